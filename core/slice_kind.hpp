@@ -1,0 +1,42 @@
+// What a slice is about, decided from the category and the name as Kineto, HTA and their users mean them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace kino {
+
+/// Drives colour, track titles and tables. Order is the order of legends.
+enum class SliceKind : std::uint8_t {
+  compute,        ///< GPU kernel that computes
+  communication,  ///< GPU kernel of a collective (NCCL, RCCL, HCCL, custom all-reduce, DeepEP, NVSHMEM)
+  copy,           ///< GPU memcpy and memset
+  gpu_sync,       ///< waiting recorded on the GPU side (cuda_sync)
+  gpu_annotation, ///< user annotation mapped onto a stream
+  cpu_op,         ///< operator (aten::, autograd)
+  runtime,        ///< CUDA / HIP runtime and driver calls
+  python,         ///< Python function
+  annotation,     ///< user annotation on the CPU, ProfilerStep
+  overhead,       ///< the profiler's own work
+  other,
+};
+
+inline constexpr int kSliceKindCount = static_cast<int>(SliceKind::other) + 1;
+
+/// "compute", "communication", ...: for legends, tables and JSON.
+std::string_view text_of(SliceKind kind);
+
+/// Whether a slice of this category runs on an accelerator (kernel, gpu_memcpy, gpu_memset, cuda_sync,
+/// gpu_user_annotation, mtia_ccp_events, and their spellings of torch 1.8 to 1.11).
+bool is_gpu_category(std::string_view category);
+
+/// The kind of a slice. Communication names: the patterns of HTA (`^nccl`, `ncclKernel`, `^hccl`) plus custom
+/// collectives HTA counts as computation (multimem_all_reduce, cross_device_reduce, deep_ep, nvshmem, rccl).
+SliceKind slice_kind(std::string_view category, std::string_view name);
+
+/// Kernels, copies and memsets: work that keeps a GPU busy.
+constexpr bool is_gpu_work(SliceKind kind) {
+  return kind == SliceKind::compute || kind == SliceKind::communication || kind == SliceKind::copy;
+}
+
+}  // namespace kino

@@ -1,0 +1,16 @@
+// Reads one event's arguments from the text when somebody looks at it.
+#pragma once
+
+#include <cstdint>
+
+#include "core/args.hpp"
+#include "core/result.hpp"
+#include "loaders/text_source.hpp"
+
+namespace kino {
+
+/// The whole event whose `{` stands at `offset`, as a tree in file order. Events above 16 MiB and nesting above
+/// 64 levels are refused with an Error that says so. Reads the event's bytes only.
+Result<ArgNode> read_event(const TextSource& text, std::uint64_t offset);
+
+}  // namespace kino

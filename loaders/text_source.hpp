@@ -1,0 +1,39 @@
+// The decompressed text of a trace, readable at any offset for as long as the document is open.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/result.hpp"
+
+namespace kino {
+
+/// A file descriptor with a text behind it: the trace itself when it is plain, an unnamed spool file when it was
+/// compressed. Reads are positional and thread-safe; a file that shrinks gives short reads, never a signal.
+class TextSource {
+ public:
+  /// Takes over `fd`.
+  explicit TextSource(int fd) : fd_(fd) {}
+  TextSource(const TextSource&) = delete;
+  TextSource& operator=(const TextSource&) = delete;
+  ~TextSource();
+
+  int fd() const { return fd_; }
+  /// Bytes that can be read now; grows while a spool is being written.
+  std::uint64_t size_bytes() const { return size_bytes_.load(std::memory_order_acquire); }
+  void set_size_bytes(std::uint64_t size) { size_bytes_.store(size, std::memory_order_release); }
+
+  /// Fills `out` from `offset`; returns how many bytes were there. Fails on an input/output error.
+  Result<std::size_t> read(std::uint64_t offset, std::span<char> out) const;
+  /// Up to `length` bytes from `offset` as text.
+  Result<std::string> read_text(std::uint64_t offset, std::size_t length) const;
+
+ private:
+  int fd_;
+  std::atomic<std::uint64_t> size_bytes_{0};
+};
+
+}  // namespace kino

@@ -1,0 +1,3 @@
+// The entry point that doctest provides, shared by all test programs.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
