@@ -1,0 +1,59 @@
+// The timeline of one trace: ruler, tracks, navigation, hover, selection and the drawer under them.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "app/theme.hpp"
+#include "core/trace.hpp"
+#include "loaders/text_source.hpp"
+#include "render/timeline_renderer.hpp"
+
+namespace kino {
+
+/// What a frame gives to the panel.
+struct TimelineFrame {
+  const Theme* theme = nullptr;
+  float scale = 1;               ///< UI scale; 1 = 96 dpi
+  float framebuffer_scale = 1;   ///< framebuffer pixels per ImGui unit
+  double delta_seconds = 0;
+  bool keyboard = true;          ///< false while a text field or a popup has the keyboard
+  bool debug_overlay = false;
+};
+
+/// Lives on the UI thread as long as its document is open.
+class TimelinePanel {
+ public:
+  TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text, WorkerPool& pool,
+                std::function<void()> wake);
+  TimelinePanel(const TimelinePanel&) = delete;
+  TimelinePanel& operator=(const TimelinePanel&) = delete;
+  ~TimelinePanel();
+
+  /// Fills the remaining content region of the current ImGui window and handles its mouse and keys.
+  void draw(const TimelineFrame& frame);
+  /// Whether the next frame must follow without waiting for input (keys held, animation, tiles on their way).
+  bool wants_frames() const;
+  /// Whether every tile of the last frame was there at its right level.
+  bool complete() const;
+
+  void fit_all();
+  void fit_selection();
+  /// Shows exactly this range at once.
+  void show(TimeRange range);
+  void select(SliceId slice);
+
+  TimeView view() const;
+  SliceId selection() const;
+  /// Vertical scroll position in px, for the state file of UI tests.
+  float scroll_px() const;
+  const DrawStats& draw_stats() const;
+  /// Processor time of the panel's last draw() without the rasteriser, in ms.
+  double frame_cpu_ms() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kino
