@@ -10,29 +10,29 @@ namespace kino {
 
 /// Every way an event can be less than it should be. "shown" reasons keep the event; the others drop it.
 enum class DamageReason : std::uint8_t {
-  unreadable_event,        ///< JSON that could not be understood, dropped
-  truncated_event,         ///< the file ends inside it, dropped
-  no_phase,                ///< an object without ph, dropped
-  unknown_phase,           ///< a phase letter nobody defines, dropped
-  no_timestamp,            ///< missing or unreadable ts, dropped
-  time_out_of_range,       ///< ts or dur does not fit 64-bit nanoseconds, dropped
-  not_an_event,            ///< an element of the event array that is no object, dropped
-  no_duration,             ///< X without a readable dur, shown with zero length
-  negative_duration,       ///< shown with zero length
-  begin_without_end,       ///< B without E, shown up to the end of what encloses it
-  end_without_begin,       ///< E without B, dropped
-  async_without_begin,     ///< e or n without b: shown as an instant
-  async_without_end,       ///< b without e: shown up to the end of the trace
-  repaired_event,          ///< invalid JSON that could still be understood, shown
-  counter_without_value,   ///< C without a number, dropped
-  overlap_spilled,         ///< overlaps its track's nesting, shown in a further lane
-  correlation_out_of_range,///< correlation id above 32 bits: shown, but not linked
-  truncated_file,          ///< the text ends before its array does
-  truncated_gzip,          ///< the compressed stream ends early, what was there is shown
-  gzip_checksum,           ///< the stored checksum does not match the data
-  trailing_data,           ///< bytes after the end of the compressed stream or the document, ignored
-  header_unreadable,       ///< metadata outside the event array that could not be read
-  far_outlier,             ///< a time stamp far away from all others, shown, left out of "fit all"
+  unreadable_event,          ///< JSON that could not be understood, dropped
+  truncated_event,           ///< the file ends inside it, dropped
+  no_phase,                  ///< an object without ph, dropped
+  unknown_phase,             ///< a phase letter nobody defines, dropped
+  no_timestamp,              ///< missing or unreadable ts, dropped
+  time_out_of_range,         ///< ts or dur does not fit 64-bit nanoseconds, dropped
+  not_an_event,              ///< an element of the event array that is no object, dropped
+  no_duration,               ///< X without a readable dur, shown with zero length
+  negative_duration,         ///< shown with zero length
+  begin_without_end,         ///< B without E, shown up to the end of what encloses it
+  end_without_begin,         ///< E without B, dropped
+  async_without_begin,       ///< e or n without b: shown as an instant
+  async_without_end,         ///< b without e: shown up to the end of the trace
+  repaired_event,            ///< invalid JSON that could still be understood, shown
+  counter_without_value,     ///< C without a number, dropped
+  overlap_spilled,           ///< overlaps its track's nesting, shown in a further lane
+  correlation_out_of_range,  ///< correlation id above 32 bits: shown, but not linked
+  truncated_file,            ///< the text ends before its array does
+  truncated_gzip,            ///< the compressed stream ends early, what was there is shown
+  gzip_checksum,             ///< the stored checksum does not match the data
+  trailing_data,             ///< bytes after the end of the compressed stream or the document, ignored
+  header_unreadable,         ///< metadata outside the event array that could not be read
+  far_outlier,               ///< a time stamp far away from all others, shown, left out of "fit all"
 };
 
 inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::far_outlier) + 1;
@@ -48,7 +48,7 @@ struct Damage {
   DamageReason reason{};
   std::uint64_t count = 0;
   std::uint64_t first_offset = ~std::uint64_t{0};  ///< byte in the decompressed text
-  std::string sample;                            ///< up to kSampleBytes of the text there
+  std::string sample;                              ///< up to kSampleBytes of the text there
 
   static constexpr std::size_t kSampleBytes = 120;
 };

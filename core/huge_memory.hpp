@@ -98,7 +98,7 @@ class RecordList {
   std::vector<Block>& blocks() { return blocks_; }
   const std::vector<Block>& blocks() const { return blocks_; }
   void clear() {
-    blocks_ = {};
+    blocks_.clear();
     size_ = 0;
   }
 

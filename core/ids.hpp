@@ -17,9 +17,7 @@ inline constexpr TrackId kNoTrack{0xffffffffU};
 
 /// The number inside a distinct id.
 template <class Id>
-  requires std::is_enum_v<Id>
-constexpr auto index_of(Id id) {
-  return static_cast<std::underlying_type_t<Id>>(id);
-}
+requires std::is_enum_v<Id>
+constexpr auto index_of(Id id) { return static_cast<std::underlying_type_t<Id>>(id); }
 
 }  // namespace kino

@@ -8,16 +8,16 @@ namespace kino {
 
 /// Drives colour, track titles and tables. Order is the order of legends.
 enum class SliceKind : std::uint8_t {
-  compute,        ///< GPU kernel that computes
-  communication,  ///< GPU kernel of a collective (NCCL, RCCL, HCCL, custom all-reduce, DeepEP, NVSHMEM)
-  copy,           ///< GPU memcpy and memset
-  gpu_sync,       ///< waiting recorded on the GPU side (cuda_sync)
-  gpu_annotation, ///< user annotation mapped onto a stream
-  cpu_op,         ///< operator (aten::, autograd)
-  runtime,        ///< CUDA / HIP runtime and driver calls
-  python,         ///< Python function
-  annotation,     ///< user annotation on the CPU, ProfilerStep
-  overhead,       ///< the profiler's own work
+  compute,         ///< GPU kernel that computes
+  communication,   ///< GPU kernel of a collective (NCCL, RCCL, HCCL, custom all-reduce, DeepEP, NVSHMEM)
+  copy,            ///< GPU memcpy and memset
+  gpu_sync,        ///< waiting recorded on the GPU side (cuda_sync)
+  gpu_annotation,  ///< user annotation mapped onto a stream
+  cpu_op,          ///< operator (aten::, autograd)
+  runtime,         ///< CUDA / HIP runtime and driver calls
+  python,          ///< Python function
+  annotation,      ///< user annotation on the CPU, ProfilerStep
+  overhead,        ///< the profiler's own work
   other,
 };
 

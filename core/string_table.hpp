@@ -9,7 +9,8 @@
 
 namespace kino {
 
-/// Append-only. Not thread-safe while growing; views stay valid as long as the table lives, also when it moves.
+/// Append-only. Not thread-safe while growing; views stay valid as long as the table lives, also when it
+/// moves.
 class StringTable {
  public:
   /// The number of `text`, given out in order of first appearance from 0. Amortised O(length).

@@ -89,11 +89,12 @@ struct SampleColumns {
   Column<double> value;
 };
 
-/// Flow ends (s, t, f) as written, ordered as the file is.
+/// A flow end (s, t or f) as written. 40 bytes.
 struct FlowPoint {
   std::int64_t time_ns = 0;
   std::uint64_t id = 0;
-  TrackId track{};
+  std::uint64_t source_offset = 0;
+  TrackId track{};  ///< kNoTrack when nothing else lies on it
   CategoryId category{};
   char phase = 's';
   bool binds_enclosing = false;  ///< bp "e"
@@ -102,16 +103,16 @@ struct FlowPoint {
 /// Every element of the event array is in exactly one of these.
 struct EventCounts {
   std::uint64_t total = 0;
-  std::uint64_t complete = 0;       ///< X
-  std::uint64_t begin = 0;          ///< B
-  std::uint64_t end = 0;            ///< E
-  std::uint64_t async = 0;          ///< b, n, e, S, T, F, p
-  std::uint64_t instants = 0;       ///< i, I, R and other point-like phases
-  std::uint64_t counters = 0;       ///< C
-  std::uint64_t flows = 0;          ///< s, t, f
-  std::uint64_t metadata = 0;       ///< M
-  std::uint64_t empty = 0;          ///< {}
-  std::uint64_t dropped = 0;        ///< counted by reason in the damage
+  std::uint64_t complete = 0;  ///< X
+  std::uint64_t begin = 0;     ///< B
+  std::uint64_t end = 0;       ///< E
+  std::uint64_t async = 0;     ///< b, n, e, S, T, F, p
+  std::uint64_t instants = 0;  ///< i, I, R and other point-like phases
+  std::uint64_t counters = 0;  ///< C
+  std::uint64_t flows = 0;     ///< s, t, f
+  std::uint64_t metadata = 0;  ///< M
+  std::uint64_t empty = 0;     ///< {}
+  std::uint64_t dropped = 0;   ///< counted by reason in the damage
   EventCounts& operator+=(const EventCounts& other);
 };
 
@@ -131,7 +132,7 @@ struct Trace {
   SliceColumns slices;
   InstantColumns instants;
   SampleColumns samples;
-  Column<FlowPoint> flows;
+  RecordList<FlowPoint> flows;  ///< in no particular order
   std::vector<Row> rows;
   std::vector<Track> tracks;       ///< in display order
   std::vector<Process> processes;  ///< in display order

@@ -1,0 +1,110 @@
+// What one parse worker has gathered: plain records in the order they were read, with ids of the worker's
+// own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/damage.hpp"
+#include "core/huge_memory.hpp"
+#include "core/string_table.hpp"
+#include "core/trace.hpp"
+
+namespace kino {
+
+/// What a (pid, tid) pair stands for. GPU work, its annotations and its waits share pid and tid in the file
+/// but not a track on screen: they would only push each other down.
+enum class TrackClass : std::uint8_t { cpu, gpu, gpu_annotation, gpu_sync, async, counter, gpu_counter };
+
+/// Interns (class, pid, tid) as written in the file, quotes removed. For async and counter tracks `tid` holds
+/// the series. Amortised O(1), a few ns for recently used pairs.
+class TrackTable {
+ public:
+  std::uint32_t intern(TrackClass track_class, std::string_view pid, std::string_view tid);
+  std::uint32_t size() const { return keys_.size(); }
+
+  struct Key {
+    TrackClass track_class;
+    std::string_view pid;
+    std::string_view tid;
+  };
+  Key operator[](std::uint32_t id) const;
+
+ private:
+  struct Recent {
+    TrackClass track_class{};
+    std::uint32_t id = StringTable::kAbsent;
+    std::string pid;
+    std::string tid;
+  };
+
+  StringTable keys_;  // class byte, pid, NUL, tid
+  std::string scratch_;
+  std::array<Recent, 32> recent_;
+};
+
+/// An X event, or a matched pair. 40 bytes.
+struct SliceRecord {
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+  std::uint64_t source_offset = 0;
+  std::uint32_t name = 0;
+  std::uint32_t track = 0;        ///< once sorted by track, the builder keeps the lane here
+  std::uint32_t correlation = 0;  ///< 0: none
+  std::uint16_t category = 0;
+};
+
+/// B, E, the async phases and everything point-like.
+struct PointRecord {
+  std::int64_t time_ns = 0;
+  std::uint64_t source_offset = 0;
+  std::uint64_t async_id = 0;  ///< async phases: hash of scope and id
+  std::uint32_t name = 0;
+  std::uint32_t track = 0;
+  std::uint16_t category = 0;
+  char phase = 'i';
+};
+
+/// One number of one series.
+struct SampleRecord {
+  std::int64_t time_ns = 0;
+  double value = 0;
+  std::uint64_t source_offset = 0;
+  std::uint32_t track = 0;
+};
+
+/// One M event that names or sorts something.
+struct MetadataRecord {
+  enum class What : std::uint8_t {
+    process_name,
+    process_labels,
+    process_sort_index,
+    thread_name,
+    thread_sort_index
+  };
+  What what{};
+  std::string pid;
+  std::string tid;
+  std::string text;         ///< still escaped as in the file
+  std::int64_t number = 0;  ///< sort indices
+  std::uint64_t source_offset = 0;
+};
+
+/// Owned by one thread at a time.
+struct EventBatch {
+  StringTable names;       ///< still escaped as in the file
+  StringTable categories;  ///< at most 65,535
+  TrackTable tracks;
+  RecordList<SliceRecord> slices;
+  RecordList<PointRecord> spans;  ///< B, E and async phases: become slices
+  RecordList<PointRecord> instants;
+  RecordList<SampleRecord> samples;
+  RecordList<FlowPoint> flows;  ///< track and category are the batch's own
+  std::vector<MetadataRecord> metadata;
+  bool repaired = false;  ///< read again with care: counts inside discarded ranges too
+};
+
+}  // namespace kino

@@ -1,0 +1,43 @@
+// The lane rule: puts slices of one track into rows that are disjoint, whatever the file says.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace kino {
+
+/// Feed slices in order of (start, longer first, file order). The parent is the innermost open slice that
+/// encloses the new one; the lane is the parent's + 1, and one further while that lane is still busy.
+/// Properly nested input gives lane = depth. Amortised O(log lanes) a slice, whatever the input.
+class LaneAssigner {
+ public:
+  static constexpr std::uint32_t kNoParent = 0xffffffffU;
+
+  struct Placement {
+    std::uint32_t lane = 0;
+    std::uint32_t parent = kNoParent;  ///< the `key` the parent was placed with
+    bool spilled = false;              ///< the lane below the parent was busy
+  };
+
+  /// Places the next slice. `key` is handed back as the parent of what it encloses.
+  Placement place(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t key);
+  std::uint32_t lane_count() const { return lane_count_; }
+
+ private:
+  struct Open {
+    std::int64_t end_ns;
+    std::uint32_t lane;
+    std::uint32_t key;
+  };
+
+  std::uint32_t first_free_lane(std::uint32_t from, std::int64_t start_ns) const;
+  void occupy(std::uint32_t lane, std::int64_t end_ns);
+
+  std::vector<Open> open_;  // ends do not grow from bottom to top
+  std::vector<std::int64_t>
+      min_end_;  // tournament tree over lanes: leaves from leaves_ on hold each lane's last end
+  std::uint32_t leaves_ = 0;
+  std::uint32_t lane_count_ = 0;
+};
+
+}  // namespace kino

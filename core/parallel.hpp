@@ -1,0 +1,50 @@
+// Runs a counted loop on a few threads; exceptions of the body come back to the caller.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+namespace kino {
+
+/// How many threads to use when the caller says 0.
+inline unsigned thread_count_or_default(unsigned threads) {
+  return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+}
+
+/// Calls `body(i, worker)` once for every i in [0, count), in any order, on up to `threads` threads (the
+/// caller's is one of them). No further i is started once stop is requested or a body has thrown; the first
+/// exception is rethrown here. Returns when all threads are done.
+template <class Body>
+void parallel_for(unsigned threads, std::size_t count, const std::stop_token& stop, Body&& body) {
+  threads = static_cast<unsigned>(std::min<std::size_t>(std::max(1U, threads), count));
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  std::mutex mutex;
+  std::exception_ptr failure;  // guarded by mutex
+  const auto work = [&](unsigned worker) {
+    try {
+      while (!failed.load(std::memory_order_relaxed) && !stop.stop_requested()) {
+        const std::size_t i = next.fetch_add(1, std::memory_order_relaxed);
+        if (i >= count) break;
+        body(i, worker);
+      }
+    } catch (...) {
+      failed = true;
+      const std::lock_guard lock(mutex);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (unsigned worker = 1; worker < threads; ++worker) helpers.emplace_back(work, worker);
+    if (threads > 0) work(0);
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace kino

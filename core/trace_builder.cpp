@@ -1,0 +1,602 @@
+#include "core/trace_builder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include "core/lanes.hpp"
+#include "core/parallel.hpp"
+#include "core/run_merge_sort.hpp"
+#include "core/span_pairing.hpp"
+#include "core/time_bounds.hpp"
+#include "core/track_order.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kCancelStride = std::size_t{1} << 16;
+
+bool slice_before(const SliceRecord& a, const SliceRecord& b) {
+  if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
+  if (a.duration_ns != b.duration_ns) return a.duration_ns > b.duration_ns;
+  return a.source_offset < b.source_offset;
+}
+
+/// A slice that a launch and its GPU work may share a correlation id with.
+struct Correlated {
+  std::uint32_t correlation;
+  SliceId slice;
+};
+
+/// What one thread collects while columns are written.
+struct WorkerYield {
+  std::vector<Correlated> launches;
+  std::vector<Correlated> gpu_work;
+  std::uint64_t spilled = 0;
+  std::uint64_t first_spill_offset = kNoOffset;
+};
+
+class Builder {
+ public:
+  Builder(BuildInput&& input, const std::stop_token& stop)
+      : input_(std::move(input)),
+        stop_(stop),
+        threads_(thread_count_or_default(input_.threads)),
+        trace_(std::make_shared<Trace>()) {}
+
+  Result<std::shared_ptr<const Trace>> run() {
+    merge_names();
+    pair_spans();
+    count_slices();
+    if (slice_total_ >= index_of(kNoSlice)) {
+      return Error{Error::Kind::too_large,
+                   "The trace has more than 4,294,967,294 slices; that many cannot be shown", kNoOffset};
+    }
+    scatter();
+    arrange_tracks();
+    if (stop_.stop_requested()) return cancelled();
+    gather_points();
+    place_tracks();
+    if (input_.on_indexing) input_.on_indexing();
+    write_columns();
+    if (stop_.stop_requested()) return cancelled();
+    link_launches();
+    write_points();
+    finish();
+    if (stop_.stop_requested()) return cancelled();
+    return std::shared_ptr<const Trace>(std::move(trace_));
+  }
+
+ private:
+  static Error cancelled() { return {Error::Kind::cancelled, "Loading was cancelled", kNoOffset}; }
+
+  bool is_discarded(const EventBatch& batch, std::uint64_t offset) const {
+    if (input_.discarded.empty() || batch.repaired) return false;
+    const auto it =
+        std::upper_bound(input_.discarded.begin(), input_.discarded.end(), offset,
+                         [](std::uint64_t at, const ByteRange& range) { return at < range.begin; });
+    return it != input_.discarded.begin() && offset < std::prev(it)->end;
+  }
+
+  // ---- Ids of the batches become ids of the trace
+  // ------------------------------------------------------------
+
+  void merge_names() {
+    trace_->names.intern("");  // the empty name is 0: pair_spans_of relies on it
+    for (const EventBatch& batch : input_.batches) {
+      std::vector<std::uint32_t>& names = name_map_.emplace_back(batch.names.size());
+      for (std::uint32_t i = 0; i < batch.names.size(); ++i) {
+        names[i] =
+            trace_->names.intern(input_.decode ? input_.decode(batch.names[i]) : std::string(batch.names[i]));
+      }
+      std::vector<std::uint16_t>& categories = category_map_.emplace_back(batch.categories.size());
+      for (std::uint32_t i = 0; i < batch.categories.size(); ++i) {
+        // Ids are 16 bits wide; a file with more categories than that has the rest under one name.
+        const bool full = trace_->categories.size() >= std::numeric_limits<std::uint16_t>::max();
+        categories[i] = static_cast<std::uint16_t>(full ? trace_->categories.intern(trace_->categories[0])
+                                                        : trace_->categories.intern(batch.categories[i]));
+      }
+      std::vector<std::uint32_t>& tracks = track_map_.emplace_back(batch.tracks.size());
+      for (std::uint32_t i = 0; i < batch.tracks.size(); ++i) {
+        const TrackTable::Key key = batch.tracks[i];
+        tracks[i] = track_table_.intern(key.track_class, key.pid, key.tid);
+      }
+    }
+    for (MetadataRecord& record : all_metadata()) {
+      if (input_.decode) record.text = input_.decode(record.text);
+    }
+    // A name's kind depends on its category; what is needed per name is only whether it is a collective.
+    const std::uint32_t name_count = trace_->names.size();
+    name_is_collective_.resize(name_count);
+    for (std::uint32_t i = 0; i < name_count; ++i) {
+      name_is_collective_[i] = slice_kind("kernel", trace_->names[i]) == SliceKind::communication;
+    }
+    for (std::uint32_t i = 0; i < trace_->categories.size(); ++i) {
+      category_kind_.push_back(slice_kind(trace_->categories[i], ""));
+    }
+    if (category_kind_.empty()) category_kind_.push_back(SliceKind::other);
+    name_kind_ = std::vector<std::atomic<std::uint8_t>>(name_count);
+    for (auto& kind : name_kind_) kind.store(kSliceKindCount, std::memory_order_relaxed);
+  }
+
+  std::vector<MetadataRecord>& all_metadata() {
+    if (!metadata_gathered_) {
+      metadata_gathered_ = true;
+      for (EventBatch& batch : input_.batches) {
+        for (MetadataRecord& record : batch.metadata) {
+          if (!is_discarded(batch, record.source_offset)) metadata_.push_back(std::move(record));
+        }
+      }
+      std::sort(metadata_.begin(), metadata_.end(), [](const MetadataRecord& a, const MetadataRecord& b) {
+        return a.source_offset < b.source_offset;  // the last one in the file wins
+      });
+    }
+    return metadata_;
+  }
+
+  SliceKind kind_of(const SliceRecord& record) const {
+    const SliceKind kind = category_kind_[record.category];
+    if (kind == SliceKind::compute && name_is_collective_[record.name]) return SliceKind::communication;
+    if (kind == SliceKind::cpu_op && trace_->names[record.name].starts_with("ProfilerStep#")) {
+      return SliceKind::annotation;
+    }
+    return kind;
+  }
+
+  // ---- B/E and asynchronous pairs become slices
+  // --------------------------------------------------------------
+
+  std::vector<PointRecord> gather(RecordList<PointRecord> EventBatch::*list) {
+    std::vector<PointRecord> all;
+    std::size_t total = 0;
+    for (const EventBatch& batch : input_.batches) total += (batch.*list).size();
+    all.reserve(total);
+    for (std::size_t b = 0; b < input_.batches.size(); ++b) {
+      for (auto& block : (input_.batches[b].*list).blocks()) {
+        for (PointRecord record : block.span()) {
+          if (is_discarded(input_.batches[b], record.source_offset)) continue;
+          record.name = name_map_[b][record.name];
+          record.track = track_map_[b][record.track];
+          record.category = category_map_[b][record.category];
+          all.push_back(record);
+        }
+      }
+      (input_.batches[b].*list).clear();
+    }
+    run_merge_sort(all.data(), all.size(), [](const PointRecord& a, const PointRecord& b) {
+      return std::tie(a.track, a.time_ns, a.source_offset) < std::tie(b.track, b.time_ns, b.source_offset);
+    });
+    return all;
+  }
+
+  void pair_spans() {
+    std::vector<PointRecord> spans = gather(&EventBatch::spans);
+    for (const EventBatch& batch : input_.batches) {
+      TimeBounds::Skip skip;
+      if (!input_.discarded.empty()) skip = [&](std::uint64_t offset) { return is_discarded(batch, offset); };
+      bounds_.add(batch, skip);
+    }
+    for (const PointRecord& record : spans) bounds_.add(record.time_ns, record.source_offset);
+    bounds_.finish();
+    if (spans.empty()) return;
+    SpanPairs pairs = pair_spans_of(spans, bounds_.content_end_ns());
+    trace_->paired_slices = pairs.matched;
+    trace_->async_slices = pairs.async_matched;
+    input_.counts.end -= pairs.damage.count(DamageReason::end_without_begin);
+    input_.counts.dropped += pairs.damage.count(DamageReason::end_without_begin);
+    input_.damage.merge(pairs.damage);
+    paired_ = std::move(pairs.slices);
+    orphan_instants_ = std::move(pairs.instants);
+  }
+
+  // ---- Slices are grouped by track
+  // ----------------------------------------------------------------------------
+
+  template <class Visit>
+  void for_each_slice(std::size_t batch_index, bool release, Visit&& visit) {
+    if (batch_index == input_.batches.size()) {
+      for (const SliceRecord& record : paired_) visit(record);  // these carry the trace's ids already
+      return;
+    }
+    const auto& names = name_map_[batch_index];
+    const auto& categories = category_map_[batch_index];
+    const auto& tracks = track_map_[batch_index];
+    for (auto& block : input_.batches[batch_index].slices.blocks()) {
+      if (stop_.stop_requested()) return;
+      for (SliceRecord record : block.span()) {
+        if (is_discarded(input_.batches[batch_index], record.source_offset)) continue;
+        record.name = names[record.name];
+        record.category = categories[record.category];
+        record.track = tracks[record.track];
+        visit(record);
+      }
+      if (release) block.records = {};
+    }
+  }
+
+  void count_slices() {
+    const std::size_t sources = input_.batches.size() + 1;
+    cursors_.assign(sources, std::vector<std::uint64_t>(track_table_.size(), 0));
+    parallel_for(threads_, sources, stop_, [&](std::size_t source, unsigned) {
+      std::vector<std::uint64_t>& counts = cursors_[source];
+      for_each_slice(source, false, [&](const SliceRecord& record) { ++counts[record.track]; });
+    });
+    track_begin_.assign(track_table_.size() + 1, 0);
+    std::uint64_t at = 0;
+    for (std::uint32_t track = 0; track < track_table_.size(); ++track) {
+      track_begin_[track] = at;
+      for (auto& counts : cursors_) at += std::exchange(counts[track], at);
+    }
+    track_begin_.back() = at;
+    slice_total_ = at;
+  }
+
+  void scatter() {
+    records_ = Column<SliceRecord>(slice_total_);
+    parallel_for(threads_, cursors_.size(), stop_, [&](std::size_t source, unsigned) {
+      std::vector<std::uint64_t>& cursors = cursors_[source];
+      for_each_slice(source, true,
+                     [&](const SliceRecord& record) { records_[cursors[record.track]++] = record; });
+    });
+    for (EventBatch& batch : input_.batches) batch.slices.clear();
+    paired_ = {};
+    cursors_ = {};
+  }
+
+  std::span<SliceRecord> records_of(std::uint32_t track) {
+    return records_.span().subspan(track_begin_[track], track_begin_[track + 1] - track_begin_[track]);
+  }
+
+  /// Tracks with slices, the largest first so that threads end together.
+  std::vector<std::uint32_t> tracks_by_size() const {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t track = 0; track + 1 < track_begin_.size(); ++track) {
+      if (track_begin_[track + 1] > track_begin_[track]) order.push_back(track);
+    }
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return track_begin_[a + 1] - track_begin_[a] > track_begin_[b + 1] - track_begin_[b];
+    });
+    return order;
+  }
+
+  void arrange_tracks() {
+    facts_.resize(track_table_.size());
+    lane_counts_.resize(track_table_.size());
+    const std::vector<std::uint32_t> order = tracks_by_size();
+    parallel_for(threads_, order.size(), stop_, [&](std::size_t i, unsigned) { arrange_track(order[i]); });
+  }
+
+  void arrange_track(std::uint32_t track) {
+    const std::span<SliceRecord> records = records_of(track);
+    run_merge_sort(records.data(), records.size(), slice_before);
+    LaneAssigner lanes;
+    std::vector<std::uint32_t>& counts = lane_counts_[track];
+    TrackFacts& facts = facts_[track];
+    std::unordered_map<std::uint32_t, std::int64_t> collective_ns;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (i % kCancelStride == 0 && stop_.stop_requested()) return;
+      SliceRecord& record = records[i];
+      record.track = lanes.place(record.start_ns, record.start_ns + record.duration_ns, 0).lane;
+      if (record.track >= counts.size()) counts.resize(record.track + 1, 0);
+      ++counts[record.track];
+      const SliceKind kind = kind_of(record);
+      facts.kind_ns[static_cast<std::size_t>(kind)] += record.duration_ns;
+      if (kind == SliceKind::communication) collective_ns[record.name] += record.duration_ns;
+    }
+    std::unordered_map<std::string_view, std::int64_t> by_collective;
+    for (const auto& [name, ns] : collective_ns) by_collective[collective_of(trace_->names[name])] += ns;
+    for (const auto& [name, ns] : by_collective) facts.collectives.emplace_back(name, ns);
+    std::sort(facts.collectives.begin(), facts.collectives.end(), [](const auto& a, const auto& b) {
+      return std::tie(b.second, a.first) < std::tie(a.second, b.first);
+    });
+  }
+
+  // ---- Tracks get their places and rows
+  // ------------------------------------------------------------------------
+
+  void gather_points() {
+    instants_ = gather(&EventBatch::instants);
+    if (!orphan_instants_.empty()) {
+      instants_.insert(instants_.end(), orphan_instants_.begin(), orphan_instants_.end());
+      std::stable_sort(instants_.begin(), instants_.end(), [](const PointRecord& a, const PointRecord& b) {
+        return std::tie(a.track, a.time_ns, a.source_offset) < std::tie(b.track, b.time_ns, b.source_offset);
+      });
+    }
+    for (std::size_t b = 0; b < input_.batches.size(); ++b) {
+      for (auto& block : input_.batches[b].samples.blocks()) {
+        for (SampleRecord record : block.span()) {
+          if (is_discarded(input_.batches[b], record.source_offset)) continue;
+          record.track = track_map_[b][record.track];
+          samples_.push_back(record);
+        }
+      }
+      input_.batches[b].samples.clear();
+    }
+    run_merge_sort(samples_.data(), samples_.size(), [](const SampleRecord& a, const SampleRecord& b) {
+      return std::tie(a.track, a.time_ns, a.source_offset) < std::tie(b.track, b.time_ns, b.source_offset);
+    });
+  }
+
+  void place_tracks() {
+    const std::uint32_t count = track_table_.size();
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> instant_range(count);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> sample_range(count);
+    const auto ranges = [](const auto& records, auto& out) {
+      for (std::uint32_t i = 0; i < records.size(); ++i) {
+        auto& range = out[records[i].track];
+        if (range.second == 0) range.first = i;
+        ++range.second;
+      }
+    };
+    ranges(instants_, instant_range);
+    ranges(samples_, sample_range);
+
+    std::vector<TrackFacts> used;
+    std::vector<std::uint32_t> used_ids;
+    for (std::uint32_t track = 0; track < count; ++track) {
+      if (lane_counts_[track].empty() && instant_range[track].second == 0 && sample_range[track].second == 0)
+        continue;
+      const TrackTable::Key key = track_table_[track];
+      facts_[track].track_class = key.track_class;
+      facts_[track].pid = key.pid;
+      facts_[track].tid = key.tid;
+      used.push_back(std::move(facts_[track]));
+      used_ids.push_back(track);
+    }
+    TrackOrder order = order_tracks(used, all_metadata(), input_.job);
+    trace_->processes = std::move(order.processes);
+    trace_->tracks = std::move(order.tracks);
+    final_track_.assign(count, index_of(kNoTrack));
+    std::uint64_t slice = 0;
+    LodRow lod;
+    for (std::uint32_t i = 0; i < trace_->tracks.size(); ++i) {
+      const std::uint32_t id = used_ids[order.sources[i]];
+      final_track_[id] = i;
+      Track& track = trace_->tracks[i];
+      track.first_row = static_cast<std::uint32_t>(trace_->rows.size());
+      track.row_count = static_cast<std::uint32_t>(lane_counts_[id].size());
+      std::tie(track.first_instant, track.instant_count) = instant_range[id];
+      std::tie(track.first_sample, track.sample_count) = sample_range[id];
+      track.bytes = track_table_[id].track_class == TrackClass::gpu_counter;
+      for (std::uint32_t lane = 0; lane < track.row_count; ++lane) {
+        const std::uint32_t length = lane_counts_[id][lane];
+        trace_->rows.push_back(Row{TrackId{i}, lane, static_cast<std::uint32_t>(slice), length, lod});
+        slice += length;
+        lod.longest_offset += LodIndex::longest_size(length);
+        lod.busy_offset += LodIndex::busy_size(length);
+      }
+    }
+    lane_counts_ = {};
+    trace_->lod.longest = Column<std::uint32_t>(lod.longest_offset);
+    trace_->lod.busy_prefix_ns = Column<std::int64_t>(lod.busy_offset);
+  }
+
+  // ---- Columns
+  // -------------------------------------------------------------------------------------------------
+
+  void write_columns() {
+    SliceColumns& slices = trace_->slices;
+    const std::size_t n = slice_total_;
+    slices.start_ns = Column<std::int64_t>(n);
+    slices.duration_ns = Column<std::int64_t>(n);
+    slices.source_offset = Column<std::uint64_t>(n);
+    slices.name = Column<NameId>(n);
+    slices.parent = Column<SliceId>(n);
+    slices.link = Column<SliceId>(n);
+    slices.category = Column<CategoryId>(n);
+    slices.kind = Column<SliceKind>(n);
+    yields_.resize(threads_);
+    const std::vector<std::uint32_t> order = tracks_by_size();
+    parallel_for(threads_, order.size(), stop_,
+                 [&](std::size_t i, unsigned worker) { write_track(order[i], yields_[worker]); });
+    records_ = {};
+    std::uint64_t spilled = 0;
+    std::uint64_t first = kNoOffset;
+    for (const WorkerYield& yield : yields_) {
+      spilled += yield.spilled;
+      first = std::min(first, yield.first_spill_offset);
+    }
+    input_.damage.add(DamageReason::overlap_spilled, first, "", spilled);
+  }
+
+  void write_track(std::uint32_t track, WorkerYield& yield) {
+    const Track& placed = trace_->tracks[final_track_[track]];
+    const std::span<const Row> rows(trace_->rows.data() + placed.first_row, placed.row_count);
+    std::vector<std::uint32_t> next(rows.size());
+    for (std::size_t lane = 0; lane < rows.size(); ++lane) next[lane] = rows[lane].first_slice;
+    const std::span<const SliceRecord> records = records_of(track);
+    SliceColumns& slices = trace_->slices;
+    LaneAssigner lanes;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (i % kCancelStride == 0) {
+        if (stop_.stop_requested()) return;
+        if (i > 0) records_.release(track_begin_[track] + i - kCancelStride, track_begin_[track] + i);
+      }
+      const SliceRecord& record = records[i];
+      const std::uint32_t id = next[record.track]++;
+      const LaneAssigner::Placement placement =
+          lanes.place(record.start_ns, record.start_ns + record.duration_ns, id);
+      if (placement.spilled && placed.kind != TrackKind::async) {
+        ++yield.spilled;
+        yield.first_spill_offset = std::min(yield.first_spill_offset, record.source_offset);
+      }
+      const SliceKind kind = kind_of(record);
+      slices.start_ns[id] = record.start_ns - bounds_.origin_ns();
+      slices.duration_ns[id] = record.duration_ns;
+      slices.source_offset[id] = record.source_offset;
+      slices.name[id] = NameId{record.name};
+      slices.parent[id] = SliceId{placement.parent};
+      slices.link[id] = kNoSlice;
+      slices.category[id] = CategoryId{record.category};
+      slices.kind[id] = kind;
+      remember_kind(record.name, kind);
+      if (record.correlation == 0) continue;
+      if (kind == SliceKind::runtime) {
+        yield.launches.push_back({record.correlation, SliceId{id}});
+      } else if (is_gpu_work(kind) || kind == SliceKind::gpu_sync) {
+        yield.gpu_work.push_back({record.correlation, SliceId{id}});
+      }
+    }
+    for (const Row& row : rows) {
+      trace_->lod.build_row(row.lod, slices.duration_ns.sub(row.first_slice, row.slice_count));
+    }
+  }
+
+  /// The lowest kind that bears the name, whatever the order of threads.
+  void remember_kind(std::uint32_t name, SliceKind kind) {
+    const auto wanted = static_cast<std::uint8_t>(kind);
+    std::uint8_t known = name_kind_[name].load(std::memory_order_relaxed);
+    while (wanted < known &&
+           !name_kind_[name].compare_exchange_weak(known, wanted, std::memory_order_relaxed)) {
+    }
+  }
+
+  // ---- Launches find their GPU work
+  // ----------------------------------------------------------------------------
+
+  void link_launches() {
+    std::size_t launches = 0;
+    for (const WorkerYield& yield : yields_) launches += yield.launches.size();
+    if (launches == 0) return;
+    // Open addressing by correlation id; of several launches with one id the earliest in row order counts.
+    std::size_t buckets = 16;
+    while (buckets < 2 * launches) buckets *= 2;
+    const std::size_t mask = buckets - 1;
+    std::vector<Correlated> table(buckets, Correlated{0, kNoSlice});
+    const auto slot_of = [&](std::uint32_t correlation) {
+      std::size_t i = (correlation * 0x9E3779B97F4A7C15ULL) >> 20 & mask;
+      while (table[i].slice != kNoSlice && table[i].correlation != correlation) i = (i + 1) & mask;
+      return i;
+    };
+    for (const WorkerYield& yield : yields_) {
+      for (const Correlated& launch : yield.launches) {
+        Correlated& entry = table[slot_of(launch.correlation)];
+        entry = {launch.correlation, std::min(entry.slice, launch.slice)};
+      }
+    }
+    SliceColumns& slices = trace_->slices;
+    for (const WorkerYield& yield : yields_) {
+      for (const Correlated& work : yield.gpu_work) {
+        const SliceId launch = table[slot_of(work.correlation)].slice;
+        if (launch == kNoSlice) continue;
+        const auto gpu = index_of(work.slice);
+        slices.link[gpu] = launch;
+        SliceId& first = slices.link[index_of(launch)];
+        if (first == kNoSlice) ++trace_->launches_linked;
+        if (first == kNoSlice || std::pair(slices.start_ns[gpu], gpu) <
+                                     std::pair(slices.start_ns[index_of(first)], index_of(first))) {
+          first = work.slice;
+        }
+      }
+    }
+    yields_ = {};
+  }
+
+  // ---- Instants, counters, flows
+  // -------------------------------------------------------------------------------
+
+  void write_points() {
+    InstantColumns& instants = trace_->instants;
+    instants.time_ns = Column<std::int64_t>(instants_.size());
+    instants.source_offset = Column<std::uint64_t>(instants_.size());
+    instants.name = Column<NameId>(instants_.size());
+    instants.category = Column<CategoryId>(instants_.size());
+    for (std::size_t i = 0; i < instants_.size(); ++i) {
+      instants.time_ns[i] = instants_[i].time_ns - bounds_.origin_ns();
+      instants.source_offset[i] = instants_[i].source_offset;
+      instants.name[i] = NameId{instants_[i].name};
+      instants.category[i] = CategoryId{instants_[i].category};
+      remember_kind(instants_[i].name, SliceKind::other);
+    }
+    instants_ = {};
+    SampleColumns& samples = trace_->samples;
+    samples.time_ns = Column<std::int64_t>(samples_.size());
+    samples.value = Column<double>(samples_.size());
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      samples.time_ns[i] = samples_[i].time_ns - bounds_.origin_ns();
+      samples.value[i] = samples_[i].value;
+    }
+    samples_ = {};
+    for (Track& track : trace_->tracks) {
+      if (track.sample_count == 0) continue;
+      const auto values = samples.value.sub(track.first_sample, track.sample_count);
+      const auto [low, high] = std::minmax_element(values.begin(), values.end());
+      track.min_value = *low;
+      track.max_value = *high;
+    }
+    write_flows();
+  }
+
+  void write_flows() {
+    for (std::size_t b = 0; b < input_.batches.size(); ++b) {
+      for (auto& block : input_.batches[b].flows.blocks()) {
+        for (FlowPoint flow : block.span()) {
+          if (is_discarded(input_.batches[b], flow.source_offset)) continue;
+          flow.time_ns -= bounds_.origin_ns();
+          flow.track = TrackId{final_track_[track_map_[b][index_of(flow.track)]]};
+          flow.category = CategoryId{category_map_[b][index_of(flow.category)]};
+          trace_->flows.push_back(flow);
+        }
+        block.records = {};
+      }
+    }
+  }
+
+  void finish() {
+    trace_->name_kind.resize(name_kind_.size());
+    for (std::size_t i = 0; i < name_kind_.size(); ++i) {
+      const std::uint8_t kind = name_kind_[i].load(std::memory_order_relaxed);
+      trace_->name_kind[i] = kind < kSliceKindCount ? static_cast<SliceKind>(kind) : SliceKind::other;
+    }
+    trace_->origin_unix_ns = bounds_.origin_ns() + input_.base_time_ns;
+    trace_->range = bounds_.range();
+    trace_->content = bounds_.content();
+    if (bounds_.outliers() > 0) {
+      input_.damage.add(DamageReason::far_outlier, bounds_.first_outlier_offset(), "", bounds_.outliers());
+    }
+    trace_->counts = input_.counts;
+    trace_->damage = std::move(input_.damage);
+    trace_->job = std::move(input_.job);
+  }
+
+  BuildInput input_;
+  const std::stop_token stop_;
+  const unsigned threads_;
+  std::shared_ptr<Trace> trace_;
+
+  std::vector<std::vector<std::uint32_t>> name_map_;      // by batch: its id -> the trace's
+  std::vector<std::vector<std::uint16_t>> category_map_;  // likewise
+  std::vector<std::vector<std::uint32_t>> track_map_;     // by batch: its id -> track_table_'s
+  TrackTable track_table_;
+  std::vector<MetadataRecord> metadata_;
+  bool metadata_gathered_ = false;
+  std::vector<std::uint8_t> name_is_collective_;
+  std::vector<SliceKind> category_kind_;
+  std::vector<std::atomic<std::uint8_t>> name_kind_;
+
+  TimeBounds bounds_;
+  std::vector<SliceRecord> paired_;
+  std::vector<PointRecord> orphan_instants_;
+  std::vector<std::vector<std::uint64_t>> cursors_;  // by source and track
+  std::vector<std::uint64_t> track_begin_;           // by track, into records_
+  std::uint64_t slice_total_ = 0;
+  Column<SliceRecord> records_;  // by track, then start
+  std::vector<TrackFacts> facts_;
+  std::vector<std::vector<std::uint32_t>> lane_counts_;
+  std::vector<PointRecord> instants_;
+  std::vector<SampleRecord> samples_;
+  std::vector<std::uint32_t> final_track_;  // by track_table_ id
+  std::vector<WorkerYield> yields_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::stop_token& stop) {
+  return Builder(std::move(input), stop).run();
+}
+
+}  // namespace kino

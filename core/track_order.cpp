@@ -1,0 +1,266 @@
+#include "core/track_order.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <tuple>
+
+namespace kino {
+namespace {
+
+std::optional<std::int64_t> number_of(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  return text;
+}
+
+bool is_gpu_class(TrackClass track_class) {
+  return track_class == TrackClass::gpu || track_class == TrackClass::gpu_annotation ||
+         track_class == TrackClass::gpu_sync || track_class == TrackClass::gpu_counter;
+}
+
+TrackKind track_kind(TrackClass track_class) {
+  switch (track_class) {
+    case TrackClass::cpu:
+      return TrackKind::cpu_thread;
+    case TrackClass::gpu:
+      return TrackKind::gpu_stream;
+    case TrackClass::gpu_annotation:
+      return TrackKind::gpu_annotation;
+    case TrackClass::gpu_sync:
+      return TrackKind::gpu_sync;
+    case TrackClass::async:
+      return TrackKind::async;
+    case TrackClass::counter:
+    case TrackClass::gpu_counter:
+      return TrackKind::counter;
+  }
+  return TrackKind::cpu_thread;
+}
+
+/// What the M events say about one process.
+struct ProcessFacts {
+  std::string name;
+  std::string labels;
+  std::optional<std::int64_t> sort_index;
+};
+
+/// What the M events say about one thread.
+struct ThreadFacts {
+  std::string name;
+  std::optional<std::int64_t> sort_index;
+};
+
+struct Named {
+  std::map<std::string, ProcessFacts, std::less<>> processes;
+  std::map<std::pair<std::string, std::string>, ThreadFacts> threads;
+};
+
+Named collect(const std::vector<MetadataRecord>& metadata) {
+  Named named;
+  for (const MetadataRecord& record : metadata) {
+    switch (record.what) {
+      case MetadataRecord::What::process_name:
+        named.processes[record.pid].name = trimmed(record.text);
+        break;
+      case MetadataRecord::What::process_labels:
+        named.processes[record.pid].labels = trimmed(record.text);
+        break;
+      case MetadataRecord::What::process_sort_index:
+        named.processes[record.pid].sort_index = record.number;
+        break;
+      case MetadataRecord::What::thread_name:
+        named.threads[{record.pid, record.tid}].name = trimmed(record.text);
+        break;
+      case MetadataRecord::What::thread_sort_index:
+        named.threads[{record.pid, record.tid}].sort_index = record.number;
+        break;
+    }
+  }
+  return named;
+}
+
+bool is_bookkeeping(std::string_view pid) { return pid == "Spans" || pid == "Traces" || pid.empty(); }
+
+std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& facts, const JobInfo& job) {
+  const std::string pid_text(pid);
+  if (gpu) {
+    std::string title = facts.labels.starts_with("GPU") ? facts.labels : "GPU " + pid_text;
+    const auto device = number_of(pid);
+    if (device && *device >= 0 && static_cast<std::size_t>(*device) < job.device_names.size() &&
+        !job.device_names[static_cast<std::size_t>(*device)].empty()) {
+      title += " · " + job.device_names[static_cast<std::size_t>(*device)];
+    }
+    return title;
+  }
+  if (is_bookkeeping(pid)) return "Profiler";
+  if (!number_of(pid))
+    return facts.name.empty() || facts.name == pid ? pid_text : facts.name + " · " + pid_text;
+  std::string title = facts.name.empty() ? "process " + pid_text : facts.name + " " + pid_text;
+  if (!facts.labels.empty()) title += " · " + facts.labels;
+  return title;
+}
+
+std::string thread_title(const TrackFacts& track, const ThreadFacts& facts) {
+  const std::string tid(track.tid);
+  switch (track.track_class) {
+    case TrackClass::gpu: {
+      const bool named = !facts.name.empty();
+      return named ? facts.name : (number_of(track.tid) ? "stream " + tid : tid);
+    }
+    case TrackClass::gpu_annotation:
+      return "annotations of stream " + tid;
+    case TrackClass::gpu_sync:
+      return tid == "-1" ? "synchronization" : "waits of stream " + tid;
+    case TrackClass::cpu:
+      if (!facts.name.empty()) return facts.name;
+      return number_of(track.tid) ? "thread " + tid : (tid.empty() ? "events" : tid);
+    case TrackClass::async:
+      return tid.empty() ? "async" : tid;
+    case TrackClass::counter:
+    case TrackClass::gpu_counter:
+      return tid;
+  }
+  return tid;
+}
+
+std::string contents_of(const TrackFacts& track) {
+  if (track.track_class != TrackClass::gpu) return {};
+  const std::int64_t total = std::accumulate(track.kind_ns.begin(), track.kind_ns.end(), std::int64_t{0});
+  std::vector<SliceKind> kinds;
+  for (int i = 0; i < kSliceKindCount; ++i) {
+    if (track.kind_ns[static_cast<std::size_t>(i)] * 100 > total) kinds.push_back(static_cast<SliceKind>(i));
+  }
+  std::stable_sort(kinds.begin(), kinds.end(), [&](SliceKind a, SliceKind b) {
+    return track.kind_ns[static_cast<std::size_t>(a)] > track.kind_ns[static_cast<std::size_t>(b)];
+  });
+  std::string text;
+  for (const SliceKind kind : kinds) {
+    if (!text.empty()) text += ", ";
+    if (kind != SliceKind::communication || track.collectives.empty()) {
+      text += text_of(kind);
+      continue;
+    }
+    text += "NCCL ";
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, track.collectives.size()); ++i) {
+      if (i > 0) text += " + ";
+      text += track.collectives[i].first;
+    }
+  }
+  return text;
+}
+
+/// Sorts before everything that compares greater; smaller tuples stand higher on screen.
+using ProcessKey = std::tuple<int, std::int64_t, std::int64_t, std::size_t>;
+using TrackSortKey = std::tuple<int, std::int64_t, std::int64_t, std::string, int, std::size_t>;
+
+struct Group {
+  std::string_view pid;
+  bool gpu = false;
+  std::vector<std::uint32_t> members;
+};
+
+TrackSortKey track_key(const TrackFacts& track, const Named& named, std::uint32_t index) {
+  constexpr std::int64_t kUnsorted = 1LL << 40;
+  const auto found = named.threads.find({std::string(track.pid), std::string(track.tid)});
+  const auto number = number_of(track.tid);
+  const bool counter = track_kind(track.track_class) == TrackKind::counter;
+  const int section = counter ? 2 : (track.track_class == TrackClass::async ? 1 : 0);
+  if (is_gpu_class(track.track_class)) {
+    // A stream's own annotations stand above it, its waits below. Waits of no stream (-1) come after all
+    // streams.
+    const std::int64_t stream = number && *number >= 0 ? *number : kUnsorted;
+    const int within = track.track_class == TrackClass::gpu_annotation ? 0
+                       : track.track_class == TrackClass::gpu          ? 1
+                                                                       : 2;
+    return {section, stream, 0, counter ? std::string(track.tid) : std::string(), within, index};
+  }
+  const bool main_thread = track.tid == track.pid;
+  std::int64_t sort_index = kUnsorted;
+  if (found != named.threads.end() && found->second.sort_index) sort_index = *found->second.sort_index;
+  return {section, main_thread ? -1 : sort_index, number.value_or(kUnsorted), std::string(track.tid), 0,
+          index};
+}
+
+}  // namespace
+
+std::string_view collective_of(std::string_view kernel_name) {
+  for (const std::string_view prefix :
+       {"ncclDevKernel_", "ncclKernel_", "rcclDevKernel_", "rcclKernel_", "mscclKernel_"}) {
+    const std::size_t at = kernel_name.find(prefix);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = kernel_name.substr(at + prefix.size());
+    return rest.substr(0, rest.find_first_of("_(< "));
+  }
+  if (kernel_name.starts_with("void ")) kernel_name.remove_prefix(5);
+  return kernel_name.substr(0, kernel_name.find_first_of("(<"));
+}
+
+TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<MetadataRecord>& metadata,
+                        const JobInfo& job) {
+  const Named named = collect(metadata);
+  std::map<std::pair<std::string_view, bool>, std::size_t> group_index;
+  std::vector<Group> groups;
+  for (std::uint32_t i = 0; i < facts.size(); ++i) {
+    const bool gpu = is_gpu_class(facts[i].track_class);
+    const auto [it, fresh] = group_index.try_emplace({facts[i].pid, gpu}, groups.size());
+    if (fresh) groups.push_back(Group{facts[i].pid, gpu, {}});
+    groups[it->second].members.push_back(i);
+  }
+
+  const ProcessFacts no_process;
+  const auto process_facts = [&](std::string_view pid) -> const ProcessFacts& {
+    const auto it = named.processes.find(pid);
+    return it == named.processes.end() ? no_process : it->second;
+  };
+  std::vector<std::pair<ProcessKey, std::size_t>> order;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const Group& group = groups[i];
+    const std::int64_t number = number_of(group.pid).value_or(1LL << 40);
+    const int section = group.gpu ? 0 : (is_bookkeeping(group.pid) ? 2 : 1);
+    const std::int64_t sort_index = group.gpu ? number : process_facts(group.pid).sort_index.value_or(number);
+    order.push_back({{section, sort_index, number, i}, i});
+  }
+  std::sort(order.begin(), order.end());
+
+  TrackOrder result;
+  for (const auto& [key, index] : order) {
+    const Group& group = groups[index];
+    Process process;
+    process.pid = group.pid;
+    process.gpu = group.gpu;
+    process.title = process_title(group.pid, group.gpu, process_facts(group.pid), job);
+    process.first_track = static_cast<std::uint32_t>(result.tracks.size());
+    process.track_count = static_cast<std::uint32_t>(group.members.size());
+    std::vector<TrackSortKey> members;
+    for (const std::uint32_t member : group.members)
+      members.push_back(track_key(facts[member], named, member));
+    std::sort(members.begin(), members.end());
+    for (const TrackSortKey& member : members) {
+      const auto source = static_cast<std::uint32_t>(std::get<5>(member));
+      const TrackFacts& track = facts[source];
+      const auto found = named.threads.find({std::string(track.pid), std::string(track.tid)});
+      Track made;
+      made.kind = track_kind(track.track_class);
+      made.name = thread_title(track, found == named.threads.end() ? ThreadFacts{} : found->second);
+      made.contents = contents_of(track);
+      made.tid = track.tid;
+      made.process = static_cast<std::uint32_t>(result.processes.size());
+      result.tracks.push_back(std::move(made));
+      result.sources.push_back(source);
+    }
+    result.processes.push_back(std::move(process));
+  }
+  return result;
+}
+
+}  // namespace kino
