@@ -11,8 +11,9 @@
 
 namespace kino {
 
-/// A file descriptor with a text behind it: the trace itself when it is plain, an unnamed spool file when it was
-/// compressed. Reads are positional and thread-safe; a file that shrinks gives short reads, never a signal.
+/// A file descriptor with a text behind it: the trace itself when it is plain, an unnamed spool file when it
+/// was compressed. Reads are positional and thread-safe; a file that shrinks gives short reads, never a
+/// signal.
 class TextSource {
  public:
   /// Takes over `fd`.

@@ -1,0 +1,26 @@
+// Finding where JSON values begin and end, without understanding them. No recursion, no allocation.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace kino {
+
+inline constexpr std::size_t kIncomplete = static_cast<std::size_t>(-1);
+
+/// Index of the first character at or after `at` that is no JSON white space; text.size() at the end.
+std::size_t skip_space(std::string_view text, std::size_t at);
+
+/// `at` is an opening quote. Index behind the closing one, or kIncomplete.
+std::size_t string_end(std::string_view text, std::size_t at);
+
+/// Index behind the value that starts at `at` (object, array, string or bare token), or kIncomplete when the
+/// text ends first. Brackets are counted, not matched by kind. O(length).
+std::size_t value_end(std::string_view text, std::size_t at);
+
+/// A JSON string's content (without quotes) as UTF-8. Whatever is no valid escape is kept as it is written,
+/// so that "C:\Users" stays readable; lone surrogates become U+FFFD.
+std::string unescape(std::string_view content);
+
+}  // namespace kino

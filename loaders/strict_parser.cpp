@@ -1,0 +1,160 @@
+#include "loaders/strict_parser.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include <simdjson.h>
+
+#include "core/damage.hpp"
+#include "loaders/json_scan.hpp"
+
+namespace kino {
+namespace {
+
+using simdjson::ondemand::value;
+
+/// A raw token without its trailing white space; strings without quotes. False when it can start no value.
+bool scalar_of(std::string_view token, std::string_view& out) {
+  while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') token.remove_suffix(1);
+  if (token.empty()) return false;
+  switch (token[0]) {
+    case '"':
+      if (token.size() < 2 || token.back() != '"') return false;
+      out = token.substr(1, token.size() - 2);
+      return true;
+    case ',':
+    case ':':
+    case '}':
+    case ']':
+      return false;
+    default:
+      out = token;
+      return true;
+  }
+}
+
+/// The key's text between its quotes, as written. Keys end where their closing quote stands; the token table
+/// of simdjson guarantees that there is one.
+std::string_view key_of(simdjson::ondemand::field& field) {
+  const char* const begin = field.key().raw();
+  const char* end = begin;
+  while (*end != '"') end += *end == '\\' ? 2 : 1;
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+bool walk_args(value& args, EventFields& fields) {
+  simdjson::ondemand::object object;
+  if (args.get_object().get(object) != simdjson::SUCCESS) return false;
+  const bool slice = fields.phase == "X";
+  for (auto result : object) {
+    simdjson::ondemand::field field;
+    if (std::move(result).get(field) != simdjson::SUCCESS) return false;
+    const std::string_view token = field.value().raw_json_token();
+    if (token.empty()) return false;
+    if (token[0] == '{' || token[0] == '[') continue;
+    std::string_view scalar;
+    if (!scalar_of(token, scalar)) return false;
+    fields.set_arg(key_of(field), scalar);
+    if (slice && !fields.correlation.empty()) break;  // a slice needs nothing else: simdjson skips the rest
+  }
+  return true;
+}
+
+bool walk_event(value& event, EventFields& fields) {
+  simdjson::ondemand::object object;
+  if (event.get_object().get(object) != simdjson::SUCCESS) return false;
+  for (auto result : object) {
+    simdjson::ondemand::field field;
+    if (std::move(result).get(field) != simdjson::SUCCESS) return false;
+    fields.any = true;
+    const std::string_view token = field.value().raw_json_token();
+    if (token.empty()) return false;
+    const std::string_view key = key_of(field);
+    if (token[0] == '{') {
+      if (key == "args" && fields.wants_args() && !walk_args(field.value(), fields)) return false;
+      continue;
+    }
+    if (token[0] == '[') continue;
+    std::string_view scalar;
+    if (!scalar_of(token, scalar)) return false;
+    fields.set(key, scalar);
+  }
+  return true;
+}
+
+}  // namespace
+
+struct StrictParser::State {
+  simdjson::ondemand::parser parser;
+  std::vector<char> buffer;
+  EventFields fields;
+};
+
+StrictParser::StrictParser() : state_(std::make_unique<State>()) {}
+StrictParser::~StrictParser() = default;
+StrictParser::StrictParser(StrictParser&&) noexcept = default;
+StrictParser& StrictParser::operator=(StrictParser&&) noexcept = default;
+
+ParseOutcome StrictParser::parse(std::string_view text, std::uint64_t base_offset, EventInterpreter& out) {
+  const std::uint64_t end_offset = base_offset + text.size();
+  while (!text.empty() && (static_cast<unsigned char>(text.back()) <= ' ')) text.remove_suffix(1);
+  if (!text.empty() && text.back() == ',') text.remove_suffix(1);
+  // The events between brackets are a document of their own, in a buffer that stays in the second-level
+  // cache.
+  std::vector<char>& buffer = state_->buffer;
+  const std::size_t size = text.size() + 2;
+  if (buffer.size() < size + simdjson::SIMDJSON_PADDING) buffer.resize(size + simdjson::SIMDJSON_PADDING);
+  buffer[0] = '[';
+  std::memcpy(buffer.data() + 1, text.data(), text.size());
+  buffer[size - 1] = ']';
+  std::memset(buffer.data() + size, 0, simdjson::SIMDJSON_PADDING);
+  const char* const origin = buffer.data() + 1;
+  const auto offset_of = [&](const char* at) {
+    return base_offset + static_cast<std::uint64_t>(at - origin);
+  };
+  const auto sample_at = [&](const char* at) {
+    return std::string_view(
+        at,
+        std::min<std::size_t>(Damage::kSampleBytes, static_cast<std::size_t>(buffer.data() + size - 1 - at)));
+  };
+
+  const char* last = nullptr;  // the last element taken
+  const auto broken = [&]() -> ParseOutcome {
+    if (last == nullptr) return {ParseOutcome::State::broken, base_offset};
+    const std::string_view rest(last, static_cast<std::size_t>(buffer.data() + size - last));
+    return {ParseOutcome::State::broken, offset_of(last) + value_end(rest, 0)};
+  };
+  simdjson::ondemand::document document;
+  simdjson::ondemand::array array;
+  if (state_->parser.iterate(buffer.data(), size, buffer.size()).get(document) != simdjson::SUCCESS ||
+      document.get_array().get(array) != simdjson::SUCCESS) {
+    return broken();
+  }
+  for (auto result : array) {
+    value element;
+    if (std::move(result).get(element) != simdjson::SUCCESS) return broken();
+    const std::string_view token = element.raw_json_token();
+    if (token.empty()) return broken();
+    if (token[0] == '{') {
+      state_->fields.clear();
+      if (!walk_event(element, state_->fields)) return broken();
+      out.accept(state_->fields, offset_of(token.data()), sample_at(token.data()));
+    } else {
+      std::string_view scalar;
+      if (token[0] != '[' && !scalar_of(token, scalar)) return broken();
+      out.reject_element(offset_of(token.data()), sample_at(token.data()));
+    }
+    last = token.data();
+  }
+  const char* next = nullptr;
+  if (document.current_location().get(next) == simdjson::SUCCESS) {
+    // Something follows the bracket that closed the array: it was not ours, so the event array ends here.
+    const char* close = next - 1;
+    while (close > buffer.data() && *close != ']') --close;
+    return {ParseOutcome::State::closed, offset_of(close)};
+  }
+  return {ParseOutcome::State::complete, end_offset};
+}
+
+}  // namespace kino

@@ -1,0 +1,38 @@
+#include "loaders/text_source.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <sys/types.h>
+#include <unistd.h>
+
+namespace kino {
+
+TextSource::~TextSource() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<std::size_t> TextSource::read(std::uint64_t offset, std::span<char> out) const {
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t got = ::pread(fd_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      return Error{Error::Kind::system, std::string("Reading failed: ") + std::strerror(errno),
+                   offset + done};
+    }
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+Result<std::string> TextSource::read_text(std::uint64_t offset, std::size_t length) const {
+  std::string text(length, '\0');
+  Result<std::size_t> got = read(offset, {text.data(), text.size()});
+  if (!got) return got.error();
+  text.resize(*got);
+  return text;
+}
+
+}  // namespace kino

@@ -1,0 +1,30 @@
+// The slow path: events out of text that is not valid JSON, one by one, keeping what can be understood.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "loaders/event_interpreter.hpp"
+#include "loaders/strict_parser.hpp"
+
+namespace kino {
+
+struct TolerantOptions {
+  /// What stands between two events ("\n  },\n  {"), or empty. Must hold a raw line break: then it cannot be
+  /// inside a valid string, and an event whose quotes do not match ends there.
+  std::string_view separator;
+  /// Whether an event precedes the text, so that a comma is due.
+  bool after_event = false;
+  /// Whether the text goes on behind this piece: an event that does not end in it is left alone then.
+  bool more_follows = false;
+};
+
+/// Reads events from `text` on. Understands what writers really do wrong: unescaped quotes and backslashes,
+/// raw control bytes, missing and trailing commas, missing quotes before a key, lines between events, one
+/// event a line without an array. Each repair is noted with its offset. After an unreadable stretch it goes
+/// on at the next event. `complete` with an offset below the end means: what starts there needs more text.
+/// Linear in the text.
+ParseOutcome parse_tolerant(std::string_view text, std::uint64_t base_offset, const TolerantOptions& options,
+                            EventInterpreter& out);
+
+}  // namespace kino
