@@ -1,0 +1,96 @@
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "core/track_order.hpp"
+
+using kino::MetadataRecord;
+using kino::TrackClass;
+using kino::TrackFacts;
+
+namespace {
+
+TrackFacts track(TrackClass track_class, const char* pid, const char* tid) {
+  TrackFacts facts;
+  facts.track_class = track_class;
+  facts.pid = pid;
+  facts.tid = tid;
+  return facts;
+}
+
+MetadataRecord meta(MetadataRecord::What what, const char* pid, const char* tid, const char* text,
+                    std::int64_t number = 0) {
+  MetadataRecord record;
+  record.what = what;
+  record.pid = pid;
+  record.tid = tid;
+  record.text = text;
+  record.number = number;
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("GPUs stand on top, streams with their annotations above them, the profiler's own rows last") {
+  const std::vector<TrackFacts> facts{track(TrackClass::cpu, "Spans", "PyTorch Profiler"),
+                                      track(TrackClass::cpu, "1102", "1300"),
+                                      track(TrackClass::cpu, "1102", "1102"),
+                                      track(TrackClass::gpu, "1", "7"),
+                                      track(TrackClass::gpu, "0", "20"),
+                                      track(TrackClass::gpu, "0", "7"),
+                                      track(TrackClass::gpu_annotation, "0", "7"),
+                                      track(TrackClass::gpu_sync, "0", "7"),
+                                      track(TrackClass::gpu_counter, "0", "memory allocated")};
+  kino::JobInfo job;
+  job.device_names = {"NVIDIA H100"};
+  const auto order = kino::order_tracks(
+      facts,
+      {meta(MetadataRecord::What::process_name, "1102", "", "python"),
+       meta(MetadataRecord::What::process_labels, "1102", "", "CPU"),
+       meta(MetadataRecord::What::process_labels, "0", "", "GPU 0"),
+       meta(MetadataRecord::What::thread_name, "0", "7", "stream 7 "),
+       meta(MetadataRecord::What::thread_name, "1102", "1300", "thread 1300 (pt_autograd_0)")},
+      job);
+  REQUIRE(order.processes.size() == 4);
+  CHECK(order.processes[0].title == "GPU 0 · NVIDIA H100");
+  CHECK(order.processes[1].title == "GPU 1");
+  CHECK(order.processes[2].title == "python 1102 · CPU");
+  CHECK(order.processes[3].title == "Profiler");
+  std::vector<std::string> names;
+  for (const kino::Track& made : order.tracks) names.push_back(made.name);
+  CHECK(names == std::vector<std::string>{"annotations of stream 7", "stream 7", "waits of stream 7",
+                                          "stream 20", "memory allocated", "stream 7", "thread 1102",
+                                          "thread 1300 (pt_autograd_0)", "PyTorch Profiler"});
+}
+
+TEST_CASE("threads follow Kineto's sort index, the main thread first") {
+  const std::vector<TrackFacts> facts{track(TrackClass::cpu, "5", "9"), track(TrackClass::cpu, "5", "8"),
+                                      track(TrackClass::cpu, "5", "5")};
+  const auto order = kino::order_tracks(facts,
+                                        {meta(MetadataRecord::What::thread_sort_index, "5", "8", "", 20),
+                                         meta(MetadataRecord::What::thread_sort_index, "5", "9", "", 30)},
+                                        {});
+  CHECK(order.sources == std::vector<std::uint32_t>{2, 1, 0});
+}
+
+TEST_CASE("a stream says what it carries, most time first, collectives by name") {
+  TrackFacts facts = track(TrackClass::gpu, "0", "20");
+  facts.kind_ns[static_cast<std::size_t>(kino::SliceKind::communication)] = 900;
+  facts.kind_ns[static_cast<std::size_t>(kino::SliceKind::copy)] = 99;
+  facts.kind_ns[static_cast<std::size_t>(kino::SliceKind::compute)] = 1;
+  facts.collectives = {{"AllReduce", 800}, {"AllGather", 90}, {"Broadcast", 10}};
+  const auto order = kino::order_tracks({facts}, {}, {});
+  CHECK(order.tracks[0].contents == "NCCL AllReduce + AllGather, copy");
+}
+
+TEST_CASE("collectives are named after what they do") {
+  CHECK(kino::collective_of("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
+        "AllReduce");
+  CHECK(kino::collective_of("ncclKernel_SendRecv(ncclWork*)") == "SendRecv");
+  CHECK(kino::collective_of("void vllm::cross_device_reduce_1stage<float, 8>()") ==
+        "vllm::cross_device_reduce_1stage");
+  CHECK(kino::collective_of("") == "");
+}
+
+TEST_CASE("no tracks have no processes") { CHECK(kino::order_tracks({}, {}, {}).processes.empty()); }

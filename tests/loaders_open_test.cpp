@@ -1,0 +1,209 @@
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "loader_files.hpp"
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "loaders/args_reader.hpp"
+
+using kino::DamageReason;
+using kino::Error;
+
+namespace {
+
+std::string many_events(int count, const std::string& separator = ",\n  ") {
+  std::string text = "{\"traceEvents\": [\n  ";
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) text += separator;
+    text += "{\n    \"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::op" + std::to_string(i % 50) +
+            "\", \"pid\": 1, \"tid\": 1,\n    \"ts\": " + std::to_string(i * 10) +
+            ", \"dur\": 5,\n    \"args\": {\"i\": " + std::to_string(i) + "}\n  }";
+  }
+  return text + "\n  ]\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("a gzip file reads as its content, in one member or several, whatever its name") {
+  const kino_test::TemporaryFolder folder;
+  const std::string text = many_events(5000);
+  const std::size_t half = text.size() / 2;
+  for (const std::string& packed :
+       {kino_test::gzip(text), kino_test::gzip(text, 0),
+        kino_test::gzip(text.substr(0, half)) + kino_test::gzip("") + kino_test::gzip(text.substr(half)),
+        kino_test::gzip(text) + std::string(700, '\0')}) {
+    const auto opened = kino_test::open(folder.write("named.json", packed));
+    REQUIRE(opened.ok());
+    CHECK(opened.value().trace->slice_count() == 5000);
+    CHECK(opened.value().trace->damage.empty());
+    CHECK(opened.value().stats.text_bytes == text.size());
+    CHECK(opened.value().stats.file_bytes == packed.size());
+  }
+}
+
+TEST_CASE("a truncated gzip shows what is there and says so") {
+  const kino_test::TemporaryFolder folder;
+  const std::string packed = kino_test::gzip(many_events(20000), 0);
+  const auto opened = kino_test::open(folder.write("cut.json.gz", packed.substr(0, packed.size() / 2)));
+  REQUIRE(opened.ok());
+  CHECK(opened.value().trace->slice_count() > 5000);
+  CHECK(opened.value().trace->slice_count() < 15000);
+  CHECK(opened.value().trace->damage.count(DamageReason::truncated_gzip) == 1);
+  CHECK(opened.value().trace->damage.count(DamageReason::truncated_file) == 1);
+}
+
+TEST_CASE("a wrong checksum and trailing bytes are said, the data are shown") {
+  const kino_test::TemporaryFolder folder;
+  std::string packed = kino_test::gzip(many_events(100));
+  const auto trailing = kino_test::open(folder.write("a.gz", packed + "rubbish"));
+  REQUIRE(trailing.ok());
+  CHECK(trailing.value().trace->damage.count(DamageReason::trailing_data) == 1);
+  packed[packed.size() - 6] = static_cast<char>(packed[packed.size() - 6] ^ 1);
+  const auto wrong = kino_test::open(folder.write("b.gz", packed));
+  REQUIRE(wrong.ok());
+  CHECK(wrong.value().trace->slice_count() == 100);
+  CHECK(wrong.value().trace->damage.count(DamageReason::gzip_checksum) == 1);
+}
+
+TEST_CASE("gzip cut at every byte neither crashes nor hangs") {
+  const kino_test::TemporaryFolder folder;
+  const std::string packed = kino_test::gzip(many_events(30));
+  for (std::size_t length = 0; length < packed.size(); ++length) {
+    const auto opened = kino_test::open(folder.write("cut.gz", packed.substr(0, length)));
+    if (opened.ok()) {
+      CHECK_FALSE(opened.value().trace->damage.empty());
+    } else {
+      CHECK_FALSE(opened.error().what.empty());
+    }
+  }
+}
+
+TEST_CASE("what cannot be opened is refused with a sentence that says what it seems to be") {
+  const kino_test::TemporaryFolder folder;
+  struct Case {
+    std::string content;
+    const char* says;
+  };
+  using namespace std::string_literals;
+  for (const Case& refused : std::vector<Case>{{"", "empty"},
+                                               {"  \n ", "white space"},
+                                               {"\x80\x04\x95"s, "pickle"},
+                                               {"PK\x03\x04", "zip"},
+                                               {"\x28\xB5\x2F\xFD"s, "zstd"},
+                                               {"SQLite format 3\0"s, "SQLite"},
+                                               {"<!DOCTYPE html>", "HTML"},
+                                               {"\xFF\xFE[\0"s, "UTF-16"},
+                                               {"hello", "no JSON"},
+                                               {"{\"a\": 1}", "no event array"},
+                                               {"{\"traceEvents\": {}}", "no event array"},
+                                               {"\x1f\x8b rubbish", "before the first byte"},
+                                               {kino_test::gzip("\x80\x04\x95"), "pickle"}}) {
+    CAPTURE(refused.says);
+    const auto opened = kino_test::open(folder.write("refused", refused.content));
+    REQUIRE_FALSE(opened.ok());
+    CHECK(opened.error().what.find(refused.says) != std::string::npos);
+  }
+  const auto missing = kino_test::open(folder.path() / "missing");
+  REQUIRE_FALSE(missing.ok());
+  CHECK(missing.error().kind == Error::Kind::not_found);
+  const auto directory = kino_test::open(folder.path());
+  REQUIRE_FALSE(directory.ok());
+  CHECK(directory.error().kind == Error::Kind::not_a_file);
+  const auto fifo = folder.path() / "fifo";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  const auto pipe = kino_test::open(fifo);
+  REQUIRE_FALSE(pipe.ok());
+  CHECK(pipe.error().kind == Error::Kind::not_a_file);
+}
+
+TEST_CASE("a cache folder that cannot be used does not keep a gzip trace from opening") {
+  const kino_test::TemporaryFolder folder;
+  kino::OpenOptions options;
+  options.cache_directory = folder.write("a file", "x") / "below";
+  kino::LoadProgress progress;
+  const auto opened =
+      kino::open_trace(folder.write("t.gz", kino_test::gzip(many_events(10))), options, progress, {});
+  REQUIRE(opened.ok());
+  CHECK(opened.value().trace->slice_count() == 10);
+}
+
+TEST_CASE("nothing is left in the cache folder") {
+  const kino_test::TemporaryFolder folder;
+  const kino_test::TemporaryFolder cache;
+  kino::OpenOptions options;
+  options.cache_directory = cache.path();
+  kino::LoadProgress progress;
+  {
+    const auto opened =
+        kino::open_trace(folder.write("t.gz", kino_test::gzip(many_events(10))), options, progress, {});
+    REQUIRE(opened.ok());
+  }
+  CHECK(std::filesystem::is_empty(cache.path()));
+}
+
+TEST_CASE("a stop request ends loading with 'cancelled', before and in the middle") {
+  const kino_test::TemporaryFolder folder;
+  const auto plain = folder.write("t.json", many_events(200000));
+  const auto packed = folder.write("t.json.gz", kino_test::gzip(kino_test::file_content(plain), 1));
+  for (const auto& path : {plain, packed}) {
+    for (const int delay_us : {0, 500, 3000}) {
+      std::stop_source source;
+      kino::LoadProgress progress;
+      std::jthread stopper([&] {
+        std::this_thread::sleep_for(std::chrono::microseconds(delay_us));
+        source.request_stop();
+      });
+      if (delay_us == 0) stopper.join();
+      const auto opened = kino::open_trace(path, {}, progress, source.get_token());
+      if (delay_us == 0) REQUIRE_FALSE(opened.ok());
+      if (!opened.ok()) CHECK(opened.error().kind == Error::Kind::cancelled);
+    }
+  }
+}
+
+TEST_CASE("progress ends at the size of the text and the number of events") {
+  const kino_test::TemporaryFolder folder;
+  const std::string text = many_events(3000);
+  kino::LoadProgress progress;
+  const auto opened = kino::open_trace(folder.write("t.json", text), {}, progress, {});
+  REQUIRE(opened.ok());
+  CHECK(progress.events == 3000);
+  CHECK(progress.file_bytes == text.size());
+  CHECK(progress.text_bytes > text.size() - 100);
+  CHECK(progress.stage.load() == kino::LoadStage::finished);
+}
+
+TEST_CASE("an event's arguments are read from the text, in their order, unescaped") {
+  const kino_test::TemporaryFolder folder;
+  const std::string text =
+      R"([{"ph":"X","ts":1,"dur":2,"name":"a\"b","args":{"Input Dims":[[2,3],[]],"z":"\u00e9","a":18446744073709551615,"n":null,"deep":{"x":[1.50]}}}])";
+  for (const std::string& content : {text, kino_test::gzip(text)}) {
+    const auto opened = kino_test::open(folder.write("args.json", content));
+    REQUIRE(opened.ok());
+    const auto event = kino::read_event(*opened.value().text, opened.value().trace->slices.source_offset[0]);
+    REQUIRE(event.ok());
+    CHECK(event.value().find("name")->text == "a\"b");
+    const kino::ArgNode& args = *event.value().find("args");
+    REQUIRE(args.children.size() == 5);
+    CHECK(args.children[0].key == "Input Dims");
+    CHECK(args.children[0].children[0].children[1].text == "3");
+    CHECK(args.children[1].text == "é");
+    CHECK(args.children[2].text == "18446744073709551615");
+    CHECK(args.children[3].kind == kino::ArgNode::Kind::literal);
+    CHECK(args.find("deep")->find("x")->children[0].text == "1.50");
+  }
+}
+
+TEST_CASE("arguments of an event that is no longer there, too deep or cut off are an error") {
+  const kino_test::TemporaryFolder folder;
+  const std::string deep =
+      "[{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"args\":" + std::string(100, '[') + std::string(100, ']') + "}]";
+  const auto opened = kino_test::open(folder.write("deep.json", deep));
+  REQUIRE(opened.ok());
+  REQUIRE(opened.value().trace->slice_count() == 1);
+  CHECK_FALSE(kino::read_event(*opened.value().text, 1).ok());
+  CHECK_FALSE(kino::read_event(*opened.value().text, 0).ok());
+  CHECK_FALSE(kino::read_event(*opened.value().text, 1 << 20).ok());
+}
