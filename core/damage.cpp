@@ -62,6 +62,14 @@ void DamageLog::merge(const DamageLog& other) {
   for (const Damage& entry : other.entries_) add(entry.reason, entry.first_offset, entry.sample, entry.count);
 }
 
+void DamageLog::fill_samples(const std::function<std::string(std::uint64_t)>& text_at) {
+  if (!text_at) return;
+  for (Damage& entry : entries_) {
+    if (!entry.sample.empty() || entry.first_offset == ~std::uint64_t{0}) continue;
+    entry.sample = text_at(entry.first_offset).substr(0, Damage::kSampleBytes);
+  }
+}
+
 std::uint64_t DamageLog::count(DamageReason reason) const {
   const auto it = std::find_if(entries_.begin(), entries_.end(),
                                [reason](const Damage& entry) { return entry.reason == reason; });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,9 @@ class DamageLog {
  public:
   void add(DamageReason reason, std::uint64_t offset, std::string_view sample, std::uint64_t count = 1);
   void merge(const DamageLog& other);
+  /// Asks `text_at` for the samples of entries that have a place but no sample; an empty function asks
+  /// nothing.
+  void fill_samples(const std::function<std::string(std::uint64_t)>& text_at);
   bool empty() const { return entries_.empty(); }
   std::uint64_t count(DamageReason reason) const;
   /// Ordered by reason.

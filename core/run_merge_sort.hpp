@@ -9,9 +9,10 @@
 namespace kino {
 
 /// Sorts `[data, data + size)` stably. O(n) when the data are a few runs or runs that hardly overlap, O(n log
-/// runs) at worst. Needs scratch for the shorter side of an overlap only.
-template <class T, class Less>
-void run_merge_sort(T* data, std::size_t size, Less less) {
+/// runs) at worst. Needs scratch for the shorter side of an overlap only. Gives up, leaving some order, once
+/// `stop()` holds.
+template <class T, class Less, class Stop>
+void run_merge_sort(T* data, std::size_t size, Less less, Stop stop) {
   std::vector<std::size_t> bounds{0};
   for (std::size_t i = 1; i < size; ++i) {
     if (less(data[i], data[i - 1])) bounds.push_back(i);
@@ -21,6 +22,7 @@ void run_merge_sort(T* data, std::size_t size, Less less) {
   while (bounds.size() > 2) {
     std::vector<std::size_t> next{0};
     for (std::size_t run = 0; run + 1 < bounds.size(); run += 2) {
+      if (stop()) return;
       if (run + 2 >= bounds.size()) {
         next.push_back(bounds[run + 1]);
         break;
@@ -52,6 +54,11 @@ void run_merge_sort(T* data, std::size_t size, Less less) {
     }
     bounds = std::move(next);
   }
+}
+
+template <class T, class Less>
+void run_merge_sort(T* data, std::size_t size, Less less) {
+  run_merge_sort(data, size, less, [] { return false; });
 }
 
 }  // namespace kino

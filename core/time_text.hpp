@@ -8,15 +8,17 @@
 
 namespace kino {
 
-/// Decimal microseconds ("1712195495519761.132", "5", "-0.5", "1.2e3", Kineto's "-1.-500") as ns. Further digits
-/// round half away from zero. nullopt when it is no number or does not fit 64 bits. About 10 ns a value.
+/// Decimal microseconds ("1712195495519761.132", "5", "-0.5", "1.2e3", Kineto's "-1.-500") as ns. Further
+/// digits round half away from zero. nullopt when it is no number or does not fit 64 bits. About 10 ns a
+/// value.
 std::optional<std::int64_t> ns_from_decimal_us(std::string_view text);
 
-/// A duration for people, at most four significant digits with a unit that fits: "12.34 ms", "850 ns", "2 min 3 s".
+/// A duration for people, at most four significant digits with a unit that fits: "12.34 ms", "850 ns", "2 min
+/// 3 s".
 std::string text_from_duration(std::int64_t ns);
 
-/// All digits, grouped: "1 712 195 495 519.761 us" with thin grouping by a narrow space is hard to copy, so plain
-/// spaces are used.
+/// All digits, grouped: "1 712 195 495 519.761 us" with thin grouping by a narrow space is hard to copy, so
+/// plain spaces are used.
 std::string exact_text_from_ns(std::int64_t ns);
 
 /// "12 345 678".

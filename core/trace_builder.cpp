@@ -272,7 +272,7 @@ class Builder {
 
   void arrange_track(std::uint32_t track) {
     const std::span<SliceRecord> records = records_of(track);
-    run_merge_sort(records.data(), records.size(), slice_before);
+    run_merge_sort(records.data(), records.size(), slice_before, [this] { return stop_.stop_requested(); });
     LaneAssigner lanes;
     std::vector<std::uint32_t>& counts = lane_counts_[track];
     TrackFacts& facts = facts_[track];
@@ -458,30 +458,42 @@ class Builder {
   // ---- Launches find their GPU work
   // ----------------------------------------------------------------------------
 
+  /// Open addressing by correlation id; of several launches with one id the earliest in row order counts.
+  class LaunchTable {
+   public:
+    explicit LaunchTable(std::size_t launches) {
+      std::size_t buckets = 16;
+      while (buckets < 2 * launches) buckets *= 2;
+      entries_.resize(buckets, Correlated{0, kNoSlice});
+    }
+    void add(const Correlated& launch) {
+      Correlated& entry = entries_[slot_of(launch.correlation)];
+      entry = {launch.correlation, std::min(entry.slice, launch.slice)};
+    }
+    /// The launch with this id, or kNoSlice.
+    SliceId find(std::uint32_t correlation) const { return entries_[slot_of(correlation)].slice; }
+
+   private:
+    std::size_t slot_of(std::uint32_t correlation) const {
+      const std::size_t mask = entries_.size() - 1;
+      std::size_t i = (correlation * 0x9E3779B97F4A7C15ULL) >> 20 & mask;
+      while (entries_[i].slice != kNoSlice && entries_[i].correlation != correlation) i = (i + 1) & mask;
+      return i;
+    }
+    std::vector<Correlated> entries_;
+  };
+
   void link_launches() {
     std::size_t launches = 0;
     for (const WorkerYield& yield : yields_) launches += yield.launches.size();
-    if (launches == 0) return;
-    // Open addressing by correlation id; of several launches with one id the earliest in row order counts.
-    std::size_t buckets = 16;
-    while (buckets < 2 * launches) buckets *= 2;
-    const std::size_t mask = buckets - 1;
-    std::vector<Correlated> table(buckets, Correlated{0, kNoSlice});
-    const auto slot_of = [&](std::uint32_t correlation) {
-      std::size_t i = (correlation * 0x9E3779B97F4A7C15ULL) >> 20 & mask;
-      while (table[i].slice != kNoSlice && table[i].correlation != correlation) i = (i + 1) & mask;
-      return i;
-    };
+    LaunchTable table(launches);
     for (const WorkerYield& yield : yields_) {
-      for (const Correlated& launch : yield.launches) {
-        Correlated& entry = table[slot_of(launch.correlation)];
-        entry = {launch.correlation, std::min(entry.slice, launch.slice)};
-      }
+      for (const Correlated& launch : yield.launches) table.add(launch);
     }
     SliceColumns& slices = trace_->slices;
     for (const WorkerYield& yield : yields_) {
       for (const Correlated& work : yield.gpu_work) {
-        const SliceId launch = table[slot_of(work.correlation)].slice;
+        const SliceId launch = table.find(work.correlation);
         if (launch == kNoSlice) continue;
         const auto gpu = index_of(work.slice);
         slices.link[gpu] = launch;
@@ -494,6 +506,29 @@ class Builder {
       }
     }
     yields_ = {};
+    write_flows(table);
+  }
+
+  /// A third of a real trace's events are ac2g flows that repeat the correlation of launch and GPU work. What
+  /// the link column tells already is not kept a second time.
+  void write_flows(const LaunchTable& launches) {
+    const std::uint32_t launch_category = trace_->categories.find("ac2g");
+    for (std::size_t b = 0; b < input_.batches.size(); ++b) {
+      for (auto& block : input_.batches[b].flows.blocks()) {
+        for (FlowPoint flow : block.span()) {
+          if (is_discarded(input_.batches[b], flow.source_offset)) continue;
+          flow.category = CategoryId{category_map_[b][index_of(flow.category)]};
+          if (index_of(flow.category) == launch_category && flow.id != 0 && flow.id <= UINT32_MAX) {
+            const SliceId launch = launches.find(static_cast<std::uint32_t>(flow.id));
+            if (launch != kNoSlice && trace_->slices.link[index_of(launch)] != kNoSlice) continue;
+          }
+          flow.time_ns -= bounds_.origin_ns();
+          flow.track = TrackId{final_track_[track_map_[b][index_of(flow.track)]]};
+          trace_->flows.push_back(flow);
+        }
+        block.records = {};
+      }
+    }
   }
 
   // ---- Instants, counters, flows
@@ -528,22 +563,6 @@ class Builder {
       track.min_value = *low;
       track.max_value = *high;
     }
-    write_flows();
-  }
-
-  void write_flows() {
-    for (std::size_t b = 0; b < input_.batches.size(); ++b) {
-      for (auto& block : input_.batches[b].flows.blocks()) {
-        for (FlowPoint flow : block.span()) {
-          if (is_discarded(input_.batches[b], flow.source_offset)) continue;
-          flow.time_ns -= bounds_.origin_ns();
-          flow.track = TrackId{final_track_[track_map_[b][index_of(flow.track)]]};
-          flow.category = CategoryId{category_map_[b][index_of(flow.category)]};
-          trace_->flows.push_back(flow);
-        }
-        block.records = {};
-      }
-    }
   }
 
   void finish() {
@@ -558,6 +577,7 @@ class Builder {
     if (bounds_.outliers() > 0) {
       input_.damage.add(DamageReason::far_outlier, bounds_.first_outlier_offset(), "", bounds_.outliers());
     }
+    input_.damage.fill_samples(input_.sample_at);
     trace_->counts = input_.counts;
     trace_->damage = std::move(input_.damage);
     trace_->job = std::move(input_.job);

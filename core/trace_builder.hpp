@@ -29,6 +29,8 @@ struct BuildInput {
   std::vector<ByteRange> discarded;
   /// Undoes the file's escaping of names; called once for each distinct text of each batch.
   std::function<std::string(std::string_view)> decode;
+  /// The text at an offset, for damage that shows up while building; may be empty.
+  std::function<std::string(std::uint64_t)> sample_at;
   std::int64_t base_time_ns = 0;  ///< what the file says has to be added to every time stamp
   JobInfo job;
   DamageLog damage;

@@ -89,7 +89,7 @@ Named collect(const std::vector<MetadataRecord>& metadata) {
   return named;
 }
 
-bool is_bookkeeping(std::string_view pid) { return pid == "Spans" || pid == "Traces" || pid.empty(); }
+bool is_bookkeeping(std::string_view pid) { return pid == "Spans" || pid == "Traces"; }
 
 std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& facts, const JobInfo& job) {
   const std::string pid_text(pid);
@@ -103,6 +103,7 @@ std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& fa
     return title;
   }
   if (is_bookkeeping(pid)) return "Profiler";
+  if (pid.empty()) return "events without a process";
   if (!number_of(pid))
     return facts.name.empty() || facts.name == pid ? pid_text : facts.name + " · " + pid_text;
   std::string title = facts.name.empty() ? "process " + pid_text : facts.name + " " + pid_text;
@@ -210,10 +211,18 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
   const Named named = collect(metadata);
   std::map<std::pair<std::string_view, bool>, std::size_t> group_index;
   std::vector<Group> groups;
+  std::string_view bookkeeping;
+  for (const TrackFacts& track : facts) {
+    if (is_bookkeeping(track.pid)) bookkeeping = track.pid;
+  }
   for (std::uint32_t i = 0; i < facts.size(); ++i) {
     const bool gpu = is_gpu_class(facts[i].track_class);
-    const auto [it, fresh] = group_index.try_emplace({facts[i].pid, gpu}, groups.size());
-    if (fresh) groups.push_back(Group{facts[i].pid, gpu, {}});
+    // The profiler's own events have pids of their own, "Spans", "Traces" and none: one group is enough for
+    // them.
+    std::string_view pid = facts[i].pid;
+    if (!bookkeeping.empty() && (pid.empty() || is_bookkeeping(pid))) pid = bookkeeping;
+    const auto [it, fresh] = group_index.try_emplace({pid, gpu}, groups.size());
+    if (fresh) groups.push_back(Group{pid, gpu, {}});
     groups[it->second].members.push_back(i);
   }
 

@@ -11,7 +11,8 @@
 namespace kino {
 
 /// Jobs of higher priority run first; within `urgent` the newest first, within `normal` the oldest first.
-/// Jobs never wait for other jobs. Thread-safe. The destructor drops what has not started and joins.
+/// Jobs never wait for other jobs and never throw. Thread-safe. The destructor drops what has not started and
+/// joins.
 class WorkerPool {
  public:
   enum class Priority { urgent, normal };
@@ -26,7 +27,7 @@ class WorkerPool {
   unsigned thread_count() const { return static_cast<unsigned>(threads_.size()); }
 
  private:
-  void run(std::stop_token stop);
+  void run(const std::stop_token& stop);
 
   std::mutex mutex_;
   std::condition_variable_any wake_;

@@ -1,0 +1,189 @@
+#include "core/name_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace kino {
+namespace {
+
+constexpr auto kNone = std::string_view::npos;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+/// "path/file.py(12): call" -> "file.py: call"; empty when it is not of that shape.
+std::string python_frame(std::string_view name) {
+  const std::size_t close = name.find("): ");
+  if (close == kNone || close + 3 >= name.size()) return {};
+  std::size_t open = close;
+  while (open > 0 && is_digit(name[open - 1])) --open;
+  if (open == close || open < 2 || name[open - 1] != '(') return {};
+  std::string_view file = name.substr(0, open - 1);
+  const std::size_t slash = file.find_last_of("/\\");
+  if (slash != kNone && slash + 1 < file.size()) file.remove_prefix(slash + 1);
+  return std::string(file) + ": " + std::string(name.substr(close + 3));
+}
+
+/// "<built-in method mm of type object at 0x7f>" -> "mm"; empty when it is not of that shape.
+std::string_view python_builtin(std::string_view name) {
+  for (const std::string_view prefix : {"<built-in method ", "<built-in function "}) {
+    if (!name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    return name.substr(0, std::min({name.find(" of "), name.find('>'), name.size()}));
+  }
+  return {};
+}
+
+/// Where the bracket that closes at `close` opens, going backwards; kNone when it does not.
+std::size_t opening_of(std::string_view text, std::size_t close, char open_bracket, char close_bracket) {
+  int depth = 0;
+  for (std::size_t i = close + 1; i-- > 0;) {
+    if (close_bracket == '>' && text[i] == '>' && i > 0 && text[i - 1] == '-') {
+      --i;  // an arrow, no bracket
+      continue;
+    }
+    if (text[i] == close_bracket) ++depth;
+    if (text[i] == open_bracket && --depth == 0) return i;
+  }
+  return kNone;
+}
+
+/// Names that say nothing without what stands around them.
+bool is_generic(std::string_view word) {
+  constexpr std::array<std::string_view, 8> kGeneric{"kernel", "Kernel",   "Kernel2",       "device_kernel",
+                                                     "run",    "operator", "static_kernel", "kentry"};
+  return std::find(kGeneric.begin(), kGeneric.end(), word) != kGeneric.end();
+}
+
+/// The identifier at the end of `text`, "" when there is none.
+std::string_view last_word(std::string_view text) {
+  std::size_t begin = text.size();
+  while (begin > 0 && is_word(text[begin - 1])) --begin;
+  return text.substr(begin);
+}
+
+/// The first identifier of a template's arguments that is long enough to be a name
+/// ("cutlass_80_tensorop_...") and neither a built-in type nor a wrapper that only says for which GPU it was
+/// compiled.
+std::string_view telling_argument(std::string_view arguments) {
+  std::size_t i = 0;
+  while (i < arguments.size()) {
+    std::size_t end = i;
+    while (end < arguments.size() && is_word(arguments[end])) ++end;
+    const std::string_view word = arguments.substr(i, end - i);
+    const bool is_namespace = arguments.substr(end).starts_with("::");
+    const bool is_wrapper =
+        word.starts_with("__") || word.starts_with("enable_") || word == "integral_constant";
+    if (word.size() >= 12 && !is_namespace && !is_wrapper) return word;
+    i = end + 1;
+  }
+  return {};
+}
+
+/// The function's own name in a C++ signature; empty when `name` is not one.
+std::string_view cpp_function(std::string_view name) {
+  std::string_view rest = name;
+  bool signature = false;
+  for (const std::string_view prefix : {"void ", "__global__ ", "static "}) {
+    if (rest.starts_with(prefix)) {
+      rest.remove_prefix(prefix.size());
+      signature = true;
+    }
+  }
+  if (const std::size_t clone = rest.rfind(" [clone"); clone != kNone) rest = trimmed(rest.substr(0, clone));
+  if (rest.ends_with(" const")) rest.remove_suffix(6);
+  if (rest.ends_with(')')) {
+    const std::size_t open = opening_of(rest, rest.size() - 1, '(', ')');
+    const bool attached = open != kNone && open > 0 &&
+                          (is_word(rest[open - 1]) || rest[open - 1] == '>' || rest[open - 1] == ')');
+    if (attached) {
+      rest = rest.substr(0, open);
+      signature = true;
+    }
+  }
+  std::string_view arguments;
+  if (rest.ends_with('>')) {
+    const std::size_t open = opening_of(rest, rest.size() - 1, '<', '>');
+    if (open != kNone && open > 0 && is_word(rest[open - 1])) {
+      arguments = rest.substr(open + 1, rest.size() - open - 2);
+      rest = rest.substr(0, open);
+      signature = true;
+    }
+  }
+  for (const std::string_view prefix : {"at::native::", "torch::autograd::"}) {
+    if (rest.starts_with(prefix)) signature = true;
+  }
+  if (!signature) return {};
+  const std::string_view word = last_word(rest);
+  if (word.empty()) return {};
+  if (!is_generic(word)) return word;
+  if (const std::string_view argument = telling_argument(arguments); !argument.empty()) return argument;
+  // "gemvx::kernel": one namespace more.
+  std::string_view outer = rest.substr(0, rest.size() - word.size());
+  if (!outer.ends_with("::")) return word;
+  outer.remove_suffix(2);
+  const std::string_view scope = last_word(outer);
+  if (scope.empty()) return word;
+  return rest.substr(rest.size() - word.size() - 2 - scope.size());
+}
+
+/// The last identifier of an Itanium-mangled name, found by its length prefixes alone; empty when there is
+/// none.
+std::string_view mangled_function(std::string_view name) {
+  if (!name.starts_with("_Z")) return {};
+  std::size_t i = 2;
+  while (i < name.size() && (name[i] == 'N' || name[i] == 'K' || name[i] == 'L')) ++i;
+  std::string_view word;
+  while (i < name.size()) {
+    if (name[i] == 'I' && is_generic(word)) {  // into the template arguments of cutlass::Kernel2
+      ++i;
+      if (i < name.size() && name[i] == 'N') ++i;
+      if (i < name.size() && name[i] == 'S') i = std::min(name.find('_', i), name.size() - 1) + 1;
+    }
+    std::size_t length = 0;
+    const std::size_t digits = i;
+    while (i < name.size() && is_digit(name[i]) && length < name.size()) {
+      length = length * 10 + static_cast<std::size_t>(name[i++] - '0');
+    }
+    if (i == digits || length == 0 || length > name.size() - i) break;
+    word = name.substr(i, length);
+    i += length;
+  }
+  return word;
+}
+
+}  // namespace
+
+std::string short_name(std::string_view name) {
+  const std::string_view text = trimmed(name);
+  if (text.empty()) return std::string(name);
+  if (std::string frame = python_frame(text); !frame.empty()) return frame;
+  if (const std::string_view builtin = trimmed(python_builtin(text)); !builtin.empty())
+    return std::string(builtin);
+  for (const std::string_view prefix : {"nn.Module: ", "autograd::engine::evaluate_function: "}) {
+    if (text.starts_with(prefix) && text.size() > prefix.size())
+      return short_name(text.substr(prefix.size()));
+  }
+  if (text.size() > 6 && text.starts_with("## ") && text.ends_with(" ##")) {
+    const std::string_view framed = trimmed(text.substr(3, text.size() - 6));
+    if (!framed.empty()) return std::string(framed);
+  }
+  if (text.starts_with("Memcpy ") || text.starts_with("Memset")) {
+    const std::string_view head = trimmed(text.substr(0, std::min(text.find('('), text.size())));
+    return std::string(head.empty() ? text : head);
+  }
+  if (const std::string_view word = mangled_function(text); !word.empty()) return std::string(word);
+  if (const std::string_view word = cpp_function(text); !word.empty()) return std::string(word);
+  return std::string(text);
+}
+
+}  // namespace kino

@@ -1,0 +1,73 @@
+#include "render/gl_objects.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace kino {
+namespace {
+
+GLuint compile(GLenum stage, std::string_view source) {
+  const GLuint shader = glCreateShader(stage);
+  const char* text = source.data();
+  const auto length = static_cast<GLint>(source.size());
+  glShaderSource(shader, 1, &text, &length);
+  glCompileShader(shader);
+  return shader;
+}
+
+std::string log_of(GLuint program, GLuint vertex, GLuint fragment) {
+  std::string log(4096, '\0');
+  GLsizei used = 0;
+  std::string text;
+  glGetShaderInfoLog(vertex, static_cast<GLsizei>(log.size()), &used, log.data());
+  text.append(log, 0, static_cast<std::size_t>(used));
+  glGetShaderInfoLog(fragment, static_cast<GLsizei>(log.size()), &used, log.data());
+  text.append(log, 0, static_cast<std::size_t>(used));
+  glGetProgramInfoLog(program, static_cast<GLsizei>(log.size()), &used, log.data());
+  text.append(log, 0, static_cast<std::size_t>(used));
+  return text;
+}
+
+}  // namespace
+
+void delete_gl_buffer(GLuint id) { glDeleteBuffers(1, &id); }
+void delete_gl_texture(GLuint id) { glDeleteTextures(1, &id); }
+void delete_gl_vertex_array(GLuint id) { glDeleteVertexArrays(1, &id); }
+void delete_gl_program(GLuint id) { glDeleteProgram(id); }
+
+GlBuffer make_gl_buffer() {
+  GLuint id = 0;
+  glGenBuffers(1, &id);
+  return GlBuffer(id);
+}
+
+GlTexture make_gl_texture() {
+  GLuint id = 0;
+  glGenTextures(1, &id);
+  return GlTexture(id);
+}
+
+GlVertexArray make_gl_vertex_array() {
+  GLuint id = 0;
+  glGenVertexArrays(1, &id);
+  return GlVertexArray(id);
+}
+
+GlProgram make_gl_program(std::string_view vertex_source, std::string_view fragment_source) {
+  GlProgram program(glCreateProgram());
+  const GLuint vertex = compile(GL_VERTEX_SHADER, vertex_source);
+  const GLuint fragment = compile(GL_FRAGMENT_SHADER, fragment_source);
+  glAttachShader(program.id(), vertex);
+  glAttachShader(program.id(), fragment);
+  glLinkProgram(program.id());
+  GLint linked = GL_FALSE;
+  glGetProgramiv(program.id(), GL_LINK_STATUS, &linked);
+  const std::string log = linked == GL_TRUE ? std::string() : log_of(program.id(), vertex, fragment);
+  glDeleteShader(vertex);
+  glDeleteShader(fragment);
+  if (linked != GL_TRUE)
+    throw std::runtime_error("The graphics driver refuses a shader of OpenGL 3.3: " + log);
+  return program;
+}
+
+}  // namespace kino

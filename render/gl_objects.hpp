@@ -1,0 +1,52 @@
+// Owning handles of OpenGL objects and the one way to compile a program.
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include <epoxy/gl.h>
+
+namespace kino {
+
+/// Owns one object's name; deletes it with `Delete`. Needs the same current context as its creation.
+template <void (*Delete)(GLuint)>
+class GlObject {
+ public:
+  GlObject() = default;
+  explicit GlObject(GLuint id) : id_(id) {}
+  GlObject(GlObject&& other) noexcept : id_(std::exchange(other.id_, 0)) {}
+  GlObject& operator=(GlObject&& other) noexcept {
+    std::swap(id_, other.id_);
+    return *this;
+  }
+  GlObject(const GlObject&) = delete;
+  GlObject& operator=(const GlObject&) = delete;
+  ~GlObject() {
+    if (id_ != 0) Delete(id_);
+  }
+
+  GLuint id() const { return id_; }
+
+ private:
+  GLuint id_ = 0;
+};
+
+void delete_gl_buffer(GLuint id);
+void delete_gl_texture(GLuint id);
+void delete_gl_vertex_array(GLuint id);
+void delete_gl_program(GLuint id);
+
+using GlBuffer = GlObject<delete_gl_buffer>;
+using GlTexture = GlObject<delete_gl_texture>;
+using GlVertexArray = GlObject<delete_gl_vertex_array>;
+using GlProgram = GlObject<delete_gl_program>;
+
+GlBuffer make_gl_buffer();
+GlTexture make_gl_texture();
+GlVertexArray make_gl_vertex_array();
+
+/// Compiles and links. Throws std::runtime_error with the driver's log: the sources are ours, so only a
+/// driver without OpenGL 3.3 can refuse them.
+GlProgram make_gl_program(std::string_view vertex_source, std::string_view fragment_source);
+
+}  // namespace kino

@@ -1,0 +1,17 @@
+// One line to draw: what it shows and where it lies.
+#pragma once
+
+#include <cstdint>
+
+namespace kino {
+
+/// Pixels are framebuffer pixels from the top of the area.
+struct LaneDraw {
+  enum class Kind : std::uint8_t { slices, instants, counter };
+  Kind kind = Kind::slices;
+  std::uint32_t index = 0;  ///< RowId for slices, TrackId for instants and counters
+  float top_px = 0;
+  float height_px = 0;
+};
+
+}  // namespace kino

@@ -1,0 +1,162 @@
+#include "render/tile_builder.hpp"
+
+#include <mutex>
+#include <new>
+#include <unordered_map>
+#include <utility>
+
+namespace kino {
+namespace {
+
+template <class Instance>
+std::vector<std::byte> bytes_of(const std::vector<Instance>& instances) {
+  static_assert(sizeof(Instance) == BuiltTile::kTexelBytes);
+  const auto bytes = std::as_bytes(std::span(instances));
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace
+
+BuiltTile build_tile(const Trace& trace, const TileKey& key) {
+  BuiltTile built;
+  built.key = key;
+  if (key.kind == LaneDraw::Kind::slices) {
+    std::vector<TileInstance> instances;
+    emit_slices(SliceRow::of(trace, RowId{key.index}), key.place, instances, built.labels);
+    built.texels = bytes_of(instances);
+    return built;
+  }
+  const Track& track = trace.tracks[key.index];
+  if (key.kind == LaneDraw::Kind::instants) {
+    std::vector<TileInstance> instances;
+    emit_instants(trace.instants.time_ns.sub(track.first_instant, track.instant_count), key.place, instances);
+    built.texels = bytes_of(instances);
+  } else {
+    std::vector<CounterInstance> instances;
+    emit_counter(trace.samples.time_ns.sub(track.first_sample, track.sample_count),
+                 trace.samples.value.sub(track.first_sample, track.sample_count), key.place, instances);
+    built.texels = bytes_of(instances);
+  }
+  return built;
+}
+
+struct TileBuilder::Shared {
+  /// Of a tile that a worker has begun and the owner has not taken.
+  struct Begun {
+    bool visible = false;
+    bool ready = false;
+  };
+
+  /// Whether the owner must be woken now for a visible tile that is ready. Needs the mutex.
+  bool must_wake(const Begun& tile) {
+    const bool due = tile.visible && tile.ready && !woken;
+    woken = woken || due;
+    return due;
+  }
+
+  void call_wake() {
+    const std::lock_guard lock(wake_mutex);
+    if (wake) wake();
+  }
+
+  std::shared_ptr<const Trace> trace;
+
+  std::mutex mutex;
+  std::vector<TileRequest> wanted;                        // guarded by mutex; the next one last
+  std::unordered_map<TileKey, Begun, TileKeyHash> begun;  // guarded by mutex
+  std::vector<BuiltTile> ready;                           // guarded by mutex
+  unsigned workers = 0;                                   // guarded by mutex; jobs posted and not ended
+  bool woken = false;                                     // guarded by mutex; since the last take()
+
+  std::mutex wake_mutex;
+  std::function<void()> wake;  // guarded by wake_mutex; empty once the builder is gone
+};
+
+TileBuilder::TileBuilder(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake)
+    : shared_(std::make_shared<Shared>()), pool_(pool) {
+  shared_->trace = std::move(trace);
+  shared_->wake = std::move(wake);
+}
+
+TileBuilder::~TileBuilder() {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->wanted.clear();
+  }
+  const std::lock_guard lock(shared_->wake_mutex);
+  shared_->wake = nullptr;
+}
+
+void TileBuilder::request(std::span<const TileRequest> wanted) {
+  unsigned posts = 0;
+  bool wake = false;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->wanted.clear();
+    for (std::size_t i = wanted.size(); i-- > 0;) {
+      const auto begun = shared_->begun.find(wanted[i].key);
+      if (begun == shared_->begun.end()) {
+        shared_->wanted.push_back(wanted[i]);
+      } else if (wanted[i].visible) {
+        begun->second.visible = true;  // it may have been begun ahead of need
+        wake = shared_->must_wake(begun->second) || wake;
+      }
+    }
+    while (shared_->workers < pool_.thread_count() && shared_->workers < shared_->wanted.size()) {
+      ++shared_->workers;
+      ++posts;
+    }
+  }
+  for (; posts > 0; --posts) {
+    pool_.post(WorkerPool::Priority::urgent, [shared = shared_] { work(shared); });
+  }
+  if (wake) shared_->call_wake();
+}
+
+void TileBuilder::take(std::vector<BuiltTile>& built) {
+  const std::lock_guard lock(shared_->mutex);
+  for (BuiltTile& tile : shared_->ready) {
+    shared_->begun.erase(tile.key);
+    built.push_back(std::move(tile));
+  }
+  shared_->ready.clear();
+  shared_->woken = false;
+}
+
+void TileBuilder::work(const std::shared_ptr<Shared>& shared) {
+  while (true) {
+    TileRequest next;
+    {
+      const std::lock_guard lock(shared->mutex);
+      if (shared->wanted.empty()) {
+        --shared->workers;
+        return;
+      }
+      next = shared->wanted.back();
+      shared->wanted.pop_back();
+      if (!shared->begun.try_emplace(next.key, Shared::Begun{next.visible, false}).second) continue;
+    }
+    BuiltTile built;
+    bool failed = false;
+    try {
+      built = build_tile(*shared->trace, next.key);
+    } catch (const std::bad_alloc&) {
+      failed = true;  // the next frame asks again
+    }
+    bool wake = false;
+    {
+      const std::lock_guard lock(shared->mutex);
+      if (failed) {
+        shared->begun.erase(next.key);
+      } else {
+        shared->ready.push_back(std::move(built));
+        Shared::Begun& begun = shared->begun[next.key];
+        begun.ready = true;
+        wake = shared->must_wake(begun);
+      }
+    }
+    if (wake) shared->call_wake();
+  }
+}
+
+}  // namespace kino

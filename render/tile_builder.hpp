@@ -1,0 +1,78 @@
+// Builds tiles on the worker pool: the set of wanted tiles is replaced every frame, so stale ones never run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/lod_tile.hpp"
+#include "core/trace.hpp"
+#include "core/worker_pool.hpp"
+#include "render/lane_draw.hpp"
+
+namespace kino {
+
+/// One tile of one lane.
+struct TileKey {
+  LaneDraw::Kind kind = LaneDraw::Kind::slices;
+  std::uint32_t index = 0;  ///< RowId for slices, TrackId for instants and counters
+  TilePlace place;
+  bool operator==(const TileKey&) const = default;
+};
+
+struct TileKeyHash {
+  std::size_t operator()(const TileKey& key) const {
+    std::uint64_t hash = key.index | std::uint64_t{static_cast<std::uint8_t>(key.kind)} << 32 |
+                         static_cast<std::uint64_t>(key.place.level) << 40;
+    hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9U + static_cast<std::uint64_t>(key.place.number);
+    hash = (hash ^ hash >> 32) * 0x94d049bb133111ebU;
+    return hash ^ hash >> 29;
+  }
+};
+
+struct TileRequest {
+  TileKey key;
+  bool visible = true;  ///< false: built ahead of need, worth no redraw
+};
+
+/// A tile as the workers leave it. `texels` are TileInstance or CounterInstance, 16 bytes each.
+struct BuiltTile {
+  static constexpr std::size_t kTexelBytes = 16;
+
+  TileKey key;
+  std::vector<std::byte> texels;
+  std::vector<TileLabel> labels;
+  std::size_t texel_count() const { return texels.size() / kTexelBytes; }
+};
+
+/// What a key describes, computed at once. O(instances); see core/lod_tile.hpp.
+BuiltTile build_tile(const Trace& trace, const TileKey& key);
+
+/// Owned by the UI thread. Jobs on the pool outlive it harmlessly.
+class TileBuilder {
+ public:
+  /// `wake` is called from a worker when visible tiles are ready and none were before. Not after the
+  /// destructor.
+  TileBuilder(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
+  TileBuilder(const TileBuilder&) = delete;
+  TileBuilder& operator=(const TileBuilder&) = delete;
+  ~TileBuilder();
+
+  /// Replaces what is wanted, most important first. What a worker has begun, or has ready, is not built
+  /// again.
+  void request(std::span<const TileRequest> wanted);
+  /// Moves what is ready to the end of `built`.
+  void take(std::vector<BuiltTile>& built);
+
+ private:
+  struct Shared;
+  static void work(const std::shared_ptr<Shared>& shared);
+
+  std::shared_ptr<Shared> shared_;
+  WorkerPool& pool_;
+};
+
+}  // namespace kino

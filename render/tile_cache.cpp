@@ -1,0 +1,124 @@
+#include "render/tile_cache.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+namespace kino {
+namespace {
+
+constexpr std::uint32_t kPageTexels = 65536;  // every OpenGL 3.3 has buffer textures of this size
+constexpr std::size_t kPageBytes = kPageTexels * BuiltTile::kTexelBytes;
+static_assert(2 * kTileBins + 1 <= kPageTexels);
+
+}  // namespace
+
+TileCache::TileCache(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake,
+                     std::size_t budget_bytes)
+    : budget_bytes_(budget_bytes), builder_(std::move(trace), pool, std::move(wake)) {}
+
+bool TileCache::begin_frame(double budget_ms) {
+  ++frame_;
+  const std::size_t waited = waiting_.size();
+  builder_.take(waiting_);
+  for (std::size_t i = waited; i < waiting_.size(); ++i) waiting_keys_.insert(waiting_[i].key);
+  const auto start = std::chrono::steady_clock::now();
+  while (!waiting_.empty()) {
+    store(waiting_.back());
+    waiting_keys_.erase(waiting_.back().key);
+    waiting_.pop_back();
+    const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+    if (spent.count() > budget_ms) break;
+  }
+  flush();
+  return waiting_.empty();
+}
+
+const CachedTile* TileCache::find(const TileKey& key) {
+  const auto it = tiles_.find(key);
+  if (it == tiles_.end()) return nullptr;
+  pages_[it->second.page].last_frame = frame_;
+  return &it->second.tile;
+}
+
+void TileCache::request(std::vector<TileRequest> wanted) {
+  std::erase_if(wanted, [&](const TileRequest& request) { return waiting_keys_.contains(request.key); });
+  builder_.request(wanted);
+}
+
+std::size_t TileCache::size_bytes() const {
+  std::size_t bytes = 0;
+  for (const Page& page : pages_) bytes += kPageBytes + page.kept_bytes;
+  return bytes;
+}
+
+void TileCache::store(BuiltTile& built) {
+  if (tiles_.contains(built.key)) return;
+  // The table's node, the key in the page's list and the labels. Empty tiles count too, so they are bounded.
+  const std::size_t kept_bytes = sizeof(std::pair<TileKey, Entry>) + 2 * sizeof(void*) + sizeof(TileKey) +
+                                 built.labels.size() * sizeof(TileLabel);
+  const auto texels = static_cast<std::uint32_t>(built.texel_count());
+  if (pages_.empty() || pages_[current_].used_texels + texels > kPageTexels ||
+      pages_[current_].kept_bytes + kept_bytes > kPageBytes) {
+    flush();
+    open_page();
+  }
+  Page& page = pages_[current_];
+  built.labels.shrink_to_fit();
+  tiles_.emplace(built.key,
+                 Entry{current_, {page.texture.id(), page.used_texels, texels, std::move(built.labels)}});
+  page.keys.push_back(built.key);
+  page.kept_bytes += kept_bytes;
+  page.used_texels += texels;
+  page.last_frame = frame_;
+  staged_.insert(staged_.end(), built.texels.begin(), built.texels.end());
+}
+
+void TileCache::open_page() {
+  const auto oldest = std::min_element(
+      pages_.begin(), pages_.end(), [](const Page& a, const Page& b) { return a.last_frame < b.last_frame; });
+  // What the frame before showed is kept even beyond the budget: a view that does not fit must not flicker.
+  const bool reuse =
+      size_bytes() + kPageBytes > budget_bytes_ && oldest != pages_.end() && oldest->last_frame + 1 < frame_;
+  if (reuse) {
+    for (const TileKey& key : oldest->keys) tiles_.erase(key);
+    oldest->keys.clear();
+    oldest->used_texels = 0;
+    oldest->kept_bytes = 0;
+    current_ = static_cast<std::uint32_t>(oldest - pages_.begin());
+  } else {
+    pages_.emplace_back();
+    pages_.back().buffer = make_gl_buffer();
+    pages_.back().texture = make_gl_texture();
+    current_ = static_cast<std::uint32_t>(pages_.size() - 1);
+  }
+  Page& page = pages_[current_];
+  staged_first_ = 0;
+  glBindBuffer(GL_TEXTURE_BUFFER, page.buffer.id());
+  // New storage each time: draws that still read the old one keep it.
+  glBufferData(GL_TEXTURE_BUFFER, kPageBytes, nullptr, GL_DYNAMIC_DRAW);
+  glBindTexture(GL_TEXTURE_BUFFER, page.texture.id());
+  glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32UI, page.buffer.id());
+}
+
+void TileCache::flush() {
+  if (staged_.empty()) return;
+  const Page& page = pages_[current_];
+  const auto offset = static_cast<GLintptr>(staged_first_ * BuiltTile::kTexelBytes);
+  const auto size = static_cast<GLsizeiptr>(staged_.size());
+  glBindBuffer(GL_TEXTURE_BUFFER, page.buffer.id());
+  // Nothing has ever read this part of the buffer, so there is nothing to wait for.
+  void* target = glMapBufferRange(GL_TEXTURE_BUFFER, offset, size,
+                                  GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_UNSYNCHRONIZED_BIT);
+  bool stored = false;
+  if (target != nullptr) {
+    std::memcpy(target, staged_.data(), staged_.size());
+    stored = glUnmapBuffer(GL_TEXTURE_BUFFER) == GL_TRUE;
+  }
+  if (!stored) glBufferSubData(GL_TEXTURE_BUFFER, offset, size, staged_.data());
+  staged_.clear();
+  staged_first_ = page.used_texels;
+}
+
+}  // namespace kino

@@ -1,0 +1,76 @@
+// Tiles on the GPU: built by the workers, uploaded under a budget, forgotten least recently used first.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "render/gl_objects.hpp"
+#include "render/tile_builder.hpp"
+
+namespace kino {
+
+/// Where a cached tile's instances lie: texels of 16 bytes in a buffer texture.
+struct CachedTile {
+  GLuint texture = 0;
+  std::uint32_t first_texel = 0;
+  std::uint32_t texel_count = 0;
+  std::vector<TileLabel> labels;
+};
+
+/// Used by the UI thread with its context current. Tiles are appended to pages of 1 MiB, and whole pages are
+/// forgotten: no fragmentation, a few dozen GL objects, one transfer for all tiles of a frame.
+class TileCache {
+ public:
+  static constexpr std::size_t kBudgetBytes = std::size_t{128} << 20;
+
+  TileCache(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake,
+            std::size_t budget_bytes = kBudgetBytes);
+
+  /// Starts a frame: uploads what the workers have ready for at most about `budget_ms`. Returns whether all
+  /// of it is there now. Pointers that find() gave are void after this.
+  bool begin_frame(double budget_ms);
+  /// The tile, kept at least to the end of the frame, or nullptr. O(1).
+  const CachedTile* find(const TileKey& key);
+  /// Replaces the set of tiles to build, most important first.
+  void request(std::vector<TileRequest> wanted);
+  /// Memory of the pages and of what is kept beside them.
+  std::size_t size_bytes() const;
+
+ private:
+  struct Page {
+    GlBuffer buffer;
+    GlTexture texture;
+    std::uint32_t used_texels = 0;
+    std::size_t kept_bytes = 0;  ///< beside the texels: table entries and labels
+    std::uint64_t last_frame = 0;
+    std::vector<TileKey> keys;
+  };
+  struct Entry {
+    std::uint32_t page = 0;
+    CachedTile tile;
+  };
+
+  void store(BuiltTile& built);
+  /// Makes `current_` a page with nothing in it.
+  void open_page();
+  /// Transfers what store() has staged for the current page.
+  void flush();
+
+  const std::size_t budget_bytes_;
+  TileBuilder builder_;
+  std::vector<Page> pages_;
+  std::uint32_t current_ = 0;
+  std::vector<std::byte> staged_;
+  std::uint32_t staged_first_ = 0;
+  std::unordered_map<TileKey, Entry, TileKeyHash> tiles_;
+  std::vector<BuiltTile> waiting_;  ///< built, not uploaded yet; the next one last
+  std::unordered_set<TileKey, TileKeyHash> waiting_keys_;
+  std::uint64_t frame_ = 0;
+};
+
+}  // namespace kino

@@ -1,0 +1,56 @@
+// The three shader programs of the timeline: rectangles of slices, marks of instants, areas of counters.
+#pragma once
+
+#include <array>
+
+#include "render/gl_objects.hpp"
+#include "render/lane_draw.hpp"
+
+namespace kino {
+
+/// What the shaders need to know of one tile; three vec4 in this order.
+struct TileUniforms {
+  float left_px = 0;  ///< of the tile's edges, unrounded, shared with its neighbours
+  float right_px = 0;
+  float length_ns = 0;
+  float px_per_ns = 0;
+
+  float clip_left_px = 0;  ///< what lies outside is not drawn: for tiles that stand in for others
+  float clip_right_px = 0;
+  float top_px = 0;  ///< of the lane, whole pixels
+  float bottom_px = 0;
+
+  float first_texel = 0;  ///< below 65536, so exact
+  float baseline = 0;     ///< counters: the value at bottom_px
+  float px_per_unit = 0;  ///< counters
+  float mark_px = 0;      ///< instants: width of a mark
+};
+static_assert(sizeof(TileUniforms) == 12 * sizeof(float));
+
+/// The area in framebuffer pixels: x, GL's y of its top edge, width, height.
+using AreaUniform = std::array<float, 4>;
+using ColorUniform = std::array<float, 4>;
+
+class TimelineProgram {
+ public:
+  static constexpr GLint kPaletteUnit = 0;
+  static constexpr GLint kInstancesUnit = 1;
+  static constexpr int kPaletteWidth = 4096;
+
+  /// Throws std::runtime_error if the driver refuses it.
+  explicit TimelineProgram(LaneDraw::Kind kind);
+
+  /// Makes it the current program.
+  void use(const AreaUniform& area, const ColorUniform& background, const ColorUniform& color) const;
+  /// Draws `count` instances from the buffer texture bound to kInstancesUnit.
+  void draw(const TileUniforms& tile, GLsizei count) const;
+
+ private:
+  GlProgram program_;
+  GLint area_ = -1;
+  GLint background_ = -1;
+  GLint color_ = -1;
+  GLint tile_ = -1;
+};
+
+}  // namespace kino

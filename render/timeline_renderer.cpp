@@ -1,0 +1,344 @@
+#include "render/timeline_renderer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/lod_tile.hpp"
+#include "render/gl_objects.hpp"
+#include "render/tile_cache.hpp"
+#include "render/timeline_programs.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kUploadBudgetMs = 2;
+// A coarser tile is up to 2^10 times as wide as the one it stands in for: float still places it within 1/8
+// px.
+constexpr int kMaxCoarserLevels = 10;
+constexpr int kMaxFinerLevels = 3;
+constexpr std::uint32_t kGrey = 0xff999999U;
+constexpr float kUnclipped = 1e30F;
+
+double thread_cpu_ms() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+}
+
+/// Saturates; the nearest ns at or before.
+std::int64_t ns_from_double(double ns) {
+  if (!(ns > -9.2e18)) return std::numeric_limits<std::int64_t>::min();
+  if (ns > 9.2e18) return std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::floor(ns));
+}
+
+ColorUniform color_uniform(std::uint32_t packed) {
+  const auto channel = [packed](int shift) { return static_cast<float>((packed >> shift) & 255U) / 255.0F; };
+  return {channel(0), channel(8), channel(16), channel(24)};
+}
+
+/// Whether the driver shades on the processor, in the thread that submits.
+bool driver_is_software() {
+  const auto* text = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
+  const std::string_view renderer(text == nullptr ? "" : text);
+  return renderer.find("llvmpipe") != std::string_view::npos ||
+         renderer.find("softpipe") != std::string_view::npos;
+}
+
+/// The pixel of a tile's left edge: the same double for every level and lane that has an edge at this time.
+double edge_px(const TimeView& view, TilePlace place) {
+  return view.px_from_ns(std::ldexp(static_cast<double>(place.number), place.level + kTileBinsLog2));
+}
+
+struct DrawnTile {
+  std::uint32_t lane = 0;
+  TilePlace place;
+  const CachedTile* tile = nullptr;
+  double clip_left_px = -1e30;
+  double clip_right_px = 1e30;
+};
+
+}  // namespace
+
+struct TimelineRenderer::State {
+  State(std::shared_ptr<const Trace> the_trace, WorkerPool& pool, std::function<void()> the_wake)
+      : trace(std::move(the_trace)),
+        wake(std::move(the_wake)),
+        cache(trace, pool, wake),
+        programs{TimelineProgram(LaneDraw::Kind::slices), TimelineProgram(LaneDraw::Kind::instants),
+                 TimelineProgram(LaneDraw::Kind::counter)},
+        vertex_array(make_gl_vertex_array()),
+        palette(make_gl_texture()),
+        software(driver_is_software()) {}
+
+  void upload_palette(std::span<const std::uint32_t> colors);
+  std::optional<TimeRange> extent(const LaneDraw& lane) const;
+  void plan_lane(std::uint32_t lane);
+  void plan_tile(const TileKey& key, DrawnTile tile);
+  void stand_in(const TileKey& key, DrawnTile tile);
+  bool add(TileKey key, TilePlace place, DrawnTile tile);
+  void submit(LaneDraw::Kind kind, const PixelArea& area);
+  TileUniforms uniforms(const DrawnTile& drawn) const;
+
+  const std::shared_ptr<const Trace> trace;
+  const std::function<void()> wake;
+  TileCache cache;
+  const std::array<TimelineProgram, 3> programs;  // by LaneDraw::Kind
+  const GlVertexArray vertex_array;               // empty: the shaders fetch everything
+  const GlTexture palette;
+  const bool software;
+  std::uint32_t background = 0xff000000U;
+  std::uint32_t counter = 0xffffffffU;
+  std::uint32_t instant = 0xffffffffU;
+
+  // The last draw, for labels.
+  TimeView view;
+  int level = 0;
+  std::vector<LaneDraw> lanes;   // the visible ones
+  std::vector<DrawnTile> drawn;  // by lane, then from left to right
+  std::vector<TileRequest> missing;
+  std::vector<TileRequest> ahead;  // neighbours of what is visible
+  bool all_uploaded = true;
+  DrawStats stats;
+};
+
+TimelineRenderer::TimelineRenderer(std::shared_ptr<const Trace> trace, WorkerPool& pool,
+                                   std::function<void()> wake)
+    : state_(std::make_unique<State>(std::move(trace), pool, std::move(wake))) {
+  state_->upload_palette({});
+}
+
+TimelineRenderer::~TimelineRenderer() = default;
+
+void TimelineRenderer::set_name_colors(std::span<const std::uint32_t> colors) {
+  state_->upload_palette(colors);
+}
+
+void TimelineRenderer::set_surface_colors(std::uint32_t background, std::uint32_t counter,
+                                          std::uint32_t instant) {
+  state_->background = background;
+  state_->counter = counter;
+  state_->instant = instant;
+}
+
+void TimelineRenderer::State::upload_palette(std::span<const std::uint32_t> colors) {
+  constexpr std::size_t kWidth = TimelineProgram::kPaletteWidth;
+  const auto names = std::max<std::size_t>({colors.size(), trace->names.size(), 1});
+  const std::size_t height = (names + kWidth - 1) / kWidth;
+  std::vector<std::uint32_t> texels(kWidth * height, kGrey);
+  std::copy(colors.begin(), colors.end(), texels.begin());
+  glActiveTexture(GL_TEXTURE0 + TimelineProgram::kPaletteUnit);
+  glBindTexture(GL_TEXTURE_2D, palette.id());
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, static_cast<GLsizei>(kWidth), static_cast<GLsizei>(height), 0,
+               GL_RGBA, GL_UNSIGNED_BYTE, texels.data());
+}
+
+/// First and last time of a lane, both inclusive; nothing if it is empty.
+std::optional<TimeRange> TimelineRenderer::State::extent(const LaneDraw& lane) const {
+  if (lane.kind == LaneDraw::Kind::slices) {
+    const Row& row = trace->rows[lane.index];
+    if (row.slice_count == 0) return std::nullopt;
+    return TimeRange{trace->slices.start_ns[row.first_slice],
+                     trace->end_ns(SliceId{row.first_slice + row.slice_count - 1})};
+  }
+  const Track& track = trace->tracks[lane.index];
+  if (lane.kind == LaneDraw::Kind::instants) {
+    if (track.instant_count == 0) return std::nullopt;
+    const auto times = trace->instants.time_ns.sub(track.first_instant, track.instant_count);
+    return TimeRange{times.front(), times.back()};
+  }
+  if (track.sample_count == 0) return std::nullopt;
+  const auto times = trace->samples.time_ns.sub(track.first_sample, track.sample_count);
+  return TimeRange{times.front(), std::max(times.back(), trace->range.end_ns)};
+}
+
+void TimelineRenderer::State::plan_lane(std::uint32_t lane_number) {
+  const LaneDraw& lane = lanes[lane_number];
+  const std::optional<TimeRange> range = extent(lane);
+  if (!range) return;
+  const std::int64_t first = std::max(range->begin_ns, ns_from_double(view.begin_ns));
+  const std::int64_t last = std::min(range->end_ns, ns_from_double(view.end_ns()));
+  if (first > last) return;
+  const std::int64_t range_first = TilePlace::at(level, range->begin_ns).number;
+  const std::int64_t range_last = TilePlace::at(level, range->end_ns).number;
+  const std::int64_t tile_first = TilePlace::at(level, first).number;
+  const std::int64_t tile_last = TilePlace::at(level, last).number;
+  DrawnTile drawn_tile;
+  drawn_tile.lane = lane_number;
+  if (lane.kind == LaneDraw::Kind::counter) {
+    // The last value holds to the end of the trace, not for ever; a final sample there still gets its pixel.
+    drawn_tile.clip_right_px = view.px_from_ns(static_cast<double>(range->end_ns)) + 1;
+  }
+  TileKey key{lane.kind, lane.index, {level, 0}};
+  for (std::int64_t number = tile_first; number <= tile_last; ++number) {
+    key.place.number = number;
+    plan_tile(key, drawn_tile);
+  }
+  for (const std::int64_t number : {tile_first - 1, tile_last + 1}) {
+    if (number < range_first || number > range_last) continue;
+    key.place.number = number;
+    if (cache.find(key) == nullptr) ahead.push_back({key, false});
+  }
+}
+
+void TimelineRenderer::State::plan_tile(const TileKey& key, DrawnTile tile) {
+  if (add(key, key.place, tile)) return;
+  ++stats.tiles_missing;
+  missing.push_back({key, true});
+  tile.clip_left_px = edge_px(view, key.place);
+  tile.clip_right_px = std::min(tile.clip_right_px, edge_px(view, {key.place.level, key.place.number + 1}));
+  stand_in(key, tile);
+}
+
+/// Draws the nearest cached level in the place of a missing tile, if there is one.
+void TimelineRenderer::State::stand_in(const TileKey& key, DrawnTile tile) {
+  for (int distance = 1; distance <= kMaxCoarserLevels; ++distance) {
+    const int coarser = key.place.level + distance;
+    if (coarser <= kMaxTileLevel && add(key, {coarser, key.place.number >> distance}, tile)) return;
+    const int finer = key.place.level - distance;
+    if (distance > kMaxFinerLevels || finer < 0) continue;
+    bool any = false;
+    const std::int64_t children = std::int64_t{1} << distance;
+    for (std::int64_t child = 0; child < children; ++child) {
+      any = add(key, {finer, key.place.number * children + child}, tile) || any;
+    }
+    if (any) return;
+  }
+}
+
+bool TimelineRenderer::State::add(TileKey key, TilePlace place, DrawnTile tile) {
+  key.place = place;
+  tile.place = place;
+  tile.tile = cache.find(key);
+  if (tile.tile == nullptr) return false;
+  if (tile.tile->texel_count > 0) drawn.push_back(tile);
+  return true;
+}
+
+TileUniforms TimelineRenderer::State::uniforms(const DrawnTile& drawn_tile) const {
+  const LaneDraw& lane = lanes[drawn_tile.lane];
+  TileUniforms out;
+  const TilePlace place = drawn_tile.place;
+  out.left_px = static_cast<float>(edge_px(view, place));
+  out.right_px = static_cast<float>(edge_px(view, {place.level, place.number + 1}));
+  out.length_ns = static_cast<float>(place.length_ns());
+  out.px_per_ns = static_cast<float>(1 / view.ns_per_px);
+  out.clip_left_px = static_cast<float>(std::max(drawn_tile.clip_left_px, -double{kUnclipped}));
+  out.clip_right_px = static_cast<float>(std::min(drawn_tile.clip_right_px, double{kUnclipped}));
+  out.top_px = std::floor(lane.top_px + 0.5F);
+  const float gap_px = lane.height_px >= 3 ? 1 : 0;
+  out.bottom_px = std::max(std::floor(lane.top_px + lane.height_px + 0.5F) - gap_px, out.top_px + 1);
+  out.first_texel = static_cast<float>(drawn_tile.tile->first_texel);
+  out.mark_px = lane.height_px >= 20 ? 3 : 2;
+  if (lane.kind == LaneDraw::Kind::counter) {
+    const Track& track = trace->tracks[lane.index];
+    const double low = std::min(0.0, track.min_value);
+    const double high = std::max(0.0, track.max_value);
+    out.baseline = static_cast<float>(low);
+    out.px_per_unit =
+        high > low ? static_cast<float>(static_cast<double>(out.bottom_px - out.top_px) / (high - low)) : 0;
+  }
+  return out;
+}
+
+void TimelineRenderer::State::submit(LaneDraw::Kind kind, const PixelArea& area) {
+  const AreaUniform area_uniform{static_cast<float>(area.x),
+                                 static_cast<float>(area.framebuffer_height - area.y),
+                                 static_cast<float>(area.width), static_cast<float>(area.height)};
+  const TimelineProgram& program = programs[static_cast<std::size_t>(kind)];
+  bool used = false;
+  GLuint bound = 0;
+  for (const DrawnTile& drawn_tile : drawn) {
+    if (lanes[drawn_tile.lane].kind != kind) continue;
+    if (!used) {
+      program.use(area_uniform, color_uniform(background),
+                  color_uniform(kind == LaneDraw::Kind::instants ? instant : counter));
+      used = true;
+    }
+    if (bound != drawn_tile.tile->texture) {
+      bound = drawn_tile.tile->texture;
+      glBindTexture(GL_TEXTURE_BUFFER, bound);
+    }
+    program.draw(uniforms(drawn_tile), static_cast<GLsizei>(drawn_tile.tile->texel_count));
+    stats.instances += drawn_tile.tile->texel_count;
+  }
+}
+
+DrawStats TimelineRenderer::draw(const TimeView& view, std::span<const LaneDraw> lanes,
+                                 const PixelArea& area) {
+  State& state = *state_;
+  const double start_ms = thread_cpu_ms();
+  state.stats = {};
+  state.drawn.clear();
+  state.lanes.clear();
+  state.missing.clear();
+  state.ahead.clear();
+  state.view = view;
+  state.level = tile_level(view.ns_per_px);
+  state.all_uploaded = state.cache.begin_frame(kUploadBudgetMs);
+  if (area.width <= 0 || area.height <= 0 || !(view.ns_per_px > 0)) return state.stats;
+
+  for (const LaneDraw& lane : lanes) {
+    if (lane.top_px >= static_cast<float>(area.height) || lane.top_px + lane.height_px <= 0) continue;
+    state.lanes.push_back(lane);
+    state.plan_lane(static_cast<std::uint32_t>(state.lanes.size() - 1));
+  }
+  state.missing.insert(state.missing.end(), state.ahead.begin(), state.ahead.end());
+  state.cache.request(std::move(state.missing));
+  state.missing.clear();
+  if (!state.all_uploaded && state.stats.tiles_missing > 0 && state.wake) state.wake();
+  const double planned_ms = thread_cpu_ms();
+
+  glViewport(area.x, area.framebuffer_height - area.y - area.height, area.width, area.height);
+  glScissor(area.x, area.framebuffer_height - area.y - area.height, area.width, area.height);
+  glEnable(GL_SCISSOR_TEST);
+  for (const GLenum off : {GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_STENCIL_TEST}) glDisable(off);
+  glBindVertexArray(state.vertex_array.id());
+  glActiveTexture(GL_TEXTURE0 + TimelineProgram::kPaletteUnit);
+  glBindTexture(GL_TEXTURE_2D, state.palette.id());
+  glActiveTexture(GL_TEXTURE0 + TimelineProgram::kInstancesUnit);
+  for (const LaneDraw::Kind kind :
+       {LaneDraw::Kind::slices, LaneDraw::Kind::counter, LaneDraw::Kind::instants}) {
+    state.submit(kind, area);
+  }
+  glActiveTexture(GL_TEXTURE0);
+  state.stats.tiles_drawn = static_cast<std::uint32_t>(state.drawn.size());
+  state.stats.cache_bytes = state.cache.size_bytes();
+  state.stats.cpu_ms = (state.software ? planned_ms : thread_cpu_ms()) - start_ms;
+  return state.stats;
+}
+
+bool TimelineRenderer::complete() const { return state_->stats.tiles_missing == 0; }
+
+void TimelineRenderer::visit_wide_slices(double min_width_px, const LabelVisitor& visit) const {
+  const TimeView& view = state_->view;
+  std::uint32_t lane = ~0U;
+  std::int64_t last_slice = -1;  // ids ascend within a lane; a slice that reaches into several tiles repeats
+  for (const DrawnTile& drawn : state_->drawn) {
+    if (drawn.lane != lane) last_slice = -1;
+    lane = drawn.lane;
+    for (const TileLabel& label : drawn.tile->labels) {
+      if (std::int64_t{index_of(label.slice)} <= last_slice) continue;
+      const double left_px = std::max(0.0, view.px_from_ns(static_cast<double>(label.start_ns)));
+      const double right_px = std::min(view.width_px, view.px_from_ns(static_cast<double>(label.end_ns)));
+      if (right_px - left_px < min_width_px || right_px <= left_px) continue;
+      last_slice = index_of(label.slice);
+      visit(state_->lanes[lane], label.slice, left_px, right_px);
+    }
+  }
+}
+
+}  // namespace kino
