@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Checks the layout of the house: who includes what, how files are named, what lies at the top.
+
+    python3 tests/layout_test.py [ROOT]
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
+
+TOP = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "app", "assets", "core", "loaders", "render", "tests"}
+FOLDERS = {
+    "core": {"core"},
+    "loaders": {"core", "loaders"},
+    "render": {"core", "render"},
+    "app": {"core", "loaders", "render", "app"},
+}
+# The third-party headers a folder may include, as prefixes; everything else in angle brackets must be the standard
+# library or the system's.
+LIBRARIES = {
+    "core": (),
+    "loaders": ("simdjson.h", "zlib.h", "isa-l", "igzip_lib.h", "crc.h", "nlohmann/"),
+    "render": ("epoxy/",),
+    "app": ("imgui", "backends/imgui", "misc/freetype/imgui", "GLFW/", "epoxy/", "EGL/", "nlohmann/", "CLI/", "stb",
+            "ft2build.h", "freetype/", "fontconfig/", "systemd/"),
+    "tests": ("doctest/", "X11/", "zlib.h", "nlohmann/", "EGL/", "epoxy/", "GLFW/", "imgui", "stb", "systemd/"),
+}
+SYSTEM = re.compile(r"[a-z_0-9]+|c[a-z]+|(sys|linux|netinet|arpa|bits|asm)/.*|"
+                    r"(unistd|fcntl|poll|signal|pthread|sched|dirent|dlfcn|pwd|spawn|termios|time|stdlib|string|"
+                    r"immintrin|x86intrin|arm_neon|cpuid)\.h")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
+TEST_NAME = re.compile(r"(main|(core|loaders|render|app)_[a-z0-9_]+)_test\.cpp")
+
+
+def top_entries():
+    """What git would keep, or without git every entry that is no build folder."""
+    listing = subprocess.run(["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"],
+                             capture_output=True, text=True) if (ROOT / ".git").exists() else None
+    if listing and listing.returncode == 0:
+        return {line.split("/")[0] for line in listing.stdout.splitlines() if (ROOT / line).exists()}
+    return {entry.name for entry in ROOT.iterdir() if not entry.name.startswith("build")}
+
+
+def include_errors(folder, path):
+    text = path.read_text(encoding="utf-8")
+    for bracket, header in INCLUDE.findall(text):
+        place = f"{path.relative_to(ROOT)} includes {bracket}{header}"
+        if bracket == '"':
+            owner = header.split("/")[0]
+            if "/" not in header:
+                if folder != "tests" or not (path.parent / header).is_file():
+                    yield f"{place}: write it with its folder"
+            elif folder != "tests" and owner not in FOLDERS[folder]:
+                yield f"{place}: {folder} may not know {owner}"
+            elif not (ROOT / header).is_file():
+                yield f"{place}: there is no such file; third-party headers are written with < >"
+        elif not SYSTEM.fullmatch(header) and not header.startswith(LIBRARIES[folder]):
+            yield f"{place}: that library does not belong into {folder}"
+
+
+def main():
+    errors = [f"{name} is not a part of the house" for name in sorted(top_entries())
+              if name not in TOP and not name.startswith(".")]
+    for folder in LIBRARIES:
+        for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
+            errors += include_errors(folder, path)
+    for path in sorted((ROOT / "tests").glob("*_test.cpp")):
+        if not TEST_NAME.fullmatch(path.name):
+            errors.append(f"tests/{path.name} is not named <folder>_<name>_test.cpp")
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
