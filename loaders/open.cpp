@@ -102,6 +102,10 @@ Result<OpenedTrace> load(GrowingText& text, const OpenOptions& options, LoadProg
   opened.stats.parse_seconds = seconds_since(start);
   progress.stage = LoadStage::arranging;
   parsed->threads = options.threads;
+  parsed->sample_at = [source = text.source()](std::uint64_t offset) {
+    Result<std::string> sample = source->read_text(offset, Damage::kSampleBytes);
+    return sample ? std::move(*sample) : std::string();
+  };
   parsed->on_indexing = [&progress] { progress.stage = LoadStage::indexing; };
   const Clock::time_point build_start = Clock::now();
   Result<std::shared_ptr<const Trace>> built = build_trace(std::move(*parsed), stop);
