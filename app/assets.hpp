@@ -1,0 +1,13 @@
+// Where the files that come with the program lie.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+namespace kino {
+
+/// The bundled sample trace: beside the installed program, in the installation's data folder, or in the
+/// sources.
+std::optional<std::filesystem::path> find_sample();
+
+}  // namespace kino

@@ -1,0 +1,153 @@
+#include "app/command_line.hpp"
+
+#include <charconv>
+#include <sstream>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include "app/terminal_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr int kUsageError = 2;
+constexpr int kSmallestPicture = 64;
+constexpr int kLargestPicture = 16384;
+
+std::optional<PixelSize> size_from_text(std::string_view text) {
+  PixelSize size;
+  const char* end = text.data() + text.size();
+  const auto width = std::from_chars(text.data(), end, size.width);
+  if (width.ec != std::errc() || width.ptr == end || *width.ptr != 'x') return std::nullopt;
+  const auto height = std::from_chars(width.ptr + 1, end, size.height);
+  if (height.ec != std::errc() || height.ptr != end) return std::nullopt;
+  const auto fits = [](int length) { return length >= kSmallestPicture && length <= kLargestPicture; };
+  if (!fits(size.width) || !fits(size.height)) return std::nullopt;
+  return size;
+}
+
+// Options as CLI11 fills them, before they are turned into a CommandLine.
+struct RawOptions {
+  std::vector<std::string> files;  // of the window
+  std::string file;                // of the other commands
+  std::string output;
+  std::string size;
+  std::string theme;
+  std::string state_file;
+  float scale = 0;
+  std::int64_t from_ns = 0;
+  std::int64_t to_ns = 0;
+  std::uint32_t select = 0;
+  bool json = false;
+};
+
+void add_look(CLI::App& app, RawOptions& raw, const char* size_help) {
+  app.add_option("--size", raw.size, size_help)->type_name("WxH")->check([](const std::string& text) {
+    return size_from_text(text) ? std::string() : "needs WIDTHxHEIGHT between 64x64 and 16384x16384";
+  });
+  app.add_option("--scale", raw.scale, "Scale of the interface, 1 is 96 dpi")->check(CLI::Range(0.5, 4.0));
+  app.add_option("--theme", raw.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+}
+
+void describe_window(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.files, "Traces to open, each as a tab")->type_name("");
+  app.add_option("--state-file", raw.state_file, "Write what the window shows to this file, for tests");
+  add_look(app, raw, "Size of the window");
+  app.set_version_flag("--version", "kinetoscope " KINETOSCOPE_VERSION, "Print the version");
+  app.footer(
+      "Commands:\n"
+      "  kinetoscope info FILE [--json]           Print what is in a file\n"
+      "  kinetoscope screenshot FILE OUT.png      Draw the window into a picture, without a display\n"
+      "`kinetoscope info --help` and `kinetoscope screenshot --help` tell more.\n"
+      "A file that is called info or screenshot opens as ./info or ./screenshot.");
+}
+
+void describe_info(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.file, "The trace to read")->required();
+  app.add_flag("--json", raw.json, "Print JSON instead of text");
+}
+
+void describe_screenshot(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.file, "The trace to draw")->required();
+  app.add_option("OUT", raw.output, "The PNG file to write")->required();
+  add_look(app, raw, "Size of the picture in pixels, 1600x900 unless told");
+  CLI::Option* from =
+      app.add_option("--from", raw.from_ns, "Begin of the time range, ns since the trace's start")
+          ->type_name("NS");
+  CLI::Option* to = app.add_option("--to", raw.to_ns, "End of the time range")->type_name("NS");
+  from->needs(to);
+  to->needs(from);
+  app.add_option("--select", raw.select, "Number of the slice to select")->type_name("N");
+}
+
+CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine::Mode mode) {
+  CommandLine command;
+  command.mode = mode;
+  if (mode == CommandLine::Mode::window) {
+    command.files.assign(raw.files.begin(), raw.files.end());
+  } else {
+    command.files.emplace_back(raw.file);
+  }
+  command.output = raw.output;
+  command.json = raw.json;
+  command.state_file = raw.state_file;
+  if (!raw.size.empty()) command.size = size_from_text(raw.size);
+  if (raw.scale > 0) command.scale = raw.scale;
+  if (!raw.theme.empty()) command.dark = raw.theme == "dark";
+  if (mode == CommandLine::Mode::screenshot && app.count("--from") > 0) {
+    command.range = TimeRange{raw.from_ns, raw.to_ns};
+  }
+  if (mode == CommandLine::Mode::screenshot && app.count("--select") > 0)
+    command.select = SliceId{raw.select};
+  return command;
+}
+
+ParsedCommandLine usage_error(const std::string& what, std::string_view program) {
+  ParsedCommandLine parsed;
+  parsed.exit_code = kUsageError;
+  parsed.text = "kinetoscope: " + escaped(what) + "; see " + std::string(program) + " --help\n";
+  return parsed;
+}
+
+}  // namespace
+
+ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const CommandLine::Mode mode = first == "info"         ? CommandLine::Mode::info
+                                 : first == "screenshot" ? CommandLine::Mode::screenshot
+                                                         : CommandLine::Mode::window;
+  const bool has_command = mode != CommandLine::Mode::window;
+  const std::string program = has_command ? "kinetoscope " + std::string(first) : "kinetoscope";
+  const int skipped = has_command ? 1 : 0;
+
+  RawOptions raw;
+  CLI::App app(mode == CommandLine::Mode::info         ? "Prints what is in a trace."
+               : mode == CommandLine::Mode::screenshot ? "Draws a trace into a PNG file, without a display."
+                                                       : "A viewer for PyTorch profiler traces.",
+               program);
+  if (mode == CommandLine::Mode::info) describe_info(app, raw);
+  if (mode == CommandLine::Mode::screenshot) describe_screenshot(app, raw);
+  if (mode == CommandLine::Mode::window) describe_window(app, raw);
+
+  ParsedCommandLine parsed;
+  try {
+    app.parse(argc - skipped, argv + skipped);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
+      return usage_error(error.what(), program);
+    }
+    std::ostringstream text;
+    app.exit(error, text, text);
+    parsed.exit_code = 0;
+    parsed.text = text.str();
+    return parsed;
+  }
+  parsed.command = command_from(app, raw, mode);
+  if (parsed.command.range && parsed.command.range->length_ns() <= 0) {
+    return usage_error("--to must lie after --from", program);
+  }
+  return parsed;
+}
+
+}  // namespace kino

@@ -1,0 +1,44 @@
+// What the command line asks for, parsed once and checked.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trace.hpp"
+
+namespace kino {
+
+struct PixelSize {
+  int width = 1600;
+  int height = 900;
+  bool operator==(const PixelSize&) const = default;
+};
+
+struct CommandLine {
+  enum class Mode { window, info, screenshot };
+
+  Mode mode = Mode::window;
+  std::vector<std::filesystem::path> files;  ///< info and screenshot have exactly one
+  std::filesystem::path output;              ///< screenshot
+  bool json = false;                         ///< info
+  std::optional<PixelSize> size;             ///< window and screenshot
+  std::optional<float> scale;                ///< window and screenshot; 1 = 96 dpi
+  std::optional<bool> dark;                  ///< theme of window and screenshot
+  std::optional<TimeRange> range;            ///< screenshot
+  std::optional<SliceId> select;             ///< screenshot
+  std::filesystem::path state_file;          ///< window: where UI tests read the state
+};
+
+/// Either a command or, for --help, --version and mistakes, the text that was printed and the exit code.
+struct ParsedCommandLine {
+  CommandLine command;
+  std::optional<int> exit_code;  ///< 0 for help and version, 2 for mistakes
+  std::string text;              ///< to be printed: on stdout when exit_code is 0, else on stderr
+};
+
+/// Needs argc >= 1. Never exits and never prints.
+ParsedCommandLine parse_command_line(int argc, const char* const* argv);
+
+}  // namespace kino

@@ -1,0 +1,100 @@
+#include "app/directory_listing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <system_error>
+
+namespace kino {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+// Takes the number at the front of `text`, without leading zeros.
+std::string_view take_number(std::string_view& text) {
+  std::size_t end = 0;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  std::string_view number = text.substr(0, end);
+  text.remove_prefix(end);
+  while (number.size() > 1 && number.front() == '0') number.remove_prefix(1);
+  return number;
+}
+
+bool contains_ignoring_case(std::string_view text, std::string_view wanted) {
+  const auto found = std::ranges::search(text, wanted, [](char a, char b) { return lower(a) == lower(b); });
+  return wanted.empty() || !found.empty();
+}
+
+}  // namespace
+
+bool natural_less(std::string_view a, std::string_view b) {
+  const std::string_view whole_a = a;
+  const std::string_view whole_b = b;
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a.front()) && is_digit(b.front())) {
+      const std::string_view number_a = take_number(a);
+      const std::string_view number_b = take_number(b);
+      if (number_a.size() != number_b.size()) return number_a.size() < number_b.size();
+      if (number_a != number_b) return number_a < number_b;
+      continue;
+    }
+    if (lower(a.front()) != lower(b.front())) return lower(a.front()) < lower(b.front());
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  if (a.empty() != b.empty()) return a.empty();
+  return whole_a < whole_b;  // equal but for case and leading zeros
+}
+
+bool looks_openable(std::string_view name) {
+  static constexpr std::array<std::string_view, 3> kEndings = {".json", ".json.gz", ".gz"};
+  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+Result<DirectoryListing> list_directory(const std::filesystem::path& folder, const std::stop_token& stop) {
+  std::error_code code;
+  std::filesystem::directory_iterator iterator(folder, code);
+  if (code) {
+    const bool denied = code == std::errc::permission_denied;
+    return Error{denied ? Error::Kind::no_permission : Error::Kind::not_found,
+                 denied ? "this folder may not be read" : "this folder cannot be read"};
+  }
+  DirectoryListing listing;
+  listing.folder = folder;
+  for (const std::filesystem::directory_iterator end; iterator != end && !code; iterator.increment(code)) {
+    if (stop.stop_requested()) return Error{Error::Kind::cancelled, "reading the folder was cancelled"};
+    if (listing.entries.size() == DirectoryListing::kMostEntries) {
+      listing.cut = true;
+      break;
+    }
+    std::error_code entry_code;
+    DirectoryEntry entry;
+    entry.name = iterator->path().filename().string();
+    entry.folder = iterator->is_directory(entry_code);
+    if (!entry.folder && iterator->is_regular_file(entry_code)) {
+      entry.size_bytes = iterator->file_size(entry_code);
+      if (entry_code) entry.size_bytes = 0;
+    }
+    entry.openable = !entry.folder && looks_openable(entry.name);
+    listing.entries.push_back(std::move(entry));
+  }
+  std::ranges::sort(listing.entries, [](const DirectoryEntry& a, const DirectoryEntry& b) {
+    return a.folder != b.folder ? a.folder : natural_less(a.name, b.name);
+  });
+  return listing;
+}
+
+std::vector<std::size_t> matching_entries(const DirectoryListing& listing, std::string_view filter) {
+  std::vector<std::size_t> matches;
+  const bool dotted = filter.starts_with('.');
+  for (std::size_t i = 0; i < listing.entries.size(); ++i) {
+    const std::string& name = listing.entries[i].name;
+    if (name.starts_with('.') && !dotted) continue;
+    if (contains_ignoring_case(name, filter)) matches.push_back(i);
+  }
+  return matches;
+}
+
+}  // namespace kino

@@ -1,0 +1,212 @@
+#include "app/fonts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+#include <fontconfig/fontconfig.h>
+#include <imgui.h>
+#include <imgui_freetype.h>
+
+namespace kino {
+namespace {
+
+static_assert(sizeof(ImWchar) == sizeof(std::uint16_t), "ranges are handed over as 16-bit characters");
+
+// Heights of a line; an em of Inter at 16 px is 13 px, what desktops use for their own text.
+constexpr float kUiPx = 16;
+constexpr float kMonoPx = 15;
+constexpr float kHeadingPx = 26;
+constexpr int kMostExtraFonts = 6;
+// Characters beyond this would make the atlas larger than some drivers take as a texture.
+constexpr std::size_t kMostExtraGlyphs = 8000;
+
+// Latin, Greek, Cyrillic, punctuation, currency, letter-like symbols, arrows, mathematics, technical, box
+// drawing, geometric shapes, dingbats. Pairs of first and last, ended by 0; the atlas keeps the pointer.
+constexpr std::array<ImWchar, 25> kUiRanges = {
+    0x0020, 0x024F, 0x0370, 0x052F, 0x1E00, 0x1EFF, 0x2010, 0x205E, 0x2070, 0x209C, 0x20A0, 0x20BF, 0x2100,
+    0x214F, 0x2190, 0x21FF, 0x2200, 0x22FF, 0x2300, 0x23FF, 0x2500, 0x25FF, 0x2600, 0x27BF, 0};
+constexpr std::array<ImWchar, 5> kHeadingRanges = {0x0020, 0x007E, 0x00A0, 0x00FF, 0};
+
+struct PatternDeleter {
+  void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
+};
+struct CharSetDeleter {
+  void operator()(FcCharSet* set) const { FcCharSetDestroy(set); }
+};
+struct FontSetDeleter {
+  void operator()(FcFontSet* set) const { FcFontSetDestroy(set); }
+};
+using Pattern = std::unique_ptr<FcPattern, PatternDeleter>;
+using CharSet = std::unique_ptr<FcCharSet, CharSetDeleter>;
+using FontSet = std::unique_ptr<FcFontSet, FontSetDeleter>;
+
+std::optional<FontFile> file_of(FcPattern* pattern) {
+  FcChar8* file = nullptr;
+  int face = 0;
+  if (FcPatternGetString(pattern, FC_FILE, 0, &file) != FcResultMatch) return std::nullopt;
+  if (FcPatternGetInteger(pattern, FC_INDEX, 0, &face) != FcResultMatch) face = 0;
+  return FontFile{reinterpret_cast<const char*>(file), face & 0xFFFF};
+}
+
+bool has_family(FcPattern* pattern, const char* family) {
+  FcChar8* name = nullptr;
+  for (int i = 0; FcPatternGetString(pattern, FC_FAMILY, i, &name) == FcResultMatch; ++i) {
+    if (FcStrCmpIgnoreCase(name, reinterpret_cast<const FcChar8*>(family)) == 0) return true;
+  }
+  return false;
+}
+
+Pattern regular_of(const char* family) {
+  Pattern pattern(FcPatternCreate());
+  if (family != nullptr)
+    FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
+  FcPatternAddInteger(pattern.get(), FC_WEIGHT, FC_WEIGHT_REGULAR);
+  FcPatternAddInteger(pattern.get(), FC_SLANT, FC_SLANT_ROMAN);
+  FcPatternAddBool(pattern.get(), FC_SCALABLE, FcTrue);
+  return pattern;
+}
+
+ImFont* add_font(const std::optional<FontFile>& file, float size_px, const ImWchar* ranges, bool merge) {
+  ImFontConfig config;
+  config.MergeMode = merge;
+  config.OversampleH = 1;
+  config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  if (file) {
+    config.FontNo = file->face;
+    return atlas.AddFontFromFileTTF(file->path.c_str(), size_px, &config, ranges);
+  }
+  if (merge) return nullptr;
+  config.SizePixels = size_px;
+  return atlas.AddFontDefault(&config);
+}
+
+// Pairs of first and last of ascending code points, ended by 0.
+std::vector<std::uint16_t> ranges_of(const std::vector<std::uint16_t>& code_points) {
+  std::vector<std::uint16_t> ranges;
+  for (const std::uint16_t code_point : code_points) {
+    if (!ranges.empty() && ranges.back() + 1 == code_point) {
+      ranges.back() = code_point;
+    } else {
+      ranges.push_back(code_point);
+      ranges.push_back(code_point);
+    }
+  }
+  ranges.push_back(0);
+  return ranges;
+}
+
+bool always_loaded(std::uint32_t code_point) {
+  for (std::size_t i = 0; i + 1 < kUiRanges.size(); i += 2) {
+    if (code_point >= kUiRanges[i] && code_point <= kUiRanges[i + 1]) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ImFont* ui_font() { return ImGui::GetIO().Fonts->Fonts[0]; }
+
+ImFont* mono_font() {
+  const ImVector<ImFont*>& fonts = ImGui::GetIO().Fonts->Fonts;
+  return fonts.Size > 1 ? fonts[1] : fonts[0];
+}
+
+ImFont* heading_font() {
+  const ImVector<ImFont*>& fonts = ImGui::GetIO().Fonts->Fonts;
+  return fonts.Size > 2 ? fonts[2] : fonts[0];
+}
+
+std::optional<FontFile> find_font(std::initializer_list<const char*> families) {
+  for (const char* family : families) {
+    const Pattern wanted = regular_of(family);
+    FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
+    FcDefaultSubstitute(wanted.get());
+    FcResult result = FcResultNoMatch;
+    const Pattern found(FcFontMatch(nullptr, wanted.get(), &result));
+    if (found && has_family(found.get(), family)) return file_of(found.get());
+  }
+  return std::nullopt;
+}
+
+void Fonts::want(const GlyphSet& glyphs) {
+  if (wanted_.includes(glyphs)) return;
+  wanted_.add(glyphs);
+  stale_ = true;
+}
+
+bool Fonts::update(float scale) {
+  if (!stale_ && scale == scale_) return false;
+  build(scale);
+  scale_ = scale;
+  stale_ = false;
+  return true;
+}
+
+void Fonts::build(float scale) {
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.Clear();
+  extra_ranges_.clear();
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+  atlas.TexDesiredWidth = wanted_.empty() ? 0 : 4096;
+
+  const auto symbols = find_font({"DejaVu Sans", "Noto Sans Symbols2", "Noto Sans Symbols", "FreeSans"});
+  const auto ui = find_font({"Inter", "Noto Sans", "DejaVu Sans", "Liberation Sans"});
+  const auto mono = find_font({"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", "Liberation Mono"});
+  const float ui_px = std::round(kUiPx * scale);
+  const float mono_px = std::round(kMonoPx * scale);
+
+  add_font(ui, ui_px, kUiRanges.data(), false);
+  if (symbols) add_font(symbols, ui_px, kUiRanges.data(), true);
+  add_missing_scripts(ui_px);
+  add_font(mono ? mono : ui, mono_px, kUiRanges.data(), false);
+  add_missing_scripts(mono_px);
+  add_font(ui, std::round(kHeadingPx * scale), kHeadingRanges.data(), false);
+  if (!atlas.Build()) {
+    // A font that cannot be read makes the whole build fail; ImGui brings one along that always works.
+    atlas.Clear();
+    add_font(std::nullopt, ui_px, nullptr, false);
+    atlas.Build();
+  }
+}
+
+void Fonts::add_missing_scripts(float size_px) {
+  CharSet missing(FcCharSetCreate());
+  std::size_t count = 0;
+  for (const std::uint16_t code_point : wanted_.code_points()) {
+    if (!always_loaded(code_point) && count++ < kMostExtraGlyphs) FcCharSetAddChar(missing.get(), code_point);
+  }
+  if (count == 0) return;
+
+  const Pattern wanted = regular_of(nullptr);
+  FcPatternAddCharSet(wanted.get(), FC_CHARSET, missing.get());
+  FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
+  FcDefaultSubstitute(wanted.get());
+  FcResult result = FcResultNoMatch;
+  const FontSet fonts(FcFontSort(nullptr, wanted.get(), FcTrue, nullptr, &result));
+  if (!fonts) return;
+  int added = 0;
+  for (int i = 0; i < fonts->nfont && added < kMostExtraFonts && FcCharSetCount(missing.get()) > 0; ++i) {
+    FcCharSet* has = nullptr;
+    const std::optional<FontFile> file = file_of(fonts->fonts[i]);
+    if (!file || FcPatternGetCharSet(fonts->fonts[i], FC_CHARSET, 0, &has) != FcResultMatch) continue;
+    std::vector<std::uint16_t> covered;
+    for (const std::uint16_t code_point : wanted_.code_points()) {
+      if (FcCharSetHasChar(missing.get(), code_point) && FcCharSetHasChar(has, code_point)) {
+        covered.push_back(code_point);
+        FcCharSetDelChar(missing.get(), code_point);
+      }
+    }
+    if (covered.empty()) continue;
+    extra_ranges_.push_back(ranges_of(covered));
+    add_font(file, size_px, extra_ranges_.back().data(), true);
+    ++added;
+  }
+}
+
+}  // namespace kino

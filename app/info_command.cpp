@@ -1,0 +1,227 @@
+#include "app/info_command.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include "app/terminal_text.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostTracks = 20;
+constexpr std::size_t kLeastNameColumns = 20;
+constexpr std::size_t kMostNameColumns = 56;
+
+std::uint64_t slices_of(const Trace& trace) { return trace.counts.complete + trace.paired_slices; }
+
+double megabytes_per_second(const LoadStats& stats) {
+  return stats.seconds > 0 ? static_cast<double>(stats.text_bytes) / 1e6 / stats.seconds : 0;
+}
+
+// Characters a terminal shows, for alignment: continuation bytes take no column.
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string padded_left(std::string text, std::size_t columns) {
+  const std::size_t have = columns_of(text);
+  if (have < columns) text.insert(0, columns - have, ' ');
+  return text;
+}
+
+std::string padded_right(std::string text, std::size_t columns) {
+  const std::size_t have = columns_of(text);
+  if (have < columns) text.append(columns - have, ' ');
+  return text;
+}
+
+std::string fixed(double number, int decimals) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", decimals, number);
+  return text;
+}
+
+void add_line(std::string& out, std::string_view label, std::string_view value) {
+  out += padded_right(std::string(label), 12);
+  out += value;
+  out += '\n';
+}
+
+std::string gpu_text(const Trace& trace) {
+  std::string text;
+  const auto gpus = static_cast<std::size_t>(std::ranges::count_if(trace.processes, &Process::gpu));
+  if (gpus > 0) text = std::to_string(gpus);
+  std::vector<std::string> models;
+  for (const std::string& name : trace.job.device_names) {
+    if (!name.empty() && std::ranges::find(models, name) == models.end()) models.push_back(name);
+  }
+  if (gpus > 0 && !models.empty()) text += " with work; the machine has ";
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(std::ranges::count(trace.job.device_names, models[i])) + " " + escaped(models[i]);
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string rank_text(const JobInfo& job) {
+  if (job.rank < 0) return "not in the file";
+  std::string text = std::to_string(job.rank);
+  if (job.world_size > 0) text += " of " + std::to_string(job.world_size);
+  if (!job.backend.empty()) text += " (" + escaped(job.backend) + ")";
+  return text;
+}
+
+void add_events(std::string& out, const Trace& trace) {
+  const EventCounts& counts = trace.counts;
+  add_line(out, "Events", grouped(counts.total));
+  const std::pair<const char*, std::uint64_t> kinds[] = {
+      {"slices", slices_of(trace)},  {"async slices", trace.async_slices}, {"instants", counts.instants},
+      {"counters", counts.counters}, {"flow ends", counts.flows},          {"metadata", counts.metadata},
+      {"empty", counts.empty},       {"left out", counts.dropped},
+  };
+  const std::size_t columns = columns_of(grouped(counts.total));
+  for (const auto& [name, count] : kinds) {
+    if (count > 0) out += "  " + padded_left(grouped(count), columns) + "  " + name + "\n";
+  }
+}
+
+void add_tracks(std::string& out, const Trace& trace) {
+  out += "Tracks      " + grouped(trace.tracks.size()) + " with " + grouped(trace.rows.size()) + " lanes\n";
+  std::uint32_t last_process = ~std::uint32_t{0};
+  const std::size_t shown = std::min(trace.tracks.size(), kMostTracks);
+  std::size_t name_columns = kLeastNameColumns;
+  for (std::size_t i = 0; i < shown; ++i) {
+    name_columns = std::max(name_columns, columns_of(escaped(trace.tracks[i].name)));
+  }
+  name_columns = std::min(name_columns, kMostNameColumns);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const Track& track = trace.tracks[i];
+    if (track.process != last_process && track.process < trace.processes.size()) {
+      last_process = track.process;
+      out += "  " + escaped(trace.processes[track.process].title) + "\n";
+    }
+    std::uint64_t slices = 0;
+    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+      slices += trace.rows[row].slice_count;
+    }
+    std::string line = "    " + padded_right(escaped(track.name), name_columns);
+    if (slices > 0) line += "  " + padded_left(grouped(slices), 11) + " slices";
+    if (track.instant_count > 0) line += "  " + padded_left(grouped(track.instant_count), 11) + " instants";
+    if (track.sample_count > 0) line += "  " + padded_left(grouped(track.sample_count), 11) + " samples";
+    if (!track.contents.empty()) line += "  " + escaped(track.contents);
+    out += line + "\n";
+  }
+  if (shown < trace.tracks.size()) out += "    and " + grouped(trace.tracks.size() - shown) + " more\n";
+}
+
+void add_damage(std::string& out, const DamageLog& damage) {
+  if (damage.empty()) {
+    add_line(out, "Damage", "none");
+    return;
+  }
+  out += "Damage\n";
+  for (const Damage& entry : damage.entries()) {
+    out += "  " + padded_left(grouped(entry.count), 11) + "  " + std::string(text_of(entry.reason));
+    if (entry.first_offset != kNoOffset) out += ", first at byte " + grouped(entry.first_offset);
+    out += "\n";
+    if (!entry.sample.empty()) out += "               " + escaped(entry.sample) + "\n";
+  }
+}
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+std::string info_json(const std::filesystem::path& path, const OpenedTrace& opened, std::uint64_t peak_rss) {
+  using Json = nlohmann::ordered_json;
+  const Trace& trace = *opened.trace;
+  const EventCounts& counts = trace.counts;
+  Json damage = Json::array();
+  for (const Damage& entry : trace.damage.entries()) {
+    damage.push_back({{"reason", text_of(entry.reason)},
+                      {"count", entry.count},
+                      {"first_offset", entry.first_offset == kNoOffset ? Json() : Json(entry.first_offset)},
+                      {"sample", entry.sample}});
+  }
+  const Json json = {{"kind", "trace"},
+                     {"file", path.string()},
+                     {"events",
+                      {{"total", counts.total},
+                       {"slices", slices_of(trace)},
+                       {"instants", counts.instants},
+                       {"counters", counts.counters},
+                       {"flows", counts.flows},
+                       {"metadata", counts.metadata},
+                       {"complete", counts.complete},
+                       {"begin", counts.begin},
+                       {"end", counts.end},
+                       {"async", counts.async},
+                       {"empty", counts.empty},
+                       {"dropped", counts.dropped},
+                       {"async_slices", trace.async_slices}}},
+                     {"tracks", trace.tracks.size()},
+                     {"lanes", trace.rows.size()},
+                     {"span_ns", trace.range.length_ns()},
+                     {"rank", trace.job.rank < 0 ? Json() : Json(trace.job.rank)},
+                     {"damage", damage},
+                     {"load",
+                      {{"bytes", opened.stats.text_bytes},
+                       {"seconds", opened.stats.seconds},
+                       {"mb_per_s", megabytes_per_second(opened.stats)},
+                       {"peak_rss_bytes", peak_rss}}}};
+  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+std::string info_text(const std::filesystem::path& path, const OpenedTrace& opened, std::uint64_t peak_rss) {
+  const Trace& trace = *opened.trace;
+  const LoadStats& stats = opened.stats;
+  std::string out;
+  add_line(out, "File", escaped(path.string()));
+  std::string what = "trace, " + text_from_bytes(static_cast<double>(stats.text_bytes)) + " of JSON";
+  if (stats.file_bytes != stats.text_bytes) {
+    what += " from " + text_from_bytes(static_cast<double>(stats.file_bytes)) + " compressed";
+  }
+  add_line(out, "What", what);
+  add_line(out, "Rank", rank_text(trace.job));
+  add_line(out, "GPUs", gpu_text(trace));
+  std::string span = text_from_duration(trace.range.length_ns());
+  if (trace.content != trace.range) {
+    span += "; without far outliers " + text_from_duration(trace.content.length_ns());
+  }
+  add_line(out, "Time span", span);
+  add_events(out, trace);
+  add_tracks(out, trace);
+  add_damage(out, trace.damage);
+  add_line(out, "Load",
+           fixed(stats.seconds, 3) + " s at " + fixed(megabytes_per_second(stats), 0) +
+               " MB/s; peak memory " + text_from_bytes(static_cast<double>(peak_rss)));
+  return out;
+}
+
+int run_info_command(const CommandLine& command) {
+  const std::filesystem::path& path = command.files.front();
+  LoadProgress progress;
+  const Result<OpenedTrace> opened = open_trace(path, {}, progress, {});
+  if (!opened.ok()) {
+    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(opened.error(), path.string()).c_str());
+    return 1;
+  }
+  const std::string text = command.json ? info_json(path, opened.value(), peak_rss_bytes())
+                                        : info_text(path, opened.value(), peak_rss_bytes());
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+    std::fputs("kinetoscope: the summary cannot be written to the standard output\n", stderr);
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace kino

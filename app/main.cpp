@@ -1,0 +1,48 @@
+// The program's entry: checks the processor, reads the command line, runs the command.
+#include <cstdio>
+#include <exception>
+
+#include <unistd.h>
+
+#include "app/command_line.hpp"
+#include "app/info_command.hpp"
+#include "app/screenshot_command.hpp"
+#include "app/window.hpp"
+
+#if defined(__x86_64__) && defined(__AVX2__)
+// Runs before anything that may already use the instructions this program was built for, so it keeps to the
+// oldest ones itself.
+__attribute__((constructor(101), target("arch=x86-64"))) static void check_processor() {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi2") != 0) return;
+  static constexpr char kMessage[] =
+      "kinetoscope: this build needs a processor with AVX2; build it on this machine, or with "
+      "-DKINETOSCOPE_MARCH=x86-64\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
+  ::_exit(1);
+}
+#endif
+
+int main(int argc, char** argv) {
+  try {
+    const kino::ParsedCommandLine parsed = kino::parse_command_line(argc, argv);
+    if (parsed.exit_code) {
+      std::fputs(parsed.text.c_str(), *parsed.exit_code == 0 ? stdout : stderr);
+      return *parsed.exit_code;
+    }
+    switch (parsed.command.mode) {
+      case kino::CommandLine::Mode::info:
+        return kino::run_info_command(parsed.command);
+      case kino::CommandLine::Mode::screenshot:
+        return kino::run_screenshot_command(parsed.command);
+      case kino::CommandLine::Mode::window:
+        return kino::run_window(parsed.command);
+    }
+  } catch (const std::bad_alloc&) {
+    std::fputs("kinetoscope: there is not enough memory; close other programs or open a smaller file\n",
+               stderr);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "kinetoscope: %s\n", error.what());
+  }
+  return 1;
+}

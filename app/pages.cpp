@@ -1,0 +1,180 @@
+#include "app/pages.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/fonts.hpp"
+#include "app/terminal_text.hpp"
+#include "app/widgets.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+void heading(const Theme& theme, std::string_view text) {
+  ImGui::PushFont(heading_font());
+  wrapped_text(theme.text, text);
+  ImGui::PopFont();
+  ImGui::Dummy(ImVec2(0, ImGui::GetFontSize() * 0.3F));
+}
+
+void gap(float em) { ImGui::Dummy(ImVec2(0, ImGui::GetFontSize() * em)); }
+
+bool accent_button(const char* label, const Theme& theme) {
+  const ImVec4 accent = ImGui::ColorConvertU32ToFloat4(theme.accent);
+  const float luminance = 0.2126F * accent.x + 0.7152F * accent.y + 0.0722F * accent.z;
+  ImGui::PushStyleColor(ImGuiCol_Button, accent);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered,
+                        ImVec4(accent.x * 0.92F, accent.y * 0.92F, accent.z * 0.92F, 1));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive,
+                        ImVec4(accent.x * 0.84F, accent.y * 0.84F, accent.z * 0.84F, 1));
+  ImGui::PushStyleColor(ImGuiCol_Text, luminance > 0.45F ? ImVec4(0, 0, 0, 1) : ImVec4(1, 1, 1, 1));
+  const bool pressed = ImGui::Button(label);
+  ImGui::PopStyleColor(4);
+  return pressed;
+}
+
+// Stays on the line while there is room for the next button.
+void next_button(const char* label) {
+  const float width = flat_button_width(label);
+  ImGui::SameLine();
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
+
+void key_line(const Theme& theme, const char* key, const char* what, float column) {
+  colored_text(theme.text, key);
+  ImGui::SameLine(column);
+  wrapped_text(theme.text_dim, what);
+}
+
+// Reading is the part whose length is known; arranging and indexing take about as long as half of it.
+float share_done(const LoadProgress& progress) {
+  const auto file = static_cast<double>(progress.file_bytes.load());
+  const auto done = static_cast<double>(progress.file_bytes_done.load());
+  const double read = file > 0 ? std::clamp(done / file, 0.0, 1.0) : 0.0;
+  switch (progress.stage.load()) {
+    case LoadStage::waiting:
+      return 0;
+    case LoadStage::reading:
+      return static_cast<float>(0.7 * read);
+    case LoadStage::arranging:
+      return 0.75F;
+    case LoadStage::indexing:
+      return 0.92F;
+    case LoadStage::finished:
+      return 1;
+  }
+  return 0;
+}
+
+std::string speed_text(const Document& document) {
+  const LoadProgress& progress = document.progress();
+  const double seconds = std::max(1e-3, document.loading_seconds());
+  char speed[32];
+  std::snprintf(speed, sizeof speed, "%.0f MB/s",
+                static_cast<double>(progress.text_bytes.load()) / 1e6 / seconds);
+  return speed;
+}
+
+std::string time_left_text(const Document& document) {
+  const LoadProgress& progress = document.progress();
+  const double seconds = document.loading_seconds();
+  const float share = share_done(progress);
+  if (progress.stage.load() != LoadStage::reading || share < 0.02F || seconds < 0.5) return {};
+  const auto left_ns =
+      static_cast<std::int64_t>(seconds * (1 / static_cast<double>(share) - 1)) * 1'000'000'000;
+  if (left_ns <= 0) return {};
+  return "about " + text_from_duration(left_ns) + " left";
+}
+
+}  // namespace
+
+StartPageActions draw_start_page(const Theme& theme, bool has_sample) {
+  StartPageActions actions;
+  begin_card("start", 34);
+  heading(theme, "Kinetoscope");
+  wrapped_text(theme.text, "Drop a trace here, or press Ctrl+O.");
+  gap(0.6F);
+  actions.open = accent_button("Open a file…", theme);
+  if (has_sample) {
+    next_button("Open the sample");
+    actions.open_sample = ImGui::Button("Open the sample");
+  }
+  gap(1);
+  colored_text(theme.text_dim, "What opens");
+  gap(0.1F);
+  const float column = ImGui::GetFontSize() * 11;
+  key_line(theme, ".pt.trace.json", "what torch.profiler writes", column);
+  key_line(theme, ".json", "Chrome traces of any program", column);
+  key_line(theme, ".json.gz", "both of them compressed", column);
+  gap(0.7F);
+  wrapped_text(theme.text_dim, "Several files open as tabs. Press ? for all keys.");
+  end_card();
+  return actions;
+}
+
+bool draw_loading_page(const Document& document, const Theme& theme) {
+  const LoadProgress& progress = document.progress();
+  begin_card("loading", 36);
+  const float em = ImGui::GetFontSize();
+  wrapped_text(theme.text, escaped(document.path().filename().string()));
+  const std::string folder = escaped(document.path().parent_path().string());
+  wrapped_text(theme.text_dim, folder);
+  gap(0.5F);
+  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, theme.accent);
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, theme.border);
+  ImGui::ProgressBar(share_done(progress), ImVec2(-1, em * 0.5F), "");
+  ImGui::PopStyleColor(2);
+  gap(0.1F);
+
+  std::string stage(text_of(progress.stage.load()));
+  if (!stage.empty())
+    stage.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(stage.front())));
+  const std::string left = time_left_text(document);
+  if (!left.empty()) stage += ", " + left;
+  colored_text(theme.text, stage);
+  const float column = em * 8;
+  const auto row = [&](const char* label, const std::string& value) {
+    colored_text(theme.text_dim, label);
+    ImGui::SameLine(column);
+    colored_text(theme.text, value);
+  };
+  row("File", text_from_bytes(static_cast<double>(progress.file_bytes_done.load())) + " of " +
+                  text_from_bytes(static_cast<double>(progress.file_bytes.load())));
+  row("Text read",
+      text_from_bytes(static_cast<double>(progress.text_bytes.load())) + " at " + speed_text(document));
+  row("Events", grouped(progress.events.load()));
+  gap(0.5F);
+  const bool cancelled = ImGui::Button("Cancel");
+  ImGui::SameLine();
+  colored_text(theme.text_dim, "Esc");
+  end_card();
+  return cancelled;
+}
+
+ErrorPageActions draw_error_page(const Document& document, const Theme& theme) {
+  ErrorPageActions actions;
+  const Error& error = document.error();
+  begin_card("error", 40);
+  heading(theme, "This file could not be opened");
+  std::string sentence = escaped(error.what);
+  if (!sentence.empty()) {
+    sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+  }
+  wrapped_text(theme.error, sentence);
+  if (error.offset != kNoOffset)
+    wrapped_text(theme.text_dim, "At byte " + grouped(error.offset) + " of its text");
+  gap(0.3F);
+  wrapped_text(theme.text_dim, escaped(document.path().string()));
+  gap(0.6F);
+  actions.retry = accent_button("Try again", theme);
+  next_button("Close");
+  actions.close = ImGui::Button("Close");
+  end_card();
+  return actions;
+}
+
+}  // namespace kino

@@ -1,0 +1,165 @@
+#include "app/portal_dialog.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <systemd/sd-bus.h>
+#include <unistd.h>
+
+namespace kino {
+namespace {
+
+constexpr const char* kService = "org.freedesktop.portal.Desktop";
+constexpr const char* kObject = "/org/freedesktop/portal/desktop";
+constexpr const char* kChooser = "org.freedesktop.portal.FileChooser";
+constexpr const char* kRequest = "org.freedesktop.portal.Request";
+constexpr std::uint64_t kCallTimeoutUs =
+    10'000'000;  // starting the portal takes some seconds on a cold desktop
+constexpr std::uint64_t kStopPollUs = 100'000;
+
+struct BusDeleter {
+  void operator()(sd_bus* bus) const { sd_bus_flush_close_unref(bus); }
+};
+struct MessageDeleter {
+  void operator()(sd_bus_message* message) const { sd_bus_message_unref(message); }
+};
+struct SlotDeleter {
+  void operator()(sd_bus_slot* slot) const { sd_bus_slot_unref(slot); }
+};
+using Bus = std::unique_ptr<sd_bus, BusDeleter>;
+using Message = std::unique_ptr<sd_bus_message, MessageDeleter>;
+using Slot = std::unique_ptr<sd_bus_slot, SlotDeleter>;
+
+struct Answer {
+  bool arrived = false;
+  DialogOutcome outcome;
+};
+
+// Reads the value of "uris", the message standing at a variant.
+void read_uris(sd_bus_message* message, std::vector<std::filesystem::path>& files) {
+  if (sd_bus_message_enter_container(message, 'v', "as") <= 0) return;
+  if (sd_bus_message_enter_container(message, 'a', "s") > 0) {
+    const char* uri = nullptr;
+    while (sd_bus_message_read_basic(message, 's', &uri) > 0) {
+      if (auto path = path_from_uri(uri)) files.push_back(std::move(*path));
+    }
+    sd_bus_message_exit_container(message);
+  }
+  sd_bus_message_exit_container(message);
+}
+
+// The signal Response(u response, a{sv} results).
+int on_response(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
+  auto& answer = *static_cast<Answer*>(data);
+  answer.arrived = true;
+  answer.outcome.kind = DialogOutcome::Kind::cancelled;
+  std::uint32_t response = 1;
+  if (sd_bus_message_read_basic(message, 'u', &response) <= 0 || response != 0) return 0;
+  if (sd_bus_message_enter_container(message, 'a', "{sv}") <= 0) return 0;
+  while (sd_bus_message_enter_container(message, 'e', "sv") > 0) {
+    const char* key = nullptr;
+    if (sd_bus_message_read_basic(message, 's', &key) <= 0) break;
+    if (std::string_view(key) == "uris") {
+      read_uris(message, answer.outcome.files);
+    } else {
+      sd_bus_message_skip(message, "v");
+    }
+    sd_bus_message_exit_container(message);
+  }
+  if (!answer.outcome.files.empty()) answer.outcome.kind = DialogOutcome::Kind::chosen;
+  return 0;
+}
+
+// Where the portal says it will answer: made from the connection's name and a token of ours, so that the
+// answer cannot come before we listen.
+std::string request_path(sd_bus* bus, const std::string& token) {
+  const char* name = nullptr;
+  if (sd_bus_get_unique_name(bus, &name) < 0) return {};
+  std::string sender = name + (name[0] == ':' ? 1 : 0);
+  std::ranges::replace(sender, '.', '_');
+  return std::string(kObject) + "/request/" + sender + "/" + token;
+}
+
+Slot listen(sd_bus* bus, const std::string& path, Answer& answer) {
+  sd_bus_slot* slot = nullptr;
+  sd_bus_match_signal(bus, &slot, nullptr, path.c_str(), kRequest, "Response", on_response, &answer);
+  return Slot(slot);
+}
+
+// Calls OpenFile; the object that will answer, or empty.
+std::string call_open_file(sd_bus* bus, const std::string& token) {
+  sd_bus_message* raw = nullptr;
+  if (sd_bus_message_new_method_call(bus, &raw, kService, kObject, kChooser, "OpenFile") < 0) return {};
+  const Message call(raw);
+  const int appended = sd_bus_message_append(
+      raw, "ssa{sv}", "", "Open traces", 3, "handle_token", "s", token.c_str(), "multiple", "b", 1, "filters",
+      "a(sa(us))", 2, "Traces", 3, 0U, "*.json", 0U, "*.json.gz", 0U, "*.gz", "All files", 1, 0U, "*");
+  sd_bus_message* raw_reply = nullptr;
+  if (appended < 0 || sd_bus_call(bus, raw, kCallTimeoutUs, nullptr, &raw_reply) < 0) return {};
+  const Message reply(raw_reply);
+  const char* handle = nullptr;
+  if (sd_bus_message_read_basic(raw_reply, 'o', &handle) <= 0) return {};
+  return handle;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> path_from_uri(std::string_view uri) {
+  constexpr std::string_view kScheme = "file://";
+  constexpr std::string_view kLocalHost = "localhost";
+  if (!uri.starts_with(kScheme)) return std::nullopt;
+  uri.remove_prefix(kScheme.size());
+  if (uri.starts_with(kLocalHost)) uri.remove_prefix(kLocalHost.size());
+  if (!uri.starts_with('/')) return std::nullopt;
+  std::string path;
+  for (std::size_t i = 0; i < uri.size(); ++i) {
+    if (uri[i] != '%') {
+      path += uri[i];
+      continue;
+    }
+    if (i + 2 >= uri.size()) return std::nullopt;
+    const int high = hex_digit(uri[i + 1]);
+    const int low = hex_digit(uri[i + 2]);
+    if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
+    path += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return path;
+}
+
+DialogOutcome ask_portal(const std::stop_token& stop) {
+  sd_bus* raw = nullptr;
+  if (sd_bus_open_user(&raw) < 0) return {};
+  const Bus bus(raw);
+  Answer answer;
+  const std::string token = "kinetoscope" + std::to_string(::getpid());
+  const std::string expected = request_path(raw, token);
+  if (expected.empty()) return {};
+  const Slot slot = listen(raw, expected, answer);
+  const std::string handle = call_open_file(raw, token);
+  if (handle.empty()) return {};
+  // Portals before 0.9 chose the path themselves.
+  const Slot second_slot = handle == expected ? Slot() : listen(raw, handle, answer);
+
+  while (!answer.arrived) {
+    if (stop.stop_requested()) {
+      sd_bus_call_method(raw, kService, handle.c_str(), kRequest, "Close", nullptr, nullptr, "");
+      return {.kind = DialogOutcome::Kind::cancelled, .files = {}};
+    }
+    const int processed = sd_bus_process(raw, nullptr);
+    if (processed < 0) return {.kind = DialogOutcome::Kind::cancelled, .files = {}};
+    if (processed == 0) sd_bus_wait(raw, kStopPollUs);
+  }
+  return answer.outcome;
+}
+
+}  // namespace kino

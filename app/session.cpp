@@ -1,0 +1,140 @@
+#include "app/session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <utility>
+
+namespace kino {
+namespace {
+
+std::string short_name(const std::filesystem::path& path) {
+  static constexpr std::array<std::string_view, 5> kExtensions = {".gz", ".json", ".trace", ".pt",
+                                                                  ".pt_trace"};
+  std::string name = path.filename().string();
+  for (const std::string_view extension : kExtensions) {
+    if (name.size() > extension.size() && name.ends_with(extension)) {
+      name.resize(name.size() - extension.size());
+    }
+  }
+  return name;
+}
+
+// The last `folders` folders of `path` and its short name: "run2/rank0/trace".
+std::string name_with_folders(const std::filesystem::path& path, int folders) {
+  std::string name = short_name(path);
+  std::filesystem::path folder = path.parent_path();
+  for (int i = 0; i < folders && folder.has_filename(); ++i) {
+    name.insert(0, folder.filename().string() + "/");
+    folder = folder.parent_path();
+  }
+  return name;
+}
+
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code code;
+  return a == b || std::filesystem::equivalent(a, b, code);
+}
+
+}  // namespace
+
+std::vector<std::string> tab_titles(std::span<const std::filesystem::path> paths) {
+  constexpr int kMostFolders = 4;
+  std::vector<std::string> titles;
+  titles.reserve(paths.size());
+  for (const std::filesystem::path& path : paths) {
+    const auto taken = [&](auto name_of) {
+      return std::ranges::any_of(paths, [&](const std::filesystem::path& other) {
+        return other != path && name_of(other) == name_of(path);
+      });
+    };
+    std::string title = short_name(path);
+    if (taken(short_name)) title = path.filename().string();
+    if (taken([](const std::filesystem::path& any) { return any.filename().string(); })) {
+      int folders = 1;
+      const auto name = [&](const std::filesystem::path& any) { return name_with_folders(any, folders); };
+      while (folders < kMostFolders && taken(name)) ++folders;
+      title = name(path);
+    }
+    titles.push_back(std::move(title));
+  }
+  return titles;
+}
+
+Session::Session(std::function<void()> wake, std::function<void(const Document&)> failed, OpenOptions options)
+    : wake_(std::move(wake)), failed_(std::move(failed)), options_(std::move(options)) {}
+
+Session::~Session() {
+  // All loaders stop at the same time instead of one after the other.
+  for (const auto& document : documents_) document->request_stop();
+}
+
+void Session::open(std::span<const std::filesystem::path> paths) {
+  bool first = true;
+  for (const std::filesystem::path& given : paths) {
+    std::error_code code;
+    std::filesystem::path path = std::filesystem::absolute(given, code);
+    if (code) path = given;
+    const auto open_already = std::ranges::find_if(documents_, [&](const auto& document) {
+      return document->state() != Document::State::failed && same_file(document->path(), path);
+    });
+    const auto index = static_cast<std::size_t>(open_already - documents_.begin());
+    if (open_already == documents_.end()) {
+      documents_.push_back(std::make_unique<Document>(std::move(path), options_, pool_, wake_));
+    }
+    if (std::exchange(first, false)) active_ = index;
+  }
+  update_titles();
+}
+
+void Session::close(std::size_t index) {
+  documents_[index]->request_stop();
+  closing_.push_back(std::move(documents_[index]));
+  documents_.erase(documents_.begin() + static_cast<std::ptrdiff_t>(index));
+  if (active_ > index || (active_ == documents_.size() && active_ > 0)) --active_;
+  update_titles();
+}
+
+void Session::retry(std::size_t index) {
+  documents_[index] = std::make_unique<Document>(documents_[index]->path(), options_, pool_, wake_);
+}
+
+bool Session::poll() {
+  bool changed = false;
+  for (std::size_t i = documents_.size(); i-- > 0;) {
+    if (!documents_[i]->poll()) continue;
+    changed = true;
+    if (documents_[i]->state() != Document::State::failed) continue;
+    if (documents_[i]->error().kind == Error::Kind::cancelled) {
+      close(i);
+    } else {
+      failed_(*documents_[i]);
+    }
+  }
+  const auto stopped = [](const auto& document) { return document->loader_done(); };
+  return std::erase_if(closing_, stopped) > 0 || changed;
+}
+
+void Session::activate(std::size_t index) {
+  if (index < documents_.size()) active_ = index;
+}
+
+void Session::activate_neighbour(int step) {
+  if (documents_.empty()) return;
+  const auto count = static_cast<std::ptrdiff_t>(documents_.size());
+  active_ = static_cast<std::size_t>((static_cast<std::ptrdiff_t>(active_) + step + count) % count);
+}
+
+bool Session::loading() const {
+  return std::ranges::any_of(
+      documents_, [](const auto& document) { return document->state() == Document::State::loading; });
+}
+
+void Session::update_titles() {
+  std::vector<std::filesystem::path> paths;
+  paths.reserve(documents_.size());
+  for (const auto& document : documents_) paths.push_back(document->path());
+  titles_ = tab_titles(paths);
+}
+
+}  // namespace kino

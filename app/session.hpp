@@ -1,0 +1,65 @@
+// The open documents in the order of their tabs, and the workers they share.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/document.hpp"
+
+namespace kino {
+
+/// Used by the UI thread only, with a current OpenGL context.
+class Session {
+ public:
+  /// `wake` is called from any thread when a frame should be drawn. `failed` hears of each document that
+  /// could not be opened, once.
+  Session(std::function<void()> wake, std::function<void(const Document&)> failed, OpenOptions options = {});
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+
+  /// Opens each file as a tab and activates the first. A file that is open already is activated instead.
+  void open(std::span<const std::filesystem::path> paths);
+  /// Closes a tab; its loader stops in the background.
+  void close(std::size_t index);
+  /// Opens the file of a failed tab once more.
+  void retry(std::size_t index);
+  /// Takes over what loaders have finished. Once a frame. Returns true when something changed.
+  bool poll();
+
+  std::size_t size() const { return documents_.size(); }
+  bool empty() const { return documents_.empty(); }
+  Document& document(std::size_t index) const { return *documents_[index]; }
+  /// Null when nothing is open.
+  Document* active_document() const { return documents_.empty() ? nullptr : documents_[active_].get(); }
+  std::size_t active() const { return active_; }
+  void activate(std::size_t index);
+  /// The next tab (+1) or the one before (-1), around the ends.
+  void activate_neighbour(int step);
+  /// Whether any document is still loading.
+  bool loading() const;
+  /// A short name for a tab: the file's name without the extensions of traces, if that tells it from the
+  /// other tabs; else with them, or with as many folders in front as it takes.
+  const std::string& title(std::size_t index) const { return titles_[index]; }
+
+ private:
+  void update_titles();
+
+  std::function<void()> wake_;
+  std::function<void(const Document&)> failed_;
+  OpenOptions options_;
+  WorkerPool pool_;
+  std::vector<std::unique_ptr<Document>> documents_;
+  std::vector<std::unique_ptr<Document>> closing_;  // closed tabs whose loader has not stopped yet
+  std::vector<std::string> titles_;                 // one a document
+  std::size_t active_ = 0;
+};
+
+/// The titles of `paths` as Session::title describes them. O(n^2) in the number of tabs.
+std::vector<std::string> tab_titles(std::span<const std::filesystem::path> paths);
+
+}  // namespace kino

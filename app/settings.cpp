@@ -1,0 +1,80 @@
+#include "app/settings.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include <nlohmann/json.hpp>
+
+#include "app/atomic_file.hpp"
+
+namespace kino {
+namespace {
+
+constexpr int kSmallestWindow = 200;
+constexpr int kLargestWindow = 16384;
+constexpr std::size_t kLargestFile = 1 << 20;
+
+std::optional<int> window_length(const nlohmann::json& json, const char* key, int fallback) {
+  const auto found = json.find(key);
+  if (found == json.end()) return fallback;
+  if (!found->is_number_integer()) return std::nullopt;
+  const auto value = found->get<std::int64_t>();
+  if (value < kSmallestWindow || value > kLargestWindow) return std::nullopt;
+  return static_cast<int>(value);
+}
+
+}  // namespace
+
+std::filesystem::path settings_path() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  if (config != nullptr && config[0] == '/') {
+    return std::filesystem::path(config) / "kinetoscope" / "settings.json";
+  }
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || home[0] != '/') return {};
+  return std::filesystem::path(home) / ".config" / "kinetoscope" / "settings.json";
+}
+
+Result<Settings> read_settings(const std::filesystem::path& path) {
+  std::error_code code;
+  if (path.empty() || !std::filesystem::exists(path, code)) return Settings{};
+  if (std::filesystem::file_size(path, code) > kLargestFile || code) {
+    return Error{Error::Kind::corrupt, "the settings are no small file and were ignored"};
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Error{Error::Kind::no_permission, "the settings cannot be read and were ignored"};
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object())
+    return Error{Error::Kind::corrupt, "the settings are no JSON object and were ignored"};
+
+  Settings settings;
+  if (const auto theme = json.find("theme"); theme != json.end()) {
+    if (*theme != "dark" && *theme != "light") {
+      return Error{Error::Kind::corrupt,
+                   "the theme in the settings is neither dark nor light, they were ignored"};
+    }
+    settings.dark = *theme == "dark";
+  }
+  const auto width = window_length(json, "window_width", settings.window_width);
+  const auto height = window_length(json, "window_height", settings.window_height);
+  if (!width || !height) {
+    return Error{Error::Kind::corrupt, "the window size in the settings is out of bounds, they were ignored"};
+  }
+  settings.window_width = *width;
+  settings.window_height = *height;
+  return settings;
+}
+
+std::optional<Error> write_settings(const std::filesystem::path& path, const Settings& settings) {
+  if (path.empty()) {
+    return Error{Error::Kind::system, "neither XDG_CONFIG_HOME nor HOME says where settings belong"};
+  }
+  const nlohmann::ordered_json json = {{"theme", settings.dark ? "dark" : "light"},
+                                       {"window_width", settings.window_width},
+                                       {"window_height", settings.window_height}};
+  return write_file_atomically(path, json.dump(2) + "\n", Durability::power_loss);
+}
+
+}  // namespace kino

@@ -1,0 +1,94 @@
+#include "app/state_file.hpp"
+
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/timeline_state.hpp"
+
+namespace kino {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* text_of(Document::State state) {
+  switch (state) {
+    case Document::State::loading:
+      return "loading";
+    case Document::State::ready:
+      return "ready";
+    case Document::State::failed:
+      return "failed";
+  }
+  return "failed";
+}
+
+Json json_of(const Document& document) {
+  Json json = {{"file", document.path().string()}, {"state", text_of(document.state())}, {"error", Json()}};
+  if (document.state() == Document::State::failed) json["error"] = document.error().what;
+  if (document.state() != Document::State::ready) return json;
+  std::uint64_t damaged = 0;
+  for (const Damage& damage : document.opened().trace->damage.entries()) damaged += damage.count;
+  json["slices"] = document.opened().trace->slice_count();
+  json["damage"] = damaged;
+  return json;
+}
+
+Json name_of(const Trace& trace, EventRef event) {
+  if (event.slice != kNoSlice) return trace.name_of(event.slice);
+  if (event.instant != kNoInstant) return trace.names[index_of(trace.instants.name[event.instant])];
+  return {};
+}
+
+// The lanes in sight, with their tops in the window.
+Json lanes_of(const TimelineState& shown) {
+  std::vector<LaneDraw> lanes;
+  shown.layout.visible_lanes(shown.shown_scroll(), shown.boxes.tracks.height(), lanes);
+  Json json = Json::array();
+  for (const LaneDraw& lane : lanes) {
+    const bool slices = lane.kind == LaneDraw::Kind::slices;
+    const std::uint32_t track = slices ? index_of(shown.trace->rows[lane.index].track) : lane.index;
+    json.push_back({{"row", slices ? Json(lane.index) : Json()},
+                    {"track", shown.trace->tracks[track].name},
+                    {"top", shown.boxes.tracks.top + lane.top_px},
+                    {"height", lane.height_px}});
+  }
+  return json;
+}
+
+Json json_of(const TimelineState& shown) {
+  const TimeView& time = shown.navigation.view();
+  const Box& area = shown.boxes.tracks;
+  const SliceId selected = shown.selection.slice;
+  return {{"from_ns", time.begin_ns},
+          {"to_ns", time.end_ns()},
+          {"scroll_px", shown.scroll.position()},
+          {"area", {area.left, area.top, area.width(), area.height()}},
+          {"drawer", shown.drawer_open},
+          {"selection", selected != kNoSlice ? Json(index_of(selected)) : Json()},
+          {"selected_name", name_of(*shown.trace, shown.selection)},
+          {"hovered_name", name_of(*shown.trace, shown.hovered.event)},
+          {"lanes", lanes_of(shown)}};
+}
+
+}  // namespace
+
+std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame, double frame_cpu_ms) {
+  Json documents = Json::array();
+  for (std::size_t i = 0; i < session.size(); ++i) documents.push_back(json_of(session.document(i)));
+  const Document* active = session.active_document();
+  const bool ready = active != nullptr && active->state() == Document::State::ready;
+  const Json json = {{"frame", frame},
+                     {"documents", documents},
+                     {"active", session.empty() ? Json() : Json(session.active())},
+                     {"view", ready ? json_of(active->panel().shown()) : Json()},
+                     {"complete", ui.complete()},
+                     {"settled", ui.complete() && ui.sleep_seconds() > 0},
+                     {"help", ui.help_open()},
+                     {"debug", ui.debug_open()},
+                     {"theme", ui.theme().dark ? "dark" : "light"},
+                     {"frame_cpu_ms", frame_cpu_ms}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace kino

@@ -1,0 +1,21 @@
+// Tells UI tests what the window shows, as a small JSON file that is replaced after each frame.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "app/session.hpp"
+#include "app/ui.hpp"
+
+namespace kino {
+
+/// {"frame","documents":[{"file","state","error","slices","damage"}],"active","view":{...}|null,"complete",
+/// "settled","help","debug","theme","frame_cpu_ms"}; settled: nothing moves without input. The view is that
+/// of the active document:
+/// {"from_ns","to_ns","scroll_px","area":[left,top,width,height],"drawer","selection",
+/// "selected_name","hovered_name","lanes":[{"row","track","top","height"}]}: the lanes that are in sight.
+/// Lengths are in window units, places count from the window's corner.
+std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame, double frame_cpu_ms);
+
+}  // namespace kino

@@ -1,0 +1,34 @@
+// Small pieces that pages and bars share: fitted text, flat buttons, centred cards.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <imgui.h>
+
+#include "app/theme.hpp"
+
+namespace kino {
+
+/// Text in one of the theme's packed colours. Never a format string, whatever the text contains.
+void colored_text(std::uint32_t color, std::string_view text);
+void wrapped_text(std::uint32_t color, std::string_view text);
+
+/// `text` shortened in its middle so that it is at most `width` wide in the current font: two thirds of
+/// what fits are its begin, one third its end.
+std::string fitted_in_middle(std::string_view text, float width);
+
+/// A button without a frame until the mouse is on it; `hint` is shown then.
+bool flat_button(const char* label, const char* hint);
+/// The width of flat_button(label).
+float flat_button_width(const char* label);
+
+/// A child window of at most `width_em` characters' width in the middle of the content region, with its
+/// content centred from top to bottom as of the frame before. Always end with end_card().
+void begin_card(const char* id, float width_em);
+void end_card();
+
+/// Moves the cursor so that something of this width stands in the middle of the card.
+void center_next(float width);
+
+}  // namespace kino

@@ -1,0 +1,295 @@
+#include "app/window.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include "app/atomic_file.hpp"
+#include "app/glfw_input.hpp"
+#include "app/gui_context.hpp"
+#include "app/session.hpp"
+#include "app/settings.hpp"
+#include "app/state_file.hpp"
+#include "app/terminal_text.hpp"
+#include "app/ui.hpp"
+
+namespace kino {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kSmallestWidth = 480;
+constexpr int kSmallestHeight = 320;
+// Frames after an event: Dear ImGui opens a popup in the second and knows its size in the third.
+constexpr int kFramesAfterEvent = 3;
+// A held key moves by this in its first frame after a sleep, however long the sleep was.
+constexpr double kFirstFrameSeconds = 1.0 / 60;
+constexpr double kLongestFrameSeconds = 0.1;
+// Drawing faster than this is wasted where vertical sync does not hold frames back.
+constexpr double kShortestFrameSeconds = 1.0 / 240;
+
+void print_sentence(const Error& error, const std::filesystem::path& file) {
+  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file.string()).c_str());
+}
+
+double thread_cpu_ms() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
+}
+
+std::optional<float> scale_from_environment() {
+  const char* text = std::getenv("KINETOSCOPE_SCALE");
+  if (text == nullptr) return std::nullopt;
+  char* end = nullptr;
+  const float scale = std::strtof(text, &end);
+  if (end == text || *end != '\0' || !(scale >= 0.5F && scale <= 4.0F)) {
+    std::fputs("kinetoscope: KINETOSCOPE_SCALE must be a number from 0.5 to 4 and was ignored\n", stderr);
+    return std::nullopt;
+  }
+  return scale;
+}
+
+// GLFW's library state; one at a time.
+class Glfw {
+ public:
+  Glfw() { initialised_ = glfwInit() == GLFW_TRUE; }
+  Glfw(const Glfw&) = delete;
+  Glfw& operator=(const Glfw&) = delete;
+  ~Glfw() {
+    if (initialised_) glfwTerminate();
+  }
+  bool initialised() const { return initialised_; }
+
+ private:
+  bool initialised_ = false;
+};
+
+struct WindowDeleter {
+  void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+};
+using WindowHandle = std::unique_ptr<GLFWwindow, WindowDeleter>;
+
+std::string last_glfw_error() {
+  const char* description = nullptr;
+  return glfwGetError(&description) == GLFW_NO_ERROR || description == nullptr ? "" : escaped(description);
+}
+
+WindowHandle make_window(PixelSize size) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "kinetoscope");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "kinetoscope");
+  return WindowHandle(glfwCreateWindow(size.width, size.height, "Kinetoscope", nullptr, nullptr));
+}
+
+// Set from any thread; a frame follows.
+class Waker {
+ public:
+  void wake() {
+    asked_.store(true, std::memory_order_release);
+    glfwPostEmptyEvent();
+  }
+  bool take() { return asked_.exchange(false, std::memory_order_acq_rel); }
+
+ private:
+  std::atomic<bool> asked_{false};
+};
+
+// The running window with everything in it, in order of construction.
+class App {
+ public:
+  App(GLFWwindow* window, const CommandLine& command, bool dark, std::optional<float> scale)
+      : window_(window),
+        scale_override_(scale),
+        state_path_(command.state_file),
+        input_(window, [this](std::vector<std::filesystem::path> paths) { session_.open(paths); }),
+        session_([this] { waker_.wake(); },
+                 [](const Document& document) { print_sentence(document.error(), document.path()); }),
+        ui_(session_, dark, [this] { waker_.wake(); }) {
+    session_.open(command.files);
+  }
+
+  void run() {
+    int frames_due = kFramesAfterEvent;
+    while (glfwWindowShouldClose(window_) == GLFW_FALSE && !ui_.quit_requested()) {
+      const double sleep_seconds = frames_due > 0 || !input_.empty() ? 0 : ui_.sleep_seconds();
+      const bool slept = wait_for_events(sleep_seconds);
+      const bool timed_out = slept && std::isfinite(sleep_seconds);
+      if (input_.take_activity()) frames_due = kFramesAfterEvent;
+      if (waker_.take() || timed_out) frames_due = std::max(frames_due, 1);
+      if (session_.poll()) frames_due = kFramesAfterEvent;
+      const bool minimised = glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE;
+      if (minimised || (slept && frames_due == 0)) continue;
+      draw_frame(slept);
+      frames_due = std::max(0, frames_due - 1);
+    }
+  }
+
+  bool dark() const { return ui_.theme().dark; }
+
+ private:
+  // True when there was time to sleep.
+  bool wait_for_events(double sleep_seconds) {
+    if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) {
+      glfwWaitEventsTimeout(0.5);
+      return true;
+    }
+    if (sleep_seconds > 0) {
+      if (std::isfinite(sleep_seconds)) {
+        glfwWaitEventsTimeout(sleep_seconds);
+      } else {
+        glfwWaitEvents();
+      }
+      return true;
+    }
+    const double spent = std::chrono::duration<double>(Clock::now() - last_frame_).count();
+    if (spent < kShortestFrameSeconds) {
+      glfwWaitEventsTimeout(kShortestFrameSeconds - spent);
+    } else {
+      glfwPollEvents();
+    }
+    return false;
+  }
+
+  DisplayScale display_scale() const {
+    int window_width = 1;
+    int framebuffer_width = 1;
+    float content_x = 1;
+    float content_y = 1;
+    glfwGetWindowSize(window_, &window_width, nullptr);
+    glfwGetFramebufferSize(window_, &framebuffer_width, nullptr);
+    glfwGetWindowContentScale(window_, &content_x, &content_y);
+    DisplayScale scale;
+    scale.framebuffer = window_width > 0 && framebuffer_width > 0
+                            ? static_cast<float>(framebuffer_width) / static_cast<float>(window_width)
+                            : 1;
+    scale.ui = std::clamp(scale_override_.value_or(content_x) / scale.framebuffer, 0.5F, 4.0F);
+    return scale;
+  }
+
+  void draw_frame(bool after_sleep) {
+    const Clock::time_point now = Clock::now();
+    const double since_last = std::chrono::duration<double>(now - last_frame_).count();
+    const double delta =
+        after_sleep ? kFirstFrameSeconds : std::clamp(since_last, 1e-4, kLongestFrameSeconds);
+    last_frame_ = now;
+    const double cpu_before = thread_cpu_ms();
+    const DisplayScale scale = display_scale();
+    for (std::size_t i = 0; i < session_.size(); ++i) gui_.fonts().want(session_.document(i).glyphs());
+    gui_.prepare_frame(ui_.theme(), scale);
+    input_.begin_frame();
+    ImGui::GetIO().DeltaTime = static_cast<float>(delta);
+    ImGui::NewFrame();
+    ui_.draw(scale, delta, figures_);
+    figures_.frame_cpu_ms = thread_cpu_ms() - cpu_before;
+    gui_.render(ui_.theme());
+    glfwSwapBuffers(window_);
+    count_draw(now);
+    update_title();
+    write_state();
+  }
+
+  void count_draw(Clock::time_point now) {
+    ++frame_;
+    draws_.push_back(now);
+    std::erase_if(draws_, [&](Clock::time_point draw) { return now - draw > std::chrono::seconds(1); });
+    figures_.draws_per_second = static_cast<double>(draws_.size());
+  }
+
+  void update_title() {
+    const std::string title = ui_.window_title();
+    if (title == title_) return;
+    glfwSetWindowTitle(window_, title.c_str());
+    title_ = title;
+  }
+
+  void write_state() {
+    if (state_path_.empty()) return;
+    const std::string state = state_json(session_, ui_, frame_, figures_.frame_cpu_ms);
+    if (const auto error = write_file_atomically(state_path_, state, Durability::process_crash)) {
+      print_sentence(*error, state_path_);
+      state_path_.clear();
+    }
+  }
+
+  GLFWwindow* window_;
+  std::optional<float> scale_override_;
+  std::filesystem::path state_path_;
+  Waker waker_;
+  GuiContext gui_;
+  GlfwInput input_;
+  Session session_;
+  Ui ui_;
+  DebugFigures figures_;
+  std::vector<Clock::time_point> draws_;  // of the last second
+  Clock::time_point last_frame_ = Clock::now();
+  std::uint64_t frame_ = 0;
+  std::string title_;
+};
+
+Settings load_settings(const std::filesystem::path& path) {
+  auto settings = read_settings(path);
+  if (settings.ok()) return settings.value();
+  print_sentence(settings.error(), path);
+  return {};
+}
+
+void save_settings(const std::filesystem::path& path, const Settings& before, const Settings& now) {
+  if (now == before) return;
+  if (const auto error = write_settings(path, now)) print_sentence(*error, path);
+}
+
+int no_window(const std::string& what, const std::string& detail) {
+  std::fprintf(
+      stderr,
+      "kinetoscope: %s%s%s%s; `kinetoscope info FILE` prints a summary and `kinetoscope screenshot FILE "
+      "OUT.png` draws a picture without a window\n",
+      what.c_str(), detail.empty() ? "" : " (", detail.c_str(), detail.empty() ? "" : ")");
+  return 1;
+}
+
+}  // namespace
+
+int run_window(const CommandLine& command) {
+  const std::filesystem::path settings_file = settings_path();
+  const Settings before = load_settings(settings_file);
+  const Glfw glfw;
+  if (!glfw.initialised()) return no_window("there is no display to open a window on", last_glfw_error());
+  const PixelSize size = command.size.value_or(PixelSize{before.window_width, before.window_height});
+  const WindowHandle window = make_window(size);
+  if (!window) return no_window("no window with OpenGL 3.3 could be opened", last_glfw_error());
+  glfwMakeContextCurrent(window.get());
+  glfwSetWindowSizeLimits(window.get(), kSmallestWidth, kSmallestHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwSwapInterval(1);
+
+  Settings now = before;
+  const std::optional<float> scale = command.scale ? command.scale : scale_from_environment();
+  {
+    App app(window.get(), command, command.dark.value_or(before.dark), scale);
+    app.run();
+    if (!command.dark || app.dark() != *command.dark) now.dark = app.dark();
+  }
+  if (!command.size && glfwGetWindowAttrib(window.get(), GLFW_MAXIMIZED) == GLFW_FALSE) {
+    glfwGetWindowSize(window.get(), &now.window_width, &now.window_height);
+  }
+  save_settings(settings_file, before, now);
+  return 0;
+}
+
+}  // namespace kino

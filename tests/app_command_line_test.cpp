@@ -1,0 +1,93 @@
+// The command line means what its help says, and mistakes are told apart from failures.
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/command_line.hpp"
+
+namespace {
+
+using kino::CommandLine;
+
+kino::ParsedCommandLine parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "kinetoscope");
+  return kino::parse_command_line(static_cast<int>(arguments.size()), arguments.data());
+}
+
+}  // namespace
+
+TEST_CASE("without arguments the window opens with nothing") {
+  const auto parsed = parse({});
+  CHECK_FALSE(parsed.exit_code.has_value());
+  CHECK(parsed.command.mode == CommandLine::Mode::window);
+  CHECK(parsed.command.files.empty());
+}
+
+TEST_CASE("several files open in the window, whatever they are called") {
+  const auto parsed = parse({"a.json", "screenshot", "./info", "b c.json"});
+  CHECK(parsed.command.mode == CommandLine::Mode::window);
+  REQUIRE(parsed.command.files.size() == 4);
+  CHECK(parsed.command.files[1] == "screenshot");
+  CHECK(parsed.command.files[3] == "b c.json");
+}
+
+TEST_CASE("a file called info opens as ./info") {
+  const auto parsed = parse({"./info"});
+  CHECK(parsed.command.mode == CommandLine::Mode::window);
+  CHECK(parsed.command.files.front() == "./info");
+}
+
+TEST_CASE("info takes one file and --json on either side of it") {
+  CHECK(parse({"info", "a.json", "--json"}).command.json);
+  CHECK(parse({"info", "--json", "a.json"}).command.json);
+  CHECK_FALSE(parse({"info", "a.json"}).command.json);
+  CHECK(parse({"info"}).exit_code == 2);
+  CHECK(parse({"info", "a.json", "b.json"}).exit_code == 2);
+}
+
+TEST_CASE("screenshot takes file, picture, size, scale, range, theme and selection") {
+  const auto parsed = parse({"screenshot", "a.json", "out.png", "--size", "640x480", "--scale", "2", "--from",
+                             "-5", "--to", "9000000000000", "--theme", "light", "--select", "7"});
+  REQUIRE_FALSE(parsed.exit_code.has_value());
+  const CommandLine& command = parsed.command;
+  CHECK(command.mode == CommandLine::Mode::screenshot);
+  CHECK(command.files.front() == "a.json");
+  CHECK(command.output == "out.png");
+  CHECK(command.size == kino::PixelSize{640, 480});
+  CHECK(command.scale == 2.0F);
+  CHECK(command.range == kino::TimeRange{-5, 9'000'000'000'000});
+  CHECK(command.dark == false);
+  CHECK(command.select == kino::SliceId{7});
+}
+
+TEST_CASE("mistakes exit with 2 and point to the help") {
+  const std::vector<std::vector<const char*>> mistakes = {
+      {"--colour"},
+      {"--size", "640"},
+      {"--size", "640x"},
+      {"--size", "0x0"},
+      {"--size", "640x480x3"},
+      {"--size", "99999x480"},
+      {"--scale", "0"},
+      {"--theme", "blue"},
+      {"screenshot", "a.json"},
+      {"screenshot", "a.json", "b.png", "--from", "1"},
+      {"screenshot", "a.json", "b.png", "--from", "5", "--to", "5"},
+      {"screenshot", "a.json", "b.png", "--from", "99999999999999999999", "--to", "5"},
+      {"screenshot", "a.json", "b.png", "--select", "-1"},
+  };
+  for (const auto& arguments : mistakes) {
+    CAPTURE(arguments.back());
+    const auto parsed = parse(arguments);
+    CHECK(parsed.exit_code == 2);
+    CHECK(parsed.text.find("--help") != std::string::npos);
+  }
+}
+
+TEST_CASE("help and version exit with 0 and text") {
+  for (const char* option : {"--help", "--version", "-h"}) {
+    CHECK(parse({option}).exit_code == 0);
+    CHECK_FALSE(parse({option}).text.empty());
+  }
+  CHECK(parse({"screenshot", "--help"}).text.find("--from") != std::string::npos);
+}

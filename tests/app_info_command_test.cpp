@@ -1,0 +1,133 @@
+// The summary of a file: the JSON has the documented shape, and nothing in a file can break it.
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/info_command.hpp"
+
+namespace {
+
+using kino::DamageReason;
+using Json = nlohmann::json;
+
+kino::OpenedTrace opened_with(std::shared_ptr<kino::Trace> trace) {
+  kino::OpenedTrace opened;
+  opened.trace = std::move(trace);
+  opened.stats.file_bytes = 1'000'000;
+  opened.stats.text_bytes = 10'000'000;
+  opened.stats.seconds = 0.02;
+  return opened;
+}
+
+std::shared_ptr<kino::Trace> small_trace() {
+  auto trace = std::make_shared<kino::Trace>();
+  trace->counts.total = 20;
+  trace->counts.complete = 7;
+  trace->counts.begin = 3;
+  trace->counts.end = 2;
+  trace->counts.instants = 1;
+  trace->counts.counters = 2;
+  trace->counts.flows = 4;
+  trace->counts.metadata = 1;
+  trace->paired_slices = 2;
+  trace->range = {-5, 1'000'000};
+  trace->content = trace->range;
+  trace->processes.push_back(
+      {.pid = "0", .title = "GPU 0 · Test", .gpu = true, .first_track = 0, .track_count = 1});
+  kino::Track track;
+  track.name = "stream 7";
+  track.contents = "compute, copy";
+  track.row_count = 1;
+  trace->tracks.push_back(track);
+  kino::Row row;
+  row.slice_count = 9;
+  trace->rows.push_back(row);
+  return trace;
+}
+
+}  // namespace
+
+TEST_CASE("the JSON of info has the documented keys and numbers") {
+  const Json json = Json::parse(kino::info_json("dir/a.json", opened_with(small_trace()), 4096));
+  CHECK(json["kind"] == "trace");
+  CHECK(json["file"] == "dir/a.json");
+  CHECK(json["events"]["total"] == 20);
+  CHECK(json["events"]["slices"] == 9);
+  CHECK(json["events"]["instants"] == 1);
+  CHECK(json["events"]["counters"] == 2);
+  CHECK(json["events"]["flows"] == 4);
+  CHECK(json["events"]["metadata"] == 1);
+  for (const char* key : {"complete", "begin", "end", "async", "empty", "dropped", "async_slices"}) {
+    CHECK(json["events"].contains(key));
+  }
+  CHECK(json["tracks"] == 1);
+  CHECK(json["lanes"] == 1);
+  CHECK(json["span_ns"] == 1'000'005);
+  CHECK(json["rank"].is_null());
+  CHECK(json["damage"].empty());
+  CHECK(json["load"]["bytes"] == 10'000'000);
+  CHECK(json["load"]["seconds"] == 0.02);
+  CHECK(json["load"]["mb_per_s"] == doctest::Approx(500));
+  CHECK(json["load"]["peak_rss_bytes"] == 4096);
+}
+
+TEST_CASE("a rank in the file is a number in the JSON, zero included") {
+  auto trace = small_trace();
+  trace->job.rank = 0;
+  CHECK(Json::parse(kino::info_json("a.json", opened_with(trace), 0))["rank"] == 0);
+}
+
+TEST_CASE("damage is listed with reason, count, place and sample") {
+  auto trace = small_trace();
+  trace->damage.add(DamageReason::negative_duration, 512, "{\"dur\":-5}", 3);
+  const Json damage = Json::parse(kino::info_json("a.json", opened_with(trace), 0))["damage"];
+  REQUIRE(damage.size() == 1);
+  CHECK(damage[0]["reason"] == kino::text_of(DamageReason::negative_duration));
+  CHECK(damage[0]["count"] == 3);
+  CHECK(damage[0]["first_offset"] == 512);
+  CHECK(damage[0]["sample"] == "{\"dur\":-5}");
+}
+
+TEST_CASE("file names and samples that are no UTF-8 do not break the JSON") {
+  auto trace = small_trace();
+  trace->damage.add(DamageReason::unreadable_event, 0, "\xff\xfe\x1b[31m", 1);
+  const std::string text = kino::info_json("\xff.json", opened_with(trace), 0);
+  CHECK(Json::parse(text)["damage"].size() == 1);
+  CHECK(text.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("an empty trace without load time gives JSON without division by zero") {
+  kino::OpenedTrace opened = opened_with(std::make_shared<kino::Trace>());
+  opened.stats.seconds = 0;
+  CHECK(Json::parse(kino::info_json("a.json", opened, 0))["load"]["mb_per_s"] == 0);
+  CHECK_FALSE(kino::info_text("a.json", opened, 0).empty());
+}
+
+TEST_CASE("the text of info names file, tracks, what they carry and the damage") {
+  auto trace = small_trace();
+  trace->damage.add(DamageReason::truncated_file, 99, "", 1);
+  const std::string text = kino::info_text("dir/a.json", opened_with(trace), 4096);
+  for (const char* part :
+       {"dir/a.json", "GPU 0 · Test", "stream 7", "compute, copy", "9 slices", "first at byte 99"}) {
+    CAPTURE(part);
+    CHECK(text.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("the text of info lets no control character of the file through") {
+  auto trace = small_trace();
+  trace->tracks[0].name = "a\x1b[31mb\nc";
+  trace->processes[0].title = "\x07";
+  trace->job.device_names = {"\x1b]0;x\x07"};
+  trace->damage.add(DamageReason::unreadable_event, 0, "\x1b[2J", 1);
+  const std::string text = kino::info_text("\x1b.json", opened_with(trace), 0);
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find('\x07') == std::string::npos);
+}
+
+TEST_CASE("of many tracks the first twenty are listed and the rest counted") {
+  auto trace = small_trace();
+  for (int i = 0; i < 1000; ++i) trace->tracks.push_back(trace->tracks[0]);
+  const std::string text = kino::info_text("a.json", opened_with(trace), 0);
+  CHECK(text.find("and 981 more") != std::string::npos);
+  CHECK(std::count(text.begin(), text.end(), '\n') < 60);
+}

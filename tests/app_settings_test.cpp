@@ -1,0 +1,90 @@
+// Settings are remembered exactly, and nothing in a damaged file stops the program.
+#include <cstdlib>
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include "app/atomic_file.hpp"
+#include "app/settings.hpp"
+
+namespace {
+
+using kino::Settings;
+
+// A folder that is gone after the test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "kinetoscope_test_XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path_ = name;
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+kino::Result<Settings> settings_from(const std::string& text) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "settings.json";
+  std::ofstream(file) << text;
+  return kino::read_settings(file);
+}
+
+}  // namespace
+
+TEST_CASE("settings come back as they were written") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "deep" / "er" / "settings.json";
+  const Settings settings{.dark = false, .window_width = 1234, .window_height = 567};
+  CHECK_FALSE(kino::write_settings(file, settings).has_value());
+  auto read = kino::read_settings(file);
+  REQUIRE(read.ok());
+  CHECK(read.value() == settings);
+}
+
+TEST_CASE("without a file the settings are the defaults") {
+  auto read = kino::read_settings("/nonexistent/settings.json");
+  REQUIRE(read.ok());
+  CHECK(read.value() == Settings{});
+}
+
+TEST_CASE("missing keys keep their defaults and unknown keys are ignored") {
+  auto read = settings_from(R"({"theme": "light", "from_the_future": [1, 2]})");
+  REQUIRE(read.ok());
+  CHECK_FALSE(read.value().dark);
+  CHECK(read.value().window_width == Settings{}.window_width);
+}
+
+TEST_CASE("settings that make no sense are an error, not a crash") {
+  for (const char* text :
+       {"", "{", "[]", "null", R"({"theme": 5})", R"({"theme": "pink"})", R"({"window_width": "wide"})",
+        R"({"window_width": -5})", R"({"window_height": 1e300})",
+        R"({"window_height": 99999999999999999999})", "\xff\xfe", R"({"theme": "dark")"}) {
+    CAPTURE(text);
+    CHECK_FALSE(settings_from(text).ok());
+  }
+}
+
+TEST_CASE("a settings file above a megabyte is refused") {
+  CHECK_FALSE(settings_from("{\"theme\": \"dark\"}" + std::string(2 << 20, ' ')).ok());
+}
+
+TEST_CASE("a file is replaced as a whole and nothing is left beside it") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "a.json";
+  CHECK_FALSE(kino::write_file_atomically(file, "old", kino::Durability::process_crash).has_value());
+  CHECK_FALSE(kino::write_file_atomically(file, "new", kino::Durability::power_loss).has_value());
+  std::ifstream stream(file);
+  CHECK(std::string(std::istreambuf_iterator<char>(stream), {}) == "new");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("a file that cannot be written is an error") {
+  CHECK(kino::write_file_atomically("/proc/kinetoscope/a.json", "x", kino::Durability::process_crash)
+            .has_value());
+}
