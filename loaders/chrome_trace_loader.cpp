@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kSlack = std::size_t{16} << 10;         // read beyond a unit to find its end
+constexpr std::size_t kSlack = std::size_t{4} << 10;          // read beyond a unit to find its end
 constexpr std::size_t kLargestHead = std::size_t{256} << 20;  // to look for the event array in
 constexpr std::size_t kLargestTail = std::size_t{64} << 20;
 constexpr std::size_t kLargestEvent = std::size_t{16} << 20;  // when looking for the end of a broken one
@@ -119,7 +120,8 @@ class Parser {
       const std::size_t length =
           std::min<std::uint64_t>(wanted, available.size - std::min(from, available.size));
       if (!read(worker, from, length)) return false;
-      const std::string_view piece(worker.buffer.data(), length);
+      const std::span<char> piece_bytes(worker.buffer.data() + StrictParser::kRoomBefore, length);
+      const std::string_view piece(piece_bytes.data(), length);
       const bool at_end = available.finished && from + length == available.size;
       // A unit whose first separator lies behind its nominal end is empty: the next unit begins there.
       const std::string_view own = piece.substr(0, options_.unit_bytes + separator_.size());
@@ -129,7 +131,8 @@ class Parser {
       if (cut == kNoOffset && !at_end && wanted <= kLargestUnit) continue;
       const std::uint64_t end = cut != kNoOffset ? cut : from + length;
       if (begin < end) {
-        parse_text(worker, piece.substr(begin - from, end - begin), begin, cut == kNoOffset && !at_end);
+        parse_text(worker, piece_bytes.subspan(begin - from, end - begin), begin,
+                   cut == kNoOffset && !at_end);
       }
       return true;
     }
@@ -137,8 +140,10 @@ class Parser {
 
   /// Fills the worker's buffer; notes why not.
   bool read(Worker& worker, std::uint64_t from, std::size_t length) {
-    if (worker.buffer.size() < length) worker.buffer.resize(length);
-    const Result<std::size_t> got = text_.source()->read(from, {worker.buffer.data(), length});
+    const std::size_t room = StrictParser::kRoomBefore + length + StrictParser::kRoomAfter;
+    if (worker.buffer.size() < room) worker.buffer.resize(room);
+    const Result<std::size_t> got =
+        text_.source()->read(from, {worker.buffer.data() + StrictParser::kRoomBefore, length});
     if (got && got.value() == length) return true;
     const std::lock_guard lock(mutex_);
     read_error_ =
@@ -159,14 +164,15 @@ class Parser {
     return piece_offset + at + separator_.size() - 1;
   }
 
-  void parse_text(Worker& worker, std::string_view text, std::uint64_t begin, bool cut_short) {
+  void parse_text(Worker& worker, std::span<char> bytes, std::uint64_t begin, bool cut_short) {
+    const std::string_view text(bytes.data(), bytes.size());
     Unit unit;
     unit.begin = begin;
     unit.end = begin + text.size();
     if (cut_short) {
       unit.outcome = {ParseOutcome::State::broken, begin};  // too large to hold: read piece by piece later
     } else {
-      unit.outcome = worker.strict.parse(text, begin, worker.interpreter);
+      unit.outcome = worker.strict.parse(bytes, begin, worker.interpreter);
       if (unit.outcome.state == ParseOutcome::State::broken && separator_is_safe_) {
         // A line break in the separator cannot be inside a valid string, so the cuts are right and the events
         // before the broken one stand; only the rest has to be read with care.

@@ -3,7 +3,7 @@
 // Constraints: files of any size; strings full of braces, quotes and line breaks; text that may still be
 // arriving from a decompressor. Measured on a 514 MB Kineto trace, two Zen 3 cores: see README.
 //
-// The text is cut every 256 KiB at the next separator of events, learnt from the first two. A cut may be
+// The text is cut every 64 KiB at the next separator of events, learnt from the first two. A cut may be
 // wrong (the same bytes can stand inside a string), so a unit counts only when the unit before it ended, as
 // valid JSON, exactly where it begins: by induction from the start of the array the result is that of a
 // serial parse. What does not fit is parsed again from the last place known to be right.

@@ -30,7 +30,7 @@ struct LoadProgress {
 struct OpenOptions {
   unsigned threads = 0;                   ///< parse threads; 0 = as many as the machine has
   std::filesystem::path cache_directory;  ///< for spools; empty = $XDG_CACHE_HOME/kinetoscope
-  std::size_t unit_bytes = 256 << 10;     ///< parse unit; smaller ones are for tests
+  std::size_t unit_bytes = 64 << 10;      ///< parse unit: with its tables it fits the second-level cache
 };
 
 /// How the load went.

@@ -1,8 +1,6 @@
 #include "loaders/strict_parser.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <vector>
 
 #include <simdjson.h>
 
@@ -83,11 +81,25 @@ bool walk_event(value& event, EventFields& fields) {
   return true;
 }
 
+/// Puts another byte somewhere for a while.
+class Borrowed {
+ public:
+  Borrowed(char* at, char value) : at_(at), kept_(*at) { *at = value; }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() { *at_ = kept_; }
+
+ private:
+  char* at_;
+  char kept_;
+};
+
 }  // namespace
+
+static_assert(StrictParser::kRoomAfter >= simdjson::SIMDJSON_PADDING);
 
 struct StrictParser::State {
   simdjson::ondemand::parser parser;
-  std::vector<char> buffer;
   EventFields fields;
 };
 
@@ -96,38 +108,35 @@ StrictParser::~StrictParser() = default;
 StrictParser::StrictParser(StrictParser&&) noexcept = default;
 StrictParser& StrictParser::operator=(StrictParser&&) noexcept = default;
 
-ParseOutcome StrictParser::parse(std::string_view text, std::uint64_t base_offset, EventInterpreter& out) {
+ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset, EventInterpreter& out) {
+  const char* const origin = text.data();
   const std::uint64_t end_offset = base_offset + text.size();
-  while (!text.empty() && (static_cast<unsigned char>(text.back()) <= ' ')) text.remove_suffix(1);
-  if (!text.empty() && text.back() == ',') text.remove_suffix(1);
-  // The events between brackets are a document of their own, in a buffer that stays in the second-level
-  // cache.
-  std::vector<char>& buffer = state_->buffer;
-  const std::size_t size = text.size() + 2;
-  if (buffer.size() < size + simdjson::SIMDJSON_PADDING) buffer.resize(size + simdjson::SIMDJSON_PADDING);
-  buffer[0] = '[';
-  std::memcpy(buffer.data() + 1, text.data(), text.size());
-  buffer[size - 1] = ']';
-  std::memset(buffer.data() + size, 0, simdjson::SIMDJSON_PADDING);
-  const char* const origin = buffer.data() + 1;
+  std::size_t length = text.size();
+  while (length > 0 && static_cast<unsigned char>(origin[length - 1]) <= ' ') --length;
+  if (length > 0 && origin[length - 1] == ',') --length;
+  // Between brackets the events are a document of their own; nothing is copied.
+  const Borrowed open_bracket(text.data() - 1, '[');
+  const Borrowed close_bracket(text.data() + length, ']');
+  const char* const document_begin = origin - 1;
+  const std::size_t document_size = length + 2;
   const auto offset_of = [&](const char* at) {
     return base_offset + static_cast<std::uint64_t>(at - origin);
   };
   const auto sample_at = [&](const char* at) {
     return std::string_view(
-        at,
-        std::min<std::size_t>(Damage::kSampleBytes, static_cast<std::size_t>(buffer.data() + size - 1 - at)));
+        at, std::min<std::size_t>(Damage::kSampleBytes, static_cast<std::size_t>(origin + length - at)));
   };
 
   const char* last = nullptr;  // the last element taken
   const auto broken = [&]() -> ParseOutcome {
     if (last == nullptr) return {ParseOutcome::State::broken, base_offset};
-    const std::string_view rest(last, static_cast<std::size_t>(buffer.data() + size - last));
+    const std::string_view rest(last, static_cast<std::size_t>(origin + length + 1 - last));
     return {ParseOutcome::State::broken, offset_of(last) + value_end(rest, 0)};
   };
   simdjson::ondemand::document document;
   simdjson::ondemand::array array;
-  if (state_->parser.iterate(buffer.data(), size, buffer.size()).get(document) != simdjson::SUCCESS ||
+  if (state_->parser.iterate(document_begin, document_size, document_size + simdjson::SIMDJSON_PADDING)
+              .get(document) != simdjson::SUCCESS ||
       document.get_array().get(array) != simdjson::SUCCESS) {
     return broken();
   }
@@ -151,7 +160,7 @@ ParseOutcome StrictParser::parse(std::string_view text, std::uint64_t base_offse
   if (document.current_location().get(next) == simdjson::SUCCESS) {
     // Something follows the bracket that closed the array: it was not ours, so the event array ends here.
     const char* close = next - 1;
-    while (close > buffer.data() && *close != ']') --close;
+    while (close > document_begin && *close != ']') --close;
     return {ParseOutcome::State::closed, offset_of(close)};
   }
   return {ParseOutcome::State::complete, end_offset};

@@ -70,7 +70,7 @@ inline std::string text_content(const std::filesystem::path& path) {
 }
 
 inline kino::Result<kino::OpenedTrace> open(const std::filesystem::path& path, unsigned threads = 2,
-                                            std::size_t unit_bytes = 256 << 10) {
+                                            std::size_t unit_bytes = kino::OpenOptions{}.unit_bytes) {
   kino::OpenOptions options;
   options.threads = threads;
   options.unit_bytes = unit_bytes;
