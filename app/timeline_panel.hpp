@@ -11,6 +11,8 @@
 
 namespace kino {
 
+struct TimelineState;
+
 /// What a frame gives to the panel.
 struct TimelineFrame {
   const Theme* theme = nullptr;
@@ -45,8 +47,8 @@ class TimelinePanel {
 
   TimeView view() const;
   SliceId selection() const;
-  /// Vertical scroll position in px, for the state file of UI tests.
-  float scroll_px() const;
+  /// What is shown and where, for the state file of UI tests.
+  const TimelineState& shown() const;
   const DrawStats& draw_stats() const;
   /// Processor time of the panel's last draw() without the rasteriser, in ms.
   double frame_cpu_ms() const;

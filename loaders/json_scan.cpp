@@ -1,7 +1,6 @@
 #include "loaders/json_scan.hpp"
 
 #include <cstdint>
-#include <cstring>
 
 namespace kino {
 namespace {
@@ -93,7 +92,7 @@ std::size_t value_end(std::string_view text, std::size_t at) {
 }
 
 std::string unescape(std::string_view content) {
-  if (std::memchr(content.data(), '\\', content.size()) == nullptr) return std::string(content);
+  if (content.find('\\') == std::string_view::npos) return std::string(content);
   std::string out;
   out.reserve(content.size());
   for (std::size_t i = 0; i < content.size(); ++i) {

@@ -1,0 +1,140 @@
+#include "app/argument_tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostChildren = 500;
+constexpr std::size_t kMostRows = 5000;
+constexpr std::size_t kLineBytes = 96;     // nodes that fit are written on one line
+constexpr std::size_t kShownBytes = 4096;  // of one text
+
+bool is_container(const ArgNode& node) {
+  return node.kind == ArgNode::Kind::object || node.kind == ArgNode::Kind::array;
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+/// JSON on one line; stops a little after `limit` bytes.
+void append_json(const ArgNode& node, std::string& out, std::size_t limit) {
+  if (out.size() > limit) return;
+  if (!is_container(node)) {
+    out += node.kind == ArgNode::Kind::string ? quoted(node.text) : node.text;
+    return;
+  }
+  const bool object = node.kind == ArgNode::Kind::object;
+  out += object ? '{' : '[';
+  bool first = true;
+  for (const ArgNode& child : node.children) {
+    if (!first) out += ", ";
+    first = false;
+    if (object) out += quoted(child.key) + ": ";
+    append_json(child, out, limit);
+    if (out.size() > limit) return;
+  }
+  out += object ? '}' : ']';
+}
+
+std::string cut(const std::string& text) {
+  if (text.size() <= kShownBytes) return text;
+  std::size_t end = kShownBytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;
+  return text.substr(0, end) + " ... (" + grouped(text.size()) + " bytes in all)";
+}
+
+void append_rows(const ArgNode& node, std::string key, std::uint32_t depth, std::vector<ArgumentRow>& rows) {
+  const auto index = rows.size();
+  ArgumentRow row;
+  row.key = std::move(key);
+  row.depth = depth;
+  if (is_container(node)) {
+    std::string line;
+    append_json(node, line, kLineBytes);
+    constexpr std::size_t kMostCopied = std::size_t{1} << 20;
+    append_json(node, row.copy, kMostCopied);
+    if (line.size() <= kLineBytes) {
+      row.shown = std::move(line);
+    } else {
+      row.shown =
+          grouped(node.children.size()) + (node.kind == ArgNode::Kind::object ? " entries" : " items");
+      row.open = node.children.size() <= 40;
+      rows.push_back(std::move(row));
+      std::size_t listed = 0;
+      for (const ArgNode& child : node.children) {
+        if (listed == kMostChildren || rows.size() >= kMostRows) {
+          ArgumentRow rest;
+          rest.shown = "and " + grouped(node.children.size() - listed) + " more";
+          rest.depth = depth + 1;
+          rest.end = static_cast<std::uint32_t>(rows.size()) + 1;
+          rows.push_back(std::move(rest));
+          break;
+        }
+        const bool object = node.kind == ArgNode::Kind::object;
+        append_rows(child, object ? child.key : std::to_string(listed), depth + 1, rows);
+        ++listed;
+      }
+      rows[index].end = static_cast<std::uint32_t>(rows.size());
+      return;
+    }
+  } else {
+    row.copy = node.text;
+    row.shown = node.kind == ArgNode::Kind::number ? grouped_if_integer(node.text) : cut(node.text);
+  }
+  row.end = static_cast<std::uint32_t>(index) + 1;
+  rows.push_back(std::move(row));
+}
+
+}  // namespace
+
+std::string grouped_if_integer(const std::string& text) {
+  constexpr std::size_t kShortest = 5;
+  constexpr std::size_t kLongest = 19;
+  const bool negative = text.starts_with('-');
+  const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
+  if (digits.size() < kShortest || digits.size() > kLongest) return text;
+  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return text;
+  std::string out(negative ? "-" : "");
+  out += grouped(std::stoull(std::string(digits)));
+  return out;
+}
+
+std::vector<ArgumentRow> argument_rows(const ArgNode& event) {
+  constexpr std::array<std::string_view, 8> kElsewhere{"name", "cat", "ph",  "ts",
+                                                       "dur",  "pid", "tid", "args"};
+  std::vector<ArgumentRow> rows;
+  if (const ArgNode* args = event.find("args"); args != nullptr) {
+    if (is_container(*args)) {
+      std::size_t place = 0;
+      for (const ArgNode& child : args->children) {
+        if (rows.size() >= kMostRows) break;
+        append_rows(child, args->kind == ArgNode::Kind::object ? child.key : std::to_string(place), 0, rows);
+        ++place;
+      }
+    } else {
+      append_rows(*args, "args", 0, rows);
+    }
+  }
+  for (const ArgNode& child : event.children) {
+    if (std::find(kElsewhere.begin(), kElsewhere.end(), child.key) != kElsewhere.end()) continue;
+    append_rows(child, child.key, 0, rows);
+  }
+  return rows;
+}
+
+}  // namespace kino

@@ -1,0 +1,30 @@
+// An event's arguments prepared for a table: flat rows with depth, short arrays on one line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/args.hpp"
+
+namespace kino {
+
+/// One line of the table. `copy` is what the clipboard gets: the text exactly as the file has it.
+struct ArgumentRow {
+  std::string key;
+  std::string shown;
+  std::string copy;
+  std::uint32_t depth = 0;
+  std::uint32_t end = 0;  ///< index behind the last row of this one's subtree
+  bool open = false;
+  bool has_children(std::uint32_t index) const { return end > index + 1; }
+};
+
+/// The rows of a whole event: its `args` first, then what else the event says beyond name, time and place. At
+/// most 500 children of a node and 5,000 rows are listed; a last row then says how many there are.
+std::vector<ArgumentRow> argument_rows(const ArgNode& event);
+
+/// A plain integer of five digits or more in groups of three; anything else as it is.
+std::string grouped_if_integer(const std::string& text);
+
+}  // namespace kino

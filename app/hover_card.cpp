@@ -1,0 +1,97 @@
+#include "app/hover_card.hpp"
+
+#include <cmath>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/ruler.hpp"
+#include "app/track_headers.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostNameBytes = 280;
+
+void text(std::string_view words) { ImGui::TextUnformatted(words.data(), words.data() + words.size()); }
+
+void dim_text(std::string_view words, const Theme& theme) {
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.text_dim);
+  text(words);
+  ImGui::PopStyleColor();
+}
+
+std::string cut(std::string_view name) {
+  if (name.size() <= kMostNameBytes) return std::string(name);
+  std::size_t end = kMostNameBytes;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80) --end;
+  return std::string(name.substr(0, end)) + " ...";
+}
+
+void begin_card(float ui_scale) {
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
+}
+
+void end_card() {
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+/// A coloured square in front of the kind's name.
+void kind_line(SliceKind kind, std::string_view words, const Theme& theme, float ui_scale) {
+  const float size = std::round(9 * ui_scale);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float top = at.y + std::floor((ImGui::GetTextLineHeight() - size) / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + size, top + size}, kind_color(kind, theme),
+                                            2 * ui_scale);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + size + 7 * ui_scale);
+  dim_text(words, theme);
+}
+
+}  // namespace
+
+void draw_event_card(const Trace& trace, const EventPick& pick, const Theme& theme, float ui_scale) {
+  if (!pick.event.any()) return;
+  begin_card(ui_scale);
+  if (pick.event.slice != kNoSlice) {
+    const std::uint32_t i = index_of(pick.event.slice);
+    if (pick.count > 1) {
+      dim_text(grouped(pick.count) + " slices share this pixel. The longest:", theme);
+    }
+    text(cut(trace.name_of(pick.event.slice)));
+    ImGui::Dummy({0, 2 * ui_scale});
+    text(text_from_duration(trace.slices.duration_ns[i]));
+    ImGui::SameLine(0, 8 * ui_scale);
+    dim_text("at " + seconds_text(trace.slices.start_ns[i]), theme);
+    const Track& track = trace.tracks[index_of(trace.rows[index_of(trace.row_of(pick.event.slice))].track)];
+    std::string place(text_of(trace.slices.kind[i]));
+    place += " · " + track.name;
+    kind_line(trace.slices.kind[i], place, theme, ui_scale);
+  } else {
+    const std::uint32_t i = pick.event.instant;
+    if (pick.count > 1) dim_text(grouped(pick.count) + " instants here. The nearest:", theme);
+    text(cut(trace.names[index_of(trace.instants.name[i])]));
+    dim_text("instant at " + seconds_text(trace.instants.time_ns[i]), theme);
+  }
+  end_card();
+}
+
+void draw_counter_card(const Trace& trace, TrackId track_id, const CounterReading& reading,
+                       const Theme& theme, float ui_scale) {
+  if (!reading.valid) return;
+  const Track& track = trace.tracks[index_of(track_id)];
+  begin_card(ui_scale);
+  text(counter_text(reading.value, track.bytes));
+  if (reading.min_value != reading.max_value) {
+    ImGui::SameLine(0, 8 * ui_scale);
+    dim_text("in this pixel " + counter_text(reading.min_value, track.bytes) + " to " +
+                 counter_text(reading.max_value, track.bytes),
+             theme);
+  }
+  dim_text(track.name + " · since " + seconds_text(reading.since_ns), theme);
+  end_card();
+}
+
+}  // namespace kino

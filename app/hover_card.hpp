@@ -1,0 +1,16 @@
+// The tooltips over the tracks: what lies under the mouse, in words.
+#pragma once
+
+#include "app/event_pick.hpp"
+#include "app/theme.hpp"
+#include "core/trace.hpp"
+
+namespace kino {
+
+/// Name, duration, start and place of a slice or instant, and how many more share the pixel.
+void draw_event_card(const Trace& trace, const EventPick& pick, const Theme& theme, float ui_scale);
+/// A counter's value, and its range when several samples share the pixel.
+void draw_counter_card(const Trace& trace, TrackId track, const CounterReading& reading, const Theme& theme,
+                       float ui_scale);
+
+}  // namespace kino

@@ -1,0 +1,35 @@
+// Names on the slices that are wide enough for them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include <imgui.h>
+
+#include "app/theme.hpp"
+#include "app/track_layout.hpp"
+#include "core/trace.hpp"
+#include "render/timeline_renderer.hpp"
+
+namespace kino {
+
+/// Remembers the short forms of names it has shown. Lives as long as its trace.
+class SliceLabels {
+ public:
+  explicit SliceLabels(const Trace& trace) : trace_(trace) {}
+
+  /// Labels what the renderer drew last, at the places of `view` and of the layout scrolled to `scroll_px`.
+  /// All in ImGui units; `renderer_scale` is how many of the renderer's px one of them is. O(slices with a
+  /// label).
+  void draw(ImDrawList& list, const TimelineRenderer& renderer, double renderer_scale, const TimeView& view,
+            const TrackLayout& layout, double scroll_px, ImVec2 origin, const Theme& theme, float ui_scale);
+  /// The short form of a name.
+  const std::string& short_form(NameId name);
+
+ private:
+  const Trace& trace_;
+  std::unordered_map<std::uint32_t, std::string> short_forms_;
+};
+
+}  // namespace kino

@@ -1,0 +1,261 @@
+#include "app/theme.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <imgui.h>
+
+namespace kino {
+namespace {
+
+/// A colour in OKLCH (B. Ottosson, "A perceptual color space for image processing", 2020): equal steps of
+/// lightness look equal, whatever the hue.
+struct Lch {
+  double lightness;
+  double chroma;
+  double hue_degrees;
+};
+
+double srgb_from_linear(double value) {
+  value = std::clamp(value, 0.0, 1.0);
+  return value <= 0.0031308 ? 12.92 * value : 1.055 * std::pow(value, 1 / 2.4) - 0.055;
+}
+
+struct Rgb {
+  double red;
+  double green;
+  double blue;
+  bool in_gamut() const {
+    constexpr double kSlack = 1e-4;
+    return std::min({red, green, blue}) >= -kSlack && std::max({red, green, blue}) <= 1 + kSlack;
+  }
+};
+
+Rgb linear_from_lch(const Lch& color) {
+  constexpr double kRadians = 3.14159265358979323846 / 180;
+  const double a = color.chroma * std::cos(color.hue_degrees * kRadians);
+  const double b = color.chroma * std::sin(color.hue_degrees * kRadians);
+  const double l = std::pow(color.lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
+  const double m = std::pow(color.lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
+  const double s = std::pow(color.lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
+  return {4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+          -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+          -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
+}
+
+std::uint32_t packed(Lch color, std::uint32_t alpha = 255) {
+  Rgb rgb = linear_from_lch(color);
+  while (!rgb.in_gamut() && color.chroma > 0.001) {  // less colour rather than another hue
+    color.chroma *= 0.9;
+    rgb = linear_from_lch(color);
+  }
+  const auto byte = [](double linear) {
+    return static_cast<std::uint32_t>(std::lround(srgb_from_linear(linear) * 255));
+  };
+  return byte(rgb.red) | byte(rgb.green) << 8 | byte(rgb.blue) << 16 | alpha << 24;
+}
+
+/// What the GPU computes is blue, what it waits for in communication orange: the pair that every kind of
+/// colour vision tells apart. The others lie between, and differ from their neighbours in lightness.
+Lch kind_lch(SliceKind kind, bool dark) {
+  struct Hue {
+    double lightness;
+    double chroma;
+    double degrees;
+  };
+  constexpr std::array<Hue, kSliceKindCount> kHues{{
+      {0.72, 0.120, 252},   // compute: blue
+      {0.77, 0.135, 62},    // communication: orange
+      {0.88, 0.115, 98},    // copy: light yellow
+      {0.63, 0.035, 290},   // gpu_sync: grey violet
+      {0.87, 0.050, 340},   // gpu_annotation: pale mauve; the same names stand on the CPU, too
+      {0.745, 0.095, 190},  // cpu_op: teal
+      {0.66, 0.125, 312},   // runtime: purple
+      {0.645, 0.030, 235},  // python: slate
+      {0.88, 0.050, 342},   // annotation: pale mauve
+      {0.64, 0.030, 60},    // overhead: warm grey
+      {0.72, 0.012, 250},   // other: grey
+  }};
+  const Hue& hue = kHues[static_cast<std::size_t>(kind)];
+  // On white the light ones are darkened, so that a slice of one pixel is still seen.
+  const double lightness =
+      dark ? hue.lightness : std::min(hue.lightness, 0.70 + (hue.lightness - 0.70) * 0.75);
+  return {lightness, hue.chroma, hue.degrees};
+}
+
+std::uint32_t hash_of(std::string_view text) {
+  std::uint32_t hash = 2166136261U;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  hash ^= hash >> 15;
+  hash *= 0x2c1b3c6dU;
+  return hash ^ (hash >> 13);
+}
+
+ImVec4 vec4(std::uint32_t color) { return ImGui::ColorConvertU32ToFloat4(color); }
+
+std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
+  return (color & 0xffffffU) | alpha << 24;
+}
+
+void apply_colors(const Theme& theme, ImGuiStyle& style) {
+  const auto set = [&](ImGuiCol slot, std::uint32_t color) { style.Colors[slot] = vec4(color); };
+  set(ImGuiCol_Text, theme.text);
+  set(ImGuiCol_TextDisabled, theme.text_dim);
+  set(ImGuiCol_TextSelectedBg, with_alpha(theme.accent, 80));
+  set(ImGuiCol_WindowBg, theme.window);
+  set(ImGuiCol_ChildBg, 0);
+  set(ImGuiCol_PopupBg, theme.panel);
+  set(ImGuiCol_MenuBarBg, theme.panel);
+  set(ImGuiCol_Border, theme.border);
+  set(ImGuiCol_BorderShadow, 0);
+  const std::uint32_t ink = theme.dark ? 0x00ffffffU : 0x00201408U;  // laid thinly over any surface
+  set(ImGuiCol_FrameBg, with_alpha(ink, theme.dark ? 16 : 14));
+  set(ImGuiCol_FrameBgHovered, with_alpha(ink, 28));
+  set(ImGuiCol_FrameBgActive, with_alpha(ink, 38));
+  set(ImGuiCol_Button, with_alpha(ink, theme.dark ? 18 : 16));
+  set(ImGuiCol_ButtonHovered, with_alpha(ink, 34));
+  set(ImGuiCol_ButtonActive, with_alpha(ink, 50));
+  set(ImGuiCol_Header, with_alpha(theme.accent, 48));
+  set(ImGuiCol_HeaderHovered, with_alpha(ink, 24));
+  set(ImGuiCol_HeaderActive, with_alpha(theme.accent, 72));
+  set(ImGuiCol_TitleBg, theme.panel);
+  set(ImGuiCol_TitleBgActive, theme.panel);
+  set(ImGuiCol_TitleBgCollapsed, theme.panel);
+  set(ImGuiCol_ScrollbarBg, 0);
+  set(ImGuiCol_ScrollbarGrab, with_alpha(ink, 44));
+  set(ImGuiCol_ScrollbarGrabHovered, with_alpha(ink, 72));
+  set(ImGuiCol_ScrollbarGrabActive, with_alpha(ink, 96));
+  set(ImGuiCol_CheckMark, theme.accent);
+  set(ImGuiCol_SliderGrab, theme.accent);
+  set(ImGuiCol_SliderGrabActive, theme.accent);
+  set(ImGuiCol_Separator, theme.border);
+  set(ImGuiCol_SeparatorHovered, with_alpha(theme.accent, 160));
+  set(ImGuiCol_SeparatorActive, theme.accent);
+  set(ImGuiCol_ResizeGrip, 0);
+  set(ImGuiCol_ResizeGripHovered, with_alpha(theme.accent, 120));
+  set(ImGuiCol_ResizeGripActive, with_alpha(theme.accent, 200));
+  set(ImGuiCol_Tab, 0);
+  set(ImGuiCol_TabHovered, with_alpha(ink, 30));
+  set(ImGuiCol_TabActive, theme.window);
+  set(ImGuiCol_TabUnfocused, 0);
+  set(ImGuiCol_TabUnfocusedActive, theme.window);
+  set(ImGuiCol_PlotLines, theme.counter);
+  set(ImGuiCol_PlotHistogram, theme.accent);
+  set(ImGuiCol_TableHeaderBg, theme.group_header);
+  set(ImGuiCol_TableBorderStrong, theme.border);
+  set(ImGuiCol_TableBorderLight, with_alpha(theme.border, 140));
+  set(ImGuiCol_TableRowBg, 0);
+  set(ImGuiCol_TableRowBgAlt, with_alpha(ink, 8));
+  set(ImGuiCol_DragDropTarget, theme.accent);
+  set(ImGuiCol_NavHighlight, theme.accent);
+  set(ImGuiCol_ModalWindowDimBg, theme.dark ? 0xa0000000U : 0x50000000U);
+}
+
+}  // namespace
+
+Theme Theme::make(bool dark) {
+  const auto grey = [dark](double lightness) { return packed({lightness, dark ? 0.011 : 0.004, 262}); };
+  Theme theme;
+  theme.dark = dark;
+  if (dark) {
+    theme.window = grey(0.215);
+    theme.track_area = grey(0.180);
+    theme.track_stripe = grey(0.196);
+    theme.group_header = grey(0.262);
+    theme.panel = grey(0.235);
+    theme.border = grey(0.315);
+    theme.grid = packed({0.75, 0.02, 262}, 22);
+    theme.text = grey(0.925);
+    theme.text_dim = grey(0.715);
+    theme.text_on_slice = packed({0.155, 0.02, 262});
+    theme.accent = packed({0.70, 0.145, 254});
+    theme.selection = packed({0.985, 0.0, 0});
+    theme.warning = packed({0.82, 0.13, 85});
+    theme.error = packed({0.72, 0.15, 28});
+    theme.counter = packed({0.72, 0.085, 225});
+    theme.instant = packed({0.80, 0.075, 290});
+  } else {
+    theme.window = grey(0.972);
+    theme.track_area = grey(0.995);
+    theme.track_stripe = grey(0.980);
+    theme.group_header = grey(0.935);
+    theme.panel = grey(0.962);
+    theme.border = grey(0.865);
+    theme.grid = packed({0.35, 0.02, 262}, 26);
+    theme.text = grey(0.255);
+    theme.text_dim = grey(0.470);
+    theme.text_on_slice = packed({0.185, 0.02, 262});
+    theme.accent = packed({0.51, 0.165, 256});
+    theme.selection = packed({0.16, 0.02, 262});
+    theme.warning = packed({0.52, 0.11, 75});
+    theme.error = packed({0.52, 0.18, 28});
+    theme.counter = packed({0.62, 0.10, 235});
+    theme.instant = packed({0.52, 0.13, 295});
+  }
+  return theme;
+}
+
+std::uint32_t kind_color(SliceKind kind, const Theme& theme) { return packed(kind_lch(kind, theme.dark)); }
+
+std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
+  // 8 x 8 x 4 shades a kind are more than an eye tells apart, and are computed once, not once a name.
+  constexpr std::size_t kLight = 8;
+  constexpr std::size_t kHue = 8;
+  constexpr std::size_t kChroma = 4;
+  constexpr std::size_t kShades = kLight * kHue * kChroma;
+  std::array<std::array<std::uint32_t, kShades>, kSliceKindCount> shades{};
+  for (int kind = 0; kind < kSliceKindCount; ++kind) {
+    const Lch base = kind_lch(static_cast<SliceKind>(kind), theme.dark);
+    for (std::size_t i = 0; i < kShades; ++i) {
+      const double light = static_cast<double>(i % kLight) / (kLight - 1) * 2 - 1;
+      const std::size_t hue_step = i / kLight % kHue;
+      const double hue = static_cast<double>(hue_step) / (kHue - 1) * 2 - 1;
+      const std::size_t chroma_step = i / (kLight * kHue);
+      const double chroma = static_cast<double>(chroma_step) / (kChroma - 1) * 2 - 1;
+      shades[static_cast<std::size_t>(kind)][i] = packed(
+          {base.lightness + 0.035 * light, base.chroma * (1 + 0.22 * chroma), base.hue_degrees + 11 * hue});
+    }
+  }
+  std::vector<std::uint32_t> colors(trace.names.size());
+  for (std::uint32_t name = 0; name < colors.size(); ++name) {
+    const SliceKind kind = name < trace.name_kind.size() ? trace.name_kind[name] : SliceKind::other;
+    const auto row = std::min(static_cast<std::size_t>(kind), shades.size() - 1);
+    colors[name] = shades[row][hash_of(trace.names[name]) % kShades];
+  }
+  return colors;
+}
+
+void apply_theme(const Theme& theme, float scale) {
+  ImGuiStyle style;
+  style.WindowPadding = {12, 8};
+  style.FramePadding = {8, 4};
+  style.CellPadding = {8, 3};
+  style.ItemSpacing = {8, 4};
+  style.ItemInnerSpacing = {8, 4};
+  style.IndentSpacing = 16;
+  style.ScrollbarSize = 12;
+  style.GrabMinSize = 16;
+  style.WindowBorderSize = 0;
+  style.ChildBorderSize = 0;
+  style.PopupBorderSize = 1;
+  style.FrameBorderSize = 0;
+  style.TabBorderSize = 0;
+  style.WindowRounding = 0;
+  style.ChildRounding = 0;
+  style.FrameRounding = 4;
+  style.PopupRounding = 6;
+  style.ScrollbarRounding = 6;
+  style.GrabRounding = 4;
+  style.TabRounding = 4;
+  style.WindowMenuButtonPosition = ImGuiDir_None;
+  style.DisplaySafeAreaPadding = {0, 0};
+  style.ScaleAllSizes(scale);
+  style.PopupBorderSize = std::max(1.0F, std::floor(scale));
+  style.AntiAliasedLines = true;
+  style.AntiAliasedFill = true;
+  apply_colors(theme, style);
+  ImGui::GetStyle() = style;
+}
+
+}  // namespace kino

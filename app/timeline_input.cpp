@@ -1,0 +1,193 @@
+#include "app/timeline_input.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "app/event_steps.hpp"
+#include "app/keys.hpp"
+#include "app/track_headers.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kSplitterPx = 7;
+constexpr float kTolerancePx = 2;
+constexpr float kDragPx = 4;  // a click may move so far
+constexpr double kWheelZoom = 1.25;
+constexpr double kWheelScrollPx = 60;
+constexpr double kWheelPanShare = 0.08;
+
+void place_button(const char* id, const Box& box, ImGuiButtonFlags flags = 0) {
+  ImGui::SetCursorScreenPos({box.left, box.top});
+  ImGui::InvisibleButton(id, {std::max(1.0F, box.width()), std::max(1.0F, box.height())}, flags);
+}
+
+/// Whether letters are for the timeline, not for a text field or a command with a modifier.
+bool keys_are_ours(bool keyboard) {
+  const ImGuiIO& io = ImGui::GetIO();
+  return keyboard && !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !io.KeySuper;
+}
+
+LayoutHit hit_at(const TimelineState& state, float mouse_y) {
+  return state.layout.hit(mouse_y - state.boxes.tracks.top + state.shown_scroll());
+}
+
+EventPick pick_at(const TimelineState& state, float mouse_x, float mouse_y) {
+  const double x = mouse_x - state.boxes.tracks.left;
+  const double tolerance = kTolerancePx * state.scale;
+  const LayoutHit hit = hit_at(state, mouse_y);
+  if (hit.kind == LayoutHit::Kind::lane) {
+    return pick_slice(*state.trace, RowId{hit.row}, state.navigation.view(), x, tolerance);
+  }
+  if (hit.kind == LayoutHit::Kind::instants) {
+    return pick_instant(*state.trace, TrackId{hit.item->index}, state.navigation.view(), x, tolerance + 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+HeldMovement TimelineInput::held_keys(bool keyboard) {
+  HeldMovement movement;
+  if (!keys_are_ours(keyboard)) return movement;
+  movement.zoom = (key_down('W') ? 1 : 0) - (key_down('S') ? 1 : 0);
+  movement.pan = (key_down('D') ? 1 : 0) - (key_down('A') ? 1 : 0);
+  movement.fast = ImGui::GetIO().KeyShift;
+  return movement;
+}
+
+void TimelineInput::handle(TimelineState& state, bool keyboard) {
+  handle_splitters(state);
+  handle_headers(state);
+  handle_tracks(state);
+  handle_wheel(state);
+  if (keys_are_ours(keyboard)) handle_keys(state);
+}
+
+// Splitters come first: of overlapping buttons the first one placed gets the mouse.
+void TimelineInput::handle_splitters(TimelineState& state) const {
+  const TimelineBoxes& boxes = state.boxes;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const float half = state.px(kSplitterPx) / 2;
+  const float border = boxes.headers.right;
+  place_button("header splitter", {border - half, boxes.all.top, border + half, boxes.headers.bottom});
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (ImGui::IsItemActive()) state.header_width = std::max(0.0F, mouse.x - boxes.all.left) / state.scale;
+  if (state.drawer_open) {
+    const float edge = boxes.drawer.top;
+    place_button("drawer splitter", {boxes.drawer.left, edge - half, boxes.drawer.right, edge + half});
+    if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+    if (ImGui::IsItemActive()) state.drawer_height = std::max(0.0F, boxes.all.bottom - mouse.y) / state.scale;
+  }
+  if (state.layout.height_px() <= boxes.tracks.height()) return;
+  place_button("scrollbar", boxes.scrollbar);
+  if (!ImGui::IsItemActive()) return;
+  const double window = boxes.tracks.height();
+  const double thumb = std::max<double>(state.px(24), window * window / state.layout.height_px());
+  const double share = (mouse.y - boxes.tracks.top - thumb / 2) / std::max(1.0, window - thumb);
+  state.scroll.jump_to(share * (state.layout.height_px() - window));
+}
+
+void TimelineInput::handle_headers(TimelineState& state) const {
+  place_button("headers", state.boxes.headers);
+  if (!ImGui::IsItemHovered()) return;
+  const float mouse_y = ImGui::GetIO().MousePos.y;
+  const LayoutHit hit = hit_at(state, mouse_y);
+  if (hit.item == nullptr) return;
+  state.hovered_header = hit.item;
+  // Names of tall tracks stay in sight, so a click counts from the visible top.
+  const double inside =
+      mouse_y - state.boxes.headers.top - std::max(0.0, hit.item->top_px - state.shown_scroll());
+  if (ImGui::IsItemClicked() &&
+      click_track_header(*state.trace, state.layout, state.folds, *hit.item, inside)) {
+    state.layout_stale = true;
+  }
+}
+
+void TimelineInput::handle_drag(TimelineState& state) {
+  if (ImGui::IsItemActivated()) {
+    dragged_x_ = dragged_y_ = 0;
+    dragging_ = false;
+  }
+  if (!ImGui::IsItemActive()) return;
+  const bool left = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  const ImGuiMouseButton button = left ? ImGuiMouseButton_Left : ImGuiMouseButton_Middle;
+  dragging_ = dragging_ || ImGui::IsMouseDragging(button, kDragPx * state.scale);
+  if (!dragging_) return;
+  const ImVec2 delta = ImGui::GetMouseDragDelta(button, 0);
+  if (delta.x != dragged_x_) state.navigation.drag_px(dragged_x_ - delta.x);
+  if (delta.y != dragged_y_) state.scroll.jump_to(state.scroll.position() + dragged_y_ - delta.y);
+  dragged_x_ = delta.x;
+  dragged_y_ = delta.y;
+}
+
+void TimelineInput::handle_tracks(TimelineState& state) {
+  place_button("tracks", state.boxes.tracks,
+               ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+  handle_drag(state);
+  const bool over = ImGui::IsItemHovered();
+  const bool ended = ImGui::IsItemDeactivated();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (dragging_ && !ImGui::IsItemActive() && !ended) dragging_ = false;
+  state.hovered = over && !dragging_ ? pick_at(state, mouse.x, mouse.y) : EventPick{};
+  if (!over || dragging_) return;
+  const LayoutHit hit = hit_at(state, mouse.y);
+  if (hit.kind == LayoutHit::Kind::group) state.hovered_header = hit.item;
+  if (ended && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
+    if (hit.kind == LayoutHit::Kind::group) {
+      state.layout_stale = click_track_header(*state.trace, state.layout, state.folds, *hit.item, 0);
+    } else {
+      state.choose(state.hovered.event, false);
+    }
+  }
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && state.hovered.event.any()) {
+    state.selection = state.hovered.event;
+    state.fit_selection();
+  }
+}
+
+void TimelineInput::handle_wheel(TimelineState& state) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Box& tracks = state.boxes.tracks;
+  const Box area{state.boxes.all.left, state.boxes.all.top, state.boxes.all.right, tracks.bottom};
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
+  if (!area.contains(io.MousePos.x, io.MousePos.y)) return;
+  const double notch_px = tracks.width() * kWheelPanShare;
+  if (io.MouseWheelH != 0) state.navigation.pan_px(-io.MouseWheelH * notch_px);
+  if (io.MouseWheel == 0) return;
+  if (io.KeyCtrl) {
+    const double anchor = std::clamp<double>(io.MousePos.x - tracks.left, 0, tracks.width());
+    state.navigation.zoom_at(anchor, std::pow(kWheelZoom, io.MouseWheel));
+  } else if (io.KeyShift) {
+    state.navigation.pan_px(-io.MouseWheel * notch_px);
+  } else {
+    state.scroll.scroll_by(-io.MouseWheel * kWheelScrollPx * state.scale);
+  }
+}
+
+void TimelineInput::handle_keys(TimelineState& state) {
+  const Trace& trace = *state.trace;
+  if (key_pressed('R')) {
+    state.navigation.fit_all();
+    state.focused.reset();
+  }
+  if (key_pressed('F')) state.fit_selection();
+  if (key_pressed('Q')) state.toggle_drawer();
+  if (key_pressed(NamedKey::escape)) state.selection = {};
+  if (key_pressed(NamedKey::page_down, true)) state.scroll.scroll_by(state.boxes.tracks.height() * 0.9);
+  if (key_pressed(NamedKey::page_up, true)) state.scroll.scroll_by(-state.boxes.tracks.height() * 0.9);
+  if (key_pressed(NamedKey::home)) state.scroll.scroll_to(0);
+  if (key_pressed(NamedKey::end)) state.scroll.scroll_to(state.layout.height_px());
+  if (!state.selection.any()) return;
+  if (key_pressed('[', true)) state.choose(neighbour_of(trace, state.selection, -1), true);
+  if (key_pressed(']', true)) state.choose(neighbour_of(trace, state.selection, 1), true);
+  if (state.selection.slice == kNoSlice) return;
+  if (key_pressed(NamedKey::up, true))
+    state.choose({parent_of(trace, state.selection.slice), kNoInstant}, true);
+  if (key_pressed(NamedKey::down, true))
+    state.choose({first_child_of(trace, state.selection.slice), kNoInstant}, true);
+}
+
+}  // namespace kino

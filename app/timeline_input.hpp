@@ -1,0 +1,30 @@
+// Mouse and keys of the timeline: zoom, pan, scroll, fold, select, resize.
+#pragma once
+
+#include "app/timeline_state.hpp"
+
+namespace kino {
+
+/// Turns this frame's mouse and keys into changes of the state. Call inside the window, after the state was
+/// placed.
+class TimelineInput {
+ public:
+  /// `keyboard`: whether the keys are the timeline's now.
+  void handle(TimelineState& state, bool keyboard);
+  /// Which movement keys are held; nothing while a text field or a modifier other than Shift has the keys.
+  static HeldMovement held_keys(bool keyboard);
+
+ private:
+  void handle_splitters(TimelineState& state) const;
+  void handle_headers(TimelineState& state) const;
+  void handle_tracks(TimelineState& state);
+  void handle_drag(TimelineState& state);
+  static void handle_wheel(TimelineState& state);
+  static void handle_keys(TimelineState& state);
+
+  float dragged_x_ = 0;  // what of the running drag has been applied
+  float dragged_y_ = 0;
+  bool dragging_ = false;
+};
+
+}  // namespace kino

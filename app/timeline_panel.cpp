@@ -1,0 +1,326 @@
+#include "app/timeline_panel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/details_drawer.hpp"
+#include "app/event_steps.hpp"
+#include "app/hover_card.hpp"
+#include "app/ruler.hpp"
+#include "app/slice_labels.hpp"
+#include "app/text_drawing.hpp"
+#include "app/timeline_input.hpp"
+#include "app/timeline_state.hpp"
+#include "app/track_headers.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kTickDistancePx = 115;
+
+/// Processor time of this thread.
+double thread_cpu_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+ImVec2 left_top(const Box& box) { return {box.left, box.top}; }
+ImVec2 right_bottom(const Box& box) { return {box.right, box.bottom}; }
+
+std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
+  return (color & 0xffffffU) | alpha << 24;
+}
+
+}  // namespace
+
+struct TimelinePanel::State : TimelineState {
+  State(std::shared_ptr<const Trace> shown_trace, std::shared_ptr<const TextSource> shown_text,
+        WorkerPool& pool, std::function<void()> wake)
+      : TimelineState(std::move(shown_trace)),
+        text(std::move(shown_text)),
+        renderer(trace, pool, std::move(wake)),
+        labels(*trace),
+        details(*trace, *text) {}
+
+  std::shared_ptr<const TextSource> text;
+  TimelineRenderer renderer;
+  TimelineInput input;
+  SliceLabels labels;
+  DetailsDrawer details;
+  std::optional<Theme> theme;  // the one the renderer's colours were made for
+  bool keyboard = true;
+
+  // What the renderer gets in this frame, in framebuffer px, and what it answered in the last one.
+  TimeView drawn_view;
+  std::vector<LaneDraw> drawn_lanes;
+  PixelArea drawn_area;
+  DrawStats stats;
+  std::uint64_t frames_drawn = 0;
+  // Labels are put on what the renderer drew a frame ago.
+  TimeView labelled_view;
+  double labelled_scroll = -1;
+  bool labels_fresh = false;
+  double own_cpu_ms = 0;
+
+  void update_theme(const Theme& wanted);
+  void draw_tracks(ImDrawList& list);
+  void request_slices(ImDrawList& list);
+  void draw_labels(ImDrawList& list);
+  void draw_outlines(ImDrawList& list) const;
+  void outline(ImDrawList& list, EventRef event, std::uint32_t color, float thickness) const;
+  void draw_headers(ImDrawList& list) const;
+  void draw_top_row(ImDrawList& list) const;
+  void draw_scrollbar(ImDrawList& list) const;
+  void draw_tooltips() const;
+  void draw_drawer();
+  static void render(const ImDrawList* list, const ImDrawCmd* command);
+};
+
+void TimelinePanel::State::update_theme(const Theme& wanted) {
+  if (theme && theme->dark == wanted.dark && theme->track_area == wanted.track_area) return;
+  theme = wanted;
+  renderer.set_name_colors(name_colors(*trace, wanted));
+  renderer.set_surface_colors(wanted.track_area, wanted.counter, wanted.instant);
+}
+
+void TimelinePanel::State::render(const ImDrawList*, const ImDrawCmd* command) {
+  State& state = *static_cast<State*>(command->UserCallbackData);
+  state.stats = state.renderer.draw(state.drawn_view, state.drawn_lanes, state.drawn_area);
+  ++state.frames_drawn;
+}
+
+void TimelinePanel::State::draw_tracks(ImDrawList& list) {
+  const Box& tracks = boxes.tracks;
+  const double top = shown_scroll();
+  list.AddRectFilled(left_top(tracks), right_bottom(tracks), theme->track_area);
+  list.PushClipRect(left_top(tracks), right_bottom(tracks), true);
+  const TrackLayout::Visible range = layout.visible(top, top + tracks.height());
+  for (std::size_t i = range.first; i < range.last; ++i) {
+    const LayoutItem& item = layout.items()[i];
+    if (item.kind != LayoutItem::Kind::track) continue;
+    const float y = tracks.top + static_cast<float>(item.top_px - top);
+    const float bottom = y + item.height_px;
+    if (item.striped) list.AddRectFilled({tracks.left, y}, {tracks.right, bottom}, theme->track_stripe);
+    list.AddLine({tracks.left, bottom - 0.5F}, {tracks.right, bottom - 0.5F}, theme->grid);
+  }
+  const RulerScale ticks = ruler_scale(navigation.view(), px(kTickDistancePx));
+  draw_grid(list, navigation.view(), ticks, left_top(tracks), right_bottom(tracks), *theme);
+  request_slices(list);
+  draw_labels(list);
+  draw_outlines(list);
+  list.PopClipRect();
+}
+
+void TimelinePanel::State::request_slices(ImDrawList& list) {
+  const float fine = framebuffer_scale;
+  const ImVec2 origin = ImGui::GetMainViewport()->Pos;
+  const auto whole = [fine](float value) { return static_cast<int>(std::lround(value * fine)); };
+  const Box& tracks = boxes.tracks;
+  drawn_area.x = whole(tracks.left - origin.x);
+  drawn_area.y = whole(tracks.top - origin.y);
+  drawn_area.width = std::max(0, whole(tracks.right - origin.x) - drawn_area.x);
+  drawn_area.height = std::max(0, whole(tracks.bottom - origin.y) - drawn_area.y);
+  drawn_area.framebuffer_height = whole(ImGui::GetIO().DisplaySize.y);
+  const TimeView& view = navigation.view();
+  drawn_view = {view.begin_ns, view.ns_per_px / fine, view.width_px * fine};
+  layout.visible_lanes(shown_scroll(), tracks.height(), drawn_lanes);
+  for (LaneDraw& lane : drawn_lanes) {
+    lane.top_px *= fine;
+    lane.height_px *= fine;
+  }
+  list.AddCallback(&State::render, this);
+  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+}
+
+void TimelinePanel::State::draw_labels(ImDrawList& list) {
+  const TimeView& view = navigation.view();
+  const double top = shown_scroll();
+  labels.draw(list, renderer, framebuffer_scale, view, layout, top, left_top(boxes.tracks), *theme, scale);
+  labels_fresh = frames_drawn > 0 && renderer.complete() && labelled_view == view && labelled_scroll == top;
+  labelled_view = view;
+  labelled_scroll = top;
+}
+
+void TimelinePanel::State::outline(ImDrawList& list, EventRef event, std::uint32_t color,
+                                   float thickness) const {
+  const LayoutMeasures& measures = layout.measures();
+  double top = 0;
+  float height = measures.lane_px - measures.gap_px;
+  if (event.slice != kNoSlice) {
+    top = layout.lane_top_px(trace->row_of(event.slice));
+    if (top < 0) return;
+  } else {
+    const LayoutItem* item = layout.item_of(track_of(*trace, event));
+    if (item == nullptr) return;
+    top = item->top_px + measures.padding_px;
+    height = measures.instants_px;
+  }
+  const TimeRange range = range_of(*trace, event);
+  const TimeView& view = navigation.view();
+  const double beyond = 4 * thickness;
+  const double left = std::max(-beyond, view.px_from_ns(static_cast<double>(range.begin_ns)));
+  const double right = std::min(view.width_px + beyond, view.px_from_ns(static_cast<double>(range.end_ns)));
+  if (right < -beyond || left > view.width_px + beyond) return;
+  const float x0 = boxes.tracks.left + std::floor(static_cast<float>(left));
+  const float x1 = std::max(boxes.tracks.left + std::ceil(static_cast<float>(right)), x0 + thickness);
+  const float y0 = boxes.tracks.top + static_cast<float>(top - shown_scroll());
+  const float half = thickness / 2;
+  list.AddRect({x0 - half, y0 - half}, {x1 + half, y0 + height + half}, color, 2 * scale, 0, thickness);
+}
+
+void TimelinePanel::State::draw_outlines(ImDrawList& list) const {
+  if (hovered.event.any() && hovered.event != selection) {
+    outline(list, hovered.event, with_alpha(theme->selection, 0x90), std::max(1.0F, px(1)));
+  }
+  if (selection.any()) outline(list, selection, theme->selection, std::max(2.0F, px(2)));
+}
+
+void TimelinePanel::State::draw_headers(ImDrawList& list) const {
+  HeaderArea area;
+  area.left_top = left_top(boxes.headers);
+  area.header_px = boxes.headers.width();
+  area.width_px = boxes.all.width();
+  area.height_px = boxes.headers.height();
+  area.scroll_px = shown_scroll();
+  draw_track_headers(list, *trace, layout, folds, area, hovered_header, *theme, scale);
+}
+
+void TimelinePanel::State::draw_top_row(ImDrawList& list) const {
+  const Box& ruler = boxes.ruler;
+  const TimeView& view = navigation.view();
+  const RulerScale ticks = ruler_scale(view, px(kTickDistancePx));
+  list.AddRectFilled(left_top(boxes.corner), right_bottom(ruler), theme->panel);
+  draw_ruler(list, view, ticks, left_top(ruler), right_bottom(ruler), *theme, scale);
+  const ImVec2 at{boxes.corner.left + px(12),
+                  std::floor(ruler.top + (ruler.height() - ImGui::GetFontSize()) / 2)};
+  const float room = boxes.corner.width() - px(24);
+  if (ticks.relative) {
+    draw_elided(list, at, room, theme->text, base_text(ticks) + " +");
+  } else {
+    const auto length = static_cast<std::int64_t>(std::min(9e18, view.end_ns() - view.begin_ns));
+    draw_elided(list, at, room, theme->text_dim, text_from_duration(length) + " in view");
+  }
+  const float y = ruler.bottom - 0.5F;
+  list.AddLine({boxes.all.left, y}, {boxes.all.right, y}, theme->border);
+  list.AddLine({ruler.left - 0.5F, ruler.top}, {ruler.left - 0.5F, ruler.bottom}, theme->border);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Box below{ruler.left, ruler.top, ruler.right, boxes.tracks.bottom};
+  if (below.contains(mouse.x, mouse.y) &&
+      ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) {
+    const float x = std::floor(mouse.x) + 0.5F;
+    list.AddLine({x, ruler.bottom - px(10)}, {x, ruler.bottom}, theme->accent, std::max(1.0F, px(1)));
+  }
+}
+
+void TimelinePanel::State::draw_scrollbar(ImDrawList& list) const {
+  const float window = boxes.tracks.height();
+  if (layout.height_px() <= window) return;
+  const auto whole = static_cast<float>(layout.height_px());
+  const float thumb = std::max(px(24), window * window / whole);
+  const float share = static_cast<float>(scroll.position()) / (whole - window);
+  const float top = boxes.scrollbar.top + share * (window - thumb);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool near = boxes.scrollbar.contains(mouse.x, mouse.y);
+  const float inset = near ? px(2) : px(4);
+  list.AddRectFilled(
+      {boxes.scrollbar.left + inset, top + px(2)}, {boxes.scrollbar.right - px(2), top + thumb - px(2)},
+      ImGui::GetColorU32(near ? ImGuiCol_ScrollbarGrabHovered : ImGuiCol_ScrollbarGrab), px(4));
+}
+
+void TimelinePanel::State::draw_tooltips() const {
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Middle)) return;
+  if (!ImGui::IsWindowHovered()) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (hovered.event.any()) {
+    draw_event_card(*trace, hovered, *theme, scale);
+  } else if (hovered_header != nullptr && boxes.headers.contains(mouse.x, mouse.y)) {
+    draw_header_tooltip(*trace, *hovered_header, scale);
+  } else if (boxes.tracks.contains(mouse.x, mouse.y)) {
+    const LayoutHit hit = layout.hit(mouse.y - boxes.tracks.top + shown_scroll());
+    if (hit.kind != LayoutHit::Kind::counter) return;
+    const TrackId track{hit.item->index};
+    draw_counter_card(*trace, track,
+                      read_counter(*trace, track, navigation.view(), mouse.x - boxes.tracks.left), *theme,
+                      scale);
+  }
+}
+
+void TimelinePanel::State::draw_drawer() {
+  const Box& drawer = boxes.drawer;
+  if (!drawer_open || drawer.height() < 1) return;
+  ImGui::SetCursorScreenPos(left_top(drawer));
+  const EventRef clicked = details.draw(selection, {drawer.width(), drawer.height()}, *theme, scale);
+  if (clicked.any()) choose(clicked, true);
+  const float y = drawer.top + 0.5F;
+  ImGui::GetWindowDrawList()->AddLine({drawer.left, y}, {drawer.right, y}, theme->border);
+}
+
+TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text,
+                             WorkerPool& pool, std::function<void()> wake)
+    : state_(std::make_unique<State>(std::move(trace), std::move(text), pool, std::move(wake))) {}
+
+TimelinePanel::~TimelinePanel() = default;
+
+void TimelinePanel::draw(const TimelineFrame& frame) {
+  const double cpu_begin = thread_cpu_ms();
+  State& state = *state_;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  constexpr float kSmallestPx = 64;
+  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
+  state.scale = frame.scale;
+  state.framebuffer_scale = frame.framebuffer_scale;
+  state.keyboard = frame.keyboard;
+  state.update_theme(*frame.theme);
+  state.place(at.x, at.y, size.x, size.y);
+
+  ImGui::PushID(this);
+  state.input.handle(state, frame.keyboard);
+  const Box& tracks = state.boxes.tracks;
+  const float mouse_x = ImGui::GetIO().MousePos.x;
+  const bool beside = mouse_x < tracks.left || mouse_x >= tracks.right;
+  const double anchor_px = beside ? tracks.width() / 2 : mouse_x - tracks.left;
+  state.navigation.step(frame.delta_seconds, TimelineInput::held_keys(frame.keyboard), anchor_px);
+  state.scroll.step(frame.delta_seconds);
+
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  state.draw_tracks(list);
+  state.draw_headers(list);
+  state.draw_top_row(list);
+  state.draw_scrollbar(list);
+  state.draw_tooltips();
+  state.draw_drawer();
+  ImGui::PopID();
+  state.own_cpu_ms = thread_cpu_ms() - cpu_begin;
+}
+
+bool TimelinePanel::wants_frames() const {
+  const State& state = *state_;
+  return state.navigation.moving() || state.scroll.moving() || state.layout_stale || state.reveal_selection ||
+         state.follow_selection || !state.labels_fresh || TimelineInput::held_keys(state.keyboard).any();
+}
+
+bool TimelinePanel::complete() const {
+  return state_->frames_drawn > 0 && state_->renderer.complete() && state_->labels_fresh;
+}
+
+void TimelinePanel::fit_all() { state_->navigation.fit_all(); }
+void TimelinePanel::fit_selection() { state_->fit_selection(); }
+void TimelinePanel::show(TimeRange range) { state_->navigation.show(range); }
+void TimelinePanel::select(SliceId slice) { state_->choose({slice, kNoInstant}, true); }
+
+TimeView TimelinePanel::view() const { return state_->navigation.view(); }
+SliceId TimelinePanel::selection() const { return state_->selection.slice; }
+const TimelineState& TimelinePanel::shown() const { return *state_; }
+const DrawStats& TimelinePanel::draw_stats() const { return state_->stats; }
+double TimelinePanel::frame_cpu_ms() const { return state_->own_cpu_ms + state_->stats.cpu_ms; }
+
+}  // namespace kino

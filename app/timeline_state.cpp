@@ -1,0 +1,137 @@
+#include "app/timeline_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/event_steps.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kRulerPx = 28;
+constexpr float kScrollbarPx = 12;
+constexpr float kMinHeaderPx = 90;
+constexpr float kMinDrawerPx = 80;
+constexpr float kMinTracksPx = 120;
+
+}  // namespace
+
+TimelineState::TimelineState(std::shared_ptr<const Trace> shown)
+    : trace(std::move(shown)), folds(FoldState::defaults(*trace)), navigation(trace->content) {}
+
+float TimelineState::px(float units) const { return std::round(units * scale); }
+
+double TimelineState::shown_scroll() const {
+  const double fine = std::max(1.0F, framebuffer_scale);
+  return std::round(scroll.position() * fine) / fine;
+}
+
+void TimelineState::rebuild_layout() {
+  layout.rebuild(*trace, folds, LayoutMeasures::scaled(scale));
+  layout_scale_ = scale;
+  layout_stale = false;
+  hovered_header = nullptr;
+}
+
+void TimelineState::place(float left, float top, float width, float height) {
+  hovered_header = nullptr;
+  if (layout_stale || layout_scale_ != scale) rebuild_layout();
+  Box& all = boxes.all;
+  all = {std::floor(left), std::floor(top), std::floor(left + width), std::floor(top + height)};
+  const float widest = std::max(px(kMinHeaderPx), std::floor(all.width() * 0.6F));
+  const float header = std::min(std::clamp(px(header_width), px(kMinHeaderPx), widest), all.width() - 1);
+  const float ruler_bottom = all.top + px(kRulerPx);
+  const float most = std::max(0.0F, all.height() - px(kRulerPx) - px(kMinTracksPx));
+  const float drawer = drawer_open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
+  const float middle = all.left + header;
+  const float bottom = all.bottom - drawer;
+  boxes.corner = {all.left, all.top, middle, ruler_bottom};
+  boxes.ruler = {middle, all.top, all.right, ruler_bottom};
+  boxes.headers = {all.left, ruler_bottom, middle, bottom};
+  boxes.tracks = {middle, ruler_bottom, all.right, bottom};
+  boxes.scrollbar = {all.right - px(kScrollbarPx), ruler_bottom, all.right, bottom};
+  boxes.drawer = {all.left, bottom, all.right, all.bottom};
+  navigation.set_width(boxes.tracks.width());
+  scroll.set_limit(layout.height_px() - boxes.tracks.height());
+  if (reveal_selection) reveal_vertically();
+  if (follow_selection) follow_horizontally();
+  shown_once_ = true;
+}
+
+void TimelineState::choose(EventRef event, bool move_view) {
+  selection = event;
+  if (!event.any()) return;
+  if (!drawer_open && !drawer_refused) drawer_open = true;
+  reveal_selection = true;
+  follow_selection = move_view;
+}
+
+void TimelineState::follow_horizontally() {
+  follow_selection = false;
+  if (!selection.any()) return;
+  const TimeRange range = range_of(*trace, selection);
+  const TimeView& target = navigation.target();
+  const double left = target.px_from_ns(static_cast<double>(range.begin_ns));
+  const double right = target.px_from_ns(static_cast<double>(range.end_ns));
+  const double margin = target.width_px * 0.05;
+  const bool too_wide = right - left > target.width_px - 2 * margin;
+  if (too_wide) {
+    if (left > target.width_px - margin || right < margin) navigation.fit(range, 0.1);
+  } else if (left < margin || right > target.width_px - margin) {
+    navigation.reach(range);
+    navigation.pan_px((left + right) / 2 - target.width_px / 2);
+  }
+}
+
+void TimelineState::reveal_vertically() {
+  reveal_selection = false;
+  if (!selection.any()) return;
+  double top = 0;
+  double height = layout.measures().lane_px;
+  if (selection.slice != kNoSlice) {
+    const RowId row = trace->row_of(selection.slice);
+    if (reveal(folds, *trace, row, layout.measures())) {
+      rebuild_layout();
+      scroll.set_limit(layout.height_px() - boxes.tracks.height());
+    }
+    top = layout.lane_top_px(row);
+  } else {
+    const LayoutItem* item = layout.item_of(track_of(*trace, selection));
+    if (item == nullptr) return;
+    top = item->top_px;
+    height = item->height_px;
+  }
+  const double margin = 2 * layout.measures().lane_px;
+  const double window = boxes.tracks.height();
+  double wanted = scroll.target();
+  if (top < wanted) wanted = top - margin;
+  if (top + height > wanted + window) wanted = top + height + margin - window;
+  if (wanted == scroll.target()) return;
+  if (shown_once_) {
+    scroll.scroll_to(wanted);
+  } else {
+    scroll.jump_to(wanted);
+  }
+}
+
+void TimelineState::fit_selection() {
+  if (!selection.any() || (focused && *focused == navigation.target())) {
+    navigation.fit_all();
+    focused.reset();
+    return;
+  }
+  constexpr std::int64_t kInstantMargin = 10'000;
+  TimeRange range = range_of(*trace, selection);
+  if (range.length_ns() == 0) range = {range.begin_ns - kInstantMargin, range.end_ns + kInstantMargin};
+  navigation.fit(range, 0.2);
+  focused = navigation.target();
+  reveal_selection = true;
+}
+
+void TimelineState::toggle_drawer() {
+  drawer_open = !drawer_open;
+  drawer_refused = !drawer_open;
+  reveal_selection = drawer_open;
+}
+
+}  // namespace kino

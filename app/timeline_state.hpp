@@ -1,0 +1,84 @@
+// What the timeline shows and where: camera, folds, scroll position, selection, and the places of its parts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "app/event_pick.hpp"
+#include "app/navigation.hpp"
+#include "app/track_layout.hpp"
+#include "core/trace.hpp"
+
+namespace kino {
+
+/// A rectangle on screen, in whole ImGui units.
+struct Box {
+  float left = 0;
+  float top = 0;
+  float right = 0;
+  float bottom = 0;
+  float width() const { return right - left; }
+  float height() const { return bottom - top; }
+  bool contains(float x, float y) const { return x >= left && x < right && y >= top && y < bottom; }
+};
+
+/// Where the parts of the panel lie.
+struct TimelineBoxes {
+  Box all;
+  Box corner;  ///< left of the ruler
+  Box ruler;
+  Box headers;
+  Box tracks;
+  Box scrollbar;
+  Box drawer;
+};
+
+/// Without ImGui and OpenGL: input changes it, drawing reads it. UI thread only.
+struct TimelineState {
+  explicit TimelineState(std::shared_ptr<const Trace> shown);
+
+  std::shared_ptr<const Trace> trace;
+  FoldState folds;
+  TrackLayout layout;
+  Navigation navigation;
+  SmoothScroll scroll;
+  TimelineBoxes boxes;
+  float scale = 1;              ///< ImGui units per unit at 96 dpi
+  float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
+  bool layout_stale = true;
+
+  float header_width = 240;   ///< at scale 1
+  float drawer_height = 270;  ///< at scale 1
+  bool drawer_open = false;
+  bool drawer_refused = false;  ///< closed by hand: selecting does not open it again
+
+  EventRef selection;
+  EventPick hovered;
+  const LayoutItem* hovered_header = nullptr;  ///< of this frame's layout
+  std::optional<TimeView> focused;             ///< where F took the view; F there again fits all
+  bool reveal_selection = false;               ///< scroll to it once everything has its place
+  bool follow_selection = false;               ///< likewise, pan to it
+
+  /// `units` at scale 1 as whole ImGui units.
+  float px(float units) const;
+  /// The scroll position on a whole framebuffer px, so that nothing blurs.
+  double shown_scroll() const;
+  /// Lays everything out in the given area and makes way for what was selected. Once at the begin of a frame.
+  void place(float left, float top, float width, float height);
+  /// Selects; with `move_view` the view follows. Nothing to select means deselect.
+  void choose(EventRef event, bool move_view);
+  /// Fits the selection; when that is what the view shows already, or nothing is selected, fits all.
+  void fit_selection();
+  void toggle_drawer();
+
+ private:
+  void rebuild_layout();
+  void reveal_vertically();
+  void follow_horizontally();
+
+  float layout_scale_ = 0;
+  bool shown_once_ = false;
+};
+
+}  // namespace kino

@@ -1,0 +1,192 @@
+#include <memory>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "app/track_layout.hpp"
+
+using namespace kino;
+
+namespace {
+
+/// Adds tracks to a trace without any slices: the layout looks at counts only.
+struct TraceSketch {
+  std::unique_ptr<Trace> trace = std::make_unique<Trace>();
+
+  void process(const char* pid) {
+    Process process;
+    process.pid = pid;
+    process.first_track = static_cast<std::uint32_t>(trace->tracks.size());
+    trace->processes.push_back(process);
+  }
+  void track(std::uint32_t lanes, std::uint32_t instants = 0, TrackKind kind = TrackKind::cpu_thread) {
+    Track track;
+    track.kind = kind;
+    track.process = static_cast<std::uint32_t>(trace->processes.size()) - 1;
+    track.first_row = static_cast<std::uint32_t>(trace->rows.size());
+    track.row_count = lanes;
+    track.instant_count = instants;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      Row row;
+      row.track = TrackId(static_cast<std::uint32_t>(trace->tracks.size()));
+      row.lane = lane;
+      trace->rows.push_back(row);
+    }
+    trace->tracks.push_back(track);
+    ++trace->processes.back().track_count;
+  }
+};
+
+/// Group (28), one lane (26), a counter (46), three lanes with instants (71); then a group of bookkeeping.
+TraceSketch small_sketch() {
+  TraceSketch sketch;
+  sketch.process("Spans");
+  sketch.track(1);
+  sketch.process("7");
+  sketch.track(1, 0, TrackKind::gpu_stream);
+  sketch.track(0, 0, TrackKind::counter);
+  sketch.track(3, 5);
+  return sketch;
+}
+
+}  // namespace
+
+TEST_CASE("groups, tracks and lanes lie below one another without gaps, bookkeeping last") {
+  const TraceSketch sketch = small_sketch();
+  TrackLayout layout;
+  layout.rebuild(*sketch.trace, FoldState::defaults(*sketch.trace), LayoutMeasures{});
+  REQUIRE(layout.items().size() == 6);
+  double top = 0;
+  for (const LayoutItem& item : layout.items()) {
+    CHECK(item.top_px == top);
+    top = item.bottom_px();
+  }
+  CHECK(layout.height_px() == top);
+  CHECK(layout.items()[0].index == 1);
+  CHECK(layout.items()[1].height_px == 26);
+  CHECK(layout.items()[2].height_px == 46);
+  CHECK(layout.items()[3].height_px == 4 + 8 + 1 + 3 * 18 + 4);
+  CHECK(layout.items()[4].kind == LayoutItem::Kind::group);
+  CHECK(layout.items()[4].index == 0);
+}
+
+TEST_CASE("a height is resolved to the group, track, instants, lane or counter that lies there") {
+  const TraceSketch sketch = small_sketch();
+  TrackLayout layout;
+  layout.rebuild(*sketch.trace, FoldState::defaults(*sketch.trace), LayoutMeasures{});
+  CHECK(layout.hit(-1).kind == LayoutHit::Kind::nothing);
+  CHECK(layout.hit(0).kind == LayoutHit::Kind::group);
+  CHECK(layout.hit(27.9).kind == LayoutHit::Kind::group);
+  CHECK(layout.hit(28).kind == LayoutHit::Kind::track);
+  CHECK(layout.hit(32).kind == LayoutHit::Kind::lane);
+  CHECK(layout.hit(32).row == 1);
+  CHECK(layout.hit(60).kind == LayoutHit::Kind::counter);
+  CHECK(layout.hit(105).kind == LayoutHit::Kind::instants);
+  CHECK(layout.hit(100 + 13 + 18).row == 3);
+  CHECK(layout.hit(100 + 13 + 53.9).row == 4);
+  CHECK(layout.hit(100 + 13 + 54).kind == LayoutHit::Kind::track);
+  CHECK(layout.hit(layout.height_px()).kind == LayoutHit::Kind::nothing);
+}
+
+TEST_CASE("a folded group hides its tracks, a folded track all lanes but the first") {
+  const TraceSketch sketch = small_sketch();
+  FoldState folds = FoldState::defaults(*sketch.trace);
+  TrackLayout layout;
+  folds.tracks[3] = TrackFold::folded;
+  layout.rebuild(*sketch.trace, folds, LayoutMeasures{});
+  CHECK(layout.items()[3].lanes_shown == 1);
+  CHECK(layout.items()[3].lanes_hidden == 2);
+  CHECK(layout.lane_top_px(RowId{2}) > 0);
+  CHECK(layout.lane_top_px(RowId{3}) < 0);
+  folds.group_open[1] = 0;
+  layout.rebuild(*sketch.trace, folds, LayoutMeasures{});
+  CHECK(layout.items().size() == 3);
+  CHECK(layout.item_of(TrackId{3}) == nullptr);
+}
+
+TEST_CASE(
+    "deep tracks are capped until they are opened, and a few lanes above the cap are not worth hiding") {
+  TraceSketch sketch;
+  sketch.process("1");
+  sketch.track(300);
+  sketch.track(45);
+  FoldState folds = FoldState::defaults(*sketch.trace);
+  TrackLayout layout;
+  layout.rebuild(*sketch.trace, folds, LayoutMeasures{});
+  CHECK(layout.items()[1].lanes_shown == 40);
+  CHECK(layout.items()[1].lanes_hidden == 260);
+  CHECK(layout.items()[2].lanes_shown == 45);
+  folds.tracks[0] = TrackFold::open;
+  layout.rebuild(*sketch.trace, folds, LayoutMeasures{});
+  CHECK(layout.items()[1].lanes_shown == 300);
+}
+
+TEST_CASE("revealing a lane unfolds exactly what hides it") {
+  TraceSketch sketch;
+  sketch.process("1");
+  sketch.track(300);
+  FoldState folds = FoldState::defaults(*sketch.trace);
+  const LayoutMeasures measures;
+  CHECK_FALSE(reveal(folds, *sketch.trace, RowId{39}, measures));
+  folds.group_open[0] = 0;
+  folds.tracks[0] = TrackFold::folded;
+  CHECK(reveal(folds, *sketch.trace, RowId{5}, measures));
+  CHECK(folds.group_open[0] == 1);
+  CHECK(folds.tracks[0] == TrackFold::capped);
+  CHECK(reveal(folds, *sketch.trace, RowId{299}, measures));
+  CHECK(folds.tracks[0] == TrackFold::open);
+}
+
+TEST_CASE("the visible lanes are exactly those that touch the window (brute force)") {
+  std::mt19937 random(5);
+  for (int round = 0; round < 60; ++round) {
+    TraceSketch sketch;
+    for (int p = 0; p < 3; ++p) {
+      sketch.process(p == 0 ? "Traces" : "1");
+      const auto tracks = random() % 5;
+      for (std::uint32_t t = 0; t < tracks; ++t) {
+        if (random() % 4 == 0) {
+          sketch.track(0, 0, TrackKind::counter);
+        } else {
+          sketch.track(random() % 70, random() % 2);
+        }
+      }
+    }
+    FoldState folds = FoldState::defaults(*sketch.trace);
+    for (TrackFold& fold : folds.tracks) fold = static_cast<TrackFold>(random() % 3);
+    TrackLayout layout;
+    layout.rebuild(*sketch.trace, folds, LayoutMeasures{});
+    std::vector<LaneDraw> lanes;
+    const double scroll = random() % 2000;
+    const double height = 1 + random() % 900;
+    layout.visible_lanes(scroll, height, lanes);
+    std::vector<LaneDraw> all;
+    layout.visible_lanes(0, layout.height_px(), all);
+    std::size_t slices = 0;
+    std::size_t found = 0;
+    for (const LaneDraw& lane : all) {
+      if (lane.kind != LaneDraw::Kind::slices) continue;
+      const double pitch_bottom = lane.top_px + layout.measures().lane_px;
+      if (pitch_bottom > scroll && lane.top_px < scroll + height) ++slices;
+      CHECK(layout.lane_top_px(RowId{lane.index}) == lane.top_px);
+    }
+    for (const LaneDraw& lane : lanes) {
+      if (lane.kind != LaneDraw::Kind::slices) continue;
+      ++found;
+      const double middle = lane.top_px + scroll + lane.height_px / 2;
+      CHECK(layout.hit(middle).row == lane.index);
+    }
+    CHECK(found == slices);
+  }
+}
+
+TEST_CASE("an empty trace has an empty layout") {
+  const Trace trace;
+  TrackLayout layout;
+  layout.rebuild(trace, FoldState::defaults(trace), LayoutMeasures{});
+  CHECK(layout.height_px() == 0);
+  CHECK(layout.hit(0).kind == LayoutHit::Kind::nothing);
+  std::vector<LaneDraw> lanes;
+  layout.visible_lanes(0, 500, lanes);
+  CHECK(lanes.empty());
+}
