@@ -151,10 +151,14 @@ std::string contents_of(const TrackFacts& track) {
       text += text_of(kind);
       continue;
     }
-    text += "NCCL ";
+    // NCCL's and RCCL's own kernels are called after their operation; others keep the name they have.
+    const bool library = track.collectives[0].first.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 0;
+    text += library ? "NCCL " : "communication ";
     for (std::size_t i = 0; i < std::min<std::size_t>(2, track.collectives.size()); ++i) {
       if (i > 0) text += " + ";
-      text += track.collectives[i].first;
+      const std::string& name = track.collectives[i].first;
+      const std::size_t scope = name.rfind("::");
+      text += scope == std::string::npos ? name : name.substr(scope + 2);
     }
   }
   return text;

@@ -82,6 +82,8 @@ TEST_CASE("a stream says what it carries, most time first, collectives by name")
   facts.collectives = {{"AllReduce", 800}, {"AllGather", 90}, {"Broadcast", 10}};
   const auto order = kino::order_tracks({facts}, {}, {});
   CHECK(order.tracks[0].contents == "NCCL AllReduce + AllGather, copy");
+  facts.collectives = {{"deep_ep::internode_ll::combine", 800}, {"deep_ep::internode_ll::dispatch", 90}};
+  CHECK(kino::order_tracks({facts}, {}, {}).tracks[0].contents == "communication combine + dispatch, copy");
 }
 
 TEST_CASE("collectives are named after what they do") {
