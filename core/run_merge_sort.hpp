@@ -15,6 +15,7 @@ template <class T, class Less, class Stop>
 void run_merge_sort(T* data, std::size_t size, Less less, Stop stop) {
   std::vector<std::size_t> bounds{0};
   for (std::size_t i = 1; i < size; ++i) {
+    if (i % (std::size_t{1} << 16) == 0 && stop()) return;
     if (less(data[i], data[i - 1])) bounds.push_back(i);
   }
   bounds.push_back(size);

@@ -33,8 +33,9 @@ void TimeBounds::add(std::int64_t time_ns, std::uint64_t offset) {
   bucket.first_offset = std::min(bucket.first_offset, offset);
 }
 
-void TimeBounds::add(const EventBatch& batch, const Skip& skip) {
+void TimeBounds::add(const EventBatch& batch, const Skip& skip, const std::stop_token& stop) {
   for (const auto& block : batch.slices.blocks()) {
+    if (stop.stop_requested()) return;
     for (const SliceRecord& record : block.span()) {
       if (skip && skip(record.source_offset)) continue;
       add(record.start_ns, record.source_offset);
@@ -43,6 +44,7 @@ void TimeBounds::add(const EventBatch& batch, const Skip& skip) {
   }
   for (const auto* list : {&batch.instants, &batch.spans}) {
     for (const auto& block : list->blocks()) {
+      if (stop.stop_requested()) return;
       for (const PointRecord& record : block.span()) {
         if (!skip || !skip(record.source_offset)) add(record.time_ns, record.source_offset);
       }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <unordered_map>
 
 #include "core/event_batch.hpp"
@@ -19,8 +20,9 @@ class TimeBounds {
   /// Offsets for which `skip` holds do not count; an empty `skip` skips nothing.
   using Skip = std::function<bool(std::uint64_t offset)>;
 
-  /// All slices, instants and samples of a batch, in the file's own time. About 2 ns each.
-  void add(const EventBatch& batch, const Skip& skip);
+  /// All slices, instants and samples of a batch, in the file's own time. About 2 ns each. Gives up on a stop
+  /// request.
+  void add(const EventBatch& batch, const Skip& skip, const std::stop_token& stop);
   void add(std::int64_t time_ns, std::uint64_t offset);
   /// Call once, after everything was added.
   void finish();

@@ -51,12 +51,14 @@ class Builder {
   Result<std::shared_ptr<const Trace>> run() {
     merge_names();
     pair_spans();
+    if (stop_.stop_requested()) return cancelled();
     count_slices();
     if (slice_total_ >= index_of(kNoSlice)) {
       return Error{Error::Kind::too_large,
                    "The trace has more than 4,294,967,294 slices; that many cannot be shown", kNoOffset};
     }
     scatter();
+    if (stop_.stop_requested()) return cancelled();
     arrange_tracks();
     if (stop_.stop_requested()) return cancelled();
     gather_points();
@@ -178,7 +180,7 @@ class Builder {
     for (const EventBatch& batch : input_.batches) {
       TimeBounds::Skip skip;
       if (!input_.discarded.empty()) skip = [&](std::uint64_t offset) { return is_discarded(batch, offset); };
-      bounds_.add(batch, skip);
+      bounds_.add(batch, skip, stop_);
     }
     for (const PointRecord& record : spans) bounds_.add(record.time_ns, record.source_offset);
     bounds_.finish();
@@ -491,8 +493,10 @@ class Builder {
       for (const Correlated& launch : yield.launches) table.add(launch);
     }
     SliceColumns& slices = trace_->slices;
+    std::size_t visited = 0;
     for (const WorkerYield& yield : yields_) {
       for (const Correlated& work : yield.gpu_work) {
+        if (++visited % kCancelStride == 0 && stop_.stop_requested()) return;
         const SliceId launch = table.find(work.correlation);
         if (launch == kNoSlice) continue;
         const auto gpu = index_of(work.slice);
