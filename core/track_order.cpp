@@ -112,7 +112,7 @@ std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& fa
 }
 
 std::string thread_title(const TrackFacts& track, const ThreadFacts& facts) {
-  const std::string tid(track.tid);
+  std::string tid(track.tid);
   switch (track.track_class) {
     case TrackClass::gpu: {
       const bool named = !facts.name.empty();

@@ -46,8 +46,8 @@ struct Worker {
 
 class Parser {
  public:
-  Parser(GrowingText& text, const OpenOptions& options, LoadProgress& progress, const std::stop_token& stop)
-      : text_(text), options_(options), progress_(progress), stop_(stop) {}
+  Parser(GrowingText& text, const OpenOptions& options, LoadProgress& progress, std::stop_token stop)
+      : text_(text), options_(options), progress_(progress), stop_(std::move(stop)) {}
 
   Result<BuildInput> run() {
     if (auto error = find_array()) return *error;
@@ -71,7 +71,7 @@ class Parser {
     for (std::size_t length = 64 << 10;; length *= 4) {
       const GrowingText::Available available = text_.wait_for(length, stop_);
       if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
-      if (const auto error = text_.error()) return error;
+      if (auto error = text_.error()) return error;
       Result<std::string> head =
           text_.source()->read_text(0, std::min<std::uint64_t>(length, available.size));
       if (!head) return head.error();

@@ -45,7 +45,8 @@ ArraySearch find_event_array(std::string_view head, EventArray& out) {
   const std::size_t document = at++;
   bool looks_like_event = false;
   while (true) {
-    while (at < head.size() && (head[at] == ',' || skip_space(head, at) != at)) ++at;
+    at = skip_space(head, at);
+    while (at < head.size() && head[at] == ',') at = skip_space(head, at + 1);
     if (at >= head.size()) return ArraySearch::needs_more_text;
     if (head[at] == '}' || head[at] != '"') break;
     const std::size_t key_end = string_end(head, at);

@@ -7,6 +7,12 @@ bool may_be_number(std::string_view value) {
   return !value.empty() && (value[0] == '-' || value[0] == '+' || (value[0] >= '0' && value[0] <= '9'));
 }
 
+bool take_if(std::string_view key, std::string_view wanted, std::string_view value, std::string_view& field) {
+  if (key != wanted) return false;
+  field = value;
+  return true;
+}
+
 }  // namespace
 
 bool EventFields::wants_args() const {
@@ -26,32 +32,22 @@ bool EventFields::wants_args() const {
 }
 
 void EventFields::set(std::string_view key, std::string_view value) {
+  const auto take = [&](std::string_view wanted, std::string_view& field) {
+    return take_if(key, wanted, value, field);
+  };
   switch (key.size()) {
     case 2:
-      if (key == "ph")
-        phase = value;
-      else if (key == "ts")
-        time = value;
-      else if (key == "id")
-        id = value;
-      else if (key == "bp")
-        binding = value;
+      static_cast<void>(take("ph", phase) || take("ts", time) || take("id", id) || take("bp", binding));
       break;
     case 3:
-      if (key == "pid")
-        pid = value;
-      else if (key == "tid")
-        tid = value;
-      else if (key == "cat")
-        category = value;
-      else if (key == "dur")
-        duration = value;
+      static_cast<void>(take("pid", pid) || take("tid", tid) || take("cat", category) ||
+                        take("dur", duration));
       break;
     case 4:
-      if (key == "name") name = value;
+      take("name", name);
       break;
     case 5:
-      if (key == "scope") scope = value;
+      take("scope", scope);
       break;
     default:
       break;
@@ -59,30 +55,30 @@ void EventFields::set(std::string_view key, std::string_view value) {
 }
 
 void EventFields::set_arg(std::string_view key, std::string_view value) {
+  const auto take = [&](std::string_view wanted, std::string_view& field) {
+    return take_if(key, wanted, value, field);
+  };
   switch (key.size()) {
     case 4:
-      if (key == "name") meta_name = value;
+      take("name", meta_name);
       break;
     case 6:
-      if (key == "labels") labels = value;
+      take("labels", labels);
       break;
     case 9:
-      if (key == "Device Id") device_id = value;
+      take("Device Id", device_id);
       break;
     case 10:
-      if (key == "sort_index") sort_index = value;
+      take("sort_index", sort_index);
       break;
     case 11:
-      if (key == "correlation")
-        correlation = value;
-      else if (key == "Device Type")
-        device_type = value;
+      static_cast<void>(take("correlation", correlation) || take("Device Type", device_type));
       break;
     case 14:
-      if (key == "Total Reserved") total_reserved = value;
+      take("Total Reserved", total_reserved);
       break;
     case 15:
-      if (key == "Total Allocated") total_allocated = value;
+      take("Total Allocated", total_allocated);
       break;
     default:
       break;

@@ -209,7 +209,7 @@ std::string_view text_of(LoadStage stage) {
 }
 
 Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
-                               LoadProgress& progress, std::stop_token stop) {
+                               LoadProgress& progress, const std::stop_token& stop) {
   try {
     Result<OpenedTrace> opened = open_checked(path, options, progress, stop);
     progress.stage = LoadStage::finished;

@@ -51,6 +51,6 @@ struct OpenedTrace {
 
 /// Opens `path`. Blocks until done; returns Error{cancelled} within 50 ms of a stop request.
 Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
-                               LoadProgress& progress, std::stop_token stop);
+                               LoadProgress& progress, const std::stop_token& stop);
 
 }  // namespace kino

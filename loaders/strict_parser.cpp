@@ -46,8 +46,8 @@ bool walk_args(value& args, EventFields& fields) {
   if (args.get_object().get(object) != simdjson::SUCCESS) return false;
   const bool slice = fields.phase == "X";
   for (auto result : object) {
-    simdjson::ondemand::field field;
-    if (std::move(result).get(field) != simdjson::SUCCESS) return false;
+    if (result.error() != simdjson::SUCCESS) return false;
+    simdjson::ondemand::field field = result.value_unsafe();
     const std::string_view token = field.value().raw_json_token();
     if (token.empty()) return false;
     if (token[0] == '{' || token[0] == '[') continue;
@@ -63,8 +63,8 @@ bool walk_event(value& event, EventFields& fields) {
   simdjson::ondemand::object object;
   if (event.get_object().get(object) != simdjson::SUCCESS) return false;
   for (auto result : object) {
-    simdjson::ondemand::field field;
-    if (std::move(result).get(field) != simdjson::SUCCESS) return false;
+    if (result.error() != simdjson::SUCCESS) return false;
+    simdjson::ondemand::field field = result.value_unsafe();
     fields.any = true;
     const std::string_view token = field.value().raw_json_token();
     if (token.empty()) return false;
@@ -141,8 +141,8 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
     return broken();
   }
   for (auto result : array) {
-    value element;
-    if (std::move(result).get(element) != simdjson::SUCCESS) return broken();
+    if (result.error() != simdjson::SUCCESS) return broken();
+    value element = result.value_unsafe();
     const std::string_view token = element.raw_json_token();
     if (token.empty()) return broken();
     if (token[0] == '{') {
