@@ -56,7 +56,7 @@ void main() {
   uint flags = it.w >> 24;
   float coverage = float((it.w >> 16) & 255u) / 255.0;
   // What is narrower than its pixel covers only its share of it; a floor keeps a single event visible.
-  float shown = 0.3 + 0.7 * coverage * clamp(x1 - x0, 0.0, 1.0);
+  float shown = 0.42 + 0.58 * coverage * clamp(x1 - x0, 0.0, 1.0);
   vec4 color = texelFetch(palette, ivec2(int(it.z & 4095u), int(it.z >> 12)), 0);
   fill = mix(background.rgb, color.rgb, color.a * shown);
   bool ends_here = (flags & 5u) == 1u && x1 <= tile[1].y;
