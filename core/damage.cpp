@@ -35,6 +35,8 @@ constexpr std::array<ReasonText, kDamageReasonCount> kReasons{{
     {"bytes after the end of the data, ignored", false},
     {"metadata outside the event array that could not be read", false},
     {"time stamp far away from all others, shown but left out of 'fit all'", false},
+    {"flow end without a slice at its place, counted but without an arrow", false},
+    {"flow end without a partner of its id, counted but without an arrow", false},
 }};
 
 }  // namespace

@@ -34,9 +34,11 @@ enum class DamageReason : std::uint8_t {
   trailing_data,             ///< bytes after the end of the compressed stream or the document, ignored
   header_unreadable,         ///< metadata outside the event array that could not be read
   far_outlier,               ///< a time stamp far away from all others, shown, left out of "fit all"
+  flow_without_slice,        ///< a flow end on a track without a slice for it, no arrow is shown
+  flow_without_partner,      ///< a flow end whose id nobody else has, no arrow is shown
 };
 
-inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::far_outlier) + 1;
+inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::flow_without_partner) + 1;
 
 /// A sentence fragment for people and for the JSON output, e.g. "negative duration, shown with zero length".
 std::string_view text_of(DamageReason reason);

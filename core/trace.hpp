@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/damage.hpp"
+#include "core/flow_links.hpp"
 #include "core/huge_memory.hpp"
 #include "core/ids.hpp"
 #include "core/lod_index.hpp"
@@ -45,6 +46,7 @@ struct Track {
   std::uint32_t process = 0;
   std::uint32_t first_row = 0;
   std::uint32_t row_count = 0;
+  std::uint32_t spilled_count = 0;  ///< slices further down than the lane below their parent
   std::uint32_t first_instant = 0;
   std::uint32_t instant_count = 0;
   std::uint32_t first_sample = 0;  ///< counters: index into the sample columns
@@ -89,17 +91,6 @@ struct SampleColumns {
   Column<double> value;
 };
 
-/// A flow end (s, t or f) as written. 40 bytes.
-struct FlowPoint {
-  std::int64_t time_ns = 0;
-  std::uint64_t id = 0;
-  std::uint64_t source_offset = 0;
-  TrackId track{};  ///< kNoTrack when nothing else lies on it
-  CategoryId category{};
-  char phase = 's';
-  bool binds_enclosing = false;  ///< bp "e"
-};
-
 /// Every element of the event array is in exactly one of these.
 struct EventCounts {
   std::uint64_t total = 0;
@@ -132,7 +123,7 @@ struct Trace {
   SliceColumns slices;
   InstantColumns instants;
   SampleColumns samples;
-  RecordList<FlowPoint> flows;  ///< in no particular order
+  FlowLinks flows;
   std::vector<Row> rows;
   std::vector<Track> tracks;       ///< in display order
   std::vector<Process> processes;  ///< in display order

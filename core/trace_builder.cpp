@@ -42,9 +42,9 @@ struct WorkerYield {
 
 class Builder {
  public:
-  Builder(BuildInput&& input, const std::stop_token& stop)
+  Builder(BuildInput&& input, std::stop_token stop)
       : input_(std::move(input)),
-        stop_(stop),
+        stop_(std::move(stop)),
         threads_(thread_count_or_default(input_.threads)),
         trace_(std::make_shared<Trace>()) {}
 
@@ -406,7 +406,7 @@ class Builder {
   }
 
   void write_track(std::uint32_t track, WorkerYield& yield) {
-    const Track& placed = trace_->tracks[final_track_[track]];
+    Track& placed = trace_->tracks[final_track_[track]];
     const std::span<const Row> rows(trace_->rows.data() + placed.first_row, placed.row_count);
     std::vector<std::uint32_t> next(rows.size());
     for (std::size_t lane = 0; lane < rows.size(); ++lane) next[lane] = rows[lane].first_slice;
@@ -422,6 +422,7 @@ class Builder {
       const std::uint32_t id = next[record.track]++;
       const LaneAssigner::Placement placement =
           lanes.place(record.start_ns, record.start_ns + record.duration_ns, id);
+      placed.spilled_count += placement.spilled ? 1 : 0;
       if (placement.spilled && placed.kind != TrackKind::async) {
         ++yield.spilled;
         yield.first_spill_offset = std::min(yield.first_spill_offset, record.source_offset);
@@ -493,6 +494,7 @@ class Builder {
       for (const Correlated& launch : yield.launches) table.add(launch);
     }
     SliceColumns& slices = trace_->slices;
+    std::vector<SliceId> shared_work;
     std::size_t visited = 0;
     for (const WorkerYield& yield : yields_) {
       for (const Correlated& work : yield.gpu_work) {
@@ -502,7 +504,11 @@ class Builder {
         const auto gpu = index_of(work.slice);
         slices.link[gpu] = launch;
         SliceId& first = slices.link[index_of(launch)];
-        if (first == kNoSlice) ++trace_->launches_linked;
+        if (first == kNoSlice) {
+          ++trace_->launches_linked;
+        } else {
+          shared_work.insert(shared_work.end(), {first, work.slice});
+        }
         if (first == kNoSlice || std::pair(slices.start_ns[gpu], gpu) <
                                      std::pair(slices.start_ns[index_of(first)], index_of(first))) {
           first = work.slice;
@@ -511,31 +517,51 @@ class Builder {
     }
     yields_ = {};
     write_flows(table);
+    trace_->flows.launched = launch_index(*trace_, std::move(shared_work));
   }
 
-  /// A third of a real trace's events are ac2g flows that repeat the correlation of launch and GPU work. What
-  /// the link column tells already is not kept a second time.
+  /// A third of a real trace's events are ac2g flows that repeat the correlation of launch and GPU work, or
+  /// end at the very call that launched nothing. What the link column tells already is not kept a second
+  /// time.
   void write_flows(const LaunchTable& launches) {
     const std::uint32_t launch_category = trace_->categories.find("ac2g");
+    const std::vector<TrackId> places = flow_places();
+    RecordList<FlowPoint> points;
     for (std::size_t b = 0; b < input_.batches.size(); ++b) {
       for (auto& block : input_.batches[b].flows.blocks()) {
         for (FlowPoint flow : block.span()) {
           if (is_discarded(input_.batches[b], flow.source_offset)) continue;
           flow.category = CategoryId{category_map_[b][index_of(flow.category)]};
           if (index_of(flow.category) == launch_category && flow.id != 0 && flow.id <= UINT32_MAX) {
-            const SliceId launch = launches.find(static_cast<std::uint32_t>(flow.id));
-            if (launch != kNoSlice && trace_->slices.link[index_of(launch)] != kNoSlice) continue;
+            if (launches.find(static_cast<std::uint32_t>(flow.id)) != kNoSlice) continue;
           }
           flow.time_ns -= bounds_.origin_ns();
-          flow.track = TrackId{final_track_[track_map_[b][index_of(flow.track)]]};
-          trace_->flows.push_back(flow);
+          flow.track = places[track_map_[b][index_of(flow.track)]];
+          points.push_back(flow);
         }
         block.records = {};
       }
     }
+    trace_->flows = resolve_flows(*trace_, points, threads_, stop_, input_.damage);
   }
 
-  // ---- Instants, counters, flows
+  /// By track_table_ id: where flow ends of that track find slices. What class an end's (pid, tid) has cannot
+  /// be told from its own category: one where no CPU slice lies is a stream.
+  std::vector<TrackId> flow_places() {
+    std::vector<TrackId> places;
+    for (std::uint32_t i = 0; i < final_track_.size(); ++i) {
+      TrackId place{final_track_[i]};
+      if (place == kNoTrack || trace_->tracks[index_of(place)].row_count == 0) {
+        const TrackTable::Key key = track_table_[i];
+        const std::uint32_t stream = track_table_.intern(TrackClass::gpu, key.pid, key.tid);
+        if (stream < final_track_.size()) place = TrackId{final_track_[stream]};
+      }
+      places.push_back(place);
+    }
+    return places;
+  }
+
+  // ---- Instants and counters
   // -------------------------------------------------------------------------------
 
   void write_points() {

@@ -1,0 +1,474 @@
+#include "core/name_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include "core/name_pattern.hpp"
+#include "core/parallel.hpp"
+#include "core/row_window.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint32_t kPieceSlices = 1U << 16;
+constexpr std::uint32_t kCheckStride = 1U << 12;
+constexpr std::size_t kPieceNames = 1024;  // a multiple of 64: pieces share no word of the bitmap
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lowered(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), lower);
+  return result;
+}
+
+/// One word, phrase or expression. Words are in lower case, as what they are looked for in must be.
+using TextMatcher = std::variant<std::string, NamePattern>;
+
+bool matches_text(const TextMatcher& matcher, std::string_view lower_text) {
+  if (const auto* word = std::get_if<std::string>(&matcher))
+    return lower_text.find(*word) != std::string_view::npos;
+  return std::get<NamePattern>(matcher).found_in(lower_text);
+}
+
+/// [first, last) of one row's slices.
+struct Piece {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+std::vector<Piece> pieces_of(const Trace& trace, std::span<const RowId> rows,
+                             std::optional<TimeRange> range = std::nullopt) {
+  std::vector<Piece> pieces;
+  for (const RowId id : rows) {
+    const Row& row = trace.rows[index_of(id)];
+    SliceWindow window{row.first_slice, row.first_slice + row.slice_count};
+    if (range) window = row_window(trace, row, *range);
+    while (window.first < window.last) {
+      const std::uint32_t last = window.first + std::min(window.size(), kPieceSlices);
+      pieces.push_back({window.first, last});
+      window.first = last;
+    }
+  }
+  return pieces;
+}
+
+/// (value * factor) as the file would have it; empty when `text` is no such number.
+std::optional<double> duration_ns_of(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || !std::isfinite(value) || value < 0) return std::nullopt;
+  const std::string unit = lowered(text.substr(static_cast<std::size_t>(end - text.data())));
+  constexpr std::array<std::pair<std::string_view, double>, 7> kUnits{
+      {{"", 1e3}, {"ns", 1}, {"us", 1e3}, {"\xc2\xb5s", 1e3}, {"\xce\xbcs", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+  for (const auto& [name, factor] : kUnits) {
+    if (unit == name && value * factor < 9e18) return value * factor;
+  }
+  return std::nullopt;
+}
+
+Error unreadable(std::string what) { return {Error::Kind::unknown_format, std::move(what), kNoOffset}; }
+
+}  // namespace
+
+// ---- The index
+
+SearchIndex::SearchIndex(const Trace& trace, unsigned threads) : trace_(&trace) {
+  threads = thread_count_or_default(threads);
+  const std::size_t names = trace.names.size();
+  name_begin_.reserve(names + 1);
+  for (std::uint32_t i = 0; i < names; ++i) {
+    name_begin_.push_back(lower_names_.size());
+    lower_names_.append(trace.names[i]);
+  }
+  name_begin_.push_back(lower_names_.size());
+  std::transform(lower_names_.begin(), lower_names_.end(), lower_names_.begin(), lower);
+
+  std::vector<std::vector<std::uint64_t>> counts(threads);
+  const std::size_t pieces = (trace.slice_count() + kPieceSlices - 1) / kPieceSlices;
+  parallel_for(threads, pieces, {}, [&](std::size_t piece, unsigned worker) {
+    std::vector<std::uint64_t>& own = counts[worker];
+    if (own.empty()) own.resize(names);
+    const std::size_t last = std::min(trace.slice_count(), (piece + 1) * kPieceSlices);
+    for (std::size_t i = piece * kPieceSlices; i < last; ++i) ++own[index_of(trace.slices.name[i])];
+  });
+  counts_.resize(names);
+  for (const auto& own : counts) {
+    for (std::size_t i = 0; i < own.size(); ++i) counts_[i] += own[i];
+  }
+}
+
+std::string_view SearchIndex::lower_name(NameId name) const {
+  const std::uint64_t begin = name_begin_[index_of(name)];
+  return std::string_view(lower_names_).substr(begin, name_begin_[index_of(name) + 1] - begin);
+}
+
+// ---- From text to query
+
+/// Reads the terms one after the other.
+class SearchCompiler {
+ public:
+  SearchCompiler(std::string_view text, const SearchIndex& index, unsigned threads)
+      : text_(text), index_(index) {
+    query_.index_ = &index;
+    query_.threads_ = thread_count_or_default(threads);
+  }
+
+  Result<SearchQuery> run() {
+    while (skip_spaces()) {
+      if (auto problem = read_term()) return std::move(*problem);
+    }
+    match_names();
+    query_.only_names_ = query_.categories_.empty() && (query_.kinds_ & kAllKinds) == kAllKinds &&
+                         query_.min_duration_ns_ == std::numeric_limits<std::int64_t>::min() &&
+                         query_.max_duration_ns_ == std::numeric_limits<std::int64_t>::max();
+    return std::move(query_);
+  }
+
+ private:
+  static constexpr std::uint32_t kAllKinds = (1U << kSliceKindCount) - 1;
+
+  bool skip_spaces() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+    return at_ < text_.size();
+  }
+
+  std::optional<Error> read_term() {
+    for (const std::string_view key : {"name", "cat", "track", "kind"}) {
+      if (!lower_starts_with(key) || at_ + key.size() >= text_.size() || text_[at_ + key.size()] != ':')
+        continue;
+      if (text_.substr(at_ + key.size() + 1).starts_with(':')) continue;  // "name::f" is a C++ name
+      at_ += key.size() + 1;
+      return read_text_term(key);
+    }
+    if (lower_starts_with("dur") && at_ + 3 < text_.size() &&
+        (text_[at_ + 3] == '<' || text_[at_ + 3] == '>')) {
+      at_ += 3;
+      return read_duration();
+    }
+    return read_text_term("name");
+  }
+
+  bool lower_starts_with(std::string_view key) const { return lowered(text_.substr(at_, key.size())) == key; }
+
+  std::optional<Error> read_text_term(std::string_view key) {
+    Result<TextMatcher> read = read_matcher();
+    if (!read) return std::move(read.error());
+    TextMatcher matcher = std::move(*read);
+    if (key == "name") {
+      names_.push_back(std::move(matcher));
+    } else if (key == "kind") {
+      for (int kind = 0; kind < kSliceKindCount; ++kind) {
+        const std::string text = lowered(text_of(static_cast<SliceKind>(kind)));
+        if (!matches_text(matcher, text)) query_.kinds_ &= ~(1U << kind);
+      }
+    } else if (key == "cat") {
+      const StringTable& categories = index_.trace().categories;
+      restrict(query_.categories_, categories.size(),
+               [&](std::uint32_t i) { return matches_text(matcher, lowered(categories[i])); });
+    } else {
+      const std::vector<Track>& tracks = index_.trace().tracks;
+      restrict(query_.tracks_, tracks.size(),
+               [&](std::size_t i) { return matches_text(matcher, lowered(tracks[i].name)); });
+    }
+    return std::nullopt;
+  }
+
+  template <class Matches>
+  static void restrict(std::vector<bool>& set, std::size_t size, Matches&& matches) {
+    if (set.empty()) set.assign(size, true);
+    for (std::size_t i = 0; i < size; ++i) set[i] = set[i] && matches(static_cast<std::uint32_t>(i));
+  }
+
+  /// A "phrase", a /regex/ or a word. What is opened but not closed is a word: it is still being typed.
+  Result<TextMatcher> read_matcher() {
+    if (at_ < text_.size() && text_[at_] == '"') {
+      const std::size_t close = text_.find('"', at_ + 1);
+      const std::size_t end = std::min(close, text_.size());
+      TextMatcher phrase = lowered(text_.substr(at_ + 1, end - at_ - 1));
+      at_ = std::min(end + 1, text_.size());
+      return phrase;
+    }
+    if (at_ < text_.size() && text_[at_] == '/') {
+      if (const std::size_t close = regex_end(); close != std::string_view::npos) {
+        Result<NamePattern> pattern = NamePattern::compile(text_.substr(at_ + 1, close - at_ - 1));
+        if (!pattern) return std::move(pattern.error());
+        at_ = close + 1;
+        return TextMatcher(*pattern);
+      }
+    }
+    const std::size_t end = std::min(text_.find_first_of(" \t", at_), text_.size());
+    TextMatcher word = lowered(text_.substr(at_, end - at_));
+    at_ = end;
+    return word;
+  }
+
+  /// The slash that ends the expression: not escaped, followed by a space or the end.
+  std::size_t regex_end() const {
+    for (std::size_t i = at_ + 1; i < text_.size(); ++i) {
+      if (text_[i] == '\\') {
+        ++i;
+      } else if (text_[i] == '/' && i > at_ + 1 && (i + 1 == text_.size() || text_[i + 1] == ' ')) {
+        return i;
+      }
+    }
+    return std::string_view::npos;
+  }
+
+  std::optional<Error> read_duration() {
+    const bool above = text_[at_++] == '>';
+    const bool or_equal = at_ < text_.size() && text_[at_] == '=';
+    at_ += or_equal ? 1 : 0;
+    const std::size_t end = std::min(text_.find_first_of(" \t", at_), text_.size());
+    const std::string_view text = text_.substr(at_, end - at_);
+    at_ = end;
+    if (text.empty()) return std::nullopt;  // still being typed
+    const std::optional<double> ns = duration_ns_of(text);
+    if (!ns) {
+      return unreadable("'" + std::string(text) +
+                        "' is no duration; write a number and ns, us, ms or s, as in dur>1ms");
+    }
+    if (above) {
+      const double bound = or_equal ? std::ceil(*ns) : std::floor(*ns) + 1;
+      query_.min_duration_ns_ = std::max(query_.min_duration_ns_, static_cast<std::int64_t>(bound));
+    } else {
+      const double bound = or_equal ? std::floor(*ns) : std::ceil(*ns) - 1;
+      query_.max_duration_ns_ = std::min(query_.max_duration_ns_, static_cast<std::int64_t>(bound));
+    }
+    return std::nullopt;
+  }
+
+  void match_names() {
+    const std::size_t count = index_.trace().names.size();
+    query_.names_.assign(count / 64 + 1, 0);
+    std::atomic<bool> all = true;
+    const std::size_t pieces = (count + kPieceNames - 1) / kPieceNames;
+    // Up to some 100,000 bytes starting threads costs more than matching.
+    const unsigned threads = names_.empty() || count < 4 * kPieceNames ? 1 : query_.threads_;
+    parallel_for(threads, pieces, {}, [&](std::size_t piece, unsigned) {
+      for (std::size_t i = piece * kPieceNames; i < std::min(count, (piece + 1) * kPieceNames); ++i) {
+        const std::string_view name = index_.lower_name(NameId{static_cast<std::uint32_t>(i)});
+        const bool hit = std::all_of(names_.begin(), names_.end(), [name](const TextMatcher& matcher) {
+          return matches_text(matcher, name);
+        });
+        if (hit) {
+          query_.names_[i / 64] |= std::uint64_t{1} << (i % 64);
+        } else {
+          all.store(false, std::memory_order_relaxed);
+        }
+      }
+    });
+    query_.some_names_ = !all;
+  }
+
+  std::string_view text_;
+  const SearchIndex& index_;
+  std::size_t at_ = 0;
+  std::vector<TextMatcher> names_;
+  SearchQuery query_;
+};
+
+Result<SearchQuery> SearchQuery::compile(std::string_view text, const SearchIndex& index, unsigned threads) {
+  return SearchCompiler(text, index, threads).run();
+}
+
+// ---- Hits
+
+bool SearchQuery::matches_all() const { return !some_names_ && only_names_ && tracks_.empty(); }
+
+bool SearchQuery::matches_slice(std::uint32_t slice) const {
+  const SliceColumns& slices = index_->trace().slices;
+  if (!matches_name(slices.name[slice])) return false;
+  if (only_names_) return true;
+  return (kinds_ >> static_cast<unsigned>(slices.kind[slice]) & 1U) != 0 &&
+         slices.duration_ns[slice] >= min_duration_ns_ && slices.duration_ns[slice] <= max_duration_ns_ &&
+         (categories_.empty() || categories_[index_of(slices.category[slice])]);
+}
+
+bool SearchQuery::matches(SliceId slice) const {
+  const Trace& trace = index_->trace();
+  return matches_slice(index_of(slice)) && matches_track(trace.rows[index_of(trace.row_of(slice))].track);
+}
+
+std::vector<RowId> SearchQuery::rows_of(TrackChoice tracks) const {
+  const Trace& trace = index_->trace();
+  std::vector<RowId> rows;
+  const auto add = [&](TrackId id) {
+    if (!matches_track(id)) return;
+    const Track& track = trace.tracks[index_of(id)];
+    for (std::uint32_t row = 0; row < track.row_count; ++row) rows.push_back(RowId{track.first_row + row});
+  };
+  if (tracks) {
+    for (const TrackId id : *tracks) add(id);
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  } else {
+    for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) add(TrackId{i});
+  }
+  return rows;
+}
+
+Result<std::uint64_t> SearchQuery::count_hits(const std::stop_token& stop) const {
+  const Trace& trace = index_->trace();
+  if (only_names_ && tracks_.empty()) {
+    std::uint64_t count = 0;
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+      if (matches_name(NameId{i})) count += index_->count(NameId{i});
+    }
+    return count;
+  }
+  const std::vector<RowId> rows = rows_of(std::nullopt);
+  const std::vector<Piece> pieces = pieces_of(trace, rows);
+  std::atomic<std::uint64_t> total = 0;
+  parallel_for(threads_, pieces.size(), stop, [&](std::size_t i, unsigned) {
+    std::uint64_t count = 0;
+    for (std::uint32_t slice = pieces[i].first; slice < pieces[i].last; ++slice)
+      count += matches_slice(slice) ? 1 : 0;
+    total += count;
+  });
+  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled", kNoOffset};
+  return total.load();
+}
+
+SliceId SearchQuery::next_hit(TrackChoice tracks, std::int64_t time_ns, SliceId after,
+                              const std::stop_token& stop) const {
+  const Trace& trace = index_->trace();
+  const auto& starts = trace.slices.start_ns;
+  const std::vector<RowId> rows = rows_of(tracks);
+  std::vector<SliceId> found(rows.size(), kNoSlice);
+  std::atomic<std::int64_t> best_ns = std::numeric_limits<std::int64_t>::max();
+  parallel_for(threads_, rows.size(), stop, [&](std::size_t i, unsigned) {
+    const Row& row = trace.rows[index_of(rows[i])];
+    const std::uint32_t last = row.first_slice + row.slice_count;
+    for (std::uint32_t slice = first_start_at(trace, row, time_ns); slice < last; ++slice) {
+      if (slice % kCheckStride == 0) {
+        if (stop.stop_requested() || starts[slice] > best_ns.load(std::memory_order_relaxed)) return;
+      }
+      if (!matches_slice(slice)) continue;
+      if (starts[slice] == time_ns && after != kNoSlice && slice <= index_of(after)) continue;
+      found[i] = SliceId{slice};
+      std::int64_t best = best_ns.load(std::memory_order_relaxed);
+      while (starts[slice] < best && !best_ns.compare_exchange_weak(best, starts[slice])) {
+      }
+      return;
+    }
+  });
+  if (stop.stop_requested()) return kNoSlice;
+  SliceId best = kNoSlice;
+  for (const SliceId hit : found) {  // in order of id: of equal starts the first stays
+    if (hit != kNoSlice && (best == kNoSlice || starts[index_of(hit)] < starts[index_of(best)])) best = hit;
+  }
+  return best;
+}
+
+SliceId SearchQuery::previous_hit(TrackChoice tracks, std::int64_t time_ns, SliceId before,
+                                  const std::stop_token& stop) const {
+  const Trace& trace = index_->trace();
+  const auto& starts = trace.slices.start_ns;
+  const std::vector<RowId> rows = rows_of(tracks);
+  std::vector<SliceId> found(rows.size(), kNoSlice);
+  parallel_for(threads_, rows.size(), stop, [&](std::size_t i, unsigned) {
+    const Row& row = trace.rows[index_of(rows[i])];
+    std::uint32_t slice = first_start_at(trace, row, time_ns);
+    const std::uint32_t last = row.first_slice + row.slice_count;
+    while (before != kNoSlice && slice < last && starts[slice] == time_ns && slice < index_of(before))
+      ++slice;
+    for (; slice > row.first_slice; --slice) {
+      if (slice % kPieceSlices == 0 && stop.stop_requested()) return;
+      if (!matches_slice(slice - 1)) continue;
+      found[i] = SliceId{slice - 1};
+      return;
+    }
+  });
+  if (stop.stop_requested()) return kNoSlice;
+  SliceId best = kNoSlice;
+  for (const SliceId hit : found) {
+    if (hit != kNoSlice && (best == kNoSlice || starts[index_of(hit)] >= starts[index_of(best)])) best = hit;
+  }
+  return best;
+}
+
+std::vector<std::uint32_t> SearchQuery::hits_per_bin(TrackChoice tracks, TimeRange range, std::uint32_t bins,
+                                                     const std::stop_token& stop) const {
+  const Trace& trace = index_->trace();
+  std::vector<std::uint32_t> result(bins, 0);
+  if (bins == 0 || range.length_ns() <= 0) return result;
+  const std::vector<RowId> rows = rows_of(tracks);
+  const std::vector<Piece> pieces = pieces_of(trace, rows, range);
+  std::vector<std::int64_t> edges(bins + std::size_t{1});
+  for (std::uint32_t i = 0; i <= bins; ++i) edges[i] = bin_edge_ns(range, bins, i);
+  // Neither here nor in the bins' edges does a division per slice occur: hits of a row come in order of time.
+  std::vector<std::vector<std::int64_t>> changes(threads_);
+  parallel_for(threads_, pieces.size(), stop, [&](std::size_t i, unsigned worker) {
+    std::vector<std::int64_t>& own = changes[worker];
+    if (own.empty()) own.resize(bins + std::size_t{1});
+    std::size_t bin = 0;
+    bool placed = false;
+    for (std::uint32_t slice = pieces[i].first; slice < pieces[i].last; ++slice) {
+      if (!matches_slice(slice)) continue;
+      const std::int64_t start = std::max(range.begin_ns, trace.slices.start_ns[slice]);
+      const std::int64_t last_ns = std::max(start, std::min(range.end_ns, trace.end_ns(SliceId{slice})) - 1);
+      const auto bin_of = [&](std::size_t from, std::int64_t time_ns) {
+        if (!placed || (from + 2 <= bins && edges[from + 2] <= time_ns)) {
+          return static_cast<std::size_t>(std::upper_bound(edges.begin() + static_cast<std::ptrdiff_t>(from),
+                                                           edges.end(), time_ns) -
+                                          edges.begin()) -
+                 1;
+        }
+        return from + (edges[from + 1] <= time_ns ? 1 : 0);
+      };
+      bin = bin_of(bin, start);
+      placed = true;
+      ++own[bin];
+      --own[bin_of(bin, last_ns) + 1];
+    }
+  });
+  if (stop.stop_requested()) return {};
+  std::int64_t open = 0;
+  for (std::size_t bin = 0; bin < bins; ++bin) {
+    for (const auto& own : changes) open += own.empty() ? 0 : own[bin];
+    result[bin] = static_cast<std::uint32_t>(std::min<std::int64_t>(open, UINT32_MAX));
+  }
+  return result;
+}
+
+std::vector<SliceId> SearchQuery::first_hits(TrackChoice tracks, TimeRange range, std::size_t limit,
+                                             const std::stop_token& stop) const {
+  using Hit = std::pair<std::int64_t, std::uint32_t>;
+  const Trace& trace = index_->trace();
+  if (limit == 0) return {};
+  const std::vector<RowId> rows = rows_of(tracks);
+  const std::vector<Piece> pieces = pieces_of(trace, rows, range);
+  std::vector<std::vector<Hit>> heaps(threads_);  // each with its latest hit on top
+  parallel_for(threads_, pieces.size(), stop, [&](std::size_t i, unsigned worker) {
+    std::vector<Hit>& heap = heaps[worker];
+    for (std::uint32_t slice = pieces[i].first; slice < pieces[i].last; ++slice) {
+      if (!matches_slice(slice)) continue;
+      const Hit hit{trace.slices.start_ns[slice], slice};
+      if (heap.size() == limit) {
+        if (heap.front() < hit) return;  // the rest of the row starts later still
+        std::pop_heap(heap.begin(), heap.end());
+        heap.pop_back();
+      }
+      heap.push_back(hit);
+      std::push_heap(heap.begin(), heap.end());
+    }
+  });
+  if (stop.stop_requested()) return {};
+  std::vector<Hit> hits;
+  for (const auto& heap : heaps) hits.insert(hits.end(), heap.begin(), heap.end());
+  std::sort(hits.begin(), hits.end());
+  hits.resize(std::min(hits.size(), limit));
+  std::vector<SliceId> result;
+  result.reserve(hits.size());
+  for (const Hit& hit : hits) result.push_back(SliceId{hit.second});
+  return result;
+}
+
+}  // namespace kino
