@@ -85,6 +85,7 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
                      {"complete", ui.complete()},
                      {"settled", ui.complete() && ui.sleep_seconds() > 0},
                      {"help", ui.help_open()},
+                     {"palette", ui.palette_open()},
                      {"debug", ui.debug_open()},
                      {"theme", ui.theme().dark ? "dark" : "light"},
                      {"frame_cpu_ms", frame_cpu_ms}};

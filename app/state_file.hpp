@@ -11,8 +11,8 @@
 namespace kino {
 
 /// {"frame","documents":[{"file","state","error","slices","damage"}],"active","view":{...}|null,"complete",
-/// "settled","help","debug","theme","frame_cpu_ms"}; settled: nothing moves without input. The view is that
-/// of the active document:
+/// "settled","help","palette","debug","theme","frame_cpu_ms"}; settled: nothing moves without input. The view
+/// is that of the active document:
 /// {"from_ns","to_ns","scroll_px","area":[left,top,width,height],"drawer","selection",
 /// "selected_name","hovered_name","lanes":[{"row","track","top","height"}]}: the lanes that are in sight.
 /// Lengths are in window units, places count from the window's corner.

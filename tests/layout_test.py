@@ -26,10 +26,10 @@ LIBRARIES = {
     "render": ("epoxy/",),
     "app": ("imgui", "backends/imgui", "misc/freetype/imgui", "GLFW/", "epoxy/", "EGL/", "nlohmann/", "CLI/", "stb",
             "ft2build.h", "freetype/", "fontconfig/", "systemd/"),
-    "tests": ("doctest/", "X11/", "zlib.h", "nlohmann/", "EGL/", "epoxy/", "GLFW/", "imgui", "stb", "systemd/"),
+    "tests": ("doctest/", "X11/", "zlib.h", "nlohmann/", "EGL/", "epoxy/", "GLFW/", "imgui", "stb", "systemd/", "CLI/"),
 }
 SYSTEM = re.compile(r"[a-z_0-9]+|c[a-z]+|(sys|linux|netinet|arpa|bits|asm)/.*|"
-                    r"(unistd|fcntl|poll|signal|pthread|sched|dirent|dlfcn|pwd|spawn|termios|time|stdlib|string|"
+                    r"(unistd|fcntl|malloc|poll|signal|pthread|sched|dirent|dlfcn|pwd|spawn|termios|time|stdlib|string|"
                     r"immintrin|x86intrin|arm_neon|cpuid)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 TEST_NAME = re.compile(r"(main|(core|loaders|render|app)_[a-z0-9_]+)_test\.cpp")

@@ -1,0 +1,236 @@
+#include "tests/bench/load_bench.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <stop_token>
+#include <thread>
+
+#include <zlib.h>
+
+#include "loaders/open.hpp"
+#include "tests/bench/child_process.hpp"
+#include "tests/bench/table.hpp"
+
+namespace kino_test {
+namespace {
+
+constexpr double kMega = 1e6;
+constexpr auto kSamplingInterval = std::chrono::milliseconds(5);
+
+// Memory of this process that is no mapped file: what the system would have to swap out.
+double anonymous_bytes() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  double kilobytes = 0;
+  while (status >> word) {
+    if (word != "RssAnon:" && word != "RssShmem:") continue;
+    double number = 0;
+    status >> number;
+    kilobytes += number;
+  }
+  return kilobytes * 1024;
+}
+
+// The peak that the kernel keeps counts mapped files as well, so this one is sampled.
+class AnonymousPeak {
+ public:
+  AnonymousPeak()
+      : sampler_([this](const std::stop_token& stop) {
+          while (!stop.stop_requested()) {
+            sample();
+            std::this_thread::sleep_for(kSamplingInterval);
+          }
+        }) {}
+
+  double bytes() {
+    sample();
+    return peak_.load();
+  }
+
+ private:
+  void sample() {
+    const double now = anonymous_bytes();
+    double before = peak_.load();
+    while (now > before && !peak_.compare_exchange_weak(before, now)) {
+    }
+  }
+
+  std::atomic<double> peak_{0};
+  std::jthread sampler_;
+};
+
+bool is_gzip(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return file.get() == 0x1f && file.get() == 0x8b;
+}
+
+struct GzCloser {
+  void operator()(gzFile_s* file) const { gzclose(file); }
+};
+using GzHandle = std::unique_ptr<gzFile_s, GzCloser>;
+
+// zlib's level 6, which is what gzip and most profilers write.
+bool compress(const std::filesystem::path& from, const std::filesystem::path& to) {
+  std::ifstream in(from, std::ios::binary);
+  const GzHandle out(gzopen(to.c_str(), "wb6"));
+  std::vector<char> buffer(1 << 20);
+  bool ok = in.good() && out != nullptr;
+  while (ok && in) {
+    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    const auto count = static_cast<unsigned>(in.gcount());
+    ok = count == 0 || gzwrite(out.get(), buffer.data(), count) == static_cast<int>(count);
+  }
+  return ok;
+}
+
+bool decompress(const std::filesystem::path& from, const std::filesystem::path& to) {
+  const GzHandle in(gzopen(from.c_str(), "rb"));
+  std::ofstream out(to, std::ios::binary);
+  std::vector<char> buffer(1 << 20);
+  int count = in ? 1 : -1;
+  while (count > 0 && out) {
+    count = gzread(in.get(), buffer.data(), static_cast<unsigned>(buffer.size()));
+    if (count > 0) out.write(buffer.data(), count);
+  }
+  return count == 0 && out.good();
+}
+
+// Medians over the runs of one file.
+struct LoadFigures {
+  std::map<std::string, double> last;  ///< what the child said of the last run
+  std::vector<double> seconds;
+  std::vector<double> cpu_seconds;
+  std::vector<double> peak_rss_bytes;
+  std::vector<double> anonymous_bytes;
+};
+
+bool measure(const std::filesystem::path& file, const LoadBenchOptions& options, LoadFigures& figures) {
+  for (int i = 0; i < options.runs; ++i) {
+    const ChildRun run =
+        run_child({options.self, "--load-child", file.string(), "--folder", options.folder.string()});
+    if (run.exit_code != 0) return false;
+    std::istringstream lines(run.output);
+    std::string name;
+    double number = 0;
+    while (lines >> name >> number) figures.last[name] = number;
+    figures.seconds.push_back(figures.last["seconds"]);
+    figures.cpu_seconds.push_back(run.user_seconds + run.system_seconds);
+    figures.peak_rss_bytes.push_back(run.peak_rss_bytes);
+    figures.anonymous_bytes.push_back(figures.last["anonymous_bytes"]);
+  }
+  return true;
+}
+
+std::vector<std::string> cells_of(const std::string& name, const LoadFigures& figures, bool csv) {
+  const double json_bytes = figures.last.at("text_bytes");
+  const double slices = std::max(1.0, figures.last.at("slices"));
+  const double seconds = median(figures.seconds);
+  return {name,
+          fixed(json_bytes / kMega, 1),
+          grouped_number(static_cast<unsigned long long>(figures.last.at("events")), csv),
+          grouped_number(static_cast<unsigned long long>(figures.last.at("slices")), csv),
+          fixed(seconds, 3),
+          fixed(*std::ranges::min_element(figures.seconds), 3),
+          fixed(json_bytes / kMega / std::max(1e-9, seconds), 0),
+          fixed(median(figures.cpu_seconds), 2),
+          fixed(median(figures.peak_rss_bytes) / kMega, 0),
+          fixed(median(figures.anonymous_bytes) / std::max(1.0, json_bytes), 3),
+          fixed(figures.last.at("model_bytes") / slices, 1)};
+}
+
+void add_peer(Table& table, const std::string& name, const std::filesystem::path& file, const ChildRun& run,
+              double json_bytes, double our_seconds) {
+  if (run.exit_code != 0) {
+    table.add({name, file.filename().string(), "failed", "", "", "", "", ""});
+    return;
+  }
+  table.add({name, file.filename().string(), fixed(run.seconds, 2),
+             fixed(json_bytes / kMega / run.seconds, 0), fixed(run.user_seconds + run.system_seconds, 2),
+             fixed(run.peak_rss_bytes / kMega, 0), fixed(run.peak_rss_bytes / std::max(1.0, json_bytes), 2),
+             fixed(run.seconds / our_seconds, 1)});
+}
+
+// trace_processor_shell when it is there, Python's json.load on request.
+void measure_peers(Table& table, const std::filesystem::path& file, const LoadBenchOptions& options,
+                   double json_bytes, double our_seconds) {
+  if (const auto shell = find_program("trace_processor_shell")) {
+    const std::filesystem::path query = options.folder / "count.sql";
+    std::ofstream(query) << "select count(*) from slice;\n";
+    const ChildRun run = run_child({*shell, "-q", query.string(), file.string()}, true);
+    add_peer(table, "trace_processor_shell", file, run, json_bytes, our_seconds);
+  }
+  if (!options.peers) return;
+  if (const auto python = find_program("python3")) {
+    static constexpr char kLoad[] =
+        "import gzip, json, sys\n"
+        "f = open(sys.argv[1], 'rb')\n"
+        "f = gzip.open(f) if f.peek(2)[:2] == b'\\x1f\\x8b' else f\n"
+        "json.load(f)\n";
+    const ChildRun run = run_child({*python, "-c", kLoad, file.string()}, true);
+    add_peer(table, "Python json.load", file, run, json_bytes, our_seconds);
+  }
+}
+
+}  // namespace
+
+bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadBenchOptions& options) {
+  Table ours({"file", "JSON MB", "events", "slices", "median s", "best s", "MB/s", "CPU s", "peak RSS MB",
+              "without input / JSON", "model B/slice"});
+  Table peers({"program", "file", "s", "MB/s", "CPU s", "peak RSS MB", "peak RSS / JSON", "times our s"});
+  bool any_peer = false;
+  bool ok = true;
+  for (const std::filesystem::path& file : files) {
+    const bool packed = is_gzip(file);
+    const std::filesystem::path other =
+        options.folder / (packed ? file.stem().string() + ".plain.json" : file.filename().string() + ".gz");
+    const bool converted = packed ? decompress(file, other) : compress(file, other);
+    if (!converted) std::fprintf(stderr, "kinetoscope_bench: %s cannot be converted\n", file.c_str());
+    for (const std::filesystem::path& form : {packed ? other : file, packed ? file : other}) {
+      if (!converted && form == other) continue;
+      LoadFigures figures;
+      if (!measure(form, options, figures)) {
+        ok = false;
+        continue;
+      }
+      ours.add(cells_of(form.filename().string(), figures, options.csv));
+      any_peer = any_peer || options.peers || find_program("trace_processor_shell").has_value();
+      measure_peers(peers, form, options, figures.last["text_bytes"], median(figures.seconds));
+    }
+    std::error_code code;
+    std::filesystem::remove(other, code);
+  }
+  std::printf("%s", ours.text(options.csv).c_str());
+  if (any_peer) std::printf("\n%s", peers.text(options.csv).c_str());
+  std::fflush(stdout);
+  return ok;
+}
+
+int run_load_child(const std::filesystem::path& file, const std::filesystem::path& cache_folder) {
+  AnonymousPeak peak;
+  kino::OpenOptions options;
+  options.cache_directory = cache_folder;
+  kino::LoadProgress progress;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto opened = kino::open_trace(file, options, progress, {});
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!opened.ok()) {
+    std::fprintf(stderr, "kinetoscope_bench: %s: %s\n", opened.error().what.c_str(), file.c_str());
+    return 1;
+  }
+  const kino::Trace& trace = *opened.value().trace;
+  std::printf("seconds %.6f\n", seconds);
+  std::printf("text_bytes %llu\n", static_cast<unsigned long long>(opened.value().stats.text_bytes));
+  std::printf("events %llu\n", static_cast<unsigned long long>(trace.counts.total));
+  std::printf("slices %zu\n", trace.slice_count());
+  std::printf("model_bytes %zu\n", trace.size_bytes());
+  std::printf("anonymous_bytes %.0f\n", peak.bytes());
+  return 0;
+}
+
+}  // namespace kino_test

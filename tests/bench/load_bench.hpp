@@ -1,0 +1,26 @@
+// Measures opening: each file plain and compressed, each time in a fresh process, and by other programs on
+// request.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kino_test {
+
+struct LoadBenchOptions {
+  std::string self;              ///< this program
+  std::filesystem::path folder;  ///< for the other form of each file
+  int runs = 5;
+  bool peers = false;  ///< also Python's json.load, which takes long
+  bool csv = false;
+};
+
+/// Prints the tables; false when a file could not be opened.
+bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadBenchOptions& options);
+
+/// What the fresh process does: opens the file and prints its figures as lines of "name number". The exit
+/// code.
+int run_load_child(const std::filesystem::path& file, const std::filesystem::path& cache_folder);
+
+}  // namespace kino_test

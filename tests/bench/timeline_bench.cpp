@@ -1,0 +1,186 @@
+#include "tests/bench/timeline_bench.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <imgui.h>
+
+#include "app/gui_context.hpp"
+#include "app/offscreen_context.hpp"
+#include "app/theme.hpp"
+#include "app/timeline_panel.hpp"
+#include "core/time_text.hpp"
+#include "core/worker_pool.hpp"
+#include "loaders/text_source.hpp"
+#include "tests/bench/table.hpp"
+#include "tests/bench/trace_generator.hpp"
+
+namespace kino_test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kSmallestSpan = 1000;
+constexpr float kFrameSeconds = 1.0F / 60;
+constexpr double kSwayPx =
+    64;  // the view moves to and fro by this, so that nothing can be kept from frame to frame
+constexpr auto kPatience = std::chrono::seconds(120);
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// The timeline over the whole framebuffer, with the mouse in its middle.
+class TimelineStage {
+ public:
+  TimelineStage(std::shared_ptr<const kino::Trace> trace, const kino::OffscreenContext& target,
+                const TimelineBenchOptions& options)
+      : target_(target),
+        options_(options),
+        panel_(std::move(trace),
+               std::make_shared<kino::TextSource>(::open("/dev/null", O_RDONLY | O_CLOEXEC)), pool_, [] {}) {}
+
+  kino::TimelinePanel& panel() { return panel_; }
+
+  void draw_frame() {
+    gui_.prepare_frame(theme_, {1, 1});
+    ImGuiIO& io = ImGui::GetIO();
+    const ImVec2 size(static_cast<float>(options_.width_px), static_cast<float>(options_.height_px));
+    io.DisplaySize = size;
+    io.DeltaTime = kFrameSeconds;
+    io.MousePos = ImVec2(size.x / 2, size.y / 2);
+    ImGui::NewFrame();
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(size);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::Begin("timeline", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
+    ImGui::PopStyleVar();
+    kino::TimelineFrame frame;
+    frame.theme = &theme_;
+    frame.delta_seconds = kFrameSeconds;
+    panel_.draw(frame);
+    ImGui::End();
+    target_.bind();
+    gui_.render(theme_);
+  }
+
+  // Until every tile of the view is there and labelled.
+  bool draw_until_complete() {
+    const Clock::time_point begin = Clock::now();
+    draw_frame();
+    while (!panel_.complete()) {
+      if (Clock::now() - begin > kPatience) return false;
+      draw_frame();
+    }
+    return true;
+  }
+
+ private:
+  const kino::OffscreenContext& target_;
+  const TimelineBenchOptions& options_;
+  kino::Theme theme_ = kino::Theme::make(true);
+  kino::WorkerPool pool_;
+  kino::GuiContext gui_;
+  kino::TimelinePanel panel_;
+};
+
+struct LevelFigures {
+  std::vector<double> jump_ms;
+  std::vector<double> frame_ms;
+  std::vector<double> renderer_ms;
+};
+
+// Where in the trace a view lies, 0 at its begin and 1 at its end. The last one stays for the frames.
+constexpr std::array<double, 5> kPlaces = {0.83, 0.11, 0.59, 0.71, 0.37};
+
+// What is shown of the trace at a level and place, moved by some px.
+kino::TimeRange range_at(const kino::Trace& trace, double span_ns, double place, double sway_px,
+                         int width_px) {
+  const auto whole = static_cast<double>(trace.content.length_ns());
+  const double begin =
+      static_cast<double>(trace.content.begin_ns) + (whole - span_ns) * place + sway_px * span_ns / width_px;
+  return {static_cast<std::int64_t>(begin), static_cast<std::int64_t>(begin + span_ns)};
+}
+
+bool measure_level(TimelineStage& stage, const kino::Trace& trace, double span_ns,
+                   const TimelineBenchOptions& options, LevelFigures& figures) {
+  double place = 0;
+  const auto show = [&](double sway_px) {
+    stage.panel().show(range_at(trace, span_ns, place, sway_px, options.width_px));
+  };
+  for (const double next : kPlaces) {
+    place = next;
+    const Clock::time_point begin = Clock::now();
+    show(0);
+    if (!stage.draw_until_complete()) return false;
+    figures.jump_ms.push_back(seconds_since(begin) * 1e3);
+  }
+  for (const double sway_px : {-kSwayPx, kSwayPx}) {
+    show(sway_px);
+    if (!stage.draw_until_complete()) return false;
+  }
+  for (int i = 0; i < options.frames; ++i) {
+    show(kSwayPx * std::sin(i * 0.1));
+    stage.draw_frame();
+    if (!stage.panel().complete() && stage.panel().draw_stats().tiles_missing > 0) continue;
+    figures.frame_ms.push_back(stage.panel().frame_cpu_ms());
+    figures.renderer_ms.push_back(stage.panel().draw_stats().cpu_ms);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool run_timeline_bench(const TimelineBenchOptions& options) {
+  auto target = kino::OffscreenContext::make(options.width_px, options.height_px);
+  if (!target.ok()) {
+    std::fprintf(stderr, "kinetoscope_bench: %s\n", target.error().what.c_str());
+    return false;
+  }
+  const Clock::time_point begin = Clock::now();
+  const std::shared_ptr<const kino::Trace> trace = make_large_trace(options.slices);
+  if (trace == nullptr) {
+    std::fputs("kinetoscope_bench: there is not enough memory for so many slices\n", stderr);
+    return false;
+  }
+  const std::string title =
+      grouped_number(trace->slice_count(), options.csv) + " slices in " + std::to_string(trace->rows.size()) +
+      " lanes, built in " + fixed(seconds_since(begin), 2) + " s with " +
+      fixed(static_cast<double>(trace->size_bytes()) / static_cast<double>(trace->slice_count()), 1) +
+      " bytes a slice; timeline at " + std::to_string(options.width_px) + "x" +
+      std::to_string(options.height_px);
+  std::printf("%s%s\n", options.csv ? "# " : "", title.c_str());
+
+  TimelineStage stage(trace, *target.value(), options);
+  if (!stage.draw_until_complete()) return false;
+  Table table({"in view", "frames", "CPU ms median", "CPU ms 99 %", "of it renderer", "tiles", "instances",
+               "ms a jump until complete"});
+  const auto whole = static_cast<double>(trace->content.length_ns());
+  for (int level = 0; level < options.levels; ++level) {
+    const double share = options.levels > 1 ? static_cast<double>(level) / (options.levels - 1) : 0;
+    const double span_ns = whole * std::pow(kSmallestSpan / whole, share);
+    LevelFigures figures;
+    if (!measure_level(stage, *trace, span_ns, options, figures)) {
+      std::fputs("kinetoscope_bench: the tiles of a view do not arrive\n", stderr);
+      return false;
+    }
+    const kino::DrawStats& stats = stage.panel().draw_stats();
+    table.add({kino::text_from_duration(static_cast<std::int64_t>(span_ns)),
+               std::to_string(figures.frame_ms.size()), fixed(median(figures.frame_ms), 3),
+               fixed(percentile(figures.frame_ms, 0.99), 3), fixed(median(figures.renderer_ms), 3),
+               std::to_string(stats.tiles_drawn), grouped_number(stats.instances, options.csv),
+               fixed(median(figures.jump_ms), 1)});
+  }
+  std::printf("%s", table.text(options.csv).c_str());
+  return true;
+}
+
+}  // namespace kino_test

@@ -1,0 +1,92 @@
+"""Writes the small traces that the UI test opens: shaped as Kineto writes them, with known slices at known times."""
+
+import gzip
+import json
+import zlib
+
+PID, THREAD, STREAM = 4242, 4242, 7
+
+
+def us(time_ns):
+    """Microseconds that JSON spells with all digits."""
+    return round(time_ns / 1000, 3)
+
+
+def slice_event(name, start_ns, duration_ns, tid=THREAD, pid=PID, category="cpu_op", **args):
+    return {"ph": "X", "cat": category, "name": name, "pid": pid, "tid": tid, "ts": us(start_ns), "dur": us(duration_ns),
+            "args": args}
+
+
+def kernel(name, start_ns, duration_ns, stream=STREAM, **args):
+    return slice_event(name, start_ns, duration_ns, stream, 0, "kernel", device=0, stream=stream, **args)
+
+
+def metadata(what, pid, tid=0, **args):
+    return {"name": what, "ph": "M", "ts": 0, "pid": pid, "tid": tid, "args": args}
+
+
+HEAD = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H100 80GB HBM3"}],
+        "distributedInfo": {"backend": "nccl", "rank": 0, "world_size": 2}}
+NAMES = [metadata("process_name", PID, name="python"), metadata("process_labels", PID, labels="CPU"),
+         metadata("process_name", 0, name="python"), metadata("process_labels", 0, labels="GPU 0"),
+         metadata("thread_name", PID, THREAD, name="python"), metadata("thread_name", 0, STREAM, name="stream 7")]
+
+
+def write(path, events, compressed=False):
+    text = json.dumps({**HEAD, "traceEvents": NAMES + events, "traceName": path.name}, indent=1)
+    path.write_bytes(gzip.compress(text.encode()) if compressed else text.encode())
+    return path
+
+
+SECOND = 1_000_000_000
+LENGTH_NS = 10 * SECOND
+# On the stream, in order: two of the same name with a gap between them, and 1 ns alone in seven seconds of nothing.
+FIRST_KERNEL = (1 * SECOND, SECOND // 2)
+SECOND_KERNEL = (2 * SECOND, SECOND // 2)
+LONE_KERNEL = (6_377_310_017, 1)
+
+
+def landmarks(path):
+    """Ten seconds: a thread with one slice all over and three nested ones, and a stream as said above."""
+    events = [slice_event("whole", 0, LENGTH_NS),
+              slice_event("aten::mm", 3 * SECOND, SECOND, shape="landmark argument"),
+              slice_event("aten::addmm", 5 * SECOND, 2 * SECOND),
+              slice_event("aten::add", 5 * SECOND + SECOND // 2, SECOND // 4),
+              kernel("gemm_kernel", *FIRST_KERNEL, correlation=1), kernel("gemm_kernel", *SECOND_KERNEL, correlation=2),
+              kernel("tiny_kernel", *LONE_KERNEL, correlation=3)]
+    return write(path, events)
+
+
+def many_threads(path, threads=80):
+    """So many threads that the window must scroll."""
+    events = [slice_event(f"work {tid}", tid * 1_000_000, 50_000_000, tid) for tid in range(1, threads + 1)]
+    return write(path, events)
+
+
+def busy(path, slices=20_000, compressed=False):
+    """A second of back-to-back kernels, for damage and for cells of merged slices."""
+    step = SECOND // slices
+    return write(path, [kernel(f"kernel_{i % 17}", i * step, step // 2) for i in range(slices)], compressed)
+
+
+def cut(path, whole):
+    """The first half of a file."""
+    data = whole.read_bytes()
+    path.write_bytes(data[:len(data) // 2])
+    return path
+
+
+def huge(path, megabytes):
+    """A compressed trace that takes seconds to read, in a moment: one member of the archive, repeated."""
+    block = "".join(json.dumps(kernel(f"kernel_{i % 50}", i * 1000, 900)) + ",\n" for i in range(40_000)).encode()
+
+    def member(data):
+        deflate = zlib.compressobj(1, zlib.DEFLATED, 31)
+        return deflate.compress(data) + deflate.flush()
+    middle = member(block)
+    with open(path, "wb") as file:
+        file.write(member(b'{"schemaVersion": 1, "traceEvents": [\n'))
+        for _ in range(megabytes * 1_000_000 // len(block) + 1):
+            file.write(middle)
+        file.write(member(b"{}]}\n"))
+    return path
