@@ -13,7 +13,7 @@ std::optional<std::filesystem::path> find_sample() {
       KINETOSCOPE_SOURCE_ASSETS};
   for (const std::filesystem::path& folder : folders) {
     for (const char* name : {"sample.pt.trace.json.gz", "sample.pt.trace.json"}) {
-      if (std::filesystem::is_regular_file(folder / name, code)) return folder / name;
+      if (std::filesystem::is_regular_file(folder / "sample" / name, code)) return folder / "sample" / name;
     }
   }
   return std::nullopt;

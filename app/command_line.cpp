@@ -40,6 +40,7 @@ struct RawOptions {
   std::int64_t to_ns = 0;
   std::uint32_t select = 0;
   bool json = false;
+  bool new_window = false;
 };
 
 void add_look(CLI::App& app, RawOptions& raw, const char* size_help) {
@@ -53,6 +54,7 @@ void add_look(CLI::App& app, RawOptions& raw, const char* size_help) {
 void describe_window(CLI::App& app, RawOptions& raw) {
   app.add_option("FILE", raw.files, "Traces to open, each as a tab")->type_name("");
   app.add_option("--state-file", raw.state_file, "Write what the window shows to this file, for tests");
+  app.add_flag("--new-window", raw.new_window, "Open a window even when one runs already");
   add_look(app, raw, "Size of the window");
   app.set_version_flag("--version", "kinetoscope " KINETOSCOPE_VERSION, "Print the version");
   app.footer(
@@ -92,6 +94,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.output = raw.output;
   command.json = raw.json;
   command.state_file = raw.state_file;
+  command.new_window = raw.new_window;
   if (!raw.size.empty()) command.size = size_from_text(raw.size);
   if (raw.scale > 0) command.scale = raw.scale;
   if (!raw.theme.empty()) command.dark = raw.theme == "dark";

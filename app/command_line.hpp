@@ -29,6 +29,7 @@ struct CommandLine {
   std::optional<TimeRange> range;            ///< screenshot
   std::optional<SliceId> select;             ///< screenshot
   std::filesystem::path state_file;          ///< window: where UI tests read the state
+  bool new_window = false;                   ///< window: even when one runs already
 };
 
 /// Either a command or, for --help, --version and mistakes, the text that was printed and the exit code.

@@ -1,13 +1,16 @@
 #include "app/details_drawer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <string_view>
 
+#include "app/details_widgets.hpp"
 #include "app/event_steps.hpp"
-#include "app/fonts.hpp"
 #include "app/ruler.hpp"
 #include "app/text_drawing.hpp"
+#include "app/widgets.hpp"
 #include "core/name_text.hpp"
 #include "core/time_text.hpp"
 #include "loaders/args_reader.hpp"
@@ -15,60 +18,22 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kParentsShown = 5;
-constexpr std::size_t kMostParents = 1000;
-constexpr double kCopiedSeconds = 1.2;
+constexpr std::size_t kParentsShown = 10;
+constexpr std::size_t kMostParentsShown = 1000;
+constexpr std::size_t kChildrenShown = 10;
+constexpr std::size_t kLongestName = 4000;
 
-void text(std::string_view words) { ImGui::TextUnformatted(words.data(), words.data() + words.size()); }
-
-void colored(std::string_view words, std::uint32_t color) {
-  ImGui::PushStyleColor(ImGuiCol_Text, color);
-  text(words);
-  ImGui::PopStyleColor();
+std::string percent_text(double share) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), share >= 0.0995 ? "%.0f %%" : "%.1f %%", 100 * share);
+  return text.data();
 }
 
-void wrapped(std::string_view words) {
-  ImGui::PushTextWrapPos(0);
-  text(words);
-  ImGui::PopTextWrapPos();
-}
-
-/// Begins a line of the table of facts.
-void key_cell(const char* key, const Theme& theme) {
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  colored(key, theme.text_dim);
-  ImGui::TableNextColumn();
-}
-
-/// A value and, dim beside it, the same with all digits.
-void value_pair(const std::string& value, const std::string& exact, const Theme& theme, float ui_scale) {
-  text(value);
-  if (exact.empty()) return;
-  const float needed = text_width(exact) + 12 * ui_scale;
-  if (ImGui::GetItemRectSize().x + needed <= ImGui::GetContentRegionAvail().x)
-    ImGui::SameLine(0, 12 * ui_scale);
-  colored(exact, theme.text_dim);
-}
-
-/// Text that looks and works like a link.
-bool link(std::string_view words, const Theme& theme) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = std::min(text_width(words), ImGui::GetContentRegionAvail().x);
-  const float height = ImGui::GetTextLineHeight();
-  const bool clicked = ImGui::InvisibleButton("link", {std::max(1.0F, width), height});
-  const bool hovered = ImGui::IsItemHovered();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  draw_elided(list, at, width + 1, theme.accent, words);
-  if (hovered) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    list.AddLine({at.x, at.y + height}, {at.x + width, at.y + height}, theme.accent);
-  }
-  return clicked;
-}
-
-ImGuiTableFlags fact_table_flags() {
-  return ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
+/// Cut at a character's begin.
+std::string_view head_of(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80) --most;
+  return text.substr(0, most);
 }
 
 }  // namespace
@@ -76,32 +41,29 @@ ImGuiTableFlags fact_table_flags() {
 void DetailsDrawer::load(EventRef event) {
   event_ = event;
   loaded_ = true;
-  rows_.clear();
-  problem_.clear();
-  parents_.clear();
+  full_name_ = false;
   all_parents_ = false;
+  facts_.reset();
   if (!event.any()) return;
   const bool slice = event.slice != kNoSlice;
   const std::uint32_t i = slice ? index_of(event.slice) : event.instant;
   name_ = slice ? trace_.name_of(event.slice) : trace_.names[index_of(trace_.instants.name[i])];
   short_name_ = short_name(name_);
-  if (slice) {
-    for (SliceId parent = trace_.slices.parent[i]; parent != kNoSlice && parents_.size() < kMostParents;
-         parent = trace_.slices.parent[index_of(parent)]) {
-      parents_.push_back(parent);
-    }
-  }
   const std::uint64_t offset = slice ? trace_.slices.source_offset[i] : trace_.instants.source_offset[i];
   const Result<ArgNode> read = read_event(text_, offset);
-  if (read.ok()) {
-    rows_ = argument_rows(read.value());
-  } else {
-    problem_ = read.error().what;
-  }
+  arguments_.set(trace_, event.slice, read.ok() ? &read.value() : nullptr,
+                 read.ok() ? "" : read.error().what);
+  if (!slice) return;
+  facts_.start(pool_, wake_, [trace = owned_, id = event.slice](const std::stop_token& stop) {
+    return slice_facts(*trace, id, kChildrenShown, stop);
+  });
 }
+
+const SliceFacts* DetailsDrawer::facts() const { return facts_.value(); }
 
 EventRef DetailsDrawer::draw(EventRef event, ImVec2 size, const Theme& theme, float ui_scale) {
   if (!loaded_ || event != event_) load(event);
+  facts_.poll();
   EventRef clicked;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale, 10 * ui_scale});
@@ -109,54 +71,80 @@ EventRef DetailsDrawer::draw(EventRef event, ImVec2 size, const Theme& theme, fl
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   if (!event.any()) {
-    colored("Click a slice to see what it is. [ and ] go along its row, Up and Down to parent and child.",
-            theme.text_dim);
+    wrapped_text(
+        theme.text_dim,
+        "Click a slice to see what it is. [ and ] go along its row, Up and Down to parent and child.");
     ImGui::EndChild();
     return clicked;
   }
   const float width = ImGui::GetContentRegionAvail().x;
-  const float gap = 20 * ui_scale;
-  if (width < 640 * ui_scale) {
-    draw_facts(theme, ui_scale, clicked);
-    ImGui::Dummy({0, 6 * ui_scale});
-    draw_arguments(theme, ui_scale);
-  } else {
-    const float facts = std::floor(std::clamp(width * 0.46F, 320 * ui_scale, 620 * ui_scale));
-    const float height = ImGui::GetContentRegionAvail().y;
-    ImGui::BeginChild("facts", {facts, height});
-    draw_facts(theme, ui_scale, clicked);
+  const float height = ImGui::GetContentRegionAvail().y;
+  const float gap = std::round(20 * ui_scale);
+  const int columns = width < 560 * ui_scale ? 1 : width < 1080 * ui_scale ? 2 : 3;
+  const float column_width =
+      std::floor((width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+  const auto next_column = [&](const char* id, int column) {
+    if (column > 0) {
+      ImGui::SameLine(0, gap);
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float x = std::floor(at.x - gap / 2) + 0.5F;
+      ImGui::GetWindowDrawList()->AddLine({x, at.y}, {x, at.y + height}, theme.border);
+    }
+    ImGui::BeginChild(id, {column + 1 == columns ? 0 : column_width, height});
+  };
+  if (columns > 1) next_column("facts", 0);
+  draw_name(theme, ui_scale);
+  draw_facts(theme, ui_scale);
+  if (columns == 3) {
     ImGui::EndChild();
-    ImGui::SameLine(0, gap);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float line_x = std::floor(at.x - gap / 2) + 0.5F;
-    ImGui::GetWindowDrawList()->AddLine({line_x, at.y}, {line_x, at.y + height}, theme.border);
-    ImGui::BeginChild("arguments", {0, height});
-    draw_arguments(theme, ui_scale);
-    ImGui::EndChild();
+    next_column("around", 1);
   }
+  draw_around(columns == 3, theme, ui_scale, clicked);
+  if (columns > 1) {
+    ImGui::EndChild();
+    next_column("arguments", columns - 1);
+  } else {
+    ImGui::Dummy({0, 6 * ui_scale});
+  }
+  const SliceId frame = arguments_.draw(theme, ui_scale);
+  if (frame != kNoSlice) clicked = {frame, kNoInstant};
+  if (columns > 1) ImGui::EndChild();
   ImGui::EndChild();
   return clicked;
 }
 
-void DetailsDrawer::draw_facts(const Theme& theme, float ui_scale, EventRef& clicked) {
+void DetailsDrawer::draw_name(const Theme& theme, float ui_scale) {
+  const bool differ = short_name_ != name_;
+  wrapped_text(theme.text, head_of(full_name_ || !differ ? name_ : short_name_, kLongestName));
+  copy_button("Copy name", name_);
+  if (!differ) return;
+  ImGui::SameLine(0, 6 * ui_scale);
+  copy_button("Copy short name", short_name_);
+  ImGui::SameLine(0, 10 * ui_scale);
+  ImGui::PushID("form");
+  const std::string_view label = full_name_ ? "Show the short name" : "Show the full name";
+  if (link_text(label, ImGui::GetContentRegionAvail().x, full_name_ ? "" : name_, theme))
+    full_name_ = !full_name_;
+  ImGui::PopID();
+}
+
+void DetailsDrawer::draw_facts(const Theme& theme, float ui_scale) {
+  ImGui::Dummy({0, 2 * ui_scale});
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
+  if (!ImGui::BeginTable("facts", 2, kFlags)) return;
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width("Launch delay") + 6 * ui_scale);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+  draw_kind(theme, ui_scale);
+  draw_times(theme, ui_scale);
+  if (event_.slice != kNoSlice) draw_queue(theme, ui_scale);
+  draw_place(theme);
+  ImGui::EndTable();
+}
+
+void DetailsDrawer::draw_kind(const Theme& theme, float ui_scale) {
   const bool slice = event_.slice != kNoSlice;
   const std::uint32_t i = slice ? index_of(event_.slice) : event_.instant;
-  ImGui::PushTextWrapPos(0);
-  text(std::string_view(name_).substr(0, 4000));
-  ImGui::PopTextWrapPos();
-  const bool copied = ImGui::GetTime() - copied_at_ < kCopiedSeconds;
-  if (ImGui::SmallButton(copied ? "Copied###copy" : "Copy name###copy")) {
-    ImGui::SetClipboardText(name_.c_str());
-    copied_at_ = ImGui::GetTime();
-  }
-  ImGui::Dummy({0, 2 * ui_scale});
-  if (!ImGui::BeginTable("facts", 2, fact_table_flags())) return;
-  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width("Launch delay") + 4 * ui_scale);
-  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-
-  const CategoryId category = slice ? trace_.slices.category[i] : trace_.instants.category[i];
-  const std::string_view category_text = trace_.categories[index_of(category)];
-  key_cell("Kind", theme);
+  fact_key("Kind", theme);
   if (slice) {
     const SliceKind kind = trace_.slices.kind[i];
     const float square = std::round(9 * ui_scale);
@@ -166,142 +154,225 @@ void DetailsDrawer::draw_facts(const Theme& theme, float ui_scale, EventRef& cli
                                               kind_color(kind, theme), 2 * ui_scale);
     ImGui::Dummy({square, 1});
     ImGui::SameLine(0, 6 * ui_scale);
-    text(text_of(kind));
+    colored_text(theme.text, text_of(kind));
   } else {
-    text("instant");
+    colored_text(theme.text, "instant");
   }
-  if (!category_text.empty()) {
-    ImGui::SameLine(0, 12 * ui_scale);
-    colored(category_text, theme.text_dim);
-  }
+  const CategoryId category = slice ? trace_.slices.category[i] : trace_.instants.category[i];
+  const std::string_view category_text = trace_.categories[index_of(category)];
+  if (category_text.empty()) return;
+  ImGui::SameLine(0, 12 * ui_scale);
+  wrapped_text(theme.text_dim, category_text);
+}
 
+void DetailsDrawer::draw_times(const Theme& theme, float ui_scale) {
+  const bool slice = event_.slice != kNoSlice;
   const TimeRange range = range_of(trace_, event_);
-  key_cell(slice ? "Start" : "Time", theme);
-  value_pair(seconds_text(range.begin_ns),
-             "file " + exact_text_from_ns(trace_.origin_unix_ns + range.begin_ns), theme, ui_scale);
-  if (slice) {
-    const auto length = static_cast<std::uint64_t>(std::max<std::int64_t>(0, range.length_ns()));
-    key_cell("Duration", theme);
-    value_pair(text_from_duration(range.length_ns()), length >= 10'000 ? grouped(length) + " ns" : "", theme,
-               ui_scale);
-    key_cell("End", theme);
-    text(seconds_text(range.end_ns));
+  fact_key(slice ? "Start" : "Time", theme);
+  const std::string clock = wall_clock_text(trace_, range.begin_ns);
+  fact_value(seconds_text(range.begin_ns),
+             clock.empty() ? "file " + exact_text_from_ns(trace_.origin_unix_ns + range.begin_ns) : clock,
+             theme, ui_scale);
+  if (ImGui::IsItemHovered() && !clock.empty()) {
+    const std::string exact =
+        "Local time. Since 1970: " + exact_text_from_ns(trace_.origin_unix_ns + range.begin_ns);
+    ImGui::SetTooltip("%s", exact.c_str());
   }
-  if (const TrackId track_id = track_of(trace_, event_); track_id != kNoTrack) {
-    const Track& track = trace_.tracks[index_of(track_id)];
-    key_cell("Track", theme);
-    wrapped(track.name);
-    if (!track.contents.empty()) {
-      ImGui::SameLine(0, 12 * ui_scale);
-      colored(track.contents, theme.text_dim);
+  if (!slice) return;
+  const auto length = static_cast<std::uint64_t>(std::max<std::int64_t>(0, range.length_ns()));
+  fact_key("Duration", theme);
+  fact_value(text_from_duration(range.length_ns()), length >= 10'000 ? grouped(length) + " ns" : "", theme,
+             ui_scale);
+  const SliceFacts* found = facts();
+  fact_key("Self", theme);
+  if (found == nullptr) {
+    colored_text(theme.text_dim, "...");
+  } else {
+    const double share = length > 0 ? static_cast<double>(found->self_ns) / static_cast<double>(length) : 1;
+    fact_value(text_from_duration(found->self_ns), percent_text(share) + " of it", theme, ui_scale);
+    if (!found->parents.empty()) {
+      fact_key("Of parent", theme);
+      colored_text(theme.text, percent_text(found->parent_share));
     }
-    key_cell("Process", theme);
-    wrapped(trace_.processes[track.process].title);
   }
-  if (slice) {
-    draw_link(theme, clicked);
-    draw_parents(theme, clicked);
+}
+
+void DetailsDrawer::draw_queue(const Theme& theme, float ui_scale) {
+  const SliceFacts* found = facts();
+  if (found == nullptr) return;
+  if (found->launch_delay_ns) {
+    fact_key("Launch delay", theme);
+    colored_text(theme.text, text_from_duration(*found->launch_delay_ns));
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetTooltip(
+          "From the end of the launching call to the start of the work on the GPU.\n"
+          "Negative when the work starts before the call returns.");
+    }
+  }
+  if (found->queue) {
+    fact_key("Queue", theme);
+    colored_text(theme.text, grouped(found->queue->ahead) + " ahead");
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetTooltip(
+          "Work of the same stream that was launched before this\nand had not started when this was "
+          "launched.");
+    }
+  }
+  if (found->launched_count > 0) {
+    fact_key("On the GPU", theme);
+    fact_value(text_from_duration(found->launched_ns),
+               "in " + grouped(found->launched_count) + (found->launched_count == 1 ? " slice" : " slices"),
+               theme, ui_scale);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Summed time of the GPU work that is launched from here.");
+  }
+}
+
+void DetailsDrawer::draw_place(const Theme& theme) {
+  const TrackId track_id = track_of(trace_, event_);
+  if (track_id == kNoTrack) return;
+  const Track& track = trace_.tracks[index_of(track_id)];
+  fact_key("Track", theme);
+  wrapped_text(theme.text, track.contents.empty() ? track.name : track.name + " · " + track.contents);
+  fact_key("Process", theme);
+  wrapped_text(theme.text, trace_.processes[track.process].title);
+  if (trace_.job.rank < 0) return;
+  fact_key("Rank", theme);
+  std::string rank = std::to_string(trace_.job.rank);
+  if (trace_.job.world_size > 0) rank += " of " + std::to_string(trace_.job.world_size);
+  colored_text(theme.text, rank);
+}
+
+void DetailsDrawer::draw_around(bool first, const Theme& theme, float ui_scale, EventRef& clicked) {
+  const SliceFacts* found = facts();
+  if (event_.slice == kNoSlice) return;
+  if (found == nullptr) {
+    colored_text(theme.text_dim, "Looking around ...");
+    return;
+  }
+  if (!found->linked.empty()) {
+    section_title("Linked", first, theme, ui_scale);
+    draw_linked(theme, clicked);
+    first = false;
+  }
+  if (!found->parents.empty()) {
+    section_title("Parents", first, theme, ui_scale);
+    draw_parents(theme, ui_scale, clicked);
+    first = false;
+  }
+  if (found->child_count > 0) {
+    section_title(found->child_count > found->children.size()
+                      ? "Longest of " + grouped(found->child_count) + " children"
+                      : "Children",
+                  first, theme, ui_scale);
+    draw_children(theme, ui_scale, clicked);
+    first = false;
+  }
+  if (first)
+    colored_text(theme.text_dim, "Nothing encloses it, nothing is below it, nothing is linked with it.");
+}
+
+void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
+  const SliceFacts& found = *facts();
+  if (!ImGui::BeginTable("linked", 3, kFlags)) return;
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
+  const char* role = "";
+  for (std::size_t i = 0; i < found.linked.size(); ++i) {
+    const LinkedSlice& linked = found.linked[i];
+    fact_key(std::string_view(role) == linked.role ? "" : linked.role, theme);
+    role = linked.role;
+    ImGui::PushID(static_cast<int>(i));
+    const std::string_view name = trace_.name_of(linked.slice);
+    if (link_text(short_name(name), ImGui::GetContentRegionAvail().x, name, theme))
+      clicked.slice = linked.slice;
+    ImGui::PopID();
+    ImGui::TableNextColumn();
+    colored_text(theme.text_dim, text_from_duration(trace_.slices.duration_ns[index_of(linked.slice)]));
   }
   ImGui::EndTable();
+  if (found.linked_left_out > 0)
+    colored_text(theme.text_dim, "and " + grouped(found.linked_left_out) + " more");
 }
 
-void DetailsDrawer::draw_link(const Theme& theme, EventRef& clicked) {
-  const SliceId other = trace_.slices.link[index_of(event_.slice)];
-  if (other == kNoSlice) return;
-  const CategoryId category = trace_.slices.category[index_of(event_.slice)];
-  const bool on_gpu = is_gpu_category(trace_.categories[index_of(category)]);
-  key_cell(on_gpu ? "Launched by" : "Launches", theme);
-  ImGui::PushID(1);
-  if (link(short_name(trace_.name_of(other)), theme)) clicked.slice = other;
-  ImGui::PopID();
-  const SliceId launch = on_gpu ? other : event_.slice;
-  const SliceId work = on_gpu ? event_.slice : other;
-  const std::int64_t delay = trace_.slices.start_ns[index_of(work)] - trace_.end_ns(launch);
-  key_cell("Launch delay", theme);
-  text(text_from_duration(delay));
-  if (ImGui::IsItemHovered()) {
-    ImGui::SetTooltip(
-        "From the end of the launching call to the start of the work on the GPU.\n"
-        "Negative when the work starts before the call returns.");
-  }
-}
-
-void DetailsDrawer::draw_parents(const Theme& theme, EventRef& clicked) {
-  if (parents_.empty()) return;
-  key_cell(parents_.size() == 1 ? "Parent" : "Parents", theme);
-  const std::size_t shown = all_parents_ ? parents_.size() : std::min(parents_.size(), kParentsShown);
-  for (std::size_t i = 0; i < shown; ++i) {
-    ImGui::PushID(static_cast<int>(i) + 10);
-    if (link(short_name(trace_.name_of(parents_[i])), theme)) clicked.slice = parents_[i];
+// A breadcrumb, outermost first, that wraps.
+void DetailsDrawer::draw_parents(const Theme& theme, float ui_scale, EventRef& clicked) {
+  const std::vector<SliceId>& parents = facts()->parents;
+  const std::size_t most = all_parents_ ? kMostParentsShown : kParentsShown;
+  const std::size_t left_out = parents.size() > most ? parents.size() - most : 0;
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float gap = std::round(5 * ui_scale);
+  constexpr std::string_view kArrow = "›";
+  const float arrow = text_width(kArrow);
+  float used = 0;
+  const auto step = [&](std::string_view words, int id, std::string_view hint) {
+    const float width = std::min(text_width(words), room);
+    if (used > 0) {
+      if (used + 2 * gap + arrow + width <= room) {
+        ImGui::SameLine(0, gap);
+        colored_text(theme.text_dim, kArrow);
+        ImGui::SameLine(0, gap);
+        used += 2 * gap + arrow;
+      } else {
+        used = 0;
+      }
+    }
+    used += width;
+    ImGui::PushID(id);
+    const bool pressed = link_text(words, room, hint, theme);
     ImGui::PopID();
+    return pressed;
+  };
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    // What is left out lies behind the outermost: the nearest say most.
+    if (left_out > 0 && i == 1) {
+      if (step(grouped(left_out) + " more", -1, "")) all_parents_ = true;
+      i += left_out;
+      if (i >= parents.size()) break;
+    }
+    const std::string_view name = trace_.name_of(parents[i]);
+    if (step(short_name(name), static_cast<int>(i), name)) clicked.slice = parents[i];
   }
-  if (shown == parents_.size()) return;
-  const std::string more = "and " + grouped(parents_.size() - shown) + " more";
-  ImGui::PushID(2);
-  if (link(more, theme)) all_parents_ = true;
-  ImGui::PopID();
 }
 
-void DetailsDrawer::draw_arguments(const Theme& theme, float ui_scale) {
-  if (!problem_.empty()) {
-    ImGui::PushStyleColor(ImGuiCol_Text, theme.error);
-    wrapped(problem_);
-    ImGui::PopStyleColor();
-    return;
-  }
-  if (rows_.empty()) {
-    colored("This event has no arguments.", theme.text_dim);
-    return;
-  }
-  const float indent = 14 * ui_scale;
-  float key_width = 0;
-  for (std::size_t i = 0; i < std::min<std::size_t>(rows_.size(), 200); ++i) {
-    key_width =
-        std::max(key_width, text_width(rows_[i].key) + indent * static_cast<float>(rows_[i].depth + 1));
-  }
-  key_width = std::min(key_width, ImGui::GetContentRegionAvail().x * 0.5F);
-  const ImGuiTableFlags flags = fact_table_flags() | ImGuiTableFlags_RowBg;
-  if (!ImGui::BeginTable("arguments", 2, flags)) return;
-  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, key_width);
+void DetailsDrawer::draw_children(const Theme& theme, float ui_scale, EventRef& clicked) {
+  const std::int64_t whole = std::max<std::int64_t>(1, trace_.slices.duration_ns[index_of(event_.slice)]);
+  const float bar = std::round(72 * ui_scale);
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
+  if (!ImGui::BeginTable("children", 4, kFlags)) return;
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-  for (std::uint32_t i = 0; i < rows_.size();) {
-    ArgumentRow& row = rows_[i];
-    ImGui::PushID(static_cast<int>(i));
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, bar);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width("99.9 %"));
+  const std::vector<SliceId>& children = facts()->children;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const SliceId child = children[i];
+    const std::int64_t length = trace_.slices.duration_ns[index_of(child)];
+    const double share = std::min(1.0, static_cast<double>(length) / static_cast<double>(whole));
+    const std::string_view name = trace_.name_of(child);
     ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(static_cast<int>(i));
+    if (link_text(short_name(name), ImGui::GetContentRegionAvail().x, name, theme)) clicked.slice = child;
+    ImGui::PopID();
+    ImGui::TableNextColumn();
+    colored_text(theme.text, text_from_duration(length));
     ImGui::TableNextColumn();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float line = ImGui::GetTextLineHeight();
-    const float x = at.x + indent * static_cast<float>(row.depth + 1);
-    const bool folds = row.has_children(i);
+    const float top = std::floor(at.y + line * 0.25F);
+    const float bottom = std::floor(at.y + line * 0.75F);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (ImGui::InvisibleButton("key", {key_width, line}) && folds) row.open = !row.open;
-    if (folds) {
-      if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      draw_fold_arrow(list, {x - indent * 0.55F, std::floor(at.y + line / 2)}, 8 * ui_scale, row.open,
-                      theme.text_dim);
-    } else if (ImGui::IsItemHovered() && text_width(row.key) > at.x + key_width - x) {
-      ImGui::BeginTooltip();
-      text(row.key);
-      ImGui::EndTooltip();
-    }
-    draw_elided(list, {x, at.y}, at.x + key_width - x, theme.text_dim, row.key);
+    list.AddRectFilled({at.x, top}, {at.x + bar, bottom}, theme.grid, 2 * ui_scale);
+    list.AddRectFilled({at.x, top}, {at.x + std::max(1.0F, bar * static_cast<float>(share)), bottom},
+                       kind_color(trace_.slices.kind[index_of(child)], theme), 2 * ui_scale);
+    ImGui::Dummy({bar, line});
     ImGui::TableNextColumn();
-    ImGui::PushFont(mono_font());
-    ImGui::PushStyleColor(ImGuiCol_Text, folds ? theme.text_dim : theme.text);
-    wrapped(row.shown);
-    ImGui::PopStyleColor();
-    ImGui::PopFont();
-    if (!row.copy.empty() && ImGui::IsItemHovered()) {
-      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      const bool copied = ImGui::GetTime() - copied_at_ < kCopiedSeconds;
-      ImGui::SetTooltip("%s", copied ? "Copied" : "Click to copy the value as the file has it");
-      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-        ImGui::SetClipboardText(row.copy.c_str());
-        copied_at_ = ImGui::GetTime();
-      }
-    }
-    ImGui::PopID();
-    i = folds && !row.open ? row.end : i + 1;
+    const std::string text = percent_text(share);
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
+                         std::max(0.0F, ImGui::GetContentRegionAvail().x - text_width(text)));
+    colored_text(theme.text_dim, text);
   }
   ImGui::EndTable();
 }

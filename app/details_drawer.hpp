@@ -1,48 +1,66 @@
-// The drawer under the tracks: everything about the selected event, with its arguments read from the file.
+// The drawer's tab about the selected event: what it is, what is around it, what it is linked with, its
+// arguments read from the file.
 #pragma once
 
-#include <optional>
+#include <functional>
+#include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include <imgui.h>
 
-#include "app/argument_tree.hpp"
+#include "app/background_result.hpp"
+#include "app/details_arguments.hpp"
 #include "app/event_pick.hpp"
+#include "app/slice_facts.hpp"
 #include "app/theme.hpp"
 #include "core/trace.hpp"
+#include "core/worker_pool.hpp"
 #include "loaders/text_source.hpp"
 
 namespace kino {
 
-/// Reads an event's arguments once, when it becomes the shown one. UI thread only.
+/// Reads an event's arguments once, when it becomes the shown one; what takes longer is found on the pool. UI
+/// thread only.
 class DetailsDrawer {
  public:
-  /// Both must outlive the drawer.
-  DetailsDrawer(const Trace& trace, const TextSource& text) : trace_(trace), text_(text) {}
+  /// `text` and `pool` must outlive the drawer.
+  DetailsDrawer(std::shared_ptr<const Trace> trace, const TextSource& text, WorkerPool& pool,
+                std::function<void()> wake)
+      : owned_(std::move(trace)), trace_(*owned_), text_(text), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Draws into a child window of `size`. Returns the event a person clicked on (parent, launch, kernel), or
-  /// nothing.
+  /// Draws into a child window of `size`. Returns the event a person clicked on (parent, child, launch,
+  /// kernel, frame), or nothing.
   EventRef draw(EventRef event, ImVec2 size, const Theme& theme, float ui_scale);
 
  private:
   void load(EventRef event);
-  void draw_facts(const Theme& theme, float ui_scale, EventRef& clicked);
-  void draw_parents(const Theme& theme, EventRef& clicked);
-  void draw_link(const Theme& theme, EventRef& clicked);
-  void draw_arguments(const Theme& theme, float ui_scale);
+  const SliceFacts* facts() const;
+  void draw_name(const Theme& theme, float ui_scale);
+  void draw_facts(const Theme& theme, float ui_scale);
+  void draw_kind(const Theme& theme, float ui_scale);
+  void draw_times(const Theme& theme, float ui_scale);
+  void draw_place(const Theme& theme);
+  void draw_queue(const Theme& theme, float ui_scale);
+  void draw_around(bool first, const Theme& theme, float ui_scale, EventRef& clicked);
+  void draw_parents(const Theme& theme, float ui_scale, EventRef& clicked);
+  void draw_linked(const Theme& theme, EventRef& clicked);
+  void draw_children(const Theme& theme, float ui_scale, EventRef& clicked);
 
+  std::shared_ptr<const Trace> owned_;
   const Trace& trace_;
   const TextSource& text_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+
   EventRef event_;
   bool loaded_ = false;
+  bool full_name_ = false;
+  bool all_parents_ = false;
   std::string name_;
   std::string short_name_;
-  std::string problem_;  // why the arguments could not be read; empty when they could
-  std::vector<ArgumentRow> rows_;
-  std::vector<SliceId> parents_;  // innermost first
-  bool all_parents_ = false;
-  double copied_at_ = -10;  // ImGui time
+  DetailsArguments arguments_;
+  BackgroundResult<SliceFacts> facts_;
 };
 
 }  // namespace kino

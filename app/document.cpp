@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include <malloc.h>
+
 namespace kino {
 namespace {
 
@@ -41,7 +43,12 @@ Document::~Document() {
   if (!opened_.trace) return;
   // Giving back a large model takes the system a while; that is no reason to hold up a frame.
   try {
-    pool_.post(WorkerPool::Priority::normal, [dropped = std::move(opened_)] {});
+    pool_.post(WorkerPool::Priority::normal, [dropped = std::move(opened_)]() mutable {
+      dropped = {};
+      // The columns are mappings of their own; names, tables and tiles are not, and the allocator keeps
+      // those.
+      ::malloc_trim(0);
+    });
   } catch (const std::bad_alloc&) {
     opened_ = {};
   }

@@ -21,7 +21,8 @@ GuiContext::~GuiContext() {
 
 void GuiContext::prepare_frame(const Theme& theme, DisplayScale scale) {
   // Glyphs are made for the framebuffer's pixels and shown in ImGui's units.
-  if (fonts_.update(scale.ui * scale.framebuffer)) ImGui_ImplOpenGL3_DestroyFontsTexture();
+  // The backend makes its texture with all its other objects or not at all; without it everything is black.
+  if (fonts_.update(scale.ui * scale.framebuffer)) ImGui_ImplOpenGL3_DestroyDeviceObjects();
   ImGui::GetIO().FontGlobalScale = 1 / scale.framebuffer;
   if (scale != scale_ || theme.dark != dark_) apply_theme(theme, scale.ui);
   scale_ = scale;

@@ -5,41 +5,43 @@
 
 namespace kino {
 
-/// Keys of the program's commands. Letters, digits and square brackets are given as characters.
-enum class NamedKey { f1, f3, page_up, page_down, home, end, tab, escape, enter, backspace, up, down };
+/// Keys of the program's commands that are no characters. Letters, digits and punctuation are given as
+/// characters.
+enum class NamedKey {
+  f1,
+  f2,
+  f3,
+  f4,
+  f5,
+  f6,
+  f7,
+  f8,
+  f9,
+  f10,
+  f11,
+  f12,
+  page_up,
+  page_down,
+  home,
+  end,
+  tab,
+  escape,
+  enter,
+  backspace,
+  del,
+  insert,
+  space,
+  up,
+  down,
+  left,
+  right,
+};
 
 #if IMGUI_VERSION_NUM < 18700
-/// 1.86 numbers keys as the backend does; GLFW's letters and digits are their upper-case characters.
+/// 1.86 numbers keys as the backend does; GLFW's letters, digits and punctuation are their characters.
 inline int key_number(char character) { return character; }
-inline int key_number(NamedKey key) {
-  switch (key) {
-    case NamedKey::f1:
-      return 290;  // GLFW_KEY_F1
-    case NamedKey::f3:
-      return 292;  // GLFW_KEY_F3
-    case NamedKey::page_up:
-      return ImGui::GetKeyIndex(ImGuiKey_PageUp);
-    case NamedKey::page_down:
-      return ImGui::GetKeyIndex(ImGuiKey_PageDown);
-    case NamedKey::home:
-      return ImGui::GetKeyIndex(ImGuiKey_Home);
-    case NamedKey::end:
-      return ImGui::GetKeyIndex(ImGuiKey_End);
-    case NamedKey::tab:
-      return ImGui::GetKeyIndex(ImGuiKey_Tab);
-    case NamedKey::escape:
-      return ImGui::GetKeyIndex(ImGuiKey_Escape);
-    case NamedKey::enter:
-      return ImGui::GetKeyIndex(ImGuiKey_Enter);
-    case NamedKey::backspace:
-      return ImGui::GetKeyIndex(ImGuiKey_Backspace);
-    case NamedKey::up:
-      return ImGui::GetKeyIndex(ImGuiKey_UpArrow);
-    case NamedKey::down:
-      return ImGui::GetKeyIndex(ImGuiKey_DownArrow);
-  }
-  return ImGui::GetKeyIndex(ImGuiKey_Escape);
-}
+inline constexpr int kFirstFunctionKey = 290;  // GLFW_KEY_F1
+inline int key_from_imgui(ImGuiKey key) { return ImGui::GetKeyIndex(key); }
 #else
 inline ImGuiKey key_number(char character) {
   if (character == '[') return ImGuiKey_LeftBracket;
@@ -47,36 +49,20 @@ inline ImGuiKey key_number(char character) {
   return character >= 'A' ? static_cast<ImGuiKey>(ImGuiKey_A + (character - 'A'))
                           : static_cast<ImGuiKey>(ImGuiKey_0 + (character - '0'));
 }
-inline ImGuiKey key_number(NamedKey key) {
-  switch (key) {
-    case NamedKey::f1:
-      return ImGuiKey_F1;
-    case NamedKey::f3:
-      return ImGuiKey_F3;
-    case NamedKey::page_up:
-      return ImGuiKey_PageUp;
-    case NamedKey::page_down:
-      return ImGuiKey_PageDown;
-    case NamedKey::home:
-      return ImGuiKey_Home;
-    case NamedKey::end:
-      return ImGuiKey_End;
-    case NamedKey::tab:
-      return ImGuiKey_Tab;
-    case NamedKey::escape:
-      return ImGuiKey_Escape;
-    case NamedKey::enter:
-      return ImGuiKey_Enter;
-    case NamedKey::backspace:
-      return ImGuiKey_Backspace;
-    case NamedKey::up:
-      return ImGuiKey_UpArrow;
-    case NamedKey::down:
-      return ImGuiKey_DownArrow;
-  }
-  return ImGuiKey_Escape;
-}
+inline constexpr int kFirstFunctionKey = ImGuiKey_F1;
+inline ImGuiKey key_from_imgui(ImGuiKey key) { return key; }
 #endif
+
+inline auto key_number(NamedKey key) {
+  constexpr ImGuiKey_ kKeys[] = {
+      ImGuiKey_PageUp, ImGuiKey_PageDown, ImGuiKey_Home,      ImGuiKey_End,       ImGuiKey_Tab,
+      ImGuiKey_Escape, ImGuiKey_Enter,    ImGuiKey_Backspace, ImGuiKey_Delete,    ImGuiKey_Insert,
+      ImGuiKey_Space,  ImGuiKey_UpArrow,  ImGuiKey_DownArrow, ImGuiKey_LeftArrow, ImGuiKey_RightArrow};
+  using Number = decltype(key_from_imgui(ImGuiKey_Tab));
+  const int number = static_cast<int>(key);
+  if (key <= NamedKey::f12) return static_cast<Number>(kFirstFunctionKey + number);
+  return key_from_imgui(kKeys[number - static_cast<int>(NamedKey::page_up)]);
+}
 
 /// Whether the key is held. Letters are given in upper case.
 inline bool key_down(char character) { return ImGui::IsKeyDown(key_number(character)); }
@@ -87,5 +73,6 @@ inline bool key_pressed(char character, bool repeat = false) {
 inline bool key_pressed(NamedKey key, bool repeat = false) {
   return ImGui::IsKeyPressed(key_number(key), repeat);
 }
+inline bool key_down(NamedKey key) { return ImGui::IsKeyDown(key_number(key)); }
 
 }  // namespace kino

@@ -76,6 +76,17 @@ void Navigation::fit(TimeRange range, double margin_share) {
   fitted_ = false;
 }
 
+void Navigation::go_to(const TimeView& view) {
+  constexpr double kFar = 9e18;
+  reach({static_cast<std::int64_t>(std::clamp(view.begin_ns, -kFar, kFar)),
+         static_cast<std::int64_t>(std::clamp(view.end_ns(), -kFar, kFar))});
+  const double length = view.end_ns() - view.begin_ns;
+  target_.ns_per_px = std::clamp(length / target_.width_px, kMinNsPerPx, max_ns_per_px());
+  target_.begin_ns = view.begin_ns;
+  limit(target_);
+  fitted_ = false;
+}
+
 void Navigation::reach(TimeRange range) {
   reach_.begin_ns = std::min(reach_.begin_ns, range.begin_ns);
   reach_.end_ns = std::max(reach_.end_ns, range.end_ns);

@@ -39,6 +39,8 @@ class Navigation {
   void fit_all();
   /// Shows `range` with a margin on both sides, also outside the content.
   void fit(TimeRange range, double margin_share);
+  /// Goes where an earlier view was, to the same begin and end, also when the width has changed since.
+  void go_to(const TimeView& view);
   /// Lets panning get to `range`, also outside the content.
   void reach(TimeRange range);
   /// Exactly `range`, at once. Before the first width is known: as soon as it is.

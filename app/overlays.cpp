@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <span>
+#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <imgui.h>
 
@@ -17,60 +19,97 @@
 namespace kino {
 namespace {
 
-struct KeyHelp {
-  const char* keys;
-  const char* what;  // null: `keys` is the title of a group
+struct HelpLine {
+  std::string keys;
+  std::string_view what;
 };
 
-constexpr std::array kLeftColumn = {
-    KeyHelp{"Move", nullptr},
-    KeyHelp{"W  S", "zoom in, out at the mouse"},
-    KeyHelp{"A  D", "pan left, right"},
-    KeyHelp{"Shift", "with W S A D: faster"},
-    KeyHelp{"Wheel", "scroll the tracks"},
-    KeyHelp{"Ctrl+wheel", "zoom at the mouse"},
-    KeyHelp{"Shift+wheel", "pan"},
-    KeyHelp{"Drag", "pan"},
-    KeyHelp{"R", "fit the whole trace"},
-    KeyHelp{"Select", nullptr},
-    KeyHelp{"Click", "select a slice"},
-    KeyHelp{"F", "fit the selection"},
-    KeyHelp{"[  ]", "previous, next slice of the row"},
-    KeyHelp{"Up  Down", "parent, child"},
-    KeyHelp{"Esc", "clear the selection"},
+// What the mouse does, before the commands of a group.
+struct MouseHelp {
+  CommandGroup group;
+  const char* gesture;
+  const char* what;
 };
-constexpr std::array kRightColumn = {
-    KeyHelp{"Files", nullptr},
-    KeyHelp{"Ctrl+O", "open; or drop files on the window"},
-    KeyHelp{"Ctrl+W", "close the tab; or middle click it"},
-    KeyHelp{"Ctrl+Tab", "next tab, with Shift the one before"},
-    KeyHelp{"1 to 9", "go to a tab"},
-    KeyHelp{"Esc", "cancel loading"},
-    KeyHelp{"Ctrl+Q", "quit"},
-    KeyHelp{"Window", nullptr},
-    KeyHelp{"T", "dark or light theme"},
-    KeyHelp{"F3", "debug figures"},
-    KeyHelp{"?  F1", "this sheet"},
+constexpr std::array kMouse = {
+    MouseHelp{CommandGroup::move, "Wheel", "Scroll the tracks"},
+    MouseHelp{CommandGroup::move, "Ctrl+wheel", "Zoom at the mouse"},
+    MouseHelp{CommandGroup::move, "Shift+wheel", "Pan"},
+    MouseHelp{CommandGroup::move, "Drag", "Pan"},
+    MouseHelp{CommandGroup::move, "Shift", "With zoom and pan: faster"},
+    MouseHelp{CommandGroup::move, "Overview", "Click, drag, or drag its window to go there"},
+    MouseHelp{CommandGroup::move, "Buttons 4, 5", "Back and forward, as a browser"},
+    MouseHelp{CommandGroup::select, "Click", "Select a slice"},
+    MouseHelp{CommandGroup::select, "Double click", "Fit a slice or a step; part the slices of a pixel"},
+    MouseHelp{CommandGroup::select, "Drag on ruler", "Mark a range; Alt does not snap to slices"},
+    MouseHelp{CommandGroup::select, "Shift+drag", "Mark a range on the tracks"},
+    MouseHelp{CommandGroup::files, "Drop", "Open files of the file manager"},
+    MouseHelp{CommandGroup::files, "Middle click", "Close a tab"},
 };
 
-void draw_key_column(const char* id, std::span<const KeyHelp> lines, const Theme& theme) {
+const char* title_of(CommandGroup group) {
+  switch (group) {
+    case CommandGroup::move:
+      return "Move";
+    case CommandGroup::select:
+      return "Select";
+    case CommandGroup::files:
+      return "Files";
+    case CommandGroup::window:
+      return "Window";
+  }
+  return "";
+}
+
+// The nine tabs are one line.
+std::vector<HelpLine> lines_of(CommandGroup group, const Keymap& keymap) {
+  std::vector<HelpLine> lines;
+  for (const MouseHelp& mouse : kMouse) {
+    if (mouse.group == group) lines.push_back({mouse.gesture, mouse.what});
+  }
+  for (const CommandInfo& command : all_commands()) {
+    if (command.group != group) continue;
+    if (command.id > CommandId::tab_1 && command.id <= CommandId::tab_9) continue;
+    if (command.id == CommandId::tab_1) {
+      lines.push_back(
+          {keymap.first_key_text(CommandId::tab_1) + " to " + keymap.first_key_text(CommandId::tab_9),
+           "Go to a tab"});
+    } else {
+      lines.push_back({keymap.text(command.id), command.title});
+    }
+  }
+  return lines;
+}
+
+float keys_width(const std::vector<HelpLine>& lines) {
+  float width = 0;
+  for (const HelpLine& line : lines) width = std::max(width, ImGui::CalcTextSize(line.keys.c_str()).x);
+  return width;
+}
+
+void draw_key_column(const char* id, std::initializer_list<CommandGroup> groups, const Keymap& keymap,
+                     const Theme& theme) {
   const float em = ImGui::GetFontSize();
+  float width = 4 * em;
+  for (const CommandGroup group : groups) width = std::max(width, keys_width(lines_of(group, keymap)));
+  // Several long keys of one command go on two lines rather than push the titles away.
+  width = std::min(width, std::max(7.5F * em, ImGui::GetContentRegionAvail().x * 0.4F));
   if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return;
-  ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, em * 6.2F);
+  ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, width + em);
   ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
   bool first = true;
-  for (const KeyHelp& line : lines) {
+  for (const CommandGroup group : groups) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    if (line.what == nullptr) {
-      if (!first) ImGui::Dummy(ImVec2(0, em * 0.4F));
-      colored_text(theme.accent, line.keys);
-    } else {
-      colored_text(theme.text, line.keys);
+    if (!first) ImGui::Dummy(ImVec2(0, em * 0.4F));
+    colored_text(theme.accent, title_of(group));
+    first = false;
+    for (const HelpLine& line : lines_of(group, keymap)) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      wrapped_text(theme.text, line.keys.empty() ? "-" : line.keys);
       ImGui::TableNextColumn();
       wrapped_text(theme.text_dim, line.what);
     }
-    first = false;
   }
   ImGui::EndTable();
 }
@@ -105,23 +144,23 @@ std::string fixed(double number, int decimals) {
 
 }  // namespace
 
-void draw_help_sheet(bool& open, const Theme& theme) {
+void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme) {
   const float em = ImGui::GetFontSize();
-  const bool two_columns = ImGui::GetIO().DisplaySize.x >= 46 * em;
-  if (!begin_sheet("Keys", open, two_columns ? ImVec2(48, 26) : ImVec2(26, 60))) return;
+  const bool two_columns = ImGui::GetIO().DisplaySize.x >= 50 * em;
+  if (!begin_sheet("Keys", open, two_columns ? ImVec2(54, 52) : ImVec2(30, 60))) return;
   if (two_columns) {
     const float half = (ImGui::GetContentRegionAvail().x - 2 * em) / 2;
     ImGui::BeginChild("left", ImVec2(half, 0));
-    draw_key_column("move", kLeftColumn, theme);
+    draw_key_column("move", {CommandGroup::move, CommandGroup::select}, keymap, theme);
     ImGui::EndChild();
     ImGui::SameLine(0, 2 * em);
     ImGui::BeginChild("right", ImVec2(half, 0));
-    draw_key_column("files", kRightColumn, theme);
+    draw_key_column("files", {CommandGroup::files, CommandGroup::window}, keymap, theme);
     ImGui::EndChild();
   } else {
-    draw_key_column("move", kLeftColumn, theme);
-    ImGui::Dummy(ImVec2(0, em * 0.4F));
-    draw_key_column("files", kRightColumn, theme);
+    draw_key_column("all",
+                    {CommandGroup::move, CommandGroup::select, CommandGroup::files, CommandGroup::window},
+                    keymap, theme);
   }
   ImGui::EndPopup();
 }

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "app/document.hpp"
+#include "app/keymap.hpp"
 #include "app/theme.hpp"
 
 namespace kino {
 
-/// Every command with its key. Closes itself by Esc, `?`, its button or a click beside it.
-void draw_help_sheet(bool& open, const Theme& theme);
+/// Every command with its keys. Closes itself by Esc, its own keys, its button or a click beside it.
+void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme);
 
 /// What was wrong with the trace: reason, count, first place and sample.
 void draw_damage_list(bool& open, const Trace& trace, const Theme& theme);

@@ -92,9 +92,11 @@ std::string time_left_text(const Document& document) {
 
 }  // namespace
 
-StartPageActions draw_start_page(const Theme& theme, bool has_sample) {
+StartPageActions draw_start_page(const Theme& theme, bool has_sample, const RecentFiles& recent) {
+  constexpr std::size_t kMostRecent = 8;
   StartPageActions actions;
-  begin_card("start", 34);
+  const bool has_recent = !recent.paths().empty();
+  begin_card("start", has_recent ? 44 : 34);
   heading(theme, "Kinetoscope");
   wrapped_text(theme.text, "Drop a trace here, or press Ctrl+O.");
   gap(0.6F);
@@ -104,6 +106,12 @@ StartPageActions draw_start_page(const Theme& theme, bool has_sample) {
     actions.open_sample = ImGui::Button("Open the sample");
   }
   gap(1);
+  if (has_recent) {
+    colored_text(theme.text_dim, "Recent files");
+    gap(0.1F);
+    actions.recent = draw_recent_rows(recent, kMostRecent, theme);
+    gap(0.7F);
+  }
   colored_text(theme.text_dim, "What opens");
   gap(0.1F);
   const float column = ImGui::GetFontSize() * 11;
@@ -111,7 +119,7 @@ StartPageActions draw_start_page(const Theme& theme, bool has_sample) {
   key_line(theme, ".json", "Chrome traces of any program", column);
   key_line(theme, ".json.gz", "both of them compressed", column);
   gap(0.7F);
-  wrapped_text(theme.text_dim, "Several files open as tabs. Press ? for all keys.");
+  wrapped_text(theme.text_dim, "Several files open as tabs. Press ? for all keys, Ctrl+P for all commands.");
   end_card();
   return actions;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/document.hpp"
+#include "app/recent_list.hpp"
 #include "app/theme.hpp"
 
 namespace kino {
@@ -9,9 +10,10 @@ namespace kino {
 struct StartPageActions {
   bool open = false;
   bool open_sample = false;
+  RecentActions recent;
 };
 /// `has_sample` says whether the bundled sample is installed.
-StartPageActions draw_start_page(const Theme& theme, bool has_sample);
+StartPageActions draw_start_page(const Theme& theme, bool has_sample, const RecentFiles& recent);
 
 /// True when the person cancels.
 bool draw_loading_page(const Document& document, const Theme& theme);

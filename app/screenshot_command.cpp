@@ -98,7 +98,9 @@ std::string take_screenshot(const CommandLine& command) {
     }
     panel.select(*command.select);
   }
-  Ui ui(session, command.dark.value_or(true), [] {});
+  UiOptions options;
+  options.dark = command.dark.value_or(true);
+  Ui ui(session, std::move(options), [] {});
   Painter painter(*target.value(), session, ui, size, command.scale.value_or(1));
   painter.draw_frame(gui);
   if (command.range) panel.show(*command.range);

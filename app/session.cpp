@@ -104,6 +104,7 @@ bool Session::poll() {
   for (std::size_t i = documents_.size(); i-- > 0;) {
     if (!documents_[i]->poll()) continue;
     changed = true;
+    if (documents_[i]->state() == Document::State::ready) opened_.push_back(documents_[i]->path());
     if (documents_[i]->state() != Document::State::failed) continue;
     if (documents_[i]->error().kind == Error::Kind::cancelled) {
       close(i);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/document.hpp"
@@ -24,12 +25,14 @@ class Session {
 
   /// Opens each file as a tab and activates the first. A file that is open already is activated instead.
   void open(std::span<const std::filesystem::path> paths);
-  /// Closes a tab; its loader stops in the background.
+  /// Closes a tab; its loader stops in the background, and so is its memory given back to the system.
   void close(std::size_t index);
   /// Opens the file of a failed tab once more.
   void retry(std::size_t index);
   /// Takes over what loaders have finished. Once a frame. Returns true when something changed.
   bool poll();
+  /// The documents that became ready since the last call, by their paths.
+  std::vector<std::filesystem::path> take_opened() { return std::exchange(opened_, {}); }
 
   std::size_t size() const { return documents_.size(); }
   bool empty() const { return documents_.empty(); }
@@ -56,6 +59,7 @@ class Session {
   std::vector<std::unique_ptr<Document>> documents_;
   std::vector<std::unique_ptr<Document>> closing_;  // closed tabs whose loader has not stopped yet
   std::vector<std::string> titles_;                 // one a document
+  std::vector<std::filesystem::path> opened_;       // ready since take_opened()
   std::size_t active_ = 0;
 };
 

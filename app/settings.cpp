@@ -15,6 +15,18 @@ constexpr int kSmallestWindow = 200;
 constexpr int kLargestWindow = 16384;
 constexpr std::size_t kLargestFile = 1 << 20;
 
+// Sets the number when there is one; false when it is something else or out of bounds.
+template <class Number>
+bool read_number(const nlohmann::json& json, const char* key, double least, double most, Number& number) {
+  const auto found = json.find(key);
+  if (found == json.end()) return true;
+  if (!found->is_number()) return false;
+  const auto value = found->get<double>();
+  if (!(value >= least && value <= most)) return false;
+  number = static_cast<Number>(value);
+  return true;
+}
+
 std::optional<int> window_length(const nlohmann::json& json, const char* key, int fallback) {
   const auto found = json.find(key);
   if (found == json.end()) return fallback;
@@ -64,6 +76,28 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
   }
   settings.window_width = *width;
   settings.window_height = *height;
+  int x = 0;
+  int y = 0;
+  if (!read_number(json, "window_x", -kLargestWindow, kLargestWindow, x) ||
+      !read_number(json, "window_y", -kLargestWindow, kLargestWindow, y)) {
+    return Error{Error::Kind::corrupt,
+                 "the window's place in the settings is out of bounds, they were ignored"};
+  }
+  if (json.contains("window_x") && json.contains("window_y")) {
+    settings.window_x = x;
+    settings.window_y = y;
+  }
+  if (const auto maximized = json.find("maximized"); maximized != json.end()) {
+    if (!maximized->is_boolean()) {
+      return Error{Error::Kind::corrupt,
+                   "\"maximized\" in the settings is no truth value, they were ignored"};
+    }
+    settings.maximized = maximized->get<bool>();
+  }
+  if (!read_number(json, "header_width", 0, kLargestWindow, settings.header_width) ||
+      !read_number(json, "drawer_height", 0, kLargestWindow, settings.drawer_height)) {
+    return Error{Error::Kind::corrupt, "a splitter in the settings is out of bounds, they were ignored"};
+  }
   return settings;
 }
 
@@ -71,9 +105,16 @@ std::optional<Error> write_settings(const std::filesystem::path& path, const Set
   if (path.empty()) {
     return Error{Error::Kind::system, "neither XDG_CONFIG_HOME nor HOME says where settings belong"};
   }
-  const nlohmann::ordered_json json = {{"theme", settings.dark ? "dark" : "light"},
-                                       {"window_width", settings.window_width},
-                                       {"window_height", settings.window_height}};
+  nlohmann::ordered_json json = {{"theme", settings.dark ? "dark" : "light"},
+                                 {"window_width", settings.window_width},
+                                 {"window_height", settings.window_height}};
+  if (settings.window_x && settings.window_y) {
+    json["window_x"] = *settings.window_x;
+    json["window_y"] = *settings.window_y;
+  }
+  json["maximized"] = settings.maximized;
+  json["header_width"] = settings.header_width;
+  json["drawer_height"] = settings.drawer_height;
   return write_file_atomically(path, json.dump(2) + "\n", Durability::power_loss);
 }
 

@@ -1,4 +1,4 @@
-// What the program remembers between runs: theme and window size, in one small JSON file.
+// What the program remembers between runs: theme, window and splitters, in one small JSON file.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +13,11 @@ struct Settings {
   bool dark = true;
   int window_width = 1600;  ///< in window units
   int window_height = 900;
+  std::optional<int> window_x;  ///< of the content's corner on the desktop; without, the system chooses
+  std::optional<int> window_y;
+  bool maximized = false;
+  float header_width = 240;  ///< of the timeline, at scale 1
+  float drawer_height = 270;
   bool operator==(const Settings&) const = default;
 };
 

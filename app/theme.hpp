@@ -34,8 +34,8 @@ struct Theme {
 
 /// The colour of one kind for legends and titles.
 std::uint32_t kind_color(SliceKind kind, const Theme& theme);
-/// The colour of every name: a hue per kind, varied by a hash of the name. Safe for colour-blind people: kinds
-/// differ in lightness as well as hue. Indexed by NameId.
+/// The colour of every name: a hue per kind, varied by a hash of the name. Safe for colour-blind people:
+/// kinds differ in lightness as well as hue. Indexed by NameId.
 std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme);
 /// Applies the theme to the current ImGui context at `scale` (1 = 96 dpi).
 void apply_theme(const Theme& theme, float scale);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <imgui.h>
 
+#include "app/cell_zoom.hpp"
 #include "app/event_steps.hpp"
 #include "app/keys.hpp"
 #include "app/track_headers.hpp"
@@ -131,6 +133,7 @@ void TimelineInput::handle_tracks(TimelineState& state) {
   const bool ended = ImGui::IsItemDeactivated();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (dragging_ && !ImGui::IsItemActive() && !ended) dragging_ = false;
+  handle_double_click(state);
   state.hovered = over && !dragging_ ? pick_at(state, mouse.x, mouse.y) : EventPick{};
   if (!over || dragging_) return;
   const LayoutHit hit = hit_at(state, mouse.y);
@@ -138,12 +141,27 @@ void TimelineInput::handle_tracks(TimelineState& state) {
   if (ended && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
     if (hit.kind == LayoutHit::Kind::group) {
       state.layout_stale = click_track_header(*state.trace, state.layout, state.folds, *hit.item, 0);
-    } else {
+    } else if (ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] < 2) {
+      clicked_ = state.hovered;
+      const bool parts = clicked_.count > 1 && hit.kind == LayoutHit::Kind::lane;
+      const double px = mouse.x - state.boxes.tracks.left;
+      parting_ =
+          parts ? parting_range(*state.trace, RowId{hit.row}, state.navigation.view(), px) : TimeRange{};
       state.choose(state.hovered.event, false);
+      if (state.hovered.event.any()) state.drawer_tab = DrawerTab::selection;
     }
   }
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && state.hovered.event.any()) {
-    state.selection = state.hovered.event;
+}
+
+// The first click may open the drawer or scroll, so the second one means what lay under the first.
+void TimelineInput::handle_double_click(TimelineState& state) {
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+  const EventPick clicked = std::exchange(clicked_, {});
+  if (!ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) || !clicked.event.any()) return;
+  state.selection = clicked.event;
+  if (parting_.length_ns() > 0) {
+    state.navigation.fit(parting_, 0.1);
+  } else {
     state.fit_selection();
   }
 }
@@ -151,7 +169,7 @@ void TimelineInput::handle_tracks(TimelineState& state) {
 void TimelineInput::handle_wheel(TimelineState& state) {
   const ImGuiIO& io = ImGui::GetIO();
   const Box& tracks = state.boxes.tracks;
-  const Box area{state.boxes.all.left, state.boxes.all.top, state.boxes.all.right, tracks.bottom};
+  const Box area{state.boxes.all.left, state.boxes.ruler.top, state.boxes.all.right, tracks.bottom};
   if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
   if (!area.contains(io.MousePos.x, io.MousePos.y)) return;
   const double notch_px = tracks.width() * kWheelPanShare;
@@ -175,7 +193,7 @@ void TimelineInput::handle_keys(TimelineState& state) {
   }
   if (key_pressed('F')) state.fit_selection();
   if (key_pressed('Q')) state.toggle_drawer();
-  if (key_pressed(NamedKey::escape)) state.selection = {};
+  if (key_pressed(NamedKey::escape)) state.clear_selection();
   if (key_pressed(NamedKey::page_down, true)) state.scroll.scroll_by(state.boxes.tracks.height() * 0.9);
   if (key_pressed(NamedKey::page_up, true)) state.scroll.scroll_by(-state.boxes.tracks.height() * 0.9);
   if (key_pressed(NamedKey::home)) state.scroll.scroll_to(0);

@@ -19,12 +19,15 @@ class TimelineInput {
   void handle_headers(TimelineState& state) const;
   void handle_tracks(TimelineState& state);
   void handle_drag(TimelineState& state);
+  void handle_double_click(TimelineState& state);
   static void handle_wheel(TimelineState& state);
   static void handle_keys(TimelineState& state);
 
   float dragged_x_ = 0;  // what of the running drag has been applied
   float dragged_y_ = 0;
   bool dragging_ = false;
+  EventPick clicked_;  // what the last click on the tracks picked
+  TimeRange parting_;  // where its slices part, when it was several
 };
 
 }  // namespace kino

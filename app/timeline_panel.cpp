@@ -1,6 +1,7 @@
 #include "app/timeline_panel.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <optional>
@@ -9,15 +10,26 @@
 
 #include <imgui.h>
 
+#include "app/commands.hpp"
 #include "app/details_drawer.hpp"
+#include "app/drawer_tabs.hpp"
 #include "app/event_steps.hpp"
+#include "app/flow_view.hpp"
+#include "app/hits_table.hpp"
 #include "app/hover_card.hpp"
+#include "app/overview_strip.hpp"
+#include "app/range_gesture.hpp"
+#include "app/range_table.hpp"
 #include "app/ruler.hpp"
+#include "app/search_bar.hpp"
+#include "app/search_hits.hpp"
 #include "app/slice_labels.hpp"
+#include "app/step_row.hpp"
 #include "app/text_drawing.hpp"
 #include "app/timeline_input.hpp"
 #include "app/timeline_state.hpp"
 #include "app/track_headers.hpp"
+#include "app/view_history.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -46,15 +58,27 @@ struct TimelinePanel::State : TimelineState {
         WorkerPool& pool, std::function<void()> wake)
       : TimelineState(std::move(shown_trace)),
         text(std::move(shown_text)),
-        renderer(trace, pool, std::move(wake)),
+        renderer(trace, pool, wake),
         labels(*trace),
-        details(*trace, *text) {}
+        details(trace, *text, pool, wake),
+        hits(trace, pool, wake),
+        overview(trace, pool, wake),
+        steps(trace, pool, wake),
+        range_table(trace, pool, wake) {}
 
   std::shared_ptr<const TextSource> text;
   TimelineRenderer renderer;
   TimelineInput input;
   SliceLabels labels;
   DetailsDrawer details;
+  FlowView flows;
+  SearchHits hits;
+  SearchBar search;
+  OverviewStrip overview;
+  StepRow steps;
+  RangeGesture range_gesture;
+  RangeTable range_table;
+  ViewHistory history;
   std::optional<Theme> theme;  // the one the renderer's colours were made for
   bool keyboard = true;
 
@@ -81,14 +105,60 @@ struct TimelinePanel::State : TimelineState {
   void draw_scrollbar(ImDrawList& list) const;
   void draw_tooltips() const;
   void draw_drawer();
+  void update_palette();
+  /// Takes the keys of the search; true when it used one that others know, too.
+  bool handle_search_keys();
+  void act_on(const SearchBar::Actions& actions);
+  void draw_search();
+  void handle_ranges();
+  void handle_history();
   static void render(const ImDrawList* list, const ImDrawCmd* command);
 };
 
 void TimelinePanel::State::update_theme(const Theme& wanted) {
   if (theme && theme->dark == wanted.dark && theme->track_area == wanted.track_area) return;
   theme = wanted;
-  renderer.set_name_colors(name_colors(*trace, wanted));
+  update_palette();
   renderer.set_surface_colors(wanted.track_area, wanted.counter, wanted.instant);
+}
+
+void TimelinePanel::State::update_palette() {
+  constexpr std::uint32_t kFaded = 70;
+  constexpr std::uint32_t kFadedFully = 14;
+  std::vector<std::uint32_t> colors = name_colors(*trace, *theme);
+  const SearchAnswer* answer = hits.answer();
+  if (answer != nullptr && answer->query) {
+    colors =
+        faded_colors(std::move(colors), answer->name_matches, search.only_matches() ? kFadedFully : kFaded);
+  }
+  renderer.set_name_colors(colors);
+}
+
+bool TimelinePanel::State::handle_search_keys() {
+  const SearchBar::Actions actions = search.handle_keys(keyboard, hits);
+  act_on(actions);
+  search_open = search.is_open();
+  return actions.closed;
+}
+
+void TimelinePanel::State::act_on(const SearchBar::Actions& actions) {
+  if (actions.step != 0) {
+    const auto from_ns = static_cast<std::int64_t>(navigation.view().begin_ns);
+    hits.step(selection.slice, from_ns, actions.step);
+  }
+  if (actions.colors_changed) update_palette();
+  if (actions.show_list) {
+    drawer_tab = DrawerTab::hits;
+    drawer_open = true;
+  }
+}
+
+void TimelinePanel::State::draw_search() {
+  if (hits.poll()) update_palette();
+  if (const auto found = hits.poll_step()) choose({found->slice, kNoInstant}, true);
+  if (boxes.search.height() < 1) return;
+  act_on(search.draw(boxes.search, hits, hits.place_of(selection.slice), *theme, scale));
+  search_open = search.is_open();
 }
 
 void TimelinePanel::State::render(const ImDrawList*, const ImDrawCmd* command) {
@@ -256,11 +326,57 @@ void TimelinePanel::State::draw_tooltips() const {
 void TimelinePanel::State::draw_drawer() {
   const Box& drawer = boxes.drawer;
   if (!drawer_open || drawer.height() < 1) return;
-  ImGui::SetCursorScreenPos(left_top(drawer));
-  const EventRef clicked = details.draw(selection, {drawer.width(), drawer.height()}, *theme, scale);
-  if (clicked.any()) choose(clicked, true);
+  const std::string length = marked.range() ? text_from_duration(marked.range()->length_ns()) : std::string();
+  const SearchAnswer* answer = hits.answer();
+  const std::string found = answer != nullptr && answer->query ? grouped(answer->total) : std::string();
+  const std::vector<DrawerTabLabel> tabs{{DrawerTab::selection, "Selection", ""},
+                                         {DrawerTab::range, "Range", length},
+                                         {DrawerTab::hits, "Hits", found}};
+  if (const auto tab = draw_drawer_tabs(tabs, drawer_tab, left_top(drawer), drawer.width(), *theme, scale)) {
+    drawer_tab = *tab;
+  }
+  const float bar = drawer_tabs_height(scale);
+  const ImVec2 room{drawer.width(), std::max(1.0F, drawer.height() - bar)};
+  ImGui::SetCursorScreenPos({drawer.left, drawer.top + bar});
+  if (drawer_tab == DrawerTab::selection) {
+    const EventRef clicked = details.draw(selection, room, *theme, scale);
+    if (clicked.any()) choose(clicked, true);
+  } else if (drawer_tab == DrawerTab::range) {
+    const SliceId clicked = range_table.draw(room, *theme, scale, keyboard);
+    if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
+  } else if (drawer_tab == DrawerTab::hits) {
+    const SliceId clicked = draw_hits_table(*trace, answer, selection.slice, room, *theme, scale);
+    if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
+  }
   const float y = drawer.top + 0.5F;
   ImGui::GetWindowDrawList()->AddLine({drawer.left, y}, {drawer.right, y}, theme->border);
+}
+
+void TimelinePanel::State::handle_ranges() {
+  if (range_gesture.handle(*this)) {
+    drawer_tab = DrawerTab::range;
+    drawer_open = drawer_open || !drawer_refused;
+  }
+  // After the range's edges, which reach over the steps and so must be placed first.
+  steps.handle(*this, keyboard);
+  overview.handle(*this);
+  range_table.update(marked.dragging() ? std::nullopt : marked.range(), marked.generation());
+}
+
+void TimelinePanel::State::handle_history() {
+  const bool back = command_pressed(CommandId::undo_view) && keyboard;
+  const bool forward = command_pressed(CommandId::redo_view) && keyboard;
+  constexpr ImGuiMouseButton kBackButton = 3;
+  constexpr ImGuiMouseButton kForwardButton = 4;
+  const bool over = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
+  std::optional<TimeView> place;
+  if (back || (over && ImGui::IsMouseClicked(kBackButton))) place = history.undo();
+  if (forward || (over && ImGui::IsMouseClicked(kForwardButton))) place = history.redo();
+  if (place) navigation.go_to(*place);
+  const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Middle);
+  const double now =
+      std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  history.note(navigation.view(), navigation.moving() || held, now);
 }
 
 TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text,
@@ -280,10 +396,15 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.framebuffer_scale = frame.framebuffer_scale;
   state.keyboard = frame.keyboard;
   state.update_theme(*frame.theme);
+  state.steps.update(state);
+  const bool taken = state.handle_search_keys();
   state.place(at.x, at.y, size.x, size.y);
 
   ImGui::PushID(this);
-  state.input.handle(state, frame.keyboard);
+  state.handle_ranges();
+  state.input.handle(state, frame.keyboard && !taken);
+  state.handle_history();
+  state.flows.handle_keys(state, frame.keyboard);
   const Box& tracks = state.boxes.tracks;
   const float mouse_x = ImGui::GetIO().MousePos.x;
   const bool beside = mouse_x < tracks.left || mouse_x >= tracks.right;
@@ -294,8 +415,13 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   state.draw_tracks(list);
   state.draw_headers(list);
+  state.flows.draw(list, state, *state.theme);
   state.draw_top_row(list);
+  state.steps.draw(list, state, *state.theme);
+  state.range_gesture.draw(list, state, *state.theme);
+  state.overview.draw(list, state, state.steps.ranges(), *state.theme);
   state.draw_scrollbar(list);
+  state.draw_search();
   state.draw_tooltips();
   state.draw_drawer();
   ImGui::PopID();
@@ -309,9 +435,15 @@ bool TimelinePanel::wants_frames() const {
 }
 
 bool TimelinePanel::complete() const {
-  return state_->frames_drawn > 0 && state_->renderer.complete() && state_->labels_fresh;
+  const State& state = *state_;
+  return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
+         state.overview.complete() && state.steps.complete() && state.range_table.complete();
 }
 
+void TimelinePanel::set_splitters(float header_width, float drawer_height) {
+  state_->header_width = header_width;
+  state_->drawer_height = drawer_height;
+}
 void TimelinePanel::fit_all() { state_->navigation.fit_all(); }
 void TimelinePanel::fit_selection() { state_->fit_selection(); }
 void TimelinePanel::show(TimeRange range) { state_->navigation.show(range); }

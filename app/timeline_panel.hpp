@@ -16,10 +16,10 @@ struct TimelineState;
 /// What a frame gives to the panel.
 struct TimelineFrame {
   const Theme* theme = nullptr;
-  float scale = 1;               ///< UI scale; 1 = 96 dpi
-  float framebuffer_scale = 1;   ///< framebuffer pixels per ImGui unit
+  float scale = 1;              ///< UI scale; 1 = 96 dpi
+  float framebuffer_scale = 1;  ///< framebuffer pixels per ImGui unit
   double delta_seconds = 0;
-  bool keyboard = true;          ///< false while a text field or a popup has the keyboard
+  bool keyboard = true;  ///< false while a text field or a popup has the keyboard
   bool debug_overlay = false;
 };
 
@@ -39,6 +39,8 @@ class TimelinePanel {
   /// Whether every tile of the last frame was there at its right level.
   bool complete() const;
 
+  /// Places of the splitters, at scale 1; shown() tells where they were dragged to.
+  void set_splitters(float header_width, float drawer_height);
   void fit_all();
   void fit_selection();
   /// Shows exactly this range at once.

@@ -8,7 +8,10 @@
 namespace kino {
 namespace {
 
+constexpr float kOverviewPx = 44;
 constexpr float kRulerPx = 28;
+constexpr float kStepsPx = 20;
+constexpr float kSearchPx = 34;
 constexpr float kScrollbarPx = 12;
 constexpr float kMinHeaderPx = 90;
 constexpr float kMinDrawerPx = 80;
@@ -40,16 +43,24 @@ void TimelineState::place(float left, float top, float width, float height) {
   all = {std::floor(left), std::floor(top), std::floor(left + width), std::floor(top + height)};
   const float widest = std::max(px(kMinHeaderPx), std::floor(all.width() * 0.6F));
   const float header = std::min(std::clamp(px(header_width), px(kMinHeaderPx), widest), all.width() - 1);
-  const float ruler_bottom = all.top + px(kRulerPx);
-  const float most = std::max(0.0F, all.height() - px(kRulerPx) - px(kMinTracksPx));
+  const float overview_bottom = all.top + px(kOverviewPx);
+  const float ruler_bottom = overview_bottom + px(kRulerPx);
+  const float steps_bottom = ruler_bottom + (steps_shown ? px(kStepsPx) : 0);
+  const float search_bottom = steps_bottom + (search_open ? px(kSearchPx) : 0);
+  const float most = std::max(0.0F, all.bottom - search_bottom - px(kMinTracksPx));
   const float drawer = drawer_open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
   const float middle = all.left + header;
   const float bottom = all.bottom - drawer;
-  boxes.corner = {all.left, all.top, middle, ruler_bottom};
-  boxes.ruler = {middle, all.top, all.right, ruler_bottom};
-  boxes.headers = {all.left, ruler_bottom, middle, bottom};
-  boxes.tracks = {middle, ruler_bottom, all.right, bottom};
-  boxes.scrollbar = {all.right - px(kScrollbarPx), ruler_bottom, all.right, bottom};
+  boxes.overview_corner = {all.left, all.top, middle, overview_bottom};
+  boxes.overview = {middle, all.top, all.right, overview_bottom};
+  boxes.corner = {all.left, overview_bottom, middle, ruler_bottom};
+  boxes.ruler = {middle, overview_bottom, all.right, ruler_bottom};
+  boxes.steps_corner = {all.left, ruler_bottom, middle, steps_bottom};
+  boxes.steps = {middle, ruler_bottom, all.right, steps_bottom};
+  boxes.search = {all.left, steps_bottom, all.right, search_bottom};
+  boxes.headers = {all.left, search_bottom, middle, bottom};
+  boxes.tracks = {middle, search_bottom, all.right, bottom};
+  boxes.scrollbar = {all.right - px(kScrollbarPx), search_bottom, all.right, bottom};
   boxes.drawer = {all.left, bottom, all.right, all.bottom};
   navigation.set_width(boxes.tracks.width());
   scroll.set_limit(layout.height_px() - boxes.tracks.height());
@@ -115,17 +126,30 @@ void TimelineState::reveal_vertically() {
 }
 
 void TimelineState::fit_selection() {
-  if (!selection.any() || (focused && *focused == navigation.target())) {
+  const std::optional<TimeRange>& range_marked = marked.range();
+  const bool nothing = !selection.any() && !range_marked;
+  if (nothing || (focused && *focused == navigation.target())) {
     navigation.fit_all();
     focused.reset();
     return;
   }
   constexpr std::int64_t kInstantMargin = 10'000;
-  TimeRange range = range_of(*trace, selection);
+  TimeRange range = selection.any() ? range_of(*trace, selection) : *range_marked;
   if (range.length_ns() == 0) range = {range.begin_ns - kInstantMargin, range.end_ns + kInstantMargin};
-  navigation.fit(range, 0.2);
+  navigation.fit(range, selection.any() ? 0.2 : 0.05);
   focused = navigation.target();
   reveal_selection = true;
+}
+
+void TimelineState::clear_selection() {
+  const bool range_first = drawer_tab == DrawerTab::range || !selection.any();
+  if (marked.dragging()) {
+    marked.cancel();
+  } else if (marked.range() && range_first) {
+    marked.clear();
+  } else {
+    selection = {};
+  }
 }
 
 void TimelineState::toggle_drawer() {

@@ -5,8 +5,10 @@
 #include <memory>
 #include <optional>
 
+#include "app/drawer_tabs.hpp"
 #include "app/event_pick.hpp"
 #include "app/navigation.hpp"
+#include "app/range_selection.hpp"
 #include "app/track_layout.hpp"
 #include "core/trace.hpp"
 
@@ -26,8 +28,13 @@ struct Box {
 /// Where the parts of the panel lie.
 struct TimelineBoxes {
   Box all;
+  Box overview_corner;  ///< left of the overview strip
+  Box overview;
   Box corner;  ///< left of the ruler
   Box ruler;
+  Box steps_corner;  ///< left of the steps
+  Box steps;         ///< without height when the trace has none
+  Box search;        ///< without height while nobody searches
   Box headers;
   Box tracks;
   Box scrollbar;
@@ -50,10 +57,14 @@ struct TimelineState {
 
   float header_width = 240;   ///< at scale 1
   float drawer_height = 270;  ///< at scale 1
+  bool steps_shown = false;   ///< whether the trace has steps to show in a row
   bool drawer_open = false;
+  DrawerTab drawer_tab = DrawerTab::selection;
+  bool search_open = false;
   bool drawer_refused = false;  ///< closed by hand: selecting does not open it again
 
   EventRef selection;
+  RangeSelection marked;
   EventPick hovered;
   const LayoutItem* hovered_header = nullptr;  ///< of this frame's layout
   std::optional<TimeView> focused;             ///< where F took the view; F there again fits all
@@ -68,8 +79,11 @@ struct TimelineState {
   void place(float left, float top, float width, float height);
   /// Selects; with `move_view` the view follows. Nothing to select means deselect.
   void choose(EventRef event, bool move_view);
-  /// Fits the selection; when that is what the view shows already, or nothing is selected, fits all.
+  /// Fits the selection, or without one the marked range; when that is what the view shows already, or there
+  /// is neither, fits all.
   void fit_selection();
+  /// Esc: what the drawer shows is cleared first, of the selected slice and the marked range.
+  void clear_selection();
   void toggle_drawer();
 
  private:

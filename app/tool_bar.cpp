@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <imgui.h>
 
@@ -26,7 +27,27 @@ bool drops_events(const Trace& trace) {
 struct TabResult {
   bool activate = false;
   bool close = false;
+  bool reveal = false;
+  bool copy_path = false;
 };
+
+// "Open files (Ctrl+O)".
+std::string hint(const char* text, const Keymap& keys, CommandId command) {
+  const std::string key = keys.first_key_text(command);
+  return key.empty() ? std::string(text) : std::string(text) + " (" + key + ")";
+}
+
+void draw_tab_menu(const Keymap& keys, TabResult& result) {
+  if (!ImGui::BeginPopupContextItem("tab menu")) return;
+  const auto item = [&](const char* text, CommandId command) {
+    return ImGui::MenuItem(text, keys.first_key_text(command).c_str());
+  };
+  result.reveal = item("Reveal in folder", CommandId::reveal_in_folder);
+  result.copy_path = item("Copy path", CommandId::copy_path);
+  ImGui::Separator();
+  result.close = item("Close", CommandId::close_tab);
+  ImGui::EndPopup();
+}
 
 // The cross of a tab, drawn as two lines so that it is crisp at any scale.
 bool draw_close_cross(ImVec2 center, float radius, const Theme& theme) {
@@ -53,7 +74,7 @@ void draw_tab_tooltip(const Document& document) {
 }
 
 TabResult draw_tab(const Document& document, const std::string& title, bool active, ImVec2 size,
-                   const Theme& theme) {
+                   const Keymap& keys, const Theme& theme) {
   TabResult result;
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const ImVec2 max(min.x + size.x, min.y + size.y);
@@ -62,6 +83,7 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
   const bool clicked = ImGui::InvisibleButton("tab", size);
   const bool hovered = ImGui::IsItemHovered();
   const bool middle_clicked = hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Middle);
+  draw_tab_menu(keys, result);
   ImGui::PopID();
 
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -89,14 +111,15 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
                        theme.warning);
   }
   if (hovered && !on_cross) draw_tab_tooltip(document);
-  result.close = middle_clicked || (clicked && on_cross);
+  result.close = result.close || middle_clicked || (clicked && on_cross);
   result.activate = clicked && !on_cross;
   return result;
 }
 
 }  // namespace
 
-ToolBarActions ToolBar::draw(const Session& session, const Theme& theme, float scale) {
+ToolBarActions ToolBar::draw(const Session& session, const RecentFiles& recent, const Keymap& keys,
+                             const Theme& theme, float scale) {
   ToolBarActions actions;
   const ImGuiStyle& style = ImGui::GetStyle();
   const float em = ImGui::GetFontSize();
@@ -123,7 +146,11 @@ ToolBarActions ToolBar::draw(const Session& session, const Theme& theme, float s
   if (damage > 0) right_width += flat_button_width(damage_label.c_str()) + gap;
 
   ImGui::SetCursorPos(ImVec2(left + gap, top + button_y));
-  actions.open = flat_button("Open", "Open files (Ctrl+O)");
+  actions.open = flat_button("Open", hint("Open files", keys, CommandId::open_files).c_str());
+  ImGui::SameLine(0, gap);
+  actions.show_recent =
+      flat_button("Recent", hint("Files that were opened before", keys, CommandId::recent_files).c_str());
+  const ImVec2 menu_corner(ImGui::GetItemRectMin().x, origin.y + height);
   ImGui::SameLine(0, gap);
 
   const float tabs_x = ImGui::GetCursorPosX();
@@ -143,13 +170,15 @@ ToolBarActions ToolBar::draw(const Session& session, const Theme& theme, float s
     if (i > 0) ImGui::SameLine();
     const bool active = i == session.active();
     const TabResult tab =
-        draw_tab(session.document(i), session.title(i), active, ImVec2(tab_width, height - 1), theme);
+        draw_tab(session.document(i), session.title(i), active, ImVec2(tab_width, height - 1), keys, theme);
     if (active && shown_serial != session.document(i).serial()) {
       ImGui::SetScrollHereX();
       shown_serial = session.document(i).serial();
     }
     if (tab.activate) actions.activate = i;
     if (tab.close) actions.close = i;
+    if (tab.reveal) actions.reveal = i;
+    if (tab.copy_path) actions.copy_path = i;
   }
   ImGui::EndChild();
   ImGui::PopStyleColor();
@@ -159,19 +188,24 @@ ToolBarActions ToolBar::draw(const Session& session, const Theme& theme, float s
   if (damage > 0) {
     ImGui::PushStyleColor(ImGuiCol_Text,
                           drops_events(*document->opened().trace) ? theme.warning : theme.text_dim);
-    actions.show_damage =
-        flat_button(damage_label.c_str(), "Events of this file that are damaged or unusual");
+    actions.show_damage = flat_button(
+        damage_label.c_str(),
+        hint("Events of this file that are damaged or unusual", keys, CommandId::show_damage).c_str());
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
   }
   if (ready) {
-    actions.fit_all = flat_button("Fit", "Show the whole trace (R)");
+    actions.fit_all = flat_button("Fit", hint("Show the whole trace", keys, CommandId::fit_all).c_str());
     ImGui::SameLine(0, gap);
   }
-  actions.toggle_theme = flat_button(theme_label, theme.dark ? "Light theme (T)" : "Dark theme (T)");
+  actions.toggle_theme = flat_button(
+      theme_label, hint(theme.dark ? "Light theme" : "Dark theme", keys, CommandId::toggle_theme).c_str());
   ImGui::SameLine(0, gap);
-  actions.toggle_help = flat_button("Help", "All keys (?)");
+  actions.toggle_help = flat_button("Help", hint("All keys", keys, CommandId::toggle_help).c_str());
   ImGui::SetCursorPos(ImVec2(left, top + height));
+  if (std::exchange(opens_recent_menu, false)) ImGui::OpenPopup(kRecentMenu);
+  ImGui::SetNextWindowPos(menu_corner);
+  actions.recent = draw_recent_menu(recent, theme);
   return actions;
 }
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "app/keymap.hpp"
+#include "app/recent_list.hpp"
 #include "app/session.hpp"
 #include "app/theme.hpp"
 
@@ -12,18 +14,26 @@ namespace kino {
 /// What was clicked in one frame.
 struct ToolBarActions {
   bool open = false;
+  bool show_recent = false;
   bool fit_all = false;
   bool toggle_theme = false;
   bool toggle_help = false;
   bool show_damage = false;
   std::optional<std::size_t> activate;
   std::optional<std::size_t> close;
+  std::optional<std::size_t> reveal;
+  std::optional<std::size_t> copy_path;
+  RecentActions recent;
 };
 
 struct ToolBar {
-  /// Draws one line across the current window.
-  ToolBarActions draw(const Session& session, const Theme& theme, float scale);
+  /// Draws one line across the current window. `keys` are named in the hints.
+  ToolBarActions draw(const Session& session, const RecentFiles& recent, const Keymap& keys,
+                      const Theme& theme, float scale);
+  /// Opens the menu of recent files in the next draw().
+  void open_recent_menu() { opens_recent_menu = true; }
 
+  bool opens_recent_menu = false;
   std::uint64_t shown_serial = 0;  ///< the document whose tab was last scrolled into view
 };
 

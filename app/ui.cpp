@@ -1,15 +1,17 @@
 #include "app/ui.hpp"
 
-#include <algorithm>
+#include <cstdio>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <imgui.h>
 
 #include "app/assets.hpp"
-#include "app/keys.hpp"
 #include "app/pages.hpp"
+#include "app/terminal_text.hpp"
+#include "app/timeline_state.hpp"
 
 namespace kino {
 namespace {
@@ -17,18 +19,79 @@ namespace {
 constexpr double kProgressSeconds = 0.1;
 constexpr double kCursorBlinkSeconds = 0.4;
 
-bool typed(char character) {
-  const ImVector<ImWchar>& queue = ImGui::GetIO().InputQueueCharacters;
-  return std::find(queue.begin(), queue.end(), static_cast<ImWchar>(character)) != queue.end();
+// Once: the person sees the file is open all the same.
+void print_problem(const std::optional<Error>& error) {
+  if (error) std::fprintf(stderr, "kinetoscope: the recent files: %s\n", escaped(error->what).c_str());
 }
 
 }  // namespace
 
-Ui::Ui(Session& session, bool dark, std::function<void()> wake)
-    : session_(session), theme_(Theme::make(dark)), dialog_(std::move(wake)), sample_(find_sample()) {}
+Ui::Ui(Session& session, UiOptions options, const std::function<void()>& wake)
+    : session_(session),
+      commands_(std::move(options.keymap)),
+      theme_(Theme::make(options.dark)),
+      splitters_(options.splitters),
+      dialog_(wake),
+      recent_(std::move(options.recent_file), wake),
+      sample_(find_sample()) {
+  bind_commands();
+  bind_file_commands();
+}
+
+bool Ui::document_ready() const {
+  const Document* document = session_.active_document();
+  return document != nullptr && document->state() == Document::State::ready;
+}
+
+void Ui::bind_commands() {
+  using Id = CommandId;
+  commands_.bind(Id::quit, {[this] { quit_ = true; }, {}});
+  commands_.bind(Id::toggle_help, {[this] { help_open_ = !help_open_; }, {}});
+  commands_.bind(Id::toggle_debug, {[this] { debug_open_ = !debug_open_; }, {}});
+  commands_.bind(Id::toggle_theme, {[this] { toggle_theme(); }, {}});
+  commands_.bind(Id::show_damage, {[this] { damage_open_ = true; }, [this] { return document_ready(); }});
+  // One sheet at a time.
+  commands_.bind(Id::command_palette, {[this] {
+                                         help_open_ = false;
+                                         damage_open_ = false;
+                                         palette_.toggle();
+                                       },
+                                       [this] { return !dialog_.browser_visible(); }});
+}
+
+void Ui::bind_file_commands() {
+  using Id = CommandId;
+  const auto any_open = [this] { return !session_.empty(); };
+  commands_.bind(Id::open_files, {[this] { open_dialog(); }, {}});
+  commands_.bind(Id::recent_files, {[this] {
+                                      refresh_recent();
+                                      tool_bar_.open_recent_menu();
+                                    },
+                                    {}});
+  commands_.bind(Id::open_sample, {[this] { session_.open(std::span(&*sample_, 1)); },
+                                   [this] { return sample_.has_value(); }});
+  commands_.bind(Id::reveal_in_folder,
+                 {[this] { file_manager_.reveal(session_.active_document()->path()); }, any_open});
+  commands_.bind(Id::copy_path,
+                 {[this] { ImGui::SetClipboardText(session_.active_document()->path().c_str()); }, any_open});
+  commands_.bind(Id::close_tab, {[this] { session_.close(session_.active()); }, any_open});
+  commands_.bind(Id::next_tab, {[this] { session_.activate_neighbour(1); }, any_open});
+  commands_.bind(Id::previous_tab, {[this] { session_.activate_neighbour(-1); }, any_open});
+  for (std::size_t i = 0; i < 9; ++i) {
+    const auto tab = static_cast<CommandId>(index_of(Id::tab_1) + i);
+    commands_.bind(tab, {[this, i] { session_.activate(i); }, [this, i] { return i < session_.size(); }});
+  }
+  commands_.bind(Id::cancel_loading, {[this] { session_.active_document()->request_stop(); },
+                                      [this] {
+                                        const Document* document = session_.active_document();
+                                        return document != nullptr &&
+                                               document->state() == Document::State::loading;
+                                      }});
+}
 
 void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures) {
-  handle_keys();
+  remember_opened();
+  handle_keys(delta_seconds);
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport.WorkPos);
   ImGui::SetNextWindowSize(viewport.WorkSize);
@@ -43,7 +106,7 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);
 
-  apply(tool_bar_.draw(session_, theme_, scale.ui));
+  apply(tool_bar_.draw(session_, recent_, commands_.keymap(), theme_, scale.ui));
   draw_page(scale, delta_seconds);
   ImGui::End();
   draw_sheets();
@@ -52,10 +115,12 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
 
 void Ui::draw_page(DisplayScale scale, double delta_seconds) {
   Document* document = session_.active_document();
+  if (!std::exchange(start_page_shown_, document == nullptr) && document == nullptr) refresh_recent();
   if (document == nullptr) {
-    const StartPageActions actions = draw_start_page(theme_, sample_.has_value());
+    const StartPageActions actions = draw_start_page(theme_, sample_.has_value(), recent_);
     if (actions.open) open_dialog();
     if (actions.open_sample) session_.open(std::span(&*sample_, 1));
+    apply(actions.recent);
     return;
   }
   ImGui::PushID(static_cast<int>(document->serial()));
@@ -73,57 +138,64 @@ void Ui::draw_page(DisplayScale scale, double delta_seconds) {
     frame.delta_seconds = delta_seconds;
     frame.keyboard = !sheet_open() && !ImGui::GetIO().WantTextInput;
     frame.debug_overlay = false;  // draw_debug_overlay() shows the panel's figures with the others
-    document->panel().draw(frame);
+    TimelinePanel& panel = document->panel();
+    panel.set_splitters(splitters_.header_width, splitters_.drawer_height);
+    panel.draw(frame);
+    splitters_ = {.header_width = panel.shown().header_width, .drawer_height = panel.shown().drawer_height};
   }
   ImGui::PopID();
 }
 
 void Ui::draw_sheets() {
-  draw_help_sheet(help_open_, theme_);
+  draw_help_sheet(help_open_, commands_.keymap(), theme_);
   const Document* document = session_.active_document();
   const bool ready = document != nullptr && document->state() == Document::State::ready;
   if (!ready) damage_open_ = false;
   if (ready) draw_damage_list(damage_open_, *document->opened().trace, theme_);
   const std::vector<std::filesystem::path> chosen = dialog_.draw(theme_);
   if (!chosen.empty()) session_.open(chosen);
+  if (const auto command = palette_.draw(commands_, theme_)) commands_.run(*command);
 }
 
-void Ui::handle_keys() {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (io.WantTextInput || dialog_.browser_visible()) return;
-  if (typed('?') || key_pressed(NamedKey::f1)) help_open_ = !help_open_;
-  if (key_pressed(NamedKey::f3)) debug_open_ = !debug_open_;
-  if (io.KeyCtrl && key_pressed('Q')) quit_ = true;
-  if (help_open_ || damage_open_) return;
-
-  if (io.KeyCtrl && key_pressed('O')) open_dialog();
-  if (!io.KeyCtrl && !io.KeyAlt && key_pressed('T')) toggle_theme();
-  Document* document = session_.active_document();
-  if (document == nullptr) return;
-  if (document->state() == Document::State::loading && key_pressed(NamedKey::escape))
-    document->request_stop();
-  handle_tab_keys();
-  if (io.KeyCtrl && key_pressed('W')) session_.close(session_.active());
+void Ui::handle_keys(double delta_seconds) {
+  if (dialog_.browser_visible()) return;
+  const Document* document = session_.active_document();
+  commands_.begin_frame({.window = !sheet_open(),
+                         .loading = document != nullptr && document->state() == Document::State::loading,
+                         .timeline = document_ready()},
+                        delta_seconds);
 }
 
-void Ui::handle_tab_keys() {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (io.KeyCtrl && key_pressed(NamedKey::tab, true)) session_.activate_neighbour(io.KeyShift ? -1 : 1);
-  if (io.KeyCtrl && key_pressed(NamedKey::page_down, true)) session_.activate_neighbour(1);
-  if (io.KeyCtrl && key_pressed(NamedKey::page_up, true)) session_.activate_neighbour(-1);
-  if (io.KeyCtrl || io.KeyAlt) return;
-  for (char digit = '1'; digit <= '9'; ++digit) {
-    if (key_pressed(digit)) session_.activate(static_cast<std::size_t>(digit - '1'));
+void Ui::refresh_recent() {
+  recent_.refresh();
+  for (const std::filesystem::path& path : recent_.paths()) glyphs_.add(path.string());
+}
+
+void Ui::remember_opened() {
+  for (const std::filesystem::path& path : session_.take_opened()) {
+    if (path != sample_) print_problem(recent_.add(path));
   }
+}
+
+void Ui::apply(const RecentActions& actions) {
+  if (actions.open) session_.open(std::span(&*actions.open, 1));
+  if (actions.reveal) file_manager_.reveal(*actions.reveal);
+  if (actions.copy_path) ImGui::SetClipboardText(actions.copy_path->c_str());
+  if (actions.remove) print_problem(recent_.remove(*actions.remove));
+  if (actions.clear) print_problem(recent_.clear());
 }
 
 void Ui::apply(const ToolBarActions& actions) {
   if (actions.open) open_dialog();
+  if (actions.show_recent) commands_.run(CommandId::recent_files);
   if (actions.toggle_theme) toggle_theme();
   if (actions.toggle_help) help_open_ = true;
   if (actions.show_damage) damage_open_ = true;
   if (actions.fit_all) session_.active_document()->panel().fit_all();
   if (actions.activate) session_.activate(*actions.activate);
+  if (actions.reveal) file_manager_.reveal(session_.document(*actions.reveal).path());
+  if (actions.copy_path) ImGui::SetClipboardText(session_.document(*actions.copy_path).path().c_str());
+  apply(actions.recent);
   if (actions.close) session_.close(*actions.close);
 }
 
@@ -135,6 +207,7 @@ void Ui::open_dialog() {
 void Ui::toggle_theme() { theme_ = Theme::make(!theme_.dark); }
 
 double Ui::sleep_seconds() const {
+  if (commands_.pending()) return 0;
   const Document* document = session_.active_document();
   if (document != nullptr && document->state() == Document::State::ready &&
       document->panel().wants_frames()) {

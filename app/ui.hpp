@@ -7,20 +7,37 @@
 #include <functional>
 #include <optional>
 
+#include "app/command_palette.hpp"
+#include "app/commands.hpp"
 #include "app/file_dialog.hpp"
+#include "app/file_manager.hpp"
 #include "app/gui_context.hpp"
 #include "app/overlays.hpp"
+#include "app/recent_files.hpp"
 #include "app/session.hpp"
 #include "app/theme.hpp"
 #include "app/tool_bar.hpp"
 
 namespace kino {
 
+/// The places of the timeline's splitters, at scale 1; all documents share them.
+struct Splitters {
+  float header_width = 240;
+  float drawer_height = 270;
+};
+
+struct UiOptions {
+  bool dark = true;
+  Splitters splitters;
+  Keymap keymap;
+  std::filesystem::path recent_file;  ///< where recent files are kept; empty: not at all
+};
+
 /// UI thread only, between ImGui's NewFrame and Render.
 class Ui {
  public:
   /// `session` outlives the Ui. `wake` is called from any thread when a frame should be drawn.
-  Ui(Session& session, bool dark, std::function<void()> wake);
+  Ui(Session& session, UiOptions options, const std::function<void()>& wake);
 
   /// Everything of one frame. `figures` describe the frames before.
   void draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures);
@@ -33,24 +50,42 @@ class Ui {
   const Theme& theme() const { return theme_; }
   bool help_open() const { return help_open_; }
   bool debug_open() const { return debug_open_; }
+  bool palette_open() const { return palette_.visible(); }
+  const Splitters& splitters() const { return splitters_; }
+  /// Characters beyond Latin that the interface's own lists show.
+  const GlyphSet& glyphs() const { return glyphs_; }
   /// "trace - Kinetoscope".
   std::string window_title() const;
 
  private:
-  void handle_keys();
-  void handle_tab_keys();
+  void bind_commands();
+  void bind_file_commands();
+  void handle_keys(double delta_seconds);
   void apply(const ToolBarActions& actions);
+  void apply(const RecentActions& actions);
+  void remember_opened();
+  void refresh_recent();
   void draw_page(DisplayScale scale, double delta_seconds);
   void draw_sheets();
   void open_dialog();
   void toggle_theme();
-  bool sheet_open() const { return help_open_ || damage_open_ || dialog_.browser_visible(); }
+  bool document_ready() const;
+  bool sheet_open() const {
+    return help_open_ || damage_open_ || dialog_.browser_visible() || palette_.visible();
+  }
 
   Session& session_;
+  Commands commands_;
   Theme theme_;
+  Splitters splitters_;
   FileDialog dialog_;
   ToolBar tool_bar_;
+  CommandPalette palette_;
+  RecentFiles recent_;
+  FileManager file_manager_;
   std::optional<std::filesystem::path> sample_;
+  GlyphSet glyphs_;
+  bool start_page_shown_ = false;  // in the frame before
   bool help_open_ = false;
   bool damage_open_ = false;
   bool debug_open_ = false;

@@ -7,9 +7,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <iterator>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <GLFW/glfw3.h>
@@ -20,6 +24,7 @@
 #include "app/gui_context.hpp"
 #include "app/session.hpp"
 #include "app/settings.hpp"
+#include "app/single_instance.hpp"
 #include "app/state_file.hpp"
 #include "app/terminal_text.hpp"
 #include "app/ui.hpp"
@@ -86,7 +91,10 @@ std::string last_glfw_error() {
   return glfwGetError(&description) == GLFW_NO_ERROR || description == nullptr ? "" : escaped(description);
 }
 
-WindowHandle make_window(PixelSize size) {
+// Invisible at first, so that it appears in its place.
+WindowHandle make_window(PixelSize size, bool maximized) {
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  glfwWindowHint(GLFW_MAXIMIZED, maximized ? GLFW_TRUE : GLFW_FALSE);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -111,18 +119,53 @@ class Waker {
   std::atomic<bool> asked_{false};
 };
 
+// What other processes asked for. Filled by the server's thread, emptied by the UI's.
+class Inbox {
+ public:
+  void put(std::vector<std::filesystem::path> files) {
+    const std::scoped_lock lock(mutex_);
+    if (!files_) files_.emplace();
+    files_->insert(files_->end(), std::make_move_iterator(files.begin()),
+                   std::make_move_iterator(files.end()));
+  }
+  // nullopt when nobody asked; without files only the window is wanted.
+  std::optional<std::vector<std::filesystem::path>> take() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(files_, std::nullopt);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<std::vector<std::filesystem::path>> files_;  // guarded by mutex_
+};
+
+void raise_window(GLFWwindow* window) {
+  if (glfwGetWindowAttrib(window, GLFW_ICONIFIED) == GLFW_TRUE) glfwRestoreWindow(window);
+  glfwShowWindow(window);
+  glfwFocusWindow(window);
+  // For window managers that let no window take the focus.
+  if (glfwGetWindowAttrib(window, GLFW_FOCUSED) == GLFW_FALSE) glfwRequestWindowAttention(window);
+}
+
 // The running window with everything in it, in order of construction.
 class App {
  public:
-  App(GLFWwindow* window, const CommandLine& command, bool dark, std::optional<float> scale)
+  App(GLFWwindow* window, const CommandLine& command, UiOptions options, std::optional<float> scale,
+      std::unique_ptr<InstanceServer> server)
       : window_(window),
         scale_override_(scale),
         state_path_(command.state_file),
         input_(window, [this](std::vector<std::filesystem::path> paths) { session_.open(paths); }),
         session_([this] { waker_.wake(); },
                  [](const Document& document) { print_sentence(document.error(), document.path()); }),
-        ui_(session_, dark, [this] { waker_.wake(); }) {
+        ui_(session_, std::move(options), [this] { waker_.wake(); }),
+        server_(std::move(server)) {
     session_.open(command.files);
+    if (!server_) return;
+    server_->start([this](std::vector<std::filesystem::path> files) {
+      inbox_.put(std::move(files));
+      waker_.wake();
+    });
   }
 
   void run() {
@@ -133,7 +176,7 @@ class App {
       const bool timed_out = slept && std::isfinite(sleep_seconds);
       if (input_.take_activity()) frames_due = kFramesAfterEvent;
       if (waker_.take() || timed_out) frames_due = std::max(frames_due, 1);
-      if (session_.poll()) frames_due = kFramesAfterEvent;
+      if (open_from_others() || session_.poll()) frames_due = kFramesAfterEvent;
       const bool minimised = glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE;
       if (minimised || (slept && frames_due == 0)) continue;
       draw_frame(slept);
@@ -142,6 +185,7 @@ class App {
   }
 
   bool dark() const { return ui_.theme().dark; }
+  const Splitters& splitters() const { return ui_.splitters(); }
 
  private:
   // True when there was time to sleep.
@@ -165,6 +209,14 @@ class App {
       glfwPollEvents();
     }
     return false;
+  }
+
+  bool open_from_others() {
+    const auto files = inbox_.take();
+    if (!files) return false;
+    session_.open(*files);
+    raise_window(window_);
+    return true;
   }
 
   DisplayScale display_scale() const {
@@ -192,6 +244,7 @@ class App {
     const double cpu_before = thread_cpu_ms();
     const DisplayScale scale = display_scale();
     for (std::size_t i = 0; i < session_.size(); ++i) gui_.fonts().want(session_.document(i).glyphs());
+    gui_.fonts().want(ui_.glyphs());
     gui_.prepare_frame(ui_.theme(), scale);
     input_.begin_frame();
     ImGui::GetIO().DeltaTime = static_cast<float>(delta);
@@ -241,6 +294,8 @@ class App {
   Clock::time_point last_frame_ = Clock::now();
   std::uint64_t frame_ = 0;
   std::string title_;
+  Inbox inbox_;
+  std::unique_ptr<InstanceServer> server_;  // last: its thread ends before what it wakes
 };
 
 Settings load_settings(const std::filesystem::path& path) {
@@ -255,6 +310,76 @@ void save_settings(const std::filesystem::path& path, const Settings& before, co
   if (const auto error = write_settings(path, now)) print_sentence(*error, path);
 }
 
+Keymap load_keymap() {
+  const std::filesystem::path path = keymap_path();
+  Keymap keymap = read_keymap(path);
+  for (const std::string& problem : keymap.problems()) {
+    std::fprintf(stderr, "kinetoscope: %s: %s\n", problem.c_str(), escaped(path.string()).c_str());
+  }
+  return keymap;
+}
+
+bool on_a_monitor(int x, int y, PixelSize size) {
+  constexpr int kVisible = 100;  // enough to grab
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    int left = 0;
+    int top = 0;
+    int width = 0;
+    int height = 0;
+    glfwGetMonitorWorkarea(monitors[i], &left, &top, &width, &height);
+    const int across = std::min(x + size.width, left + width) - std::max(x, left);
+    const int down = std::min(y + size.height, top + height) - std::max(y, top);
+    if (across >= kVisible && down >= kVisible && y >= top) return true;
+  }
+  return false;
+}
+
+// Where and how large the window was, while it was not maximized.
+void remember_place(GLFWwindow* window, Settings& settings) {
+  settings.maximized = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) == GLFW_TRUE;
+  if (settings.maximized || glfwGetWindowAttrib(window, GLFW_ICONIFIED) == GLFW_TRUE) return;
+  glfwGetWindowSize(window, &settings.window_width, &settings.window_height);
+  int x = 0;
+  int y = 0;
+  glfwGetWindowPos(window, &x, &y);
+  settings.window_x = x;
+  settings.window_y = y;
+}
+
+struct Joined {
+  bool handed_over = false;
+  std::unique_ptr<InstanceServer> server;  // null: this window stays by itself
+};
+
+// Gives the files to the window that runs, or becomes that window for those who come later.
+Joined join_instance(const CommandLine& command) {
+  const char* socket_given = std::getenv("KINETOSCOPE_SOCKET");
+  // Tests say with --state-file which window they mean.
+  if (!command.state_file.empty() && socket_given == nullptr) return {};
+  const auto socket = instance_socket_path();
+  if (!socket.ok()) {
+    std::fprintf(stderr, "kinetoscope: %s\n", socket.error().what.c_str());
+    return {};
+  }
+  // Options about the window ask for one of their own.
+  const bool own_window = command.new_window || command.size || command.scale || command.dark;
+  const Clock::time_point give_up = Clock::now() + std::chrono::seconds(3);
+  for (;;) {
+    if (!own_window && hand_over(socket.value(), command.files)) return {.handed_over = true, .server = {}};
+    auto server = InstanceServer::claim(socket.value());
+    if (!server.ok()) {
+      print_sentence(server.error(), socket.value());
+      return {};
+    }
+    if (server.value() != nullptr) return {.handed_over = false, .server = std::move(server).value()};
+    if (own_window || Clock::now() > give_up) return {};
+    // The other one has claimed the socket a moment ago and is about to listen, or hangs.
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
 int no_window(const std::string& what, const std::string& detail) {
   std::fprintf(
       stderr,
@@ -267,27 +392,39 @@ int no_window(const std::string& what, const std::string& detail) {
 }  // namespace
 
 int run_window(const CommandLine& command) {
+  Joined joined = join_instance(command);
+  if (joined.handed_over) return 0;
   const std::filesystem::path settings_file = settings_path();
   const Settings before = load_settings(settings_file);
   const Glfw glfw;
   if (!glfw.initialised()) return no_window("there is no display to open a window on", last_glfw_error());
   const PixelSize size = command.size.value_or(PixelSize{before.window_width, before.window_height});
-  const WindowHandle window = make_window(size);
+  const WindowHandle window = make_window(size, before.maximized && !command.size);
   if (!window) return no_window("no window with OpenGL 3.3 could be opened", last_glfw_error());
   glfwMakeContextCurrent(window.get());
   glfwSetWindowSizeLimits(window.get(), kSmallestWidth, kSmallestHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwSwapInterval(1);
+  if (before.window_x && before.window_y && !before.maximized &&
+      on_a_monitor(*before.window_x, *before.window_y, size)) {
+    glfwSetWindowPos(window.get(), *before.window_x, *before.window_y);
+  }
+  glfwShowWindow(window.get());
 
   Settings now = before;
   const std::optional<float> scale = command.scale ? command.scale : scale_from_environment();
   {
-    App app(window.get(), command, command.dark.value_or(before.dark), scale);
+    UiOptions options;
+    options.dark = command.dark.value_or(before.dark);
+    options.splitters = {.header_width = before.header_width, .drawer_height = before.drawer_height};
+    options.keymap = load_keymap();
+    options.recent_file = recent_files_path();
+    App app(window.get(), command, std::move(options), scale, std::move(joined.server));
     app.run();
+    now.header_width = app.splitters().header_width;
+    now.drawer_height = app.splitters().drawer_height;
     if (!command.dark || app.dark() != *command.dark) now.dark = app.dark();
   }
-  if (!command.size && glfwGetWindowAttrib(window.get(), GLFW_MAXIMIZED) == GLFW_FALSE) {
-    glfwGetWindowSize(window.get(), &now.window_width, &now.window_height);
-  }
+  if (!command.size) remember_place(window.get(), now);
   save_settings(settings_file, before, now);
   return 0;
 }

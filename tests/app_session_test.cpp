@@ -1,10 +1,53 @@
-// Tabs have names that tell them apart.
+// Tabs have names that tell them apart, and closing one gives its memory back.
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <thread>
+
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include "app/glyph_set.hpp"
+#include "app/offscreen_context.hpp"
 #include "app/session.hpp"
 
 namespace {
+
+// A trace with a name of its own for every slice, so that it is not only columns that fill the memory.
+void write_large_trace(const std::filesystem::path& path, int slices) {
+  std::ofstream file(path, std::ios::binary);
+  file << R"({"traceEvents":[)";
+  for (int i = 0; i < slices; ++i) {
+    file << (i == 0 ? "" : ",") << R"({"ph":"X","cat":"kernel","name":"kernel_with_a_long_name_of_its_own_)"
+         << i << R"(","pid":1,"tid":)" << i % 8 << R"(,"ts":)" << i << R"(,"dur":1})";
+  }
+  file << "]}";
+}
+
+std::int64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t pages = 0;
+  std::int64_t resident = 0;
+  file >> pages >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+template <class Holds>
+bool eventually(Holds holds) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > give_up) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;  // which keep what is freed
+#else
+constexpr bool kSanitized = false;
+#endif
 
 std::vector<std::string> titles(const std::vector<std::filesystem::path>& paths) {
   return kino::tab_titles(paths);
@@ -51,4 +94,34 @@ TEST_CASE("a glyph set holds what a text needs beyond Latin and skips what is no
   more.add(glyphs);
   CHECK(more.includes(glyphs));
   CHECK(more.includes(kino::GlyphSet{}));
+}
+
+TEST_CASE("closing a document frees its trace and gives the memory back to the system") {
+  auto context = kino::OffscreenContext::make(64, 64);
+  REQUIRE_MESSAGE(context.ok(), context.error().what);
+  std::string folder = (std::filesystem::temp_directory_path() / "kinetoscope_test_XXXXXX").string();
+  REQUIRE(::mkdtemp(folder.data()) != nullptr);
+  const std::filesystem::path path = std::filesystem::path(folder) / "large.json";
+  write_large_trace(path, kSanitized ? 20'000 : 300'000);
+  {
+    kino::Session session([] {}, [](const kino::Document&) {});
+    const std::int64_t before = resident_bytes();
+    session.open(std::span(&path, 1));
+    REQUIRE(eventually([&] { return session.poll(); }));
+    REQUIRE(session.document(0).state() == kino::Document::State::ready);
+    CHECK(session.take_opened() == std::vector<std::filesystem::path>{path});
+    CHECK(session.take_opened().empty());
+    const std::weak_ptr<const kino::Trace> trace = session.document(0).opened().trace;
+    const std::int64_t open = resident_bytes();
+    session.close(0);
+    session.poll();
+    CHECK(session.empty());
+    CHECK(eventually([&] { return trace.expired(); }));
+    if (!kSanitized) {
+      CHECK(open - before > 20'000'000);
+      CHECK(eventually([&] { return resident_bytes() - before < (open - before) / 3; }));
+      MESSAGE("open: ", (open - before) / 1000, " kB, closed: ", (resident_bytes() - before) / 1000, " kB");
+    }
+  }
+  std::filesystem::remove_all(folder);
 }

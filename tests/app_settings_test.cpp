@@ -40,7 +40,14 @@ kino::Result<Settings> settings_from(const std::string& text) {
 TEST_CASE("settings come back as they were written") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "deep" / "er" / "settings.json";
-  const Settings settings{.dark = false, .window_width = 1234, .window_height = 567};
+  const Settings settings{.dark = false,
+                          .window_width = 1234,
+                          .window_height = 567,
+                          .window_x = -40,
+                          .window_y = 25,
+                          .maximized = true,
+                          .header_width = 199.5F,
+                          .drawer_height = 320};
   CHECK_FALSE(kino::write_settings(file, settings).has_value());
   auto read = kino::read_settings(file);
   REQUIRE(read.ok());
@@ -60,10 +67,21 @@ TEST_CASE("missing keys keep their defaults and unknown keys are ignored") {
   CHECK(read.value().window_width == Settings{}.window_width);
 }
 
+TEST_CASE("a window has a place only when both of its numbers are there") {
+  auto read = settings_from(R"({"window_x": 5})");
+  REQUIRE(read.ok());
+  CHECK_FALSE(read.value().window_x.has_value());
+  read = settings_from(R"({"window_x": 5, "window_y": -7})");
+  REQUIRE(read.ok());
+  CHECK(read.value().window_x == 5);
+  CHECK(read.value().window_y == -7);
+}
+
 TEST_CASE("settings that make no sense are an error, not a crash") {
   for (const char* text :
        {"", "{", "[]", "null", R"({"theme": 5})", R"({"theme": "pink"})", R"({"window_width": "wide"})",
-        R"({"window_width": -5})", R"({"window_height": 1e300})",
+        R"({"window_width": -5})", R"({"window_x": "left"})", R"({"window_y": 1e9})", R"({"maximized": 1})",
+        R"({"header_width": -1})", R"({"drawer_height": "high"})", R"({"window_height": 1e300})",
         R"({"window_height": 99999999999999999999})", "\xff\xfe", R"({"theme": "dark")"}) {
     CAPTURE(text);
     CHECK_FALSE(settings_from(text).ok());

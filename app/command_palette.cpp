@@ -1,0 +1,173 @@
+#include "app/command_palette.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include <imgui.h>
+
+#include "app/keys.hpp"
+#include "app/widgets.hpp"
+
+namespace kino {
+namespace {
+
+constexpr const char* kTitle = "Find a command";
+constexpr std::size_t kLongestQuery = 64;
+constexpr int kNameScore = -1000;  // found by its name only: after all titles
+constexpr float kWidthEm = 34;
+constexpr float kVisibleRows = 12;
+
+void draw_matched_text(ImDrawList& list, ImVec2 position, std::string_view text,
+                       const std::vector<std::size_t>& matched, std::uint32_t color,
+                       std::uint32_t match_color) {
+  std::size_t i = 0;
+  while (i < text.size()) {
+    const bool hit = std::ranges::binary_search(matched, i);
+    std::size_t end = i + 1;
+    while (end < text.size() && std::ranges::binary_search(matched, end) == hit) ++end;
+    const char* from = text.data() + i;
+    const char* to = text.data() + end;
+    list.AddText(position, hit ? match_color : color, from, to);
+    position.x += ImGui::CalcTextSize(from, to).x;
+    i = end;
+  }
+}
+
+}  // namespace
+
+std::vector<PaletteEntry> palette_entries(std::string_view query) {
+  std::vector<PaletteEntry> entries;
+  for (const CommandInfo& command : all_commands()) {
+    if (auto match = fuzzy_match(query, command.title)) {
+      entries.push_back({command.id, std::move(*match)});
+    } else if (auto by_name = fuzzy_match(query, command.name)) {
+      entries.push_back({command.id, {.score = kNameScore + by_name->score, .positions = {}}});
+    }
+  }
+  std::ranges::stable_sort(entries, std::ranges::greater(),
+                           [](const PaletteEntry& entry) { return entry.match.score; });
+  return entries;
+}
+
+void CommandPalette::toggle() {
+  visible_ = !visible_;
+  if (!visible_) return;
+  appearing_ = true;
+  query_.clear();
+  stale_ = true;
+}
+
+void CommandPalette::find(const Commands& commands) {
+  entries_ = palette_entries(query_);
+  // Clang 14 cannot read GCC 12's std::ranges::stable_partition.
+  std::stable_partition(entries_.begin(), entries_.end(),
+                        [&](const PaletteEntry& entry) { return commands.available(entry.command); });
+  cursor_ = 0;
+  scroll_to_cursor_ = true;
+  stale_ = false;
+}
+
+void CommandPalette::move_cursor(const Commands& commands, std::optional<CommandId>& chosen) {
+  if (entries_.empty()) return;
+  const std::size_t before = cursor_;
+  const std::size_t last = entries_.size() - 1;
+  const auto page = static_cast<std::size_t>(kVisibleRows) - 1;
+  if (key_pressed(NamedKey::down, true)) cursor_ = cursor_ == last ? 0 : cursor_ + 1;
+  if (key_pressed(NamedKey::up, true)) cursor_ = cursor_ == 0 ? last : cursor_ - 1;
+  if (key_pressed(NamedKey::page_down, true)) cursor_ = std::min(last, cursor_ + page);
+  if (key_pressed(NamedKey::page_up, true)) cursor_ -= std::min(cursor_, page);
+  if (cursor_ != before) scroll_to_cursor_ = true;
+  if (key_pressed(NamedKey::enter) && commands.available(entries_[cursor_].command)) {
+    chosen = entries_[cursor_].command;
+  }
+}
+
+void CommandPalette::draw_entry(std::size_t index, const Commands& commands, const Theme& theme,
+                                std::optional<CommandId>& chosen) {
+  const CommandInfo& command = info_of(entries_[index].command);
+  const bool available = commands.available(command.id);
+  const float em = ImGui::GetFontSize();
+  const float height = ImGui::GetFrameHeight();
+  const ImVec2 min = ImGui::GetCursorScreenPos();
+  const ImVec2 size(std::max(1.0F, ImGui::GetContentRegionAvail().x), height);
+  ImGui::PushID(static_cast<int>(index));
+  const bool clicked = ImGui::InvisibleButton("entry", size);
+  const bool moved = ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0;
+  if (ImGui::IsItemHovered() && moved) cursor_ = index;
+  ImGui::PopID();
+  if (clicked && available) chosen = command.id;
+  if (index == cursor_ && scroll_to_cursor_) {
+    ImGui::SetScrollHereY();
+    scroll_to_cursor_ = false;
+  }
+
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 max(min.x + size.x, min.y + size.y);
+  if (index == cursor_) list.AddRectFilled(min, max, theme.group_header, em * 0.25F);
+  const float text_y = min.y + (height - em) / 2;
+  const std::string keys = commands.keymap().text(command.id);
+  const float keys_x = max.x - em * 0.5F - ImGui::CalcTextSize(keys.c_str()).x;
+  list.PushClipRect(min, ImVec2(std::max(min.x, keys_x - em * 0.5F), max.y), true);
+  draw_matched_text(list, ImVec2(min.x + em * 0.5F, text_y), command.title, entries_[index].match.positions,
+                    available ? theme.text : theme.text_dim, available ? theme.accent : theme.text_dim);
+  list.PopClipRect();
+  list.AddText(ImVec2(keys_x, text_y), theme.text_dim, keys.c_str());
+}
+
+std::optional<CommandId> CommandPalette::draw(const Commands& commands, const Theme& theme) {
+  if (!visible_) return std::nullopt;
+  if (stale_) find(commands);
+  if (appearing_) ImGui::OpenPopup(kTitle);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float em = ImGui::GetFontSize();
+  const float width = std::min(kWidthEm * em, display.x - 2 * em);
+  const float top = std::min(3 * em, display.y * 0.1F);
+  ImGui::SetNextWindowPos(ImVec2((display.x - width) / 2, top), ImGuiCond_Always);
+  ImGui::SetNextWindowSize(ImVec2(width, 0), ImGuiCond_Always);
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
+  if (!ImGui::BeginPopup(kTitle, kFlags)) {
+    visible_ = false;  // by a click beside it
+    return std::nullopt;
+  }
+  std::optional<CommandId> chosen;
+  bool close = !appearing_ && key_pressed(NamedKey::escape);
+  if (!appearing_) move_cursor(commands, chosen);
+  if (appearing_) ImGui::SetKeyboardFocusHere();
+  std::array<char, kLongestQuery> text{};
+  std::strncpy(text.data(), query_.c_str(), text.size() - 1);
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputTextWithHint("##query", kTitle, text.data(), text.size()) && !close) {
+    query_ = text.data();
+    find(commands);
+  }
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
+  const std::vector<std::string>& problems = commands.keymap().problems();
+  const float room = display.y - top - ImGui::GetFrameHeight() - (problems.empty() ? 3 : 6) * em;
+  const float rows = std::min(kVisibleRows, std::max(1.0F, static_cast<float>(entries_.size())));
+  ImGui::BeginChild("entries", ImVec2(0, std::max(ImGui::GetFrameHeight(),
+                                                  std::min(rows * ImGui::GetFrameHeight(), room))));
+  if (entries_.empty()) colored_text(theme.text_dim, "No command is called that.");
+  for (std::size_t i = 0; i < entries_.size(); ++i) draw_entry(i, commands, theme, chosen);
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  if (!problems.empty()) {
+    ImGui::Separator();
+    std::string sentence = "In keys.json, " + problems.front();
+    if (problems.size() > 1) sentence += " (and " + std::to_string(problems.size() - 1) + " more)";
+    wrapped_text(theme.warning, sentence);
+  }
+  appearing_ = false;
+  close = close || chosen.has_value() || !visible_;
+  if (close) {
+    visible_ = false;
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+  return chosen;
+}
+
+}  // namespace kino

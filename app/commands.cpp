@@ -1,0 +1,105 @@
+#include "app/commands.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <imgui.h>
+
+namespace kino {
+namespace {
+
+// The frame that runs a command from the palette and the one after still belong to the palette's text field.
+constexpr int kFramesToAnswer = 8;
+// How long the palette holds the key of a moving command.
+constexpr double kHoldSeconds = 0.15;
+
+// Like ImGui's context: panels ask for commands wherever they handle keys.
+Commands* current = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+bool moves_while_held(CommandId command) {
+  return command == CommandId::zoom_in || command == CommandId::zoom_out || command == CommandId::pan_left ||
+         command == CommandId::pan_right;
+}
+
+}  // namespace
+
+Commands::Commands(Keymap keymap) : keymap_(std::move(keymap)) { current = this; }
+
+Commands::~Commands() {
+  if (current == this) current = nullptr;
+}
+
+void Commands::bind(CommandId command, CommandAction action) {
+  actions_[index_of(command)] = std::move(action);
+}
+
+bool Commands::available(CommandId command) const {
+  const CommandAction& action = actions_[index_of(command)];
+  if (action.run) return !action.available || action.available();
+  return scopes_.timeline;
+}
+
+void Commands::run(CommandId command) {
+  const CommandAction& action = actions_[index_of(command)];
+  if (action.run) {
+    if (available(command)) action.run();
+  } else if (moves_while_held(command)) {
+    held_ = command;
+    hold_seconds_ = kHoldSeconds;
+  } else {
+    asked_ = command;
+    asked_frames_left_ = kFramesToAnswer;
+  }
+}
+
+bool Commands::reached(CommandId command) const {
+  switch (info_of(command).scope) {
+    case CommandScope::always:
+      return true;
+    case CommandScope::window:
+      return scopes_.window;
+    case CommandScope::loading:
+      return scopes_.window && scopes_.loading;
+    case CommandScope::timeline:
+      return scopes_.window && scopes_.timeline;
+  }
+  return false;
+}
+
+bool Commands::keys_pressed(CommandId command) const {
+  const bool text_field = ImGui::GetIO().WantTextInput;
+  const bool repeats = info_of(command).repeats;
+  return std::ranges::any_of(keymap_.keys(command), [&](const KeyChord& chord) {
+    return (!text_field || passes_text_fields(chord)) && chord_pressed(chord, repeats);
+  });
+}
+
+void Commands::begin_frame(ActiveScopes scopes, double delta_seconds) {
+  scopes_ = scopes;
+  hold_seconds_ = std::max(0.0, hold_seconds_ - delta_seconds);
+  if (asked_ && --asked_frames_left_ <= 0) asked_.reset();
+  for (const CommandInfo& command : all_commands()) {
+    const CommandAction& action = actions_[index_of(command.id)];
+    if (action.run && reached(command.id) && available(command.id) && keys_pressed(command.id)) action.run();
+  }
+}
+
+bool Commands::pressed(CommandId command) {
+  if (asked_ == command) {
+    asked_.reset();
+    return true;
+  }
+  return keys_pressed(command);
+}
+
+bool Commands::held(CommandId command) const {
+  if (hold_seconds_ > 0 && held_ == command) return true;
+  if (ImGui::GetIO().WantTextInput) return false;
+  return std::ranges::any_of(keymap_.keys(command), chord_held);
+}
+
+bool command_pressed(CommandId command) { return current != nullptr && current->pressed(command); }
+
+bool command_held(CommandId command) { return current != nullptr && current->held(command); }
+
+}  // namespace kino

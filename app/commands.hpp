@@ -1,0 +1,73 @@
+// Every command of the program in one table, and the one place that knows which of them is asked for now.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "app/keymap.hpp"
+
+namespace kino {
+
+/// One of the program's own commands.
+struct CommandAction {
+  std::function<void()> run;
+  std::function<bool()> available;  ///< empty: always
+};
+
+/// Which scopes the keys reach in a frame.
+struct ActiveScopes {
+  bool window = true;  ///< false while a sheet lies over the page
+  bool loading = false;
+  bool timeline = false;
+};
+
+/// Keys and palette ask, callbacks or the timeline answer. UI thread only; one at a time, which is what
+/// command_pressed() and command_held() ask.
+class Commands {
+ public:
+  explicit Commands(Keymap keymap);
+  Commands(const Commands&) = delete;
+  Commands& operator=(const Commands&) = delete;
+  ~Commands();
+
+  /// Commands without an action are the timeline's.
+  void bind(CommandId command, CommandAction action);
+  const Keymap& keymap() const { return keymap_; }
+  /// Whether running it would do anything now.
+  bool available(CommandId command) const;
+  /// Calls the action, or lets the timeline find the command pressed (moving commands: held for a moment) in
+  /// one of its next frames.
+  void run(CommandId command);
+
+  /// At the begin of a frame: runs the actions whose keys were pressed.
+  void begin_frame(ActiveScopes scopes, double delta_seconds);
+  /// Whether a command still waits for the timeline, so that the next frame must follow.
+  bool pending() const { return asked_.has_value() || hold_seconds_ > 0; }
+
+  bool pressed(CommandId command);
+  bool held(CommandId command) const;
+
+ private:
+  bool reached(CommandId command) const;
+  bool keys_pressed(CommandId command) const;
+
+  Keymap keymap_;
+  std::array<CommandAction, kCommandCount> actions_;
+  ActiveScopes scopes_;
+  std::optional<CommandId> asked_;  // of the timeline
+  int asked_frames_left_ = 0;
+  std::optional<CommandId> held_;  // from the palette
+  double hold_seconds_ = 0;
+};
+
+/// For panels: whether the command's key was pressed in this frame, or the palette asked for it, which is
+/// answered once. False while no Commands exists.
+bool command_pressed(CommandId command);
+/// Whether its key is held, with or without Shift.
+bool command_held(CommandId command);
+
+}  // namespace kino

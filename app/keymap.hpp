@@ -1,0 +1,127 @@
+// Which keys belong to which command: the defaults, and what the person's keys.json changes about them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/key_chord.hpp"
+
+namespace kino {
+
+/// In the order of the help sheet and the palette.
+enum class CommandId : std::uint8_t {
+  zoom_in,
+  zoom_out,
+  pan_left,
+  pan_right,
+  page_up,
+  page_down,
+  scroll_to_top,
+  scroll_to_bottom,
+  fit_all,
+  undo_view,
+  redo_view,
+  next_step,
+  previous_step,
+  fit_selection,
+  previous_slice,
+  next_slice,
+  parent_slice,
+  child_slice,
+  clear_selection,
+  toggle_drawer,
+  follow_flow,
+  follow_flow_back,
+  toggle_flows,
+  search,
+  next_hit,
+  previous_hit,
+  open_files,
+  recent_files,
+  open_sample,
+  reveal_in_folder,
+  copy_path,
+  close_tab,
+  next_tab,
+  previous_tab,
+  tab_1,
+  tab_2,
+  tab_3,
+  tab_4,
+  tab_5,
+  tab_6,
+  tab_7,
+  tab_8,
+  tab_9,
+  cancel_loading,
+  quit,
+  command_palette,
+  toggle_theme,
+  show_damage,
+  toggle_debug,
+  toggle_help,
+};
+inline constexpr std::size_t kCommandCount = static_cast<std::size_t>(CommandId::toggle_help) + 1;
+inline constexpr std::size_t index_of(CommandId command) { return static_cast<std::size_t>(command); }
+
+enum class CommandGroup : std::uint8_t { move, select, files, window };
+
+/// Where a command's keys count. Keys may mean different things where scopes never meet.
+enum class CommandScope : std::uint8_t {
+  always,    ///< even over a sheet
+  window,    ///< whatever the page shows
+  loading,   ///< while the active document loads
+  timeline,  ///< while a timeline is shown
+};
+bool scopes_meet(CommandScope a, CommandScope b);
+
+struct CommandInfo {
+  CommandId id{};
+  std::string_view name;          ///< in keys.json, "fit-all"
+  std::string_view title;         ///< for people, "Fit the whole trace"
+  std::string_view default_keys;  ///< separated by spaces
+  CommandGroup group{};
+  CommandScope scope{};
+  bool repeats = false;  ///< while the key is held
+};
+
+/// Every command, in the order of CommandId.
+std::span<const CommandInfo, kCommandCount> all_commands();
+const CommandInfo& info_of(CommandId command);
+std::optional<CommandId> command_named(std::string_view name);
+
+class Keymap {
+ public:
+  /// The defaults.
+  Keymap();
+  /// {"fit-all": "R", "next-tab": ["Ctrl+Tab", "L"], "quit": null}: what is named replaces the command's
+  /// defaults, null leaves it without a key, and a key that is given takes itself away from the command that
+  /// has it by default. What cannot be understood is left out and told by problems().
+  static Keymap from_json(std::string_view text);
+
+  std::span<const KeyChord> keys(CommandId command) const { return keys_[index_of(command)]; }
+  /// "Ctrl+P, Ctrl+Shift+P"; empty without a key.
+  std::string text(CommandId command) const;
+  /// "Ctrl+P"; empty without a key.
+  std::string first_key_text(CommandId command) const;
+  /// One sentence each.
+  const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  friend Keymap read_keymap(const std::filesystem::path& path);
+  std::array<std::vector<KeyChord>, kCommandCount> keys_;
+  std::vector<std::string> problems_;
+};
+
+/// keys.json beside settings_path(); empty when that is.
+std::filesystem::path keymap_path();
+/// The defaults when there is no file; a file that cannot be read is one of the problems.
+Keymap read_keymap(const std::filesystem::path& path);
+
+}  // namespace kino

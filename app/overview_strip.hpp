@@ -1,0 +1,86 @@
+// The overview strip: how busy GPU and CPU are over the whole trace, its steps, and the visible window.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/background_result.hpp"
+#include "app/overview_map.hpp"
+#include "app/theme.hpp"
+#include "app/timeline_state.hpp"
+#include "core/busy_profile.hpp"
+#include "core/trace.hpp"
+#include "core/worker_pool.hpp"
+
+namespace kino {
+
+/// How busy one column of the strip is: shares of its time, 0 to 1, in which the GPU does each kind of work
+/// (kinds overlap), and busy CPU threads as a share of the most there are in any column.
+struct OverviewColumn {
+  float compute = 0;
+  float communication = 0;
+  float copy = 0;
+  float cpu = 0;
+};
+
+/// Heights of a column's parts in whole px of `height_px`, from the bottom up. Whatever is present gets a
+/// pixel, and together they fit; kinds that
+/// overlap share the height.
+struct OverviewHeights {
+  std::uint8_t compute = 0;
+  std::uint8_t communication = 0;
+  std::uint8_t copy = 0;
+  std::uint8_t cpu = 0;
+  bool operator==(const OverviewHeights&) const = default;
+};
+OverviewHeights heights_of(const OverviewColumn& column, int gpu_height_px, int cpu_height_px);
+
+/// UI thread only. What is busy is computed on the pool, again when the width changes.
+class OverviewStrip {
+ public:
+  OverviewStrip(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
+
+  /// Turns this frame's mouse into changes of the view.
+  void handle(TimelineState& state);
+  /// Draws into boxes.overview and its legend left of it. `steps`: where ticks stand, in order of time.
+  void draw(ImDrawList& list, const TimelineState& state, std::span<const TimeRange> steps,
+            const Theme& theme);
+  /// Whether what is drawn belongs to the current width.
+  bool complete() const { return !profile_.running(); }
+
+ private:
+  struct Profile {
+    std::shared_ptr<const BusyIndex> index;  // built once, asked again when the width changes
+    std::vector<OverviewColumn> columns;
+    float most_threads = 0;  // what a CPU share of 1 stands for, at least 1
+  };
+
+  static Profile computed(const Trace& trace, std::shared_ptr<const BusyIndex> index, std::uint32_t columns,
+                          const std::stop_token& stop);
+  void update(const TimelineState& state);
+  void draw_columns(ImDrawList& list, const TimelineState& state, const Theme& theme);
+  void draw_brush(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
+  void draw_legend(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
+  void draw_tooltip(const TimelineState& state, const Theme& theme) const;
+
+  std::shared_ptr<const Trace> trace_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  BackgroundResult<Profile> profile_;
+  std::uint32_t wanted_columns_ = 0;
+  OverviewMap map_;
+  OverviewDrag drag_;
+  std::vector<OverviewHeights> heights_;  // of the profile's columns
+  int gpu_px_ = 0;
+  int cpu_px_ = 0;
+  bool heights_stale_ = true;
+  bool hovered_ = false;
+};
+
+}  // namespace kino

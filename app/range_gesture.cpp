@@ -1,0 +1,165 @@
+#include "app/range_gesture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "app/text_drawing.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kGripPx = 4;       // to both sides of an edge
+constexpr float kThresholdPx = 3;  // a click may move so far
+
+bool place_button(const char* id, const Box& box) {
+  ImGui::SetCursorScreenPos({box.left, box.top});
+  ImGui::InvisibleButton(id, {std::max(1.0F, box.width()), std::max(1.0F, box.height())});
+  return ImGui::IsItemActivated();
+}
+
+void resize_cursor_when_used() {
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+}
+
+std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
+  return (color & 0xffffffU) | alpha << 24;
+}
+
+float screen_x(const TimelineState& state, std::int64_t time_ns) {
+  const double x = state.navigation.view().px_from_ns(static_cast<double>(time_ns));
+  constexpr double kFar = 1e6;  // beyond any screen, and still exact in float
+  return state.boxes.tracks.left + static_cast<float>(std::clamp(x, -kFar, kFar));
+}
+
+}  // namespace
+
+std::int64_t RangeGesture::time_at_mouse(const TimelineState& state) {
+  snapped_ns_.reset();
+  const ImGuiIO& io = ImGui::GetIO();
+  const Box& tracks = state.boxes.tracks;
+  const TimeView& view = state.navigation.view();
+  const double px = std::clamp(io.MousePos.x, tracks.left, tracks.right) - tracks.left;
+  if (!io.KeyAlt) {
+    const double tolerance = kSnapPx * state.scale;
+    const double scroll = state.shown_scroll();
+    rows_.clear();
+    if (tracks.contains(io.MousePos.x, io.MousePos.y)) {
+      const LayoutHit hit = state.layout.hit(io.MousePos.y - tracks.top + scroll);
+      if (hit.kind == LayoutHit::Kind::lane) rows_.push_back(RowId{hit.row});
+    }
+    // The lane under the mouse first; without one, whatever is in sight.
+    if (!rows_.empty()) snapped_ns_ = nearest_edge(*state.trace, rows_, view, px, tolerance);
+    if (!snapped_ns_) {
+      state.layout.visible_lanes(scroll, tracks.height(), lanes_);
+      rows_.clear();
+      for (const LaneDraw& lane : lanes_) {
+        if (lane.kind == LaneDraw::Kind::slices) rows_.push_back(RowId{lane.index});
+      }
+      snapped_ns_ = nearest_edge(*state.trace, rows_, view, px, tolerance);
+    }
+  }
+  return snapped_ns_.value_or(static_cast<std::int64_t>(std::llround(view.ns_from_px(px))));
+}
+
+void RangeGesture::press(TimelineState& state, Source source) {
+  source_ = source;
+  moved_ = false;
+  if (source != Source::edge) state.marked.begin(time_at_mouse(state));
+}
+
+void RangeGesture::place_edges(TimelineState& state) {
+  const std::optional<TimeRange>& range = state.marked.range();
+  if (!range) return;
+  const Box& tracks = state.boxes.tracks;
+  const float grip = state.px(kGripPx);
+  const std::array edges{RangeSelection::Edge::begin, RangeSelection::Edge::end};
+  for (const RangeSelection::Edge edge : edges) {
+    const bool first = edge == RangeSelection::Edge::begin;
+    float x = screen_x(state, first ? range->begin_ns : range->end_ns);
+    // A button that is not placed loses the mouse, so while dragged an edge stays at the border.
+    const bool in_sight = x >= tracks.left - grip && x <= tracks.right + grip;
+    if (!in_sight && source_ != Source::edge) continue;
+    x = std::clamp(x, tracks.left, tracks.right);
+    const Box box{x - grip, state.boxes.ruler.top, x + grip, tracks.bottom};
+    if (place_button(first ? "range begin" : "range end", box)) {
+      state.marked.grab(edge);
+      press(state, Source::edge);
+    }
+    resize_cursor_when_used();
+  }
+}
+
+bool RangeGesture::follow(TimelineState& state) {
+  const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  moved_ = moved_ || ImGui::IsMouseDragging(ImGuiMouseButton_Left, kThresholdPx * state.scale);
+  if (!state.marked.dragging()) {  // cancelled with Esc
+    if (!held) source_ = Source::none;
+    return false;
+  }
+  if (moved_) state.marked.drag_to(time_at_mouse(state));
+  if (held) return false;
+  // A click on the ruler clears the range; one with Shift on the tracks is only a slip.
+  if (!moved_ && source_ == Source::tracks) {
+    state.marked.cancel();
+  } else {
+    state.marked.finish();
+  }
+  const bool made = moved_ && state.marked.range().has_value();
+  source_ = Source::none;
+  snapped_ns_.reset();
+  return made;
+}
+
+bool RangeGesture::handle(TimelineState& state) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (source_ == Source::none) snapped_ns_.reset();
+  place_edges(state);
+  const bool on_edge = ImGui::IsAnyItemHovered();
+  if (place_button("ruler", state.boxes.ruler)) press(state, Source::ruler);
+  if (ImGui::IsItemHovered() && !on_edge && source_ == Source::none) time_at_mouse(state);
+  if (source_ == Source::tracks || (source_ == Source::none && io.KeyShift)) {
+    if (place_button("range on tracks", state.boxes.tracks)) press(state, Source::tracks);
+    if (ImGui::IsItemHovered() && source_ == Source::none) time_at_mouse(state);
+  }
+  return source_ != Source::none && follow(state);
+}
+
+void RangeGesture::draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const {
+  const Box& ruler = state.boxes.ruler;
+  const Box& tracks = state.boxes.tracks;
+  const float line = std::max(1.0F, state.px(1));
+  list.PushClipRect({ruler.left, ruler.top}, {tracks.right, tracks.bottom}, true);
+  if (snapped_ns_ && ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) {
+    const float x = std::floor(screen_x(state, *snapped_ns_)) + 0.5F;
+    list.AddLine({x, ruler.bottom}, {x, tracks.bottom}, with_alpha(theme.accent, 0x70), line);
+  }
+  if (const std::optional<TimeRange>& range = state.marked.range()) {
+    const float left = std::floor(screen_x(state, range->begin_ns)) + 0.5F;
+    const float right = std::max(left, std::floor(screen_x(state, range->end_ns)) + 0.5F);
+    const std::uint32_t shade = with_alpha(theme.accent, theme.dark ? 0x26 : 0x20);
+    list.AddRectFilled({left, ruler.top}, {right, tracks.bottom}, shade);
+    for (const float x : {left, right}) {
+      list.AddLine({x, ruler.top}, {x, tracks.bottom}, with_alpha(theme.accent, 0xd0), line);
+    }
+    const float shown_left = std::clamp(left, ruler.left, ruler.right);
+    const float shown_right = std::clamp(right, ruler.left, ruler.right);
+    if (left < ruler.right && right > ruler.left) {
+      const std::string text = text_from_duration(range->length_ns());
+      const float padding = state.px(6);
+      const float width = std::ceil(text_width(text)) + 2 * padding;
+      const float height = std::min(ruler.height() - 2, std::ceil(ImGui::GetFontSize()) + state.px(4));
+      const float most = std::max(ruler.left, ruler.right - width);
+      const float x = std::floor(std::clamp((shown_left + shown_right - width) / 2, ruler.left, most));
+      const float y = std::floor(ruler.top + (ruler.height() - height) / 2);
+      list.AddRectFilled({x, y}, {x + width, y + height}, theme.accent, state.px(4));
+      const float text_y = std::floor(y + (height - ImGui::GetFontSize()) / 2);
+      list.AddText({x + padding, text_y}, theme.window, text.data(), text.data() + text.size());
+    }
+  }
+  list.PopClipRect();
+}
+
+}  // namespace kino

@@ -1,0 +1,184 @@
+#include "app/step_row.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "app/commands.hpp"
+#include "app/text_drawing.hpp"
+#include "app/widgets.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kMargin = 0.02;  // around a fitted step
+constexpr double kFills = 2;      // a step fills a view of at most so many of its lengths
+
+std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
+  return (color & 0xffffffU) | alpha << 24;
+}
+
+std::string title_of(const Step& step) { return "ProfilerStep#" + std::to_string(step.number); }
+
+/// "+34 %" against the median.
+std::string deviation(std::int64_t length_ns, std::int64_t median_ns) {
+  std::array<char, 32> text{};
+  const double ratio =
+      static_cast<double>(length_ns) / static_cast<double>(std::max<std::int64_t>(1, median_ns));
+  std::snprintf(text.data(), text.size(), "%+.0f %%", (ratio - 1) * 100);
+  return text.data();
+}
+
+}  // namespace
+
+std::size_t step_to_go_to(const Steps& steps, const TimeView& view, int direction) {
+  const double middle = view.begin_ns + (view.end_ns() - view.begin_ns) / 2;
+  const double length = view.end_ns() - view.begin_ns;
+  const std::vector<Step>& all = steps.steps;
+  for (std::size_t i = all.size(); i-- > 0;) {
+    const TimeRange& range = all[i].range;
+    const bool inside =
+        middle >= static_cast<double>(range.begin_ns) && middle < static_cast<double>(range.end_ns);
+    if (!inside || length > kFills * static_cast<double>(range.length_ns())) continue;
+    if (direction > 0) return i + 1 < all.size() ? i + 1 : Steps::kNone;
+    return i > 0 ? i - 1 : Steps::kNone;
+  }
+  if (direction > 0) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (static_cast<double>(all[i].range.begin_ns) >= view.begin_ns) return i;
+    }
+  } else {
+    for (std::size_t i = all.size(); i-- > 0;) {
+      if (static_cast<double>(all[i].range.end_ns) <= view.end_ns()) return i;
+    }
+  }
+  return Steps::kNone;
+}
+
+StepRow::StepRow(const std::shared_ptr<const Trace>& trace, WorkerPool& pool, std::function<void()> wake) {
+  steps_.start(pool, std::move(wake),
+               [trace](const std::stop_token& stop) { return find_steps(*trace, stop); });
+}
+
+void StepRow::update(TimelineState& state) {
+  if (!steps_.poll() || steps_.value() == nullptr) return;
+  for (const Step& step : steps_.value()->steps) ranges_.push_back(step.range);
+  state.steps_shown = !ranges_.empty();
+}
+
+std::size_t StepRow::step_at_mouse(const TimelineState& state) const {
+  if (ranges_.empty()) return Steps::kNone;
+  const double time = state.navigation.view().ns_from_px(ImGui::GetIO().MousePos.x - state.boxes.steps.left);
+  constexpr double kFar = 9e18;
+  return steps_.value()->at(static_cast<std::int64_t>(std::floor(std::clamp(time, -kFar, kFar))));
+}
+
+void StepRow::fit(TimelineState& state, std::size_t step) const {
+  if (step < ranges_.size()) state.navigation.fit(ranges_[step], kMargin);
+}
+
+void StepRow::handle(TimelineState& state, bool keyboard) {
+  hovered_ = Steps::kNone;
+  if (ranges_.empty()) return;
+  const Box& box = state.boxes.steps;
+  ImGui::SetCursorScreenPos({box.left, box.top});
+  const bool clicked =
+      ImGui::InvisibleButton("steps", {std::max(1.0F, box.width()), std::max(1.0F, box.height())});
+  if (ImGui::IsItemHovered()) hovered_ = step_at_mouse(state);
+  if (hovered_ != Steps::kNone) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    const Step& step = steps_.value()->steps[hovered_];
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+      fit(state, hovered_);
+    } else if (clicked && ImGui::GetIO().KeyShift) {
+      state.marked.set(step.range);
+    } else if (clicked && step.slice != kNoSlice) {
+      state.choose({step.slice, kNoInstant}, false);
+      state.drawer_tab = DrawerTab::selection;
+    }
+  }
+  if (!keyboard) return;
+  const TimeView& target = state.navigation.target();
+  if (command_pressed(CommandId::next_step)) fit(state, step_to_go_to(*steps_.value(), target, 1));
+  if (command_pressed(CommandId::previous_step)) fit(state, step_to_go_to(*steps_.value(), target, -1));
+}
+
+void StepRow::draw_step(ImDrawList& list, const TimelineState& state, std::size_t index,
+                        const Theme& theme) const {
+  const Step& step = steps_.value()->steps[index];
+  const Box& box = state.boxes.steps;
+  const TimeView& view = state.navigation.view();
+  constexpr double kFar = 1e6;
+  const auto x_of = [&](std::int64_t time_ns) {
+    const double x = view.px_from_ns(static_cast<double>(time_ns));
+    return box.left + std::floor(static_cast<float>(std::clamp(x, -kFar, kFar)));
+  };
+  const float left = x_of(step.range.begin_ns);
+  const float right = std::max(left + 1, x_of(step.range.end_ns));
+  if (right < box.left || left > box.right) return;
+  const float top = box.top + state.px(2);
+  const float bottom = box.bottom - state.px(3);
+  const std::uint32_t color = step.outlier ? theme.warning : theme.text_dim;
+  const bool hovered = index == hovered_;
+  list.AddRectFilled({left, top}, {right, bottom}, with_alpha(color, hovered ? 0x48 : 0x24));
+  list.AddRectFilled({left, top}, {left + std::max(1.0F, state.px(1)), bottom}, color);
+  const float padding = state.px(6);
+  const float text_left = std::max(left, box.left) + padding;
+  const float room = std::min(right, box.right) - padding - text_left;
+  const std::string length = text_from_duration(step.range.length_ns());
+  const std::string number = "Step " + std::to_string(step.number);
+  const float gap = state.px(8);
+  const float length_width = text_width(length);
+  if (length_width > room) return;
+  const float y = std::floor(top + (bottom - top - ImGui::GetFontSize()) / 2);
+  float x = text_left;
+  const float number_width = text_width(number);
+  if (number_width + gap + length_width <= room) {
+    draw_elided(list, {x, y}, number_width + 1, theme.text, number);
+    x += number_width + gap;
+  }
+  const std::uint32_t length_color = step.outlier ? theme.warning : theme.text_dim;
+  draw_elided(list, {x, y}, length_width + 1, length_color, length);
+}
+
+void StepRow::draw_tooltip(const Step& step, const Theme& theme) const {
+  const std::int64_t median = steps_.value()->median_ns;
+  std::string length = text_from_duration(step.range.length_ns());
+  if (ranges_.size() > 1) {
+    length += ", " + deviation(step.range.length_ns(), median) + " against the median of " +
+              text_from_duration(median);
+  }
+  ImGui::BeginTooltip();
+  colored_text(theme.text, title_of(step));
+  colored_text(step.outlier ? theme.warning : theme.text, length);
+  if (step.gpu_range) {
+    colored_text(theme.text, text_from_duration(step.gpu_range->length_ns()) + " on the GPU");
+  }
+  colored_text(theme.text_dim, "Double click fits it, Shift+click marks it; N and P go on and back");
+  ImGui::EndTooltip();
+}
+
+void StepRow::draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const {
+  const Box& box = state.boxes.steps;
+  if (box.height() < 1 || ranges_.empty()) return;
+  const Box& corner = state.boxes.steps_corner;
+  list.AddRectFilled({corner.left, corner.top}, {box.right, box.bottom}, theme.panel);
+  const std::size_t count = ranges_.size();
+  const std::string title = grouped(count) + (count == 1 ? " step" : " steps");
+  const float y = std::floor(corner.top + (corner.height() - ImGui::GetFontSize()) / 2);
+  const float inset = state.px(12);
+  draw_elided(list, {corner.left + inset, y}, corner.width() - 2 * inset, theme.text_dim,
+              count > 1 ? title + ", median " + text_from_duration(steps_.value()->median_ns) : title);
+  list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
+  for (std::size_t i = 0; i < count; ++i) draw_step(list, state, i, theme);
+  list.PopClipRect();
+  list.AddLine({corner.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, theme.border);
+  list.AddLine({box.left - 0.5F, box.top}, {box.left - 0.5F, box.bottom}, theme.border);
+  if (hovered_ != Steps::kNone) draw_tooltip(steps_.value()->steps[hovered_], theme);
+}
+
+}  // namespace kino

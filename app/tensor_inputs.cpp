@@ -1,0 +1,64 @@
+#include "app/tensor_inputs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostInputs = 200;
+constexpr std::size_t kMostBytes = 2000;
+constexpr std::array<std::string_view, 5> kKeys{"Input Dims", "Input dims", "Input type", "Input Strides",
+                                                "Concrete Inputs"};
+
+void append(const ArgNode& node, std::string& out) {
+  if (out.size() > kMostBytes) return;
+  if (node.kind != ArgNode::Kind::array) {
+    out += node.text;
+    return;
+  }
+  out += '[';
+  for (const ArgNode& child : node.children) {
+    if (&child != node.children.data()) out += ", ";
+    append(child, out);
+  }
+  out += ']';
+}
+
+/// Element `i` of a list; empty when there is none.
+std::string element(const ArgNode* list, std::size_t i) {
+  std::string text;
+  if (list == nullptr || i >= list->children.size()) return text;
+  append(list->children[i], text);
+  return text;
+}
+
+}  // namespace
+
+bool is_tensor_argument(const std::string& key) { return std::ranges::find(kKeys, key) != kKeys.end(); }
+
+std::vector<TensorInput> tensor_inputs(const ArgNode& event) {
+  const ArgNode* args = event.find("args");
+  if (args == nullptr) return {};
+  const auto list = [&](std::string_view key) {
+    const ArgNode* found = args->find(key);
+    return found != nullptr && found->kind == ArgNode::Kind::array ? found : nullptr;
+  };
+  const ArgNode* dims = list("Input Dims") != nullptr ? list("Input Dims") : list("Input dims");
+  if (dims == nullptr) return {};
+  const ArgNode* types = list("Input type");
+  const ArgNode* strides = list("Input Strides");
+  const ArgNode* values = list("Concrete Inputs");
+  std::size_t count = 0;
+  for (const ArgNode* column : {dims, types, strides, values}) {
+    if (column != nullptr) count = std::max(count, column->children.size());
+  }
+  std::vector<TensorInput> inputs(std::min(count, kMostInputs));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    inputs[i] = {element(dims, i), element(types, i), element(strides, i), element(values, i)};
+  }
+  return inputs;
+}
+
+}  // namespace kino

@@ -1,0 +1,23 @@
+# Runs within `cmake --install`: writes the desktop entry for the prefix and tells the desktop about new files.
+# Expects source_folder, binary_folder, bin_folder and data_folder (the latter two may be absolute).
+
+foreach(folder bin_folder data_folder)
+  if(NOT IS_ABSOLUTE "${${folder}}")
+    set(${folder} "${CMAKE_INSTALL_PREFIX}/${${folder}}")
+  endif()
+endforeach()
+
+# Sessions need not have ~/.local/bin in their PATH, so the entry names the program in full where the system would
+# not look. A path that the entry's syntax could not carry stays as it is.
+file(READ "${source_folder}/assets/desktop/kinetoscope.desktop" entry)
+if(NOT bin_folder MATCHES "^(/usr|/usr/local)/bin$" AND NOT bin_folder MATCHES "[\"`$\\\\%;=]")
+  string(REPLACE "Exec=kinetoscope" "Exec=\"${bin_folder}/kinetoscope\"" entry "${entry}")
+  string(REPLACE "\nTerminal=" "\nTryExec=${bin_folder}/kinetoscope\nTerminal=" entry "${entry}")
+endif()
+file(WRITE "${binary_folder}/kinetoscope.desktop" "${entry}")
+file(INSTALL "${binary_folder}/kinetoscope.desktop" DESTINATION "${data_folder}/applications")
+
+# A package's own triggers do this on the system that installs it.
+if("$ENV{DESTDIR}" STREQUAL "")
+  include("${source_folder}/assets/desktop/update_desktop.cmake")
+endif()

@@ -1,0 +1,247 @@
+// Commands have ids, titles and keys of their own; keys.json changes them; the palette finds them.
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include <doctest/doctest.h>
+#include <imgui.h>
+
+#include "app/command_palette.hpp"
+#include "app/commands.hpp"
+
+namespace {
+
+using kino::CommandId;
+using kino::Keymap;
+
+std::vector<std::string> chord_texts(std::initializer_list<const char*> texts) {
+  std::vector<std::string> read;
+  for (const char* text : texts) {
+    const auto chord = kino::chord_from_text(text);
+    read.push_back(chord ? kino::text_of(*chord) : "none");
+  }
+  return read;
+}
+
+CommandId first_found(const char* query) {
+  const auto entries = kino::palette_entries(query);
+  REQUIRE_FALSE(entries.empty());
+  return entries.front().command;
+}
+
+// Frames of Dear ImGui without a window, with keys held as told.
+class Frames {
+ public:
+  Frames() {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = ImVec2(800, 600);
+    io.DeltaTime = 1.0F / 60;
+    unsigned char* pixels = nullptr;
+    int width = 0;
+    int height = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+  }
+  Frames(const Frames&) = delete;
+  Frames& operator=(const Frames&) = delete;
+  ~Frames() { ImGui::DestroyContext(); }
+
+  template <class During>
+  void draw(std::initializer_list<char> keys, bool ctrl, const char* typed, During during) {
+    ImGuiIO& io = ImGui::GetIO();
+#if IMGUI_VERSION_NUM < 18700
+    std::fill(std::begin(io.KeysDown), std::end(io.KeysDown), false);
+    for (const char key : keys) io.KeysDown[static_cast<int>(key)] = true;
+    io.KeyCtrl = ctrl;
+#else
+    for (char key = 'A'; key <= 'Z'; ++key) {
+      io.AddKeyEvent(kino::key_number(key), std::find(keys.begin(), keys.end(), key) != keys.end());
+    }
+    io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
+#endif
+    io.AddInputCharactersUTF8(typed);
+    ImGui::NewFrame();
+    during();
+    ImGui::EndFrame();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every command has an id, a name and a title of its own") {
+  std::set<std::string_view> names;
+  std::set<std::string_view> titles;
+  std::size_t index = 0;
+  for (const kino::CommandInfo& command : kino::all_commands()) {
+    CAPTURE(command.name);
+    CHECK(kino::index_of(command.id) == index++);
+    CHECK_FALSE(command.name.empty());
+    CHECK_FALSE(command.title.empty());
+    CHECK(names.insert(command.name).second);
+    CHECK(titles.insert(command.title).second);
+    CHECK(kino::command_named(command.name) == command.id);
+  }
+  CHECK(index == kino::kCommandCount);
+  CHECK_FALSE(kino::command_named("no-such-command").has_value());
+}
+
+TEST_CASE("every command has a default key that can be read, and no two clash where both count") {
+  const Keymap map;
+  for (const kino::CommandInfo& command : kino::all_commands()) {
+    CAPTURE(command.name);
+    const auto words = 1 + std::count(command.default_keys.begin(), command.default_keys.end(), ' ');
+    CHECK(map.keys(command.id).size() == static_cast<std::size_t>(words));
+    for (const kino::CommandInfo& other : kino::all_commands()) {
+      if (other.id <= command.id || !kino::scopes_meet(command.scope, other.scope)) continue;
+      CAPTURE(other.name);
+      for (const kino::KeyChord& chord : map.keys(command.id)) {
+        CHECK(std::ranges::find(map.keys(other.id), chord) == map.keys(other.id).end());
+      }
+    }
+  }
+}
+
+TEST_CASE("keys are read in any case and written in one") {
+  CHECK(chord_texts({"ctrl+shift+p", "F12", "escape", "RETURN", "[", "?", "Ctrl++", "+", "alt+pageup",
+                     "7"}) == std::vector<std::string>{"Ctrl+Shift+P", "F12", "Esc", "Enter", "[", "?",
+                                                       "Ctrl++", "+", "Alt+PageUp", "7"});
+  for (const char* text : {"", "Ctrl+", "Hyper+A", "AB", "F13", "F0", "Ctrl+Ctrl+A", "Shift+/", "\xc3\xa4",
+                           "Ctrl A", " ", "\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(kino::chord_from_text(text).has_value());
+  }
+}
+
+TEST_CASE("keys.json replaces, adds and removes keys") {
+  const Keymap map = Keymap::from_json(R"({"fit-all": "X", "next-tab": ["Ctrl+Tab", "L"], "quit": null})");
+  CHECK(map.problems().empty());
+  CHECK(map.text(CommandId::fit_all) == "X");
+  CHECK(map.text(CommandId::next_tab) == "Ctrl+Tab, L");
+  CHECK(map.text(CommandId::quit).empty());
+  CHECK(map.first_key_text(CommandId::quit).empty());
+  CHECK(map.text(CommandId::toggle_theme) == "T");
+}
+
+TEST_CASE("a key that is given away leaves the command that had it by default") {
+  const Keymap map = Keymap::from_json(R"({"toggle-theme": "R"})");
+  CHECK(map.problems().empty());
+  CHECK(map.text(CommandId::toggle_theme) == "R");
+  CHECK(map.text(CommandId::fit_all).empty());
+}
+
+TEST_CASE("a key given twice belongs to the first command and is told") {
+  const Keymap map = Keymap::from_json(R"({"fit-all": "X", "quit": ["X", "Ctrl+Q"]})");
+  REQUIRE(map.problems().size() == 1);
+  CHECK(map.text(CommandId::fit_all) == "X");
+  CHECK(map.text(CommandId::quit) == "Ctrl+Q");
+}
+
+TEST_CASE("what keys.json says wrongly is told once and the rest works") {
+  const Keymap map = Keymap::from_json(
+      R"({"no-such-command": "X", "fit-all": "Hyper+X", "quit": 5, "zoom-in": [["W"]], "zoom-out": "K"})");
+  CHECK(map.problems().size() == 4);
+  CHECK(map.text(CommandId::fit_all) == "R");
+  CHECK(map.text(CommandId::quit) == "Ctrl+Q");
+  CHECK(map.text(CommandId::zoom_in) == "W");
+  CHECK(map.text(CommandId::zoom_out) == "K");
+}
+
+TEST_CASE("a keys.json that is none leaves the defaults") {
+  for (const char* text : {"", "{", "[]", "null", "\xff\xfe", R"({"fit-all": "R")"}) {
+    CAPTURE(text);
+    const Keymap map = Keymap::from_json(text);
+    CHECK(map.problems().size() == 1);
+    CHECK(map.text(CommandId::fit_all) == "R");
+  }
+  CHECK(kino::read_keymap("/nonexistent/keys.json").problems().empty());
+}
+
+TEST_CASE("fuzzy matches take letters in order and prefer word starts and rows") {
+  CHECK_FALSE(kino::fuzzy_match("xyz", "Fit the whole trace").has_value());
+  CHECK_FALSE(kino::fuzzy_match("a", "").has_value());
+  CHECK(kino::fuzzy_match("", "").has_value());
+  CHECK_FALSE(kino::fuzzy_match("ecart", "trace").has_value());
+  const auto words = kino::fuzzy_match("fwt", "Fit the whole trace");
+  REQUIRE(words.has_value());
+  CHECK(words->positions == std::vector<std::size_t>{0, 8, 14});
+  const auto row = kino::fuzzy_match("trace", "Fit the whole trace");
+  REQUIRE(row.has_value());
+  CHECK(row->positions == std::vector<std::size_t>{14, 15, 16, 17, 18});
+  CHECK(kino::fuzzy_match("open", "Open files")->score > kino::fuzzy_match("open", "Stop at the end")->score);
+  CHECK(kino::fuzzy_match("zi", "Zoom in")->score > kino::fuzzy_match("zi", "Gazing")->score);
+  CHECK(kino::fuzzy_match(std::string(5000, 'a'), std::string(5000, 'a')).has_value());
+}
+
+TEST_CASE("the palette shows all commands first and then the best match") {
+  CHECK(kino::palette_entries("").size() == kino::kCommandCount);
+  CHECK(kino::palette_entries("").front().command == CommandId::zoom_in);
+  CHECK(kino::palette_entries("qqqq").empty());
+  CHECK(first_found("open") == CommandId::open_files);
+  CHECK(first_found("fit sel") == CommandId::fit_selection);
+  CHECK(first_found("next t") == CommandId::next_tab);
+  CHECK(first_found("palette") == CommandId::command_palette);  // by its name
+  CHECK(first_found("QUIT") == CommandId::quit);
+}
+
+TEST_CASE("keys run the actions that are bound, and only where their scope is active") {
+  Frames frames;
+  kino::Commands commands{Keymap()};
+  int quits = 0;
+  int themes = 0;
+  commands.bind(CommandId::quit, {[&] { ++quits; }, {}});
+  commands.bind(CommandId::toggle_theme, {[&] { ++themes; }, {}});
+  const auto press = [&](char key, bool ctrl, kino::ActiveScopes scopes) {
+    frames.draw({}, false, "", [] {});
+    frames.draw({key}, ctrl, "", [&] { commands.begin_frame(scopes, 0.01); });
+  };
+  press('Q', true, {});
+  CHECK(quits == 1);
+  press('Q', false, {});
+  CHECK(quits == 1);
+  press('T', false, {});
+  CHECK(themes == 1);
+  press('T', false, {.window = false});
+  CHECK(themes == 1);
+  press('T', true, {});
+  CHECK(themes == 1);
+}
+
+TEST_CASE("the timeline's commands are found pressed by their key, by their character, or when run") {
+  Frames frames;
+  kino::Commands commands{Keymap()};
+  frames.draw({}, false, "", [] { CHECK_FALSE(kino::command_pressed(CommandId::fit_all)); });
+  frames.draw({'R'}, false, "", [] { CHECK(kino::command_pressed(CommandId::fit_all)); });
+  frames.draw({'W'}, false, "", [] { CHECK(kino::command_held(CommandId::zoom_in)); });
+  frames.draw({'W'}, true, "", [] { CHECK_FALSE(kino::command_held(CommandId::zoom_in)); });
+  frames.draw({}, false, "[", [] {
+    CHECK(kino::command_pressed(CommandId::previous_slice));
+    CHECK_FALSE(kino::command_pressed(CommandId::next_slice));
+  });
+  CHECK_FALSE(commands.available(CommandId::fit_all));
+  commands.run(CommandId::fit_all);
+  CHECK(commands.pending());
+  frames.draw({}, false, "", [&] {
+    commands.begin_frame({.timeline = true}, 0.01);
+    CHECK(commands.available(CommandId::fit_all));
+    CHECK(kino::command_pressed(CommandId::fit_all));
+    CHECK_FALSE(kino::command_pressed(CommandId::fit_all));
+  });
+  CHECK_FALSE(commands.pending());
+  commands.run(CommandId::pan_left);
+  frames.draw({}, false, "", [&] {
+    commands.begin_frame({.timeline = true}, 0.01);
+    CHECK(kino::command_held(CommandId::pan_left));
+    commands.begin_frame({.timeline = true}, 1);
+    CHECK_FALSE(kino::command_held(CommandId::pan_left));
+  });
+}
+
+TEST_CASE("a command that nobody takes is forgotten") {
+  Frames frames;
+  kino::Commands commands{Keymap()};
+  commands.run(CommandId::fit_all);
+  frames.draw({}, false, "", [&] {
+    for (int i = 0; i < 20; ++i) commands.begin_frame({}, 0.01);
+  });
+  CHECK_FALSE(commands.pending());
+}

@@ -1,0 +1,45 @@
+// The keys go from step to step, wherever the view is.
+#include <doctest/doctest.h>
+
+#include "app/step_row.hpp"
+
+using namespace kino;
+
+namespace {
+
+Steps three_steps() {
+  Steps steps;
+  for (const std::int64_t begin : {1000, 2000, 3000}) {
+    Step step;
+    step.range = {begin, begin + 800};
+    steps.steps.push_back(step);
+  }
+  return steps;
+}
+
+TimeView view_of(double begin_ns, double end_ns) { return {begin_ns, (end_ns - begin_ns) / 1000, 1000}; }
+
+}  // namespace
+
+TEST_CASE("from a view that a step fills, the keys go to its neighbours") {
+  const Steps steps = three_steps();
+  CHECK(step_to_go_to(steps, view_of(1980, 2820), 1) == 2);
+  CHECK(step_to_go_to(steps, view_of(1980, 2820), -1) == 0);
+  CHECK(step_to_go_to(steps, view_of(2300, 2310), 1) == 2);
+  CHECK(step_to_go_to(steps, view_of(2980, 3820), 1) == Steps::kNone);
+  CHECK(step_to_go_to(steps, view_of(980, 1820), -1) == Steps::kNone);
+}
+
+TEST_CASE("from a view of many steps, the keys go to its first and its last one") {
+  const Steps steps = three_steps();
+  CHECK(step_to_go_to(steps, view_of(0, 5000), 1) == 0);
+  CHECK(step_to_go_to(steps, view_of(0, 5000), -1) == 2);
+}
+
+TEST_CASE("from between steps, the keys go to the nearest on that side") {
+  const Steps steps = three_steps();
+  CHECK(step_to_go_to(steps, view_of(1850, 1950), 1) == 1);
+  CHECK(step_to_go_to(steps, view_of(1850, 1950), -1) == 0);
+  CHECK(step_to_go_to(steps, view_of(4000, 4100), 1) == Steps::kNone);
+  CHECK(step_to_go_to(Steps{}, view_of(0, 1), 1) == Steps::kNone);
+}
