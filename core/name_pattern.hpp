@@ -9,12 +9,13 @@
 
 namespace kino {
 
-/// std::regex takes exponential time or deep recursion on some patterns and 1 us a byte on harmless ones;
-/// this is a position automaton (Glushkov 1961) of at most 64 positions held in one word, stepped byte by
-/// byte. Syntax: literals, `.`, [a-z] and [^a-z], \d \w \s \D \W \S \t \n and escaped punctuation, groups ( )
-/// and
-/// (?: ), |, ? * + {m} {m,} {m,n} (lazy forms are the same), ^ and $. ASCII letters match both cases. No back
-/// references, look-around or \b. `.` is any one byte.
+/// std::regex takes exponential time or deep recursion on some patterns, and what is typed must never hang.
+/// This is a position automaton (Glushkov 1961) of at most 64 positions held in one word, stepped byte by
+/// byte.
+///
+/// Syntax: literals, `.`, [a-z] and [^a-z], \d \w \s \D \W \S \t \n and escaped punctuation, ( ) and (?: ),
+/// |, ? * + {m} {m,} {m,n} (lazy forms are the same), ^ and $. ASCII letters match both cases. `.` is any one
+/// byte. No back references, look-around or \b.
 class NamePattern {
  public:
   static constexpr int kMaxPositions = 64;
@@ -23,7 +24,7 @@ class NamePattern {
   /// Fails with one sentence that says what about the pattern cannot be read. O(length * kMaxPositions).
   static Result<NamePattern> compile(std::string_view pattern);
 
-  /// Whether the pattern matches anywhere in `text`. O(length), 1 to 5 ns a byte for usual patterns.
+  /// Whether the pattern matches anywhere in `text`. O(length).
   bool found_in(std::string_view text) const;
 
  private:

@@ -42,8 +42,7 @@ struct Steps {
 };
 
 /// A step is an outlier when it is longer than both kOutlierRatio medians and the median plus
-/// kOutlierDeviations MAD. O(names + slices of the tracks) when there are steps, else O(names); 5 ms for
-/// 10 M slices. Empty when stopped.
+/// kOutlierDeviations MAD. O(names + slices) when there are steps, else O(names). Empty when stopped.
 Steps find_steps(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino
