@@ -217,6 +217,18 @@ std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
           {base.lightness + 0.035 * light, base.chroma * (1 + 0.22 * chroma), base.hue_degrees + 11 * hue});
     }
   }
+  // A trace that knows none of our kinds (Chrome, a build) has all hues for its names.
+  const bool without_kinds = std::all_of(trace.name_kind.begin(), trace.name_kind.end(),
+                                         [](SliceKind kind) { return kind == SliceKind::other; });
+  if (without_kinds) {
+    const Lch base = kind_lch(SliceKind::cpu_op, theme.dark);
+    for (std::size_t i = 0; i < kShades; ++i) {
+      const double light = static_cast<double>(i % kLight) / (kLight - 1) * 2 - 1;
+      const double hue_degrees = 360.0 * static_cast<double>(i / kLight) / (kHue * kChroma);
+      shades[static_cast<std::size_t>(SliceKind::other)][i] =
+          packed({base.lightness + 0.035 * light, base.chroma * 0.8, hue_degrees});
+    }
+  }
   std::vector<std::uint32_t> colors(trace.names.size());
   for (std::uint32_t name = 0; name < colors.size(); ++name) {
     const SliceKind kind = name < trace.name_kind.size() ? trace.name_kind[name] : SliceKind::other;
