@@ -7,8 +7,8 @@
 #include <imgui.h>
 
 #include "app/cell_zoom.hpp"
+#include "app/commands.hpp"
 #include "app/event_steps.hpp"
-#include "app/keys.hpp"
 #include "app/track_headers.hpp"
 
 namespace kino {
@@ -28,8 +28,7 @@ void place_button(const char* id, const Box& box, ImGuiButtonFlags flags = 0) {
 
 /// Whether letters are for the timeline, not for a text field or a command with a modifier.
 bool keys_are_ours(bool keyboard) {
-  const ImGuiIO& io = ImGui::GetIO();
-  return keyboard && !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !io.KeySuper;
+  return keyboard && !ImGui::GetIO().WantTextInput;
 }
 
 LayoutHit hit_at(const TimelineState& state, float mouse_y) {
@@ -54,8 +53,8 @@ EventPick pick_at(const TimelineState& state, float mouse_x, float mouse_y) {
 HeldMovement TimelineInput::held_keys(bool keyboard) {
   HeldMovement movement;
   if (!keys_are_ours(keyboard)) return movement;
-  movement.zoom = (key_down('W') ? 1 : 0) - (key_down('S') ? 1 : 0);
-  movement.pan = (key_down('D') ? 1 : 0) - (key_down('A') ? 1 : 0);
+  movement.zoom = (command_held(CommandId::zoom_in) ? 1 : 0) - (command_held(CommandId::zoom_out) ? 1 : 0);
+  movement.pan = (command_held(CommandId::pan_right) ? 1 : 0) - (command_held(CommandId::pan_left) ? 1 : 0);
   movement.fast = ImGui::GetIO().KeyShift;
   return movement;
 }
@@ -187,24 +186,25 @@ void TimelineInput::handle_wheel(TimelineState& state) {
 
 void TimelineInput::handle_keys(TimelineState& state) {
   const Trace& trace = *state.trace;
-  if (key_pressed('R')) {
+  if (command_pressed(CommandId::fit_all)) {
     state.navigation.fit_all();
     state.focused.reset();
   }
-  if (key_pressed('F')) state.fit_selection();
-  if (key_pressed('Q')) state.toggle_drawer();
-  if (key_pressed(NamedKey::escape)) state.clear_selection();
-  if (key_pressed(NamedKey::page_down, true)) state.scroll.scroll_by(state.boxes.tracks.height() * 0.9);
-  if (key_pressed(NamedKey::page_up, true)) state.scroll.scroll_by(-state.boxes.tracks.height() * 0.9);
-  if (key_pressed(NamedKey::home)) state.scroll.scroll_to(0);
-  if (key_pressed(NamedKey::end)) state.scroll.scroll_to(state.layout.height_px());
+  if (command_pressed(CommandId::fit_selection)) state.fit_selection();
+  if (command_pressed(CommandId::toggle_drawer)) state.toggle_drawer();
+  if (command_pressed(CommandId::clear_selection)) state.clear_selection();
+  if (command_pressed(CommandId::page_down)) state.scroll.scroll_by(state.boxes.tracks.height() * 0.9);
+  if (command_pressed(CommandId::page_up)) state.scroll.scroll_by(-state.boxes.tracks.height() * 0.9);
+  if (command_pressed(CommandId::scroll_to_top)) state.scroll.scroll_to(0);
+  if (command_pressed(CommandId::scroll_to_bottom)) state.scroll.scroll_to(state.layout.height_px());
   if (!state.selection.any()) return;
-  if (key_pressed('[', true)) state.choose(neighbour_of(trace, state.selection, -1), true);
-  if (key_pressed(']', true)) state.choose(neighbour_of(trace, state.selection, 1), true);
+  if (command_pressed(CommandId::previous_slice))
+    state.choose(neighbour_of(trace, state.selection, -1), true);
+  if (command_pressed(CommandId::next_slice)) state.choose(neighbour_of(trace, state.selection, 1), true);
   if (state.selection.slice == kNoSlice) return;
-  if (key_pressed(NamedKey::up, true))
+  if (command_pressed(CommandId::parent_slice))
     state.choose({parent_of(trace, state.selection.slice), kNoInstant}, true);
-  if (key_pressed(NamedKey::down, true))
+  if (command_pressed(CommandId::child_slice))
     state.choose({first_child_of(trace, state.selection.slice), kNoInstant}, true);
 }
 
