@@ -22,7 +22,7 @@ FOLDERS = {
 # library or the system's.
 LIBRARIES = {
     "core": (),
-    "loaders": ("simdjson.h", "zlib.h", "isa-l", "igzip_lib.h", "crc.h", "nlohmann/"),
+    "loaders": ("simdjson.h", "isa-l", "igzip_lib.h", "crc.h", "nlohmann/"),
     "render": ("epoxy/",),
     "app": ("imgui", "backends/imgui", "misc/freetype/imgui", "GLFW/", "epoxy/", "EGL/", "nlohmann/", "CLI/", "stb",
             "ft2build.h", "freetype/", "fontconfig/", "systemd/"),
