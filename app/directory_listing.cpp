@@ -23,8 +23,9 @@ std::string_view take_number(std::string_view& text) {
 }
 
 bool contains_ignoring_case(std::string_view text, std::string_view wanted) {
-  const auto found = std::ranges::search(text, wanted, [](char a, char b) { return lower(a) == lower(b); });
-  return wanted.empty() || !found.empty();
+  const auto found = std::search(text.begin(), text.end(), wanted.begin(), wanted.end(),
+                                 [](char a, char b) { return lower(a) == lower(b); });
+  return wanted.empty() || found != text.end();
 }
 
 }  // namespace

@@ -224,7 +224,8 @@ std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
     const Lch base = kind_lch(SliceKind::cpu_op, theme.dark);
     for (std::size_t i = 0; i < kShades; ++i) {
       const double light = static_cast<double>(i % kLight) / (kLight - 1) * 2 - 1;
-      const double hue_degrees = 360.0 * static_cast<double>(i / kLight) / (kHue * kChroma);
+      const std::size_t hue_step = i / kLight;
+      const double hue_degrees = 360.0 * static_cast<double>(hue_step) / (kHue * kChroma);
       shades[static_cast<std::size_t>(SliceKind::other)][i] =
           packed({base.lightness + 0.035 * light, base.chroma * 0.8, hue_degrees});
     }

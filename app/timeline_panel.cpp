@@ -55,7 +55,7 @@ std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
 
 struct TimelinePanel::State : TimelineState {
   State(std::shared_ptr<const Trace> shown_trace, std::shared_ptr<const TextSource> shown_text,
-        WorkerPool& pool, std::function<void()> wake)
+        WorkerPool& pool, const std::function<void()>& wake)
       : TimelineState(std::move(shown_trace)),
         text(std::move(shown_text)),
         renderer(trace, pool, wake),
@@ -380,8 +380,8 @@ void TimelinePanel::State::handle_history() {
 }
 
 TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text,
-                             WorkerPool& pool, std::function<void()> wake)
-    : state_(std::make_unique<State>(std::move(trace), std::move(text), pool, std::move(wake))) {}
+                             WorkerPool& pool, const std::function<void()>& wake)
+    : state_(std::make_unique<State>(std::move(trace), std::move(text), pool, wake)) {}
 
 TimelinePanel::~TimelinePanel() = default;
 

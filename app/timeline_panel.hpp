@@ -27,7 +27,7 @@ struct TimelineFrame {
 class TimelinePanel {
  public:
   TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text, WorkerPool& pool,
-                std::function<void()> wake);
+                const std::function<void()>& wake);
   TimelinePanel(const TimelinePanel&) = delete;
   TimelinePanel& operator=(const TimelinePanel&) = delete;
   ~TimelinePanel();

@@ -48,7 +48,7 @@ ArraySearch find_event_array(std::string_view head, EventArray& out) {
     at = skip_space(head, at);
     while (at < head.size() && head[at] == ',') at = skip_space(head, at + 1);
     if (at >= head.size()) return ArraySearch::needs_more_text;
-    if (head[at] == '}' || head[at] != '"') break;
+    if (head[at] != '"') break;
     const std::size_t key_end = string_end(head, at);
     if (key_end == kIncomplete) return ArraySearch::needs_more_text;
     const std::string_view key = head.substr(at + 1, key_end - at - 2);
