@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -44,18 +45,19 @@ std::unique_ptr<InstanceServer> claimed(const std::filesystem::path& socket) {
   return std::move(server).value();
 }
 
-// What a server received, from its thread.
+// What a server received, from its thread. The receiver shares it, because a server may outlive the test's
+// copy.
 class Received {
  public:
   InstanceServer::Receiver receiver() {
-    return [this](Paths paths) {
-      const std::scoped_lock lock(mutex_);
-      messages_.push_back(std::move(paths));
+    return [state = state_](Paths paths) {
+      const std::scoped_lock lock(state->mutex);
+      state->messages.push_back(std::move(paths));
     };
   }
   std::vector<Paths> messages() {
-    const std::scoped_lock lock(mutex_);
-    return messages_;
+    const std::scoped_lock lock(state_->mutex);
+    return state_->messages;
   }
   // The server answers a moment before it hands the paths on.
   std::vector<Paths> wait_for(std::size_t count) {
@@ -64,8 +66,11 @@ class Received {
   }
 
  private:
-  std::mutex mutex_;
-  std::vector<Paths> messages_;  // guarded by mutex_
+  struct State {
+    std::mutex mutex;
+    std::vector<Paths> messages;  // guarded by mutex
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 // Sends the bytes and returns what comes back before the server hangs up.
