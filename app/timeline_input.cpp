@@ -27,9 +27,7 @@ void place_button(const char* id, const Box& box, ImGuiButtonFlags flags = 0) {
 }
 
 /// Whether letters are for the timeline, not for a text field or a command with a modifier.
-bool keys_are_ours(bool keyboard) {
-  return keyboard && !ImGui::GetIO().WantTextInput;
-}
+bool keys_are_ours(bool keyboard) { return keyboard && !ImGui::GetIO().WantTextInput; }
 
 LayoutHit hit_at(const TimelineState& state, float mouse_y) {
   return state.layout.hit(mouse_y - state.boxes.tracks.top + state.shown_scroll());
