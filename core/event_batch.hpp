@@ -20,7 +20,7 @@ namespace kino {
 enum class TrackClass : std::uint8_t { cpu, gpu, gpu_annotation, gpu_sync, async, counter, gpu_counter };
 
 /// Interns (class, pid, tid) as written in the file, quotes removed. For async and counter tracks `tid` holds
-/// the series. Amortised O(1), a few ns for recently used pairs.
+/// the series. Amortised O(length); recently used pairs are not hashed.
 class TrackTable {
  public:
   std::uint32_t intern(TrackClass track_class, std::string_view pid, std::string_view tid);

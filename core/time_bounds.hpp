@@ -20,7 +20,7 @@ class TimeBounds {
   /// Offsets for which `skip` holds do not count; an empty `skip` skips nothing.
   using Skip = std::function<bool(std::uint64_t offset)>;
 
-  /// All slices, instants and samples of a batch, in the file's own time. About 2 ns each. Gives up on a stop
+  /// All slices, instants and samples of a batch, in the file's own time. O(n). Gives up on a stop
   /// request.
   void add(const EventBatch& batch, const Skip& skip, const std::stop_token& stop);
   void add(std::int64_t time_ns, std::uint64_t offset);

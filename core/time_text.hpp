@@ -9,8 +9,7 @@
 namespace kino {
 
 /// Decimal microseconds ("1712195495519761.132", "5", "-0.5", "1.2e3", Kineto's "-1.-500") as ns. Further
-/// digits round half away from zero. nullopt when it is no number or does not fit 64 bits. About 10 ns a
-/// value.
+/// digits round half away from zero. nullopt when it is no number or does not fit 64 bits. O(length).
 std::optional<std::int64_t> ns_from_decimal_us(std::string_view text);
 
 /// A duration for people, at most four significant digits with a unit that fits: "12.34 ms", "850 ns", "2 min

@@ -11,7 +11,7 @@
 namespace kino {
 
 /// Inflates the file behind `gzip_fd` (`gzip_bytes` long) into `out`, whose descriptor it writes to,
-/// about 2.5 GB/s of output plus the writing. Returns what was wrong; damage that leaves nothing to show is
+/// O(bytes). Returns what was wrong; damage that leaves nothing to show is
 /// reported through `out.fail`. Always ends with `out.finish()` or `out.fail()`. `bytes_read` follows the
 /// progress.
 DamageLog inflate_gzip(int gzip_fd, GrowingText& out, std::atomic<std::uint64_t>& bytes_read,
