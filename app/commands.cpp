@@ -39,6 +39,11 @@ bool Commands::available(CommandId command) const {
   return scopes_.timeline;
 }
 
+bool Commands::checked(CommandId command) const {
+  const CommandAction& action = actions_[index_of(command)];
+  return action.checked && available(command) && action.checked();
+}
+
 void Commands::run(CommandId command) {
   const CommandAction& action = actions_[index_of(command)];
   if (action.run) {

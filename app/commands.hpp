@@ -14,8 +14,9 @@ namespace kino {
 
 /// One of the program's own commands.
 struct CommandAction {
-  std::function<void()> run;
-  std::function<bool()> available;  ///< empty: always
+  std::function<void()> run = {};
+  std::function<bool()> available = {};  ///< empty: always
+  std::function<bool()> checked = {};    ///< whether a menu shows a mark at it; empty: never
 };
 
 /// Which scopes the keys reach in a frame.
@@ -34,11 +35,12 @@ class Commands {
   Commands& operator=(const Commands&) = delete;
   ~Commands();
 
-  /// Commands without an action are the timeline's.
+  /// Commands whose action has nothing to run are the timeline's.
   void bind(CommandId command, CommandAction action);
   const Keymap& keymap() const { return keymap_; }
   /// Whether running it would do anything now.
   bool available(CommandId command) const;
+  bool checked(CommandId command) const;
   /// Calls the action, or lets the timeline find the command pressed (moving commands: held for a moment) in
   /// one of its next frames.
   void run(CommandId command);

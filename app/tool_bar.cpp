@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/terminal_text.hpp"
+#include "app/view_menu.hpp"
 #include "app/widgets.hpp"
 #include "core/time_text.hpp"
 
@@ -118,9 +119,10 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
 
 }  // namespace
 
-ToolBarActions ToolBar::draw(const Session& session, const RecentFiles& recent, const Keymap& keys,
+ToolBarActions ToolBar::draw(const Session& session, const RecentFiles& recent, Commands& commands,
                              const Theme& theme, float scale) {
   ToolBarActions actions;
+  const Keymap& keys = commands.keymap();
   const ImGuiStyle& style = ImGui::GetStyle();
   const float em = ImGui::GetFontSize();
   const float height = ImGui::GetFrameHeight() + 8 * scale;
@@ -141,7 +143,8 @@ ToolBarActions ToolBar::draw(const Session& session, const RecentFiles& recent, 
   const char* theme_label = theme.dark ? "Light" : "Dark";
 
   const float gap = style.ItemSpacing.x * 0.5F;
-  float right_width = flat_button_width(theme_label) + flat_button_width("Help") + 2 * gap;
+  float right_width =
+      flat_button_width(theme_label) + flat_button_width("View") + flat_button_width("Help") + 3 * gap;
   if (ready) right_width += flat_button_width("Fit") + gap;
   if (damage > 0) right_width += flat_button_width(damage_label.c_str()) + gap;
 
@@ -198,6 +201,9 @@ ToolBarActions ToolBar::draw(const Session& session, const RecentFiles& recent, 
     actions.fit_all = flat_button("Fit", hint("Show the whole trace", keys, CommandId::fit_all).c_str());
     ImGui::SameLine(0, gap);
   }
+  const bool opens_view = flat_button("View", "What is shown, and how");
+  const ImVec2 view_corner(ImGui::GetItemRectMax().x, origin.y + height);
+  ImGui::SameLine(0, gap);
   actions.toggle_theme = flat_button(
       theme_label, hint(theme.dark ? "Light theme" : "Dark theme", keys, CommandId::toggle_theme).c_str());
   ImGui::SameLine(0, gap);
@@ -206,6 +212,9 @@ ToolBarActions ToolBar::draw(const Session& session, const RecentFiles& recent, 
   if (std::exchange(opens_recent_menu, false)) ImGui::OpenPopup(kRecentMenu);
   ImGui::SetNextWindowPos(menu_corner);
   actions.recent = draw_recent_menu(recent, theme);
+  if (opens_view) ImGui::OpenPopup(kViewMenu);
+  ImGui::SetNextWindowPos(view_corner, ImGuiCond_Always, ImVec2(1, 0));
+  draw_view_menu(commands);
   return actions;
 }
 

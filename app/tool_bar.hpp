@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "app/keymap.hpp"
+#include "app/commands.hpp"
 #include "app/recent_list.hpp"
 #include "app/session.hpp"
 #include "app/theme.hpp"
@@ -27,8 +27,9 @@ struct ToolBarActions {
 };
 
 struct ToolBar {
-  /// Draws one line across the current window. `keys` are named in the hints.
-  ToolBarActions draw(const Session& session, const RecentFiles& recent, const Keymap& keys,
+  /// Draws one line across the current window. The hints name the keys; what the view menu chooses runs at
+  /// once.
+  ToolBarActions draw(const Session& session, const RecentFiles& recent, Commands& commands,
                       const Theme& theme, float scale);
   /// Opens the menu of recent files in the next draw().
   void open_recent_menu() { opens_recent_menu = true; }

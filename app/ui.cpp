@@ -45,10 +45,12 @@ bool Ui::document_ready() const {
 
 void Ui::bind_commands() {
   using Id = CommandId;
-  commands_.bind(Id::quit, {[this] { quit_ = true; }, {}});
-  commands_.bind(Id::toggle_help, {[this] { help_open_ = !help_open_; }, {}});
-  commands_.bind(Id::toggle_debug, {[this] { debug_open_ = !debug_open_; }, {}});
-  commands_.bind(Id::toggle_theme, {[this] { toggle_theme(); }, {}});
+  bind_view_marks();
+  commands_.bind(Id::quit, {[this] { quit_ = true; }});
+  commands_.bind(Id::toggle_help, {[this] { help_open_ = !help_open_; }});
+  commands_.bind(Id::toggle_debug,
+                 {.run = [this] { debug_open_ = !debug_open_; }, .checked = [this] { return debug_open_; }});
+  commands_.bind(Id::toggle_theme, {[this] { toggle_theme(); }});
   commands_.bind(Id::show_damage, {[this] { damage_open_ = true; }, [this] { return document_ready(); }});
   // One sheet at a time.
   commands_.bind(Id::command_palette, {[this] {
@@ -59,15 +61,25 @@ void Ui::bind_commands() {
                                        [this] { return !dialog_.browser_visible(); }});
 }
 
+// Marks of the view menu at what the timeline itself switches.
+void Ui::bind_view_marks() {
+  using Id = CommandId;
+  const auto mark = [this](Id command, bool (*holds)(const TimelineState&)) {
+    commands_.bind(command, {.checked = [this, holds] {
+                     return document_ready() && holds(session_.active_document()->panel().shown());
+                   }});
+  };
+  mark(Id::toggle_drawer, [](const TimelineState& shown) { return shown.drawer_open; });
+}
+
 void Ui::bind_file_commands() {
   using Id = CommandId;
   const auto any_open = [this] { return !session_.empty(); };
-  commands_.bind(Id::open_files, {[this] { open_dialog(); }, {}});
+  commands_.bind(Id::open_files, {[this] { open_dialog(); }});
   commands_.bind(Id::recent_files, {[this] {
-                                      refresh_recent();
-                                      tool_bar_.open_recent_menu();
-                                    },
-                                    {}});
+                   refresh_recent();
+                   tool_bar_.open_recent_menu();
+                 }});
   commands_.bind(Id::open_sample, {[this] { session_.open(std::span(&*sample_, 1)); },
                                    [this] { return sample_.has_value(); }});
   commands_.bind(Id::reveal_in_folder,
@@ -106,7 +118,7 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);
 
-  apply(tool_bar_.draw(session_, recent_, commands_.keymap(), theme_, scale.ui));
+  apply(tool_bar_.draw(session_, recent_, commands_, theme_, scale.ui));
   draw_page(scale, delta_seconds);
   ImGui::End();
   draw_sheets();

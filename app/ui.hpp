@@ -59,6 +59,7 @@ class Ui {
 
  private:
   void bind_commands();
+  void bind_view_marks();
   void bind_file_commands();
   void handle_keys(double delta_seconds);
   void apply(const ToolBarActions& actions);

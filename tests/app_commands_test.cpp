@@ -188,8 +188,8 @@ TEST_CASE("keys run the actions that are bound, and only where their scope is ac
   kino::Commands commands{Keymap()};
   int quits = 0;
   int themes = 0;
-  commands.bind(CommandId::quit, {[&] { ++quits; }, {}});
-  commands.bind(CommandId::toggle_theme, {[&] { ++themes; }, {}});
+  commands.bind(CommandId::quit, {[&] { ++quits; }});
+  commands.bind(CommandId::toggle_theme, {[&] { ++themes; }});
   const auto press = [&](char key, bool ctrl, kino::ActiveScopes scopes) {
     frames.draw({}, false, "", [] {});
     frames.draw({key}, ctrl, "", [&] { commands.begin_frame(scopes, 0.01); });

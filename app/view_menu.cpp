@@ -1,0 +1,50 @@
+#include "app/view_menu.hpp"
+
+#include <array>
+
+#include <imgui.h>
+
+namespace kino {
+namespace {
+
+/// One part of the menu, under a line; a title makes it a menu of its own.
+struct Section {
+  const char* title = nullptr;
+  std::span<const CommandId> commands;
+};
+
+constexpr std::array kWindow = {CommandId::toggle_theme, CommandId::toggle_debug};
+constexpr std::array kPanels = {CommandId::toggle_drawer, CommandId::toggle_flows};
+constexpr std::array kSections = {Section{nullptr, kPanels}, Section{nullptr, kWindow}};
+
+void draw_items(Commands& commands, std::span<const CommandId> ids) {
+  for (const CommandId id : ids) {
+    const std::string key = commands.keymap().first_key_text(id);
+    if (ImGui::MenuItem(info_of(id).title.data(), key.c_str(), commands.checked(id),
+                        commands.available(id))) {
+      commands.run(id);
+    }
+  }
+}
+
+}  // namespace
+
+void draw_view_menu(Commands& commands) {
+  if (!ImGui::BeginPopup(kViewMenu)) return;
+  bool first = true;
+  for (const Section& section : kSections) {
+    if (section.title != nullptr) {
+      if (ImGui::BeginMenu(section.title)) {
+        draw_items(commands, section.commands);
+        ImGui::EndMenu();
+      }
+    } else {
+      if (!first) ImGui::Separator();
+      draw_items(commands, section.commands);
+    }
+    first = false;
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace kino
