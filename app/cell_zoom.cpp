@@ -4,14 +4,14 @@
 
 namespace kino {
 
-TimeRange parting_range(const Trace& trace, RowId row_id, const TimeView& view, double px) {
-  const Row& row = trace.rows[index_of(row_id)];
-  const auto starts = trace.slices.start_ns.sub(row.first_slice, row.slice_count);
-  const auto durations = trace.slices.duration_ns.sub(row.first_slice, row.slice_count);
+TimeRange parting_range(const ShownRows& rows, RowId row_id, const TimeView& view, double px) {
+  const SliceRow row = rows.slices_of(row_id);
+  const auto starts = row.start_ns;
+  const auto durations = row.duration_ns;
   // Slices of a row are disjoint, so their ends are in order, too.
   const auto first_ending_from = [&](double time) {
     std::uint32_t first = 0;
-    std::uint32_t below = row.slice_count;
+    auto below = static_cast<std::uint32_t>(starts.size());
     while (first < below) {
       const std::uint32_t middle = first + (below - first) / 2;
       if (static_cast<double>(starts[middle] + durations[middle]) < time) {

@@ -105,6 +105,10 @@ bool Commands::held(CommandId command) const {
 
 bool command_pressed(CommandId command) { return current != nullptr && current->pressed(command); }
 
+std::string key_text(CommandId command) {
+  return current != nullptr ? current->keymap().first_key_text(command) : std::string();
+}
+
 bool command_held(CommandId command) { return current != nullptr && current->held(command); }
 
 }  // namespace kino

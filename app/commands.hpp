@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "app/keymap.hpp"
@@ -69,6 +70,8 @@ class Commands {
 /// For panels: whether the command's key was pressed in this frame, or the palette asked for it, which is
 /// answered once. False while no Commands exists.
 bool command_pressed(CommandId command);
+/// The command's first key for menus and hints, "Ctrl+P"; empty without one.
+std::string key_text(CommandId command);
 /// Whether its key is held, with or without Shift.
 bool command_held(CommandId command);
 

@@ -6,6 +6,8 @@
 
 #include <malloc.h>
 
+#include "app/track_memory.hpp"
+
 namespace kino {
 namespace {
 
@@ -78,6 +80,7 @@ bool Document::poll() {
     try {
       opened_ = std::move(*loaded_).value();
       panel_ = std::make_unique<TimelinePanel>(opened_.trace, opened_.text, pool_, wake_);
+      panel_->remember_tracks(track_memory_path(path_));
       state_ = State::ready;
     } catch (const std::bad_alloc&) {
       opened_ = {};

@@ -37,12 +37,13 @@ SliceRun touching(std::span<const std::int64_t> starts, std::span<const std::int
 
 }  // namespace
 
-EventPick pick_slice(const Trace& trace, RowId row_id, const TimeView& view, double px, double tolerance_px) {
-  const Row& row = trace.rows[index_of(row_id)];
-  if (row.slice_count == 0) return {};
-  const auto starts = trace.slices.start_ns.sub(row.first_slice, row.slice_count);
-  const auto durations = trace.slices.duration_ns.sub(row.first_slice, row.slice_count);
-  const auto id = [&](std::uint32_t i) { return SliceId{row.first_slice + i}; };
+EventPick pick_slice(const ShownRows& rows, RowId row_id, const TimeView& view, double px,
+                     double tolerance_px) {
+  const SliceRow row = rows.slices_of(row_id);
+  if (row.start_ns.empty()) return {};
+  const auto starts = row.start_ns;
+  const auto durations = row.duration_ns;
+  const auto id = [&](std::uint32_t i) { return rows.original(row_id, SliceId{row.first_slice + i}); };
   const double time = view.ns_from_px(px);
 
   const SliceRun here = touching(starts, durations, time, time);
@@ -51,7 +52,7 @@ EventPick pick_slice(const Trace& trace, RowId row_id, const TimeView& view, dou
   }
   const SliceRun pixel = touching(starts, durations, view.ns_from_px(px - 0.5), view.ns_from_px(px + 0.5));
   if (pixel.first < pixel.last) {
-    const std::uint32_t longest = trace.lod.longest_in(row.lod, durations, pixel.first, pixel.last);
+    const std::uint32_t longest = row.index->longest_in(row.lod, durations, pixel.first, pixel.last);
     return {{id(longest), kNoInstant}, pixel.last - pixel.first};
   }
   const SliceRun near =

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/trace.hpp"
+#include "core/stream_packing.hpp"
 #include "render/time_view.hpp"
 
 namespace kino {
@@ -27,7 +27,7 @@ struct EventPick {
 
 /// What lies under `px` of a lane: the slice there if it is at least a pixel wide, else the slices that share
 /// the pixel, else the nearest slice within `tolerance_px`. O(log slices of the row).
-EventPick pick_slice(const Trace& trace, RowId row, const TimeView& view, double px, double tolerance_px);
+EventPick pick_slice(const ShownRows& rows, RowId row, const TimeView& view, double px, double tolerance_px);
 /// The instants of a track within `tolerance_px`; the nearest is the event. O(log instants + hits).
 EventPick pick_instant(const Trace& trace, TrackId track, const TimeView& view, double px,
                        double tolerance_px);

@@ -12,32 +12,28 @@ namespace {
 
 constexpr std::size_t kStrong = 8;  // so many arrows are drawn at full strength
 
-/// The height of a slice's middle in the layout, or that of what hides it.
+/// The y of a slice's middle below the top of the tracks, or that of what hides it.
 struct Height {
   double y_px = 0;
   bool shown = true;
+  bool pinned = false;
 };
-
-const LayoutItem* group_item(const TrackLayout& layout, std::uint32_t process) {
-  const auto found = std::ranges::find_if(layout.items(), [&](const LayoutItem& item) {
-    return item.kind == LayoutItem::Kind::group && item.index == process;
-  });
-  return found == layout.items().end() ? nullptr : &*found;
-}
 
 std::optional<Height> height_of(const TimelineState& state, SliceId slice) {
   const TrackLayout& layout = state.layout;
-  const RowId row = state.trace->row_of(slice);
-  const double lane = layout.lane_top_px(row);
   const LayoutMeasures& measures = layout.measures();
-  if (lane >= 0) return Height{lane + (measures.lane_px - measures.gap_px) / 2, true};
-  const TrackId track = state.trace->rows[index_of(row)].track;
-  if (const LayoutItem* item = layout.item_of(track)) {
-    return Height{item->bottom_px() - measures.padding_px / 2, false};
+  if (const auto lane = state.lane_of(slice)) {
+    return Height{lane->y_px + (lane->height_px - measures.gap_px) / 2, true, lane->pinned};
   }
-  const LayoutItem* group = group_item(layout, state.trace->tracks[index_of(track)].process);
+  const std::uint32_t track = index_of(state.rows().row_at(layout.row_of(slice)).track);
+  const double scroll = state.shown_scroll();
+  if (const LayoutItem* item = layout.item_of(track)) {
+    return Height{layout.y_of(*item, item->bottom_px() - measures.padding_px / 2, scroll), false,
+                  item->pinned};
+  }
+  const LayoutItem* group = layout.group_item(state.rows().track_at(track).process);
   if (group == nullptr) return std::nullopt;
-  return Height{group->top_px + group->height_px / 2, false};
+  return Height{layout.y_of(*group, scroll) + group->height_px / 2, false};
 }
 
 /// A far x keeps its side of the screen, but no more: float and the curve's shape stay sane.
@@ -129,12 +125,13 @@ std::optional<ArrowCurve> arrow_curve(const TimelineState& state, const FlowArro
     return std::nullopt;
   }
 
-  const double scroll = state.shown_scroll();
   const float margin = std::round(2 * state.scale);
   ArrowCurve curve;
   const auto place = [&](const Height& height, bool& shown) {
-    const double y = tracks.top + height.y_px - scroll;
-    const double inside = std::clamp<double>(y, tracks.top + margin, tracks.bottom - margin);
+    const double y = tracks.top + height.y_px;
+    const double top = tracks.top + state.clip_top(height.pinned) + margin;
+    const double inside =
+        std::clamp<double>(y, std::min<double>(top, tracks.bottom - margin), tracks.bottom - margin);
     shown = height.shown && inside == y;
     return static_cast<float>(inside);
   };

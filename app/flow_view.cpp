@@ -40,9 +40,19 @@ void FlowView::update_in_view(const TimelineState& state) {
   std::vector<LaneDraw> lanes;
   state.layout.visible_lanes(state.shown_scroll(), state.boxes.tracks.height(), lanes);
   std::vector<RowId> rows;
+  const ShownRows shown = state.rows();
+  std::vector<std::uint32_t> packed;  // processes whose streams are in sight, packed
   for (const LaneDraw& lane : lanes) {
-    if (lane.kind == LaneDraw::Kind::slices) rows.push_back(RowId{lane.index});
+    if (lane.kind != LaneDraw::Kind::slices) continue;
+    const RowId row{lane.index};
+    if (!shown.is_packed(row)) {
+      rows.push_back(row);
+      continue;
+    }
+    const std::uint32_t process = shown.track_at(index_of(shown.row_at(row).track)).process;
+    if (std::ranges::find(packed, process) == packed.end()) packed.push_back(process);
   }
+  for (const std::uint32_t process : packed) shown.add_stream_rows(process, rows);
   if (view == seen_view_ && rows == seen_rows_) return;
   const auto bounded = [](double ns) { return static_cast<std::int64_t>(std::clamp(ns, -kFarNs, kFarNs)); };
   in_view_ =

@@ -42,6 +42,21 @@ enum class CommandId : std::uint8_t {
   search,
   next_hit,
   previous_hit,
+  filter_tracks,
+  pin_track,
+  hide_track,
+  show_all_tracks,
+  fold_track,
+  merge_lanes,
+  taller_track,
+  lower_track,
+  move_track_up,
+  move_track_down,
+  pack_streams,
+  all_tracks,
+  gpu_tracks,
+  communication_tracks,
+  main_thread_tracks,
   open_files,
   recent_files,
   open_sample,
@@ -70,7 +85,7 @@ enum class CommandId : std::uint8_t {
 inline constexpr std::size_t kCommandCount = static_cast<std::size_t>(CommandId::toggle_help) + 1;
 inline constexpr std::size_t index_of(CommandId command) { return static_cast<std::size_t>(command); }
 
-enum class CommandGroup : std::uint8_t { move, select, files, window };
+enum class CommandGroup : std::uint8_t { move, select, tracks, files, window };
 
 /// Where a command's keys count. Keys may mean different things where scopes never meet.
 enum class CommandScope : std::uint8_t {

@@ -42,6 +42,9 @@ constexpr std::array kMouse = {
     MouseHelp{CommandGroup::select, "Double click", "Fit a slice or a step; part the slices of a pixel"},
     MouseHelp{CommandGroup::select, "Drag on ruler", "Mark a range; Alt does not snap to slices"},
     MouseHelp{CommandGroup::select, "Shift+drag", "Mark a range on the tracks"},
+    MouseHelp{CommandGroup::tracks, "Click a name", "Fold or unfold"},
+    MouseHelp{CommandGroup::tracks, "Drag a name", "Move the track or group"},
+    MouseHelp{CommandGroup::tracks, "Right click", "All that can be done with it"},
     MouseHelp{CommandGroup::files, "Drop", "Open files of the file manager"},
     MouseHelp{CommandGroup::files, "Middle click", "Close a tab"},
 };
@@ -52,6 +55,8 @@ const char* title_of(CommandGroup group) {
       return "Move";
     case CommandGroup::select:
       return "Select";
+    case CommandGroup::tracks:
+      return "Tracks";
     case CommandGroup::files:
       return "Files";
     case CommandGroup::window:
@@ -155,11 +160,13 @@ void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme) {
     ImGui::EndChild();
     ImGui::SameLine(0, 2 * em);
     ImGui::BeginChild("right", ImVec2(half, 0));
-    draw_key_column("files", {CommandGroup::files, CommandGroup::window}, keymap, theme);
+    draw_key_column("files", {CommandGroup::tracks, CommandGroup::files, CommandGroup::window}, keymap,
+                    theme);
     ImGui::EndChild();
   } else {
     draw_key_column("all",
-                    {CommandGroup::move, CommandGroup::select, CommandGroup::files, CommandGroup::window},
+                    {CommandGroup::move, CommandGroup::select, CommandGroup::tracks, CommandGroup::files,
+                     CommandGroup::window},
                     keymap, theme);
   }
   ImGui::EndPopup();

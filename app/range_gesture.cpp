@@ -47,18 +47,18 @@ std::int64_t RangeGesture::time_at_mouse(const TimelineState& state) {
     const double scroll = state.shown_scroll();
     rows_.clear();
     if (tracks.contains(io.MousePos.x, io.MousePos.y)) {
-      const LayoutHit hit = state.layout.hit(io.MousePos.y - tracks.top + scroll);
+      const LayoutHit hit = state.layout.hit(io.MousePos.y - tracks.top, scroll);
       if (hit.kind == LayoutHit::Kind::lane) rows_.push_back(RowId{hit.row});
     }
     // The lane under the mouse first; without one, whatever is in sight.
-    if (!rows_.empty()) snapped_ns_ = nearest_edge(*state.trace, rows_, view, px, tolerance);
+    if (!rows_.empty()) snapped_ns_ = nearest_edge(state.rows(), rows_, view, px, tolerance);
     if (!snapped_ns_) {
       state.layout.visible_lanes(scroll, tracks.height(), lanes_);
       rows_.clear();
       for (const LaneDraw& lane : lanes_) {
         if (lane.kind == LaneDraw::Kind::slices) rows_.push_back(RowId{lane.index});
       }
-      snapped_ns_ = nearest_edge(*state.trace, rows_, view, px, tolerance);
+      snapped_ns_ = nearest_edge(state.rows(), rows_, view, px, tolerance);
     }
   }
   return snapped_ns_.value_or(static_cast<std::int64_t>(std::llround(view.ns_from_px(px))));

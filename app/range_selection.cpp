@@ -55,7 +55,7 @@ void RangeSelection::clear() {
   ++generation_;
 }
 
-std::optional<std::int64_t> nearest_edge(const Trace& trace, std::span<const RowId> rows,
+std::optional<std::int64_t> nearest_edge(const ShownRows& shown, std::span<const RowId> rows,
                                          const TimeView& view, double px, double tolerance_px) {
   const double wanted = view.ns_from_px(px);
   std::optional<std::int64_t> nearest;
@@ -68,10 +68,9 @@ std::optional<std::int64_t> nearest_edge(const Trace& trace, std::span<const Row
     }
   };
   for (const RowId row_id : rows) {
-    const Row& row = trace.rows[index_of(row_id)];
-    if (row.slice_count == 0) continue;
-    const auto starts = trace.slices.start_ns.sub(row.first_slice, row.slice_count);
-    const auto durations = trace.slices.duration_ns.sub(row.first_slice, row.slice_count);
+    const SliceRow row = shown.slices_of(row_id);
+    const auto starts = row.start_ns;
+    const auto durations = row.duration_ns;
     const auto end_at = [&](std::size_t i) { return starts[i] + durations[i]; };
     // Slices of a row are disjoint and ordered, so their starts ascend and their ends do, too.
     const auto after = static_cast<std::size_t>(

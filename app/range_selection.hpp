@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "core/trace.hpp"
+#include "core/stream_packing.hpp"
 #include "render/time_view.hpp"
 
 namespace kino {
@@ -45,7 +45,7 @@ class RangeSelection {
 
 /// The start or end of a slice of `rows` that lies nearest to `px` and at most `tolerance_px` away; of
 /// equally near ones the first row's. nullopt when there is none. O(rows * log slices).
-std::optional<std::int64_t> nearest_edge(const Trace& trace, std::span<const RowId> rows,
+std::optional<std::int64_t> nearest_edge(const ShownRows& shown, std::span<const RowId> rows,
                                          const TimeView& view, double px, double tolerance_px);
 
 }  // namespace kino

@@ -90,6 +90,7 @@ RecentActions draw_recent_menu(const RecentFiles& recent, const Theme& theme) {
   const float width = std::min(kMenuWidthEm * em, display.x - 2 * em);
   ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, display.y - 4 * em));
   if (!ImGui::BeginPopup(kRecentMenu)) return {};
+  close_popup_on_escape();
   RecentActions actions = draw_recent_rows(recent, RecentFiles::kMost, theme);
   if (recent.paths().empty()) {
     colored_text(theme.text_dim, "Files appear here once they have been opened.");

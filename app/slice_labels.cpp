@@ -8,6 +8,23 @@
 
 namespace kino {
 
+namespace {
+
+/// Whether a slice of the lane below a merged one lies over its label.
+bool covered(const ShownRows& rows, RowId row, double left_ns, double right_ns) {
+  const Track& track = rows.track_at(index_of(rows.row_at(row).track));
+  if (index_of(row) + 1 >= track.first_row + track.row_count) return false;
+  const SliceRow below = rows.slices_of(RowId{index_of(row) + 1});
+  const auto after =
+      std::partition_point(below.start_ns.begin(), below.start_ns.end(),
+                           [&](std::int64_t start) { return static_cast<double>(start) < right_ns; });
+  if (after == below.start_ns.begin()) return false;
+  const auto last = static_cast<std::size_t>(after - below.start_ns.begin()) - 1;
+  return static_cast<double>(below.start_ns[last] + below.duration_ns[last]) > left_ns;
+}
+
+}  // namespace
+
 const std::string& SliceLabels::short_form(NameId name) {
   const auto [it, fresh] = short_forms_.try_emplace(index_of(name));
   if (fresh) it->second = short_name(trace_.names[index_of(name)]);
@@ -15,13 +32,12 @@ const std::string& SliceLabels::short_form(NameId name) {
 }
 
 void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, double renderer_scale,
-                       const TimeView& view, const TrackLayout& layout, double scroll_px, ImVec2 origin,
-                       const Theme& theme, float ui_scale) {
+                       const TimeView& view, const ShownRows& rows, const TrackLayout& layout,
+                       double scroll_px, ImVec2 origin, const Theme& theme, float ui_scale) {
   constexpr double kMinWidth = 24;
   const double padding = std::round(4 * ui_scale);
   const double min_width = kMinWidth * ui_scale;
-  const float text_offset =
-      std::floor((layout.measures().lane_px - layout.measures().gap_px - ImGui::GetFontSize()) / 2);
+  const float font = ImGui::GetFontSize();
   const auto visit = [&](const LaneDraw& lane, SliceId slice, double, double) {
     // The renderer's list is one frame old: only which slices are wide is taken from it.
     const auto start = static_cast<double>(trace_.slices.start_ns[index_of(slice)]);
@@ -29,12 +45,22 @@ void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, doubl
     const double left = std::max(0.0, view.px_from_ns(start));
     const double right = std::min(view.width_px, view.px_from_ns(start + length));
     if (right - left < min_width) return;
-    const double top = layout.lane_top_px(RowId{lane.index});
-    if (top < 0) return;
+    const LanePlace place = layout.place_of(RowId{lane.index});
+    if (place.item == nullptr || place.item->lane_px < font) return;
+    if (place.item->merged && covered(rows, RowId{lane.index}, view.ns_from_px(left), view.ns_from_px(right)))
+      return;
+    const float y = static_cast<float>(layout.y_of(*place.item, place.top_px, scroll_px));
+    const float text_offset = std::floor((place.item->lane_px - layout.measures().gap_px - font) / 2);
+    const auto clip = static_cast<float>(place.item->pinned ? 0 : layout.pinned_px());
+    const bool cut = y < clip;
+    if (cut)
+      list.PushClipRect({origin.x, origin.y + clip},
+                        {origin.x + static_cast<float>(view.width_px), origin.y + 1e5F}, true);
     const ImVec2 position{origin.x + static_cast<float>(std::round(left + padding)),
-                          origin.y + static_cast<float>(top - scroll_px) + text_offset};
+                          origin.y + y + text_offset};
     draw_elided(list, position, static_cast<float>(right - left - 2 * padding), theme.text_on_slice,
                 short_form(trace_.slices.name[index_of(slice)]));
+    if (cut) list.PopClipRect();
   };
   renderer.visit_wide_slices(min_width * renderer_scale, visit);
 }

@@ -23,7 +23,8 @@ class SliceLabels {
   /// All in ImGui units; `renderer_scale` is how many of the renderer's px one of them is. O(slices with a
   /// label).
   void draw(ImDrawList& list, const TimelineRenderer& renderer, double renderer_scale, const TimeView& view,
-            const TrackLayout& layout, double scroll_px, ImVec2 origin, const Theme& theme, float ui_scale);
+            const ShownRows& rows, const TrackLayout& layout, double scroll_px, ImVec2 origin,
+            const Theme& theme, float ui_scale);
   /// The short form of a name.
   const std::string& short_form(NameId name);
 

@@ -47,11 +47,12 @@ Json lanes_of(const TimelineState& shown) {
   Json json = Json::array();
   for (const LaneDraw& lane : lanes) {
     const bool slices = lane.kind == LaneDraw::Kind::slices;
-    const std::uint32_t track = slices ? index_of(shown.trace->rows[lane.index].track) : lane.index;
+    const std::uint32_t track = slices ? index_of(shown.rows().row_at(RowId{lane.index}).track) : lane.index;
     json.push_back({{"row", slices ? Json(lane.index) : Json()},
-                    {"track", shown.trace->tracks[track].name},
+                    {"track", shown.rows().track_at(track).name},
                     {"top", shown.boxes.tracks.top + lane.top_px},
-                    {"height", lane.height_px}});
+                    {"height", lane.height_px},
+                    {"pinned", lane.pinned}});
   }
   return json;
 }

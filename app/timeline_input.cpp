@@ -30,15 +30,30 @@ void place_button(const char* id, const Box& box, ImGuiButtonFlags flags = 0) {
 bool keys_are_ours(bool keyboard) { return keyboard && !ImGui::GetIO().WantTextInput; }
 
 LayoutHit hit_at(const TimelineState& state, float mouse_y) {
-  return state.layout.hit(mouse_y - state.boxes.tracks.top + state.shown_scroll());
+  return state.layout.hit(mouse_y - state.boxes.tracks.top, state.shown_scroll());
+}
+
+/// Of lanes over one another the innermost counts, as it is drawn.
+EventPick pick_merged(const TimelineState& state, const LayoutItem& item, double x, double tolerance) {
+  const ShownRows rows = state.rows();
+  const Track& track = rows.track_at(item.index);
+  for (std::uint32_t lane = track.row_count; lane-- > 0;) {
+    const bool outermost = lane == 0;
+    const EventPick pick = pick_slice(rows, RowId{track.first_row + lane}, state.navigation.view(), x,
+                                      outermost ? tolerance : 0);
+    if (pick.event.any()) return pick;
+  }
+  return {};
 }
 
 EventPick pick_at(const TimelineState& state, float mouse_x, float mouse_y) {
   const double x = mouse_x - state.boxes.tracks.left;
   const double tolerance = kTolerancePx * state.scale;
   const LayoutHit hit = hit_at(state, mouse_y);
+  if (hit.kind == LayoutHit::Kind::lane && hit.item->merged)
+    return pick_merged(state, *hit.item, x, tolerance);
   if (hit.kind == LayoutHit::Kind::lane) {
-    return pick_slice(*state.trace, RowId{hit.row}, state.navigation.view(), x, tolerance);
+    return pick_slice(state.rows(), RowId{hit.row}, state.navigation.view(), x, tolerance);
   }
   if (hit.kind == LayoutHit::Kind::instants) {
     return pick_instant(*state.trace, TrackId{hit.item->index}, state.navigation.view(), x, tolerance + 1);
@@ -62,7 +77,12 @@ void TimelineInput::handle(TimelineState& state, bool keyboard) {
   handle_headers(state);
   handle_tracks(state);
   handle_wheel(state);
-  if (keys_are_ours(keyboard)) handle_keys(state);
+  if (keys_are_ours(keyboard)) {
+    handle_keys(state);
+    handle_track_keys(state);
+  }
+  // Only now, for what it changes voids the items above.
+  draw_track_menu(state, menu_target_);
 }
 
 // Splitters come first: of overlapping buttons the first one placed gets the mouse.
@@ -89,18 +109,37 @@ void TimelineInput::handle_splitters(TimelineState& state) const {
   state.scroll.jump_to(share * (state.layout.height_px() - window));
 }
 
-void TimelineInput::handle_headers(TimelineState& state) const {
-  place_button("headers", state.boxes.headers);
-  if (!ImGui::IsItemHovered()) return;
-  const float mouse_y = ImGui::GetIO().MousePos.y;
-  const LayoutHit hit = hit_at(state, mouse_y);
+void TimelineInput::handle_headers(TimelineState& state) {
+  place_button("headers", state.boxes.headers,
+               ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool over = ImGui::IsItemHovered();
+  const bool held = ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  const bool was_drag = drag_.dragging();
+  const bool released = drag_.pressed() && !held;
+  drag_.follow(state, mouse.y, held);
+  if (state.layout_stale) return;  // moved: items are void
+  const LayoutHit hit = over || held ? hit_at(state, mouse.y) : LayoutHit{};
   if (hit.item == nullptr) return;
-  state.hovered_header = hit.item;
+  if (!drag_.dragging()) state.hovered_header = hit.item;
   // Names of tall tracks stay in sight, so a click counts from the visible top.
-  const double inside =
-      mouse_y - state.boxes.headers.top - std::max(0.0, hit.item->top_px - state.shown_scroll());
-  if (ImGui::IsItemClicked() &&
-      click_track_header(*state.trace, state.layout, state.folds, *hit.item, inside)) {
+  const double above = state.layout.y_of(*hit.item, state.shown_scroll());
+  const double inside = mouse.y - state.boxes.headers.top - std::max(above, state.clip_top(hit.item->pinned));
+  const HeaderPart part =
+      header_part_at(state, *hit.item, mouse.x - state.boxes.headers.left, static_cast<float>(inside));
+  hovered_part_ = part;
+  const bool can_move = hit.item->kind != LayoutItem::Kind::idle;
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Left) && can_move) {
+    drag_.press({hit.item->kind, hit.item->index}, mouse.y);
+  }
+  const bool clicked = can_move ? released && !was_drag && over : ImGui::IsItemClicked(ImGuiMouseButton_Left);
+  const bool wants_menu =
+      ImGui::IsItemClicked(ImGuiMouseButton_Right) || (clicked && part == HeaderPart::menu);
+  if (wants_menu && can_move) {
+    menu_target_ = {hit.item->kind, hit.item->index};
+    ImGui::OpenPopup(kTrackMenu);
+  } else if (clicked &&
+             click_track_header(state.rows(), state.layout.measures(), state.arrangement, *hit.item, part)) {
     state.layout_stale = true;
   }
 }
@@ -134,16 +173,18 @@ void TimelineInput::handle_tracks(TimelineState& state) {
   state.hovered = over && !dragging_ ? pick_at(state, mouse.x, mouse.y) : EventPick{};
   if (!over || dragging_) return;
   const LayoutHit hit = hit_at(state, mouse.y);
-  if (hit.kind == LayoutHit::Kind::group) state.hovered_header = hit.item;
+  const bool bar = hit.kind == LayoutHit::Kind::group || hit.kind == LayoutHit::Kind::idle;
+  if (bar) state.hovered_header = hit.item;
   if (ended && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
-    if (hit.kind == LayoutHit::Kind::group) {
-      state.layout_stale = click_track_header(*state.trace, state.layout, state.folds, *hit.item, 0);
+    if (bar) {
+      state.layout_stale = click_track_header(state.rows(), state.layout.measures(), state.arrangement,
+                                              *hit.item, HeaderPart::name);
     } else if (ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] < 2) {
       clicked_ = state.hovered;
-      const bool parts = clicked_.count > 1 && hit.kind == LayoutHit::Kind::lane;
+      const bool parts = clicked_.count > 1 && hit.kind == LayoutHit::Kind::lane && !hit.item->merged;
       const double px = mouse.x - state.boxes.tracks.left;
       parting_ =
-          parts ? parting_range(*state.trace, RowId{hit.row}, state.navigation.view(), px) : TimeRange{};
+          parts ? parting_range(state.rows(), RowId{hit.row}, state.navigation.view(), px) : TimeRange{};
       state.choose(state.hovered.event, false);
       if (state.hovered.event.any()) state.drawer_tab = DrawerTab::selection;
     }

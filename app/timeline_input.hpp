@@ -2,6 +2,8 @@
 #pragma once
 
 #include "app/timeline_state.hpp"
+#include "app/track_drag.hpp"
+#include "app/track_headers.hpp"
 
 namespace kino {
 
@@ -11,12 +13,15 @@ class TimelineInput {
  public:
   /// `keyboard`: whether the keys are the timeline's now.
   void handle(TimelineState& state, bool keyboard);
+  /// What of the hovered header lies under the mouse.
+  HeaderPart hovered_part() const { return hovered_part_; }
+  const TrackDrag& drag() const { return drag_; }
   /// Which movement keys are held; nothing while a text field or a modifier other than Shift has the keys.
   static HeldMovement held_keys(bool keyboard);
 
  private:
   void handle_splitters(TimelineState& state) const;
-  void handle_headers(TimelineState& state) const;
+  void handle_headers(TimelineState& state);
   void handle_tracks(TimelineState& state);
   void handle_drag(TimelineState& state);
   void handle_double_click(TimelineState& state);
@@ -26,6 +31,9 @@ class TimelineInput {
   float dragged_x_ = 0;  // what of the running drag has been applied
   float dragged_y_ = 0;
   bool dragging_ = false;
+  TrackDrag drag_;  // of a header
+  TrackTarget menu_target_;
+  HeaderPart hovered_part_ = HeaderPart::name;
   EventPick clicked_;  // what the last click on the tracks picked
   TimeRange parting_;  // where its slices part, when it was several
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 #include "app/hits_table.hpp"
 #include "app/hover_card.hpp"
 #include "app/overview_strip.hpp"
+#include "app/process_group.hpp"
 #include "app/range_gesture.hpp"
 #include "app/range_table.hpp"
 #include "app/ruler.hpp"
@@ -25,10 +27,13 @@
 #include "app/search_hits.hpp"
 #include "app/slice_labels.hpp"
 #include "app/step_row.hpp"
+#include "app/terminal_text.hpp"
 #include "app/text_drawing.hpp"
 #include "app/timeline_input.hpp"
 #include "app/timeline_state.hpp"
+#include "app/track_bar.hpp"
 #include "app/track_headers.hpp"
+#include "app/track_memory.hpp"
 #include "app/view_history.hpp"
 #include "core/time_text.hpp"
 
@@ -55,9 +60,11 @@ std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
 
 struct TimelinePanel::State : TimelineState {
   State(std::shared_ptr<const Trace> shown_trace, std::shared_ptr<const TextSource> shown_text,
-        WorkerPool& pool, const std::function<void()>& wake)
+        WorkerPool& its_pool, const std::function<void()>& its_wake)
       : TimelineState(std::move(shown_trace)),
         text(std::move(shown_text)),
+        pool(its_pool),
+        wake(its_wake),
         renderer(trace, pool, wake),
         labels(*trace),
         details(trace, *text, pool, wake),
@@ -67,6 +74,8 @@ struct TimelinePanel::State : TimelineState {
         range_table(trace, pool, wake) {}
 
   std::shared_ptr<const TextSource> text;
+  WorkerPool& pool;
+  std::function<void()> wake;
   TimelineRenderer renderer;
   TimelineInput input;
   SliceLabels labels;
@@ -74,6 +83,10 @@ struct TimelinePanel::State : TimelineState {
   FlowView flows;
   SearchHits hits;
   SearchBar search;
+  TrackBar track_bar;
+  BackgroundResult<std::shared_ptr<const PackedStreams>> packing;
+  TrackMemory memory{{}};
+  bool arrangement_changed = false;  // since it was kept
   OverviewStrip overview;
   StepRow steps;
   RangeGesture range_gesture;
@@ -100,7 +113,6 @@ struct TimelinePanel::State : TimelineState {
   void draw_labels(ImDrawList& list);
   void draw_outlines(ImDrawList& list) const;
   void outline(ImDrawList& list, EventRef event, std::uint32_t color, float thickness) const;
-  void draw_headers(ImDrawList& list) const;
   void draw_top_row(ImDrawList& list) const;
   void draw_scrollbar(ImDrawList& list) const;
   void draw_tooltips() const;
@@ -111,6 +123,11 @@ struct TimelinePanel::State : TimelineState {
   void act_on(const SearchBar::Actions& actions);
   void draw_search();
   void handle_ranges();
+  void recall_tracks();
+  /// Writes what has changed; many tracks only when the document closes.
+  void keep_tracks(bool closing);
+  /// Packs streams once anyone wants them packed.
+  void update_packing();
   void handle_history();
   static void render(const ImDrawList* list, const ImDrawCmd* command);
 };
@@ -169,18 +186,18 @@ void TimelinePanel::State::render(const ImDrawList*, const ImDrawCmd* command) {
 
 void TimelinePanel::State::draw_tracks(ImDrawList& list) {
   const Box& tracks = boxes.tracks;
-  const double top = shown_scroll();
   list.AddRectFilled(left_top(tracks), right_bottom(tracks), theme->track_area);
   list.PushClipRect(left_top(tracks), right_bottom(tracks), true);
-  const TrackLayout::Visible range = layout.visible(top, top + tracks.height());
-  for (std::size_t i = range.first; i < range.last; ++i) {
-    const LayoutItem& item = layout.items()[i];
-    if (item.kind != LayoutItem::Kind::track) continue;
-    const float y = tracks.top + static_cast<float>(item.top_px - top);
+  layout.visit_visible(shown_scroll(), tracks.height(), [&](const LayoutItem& item, double y_px) {
+    if (item.kind != LayoutItem::Kind::track) return;
+    const float y = tracks.top + static_cast<float>(y_px);
     const float bottom = y + item.height_px;
-    if (item.striped) list.AddRectFilled({tracks.left, y}, {tracks.right, bottom}, theme->track_stripe);
+    if (item.striped || item.pinned) {
+      list.AddRectFilled({tracks.left, y}, {tracks.right, bottom},
+                         item.striped ? theme->track_stripe : theme->track_area);
+    }
     list.AddLine({tracks.left, bottom - 0.5F}, {tracks.right, bottom - 0.5F}, theme->grid);
-  }
+  });
   const RulerScale ticks = ruler_scale(navigation.view(), px(kTickDistancePx));
   draw_grid(list, navigation.view(), ticks, left_top(tracks), right_bottom(tracks), *theme);
   request_slices(list);
@@ -198,6 +215,7 @@ void TimelinePanel::State::request_slices(ImDrawList& list) {
   drawn_area.y = whole(tracks.top - origin.y);
   drawn_area.width = std::max(0, whole(tracks.right - origin.x) - drawn_area.x);
   drawn_area.height = std::max(0, whole(tracks.bottom - origin.y) - drawn_area.y);
+  drawn_area.pinned_height = std::min(drawn_area.height, whole(static_cast<float>(layout.pinned_px())));
   drawn_area.framebuffer_height = whole(ImGui::GetIO().DisplaySize.y);
   const TimeView& view = navigation.view();
   drawn_view = {view.begin_ns, view.ns_per_px / fine, view.width_px * fine};
@@ -213,7 +231,8 @@ void TimelinePanel::State::request_slices(ImDrawList& list) {
 void TimelinePanel::State::draw_labels(ImDrawList& list) {
   const TimeView& view = navigation.view();
   const double top = shown_scroll();
-  labels.draw(list, renderer, framebuffer_scale, view, layout, top, left_top(boxes.tracks), *theme, scale);
+  labels.draw(list, renderer, framebuffer_scale, view, rows(), layout, top, left_top(boxes.tracks), *theme,
+              scale);
   labels_fresh = frames_drawn > 0 && renderer.complete() && labelled_view == view && labelled_scroll == top;
   labelled_view = view;
   labelled_scroll = top;
@@ -222,16 +241,20 @@ void TimelinePanel::State::draw_labels(ImDrawList& list) {
 void TimelinePanel::State::outline(ImDrawList& list, EventRef event, std::uint32_t color,
                                    float thickness) const {
   const LayoutMeasures& measures = layout.measures();
-  double top = 0;
-  float height = measures.lane_px - measures.gap_px;
+  double y = 0;
+  float height = measures.instants_px;
+  bool pinned = false;
   if (event.slice != kNoSlice) {
-    top = layout.lane_top_px(trace->row_of(event.slice));
-    if (top < 0) return;
+    const auto lane = lane_of(event.slice);
+    if (!lane) return;
+    y = lane->y_px;
+    height = lane->height_px - measures.gap_px;
+    pinned = lane->pinned;
   } else {
-    const LayoutItem* item = layout.item_of(track_of(*trace, event));
+    const LayoutItem* item = layout.item_of(index_of(track_of(*trace, event)));
     if (item == nullptr) return;
-    top = item->top_px + measures.padding_px;
-    height = measures.instants_px;
+    y = layout.y_of(*item, shown_scroll()) + measures.padding_px;
+    pinned = item->pinned;
   }
   const TimeRange range = range_of(*trace, event);
   const TimeView& view = navigation.view();
@@ -241,9 +264,12 @@ void TimelinePanel::State::outline(ImDrawList& list, EventRef event, std::uint32
   if (right < -beyond || left > view.width_px + beyond) return;
   const float x0 = boxes.tracks.left + std::floor(static_cast<float>(left));
   const float x1 = std::max(boxes.tracks.left + std::ceil(static_cast<float>(right)), x0 + thickness);
-  const float y0 = boxes.tracks.top + static_cast<float>(top - shown_scroll());
+  const float y0 = boxes.tracks.top + static_cast<float>(y);
   const float half = thickness / 2;
+  const auto clip = static_cast<float>(clip_top(pinned));
+  list.PushClipRect({boxes.tracks.left, boxes.tracks.top + clip}, right_bottom(boxes.tracks), true);
   list.AddRect({x0 - half, y0 - half}, {x1 + half, y0 + height + half}, color, 2 * scale, 0, thickness);
+  list.PopClipRect();
 }
 
 void TimelinePanel::State::draw_outlines(ImDrawList& list) const {
@@ -251,16 +277,6 @@ void TimelinePanel::State::draw_outlines(ImDrawList& list) const {
     outline(list, hovered.event, with_alpha(theme->selection, 0x90), std::max(1.0F, px(1)));
   }
   if (selection.any()) outline(list, selection, theme->selection, std::max(2.0F, px(2)));
-}
-
-void TimelinePanel::State::draw_headers(ImDrawList& list) const {
-  HeaderArea area;
-  area.left_top = left_top(boxes.headers);
-  area.header_px = boxes.headers.width();
-  area.width_px = boxes.all.width();
-  area.height_px = boxes.headers.height();
-  area.scroll_px = shown_scroll();
-  draw_track_headers(list, *trace, layout, folds, area, hovered_header, *theme, scale);
 }
 
 void TimelinePanel::State::draw_top_row(ImDrawList& list) const {
@@ -312,9 +328,9 @@ void TimelinePanel::State::draw_tooltips() const {
   if (hovered.event.any()) {
     draw_event_card(*trace, hovered, *theme, scale);
   } else if (hovered_header != nullptr && boxes.headers.contains(mouse.x, mouse.y)) {
-    draw_header_tooltip(*trace, *hovered_header, scale);
+    draw_header_tooltip(*this, *hovered_header, input.hovered_part());
   } else if (boxes.tracks.contains(mouse.x, mouse.y)) {
-    const LayoutHit hit = layout.hit(mouse.y - boxes.tracks.top + shown_scroll());
+    const LayoutHit hit = layout.hit(mouse.y - boxes.tracks.top, shown_scroll());
     if (hit.kind != LayoutHit::Kind::counter) return;
     const TrackId track{hit.item->index};
     draw_counter_card(*trace, track,
@@ -352,6 +368,38 @@ void TimelinePanel::State::draw_drawer() {
   ImGui::GetWindowDrawList()->AddLine({drawer.left, y}, {drawer.right, y}, theme->border);
 }
 
+void TimelinePanel::State::recall_tracks() {
+  memory.recall(rows(), arrangement);
+  track_bar_open = track_bar_open || !arrangement.filter.empty() || arrangement.hidden_count() > 0;
+  layout_stale = true;
+}
+
+void TimelinePanel::State::keep_tracks(bool closing) {
+  constexpr std::size_t kQuicklyWritten = 2000;
+  if (!arrangement_changed || packing.running()) return;
+  if (!closing && rows().track_count() > kQuicklyWritten) return;
+  arrangement_changed = false;
+  if (const auto problem = memory.keep(rows(), arrangement)) {
+    std::fprintf(stderr, "kinetoscope: the arrangement of the tracks is not remembered: %s\n",
+                 escaped(problem->what).c_str());
+  }
+}
+
+void TimelinePanel::State::update_packing() {
+  if (packed != nullptr) return;
+  if (packing.poll() && packing.value() != nullptr) {
+    packed = *packing.value();
+    renderer.set_packed(packed);
+    arrangement.add_packed(rows());
+    recall_tracks();
+  } else if (!packing.running() && std::ranges::find(arrangement.packed, 1) != arrangement.packed.end()) {
+    packing.start(pool, wake, [shown = trace, source = text](const std::stop_token& stop) {
+      const auto group_of = [&](SliceId slice) { return process_group_of(*shown, *source, slice); };
+      return std::make_shared<const PackedStreams>(pack_streams(*shown, group_of, stop));
+    });
+  }
+}
+
 void TimelinePanel::State::handle_ranges() {
   if (range_gesture.handle(*this)) {
     drawer_tab = DrawerTab::range;
@@ -383,7 +431,7 @@ TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr
                              WorkerPool& pool, const std::function<void()>& wake)
     : state_(std::make_unique<State>(std::move(trace), std::move(text), pool, wake)) {}
 
-TimelinePanel::~TimelinePanel() = default;
+TimelinePanel::~TimelinePanel() { state_->keep_tracks(true); }
 
 void TimelinePanel::draw(const TimelineFrame& frame) {
   const double cpu_begin = thread_cpu_ms();
@@ -397,8 +445,12 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.keyboard = frame.keyboard;
   state.update_theme(*frame.theme);
   state.steps.update(state);
+  state.update_packing();
   const bool taken = state.handle_search_keys();
+  state.track_bar.handle_keys(state, frame.keyboard);
+  state.arrangement_changed = state.arrangement_changed || state.layout_stale;
   state.place(at.x, at.y, size.x, size.y);
+  state.keep_tracks(false);
 
   ImGui::PushID(this);
   state.handle_ranges();
@@ -414,7 +466,8 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
 
   ImDrawList& list = *ImGui::GetWindowDrawList();
   state.draw_tracks(list);
-  state.draw_headers(list);
+  draw_track_headers(list, state, *state.theme);
+  state.input.drag().draw(list, state, *state.theme);
   state.flows.draw(list, state, *state.theme);
   state.draw_top_row(list);
   state.steps.draw(list, state, *state.theme);
@@ -422,6 +475,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.overview.draw(list, state, state.steps.ranges(), *state.theme);
   state.draw_scrollbar(list);
   state.draw_search();
+  state.track_bar.draw(state, *state.theme);
   state.draw_tooltips();
   state.draw_drawer();
   ImGui::PopID();
@@ -437,12 +491,17 @@ bool TimelinePanel::wants_frames() const {
 bool TimelinePanel::complete() const {
   const State& state = *state_;
   return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
-         state.overview.complete() && state.steps.complete() && state.range_table.complete();
+         !state.packing.running() && state.overview.complete() && state.steps.complete() &&
+         state.range_table.complete();
 }
 
 void TimelinePanel::set_splitters(float header_width, float drawer_height) {
   state_->header_width = header_width;
   state_->drawer_height = drawer_height;
+}
+void TimelinePanel::remember_tracks(const std::filesystem::path& file) {
+  state_->memory = TrackMemory(file);
+  state_->recall_tracks();
 }
 void TimelinePanel::fit_all() { state_->navigation.fit_all(); }
 void TimelinePanel::fit_selection() { state_->fit_selection(); }

@@ -1,6 +1,7 @@
 // The timeline of one trace: ruler, tracks, navigation, hover, selection and the drawer under them.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 
@@ -41,6 +42,8 @@ class TimelinePanel {
 
   /// Places of the splitters, at scale 1; shown() tells where they were dragged to.
   void set_splitters(float header_width, float drawer_height);
+  /// Arranges the tracks as `file` remembers it and keeps it up to date from now on (TrackMemory).
+  void remember_tracks(const std::filesystem::path& file);
   void fit_all();
   void fit_selection();
   /// Shows exactly this range at once.

@@ -12,6 +12,8 @@ constexpr float kOverviewPx = 44;
 constexpr float kRulerPx = 28;
 constexpr float kStepsPx = 20;
 constexpr float kSearchPx = 34;
+constexpr float kTrackBarPx = 34;
+constexpr float kMostPinned = 0.6F;  // of the tracks' height
 constexpr float kScrollbarPx = 12;
 constexpr float kMinHeaderPx = 90;
 constexpr float kMinDrawerPx = 80;
@@ -20,7 +22,7 @@ constexpr float kMinTracksPx = 120;
 }  // namespace
 
 TimelineState::TimelineState(std::shared_ptr<const Trace> shown)
-    : trace(std::move(shown)), folds(FoldState::defaults(*trace)), navigation(trace->content) {}
+    : trace(std::move(shown)), arrangement(Arrangement::defaults(*trace)), navigation(trace->content) {}
 
 float TimelineState::px(float units) const { return std::round(units * scale); }
 
@@ -30,7 +32,8 @@ double TimelineState::shown_scroll() const {
 }
 
 void TimelineState::rebuild_layout() {
-  layout.rebuild(*trace, folds, LayoutMeasures::scaled(scale));
+  layout_window_ = boxes.tracks.height();
+  layout.rebuild(rows(), arrangement, LayoutMeasures::scaled(scale), layout_window_ * kMostPinned);
   layout_scale_ = scale;
   layout_stale = false;
   hovered_header = nullptr;
@@ -38,7 +41,6 @@ void TimelineState::rebuild_layout() {
 
 void TimelineState::place(float left, float top, float width, float height) {
   hovered_header = nullptr;
-  if (layout_stale || layout_scale_ != scale) rebuild_layout();
   Box& all = boxes.all;
   all = {std::floor(left), std::floor(top), std::floor(left + width), std::floor(top + height)};
   const float widest = std::max(px(kMinHeaderPx), std::floor(all.width() * 0.6F));
@@ -47,7 +49,8 @@ void TimelineState::place(float left, float top, float width, float height) {
   const float ruler_bottom = overview_bottom + px(kRulerPx);
   const float steps_bottom = ruler_bottom + (steps_shown ? px(kStepsPx) : 0);
   const float search_bottom = steps_bottom + (search_open ? px(kSearchPx) : 0);
-  const float most = std::max(0.0F, all.bottom - search_bottom - px(kMinTracksPx));
+  const float bar_bottom = search_bottom + (track_bar_open ? px(kTrackBarPx) : 0);
+  const float most = std::max(0.0F, all.bottom - bar_bottom - px(kMinTracksPx));
   const float drawer = drawer_open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
   const float middle = all.left + header;
   const float bottom = all.bottom - drawer;
@@ -58,10 +61,13 @@ void TimelineState::place(float left, float top, float width, float height) {
   boxes.steps_corner = {all.left, ruler_bottom, middle, steps_bottom};
   boxes.steps = {middle, ruler_bottom, all.right, steps_bottom};
   boxes.search = {all.left, steps_bottom, all.right, search_bottom};
-  boxes.headers = {all.left, search_bottom, middle, bottom};
-  boxes.tracks = {middle, search_bottom, all.right, bottom};
-  boxes.scrollbar = {all.right - px(kScrollbarPx), search_bottom, all.right, bottom};
+  boxes.track_bar = {all.left, search_bottom, all.right, bar_bottom};
+  boxes.headers = {all.left, bar_bottom, middle, bottom};
+  boxes.tracks = {middle, bar_bottom, all.right, bottom};
+  boxes.scrollbar = {all.right - px(kScrollbarPx), bar_bottom, all.right, bottom};
   boxes.drawer = {all.left, bottom, all.right, all.bottom};
+  const bool pinned_elsewhere = !arrangement.pinned.empty() && layout_window_ != boxes.tracks.height();
+  if (layout_stale || layout_scale_ != scale || pinned_elsewhere) rebuild_layout();
   navigation.set_width(boxes.tracks.width());
   scroll.set_limit(layout.height_px() - boxes.tracks.height());
   if (reveal_selection) reveal_vertically();
@@ -94,29 +100,38 @@ void TimelineState::follow_horizontally() {
   }
 }
 
+std::optional<TimelineState::LaneInSight> TimelineState::lane_of(SliceId slice) const {
+  const LanePlace place = layout.place_of(layout.row_of(slice));
+  if (place.item == nullptr) return std::nullopt;
+  return LaneInSight{layout.y_of(*place.item, place.top_px, shown_scroll()), place.item->lane_px,
+                     place.item->pinned};
+}
+
 void TimelineState::reveal_vertically() {
   reveal_selection = false;
   if (!selection.any()) return;
-  double top = 0;
+  LanePlace place;
   double height = layout.measures().lane_px;
   if (selection.slice != kNoSlice) {
-    const RowId row = trace->row_of(selection.slice);
-    if (reveal(folds, *trace, row, layout.measures())) {
+    const RowId row = layout.row_of(selection.slice);
+    if (reveal(arrangement, rows(), row, layout.measures())) {
       rebuild_layout();
       scroll.set_limit(layout.height_px() - boxes.tracks.height());
     }
-    top = layout.lane_top_px(row);
+    place = layout.place_of(row);
   } else {
-    const LayoutItem* item = layout.item_of(track_of(*trace, selection));
-    if (item == nullptr) return;
-    top = item->top_px;
-    height = item->height_px;
+    place.item = layout.item_of(index_of(track_of(*trace, selection)));
+    if (place.item == nullptr) return;
+    place.top_px = place.item->top_px;
+    height = place.item->height_px;
   }
+  if (place.item == nullptr || place.item->pinned) return;
   const double margin = 2 * layout.measures().lane_px;
   const double window = boxes.tracks.height();
+  const double above = layout.pinned_px();
   double wanted = scroll.target();
-  if (top < wanted) wanted = top - margin;
-  if (top + height > wanted + window) wanted = top + height + margin - window;
+  if (place.top_px - above < wanted) wanted = place.top_px - above - margin;
+  if (place.top_px + height > wanted + window) wanted = place.top_px + height + margin - window;
   if (wanted == scroll.target()) return;
   if (shown_once_) {
     scroll.scroll_to(wanted);

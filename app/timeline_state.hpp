@@ -35,6 +35,7 @@ struct TimelineBoxes {
   Box steps_corner;  ///< left of the steps
   Box steps;         ///< without height when the trace has none
   Box search;        ///< without height while nobody searches
+  Box track_bar;     ///< without height unless tracks are being chosen
   Box headers;
   Box tracks;
   Box scrollbar;
@@ -46,7 +47,8 @@ struct TimelineState {
   explicit TimelineState(std::shared_ptr<const Trace> shown);
 
   std::shared_ptr<const Trace> trace;
-  FoldState folds;
+  std::shared_ptr<const PackedStreams> packed;  ///< null until they are wanted and there
+  Arrangement arrangement;
   TrackLayout layout;
   Navigation navigation;
   SmoothScroll scroll;
@@ -61,6 +63,7 @@ struct TimelineState {
   bool drawer_open = false;
   DrawerTab drawer_tab = DrawerTab::selection;
   bool search_open = false;
+  bool track_bar_open = false;
   bool drawer_refused = false;  ///< closed by hand: selecting does not open it again
 
   EventRef selection;
@@ -75,6 +78,18 @@ struct TimelineState {
   float px(float units) const;
   /// The scroll position on a whole framebuffer px, so that nothing blurs.
   double shown_scroll() const;
+  /// What is shown in rows: the trace's own and those of packed streams.
+  ShownRows rows() const { return {*trace, packed.get()}; }
+  /// Where a lane is in sight, or would be without the clipping: y from the top of the tracks' box.
+  struct LaneInSight {
+    double y_px = 0;
+    float height_px = 0;
+    bool pinned = false;
+  };
+  /// The lane that shows a slice; nothing while it is hidden.
+  std::optional<LaneInSight> lane_of(SliceId slice) const;
+  /// From where on what scrolls may be drawn, below the tracks' top.
+  double clip_top(bool pinned) const { return pinned ? 0 : layout.pinned_px(); }
   /// Lays everything out in the given area and makes way for what was selected. Once at the begin of a frame.
   void place(float left, float top, float width, float height);
   /// Selects; with `move_view` the view follows. Nothing to select means deselect.
@@ -92,6 +107,7 @@ struct TimelineState {
   void follow_horizontally();
 
   float layout_scale_ = 0;
+  float layout_window_ = 0;  // height of the tracks when pinned ones were placed
   bool shown_once_ = false;
 };
 

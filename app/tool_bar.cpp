@@ -40,6 +40,7 @@ std::string hint(const char* text, const Keymap& keys, CommandId command) {
 
 void draw_tab_menu(const Keymap& keys, TabResult& result) {
   if (!ImGui::BeginPopupContextItem("tab menu")) return;
+  close_popup_on_escape();
   const auto item = [&](const char* text, CommandId command) {
     return ImGui::MenuItem(text, keys.first_key_text(command).c_str());
   };

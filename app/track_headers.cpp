@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "app/text_drawing.hpp"
 #include "core/time_text.hpp"
@@ -13,112 +14,162 @@ namespace {
 
 bool can_fold(const Track& track) { return track.kind != TrackKind::counter && track.row_count > 1; }
 
-std::uint64_t slice_count(const Trace& trace, const Track& track) {
+std::uint64_t slice_count(const ShownRows& rows, const Track& track) {
   std::uint64_t count = 0;
-  for (std::uint32_t i = 0; i < track.row_count; ++i) count += trace.rows[track.first_row + i].slice_count;
+  for (std::uint32_t i = 0; i < track.row_count; ++i) {
+    count += rows.row_at(RowId{track.first_row + i}).slice_count;
+  }
   return count;
 }
 
-/// One pass of drawing; x and y are those of the item.
+constexpr float kIconPx = 20;  // room of an icon at the header's right edge
+
+std::string second_line(const TimelineState& state, const LayoutItem& item, const Track& track) {
+  if (item.pinned) return state.trace->processes[track.process].title;
+  if (track.kind != TrackKind::counter) return track.contents;
+  if (track.sample_count == 0) return {};
+  return counter_text(track.min_value, track.bytes) + " to " + counter_text(track.max_value, track.bytes);
+}
+
+std::string count_text(std::uint32_t count, const char* one, const char* several) {
+  return grouped(count) + " " + (count == 1 ? one : several);
+}
+
+/// One pass of drawing.
 class HeaderPainter {
  public:
-  HeaderPainter(ImDrawList& list, const Trace& trace, const TrackLayout& layout, const FoldState& folds,
-                const HeaderArea& area, const Theme& theme, float ui_scale)
-      : list_(list),
-        trace_(trace),
-        layout_(layout),
-        folds_(folds),
-        area_(area),
-        theme_(theme),
-        scale_(ui_scale) {}
+  HeaderPainter(ImDrawList& list, const TimelineState& state, const Theme& theme)
+      : list_(list), state_(state), rows_(state.rows()), theme_(theme), area_(state.boxes.headers) {}
 
-  void group(const LayoutItem& item, bool hovered) {
-    const Process& process = trace_.processes[item.index];
-    const float top = screen_y(item.top_px);
-    const float bottom = top + item.height_px;
-    const float left = area_.left_top.x;
-    const float right = left + area_.width_px;
-    list_.AddRectFilled({left, top}, {right, bottom}, theme_.group_header);
-    list_.AddLine({left, bottom - 0.5F}, {right, bottom - 0.5F}, theme_.border);
-    const bool open = folds_.group_open[item.index] != 0;
-    const float middle = std::floor(top + item.height_px / 2);
-    draw_fold_arrow(list_, {left + px(14), middle}, px(10), open, hovered ? theme_.text : theme_.text_dim);
-    const float y = std::floor(top + (item.height_px - ImGui::GetFontSize()) / 2);
-    const float x = left + px(26);
-    const float used = draw_elided(list_, {x, y}, right - x - px(12), theme_.text, process.title);
-    std::array<char, 48> note{};
-    std::snprintf(note.data(), note.size(), process.track_count == 1 ? "%u track" : "%u tracks",
-                  process.track_count);
-    draw_elided(list_, {x + used + px(12), y}, right - x - used - px(24), theme_.text_dim, note.data());
-  }
-
-  void track(const LayoutItem& item, bool hovered) {
-    const Track& track = trace_.tracks[item.index];
-    const float top = screen_y(item.top_px);
-    const float bottom = top + item.height_px;
-    const float left = area_.left_top.x;
-    const float right = left + area_.header_px;
-    list_.AddRectFilled({left, top}, {right, bottom}, hovered ? theme_.group_header : theme_.panel);
-    list_.AddLine({left, bottom - 0.5F}, {right, bottom - 0.5F}, theme_.border);
-    list_.AddLine({right - 0.5F, top}, {right - 0.5F, bottom}, theme_.border);
-    list_.PushClipRect({left, std::max(top, area_.left_top.y)},
-                       {right, std::min(bottom, area_.left_top.y + area_.height_px)}, true);
-    track_text(item, track, hovered);
-    list_.PopClipRect();
+  void draw(const LayoutItem& item, double y) {
+    const float top = area_.top + static_cast<float>(y);
+    const bool hovered = state_.hovered_header == &item;
+    switch (item.kind) {
+      case LayoutItem::Kind::group:
+        group(item, top, hovered);
+        break;
+      case LayoutItem::Kind::idle:
+        idle(item, top, hovered);
+        break;
+      case LayoutItem::Kind::track:
+        track(item, top, hovered);
+        break;
+    }
   }
 
  private:
-  float px(float value) const { return std::round(value * scale_); }
-  float screen_y(double y) const { return area_.left_top.y + static_cast<float>(y - area_.scroll_px); }
+  float px(float value) const { return state_.px(value); }
 
-  void track_text(const LayoutItem& item, const Track& track, bool hovered) {
-    const float pitch = layout_.measures().lane_px;
-    const float padding = layout_.measures().padding_px;
-    const float area_bottom = area_.left_top.y + area_.height_px;
-    const float bottom = screen_y(item.bottom_px());
-    // The name stays in sight as long as any of its track is.
-    const std::string note = lanes_note(trace_, item, folds_, layout_.measures());
+  /// A bar across headers and tracks.
+  void bar(const LayoutItem& item, float top, std::uint32_t color) {
+    const float bottom = top + item.height_px;
+    const float right = state_.boxes.all.right;
+    list_.AddRectFilled({area_.left, top}, {right, bottom}, color);
+    list_.AddLine({area_.left, bottom - 0.5F}, {right, bottom - 0.5F}, theme_.border);
+  }
+
+  void group(const LayoutItem& item, float top, bool hovered) {
+    bar(item, top, theme_.group_header);
+    const Process& process = state_.trace->processes[item.index];
+    const float right = state_.boxes.all.right;
+    const bool open = state_.arrangement.group_open[item.index] != 0;
+    const float middle = std::floor(top + item.height_px / 2);
+    draw_fold_arrow(list_, {area_.left + px(14), middle}, px(10), open,
+                    hovered ? theme_.text : theme_.text_dim);
+    const float y = std::floor(top + (item.height_px - ImGui::GetFontSize()) / 2);
+    const float x = area_.left + px(26);
+    const float used = draw_elided(list_, {x, y}, right - x - px(12), theme_.text, process.title);
+    std::string note = count_text(item.count, "track", "tracks");
+    if (item.hidden > 0) note += " · " + grouped(item.hidden) + " not shown";
+    draw_elided(list_, {x + used + px(12), y}, right - x - used - px(24), theme_.text_dim, note);
+  }
+
+  void idle(const LayoutItem& item, float top, bool hovered) {
+    bar(item, top, hovered ? theme_.group_header : theme_.panel);
+    const bool open = state_.arrangement.idle_open[item.index] != 0;
+    draw_fold_arrow(list_, {area_.left + px(14), std::floor(top + item.height_px / 2)}, px(8), open,
+                    hovered ? theme_.text : theme_.text_dim);
+    const float y = std::floor(top + (item.height_px - ImGui::GetFontSize()) / 2);
+    const float x = area_.left + px(26);
+    draw_elided(list_, {x, y}, state_.boxes.all.right - x - px(12), theme_.text_dim,
+                count_text(item.count, "idle track", "idle tracks"));
+  }
+
+  void track(const LayoutItem& item, float top, bool hovered) {
+    const float bottom = top + item.height_px;
+    const float right = area_.right;
+    list_.AddRectFilled({area_.left, top}, {right, bottom}, hovered ? theme_.group_header : theme_.panel);
+    list_.AddLine({area_.left, bottom - 0.5F}, {right, bottom - 0.5F}, theme_.border);
+    list_.AddLine({right - 0.5F, top}, {right - 0.5F, bottom}, theme_.border);
+    list_.PushClipRect({area_.left, std::max(top, area_.top)}, {right, std::min(bottom, area_.bottom)}, true);
+    track_text(item, top, hovered);
+    list_.PopClipRect();
+  }
+
+  void track_text(const LayoutItem& item, float top, bool hovered) {
+    const Track& track = rows_.track_at(item.index);
+    const float pitch = state_.layout.measures().lane_px;
+    const float padding = state_.layout.measures().padding_px;
+    const float bottom = top + item.height_px;
+    const std::string note = lanes_note(rows_, item, state_.arrangement, state_.layout.measures());
     const bool two_lines = item.height_px >= 2 * pitch + 2 * padding - 1;
-    const std::string second = second_line(track);
+    const std::string second = second_line(state_, item, track);
     const float block = pitch * ((two_lines && !second.empty() ? 2.0F : 1.0F) + (note.empty() ? 0.0F : 1.0F));
-    float y = std::max(screen_y(item.top_px) + padding, area_.left_top.y + padding);
+    // The name stays in sight as long as any of its track is.
+    const float visible_top = area_.top + static_cast<float>(state_.clip_top(item.pinned));
+    float y = std::max(top + padding, visible_top + padding);
     y = std::min(y, bottom - padding - block);
     const float text_y = y + std::floor((pitch - ImGui::GetFontSize()) / 2);
-    const float x = area_.left_top.x + px(26);
-    const float room = area_.left_top.x + area_.header_px - px(8) - x;
+    const float x = area_.left + px(26);
+    const float icons = hovered ? 2 * px(kIconPx) : item.pinned ? px(kIconPx) * 2 : px(8);
+    const float room = area_.right - icons - x;
     if (can_fold(track)) {
-      draw_fold_arrow(list_, {area_.left_top.x + px(14), std::floor(y + pitch / 2)}, px(8),
-                      folds_.tracks[item.index] != TrackFold::folded,
+      draw_fold_arrow(list_, {area_.left + px(14), std::floor(y + pitch / 2)}, px(8),
+                      state_.arrangement.tracks[item.index].fold != TrackFold::folded,
                       hovered ? theme_.text : theme_.text_dim);
     }
     const float used = draw_elided(list_, {x, text_y}, room, theme_.text, track.name, Elide::middle);
     if (!second.empty()) {
       if (two_lines) {
-        draw_elided(list_, {x, text_y + pitch}, room, theme_.text_dim, second);
+        draw_elided(list_, {x, text_y + pitch}, area_.right - px(8) - x, theme_.text_dim, second);
       } else {
         draw_elided(list_, {x + used + px(8), text_y}, room - used - px(8), theme_.text_dim, second);
       }
     }
+    const float icon_y = std::floor(y + pitch / 2);
+    if (hovered || item.pinned) pin_icon({area_.right - px(kIconPx) * 1.5F, icon_y}, item.pinned);
+    if (hovered) menu_icon({area_.right - px(kIconPx) * 0.5F, icon_y});
     if (note.empty()) return;
-    const float note_y = std::min(bottom, area_bottom) - padding - pitch;
+    const float note_y = std::min(bottom, area_.bottom) - padding - pitch;
     draw_elided(list_,
                 {x, std::max(note_y, y + block - pitch) + std::floor((pitch - ImGui::GetFontSize()) / 2)},
                 room, theme_.accent, note);
   }
 
-  static std::string second_line(const Track& track) {
-    if (track.kind != TrackKind::counter) return track.contents;
-    if (track.sample_count == 0) return {};
-    return counter_text(track.min_value, track.bytes) + " to " + counter_text(track.max_value, track.bytes);
+  /// A pin with its point down: filled while it holds.
+  void pin_icon(ImVec2 center, bool set) {
+    const std::uint32_t color = set ? theme_.accent : theme_.text_dim;
+    const float radius = px(3.5F);
+    const ImVec2 head{center.x, center.y - px(2)};
+    if (set) {
+      list_.AddCircleFilled(head, radius, color);
+    } else {
+      list_.AddCircle(head, radius, color, 0, std::max(1.0F, px(1)));
+    }
+    list_.AddLine({center.x, head.y + radius}, {center.x, center.y + px(6)}, color, std::max(1.0F, px(1)));
+  }
+
+  void menu_icon(ImVec2 center) {
+    for (const float at : {-4.0F, 0.0F, 4.0F}) {
+      list_.AddCircleFilled({center.x, center.y + px(at)}, std::max(1.0F, px(1.5F)), theme_.text_dim);
+    }
   }
 
   ImDrawList& list_;
-  const Trace& trace_;
-  const TrackLayout& layout_;
-  const FoldState& folds_;
-  const HeaderArea& area_;
+  const TimelineState& state_;
+  const ShownRows rows_;
   const Theme& theme_;
-  float scale_;
+  const Box& area_;
 };
 
 }  // namespace
@@ -136,63 +187,96 @@ std::string counter_text(double value, bool bytes) {
   return text.data();
 }
 
-std::string lanes_note(const Trace& trace, const LayoutItem& item, const FoldState& folds,
+std::string lanes_note(const ShownRows& rows, const LayoutItem& item, const Arrangement& arrangement,
                        const LayoutMeasures& measures) {
-  if (item.kind != LayoutItem::Kind::track || folds.tracks[item.index] == TrackFold::folded) return {};
+  if (item.kind != LayoutItem::Kind::track) return {};
+  const TrackFold fold = arrangement.tracks[item.index].fold;
+  if (fold == TrackFold::folded || fold == TrackFold::merged) return {};
   if (item.lanes_hidden > 0) {
     std::string note(1, '+');
     note += grouped(item.lanes_hidden);
     return note + " more lanes";
   }
-  const bool above_cap = trace.tracks[item.index].row_count > measures.lane_cap + measures.lane_slack;
+  const bool above_cap = rows.track_at(item.index).row_count > measures.lane_cap + measures.lane_slack;
   return above_cap ? "show fewer lanes" : "";
 }
 
-void draw_track_headers(ImDrawList& list, const Trace& trace, const TrackLayout& layout,
-                        const FoldState& folds, const HeaderArea& area, const LayoutItem* hovered,
-                        const Theme& theme, float ui_scale) {
-  const ImVec2 right_bottom{area.left_top.x + area.width_px, area.left_top.y + area.height_px};
-  list.PushClipRect(area.left_top, right_bottom, true);
-  list.AddRectFilled(area.left_top, {area.left_top.x + area.header_px, right_bottom.y}, theme.panel);
-  HeaderPainter painter(list, trace, layout, folds, area, theme, ui_scale);
-  const TrackLayout::Visible range = layout.visible(area.scroll_px, area.scroll_px + area.height_px);
-  for (std::size_t i = range.first; i < range.last; ++i) {
-    const LayoutItem& item = layout.items()[i];
-    if (item.kind == LayoutItem::Kind::group) {
-      painter.group(item, hovered == &item);
-    } else {
-      painter.track(item, hovered == &item);
-    }
+void draw_track_headers(ImDrawList& list, const TimelineState& state, const Theme& theme) {
+  const Box& headers = state.boxes.headers;
+  const ImVec2 right_bottom{state.boxes.all.right, headers.bottom};
+  list.PushClipRect({headers.left, headers.top}, right_bottom, true);
+  list.AddRectFilled({headers.left, headers.top}, {headers.right, headers.bottom}, theme.panel);
+  HeaderPainter painter(list, state, theme);
+  const auto pinned_px = static_cast<float>(state.layout.pinned_px());
+  list.PushClipRect({headers.left, headers.top + pinned_px}, right_bottom, true);
+  bool in_pinned = false;
+  state.layout.visit_visible(state.shown_scroll(), headers.height(), [&](const LayoutItem& item, double y) {
+    if (item.pinned && !std::exchange(in_pinned, true)) list.PopClipRect();
+    painter.draw(item, y);
+  });
+  if (!in_pinned) list.PopClipRect();
+  if (pinned_px > 0) {
+    const float y = headers.top + pinned_px;
+    const float thickness = std::max(1.0F, state.px(2));
+    list.AddLine({headers.left, y - thickness / 2}, {right_bottom.x, y - thickness / 2}, theme.accent,
+                 thickness);
   }
-  const float border_x = area.left_top.x + area.header_px - 0.5F;
+  const float border_x = headers.right - 0.5F;
   const float below =
-      area.left_top.y + static_cast<float>(std::max(0.0, layout.height_px() - area.scroll_px));
+      headers.top + static_cast<float>(std::max(0.0, state.layout.height_px() - state.shown_scroll()));
   if (below < right_bottom.y) list.AddLine({border_x, below}, {border_x, right_bottom.y}, theme.border);
   list.PopClipRect();
 }
 
-bool click_track_header(const Trace& trace, const TrackLayout& layout, FoldState& folds,
-                        const LayoutItem& item, double inside_px) {
-  if (item.kind == LayoutItem::Kind::group) {
-    folds.group_open[item.index] = folds.group_open[item.index] == 0 ? 1 : 0;
+HeaderPart header_part_at(const TimelineState& state, const LayoutItem& item, float x_px, float y_px) {
+  if (item.kind != LayoutItem::Kind::track) return HeaderPart::name;
+  const LayoutMeasures& measures = state.layout.measures();
+  const float from_right = state.boxes.headers.width() - x_px;
+  if (y_px < measures.padding_px + measures.lane_px && from_right >= 0) {
+    if (from_right < state.px(kIconPx)) return HeaderPart::menu;
+    if (from_right < 2 * state.px(kIconPx)) return HeaderPart::pin;
+  }
+  return y_px < measures.padding_px + 2 * measures.lane_px ? HeaderPart::name : HeaderPart::lanes_note;
+}
+
+bool click_track_header(const ShownRows& rows, const LayoutMeasures& measures, Arrangement& arrangement,
+                        const LayoutItem& item, HeaderPart part) {
+  if (item.kind != LayoutItem::Kind::track) {
+    auto& open = item.kind == LayoutItem::Kind::group ? arrangement.group_open : arrangement.idle_open;
+    open[item.index] = open[item.index] == 0 ? 1 : 0;
     return true;
   }
-  if (!can_fold(trace.tracks[item.index])) return false;
-  TrackFold& fold = folds.tracks[item.index];
-  const LayoutMeasures& measures = layout.measures();
-  const bool deep = trace.tracks[item.index].row_count > measures.lane_cap + measures.lane_slack;
-  const bool on_name = inside_px < measures.padding_px + 2 * measures.lane_px;
-  if (deep && fold != TrackFold::folded && !on_name) {
+  if (part == HeaderPart::pin) {
+    arrangement.toggle_pinned(item.index);
+    return true;
+  }
+  const Track& track = rows.track_at(item.index);
+  if (!can_fold(track)) return false;
+  TrackFold& fold = arrangement.tracks[item.index].fold;
+  const bool deep = track.row_count > measures.lane_cap + measures.lane_slack;
+  const bool unfolded = fold == TrackFold::capped || fold == TrackFold::open;
+  if (deep && unfolded && part == HeaderPart::lanes_note) {
     fold = fold == TrackFold::open ? TrackFold::capped : TrackFold::open;
   } else {
-    fold = fold == TrackFold::folded ? TrackFold::capped : TrackFold::folded;
+    fold = fold == TrackFold::folded || fold == TrackFold::merged ? TrackFold::capped : TrackFold::folded;
   }
   return true;
 }
 
-void draw_header_tooltip(const Trace& trace, const LayoutItem& item, float ui_scale) {
+void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, HeaderPart part) {
+  if (part == HeaderPart::pin) {
+    ImGui::SetTooltip("%s",
+                      item.pinned ? "Let the track scroll again" : "Keep the track in sight at the top");
+    return;
+  }
+  if (part == HeaderPart::menu) {
+    ImGui::SetTooltip("%s", "What can be done with the track (right click)");
+    return;
+  }
+  const Trace& trace = *state.trace;
+  const ShownRows rows = state.rows();
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(480 * ui_scale);
+  ImGui::PushTextWrapPos(480 * state.scale);
   const auto line = [](const std::string& text) {
     ImGui::TextUnformatted(text.data(), text.data() + text.size());
   };
@@ -205,19 +289,25 @@ void draw_header_tooltip(const Trace& trace, const LayoutItem& item, float ui_sc
     const Process& process = trace.processes[item.index];
     line(process.title);
     dim("pid " + process.pid);
+    dim("Click to fold or unfold, drag to move, right click for more");
+  } else if (item.kind == LayoutItem::Kind::idle) {
+    line("Tracks that are busy for less than 0.1 % of the trace, and counters that never change");
+    dim("Click to show or fold them away");
   } else {
-    const Track& track = trace.tracks[item.index];
+    const Track& track = rows.track_at(item.index);
     line(track.name);
     if (!track.contents.empty()) line(track.contents);
     if (track.kind == TrackKind::counter) {
       dim(grouped(track.sample_count) + " samples, " + counter_text(track.min_value, track.bytes) + " to " +
           counter_text(track.max_value, track.bytes));
     } else {
-      std::string facts = "tid " + track.tid + " · " + grouped(slice_count(trace, track)) + " slices in " +
-                          grouped(track.row_count) + (track.row_count == 1 ? " lane" : " lanes");
+      std::string facts = (track.tid.empty() ? std::string() : "tid " + track.tid + " · ") +
+                          grouped(slice_count(rows, track)) + " slices in " + grouped(track.row_count) +
+                          (track.row_count == 1 ? " lane" : " lanes");
       if (track.instant_count > 0) facts += " · " + grouped(track.instant_count) + " instants";
       dim(facts);
-      if (can_fold(track)) dim("Click to fold or unfold");
+      dim(can_fold(track) ? "Click to fold or unfold, drag to move, right click for more"
+                          : "Drag to move, right click for more");
     }
   }
   ImGui::PopTextWrapPos();

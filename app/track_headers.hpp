@@ -6,35 +6,29 @@
 #include <imgui.h>
 
 #include "app/theme.hpp"
-#include "app/track_layout.hpp"
+#include "app/timeline_state.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
 
-/// Where the track area lies on screen; headers take `header_px` at its left.
-struct HeaderArea {
-  ImVec2 left_top;
-  float header_px = 240;
-  float width_px = 0;  ///< headers and tracks
-  float height_px = 0;
-  double scroll_px = 0;
-};
-
 /// Draws the headers of what is visible. O(visible items).
-void draw_track_headers(ImDrawList& list, const Trace& trace, const TrackLayout& layout,
-                        const FoldState& folds, const HeaderArea& area, const LayoutItem* hovered,
-                        const Theme& theme, float ui_scale);
+void draw_track_headers(ImDrawList& list, const TimelineState& state, const Theme& theme);
 
-/// Folds or unfolds what was clicked at `inside_px` below the item's top; true when something changed.
-bool click_track_header(const Trace& trace, const TrackLayout& layout, FoldState& folds,
-                        const LayoutItem& item, double inside_px);
+/// What of a header lies under the mouse.
+enum class HeaderPart : std::uint8_t { name, lanes_note, pin, menu };
+/// `x_px` from the header's left, `y_px` from its visible top.
+HeaderPart header_part_at(const TimelineState& state, const LayoutItem& item, float x_px, float y_px);
+
+/// Folds or unfolds what was clicked; true when something changed.
+bool click_track_header(const ShownRows& rows, const LayoutMeasures& measures, Arrangement& arrangement,
+                        const LayoutItem& item, HeaderPart part);
 
 /// "+260 more lanes", "show fewer lanes", or empty.
-std::string lanes_note(const Trace& trace, const LayoutItem& item, const FoldState& folds,
+std::string lanes_note(const ShownRows& rows, const LayoutItem& item, const Arrangement& arrangement,
                        const LayoutMeasures& measures);
 
 /// The whole name and what there is to say about a track or group, inside a tooltip.
-void draw_header_tooltip(const Trace& trace, const LayoutItem& item, float ui_scale);
+void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, HeaderPart part);
 
 /// A counter's value as people read it: bytes with a unit, else digits.
 std::string counter_text(double value, bool bytes);

@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace kino {
 namespace {
 
 constexpr std::uint32_t kNoItem = 0xffffffffU;
-
-bool is_bookkeeping(const Process& process) { return process.pid == "Spans" || process.pid == "Traces"; }
+constexpr std::uint32_t kLeastIdle = 2;  // one idle track takes no more room than the line that stands for it
 
 std::uint32_t lanes_shown(const Track& track, TrackFold fold, const LayoutMeasures& measures) {
   switch (fold) {
     case TrackFold::folded:
+    case TrackFold::merged:
       return std::min(track.row_count, 1U);
     case TrackFold::open:
       return track.row_count;
@@ -22,22 +24,26 @@ std::uint32_t lanes_shown(const Track& track, TrackFold fold, const LayoutMeasur
   return track.row_count <= measures.lane_cap + measures.lane_slack ? track.row_count : measures.lane_cap;
 }
 
-LayoutItem track_item(const Trace& trace, std::uint32_t index, TrackFold fold,
+LayoutItem track_item(const ShownRows& rows, std::uint32_t index, const TrackStyle& style,
                       const LayoutMeasures& measures) {
-  const Track& track = trace.tracks[index];
+  const Track& track = rows.track_at(index);
   LayoutItem item;
   item.kind = LayoutItem::Kind::track;
   item.index = index;
   item.lanes_top_px = measures.padding_px;
   if (track.kind == TrackKind::counter) {
-    item.height_px = measures.counter_px + 2 * measures.padding_px;
+    item.lane_px = measures.counter(style.height);
+    item.height_px = item.lane_px + 2 * measures.padding_px;
     return item;
   }
+  item.lane_px = measures.lane(style.height);
   item.instants = track.instant_count > 0;
   if (item.instants) item.lanes_top_px += measures.instants_px + measures.gap_px;
-  item.lanes_shown = lanes_shown(track, fold, measures);
-  item.lanes_hidden = track.row_count - item.lanes_shown;
-  const float content_px = item.lanes_top_px + static_cast<float>(item.lanes_shown) * measures.lane_px;
+  item.lanes_shown = lanes_shown(track, style.fold, measures);
+  item.merged = style.fold == TrackFold::merged && track.row_count > 1;
+  item.lanes_hidden = item.merged ? 0 : track.row_count - item.lanes_shown;
+  const float content_px = item.lanes_top_px + static_cast<float>(item.lanes_shown) * item.lane_px;
+  // A name of one line always fits beside it.
   item.height_px = std::max(content_px, measures.padding_px + measures.lane_px) + measures.padding_px;
   return item;
 }
@@ -46,79 +52,159 @@ LayoutItem track_item(const Trace& trace, std::uint32_t index, TrackFold fold,
 
 LayoutMeasures LayoutMeasures::scaled(float scale) {
   LayoutMeasures measures;
-  const auto whole = [scale](float px) { return std::max(1.0F, std::round(px * scale)); };
-  measures.group_px = whole(measures.group_px);
-  measures.lane_px = whole(measures.lane_px);
-  measures.gap_px = whole(measures.gap_px);
-  measures.instants_px = whole(measures.instants_px);
-  measures.counter_px = whole(measures.counter_px);
-  measures.padding_px = whole(measures.padding_px);
+  for (float* px : {&measures.group_px, &measures.idle_px, &measures.lane_px, &measures.compact_lane_px,
+                    &measures.expanded_lane_px, &measures.gap_px, &measures.instants_px, &measures.counter_px,
+                    &measures.compact_counter_px, &measures.expanded_counter_px, &measures.padding_px}) {
+    *px = std::max(1.0F, std::round(*px * scale));
+  }
   return measures;
 }
 
-FoldState FoldState::defaults(const Trace& trace) {
-  return {std::vector<std::uint8_t>(trace.processes.size(), 1),
-          std::vector<TrackFold>(trace.tracks.size(), TrackFold::capped)};
+float LayoutMeasures::lane(TrackHeight height) const {
+  if (height == TrackHeight::compact) return compact_lane_px;
+  return height == TrackHeight::expanded ? expanded_lane_px : lane_px;
 }
 
-std::vector<std::uint32_t> display_order(const Trace& trace) {
-  std::vector<std::uint32_t> order(trace.processes.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_partition(order.begin(), order.end(),
-                        [&](std::uint32_t i) { return !is_bookkeeping(trace.processes[i]); });
-  return order;
+float LayoutMeasures::counter(TrackHeight height) const {
+  if (height == TrackHeight::compact) return compact_counter_px;
+  return height == TrackHeight::expanded ? expanded_counter_px : counter_px;
 }
 
-void TrackLayout::rebuild(const Trace& trace, const FoldState& folds, const LayoutMeasures& measures) {
-  trace_ = &trace;
+bool TrackLayout::stands(std::uint32_t track) const {
+  const ShownRows rows(*trace_, packed_);
+  if (track >= rows.track_count()) return false;
+  const Track& it = rows.track_at(track);
+  const bool packed = process_packed_[it.process] != 0;
+  if (track >= trace_->tracks.size()) return packed;
+  return !(packed && it.kind == TrackKind::gpu_stream);
+}
+
+void TrackLayout::add(LayoutItem item) {
+  item.top_px = height_px_;
+  height_px_ += item.height_px;
+  if (item.kind == LayoutItem::Kind::track) {
+    item_of_track_[item.index] = static_cast<std::uint32_t>(items_.size());
+    ++shown_tracks_;
+  } else if (item.kind == LayoutItem::Kind::group) {
+    item_of_group_[item.index] = static_cast<std::uint32_t>(items_.size());
+  }
+  items_.push_back(item);
+}
+
+void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t> members) {
+  const ShownRows rows(*trace_, packed_);
+  const Process& group = trace_->processes[process];
+  LayoutItem header;
+  header.index = process;
+  header.height_px = measures_.group_px;
+  header.count = static_cast<std::uint32_t>(members.size());
+  std::vector<std::uint32_t> shown;
+  std::vector<std::uint32_t> idle;
+  for (const std::uint32_t track : members) {
+    if (arranged_->tracks[track].hidden || !filter_matches(arranged_->filter, group, rows.track_at(track))) {
+      ++header.hidden;
+      continue;
+    }
+    if (item_of_track_[track] != kNoItem) continue;  // pinned
+    shown.push_back(track);
+    if (arranged_->idle[track] != 0) idle.push_back(track);
+  }
+  if (header.hidden > 0 && header.hidden == header.count) return;
+  add(header);
+  if (arranged_->group_open[process] == 0) return;
+  // What a filter finds is shown; and when all tracks are idle, folding them away would leave nothing.
+  const bool folds_idle =
+      idle.size() >= kLeastIdle && idle.size() < shown.size() && arranged_->filter.empty();
+  if (folds_idle) std::erase_if(shown, [&](std::uint32_t track) { return arranged_->idle[track] != 0; });
+  bool striped = false;
+  const auto add_tracks = [&](const std::vector<std::uint32_t>& tracks) {
+    for (const std::uint32_t track : tracks) {
+      LayoutItem item = track_item(rows, track, arranged_->tracks[track], measures_);
+      item.striped = std::exchange(striped, !striped);
+      add(item);
+    }
+  };
+  add_tracks(shown);
+  if (!folds_idle) return;
+  LayoutItem line;
+  line.kind = LayoutItem::Kind::idle;
+  line.index = process;
+  line.height_px = measures_.idle_px;
+  line.count = static_cast<std::uint32_t>(idle.size());
+  add(line);
+  if (arranged_->idle_open[process] != 0) add_tracks(idle);
+}
+
+void TrackLayout::rebuild(const ShownRows& rows, const Arrangement& arrangement,
+                          const LayoutMeasures& measures, double most_pinned_px) {
+  trace_ = rows.trace;
+  packed_ = rows.packed;
+  arranged_ = &arrangement;
   measures_ = measures;
   items_.clear();
-  item_of_track_.assign(trace.tracks.size(), kNoItem);
-  double top = 0;
-  for (const std::uint32_t process : display_order(trace)) {
-    LayoutItem header;
-    header.index = process;
-    header.top_px = top;
-    header.height_px = measures.group_px;
-    items_.push_back(header);
-    top += header.height_px;
-    if (folds.group_open[process] == 0) continue;
-    const Process& group = trace.processes[process];
-    for (std::uint32_t k = 0; k < group.track_count; ++k) {
-      const std::uint32_t track = group.first_track + k;
-      LayoutItem item = track_item(trace, track, folds.tracks[track], measures);
-      item.striped = k % 2 == 1;
-      item.top_px = top;
-      item_of_track_[track] = static_cast<std::uint32_t>(items_.size());
-      items_.push_back(item);
-      top += item.height_px;
-    }
+  item_of_track_.assign(rows.track_count(), kNoItem);
+  process_packed_.assign(trace_->processes.size(), 0);
+  for (std::size_t p = 0; p < process_packed_.size(); ++p) {
+    process_packed_[p] = packed_ != nullptr && arrangement.packed[p] != 0 ? packed_->process_packed[p] : 0;
   }
-  height_px_ = top;
+  height_px_ = 0;
+  pinned_px_ = 0;
+  pinned_count_ = 0;
+  shown_tracks_ = 0;
+  for (const std::uint32_t track : arrangement.pinned) {
+    if (!stands(track) || arrangement.tracks[track].hidden) continue;
+    LayoutItem item = track_item(rows, track, arrangement.tracks[track], measures_);
+    item.pinned = height_px_ + item.height_px <= most_pinned_px && pinned_count_ == items_.size();
+    add(item);
+    if (!item.pinned) continue;
+    ++pinned_count_;
+    pinned_px_ = height_px_;
+  }
+  // The tracks of each group, in order.
+  std::vector<std::uint32_t> first(trace_->processes.size() + 1, 0);
+  for (const std::uint32_t track : arrangement.order) {
+    if (stands(track)) ++first[rows.track_at(track).process + 1];
+  }
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  std::vector<std::uint32_t> members(first.back());
+  std::vector<std::uint32_t> next = first;
+  for (const std::uint32_t track : arrangement.order) {
+    if (stands(track)) members[next[rows.track_at(track).process]++] = track;
+  }
+  item_of_group_.assign(trace_->processes.size(), kNoItem);
+  for (const std::uint32_t process : arrangement.groups) {
+    add_group(process, std::span(members).subspan(first[process], first[process + 1] - first[process]));
+  }
+  arranged_ = nullptr;
 }
 
-TrackLayout::Visible TrackLayout::visible(double top_px, double bottom_px) const {
-  const auto first = std::partition_point(items_.begin(), items_.end(),
+TrackLayout::Range TrackLayout::visible(double top_px, double bottom_px) const {
+  const auto begin = items_.begin() + static_cast<std::ptrdiff_t>(pinned_count_);
+  const auto first = std::partition_point(begin, items_.end(),
                                           [&](const LayoutItem& item) { return item.bottom_px() <= top_px; });
   const auto last = std::partition_point(first, items_.end(),
                                          [&](const LayoutItem& item) { return item.top_px < bottom_px; });
   return {static_cast<std::size_t>(first - items_.begin()), static_cast<std::size_t>(last - items_.begin())};
 }
 
-LayoutHit TrackLayout::hit(double y_px) const {
-  if (y_px < 0 || y_px >= height_px_) return {};
-  const auto next = std::partition_point(items_.begin(), items_.end(),
-                                         [&](const LayoutItem& item) { return item.bottom_px() <= y_px; });
+LayoutHit TrackLayout::hit(double y_px, double scroll_px) const {
+  if (y_px < 0) return {};
+  const bool in_pinned = y_px < pinned_px_;
+  const double y = in_pinned ? y_px : y_px + scroll_px;
+  if (y < 0 || y >= height_px_) return {};
+  const auto begin = items_.begin() + static_cast<std::ptrdiff_t>(in_pinned ? 0 : pinned_count_);
+  const auto next = std::partition_point(begin, items_.end(),
+                                         [&](const LayoutItem& item) { return item.bottom_px() <= y; });
   if (next == items_.end()) return {};
   LayoutHit hit;
   hit.item = &*next;
-  if (next->kind == LayoutItem::Kind::group) {
-    hit.kind = LayoutHit::Kind::group;
+  if (next->kind != LayoutItem::Kind::track) {
+    hit.kind = next->kind == LayoutItem::Kind::group ? LayoutHit::Kind::group : LayoutHit::Kind::idle;
     return hit;
   }
   hit.kind = LayoutHit::Kind::track;
-  const Track& track = trace_->tracks[next->index];
-  const double inside = y_px - next->top_px;
+  const Track& track = ShownRows(*trace_, packed_).track_at(next->index);
+  const double inside = y - next->top_px;
   if (track.kind == TrackKind::counter) {
     hit.kind = LayoutHit::Kind::counter;
     return hit;
@@ -128,74 +214,100 @@ LayoutHit TrackLayout::hit(double y_px) const {
     return hit;
   }
   if (inside < next->lanes_top_px) return hit;
-  const auto lane = static_cast<std::uint32_t>((inside - next->lanes_top_px) / measures_.lane_px);
+  const auto lane = static_cast<std::uint32_t>((inside - next->lanes_top_px) / next->lane_px);
   if (lane >= next->lanes_shown) return hit;
   hit.kind = LayoutHit::Kind::lane;
   hit.row = track.first_row + lane;
   return hit;
 }
 
+void TrackLayout::add_lanes(const LayoutItem& item, double y, double height_px,
+                            std::vector<LaneDraw>& out) const {
+  if (item.kind != LayoutItem::Kind::track) return;
+  const Track& track = ShownRows(*trace_, packed_).track_at(item.index);
+  const auto top = static_cast<float>(y);
+  if (track.kind == TrackKind::counter) {
+    out.push_back({LaneDraw::Kind::counter, item.index, top + item.lanes_top_px, item.lane_px, item.pinned});
+    return;
+  }
+  if (item.instants) {
+    out.push_back({LaneDraw::Kind::instants, item.index, top + measures_.padding_px, measures_.instants_px,
+                   item.pinned});
+  }
+  if (item.merged) {
+    for (std::uint32_t row = 0; row < track.row_count; ++row) {
+      out.push_back({LaneDraw::Kind::slices, track.first_row + row, top + item.lanes_top_px, item.lane_px,
+                     item.pinned});
+    }
+    return;
+  }
+  const double lanes_top = y + item.lanes_top_px;
+  const double above = item.pinned ? 0 : pinned_px_;
+  const auto first =
+      static_cast<std::uint32_t>(std::max(0.0, std::floor((above - lanes_top) / item.lane_px)));
+  const double wanted = std::max(0.0, std::ceil((height_px - lanes_top) / item.lane_px));
+  const auto last = static_cast<std::uint32_t>(std::min<double>(item.lanes_shown, wanted));
+  for (std::uint32_t lane = first; lane < last; ++lane) {
+    out.push_back({LaneDraw::Kind::slices, track.first_row + lane,
+                   top + item.lanes_top_px + static_cast<float>(lane) * item.lane_px, item.lane_px,
+                   item.pinned});
+  }
+}
+
 void TrackLayout::visible_lanes(double scroll_px, double height_px, std::vector<LaneDraw>& out) const {
   out.clear();
-  const double bottom_px = scroll_px + height_px;
-  const Visible range = visible(scroll_px, bottom_px);
-  for (std::size_t i = range.first; i < range.last; ++i) {
-    const LayoutItem& item = items_[i];
-    if (item.kind == LayoutItem::Kind::group) continue;
-    const Track& track = trace_->tracks[item.index];
-    const auto top = static_cast<float>(item.top_px - scroll_px);
-    if (track.kind == TrackKind::counter) {
-      out.push_back({LaneDraw::Kind::counter, item.index, top + item.lanes_top_px, measures_.counter_px});
-      continue;
-    }
-    if (item.instants) {
-      out.push_back(
-          {LaneDraw::Kind::instants, item.index, top + measures_.padding_px, measures_.instants_px});
-    }
-    const double lane_px = measures_.lane_px;
-    const double lanes_top = item.top_px + item.lanes_top_px;
-    const auto first =
-        static_cast<std::uint32_t>(std::max(0.0, std::floor((scroll_px - lanes_top) / lane_px)));
-    const double wanted = std::max(0.0, std::ceil((bottom_px - lanes_top) / lane_px));
-    const auto last = static_cast<std::uint32_t>(std::min<double>(item.lanes_shown, wanted));
-    for (std::uint32_t lane = first; lane < last; ++lane) {
-      out.push_back({LaneDraw::Kind::slices, track.first_row + lane,
-                     top + item.lanes_top_px + static_cast<float>(lane) * measures_.lane_px,
-                     measures_.lane_px});
-    }
+  visit_visible(scroll_px, height_px,
+                [&](const LayoutItem& item, double y) { add_lanes(item, y, height_px, out); });
+}
+
+const LayoutItem* TrackLayout::item_of(std::uint32_t track) const {
+  if (track >= item_of_track_.size() || item_of_track_[track] == kNoItem) return nullptr;
+  return &items_[item_of_track_[track]];
+}
+
+const LayoutItem* TrackLayout::group_item(std::uint32_t process) const {
+  if (process >= item_of_group_.size() || item_of_group_[process] == kNoItem) return nullptr;
+  return &items_[item_of_group_[process]];
+}
+
+LanePlace TrackLayout::place_of(RowId row) const {
+  const ShownRows rows(*trace_, packed_);
+  const std::uint32_t track = index_of(rows.row_at(row).track);
+  const LayoutItem* item = item_of(track);
+  if (item == nullptr) return {};
+  const std::uint32_t lane = item->merged ? 0 : index_of(row) - rows.track_at(track).first_row;
+  if (lane >= item->lanes_shown) return {};
+  return {item, item->top_px + item->lanes_top_px + static_cast<double>(lane) * item->lane_px};
+}
+
+RowId TrackLayout::row_of(SliceId slice) const {
+  if (packed_ != nullptr && packed_->holds(slice)) {
+    const RowId row = packed_->row_of(slice);
+    const Track& track =
+        packed_->tracks[index_of(ShownRows(*trace_, packed_).row_at(row).track) - packed_->first_track];
+    if (process_packed_[track.process] != 0) return row;
   }
+  return trace_->row_of(slice);
 }
 
-const LayoutItem* TrackLayout::item_of(TrackId track) const {
-  const std::uint32_t i = index_of(track);
-  if (i >= item_of_track_.size() || item_of_track_[i] == kNoItem) return nullptr;
-  return &items_[item_of_track_[i]];
-}
-
-double TrackLayout::lane_top_px(RowId row) const {
-  const Row& wanted = trace_->rows[index_of(row)];
-  const LayoutItem* item = item_of(wanted.track);
-  const std::uint32_t lane = index_of(row) - trace_->tracks[index_of(wanted.track)].first_row;
-  if (item == nullptr || lane >= item->lanes_shown) return -1;
-  return item->top_px + item->lanes_top_px + static_cast<double>(lane) * measures_.lane_px;
-}
-
-bool reveal(FoldState& folds, const Trace& trace, RowId row, const LayoutMeasures& measures) {
-  bool changed = false;
-  const TrackId track_id = trace.rows[index_of(row)].track;
-  const Track& track = trace.tracks[index_of(track_id)];
-  if (folds.group_open[track.process] == 0) {
-    folds.group_open[track.process] = 1;
-    changed = true;
-  }
-  TrackFold& fold = folds.tracks[index_of(track_id)];
+bool reveal(Arrangement& arrangement, const ShownRows& rows, RowId row, const LayoutMeasures& measures) {
+  const Arrangement before = arrangement;
+  const std::uint32_t index = index_of(rows.row_at(row).track);
+  const Track& track = rows.track_at(index);
+  arrangement.group_open[track.process] = 1;
+  arrangement.set_hidden(index, false);
+  if (!filter_matches(arrangement.filter, rows.trace->processes[track.process], track))
+    arrangement.filter.clear();
+  if (arrangement.idle[index] != 0 && !arrangement.is_pinned(index)) arrangement.idle_open[track.process] = 1;
+  TrackFold& fold = arrangement.tracks[index].fold;
   const std::uint32_t lane = index_of(row) - track.first_row;
-  for (const TrackFold next : {TrackFold::capped, TrackFold::open}) {
-    if (lane < lanes_shown(track, fold, measures)) break;
-    fold = next;
-    changed = true;
+  if (fold != TrackFold::merged) {
+    for (const TrackFold next : {TrackFold::capped, TrackFold::open}) {
+      if (lane < lanes_shown(track, fold, measures)) break;
+      fold = next;
+    }
   }
-  return changed;
+  return !(arrangement == before);
 }
 
 }  // namespace kino

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "app/track_arrangement.hpp"
+#include "core/stream_packing.hpp"
 #include "core/trace.hpp"
 #include "render/timeline_renderer.hpp"
 
@@ -12,92 +15,125 @@ namespace kino {
 /// Heights in px at the UI's scale.
 struct LayoutMeasures {
   float group_px = 28;
-  float lane_px = 18;  ///< pitch; the renderer leaves its last px empty
-  float gap_px = 1;    ///< what the renderer leaves; also between instants and lane 0
+  float idle_px = 22;         ///< the line that stands for a group's idle tracks
+  float lane_px = 18;         ///< pitch; the renderer leaves its last px empty
+  float compact_lane_px = 8;  ///< without names
+  float expanded_lane_px = 30;
+  float gap_px = 1;  ///< what the renderer leaves; also between instants and lane 0
   float instants_px = 8;
   float counter_px = 38;
+  float compact_counter_px = 18;
+  float expanded_counter_px = 110;
   float padding_px = 4;  ///< above and below a track's content
   std::uint32_t lane_cap = 40;
   std::uint32_t lane_slack = 8;  ///< so many more than the cap are not worth hiding
 
   static LayoutMeasures scaled(float scale);
+  float lane(TrackHeight height) const;
+  float counter(TrackHeight height) const;
 };
 
-enum class TrackFold : std::uint8_t {
-  folded,  ///< lane 0 only
-  capped,  ///< up to LayoutMeasures::lane_cap lanes
-  open,    ///< all lanes
-};
-
-/// What a person has folded. Indexed by process and by track.
-struct FoldState {
-  std::vector<std::uint8_t> group_open;
-  std::vector<TrackFold> tracks;
-
-  /// Everything is open and capped. Nothing with GPU work is hidden.
-  static FoldState defaults(const Trace& trace);
-};
-
-/// One line of the layout: the header of a process, or a track with its lanes.
+/// One line of the layout: the header of a process, a track with its lanes, or what stands for idle tracks.
 struct LayoutItem {
-  enum class Kind : std::uint8_t { group, track };
+  enum class Kind : std::uint8_t { group, track, idle };
   Kind kind = Kind::group;
-  std::uint32_t index = 0;  ///< process or track
-  double top_px = 0;
+  std::uint32_t index = 0;  ///< track, else process
+  double top_px = 0;        ///< within the scrolled content; of pinned ones within the part at the top
   float height_px = 0;
   float lanes_top_px = 0;         ///< tracks: offset of lane 0 (or the counter) from the top
-  std::uint32_t lanes_shown = 0;  ///< tracks: slice lanes
+  float lane_px = 0;              ///< tracks: pitch of its lanes, or a counter's height
+  std::uint32_t lanes_shown = 0;  ///< tracks: lines of slices
   std::uint32_t lanes_hidden = 0;
-  bool instants = false;  ///< tracks: a lane of instants stands above lane 0
-  bool striped = false;   ///< tracks: every other one of a group
+  std::uint32_t count = 0;   ///< groups: tracks; idle: tracks folded away
+  std::uint32_t hidden = 0;  ///< groups: tracks hidden or filtered away
+  bool merged = false;       ///< tracks: all lanes in the one line
+  bool instants = false;     ///< tracks: a lane of instants stands above lane 0
+  bool striped = false;      ///< tracks: every other one of a group
+  bool pinned = false;
   double bottom_px() const { return top_px + height_px; }
 };
 
 /// What lies at a height.
 struct LayoutHit {
-  enum class Kind : std::uint8_t { nothing, group, track, instants, lane, counter };
+  enum class Kind : std::uint8_t { nothing, group, idle, track, instants, lane, counter };
   Kind kind = Kind::nothing;
   const LayoutItem* item = nullptr;
-  std::uint32_t row = 0;  ///< lane: index into Trace::rows
+  std::uint32_t row = 0;  ///< lane: RowId; of merged lanes the outermost
 };
 
-/// Recomputed only when folds or measures change; all queries are O(log items + result).
+/// Where a lane lies, within its item's coordinates.
+struct LanePlace {
+  const LayoutItem* item = nullptr;
+  double top_px = 0;
+};
+
+/// Recomputed only when the arrangement or the measures change; all queries are O(log items + result). y is
+/// measured from the top of the window onto the tracks, of which the pinned part does not scroll.
 class TrackLayout {
  public:
-  /// `trace` must outlive the layout.
-  void rebuild(const Trace& trace, const FoldState& folds, const LayoutMeasures& measures);
+  /// The trace and its packed streams must outlive the layout. Pinned tracks beyond `most_pinned_px` scroll
+  /// with the others, above them.
+  void rebuild(const ShownRows& rows, const Arrangement& arrangement, const LayoutMeasures& measures,
+               double most_pinned_px = 1e9);
 
+  /// Pinned ones first, then what scrolls.
   const std::vector<LayoutItem>& items() const { return items_; }
   const LayoutMeasures& measures() const { return measures_; }
+  /// Of everything, pinned tracks included.
   double height_px() const { return height_px_; }
+  double pinned_px() const { return pinned_px_; }
+  std::uint32_t shown_tracks() const { return shown_tracks_; }
 
-  LayoutHit hit(double y_px) const;
-  /// The items that touch [top, bottom), as indices [first, last) into items().
-  struct Visible {
+  /// The y of a height within the coordinates of `item`.
+  double y_of(const LayoutItem& item, double top_px, double scroll_px) const {
+    return item.pinned ? top_px : top_px - scroll_px;
+  }
+  double y_of(const LayoutItem& item, double scroll_px) const { return y_of(item, item.top_px, scroll_px); }
+
+  LayoutHit hit(double y_px, double scroll_px) const;
+  /// Calls visit(item, y) for every item that touches the window, what scrolls first.
+  template <class Visit>
+  void visit_visible(double scroll_px, double height_px, const Visit& visit) const {
+    const auto [first, last] = visible(pinned_px_ + scroll_px, scroll_px + height_px);
+    for (std::size_t i = first; i < last; ++i) visit(items_[i], y_of(items_[i], scroll_px));
+    for (std::size_t i = 0; i < pinned_count_; ++i) visit(items_[i], items_[i].top_px);
+  }
+  /// Replaces `out` by the lanes that touch the window, with tops relative to it.
+  void visible_lanes(double scroll_px, double height_px, std::vector<LaneDraw>& out) const;
+  /// The item of a track, or null while it is hidden or its group is folded.
+  const LayoutItem* item_of(std::uint32_t track) const;
+  const LayoutItem* group_item(std::uint32_t process) const;
+  /// Where a lane lies; without an item while it is hidden.
+  LanePlace place_of(RowId row) const;
+  /// The row that shows a slice: of its stream, or of what stands in for it.
+  RowId row_of(SliceId slice) const;
+
+ private:
+  struct Range {
     std::size_t first = 0;
     std::size_t last = 0;
   };
-  Visible visible(double top_px, double bottom_px) const;
-  /// Replaces `out` by the lanes that touch the window of `height_px` at `scroll_px`, with tops relative to
-  /// it.
-  void visible_lanes(double scroll_px, double height_px, std::vector<LaneDraw>& out) const;
-  /// The item of a track, or null while its group is folded.
-  const LayoutItem* item_of(TrackId track) const;
-  /// Top of a lane, or a negative number while it is hidden.
-  double lane_top_px(RowId row) const;
+  Range visible(double top_px, double bottom_px) const;
+  void add(LayoutItem item);
+  void add_group(std::uint32_t process, std::span<const std::uint32_t> members);
+  bool stands(std::uint32_t track) const;
+  void add_lanes(const LayoutItem& item, double y, double height_px, std::vector<LaneDraw>& out) const;
 
- private:
   const Trace* trace_ = nullptr;
+  const PackedStreams* packed_ = nullptr;
+  const Arrangement* arranged_ = nullptr;  // only while rebuilding
   LayoutMeasures measures_;
   std::vector<LayoutItem> items_;
   std::vector<std::uint32_t> item_of_track_;
+  std::vector<std::uint32_t> item_of_group_;
+  std::vector<std::uint8_t> process_packed_;
+  std::size_t pinned_count_ = 0;
+  double pinned_px_ = 0;
   double height_px_ = 0;
+  std::uint32_t shown_tracks_ = 0;
 };
 
-/// Processes in the order they are shown: as the trace has them, but the profiler's own bookkeeping last.
-std::vector<std::uint32_t> display_order(const Trace& trace);
-
-/// Unfolds whatever hides `row`; true when something changed.
-bool reveal(FoldState& folds, const Trace& trace, RowId row, const LayoutMeasures& measures);
+/// Shows whatever hides `row`; true when something changed.
+bool reveal(Arrangement& arrangement, const ShownRows& rows, RowId row, const LayoutMeasures& measures);
 
 }  // namespace kino

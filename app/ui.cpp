@@ -1,5 +1,6 @@
 #include "app/ui.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 #include <span>
@@ -12,6 +13,7 @@
 #include "app/pages.hpp"
 #include "app/terminal_text.hpp"
 #include "app/timeline_state.hpp"
+#include "app/widgets.hpp"
 
 namespace kino {
 namespace {
@@ -70,6 +72,15 @@ void Ui::bind_view_marks() {
                    }});
   };
   mark(Id::toggle_drawer, [](const TimelineState& shown) { return shown.drawer_open; });
+  mark(Id::filter_tracks, [](const TimelineState& shown) { return shown.track_bar_open; });
+  mark(Id::gpu_tracks,
+       [](const TimelineState& shown) { return shown.arrangement.preset == TrackPreset::gpu_only; });
+  mark(Id::communication_tracks,
+       [](const TimelineState& shown) { return shown.arrangement.preset == TrackPreset::communication; });
+  mark(Id::main_thread_tracks,
+       [](const TimelineState& shown) { return shown.arrangement.preset == TrackPreset::main_thread; });
+  mark(Id::pack_streams,
+       [](const TimelineState& shown) { return std::ranges::count(shown.arrangement.packed, 1) > 0; });
 }
 
 void Ui::bind_file_commands() {
@@ -148,7 +159,7 @@ void Ui::draw_page(DisplayScale scale, double delta_seconds) {
     frame.scale = scale.ui;
     frame.framebuffer_scale = scale.framebuffer;
     frame.delta_seconds = delta_seconds;
-    frame.keyboard = !sheet_open() && !ImGui::GetIO().WantTextInput;
+    frame.keyboard = !sheet_open() && !popup_open() && !ImGui::GetIO().WantTextInput;
     frame.debug_overlay = false;  // draw_debug_overlay() shows the panel's figures with the others
     TimelinePanel& panel = document->panel();
     panel.set_splitters(splitters_.header_width, splitters_.drawer_height);
@@ -172,7 +183,7 @@ void Ui::draw_sheets() {
 void Ui::handle_keys(double delta_seconds) {
   if (dialog_.browser_visible()) return;
   const Document* document = session_.active_document();
-  commands_.begin_frame({.window = !sheet_open(),
+  commands_.begin_frame({.window = !sheet_open() && !popup_open(),
                          .loading = document != nullptr && document->state() == Document::State::loading,
                          .timeline = document_ready()},
                         delta_seconds);

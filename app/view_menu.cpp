@@ -4,6 +4,8 @@
 
 #include <imgui.h>
 
+#include "app/widgets.hpp"
+
 namespace kino {
 namespace {
 
@@ -15,7 +17,11 @@ struct Section {
 
 constexpr std::array kWindow = {CommandId::toggle_theme, CommandId::toggle_debug};
 constexpr std::array kPanels = {CommandId::toggle_drawer, CommandId::toggle_flows};
-constexpr std::array kSections = {Section{nullptr, kPanels}, Section{nullptr, kWindow}};
+constexpr std::array kTracks = {CommandId::filter_tracks,      CommandId::show_all_tracks,
+                                CommandId::gpu_tracks,         CommandId::communication_tracks,
+                                CommandId::main_thread_tracks, CommandId::pack_streams};
+constexpr std::array kSections = {Section{"Tracks", kTracks}, Section{nullptr, kPanels},
+                                  Section{nullptr, kWindow}};
 
 void draw_items(Commands& commands, std::span<const CommandId> ids) {
   for (const CommandId id : ids) {
@@ -31,6 +37,7 @@ void draw_items(Commands& commands, std::span<const CommandId> ids) {
 
 void draw_view_menu(Commands& commands) {
   if (!ImGui::BeginPopup(kViewMenu)) return;
+  close_popup_on_escape();
   bool first = true;
   for (const Section& section : kSections) {
     if (section.title != nullptr) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/keys.hpp"
+
 namespace kino {
 namespace {
 
@@ -43,6 +45,14 @@ std::string fitted_in_middle(std::string_view text, float width) {
     (width_of(shortened(middle)) <= width ? fits : too_wide) = middle;
   }
   return shortened(fits);
+}
+
+void close_popup_on_escape() {
+  if (key_pressed(NamedKey::escape)) ImGui::CloseCurrentPopup();
+}
+
+bool popup_open() {
+  return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
 
 float flat_button_width(const char* label) {

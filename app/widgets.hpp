@@ -20,6 +20,10 @@ std::string fitted_in_middle(std::string_view text, float width);
 
 /// A button without a frame until the mouse is on it; `hint` is shown then.
 bool flat_button(const char* label, const char* hint);
+/// Inside a menu's popup: Esc closes it.
+void close_popup_on_escape();
+/// Whether a menu or another popup has the keyboard.
+bool popup_open();
 /// The width of flat_button(label).
 float flat_button_width(const char* label);
 

@@ -9,9 +9,10 @@ namespace kino {
 struct LaneDraw {
   enum class Kind : std::uint8_t { slices, instants, counter };
   Kind kind = Kind::slices;
-  std::uint32_t index = 0;  ///< RowId for slices, TrackId for instants and counters
+  std::uint32_t index = 0;  ///< RowId for slices (ShownRows), TrackId for instants and counters
   float top_px = 0;
   float height_px = 0;
+  bool pinned = false;  ///< it lies in the part at the top that does not scroll
 };
 
 }  // namespace kino

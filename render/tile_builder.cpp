@@ -17,15 +17,16 @@ std::vector<std::byte> bytes_of(const std::vector<Instance>& instances) {
 
 }  // namespace
 
-BuiltTile build_tile(const Trace& trace, const TileKey& key) {
+BuiltTile build_tile(const ShownRows& rows, const TileKey& key) {
   BuiltTile built;
   built.key = key;
   if (key.kind == LaneDraw::Kind::slices) {
     std::vector<TileInstance> instances;
-    emit_slices(SliceRow::of(trace, RowId{key.index}), key.place, instances, built.labels);
+    emit_slices(rows.slices_of(RowId{key.index}), key.place, instances, built.labels);
     built.texels = bytes_of(instances);
     return built;
   }
+  const Trace& trace = *rows.trace;
   const Track& track = trace.tracks[key.index];
   if (key.kind == LaneDraw::Kind::instants) {
     std::vector<TileInstance> instances;
@@ -62,6 +63,7 @@ struct TileBuilder::Shared {
   std::shared_ptr<const Trace> trace;
 
   std::mutex mutex;
+  std::shared_ptr<const PackedStreams> packed;            // guarded by mutex
   std::vector<TileRequest> wanted;                        // guarded by mutex; the next one last
   std::unordered_map<TileKey, Begun, TileKeyHash> begun;  // guarded by mutex
   std::vector<BuiltTile> ready;                           // guarded by mutex
@@ -85,6 +87,11 @@ TileBuilder::~TileBuilder() {
   }
   const std::lock_guard lock(shared_->wake_mutex);
   shared_->wake = nullptr;
+}
+
+void TileBuilder::set_packed(std::shared_ptr<const PackedStreams> packed) {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->packed = std::move(packed);
 }
 
 void TileBuilder::request(std::span<const TileRequest> wanted) {
@@ -126,6 +133,7 @@ void TileBuilder::take(std::vector<BuiltTile>& built) {
 void TileBuilder::work(const std::shared_ptr<Shared>& shared) {
   while (true) {
     TileRequest next;
+    std::shared_ptr<const PackedStreams> packed;
     {
       const std::lock_guard lock(shared->mutex);
       if (shared->wanted.empty()) {
@@ -133,13 +141,14 @@ void TileBuilder::work(const std::shared_ptr<Shared>& shared) {
         return;
       }
       next = shared->wanted.back();
+      packed = shared->packed;
       shared->wanted.pop_back();
       if (!shared->begun.try_emplace(next.key, Shared::Begun{next.visible, false}).second) continue;
     }
     BuiltTile built;
     bool failed = false;
     try {
-      built = build_tile(*shared->trace, next.key);
+      built = build_tile({*shared->trace, packed.get()}, next.key);
     } catch (const std::bad_alloc&) {
       failed = true;  // the next frame asks again
     }

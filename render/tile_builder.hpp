@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/lod_tile.hpp"
+#include "core/stream_packing.hpp"
 #include "core/trace.hpp"
 #include "core/worker_pool.hpp"
 #include "render/lane_draw.hpp"
@@ -49,7 +50,7 @@ struct BuiltTile {
 };
 
 /// What a key describes, computed at once. O(instances); see core/lod_tile.hpp.
-BuiltTile build_tile(const Trace& trace, const TileKey& key);
+BuiltTile build_tile(const ShownRows& rows, const TileKey& key);
 
 /// Owned by the UI thread. Jobs on the pool outlive it harmlessly.
 class TileBuilder {
@@ -61,6 +62,8 @@ class TileBuilder {
   TileBuilder& operator=(const TileBuilder&) = delete;
   ~TileBuilder();
 
+  /// Rows beyond the trace's own are those of `packed`. Once, before such a row is requested.
+  void set_packed(std::shared_ptr<const PackedStreams> packed);
   /// Replaces what is wanted, most important first. What a worker has begun, or has ready, is not built
   /// again.
   void request(std::span<const TileRequest> wanted);

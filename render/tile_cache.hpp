@@ -7,6 +7,7 @@
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "render/gl_objects.hpp"
@@ -30,6 +31,9 @@ class TileCache {
 
   TileCache(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake,
             std::size_t budget_bytes = kBudgetBytes);
+
+  /// See TileBuilder::set_packed.
+  void set_packed(std::shared_ptr<const PackedStreams> packed) { builder_.set_packed(std::move(packed)); }
 
   /// Starts a frame: uploads what the workers have ready for at most about `budget_ms`. Returns whether all
   /// of it is there now. Pointers that find() gave are void after this.

@@ -84,10 +84,11 @@ struct TimelineRenderer::State {
   void plan_tile(const TileKey& key, DrawnTile tile);
   void stand_in(const TileKey& key, DrawnTile tile);
   bool add(TileKey key, TilePlace place, DrawnTile tile);
-  void submit(LaneDraw::Kind kind, const PixelArea& area);
+  void submit(LaneDraw::Kind kind, bool pinned, const PixelArea& area);
   TileUniforms uniforms(const DrawnTile& drawn) const;
 
   const std::shared_ptr<const Trace> trace;
+  std::shared_ptr<const PackedStreams> packed;
   const std::function<void()> wake;
   TileCache cache;
   const std::array<TimelineProgram, 3> programs;  // by LaneDraw::Kind
@@ -121,6 +122,11 @@ void TimelineRenderer::set_name_colors(std::span<const std::uint32_t> colors) {
   state_->upload_palette(colors);
 }
 
+void TimelineRenderer::set_packed(std::shared_ptr<const PackedStreams> packed) {
+  state_->packed = packed;
+  state_->cache.set_packed(std::move(packed));
+}
+
 void TimelineRenderer::set_surface_colors(std::uint32_t background, std::uint32_t counter,
                                           std::uint32_t instant) {
   state_->background = background;
@@ -149,10 +155,9 @@ void TimelineRenderer::State::upload_palette(std::span<const std::uint32_t> colo
 /// First and last time of a lane, both inclusive; nothing if it is empty.
 std::optional<TimeRange> TimelineRenderer::State::extent(const LaneDraw& lane) const {
   if (lane.kind == LaneDraw::Kind::slices) {
-    const Row& row = trace->rows[lane.index];
-    if (row.slice_count == 0) return std::nullopt;
-    return TimeRange{trace->slices.start_ns[row.first_slice],
-                     trace->end_ns(SliceId{row.first_slice + row.slice_count - 1})};
+    const SliceRow row = ShownRows{*trace, packed.get()}.slices_of(RowId{lane.index});
+    if (row.start_ns.empty()) return std::nullopt;
+    return TimeRange{row.start_ns.front(), row.start_ns.back() + row.duration_ns.back()};
   }
   const Track& track = trace->tracks[lane.index];
   if (lane.kind == LaneDraw::Kind::instants) {
@@ -254,7 +259,7 @@ TileUniforms TimelineRenderer::State::uniforms(const DrawnTile& drawn_tile) cons
   return out;
 }
 
-void TimelineRenderer::State::submit(LaneDraw::Kind kind, const PixelArea& area) {
+void TimelineRenderer::State::submit(LaneDraw::Kind kind, bool pinned, const PixelArea& area) {
   const AreaUniform area_uniform{static_cast<float>(area.x),
                                  static_cast<float>(area.framebuffer_height - area.y),
                                  static_cast<float>(area.width), static_cast<float>(area.height)};
@@ -262,7 +267,7 @@ void TimelineRenderer::State::submit(LaneDraw::Kind kind, const PixelArea& area)
   bool used = false;
   GLuint bound = 0;
   for (const DrawnTile& drawn_tile : drawn) {
-    if (lanes[drawn_tile.lane].kind != kind) continue;
+    if (lanes[drawn_tile.lane].kind != kind || lanes[drawn_tile.lane].pinned != pinned) continue;
     if (!used) {
       program.use(area_uniform, color_uniform(background),
                   color_uniform(kind == LaneDraw::Kind::instants ? instant : counter));
@@ -292,7 +297,9 @@ DrawStats TimelineRenderer::draw(const TimeView& view, std::span<const LaneDraw>
   if (area.width <= 0 || area.height <= 0 || !(view.ns_per_px > 0)) return state.stats;
 
   for (const LaneDraw& lane : lanes) {
-    if (lane.top_px >= static_cast<float>(area.height) || lane.top_px + lane.height_px <= 0) continue;
+    const int top = lane.pinned ? 0 : area.pinned_height;
+    if (lane.top_px >= static_cast<float>(area.height)) continue;
+    if (lane.top_px + lane.height_px <= static_cast<float>(top)) continue;
     state.lanes.push_back(lane);
     state.plan_lane(static_cast<std::uint32_t>(state.lanes.size() - 1));
   }
@@ -303,16 +310,21 @@ DrawStats TimelineRenderer::draw(const TimeView& view, std::span<const LaneDraw>
   const double planned_ms = thread_cpu_ms();
 
   glViewport(area.x, area.framebuffer_height - area.y - area.height, area.width, area.height);
-  glScissor(area.x, area.framebuffer_height - area.y - area.height, area.width, area.height);
   glEnable(GL_SCISSOR_TEST);
   for (const GLenum off : {GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_STENCIL_TEST}) glDisable(off);
   glBindVertexArray(state.vertex_array.id());
   glActiveTexture(GL_TEXTURE0 + TimelineProgram::kPaletteUnit);
   glBindTexture(GL_TEXTURE_2D, state.palette.id());
   glActiveTexture(GL_TEXTURE0 + TimelineProgram::kInstancesUnit);
-  for (const LaneDraw::Kind kind :
-       {LaneDraw::Kind::slices, LaneDraw::Kind::counter, LaneDraw::Kind::instants}) {
-    state.submit(kind, area);
+  for (const bool pinned : {false, true}) {
+    const int height = pinned ? area.pinned_height : area.height - area.pinned_height;
+    if (height <= 0) continue;
+    const int bottom = pinned ? area.y + height : area.y + area.height;
+    glScissor(area.x, area.framebuffer_height - bottom, area.width, height);
+    for (const LaneDraw::Kind kind :
+         {LaneDraw::Kind::slices, LaneDraw::Kind::counter, LaneDraw::Kind::instants}) {
+      state.submit(kind, pinned, area);
+    }
   }
   glActiveTexture(GL_TEXTURE0);
   state.stats.tiles_drawn = static_cast<std::uint32_t>(state.drawn.size());
@@ -325,6 +337,7 @@ bool TimelineRenderer::complete() const { return state_->stats.tiles_missing == 
 
 void TimelineRenderer::visit_wide_slices(double min_width_px, const LabelVisitor& visit) const {
   const TimeView& view = state_->view;
+  const ShownRows rows{*state_->trace, state_->packed.get()};
   std::uint32_t lane = ~0U;
   std::int64_t last_slice = -1;  // ids ascend within a lane; a slice that reaches into several tiles repeats
   for (const DrawnTile& drawn : state_->drawn) {
@@ -336,7 +349,8 @@ void TimelineRenderer::visit_wide_slices(double min_width_px, const LabelVisitor
       const double right_px = std::min(view.width_px, view.px_from_ns(static_cast<double>(label.end_ns)));
       if (right_px - left_px < min_width_px || right_px <= left_px) continue;
       last_slice = index_of(label.slice);
-      visit(state_->lanes[lane], label.slice, left_px, right_px);
+      const LaneDraw& at = state_->lanes[lane];
+      visit(at, rows.original(RowId{at.index}, label.slice), left_px, right_px);
     }
   }
 }

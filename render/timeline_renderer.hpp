@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "core/stream_packing.hpp"
 #include "core/trace.hpp"
 #include "core/worker_pool.hpp"
 #include "render/lane_draw.hpp"
@@ -20,6 +21,7 @@ struct PixelArea {
   int width = 0;
   int height = 0;
   int framebuffer_height = 0;
+  int pinned_height = 0;  ///< of the part at the top that only pinned lanes draw into
 };
 
 /// What one draw() cost; `cpu_ms` is processor time of the calling thread without the driver's rasterising:
@@ -46,6 +48,8 @@ class TimelineRenderer {
   /// Colours by NameId, 0xAABBGGRR as ImGui packs them; less alpha lets more of the background through. Names
   /// without a colour are grey. Highlighting and filtering change these, never a tile.
   void set_name_colors(std::span<const std::uint32_t> colors);
+  /// Rows beyond the trace's own become those of `packed`. Once, before such a row is drawn.
+  void set_packed(std::shared_ptr<const PackedStreams> packed);
   /// Colour of counters and the surface behind the tracks (cells of low coverage fade towards it).
   void set_surface_colors(std::uint32_t background, std::uint32_t counter, std::uint32_t instant);
 

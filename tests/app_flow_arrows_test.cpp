@@ -93,7 +93,7 @@ TEST_CASE("an arrow runs from its slice to the begin of the other, and to what h
   CHECK(curve->points[3].x == doctest::Approx(state.boxes.tracks.left + view.px_from_ns(200)).epsilon(0.01));
   CHECK(curve->points[0].y < curve->points[3].y);
 
-  state.folds.group_open[0] = 0;
+  state.arrangement.group_open[0] = 0;
   state.layout_stale = true;
   state.place(0, 0, 1240, 800);
   const auto folded = arrow_curve(state, arrow);

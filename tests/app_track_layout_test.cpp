@@ -54,7 +54,7 @@ TraceSketch small_sketch() {
 TEST_CASE("groups, tracks and lanes lie below one another without gaps, bookkeeping last") {
   const TraceSketch sketch = small_sketch();
   TrackLayout layout;
-  layout.rebuild(*sketch.trace, FoldState::defaults(*sketch.trace), LayoutMeasures{});
+  layout.rebuild(*sketch.trace, Arrangement::defaults(*sketch.trace), LayoutMeasures{});
   REQUIRE(layout.items().size() == 6);
   double top = 0;
   for (const LayoutItem& item : layout.items()) {
@@ -73,35 +73,35 @@ TEST_CASE("groups, tracks and lanes lie below one another without gaps, bookkeep
 TEST_CASE("a height is resolved to the group, track, instants, lane or counter that lies there") {
   const TraceSketch sketch = small_sketch();
   TrackLayout layout;
-  layout.rebuild(*sketch.trace, FoldState::defaults(*sketch.trace), LayoutMeasures{});
-  CHECK(layout.hit(-1).kind == LayoutHit::Kind::nothing);
-  CHECK(layout.hit(0).kind == LayoutHit::Kind::group);
-  CHECK(layout.hit(27.9).kind == LayoutHit::Kind::group);
-  CHECK(layout.hit(28).kind == LayoutHit::Kind::track);
-  CHECK(layout.hit(32).kind == LayoutHit::Kind::lane);
-  CHECK(layout.hit(32).row == 1);
-  CHECK(layout.hit(60).kind == LayoutHit::Kind::counter);
-  CHECK(layout.hit(105).kind == LayoutHit::Kind::instants);
-  CHECK(layout.hit(100 + 13 + 18).row == 3);
-  CHECK(layout.hit(100 + 13 + 53.9).row == 4);
-  CHECK(layout.hit(100 + 13 + 54).kind == LayoutHit::Kind::track);
-  CHECK(layout.hit(layout.height_px()).kind == LayoutHit::Kind::nothing);
+  layout.rebuild(*sketch.trace, Arrangement::defaults(*sketch.trace), LayoutMeasures{});
+  CHECK(layout.hit(-1, 0).kind == LayoutHit::Kind::nothing);
+  CHECK(layout.hit(0, 0).kind == LayoutHit::Kind::group);
+  CHECK(layout.hit(27.9, 0).kind == LayoutHit::Kind::group);
+  CHECK(layout.hit(28, 0).kind == LayoutHit::Kind::track);
+  CHECK(layout.hit(32, 0).kind == LayoutHit::Kind::lane);
+  CHECK(layout.hit(32, 0).row == 1);
+  CHECK(layout.hit(60, 0).kind == LayoutHit::Kind::counter);
+  CHECK(layout.hit(105, 0).kind == LayoutHit::Kind::instants);
+  CHECK(layout.hit(100 + 13 + 18, 0).row == 3);
+  CHECK(layout.hit(100 + 13 + 53.9, 0).row == 4);
+  CHECK(layout.hit(100 + 13 + 54, 0).kind == LayoutHit::Kind::track);
+  CHECK(layout.hit(layout.height_px(), 0).kind == LayoutHit::Kind::nothing);
 }
 
 TEST_CASE("a folded group hides its tracks, a folded track all lanes but the first") {
   const TraceSketch sketch = small_sketch();
-  FoldState folds = FoldState::defaults(*sketch.trace);
+  Arrangement folds = Arrangement::defaults(*sketch.trace);
   TrackLayout layout;
-  folds.tracks[3] = TrackFold::folded;
+  folds.tracks[3].fold = TrackFold::folded;
   layout.rebuild(*sketch.trace, folds, LayoutMeasures{});
   CHECK(layout.items()[3].lanes_shown == 1);
   CHECK(layout.items()[3].lanes_hidden == 2);
-  CHECK(layout.lane_top_px(RowId{2}) > 0);
-  CHECK(layout.lane_top_px(RowId{3}) < 0);
+  CHECK(layout.place_of(RowId{2}).item != nullptr);
+  CHECK(layout.place_of(RowId{3}).item == nullptr);
   folds.group_open[1] = 0;
   layout.rebuild(*sketch.trace, folds, LayoutMeasures{});
   CHECK(layout.items().size() == 3);
-  CHECK(layout.item_of(TrackId{3}) == nullptr);
+  CHECK(layout.item_of(3) == nullptr);
 }
 
 TEST_CASE(
@@ -110,13 +110,13 @@ TEST_CASE(
   sketch.process("1");
   sketch.track(300);
   sketch.track(45);
-  FoldState folds = FoldState::defaults(*sketch.trace);
+  Arrangement folds = Arrangement::defaults(*sketch.trace);
   TrackLayout layout;
   layout.rebuild(*sketch.trace, folds, LayoutMeasures{});
   CHECK(layout.items()[1].lanes_shown == 40);
   CHECK(layout.items()[1].lanes_hidden == 260);
   CHECK(layout.items()[2].lanes_shown == 45);
-  folds.tracks[0] = TrackFold::open;
+  folds.tracks[0].fold = TrackFold::open;
   layout.rebuild(*sketch.trace, folds, LayoutMeasures{});
   CHECK(layout.items()[1].lanes_shown == 300);
 }
@@ -125,16 +125,16 @@ TEST_CASE("revealing a lane unfolds exactly what hides it") {
   TraceSketch sketch;
   sketch.process("1");
   sketch.track(300);
-  FoldState folds = FoldState::defaults(*sketch.trace);
+  Arrangement folds = Arrangement::defaults(*sketch.trace);
   const LayoutMeasures measures;
   CHECK_FALSE(reveal(folds, *sketch.trace, RowId{39}, measures));
   folds.group_open[0] = 0;
-  folds.tracks[0] = TrackFold::folded;
+  folds.tracks[0].fold = TrackFold::folded;
   CHECK(reveal(folds, *sketch.trace, RowId{5}, measures));
   CHECK(folds.group_open[0] == 1);
-  CHECK(folds.tracks[0] == TrackFold::capped);
+  CHECK(folds.tracks[0].fold == TrackFold::capped);
   CHECK(reveal(folds, *sketch.trace, RowId{299}, measures));
-  CHECK(folds.tracks[0] == TrackFold::open);
+  CHECK(folds.tracks[0].fold == TrackFold::open);
 }
 
 TEST_CASE("the visible lanes are exactly those that touch the window (brute force)") {
@@ -152,8 +152,8 @@ TEST_CASE("the visible lanes are exactly those that touch the window (brute forc
         }
       }
     }
-    FoldState folds = FoldState::defaults(*sketch.trace);
-    for (TrackFold& fold : folds.tracks) fold = static_cast<TrackFold>(random() % 3);
+    Arrangement folds = Arrangement::defaults(*sketch.trace);
+    for (TrackStyle& style : folds.tracks) style.fold = static_cast<TrackFold>(random() % 3);
     TrackLayout layout;
     layout.rebuild(*sketch.trace, folds, LayoutMeasures{});
     std::vector<LaneDraw> lanes;
@@ -168,13 +168,13 @@ TEST_CASE("the visible lanes are exactly those that touch the window (brute forc
       if (lane.kind != LaneDraw::Kind::slices) continue;
       const double pitch_bottom = lane.top_px + layout.measures().lane_px;
       if (pitch_bottom > scroll && lane.top_px < scroll + height) ++slices;
-      CHECK(layout.lane_top_px(RowId{lane.index}) == lane.top_px);
+      CHECK(layout.place_of(RowId{lane.index}).top_px == lane.top_px);
     }
     for (const LaneDraw& lane : lanes) {
       if (lane.kind != LaneDraw::Kind::slices) continue;
       ++found;
       const double middle = lane.top_px + scroll + lane.height_px / 2;
-      CHECK(layout.hit(middle).row == lane.index);
+      CHECK(layout.hit(middle, 0).row == lane.index);
     }
     CHECK(found == slices);
   }
@@ -183,9 +183,9 @@ TEST_CASE("the visible lanes are exactly those that touch the window (brute forc
 TEST_CASE("an empty trace has an empty layout") {
   const Trace trace;
   TrackLayout layout;
-  layout.rebuild(trace, FoldState::defaults(trace), LayoutMeasures{});
+  layout.rebuild(trace, Arrangement::defaults(trace), LayoutMeasures{});
   CHECK(layout.height_px() == 0);
-  CHECK(layout.hit(0).kind == LayoutHit::Kind::nothing);
+  CHECK(layout.hit(0, 0).kind == LayoutHit::Kind::nothing);
   std::vector<LaneDraw> lanes;
   layout.visible_lanes(0, 500, lanes);
   CHECK(lanes.empty());
