@@ -34,6 +34,7 @@ struct RawOptions {
   std::string output;
   std::string size;
   std::string theme;
+  std::string language;
   std::string state_file;
   float scale = 0;
   std::int64_t from_ns = 0;
@@ -48,6 +49,7 @@ void add_look(CLI::App& app, RawOptions& raw, const char* size_help) {
     return size_from_text(text) ? std::string() : "needs WIDTHxHEIGHT between 64x64 and 16384x16384";
   });
   app.add_option("--scale", raw.scale, "Scale of the interface, 1 is 96 dpi")->check(CLI::Range(0.5, 4.0));
+  app.add_option("--language", raw.language, "en, ja or zh")->check(CLI::IsMember({"en", "ja", "zh"}));
   app.add_option("--theme", raw.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
 }
 
@@ -97,6 +99,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.new_window = raw.new_window;
   if (!raw.size.empty()) command.size = size_from_text(raw.size);
   if (raw.scale > 0) command.scale = raw.scale;
+  if (!raw.language.empty()) command.language = language_from_code(raw.language);
   if (!raw.theme.empty()) command.dark = raw.theme == "dark";
   if (mode == CommandLine::Mode::screenshot && app.count("--from") > 0) {
     command.range = TimeRange{raw.from_ns, raw.to_ns};

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/texts.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
@@ -25,6 +26,7 @@ struct CommandLine {
   bool json = false;                         ///< info
   std::optional<PixelSize> size;             ///< window and screenshot
   std::optional<float> scale;                ///< window and screenshot; 1 = 96 dpi
+  std::optional<Language> language;          ///< of window and screenshot
   std::optional<bool> dark;                  ///< theme of window and screenshot
   std::optional<TimeRange> range;            ///< screenshot
   std::optional<SliceId> select;             ///< screenshot

@@ -139,6 +139,18 @@ void Fonts::want(const GlyphSet& glyphs) {
   stale_ = true;
 }
 
+void Fonts::want_in_headings(const GlyphSet& glyphs) {
+  if (wanted_in_headings_.includes(glyphs)) return;
+  wanted_in_headings_.add(glyphs);
+  stale_ = true;
+}
+
+void Fonts::prefer(const char* language) {
+  if (language_ == language) return;
+  language_ = language;
+  stale_ = true;
+}
+
 bool Fonts::update(float scale) {
   if (!stale_ && scale == scale_) return false;
   build(scale);
@@ -160,13 +172,15 @@ void Fonts::build(float scale) {
   const auto mono = find_font({"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", "Liberation Mono"});
   const float ui_px = std::round(kUiPx * scale);
   const float mono_px = std::round(kMonoPx * scale);
+  const float heading_px = std::round(kHeadingPx * scale);
 
   add_font(ui, ui_px, kUiRanges.data(), false);
   if (symbols) add_font(symbols, ui_px, kUiRanges.data(), true);
-  add_missing_scripts(ui_px);
+  add_missing_scripts(ui_px, wanted_);
   add_font(mono ? mono : ui, mono_px, kUiRanges.data(), false);
-  add_missing_scripts(mono_px);
-  add_font(ui, std::round(kHeadingPx * scale), kHeadingRanges.data(), false);
+  add_missing_scripts(mono_px, wanted_);
+  add_font(ui, heading_px, kHeadingRanges.data(), false);
+  add_missing_scripts(heading_px, wanted_in_headings_);
   if (!atlas.Build()) {
     // A font that cannot be read makes the whole build fail; ImGui brings one along that always works.
     atlas.Clear();
@@ -175,15 +189,18 @@ void Fonts::build(float scale) {
   }
 }
 
-void Fonts::add_missing_scripts(float size_px) {
+void Fonts::add_missing_scripts(float size_px, const GlyphSet& glyphs) {
   CharSet missing(FcCharSetCreate());
   std::size_t count = 0;
-  for (const std::uint16_t code_point : wanted_.code_points()) {
+  for (const std::uint16_t code_point : glyphs.code_points()) {
     if (!always_loaded(code_point) && count++ < kMostExtraGlyphs) FcCharSetAddChar(missing.get(), code_point);
   }
   if (count == 0) return;
 
   const Pattern wanted = regular_of(nullptr);
+  if (!language_.empty()) {
+    FcPatternAddString(wanted.get(), FC_LANG, reinterpret_cast<const FcChar8*>(language_.c_str()));
+  }
   FcPatternAddCharSet(wanted.get(), FC_CHARSET, missing.get());
   FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
   FcDefaultSubstitute(wanted.get());
@@ -196,7 +213,7 @@ void Fonts::add_missing_scripts(float size_px) {
     const std::optional<FontFile> file = file_of(fonts->fonts[i]);
     if (!file || FcPatternGetCharSet(fonts->fonts[i], FC_CHARSET, 0, &has) != FcResultMatch) continue;
     std::vector<std::uint16_t> covered;
-    for (const std::uint16_t code_point : wanted_.code_points()) {
+    for (const std::uint16_t code_point : glyphs.code_points()) {
       if (FcCharSetHasChar(missing.get(), code_point) && FcCharSetHasChar(has, code_point)) {
         covered.push_back(code_point);
         FcCharSetDelChar(missing.get(), code_point);

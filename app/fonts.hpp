@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/glyph_set.hpp"
@@ -27,15 +28,21 @@ class Fonts {
   /// Asks for characters beyond Latin, Greek, Cyrillic and common symbols; they are there from the next frame
   /// on, if any installed font has them.
   void want(const GlyphSet& glyphs);
+  /// Likewise for headings.
+  void want_in_headings(const GlyphSet& glyphs);
+  /// For characters that several scripts share: a language as fontconfig knows it, "ja" or "zh-cn".
+  void prefer(const char* language);
   /// Builds the atlas when the scale changed or characters were asked for. Call outside a frame; true when it
   /// was rebuilt, and its texture must be uploaded again. 20-60 ms with the usual fonts.
   bool update(float scale);
 
  private:
   void build(float scale);
-  void add_missing_scripts(float size_px);
+  void add_missing_scripts(float size_px, const GlyphSet& glyphs);
 
   GlyphSet wanted_;
+  GlyphSet wanted_in_headings_;
+  std::string language_;
   std::deque<std::vector<std::uint16_t>> extra_ranges_;  // the atlas keeps pointers to them
   bool stale_ = true;
   float scale_ = 0;

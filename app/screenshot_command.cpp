@@ -36,6 +36,8 @@ class Painter {
   void draw_frame(GuiContext& gui) {
     session_.poll();
     for (std::size_t i = 0; i < session_.size(); ++i) gui.fonts().want(session_.document(i).glyphs());
+    gui.fonts().want(ui_.glyphs());
+    gui.fonts().prefer(font_language_of(language()));
     gui.prepare_frame(ui_.theme(), scale_);
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = ImVec2(static_cast<float>(size_.width), static_cast<float>(size_.height));
@@ -100,6 +102,7 @@ std::string take_screenshot(const CommandLine& command) {
   }
   UiOptions options;
   options.dark = command.dark.value_or(true);
+  options.language = command.language;
   Ui ui(session, std::move(options), [] {});
   Painter painter(*target.value(), session, ui, size, command.scale.value_or(1));
   painter.draw_frame(gui);

@@ -69,6 +69,14 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
     }
     settings.dark = *theme == "dark";
   }
+  if (const auto language = json.find("language"); language != json.end()) {
+    settings.language =
+        language->is_string() ? language_from_code(language->get_ref<const std::string&>()) : std::nullopt;
+    if (!settings.language) {
+      return Error{Error::Kind::corrupt,
+                   "the language in the settings is none of en, ja, zh, they were ignored"};
+    }
+  }
   const auto width = window_length(json, "window_width", settings.window_width);
   const auto height = window_length(json, "window_height", settings.window_height);
   if (!width || !height) {
@@ -108,6 +116,7 @@ std::optional<Error> write_settings(const std::filesystem::path& path, const Set
   nlohmann::ordered_json json = {{"theme", settings.dark ? "dark" : "light"},
                                  {"window_width", settings.window_width},
                                  {"window_height", settings.window_height}};
+  if (settings.language) json["language"] = code_of(*settings.language);
   if (settings.window_x && settings.window_y) {
     json["window_x"] = *settings.window_x;
     json["window_y"] = *settings.window_y;

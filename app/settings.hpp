@@ -5,13 +5,15 @@
 #include <optional>
 #include <string>
 
+#include "app/texts.hpp"
 #include "core/result.hpp"
 
 namespace kino {
 
 struct Settings {
   bool dark = true;
-  int window_width = 1600;  ///< in window units
+  std::optional<Language> language;  ///< without, the system's
+  int window_width = 1600;           ///< in window units
   int window_height = 900;
   std::optional<int> window_x;  ///< of the content's corner on the desktop; without, the system chooses
   std::optional<int> window_y;

@@ -12,8 +12,6 @@ constexpr double kIdleShare = 0.001;         // of the trace's time
 constexpr std::uint64_t kIdleSlices = 1000;  // more are worth a look however short they are
 constexpr std::uint32_t kMostLooked = 1U << 18;
 
-bool is_bookkeeping(const Process& process) { return process.pid == "Spans" || process.pid == "Traces"; }
-
 std::int64_t busy_ns(const Trace& trace, const Track& track) {
   if (track.row_count == 0) return 0;
   const Row& row = trace.rows[track.first_row];
@@ -97,7 +95,7 @@ Arrangement Arrangement::defaults(const Trace& trace) {
   made.groups.resize(trace.processes.size());
   std::iota(made.groups.begin(), made.groups.end(), 0U);
   std::stable_partition(made.groups.begin(), made.groups.end(),
-                        [&](std::uint32_t p) { return !is_bookkeeping(trace.processes[p]); });
+                        [&](std::uint32_t p) { return !trace.processes[p].bookkeeping; });
   made.order.resize(trace.tracks.size());
   std::iota(made.order.begin(), made.order.end(), 0U);
   made.tracks.resize(trace.tracks.size());
@@ -227,7 +225,7 @@ TrackId main_thread_of(const Trace& trace) {
   std::pair<std::uint64_t, std::int64_t> most{0, -1};
   for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
     if (trace.tracks[i].kind != TrackKind::cpu_thread ||
-        is_bookkeeping(trace.processes[trace.tracks[i].process])) {
+        trace.processes[trace.tracks[i].process].bookkeeping) {
       continue;
     }
     const std::pair<std::uint64_t, std::int64_t> weight{launches[i], busy_ns(trace, trace.tracks[i])};

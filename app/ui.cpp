@@ -36,7 +36,9 @@ Ui::Ui(Session& session, UiOptions options, const std::function<void()>& wake)
       dialog_(wake),
       recent_(std::move(options.recent_file), wake),
       sample_(find_sample()) {
+  choose_language(options.language);
   bind_commands();
+  bind_languages();
   bind_file_commands();
 }
 
@@ -81,6 +83,25 @@ void Ui::bind_view_marks() {
        [](const TimelineState& shown) { return shown.arrangement.preset == TrackPreset::main_thread; });
   mark(Id::pack_streams,
        [](const TimelineState& shown) { return std::ranges::count(shown.arrangement.packed, 1) > 0; });
+}
+
+void Ui::bind_languages() {
+  using Id = CommandId;
+  const auto bind = [this](Id command, std::optional<Language> wanted) {
+    commands_.bind(command, {.run = [this, wanted] { choose_language(wanted); },
+                             .checked = [this, wanted] { return language_ == wanted; }});
+  };
+  bind(Id::language_system, std::nullopt);
+  bind(Id::language_english, Language::english);
+  bind(Id::language_japanese, Language::japanese);
+  bind(Id::language_chinese, Language::chinese);
+}
+
+void Ui::choose_language(std::optional<Language> wanted) {
+  language_ = wanted;
+  set_language(wanted.value_or(system_language()));
+  for (std::size_t i = 0; i < text_count(); ++i) text_glyphs_.add(tr(static_cast<Text>(i)));
+  glyphs_.add(text_glyphs_);
 }
 
 void Ui::bind_file_commands() {

@@ -15,6 +15,7 @@
 #include "app/overlays.hpp"
 #include "app/recent_files.hpp"
 #include "app/session.hpp"
+#include "app/texts.hpp"
 #include "app/theme.hpp"
 #include "app/tool_bar.hpp"
 
@@ -28,6 +29,7 @@ struct Splitters {
 
 struct UiOptions {
   bool dark = true;
+  std::optional<Language> language;  ///< without, the system's
   Splitters splitters;
   Keymap keymap;
   std::filesystem::path recent_file;  ///< where recent files are kept; empty: not at all
@@ -48,12 +50,16 @@ class Ui {
   bool complete() const;
   bool quit_requested() const { return quit_; }
   const Theme& theme() const { return theme_; }
+  /// Nothing while the system's counts.
+  std::optional<Language> chosen_language() const { return language_; }
   bool help_open() const { return help_open_; }
   bool debug_open() const { return debug_open_; }
   bool palette_open() const { return palette_.visible(); }
   const Splitters& splitters() const { return splitters_; }
   /// Characters beyond Latin that the interface's own lists show.
   const GlyphSet& glyphs() const { return glyphs_; }
+  /// Those of its own texts alone.
+  const GlyphSet& text_glyphs() const { return text_glyphs_; }
   /// "trace - Kinetoscope".
   std::string window_title() const;
 
@@ -70,6 +76,8 @@ class Ui {
   void draw_sheets();
   void open_dialog();
   void toggle_theme();
+  void choose_language(std::optional<Language> wanted);
+  void bind_languages();
   bool document_ready() const;
   bool sheet_open() const {
     return help_open_ || damage_open_ || dialog_.browser_visible() || palette_.visible();
@@ -78,6 +86,7 @@ class Ui {
   Session& session_;
   Commands commands_;
   Theme theme_;
+  std::optional<Language> language_;
   Splitters splitters_;
   FileDialog dialog_;
   ToolBar tool_bar_;
@@ -86,6 +95,7 @@ class Ui {
   FileManager file_manager_;
   std::optional<std::filesystem::path> sample_;
   GlyphSet glyphs_;
+  GlyphSet text_glyphs_;
   bool start_page_shown_ = false;  // in the frame before
   bool help_open_ = false;
   bool damage_open_ = false;

@@ -20,8 +20,10 @@ constexpr std::array kPanels = {CommandId::toggle_drawer, CommandId::toggle_flow
 constexpr std::array kTracks = {CommandId::filter_tracks,      CommandId::show_all_tracks,
                                 CommandId::gpu_tracks,         CommandId::communication_tracks,
                                 CommandId::main_thread_tracks, CommandId::pack_streams};
+constexpr std::array kLanguages = {CommandId::language_system, CommandId::language_english,
+                                   CommandId::language_japanese, CommandId::language_chinese};
 constexpr std::array kSections = {Section{"Tracks", kTracks}, Section{nullptr, kPanels},
-                                  Section{nullptr, kWindow}};
+                                  Section{"Language", kLanguages}, Section{nullptr, kWindow}};
 
 void draw_items(Commands& commands, std::span<const CommandId> ids) {
   for (const CommandId id : ids) {

@@ -185,6 +185,7 @@ class App {
   }
 
   bool dark() const { return ui_.theme().dark; }
+  std::optional<Language> chosen_language() const { return ui_.chosen_language(); }
   const Splitters& splitters() const { return ui_.splitters(); }
 
  private:
@@ -245,6 +246,8 @@ class App {
     const DisplayScale scale = display_scale();
     for (std::size_t i = 0; i < session_.size(); ++i) gui_.fonts().want(session_.document(i).glyphs());
     gui_.fonts().want(ui_.glyphs());
+    gui_.fonts().want_in_headings(ui_.text_glyphs());
+    gui_.fonts().prefer(font_language_of(language()));
     gui_.prepare_frame(ui_.theme(), scale);
     input_.begin_frame();
     ImGui::GetIO().DeltaTime = static_cast<float>(delta);
@@ -415,6 +418,7 @@ int run_window(const CommandLine& command) {
   {
     UiOptions options;
     options.dark = command.dark.value_or(before.dark);
+    options.language = command.language ? command.language : before.language;
     options.splitters = {.header_width = before.header_width, .drawer_height = before.drawer_height};
     options.keymap = load_keymap();
     options.recent_file = recent_files_path();
@@ -422,6 +426,7 @@ int run_window(const CommandLine& command) {
     app.run();
     now.header_width = app.splitters().header_width;
     now.drawer_height = app.splitters().drawer_height;
+    if (!command.language || app.chosen_language() != command.language) now.language = app.chosen_language();
     if (!command.dark || app.dark() != *command.dark) now.dark = app.dark();
   }
   if (!command.size) remember_place(window.get(), now);

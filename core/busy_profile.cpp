@@ -71,9 +71,10 @@ Result<BusyIndex> BusyIndex::build(const Trace& trace, const std::stop_token& st
   BusyIndex index;
   index.trace_ = &trace;
   for (std::uint32_t i = 0; i < trace.rows.size(); ++i) {
-    const TrackKind kind = trace.tracks[index_of(trace.rows[i].track)].kind;
-    if (kind == TrackKind::gpu_stream) index.gpu_rows_.push_back(i);
-    if (kind == TrackKind::cpu_thread && trace.rows[i].lane == 0) index.cpu_rows_.push_back(i);
+    const Track& track = trace.tracks[index_of(trace.rows[i].track)];
+    if (track.kind == TrackKind::gpu_stream) index.gpu_rows_.push_back(i);
+    const bool outermost = track.kind == TrackKind::cpu_thread && trace.rows[i].lane == 0;
+    if (outermost && !trace.processes[track.process].bookkeeping) index.cpu_rows_.push_back(i);
   }
   Mark state;
   state.time_ns = kBeforeAll;

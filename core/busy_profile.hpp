@@ -17,7 +17,8 @@ struct BusyProfile {
   std::vector<float> compute;        ///< share of the bin in which at least one stream computes, 0..1
   std::vector<float> communication;  ///< likewise
   std::vector<float> copy;           ///< likewise
-  std::vector<float> cpu_density;    ///< mean number of CPU threads whose outermost lane is busy
+  std::vector<float> cpu_density;    ///< mean number of CPU threads whose outermost lane is busy; without
+                                     ///< the profiler's own bookkeeping
 };
 
 /// Built once for a trace, then asked for any range. Immutable, so any thread may ask. The trace must outlive

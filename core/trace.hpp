@@ -61,6 +61,7 @@ struct Process {
   std::string pid;    ///< as written in the file
   std::string title;  ///< "GPU 0 · NVIDIA H100", "python 1102 · CPU"
   bool gpu = false;
+  bool bookkeeping = false;       ///< the profiler's own events: no work of the program
   std::uint32_t first_track = 0;  ///< tracks of a process are consecutive
   std::uint32_t track_count = 0;
 };

@@ -251,6 +251,7 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
     Process process;
     process.pid = group.pid;
     process.gpu = group.gpu;
+    process.bookkeeping = is_bookkeeping(group.pid);
     process.title = process_title(group.pid, group.gpu, process_facts(group.pid), job);
     process.first_track = static_cast<std::uint32_t>(result.tracks.size());
     process.track_count = static_cast<std::uint32_t>(group.members.size());

@@ -34,6 +34,7 @@ class Frames {
  public:
   Frames() {
     ImGui::CreateContext();
+    ImGui::GetIO().IniFilename = nullptr;
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = ImVec2(800, 600);
     io.DeltaTime = 1.0F / 60;
@@ -85,11 +86,12 @@ TEST_CASE("every command has an id, a name and a title of its own") {
   CHECK_FALSE(kino::command_named("no-such-command").has_value());
 }
 
-TEST_CASE("every command has a default key that can be read, and no two clash where both count") {
+TEST_CASE("every default key can be read, and no two clash where both count") {
   const Keymap map;
   for (const kino::CommandInfo& command : kino::all_commands()) {
     CAPTURE(command.name);
-    const auto words = 1 + std::count(command.default_keys.begin(), command.default_keys.end(), ' ');
+    const auto spaces = std::count(command.default_keys.begin(), command.default_keys.end(), ' ');
+    const auto words = command.default_keys.empty() ? 0 : spaces + 1;
     CHECK(map.keys(command.id).size() == static_cast<std::size_t>(words));
     for (const kino::CommandInfo& other : kino::all_commands()) {
       if (other.id <= command.id || !kino::scopes_meet(command.scope, other.scope)) continue;

@@ -119,7 +119,7 @@ TEST_CASE("closing a document frees its trace and gives the memory back to the s
     CHECK(eventually([&] { return trace.expired(); }));
     if (!kSanitized) {
       CHECK(open - before > 20'000'000);
-      CHECK(eventually([&] { return resident_bytes() - before < (open - before) / 3; }));
+      CHECK(eventually([&] { return resident_bytes() - before < (open - before) / 2; }));
       MESSAGE("open: ", (open - before) / 1000, " kB, closed: ", (resident_bytes() - before) / 1000, " kB");
     }
   }

@@ -41,6 +41,7 @@ TEST_CASE("settings come back as they were written") {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "deep" / "er" / "settings.json";
   const Settings settings{.dark = false,
+                          .language = kino::Language::japanese,
                           .window_width = 1234,
                           .window_height = 567,
                           .window_x = -40,

@@ -16,6 +16,7 @@ struct TraceSketch {
   void process(const char* pid) {
     Process process;
     process.pid = pid;
+    process.bookkeeping = process.pid == "Spans" || process.pid == "Traces";
     process.first_track = static_cast<std::uint32_t>(trace->tracks.size());
     trace->processes.push_back(process);
   }
