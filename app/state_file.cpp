@@ -57,6 +57,28 @@ Json lanes_of(const TimelineState& shown) {
   return json;
 }
 
+const char* text_of(LayoutItem::Kind kind) {
+  if (kind == LayoutItem::Kind::group) return "group";
+  return kind == LayoutItem::Kind::idle ? "idle" : "track";
+}
+
+// The headers in sight, with their tops in the window.
+Json headers_of(const TimelineState& shown) {
+  Json json = Json::array();
+  shown.layout.visit_visible(shown.shown_scroll(), shown.boxes.headers.height(),
+                             [&](const LayoutItem& item, double y) {
+                               const bool track = item.kind == LayoutItem::Kind::track;
+                               json.push_back({{"kind", text_of(item.kind)},
+                                               {"name", track ? shown.rows().track_at(item.index).name
+                                                              : shown.trace->processes[item.index].title},
+                                               {"count", item.count},
+                                               {"pinned", item.pinned},
+                                               {"top", shown.boxes.headers.top + y},
+                                               {"height", item.height_px}});
+                             });
+  return json;
+}
+
 Json json_of(const TimelineState& shown) {
   const TimeView& time = shown.navigation.view();
   const Box& area = shown.boxes.tracks;
@@ -69,6 +91,12 @@ Json json_of(const TimelineState& shown) {
           {"selection", selected != kNoSlice ? Json(index_of(selected)) : Json()},
           {"selected_name", name_of(*shown.trace, shown.selection)},
           {"hovered_name", name_of(*shown.trace, shown.hovered.event)},
+          {"headers", headers_of(shown)},
+          {"tracks",
+           {{"bar", shown.track_bar_open},
+            {"filter", shown.arrangement.filter},
+            {"shown", shown.layout.shown_tracks()},
+            {"hidden", shown.arrangement.hidden_count()}}},
           {"lanes", lanes_of(shown)}};
 }
 

@@ -63,6 +63,24 @@ def many_threads(path, threads=80):
     return write(path, events)
 
 
+def graph(path, streams=40, replays=3):
+    """A CUDA graph that is replayed over many streams: kernels, a collective of two groups, copies; and two threads,
+    of which the first launches, and twelve that do next to nothing."""
+    events = [slice_event("work", 0, SECOND), slice_event("loader", 0, SECOND // 2, 77)]
+    events += [slice_event("blink", 1000, 10, 200 + i) for i in range(12)]
+    for replay in range(replays):
+        start = replay * SECOND // replays
+        events.append(slice_event("cudaGraphLaunch", start + 1000, 5000, category="cuda_runtime", correlation=replay + 1))
+        for i in range(streams):
+            time, args = start + 10_000 + i * 1_000_000, {"correlation": replay + 1}
+            events.append(kernel("gemm_kernel", time, 900_000, 20 + i, **args))
+            if i % 8 == 0:
+                events.append(kernel("ncclDevKernel_AllReduce_Sum", time, 950_000, 20 + i,
+                                     **args, **{"Process Group Description": "tp" if i % 16 else "dp"}))
+        events.append(slice_event("Memcpy DtoD", start + 20_000, 10_000, 21, 0, "gpu_memcpy"))
+    return write(path, events)
+
+
 def busy(path, slices=20_000, compressed=False):
     """A second of back-to-back kernels, for damage and for cells of merged slices."""
     step = SECOND // slices

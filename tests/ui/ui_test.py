@@ -17,23 +17,11 @@ import time
 import traceback
 
 import traces
+from checks import CHECKS, check, expect
 from viewer import Failed, Viewer, lanes, ns_per_px, span_ns, time_at, wait_until, x_of
 from virtual_display import VirtualDisplay
 
-CHECKS = []
 PYTHON_THREAD, GPU_STREAM = "python", "stream 7"
-
-
-def check(sentence):
-    def add(function):
-        CHECKS.append((sentence, function))
-        return function
-    return add
-
-
-def expect(holds, what):
-    if not holds:
-        raise Failed(what)
 
 
 class Room:
@@ -648,6 +636,10 @@ def real_traces(room):
         viewer.settled("all is in view again", lambda now: span_ns(now) == span_ns(whole))
         viewer.key("ctrl+Tab")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+# Their checks run after those above.
+import check_tracks  # noqa: E402, F401
 
 
 def write_picture(display, path):
