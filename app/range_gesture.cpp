@@ -11,8 +11,9 @@
 namespace kino {
 namespace {
 
-constexpr float kGripPx = 4;       // to both sides of an edge
-constexpr float kThresholdPx = 3;  // a click may move so far
+constexpr float kGripPx = 4;         // to both sides of an edge
+constexpr double kPanPerSecond = 8;  // times the distance
+constexpr float kThresholdPx = 3;    // a click may move so far
 
 bool place_button(const char* id, const Box& box) {
   ImGui::SetCursorScreenPos({box.left, box.top});
@@ -92,13 +93,25 @@ void RangeGesture::place_edges(TimelineState& state) {
   }
 }
 
+// The further out, the faster.
+void RangeGesture::pan_beyond_edges(TimelineState& state) {
+  const float x = ImGui::GetIO().MousePos.x;
+  const Box& tracks = state.boxes.tracks;
+  const float beyond = x < tracks.left ? x - tracks.left : std::max(0.0F, x - tracks.right);
+  panning_ = beyond != 0;
+  const double seconds = std::min(0.1F, ImGui::GetIO().DeltaTime);
+  if (panning_) state.navigation.drag_px(beyond * kPanPerSecond * seconds);
+}
+
 bool RangeGesture::follow(TimelineState& state) {
+  panning_ = false;
   const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left);
   moved_ = moved_ || ImGui::IsMouseDragging(ImGuiMouseButton_Left, kThresholdPx * state.scale);
   if (!state.marked.dragging()) {  // cancelled with Esc
     if (!held) source_ = Source::none;
     return false;
   }
+  if (moved_ && held) pan_beyond_edges(state);
   if (moved_) state.marked.drag_to(time_at_mouse(state));
   if (held) return false;
   // A click on the ruler clears the range; one with Shift on the tracks is only a slip.

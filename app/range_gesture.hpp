@@ -19,6 +19,8 @@ class RangeGesture {
   /// Before the tracks' own button: of overlapping buttons the first one placed gets the mouse. True when a
   /// drag has just ended with a range.
   bool handle(TimelineState& state);
+  /// Whether the mouse is held beyond an edge, so that the view moves on without further input.
+  bool panning() const { return panning_; }
   /// Lays the range over ruler and tracks, with its length.
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
 
@@ -30,9 +32,11 @@ class RangeGesture {
   void place_edges(TimelineState& state);
   void press(TimelineState& state, Source source);
   bool follow(TimelineState& state);
+  void pan_beyond_edges(TimelineState& state);
 
   Source source_ = Source::none;
   bool moved_ = false;
+  bool panning_ = false;
   std::optional<std::int64_t> snapped_ns_;  // where the mouse would mark now, for the hint
   std::vector<LaneDraw> lanes_;             // kept to save allocations
   std::vector<RowId> rows_;

@@ -41,6 +41,8 @@ namespace kino {
 namespace {
 
 constexpr float kTickDistancePx = 115;
+constexpr double kHeaderTipSeconds = 0.45;
+constexpr double kTipSizingSeconds = 0.1;  // a tooltip finds its size in the frames after its first
 
 /// Processor time of this thread.
 double thread_cpu_ms() {
@@ -106,6 +108,9 @@ struct TimelinePanel::State : TimelineState {
   double labelled_scroll = -1;
   bool labels_fresh = false;
   double own_cpu_ms = 0;
+  // How long the mouse has rested on this header: its tooltip covers the neighbours' names.
+  std::uint32_t resting_header = 0;
+  double header_hovered_seconds = 0;
 
   void update_theme(const Theme& wanted);
   void draw_tracks(ImDrawList& list);
@@ -116,6 +121,7 @@ struct TimelinePanel::State : TimelineState {
   void draw_top_row(ImDrawList& list) const;
   void draw_scrollbar(ImDrawList& list) const;
   void draw_tooltips() const;
+  void note_hovered_header(double delta_seconds);
   void draw_drawer();
   void update_palette();
   /// Takes the keys of the search; true when it used one that others know, too.
@@ -321,6 +327,18 @@ void TimelinePanel::State::draw_scrollbar(ImDrawList& list) const {
       ImGui::GetColorU32(near ? ImGuiCol_ScrollbarGrabHovered : ImGuiCol_ScrollbarGrab), px(4));
 }
 
+void TimelinePanel::State::note_hovered_header(double delta_seconds) {
+  const bool same = hovered_header != nullptr && hovered_header->index == resting_header;
+  header_hovered_seconds = same ? header_hovered_seconds + delta_seconds : 0;
+  if (hovered_header != nullptr) {
+    // What an icon does is said at once.
+    if (input.hovered_part() != HeaderPart::name) {
+      header_hovered_seconds = std::max(header_hovered_seconds, kHeaderTipSeconds);
+    }
+    resting_header = hovered_header->index;
+  }
+}
+
 void TimelinePanel::State::draw_tooltips() const {
   if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Middle)) return;
   if (!ImGui::IsWindowHovered()) return;
@@ -328,7 +346,8 @@ void TimelinePanel::State::draw_tooltips() const {
   if (hovered.event.any()) {
     draw_event_card(*trace, hovered, *theme, scale);
   } else if (hovered_header != nullptr && boxes.headers.contains(mouse.x, mouse.y)) {
-    draw_header_tooltip(*this, *hovered_header, input.hovered_part());
+    if (header_hovered_seconds >= kHeaderTipSeconds)
+      draw_header_tooltip(*this, *hovered_header, input.hovered_part());
   } else if (boxes.tracks.contains(mouse.x, mouse.y)) {
     const LayoutHit hit = layout.hit(mouse.y - boxes.tracks.top, shown_scroll());
     if (hit.kind != LayoutHit::Kind::counter) return;
@@ -476,6 +495,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.draw_scrollbar(list);
   state.draw_search();
   state.track_bar.draw(state, *state.theme);
+  state.note_hovered_header(frame.delta_seconds);
   state.draw_tooltips();
   state.draw_drawer();
   ImGui::PopID();
@@ -485,7 +505,10 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
 bool TimelinePanel::wants_frames() const {
   const State& state = *state_;
   return state.navigation.moving() || state.scroll.moving() || state.layout_stale || state.reveal_selection ||
-         state.follow_selection || !state.labels_fresh || TimelineInput::held_keys(state.keyboard).any();
+         state.follow_selection || !state.labels_fresh || state.range_gesture.panning() ||
+         (state.hovered_header != nullptr &&
+          state.header_hovered_seconds < kHeaderTipSeconds + kTipSizingSeconds) ||
+         TimelineInput::held_keys(state.keyboard).any();
 }
 
 bool TimelinePanel::complete() const {

@@ -232,7 +232,7 @@ HeaderPart header_part_at(const TimelineState& state, const LayoutItem& item, fl
   if (item.kind != LayoutItem::Kind::track) return HeaderPart::name;
   const LayoutMeasures& measures = state.layout.measures();
   const float from_right = state.boxes.headers.width() - x_px;
-  if (y_px < measures.padding_px + measures.lane_px && from_right >= 0) {
+  if (y_px < 2 * measures.padding_px + measures.lane_px && from_right >= 0) {
     if (from_right < state.px(kIconPx)) return HeaderPart::menu;
     if (from_right < 2 * state.px(kIconPx)) return HeaderPart::pin;
   }
