@@ -97,7 +97,9 @@ void RangeGesture::place_edges(TimelineState& state) {
 void RangeGesture::pan_beyond_edges(TimelineState& state) {
   const float x = ImGui::GetIO().MousePos.x;
   const Box& tracks = state.boxes.tracks;
-  const float beyond = x < tracks.left ? x - tracks.left : std::max(0.0F, x - tracks.right);
+  // The window may end where the tracks do; the scrollbar's width is left for the mouse.
+  const float right = state.boxes.scrollbar.left;
+  const float beyond = x < tracks.left ? x - tracks.left : std::max(0.0F, x - right);
   panning_ = beyond != 0;
   const double seconds = std::min(0.1F, ImGui::GetIO().DeltaTime);
   if (panning_) state.navigation.drag_px(beyond * kPanPerSecond * seconds);
