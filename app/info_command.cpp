@@ -8,6 +8,7 @@
 
 #include "app/terminal_text.hpp"
 #include "core/time_text.hpp"
+#include "core/trust_report.hpp"
 
 namespace kino {
 namespace {
@@ -133,6 +134,24 @@ void add_damage(std::string& out, const DamageLog& damage) {
   }
 }
 
+std::string share_text(double share) { return fixed(100 * share, share < 0.9995 ? 1 : 0) + " %"; }
+
+void add_trust(std::string& out, const TrustReport& report) {
+  if (const auto covered = report.covered_gpu_time()) {
+    add_line(out, "Covered",
+             share_text(*covered) + " of GPU time has its launch, " +
+                 share_text(report.covered_launches().value_or(1)) + " of launches their GPU work");
+  }
+  if (report.lines.empty()) return;
+  out += "Trust\n";
+  for (const TrustLine& line : report.lines) {
+    out += "  " + padded_left(grouped(line.count), 11) + "  " + std::string(text_of(line.finding));
+    if (line.of > 0) out += ", of " + grouped(line.of);
+    if (line.duration_ns > 0) out += ", " + text_from_duration(line.duration_ns);
+    out += "\n               " + std::string(meaning_of(line.finding)) + "\n";
+  }
+}
+
 std::uint64_t peak_rss_bytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -152,6 +171,16 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
                       {"first_offset", entry.first_offset == kNoOffset ? Json() : Json(entry.first_offset)},
                       {"sample", entry.sample}});
   }
+  const TrustReport report = trust_report(trace);
+  Json trust = Json::array();
+  for (const TrustLine& line : report.lines) {
+    trust.push_back({{"finding", text_of(line.finding)},
+                     {"count", line.count},
+                     {"of", line.of > 0 ? Json(line.of) : Json()},
+                     {"duration_ns", line.duration_ns},
+                     {"first_slice", line.first == kNoSlice ? Json() : Json(index_of(line.first))}});
+  }
+  const auto share = [](std::optional<double> part) { return part ? Json(*part) : Json(); };
   const Json json = {{"kind", "trace"},
                      {"file", path.string()},
                      {"events",
@@ -173,6 +202,9 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
                      {"span_ns", trace.range.length_ns()},
                      {"rank", trace.job.rank < 0 ? Json() : Json(trace.job.rank)},
                      {"damage", damage},
+                     {"trust", trust},
+                     {"covered_gpu_time", share(report.covered_gpu_time())},
+                     {"covered_launches", share(report.covered_launches())},
                      {"load",
                       {{"bytes", opened.stats.text_bytes},
                        {"seconds", opened.stats.seconds},
@@ -201,6 +233,7 @@ std::string info_text(const std::filesystem::path& path, const OpenedTrace& open
   add_events(out, trace);
   add_tracks(out, trace);
   add_damage(out, trace.damage);
+  add_trust(out, trust_report(trace));
   add_line(out, "Load",
            fixed(stats.seconds, 3) + " s at " + fixed(megabytes_per_second(stats), 0) +
                " MB/s; peak memory " + text_from_bytes(static_cast<double>(peak_rss)));
