@@ -32,6 +32,16 @@ bool scalar_of(std::string_view token, std::string_view& out) {
   }
 }
 
+/// The value's token as far as the document reaches, white space behind it included; empty when the document
+/// ends where a value should stand: simdjson's table of tokens has no length for what lies behind the last
+/// one.
+std::string_view token_of(value it, const char* document_end) {
+  const std::string_view token = it.raw_json_token();
+  const char* const begin = token.data();
+  if (begin >= document_end || token.size() > static_cast<std::size_t>(document_end - begin)) return {};
+  return token;
+}
+
 /// The key's text between its quotes, as written. Keys end where their closing quote stands; the token table
 /// of simdjson guarantees that there is one.
 std::string_view key_of(simdjson::ondemand::field& field) {
@@ -41,14 +51,14 @@ std::string_view key_of(simdjson::ondemand::field& field) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-bool walk_args(value& args, EventFields& fields) {
+bool walk_args(value& args, const char* document_end, EventFields& fields) {
   simdjson::ondemand::object object;
   if (args.get_object().get(object) != simdjson::SUCCESS) return false;
   const bool slice = fields.phase == "X";
   for (auto result : object) {
     if (result.error() != simdjson::SUCCESS) return false;
     simdjson::ondemand::field field = result.value_unsafe();
-    const std::string_view token = field.value().raw_json_token();
+    const std::string_view token = token_of(field.value(), document_end);
     if (token.empty()) return false;
     if (token[0] == '{' || token[0] == '[') continue;
     std::string_view scalar;
@@ -59,18 +69,19 @@ bool walk_args(value& args, EventFields& fields) {
   return true;
 }
 
-bool walk_event(value& event, EventFields& fields) {
+bool walk_event(value& event, const char* document_end, EventFields& fields) {
   simdjson::ondemand::object object;
   if (event.get_object().get(object) != simdjson::SUCCESS) return false;
   for (auto result : object) {
     if (result.error() != simdjson::SUCCESS) return false;
     simdjson::ondemand::field field = result.value_unsafe();
     fields.any = true;
-    const std::string_view token = field.value().raw_json_token();
+    const std::string_view token = token_of(field.value(), document_end);
     if (token.empty()) return false;
     const std::string_view key = key_of(field);
     if (token[0] == '{') {
-      if (key == "args" && fields.wants_args() && !walk_args(field.value(), fields)) return false;
+      if (key == "args" && fields.wants_args() && !walk_args(field.value(), document_end, fields))
+        return false;
       continue;
     }
     if (token[0] == '[') continue;
@@ -119,6 +130,7 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
   const Borrowed close_bracket(text.data() + length, ']');
   const char* const document_begin = origin - 1;
   const std::size_t document_size = length + 2;
+  const char* const document_end = document_begin + document_size;
   const auto offset_of = [&](const char* at) {
     return base_offset + static_cast<std::uint64_t>(at - origin);
   };
@@ -143,11 +155,11 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
   for (auto result : array) {
     if (result.error() != simdjson::SUCCESS) return broken();
     value element = result.value_unsafe();
-    const std::string_view token = element.raw_json_token();
+    const std::string_view token = token_of(element, document_end);
     if (token.empty()) return broken();
     if (token[0] == '{') {
       state_->fields.clear();
-      if (!walk_event(element, state_->fields)) return broken();
+      if (!walk_event(element, document_end, state_->fields)) return broken();
       out.accept(state_->fields, offset_of(token.data()), sample_at(token.data()));
     } else {
       std::string_view scalar;

@@ -1,0 +1,124 @@
+// A fuzz target: any bytes are opened as a file. The loader must neither crash nor hang, and what it makes of
+// them must hold together and be the same however the text is cut into units.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/lod_tile.hpp"
+#include "core/name_text.hpp"
+#include "core/trust_report.hpp"
+#include "loaders/args_reader.hpp"
+#include "loaders/open.hpp"
+
+namespace {
+
+using kino::index_of;
+
+void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "broken: %s\n", what);
+  std::abort();
+}
+
+/// A file in memory, by a path that any process may open.
+class MemoryFile {
+ public:
+  MemoryFile(const std::uint8_t* data, std::size_t size) : fd_(::memfd_create("fuzz", MFD_CLOEXEC)) {
+    require(fd_ >= 0 && ::write(fd_, data, size) == static_cast<ssize_t>(size), "no memory file");
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { ::close(fd_); }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
+
+ private:
+  int fd_;
+};
+
+kino::Result<kino::OpenedTrace> open_cut(const std::string& path, std::size_t unit_bytes) {
+  kino::OpenOptions options;
+  options.threads = 2;
+  options.unit_bytes = unit_bytes;
+  options.cache_directory = "/tmp";
+  kino::LoadProgress progress;
+  return kino::open_trace(path, options, progress, {});
+}
+
+void check_rows(const kino::Trace& trace) {
+  std::uint64_t in_rows = 0;
+  for (std::uint32_t r = 0; r < trace.rows.size(); ++r) {
+    const kino::SliceRow row = kino::SliceRow::of(trace, kino::RowId{r});
+    in_rows += row.start_ns.size();
+    for (std::size_t i = 0; i < row.start_ns.size(); ++i) {
+      require(row.duration_ns[i] >= 0, "a duration is negative");
+      require(index_of(row.name[i]) < trace.names.size(), "a name is missing");
+      if (i > 0)
+        require(row.start_ns[i] >= row.start_ns[i - 1] + row.duration_ns[i - 1], "slices of a row overlap");
+    }
+    if (row.start_ns.empty()) continue;
+    std::vector<kino::TileInstance> instances;
+    std::vector<kino::TileLabel> labels;
+    for (const int level : {0, 20, kino::kMaxTileLevel}) {
+      kino::emit_slices(row, kino::TilePlace::at(level, row.start_ns.front()), instances, labels);
+    }
+    require(!instances.empty(), "a slice is in no tile");
+  }
+  require(in_rows == trace.slice_count(), "slices are lost between rows");
+  kino::EventCounts counts = trace.counts;
+  const std::uint64_t sum = counts.complete + counts.begin + counts.end + counts.async + counts.instants +
+                            counts.counters + counts.flows + counts.metadata + counts.empty + counts.dropped;
+  require(sum == counts.total, "events are not all counted");
+}
+
+bool valid(const kino::Trace& trace) {
+  for (const kino::DamageReason reason :
+       {kino::DamageReason::repaired_event, kino::DamageReason::unreadable_event,
+        kino::DamageReason::not_an_event, kino::DamageReason::truncated_event,
+        kino::DamageReason::truncated_file}) {
+    if (trace.damage.count(reason) > 0) return false;
+  }
+  return true;
+}
+
+void check_same(const kino::Trace& a, const kino::Trace& b) {
+  require(a.slice_count() == b.slice_count(), "units change the number of slices");
+  require(a.counts.total == b.counts.total && a.counts.dropped == b.counts.dropped,
+          "units change the counts");
+  for (std::size_t i = 0; i < a.slice_count(); ++i) {
+    require(a.slices.start_ns[i] == b.slices.start_ns[i] &&
+                a.slices.duration_ns[i] == b.slices.duration_ns[i] &&
+                a.slices.source_offset[i] == b.slices.source_offset[i] &&
+                a.name_of(kino::SliceId{static_cast<std::uint32_t>(i)}) ==
+                    b.name_of(kino::SliceId{static_cast<std::uint32_t>(i)}),
+            "units change a slice");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const MemoryFile file(data, size);
+  auto small = open_cut(file.path(), 256);
+  auto large = open_cut(file.path(), 1 << 20);
+  require(small.ok() == large.ok(), "units decide whether the file opens");
+  if (!large.ok()) {
+    require(!large.error().what.empty(), "an error without a sentence");
+    return 0;
+  }
+  const kino::Trace& trace = *large->trace;
+  check_rows(trace);
+  // Where broken JSON is taken up again may depend on the cuts; valid JSON must not.
+  if (valid(trace) && valid(*small->trace)) check_same(trace, *small->trace);
+  kino::trust_report(trace);
+  constexpr std::uint32_t kMostRead = 64;
+  for (std::uint32_t i = 0; i < trace.slice_count() && i < kMostRead; ++i) {
+    kino::short_name(trace.name_of(kino::SliceId{i}));
+    const auto event = kino::read_event(*large->text, trace.slices.source_offset[i]);
+    require(event.ok() || !event.error().what.empty(), "an event that cannot be read says nothing");
+  }
+  return 0;
+}
