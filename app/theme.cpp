@@ -198,6 +198,26 @@ Theme Theme::make(bool dark) {
 
 std::uint32_t kind_color(SliceKind kind, const Theme& theme) { return packed(kind_lch(kind, theme.dark)); }
 
+std::uint32_t bookmark_color(std::uint8_t index, const Theme& theme) {
+  constexpr std::array<Lch, 6> kDark{{
+      {0.80, 0.145, 70},   // orange
+      {0.74, 0.120, 240},  // sky blue
+      {0.70, 0.140, 160},  // green
+      {0.90, 0.150, 102},  // yellow
+      {0.66, 0.180, 34},   // vermilion
+      {0.73, 0.130, 345},  // pink
+  }};
+  constexpr std::array<Lch, 6> kLight{{
+      {0.70, 0.150, 62},
+      {0.62, 0.130, 245},
+      {0.62, 0.130, 160},
+      {0.76, 0.150, 98},
+      {0.62, 0.185, 32},
+      {0.64, 0.150, 345},
+  }};
+  return packed((theme.dark ? kDark : kLight)[index % kDark.size()]);
+}
+
 std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
   // 8 x 8 x 4 shades a kind are more than an eye tells apart, and are computed once, not once a name.
   constexpr std::size_t kLight = 8;

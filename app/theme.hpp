@@ -34,6 +34,9 @@ struct Theme {
 
 /// The colour of one kind for legends and titles.
 std::uint32_t kind_color(SliceKind kind, const Theme& theme);
+/// The colours of bookmarks, by index from 0; dark text is legible on each. They differ in hue as the colours
+/// of Okabe and Ito do ("Color Universal Design", 2008), which every kind of colour vision tells apart.
+std::uint32_t bookmark_color(std::uint8_t index, const Theme& theme);
 /// The colour of every name: a hue per kind, varied by a hash of the name. Safe for colour-blind people:
 /// kinds differ in lightness as well as hue. Indexed by NameId.
 std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme);

@@ -129,3 +129,25 @@ TEST_CASE("the same name always has the same colour, and names of a kind differ 
   }
   CHECK(different > colors.size() * 9 / 10);
 }
+
+TEST_CASE(
+    "the colours of bookmarks are told apart by every kind of colour vision, and their numbers legible") {
+  constexpr std::uint8_t kColors = 6;
+  for (const bool dark : {true, false}) {
+    CAPTURE(dark);
+    const Theme theme = Theme::make(dark);
+    for (std::uint8_t i = 0; i < kColors; ++i) {
+      CAPTURE(i);
+      CHECK(contrast(theme.text_on_slice, bookmark_color(i, theme)) >= 4.5);
+      CHECK(contrast(theme.track_area, bookmark_color(i, theme)) >= 1.9);
+      for (std::uint8_t k = i + 1; k < kColors; ++k) {
+        CAPTURE(k);
+        for (const auto& vision : kVision) {
+          const Vec3 first = oklab(times(vision, linear(bookmark_color(i, theme))));
+          const Vec3 second = oklab(times(vision, linear(bookmark_color(k, theme))));
+          CHECK(distance(first, second) >= 0.05);
+        }
+      }
+    }
+  }
+}
