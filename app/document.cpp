@@ -32,9 +32,14 @@ GlyphSet glyphs_of(const Trace& trace) {
 
 }  // namespace
 
-Document::Document(std::filesystem::path path, const OpenOptions& options, WorkerPool& pool,
+Document::Document(std::filesystem::path path, const OpenOptions& options,
+                   const std::filesystem::path& bookmarks_folder, WorkerPool& pool,
                    std::function<void()> wake)
-    : path_(std::move(path)), serial_(next_serial()), pool_(pool), wake_(std::move(wake)) {
+    : path_(std::move(path)),
+      serial_(next_serial()),
+      pool_(pool),
+      wake_(std::move(wake)),
+      bookmarks_(path_, bookmarks_folder, pool_, wake_) {
   glyphs_.add(path_.string());
   loader_ = std::jthread([this, options](const std::stop_token& stop) { load(options, stop); });
 }
@@ -70,6 +75,7 @@ void Document::load(const OpenOptions& options, const std::stop_token& stop) {
 }
 
 bool Document::poll() {
+  bookmarks_.poll();
   if (state_ != State::loading || !loader_done()) return false;
   loader_.join();
   glyphs_.add(loaded_glyphs_);
@@ -79,7 +85,7 @@ bool Document::poll() {
   } else {
     try {
       opened_ = std::move(*loaded_).value();
-      panel_ = std::make_unique<TimelinePanel>(opened_.trace, opened_.text, pool_, wake_);
+      panel_ = std::make_unique<TimelinePanel>(opened_.trace, opened_.text, bookmarks_, pool_, wake_);
       panel_->remember_tracks(track_memory_path(path_));
       state_ = State::ready;
     } catch (const std::bad_alloc&) {

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "app/bookmarks.hpp"
 #include "app/glyph_set.hpp"
 #include "app/timeline_panel.hpp"
 #include "core/worker_pool.hpp"
@@ -23,15 +24,16 @@ class Document {
   enum class State { loading, ready, failed };
 
   /// Starts loading at once. `pool` outlives the document; `wake` is called from any thread when there is
-  /// news.
-  Document(std::filesystem::path path, const OpenOptions& options, WorkerPool& pool,
-           std::function<void()> wake);
+  /// news. `bookmarks_folder` may be empty: then bookmarks are not kept.
+  Document(std::filesystem::path path, const OpenOptions& options,
+           const std::filesystem::path& bookmarks_folder, WorkerPool& pool, std::function<void()> wake);
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
   /// Waits for the loader, at most 50 ms after a stop request.
   ~Document();
 
-  /// Takes over what the loader has finished. Returns true when the state changed.
+  /// Takes over what the loader has finished, and what became of bookmarks. Returns true when the state
+  /// changed.
   bool poll();
   /// The loader gives up soon; the state becomes `failed` with Error::Kind::cancelled.
   void request_stop();
@@ -49,6 +51,8 @@ class Document {
   /// Only in state `ready`.
   const OpenedTrace& opened() const { return opened_; }
   TimelinePanel& panel() const { return *panel_; }
+  Bookmarks& bookmarks() { return bookmarks_; }
+  const Bookmarks& bookmarks() const { return bookmarks_; }
   /// Characters of the trace's texts beyond Latin.
   const GlyphSet& glyphs() const { return glyphs_; }
 
@@ -64,6 +68,7 @@ class Document {
   Error error_;
   OpenedTrace opened_;
   GlyphSet glyphs_;
+  Bookmarks bookmarks_;
   std::unique_ptr<TimelinePanel> panel_;
 
   LoadProgress progress_;

@@ -13,7 +13,7 @@
 namespace kino {
 
 /// In the order of the bar.
-enum class DrawerTab : std::uint8_t { selection, range, steps, hits };
+enum class DrawerTab : std::uint8_t { selection, range, steps, hits, bookmarks };
 
 /// One tab of the bar. Tabs without content are left out of it.
 struct DrawerTabLabel {

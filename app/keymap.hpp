@@ -57,6 +57,23 @@ enum class CommandId : std::uint8_t {
   gpu_tracks,
   communication_tracks,
   main_thread_tracks,
+  set_bookmark,
+  list_bookmarks,
+  next_bookmark,
+  previous_bookmark,
+  bookmark_1,
+  bookmark_2,
+  bookmark_3,
+  bookmark_4,
+  bookmark_5,
+  bookmark_6,
+  bookmark_7,
+  bookmark_8,
+  bookmark_9,
+  delete_bookmark,
+  restore_bookmark,
+  export_bookmarks,
+  import_bookmarks,
   open_files,
   recent_files,
   open_sample,
@@ -89,7 +106,7 @@ enum class CommandId : std::uint8_t {
 inline constexpr std::size_t kCommandCount = static_cast<std::size_t>(CommandId::toggle_help) + 1;
 inline constexpr std::size_t index_of(CommandId command) { return static_cast<std::size_t>(command); }
 
-enum class CommandGroup : std::uint8_t { move, select, tracks, files, window };
+enum class CommandGroup : std::uint8_t { move, select, tracks, bookmarks, files, window };
 
 /// Where a command's keys count. Keys may mean different things where scopes never meet.
 enum class CommandScope : std::uint8_t {

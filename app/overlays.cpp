@@ -45,6 +45,8 @@ constexpr std::array kMouse = {
     MouseHelp{CommandGroup::tracks, "Click a name", "Fold or unfold"},
     MouseHelp{CommandGroup::tracks, "Drag a name", "Move the track or group"},
     MouseHelp{CommandGroup::tracks, "Right click", "All that can be done with it"},
+    MouseHelp{CommandGroup::bookmarks, "Click on flag", "Go to the bookmark"},
+    MouseHelp{CommandGroup::bookmarks, "Right click", "On the ruler: set a bookmark; on a flag: edit it"},
     MouseHelp{CommandGroup::files, "Drop", "Open files of the file manager"},
     MouseHelp{CommandGroup::files, "Middle click", "Close a tab"},
 };
@@ -57,6 +59,8 @@ const char* title_of(CommandGroup group) {
       return "Select";
     case CommandGroup::tracks:
       return "Tracks";
+    case CommandGroup::bookmarks:
+      return "Bookmarks";
     case CommandGroup::files:
       return "Files";
     case CommandGroup::window:
@@ -65,7 +69,15 @@ const char* title_of(CommandGroup group) {
   return "";
 }
 
-// The nine tabs are one line.
+// Nine commands that differ by a digit and are one line.
+struct Digits {
+  CommandId first;
+  CommandId last;
+  const char* title;
+};
+constexpr std::array kDigits = {Digits{CommandId::bookmark_1, CommandId::bookmark_9, "Go to a bookmark"},
+                                Digits{CommandId::tab_1, CommandId::tab_9, "Go to a tab"}};
+
 std::vector<HelpLine> lines_of(CommandGroup group, const Keymap& keymap) {
   std::vector<HelpLine> lines;
   for (const MouseHelp& mouse : kMouse) {
@@ -73,13 +85,13 @@ std::vector<HelpLine> lines_of(CommandGroup group, const Keymap& keymap) {
   }
   for (const CommandInfo& command : all_commands()) {
     if (command.group != group) continue;
-    if (command.id > CommandId::tab_1 && command.id <= CommandId::tab_9) continue;
-    if (command.id == CommandId::tab_1) {
-      lines.push_back(
-          {keymap.first_key_text(CommandId::tab_1) + " to " + keymap.first_key_text(CommandId::tab_9),
-           "Go to a tab"});
-    } else {
+    const auto* digits = std::ranges::find_if(
+        kDigits, [&](const Digits& nine) { return command.id >= nine.first && command.id <= nine.last; });
+    if (digits == kDigits.end()) {
       lines.push_back({keymap.text(command.id), command.title});
+    } else if (command.id == digits->first) {
+      lines.push_back({keymap.first_key_text(digits->first) + " to " + keymap.first_key_text(digits->last),
+                       digits->title});
     }
   }
   return lines;
@@ -160,13 +172,14 @@ void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme) {
     ImGui::EndChild();
     ImGui::SameLine(0, 2 * em);
     ImGui::BeginChild("right", ImVec2(half, 0));
-    draw_key_column("files", {CommandGroup::tracks, CommandGroup::files, CommandGroup::window}, keymap,
-                    theme);
+    draw_key_column(
+        "files", {CommandGroup::tracks, CommandGroup::bookmarks, CommandGroup::files, CommandGroup::window},
+        keymap, theme);
     ImGui::EndChild();
   } else {
     draw_key_column("all",
-                    {CommandGroup::move, CommandGroup::select, CommandGroup::tracks, CommandGroup::files,
-                     CommandGroup::window},
+                    {CommandGroup::move, CommandGroup::select, CommandGroup::tracks, CommandGroup::bookmarks,
+                     CommandGroup::files, CommandGroup::window},
                     keymap, theme);
   }
   ImGui::EndPopup();

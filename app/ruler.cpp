@@ -126,7 +126,7 @@ std::string seconds_text(std::int64_t ns) {
 std::string base_text(const RulerScale& scale) { return scale.relative ? seconds_text(scale.base_ns) : ""; }
 
 void draw_ruler(ImDrawList& list, const TimeView& view, const RulerScale& scale, ImVec2 left_top,
-                ImVec2 right_bottom, const Theme& theme, float ui_scale) {
+                ImVec2 right_bottom, std::span<const RulerGap> gaps, const Theme& theme, float ui_scale) {
   list.PushClipRect(left_top, right_bottom, true);
   const float bottom = right_bottom.y;
   const auto end = whole_ns(view.end_ns());
@@ -143,6 +143,10 @@ void draw_ruler(ImDrawList& list, const TimeView& view, const RulerScale& scale,
     const std::string text = tick_text(scale, t);
     const float width = ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
     if (x < left_top.x || x + 9 * ui_scale + width > right_bottom.x) continue;  // cut labels mislead
+    const float right = x + 7 * ui_scale + width;
+    if (std::ranges::any_of(gaps, [&](const RulerGap& gap) { return gap.left < right && gap.right > x; })) {
+      continue;
+    }
     list.AddText({x + 5 * ui_scale, text_y}, theme.text_dim, text.data(), text.data() + text.size());
   }
   list.PopClipRect();

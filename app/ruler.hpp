@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include <imgui.h>
@@ -31,9 +32,15 @@ std::string seconds_text(std::int64_t time_ns);
 /// "12.345 678 s" for relative scales: all digits the base has. Empty for absolute ones.
 std::string base_text(const RulerScale& scale);
 
-/// Draws the ruler into [left_top, right_bottom).
+/// A stretch of the ruler's width, on screen.
+struct RulerGap {
+  float left = 0;
+  float right = 0;
+};
+
+/// Draws the ruler into [left_top, right_bottom); no label reaches into the gaps.
 void draw_ruler(ImDrawList& list, const TimeView& view, const RulerScale& scale, ImVec2 left_top,
-                ImVec2 right_bottom, const Theme& theme, float ui_scale);
+                ImVec2 right_bottom, std::span<const RulerGap> gaps, const Theme& theme, float ui_scale);
 /// Vertical lines of the labelled ticks.
 void draw_grid(ImDrawList& list, const TimeView& view, const RulerScale& scale, ImVec2 left_top,
                ImVec2 right_bottom, const Theme& theme);

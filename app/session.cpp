@@ -61,8 +61,12 @@ std::vector<std::string> tab_titles(std::span<const std::filesystem::path> paths
   return titles;
 }
 
-Session::Session(std::function<void()> wake, std::function<void(const Document&)> failed, OpenOptions options)
-    : wake_(std::move(wake)), failed_(std::move(failed)), options_(std::move(options)) {}
+Session::Session(std::function<void()> wake, std::function<void(const Document&)> failed,
+                 std::filesystem::path bookmarks_folder, OpenOptions options)
+    : wake_(std::move(wake)),
+      failed_(std::move(failed)),
+      bookmarks_folder_(std::move(bookmarks_folder)),
+      options_(std::move(options)) {}
 
 Session::~Session() {
   // All loaders stop at the same time instead of one after the other.
@@ -80,7 +84,8 @@ void Session::open(std::span<const std::filesystem::path> paths) {
     });
     const auto index = static_cast<std::size_t>(open_already - documents_.begin());
     if (open_already == documents_.end()) {
-      documents_.push_back(std::make_unique<Document>(std::move(path), options_, pool_, wake_));
+      documents_.push_back(
+          std::make_unique<Document>(std::move(path), options_, bookmarks_folder_, pool_, wake_));
     }
     if (std::exchange(first, false)) active_ = index;
   }
@@ -96,7 +101,8 @@ void Session::close(std::size_t index) {
 }
 
 void Session::retry(std::size_t index) {
-  documents_[index] = std::make_unique<Document>(documents_[index]->path(), options_, pool_, wake_);
+  documents_[index] =
+      std::make_unique<Document>(documents_[index]->path(), options_, bookmarks_folder_, pool_, wake_);
 }
 
 bool Session::poll() {

@@ -18,7 +18,9 @@ class Session {
  public:
   /// `wake` is called from any thread when a frame should be drawn. `failed` hears of each document that
   /// could not be opened, once.
-  Session(std::function<void()> wake, std::function<void(const Document&)> failed, OpenOptions options = {});
+  /// `bookmarks_folder` may be empty: then bookmarks are not kept.
+  Session(std::function<void()> wake, std::function<void(const Document&)> failed,
+          std::filesystem::path bookmarks_folder = {}, OpenOptions options = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
@@ -54,6 +56,7 @@ class Session {
 
   std::function<void()> wake_;
   std::function<void(const Document&)> failed_;
+  std::filesystem::path bookmarks_folder_;
   OpenOptions options_;
   WorkerPool pool_;
   std::vector<std::unique_ptr<Document>> documents_;

@@ -79,6 +79,51 @@ Json headers_of(const TimelineState& shown) {
   return json;
 }
 
+const char* text_of(SliceMatch match) {
+  switch (match) {
+    case SliceMatch::none:
+      return "none";
+    case SliceMatch::exact:
+      return "exact";
+    case SliceMatch::nearest:
+      return "nearest";
+    case SliceMatch::lost:
+      return "lost";
+  }
+  return "none";
+}
+
+Json json_of(const Bookmarks& bookmarks) {
+  Json list = Json::array();
+  for (const PlacedBookmark& placed : bookmarks.all()) {
+    list.push_back({{"number", placed.mark.number},
+                    {"text", placed.mark.text},
+                    {"color", placed.mark.color},
+                    {"begin_ns", placed.range.begin_ns},
+                    {"end_ns", placed.range.end_ns},
+                    {"slice", placed.mark.slice ? Json(placed.mark.slice->name) : Json()},
+                    {"match", text_of(placed.found.match)},
+                    {"inside", placed.inside}});
+  }
+  return list;
+}
+
+const char* text_of(DrawerTab tab) {
+  switch (tab) {
+    case DrawerTab::selection:
+      return "selection";
+    case DrawerTab::range:
+      return "range";
+    case DrawerTab::steps:
+      return "steps";
+    case DrawerTab::hits:
+      return "hits";
+    case DrawerTab::bookmarks:
+      return "bookmarks";
+  }
+  return "selection";
+}
+
 Json json_of(const TimelineState& shown) {
   const TimeView& time = shown.navigation.view();
   const Box& area = shown.boxes.tracks;
@@ -88,6 +133,7 @@ Json json_of(const TimelineState& shown) {
           {"scroll_px", shown.scroll.position()},
           {"area", {area.left, area.top, area.width(), area.height()}},
           {"drawer", shown.drawer_open},
+          {"tab", text_of(shown.drawer_tab)},
           {"selection", selected != kNoSlice ? Json(index_of(selected)) : Json()},
           {"selected_name", name_of(*shown.trace, shown.selection)},
           {"hovered_name", name_of(*shown.trace, shown.hovered.event)},
@@ -107,10 +153,17 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
   for (std::size_t i = 0; i < session.size(); ++i) documents.push_back(json_of(session.document(i)));
   const Document* active = session.active_document();
   const bool ready = active != nullptr && active->state() == Document::State::ready;
+  Json bookmarks;
+  if (ready) {
+    bookmarks = {{"list", json_of(active->bookmarks())},
+                 {"message", active->bookmarks().message()},
+                 {"editing", active->panel().editing_bookmark()}};
+  }
   const Json json = {{"frame", frame},
                      {"documents", documents},
                      {"active", session.empty() ? Json() : Json(session.active())},
                      {"view", ready ? json_of(active->panel().shown()) : Json()},
+                     {"bookmarks", bookmarks},
                      {"complete", ui.complete()},
                      {"settled", ui.complete() && ui.sleep_seconds() > 0},
                      {"help", ui.help_open()},

@@ -7,10 +7,13 @@
 #include <ctime>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <imgui.h>
 
+#include "app/bookmark_flags.hpp"
+#include "app/bookmark_table.hpp"
 #include "app/commands.hpp"
 #include "app/details_drawer.hpp"
 #include "app/drawer_tabs.hpp"
@@ -62,9 +65,10 @@ std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
 
 struct TimelinePanel::State : TimelineState {
   State(std::shared_ptr<const Trace> shown_trace, std::shared_ptr<const TextSource> shown_text,
-        WorkerPool& its_pool, const std::function<void()>& its_wake)
+        Bookmarks& its_bookmarks, WorkerPool& its_pool, const std::function<void()>& its_wake)
       : TimelineState(std::move(shown_trace)),
         text(std::move(shown_text)),
+        bookmarks(its_bookmarks),
         pool(its_pool),
         wake(its_wake),
         renderer(trace, pool, wake),
@@ -76,8 +80,12 @@ struct TimelinePanel::State : TimelineState {
         range_table(trace, pool, wake) {}
 
   std::shared_ptr<const TextSource> text;
+  Bookmarks& bookmarks;
   WorkerPool& pool;
   std::function<void()> wake;
+  BookmarkFlags flags;
+  BookmarkTable bookmark_table;
+  bool import_requested = false;
   TimelineRenderer renderer;
   TimelineInput input;
   SliceLabels labels;
@@ -118,7 +126,8 @@ struct TimelinePanel::State : TimelineState {
   void draw_labels(ImDrawList& list);
   void draw_outlines(ImDrawList& list) const;
   void outline(ImDrawList& list, EventRef event, std::uint32_t color, float thickness) const;
-  void draw_top_row(ImDrawList& list) const;
+  void draw_top_row(ImDrawList& list);
+  void draw_bookmarks_tab(ImVec2 room);
   void draw_scrollbar(ImDrawList& list) const;
   void draw_tooltips() const;
   void note_hovered_header(double delta_seconds);
@@ -285,12 +294,13 @@ void TimelinePanel::State::draw_outlines(ImDrawList& list) const {
   if (selection.any()) outline(list, selection, theme->selection, std::max(2.0F, px(2)));
 }
 
-void TimelinePanel::State::draw_top_row(ImDrawList& list) const {
+void TimelinePanel::State::draw_top_row(ImDrawList& list) {
   const Box& ruler = boxes.ruler;
   const TimeView& view = navigation.view();
   const RulerScale ticks = ruler_scale(view, px(kTickDistancePx));
   list.AddRectFilled(left_top(boxes.corner), right_bottom(ruler), theme->panel);
-  draw_ruler(list, view, ticks, left_top(ruler), right_bottom(ruler), *theme, scale);
+  draw_ruler(list, view, ticks, left_top(ruler), right_bottom(ruler), flags.place(*this, bookmarks), *theme,
+             scale);
   const ImVec2 at{boxes.corner.left + px(12),
                   std::floor(ruler.top + (ruler.height() - ImGui::GetFontSize()) / 2)};
   const float room = boxes.corner.width() - px(24);
@@ -364,9 +374,11 @@ void TimelinePanel::State::draw_drawer() {
   const std::string length = marked.range() ? text_from_duration(marked.range()->length_ns()) : std::string();
   const SearchAnswer* answer = hits.answer();
   const std::string found = answer != nullptr && answer->query ? grouped(answer->total) : std::string();
+  const std::string noted = bookmarks.all().empty() ? std::string() : grouped(bookmarks.all().size());
   const std::vector<DrawerTabLabel> tabs{{DrawerTab::selection, "Selection", ""},
                                          {DrawerTab::range, "Range", length},
-                                         {DrawerTab::hits, "Hits", found}};
+                                         {DrawerTab::hits, "Hits", found},
+                                         {DrawerTab::bookmarks, "Bookmarks", noted}};
   if (const auto tab = draw_drawer_tabs(tabs, drawer_tab, left_top(drawer), drawer.width(), *theme, scale)) {
     drawer_tab = *tab;
   }
@@ -382,6 +394,8 @@ void TimelinePanel::State::draw_drawer() {
   } else if (drawer_tab == DrawerTab::hits) {
     const SliceId clicked = draw_hits_table(*trace, answer, selection.slice, room, *theme, scale);
     if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
+  } else if (drawer_tab == DrawerTab::bookmarks) {
+    draw_bookmarks_tab(room);
   }
   const float y = drawer.top + 0.5F;
   ImGui::GetWindowDrawList()->AddLine({drawer.left, y}, {drawer.right, y}, theme->border);
@@ -419,6 +433,15 @@ void TimelinePanel::State::update_packing() {
   }
 }
 
+void TimelinePanel::State::draw_bookmarks_tab(ImVec2 room) {
+  const BookmarkTable::Actions actions =
+      bookmark_table.draw(*trace, bookmarks, flags.current(), room, *theme, scale);
+  if (actions.set) flags.set(*this, bookmarks);
+  import_requested = import_requested || actions.import;
+  const PlacedBookmark* chosen = actions.go_to != 0 ? bookmarks.find(actions.go_to) : nullptr;
+  if (chosen != nullptr) flags.go_to(*this, *chosen);
+}
+
 void TimelinePanel::State::handle_ranges() {
   if (range_gesture.handle(*this)) {
     drawer_tab = DrawerTab::range;
@@ -447,8 +470,10 @@ void TimelinePanel::State::handle_history() {
 }
 
 TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text,
-                             WorkerPool& pool, const std::function<void()>& wake)
-    : state_(std::make_unique<State>(std::move(trace), std::move(text), pool, wake)) {}
+                             Bookmarks& bookmarks, WorkerPool& pool, const std::function<void()>& wake)
+    : state_(std::make_unique<State>(std::move(trace), std::move(text), bookmarks, pool, wake)) {
+  bookmarks.set_trace(state_->trace);
+}
 
 TimelinePanel::~TimelinePanel() { state_->keep_tracks(true); }
 
@@ -472,6 +497,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.keep_tracks(false);
 
   ImGui::PushID(this);
+  state.flags.handle(state, state.bookmarks, frame.keyboard);
   state.handle_ranges();
   state.input.handle(state, frame.keyboard && !taken);
   state.handle_history();
@@ -487,17 +513,20 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.draw_tracks(list);
   draw_track_headers(list, state, *state.theme);
   state.input.drag().draw(list, state, *state.theme);
+  state.flags.draw_in_tracks(list, state, state.bookmarks, *state.theme);
   state.flows.draw(list, state, *state.theme);
   state.draw_top_row(list);
   state.steps.draw(list, state, *state.theme);
   state.range_gesture.draw(list, state, *state.theme);
   state.overview.draw(list, state, state.steps.ranges(), *state.theme);
+  state.flags.draw_flags(list, state, state.bookmarks, *state.theme);
   state.draw_scrollbar(list);
   state.draw_search();
   state.track_bar.draw(state, *state.theme);
   state.note_hovered_header(frame.delta_seconds);
   state.draw_tooltips();
   state.draw_drawer();
+  state.flags.draw_editor(state, state.bookmarks, *state.theme);
   ImGui::PopID();
   state.own_cpu_ms = thread_cpu_ms() - cpu_begin;
 }
@@ -514,8 +543,8 @@ bool TimelinePanel::wants_frames() const {
 bool TimelinePanel::complete() const {
   const State& state = *state_;
   return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
-         !state.packing.running() && state.overview.complete() && state.steps.complete() &&
-         state.range_table.complete();
+         !state.packing.running() && !state.bookmarks.busy() && state.overview.complete() &&
+         state.steps.complete() && state.range_table.complete();
 }
 
 void TimelinePanel::set_splitters(float header_width, float drawer_height) {
@@ -530,6 +559,13 @@ void TimelinePanel::fit_all() { state_->navigation.fit_all(); }
 void TimelinePanel::fit_selection() { state_->fit_selection(); }
 void TimelinePanel::show(TimeRange range) { state_->navigation.show(range); }
 void TimelinePanel::select(SliceId slice) { state_->choose({slice, kNoInstant}, true); }
+
+void TimelinePanel::show_tab(DrawerTab tab) {
+  state_->drawer_tab = tab;
+  state_->drawer_open = true;
+}
+bool TimelinePanel::take_import_request() { return std::exchange(state_->import_requested, false); }
+bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }
 
 TimeView TimelinePanel::view() const { return state_->navigation.view(); }
 SliceId TimelinePanel::selection() const { return state_->selection.slice; }

@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 
+#include "app/bookmarks.hpp"
+#include "app/drawer_tabs.hpp"
 #include "app/theme.hpp"
 #include "core/trace.hpp"
 #include "loaders/text_source.hpp"
@@ -27,8 +29,9 @@ struct TimelineFrame {
 /// Lives on the UI thread as long as its document is open.
 class TimelinePanel {
  public:
-  TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text, WorkerPool& pool,
-                const std::function<void()>& wake);
+  /// `bookmarks` are placed in this trace and outlive the panel.
+  TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text,
+                Bookmarks& bookmarks, WorkerPool& pool, const std::function<void()>& wake);
   TimelinePanel(const TimelinePanel&) = delete;
   TimelinePanel& operator=(const TimelinePanel&) = delete;
   ~TimelinePanel();
@@ -49,9 +52,15 @@ class TimelinePanel {
   /// Shows exactly this range at once.
   void show(TimeRange range);
   void select(SliceId slice);
+  /// Opens the drawer at this tab.
+  void show_tab(DrawerTab tab);
+  /// Whether a person asked for a file of bookmarks to import since the last call.
+  bool take_import_request();
 
   TimeView view() const;
   SliceId selection() const;
+  /// Whether the note of a bookmark is being typed.
+  bool editing_bookmark() const;
   /// What is shown and where, for the state file of UI tests.
   const TimelineState& shown() const;
   const DrawStats& draw_stats() const;

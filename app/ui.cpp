@@ -40,6 +40,7 @@ Ui::Ui(Session& session, UiOptions options, const std::function<void()>& wake)
   bind_commands();
   bind_languages();
   bind_file_commands();
+  bind_bookmark_commands();
 }
 
 bool Ui::document_ready() const {
@@ -83,6 +84,9 @@ void Ui::bind_view_marks() {
        [](const TimelineState& shown) { return shown.arrangement.preset == TrackPreset::main_thread; });
   mark(Id::pack_streams,
        [](const TimelineState& shown) { return std::ranges::count(shown.arrangement.packed, 1) > 0; });
+  mark(Id::list_bookmarks, [](const TimelineState& shown) {
+    return shown.drawer_open && shown.drawer_tab == DrawerTab::bookmarks;
+  });
 }
 
 void Ui::bind_languages() {
@@ -131,6 +135,17 @@ void Ui::bind_file_commands() {
                                         return document != nullptr &&
                                                document->state() == Document::State::loading;
                                       }});
+}
+
+void Ui::bind_bookmark_commands() {
+  const auto ready = [this] { return document_ready(); };
+  commands_.bind(CommandId::export_bookmarks, {[this] {
+                                                 Document& document = *session_.active_document();
+                                                 document.bookmarks().start_export();
+                                                 document.panel().show_tab(DrawerTab::bookmarks);
+                                               },
+                                               ready});
+  commands_.bind(CommandId::import_bookmarks, {[this] { import_bookmarks(); }, ready});
 }
 
 void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures) {
@@ -185,6 +200,7 @@ void Ui::draw_page(DisplayScale scale, double delta_seconds) {
     TimelinePanel& panel = document->panel();
     panel.set_splitters(splitters_.header_width, splitters_.drawer_height);
     panel.draw(frame);
+    if (panel.take_import_request()) import_bookmarks();
     splitters_ = {.header_width = panel.shown().header_width, .drawer_height = panel.shown().drawer_height};
   }
   ImGui::PopID();
@@ -196,8 +212,7 @@ void Ui::draw_sheets() {
   const bool ready = document != nullptr && document->state() == Document::State::ready;
   if (!ready) damage_open_ = false;
   if (ready) draw_damage_list(damage_open_, *document->opened().trace, theme_);
-  const std::vector<std::filesystem::path> chosen = dialog_.draw(theme_);
-  if (!chosen.empty()) session_.open(chosen);
+  take_chosen_files();
   if (const auto command = palette_.draw(commands_, theme_)) commands_.run(*command);
 }
 
@@ -245,7 +260,29 @@ void Ui::apply(const ToolBarActions& actions) {
 
 void Ui::open_dialog() {
   const Document* document = session_.active_document();
+  importing_ = 0;
   dialog_.open(document != nullptr ? document->path().parent_path() : std::filesystem::path());
+}
+
+void Ui::import_bookmarks() {
+  const Document& document = *session_.active_document();
+  importing_ = document.serial();
+  dialog_.open(document.path().parent_path());
+}
+
+void Ui::take_chosen_files() {
+  const std::vector<std::filesystem::path> chosen = dialog_.draw(theme_);
+  if (chosen.empty()) return;
+  if (const std::uint64_t serial = std::exchange(importing_, 0); serial == 0) {
+    session_.open(chosen);
+  } else {
+    for (std::size_t i = 0; i < session_.size(); ++i) {
+      Document& document = session_.document(i);
+      if (document.serial() != serial || document.state() != Document::State::ready) continue;
+      document.bookmarks().start_import(chosen.front());
+      document.panel().show_tab(DrawerTab::bookmarks);
+    }
+  }
 }
 
 void Ui::toggle_theme() { theme_ = Theme::make(!theme_.dark); }

@@ -67,6 +67,7 @@ class Ui {
   void bind_commands();
   void bind_view_marks();
   void bind_file_commands();
+  void bind_bookmark_commands();
   void handle_keys(double delta_seconds);
   void apply(const ToolBarActions& actions);
   void apply(const RecentActions& actions);
@@ -75,6 +76,8 @@ class Ui {
   void draw_page(DisplayScale scale, double delta_seconds);
   void draw_sheets();
   void open_dialog();
+  void import_bookmarks();
+  void take_chosen_files();
   void toggle_theme();
   void choose_language(std::optional<Language> wanted);
   void bind_languages();
@@ -101,6 +104,7 @@ class Ui {
   bool damage_open_ = false;
   bool debug_open_ = false;
   bool quit_ = false;
+  std::uint64_t importing_ = 0;  // the document whose bookmarks the dialog asks for; 0: it asks for traces
 };
 
 }  // namespace kino

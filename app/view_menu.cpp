@@ -16,7 +16,7 @@ struct Section {
 };
 
 constexpr std::array kWindow = {CommandId::toggle_theme, CommandId::toggle_debug};
-constexpr std::array kPanels = {CommandId::toggle_drawer, CommandId::toggle_flows};
+constexpr std::array kPanels = {CommandId::toggle_drawer, CommandId::list_bookmarks, CommandId::toggle_flows};
 constexpr std::array kTracks = {CommandId::filter_tracks,      CommandId::show_all_tracks,
                                 CommandId::gpu_tracks,         CommandId::communication_tracks,
                                 CommandId::main_thread_tracks, CommandId::pack_streams};

@@ -20,6 +20,7 @@
 #include <imgui.h>
 
 #include "app/atomic_file.hpp"
+#include "app/bookmark_files.hpp"
 #include "app/glfw_input.hpp"
 #include "app/gui_context.hpp"
 #include "app/session.hpp"
@@ -157,7 +158,8 @@ class App {
         state_path_(command.state_file),
         input_(window, [this](std::vector<std::filesystem::path> paths) { session_.open(paths); }),
         session_([this] { waker_.wake(); },
-                 [](const Document& document) { print_sentence(document.error(), document.path()); }),
+                 [](const Document& document) { print_sentence(document.error(), document.path()); },
+                 bookmarks_folder()),
         ui_(session_, std::move(options), [this] { waker_.wake(); }),
         server_(std::move(server)) {
     session_.open(command.files);
@@ -244,7 +246,10 @@ class App {
     last_frame_ = now;
     const double cpu_before = thread_cpu_ms();
     const DisplayScale scale = display_scale();
-    for (std::size_t i = 0; i < session_.size(); ++i) gui_.fonts().want(session_.document(i).glyphs());
+    for (std::size_t i = 0; i < session_.size(); ++i) {
+      gui_.fonts().want(session_.document(i).glyphs());
+      gui_.fonts().want(session_.document(i).bookmarks().glyphs());
+    }
     gui_.fonts().want(ui_.glyphs());
     gui_.fonts().want_in_headings(ui_.text_glyphs());
     gui_.fonts().prefer(font_language_of(language()));

@@ -46,7 +46,8 @@ class TimelineStage {
       : target_(target),
         options_(options),
         panel_(std::move(trace),
-               std::make_shared<kino::TextSource>(::open("/dev/null", O_RDONLY | O_CLOEXEC)), pool_, [] {}) {}
+               std::make_shared<kino::TextSource>(::open("/dev/null", O_RDONLY | O_CLOEXEC)), bookmarks_,
+               pool_, [] {}) {}
 
   kino::TimelinePanel& panel() { return panel_; }
 
@@ -89,6 +90,7 @@ class TimelineStage {
   kino::Theme theme_ = kino::Theme::make(true);
   kino::WorkerPool pool_;
   kino::GuiContext gui_;
+  kino::Bookmarks bookmarks_{{}, {}, pool_, [] {}};
   kino::TimelinePanel panel_;
 };
 

@@ -1,0 +1,217 @@
+#include "app/bookmark_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <string_view>
+
+#include "app/ruler.hpp"
+#include "app/text_drawing.hpp"
+#include "app/widgets.hpp"
+#include "core/name_text.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+std::string_view name_of(const PlacedBookmark& placed) {
+  return placed.mark.slice ? std::string_view(placed.mark.slice->name) : std::string_view();
+}
+
+void right_aligned(const std::string& text, std::uint32_t color) {
+  const float free = ImGui::GetContentRegionAvail().x - text_width(text);
+  if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
+  colored_text(color, text);
+}
+
+/// "aten::mm · thread 4242 (python)", and what is to be said about finding it.
+std::string what_text(const Trace& trace, const PlacedBookmark& placed) {
+  if (!placed.mark.slice) return placed.range.length_ns() > 0 ? "range" : "point in time";
+  std::string name(short_name(placed.mark.slice->name));
+  if (placed.found.slice == kNoSlice) return name;
+  const Row& row = trace.rows[index_of(trace.row_of(placed.found.slice))];
+  return name + " · " + trace.tracks[index_of(row.track)].name;
+}
+
+const char* warning_of(const PlacedBookmark& placed) {
+  if (placed.found.match == SliceMatch::nearest) return "nearest slice";
+  if (!placed.inside) return "not in this trace";
+  return placed.found.match == SliceMatch::lost ? "slice not found" : nullptr;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> ordered_bookmarks(std::span<const PlacedBookmark> bookmarks, BookmarkColumn column,
+                                             bool ascending) {
+  std::vector<std::uint32_t> rows(bookmarks.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  const auto before = [&](const PlacedBookmark& a, const PlacedBookmark& b) {
+    switch (column) {
+      case BookmarkColumn::number:
+        break;
+      case BookmarkColumn::text:
+        return a.mark.text < b.mark.text;
+      case BookmarkColumn::time:
+        return a.range.begin_ns < b.range.begin_ns;
+      case BookmarkColumn::duration:
+        return a.range.length_ns() < b.range.length_ns();
+      case BookmarkColumn::what:
+        return name_of(a) < name_of(b);
+    }
+    return a.mark.number < b.mark.number;
+  };
+  std::ranges::stable_sort(rows, [&](std::uint32_t a, std::uint32_t b) {
+    return ascending ? before(bookmarks[a], bookmarks[b]) : before(bookmarks[b], bookmarks[a]);
+  });
+  return rows;
+}
+
+BookmarkTable::Actions BookmarkTable::draw(const Trace& trace, Bookmarks& bookmarks, std::uint64_t current,
+                                           ImVec2 size, const Theme& theme, float ui_scale) {
+  Actions actions;
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale, 8 * ui_scale});
+  ImGui::BeginChild("bookmarks", size, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  draw_tools(bookmarks, theme, ui_scale, actions);
+  if (bookmarks.all().empty()) {
+    wrapped_text(theme.text_dim,
+                 "M sets a bookmark on the selected slice, the marked range or the time under the mouse. "
+                 "Bookmarks and their notes are there again when the file is opened the next time.");
+  } else {
+    draw_table(trace, bookmarks, current, theme, ui_scale, actions);
+  }
+  ImGui::EndChild();
+  if (deleted_ != 0) bookmarks.remove(std::exchange(deleted_, 0));
+  return actions;
+}
+
+void BookmarkTable::draw_tools(Bookmarks& bookmarks, const Theme& theme, float ui_scale, Actions& actions) {
+  const float gap = std::round(6 * ui_scale);
+  actions.set = flat_button("Set", "Set a bookmark on the selection, the range or the view's middle (M)");
+  ImGui::SameLine(0, gap);
+  if (flat_button("Export", "Write all bookmarks beside the trace")) bookmarks.start_export();
+  ImGui::SameLine(0, gap);
+  actions.import = flat_button("Import", "Add the bookmarks of an exported file");
+  ImGui::SameLine(0, 2 * gap);
+  ImGui::AlignTextToFramePadding();
+  if (bookmarks.removed()) {
+    colored_text(theme.text, "Bookmark " + std::to_string(bookmarks.removed()->number) + " is deleted.");
+    ImGui::SameLine(0, gap);
+    if (flat_button("Undo", "Bring it back (Ctrl+Z)")) bookmarks.restore();
+  } else if (!bookmarks.message().empty()) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y}, width,
+                bookmarks.message_is_problem() ? theme.warning : theme.text, bookmarks.message(),
+                Elide::middle);
+    ImGui::Dummy({std::max(1.0F, width), ImGui::GetFrameHeight()});
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", bookmarks.message().c_str());
+  } else {
+    ImGui::NewLine();
+  }
+}
+
+void BookmarkTable::draw_row(const Trace& trace, Bookmarks& bookmarks, const PlacedBookmark& placed,
+                             bool current, const Theme& theme, float ui_scale, Actions& actions) {
+  const std::uint64_t id = placed.mark.id;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float line = ImGui::GetTextLineHeight();
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::PushID(static_cast<int>(placed.mark.number));
+  const ImVec2 start = ImGui::GetCursorPos();
+  constexpr ImGuiSelectableFlags kFlags =
+      ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowItemOverlap;
+  if (ImGui::Selectable("##row", current, kFlags, {0, line})) actions.go_to = id;
+  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  ImGui::SetCursorPos(start);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float side = std::round(10 * ui_scale);
+  const float top = std::floor(at.y + (line - side) / 2);
+  list.AddRectFilled({at.x, top}, {at.x + side, top + side}, bookmark_color(placed.mark.color, theme),
+                     side * 0.25F);
+  right_aligned(std::to_string(placed.mark.number), theme.text);
+
+  ImGui::TableNextColumn();
+  text_.fill('\0');
+  std::memcpy(text_.data(), placed.mark.text.data(), std::min(placed.mark.text.size(), kMostNoteBytes));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(4 * ui_scale), 0});
+  ImGui::SetNextItemWidth(-1);
+  // While it is typed in, the field has its own copy; the text comes back here when it is left.
+  ImGui::InputTextWithHint("##text", "a note", text_.data(), text_.size());
+  ImGui::PopStyleVar();
+  if (ImGui::IsItemActive()) bookmarks.add_glyphs(text_.data());
+  const bool edited = ImGui::IsItemDeactivatedAfterEdit();
+
+  ImGui::TableNextColumn();
+  right_aligned(seconds_text(placed.range.begin_ns), theme.text_dim);
+  ImGui::TableNextColumn();
+  right_aligned(placed.range.length_ns() > 0 ? text_from_duration(placed.range.length_ns()) : "", theme.text);
+
+  ImGui::TableNextColumn();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 what = ImGui::GetCursorScreenPos();
+  float used = 0;
+  if (const char* warning = warning_of(placed)) {
+    used = draw_elided(list, what, width, theme.warning, warning) + std::round(8 * ui_scale);
+  }
+  draw_elided(list, {what.x + used, what.y}, width - used, theme.text_dim, what_text(trace, placed));
+  ImGui::Dummy({std::max(1.0F, width), line});
+
+  ImGui::TableNextColumn();
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(4 * ui_scale), 0});
+  if (flat_button("Delete", "It can be brought back (Ctrl+Z)")) deleted_ = id;
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+  if (edited) bookmarks.set_text(id, text_.data());  // last: `placed` is another one then
+}
+
+void BookmarkTable::draw_table(const Trace& trace, Bookmarks& bookmarks, std::uint64_t current,
+                               const Theme& theme, float ui_scale, Actions& actions) {
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                     ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_Resizable |
+                                     ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerV |
+                                     ImGuiTableFlags_Sortable;
+  if (!ImGui::BeginTable("bookmarks", 6, kFlags)) return;
+  const auto column = [](const char* title, float weight, BookmarkColumn id) {
+    ImGui::TableSetupColumn(title, 0, weight, static_cast<ImGuiID>(id));
+  };
+  const ImGuiTableColumnFlags fixed = ImGuiTableColumnFlags_WidthFixed;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("No.", fixed, 56 * ui_scale, static_cast<ImGuiID>(BookmarkColumn::number));
+  column("Note", 4, BookmarkColumn::text);
+  column("Time", 1.5F, BookmarkColumn::time);
+  column("Duration", 1, BookmarkColumn::duration);
+  column("What", 4, BookmarkColumn::what);
+  ImGui::TableSetupColumn("##delete", fixed | ImGuiTableColumnFlags_NoSort, 60 * ui_scale);
+  ImGui::TableHeadersRow();
+  ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+  const bool stale = generation_ != bookmarks.generation() || rows_.size() != bookmarks.all().size();
+  if (specs != nullptr && (specs->SpecsDirty || stale)) {
+    const bool given = specs->SpecsCount > 0;
+    rows_ = ordered_bookmarks(
+        bookmarks.all(),
+        given ? static_cast<BookmarkColumn>(specs->Specs[0].ColumnUserID) : BookmarkColumn::number,
+        !given || specs->Specs[0].SortDirection != ImGuiSortDirection_Descending);
+    generation_ = bookmarks.generation();
+    specs->SpecsDirty = false;
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(rows_.size()));
+  const std::uint64_t generation = bookmarks.generation();
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      if (bookmarks.generation() != generation) continue;  // edited: the rest is drawn in the next frame
+      const PlacedBookmark& placed = bookmarks.all()[rows_[static_cast<std::size_t>(i)]];
+      draw_row(trace, bookmarks, placed, placed.mark.id == current, theme, ui_scale, actions);
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace kino
