@@ -639,6 +639,7 @@ def real_traces(room):
 
 
 # Their checks run after those above.
+import check_bookmarks  # noqa: E402, F401
 import check_tracks  # noqa: E402, F401
 
 
