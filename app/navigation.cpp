@@ -20,6 +20,12 @@ double glide(double& speed, double wanted, double seconds) {
   return way;
 }
 
+TimeRange range_of(const TimeView& view) {
+  constexpr double kFar = 9e18;
+  return {static_cast<std::int64_t>(std::clamp(view.begin_ns, -kFar, kFar)),
+          static_cast<std::int64_t>(std::clamp(view.end_ns(), -kFar, kFar))};
+}
+
 void zoom(TimeView& view, double px, double factor, double min_ns_per_px, double max_ns_per_px) {
   const double time = view.ns_from_px(px);
   view.ns_per_px = std::clamp(view.ns_per_px / factor, min_ns_per_px, max_ns_per_px);
@@ -76,10 +82,18 @@ void Navigation::fit(TimeRange range, double margin_share) {
   fitted_ = false;
 }
 
+void Navigation::follow(const TimeView& view, const TimeView& target) {
+  reach(range_of(view));
+  reach(range_of(target));
+  const double width = target_.width_px;
+  view_ = {view.begin_ns, view.ns_per_px * view.width_px / width, width};
+  target_ = {target.begin_ns, target.ns_per_px * target.width_px / width, width};
+  zoom_speed_ = pan_speed_ = 0;
+  fitted_ = false;
+}
+
 void Navigation::go_to(const TimeView& view) {
-  constexpr double kFar = 9e18;
-  reach({static_cast<std::int64_t>(std::clamp(view.begin_ns, -kFar, kFar)),
-         static_cast<std::int64_t>(std::clamp(view.end_ns(), -kFar, kFar))});
+  reach(range_of(view));
   const double length = view.end_ns() - view.begin_ns;
   target_.ns_per_px = std::clamp(length / target_.width_px, kMinNsPerPx, max_ns_per_px());
   target_.begin_ns = view.begin_ns;

@@ -41,6 +41,8 @@ class Navigation {
   void fit(TimeRange range, double margin_share);
   /// Goes where an earlier view was, to the same begin and end, also when the width has changed since.
   void go_to(const TimeView& view);
+  /// Shows exactly what another view shows, also while that one moves; the width stays.
+  void follow(const TimeView& view, const TimeView& target);
   /// Lets panning get to `range`, also outside the content.
   void reach(TimeRange range);
   /// Exactly `range`, at once. Before the first width is known: as soon as it is.

@@ -104,6 +104,7 @@ struct TimelinePanel::State : TimelineState {
   ViewHistory history;
   std::optional<Theme> theme;  // the one the renderer's colours were made for
   bool keyboard = true;
+  std::optional<double> mouse_time_ns;
 
   // What the renderer gets in this frame, in framebuffer px, and what it answered in the last one.
   TimeView drawn_view;
@@ -127,6 +128,8 @@ struct TimelinePanel::State : TimelineState {
   void draw_outlines(ImDrawList& list) const;
   void outline(ImDrawList& list, EventRef event, std::uint32_t color, float thickness) const;
   void draw_top_row(ImDrawList& list);
+  void note_mouse();
+  void draw_other_time(ImDrawList& list, std::optional<double> time_ns) const;
   void draw_bookmarks_tab(ImVec2 room);
   void draw_scrollbar(ImDrawList& list) const;
   void draw_tooltips() const;
@@ -322,6 +325,24 @@ void TimelinePanel::State::draw_top_row(ImDrawList& list) {
   }
 }
 
+void TimelinePanel::State::note_mouse() {
+  mouse_time_ns.reset();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Box timed{boxes.ruler.left, boxes.ruler.top, boxes.ruler.right, boxes.tracks.bottom};
+  if (!timed.contains(mouse.x, mouse.y)) return;
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
+  mouse_time_ns = navigation.view().ns_from_px(mouse.x - boxes.tracks.left);
+}
+
+void TimelinePanel::State::draw_other_time(ImDrawList& list, std::optional<double> time_ns) const {
+  if (!time_ns) return;
+  const double px = navigation.view().px_from_ns(*time_ns);
+  if (px < 0 || px >= navigation.view().width_px) return;
+  const float x = boxes.tracks.left + std::floor(static_cast<float>(px)) + 0.5F;
+  list.AddLine({x, boxes.ruler.bottom - this->px(10)}, {x, boxes.tracks.bottom},
+               with_alpha(theme->accent, 0xb0), std::max(1.0F, this->px(1)));
+}
+
 void TimelinePanel::State::draw_scrollbar(ImDrawList& list) const {
   const float window = boxes.tracks.height();
   if (layout.height_px() <= window) return;
@@ -454,8 +475,8 @@ void TimelinePanel::State::handle_ranges() {
 }
 
 void TimelinePanel::State::handle_history() {
-  const bool back = command_pressed(CommandId::undo_view) && keyboard;
-  const bool forward = command_pressed(CommandId::redo_view) && keyboard;
+  const bool back = keyboard && command_pressed(CommandId::undo_view);
+  const bool forward = keyboard && command_pressed(CommandId::redo_view);
   constexpr ImGuiMouseButton kBackButton = 3;
   constexpr ImGuiMouseButton kForwardButton = 4;
   const bool over = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
@@ -490,7 +511,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.update_theme(*frame.theme);
   state.steps.update(state);
   state.update_packing();
-  const bool taken = state.handle_search_keys();
+  const bool taken = frame.active && state.handle_search_keys();
   state.track_bar.handle_keys(state, frame.keyboard);
   state.arrangement_changed = state.arrangement_changed || state.layout_stale;
   state.place(at.x, at.y, size.x, size.y);
@@ -509,6 +530,8 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.navigation.step(frame.delta_seconds, TimelineInput::held_keys(frame.keyboard), anchor_px);
   state.scroll.step(frame.delta_seconds);
 
+  state.note_mouse();
+
   ImDrawList& list = *ImGui::GetWindowDrawList();
   state.draw_tracks(list);
   draw_track_headers(list, state, *state.theme);
@@ -520,6 +543,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.range_gesture.draw(list, state, *state.theme);
   state.overview.draw(list, state, state.steps.ranges(), *state.theme);
   state.flags.draw_flags(list, state, state.bookmarks, *state.theme);
+  state.draw_other_time(list, frame.other_time_ns);
   state.draw_scrollbar(list);
   state.draw_search();
   state.track_bar.draw(state, *state.theme);
@@ -568,6 +592,19 @@ bool TimelinePanel::take_import_request() { return std::exchange(state_->import_
 bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }
 
 TimeView TimelinePanel::view() const { return state_->navigation.view(); }
+TimeView TimelinePanel::target() const { return state_->navigation.target(); }
+std::optional<double> TimelinePanel::mouse_time_ns() const { return state_->mouse_time_ns; }
+void TimelinePanel::follow(const TimeView& view, const TimeView& target) {
+  state_->navigation.follow(view, target);
+}
+void TimelinePanel::reach(TimeRange range) { state_->navigation.reach(range); }
+void TimelinePanel::mark(std::optional<TimeRange> range) {
+  if (range) {
+    state_->marked.set(*range);
+  } else {
+    state_->marked.clear();
+  }
+}
 SliceId TimelinePanel::selection() const { return state_->selection.slice; }
 const TimelineState& TimelinePanel::shown() const { return *state_; }
 const DrawStats& TimelinePanel::draw_stats() const { return state_->stats; }

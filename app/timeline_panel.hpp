@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "app/bookmarks.hpp"
 #include "app/drawer_tabs.hpp"
@@ -22,7 +23,9 @@ struct TimelineFrame {
   float scale = 1;              ///< UI scale; 1 = 96 dpi
   float framebuffer_scale = 1;  ///< framebuffer pixels per ImGui unit
   double delta_seconds = 0;
-  bool keyboard = true;  ///< false while a text field or a popup has the keyboard
+  bool active = true;    ///< whether commands mean this panel, of several in the window
+  bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another panel is active
+  std::optional<double> other_time_ns;  ///< where the mouse is in a linked panel, in this one's ns
   bool debug_overlay = false;
 };
 
@@ -58,6 +61,14 @@ class TimelinePanel {
   bool take_import_request();
 
   TimeView view() const;
+  TimeView target() const;
+  /// Where the mouse was in the last draw(), when it was over the ruler or the tracks.
+  std::optional<double> mouse_time_ns() const;
+  /// Shows what a linked panel shows, in this one's ns: as Navigation::follow() and reach().
+  void follow(const TimeView& view, const TimeView& target);
+  void reach(TimeRange range);
+  /// Marks this range, or none.
+  void mark(std::optional<TimeRange> range);
   SliceId selection() const;
   /// Whether the note of a bookmark is being typed.
   bool editing_bookmark() const;

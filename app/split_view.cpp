@@ -1,0 +1,115 @@
+#include "app/split_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/bookmark.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kSplitterPx = 5;
+constexpr float kLeastWidthPx = 420;
+constexpr float kLeastHeightPx = 230;
+
+std::int64_t unix_begin(const Trace& trace) { return trace.origin_unix_ns + trace.content.begin_ns; }
+
+/// Between the years 2000 and 2100; a clock that counts from the machine's start is far below.
+bool has_unix_times(const Trace& trace) {
+  constexpr std::int64_t kYear2000 = 946'684'800'000'000'000;
+  constexpr std::int64_t kYear2100 = 4'102'444'800'000'000'000;
+  return unix_begin(trace) >= kYear2000 && unix_begin(trace) < kYear2100;
+}
+
+}  // namespace
+
+std::uint64_t SplitView::most_recent_but(std::uint64_t document) const {
+  const auto found = std::ranges::find_if(recent_, [&](std::uint64_t other) { return other != document; });
+  return found == recent_.end() ? 0 : *found;
+}
+
+void SplitView::sync(std::span<const std::uint64_t> open, std::uint64_t active) {
+  const auto closed = [&](std::uint64_t document) { return std::ranges::find(open, document) == open.end(); };
+  std::erase_if(recent_, closed);
+  for (const std::uint64_t document : open) {
+    if (std::ranges::find(recent_, document) == recent_.end()) recent_.push_back(document);
+  }
+  if (active == 0) {
+    *this = SplitView();
+    return;
+  }
+  std::erase(recent_, active);
+  recent_.insert(recent_.begin(), active);
+  if (recent_.size() < 2) mode_ = SplitMode::one;
+  if (mode_ == SplitMode::one) {
+    active_pane_ = 0;
+    panes_ = {active, most_recent_but(active)};
+    return;
+  }
+  std::uint64_t& other = panes_[1 - active_pane_];
+  if (active == other) {
+    active_pane_ = 1 - active_pane_;
+  } else {
+    panes_[active_pane_] = active;
+  }
+  std::uint64_t& beside = panes_[1 - active_pane_];
+  if (beside == active || closed(beside)) beside = most_recent_but(active);
+}
+
+void SplitView::cycle() {
+  if (!available()) return;
+  mode_ = mode_ == SplitMode::one       ? SplitMode::stacked
+          : mode_ == SplitMode::stacked ? SplitMode::side_by_side
+                                        : SplitMode::one;
+  if (mode_ == SplitMode::stacked) {
+    active_pane_ = 0;
+    panes_ = {recent_[0], recent_[1]};
+  }
+}
+
+void SplitView::set_share(float share) { share_ = std::clamp(share, kLeastShare, 1 - kLeastShare); }
+
+std::optional<SplitBoxes> split_boxes(const Box& area, SplitMode mode, float share, float ui_scale) {
+  const bool stacked = mode == SplitMode::stacked;
+  const float splitter = std::round(kSplitterPx * ui_scale);
+  const float whole = (stacked ? area.height() : area.width()) - splitter;
+  const float least = std::round((stacked ? kLeastHeightPx : kLeastWidthPx) * ui_scale);
+  if (whole < 2 * least) return std::nullopt;
+  const float first = std::round(std::clamp(share * whole, least, whole - least));
+  SplitBoxes boxes{{area, area}, area};
+  if (stacked) {
+    boxes.panes[0].bottom = boxes.splitter.top = area.top + first;
+    boxes.panes[1].top = boxes.splitter.bottom = area.top + first + splitter;
+  } else {
+    boxes.panes[0].right = boxes.splitter.left = area.left + first;
+    boxes.panes[1].left = boxes.splitter.right = area.left + first + splitter;
+  }
+  return boxes;
+}
+
+bool same_clock(const Trace& a, const Trace& b) {
+  if (!has_unix_times(a) || !has_unix_times(b)) return false;
+  const std::int64_t a_end = unix_begin(a) + a.content.length_ns();
+  const std::int64_t b_end = unix_begin(b) + b.content.length_ns();
+  return unix_begin(a) < b_end && unix_begin(b) < a_end;
+}
+
+double clock_offset_ns(const Trace& a, const Trace& b) {
+  return static_cast<double>(ns_from_unix(a.origin_unix_ns, b.origin_unix_ns));
+}
+
+TimeView moved_view(const TimeView& view, double offset_ns, double width_px) {
+  return {view.begin_ns + offset_ns, view.ns_per_px * view.width_px / std::max(1.0, width_px), width_px};
+}
+
+TimeRange moved_range(const TimeRange& range, double offset_ns) {
+  constexpr double kFar = 4e18;
+  const auto moved = [&](std::int64_t ns) {
+    return static_cast<std::int64_t>(
+        std::llround(std::clamp(static_cast<double>(ns) + offset_ns, -kFar, kFar)));
+  };
+  return {moved(range.begin_ns), moved(range.end_ns)};
+}
+
+}  // namespace kino

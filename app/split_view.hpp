@@ -1,0 +1,91 @@
+// Two documents beside each other: which ones, who has the keys, where they lie, and how their times are
+// linked.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "app/timeline_state.hpp"
+#include "core/trace.hpp"
+#include "render/time_view.hpp"
+
+namespace kino {
+
+enum class SplitMode : std::uint8_t {
+  one,
+  stacked,       ///< one above the other, so that the same x is the same time
+  side_by_side,  ///< left and right
+};
+
+/// Without ImGui; documents are known by Document::serial(). UI thread only.
+class SplitView {
+ public:
+  static constexpr float kLeastShare = 0.15F;
+
+  /// Follows what was opened, closed and activated. `open` are the documents in the order of their tabs,
+  /// `active` is the one that commands mean, 0 for none. Once a frame.
+  void sync(std::span<const std::uint64_t> open, std::uint64_t active);
+  /// one -> stacked -> side by side -> one; nothing without a second document.
+  void cycle();
+  /// Ends the split.
+  void unsplit() { mode_ = SplitMode::one; }
+
+  SplitMode mode() const { return mode_; }
+  /// Whether there is a second document to show.
+  bool available() const { return recent_.size() > 1; }
+  bool split() const { return mode_ != SplitMode::one && available(); }
+  /// In the order on screen; the second is only there when split().
+  const std::array<std::uint64_t, 2>& panes() const { return panes_; }
+  std::size_t active_pane() const { return active_pane_; }
+  std::uint64_t other_document() const { return panes_[1 - active_pane_]; }
+
+  /// The first pane's share of the length that is divided.
+  float share() const { return share_; }
+  void set_share(float share);
+
+ private:
+  std::uint64_t most_recent_but(std::uint64_t document) const;
+
+  SplitMode mode_ = SplitMode::one;
+  std::vector<std::uint64_t> recent_;  // the open documents, last active first
+  std::array<std::uint64_t, 2> panes_{};
+  std::size_t active_pane_ = 0;
+  float share_ = 0.5F;
+};
+
+/// Where two panes lie in an area; between them is the splitter.
+struct SplitBoxes {
+  std::array<Box, 2> panes;
+  Box splitter;
+};
+/// nullopt when the area is too small for two panes of use at this scale.
+std::optional<SplitBoxes> split_boxes(const Box& area, SplitMode mode, float share, float ui_scale);
+
+enum class LinkKind : std::uint8_t {
+  none,
+  clock,  ///< both have Unix times, and they overlap
+  edges,  ///< what stood at the left edges when they were linked is the same time
+};
+/// Whether both traces have Unix times and share a part of them.
+bool same_clock(const Trace& a, const Trace& b);
+/// The ns to add to a time of `a` to get the same moment as a time of `b`, by their clocks.
+double clock_offset_ns(const Trace& a, const Trace& b);
+
+/// The time axes of the two panes of one split.
+struct TimeLink {
+  LinkKind kind = LinkKind::none;
+  double offset_ns = 0;  ///< to add to a time of the first pane to get that of the second
+  std::array<std::uint64_t, 2> documents{};
+
+  double from_pane(std::size_t pane) const { return pane == 0 ? offset_ns : -offset_ns; }
+};
+
+/// The same range of time in another trace's ns and another width.
+TimeView moved_view(const TimeView& view, double offset_ns, double width_px);
+TimeRange moved_range(const TimeRange& range, double offset_ns);
+
+}  // namespace kino

@@ -1,0 +1,149 @@
+// Which documents two panes show, where they lie, and how their times are linked.
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/navigation.hpp"
+#include "app/split_view.hpp"
+
+using namespace kino;
+
+namespace {
+
+using Serials = std::vector<std::uint64_t>;
+using Panes = std::array<std::uint64_t, 2>;
+
+SplitView stacked(const Serials& open, std::uint64_t active, std::uint64_t before) {
+  SplitView view;
+  view.sync(open, before);
+  view.sync(open, active);
+  view.cycle();
+  return view;
+}
+
+Trace trace_at(std::int64_t origin_unix_ns, std::int64_t length_ns) {
+  Trace trace;
+  trace.origin_unix_ns = origin_unix_ns;
+  trace.content = trace.range = {0, length_ns};
+  return trace;
+}
+
+constexpr std::int64_t kNow = 1'743'406'976'000'000'000;
+
+}  // namespace
+
+TEST_CASE("the split goes from one to stacked to side by side and back, and needs two documents") {
+  SplitView view;
+  view.sync(Serials{1}, 1);
+  view.cycle();
+  CHECK(view.mode() == SplitMode::one);
+  view.sync(Serials{1, 2}, 1);
+  view.cycle();
+  CHECK(view.mode() == SplitMode::stacked);
+  view.cycle();
+  CHECK(view.mode() == SplitMode::side_by_side);
+  view.cycle();
+  CHECK(view.mode() == SplitMode::one);
+}
+
+TEST_CASE("beside the active document stands the one that was active before it") {
+  SplitView view = stacked({1, 2, 3}, 1, 3);
+  CHECK(view.panes() == Panes{1, 3});
+  CHECK(view.active_pane() == 0);
+  CHECK(view.other_document() == 3);
+}
+
+TEST_CASE("another document goes into the active pane; the one of the other pane gets the keys there") {
+  SplitView view = stacked({1, 2, 3}, 1, 3);
+  view.sync(Serials{1, 2, 3}, 2);
+  CHECK(view.panes() == Panes{2, 3});
+  CHECK(view.active_pane() == 0);
+  view.sync(Serials{1, 2, 3}, 3);
+  CHECK(view.panes() == Panes{2, 3});
+  CHECK(view.active_pane() == 1);
+  view.sync(Serials{1, 2, 3}, 1);
+  CHECK(view.panes() == Panes{2, 1});
+}
+
+TEST_CASE(
+    "a closed document's pane shows the one that was active last; without a second one the split ends") {
+  SplitView view = stacked({1, 2, 3}, 1, 3);
+  view.sync(Serials{1, 2}, 1);  // the other pane's was closed
+  CHECK(view.panes() == Panes{1, 2});
+  view.sync(Serials{2, 4}, 2);  // the active pane's was closed, and the other pane's is active now
+  CHECK(view.active_pane() == 1);
+  CHECK(view.panes() == Panes{4, 2});
+  view.sync(Serials{4}, 4);
+  CHECK_FALSE(view.split());
+  CHECK(view.mode() == SplitMode::one);
+  view.sync({}, 0);
+  CHECK_FALSE(view.available());
+}
+
+TEST_CASE("two panes share an area without a gap, and neither gets too small") {
+  const Box area{0, 32, 1280, 720};
+  const auto rows = split_boxes(area, SplitMode::stacked, 0.3F, 1);
+  REQUIRE(rows);
+  CHECK(rows->panes[0].top == 32);
+  CHECK(rows->panes[0].bottom == rows->splitter.top);
+  CHECK(rows->splitter.bottom == rows->panes[1].top);
+  CHECK(rows->panes[1].bottom == 720);
+  CHECK(rows->panes[0].left == rows->panes[1].left);
+  CHECK(rows->panes[0].height() >= 230);
+  const auto columns = split_boxes(area, SplitMode::side_by_side, 0.85F, 1);
+  REQUIRE(columns);
+  CHECK(columns->panes[1].right == 1280);
+  CHECK(columns->panes[1].width() >= 420);
+  CHECK_FALSE(split_boxes(area, SplitMode::stacked, 0.5F, 2));
+  CHECK_FALSE(split_boxes({0, 0, 600, 2000}, SplitMode::side_by_side, 0.5F, 1));
+}
+
+TEST_CASE("the share of the splitter is bounded") {
+  SplitView view;
+  view.set_share(-3);
+  CHECK(view.share() == SplitView::kLeastShare);
+  view.set_share(3);
+  CHECK(view.share() == 1 - SplitView::kLeastShare);
+}
+
+TEST_CASE("traces have the same clock when both have Unix times and overlap") {
+  const Trace a = trace_at(kNow, 1'000'000'000);
+  CHECK(same_clock(a, trace_at(kNow + 999'000'000, 1'000'000'000)));
+  CHECK_FALSE(same_clock(a, trace_at(kNow + 1'000'000'000, 1'000'000'000)));
+  CHECK_FALSE(same_clock(a, trace_at(kNow - 2'000'000'000, 1'000'000'000)));
+  CHECK_FALSE(
+      same_clock(trace_at(0, 1'000'000'000), trace_at(0, 1'000'000'000)));  // since the machine's start
+  CHECK_FALSE(same_clock(a, trace_at(0, 1'000'000'000)));
+}
+
+TEST_CASE("by their clocks the same moment is the same in both, there and back") {
+  const Trace a = trace_at(kNow, 1'000'000'000);
+  const Trace b = trace_at(kNow - 250'000'000, 1'000'000'000);
+  TimeLink link;
+  link.offset_ns = clock_offset_ns(a, b);
+  CHECK(link.from_pane(0) == 250'000'000);
+  const TimeView view{100, 2, 1000};
+  const TimeView there = moved_view(view, link.from_pane(0), 500);
+  CHECK(there == TimeView{250'000'100, 4, 500});
+  CHECK(moved_view(there, link.from_pane(1), 1000) == view);
+  CHECK(moved_range({10, 20}, link.from_pane(1)) == TimeRange{10 - 250'000'000, 20 - 250'000'000});
+}
+
+TEST_CASE("offsets beyond 64 bits are bounded") {
+  constexpr std::int64_t kMost = 9'223'372'036'854'775'807;
+  const double offset = clock_offset_ns(trace_at(kMost, 1), trace_at(-kMost, 1));
+  CHECK(offset > 4e18);
+  CHECK(moved_range({kMost, kMost}, offset).end_ns > 0);
+}
+
+TEST_CASE("a view that follows shows the same range at its own width, also outside its content, and rests") {
+  Navigation navigation({0, 1000});
+  navigation.set_width(500);
+  navigation.follow({5000, 4, 1000}, {6000, 2, 1000});
+  CHECK(navigation.view() == TimeView{5000, 8, 500});
+  CHECK(navigation.target() == TimeView{6000, 4, 500});
+  navigation.follow({6000, 2, 1000}, {6000, 2, 1000});
+  navigation.step(0.1, {}, 0);
+  CHECK_FALSE(navigation.moving());
+  CHECK(navigation.view() == TimeView{6000, 4, 500});
+}
