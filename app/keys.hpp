@@ -46,6 +46,7 @@ inline int key_from_imgui(ImGuiKey key) { return ImGui::GetKeyIndex(key); }
 inline ImGuiKey key_number(char character) {
   if (character == '[') return ImGuiKey_LeftBracket;
   if (character == ']') return ImGuiKey_RightBracket;
+  if (character == '\\') return ImGuiKey_Backslash;
   return character >= 'A' ? static_cast<ImGuiKey>(ImGuiKey_A + (character - 'A'))
                           : static_cast<ImGuiKey>(ImGuiKey_0 + (character - '0'));
 }

@@ -49,6 +49,7 @@ constexpr std::array kMouse = {
     MouseHelp{CommandGroup::bookmarks, "Right click", "On the ruler: set a bookmark; on a flag: edit it"},
     MouseHelp{CommandGroup::files, "Drop", "Open files of the file manager"},
     MouseHelp{CommandGroup::files, "Middle click", "Close a tab"},
+    MouseHelp{CommandGroup::window, "Click in a pane", "Its document gets the keys"},
 };
 
 const char* title_of(CommandGroup group) {

@@ -128,12 +128,15 @@ Json json_of(const TimelineState& shown) {
   const TimeView& time = shown.navigation.view();
   const Box& area = shown.boxes.tracks;
   const SliceId selected = shown.selection.slice;
+  const std::optional<TimeRange>& marked = shown.marked.range();
   return {{"from_ns", time.begin_ns},
           {"to_ns", time.end_ns()},
           {"scroll_px", shown.scroll.position()},
           {"area", {area.left, area.top, area.width(), area.height()}},
           {"drawer", shown.drawer_open},
           {"tab", text_of(shown.drawer_tab)},
+          {"search", shown.search_open},
+          {"marked", marked ? Json{marked->begin_ns, marked->end_ns} : Json()},
           {"selection", selected != kNoSlice ? Json(index_of(selected)) : Json()},
           {"selected_name", name_of(*shown.trace, shown.selection)},
           {"hovered_name", name_of(*shown.trace, shown.hovered.event)},
@@ -144,6 +147,43 @@ Json json_of(const TimelineState& shown) {
             {"shown", shown.layout.shown_tracks()},
             {"hidden", shown.arrangement.hidden_count()}}},
           {"lanes", lanes_of(shown)}};
+}
+
+const char* text_of(SplitMode mode) {
+  switch (mode) {
+    case SplitMode::one:
+      return "one";
+    case SplitMode::stacked:
+      return "stacked";
+    case SplitMode::side_by_side:
+      return "side by side";
+  }
+  return "one";
+}
+
+const char* text_of(LinkKind kind) {
+  switch (kind) {
+    case LinkKind::none:
+      return "none";
+    case LinkKind::clock:
+      return "clock";
+    case LinkKind::edges:
+      return "edges";
+  }
+  return "none";
+}
+
+Json json_of(const SplitPanes& panes, const Session& session) {
+  Json list = Json::array();
+  for (const Document* document : panes.shown(session)) {
+    const bool ready = document->state() == Document::State::ready;
+    Json view = ready ? json_of(document->panel().shown()) : Json();
+    list.push_back({{"file", document->path().string()},
+                    {"active", document == session.active_document()},
+                    {"origin_unix_ns", ready ? Json(document->opened().trace->origin_unix_ns) : Json()},
+                    {"view", std::move(view)}});
+  }
+  return {{"mode", text_of(panes.view().mode())}, {"link", text_of(panes.link().kind)}, {"panes", list}};
 }
 
 }  // namespace
@@ -164,6 +204,7 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
                      {"active", session.empty() ? Json() : Json(session.active())},
                      {"view", ready ? json_of(active->panel().shown()) : Json()},
                      {"bookmarks", bookmarks},
+                     {"split", json_of(ui.panes(), session)},
                      {"complete", ui.complete()},
                      {"settled", ui.complete() && ui.sleep_seconds() > 0},
                      {"help", ui.help_open()},

@@ -12,9 +12,10 @@ namespace kino {
 
 /// {"frame","documents":[{"file","state","error","slices","damage"}],"active","view":{...}|null,
 /// "bookmarks":{"list":[{"number","text","color","begin_ns","end_ns","slice","match","inside"}],"message",
-/// "editing"}|null,"complete","settled","help","palette","debug","theme","frame_cpu_ms"}; settled: nothing
-/// moves without input. The view is that of the active document:
-/// {"from_ns","to_ns","scroll_px","area":[left,top,width,height],"drawer","tab","selection",
+/// "editing"}|null,"split":{"mode","link","panes":[{"file","active","origin_unix_ns","view"}]},"complete",
+/// "settled","help","palette","debug","theme","frame_cpu_ms"}; settled: nothing moves without input. The view
+/// is that of the active document:
+/// {"from_ns","to_ns","scroll_px","area":[left,top,width,height],"drawer","tab","search","marked","selection",
 /// "selected_name","hovered_name","lanes":[{"row","track","top","height"}]}: the lanes that are in sight.
 /// Lengths are in window units, places count from the window's corner.
 std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame, double frame_cpu_ms);

@@ -75,7 +75,7 @@ void draw_tab_tooltip(const Document& document) {
   ImGui::EndTooltip();
 }
 
-TabResult draw_tab(const Document& document, const std::string& title, bool active, ImVec2 size,
+TabResult draw_tab(const Document& document, const std::string& title, bool active, bool beside, ImVec2 size,
                    const Keymap& keys, const Theme& theme) {
   TabResult result;
   const ImVec2 min = ImGui::GetCursorScreenPos();
@@ -94,6 +94,10 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
                        ImDrawFlags_RoundCornersTop);
   }
   if (active) list.AddRectFilled(ImVec2(min.x, max.y - padding * 0.25F), max, theme.accent);
+  if (beside) {
+    const std::uint32_t faint = (theme.accent & 0xffffffU) | 0x70000000U;
+    list.AddRectFilled(ImVec2(min.x, max.y - padding * 0.25F), max, faint);
+  }
 
   const float cross_radius = ImGui::GetFontSize() * 0.22F;
   const ImVec2 cross_center(max.x - padding - cross_radius, (min.y + max.y) / 2);
@@ -120,8 +124,8 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
 
 }  // namespace
 
-ToolBarActions ToolBar::draw(const Session& session, const RecentFiles& recent, Commands& commands,
-                             const Theme& theme, float scale) {
+ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const RecentFiles& recent,
+                             Commands& commands, const Theme& theme, float scale) {
   ToolBarActions actions;
   const Keymap& keys = commands.keymap();
   const ImGuiStyle& style = ImGui::GetStyle();
@@ -174,7 +178,8 @@ ToolBarActions ToolBar::draw(const Session& session, const RecentFiles& recent, 
     if (i > 0) ImGui::SameLine();
     const bool active = i == session.active();
     const TabResult tab =
-        draw_tab(session.document(i), session.title(i), active, ImVec2(tab_width, height - 1), keys, theme);
+        draw_tab(session.document(i), session.title(i), active, session.document(i).serial() == beside,
+                 ImVec2(tab_width, height - 1), keys, theme);
     if (active && shown_serial != session.document(i).serial()) {
       ImGui::SetScrollHereX();
       shown_serial = session.document(i).serial();

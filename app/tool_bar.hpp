@@ -28,9 +28,9 @@ struct ToolBarActions {
 
 struct ToolBar {
   /// Draws one line across the current window. The hints name the keys; what the view menu chooses runs at
-  /// once.
-  ToolBarActions draw(const Session& session, const RecentFiles& recent, Commands& commands,
-                      const Theme& theme, float scale);
+  /// once. `beside` is the serial of the document that a second pane shows, or 0.
+  ToolBarActions draw(const Session& session, std::uint64_t beside, const RecentFiles& recent,
+                      Commands& commands, const Theme& theme, float scale);
   /// Opens the menu of recent files in the next draw().
   void open_recent_menu() { opens_recent_menu = true; }
 

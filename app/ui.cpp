@@ -41,6 +41,7 @@ Ui::Ui(Session& session, UiOptions options, const std::function<void()>& wake)
   bind_languages();
   bind_file_commands();
   bind_bookmark_commands();
+  bind_split_commands();
 }
 
 bool Ui::document_ready() const {
@@ -148,8 +149,23 @@ void Ui::bind_bookmark_commands() {
   commands_.bind(CommandId::import_bookmarks, {[this] { import_bookmarks(); }, ready});
 }
 
+void Ui::bind_split_commands() {
+  using Id = CommandId;
+  const auto split = [this] { return panes_.view().split(); };
+  commands_.bind(Id::split_view, {.run = [this] { panes_.cycle(); },
+                                  .available = [this] { return panes_.view().available(); },
+                                  .checked = split});
+  commands_.bind(Id::next_pane, {[this] { panes_.switch_pane(session_); }, split});
+  commands_.bind(Id::close_pane,
+                 {[this] { panes_.close_pane(session_, panes_.view().active_pane()); }, split});
+  commands_.bind(Id::link_time, {.run = [this] { panes_.toggle_link(session_); },
+                                 .available = [this] { return panes_.can_link(session_); },
+                                 .checked = [this] { return panes_.link().kind != LinkKind::none; }});
+}
+
 void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures) {
   remember_opened();
+  panes_.sync(session_);
   handle_keys(delta_seconds);
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport.WorkPos);
@@ -165,7 +181,8 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);
 
-  apply(tool_bar_.draw(session_, recent_, commands_, theme_, scale.ui));
+  const std::uint64_t beside = panes_.view().split() ? panes_.view().other_document() : 0;
+  apply(tool_bar_.draw(session_, beside, recent_, commands_, theme_, scale.ui));
   draw_page(scale, delta_seconds);
   ImGui::End();
   draw_sheets();
@@ -173,7 +190,8 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
 }
 
 void Ui::draw_page(DisplayScale scale, double delta_seconds) {
-  Document* document = session_.active_document();
+  panes_.sync(session_);  // keys and tabs may have activated another document
+  const Document* document = session_.active_document();
   if (!std::exchange(start_page_shown_, document == nullptr) && document == nullptr) refresh_recent();
   if (document == nullptr) {
     const StartPageActions actions = draw_start_page(theme_, sample_.has_value(), recent_);
@@ -182,28 +200,40 @@ void Ui::draw_page(DisplayScale scale, double delta_seconds) {
     apply(actions.recent);
     return;
   }
-  ImGui::PushID(static_cast<int>(document->serial()));
-  if (document->state() == Document::State::loading) {
-    if (draw_loading_page(*document, theme_)) document->request_stop();
-  } else if (document->state() == Document::State::failed) {
-    const ErrorPageActions actions = draw_error_page(*document, theme_);
-    if (actions.retry) session_.retry(session_.active());
-    if (actions.close) session_.close(session_.active());
+  panes_.draw(session_, theme_, scale.ui, [&](Document& shown, const PaneFrame& pane) {
+    draw_document(shown, pane, scale, delta_seconds);
+  });
+  // After the panes, which hold on to the documents.
+  if (retries_) session_.retry(*std::exchange(retries_, std::nullopt));
+  if (closes_) session_.close(*std::exchange(closes_, std::nullopt));
+}
+
+void Ui::draw_document(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
+  if (document.state() == Document::State::loading) {
+    if (draw_loading_page(document, theme_)) document.request_stop();
+  } else if (document.state() == Document::State::failed) {
+    const ErrorPageActions actions = draw_error_page(document, theme_);
+    for (std::size_t i = 0; i < session_.size(); ++i) {
+      if (&session_.document(i) != &document) continue;
+      if (actions.retry) retries_ = i;
+      if (actions.close) closes_ = i;
+    }
   } else {
+    TimelinePanel& panel = document.panel();
     TimelineFrame frame;
     frame.theme = &theme_;
     frame.scale = scale.ui;
     frame.framebuffer_scale = scale.framebuffer;
     frame.delta_seconds = delta_seconds;
-    frame.keyboard = !sheet_open() && !popup_open() && !ImGui::GetIO().WantTextInput;
+    frame.active = pane.active;
+    frame.keyboard = pane.active && !sheet_open() && !popup_open() && !ImGui::GetIO().WantTextInput;
+    frame.other_time_ns = pane.other_time_ns;
     frame.debug_overlay = false;  // draw_debug_overlay() shows the panel's figures with the others
-    TimelinePanel& panel = document->panel();
     panel.set_splitters(splitters_.header_width, splitters_.drawer_height);
     panel.draw(frame);
     if (panel.take_import_request()) import_bookmarks();
     splitters_ = {.header_width = panel.shown().header_width, .drawer_height = panel.shown().drawer_height};
   }
-  ImGui::PopID();
 }
 
 void Ui::draw_sheets() {
@@ -288,11 +318,9 @@ void Ui::take_chosen_files() {
 void Ui::toggle_theme() { theme_ = Theme::make(!theme_.dark); }
 
 double Ui::sleep_seconds() const {
-  if (commands_.pending()) return 0;
-  const Document* document = session_.active_document();
-  if (document != nullptr && document->state() == Document::State::ready &&
-      document->panel().wants_frames()) {
-    return 0;
+  if (commands_.pending() || panes_.wants_frames()) return 0;
+  for (const Document* document : panes_.shown(session_)) {
+    if (document->state() == Document::State::ready && document->panel().wants_frames()) return 0;
   }
   if (session_.loading()) return kProgressSeconds;
   if (ImGui::GetIO().WantTextInput) return kCursorBlinkSeconds;
@@ -300,9 +328,11 @@ double Ui::sleep_seconds() const {
 }
 
 bool Ui::complete() const {
-  const Document* document = session_.active_document();
   if (session_.loading()) return false;
-  return document == nullptr || document->state() == Document::State::failed || document->panel().complete();
+  const std::vector<Document*> shown = panes_.shown(session_);
+  return std::ranges::all_of(shown, [](const Document* document) {
+    return document->state() == Document::State::failed || document->panel().complete();
+  });
 }
 
 std::string Ui::window_title() const {

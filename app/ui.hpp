@@ -15,6 +15,7 @@
 #include "app/overlays.hpp"
 #include "app/recent_files.hpp"
 #include "app/session.hpp"
+#include "app/split_panes.hpp"
 #include "app/texts.hpp"
 #include "app/theme.hpp"
 #include "app/tool_bar.hpp"
@@ -56,6 +57,7 @@ class Ui {
   bool debug_open() const { return debug_open_; }
   bool palette_open() const { return palette_.visible(); }
   const Splitters& splitters() const { return splitters_; }
+  const SplitPanes& panes() const { return panes_; }
   /// Characters beyond Latin that the interface's own lists show.
   const GlyphSet& glyphs() const { return glyphs_; }
   /// Those of its own texts alone.
@@ -68,12 +70,14 @@ class Ui {
   void bind_view_marks();
   void bind_file_commands();
   void bind_bookmark_commands();
+  void bind_split_commands();
   void handle_keys(double delta_seconds);
   void apply(const ToolBarActions& actions);
   void apply(const RecentActions& actions);
   void remember_opened();
   void refresh_recent();
   void draw_page(DisplayScale scale, double delta_seconds);
+  void draw_document(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   void draw_sheets();
   void open_dialog();
   void import_bookmarks();
@@ -93,6 +97,7 @@ class Ui {
   Splitters splitters_;
   FileDialog dialog_;
   ToolBar tool_bar_;
+  SplitPanes panes_;
   CommandPalette palette_;
   RecentFiles recent_;
   FileManager file_manager_;
@@ -104,6 +109,8 @@ class Ui {
   bool damage_open_ = false;
   bool debug_open_ = false;
   bool quit_ = false;
+  std::optional<std::size_t> retries_;  // tabs of error pages whose buttons were pressed in this frame
+  std::optional<std::size_t> closes_;
   std::uint64_t importing_ = 0;  // the document whose bookmarks the dialog asks for; 0: it asks for traces
 };
 

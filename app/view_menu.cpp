@@ -22,8 +22,10 @@ constexpr std::array kTracks = {CommandId::filter_tracks,      CommandId::show_a
                                 CommandId::main_thread_tracks, CommandId::pack_streams};
 constexpr std::array kLanguages = {CommandId::language_system, CommandId::language_english,
                                    CommandId::language_japanese, CommandId::language_chinese};
+constexpr std::array kSplit = {CommandId::split_view, CommandId::link_time};
 constexpr std::array kSections = {Section{"Tracks", kTracks}, Section{nullptr, kPanels},
-                                  Section{"Language", kLanguages}, Section{nullptr, kWindow}};
+                                  Section{nullptr, kSplit}, Section{"Language", kLanguages},
+                                  Section{nullptr, kWindow}};
 
 void draw_items(Commands& commands, std::span<const CommandId> ids) {
   for (const CommandId id : ids) {

@@ -1,0 +1,302 @@
+#include "app/split_panes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/terminal_text.hpp"
+#include "app/text_drawing.hpp"
+#include "app/timeline_state.hpp"
+#include "app/widgets.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kTitlePx = 24;
+constexpr ImGuiWindowFlags kPaneFlags = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+
+std::optional<std::size_t> index_of(const Session& session, std::uint64_t serial) {
+  for (std::size_t i = 0; i < session.size(); ++i) {
+    if (session.document(i).serial() == serial) return i;
+  }
+  return std::nullopt;
+}
+
+bool clicked_anywhere() {
+  for (ImGuiMouseButton button = 0; button < ImGuiMouseButton_COUNT; ++button) {
+    if (ImGui::IsMouseClicked(button)) return true;
+  }
+  return false;
+}
+
+std::string rank_text(const Document& document) {
+  if (document.state() != Document::State::ready) return {};
+  const JobInfo& job = document.opened().trace->job;
+  if (job.rank < 0) return {};
+  if (job.world_size > 0) {
+    return "rank " + std::to_string(job.rank) + " of " + std::to_string(job.world_size);
+  }
+  return "rank " + std::to_string(job.rank);
+}
+
+}  // namespace
+
+void SplitPanes::sync(const Session& session) {
+  std::vector<std::uint64_t> open;
+  for (std::size_t i = 0; i < session.size(); ++i) open.push_back(session.document(i).serial());
+  const Document* active = session.active_document();
+  view_.sync(open, active != nullptr ? active->serial() : 0);
+  keep_link(session);
+}
+
+std::array<TimelinePanel*, 2> SplitPanes::panels(const Session& session) const {
+  std::array<TimelinePanel*, 2> found{};
+  for (std::size_t pane = 0; pane < 2; ++pane) {
+    const auto index = index_of(session, view_.panes()[pane]);
+    if (!index || session.document(*index).state() != Document::State::ready) return {};
+    found[pane] = &session.document(*index).panel();
+  }
+  return found;
+}
+
+std::vector<Document*> SplitPanes::shown(const Session& session) const {
+  if (!view_.split() || !fits_) {
+    Document* active = session.active_document();
+    return active == nullptr ? std::vector<Document*>{} : std::vector{active};
+  }
+  std::vector<Document*> documents;
+  for (const std::uint64_t serial : view_.panes()) {
+    if (const auto index = index_of(session, serial)) documents.push_back(&session.document(*index));
+  }
+  return documents;
+}
+
+void SplitPanes::switch_pane(Session& session) const {
+  if (const auto index = index_of(session, view_.other_document())) session.activate(*index);
+}
+
+void SplitPanes::close_pane(Session& session, std::size_t pane) {
+  if (pane == view_.active_pane()) switch_pane(session);
+  view_.unsplit();
+}
+
+bool SplitPanes::can_link(const Session& session) const {
+  return view_.split() && fits_ && panels(session)[0] != nullptr;
+}
+
+void SplitPanes::toggle_link(const Session& session) {
+  const std::array<TimelinePanel*, 2> both = panels(session);
+  if (link_.kind != LinkKind::none || both[0] == nullptr) {
+    link_ = {};
+    return;
+  }
+  link_.documents = view_.panes();
+  const Trace& first = *both[0]->shown().trace;
+  const Trace& second = *both[1]->shown().trace;
+  if (same_clock(first, second)) {
+    link_.kind = LinkKind::clock;
+    link_.offset_ns = clock_offset_ns(first, second);
+  } else {
+    link_.kind = LinkKind::edges;
+    link_.offset_ns = both[1]->view().begin_ns - both[0]->view().begin_ns;
+  }
+  leader_ = view_.active_pane();
+  linked_ = {};  // ranges that were marked before are not shared
+}
+
+// The link is between two documents; by their clocks another pair can have it, too.
+void SplitPanes::keep_link(const Session& session) {
+  if (link_.kind == LinkKind::none) return;
+  if (!view_.split()) {
+    link_ = {};
+    return;
+  }
+  if (link_.documents == view_.panes()) return;
+  const bool clock = link_.kind == LinkKind::clock;
+  link_ = {};
+  const std::array<TimelinePanel*, 2> both = panels(session);
+  if (clock && both[0] != nullptr && same_clock(*both[0]->shown().trace, *both[1]->shown().trace)) {
+    // The document that stays leads, so that the new one shows what is being looked at.
+    toggle_link(session);
+    leader_ = 1 - view_.active_pane();
+  }
+}
+
+void SplitPanes::follow(std::size_t pane) {
+  const TimelinePanel& leader = *linked_[1 - pane];
+  TimelinePanel& other = *linked_[pane];
+  const double offset = link_.from_pane(1 - pane);
+  const double width = other.view().width_px;
+  followed_ = moved_view(leader.target(), offset, width);
+  other.follow(moved_view(leader.view(), offset, width), followed_);
+}
+
+void SplitPanes::share_range() {
+  for (std::size_t pane = 0; pane < 2; ++pane) {
+    const RangeSelection& marked = linked_[pane]->shown().marked;
+    if (marked.generation() == range_generation_[pane] || marked.dragging()) continue;
+    std::optional<TimeRange> range = marked.range();
+    if (range) range = moved_range(*range, link_.from_pane(pane));
+    linked_[1 - pane]->mark(range);
+    for (std::size_t i = 0; i < 2; ++i) range_generation_[i] = linked_[i]->shown().marked.generation();
+  }
+}
+
+void SplitPanes::draw(Session& session, const Theme& theme, float ui_scale, const DrawDocument& draw) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  const Box area{at.x, at.y, std::floor(at.x + size.x), std::floor(at.y + size.y)};
+  const auto boxes =
+      view_.split() ? split_boxes(area, view_.mode(), view_.share(), ui_scale) : std::optional<SplitBoxes>();
+  fits_ = !view_.split() || boxes.has_value();
+  if (!boxes) {
+    pending_ = false;
+    Document& document = *session.active_document();
+    if (!fits_) {
+      const float height = std::round(kTitlePx * ui_scale);
+      const float y = std::floor(at.y + (height - ImGui::GetFontSize()) / 2);
+      draw_elided(*ImGui::GetWindowDrawList(), {at.x + std::round(12 * ui_scale), y},
+                  size.x - std::round(24 * ui_scale), theme.warning,
+                  "The window is too small for two documents beside each other.");
+      ImGui::SetCursorScreenPos({at.x, at.y + height});
+    }
+    ImGui::PushID(static_cast<int>(document.serial()));
+    draw(document, {});
+    ImGui::PopID();
+    return;
+  }
+  const std::array<TimelinePanel*, 2> now =
+      link_.kind == LinkKind::none ? std::array<TimelinePanel*, 2>{} : panels(session);
+  if (std::exchange(linked_, now) != now && now[0] != nullptr) {
+    for (std::size_t i = 0; i < 2; ++i) range_generation_[i] = now[i]->shown().marked.generation();
+  }
+  draw_splitter(area, *boxes, theme);
+  const bool linked = linked_[0] != nullptr;
+  if (linked) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      linked_[i]->reach(moved_range(linked_[1 - i]->shown().trace->content, link_.from_pane(1 - i)));
+    }
+  }
+  // The leader comes first, so that the other one is where it is in the same frame.
+  const std::size_t first = leader_;
+  draw_pane(session, first, *boxes, theme, ui_scale, draw);
+  if (linked) follow(1 - first);
+  draw_pane(session, 1 - first, *boxes, theme, ui_scale, draw);
+  pending_ = false;
+  if (linked) {
+    const TimeView& target = linked_[1 - first]->target();
+    pending_ = target != followed_;
+    if (pending_ && target.width_px == followed_.width_px) leader_ = 1 - first;
+    if (link_.kind == LinkKind::clock) share_range();
+  }
+  // What would change the documents under the loop above.
+  if (closes_) close_pane(session, *std::exchange(closes_, std::nullopt));
+  if (std::exchange(toggles_link_, false)) toggle_link(session);
+}
+
+void SplitPanes::draw_splitter(const Box& area, const SplitBoxes& boxes, const Theme& theme) {
+  const bool stacked = view_.mode() == SplitMode::stacked;
+  const Box& box = boxes.splitter;
+  ImGui::SetCursorScreenPos({box.left, box.top});
+  ImGui::InvisibleButton("pane splitter", {box.width(), box.height()});
+  const bool active = ImGui::IsItemActive();
+  if (active || ImGui::IsItemHovered()) {
+    ImGui::SetMouseCursor(stacked ? ImGuiMouseCursor_ResizeNS : ImGuiMouseCursor_ResizeEW);
+  }
+  if (active) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    view_.set_share(stacked ? (mouse.y - area.top) / area.height() : (mouse.x - area.left) / area.width());
+  }
+  ImGui::GetWindowDrawList()->AddRectFilled({box.left, box.top}, {box.right, box.bottom},
+                                            active ? theme.accent : theme.border);
+}
+
+const char* SplitPanes::link_text() const {
+  switch (link_.kind) {
+    case LinkKind::none:
+      return "";
+    case LinkKind::clock:
+      return "linked: same clock";
+    case LinkKind::edges:
+      return "linked: aligned at the left edges";
+  }
+  return "";
+}
+
+void SplitPanes::draw_title(Session& session, std::size_t pane, const Box& box, const Theme& theme,
+                            float ui_scale) {
+  const std::size_t index = *index_of(session, view_.panes()[pane]);
+  const Document& document = session.document(index);
+  const bool active = pane == view_.active_pane();
+  const auto px = [ui_scale](float units) { return std::round(units * ui_scale); };
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, theme.group_header);
+  const float button = ImGui::GetTextLineHeight() + px(6);
+  const float button_y = std::floor(box.top + (box.height() - button) / 2);
+  const char* link = link_.kind == LinkKind::none ? "Link times" : "Unlink";
+  float right = box.right - px(4);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(6), px(3)});
+  const auto place = [&](const char* label, const char* hint) {
+    right -= flat_button_width(label);
+    ImGui::SetCursorScreenPos({right, button_y});
+    return flat_button(label, hint);
+  };
+  if (place("×", "Close this pane; the document stays open (Ctrl+Shift+W)")) closes_ = pane;
+  if (pane == 0 && can_link(session)) {
+    const char* hint =
+        link_.kind == LinkKind::none
+            ? "Both panes show the same time: by their clocks, or as their left edges are now (L)"
+            : "Each pane moves by itself again (L)";
+    if (place(link, hint)) toggles_link_ = true;
+  }
+  ImGui::PopStyleVar();
+  ImGui::SetCursorScreenPos({box.left, box.top});
+  if (right - box.left >= 1 && ImGui::InvisibleButton("title", {right - box.left, box.height()})) {
+    session.activate(index);
+  }
+  const float y = std::floor(box.top + (box.height() - ImGui::GetFontSize()) / 2);
+  float x = box.left + px(12);
+  const auto put = [&](const std::string& text, std::uint32_t color) {
+    if (text.empty()) return;
+    const float used = draw_elided(list, {x, y}, right - px(8) - x, color, text);
+    if (used > 0) x += used + px(12);
+  };
+  put(escaped(session.title(index)), active ? theme.text : theme.text_dim);
+  put(rank_text(document), theme.text_dim);
+  put(link_text(), theme.accent);
+}
+
+void SplitPanes::draw_pane(Session& session, std::size_t pane, const SplitBoxes& boxes, const Theme& theme,
+                           float ui_scale, const DrawDocument& draw) {
+  const auto index = index_of(session, view_.panes()[pane]);
+  if (!index) return;
+  Document& document = session.document(*index);
+  const Box& box = boxes.panes[pane];
+  const float line = std::max(1.0F, std::round(ui_scale));
+  const bool active = pane == view_.active_pane();
+  ImGui::PushID(static_cast<int>(document.serial()));
+  const float title_bottom = box.top + std::round(kTitlePx * ui_scale);
+  draw_title(session, pane, {box.left, box.top, box.right, title_bottom}, theme, ui_scale);
+  PaneFrame frame;
+  frame.active = active;
+  if (linked_[pane] != nullptr) {
+    const std::optional<double> mouse = linked_[1 - pane]->mouse_time_ns();
+    if (mouse) frame.other_time_ns = *mouse + link_.from_pane(1 - pane);
+  }
+  ImGui::SetCursorScreenPos({box.left + line, title_bottom});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::BeginChild("pane", {box.width() - 2 * line, box.bottom - line - title_bottom}, false, kPaneFlags);
+  ImGui::PopStyleVar();
+  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && clicked_anywhere()) session.activate(*index);
+  draw(document, frame);
+  ImGui::EndChild();
+  ImGui::PopID();
+  const std::uint32_t border = active ? theme.accent : theme.border;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float half = line / 2;
+  list.AddRect({box.left + half, box.top + half}, {box.right - half, box.bottom - half}, border, 0, 0, line);
+}
+
+}  // namespace kino

@@ -1,0 +1,71 @@
+// Draws one document or two beside each other, with titles, splitter and linked time axes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/session.hpp"
+#include "app/split_view.hpp"
+#include "app/theme.hpp"
+
+namespace kino {
+
+/// What a document's page gets to know about the pane it is drawn in.
+struct PaneFrame {
+  bool active = true;                   ///< whether keys are for it
+  std::optional<double> other_time_ns;  ///< where the mouse is in the linked pane, in the document's own ns
+};
+
+/// UI thread only.
+class SplitPanes {
+ public:
+  using DrawDocument = std::function<void(Document&, const PaneFrame&)>;
+
+  /// Fills the remaining content region of the current window; `draw` fills that of its own. At least one
+  /// document is open.
+  void draw(Session& session, const Theme& theme, float ui_scale, const DrawDocument& draw);
+  /// Follows the session: before draw(), and before anything below is asked.
+  void sync(const Session& session);
+
+  const SplitView& view() const { return view_; }
+  const TimeLink& link() const { return link_; }
+  void cycle() { view_.cycle(); }
+  /// Gives the keys to the other pane.
+  void switch_pane(Session& session) const;
+  /// Ends the split; the other pane's document is the one that stays in view.
+  void close_pane(Session& session, std::size_t pane);
+  bool can_link(const Session& session) const;
+  void toggle_link(const Session& session);
+  /// What is in sight, in the order on screen.
+  std::vector<Document*> shown(const Session& session) const;
+  /// Whether the linked panes need another frame to show the same time.
+  bool wants_frames() const { return link_.kind != LinkKind::none && pending_; }
+
+ private:
+  std::array<TimelinePanel*, 2> panels(const Session& session) const;
+  void keep_link(const Session& session);
+  void share_range();
+  void draw_pane(Session& session, std::size_t pane, const SplitBoxes& boxes, const Theme& theme,
+                 float ui_scale, const DrawDocument& draw);
+  void draw_title(Session& session, std::size_t pane, const Box& box, const Theme& theme, float ui_scale);
+  void draw_splitter(const Box& area, const SplitBoxes& boxes, const Theme& theme);
+  void follow(std::size_t pane);
+  const char* link_text() const;
+
+  SplitView view_;
+  TimeLink link_;
+  bool fits_ = true;        // in the frame before: the window is large enough
+  std::size_t leader_ = 0;  // the pane that was moved last
+  bool pending_ = false;
+  TimeView followed_;                       // what the other pane's target was set to
+  std::array<TimelinePanel*, 2> linked_{};  // of this frame; null while one is loading
+  std::array<std::uint64_t, 2> range_generation_{};
+  std::optional<std::size_t> closes_;
+  bool toggles_link_ = false;
+};
+
+}  // namespace kino
