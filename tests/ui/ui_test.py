@@ -640,6 +640,7 @@ def real_traces(room):
 
 # Their checks run after those above.
 import check_bookmarks  # noqa: E402, F401
+import check_split  # noqa: E402, F401
 import check_tracks  # noqa: E402, F401
 
 

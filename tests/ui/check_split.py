@@ -1,0 +1,227 @@
+"""Checks of the UI test: two documents beside each other, and their linked times."""
+
+import json
+
+import traces
+from checks import check, expect
+from viewer import lanes, ns_per_px, span_ns, x_of
+
+# When the first rank's trace begins; the second one begins a second later.
+BASE_NS = 1_743_406_976_000_000_000
+
+
+def rank(folder, number, base_ns=None, shift_ns=0):
+    """A trace of ten seconds with a kernel at its second second."""
+    path = folder / f"rank{number}.json"
+    traces.write(path, [traces.slice_event("whole", shift_ns, traces.LENGTH_NS),
+                        traces.kernel(f"kernel_of_rank_{number}", shift_ns + 2 * traces.SECOND, traces.SECOND)])
+    document = json.loads(path.read_text())
+    document["distributedInfo"] = {"rank": number, "world_size": 3}
+    if base_ns is not None:
+        document["baseTimeNanoseconds"] = base_ns
+    path.write_text(json.dumps(document))
+    return path
+
+
+def pane(state, index):
+    """A state whose view is that of a pane."""
+    return {**state, "view": state["split"]["panes"][index]["view"]}
+
+
+def unix_range(state, index):
+    shown = state["split"]["panes"][index]
+    return tuple(shown["origin_unix_ns"] + shown["view"][edge] for edge in ("from_ns", "to_ns"))
+
+
+def same_time(state):
+    """Whether both panes show the same range of Unix time, to a tenth of a pixel."""
+    slack = ns_per_px(pane(state, 0)) / 10 + 512  # a Unix time in ns has 61 bits, and JSON's doubles 53
+    return all(abs(a - b) < slack for a, b in zip(unix_range(state, 0), unix_range(state, 1)))
+
+
+def middle_of(state, index):
+    left, top, width, height = pane(state, index)["view"]["area"]
+    return left + width / 2, top + height / 2
+
+
+def two_ranks(room, clock=True, **how):
+    base = BASE_NS if clock else None
+    viewer = room.start(rank(room.folder, 0, base), rank(room.folder, 1, base, traces.SECOND), **how)
+    viewer.ready(2)
+    viewer.key("F7")
+    viewer.settled("two panes", lambda now: now["split"]["mode"] == "stacked" and len(now["split"]["panes"]) == 2)
+    return viewer
+
+
+@check("two documents are split: stacked, side by side, one; each is drawn in its own pane")
+def split_modes(room):
+    viewer = two_ranks(room)
+    for mode in ("stacked", "side by side"):
+        state = viewer.settled(mode, lambda now: now["split"]["mode"] == mode)
+        viewer.point(2, viewer.display.HEIGHT - 2)
+        areas = [pane(state, i)["view"]["area"] for i in range(2)]
+        if mode == "stacked":
+            expect(areas[0][1] + areas[0][3] < areas[1][1], f"they overlap: {areas}")
+            expect(areas[0][0] == areas[1][0] and areas[0][2] == areas[1][2], "their times are not one above the other")
+        else:
+            expect(areas[0][0] + areas[0][2] < areas[1][0], f"they overlap: {areas}")
+
+        def kernels_are_lit(picture):
+            for i in range(2):
+                state_of = pane(state, i)
+                y = lanes(state_of, "stream 7")[0]["top"] + 2
+                # Times count from each trace's own begin.
+                lit, dark = (picture.at(x_of(state_of, s * traces.SECOND), y) for s in (2.5, 1.5))
+                if max(abs(a - b) for a, b in zip(lit, dark)) < 24:
+                    return False
+            return True
+        viewer.picture(f"{mode}: each pane has its kernel", kernels_are_lit)
+        viewer.key("ctrl+backslash")
+    state = viewer.settled("one pane", lambda now: now["split"]["mode"] == "one")
+    expect(len(state["split"]["panes"]) == 1, "two documents are shown")
+
+
+@check("split, only the active pane gets keys; F6 and a click change which one that is")
+def split_keys(room):
+    viewer = two_ranks(room)
+    before = viewer.state()
+    active = [shown["active"] for shown in before["split"]["panes"]].index(True)
+    viewer.point(*middle_of(before, active))
+    after = viewer.hold("w", "the active pane is zoomed", lambda now: (
+        span_ns(pane(now, active)) < span_ns(pane(before, active)) / 3))
+    expect(span_ns(pane(after, 1 - active)) == span_ns(pane(before, 1 - active)), "the other pane is zoomed, too")
+    viewer.key("F6")
+    viewer.settled("the other pane is active", lambda now: now["split"]["panes"][1 - active]["active"])
+    viewer.key("r")
+    expect(span_ns(pane(viewer.rest(), active)) == span_ns(pane(after, active)), "R fits the pane without the keys")
+    viewer.click(*middle_of(after, active))
+    state = viewer.settled("the clicked pane is active", lambda now: now["split"]["panes"][active]["active"])
+    expect(state["documents"][state["active"]]["file"] == state["split"]["panes"][active]["file"], "its tab is not")
+    viewer.key("slash")
+    state = viewer.wait("the search is open", lambda now: pane(now, active)["view"]["search"])
+    expect(not pane(state, 1 - active)["view"]["search"], "both panes search")
+
+
+@check("split, a tab goes into the active pane, and closing a pane leaves its document open")
+def split_tabs(room):
+    viewer = two_ranks(room)
+    viewer.drop(rank(room.folder, 2, BASE_NS))
+    state = viewer.settled("three documents", lambda now: len(now["documents"]) == 3 and all(
+        document["state"] == "ready" for document in now["documents"]))
+    files = [shown["file"] for shown in state["split"]["panes"]]
+    expect(sum("rank2" in file for file in files) == 1, f"the panes show {files}")
+    active = [shown["active"] for shown in state["split"]["panes"]].index(True)
+    expect("rank2" in files[active], "the new document is not in the active pane")
+    viewer.key("ctrl+shift+w")
+    state = viewer.settled("one pane", lambda now: now["split"]["mode"] == "one")
+    expect(len(state["documents"]) == 3, "the document is closed")
+    expect(state["split"]["panes"][0]["file"] == files[1 - active], "the wrong pane is closed")
+    viewer.key("F7")
+    viewer.settled("two panes", lambda now: len(now["split"]["panes"]) == 2)
+    for left in (2, 1):
+        viewer.key("ctrl+w")
+        state = viewer.settled(f"{left} documents", lambda now: len(now["documents"]) == left)
+    expect(state["split"]["mode"] == "one", "one document is split")
+
+
+@check("L links two ranks by their clock: zoom, pan, fit and undo move both, and a marked range is shared")
+def link_clock(room):
+    viewer = two_ranks(room)
+    state = viewer.state()
+    expect(not same_time(state), "they show the same time before they are linked")
+    viewer.key("l")
+    state = viewer.settled("linked by clock", lambda now: now["split"]["link"] == "clock" and same_time(now))
+    wide = span_ns(pane(state, 0))
+    for index in (0, 1):
+        viewer.click(*middle_of(viewer.state(), index))
+        viewer.settled("the pane is active", lambda now: now["split"]["panes"][index]["active"])
+        state = viewer.hold("w", "both are zoomed", lambda now: all(span_ns(pane(now, i)) < wide / 4 for i in range(2)))
+        expect(same_time(state), f"zoomed, they show {unix_range(state, 0)} and {unix_range(state, 1)}")
+        state = viewer.hold("d", "moved", lambda now: pane(now, index)["view"]["from_ns"] > pane(state, index)["view"]["from_ns"])
+        expect(same_time(state), f"moved, they show {unix_range(state, 0)} and {unix_range(state, 1)}")
+        viewer.key("BackSpace")
+        viewer.settled("back", lambda now: same_time(now) and unix_range(now, 0) != unix_range(state, 0))
+        viewer.key("r")
+        state = viewer.settled("all is in view", lambda now: span_ns(pane(now, index)) >= traces.LENGTH_NS)
+        expect(same_time(state), f"fitted, they show {unix_range(state, 0)} and {unix_range(state, 1)}")
+    first = pane(state, 0)
+    ruler = first["view"]["area"][1] - 8
+    viewer.point(x_of(first, 4e9), ruler)
+    viewer.tool("mousedown", 1)
+    viewer.point(x_of(first, 5e9), ruler)
+    viewer.point(x_of(first, 6e9), ruler)
+    viewer.tool("mouseup", 1)
+    state = viewer.settled("both are marked", lambda now: all(pane(now, i)["view"]["marked"] for i in range(2)))
+    ranges = [[state["split"]["panes"][i]["origin_unix_ns"] + edge for edge in pane(state, i)["view"]["marked"]]
+              for i in range(2)]
+    expect(ranges[0] == ranges[1], f"they are {ranges}")
+
+
+@check("the wheel over the pane without the keys moves both linked panes; unlinked it moves alone")
+def link_wheel(room):
+    viewer = two_ranks(room)
+    viewer.key("l")
+    state = viewer.settled("linked", lambda now: now["split"]["link"] == "clock" and same_time(now))
+    other = [shown["active"] for shown in state["split"]["panes"]].index(False)
+
+    def zoom():
+        before = span_ns(pane(viewer.state(), other))
+        viewer.point(*middle_of(viewer.state(), other))
+        viewer.tool("keydown", "ctrl")
+        viewer.wheel(up=True, notches=3)
+        viewer.wait("it is zoomed", lambda now: span_ns(pane(now, other)) < before / 1.5)
+        viewer.tool("keyup", "ctrl")
+        return viewer.rest()
+    state = zoom()
+    expect(same_time(state), f"they show {unix_range(state, 0)} and {unix_range(state, 1)}")
+    expect(not state["split"]["panes"][other]["active"], "the wheel gives the keys")
+    viewer.key("l")
+    viewer.settled("unlinked", lambda now: now["split"]["link"] == "none")
+    state = zoom()
+    expect(not same_time(state), "unlinked panes move together")
+
+
+@check("traces without a common clock are linked as their left edges stood")
+def link_edges(room):
+    viewer = two_ranks(room, clock=False)
+    state = viewer.state()
+    viewer.point(*middle_of(state, 0))
+    viewer.click(*middle_of(state, 0))
+    viewer.settled("the first is active", lambda now: now["split"]["panes"][0]["active"])
+    before = viewer.hold("w", "zoomed", lambda now: span_ns(pane(now, 0)) < 3 * traces.SECOND)
+    edges = [pane(before, i)["view"]["from_ns"] for i in range(2)]
+    viewer.key("l")
+
+    def aligned(now):
+        shift = pane(now, 1)["view"]["from_ns"] - pane(now, 0)["view"]["from_ns"]
+        return (abs(shift - (edges[1] - edges[0])) < ns_per_px(pane(now, 0)) / 10
+                and abs(span_ns(pane(now, 0)) / span_ns(pane(now, 1)) - 1) < 1e-9)
+    viewer.settled("linked", lambda now: now["split"]["link"] == "edges" and aligned(now))
+    state = viewer.hold("d", "moved", lambda now: pane(now, 0)["view"]["from_ns"] > edges[0] + span_ns(pane(now, 0)) / 3)
+    expect(aligned(state), "they do not move together")
+
+
+@check("linked, the time under the mouse is a line in the other pane")
+def link_mouse(room):
+    viewer = two_ranks(room)
+    viewer.key("l")
+    state = viewer.settled("linked", lambda now: now["split"]["link"] == "clock" and same_time(now))
+    viewer.point(2, viewer.display.HEIGHT - 2)
+    before = viewer.resting_picture()
+    x, y = middle_of(state, 0)
+    left, top, width, height = pane(state, 1)["view"]["area"]
+    viewer.point(x + 37, y + 40)
+
+    def line_is_there(picture):
+        return all(picture.at(x + 37, top + height - 20 - i) != before.at(x + 37, top + height - 20 - i) for i in range(8))
+    viewer.picture("the line is in the other pane", line_is_there)
+
+
+@check("a window too small for two documents shows one, and two again when it grows")
+def split_small(room):
+    viewer = two_ranks(room)
+    viewer.tool("windowsize", viewer.window, 700, 420)
+    viewer.settled("one document", lambda now: len(now["split"]["panes"]) == 1 and now["split"]["mode"] == "stacked")
+    viewer.tool("windowsize", viewer.window, 1280, 720)
+    viewer.settled("two documents", lambda now: len(now["split"]["panes"]) == 2)
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
