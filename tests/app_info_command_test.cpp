@@ -41,6 +41,18 @@ std::shared_ptr<kino::Trace> small_trace() {
   kino::Row row;
   row.slice_count = 9;
   trace->rows.push_back(row);
+  trace->names.intern("kernel");
+  trace->slices.start_ns = kino::Column<std::int64_t>(row.slice_count);
+  trace->slices.duration_ns = kino::Column<std::int64_t>(row.slice_count);
+  trace->slices.name = kino::Column<kino::NameId>(row.slice_count);
+  trace->slices.kind = kino::Column<kino::SliceKind>(row.slice_count);
+  trace->slices.parent = kino::Column<kino::SliceId>(row.slice_count);
+  trace->slices.link = kino::Column<kino::SliceId>(row.slice_count);
+  for (std::uint32_t i = 0; i < row.slice_count; ++i) {
+    trace->slices.start_ns[i] = i;
+    trace->slices.kind[i] = kino::SliceKind::other;
+    trace->slices.parent[i] = trace->slices.link[i] = kino::kNoSlice;
+  }
   return trace;
 }
 
