@@ -1,0 +1,318 @@
+#include "loaders/argument_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/parallel.hpp"
+#include "core/run_merge_sort.hpp"
+#include "loaders/json_scan.hpp"
+#include "loaders/text_needle.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint64_t kBlockBytes = std::uint64_t{4} << 20;
+constexpr std::size_t kTailBytes = std::size_t{64} << 10;  // of a block's last event, read at once
+constexpr std::size_t kLargestEvent = std::size_t{16} << 20;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return lower_ascii(c) >= 'a' && lower_ascii(c) <= 'z'; }
+/// Spelled as it is in any JSON that people write.
+bool is_plain(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-' || c == '.' || c == ':'; }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+bool is_number(std::string_view text) {
+  return !text.empty() && (is_digit(text.back()) || text.back() == '.') &&
+         text.find_first_not_of("0123456789.-") == std::string_view::npos &&
+         text.find_first_of("0123456789") != std::string_view::npos;
+}
+
+std::string without_spaces(std::string_view text) {
+  std::string out;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(out), [](char c) { return !is_space(c); });
+  return out;
+}
+
+bool key_matches(std::string_view key, std::string_view wanted) {
+  std::size_t matched = 0;
+  for (const char c : key) {
+    if (!is_digit(c) && !is_letter(c)) continue;
+    if (matched == wanted.size() || lower_ascii(c) != wanted[matched]) return false;
+    ++matched;
+  }
+  return matched == wanted.size();
+}
+
+/// A term made ready to be looked for in values.
+class ValueMatcher {
+ public:
+  explicit ValueMatcher(const ArgumentTerm& term)
+      : key_(term.key), number_(is_number(term.value)), needle_(term.value) {
+    const std::string packed = without_spaces(term.value);
+    const bool in_arrays = term.value.find_first_of("[],") != std::string::npos;
+    if (in_arrays && !packed.empty()) packed_.emplace(packed);
+  }
+
+  bool wants(std::string_view key) const { return key_.empty() || key_matches(key, key_); }
+
+  /// `value` as it is in the file.
+  bool found_in(std::string_view value) const {
+    const bool string = value.front() == '"';
+    const std::string_view content = string ? value.substr(1, value.size() - 2) : value;
+    if (content.find('\\') != std::string_view::npos) return in_text(unescape(content));
+    return in_text(content);
+  }
+
+ private:
+  bool in_text(std::string_view text) const {
+    for (std::size_t at = needle_.find_in(text); at != std::string_view::npos;
+         at = needle_.find_in(text, at + 1)) {
+      if (!number_ || stands_alone(text, at)) return true;
+    }
+    return packed_ && packed_->find_in(without_spaces(text)) != std::string_view::npos;
+  }
+
+  bool stands_alone(std::string_view text, std::size_t at) const {
+    const auto joins = [](char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '.'; };
+    const std::size_t end = at + needle_.size();
+    return (at == 0 || !joins(text[at - 1])) && (end == text.size() || !joins(text[end]));
+  }
+
+  std::string key_;
+  bool number_;
+  TextNeedle needle_;
+  std::optional<TextNeedle> packed_;
+};
+
+/// Calls body(key, value) for the members of the object that begins `text`, as they are in the file, until it
+/// says false or the text makes no sense.
+template <class Body>
+void for_each_member(std::string_view text, Body&& body) {
+  std::size_t at = 1;
+  while (true) {
+    at = skip_space(text, at);
+    while (at < text.size() && text[at] == ',') at = skip_space(text, at + 1);
+    if (at >= text.size() || text[at] != '"') return;
+    const std::size_t key_end = string_end(text, at);
+    if (key_end == kIncomplete) return;
+    const std::string_view key = text.substr(at + 1, key_end - at - 2);
+    at = skip_space(text, key_end);
+    if (at >= text.size() || text[at] != ':') return;
+    at = skip_space(text, at + 1);
+    const std::size_t end = value_end(text, at);
+    if (end == kIncomplete || end == at) return;
+    if (!body(key, text.substr(at, end - at))) return;
+    at = end;
+  }
+}
+
+bool event_matches(std::string_view event, std::span<const ValueMatcher> matchers) {
+  std::string_view args;
+  for_each_member(event, [&](std::string_view key, std::string_view value) {
+    if (key == "args") args = value;
+    return args.empty();
+  });
+  if (args.empty() || args.front() != '{') return false;
+  return std::all_of(matchers.begin(), matchers.end(), [&](const ValueMatcher& matcher) {
+    bool found = false;
+    for_each_member(args, [&](std::string_view key, std::string_view value) {
+      found = matcher.wants(key) && matcher.found_in(value);
+      return !found;
+    });
+    return found;
+  });
+}
+
+/// Longest runs of characters that JSON never spells differently, or what stands for them if there are none.
+std::vector<TextNeedle> needles_of(std::span<const ArgumentTerm> terms) {
+  std::string_view longest;
+  for (const ArgumentTerm& term : terms) {
+    const std::string_view value = term.value;
+    for (std::size_t begin = 0; begin < value.size();) {
+      if (!is_plain(value[begin])) {
+        ++begin;
+        continue;
+      }
+      std::size_t end = begin;
+      while (end < value.size() && is_plain(value[end])) ++end;
+      if (end - begin > longest.size()) longest = value.substr(begin, end - begin);
+      begin = end;
+    }
+  }
+  std::vector<TextNeedle> needles;
+  if (!longest.empty()) {
+    needles.emplace_back(longest);
+    return needles;
+  }
+  // Only letters of other alphabets: they stand there themselves, or each of them escaped.
+  for (const ArgumentTerm& term : terms) {
+    const auto first = std::find_if(term.value.begin(), term.value.end(),
+                                    [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+    if (first == term.value.end()) continue;
+    const auto last =
+        std::find_if(first, term.value.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    needles.emplace_back(std::string_view(first, last));
+    needles.emplace_back("\\u");
+    return needles;
+  }
+  return needles;
+}
+
+/// One search, shared by its workers.
+class ArgumentScan {
+ public:
+  ArgumentScan(const Trace& trace, const TextSource& text, std::span<const std::uint32_t> order,
+               std::span<const ArgumentTerm> terms, const std::function<bool(SliceId)>& wanted)
+      : trace_(trace),
+        text_(text),
+        order_(order),
+        needles_(needles_of(terms)),
+        wanted_(wanted),
+        found_(trace.slice_count()) {
+    for (const ArgumentTerm& term : terms) matchers_.emplace_back(term);
+  }
+
+  bool possible() const { return !needles_.empty(); }
+
+  /// The events that begin in [begin, end) of the text.
+  void scan_block(std::uint64_t begin, std::uint64_t end, std::string& buffer) {
+    const std::size_t first = first_from(begin);
+    const std::size_t last = first_from(end);
+    if (first == last) return;
+    const std::uint64_t from = offset_of(first);
+    const std::uint64_t until = last < order_.size() ? offset_of(last) : text_.size_bytes();
+    const std::uint64_t wanted_bytes = std::min(std::max(until, from), end + kTailBytes) - from;
+    buffer.resize(static_cast<std::size_t>(wanted_bytes));
+    const Result<std::size_t> got = text_.read(from, {buffer.data(), buffer.size()});
+    if (!got.ok()) return fail(got.error());
+    const std::string_view text = std::string_view(buffer).substr(0, got.value());
+    for (const TextNeedle& needle : needles_) scan_events(text, from, first, last, needle);
+    look_into_last(text, from, last - 1);
+  }
+
+  std::optional<Error> error() const { return error_; }
+  SliceSet take() {
+    SliceSet result = std::move(found_);
+    return result;
+  }
+
+ private:
+  std::uint64_t offset_of(std::size_t place) const { return trace_.slices.source_offset[order_[place]]; }
+  std::size_t first_from(std::uint64_t offset) const {
+    const auto at = std::lower_bound(order_.begin(), order_.end(), offset,
+                                     [&](std::uint32_t slice, std::uint64_t wanted) {
+                                       return trace_.slices.source_offset[slice] < wanted;
+                                     });
+    return static_cast<std::size_t>(at - order_.begin());
+  }
+
+  void scan_events(std::string_view text, std::uint64_t from, std::size_t first, std::size_t last,
+                   const TextNeedle& needle) {
+    std::size_t place = first;
+    for (std::size_t at = needle.find_in(text); at != std::string_view::npos;) {
+      while (place + 1 < last && offset_of(place + 1) <= from + at) ++place;
+      // One look at an event is enough, however often the literal stands in it.
+      const std::size_t next =
+          place + 1 < last ? static_cast<std::size_t>(offset_of(place + 1) - from) : text.size();
+      if (next > offset_of(place) - from) {
+        const auto begin = static_cast<std::size_t>(offset_of(place) - from);
+        look_into(text.substr(begin, next - begin), place);
+      }
+      at = next < text.size() ? needle.find_in(text, std::max(next, at + 1)) : std::string_view::npos;
+    }
+  }
+
+  void look_into(std::string_view event, std::size_t place) {
+    if (event.empty() || event.front() != '{') return;
+    // Events may give several slices; they have one offset and stand side by side.
+    std::size_t first = place;
+    while (first > 0 && offset_of(first - 1) == offset_of(place)) --first;
+    const auto wanted = [&](std::size_t i) { return wanted_(SliceId{order_[i]}); };
+    bool any = false;
+    for (std::size_t i = first; i <= place && !any; ++i) any = wanted(i);
+    if (!any || !event_matches(event, matchers_)) return;
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = first; i <= place; ++i) {
+      if (wanted(i)) found_.insert(order_[i]);
+    }
+  }
+
+  /// The last event of a block may reach beyond what was read: then it is read by itself.
+  void look_into_last(std::string_view text, std::uint64_t from, std::size_t place) {
+    const auto begin = static_cast<std::size_t>(offset_of(place) - from);
+    if (begin < text.size() && value_end(text, begin) != kIncomplete) return;
+    const Result<std::string> whole = text_.read_text(offset_of(place), kLargestEvent);
+    if (!whole.ok()) return fail(whole.error());
+    look_into(whole.value(), place);
+  }
+
+  void fail(const Error& error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = error;
+  }
+
+  const Trace& trace_;
+  const TextSource& text_;
+  std::span<const std::uint32_t> order_;
+  std::vector<TextNeedle> needles_;
+  std::vector<ValueMatcher> matchers_;
+  const std::function<bool(SliceId)>& wanted_;
+  std::mutex mutex_;
+  SliceSet found_;              // guarded by mutex_
+  std::optional<Error> error_;  // guarded by mutex_
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> slices_by_offset(const Trace& trace, const std::stop_token& stop) {
+  std::vector<std::uint32_t> order(trace.slice_count());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto& offsets = trace.slices.source_offset;
+  run_merge_sort(
+      order.data(), order.size(), [&](std::uint32_t a, std::uint32_t b) { return offsets[a] < offsets[b]; },
+      [&] { return stop.stop_requested(); });
+  if (stop.stop_requested()) order.clear();
+  return order;
+}
+
+bool event_has_arguments(std::string_view event, std::span<const ArgumentTerm> terms) {
+  std::vector<ValueMatcher> matchers;
+  for (const ArgumentTerm& term : terms) matchers.emplace_back(term);
+  return !event.empty() && event.front() == '{' && event_matches(event, matchers);
+}
+
+Result<SliceSet> find_arguments(const Trace& trace, const TextSource& text,
+                                std::span<const std::uint32_t> order, std::span<const ArgumentTerm> terms,
+                                const std::function<bool(SliceId)>& wanted, ArgumentProgress& progress,
+                                const std::function<void()>& advanced, const std::stop_token& stop,
+                                unsigned threads) {
+  ArgumentScan scan(trace, text, order, terms, wanted);
+  if (!scan.possible()) {
+    return Error{Error::Kind::unknown_format,
+                 "arguments are searched for by letters and digits; the value has none", kNoOffset};
+  }
+  threads = thread_count_or_default(threads);
+  const std::uint64_t size = text.size_bytes();
+  progress.total_bytes = size;
+  const auto blocks = static_cast<std::size_t>((size + kBlockBytes - 1) / kBlockBytes);
+  const std::size_t stride = std::max<std::size_t>(1, blocks / 50);
+  std::vector<std::string> buffers(threads);
+  parallel_for(threads, blocks, stop, [&](std::size_t block, unsigned worker) {
+    const std::uint64_t begin = block * kBlockBytes;
+    const std::uint64_t end = std::min(size, begin + kBlockBytes);
+    scan.scan_block(begin, end, buffers[worker]);
+    progress.bytes += end - begin;
+    if (block % stride == 0) advanced();
+  });
+  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled", kNoOffset};
+  if (auto error = scan.error()) return std::move(*error);
+  return scan.take();
+}
+
+}  // namespace kino
