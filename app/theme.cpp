@@ -6,55 +6,10 @@
 
 #include <imgui.h>
 
+#include "app/oklch.hpp"
+
 namespace kino {
 namespace {
-
-/// A colour in OKLCH (B. Ottosson, "A perceptual color space for image processing", 2020): equal steps of
-/// lightness look equal, whatever the hue.
-struct Lch {
-  double lightness;
-  double chroma;
-  double hue_degrees;
-};
-
-double srgb_from_linear(double value) {
-  value = std::clamp(value, 0.0, 1.0);
-  return value <= 0.0031308 ? 12.92 * value : 1.055 * std::pow(value, 1 / 2.4) - 0.055;
-}
-
-struct Rgb {
-  double red;
-  double green;
-  double blue;
-  bool in_gamut() const {
-    constexpr double kSlack = 1e-4;
-    return std::min({red, green, blue}) >= -kSlack && std::max({red, green, blue}) <= 1 + kSlack;
-  }
-};
-
-Rgb linear_from_lch(const Lch& color) {
-  constexpr double kRadians = 3.14159265358979323846 / 180;
-  const double a = color.chroma * std::cos(color.hue_degrees * kRadians);
-  const double b = color.chroma * std::sin(color.hue_degrees * kRadians);
-  const double l = std::pow(color.lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
-  const double m = std::pow(color.lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
-  const double s = std::pow(color.lightness - 0.0894841775 * a - 1.2914855480 * b, 3);
-  return {4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-          -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-          -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
-}
-
-std::uint32_t packed(Lch color, std::uint32_t alpha = 255) {
-  Rgb rgb = linear_from_lch(color);
-  while (!rgb.in_gamut() && color.chroma > 0.001) {  // less colour rather than another hue
-    color.chroma *= 0.9;
-    rgb = linear_from_lch(color);
-  }
-  const auto byte = [](double linear) {
-    return static_cast<std::uint32_t>(std::lround(srgb_from_linear(linear) * 255));
-  };
-  return byte(rgb.red) | byte(rgb.green) << 8 | byte(rgb.blue) << 16 | alpha << 24;
-}
 
 /// What the GPU computes is blue, what it waits for in communication orange: the pair that every kind of
 /// colour vision tells apart. The others lie between, and differ from their neighbours in lightness.
@@ -155,7 +110,7 @@ void apply_colors(const Theme& theme, ImGuiStyle& style) {
 }  // namespace
 
 Theme Theme::make(bool dark) {
-  const auto grey = [dark](double lightness) { return packed({lightness, dark ? 0.011 : 0.004, 262}); };
+  const auto grey = [dark](double lightness) { return packed_color({lightness, dark ? 0.011 : 0.004, 262}); };
   Theme theme;
   theme.dark = dark;
   if (dark) {
@@ -165,16 +120,16 @@ Theme Theme::make(bool dark) {
     theme.group_header = grey(0.262);
     theme.panel = grey(0.235);
     theme.border = grey(0.315);
-    theme.grid = packed({0.75, 0.02, 262}, 22);
+    theme.grid = packed_color({0.75, 0.02, 262}, 22);
     theme.text = grey(0.925);
     theme.text_dim = grey(0.715);
-    theme.text_on_slice = packed({0.155, 0.02, 262});
-    theme.accent = packed({0.70, 0.145, 254});
-    theme.selection = packed({0.985, 0.0, 0});
-    theme.warning = packed({0.82, 0.13, 85});
-    theme.error = packed({0.72, 0.15, 28});
-    theme.counter = packed({0.72, 0.085, 225});
-    theme.instant = packed({0.80, 0.075, 290});
+    theme.text_on_slice = packed_color({0.155, 0.02, 262});
+    theme.accent = packed_color({0.70, 0.145, 254});
+    theme.selection = packed_color({0.985, 0.0, 0});
+    theme.warning = packed_color({0.82, 0.13, 85});
+    theme.error = packed_color({0.72, 0.15, 28});
+    theme.counter = packed_color({0.72, 0.085, 225});
+    theme.instant = packed_color({0.80, 0.075, 290});
   } else {
     theme.window = grey(0.972);
     theme.track_area = grey(0.995);
@@ -182,21 +137,23 @@ Theme Theme::make(bool dark) {
     theme.group_header = grey(0.935);
     theme.panel = grey(0.962);
     theme.border = grey(0.865);
-    theme.grid = packed({0.35, 0.02, 262}, 26);
+    theme.grid = packed_color({0.35, 0.02, 262}, 26);
     theme.text = grey(0.255);
     theme.text_dim = grey(0.470);
-    theme.text_on_slice = packed({0.185, 0.02, 262});
-    theme.accent = packed({0.51, 0.165, 256});
-    theme.selection = packed({0.16, 0.02, 262});
-    theme.warning = packed({0.52, 0.11, 75});
-    theme.error = packed({0.52, 0.18, 28});
-    theme.counter = packed({0.62, 0.10, 235});
-    theme.instant = packed({0.52, 0.13, 295});
+    theme.text_on_slice = packed_color({0.185, 0.02, 262});
+    theme.accent = packed_color({0.51, 0.165, 256});
+    theme.selection = packed_color({0.16, 0.02, 262});
+    theme.warning = packed_color({0.52, 0.11, 75});
+    theme.error = packed_color({0.52, 0.18, 28});
+    theme.counter = packed_color({0.62, 0.10, 235});
+    theme.instant = packed_color({0.52, 0.13, 295});
   }
   return theme;
 }
 
-std::uint32_t kind_color(SliceKind kind, const Theme& theme) { return packed(kind_lch(kind, theme.dark)); }
+std::uint32_t kind_color(SliceKind kind, const Theme& theme) {
+  return packed_color(kind_lch(kind, theme.dark));
+}
 
 std::uint32_t bookmark_color(std::uint8_t index, const Theme& theme) {
   constexpr std::array<Lch, 6> kDark{{
@@ -215,7 +172,7 @@ std::uint32_t bookmark_color(std::uint8_t index, const Theme& theme) {
       {0.62, 0.185, 32},
       {0.64, 0.150, 345},
   }};
-  return packed((theme.dark ? kDark : kLight)[index % kDark.size()]);
+  return packed_color((theme.dark ? kDark : kLight)[index % kDark.size()]);
 }
 
 std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
@@ -233,7 +190,7 @@ std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
       const double hue = static_cast<double>(hue_step) / (kHue - 1) * 2 - 1;
       const std::size_t chroma_step = i / (kLight * kHue);
       const double chroma = static_cast<double>(chroma_step) / (kChroma - 1) * 2 - 1;
-      shades[static_cast<std::size_t>(kind)][i] = packed(
+      shades[static_cast<std::size_t>(kind)][i] = packed_color(
           {base.lightness + 0.035 * light, base.chroma * (1 + 0.22 * chroma), base.hue_degrees + 11 * hue});
     }
   }
@@ -247,7 +204,7 @@ std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
       const std::size_t hue_step = i / kLight;
       const double hue_degrees = 360.0 * static_cast<double>(hue_step) / (kHue * kChroma);
       shades[static_cast<std::size_t>(SliceKind::other)][i] =
-          packed({base.lightness + 0.035 * light, base.chroma * 0.8, hue_degrees});
+          packed_color({base.lightness + 0.035 * light, base.chroma * 0.8, hue_degrees});
     }
   }
   std::vector<std::uint32_t> colors(trace.names.size());
