@@ -41,7 +41,7 @@ std::string_view head_of(std::string_view text, std::size_t most) {
 void DetailsDrawer::load(EventRef event) {
   event_ = event;
   loaded_ = true;
-  full_name_ = false;
+  other_form_ = false;
   all_parents_ = false;
   facts_.reset();
   if (!event.any()) return;
@@ -115,16 +115,17 @@ EventRef DetailsDrawer::draw(EventRef event, ImVec2 size, const Theme& theme, fl
 
 void DetailsDrawer::draw_name(const Theme& theme, float ui_scale) {
   const bool differ = short_name_ != name_;
-  wrapped_text(theme.text, head_of(full_name_ || !differ ? name_ : short_name_, kLongestName));
+  const bool full = look_.full_names() != other_form_;
+  wrapped_text(theme.text, head_of(full || !differ ? name_ : short_name_, kLongestName));
   copy_button("Copy name", name_);
   if (!differ) return;
   ImGui::SameLine(0, 6 * ui_scale);
   copy_button("Copy short name", short_name_);
   ImGui::SameLine(0, 10 * ui_scale);
   ImGui::PushID("form");
-  const std::string_view label = full_name_ ? "Show the short name" : "Show the full name";
-  if (link_text(label, ImGui::GetContentRegionAvail().x, full_name_ ? "" : name_, theme))
-    full_name_ = !full_name_;
+  const std::string_view label = full ? "Show the short name" : "Show the full name";
+  if (link_text(label, ImGui::GetContentRegionAvail().x, full ? "" : name_, theme))
+    other_form_ = !other_form_;
   ImGui::PopID();
 }
 
@@ -146,15 +147,14 @@ void DetailsDrawer::draw_kind(const Theme& theme, float ui_scale) {
   const std::uint32_t i = slice ? index_of(event_.slice) : event_.instant;
   fact_key("Kind", theme);
   if (slice) {
-    const SliceKind kind = trace_.slices.kind[i];
     const float square = std::round(9 * ui_scale);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float top = at.y + std::floor((ImGui::GetTextLineHeight() - square) / 2);
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + square, top + square},
-                                              kind_color(kind, theme), 2 * ui_scale);
+                                              look_.color_of(event_.slice), 2 * ui_scale);
     ImGui::Dummy({square, 1});
     ImGui::SameLine(0, 6 * ui_scale);
-    colored_text(theme.text, text_of(kind));
+    colored_text(theme.text, text_of(trace_.slices.kind[i]));
   } else {
     colored_text(theme.text, "instant");
   }
@@ -285,7 +285,7 @@ void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
     role = linked.role;
     ImGui::PushID(static_cast<int>(i));
     const std::string_view name = trace_.name_of(linked.slice);
-    if (link_text(short_name(name), ImGui::GetContentRegionAvail().x, name, theme))
+    if (link_text(look_.name_text(name), ImGui::GetContentRegionAvail().x, name, theme))
       clicked.slice = linked.slice;
     ImGui::PopID();
     ImGui::TableNextColumn();
@@ -332,7 +332,7 @@ void DetailsDrawer::draw_parents(const Theme& theme, float ui_scale, EventRef& c
       if (i >= parents.size()) break;
     }
     const std::string_view name = trace_.name_of(parents[i]);
-    if (step(short_name(name), static_cast<int>(i), name)) clicked.slice = parents[i];
+    if (step(look_.name_text(name), static_cast<int>(i), name)) clicked.slice = parents[i];
   }
 }
 
@@ -354,7 +354,8 @@ void DetailsDrawer::draw_children(const Theme& theme, float ui_scale, EventRef& 
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(static_cast<int>(i));
-    if (link_text(short_name(name), ImGui::GetContentRegionAvail().x, name, theme)) clicked.slice = child;
+    if (link_text(look_.name_text(name), ImGui::GetContentRegionAvail().x, name, theme))
+      clicked.slice = child;
     ImGui::PopID();
     ImGui::TableNextColumn();
     colored_text(theme.text, text_from_duration(length));
@@ -366,7 +367,7 @@ void DetailsDrawer::draw_children(const Theme& theme, float ui_scale, EventRef& 
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddRectFilled({at.x, top}, {at.x + bar, bottom}, theme.grid, 2 * ui_scale);
     list.AddRectFilled({at.x, top}, {at.x + std::max(1.0F, bar * static_cast<float>(share)), bottom},
-                       kind_color(trace_.slices.kind[index_of(child)], theme), 2 * ui_scale);
+                       look_.color_of(child), 2 * ui_scale);
     ImGui::Dummy({bar, line});
     ImGui::TableNextColumn();
     const std::string text = percent_text(share);

@@ -13,6 +13,7 @@
 #include "app/details_arguments.hpp"
 #include "app/event_pick.hpp"
 #include "app/slice_facts.hpp"
+#include "app/slice_look.hpp"
 #include "app/theme.hpp"
 #include "core/trace.hpp"
 #include "core/worker_pool.hpp"
@@ -24,10 +25,15 @@ namespace kino {
 /// thread only.
 class DetailsDrawer {
  public:
-  /// `text` and `pool` must outlive the drawer.
-  DetailsDrawer(std::shared_ptr<const Trace> trace, const TextSource& text, WorkerPool& pool,
-                std::function<void()> wake)
-      : owned_(std::move(trace)), trace_(*owned_), text_(text), pool_(pool), wake_(std::move(wake)) {}
+  /// `text`, `look` and `pool` must outlive the drawer.
+  DetailsDrawer(std::shared_ptr<const Trace> trace, const TextSource& text, const SliceLook& look,
+                WorkerPool& pool, std::function<void()> wake)
+      : owned_(std::move(trace)),
+        trace_(*owned_),
+        text_(text),
+        look_(look),
+        pool_(pool),
+        wake_(std::move(wake)) {}
 
   /// Draws into a child window of `size`. Returns the event a person clicked on (parent, child, launch,
   /// kernel, frame), or nothing.
@@ -50,12 +56,13 @@ class DetailsDrawer {
   std::shared_ptr<const Trace> owned_;
   const Trace& trace_;
   const TextSource& text_;
+  const SliceLook& look_;
   WorkerPool& pool_;
   std::function<void()> wake_;
 
   EventRef event_;
   bool loaded_ = false;
-  bool full_name_ = false;
+  bool other_form_ = false;  // of the name than everywhere else
   bool all_parents_ = false;
   std::string name_;
   std::string short_name_;

@@ -2,97 +2,201 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <utility>
 
+#include "app/csv_text.hpp"
+#include "app/keys.hpp"
 #include "app/ruler.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
-#include "core/name_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
 namespace {
 
-void right_aligned(const std::string& text, std::uint32_t color) {
-  const float free = ImGui::GetContentRegionAvail().x - text_width(text);
-  if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
-  colored_text(color, text);
+constexpr double kCopiedSeconds = 1.2;
+
+const Track& track_of_slice(const Trace& trace, SliceId slice) {
+  return trace.tracks[index_of(trace.rows[index_of(trace.row_of(slice))].track)];
 }
 
 /// Cut where the column ends.
-void elided(std::string_view text, std::uint32_t color) {
+void elided(std::string_view text, std::uint32_t color, Elide elide) {
   const float width = ImGui::GetContentRegionAvail().x;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  draw_elided(*ImGui::GetWindowDrawList(), at, width, color, text);
-  ImGui::Dummy({std::max(1.0F, width), ImGui::GetTextLineHeight()});
+  draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), width, color, text, elide);
 }
 
-bool draw_hit(const Trace& trace, SliceId hit, bool selected, const Theme& theme) {
+float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
+
+}  // namespace
+
+std::string csv_of(const Trace& trace, std::span<const SliceId> slices) {
+  std::string csv = "name,kind,track,start_ns,duration_ns\r\n";
+  for (const SliceId slice : slices) {
+    const std::uint32_t i = index_of(slice);
+    csv += csv_quoted(trace.name_of(slice)) + ',' + std::string(text_of(trace.slices.kind[i])) + ',' +
+           csv_quoted(track_of_slice(trace, slice).name) + ',' + std::to_string(trace.slices.start_ns[i]) +
+           ',' + std::to_string(trace.slices.duration_ns[i]) + "\r\n";
+  }
+  return csv;
+}
+
+void HitsTable::update(const std::shared_ptr<const SearchAnswer>& answer) {
+  if (answer != answer_) {
+    answer_ = answer;
+    order_stale_ = true;
+    followed_ = kNoSlice;
+  }
+  if (std::exchange(order_stale_, false)) {
+    if (answer_ == nullptr || answer_->hits == nullptr || order_ == HitOrder{}) {
+      sorted_.reset();
+    } else {
+      sorted_.start(
+          pool_, wake_,
+          [trace = look_.shared_trace(), answer = answer_, order = order_](const std::stop_token& stop) {
+            return Sorted{answer,
+                          ordered_hits(*trace, *answer->hits, order, SearchAnswer::kMostListed, stop)};
+          });
+    }
+  }
+  sorted_.poll();
+}
+
+std::span<const SliceId> HitsTable::rows() const {
+  if (answer_ == nullptr) return {};
+  const Sorted* sorted = sorted_.value();
+  return sorted != nullptr && sorted->answer == answer_ ? sorted->rows : answer_->listed;
+}
+
+SliceId HitsTable::draw(SliceId selected, ImVec2 size, const Theme& theme, float ui_scale, bool keyboard) {
+  SliceId clicked = kNoSlice;
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale, 8 * ui_scale});
+  ImGui::BeginChild("hits", size, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  if (answer_ == nullptr) {
+    wrapped_text(theme.text_dim, "Press / to search: the hits are listed here.");
+  } else if (!answer_->error.empty()) {
+    wrapped_text(theme.error, answer_->error);
+  } else if (answer_->listed.empty()) {
+    wrapped_text(theme.text_dim, "No hits.");
+  } else {
+    draw_tools(theme, keyboard);
+    clicked = draw_rows(selected, theme, ui_scale);
+  }
+  ImGui::EndChild();
+  return clicked;
+}
+
+void HitsTable::draw_tools(const Theme& theme, bool keyboard) {
+  const bool copied = ImGui::GetTime() - copied_at_ < kCopiedSeconds;
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool key = keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C');
+  if (flat_button(copied ? "Copied###copy" : "Copy as CSV###copy",
+                  "Copies the rows as they stand (Ctrl+C)") ||
+      key) {
+    ImGui::SetClipboardText(csv_of(look_.trace(), rows()).c_str());
+    copied_at_ = ImGui::GetTime();
+  }
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const std::size_t listed = rows().size();
+  std::string note;
+  if (sorted_.running()) {
+    note = "Sorting " + grouped(answer_->total) + " hits";
+  } else if (listed < answer_->total) {
+    note = "The first " + grouped(listed) + " of " + grouped(answer_->total) + " hits in this order";
+  } else {
+    note = listed == 1 ? "1 hit" : grouped(listed) + " hits";
+  }
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y}, room,
+              theme.text_dim, note);
+  ImGui::NewLine();
+}
+
+void HitsTable::take_order() {
+  ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+  if (specs == nullptr || !specs->SpecsDirty || specs->SpecsCount == 0) return;
+  const HitOrder before = order_;
+  order_.column = static_cast<HitColumn>(specs->Specs[0].ColumnIndex);
+  order_.ascending = specs->Specs[0].SortDirection == ImGuiSortDirection_Ascending;
+  specs->SpecsDirty = false;
+  order_stale_ = order_stale_ || order_ != before;
+}
+
+/// Brings the selected hit into sight when it has become another one.
+void HitsTable::follow(SliceId selected) {
+  if (selected == followed_ || sorted_.running()) return;
+  followed_ = selected;
+  const std::span<const SliceId> shown = rows();
+  const auto found = std::find(shown.begin(), shown.end(), selected);
+  if (found == shown.end()) return;
+  const float top = static_cast<float>(found - shown.begin()) * row_height();
+  const float window = ImGui::GetWindowHeight() - 2 * row_height();
+  if (top >= ImGui::GetScrollY() && top + row_height() <= ImGui::GetScrollY() + window) return;
+  ImGui::SetScrollY(std::max(0.0F, top - window / 2));
+}
+
+SliceId HitsTable::draw_rows(SliceId selected, const Theme& theme, float ui_scale) {
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY |
+                                     ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings |
+                                     ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
+  SliceId clicked = kNoSlice;
+  if (!ImGui::BeginTable("hits", 4, kFlags)) return clicked;
+  constexpr ImGuiTableColumnFlags kFixed = ImGuiTableColumnFlags_WidthFixed;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 5);
+  ImGui::TableSetupColumn("Track", ImGuiTableColumnFlags_WidthStretch, 2);
+  ImGui::TableSetupColumn("Start", kFixed | ImGuiTableColumnFlags_DefaultSort,
+                          text_width("1 000.000 000 000 s"));
+  ImGui::TableSetupColumn("Duration", kFixed | ImGuiTableColumnFlags_PreferSortDescending,
+                          text_width("1 234.5 ms") + std::round(14 * ui_scale));
+  ImGui::TableHeadersRow();
+  take_order();
+  follow(selected);
+  const std::span<const SliceId> shown = rows();
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(shown.size()), row_height());
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const SliceId hit = shown[static_cast<std::size_t>(i)];
+      if (draw_hit(hit, hit == selected, theme, ui_scale)) clicked = hit;
+    }
+  }
+  clipper.End();
+  ImGui::EndTable();
+  if (clicked != kNoSlice) followed_ = clicked;
+  return clicked;
+}
+
+bool HitsTable::draw_hit(SliceId hit, bool selected, const Theme& theme, float ui_scale) const {
+  const Trace& trace = look_.trace();
   const std::uint32_t i = index_of(hit);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushID(static_cast<int>(i));
-  const ImVec2 at = ImGui::GetCursorPos();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
   const bool clicked = ImGui::Selectable("##hit", selected, ImGuiSelectableFlags_SpanAllColumns);
-  const bool hovered = ImGui::IsItemHovered();
+  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   ImGui::PopID();
-  ImGui::SetCursorPos(at);
-  elided(short_name(trace.name_of(hit)), theme.text);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float radius = std::round(4 * ui_scale);
+  const float indent = 2 * radius + std::round(6 * ui_scale);
+  list.AddCircleFilled({at.x + radius, std::floor(at.y + ImGui::GetTextLineHeight() / 2)}, radius,
+                       look_.color_of(hit));
+  draw_elided(list, {at.x + indent, at.y}, width - indent, theme.text, look_.name_text(trace.name_of(hit)),
+              Elide::middle);
   ImGui::TableNextColumn();
-  const Track& track = trace.tracks[index_of(trace.rows[index_of(trace.row_of(hit))].track)];
-  elided(track.name, theme.text_dim);
+  elided(track_of_slice(trace, hit).name, theme.text_dim, Elide::middle);
   ImGui::TableNextColumn();
-  right_aligned(seconds_text(trace.slices.start_ns[i]), theme.text_dim);
+  right_aligned_text(theme.text_dim, seconds_text(trace.slices.start_ns[i]));
   ImGui::TableNextColumn();
-  right_aligned(text_from_duration(trace.slices.duration_ns[i]), theme.text);
-  if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  return clicked;
-}
-
-}  // namespace
-
-SliceId draw_hits_table(const Trace& trace, const SearchAnswer* answer, SliceId selected, ImVec2 size,
-                        const Theme& theme, float ui_scale) {
-  SliceId clicked = kNoSlice;
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale, 8 * ui_scale});
-  ImGui::BeginChild("hits", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
-  if (answer == nullptr) {
-    wrapped_text(theme.text_dim, "Press / to search: the hits are listed here.");
-  } else if (!answer->error.empty()) {
-    wrapped_text(theme.error, answer->error);
-  } else if (answer->listed.empty()) {
-    wrapped_text(theme.text_dim, "No hits.");
-  } else {
-    const std::size_t listed = answer->listed.size();
-    if (listed < answer->total) {
-      wrapped_text(theme.text_dim,
-                   "The first " + grouped(listed) + " of " + grouped(answer->total) + " hits, by time.");
-    }
-    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                                       ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_Resizable |
-                                       ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerV;
-    if (ImGui::BeginTable("hits", 4, kFlags)) {
-      ImGui::TableSetupScrollFreeze(0, 1);
-      ImGui::TableSetupColumn("Name", 0, 5);
-      ImGui::TableSetupColumn("Track", 0, 2);
-      ImGui::TableSetupColumn("Start", 0, 1.6F);
-      ImGui::TableSetupColumn("Duration", 0, 1.1F);
-      ImGui::TableHeadersRow();
-      ImGuiListClipper clipper;
-      clipper.Begin(static_cast<int>(listed));
-      while (clipper.Step()) {
-        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-          const SliceId hit = answer->listed[static_cast<std::size_t>(i)];
-          if (draw_hit(trace, hit, hit == selected, theme)) clicked = hit;
-        }
-      }
-      ImGui::EndTable();
-    }
-  }
-  ImGui::EndChild();
+  right_aligned_text(theme.text, text_from_duration(trace.slices.duration_ns[i]));
   return clicked;
 }
 

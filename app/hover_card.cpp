@@ -40,19 +40,19 @@ void end_card() {
 }
 
 /// A coloured square in front of the kind's name.
-void kind_line(SliceKind kind, std::string_view words, const Theme& theme, float ui_scale) {
+void kind_line(std::uint32_t color, std::string_view words, const Theme& theme, float ui_scale) {
   const float size = std::round(9 * ui_scale);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float top = at.y + std::floor((ImGui::GetTextLineHeight() - size) / 2);
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + size, top + size}, kind_color(kind, theme),
-                                            2 * ui_scale);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + size, top + size}, color, 2 * ui_scale);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + size + 7 * ui_scale);
   dim_text(words, theme);
 }
 
 }  // namespace
 
-void draw_event_card(const Trace& trace, const EventPick& pick, const Theme& theme, float ui_scale) {
+void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook& look, const Theme& theme,
+                     float ui_scale) {
   if (!pick.event.any()) return;
   begin_card(ui_scale);
   if (pick.event.slice != kNoSlice) {
@@ -60,7 +60,10 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const Theme& the
     if (pick.count > 1) {
       dim_text(grouped(pick.count) + " slices share this pixel. The longest:", theme);
     }
-    text(cut(trace.name_of(pick.event.slice)));
+    const std::string_view name = trace.name_of(pick.event.slice);
+    const std::string shown = look.name_text(name);
+    text(cut(shown));
+    if (shown != name) dim_text(cut(name), theme);
     ImGui::Dummy({0, 2 * ui_scale});
     text(text_from_duration(trace.slices.duration_ns[i]));
     ImGui::SameLine(0, 8 * ui_scale);
@@ -68,7 +71,7 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const Theme& the
     const Track& track = trace.tracks[index_of(trace.rows[index_of(trace.row_of(pick.event.slice))].track)];
     std::string place(text_of(trace.slices.kind[i]));
     place += " · " + track.name;
-    kind_line(trace.slices.kind[i], place, theme, ui_scale);
+    kind_line(look.color_of(pick.event.slice), place, theme, ui_scale);
   } else {
     const std::uint32_t i = pick.event.instant;
     if (pick.count > 1) dim_text(grouped(pick.count) + " instants here. The nearest:", theme);

@@ -2,13 +2,15 @@
 #pragma once
 
 #include "app/event_pick.hpp"
+#include "app/slice_look.hpp"
 #include "app/theme.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
 
 /// Name, duration, start and place of a slice or instant, and how many more share the pixel.
-void draw_event_card(const Trace& trace, const EventPick& pick, const Theme& theme, float ui_scale);
+void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook& look, const Theme& theme,
+                     float ui_scale);
 /// A counter's value, and its range when several samples share the pixel.
 void draw_counter_card(const Trace& trace, TrackId track, const CounterReading& reading, const Theme& theme,
                        float ui_scale);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -16,7 +17,8 @@ namespace kino {
 namespace {
 
 constexpr float kGpuShare = 0.62F;  // of the strip's height; the CPU has the rest
-constexpr float kTickPx = 4;        // a step's tick at the top
+constexpr float kHitsPx = 6;
+constexpr float kTickPx = 4;  // a step's tick at the top
 constexpr float kTextInset = 12;
 constexpr double kWheelZoom = 1.25;
 
@@ -279,8 +281,33 @@ void OverviewStrip::draw_tooltip(const TimelineState& state, const Theme& theme)
   ImGui::EndTooltip();
 }
 
+/// A band at the bottom, marked wherever there are hits, more strongly where there are more; a lone one is
+/// two px wide.
+void OverviewStrip::draw_hits(ImDrawList& list, const TimelineState& state,
+                              std::span<const std::uint32_t> hits, const Theme& theme) {
+  if (hits.empty()) return;
+  const Box& box = state.boxes.overview;
+  const float top = box.bottom - state.px(kHitsPx);
+  list.AddRectFilled({box.left, top}, {box.right, box.bottom}, theme.track_area);
+  const float column = box.width() / static_cast<float>(hits.size());
+  const float least = std::max(2.0F, state.px(2));
+  // Steps of a factor of 4, so that neighbours with about as many are one rectangle.
+  const auto strength = [](std::uint32_t count) { return (static_cast<int>(std::bit_width(count)) + 1) / 2; };
+  const int strongest = strength(*std::max_element(hits.begin(), hits.end()));
+  for (std::size_t i = 0; i < hits.size();) {
+    const std::size_t begin = i;
+    const int its = strength(hits[i]);
+    while (i < hits.size() && strength(hits[i]) == its) ++i;
+    if (its == 0) continue;
+    const float left = box.left + std::floor(column * static_cast<float>(begin));
+    const float right = std::max(left + least, box.left + std::ceil(column * static_cast<float>(i)));
+    const auto alpha = static_cast<std::uint32_t>(255 - 170 * (strongest - its) / std::max(1, strongest));
+    list.AddRectFilled({left, top + 1}, {right, box.bottom}, with_alpha(theme.accent, alpha));
+  }
+}
+
 void OverviewStrip::draw(ImDrawList& list, const TimelineState& state, std::span<const TimeRange> steps,
-                         const Theme& theme) {
+                         std::span<const std::uint32_t> hits, const Theme& theme) {
   const Box& box = state.boxes.overview;
   if (box.height() < 1) return;
   const Box& corner = state.boxes.overview_corner;
@@ -297,6 +324,7 @@ void OverviewStrip::draw(ImDrawList& list, const TimelineState& state, std::span
     last = x;
   }
   draw_brush(list, state, theme);
+  draw_hits(list, state, hits, theme);
   list.PopClipRect();
   draw_legend(list, state, theme);
   const float y = box.bottom - 0.5F;

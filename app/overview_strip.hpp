@@ -48,9 +48,12 @@ class OverviewStrip {
 
   /// Turns this frame's mouse into changes of the view.
   void handle(TimelineState& state);
-  /// Draws into boxes.overview and its legend left of it. `steps`: where ticks stand, in order of time.
+  /// Draws into boxes.overview and its legend left of it. `steps`: where ticks stand, in order of time;
+  /// `hits` of a search in equal parts of the strip, or empty.
   void draw(ImDrawList& list, const TimelineState& state, std::span<const TimeRange> steps,
-            const Theme& theme);
+            std::span<const std::uint32_t> hits, const Theme& theme);
+  /// Columns of the strip, in framebuffer px.
+  std::uint32_t columns() const { return wanted_columns_; }
   /// Whether what is drawn belongs to the current width.
   bool complete() const { return !profile_.running(); }
 
@@ -65,6 +68,8 @@ class OverviewStrip {
                           const std::stop_token& stop);
   void update(const TimelineState& state);
   void draw_columns(ImDrawList& list, const TimelineState& state, const Theme& theme);
+  static void draw_hits(ImDrawList& list, const TimelineState& state, std::span<const std::uint32_t> hits,
+                        const Theme& theme);
   void draw_brush(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
   void draw_legend(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
   void draw_tooltip(const TimelineState& state, const Theme& theme) const;

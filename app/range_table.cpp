@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/csv_text.hpp"
 #include "app/keys.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
-#include "core/name_text.hpp"
 #include "core/result.hpp"
 #include "core/time_text.hpp"
 
@@ -60,21 +60,6 @@ double sort_value(const NameStats& row, RangeColumn column) {
 }
 
 std::int64_t mean_ns(const DurationStats& stats) { return std::llround(stats.mean_ns()); }
-
-void right_aligned(std::string_view text, std::uint32_t color) {
-  const float room = ImGui::GetContentRegionAvail().x;
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, room - text_width(text)));
-  colored_text(color, text);
-}
-
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
 
 std::string_view name_of(const Trace& trace, const NameStats& row) { return trace.names[index_of(row.name)]; }
 
@@ -162,7 +147,7 @@ std::string csv_of(const Trace& trace, const RangeSummary& summary, std::span<co
   for (const std::uint32_t i : rows) {
     const NameStats& row = summary.names[i];
     const DurationStats& stats = row.stats;
-    csv += quoted(name_of(trace, row)) + ',' + std::string(text_of(row.kind)) + ',' +
+    csv += csv_quoted(name_of(trace, row)) + ',' + std::string(text_of(row.kind)) + ',' +
            std::to_string(stats.count) + ',';
     for (const std::int64_t ns :
          {stats.total_ns, stats.self_ns, mean_ns(stats), stats.min_ns, stats.max_ns}) {
@@ -175,8 +160,9 @@ std::string csv_of(const Trace& trace, const RangeSummary& summary, std::span<co
   return csv;
 }
 
-RangeTable::RangeTable(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake)
-    : trace_(std::move(trace)), pool_(pool), wake_(std::move(wake)) {}
+RangeTable::RangeTable(std::shared_ptr<const Trace> trace, const SliceLook& look, WorkerPool& pool,
+                       std::function<void()> wake)
+    : trace_(std::move(trace)), look_(look), pool_(pool), wake_(std::move(wake)) {}
 
 void RangeTable::update(std::optional<TimeRange> range, std::uint64_t generation) {
   if (generation != generation_) {
@@ -390,9 +376,10 @@ void RangeTable::draw_row(std::uint32_t index, const Theme& theme, float ui_scal
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float line = ImGui::GetTextLineHeight();
   const float radius = std::round(4 * ui_scale);
-  list.AddCircleFilled({at.x + radius, std::floor(at.y + line / 2)}, radius, kind_color(row.kind, theme));
+  list.AddCircleFilled({at.x + radius, std::floor(at.y + line / 2)}, radius,
+                       look_.color_of(row.name, row.kind, theme));
   const float indent = 2 * radius + std::round(6 * ui_scale);
-  draw_elided(list, {at.x + indent, at.y}, width - indent, theme.text, short_name(name), Elide::middle);
+  draw_elided(list, {at.x + indent, at.y}, width - indent, theme.text, look_.name_text(name), Elide::middle);
   draw_numbers(row, theme);
 }
 
@@ -400,7 +387,7 @@ void RangeTable::draw_numbers(const NameStats& row, const Theme& theme) const {
   const RangeSummary& summary = *rows_.value()->summary;
   const DurationStats& stats = row.stats;
   const auto cell = [&](const std::string& text) {
-    if (ImGui::TableNextColumn()) right_aligned(text, theme.text);
+    if (ImGui::TableNextColumn()) right_aligned_text(theme.text, text);
   };
   cell(grouped(stats.count));
   cell(text_from_duration(stats.total_ns));

@@ -15,6 +15,7 @@
 #include <imgui.h>
 
 #include "app/background_result.hpp"
+#include "app/slice_look.hpp"
 #include "app/theme.hpp"
 #include "core/range_summary.hpp"
 #include "core/trace.hpp"
@@ -46,7 +47,9 @@ std::string csv_of(const Trace& trace, const RangeSummary& summary, std::span<co
 /// UI thread only; summary and order are computed on the pool.
 class RangeTable {
  public:
-  RangeTable(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
+  /// `look` and `pool` must outlive it.
+  RangeTable(std::shared_ptr<const Trace> trace, const SliceLook& look, WorkerPool& pool,
+             std::function<void()> wake);
 
   /// Once a frame, also while the table is not shown. `generation` counts the changes of the range.
   void update(std::optional<TimeRange> range, std::uint64_t generation);
@@ -75,6 +78,7 @@ class RangeTable {
   void find_longest(const NameStats& row);
 
   std::shared_ptr<const Trace> trace_;
+  const SliceLook& look_;
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::optional<TimeRange> range_;

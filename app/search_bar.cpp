@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include <imgui.h>
 
@@ -14,11 +15,50 @@
 namespace kino {
 namespace {
 
-constexpr const char* kHint = "Search names; regex, key:value, dur>1ms";
-constexpr const char* kExplained =
-    "Words find parts of names; /regex/ finds patterns; cat:kernel, track:stream, dur>1ms narrow down.\n"
-    "Names without a hit are faded. What is said about single slices (duration, track) counts for hits and\n"
-    "for going to them, but does not fade: colours belong to names.";
+constexpr const char* kHint = "Search: gemm, dur>1ms, correlation:123";
+
+/// What can be typed, for those who have never done it.
+struct Example {
+  const char* text;
+  const char* what;
+};
+constexpr std::array kExamples = {
+    Example{"gemm float", "names with both words in them"},
+    Example{"\"aten::add_\"", "a name with exactly this in it"},
+    Example{"/^nccl.*reduce/", "names that match a regular expression"},
+    Example{"dur>1ms", "longer than that; also < >= <=, and ns us ms s"},
+    Example{"kind:communication", "compute, communication, copy, operator, runtime, ..."},
+    Example{"cat:kernel", "the category in the file"},
+    Example{"track:\"stream 7\"", "on streams or threads of that name"},
+    Example{"correlation:123", "an argument with that value, by any name"},
+    Example{"inputdims:\"[8, 128]\"", "likewise: a shape"},
+    Example{"args:bfloat16", "any argument with that in it"},
+};
+
+/// Under the bar, so that what is typed stays in sight.
+void draw_examples(const Box& bar, const Theme& theme, float ui_scale) {
+  ImGui::SetNextWindowPos({bar.left + std::round(8 * ui_scale), bar.bottom + std::round(4 * ui_scale)});
+  ImGui::BeginTooltip();
+  colored_text(theme.text, "Everything that is typed must hold. What is found keeps its colour.");
+  ImGui::Dummy({0, 2 * ui_scale});
+  if (ImGui::BeginTable("examples", 2, ImGuiTableFlags_SizingFixedFit)) {
+    for (const Example& example : kExamples) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      colored_text(theme.accent, example.text);
+      ImGui::TableNextColumn();
+      colored_text(theme.text_dim, example.what);
+    }
+    ImGui::EndTable();
+  }
+  ImGui::EndTooltip();
+}
+
+std::string scanning_text(double share) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "scanning arguments, %d %%", static_cast<int>(100 * share));
+  return text.data();
+}
 
 }  // namespace
 
@@ -30,6 +70,8 @@ std::string hit_count_text(std::uint64_t hits, std::optional<std::uint64_t> curr
 }
 
 void SearchBar::show() {
+  constexpr int kMostFrames = 5;
+  opening_frames_ = kMostFrames;
   open_ = true;
   take_focus_ = true;
 }
@@ -43,6 +85,7 @@ void SearchBar::close(SearchHits& hits) {
 SearchBar::Actions SearchBar::handle_keys(bool keyboard, SearchHits& hits) {
   Actions actions;
   if (command_pressed(CommandId::search)) show();
+  if (command_pressed(CommandId::only_matches) && keyboard && open_) only_matches_ = !only_matches_;
   if (!open_ || !keyboard) return actions;
   if (command_pressed(CommandId::next_hit)) actions.step = 1;
   if (command_pressed(CommandId::previous_hit)) actions.step = -1;
@@ -70,7 +113,10 @@ SearchBar::Actions SearchBar::draw(const Box& box, SearchHits& hits, std::option
   const bool before = ImGui::GetIO().KeyShift;
   ImGui::InputTextWithHint("##text", kHint, text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll);
   const bool focused = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
-  if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) ImGui::SetTooltip("%s", kExplained);
+  opening_frames_ = ImGui::IsItemActive() ? 0 : std::max(0, opening_frames_ - 1);
+  const bool nothing_typed = text_.front() == '\0';
+  if (ImGui::IsItemHovered() && (nothing_typed || !ImGui::IsItemActive()))
+    draw_examples(box, theme, ui_scale);
   hits.ask(text_.data());
   if (focused && key_pressed(NamedKey::enter, true)) {
     actions.step = before ? -1 : 1;
@@ -81,7 +127,6 @@ SearchBar::Actions SearchBar::draw(const Box& box, SearchHits& hits, std::option
   ImGui::PopID();
   if (more.step != 0) actions.step = more.step;
   actions.show_list = more.show_list;
-  actions.colors_changed = more.colors_changed;
   actions.closed = actions.closed || more.closed;
   if (actions.closed) close(hits);
   return actions;
@@ -109,7 +154,10 @@ SearchBar::Actions SearchBar::draw_status(float right, const SearchHits& hits,
   const float room = std::max(0.0F, right - at.x - (wide ? buttons : close) - gap);
   std::string status;
   std::uint32_t color = theme.text_dim;
-  if (answer != nullptr && !answer->error.empty()) {
+  const std::optional<double> scanned = hits.arguments_searched();
+  if (scanned) {
+    status = scanning_text(*scanned);
+  } else if (answer != nullptr && !answer->error.empty()) {
     status = answer->error;
     color = theme.error;
   } else if (answer != nullptr) {
@@ -127,13 +175,10 @@ SearchBar::Actions SearchBar::draw_status(float right, const SearchHits& hits,
   if (wide) {
     ImGui::SetCursorScreenPos({right - buttons + gap, at.y});
     ImGui::PushStyleColor(ImGuiCol_Text, only_matches_ ? theme.accent : theme.text);
-    if (flat_button("Only matches", "Fade everything else fully")) {
-      only_matches_ = !only_matches_;
-      actions.colors_changed = true;
-    }
+    if (flat_button("Only matches", "Fade everything else fully (O)")) only_matches_ = !only_matches_;
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
-    if (flat_button("List", "All hits as a table")) actions.show_list = true;
+    if (flat_button("List", "All hits as a table (Shift+O)")) actions.show_list = true;
   }
   ImGui::SetCursorScreenPos({right - close + gap, at.y});
   if (flat_button("Close", "End the search (Esc)")) actions.closed = true;

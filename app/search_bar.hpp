@@ -17,13 +17,14 @@ class SearchBar {
  public:
   /// What a frame asked for.
   struct Actions {
-    int step = 0;                 ///< 1: next hit, -1: previous
-    bool show_list = false;       ///< the table of hits
-    bool colors_changed = false;  ///< "show only matches" was switched
+    int step = 0;            ///< 1: next hit, -1: previous
+    bool show_list = false;  ///< the table of hits
     bool closed = false;
   };
 
   bool is_open() const { return open_; }
+  /// Whether the field is about to take the keyboard: until then, what is typed would be commands.
+  bool opening() const { return open_ && opening_frames_ > 0; }
   /// Fade the others fully.
   bool only_matches() const { return only_matches_; }
   /// "/", Ctrl+F and, while the bar is open, Enter and Esc. `keyboard`: whether keys are the timeline's.
@@ -41,6 +42,7 @@ class SearchBar {
 
   bool open_ = false;
   bool take_focus_ = false;
+  int opening_frames_ = 0;  // left for the field to take the keyboard
   bool only_matches_ = false;
   std::array<char, 512> text_{};
 };

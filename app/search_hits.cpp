@@ -34,7 +34,33 @@ const SearchIndex& SearchedTrace::index() {
   return *index_;
 }
 
-SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop) {
+std::span<const std::uint32_t> SearchedTrace::slices_by_offset(const std::stop_token& stop) {
+  const std::lock_guard lock(order_mutex_);
+  if (order_.empty()) order_ = kino::slices_by_offset(*trace_, stop);
+  return order_;
+}
+
+namespace {
+
+/// Lets only those be hits that have the arguments. A sentence when that cannot be found out.
+std::optional<std::string> apply_arguments(SearchedTrace& searched, SearchQuery& query,
+                                           SearchProgress& progress, const std::stop_token& stop) {
+  if (searched.text() == nullptr) return "the text with the arguments is not there";
+  const auto order = searched.slices_by_offset(stop);
+  if (stop.stop_requested()) return std::nullopt;
+  Result<SliceSet> found = find_arguments(
+      searched.trace(), *searched.text(), order, query.argument_terms(),
+      [&query](SliceId slice) { return query.matches_but_arguments(slice); }, progress.arguments,
+      progress.advanced, stop);
+  if (!found.ok()) return found.error().what;
+  query.restrict_to(std::make_shared<const SliceSet>(std::move(found).value()));
+  return std::nullopt;
+}
+
+}  // namespace
+
+SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
+                          SearchProgress* progress) {
   SearchAnswer answer;
   Result<SearchQuery> compiled = SearchQuery::compile(query, searched.index());
   if (!compiled.ok()) {
@@ -43,17 +69,21 @@ SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, con
   }
   if (stop.stop_requested()) return answer;
   answer.query = std::move(compiled).value();
-  const Result<std::uint64_t> total = answer.query->count_hits(stop);
-  if (!total.ok()) return answer;  // stopped
-  answer.total = total.value();
-  const Trace& trace = searched.trace();
-  answer.name_matches.resize(trace.names.size());
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    answer.name_matches[i] = answer.query->matches_name(NameId{i});
+  if (!answer.query->argument_terms().empty()) {
+    SearchProgress own;
+    if (auto problem =
+            apply_arguments(searched, *answer.query, progress != nullptr ? *progress : own, stop)) {
+      answer.error = std::move(*problem);
+      answer.query.reset();
+      return answer;
+    }
+    if (stop.stop_requested()) return answer;
   }
-  const TimeRange all{std::numeric_limits<std::int64_t>::min() / 4,
-                      std::numeric_limits<std::int64_t>::max() / 4};
-  answer.listed = answer.query->first_hits({}, all, SearchAnswer::kMostListed, stop);
+  Result<SliceSet> hits = answer.query->hit_set(stop);
+  if (!hits.ok()) return answer;  // stopped
+  answer.hits = std::make_shared<const SliceSet>(std::move(hits).value());
+  answer.total = answer.hits->count();
+  answer.listed = ordered_hits(searched.trace(), *answer.hits, {}, SearchAnswer::kMostListed, stop);
   return answer;
 }
 
@@ -84,9 +114,12 @@ void SearchHits::ask(const std::string& query) {
     forgotten_ = true;
     return;
   }
-  answer_.start(pool_, wake_, [searched = searched_, query](const std::stop_token& stop) {
-    return std::make_shared<const SearchAnswer>(search_trace(*searched, query, stop));
-  });
+  progress_ = std::make_shared<SearchProgress>();
+  progress_->advanced = wake_;
+  answer_.start(
+      pool_, wake_, [searched = searched_, progress = progress_, query](const std::stop_token& stop) {
+        return std::make_shared<const SearchAnswer>(search_trace(*searched, query, stop, progress.get()));
+      });
 }
 
 bool SearchHits::poll() {
@@ -109,6 +142,38 @@ std::optional<FoundHit> SearchHits::poll_step() {
   return last_step_;
 }
 
+std::optional<double> SearchHits::arguments_searched() const {
+  if (!answer_.running() || !progress_) return std::nullopt;
+  const std::uint64_t total = progress_->arguments.total_bytes;
+  if (total == 0) return std::nullopt;
+  return static_cast<double>(progress_->arguments.bytes) / static_cast<double>(total);
+}
+
+std::shared_ptr<const SearchAnswer> SearchHits::shared_answer() const {
+  return answer() == nullptr ? nullptr : *answer_.value();
+}
+
+const std::vector<std::uint32_t>& SearchHits::hits_per_bin(TimeRange range, std::uint32_t bins) {
+  static const std::vector<std::uint32_t> kNone;
+  std::shared_ptr<const SearchAnswer> wanted = shared_answer();
+  if (wanted != nullptr && (!wanted->query || wanted->emphasised() == nullptr)) wanted = nullptr;
+  bins_.poll();
+  if (wanted == nullptr) {
+    bins_.reset();
+    binned_answer_.reset();
+    return kNone;
+  }
+  if (wanted != binned_answer_ || bins != binned_columns_ || range != binned_range_) {
+    binned_answer_ = wanted;
+    binned_columns_ = bins;
+    binned_range_ = range;
+    bins_.start(pool_, wake_, [searched = searched_, wanted, range, bins](const std::stop_token& stop) {
+      return wanted->query->hits_per_bin({}, range, bins, stop);
+    });
+  }
+  return bins_.value() != nullptr ? *bins_.value() : kNone;
+}
+
 const SearchAnswer* SearchHits::answer() const {
   return query_.empty() || answer_.value() == nullptr ? nullptr : answer_.value()->get();
 }
@@ -122,16 +187,6 @@ std::optional<std::uint64_t> SearchHits::place_of(SliceId slice) const {
   const auto at = std::ranges::lower_bound(found->listed, key(slice), {}, key);
   if (at == found->listed.end() || *at != slice) return std::nullopt;
   return static_cast<std::uint64_t>(at - found->listed.begin());
-}
-
-std::vector<std::uint32_t> faded_colors(std::vector<std::uint32_t> colors, const std::vector<bool>& matches,
-                                        std::uint32_t alpha) {
-  for (std::size_t i = 0; i < colors.size(); ++i) {
-    if (i < matches.size() && matches[i]) continue;
-    const std::uint32_t own = colors[i] >> 24;
-    colors[i] = (colors[i] & 0xffffffU) | (own * alpha / 255) << 24;
-  }
-  return colors;
 }
 
 }  // namespace kino

@@ -7,40 +7,58 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/background_result.hpp"
+#include "core/hit_order.hpp"
 #include "core/name_search.hpp"
 #include "core/trace.hpp"
 #include "core/worker_pool.hpp"
+#include "loaders/argument_search.hpp"
+#include "loaders/text_source.hpp"
 
 namespace kino {
 
 /// A trace with what searches of it share; built by the first search.
 class SearchedTrace {
  public:
-  explicit SearchedTrace(std::shared_ptr<const Trace> trace) : trace_(std::move(trace)) {}
+  /// Without a text nothing is found by arguments.
+  explicit SearchedTrace(std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text = nullptr)
+      : trace_(std::move(trace)), text_(std::move(text)) {}
   const Trace& trace() const { return *trace_; }
+  const TextSource* text() const { return text_.get(); }
   /// Thread-safe; the first call takes what SearchIndex says.
   const SearchIndex& index();
+  /// Thread-safe; the first call that is not stopped takes what slices_by_offset says, and 4 bytes a slice.
+  /// Empty when stopped.
+  std::span<const std::uint32_t> slices_by_offset(const std::stop_token& stop);
 
  private:
   std::shared_ptr<const Trace> trace_;
+  std::shared_ptr<const TextSource> text_;
+  std::mutex order_mutex_;
+  std::vector<std::uint32_t> order_;  // guarded by order_mutex_ until it is not empty, then constant
   std::once_flag built_;
   std::optional<SearchIndex> index_;  // written once under built_
 };
 
 /// What a query found.
 struct SearchAnswer {
-  std::string error;                 ///< why the query means nothing, one sentence; empty when it does
-  std::uint64_t total = 0;           ///< hits
-  std::vector<SliceId> listed;       ///< the first ones by start, at most kMostListed
-  std::vector<bool> name_matches;    ///< by NameId: whether slices of that name may be hits
-  std::optional<SearchQuery> query;  ///< without an error
+  std::string error;                     ///< why the query means nothing, one sentence; empty when it does
+  std::uint64_t total = 0;               ///< hits
+  std::vector<SliceId> listed;           ///< the first ones by start, at most kMostListed
+  std::shared_ptr<const SliceSet> hits;  ///< null with an error
+  std::optional<SearchQuery> query;      ///< without an error
   static constexpr std::size_t kMostListed = 10'000;
+
+  /// The hits, if telling them from the rest helps: null when there are none, or when everything is one.
+  std::shared_ptr<const SliceSet> emphasised() const {
+    return hits && total > 0 && total < hits->size() ? hits : nullptr;
+  }
 };
 
 /// One hit and its place among all, counted from 0.
@@ -49,25 +67,32 @@ struct FoundHit {
   std::uint64_t place = 0;
 };
 
-/// Answers a query; costs what core/name_search.hpp says. Unfinished once stop is requested.
-SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop);
+/// How far the search through arguments is, and whom to tell.
+struct SearchProgress {
+  ArgumentProgress arguments;
+  std::function<void()> advanced = [] {};
+};
+
+/// Answers a query; costs what core/name_search.hpp says and, when it asks for arguments, what
+/// loaders/argument_search.hpp says. Unfinished once stop is requested.
+SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
+                          SearchProgress* progress = nullptr);
 
 /// The hit after (step 1) or before (-1) `from` by start, around the ends; with kNoSlice the first one at or
 /// after `from_ns`, or the last one before it. Costs what core/name_search.hpp says.
 FoundHit neighbour_hit(const Trace& trace, const SearchQuery& query, SliceId from, std::int64_t from_ns,
                        int step, const std::stop_token& stop = {});
 
-/// The palette with the names that do not match faded: to `alpha` of 255.
-std::vector<std::uint32_t> faded_colors(std::vector<std::uint32_t> colors, const std::vector<bool>& matches,
-                                        std::uint32_t alpha);
-
 /// The newest query of one trace and its answer, and steps along the hits. UI thread only; the answer stays
 /// until the next one is there.
 class SearchHits {
  public:
   /// `pool` must outlive it; `wake` is called from a worker when there is news.
-  SearchHits(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake)
-      : searched_(std::make_shared<SearchedTrace>(std::move(trace))), pool_(pool), wake_(std::move(wake)) {}
+  SearchHits(std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text, WorkerPool& pool,
+             std::function<void()> wake)
+      : searched_(std::make_shared<SearchedTrace>(std::move(trace), std::move(text))),
+        pool_(pool),
+        wake_(std::move(wake)) {}
 
   /// Looks for `query`; an empty one finds nothing and forgets the answer.
   void ask(const std::string& query);
@@ -79,8 +104,16 @@ class SearchHits {
   std::optional<FoundHit> poll_step();
 
   bool running() const { return answer_.running(); }
+  /// The share of the text that has been searched for arguments, while that is under way.
+  std::optional<double> arguments_searched() const;
+  const std::string& query() const { return query_; }
   /// Null before the first answer and for an empty query.
   const SearchAnswer* answer() const;
+  /// Likewise, to be kept by what is computed from it; null as answer() is.
+  std::shared_ptr<const SearchAnswer> shared_answer() const;
+  /// How many hits touch each of `bins` equal parts of `range`, of the newest answer for which that is
+  /// computed; empty without a search. Asks for them: once a frame.
+  const std::vector<std::uint32_t>& hits_per_bin(TimeRange range, std::uint32_t bins);
   /// The place of `slice` among the hits, if it was stepped to or is listed. O(log listed).
   std::optional<std::uint64_t> place_of(SliceId slice) const;
 
@@ -91,7 +124,12 @@ class SearchHits {
   std::string query_;
   bool forgotten_ = false;  // the answer went away since the last poll()
   BackgroundResult<std::shared_ptr<const SearchAnswer>> answer_;
+  std::shared_ptr<SearchProgress> progress_;
   BackgroundResult<FoundHit> step_;
+  std::shared_ptr<const SearchAnswer> binned_answer_;  // what bins_ was asked for
+  std::uint32_t binned_columns_ = 0;
+  TimeRange binned_range_;
+  BackgroundResult<std::vector<std::uint32_t>> bins_;
   FoundHit last_step_;
 };
 

@@ -106,6 +106,19 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
       !read_number(json, "drawer_height", 0, kLargestWindow, settings.drawer_height)) {
     return Error{Error::Kind::corrupt, "a splitter in the settings is out of bounds, they were ignored"};
   }
+  if (const auto mode = json.find("color_by"); mode != json.end()) {
+    const auto known =
+        mode->is_string() ? color_mode_named(mode->get_ref<const std::string&>()) : std::nullopt;
+    // A later version may know more.
+    if (known) settings.look.color_mode = *known;
+  }
+  if (const auto full = json.find("full_names"); full != json.end()) {
+    if (!full->is_boolean()) {
+      return Error{Error::Kind::corrupt,
+                   "\"full_names\" in the settings is no truth value, they were ignored"};
+    }
+    settings.look.full_names = full->get<bool>();
+  }
   return settings;
 }
 
@@ -124,6 +137,8 @@ std::optional<Error> write_settings(const std::filesystem::path& path, const Set
   json["maximized"] = settings.maximized;
   json["header_width"] = settings.header_width;
   json["drawer_height"] = settings.drawer_height;
+  json["color_by"] = text_of(settings.look.color_mode);
+  json["full_names"] = settings.look.full_names;
   return write_file_atomically(path, json.dump(2) + "\n", Durability::power_loss);
 }
 

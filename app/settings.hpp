@@ -1,10 +1,11 @@
-// What the program remembers between runs: theme, window and splitters, in one small JSON file.
+// What the program remembers between runs: theme, colours, window and splitters, in one small JSON file.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
 
+#include "app/color_modes.hpp"
 #include "app/texts.hpp"
 #include "core/result.hpp"
 
@@ -20,6 +21,7 @@ struct Settings {
   bool maximized = false;
   float header_width = 240;  ///< of the timeline, at scale 1
   float drawer_height = 270;
+  LookOptions look;
   bool operator==(const Settings&) const = default;
 };
 

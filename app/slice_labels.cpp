@@ -25,7 +25,8 @@ bool covered(const ShownRows& rows, RowId row, double left_ns, double right_ns) 
 
 }  // namespace
 
-const std::string& SliceLabels::short_form(NameId name) {
+std::string_view SliceLabels::label_of(NameId name) {
+  if (look_.full_names()) return trace_.names[index_of(name)];
   const auto [it, fresh] = short_forms_.try_emplace(index_of(name));
   if (fresh) it->second = short_name(trace_.names[index_of(name)]);
   return it->second;
@@ -59,7 +60,7 @@ void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, doubl
     const ImVec2 position{origin.x + static_cast<float>(std::round(left + padding)),
                           origin.y + y + text_offset};
     draw_elided(list, position, static_cast<float>(right - left - 2 * padding), theme.text_on_slice,
-                short_form(trace_.slices.name[index_of(slice)]));
+                label_of(trace_.slices.name[index_of(slice)]));
     if (cut) list.PopClipRect();
   };
   renderer.visit_wide_slices(min_width * renderer_scale, visit);

@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include "app/slice_look.hpp"
 #include "app/theme.hpp"
 #include "app/track_layout.hpp"
 #include "core/trace.hpp"
@@ -14,10 +15,10 @@
 
 namespace kino {
 
-/// Remembers the short forms of names it has shown. Lives as long as its trace.
+/// Remembers the short forms of names it has shown. Trace and look outlive it.
 class SliceLabels {
  public:
-  explicit SliceLabels(const Trace& trace) : trace_(trace) {}
+  SliceLabels(const Trace& trace, const SliceLook& look) : trace_(trace), look_(look) {}
 
   /// Labels what the renderer drew last, at the places of `view` and of the layout scrolled to `scroll_px`.
   /// All in ImGui units; `renderer_scale` is how many of the renderer's px one of them is. O(slices with a
@@ -25,11 +26,13 @@ class SliceLabels {
   void draw(ImDrawList& list, const TimelineRenderer& renderer, double renderer_scale, const TimeView& view,
             const ShownRows& rows, const TrackLayout& layout, double scroll_px, ImVec2 origin,
             const Theme& theme, float ui_scale);
-  /// The short form of a name.
-  const std::string& short_form(NameId name);
 
  private:
+  /// The name as it is, or its short form.
+  std::string_view label_of(NameId name);
+
   const Trace& trace_;
+  const SliceLook& look_;
   std::unordered_map<std::uint32_t, std::string> short_forms_;
 };
 

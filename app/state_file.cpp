@@ -1,9 +1,13 @@
 #include "app/state_file.hpp"
 
+#include <span>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "app/hits_table.hpp"
+#include "app/search_hits.hpp"
+#include "app/slice_look.hpp"
 #include "app/timeline_state.hpp"
 
 namespace kino {
@@ -124,6 +128,22 @@ const char* text_of(DrawerTab tab) {
   return "selection";
 }
 
+Json search_json(const TimelinePanel& panel) {
+  const SearchHits& hits = panel.hits();
+  const TimelineState& shown = panel.shown();
+  const std::span<const SliceId> rows = panel.hits_table().rows();
+  const SearchAnswer* answer = hits.answer();
+  const bool found = answer != nullptr && answer->query;
+  const auto place = hits.place_of(shown.selection.slice);
+  return {{"open", shown.search_open},
+          {"query", hits.query()},
+          {"hits", found ? Json(answer->total) : Json()},
+          {"error", answer != nullptr ? Json(answer->error) : Json()},
+          {"current", place ? Json(*place) : Json()},
+          {"first_row", rows.empty() ? Json() : Json(shown.trace->name_of(rows.front()))},
+          {"list", shown.drawer_open && shown.drawer_tab == DrawerTab::hits}};
+}
+
 Json json_of(const TimelineState& shown) {
   const TimeView& time = shown.navigation.view();
   const Box& area = shown.boxes.tracks;
@@ -133,6 +153,7 @@ Json json_of(const TimelineState& shown) {
           {"to_ns", time.end_ns()},
           {"scroll_px", shown.scroll.position()},
           {"area", {area.left, area.top, area.width(), area.height()}},
+          {"legend_height", shown.boxes.legend.height()},
           {"drawer", shown.drawer_open},
           {"tab", text_of(shown.drawer_tab)},
           {"search", shown.search_open},
@@ -205,11 +226,15 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
                      {"view", ready ? json_of(active->panel().shown()) : Json()},
                      {"bookmarks", bookmarks},
                      {"split", json_of(ui.panes(), session)},
+                     {"search", ready ? search_json(active->panel()) : Json()},
                      {"complete", ui.complete()},
                      {"settled", ui.complete() && ui.sleep_seconds() > 0},
                      {"help", ui.help_open()},
                      {"palette", ui.palette_open()},
                      {"debug", ui.debug_open()},
+                     {"color_by", text_of(ui.look().color_mode)},
+                     {"shown_color_by", ready ? Json(text_of(active->panel().look().shown_mode())) : Json()},
+                     {"full_names", ui.look().full_names},
                      {"theme", ui.theme().dark ? "dark" : "light"},
                      {"frame_cpu_ms", frame_cpu_ms}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -14,6 +14,7 @@
 
 #include "app/bookmark_flags.hpp"
 #include "app/bookmark_table.hpp"
+#include "app/color_legend.hpp"
 #include "app/commands.hpp"
 #include "app/details_drawer.hpp"
 #include "app/drawer_tabs.hpp"
@@ -29,6 +30,7 @@
 #include "app/search_bar.hpp"
 #include "app/search_hits.hpp"
 #include "app/slice_labels.hpp"
+#include "app/slice_look.hpp"
 #include "app/step_row.hpp"
 #include "app/terminal_text.hpp"
 #include "app/text_drawing.hpp"
@@ -72,12 +74,14 @@ struct TimelinePanel::State : TimelineState {
         pool(its_pool),
         wake(its_wake),
         renderer(trace, pool, wake),
-        labels(*trace),
-        details(trace, *text, pool, wake),
-        hits(trace, pool, wake),
+        look(trace, pool, wake),
+        labels(*trace, look),
+        details(trace, *text, look, pool, wake),
+        hits(trace, text, pool, wake),
         overview(trace, pool, wake),
         steps(trace, pool, wake),
-        range_table(trace, pool, wake) {}
+        range_table(trace, look, pool, wake),
+        hits_table(look, pool, wake) {}
 
   std::shared_ptr<const TextSource> text;
   Bookmarks& bookmarks;
@@ -88,6 +92,8 @@ struct TimelinePanel::State : TimelineState {
   bool import_requested = false;
   TimelineRenderer renderer;
   TimelineInput input;
+  SliceLook look;
+  ColorLegend legend;
   SliceLabels labels;
   DetailsDrawer details;
   FlowView flows;
@@ -101,8 +107,10 @@ struct TimelinePanel::State : TimelineState {
   StepRow steps;
   RangeGesture range_gesture;
   RangeTable range_table;
+  HitsTable hits_table;
   ViewHistory history;
-  std::optional<Theme> theme;  // the one the renderer's colours were made for
+  std::optional<Theme> theme;  // of the newest frame
+  std::shared_ptr<const SliceSet> painted_hits;
   bool keyboard = true;
   std::optional<double> mouse_time_ns;
 
@@ -121,7 +129,14 @@ struct TimelinePanel::State : TimelineState {
   std::uint32_t resting_header = 0;
   double header_hovered_seconds = 0;
 
-  void update_theme(const Theme& wanted);
+  void update_look(const TimelineFrame& frame);
+  std::shared_ptr<const SliceSet> emphasised_hits() const {
+    return hits.answer() != nullptr ? hits.answer()->emphasised() : nullptr;
+  }
+  /// Whether the search has changed what the renderer should show since it was told.
+  bool look_stale() const {
+    return painted_hits != emphasised_hits() || only_matches != search.only_matches();
+  }
   void draw_tracks(ImDrawList& list);
   void request_slices(ImDrawList& list);
   void draw_labels(ImDrawList& list);
@@ -135,7 +150,6 @@ struct TimelinePanel::State : TimelineState {
   void draw_tooltips() const;
   void note_hovered_header(double delta_seconds);
   void draw_drawer();
-  void update_palette();
   /// Takes the keys of the search; true when it used one that others know, too.
   bool handle_search_keys();
   void act_on(const SearchBar::Actions& actions);
@@ -150,26 +164,38 @@ struct TimelinePanel::State : TimelineState {
   static void render(const ImDrawList* list, const ImDrawCmd* command);
 };
 
-void TimelinePanel::State::update_theme(const Theme& wanted) {
-  if (theme && theme->dark == wanted.dark && theme->track_area == wanted.track_area) return;
-  theme = wanted;
-  update_palette();
-  renderer.set_surface_colors(wanted.track_area, wanted.counter, wanted.instant);
-}
-
-void TimelinePanel::State::update_palette() {
-  constexpr std::uint32_t kFaded = 70;
-  constexpr std::uint32_t kFadedFully = 14;
-  std::vector<std::uint32_t> colors = name_colors(*trace, *theme);
-  const SearchAnswer* answer = hits.answer();
-  if (answer != nullptr && answer->query) {
-    colors =
-        faded_colors(std::move(colors), answer->name_matches, search.only_matches() ? kFadedFully : kFaded);
+void TimelinePanel::State::update_look(const TimelineFrame& frame) {
+  const bool surface = !theme || theme->dark != frame.theme->dark;
+  theme = *frame.theme;
+  if (surface) renderer.set_surface_colors(theme->track_area, theme->counter, theme->instant);
+  hits.poll();
+  hits_table.update(hits.shared_answer());
+  const std::shared_ptr<const SliceSet> emphasised = emphasised_hits();
+  const SliceLook::Change change = look.update(frame.look, *theme);
+  if (change == SliceLook::Change::keys || emphasised != painted_hits) {
+    painted_hits = emphasised;
+    renderer.set_paint({look.keys(), emphasised}, look.palette());
+  } else if (change == SliceLook::Change::palette) {
+    renderer.set_palette(look.palette());
   }
-  renderer.set_name_colors(colors);
+  if (change != SliceLook::Change::nothing) legend.refresh(look);
+  legend_shown = look.shown_mode() != ColorMode::name;
+  constexpr float kFaded = 0.27F;
+  constexpr float kFadedFully = 0.055F;
+  only_matches = search.only_matches();
+  const float other = only_matches ? kFadedFully : kFaded;
+  renderer.set_faded(painted_hits ? other : 1);
 }
 
 bool TimelinePanel::State::handle_search_keys() {
+  if (command_pressed(CommandId::list_hits) && keyboard) {
+    const bool listed = drawer_open && drawer_tab == DrawerTab::hits;
+    if (listed) {
+      toggle_drawer();
+    } else {
+      act_on({.show_list = true});
+    }
+  }
   const SearchBar::Actions actions = search.handle_keys(keyboard, hits);
   act_on(actions);
   search_open = search.is_open();
@@ -181,7 +207,6 @@ void TimelinePanel::State::act_on(const SearchBar::Actions& actions) {
     const auto from_ns = static_cast<std::int64_t>(navigation.view().begin_ns);
     hits.step(selection.slice, from_ns, actions.step);
   }
-  if (actions.colors_changed) update_palette();
   if (actions.show_list) {
     drawer_tab = DrawerTab::hits;
     drawer_open = true;
@@ -189,7 +214,6 @@ void TimelinePanel::State::act_on(const SearchBar::Actions& actions) {
 }
 
 void TimelinePanel::State::draw_search() {
-  if (hits.poll()) update_palette();
   if (const auto found = hits.poll_step()) choose({found->slice, kNoInstant}, true);
   if (boxes.search.height() < 1) return;
   act_on(search.draw(boxes.search, hits, hits.place_of(selection.slice), *theme, scale));
@@ -375,7 +399,7 @@ void TimelinePanel::State::draw_tooltips() const {
   if (!ImGui::IsWindowHovered()) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (hovered.event.any()) {
-    draw_event_card(*trace, hovered, *theme, scale);
+    draw_event_card(*trace, hovered, look, *theme, scale);
   } else if (hovered_header != nullptr && boxes.headers.contains(mouse.x, mouse.y)) {
     if (header_hovered_seconds >= kHeaderTipSeconds)
       draw_header_tooltip(*this, *hovered_header, input.hovered_part());
@@ -413,7 +437,7 @@ void TimelinePanel::State::draw_drawer() {
     const SliceId clicked = range_table.draw(room, *theme, scale, keyboard);
     if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
   } else if (drawer_tab == DrawerTab::hits) {
-    const SliceId clicked = draw_hits_table(*trace, answer, selection.slice, room, *theme, scale);
+    const SliceId clicked = hits_table.draw(selection.slice, room, *theme, scale, keyboard);
     if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
   } else if (drawer_tab == DrawerTab::bookmarks) {
     draw_bookmarks_tab(room);
@@ -508,7 +532,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.scale = frame.scale;
   state.framebuffer_scale = frame.framebuffer_scale;
   state.keyboard = frame.keyboard;
-  state.update_theme(*frame.theme);
+  state.update_look(frame);
   state.steps.update(state);
   state.update_packing();
   const bool taken = frame.active && state.handle_search_keys();
@@ -541,13 +565,15 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.draw_top_row(list);
   state.steps.draw(list, state, *state.theme);
   state.range_gesture.draw(list, state, *state.theme);
-  state.overview.draw(list, state, state.steps.ranges(), *state.theme);
+  state.overview.draw(list, state, state.steps.ranges(),
+                      state.hits.hits_per_bin(state.trace->content, state.overview.columns()), *state.theme);
   state.flags.draw_flags(list, state, state.bookmarks, *state.theme);
   state.draw_other_time(list, frame.other_time_ns);
   state.draw_scrollbar(list);
   state.draw_search();
   state.track_bar.draw(state, *state.theme);
   state.note_hovered_header(frame.delta_seconds);
+  state.legend.draw(list, state, state.look, *state.theme);
   state.draw_tooltips();
   state.draw_drawer();
   state.flags.draw_editor(state, state.bookmarks, *state.theme);
@@ -558,7 +584,8 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
 bool TimelinePanel::wants_frames() const {
   const State& state = *state_;
   return state.navigation.moving() || state.scroll.moving() || state.layout_stale || state.reveal_selection ||
-         state.follow_selection || !state.labels_fresh || state.range_gesture.panning() ||
+         state.follow_selection || state.look_stale() || state.search.opening() ||
+         state.hits_table.wants_update() || !state.labels_fresh || state.range_gesture.panning() ||
          (state.hovered_header != nullptr &&
           state.header_hovered_seconds < kHeaderTipSeconds + kTipSizingSeconds) ||
          TimelineInput::held_keys(state.keyboard).any();
@@ -567,8 +594,9 @@ bool TimelinePanel::wants_frames() const {
 bool TimelinePanel::complete() const {
   const State& state = *state_;
   return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
-         !state.packing.running() && !state.bookmarks.busy() && state.overview.complete() &&
-         state.steps.complete() && state.range_table.complete();
+         !state.packing.running() && !state.bookmarks.busy() && state.look.complete() &&
+         state.overview.complete() && state.steps.complete() && state.range_table.complete() &&
+         !state.hits.running() && state.hits_table.complete();
 }
 
 void TimelinePanel::set_splitters(float header_width, float drawer_height) {
@@ -607,6 +635,9 @@ void TimelinePanel::mark(std::optional<TimeRange> range) {
 }
 SliceId TimelinePanel::selection() const { return state_->selection.slice; }
 const TimelineState& TimelinePanel::shown() const { return *state_; }
+const SliceLook& TimelinePanel::look() const { return state_->look; }
+const SearchHits& TimelinePanel::hits() const { return state_->hits; }
+const HitsTable& TimelinePanel::hits_table() const { return state_->hits_table; }
 const DrawStats& TimelinePanel::draw_stats() const { return state_->stats; }
 double TimelinePanel::frame_cpu_ms() const { return state_->own_cpu_ms + state_->stats.cpu_ms; }
 

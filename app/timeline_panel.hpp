@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/bookmarks.hpp"
+#include "app/color_modes.hpp"
 #include "app/drawer_tabs.hpp"
 #include "app/theme.hpp"
 #include "core/trace.hpp"
@@ -15,11 +16,15 @@
 
 namespace kino {
 
+class HitsTable;
+class SearchHits;
+class SliceLook;
 struct TimelineState;
 
 /// What a frame gives to the panel.
 struct TimelineFrame {
   const Theme* theme = nullptr;
+  LookOptions look;
   float scale = 1;              ///< UI scale; 1 = 96 dpi
   float framebuffer_scale = 1;  ///< framebuffer pixels per ImGui unit
   double delta_seconds = 0;
@@ -74,6 +79,10 @@ class TimelinePanel {
   bool editing_bookmark() const;
   /// What is shown and where, for the state file of UI tests.
   const TimelineState& shown() const;
+  /// The colours and names on screen, and the search.
+  const SliceLook& look() const;
+  const SearchHits& hits() const;
+  const HitsTable& hits_table() const;
   const DrawStats& draw_stats() const;
   /// Processor time of the panel's last draw() without the rasteriser, in ms.
   double frame_cpu_ms() const;

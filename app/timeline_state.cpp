@@ -14,6 +14,7 @@ constexpr float kStepsPx = 20;
 constexpr float kSearchPx = 34;
 constexpr float kTrackBarPx = 34;
 constexpr float kMostPinned = 0.6F;  // of the tracks' height
+constexpr float kLegendPx = 22;
 constexpr float kScrollbarPx = 12;
 constexpr float kMinHeaderPx = 90;
 constexpr float kMinDrawerPx = 80;
@@ -50,10 +51,12 @@ void TimelineState::place(float left, float top, float width, float height) {
   const float steps_bottom = ruler_bottom + (steps_shown ? px(kStepsPx) : 0);
   const float search_bottom = steps_bottom + (search_open ? px(kSearchPx) : 0);
   const float bar_bottom = search_bottom + (track_bar_open ? px(kTrackBarPx) : 0);
-  const float most = std::max(0.0F, all.bottom - bar_bottom - px(kMinTracksPx));
+  const float legend = legend_shown ? px(kLegendPx) : 0;
+  const float most = std::max(0.0F, all.bottom - legend - bar_bottom - px(kMinTracksPx));
   const float drawer = drawer_open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
   const float middle = all.left + header;
-  const float bottom = all.bottom - drawer;
+  const float legend_bottom = all.bottom - drawer;
+  const float bottom = legend_bottom - legend;
   boxes.overview_corner = {all.left, all.top, middle, overview_bottom};
   boxes.overview = {middle, all.top, all.right, overview_bottom};
   boxes.corner = {all.left, overview_bottom, middle, ruler_bottom};
@@ -65,7 +68,8 @@ void TimelineState::place(float left, float top, float width, float height) {
   boxes.headers = {all.left, bar_bottom, middle, bottom};
   boxes.tracks = {middle, bar_bottom, all.right, bottom};
   boxes.scrollbar = {all.right - px(kScrollbarPx), bar_bottom, all.right, bottom};
-  boxes.drawer = {all.left, bottom, all.right, all.bottom};
+  boxes.legend = {all.left, bottom, all.right, legend_bottom};
+  boxes.drawer = {all.left, legend_bottom, all.right, all.bottom};
   const bool pinned_elsewhere = !arrangement.pinned.empty() && layout_window_ != boxes.tracks.height();
   if (layout_stale || layout_scale_ != scale || pinned_elsewhere) rebuild_layout();
   navigation.set_width(boxes.tracks.width());

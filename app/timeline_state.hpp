@@ -39,6 +39,7 @@ struct TimelineBoxes {
   Box headers;
   Box tracks;
   Box scrollbar;
+  Box legend;  ///< without height while colours mean names
   Box drawer;
 };
 
@@ -64,6 +65,8 @@ struct TimelineState {
   DrawerTab drawer_tab = DrawerTab::selection;
   bool search_open = false;
   bool track_bar_open = false;
+  bool only_matches = false;  ///< what a search does not find is hardly to be seen
+  bool legend_shown = false;
   bool drawer_refused = false;  ///< closed by hand: selecting does not open it again
 
   EventRef selection;

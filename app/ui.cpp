@@ -33,12 +33,14 @@ Ui::Ui(Session& session, UiOptions options, const std::function<void()>& wake)
       commands_(std::move(options.keymap)),
       theme_(Theme::make(options.dark)),
       splitters_(options.splitters),
+      look_(options.look),
       dialog_(wake),
       recent_(std::move(options.recent_file), wake),
       sample_(find_sample()) {
   choose_language(options.language);
   bind_commands();
   bind_languages();
+  bind_look_commands();
   bind_file_commands();
   bind_bookmark_commands();
   bind_split_commands();
@@ -75,6 +77,9 @@ void Ui::bind_view_marks() {
                      return document_ready() && holds(session_.active_document()->panel().shown());
                    }});
   };
+  mark(Id::only_matches, [](const TimelineState& shown) { return shown.only_matches && shown.search_open; });
+  mark(Id::list_hits,
+       [](const TimelineState& shown) { return shown.drawer_open && shown.drawer_tab == DrawerTab::hits; });
   mark(Id::toggle_drawer, [](const TimelineState& shown) { return shown.drawer_open; });
   mark(Id::filter_tracks, [](const TimelineState& shown) { return shown.track_bar_open; });
   mark(Id::gpu_tracks,
@@ -107,6 +112,25 @@ void Ui::choose_language(std::optional<Language> wanted) {
   set_language(wanted.value_or(system_language()));
   for (std::size_t i = 0; i < text_count(); ++i) text_glyphs_.add(tr(static_cast<Text>(i)));
   glyphs_.add(text_glyphs_);
+}
+
+void Ui::bind_look_commands() {
+  using Id = CommandId;
+  const auto ready = [this] { return document_ready(); };
+  for (std::size_t i = 0; i < kColorModeCount; ++i) {
+    const auto mode = static_cast<ColorMode>(i);
+    const auto command = static_cast<CommandId>(index_of(Id::color_by_name) + i);
+    commands_.bind(command, {[this, mode] { look_.color_mode = mode; }, ready,
+                             [this, mode] { return look_.color_mode == mode; }});
+  }
+  commands_.bind(Id::next_color_mode, {[this] {
+                                         const std::size_t next =
+                                             static_cast<std::size_t>(look_.color_mode) + 1;
+                                         look_.color_mode = static_cast<ColorMode>(next % kColorModeCount);
+                                       },
+                                       ready});
+  commands_.bind(Id::full_names, {[this] { look_.full_names = !look_.full_names; }, ready,
+                                  [this] { return look_.full_names; }});
 }
 
 void Ui::bind_file_commands() {
@@ -222,6 +246,7 @@ void Ui::draw_document(Document& document, const PaneFrame& pane, DisplayScale s
     TimelinePanel& panel = document.panel();
     TimelineFrame frame;
     frame.theme = &theme_;
+    frame.look = look_;
     frame.scale = scale.ui;
     frame.framebuffer_scale = scale.framebuffer;
     frame.delta_seconds = delta_seconds;

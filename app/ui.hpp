@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 
+#include "app/color_modes.hpp"
 #include "app/command_palette.hpp"
 #include "app/commands.hpp"
 #include "app/file_dialog.hpp"
@@ -32,6 +33,7 @@ struct UiOptions {
   bool dark = true;
   std::optional<Language> language;  ///< without, the system's
   Splitters splitters;
+  LookOptions look;
   Keymap keymap;
   std::filesystem::path recent_file;  ///< where recent files are kept; empty: not at all
 };
@@ -56,6 +58,7 @@ class Ui {
   bool help_open() const { return help_open_; }
   bool debug_open() const { return debug_open_; }
   bool palette_open() const { return palette_.visible(); }
+  const LookOptions& look() const { return look_; }
   const Splitters& splitters() const { return splitters_; }
   const SplitPanes& panes() const { return panes_; }
   /// Characters beyond Latin that the interface's own lists show.
@@ -68,6 +71,7 @@ class Ui {
  private:
   void bind_commands();
   void bind_view_marks();
+  void bind_look_commands();
   void bind_file_commands();
   void bind_bookmark_commands();
   void bind_split_commands();
@@ -95,6 +99,7 @@ class Ui {
   Theme theme_;
   std::optional<Language> language_;
   Splitters splitters_;
+  LookOptions look_;
   FileDialog dialog_;
   ToolBar tool_bar_;
   SplitPanes panes_;

@@ -16,15 +16,21 @@ struct Section {
 };
 
 constexpr std::array kWindow = {CommandId::toggle_theme, CommandId::toggle_debug};
-constexpr std::array kPanels = {CommandId::toggle_drawer, CommandId::list_bookmarks, CommandId::toggle_flows};
+constexpr std::array kPanels = {CommandId::toggle_drawer, CommandId::list_bookmarks, CommandId::toggle_flows,
+                                CommandId::list_hits, CommandId::only_matches};
 constexpr std::array kTracks = {CommandId::filter_tracks,      CommandId::show_all_tracks,
                                 CommandId::gpu_tracks,         CommandId::communication_tracks,
                                 CommandId::main_thread_tracks, CommandId::pack_streams};
+constexpr std::array kColors = {CommandId::color_by_name,     CommandId::color_by_kind,
+                                CommandId::color_by_stream,   CommandId::color_by_module,
+                                CommandId::color_by_duration, CommandId::next_color_mode};
+constexpr std::array kNames = {CommandId::full_names};
 constexpr std::array kLanguages = {CommandId::language_system, CommandId::language_english,
                                    CommandId::language_japanese, CommandId::language_chinese};
 constexpr std::array kSplit = {CommandId::split_view, CommandId::link_time};
-constexpr std::array kSections = {Section{"Tracks", kTracks}, Section{nullptr, kPanels},
-                                  Section{nullptr, kSplit}, Section{"Language", kLanguages},
+constexpr std::array kSections = {Section{"Tracks", kTracks}, Section{"Colour by", kColors},
+                                  Section{nullptr, kNames},   Section{nullptr, kPanels},
+                                  Section{nullptr, kSplit},   Section{"Language", kLanguages},
                                   Section{nullptr, kWindow}};
 
 void draw_items(Commands& commands, std::span<const CommandId> ids) {

@@ -21,6 +21,12 @@ void colored_text(std::uint32_t color, std::string_view text) {
   ImGui::PopStyleColor();
 }
 
+void right_aligned_text(std::uint32_t color, std::string_view text) {
+  const float free = ImGui::GetContentRegionAvail().x - width_of(text);
+  if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
+  colored_text(color, text);
+}
+
 void wrapped_text(std::uint32_t color, std::string_view text) {
   ImGui::PushTextWrapPos(0);
   colored_text(color, text);

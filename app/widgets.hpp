@@ -13,6 +13,8 @@ namespace kino {
 /// Text in one of the theme's packed colours. Never a format string, whatever the text contains.
 void colored_text(std::uint32_t color, std::string_view text);
 void wrapped_text(std::uint32_t color, std::string_view text);
+/// At the right end of the column or window.
+void right_aligned_text(std::uint32_t color, std::string_view text);
 
 /// `text` shortened in its middle so that it is at most `width` wide in the current font: two thirds of
 /// what fits are its begin, one third its end.

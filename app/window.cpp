@@ -188,6 +188,7 @@ class App {
 
   bool dark() const { return ui_.theme().dark; }
   std::optional<Language> chosen_language() const { return ui_.chosen_language(); }
+  const LookOptions& look() const { return ui_.look(); }
   const Splitters& splitters() const { return ui_.splitters(); }
 
  private:
@@ -425,6 +426,7 @@ int run_window(const CommandLine& command) {
     options.dark = command.dark.value_or(before.dark);
     options.language = command.language ? command.language : before.language;
     options.splitters = {.header_width = before.header_width, .drawer_height = before.drawer_height};
+    options.look = before.look;
     options.keymap = load_keymap();
     options.recent_file = recent_files_path();
     App app(window.get(), command, std::move(options), scale, std::move(joined.server));
@@ -432,6 +434,7 @@ int run_window(const CommandLine& command) {
     now.header_width = app.splitters().header_width;
     now.drawer_height = app.splitters().drawer_height;
     if (!command.language || app.chosen_language() != command.language) now.language = app.chosen_language();
+    now.look = app.look();
     if (!command.dark || app.dark() != *command.dark) now.dark = app.dark();
   }
   if (!command.size) remember_place(window.get(), now);

@@ -105,12 +105,31 @@ class SliceEmitter {
   std::int64_t end_ns(std::size_t i) const { return row_.start_ns[i] + row_.duration_ns[i]; }
   std::uint64_t duration(std::size_t i) const { return static_cast<std::uint64_t>(row_.duration_ns[i]); }
 
+  std::uint32_t slice_of(std::size_t i) const {
+    return row_.original.empty() ? row_.first_slice + static_cast<std::uint32_t>(i)
+                                 : index_of(row_.original[i]);
+  }
+  std::uint32_t paint_of(std::size_t i) const {
+    return row_.keys == nullptr ? index_of(row_.name[i]) : (*row_.keys)[slice_of(i)];
+  }
+  /// The first hit of [first, last), or `last`.
+  std::size_t hit_in(std::size_t first, std::size_t last) const {
+    if (row_.hits == nullptr) return first;
+    if (row_.original.empty()) {
+      return row_.hits->first_in(slice_of(first), row_.first_slice + static_cast<std::uint32_t>(last)) -
+             row_.first_slice;
+    }
+    while (first < last && !row_.hits->contains(slice_of(first))) ++first;
+    return first;
+  }
+
   void solid(std::size_t i) {
     const std::int64_t end = end_ns(i);
     std::uint8_t flags = kTileSolid;
     if (row_.start_ns[i] < ruler_.origin_ns) flags |= kTileContinuedLeft;
     if (end > ruler_.last_ns && distance_ns(end, ruler_.last_ns) > 1) flags |= kTileContinuedRight;
-    instances_.push_back({ruler_.offset(row_.start_ns[i]), ruler_.offset(end), row_.name[i], 1, 255, flags});
+    if (hit_in(i, i + 1) != i) flags |= kTileFaded;
+    instances_.push_back({ruler_.offset(row_.start_ns[i]), ruler_.offset(end), paint_of(i), 1, 255, flags});
     if (duration(i) >= label_ns_) {
       labels_.push_back({SliceId{row_.first_slice + static_cast<std::uint32_t>(i)}, row_.start_ns[i], end});
     }
@@ -125,9 +144,12 @@ class SliceEmitter {
     const std::uint64_t extent = distance_ns(end, row_.start_ns[first]);
     const auto busy = static_cast<std::uint64_t>(row_.index->busy_in(row_.lod, row_.duration_ns, from, to));
     const double share = extent == 0 ? 1 : static_cast<double>(busy) / static_cast<double>(extent);
-    instances_.push_back({ruler_.offset(row_.start_ns[first]), ruler_.offset(end), row_.name[longest],
+    const std::size_t hit = hit_in(first, last);
+    instances_.push_back({ruler_.offset(row_.start_ns[first]), ruler_.offset(end),
+                          paint_of(row_.hits != nullptr && hit < last ? hit : longest),
                           saturated_count(last - first),
-                          static_cast<std::uint8_t>(std::clamp(std::lround(share * 255), 1L, 255L)), 0});
+                          static_cast<std::uint8_t>(std::clamp(std::lround(share * 255), 1L, 255L)),
+                          hit < last ? std::uint8_t{0} : kTileFaded});
   }
 
   const SliceRow& row_;
@@ -228,7 +250,15 @@ SliceRow SliceRow::of(const Trace& trace, RowId row) {
           trace.slices.name.sub(it.first_slice, it.slice_count),
           &trace.lod,
           it.lod,
-          it.first_slice};
+          it.first_slice,
+          {}};
+}
+
+SliceRow SliceRow::painted(const SlicePaint& paint) const {
+  SliceRow row = *this;
+  row.keys = paint.keys.get();
+  row.hits = paint.hits.get();
+  return row;
 }
 
 void emit_slices(const SliceRow& row, TilePlace place, std::vector<TileInstance>& instances,
@@ -244,7 +274,7 @@ void emit_instants(std::span<const std::int64_t> time_ns, TilePlace place,
   while (next < time_ns.size() && time_ns[next] <= ruler.last_ns) {
     const std::size_t end = first_after(time_ns, next, guess, ruler.bin_last_ns(time_ns[next]));
     guess = end - next;
-    instances.push_back({ruler.offset(time_ns[next]), ruler.offset(time_ns[end - 1]), NameId{0},
+    instances.push_back({ruler.offset(time_ns[next]), ruler.offset(time_ns[end - 1]), 0,
                          saturated_count(end - next), 255, 0});
     next = end;
   }

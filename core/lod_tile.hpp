@@ -8,10 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "core/lod_index.hpp"
+#include "core/slice_set.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
@@ -47,12 +49,13 @@ struct TilePlace {
 inline constexpr std::uint8_t kTileSolid = 1;  ///< one slice with exact edges; else a cell of one or more
 inline constexpr std::uint8_t kTileContinuedLeft = 2;   ///< it began before the tile
 inline constexpr std::uint8_t kTileContinuedRight = 4;  ///< it ends after the tile
+inline constexpr std::uint8_t kTileFaded = 8;           ///< none of its slices is emphasised
 
 /// One rectangle. Float is exact enough: within a tile it resolves 1/32768 of a bin.
 struct TileInstance {
   float x0_ns = 0;            ///< from the tile's origin, clipped to the tile
   float x1_ns = 0;            ///< may equal x0_ns
-  NameId name{};              ///< of the longest slice inside; 0 for instants
+  std::uint32_t paint = 0;    ///< of the longest slice inside, or of its first hit; 0 for instants
   std::uint16_t count = 0;    ///< slices or instants inside, at most 65535
   std::uint8_t coverage = 0;  ///< busy share of [x0, x1), 1..255
   std::uint8_t flags = 0;     ///< kTileSolid and the like
@@ -79,6 +82,17 @@ struct TileLabel {
 /// are.
 inline constexpr std::uint64_t kLabelBins = 12;
 
+/// What tiles take their colours from: a key for every slice, which a palette turns into a colour. Immutable,
+/// shared with the workers.
+struct SlicePaint {
+  std::shared_ptr<const std::vector<std::uint32_t>> keys;  ///< by SliceId; null: the NameId
+  std::shared_ptr<const SliceSet> hits;                    ///< emphasised slices; null: all
+
+  std::uint32_t key_of(const Trace& trace, SliceId slice) const {
+    return keys ? (*keys)[index_of(slice)] : index_of(trace.slices.name[index_of(slice)]);
+  }
+};
+
 /// A row's part of the columns. start + duration must fit int64_t; slices are disjoint and in order of start.
 struct SliceRow {
   std::span<const std::int64_t> start_ns;
@@ -86,13 +100,19 @@ struct SliceRow {
   std::span<const NameId> name;
   const LodIndex* index = nullptr;
   LodRow lod;
-  std::uint32_t first_slice = 0;  ///< SliceId of element 0
+  std::uint32_t first_slice = 0;                     ///< SliceId of element 0
+  std::span<const SliceId> original;                 ///< the trace's slices; empty: first_slice and on
+  const std::vector<std::uint32_t>* keys = nullptr;  ///< by the trace's SliceId; null: the names
+  const SliceSet* hits = nullptr;                    ///< likewise; null: all
 
   static SliceRow of(const Trace& trace, RowId row);
+  /// The same row with the keys and hits of `paint`, which must outlive it.
+  SliceRow painted(const SlicePaint& paint) const;
 };
 
 /// Appends what of `row` is in the tile, in order of time; `labels` gets the candidates.
-/// O(log slices) + O(log slices per bin) an instance.
+/// O(log slices) + O(log slices per bin) an instance, with hits O(slices / 64) more, or O(slices) in rows
+/// with `original`.
 void emit_slices(const SliceRow& row, TilePlace place, std::vector<TileInstance>& instances,
                  std::vector<TileLabel>& labels);
 

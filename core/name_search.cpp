@@ -79,8 +79,7 @@ Error unreadable(std::string what) { return {Error::Kind::unknown_format, std::m
 
 // ---- The index
 
-SearchIndex::SearchIndex(const Trace& trace, unsigned threads) : trace_(&trace) {
-  threads = thread_count_or_default(threads);
+SearchIndex::SearchIndex(const Trace& trace) : trace_(&trace) {
   const std::size_t names = trace.names.size();
   name_begin_.reserve(names + 1);
   for (std::uint32_t i = 0; i < names; ++i) {
@@ -89,19 +88,6 @@ SearchIndex::SearchIndex(const Trace& trace, unsigned threads) : trace_(&trace) 
   }
   name_begin_.push_back(lower_names_.size());
   std::transform(lower_names_.begin(), lower_names_.end(), lower_names_.begin(), lower);
-
-  std::vector<std::vector<std::uint64_t>> counts(threads);
-  const std::size_t pieces = (trace.slice_count() + kPieceSlices - 1) / kPieceSlices;
-  parallel_for(threads, pieces, {}, [&](std::size_t piece, unsigned worker) {
-    std::vector<std::uint64_t>& own = counts[worker];
-    if (own.empty()) own.resize(names);
-    const std::size_t last = std::min(trace.slice_count(), (piece + 1) * kPieceSlices);
-    for (std::size_t i = piece * kPieceSlices; i < last; ++i) ++own[index_of(trace.slices.name[i])];
-  });
-  counts_.resize(names);
-  for (const auto& own : counts) {
-    for (std::size_t i = 0; i < own.size(); ++i) counts_[i] += own[i];
-  }
 }
 
 std::string_view SearchIndex::lower_name(NameId name) const {
@@ -125,7 +111,8 @@ class SearchCompiler {
       if (auto problem = read_term()) return std::move(*problem);
     }
     match_names();
-    query_.only_names_ = query_.categories_.empty() && (query_.kinds_ & kAllKinds) == kAllKinds &&
+    query_.only_names_ = query_.argument_terms_.empty() && query_.categories_.empty() &&
+                         (query_.kinds_ & kAllKinds) == kAllKinds &&
                          query_.min_duration_ns_ == std::numeric_limits<std::int64_t>::min() &&
                          query_.max_duration_ns_ == std::numeric_limits<std::int64_t>::max();
     return std::move(query_);
@@ -152,7 +139,51 @@ class SearchCompiler {
       at_ += 3;
       return read_duration();
     }
+    if (const std::size_t colon = argument_key_end(); colon != std::string_view::npos) {
+      return read_argument(colon);
+    }
     return read_text_term("name");
+  }
+
+  /// Where the colon of "key:value" is, or npos when the word is an ordinary one.
+  std::size_t argument_key_end() const {
+    const auto is_letter = [](char c) { return lower(c) >= 'a' && lower(c) <= 'z'; };
+    std::size_t at = at_;
+    while (at < text_.size() && (is_letter(text_[at]) || (at > at_ && is_key_part(text_[at])))) ++at;
+    if (at - at_ < 2 || at + 1 >= text_.size() || text_[at] != ':') return std::string_view::npos;
+    const std::string_view value = text_.substr(at + 1);
+    const bool word = value.starts_with(':') || value.starts_with(' ') || value.starts_with("//");
+    return word ? std::string_view::npos : at;
+  }
+  static bool is_key_part(char c) { return (c >= '0' && c <= '9') || c == '_' || c == '-'; }
+
+  std::optional<Error> read_argument(std::size_t colon) {
+    const auto plain = [](std::string_view key) {
+      std::string letters;
+      for (const char c : lowered(key)) {
+        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) letters += c;
+      }
+      return letters;
+    };
+    ArgumentTerm term{plain(text_.substr(at_, colon - at_)), {}};
+    at_ = colon + 1;
+    const bool any = term.key == "arg" || term.key == "args";
+    if (any) {
+      term.key.clear();
+      const std::size_t end = std::min(text_.find_first_of(" \t\"=", at_), text_.size());
+      if (end < text_.size() && text_[end] == '=' && end > at_) {
+        term.key = plain(text_.substr(at_, end - at_));
+        at_ = end + 1;
+      }
+    }
+    if (at_ < text_.size() && text_[at_] == '/' && regex_end() != std::string_view::npos) {
+      return unreadable("arguments cannot be searched for with an expression; write a part of the value");
+    }
+    Result<TextMatcher> value = read_matcher();
+    if (!value) return std::move(value.error());
+    term.value = std::get<std::string>(std::move(*value));
+    if (!term.value.empty()) query_.argument_terms_.push_back(std::move(term));
+    return std::nullopt;
   }
 
   bool lower_starts_with(std::string_view key) const { return lowered(text_.substr(at_, key.size())) == key; }
@@ -283,9 +314,22 @@ Result<SearchQuery> SearchQuery::compile(std::string_view text, const SearchInde
 bool SearchQuery::matches_all() const { return !some_names_ && only_names_ && tracks_.empty(); }
 
 bool SearchQuery::matches_slice(std::uint32_t slice) const {
+  if (only_names_) return matches_name(index_->trace().slices.name[slice]);
+  if (!argument_terms_.empty() && (!allowed_ || !allowed_->contains(slice))) return false;
+  return matches_columns(slice);
+}
+
+void SearchQuery::restrict_to(std::shared_ptr<const SliceSet> slices) { allowed_ = std::move(slices); }
+
+bool SearchQuery::matches_but_arguments(SliceId slice) const {
+  const Trace& trace = index_->trace();
+  return matches_columns(index_of(slice)) &&
+         (tracks_.empty() || matches_track(trace.rows[index_of(trace.row_of(slice))].track));
+}
+
+bool SearchQuery::matches_columns(std::uint32_t slice) const {
   const SliceColumns& slices = index_->trace().slices;
   if (!matches_name(slices.name[slice])) return false;
-  if (only_names_) return true;
   return (kinds_ >> static_cast<unsigned>(slices.kind[slice]) & 1U) != 0 &&
          slices.duration_ns[slice] >= min_duration_ns_ && slices.duration_ns[slice] <= max_duration_ns_ &&
          (categories_.empty() || categories_[index_of(slices.category[slice])]);
@@ -314,26 +358,34 @@ std::vector<RowId> SearchQuery::rows_of(TrackChoice tracks) const {
   return rows;
 }
 
-Result<std::uint64_t> SearchQuery::count_hits(const std::stop_token& stop) const {
+Result<SliceSet> SearchQuery::hit_set(const std::stop_token& stop) const {
   const Trace& trace = index_->trace();
-  if (only_names_ && tracks_.empty()) {
-    std::uint64_t count = 0;
-    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-      if (matches_name(NameId{i})) count += index_->count(NameId{i});
+  const auto count = static_cast<std::uint32_t>(trace.slice_count());
+  SliceSet hits(count);
+  static_assert(kPieceSlices % 64 == 0);  // pieces share no word of the set
+  const std::size_t pieces = (std::size_t{count} + kPieceSlices - 1) / kPieceSlices;
+  parallel_for(threads_, pieces, stop, [&](std::size_t piece, unsigned) {
+    const auto first = static_cast<std::uint32_t>(piece * kPieceSlices);
+    const std::uint32_t last = first + std::min(kPieceSlices, count - first);
+    const auto insert = [&](std::uint32_t begin, std::uint32_t end) {
+      for (std::uint32_t at = begin; at < end;) {
+        const std::uint32_t word_end = std::min(end, at / 64 * 64 + 64);
+        std::uint64_t bits = 0;
+        for (; at < word_end; ++at) bits |= std::uint64_t{matches_slice(at)} << (at % 64);
+        hits.insert_word((word_end - 1) / 64, bits);
+      }
+    };
+    if (tracks_.empty()) return insert(first, last);
+    auto row = index_of(trace.row_of(SliceId{first}));
+    for (std::uint32_t begin = first; begin < last; ++row) {
+      const Row& it = trace.rows[row];
+      const std::uint32_t end = std::min(last, it.first_slice + it.slice_count);
+      if (matches_track(it.track)) insert(begin, end);
+      begin = std::max(begin, end);
     }
-    return count;
-  }
-  const std::vector<RowId> rows = rows_of(std::nullopt);
-  const std::vector<Piece> pieces = pieces_of(trace, rows);
-  std::atomic<std::uint64_t> total = 0;
-  parallel_for(threads_, pieces.size(), stop, [&](std::size_t i, unsigned) {
-    std::uint64_t count = 0;
-    for (std::uint32_t slice = pieces[i].first; slice < pieces[i].last; ++slice)
-      count += matches_slice(slice) ? 1 : 0;
-    total += count;
   });
   if (stop.stop_requested()) return Error{Error::Kind::cancelled, "The search was cancelled", kNoOffset};
-  return total.load();
+  return hits;
 }
 
 SliceId SearchQuery::next_hit(TrackChoice tracks, std::int64_t time_ns, SliceId after,
@@ -435,39 +487,6 @@ std::vector<std::uint32_t> SearchQuery::hits_per_bin(TrackChoice tracks, TimeRan
     for (const auto& own : changes) open += own.empty() ? 0 : own[bin];
     result[bin] = static_cast<std::uint32_t>(std::min<std::int64_t>(open, UINT32_MAX));
   }
-  return result;
-}
-
-std::vector<SliceId> SearchQuery::first_hits(TrackChoice tracks, TimeRange range, std::size_t limit,
-                                             const std::stop_token& stop) const {
-  using Hit = std::pair<std::int64_t, std::uint32_t>;
-  const Trace& trace = index_->trace();
-  if (limit == 0) return {};
-  const std::vector<RowId> rows = rows_of(tracks);
-  const std::vector<Piece> pieces = pieces_of(trace, rows, range);
-  std::vector<std::vector<Hit>> heaps(threads_);  // each with its latest hit on top
-  parallel_for(threads_, pieces.size(), stop, [&](std::size_t i, unsigned worker) {
-    std::vector<Hit>& heap = heaps[worker];
-    for (std::uint32_t slice = pieces[i].first; slice < pieces[i].last; ++slice) {
-      if (!matches_slice(slice)) continue;
-      const Hit hit{trace.slices.start_ns[slice], slice};
-      if (heap.size() == limit) {
-        if (heap.front() < hit) return;  // the rest of the row starts later still
-        std::pop_heap(heap.begin(), heap.end());
-        heap.pop_back();
-      }
-      heap.push_back(hit);
-      std::push_heap(heap.begin(), heap.end());
-    }
-  });
-  if (stop.stop_requested()) return {};
-  std::vector<Hit> hits;
-  for (const auto& heap : heaps) hits.insert(hits.end(), heap.begin(), heap.end());
-  std::sort(hits.begin(), hits.end());
-  hits.resize(std::min(hits.size(), limit));
-  std::vector<SliceId> result;
-  result.reserve(hits.size());
-  for (const Hit& hit : hits) result.push_back(SliceId{hit.second});
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -10,28 +11,26 @@
 #include <string_view>
 #include <vector>
 
+#include "core/argument_term.hpp"
 #include "core/result.hpp"
+#include "core/slice_set.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
 
-/// What searches of one trace share: how often each name occurs, and the names in lower case. Built once,
-/// immutable, read by any thread. The trace must outlive it.
+/// What searches of one trace share: the names in lower case. Built once, immutable, read by any thread. The
+/// trace must outlive it.
 class SearchIndex {
  public:
-  /// O(slices + bytes of names), parallel; 10 ms for 12 M slices on 2 cores. `threads` 0: as many as the
-  /// machine has.
-  explicit SearchIndex(const Trace& trace, unsigned threads = 0);
+  /// O(bytes of names).
+  explicit SearchIndex(const Trace& trace);
 
   const Trace& trace() const { return *trace_; }
-  /// Slices of that name.
-  std::uint64_t count(NameId name) const { return counts_[index_of(name)]; }
   /// ASCII letters in lower case; the view is the index's.
   std::string_view lower_name(NameId name) const;
 
  private:
   const Trace* trace_;
-  std::vector<std::uint64_t> counts_;      // by NameId
   std::string lower_names_;                // all names, one after the other
   std::vector<std::uint64_t> name_begin_;  // by NameId, into lower_names_, and the end
 };
@@ -49,7 +48,13 @@ using TrackChoice = std::optional<std::span<const TrackId>>;
 ///                   "quoted" or a /regex/
 ///   dur>1ms dur>=1ms dur<50us dur<=50us   duration in ns, us, ms or s; without a unit us, as the files have
 ///   it
-/// A word with any other key ("std::vector") is an ordinary word. No terms: everything is a hit.
+///   correlation:4711 stream:7 inputdims:"[8, 128]"   the argument of that name (its letters and digits
+///   count)
+///                   contains the value; a number is found as a whole. arg:correlation=4711 is the same
+///   args:x          any argument contains x
+/// "std::vector", "module.py:f" and "key:" are ordinary words. No terms: everything is a hit.
+/// What arguments events have is not known here: with argument_terms(), nothing is a hit before
+/// restrict_to().
 ///
 /// Costs below are for 12 M slices with 4,000 names on 2 cores. Compiling takes 0.05 to 0.7 ms.
 class SearchQuery {
@@ -57,6 +62,13 @@ class SearchQuery {
   /// Fails with `unknown_format` and a sentence about the first term that cannot be read. O(bytes of distinct
   /// names): each distinct name is matched once, in parallel.
   static Result<SearchQuery> compile(std::string_view text, const SearchIndex& index, unsigned threads = 0);
+
+  /// What is asked of arguments; somebody who can read them has to answer it.
+  const std::vector<ArgumentTerm>& argument_terms() const { return argument_terms_; }
+  /// Whether the slice matches but for its arguments. O(log rows).
+  bool matches_but_arguments(SliceId slice) const;
+  /// Only slices of the set are hits.
+  void restrict_to(std::shared_ptr<const SliceSet> slices);
 
   /// Whether no term restricts anything.
   bool matches_all() const;
@@ -66,9 +78,8 @@ class SearchQuery {
   /// O(log rows), the track being looked up.
   bool matches(SliceId slice) const;
 
-  /// Number of hits on all tracks. O(names) when only names are asked for, else O(slices), parallel, 21 ms.
-  /// Fails with `cancelled`.
-  Result<std::uint64_t> count_hits(const std::stop_token& stop = {}) const;
+  /// All hits. O(slices), parallel. Fails with `cancelled`.
+  Result<SliceSet> hit_set(const std::stop_token& stop = {}) const;
 
   /// The first hit in order of (start, id) that starts after `time_ns`, or at it with an id above `after`
   /// (kNoSlice: with any). kNoSlice when there is none, or stopped. O(log n + slices passed), parallel over
@@ -85,15 +96,11 @@ class SearchQuery {
   std::vector<std::uint32_t> hits_per_bin(TrackChoice tracks, TimeRange range, std::uint32_t bins,
                                           const std::stop_token& stop = {}) const;
 
-  /// The first `limit` hits that touch `range`, in order of (start, id). O(slices in range + hits log limit),
-  /// parallel. Empty when stopped.
-  std::vector<SliceId> first_hits(TrackChoice tracks, TimeRange range, std::size_t limit,
-                                  const std::stop_token& stop = {}) const;
-
  private:
   friend class SearchCompiler;
 
   bool matches_slice(std::uint32_t slice) const;
+  bool matches_columns(std::uint32_t slice) const;
   bool matches_track(TrackId track) const { return tracks_.empty() || tracks_[index_of(track)]; }
   /// Rows of the chosen tracks that the track terms let through.
   std::vector<RowId> rows_of(TrackChoice tracks) const;
@@ -107,7 +114,9 @@ class SearchQuery {
   std::uint32_t kinds_ = ~0U;         // a bit a SliceKind
   std::int64_t min_duration_ns_ = std::numeric_limits<std::int64_t>::min();
   std::int64_t max_duration_ns_ = std::numeric_limits<std::int64_t>::max();
-  bool only_names_ = true;  // nothing else restricts within a row
+  std::vector<ArgumentTerm> argument_terms_;
+  std::shared_ptr<const SliceSet> allowed_;  // null without argument terms, or before they are answered
+  bool only_names_ = true;                   // nothing else restricts within a row
 };
 
 }  // namespace kino

@@ -232,7 +232,8 @@ SliceRow PackedStreams::row(RowId id) const {
           name.sub(row.first_slice, row.slice_count),
           &lod,
           row.lod,
-          row.first_slice};
+          row.first_slice,
+          original.sub(row.first_slice, row.slice_count)};
 }
 
 void ShownRows::add_stream_rows(std::uint32_t process, std::vector<RowId>& out) const {

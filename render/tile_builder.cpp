@@ -17,12 +17,12 @@ std::vector<std::byte> bytes_of(const std::vector<Instance>& instances) {
 
 }  // namespace
 
-BuiltTile build_tile(const ShownRows& rows, const TileKey& key) {
+BuiltTile build_tile(const ShownRows& rows, const TileKey& key, const SlicePaint& paint) {
   BuiltTile built;
   built.key = key;
   if (key.kind == LaneDraw::Kind::slices) {
     std::vector<TileInstance> instances;
-    emit_slices(rows.slices_of(RowId{key.index}), key.place, instances, built.labels);
+    emit_slices(rows.slices_of(RowId{key.index}).painted(paint), key.place, instances, built.labels);
     built.texels = bytes_of(instances);
     return built;
   }
@@ -64,6 +64,8 @@ struct TileBuilder::Shared {
 
   std::mutex mutex;
   std::shared_ptr<const PackedStreams> packed;            // guarded by mutex
+  std::uint32_t paint_number = 0;                         // guarded by mutex
+  SlicePaint paint;                                       // guarded by mutex
   std::vector<TileRequest> wanted;                        // guarded by mutex; the next one last
   std::unordered_map<TileKey, Begun, TileKeyHash> begun;  // guarded by mutex
   std::vector<BuiltTile> ready;                           // guarded by mutex
@@ -120,6 +122,13 @@ void TileBuilder::request(std::span<const TileRequest> wanted) {
   if (wake) shared_->call_wake();
 }
 
+void TileBuilder::set_paint(std::uint32_t number, SlicePaint paint) {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->wanted.clear();
+  shared_->paint_number = number;
+  std::swap(shared_->paint, paint);
+}
+
 void TileBuilder::take(std::vector<BuiltTile>& built) {
   const std::lock_guard lock(shared_->mutex);
   for (BuiltTile& tile : shared_->ready) {
@@ -134,6 +143,7 @@ void TileBuilder::work(const std::shared_ptr<Shared>& shared) {
   while (true) {
     TileRequest next;
     std::shared_ptr<const PackedStreams> packed;
+    SlicePaint paint;
     {
       const std::lock_guard lock(shared->mutex);
       if (shared->wanted.empty()) {
@@ -143,12 +153,15 @@ void TileBuilder::work(const std::shared_ptr<Shared>& shared) {
       next = shared->wanted.back();
       packed = shared->packed;
       shared->wanted.pop_back();
+      const bool slices = next.key.kind == LaneDraw::Kind::slices;
+      if (slices && next.key.paint != shared->paint_number) continue;
+      if (slices) paint = shared->paint;
       if (!shared->begun.try_emplace(next.key, Shared::Begun{next.visible, false}).second) continue;
     }
     BuiltTile built;
     bool failed = false;
     try {
-      built = build_tile({*shared->trace, packed.get()}, next.key);
+      built = build_tile({*shared->trace, packed.get()}, next.key, paint);
     } catch (const std::bad_alloc&) {
       failed = true;  // the next frame asks again
     }

@@ -21,13 +21,15 @@ struct TileKey {
   LaneDraw::Kind kind = LaneDraw::Kind::slices;
   std::uint32_t index = 0;  ///< RowId for slices, TrackId for instants and counters
   TilePlace place;
+  std::uint32_t paint = 0;  ///< number of the SlicePaint it is made with; 0 for instants and counters
   bool operator==(const TileKey&) const = default;
 };
 
 struct TileKeyHash {
   std::size_t operator()(const TileKey& key) const {
     std::uint64_t hash = key.index | std::uint64_t{static_cast<std::uint8_t>(key.kind)} << 32 |
-                         static_cast<std::uint64_t>(key.place.level) << 40;
+                         static_cast<std::uint64_t>(key.place.level) << 40 |
+                         static_cast<std::uint64_t>(key.paint) << 48;
     hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9U + static_cast<std::uint64_t>(key.place.number);
     hash = (hash ^ hash >> 32) * 0x94d049bb133111ebU;
     return hash ^ hash >> 29;
@@ -50,7 +52,7 @@ struct BuiltTile {
 };
 
 /// What a key describes, computed at once. O(instances); see core/lod_tile.hpp.
-BuiltTile build_tile(const ShownRows& rows, const TileKey& key);
+BuiltTile build_tile(const ShownRows& rows, const TileKey& key, const SlicePaint& paint = {});
 
 /// Owned by the UI thread. Jobs on the pool outlive it harmlessly.
 class TileBuilder {
@@ -67,6 +69,9 @@ class TileBuilder {
   /// Replaces what is wanted, most important first. What a worker has begun, or has ready, is not built
   /// again.
   void request(std::span<const TileRequest> wanted);
+  /// What the tiles of slices with that number in their key are made with from now on; others are not built
+  /// any more. 0 is the names.
+  void set_paint(std::uint32_t number, SlicePaint paint);
   /// Moves what is ready to the end of `built`.
   void take(std::vector<BuiltTile>& built);
 

@@ -42,6 +42,8 @@ class TileCache {
   const CachedTile* find(const TileKey& key);
   /// Replaces the set of tiles to build, most important first.
   void request(std::vector<TileRequest> wanted);
+  /// See TileBuilder::set_paint; tiles that are there stay until others need their room.
+  void set_paint(std::uint32_t number, SlicePaint paint) { builder_.set_paint(number, std::move(paint)); }
   /// Memory of the pages and of what is kept beside them.
   std::size_t size_bytes() const;
 

@@ -39,6 +39,7 @@ void place_nowhere() { gl_Position = vec4(-2.0, -2.0, 0.0, 1.0); }
 constexpr std::string_view kSlicesVertex = R"(
 uniform sampler2D palette;
 uniform vec4 background;
+uniform float faded;
 flat out vec3 fill;
 flat out float separator_px;
 
@@ -58,6 +59,11 @@ void main() {
   // What is narrower than its pixel covers only its share of it; a floor keeps a single event visible.
   float shown = 0.42 + 0.58 * coverage * clamp(x1 - x0, 0.0, 1.0);
   vec4 color = texelFetch(palette, ivec2(int(it.z & 4095u), int(it.z >> 12)), 0);
+  if ((flags & 8u) != 0u) {
+    shown *= faded;
+  } else if (faded < 1.0) {
+    shown = max(shown, 0.8);  // a lone hit among thousands is what is looked for
+  }
   fill = mix(background.rgb, color.rgb, color.a * shown);
   bool ends_here = (flags & 5u) == 1u && x1 <= tile[1].y;
   float wide_px = (flags & 2u) != 0u ? 2.0 : 4.0;
@@ -174,7 +180,8 @@ TimelineProgram::TimelineProgram(LaneDraw::Kind kind)
       area_(glGetUniformLocation(program_.id(), "area")),
       background_(glGetUniformLocation(program_.id(), "background")),
       color_(glGetUniformLocation(program_.id(), "color")),
-      tile_(glGetUniformLocation(program_.id(), "tile")) {
+      tile_(glGetUniformLocation(program_.id(), "tile")),
+      faded_(glGetUniformLocation(program_.id(), "faded")) {
   glUseProgram(program_.id());
   glUniform1i(glGetUniformLocation(program_.id(), "palette"), kPaletteUnit);
   glUniform1i(glGetUniformLocation(program_.id(), "instances"), kInstancesUnit);
@@ -187,6 +194,8 @@ void TimelineProgram::use(const AreaUniform& area, const ColorUniform& backgroun
   glUniform4fv(background_, 1, background.data());
   glUniform4fv(color_, 1, color.data());
 }
+
+void TimelineProgram::set_faded(float share) const { glUniform1f(faded_, share); }
 
 void TimelineProgram::draw(const TileUniforms& tile, GLsizei count) const {
   glUniform4fv(tile_, 3, &tile.left_px);

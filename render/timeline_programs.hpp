@@ -42,6 +42,8 @@ class TimelineProgram {
 
   /// Makes it the current program.
   void use(const AreaUniform& area, const ColorUniform& background, const ColorUniform& color) const;
+  /// Slices, after use(): the share of its colour that what is no hit keeps, 0 to 1.
+  void set_faded(float share) const;
   /// Draws `count` instances from the buffer texture bound to kInstancesUnit.
   void draw(const TileUniforms& tile, GLsizei count) const;
 
@@ -51,6 +53,7 @@ class TimelineProgram {
   GLint background_ = -1;
   GLint color_ = -1;
   GLint tile_ = -1;
+  GLint faded_ = -1;
 };
 
 }  // namespace kino

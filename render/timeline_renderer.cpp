@@ -63,6 +63,13 @@ struct DrawnTile {
   const CachedTile* tile = nullptr;
   double clip_left_px = -1e30;
   double clip_right_px = 1e30;
+  bool older = false;  // made with the paint before
+};
+
+/// A paint by the number that its tiles have in their keys, and where its palette is.
+struct Paint {
+  std::uint32_t number = 0;
+  std::size_t palette = 0;
 };
 
 }  // namespace
@@ -75,7 +82,7 @@ struct TimelineRenderer::State {
         programs{TimelineProgram(LaneDraw::Kind::slices), TimelineProgram(LaneDraw::Kind::instants),
                  TimelineProgram(LaneDraw::Kind::counter)},
         vertex_array(make_gl_vertex_array()),
-        palette(make_gl_texture()),
+        palettes{make_gl_texture(), make_gl_texture()},
         software(driver_is_software()) {}
 
   void upload_palette(std::span<const std::uint32_t> colors);
@@ -83,6 +90,7 @@ struct TimelineRenderer::State {
   void plan_lane(std::uint32_t lane);
   void plan_tile(const TileKey& key, DrawnTile tile);
   void stand_in(const TileKey& key, DrawnTile tile);
+  bool add_older(TileKey key, DrawnTile tile);
   bool add(TileKey key, TilePlace place, DrawnTile tile);
   void submit(LaneDraw::Kind kind, bool pinned, const PixelArea& area);
   TileUniforms uniforms(const DrawnTile& drawn) const;
@@ -93,8 +101,11 @@ struct TimelineRenderer::State {
   TileCache cache;
   const std::array<TimelineProgram, 3> programs;  // by LaneDraw::Kind
   const GlVertexArray vertex_array;               // empty: the shaders fetch everything
-  const GlTexture palette;
+  const std::array<GlTexture, 2> palettes;        // one of them for the paint before
   const bool software;
+  Paint paint;
+  std::optional<Paint> paint_before;  // what was last drawn completely, while that is another one
+  float faded = 1;
   std::uint32_t background = 0xff000000U;
   std::uint32_t counter = 0xffffffffU;
   std::uint32_t instant = 0xffffffffU;
@@ -107,6 +118,7 @@ struct TimelineRenderer::State {
   std::vector<TileRequest> missing;
   std::vector<TileRequest> ahead;  // neighbours of what is visible
   bool all_uploaded = true;
+  bool seen = false;  // the paint, with every tile
   DrawStats stats;
 };
 
@@ -118,10 +130,22 @@ TimelineRenderer::TimelineRenderer(std::shared_ptr<const Trace> trace, WorkerPoo
 
 TimelineRenderer::~TimelineRenderer() = default;
 
-void TimelineRenderer::set_name_colors(std::span<const std::uint32_t> colors) {
-  state_->upload_palette(colors);
+void TimelineRenderer::set_palette(std::span<const std::uint32_t> colors) { state_->upload_palette(colors); }
+
+void TimelineRenderer::set_paint(SlicePaint paint, std::span<const std::uint32_t> colors) {
+  State& state = *state_;
+  // What was never seen completely is no good to stand in.
+  if (state.seen) {
+    state.paint_before = state.paint;
+    state.paint.palette = 1 - state.paint.palette;
+  }
+  state.seen = false;
+  ++state.paint.number;
+  state.cache.set_paint(state.paint.number, std::move(paint));
+  state.upload_palette(colors);
 }
 
+void TimelineRenderer::set_faded(float share) { state_->faded = share; }
 void TimelineRenderer::set_packed(std::shared_ptr<const PackedStreams> packed) {
   state_->packed = packed;
   state_->cache.set_packed(std::move(packed));
@@ -136,12 +160,13 @@ void TimelineRenderer::set_surface_colors(std::uint32_t background, std::uint32_
 
 void TimelineRenderer::State::upload_palette(std::span<const std::uint32_t> colors) {
   constexpr std::size_t kWidth = TimelineProgram::kPaletteWidth;
-  const auto names = std::max<std::size_t>({colors.size(), trace->names.size(), 1});
-  const std::size_t height = (names + kWidth - 1) / kWidth;
+  // Every key that names give has a texel.
+  const auto keys = std::max<std::size_t>({colors.size(), trace->names.size(), 1});
+  const std::size_t height = (keys + kWidth - 1) / kWidth;
   std::vector<std::uint32_t> texels(kWidth * height, kGrey);
   std::copy(colors.begin(), colors.end(), texels.begin());
   glActiveTexture(GL_TEXTURE0 + TimelineProgram::kPaletteUnit);
-  glBindTexture(GL_TEXTURE_2D, palette.id());
+  glBindTexture(GL_TEXTURE_2D, palettes[paint.palette].id());
   glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
@@ -187,7 +212,8 @@ void TimelineRenderer::State::plan_lane(std::uint32_t lane_number) {
     // The last value holds to the end of the trace, not for ever; a final sample there still gets its pixel.
     drawn_tile.clip_right_px = view.px_from_ns(static_cast<double>(range->end_ns)) + 1;
   }
-  TileKey key{lane.kind, lane.index, {level, 0}};
+  const bool slices = lane.kind == LaneDraw::Kind::slices;
+  TileKey key{lane.kind, lane.index, {level, 0}, slices ? paint.number : 0};
   for (std::int64_t number = tile_first; number <= tile_last; ++number) {
     key.place.number = number;
     plan_tile(key, drawn_tile);
@@ -205,7 +231,15 @@ void TimelineRenderer::State::plan_tile(const TileKey& key, DrawnTile tile) {
   missing.push_back({key, true});
   tile.clip_left_px = edge_px(view, key.place);
   tile.clip_right_px = std::min(tile.clip_right_px, edge_px(view, {key.place.level, key.place.number + 1}));
-  stand_in(key, tile);
+  if (!add_older(key, tile)) stand_in(key, tile);
+}
+
+/// Draws the tile as it was with the paint before, if there was one.
+bool TimelineRenderer::State::add_older(TileKey key, DrawnTile tile) {
+  if (!paint_before || key.kind != LaneDraw::Kind::slices) return false;
+  key.paint = paint_before->number;
+  tile.older = true;
+  return add(key, key.place, tile);
 }
 
 /// Draws the nearest cached level in the place of a missing tile, if there is one.
@@ -266,12 +300,21 @@ void TimelineRenderer::State::submit(LaneDraw::Kind kind, bool pinned, const Pix
   const TimelineProgram& program = programs[static_cast<std::size_t>(kind)];
   bool used = false;
   GLuint bound = 0;
+  std::optional<bool> older;
   for (const DrawnTile& drawn_tile : drawn) {
     if (lanes[drawn_tile.lane].kind != kind || lanes[drawn_tile.lane].pinned != pinned) continue;
     if (!used) {
       program.use(area_uniform, color_uniform(background),
                   color_uniform(kind == LaneDraw::Kind::instants ? instant : counter));
+      if (kind == LaneDraw::Kind::slices) program.set_faded(faded);
       used = true;
+    }
+    if (kind == LaneDraw::Kind::slices && older != drawn_tile.older) {
+      older = drawn_tile.older;
+      const Paint& its = drawn_tile.older ? *paint_before : paint;
+      glActiveTexture(GL_TEXTURE0 + TimelineProgram::kPaletteUnit);
+      glBindTexture(GL_TEXTURE_2D, palettes[its.palette].id());
+      glActiveTexture(GL_TEXTURE0 + TimelineProgram::kInstancesUnit);
     }
     if (bound != drawn_tile.tile->texture) {
       bound = drawn_tile.tile->texture;
@@ -307,14 +350,16 @@ DrawStats TimelineRenderer::draw(const TimeView& view, std::span<const LaneDraw>
   state.cache.request(std::move(state.missing));
   state.missing.clear();
   if (!state.all_uploaded && state.stats.tiles_missing > 0 && state.wake) state.wake();
+  if (state.stats.tiles_missing == 0) {
+    state.seen = true;
+    state.paint_before.reset();
+  }
   const double planned_ms = thread_cpu_ms();
 
   glViewport(area.x, area.framebuffer_height - area.y - area.height, area.width, area.height);
   glEnable(GL_SCISSOR_TEST);
   for (const GLenum off : {GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_STENCIL_TEST}) glDisable(off);
   glBindVertexArray(state.vertex_array.id());
-  glActiveTexture(GL_TEXTURE0 + TimelineProgram::kPaletteUnit);
-  glBindTexture(GL_TEXTURE_2D, state.palette.id());
   glActiveTexture(GL_TEXTURE0 + TimelineProgram::kInstancesUnit);
   for (const bool pinned : {false, true}) {
     const int height = pinned ? area.pinned_height : area.height - area.pinned_height;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 
+#include "core/lod_tile.hpp"
 #include "core/stream_packing.hpp"
 #include "core/trace.hpp"
 #include "core/worker_pool.hpp"
@@ -45,9 +46,14 @@ class TimelineRenderer {
   TimelineRenderer& operator=(const TimelineRenderer&) = delete;
   ~TimelineRenderer();
 
-  /// Colours by NameId, 0xAABBGGRR as ImGui packs them; less alpha lets more of the background through. Names
-  /// without a colour are grey. Highlighting and filtering change these, never a tile.
-  void set_name_colors(std::span<const std::uint32_t> colors);
+  /// Colours by key of the paint, at first by NameId: 0xAABBGGRR as ImGui packs them; less alpha lets more of
+  /// the background through. Keys without a colour are grey. Builds no tile.
+  void set_palette(std::span<const std::uint32_t> colors);
+  /// Other keys or hits, with their palette: the visible tiles are built anew, and until one is there the old
+  /// one stands in with its own colours.
+  void set_paint(SlicePaint paint, std::span<const std::uint32_t> colors);
+  /// The share of its colour that a slice keeps which is no hit, 0 to 1; at first 1. Builds no tile.
+  void set_faded(float share);
   /// Rows beyond the trace's own become those of `packed`. Once, before such a row is drawn.
   void set_packed(std::shared_ptr<const PackedStreams> packed);
   /// Colour of counters and the surface behind the tracks (cells of low coverage fade towards it).

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "app/hits_table.hpp"
 #include "app/search_bar.hpp"
 #include "app/search_hits.hpp"
 #include "tests/trace_fixture.hpp"
@@ -18,7 +19,7 @@ std::shared_ptr<const Trace> two_tracks() {
 
 }  // namespace
 
-TEST_CASE("hits are counted, listed by time over all tracks, and their names marked") {
+TEST_CASE("hits are counted, listed by time over all tracks, and kept as a set") {
   SearchedTrace searched(two_tracks());
   const SearchAnswer answer = search_trace(searched, "name 2", {});
   CHECK(answer.error.empty());
@@ -26,7 +27,9 @@ TEST_CASE("hits are counted, listed by time over all tracks, and their names mar
   const SearchAnswer quoted = search_trace(searched, "\"name 2\"", {});
   CHECK(quoted.total == 3);
   CHECK(quoted.listed == std::vector<SliceId>{SliceId{3}, SliceId{1}, SliceId{5}});
-  CHECK(quoted.name_matches == std::vector<bool>{false, false, true});
+  REQUIRE(quoted.hits);
+  for (const std::uint32_t slice : {3U, 1U, 5U}) CHECK(quoted.hits->contains(slice));
+  CHECK(quoted.hits->count() == 3);
 }
 
 TEST_CASE("a query that means nothing says why") {
@@ -55,14 +58,32 @@ TEST_CASE("stepping goes along the hits in order of time and around the ends") {
   CHECK(step(SliceId{5}, 0, 1).place == 0);
 }
 
-TEST_CASE("names that do not match fade, whatever alpha they had") {
-  const std::vector<std::uint32_t> faded =
-      faded_colors({0xff010203U, 0xff040506U, 0x80070809U}, {true, false}, 51);
-  CHECK(faded == std::vector<std::uint32_t>{0xff010203U, 0x33040506U, 0x19070809U});
-}
-
 TEST_CASE("the count of hits reads as a sentence") {
   CHECK(hit_count_text(0, std::nullopt) == "no hits");
   CHECK(hit_count_text(1, std::nullopt) == "1 hit");
   CHECK(hit_count_text(12, 2) == "3 of 12");
+}
+
+TEST_CASE("hits as CSV have a header and a line each, quotes doubled") {
+  const auto trace = two_tracks();
+  CHECK(csv_of(*trace, {}) == "name,kind,track,start_ns,duration_ns\r\n");
+  const std::vector<SliceId> hits{SliceId{3}, SliceId{0}};
+  const std::string csv = csv_of(*trace, hits);
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == 3);
+  CHECK(csv.find("\r\n\"name 2\",") != std::string::npos);
+  CHECK(csv.find(",5,4\r\n") != std::string::npos);
+  CHECK(csv.find(",0,4\r\n") != std::string::npos);
+}
+
+TEST_CASE("telling hits from the rest helps only when there are some and not all") {
+  SearchedTrace searched(two_tracks());
+  CHECK(search_trace(searched, "\"name 2\"", {}).emphasised() != nullptr);
+  CHECK(search_trace(searched, "name", {}).emphasised() == nullptr);
+  CHECK(search_trace(searched, "nothing", {}).emphasised() == nullptr);
+  CHECK(search_trace(searched, "/(/", {}).emphasised() == nullptr);
+}
+
+TEST_CASE("arguments without a text to look into are an error, not a search without hits") {
+  SearchedTrace searched(two_tracks());
+  CHECK_FALSE(search_trace(searched, "correlation:5", {}).error.empty());
 }

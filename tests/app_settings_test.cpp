@@ -48,7 +48,8 @@ TEST_CASE("settings come back as they were written") {
                           .window_y = 25,
                           .maximized = true,
                           .header_width = 199.5F,
-                          .drawer_height = 320};
+                          .drawer_height = 320,
+                          .look = {.color_mode = kino::ColorMode::module, .full_names = true}};
   CHECK_FALSE(kino::write_settings(file, settings).has_value());
   auto read = kino::read_settings(file);
   REQUIRE(read.ok());
@@ -62,7 +63,7 @@ TEST_CASE("without a file the settings are the defaults") {
 }
 
 TEST_CASE("missing keys keep their defaults and unknown keys are ignored") {
-  auto read = settings_from(R"({"theme": "light", "from_the_future": [1, 2]})");
+  auto read = settings_from(R"({"theme": "light", "from_the_future": [1, 2], "color_by": "mood"})");
   REQUIRE(read.ok());
   CHECK_FALSE(read.value().dark);
   CHECK(read.value().window_width == Settings{}.window_width);

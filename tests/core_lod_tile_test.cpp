@@ -113,7 +113,7 @@ void check_tile(const std::vector<FixtureSlice>& slices, TilePlace place, const 
     const double extent = static_cast<double>(end - first.start_ns);
     const bool continued = first.start_ns < place.origin_ns();
     const bool solid = continued || static_cast<std::uint64_t>(first.duration_ns) >= place.bin_ns();
-    REQUIRE(index_of(got.name) == slices[longest].name);
+    REQUIRE(got.paint == slices[longest].name);
     REQUIRE(got.count == members.size());
     REQUIRE(near(got.x0_ns, first.start_ns));
     REQUIRE(near(got.x1_ns, end));
@@ -155,16 +155,16 @@ TEST_CASE("a bin's long slice stays exact and its short ones become one cell, wo
   const TileInstance& cell = tile.instances[0];
   CHECK(cell.x0_ns == 0);
   CHECK(cell.x1_ns == 7);
-  CHECK(cell.name == NameId{2});
+  CHECK(cell.paint == 2);
   CHECK(cell.count == 2);
   CHECK(cell.coverage == 182);  // 5 of 7 ns
   CHECK(cell.flags == 0);
   const TileInstance& solid = tile.instances[1];
   CHECK(solid.x0_ns == 10);
   CHECK(solid.x1_ns == 30);
-  CHECK(solid.name == NameId{3});
+  CHECK(solid.paint == 3);
   CHECK(solid.flags == kTileSolid);
-  CHECK(tile.instances[2].name == NameId{4});
+  CHECK(tile.instances[2].paint == 4);
   CHECK(tile.instances[2].x0_ns == 50);
 }
 
@@ -253,7 +253,7 @@ TEST_CASE(
   CHECK(first.instances[0].flags == kTileSolid);
   const SliceTile second = emit(*trace, {0, 1});
   REQUIRE(second.instances.size() == 1);
-  CHECK(second.instances[0].name == NameId{1});
+  CHECK(second.instances[0].paint == 1);
   CHECK(second.instances[0].flags == kTileSolid);
 }
 
@@ -403,4 +403,68 @@ TEST_CASE("counter values that are not finite are passed over, huge ones are cla
 }
 
 }  // namespace
+
+TEST_CASE("a tile takes its paint from the given keys, and fades what holds no hit") {
+  std::vector<FixtureSlice> slices{{0, 100'000, 0}, {100'000, 100'000, 0}};
+  for (std::int64_t i = 0; i < 100; ++i) slices.push_back({204'800 + i * 10, i == 50 ? 9 : 1, 0});
+  for (std::int64_t i = 0; i < 100; ++i) slices.push_back({225'280 + i * 10, 1, 0});
+  const auto trace = one_row(slices);
+  std::vector<std::uint32_t> keys(slices.size());
+  for (std::uint32_t i = 0; i < keys.size(); ++i) keys[i] = i;
+  SliceSet hits(slices.size());
+  for (const std::uint32_t hit : {1U, 70U, 80U}) hits.insert(hit);
+  const auto tile_of = [&](const SlicePaint& paint) {
+    std::vector<TileInstance> instances;
+    std::vector<TileLabel> labels;
+    emit_slices(SliceRow::of(*trace, RowId{0}).painted(paint), {12, 0}, instances, labels);
+    return instances;
+  };
+  const auto shared_keys = std::make_shared<const std::vector<std::uint32_t>>(keys);
+  const auto by_keys = tile_of({shared_keys, nullptr});
+  REQUIRE(by_keys.size() == 4);
+  CHECK(by_keys[0].paint == 0);
+  CHECK(by_keys[1].paint == 1);
+  CHECK(by_keys[2].paint == 52);  // the longest
+  for (const auto& instance : by_keys) CHECK((instance.flags & kTileFaded) == 0);
+  const auto with_hits = tile_of({shared_keys, std::make_shared<const SliceSet>(hits)});
+  REQUIRE(with_hits.size() == 4);
+  CHECK((with_hits[0].flags & kTileFaded) != 0);
+  CHECK((with_hits[1].flags & kTileFaded) == 0);
+  CHECK((with_hits[2].flags & kTileFaded) == 0);
+  CHECK(with_hits[2].paint == 70);  // the first hit
+  CHECK((with_hits[3].flags & kTileFaded) != 0);
+  CHECK(with_hits[3].paint == 102);
+}
+
+TEST_CASE("a row of slices from elsewhere has the keys and hits of the slices that they are") {
+  std::vector<FixtureSlice> slices;
+  for (std::int64_t i = 0; i < 50; ++i) slices.push_back({i * 10, 5, 0});
+  const auto trace = one_row(slices);
+  std::vector<SliceId> original;
+  std::vector<std::uint32_t> keys(50);
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    original.push_back(SliceId{49 - i});
+    keys[i] = 100 + i;
+  }
+  SliceSet hits(50);
+  hits.insert(40);
+  const SlicePaint paint{std::make_shared<const std::vector<std::uint32_t>>(keys),
+                         std::make_shared<const SliceSet>(hits)};
+  SliceRow row = SliceRow::of(*trace, RowId{0}).painted(paint);
+  row.original = original;
+  std::vector<TileInstance> fine;
+  std::vector<TileInstance> coarse;
+  std::vector<TileLabel> labels;
+  emit_slices(row, {0, 0}, fine, labels);
+  REQUIRE(fine.size() == 50);
+  for (std::uint32_t i = 0; i < 50; ++i) {
+    CHECK(fine[i].paint == 149 - i);
+    CHECK(((fine[i].flags & kTileFaded) == 0) == (i == 9));
+  }
+  emit_slices(row, {12, 0}, coarse, labels);
+  REQUIRE(coarse.size() == 1);
+  CHECK(coarse[0].paint == 140);
+  CHECK((coarse[0].flags & kTileFaded) == 0);
+}
+
 }  // namespace kino

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/hit_order.hpp"
 #include "core/name_search.hpp"
 #include "core/row_window.hpp"
 #include "tests/event_fixture.hpp"
@@ -28,9 +29,9 @@ SearchQuery query(std::string_view text, const SearchIndex& index) {
 }
 
 std::uint64_t hits(std::string_view text, const SearchIndex& index) {
-  auto count = query(text, index).count_hits();
-  REQUIRE(count.ok());
-  return *count;
+  auto set = query(text, index).hit_set();
+  REQUIRE(set.ok());
+  return set.value().count();
 }
 
 std::shared_ptr<const Trace> sample() {
@@ -100,7 +101,6 @@ TEST_CASE("an empty trace has no hits") {
   CHECK(hits("track:x", index) == 0);
   CHECK(all.next_hit(std::nullopt, 0) == kino::kNoSlice);
   CHECK(all.previous_hit(std::nullopt, 0) == kino::kNoSlice);
-  CHECK(all.first_hits(std::nullopt, {0, 10}, 5).empty());
   CHECK(all.hits_per_bin(std::nullopt, {0, 10}, 2) == std::vector<std::uint32_t>{0, 0});
 }
 
@@ -110,10 +110,9 @@ TEST_CASE("hits are stepped through in order of time, binned and listed") {
   const auto trace = events.build();
   const SearchIndex index(*trace);
   const SearchQuery found = query("hit", index);
-  const std::vector<SliceId> all = found.first_hits(std::nullopt, {0, 1000}, 100);
+  const std::vector<SliceId> all = kino::ordered_hits(*trace, found.hit_set().value(), {}, 100);
   REQUIRE(all.size() == 4);
   CHECK(trace->slices.start_ns[kino::index_of(all[3])] == 200);
-  CHECK(found.first_hits(std::nullopt, {0, 1000}, 2) == std::vector<SliceId>{all[0], all[1]});
   CHECK(found.next_hit(std::nullopt, std::numeric_limits<std::int64_t>::min()) == all[0]);
   CHECK(found.next_hit(std::nullopt, 0, all[0]) == all[1]);
   CHECK(found.next_hit(std::nullopt, 40, all[1]) == all[2]);
@@ -126,11 +125,10 @@ TEST_CASE("hits are stepped through in order of time, binned and listed") {
   CHECK(found.next_hit(none, 0) == kino::kNoSlice);
   std::stop_source stop;
   stop.request_stop();
-  CHECK_FALSE(query("dur>0", index).count_hits(stop.get_token()).ok());
-  CHECK(found.first_hits(std::nullopt, {0, 1000}, 5, stop.get_token()).empty());
+  CHECK_FALSE(query("dur>0", index).hit_set(stop.get_token()).ok());
 }
 
-TEST_CASE("counts, steps, bins and lists agree with asking every slice on random traces") {
+TEST_CASE("counts, steps and bins agree with asking every slice on random traces") {
   std::mt19937 random(71);
   const std::vector<std::string> texts{
       "a",      "n1", "/n[12]$/", "dur>20ns", "n kind:compute", "cat:cpu dur<=30ns", "track:\"stream 1\"",
@@ -147,7 +145,7 @@ TEST_CASE("counts, steps, bins and lists agree with asking every slice on random
     }
     const auto built = events.build();
     const Trace& trace = *built;
-    const SearchIndex index(trace, 2);
+    const SearchIndex index(trace);
     const SearchQuery found = query(texts[random() % texts.size()], index);
     std::vector<TrackId> tracks;
     for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
@@ -159,7 +157,6 @@ TEST_CASE("counts, steps, bins and lists agree with asking every slice on random
 
     std::uint64_t count = 0;
     std::vector<std::pair<std::int64_t, SliceId>> visible;
-    std::vector<SliceId> in_range;
     std::vector<std::uint32_t> in_bins(bins, 0);
     for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
       const SliceId id{i};
@@ -174,18 +171,14 @@ TEST_CASE("counts, steps, bins and lists agree with asking every slice on random
       const std::int64_t end = std::max(start + 1, trace.end_ns(id));
       if (start >= range.end_ns || end <= range.begin_ns) continue;
       if (trace.end_ns(id) <= range.begin_ns && start < range.begin_ns) continue;
-      in_range.push_back(id);
       for (std::uint32_t bin = 0; bin < bins; ++bin) {
         const std::int64_t left = kino::bin_edge_ns(range, bins, bin);
         const std::int64_t right = kino::bin_edge_ns(range, bins, bin + 1);
         in_bins[bin] += std::max(start, range.begin_ns) < right && end > left ? 1 : 0;
       }
     }
-    REQUIRE(found.count_hits().value() == count);
+    REQUIRE(found.hit_set().value().count() == count);
     REQUIRE(found.hits_per_bin(tracks, range, bins) == in_bins);
-    const std::size_t limit = random() % 20;
-    in_range.resize(std::min(in_range.size(), limit));
-    REQUIRE(found.first_hits(tracks, range, limit) == in_range);
     SliceId at = found.next_hit(tracks, -1);
     for (const auto& [start, id] : visible) {
       REQUIRE(at == id);
@@ -198,5 +191,56 @@ TEST_CASE("counts, steps, bins and lists agree with asking every slice on random
       at = found.previous_hit(tracks, it->first, it->second);
     }
     REQUIRE(at == kino::kNoSlice);
+  }
+}
+
+TEST_CASE("other keys are arguments, but for words that only look so") {
+  const auto trace = sample();
+  const SearchIndex index(*trace);
+  using Terms = std::vector<kino::ArgumentTerm>;
+  const auto terms = [&](std::string_view text) { return query(text, index).argument_terms(); };
+  CHECK(terms("correlation:4711") == Terms{{"correlation", "4711"}});
+  CHECK(terms("External-id:5 mm") == Terms{{"externalid", "5"}});
+  CHECK(terms("arg:Input_Dims=8") == Terms{{"inputdims", "8"}});
+  CHECK(terms("args:\"[8, 128]\" stream:7") == Terms{{"", "[8, 128]"}, {"stream", "7"}});
+  CHECK(terms("arg:BFloat16") == Terms{{"", "bfloat16"}});
+  CHECK(terms("arg:=5") == Terms{{"", "=5"}});
+  for (const char* word : {"std::vector", "aten::mm", "module.py:f", "key:", "stream: ", "c:\\x", "http://x",
+                           "dur>1us", "name:x", "arg:\"", "\"correlation:4711\"", "5:6"}) {
+    CAPTURE(word);
+    CHECK(terms(word).empty());
+  }
+  CHECK_FALSE(SearchQuery::compile("stream:/7/", index).ok());
+}
+
+TEST_CASE("with argument terms only slices of the given set are hits") {
+  const auto trace = sample();
+  const SearchIndex index(*trace);
+  SearchQuery asked = query("mm correlation:1", index);
+  CHECK(asked.hit_set().value().count() == 0);
+  kino::SliceSet set(trace->slice_count());
+  for (std::uint32_t i = 0; i < trace->slice_count(); ++i) {
+    if (!asked.matches_but_arguments(SliceId{i})) continue;
+    set.insert(i);
+    break;
+  }
+  REQUIRE(set.count() == 1);
+  asked.restrict_to(std::make_shared<const kino::SliceSet>(set));
+  CHECK(asked.hit_set().value().count() == 1);
+  CHECK(asked.hit_set().value() == set);
+  CHECK_FALSE(asked.matches_all());
+}
+
+TEST_CASE("the set of hits holds what matches, with and without tracks") {
+  const auto trace = sample();
+  const SearchIndex index(*trace);
+  for (const char* text : {"", "mm", "dur>100us", "track:20", "kind:compute", "track:7 gemm", "nothing"}) {
+    CAPTURE(text);
+    const SearchQuery asked = query(text, index);
+    const auto set = asked.hit_set();
+    REQUIRE(set.ok());
+    for (std::uint32_t i = 0; i < trace->slice_count(); ++i) {
+      CHECK(set.value().contains(i) == asked.matches(SliceId{i}));
+    }
   }
 }

@@ -51,7 +51,7 @@ class Stage {
     trace = fixture.build();
     renderer = std::make_unique<TimelineRenderer>(trace, pool, [this] { ++wakes; });
     renderer->set_surface_colors(kBackground, kCounterColor, kInstantColor);
-    renderer->set_name_colors(std::vector<std::uint32_t>(names, kGreen));
+    renderer->set_palette(std::vector<std::uint32_t>(names, kGreen));
   }
 
   DrawStats draw_once(const TimeView& view, const std::vector<LaneDraw>& lanes, PixelArea area) {
@@ -184,12 +184,56 @@ TEST_CASE("new colours show in the next draw without building a tile") {
   CHECK(stage.draw(view, lanes).at(500, kInsideY) == kGreen);
   std::vector<std::uint32_t> colors(5001, kGreen);
   colors[5000] = kRed;
-  stage.renderer->set_name_colors(colors);
+  stage.renderer->set_palette(colors);
   const DrawStats stats = stage.draw_once(view, lanes, {0, 0, kWidth, kHeight, kHeight});
   CHECK(stats.tiles_missing == 0);
   const Picture picture = Stage::read();
   CHECK(picture.at(500, kInsideY) == kRed);
   CHECK(picture.at(100, kInsideY) == kGreen);
+}
+
+TEST_CASE("other keys give other colours, and until their tiles are there the old ones stand in") {
+  TraceFixture fixture;
+  fixture.add_row({{0, 1000, 0}, {1000, 1000, 0}});
+  Stage stage(fixture);
+  const TimeView view{0, 2000.0 / kWidth, kWidth};
+  const std::vector<LaneDraw> lanes{lane_of(LaneDraw::Kind::slices, 0)};
+  CHECK(stage.draw(view, lanes).at(500, kInsideY) == kGreen);
+  const auto keys = std::make_shared<const std::vector<std::uint32_t>>(std::vector<std::uint32_t>{7, 6});
+  std::vector<std::uint32_t> palette(8, kRed);
+  palette[7] = kCounterColor;
+  stage.renderer->set_paint({keys, nullptr}, palette);
+  CHECK(stage.draw_once(view, lanes, {0, 0, kWidth, kHeight, kHeight}).tiles_missing > 0);
+  CHECK(Stage::read().at(500, kInsideY) == kGreen);
+  const Picture after = stage.draw(view, lanes);
+  CHECK(after.at(100, kInsideY) == kCounterColor);
+  CHECK(after.at(500, kInsideY) == kRed);
+  stage.renderer->set_paint({}, std::vector<std::uint32_t>{kGreen});
+  CHECK(stage.draw(view, lanes).at(500, kInsideY) == kGreen);
+}
+
+TEST_CASE("what is no hit fades, a hit among many shows in its cell") {
+  TraceFixture fixture;
+  std::vector<FixtureSlice> slices{{0, 500'000, 0}, {500'000, 400'000, 0}};
+  for (int i = 0; i < 100; ++i) slices.push_back({900'000 + i * 2, 2, 0});
+  slices.push_back({1'000'000, 100, 0});
+  fixture.add_row(slices);
+  Stage stage(fixture);
+  const TimeView view{0, 1'200'000.0 / kWidth, kWidth};
+  const std::vector<LaneDraw> lanes{lane_of(LaneDraw::Kind::slices, 0)};
+  stage.draw(view, lanes);
+  SliceSet hits(slices.size());
+  hits.insert(1);
+  hits.insert(57);
+  stage.renderer->set_paint({nullptr, std::make_shared<const SliceSet>(hits)},
+                            std::vector<std::uint32_t>{kGreen});
+  stage.renderer->set_faded(0);
+  const Picture picture = stage.draw(view, lanes);
+  const auto x = [&](double ns) { return static_cast<int>(view.px_from_ns(ns)); };
+  CHECK(picture.at(x(250'000), kInsideY) == kBackground);
+  CHECK(picture.at(x(700'000), kInsideY) == kGreen);
+  CHECK(green_of(picture.at(x(900'100), kInsideY)) > green_of(kGreen) * 3 / 4);
+  CHECK(picture.at(x(1'000'050), kInsideY) == kBackground);
 }
 
 TEST_CASE("idle time, the gap under a lane and what lies outside the area stay background") {

@@ -641,6 +641,8 @@ def real_traces(room):
 # Their checks run after those above.
 import check_bookmarks  # noqa: E402, F401
 import check_split  # noqa: E402, F401
+import check_looks  # noqa: E402, F401
+import check_search  # noqa: E402, F401
 import check_tracks  # noqa: E402, F401
 
 

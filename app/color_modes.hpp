@@ -1,0 +1,32 @@
+// What the person has chosen slices to be coloured by and named with; all documents share it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace kino {
+
+/// In the order of the menu and of the key that goes through them.
+enum class ColorMode : std::uint8_t { name, kind, stream, module, duration };
+inline constexpr std::size_t kColorModeCount = static_cast<std::size_t>(ColorMode::duration) + 1;
+
+/// In settings and state files.
+inline constexpr std::array<std::string_view, kColorModeCount> kColorModeNames = {"name", "kind", "stream",
+                                                                                  "module", "duration"};
+inline std::string_view text_of(ColorMode mode) { return kColorModeNames[static_cast<std::size_t>(mode)]; }
+inline std::optional<ColorMode> color_mode_named(std::string_view name) {
+  for (std::size_t i = 0; i < kColorModeCount; ++i) {
+    if (kColorModeNames[i] == name) return static_cast<ColorMode>(i);
+  }
+  return std::nullopt;
+}
+
+struct LookOptions {
+  ColorMode color_mode = ColorMode::name;
+  bool full_names = false;  ///< else kernels and functions are named as briefly as tells what they are
+  bool operator==(const LookOptions&) const = default;
+};
+
+}  // namespace kino

@@ -1,0 +1,48 @@
+"""Checks of the UI test: colours of slices and forms of their names."""
+
+import traces
+from checks import check, expect
+from viewer import lanes, x_of
+
+
+def color_at(viewer, state, time_ns, track, lane):
+    return viewer.resting_picture().at(x_of(state, time_ns), lanes(state, track)[lane]["top"] + 2)
+
+
+@check("C goes through what slices are coloured by, the picture follows, and the choice is kept")
+def color_modes(room):
+    viewer = room.landmarks()
+    seen = {}
+    for mode in ("kind", "stream", "module", "duration", "name"):
+        viewer.key("c")
+        state = viewer.settled(f"coloured by {mode}", lambda now: now["color_by"] == mode and now["shown_color_by"] == mode)
+        expect((state["view"]["legend_height"] > 0) == (mode != "name"), f"the legend is wrong by {mode}")
+        seen[mode] = (color_at(viewer, state, 6.6 * traces.SECOND, "python", 1),
+                      color_at(viewer, state, 1.2 * traces.SECOND, "stream 7", 0))
+    expect(seen["kind"][0] != seen["kind"][1], "an operator and a kernel have one kind")
+    expect(seen["module"][0] == seen["module"][1], "what is in no module has two colours")
+    expect(len({colors[1] for colors in seen.values()}) >= 4, f"the modes look alike: {seen}")
+    viewer.key("c")
+    viewer.settled("coloured by kind", lambda now: now["shown_color_by"] == "kind")
+    expect(viewer.quit() == 0, "quitting is an error")
+    expect(room.landmarks().state()["color_by"] == "kind", "the choice is forgotten")
+
+
+@check("Shift+N shows full names on the slices and back, and the choice is kept")
+def full_names(room):
+    path = traces.write(room.folder / "names.json", [
+        traces.kernel("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float> >(int)", 0,
+                      traces.SECOND)])
+    viewer = room.start(path)
+    viewer.ready()
+    brief = viewer.resting_picture()
+    viewer.key("shift+n")
+    viewer.settled("full names", lambda now: now["full_names"])
+    viewer.picture("the label is another", lambda picture: 100 < picture.changed(brief) < 20_000)
+    viewer.key("shift+n")
+    viewer.settled("short names", lambda now: not now["full_names"])
+    viewer.picture("the label is as before", lambda picture: picture.changed(brief) == 0)
+    viewer.key("shift+n")
+    viewer.settled("full names", lambda now: now["full_names"])
+    expect(viewer.quit() == 0, "quitting is an error")
+    expect(room.landmarks().state()["full_names"], "the choice is forgotten")
