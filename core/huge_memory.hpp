@@ -1,8 +1,10 @@
 // Large arrays on huge pages, because the first touch of fresh memory is much cheaper than with 4 KiB pages.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <span>
 #include <type_traits>
@@ -94,6 +96,28 @@ class RecordList {
     Block& block = blocks_.back();
     block.records[block.used++] = record;
     ++size_;
+  }
+  /// Many at once.
+  void append(std::span<const T> records) {
+    while (!records.empty()) {
+      if (blocks_.empty() || blocks_.back().used == blocks_.back().records.size()) grow();
+      Block& block = blocks_.back();
+      const std::size_t taken = std::min(records.size(), block.records.size() - block.used);
+      std::memcpy(block.records.data() + block.used, records.data(), taken * sizeof(T));
+      block.used += taken;
+      size_ += taken;
+      records = records.subspan(taken);
+    }
+  }
+  /// The first `count` records, block by block; they stay where they are while the list grows.
+  std::vector<std::span<const T>> first(std::size_t count) const {
+    std::vector<std::span<const T>> spans;
+    for (const Block& block : blocks_) {
+      if (count == 0) break;
+      spans.push_back(block.records.sub(0, std::min(count, block.used)));
+      count -= spans.back().size();
+    }
+    return spans;
   }
   std::vector<Block>& blocks() { return blocks_; }
   const std::vector<Block>& blocks() const { return blocks_; }

@@ -131,6 +131,7 @@ struct Trace {
   LodIndex lod;
 
   std::int64_t origin_unix_ns = 0;  ///< Unix time of ns 0, or of the file's own clock when it has no epoch
+  std::int64_t base_time_ns = 0;    ///< the share of it that the file's header tells; 0 without one
   TimeRange range;                  ///< everything that has a time
   TimeRange content;                ///< `range` without far outliers: what "fit all" shows
   EventCounts counts;

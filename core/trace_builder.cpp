@@ -602,6 +602,7 @@ class Builder {
       trace_->name_kind[i] = kind < kSliceKindCount ? static_cast<SliceKind>(kind) : SliceKind::other;
     }
     trace_->origin_unix_ns = bounds_.origin_ns() + input_.base_time_ns;
+    trace_->base_time_ns = input_.base_time_ns;
     trace_->range = bounds_.range();
     trace_->content = bounds_.content();
     if (bounds_.outliers() > 0) {

@@ -82,9 +82,7 @@ class TreeReader {
   std::size_t nodes_ = 0;
 };
 
-}  // namespace
-
-Result<ArgNode> read_event(const TextSource& text, std::uint64_t offset) {
+Result<ArgNode> read_event_at(const TextSource& text, std::uint64_t offset) {
   for (std::size_t length = kFirstRead;; length *= 8) {
     Result<std::string> piece = text.read_text(offset, length);
     if (!piece) return piece.error();
@@ -104,6 +102,20 @@ Result<ArgNode> read_event(const TextSource& text, std::uint64_t offset) {
     return Error{Error::Kind::corrupt, "The event's text is no valid JSON, or too deep or too large to show",
                  offset};
   }
+}
+
+}  // namespace
+
+Result<ArgNode> read_event(const TextSource& text, std::uint64_t offset) {
+  Result<ArgNode> event = read_event_at(text, offset);
+  // Asked after reading, so that a change in between is seen.
+  if (!text.unchanged()) {
+    return Error{
+        Error::Kind::corrupt,
+        "The file has changed on disk since it was read, so its arguments cannot be shown; reload it",
+        offset};
+  }
+  return event;
 }
 
 }  // namespace kino

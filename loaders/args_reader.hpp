@@ -10,7 +10,8 @@
 namespace kino {
 
 /// The whole event whose `{` stands at `offset`, as a tree in file order. Events above 16 MiB and nesting
-/// above 64 levels are refused with an Error that says so. Reads the event's bytes only.
+/// above 64 levels are refused with an Error that says so. A file that was changed in place is an Error, too.
+/// Reads the event's bytes only.
 Result<ArgNode> read_event(const TextSource& text, std::uint64_t offset);
 
 }  // namespace kino

@@ -14,7 +14,8 @@
 #include "loaders/event_array.hpp"
 #include "loaders/event_interpreter.hpp"
 #include "loaders/json_scan.hpp"
-#include "loaders/strict_parser.hpp"
+#include "loaders/parse_worker.hpp"
+#include "loaders/partial_publisher.hpp"
 #include "loaders/tolerant_parser.hpp"
 
 namespace kino {
@@ -26,23 +27,8 @@ constexpr std::size_t kLargestTail = std::size_t{64} << 20;
 constexpr std::size_t kLargestEvent = std::size_t{16} << 20;  // when looking for the end of a broken one
 constexpr std::size_t kLargestUnit = std::size_t{64} << 20;   // beyond this a unit is read piece by piece
 
-/// A piece of the event array and what came of it.
-struct Unit {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-  ParseOutcome outcome;
-  EventCounts counts;
-  DamageLog damage;
-};
-
-/// One thread's parser with everything it fills.
-struct Worker {
-  EventBatch batch;
-  EventInterpreter interpreter{batch};
-  StrictParser strict;
-  std::string buffer;
-  std::vector<Unit> units;
-};
+using Unit = ParsedUnit;
+using Worker = ParseWorker;
 
 class Parser {
  public:
@@ -53,7 +39,9 @@ class Parser {
     if (auto error = find_array()) return *error;
     const unsigned threads = thread_count_or_default(options_.threads);
     for (unsigned i = 0; i < threads; ++i) workers_.push_back(std::make_unique<Worker>());
+    if (options_.on_partial) publisher_.emplace(workers_, text_, array_, options_, progress_, stop_);
     parallel_for(threads, threads, {}, [&](std::size_t i, unsigned) { parse_units(*workers_[i]); });
+    publisher_.reset();  // before anything moves the batches
     if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
     if (const auto error = text_.error()) return *error;
     if (read_error_) return *read_error_;  // no other thread is left
@@ -169,6 +157,8 @@ class Parser {
     Unit unit;
     unit.begin = begin;
     unit.end = begin + text.size();
+    if (publisher_) publisher_->give_way();
+    const std::lock_guard lock(worker.mutex);
     if (cut_short) {
       unit.outcome = {ParseOutcome::State::broken, begin};  // too large to hold: read piece by piece later
     } else {
@@ -183,6 +173,7 @@ class Parser {
     }
     unit.counts = worker.interpreter.take_counts();
     unit.damage = worker.interpreter.take_damage();
+    unit.mark = mark_of(worker.batch);
     progress_.text_bytes.fetch_add(text.size(), std::memory_order_relaxed);
     progress_.events.fetch_add(unit.counts.total, std::memory_order_relaxed);
     worker.units.push_back(std::move(unit));
@@ -333,6 +324,7 @@ class Parser {
   std::string separator_;
   bool separator_is_safe_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::optional<PartialPublisher> publisher_;  // while units are parsed, when somebody wants partial traces
   std::atomic<std::uint64_t> next_unit_{0};
   std::mutex mutex_;
   std::optional<Error> read_error_;  // guarded by mutex_

@@ -1,5 +1,6 @@
 #include "loaders/open.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -117,12 +118,12 @@ Result<OpenedTrace> load(GrowingText& text, const OpenOptions& options, LoadProg
   return opened;
 }
 
-Result<OpenedTrace> open_plain(int fd, std::string_view head, std::uint64_t file_bytes,
+Result<OpenedTrace> open_plain(int fd, std::string_view head, const FileStamp& stamp,
                                const OpenOptions& options, LoadProgress& progress,
                                const std::stop_token& stop) {
-  GrowingText text(std::make_shared<TextSource>(fd));
+  GrowingText text(std::make_shared<TextSource>(fd, stamp));
   if (auto error = refuse_by_content(head)) return *error;
-  text.grow_to(file_bytes);
+  text.grow_to(stamp.size_bytes);
   text.finish();
   return load(text, options, progress, stop, [] { return DamageLog(); });
 }
@@ -170,7 +171,9 @@ Result<OpenedTrace> open_checked(const std::filesystem::path& path, const OpenOp
   }
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.fd < 0) return open_error(errno);
-  const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
+  const std::optional<FileStamp> stamp = stamp_of(file.fd);
+  if (!stamp) return open_error(errno);
+  const std::uint64_t file_bytes = stamp->size_bytes;
   progress.file_bytes = file_bytes;
   if (file_bytes == 0) return unknown("The file is empty");
 
@@ -180,10 +183,19 @@ Result<OpenedTrace> open_checked(const std::filesystem::path& path, const OpenOp
   head.resize(static_cast<std::size_t>(got));
   progress.stage = LoadStage::reading;
 
-  Result<OpenedTrace> opened = head.starts_with("\x1f\x8b")
-                                   ? open_gzip(file.fd, options, progress, stop)
-                                   : open_plain(file.release(), head, file_bytes, options, progress, stop);
+  OpenOptions stamping = options;
+  if (options.on_partial) {
+    stamping.on_partial = [&](OpenedTrace part, double share) {
+      part.stamp = *stamp;
+      options.on_partial(std::move(part), share);
+    };
+  }
+  progress.compressed = head.starts_with("\x1f\x8b");
+  Result<OpenedTrace> opened = progress.compressed
+                                   ? open_gzip(file.fd, stamping, progress, stop)
+                                   : open_plain(file.release(), head, *stamp, stamping, progress, stop);
   if (opened) {
+    opened->stamp = *stamp;
     opened->stats.file_bytes = file_bytes;
     opened->stats.seconds = seconds_since(start);
   }
@@ -206,6 +218,13 @@ std::string_view text_of(LoadStage stage) {
       return "finished";
   }
   return "";
+}
+
+double share_read(const LoadProgress& progress) {
+  const auto file = static_cast<double>(progress.file_bytes.load());
+  const auto done =
+      static_cast<double>(progress.compressed ? progress.file_bytes_done.load() : progress.text_bytes.load());
+  return file > 0 ? std::clamp(done / file, 0.0, 1.0) : 0.0;
 }
 
 Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,

@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stop_token>
 
 #include "core/result.hpp"
 #include "core/trace.hpp"
+#include "loaders/file_stamp.hpp"
 #include "loaders/text_source.hpp"
 
 namespace kino {
@@ -22,16 +24,13 @@ std::string_view text_of(LoadStage stage);
 struct LoadProgress {
   std::atomic<LoadStage> stage{LoadStage::waiting};
   std::atomic<std::uint64_t> file_bytes{0};       ///< size of the file on disk
-  std::atomic<std::uint64_t> file_bytes_done{0};  ///< read of it
-  std::atomic<std::uint64_t> text_bytes{0};       ///< decompressed bytes parsed
-  std::atomic<std::uint64_t> events{0};           ///< elements of the event array parsed
+  std::atomic<std::uint64_t> file_bytes_done{0};  ///< decompressed of it; 0 when it is plain
+  std::atomic<bool> compressed{false};
+  std::atomic<std::uint64_t> text_bytes{0};  ///< decompressed bytes parsed
+  std::atomic<std::uint64_t> events{0};      ///< elements of the event array parsed
 };
-
-struct OpenOptions {
-  unsigned threads = 0;                   ///< parse threads; 0 = as many as the machine has
-  std::filesystem::path cache_directory;  ///< for spools; empty = $XDG_CACHE_HOME/kinetoscope
-  std::size_t unit_bytes = 64 << 10;      ///< parse unit: with its tables it fits the second-level cache
-};
+/// How much of the file has been read, from 0 to 1.
+double share_read(const LoadProgress& progress);
 
 /// How the load went.
 struct LoadStats {
@@ -46,7 +45,27 @@ struct LoadStats {
 struct OpenedTrace {
   std::shared_ptr<const Trace> trace;
   std::shared_ptr<const TextSource> text;
-  LoadStats stats;
+  FileStamp stamp;  ///< of the file when it was opened
+  LoadStats stats;  ///< zero for a part of the file
+};
+
+/// When parts of a file are shown before it is read whole. Their cost is a few per cent of a load.
+struct PartialTiming {
+  double first_seconds = 0.2;       ///< of reading, before the first one
+  double least_seconds_left = 0.7;  ///< none when it is expected to be over by then
+  std::uint64_t first_bytes = std::uint64_t{128}
+                              << 20;  ///< of text, at most in the first; then twice as much
+};
+
+struct OpenOptions {
+  unsigned threads = 0;                   ///< parse threads; 0 = as many as the machine has
+  std::filesystem::path cache_directory;  ///< for spools; empty = $XDG_CACHE_HOME/kinetoscope
+  std::size_t unit_bytes = 64 << 10;      ///< parse unit: with its tables it fits the second-level cache
+  /// Called from another thread, while the load goes on, with the trace of the file's first events and the
+  /// share of the file (0 to below 1) that holds them; each time with more. Never after open_trace() has
+  /// returned. What stands only further on (names of processes, ends of spans and flows) is missing in it.
+  std::function<void(OpenedTrace part, double share)> on_partial;
+  PartialTiming partial;
 };
 
 /// Opens `path`. Blocks until done; returns Error{cancelled} within 50 ms of a stop request.

@@ -12,6 +12,12 @@ TextSource::~TextSource() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+bool TextSource::unchanged() const {
+  if (!stamp_) return true;
+  const std::optional<FileStamp> now = stamp_of(fd_);
+  return now && now->same_content(*stamp_);
+}
+
 Result<std::size_t> TextSource::read(std::uint64_t offset, std::span<char> out) const {
   std::size_t done = 0;
   while (done < out.size()) {

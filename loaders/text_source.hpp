@@ -3,11 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "core/result.hpp"
+#include "loaders/file_stamp.hpp"
 
 namespace kino {
 
@@ -16,8 +17,8 @@ namespace kino {
 /// signal.
 class TextSource {
  public:
-  /// Takes over `fd`.
-  explicit TextSource(int fd) : fd_(fd) {}
+  /// Takes over `fd`. `stamp` is that of a file others may write to; a spool has none.
+  explicit TextSource(int fd, std::optional<FileStamp> stamp = std::nullopt) : fd_(fd), stamp_(stamp) {}
   TextSource(const TextSource&) = delete;
   TextSource& operator=(const TextSource&) = delete;
   ~TextSource();
@@ -27,6 +28,11 @@ class TextSource {
   std::uint64_t size_bytes() const { return size_bytes_.load(std::memory_order_acquire); }
   void set_size_bytes(std::uint64_t size) { size_bytes_.store(size, std::memory_order_release); }
 
+  /// Whether what was read up to now is what stood there when the file was opened, as far as its size and
+  /// time of change tell. A file that another one replaced under its name is unchanged: this one reads the
+  /// old.
+  bool unchanged() const;
+
   /// Fills `out` from `offset`; returns how many bytes were there. Fails on an input/output error.
   Result<std::size_t> read(std::uint64_t offset, std::span<char> out) const;
   /// Up to `length` bytes from `offset` as text.
@@ -34,6 +40,7 @@ class TextSource {
 
  private:
   int fd_;
+  std::optional<FileStamp> stamp_;
   std::atomic<std::uint64_t> size_bytes_{0};
 };
 

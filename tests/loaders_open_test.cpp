@@ -207,3 +207,41 @@ TEST_CASE("arguments of an event that is no longer there, too deep or cut off ar
   CHECK_FALSE(kino::read_event(*opened.value().text, 0).ok());
   CHECK_FALSE(kino::read_event(*opened.value().text, 1 << 20).ok());
 }
+
+TEST_CASE("arguments of a file that was changed in place are refused, of a replaced one they are read") {
+  const kino_test::TemporaryFolder folder;
+  const std::string text = many_events(100);
+  const auto path = folder.write("a.json", text);
+  auto opened = kino_test::open(path);
+  REQUIRE(opened.ok());
+  const std::uint64_t offset = opened->trace->slices.source_offset[50];
+  REQUIRE(kino::read_event(*opened->text, offset).ok());
+
+  const auto other = folder.write("other.json", many_events(7));
+  std::filesystem::rename(other, path);
+  CHECK(kino::read_event(*opened->text, offset).ok());
+
+  auto second = kino_test::open(path);
+  REQUIRE(second.ok());
+  CHECK(second->stamp != opened->stamp);
+  CHECK(kino::stamp_of(path) == second->stamp);
+  folder.write("a.json", many_events(7) + " ");  // truncates and writes the same file
+  const auto changed = kino::read_event(*second->text, second->trace->slices.source_offset[3]);
+  REQUIRE_FALSE(changed.ok());
+  CHECK(changed.error().what.find("changed on disk") != std::string::npos);
+  std::filesystem::remove(path);
+  CHECK_FALSE(kino::stamp_of(path).has_value());
+}
+
+TEST_CASE("the share that is read goes from nothing to all of the file, plain or compressed") {
+  const kino_test::TemporaryFolder folder;
+  const std::string text = many_events(3000);
+  for (const auto& path : {folder.write("a.json", text), folder.write("a.json.gz", kino_test::gzip(text))}) {
+    kino::OpenOptions options;
+    options.cache_directory = folder.path();
+    kino::LoadProgress progress;
+    CHECK(kino::share_read(progress) == 0);
+    REQUIRE(kino::open_trace(path, options, progress, {}).ok());
+    CHECK(kino::share_read(progress) > 0.99);
+  }
+}

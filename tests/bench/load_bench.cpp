@@ -112,8 +112,10 @@ struct LoadFigures {
 
 bool measure(const std::filesystem::path& file, const LoadBenchOptions& options, LoadFigures& figures) {
   for (int i = 0; i < options.runs; ++i) {
-    const ChildRun run =
-        run_child({options.self, "--load-child", file.string(), "--folder", options.folder.string()});
+    std::vector<std::string> command{options.self, "--load-child", file.string(), "--folder",
+                                     options.folder.string()};
+    if (options.parts) command.emplace_back("--parts");
+    const ChildRun run = run_child(command);
     if (run.exit_code != 0) return false;
     std::istringstream lines(run.output);
     std::string name;
@@ -141,7 +143,10 @@ std::vector<std::string> cells_of(const std::string& name, const LoadFigures& fi
           fixed(median(figures.cpu_seconds), 2),
           fixed(median(figures.peak_rss_bytes) / kMega, 0),
           fixed(median(figures.anonymous_bytes) / std::max(1.0, json_bytes), 3),
-          fixed(figures.last.at("model_bytes") / slices, 1)};
+          fixed(figures.last.at("model_bytes") / slices, 1),
+          fixed(figures.last.at("parts"), 0),
+          fixed(figures.last.at("first_part_seconds"), 3),
+          fixed(100 * figures.last.at("last_part_share"), 1)};
 }
 
 void add_peer(Table& table, const std::string& name, const std::filesystem::path& file, const ChildRun& run,
@@ -181,7 +186,7 @@ void measure_peers(Table& table, const std::filesystem::path& file, const LoadBe
 
 bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadBenchOptions& options) {
   Table ours({"file", "JSON MB", "events", "slices", "median s", "best s", "MB/s", "CPU s", "peak RSS MB",
-              "without input / JSON", "model B/slice"});
+              "without input / JSON", "model B/slice", "parts", "first after s", "last has %"});
   Table peers({"program", "file", "s", "MB/s", "CPU s", "peak RSS MB", "peak RSS / JSON", "times our s"});
   bool any_peer = false;
   bool ok = true;
@@ -211,14 +216,28 @@ bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadB
   return ok;
 }
 
-int run_load_child(const std::filesystem::path& file, const std::filesystem::path& cache_folder) {
+int run_load_child(const std::filesystem::path& file, const std::filesystem::path& cache_folder, bool parts) {
   AnonymousPeak peak;
   kino::OpenOptions options;
   options.cache_directory = cache_folder;
   kino::LoadProgress progress;
   const auto begin = std::chrono::steady_clock::now();
+  const auto seconds_now = [begin] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  int part_count = 0;
+  double first_part_seconds = 0;
+  double last_part_share = 0;
+  kino::OpenedTrace shown;  // the window keeps one until the next is there
+  if (parts) {
+    options.on_partial = [&](kino::OpenedTrace part, double share) {
+      if (part_count++ == 0) first_part_seconds = seconds_now();
+      last_part_share = share;
+      shown = std::move(part);
+    };
+  }
   const auto opened = kino::open_trace(file, options, progress, {});
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = seconds_now();
   if (!opened.ok()) {
     std::fprintf(stderr, "kinetoscope_bench: %s: %s\n", opened.error().what.c_str(), file.c_str());
     return 1;
@@ -229,6 +248,9 @@ int run_load_child(const std::filesystem::path& file, const std::filesystem::pat
   std::printf("events %llu\n", static_cast<unsigned long long>(trace.counts.total));
   std::printf("slices %zu\n", trace.slice_count());
   std::printf("model_bytes %zu\n", trace.size_bytes());
+  std::printf("parts %d\n", part_count);
+  std::printf("first_part_seconds %.6f\n", first_part_seconds);
+  std::printf("last_part_share %.6f\n", last_part_share);
   std::printf("anonymous_bytes %.0f\n", peak.bytes());
   return 0;
 }

@@ -13,6 +13,7 @@ struct LoadBenchOptions {
   std::filesystem::path folder;  ///< for the other form of each file
   int runs = 5;
   bool peers = false;  ///< also Python's json.load, which takes long
+  bool parts = false;  ///< with what is read so far being shown, as in the window
   bool csv = false;
 };
 
@@ -21,6 +22,6 @@ bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadB
 
 /// What the fresh process does: opens the file and prints its figures as lines of "name number". The exit
 /// code.
-int run_load_child(const std::filesystem::path& file, const std::filesystem::path& cache_folder);
+int run_load_child(const std::filesystem::path& file, const std::filesystem::path& cache_folder, bool parts);
 
 }  // namespace kino_test

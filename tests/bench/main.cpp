@@ -57,6 +57,7 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--folder", options.parent, "For temporary files; the system's folder unless told");
   app.add_option("--only", options.only, "load or timeline")->check(CLI::IsMember({"load", "timeline"}));
   app.add_flag("--peers", options.load.peers, "Also time Python's json.load");
+  app.add_flag("--parts", options.load.parts, "Open as the window does, which shows what is read so far");
   app.add_flag("--csv", options.load.csv, "Print commas instead of aligned columns");
   app.add_flag("--quick", options.quick, "Little of everything, to see that it works");
   app.add_option("--load-child", options.load_child)->group("");
@@ -82,7 +83,8 @@ int main(int argc, char** argv) {
   CLI::App app("Prints how fast traces open and what a frame of the timeline costs.", "kinetoscope_bench");
   describe(app, options);
   CLI11_PARSE(app, argc, argv);
-  if (!options.load_child.empty()) return kino_test::run_load_child(options.load_child, options.parent);
+  if (!options.load_child.empty())
+    return kino_test::run_load_child(options.load_child, options.parent, options.load.parts);
   if (options.quick) {
     options.megabytes = 2;
     options.load.runs = 1;

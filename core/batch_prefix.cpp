@@ -1,0 +1,61 @@
+#include "core/batch_prefix.hpp"
+
+namespace kino {
+namespace {
+
+std::vector<std::string_view> first_texts(const StringTable& table, std::uint32_t count) {
+  std::vector<std::string_view> texts;
+  texts.reserve(count);
+  for (std::uint32_t i = 0; i < count; ++i) texts.push_back(table[i]);
+  return texts;
+}
+
+template <class T>
+void append_all(const std::vector<std::span<const T>>& spans, RecordList<T>& out,
+                const std::stop_token& stop) {
+  for (const std::span<const T> span : spans) {
+    if (stop.stop_requested()) return;
+    out.append(span);
+  }
+}
+
+}  // namespace
+
+BatchMark mark_of(const EventBatch& batch) {
+  return {batch.slices.size(),  batch.spans.size(),      batch.instants.size(),
+          batch.samples.size(), batch.flows.size(),      batch.metadata.size(),
+          batch.names.size(),   batch.categories.size(), batch.tracks.size()};
+}
+
+BatchPrefix::BatchPrefix(const EventBatch& batch, const BatchMark& mark)
+    : names_(first_texts(batch.names, mark.names)),
+      categories_(first_texts(batch.categories, mark.categories)),
+      slices_(batch.slices.first(mark.slices)),
+      spans_(batch.spans.first(mark.spans)),
+      instants_(batch.instants.first(mark.instants)),
+      samples_(batch.samples.first(mark.samples)),
+      flows_(batch.flows.first(mark.flows)),
+      metadata_(batch.metadata.begin(), batch.metadata.begin() + static_cast<std::ptrdiff_t>(mark.metadata)) {
+  tracks_.reserve(mark.tracks);
+  for (std::uint32_t i = 0; i < mark.tracks; ++i) tracks_.push_back(batch.tracks[i]);
+}
+
+EventBatch BatchPrefix::copy(const std::stop_token& stop) const {
+  constexpr std::size_t kStride = 1 << 14;
+  EventBatch batch;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (i % kStride == 0 && stop.stop_requested()) return {};
+    batch.names.intern(names_[i]);
+  }
+  for (const std::string_view category : categories_) batch.categories.intern(category);
+  for (const TrackTable::Key& key : tracks_) batch.tracks.intern(key.track_class, key.pid, key.tid);
+  append_all(slices_, batch.slices, stop);
+  append_all(spans_, batch.spans, stop);
+  append_all(instants_, batch.instants, stop);
+  append_all(samples_, batch.samples, stop);
+  append_all(flows_, batch.flows, stop);
+  batch.metadata = metadata_;
+  return stop.stop_requested() ? EventBatch{} : std::move(batch);
+}
+
+}  // namespace kino
