@@ -1,6 +1,5 @@
 #include "app/document.hpp"
 
-#include <exception>
 #include <new>
 #include <utility>
 
@@ -11,44 +10,44 @@
 namespace kino {
 namespace {
 
+// A file that is read again in less time than this does not move the timeline down and up for it.
+constexpr double kUnnoticedSeconds = 0.3;
+
 std::uint64_t next_serial() {
-  static std::atomic<std::uint64_t> last{0};
+  static std::uint64_t last = 0;
   return ++last;
-}
-
-Error out_of_memory() {
-  return {Error::Kind::out_of_memory,
-          "there is not enough memory for this trace; close other tabs or programs"};
-}
-
-GlyphSet glyphs_of(const Trace& trace) {
-  GlyphSet glyphs;
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) glyphs.add(trace.names[i]);
-  for (std::uint32_t i = 0; i < trace.categories.size(); ++i) glyphs.add(trace.categories[i]);
-  for (const Track& track : trace.tracks) glyphs.add(track.name);
-  for (const Process& process : trace.processes) glyphs.add(process.title);
-  return glyphs;
 }
 
 }  // namespace
 
-Document::Document(std::filesystem::path path, const OpenOptions& options,
+Document::Document(std::filesystem::path path, OpenOptions options,
                    const std::filesystem::path& bookmarks_folder, WorkerPool& pool,
-                   std::function<void()> wake)
+                   std::function<void()> wake, LoadJob::Open open)
     : path_(std::move(path)),
       serial_(next_serial()),
+      options_(std::move(options)),
       pool_(pool),
       wake_(std::move(wake)),
+      open_(std::move(open)),
       bookmarks_(path_, bookmarks_folder, pool_, wake_) {
   glyphs_.add(path_.string());
-  loader_ = std::jthread([this, options](const std::stop_token& stop) { load(options, stop); });
+  start();
 }
 
 Document::~Document() {
-  loader_.request_stop();
+  job_.reset();
   panel_.reset();
+  drop_trace();
+}
+
+void Document::start() {
+  const bool wants_parts = state_ != State::ready;
+  job_ = std::make_unique<LoadJob>(path_, options_, wants_parts, open_, wake_);
+}
+
+// Giving back a large model takes the system a while; that is no reason to hold up a frame.
+void Document::drop_trace() {
   if (!opened_.trace) return;
-  // Giving back a large model takes the system a while; that is no reason to hold up a frame.
   try {
     pool_.post(WorkerPool::Priority::normal, [dropped = std::move(opened_)]() mutable {
       dropped = {};
@@ -59,49 +58,93 @@ Document::~Document() {
   } catch (const std::bad_alloc&) {
     opened_ = {};
   }
+  opened_ = {};
 }
 
-void Document::load(const OpenOptions& options, const std::stop_token& stop) {
+void Document::show(LoadJob::Loaded loaded) {
+  auto panel =
+      std::make_unique<TimelinePanel>(loaded.opened.trace, loaded.opened.text, bookmarks_, pool_, wake_);
+  // A part does not know all tracks, so what it makes of them is not written down.
+  panel->remember_tracks(track_memory_path(path_), loaded.share >= 1);
+  if (panel_) panel->carry_from(*panel_);
+  panel_ = std::move(panel);
+  drop_trace();
+  opened_ = std::move(loaded.opened);
+  glyphs_.add(loaded.glyphs);
+  shown_share_ = loaded.share;
+  opened_at_ = job_->start();
+}
+
+bool Document::take_part() {
+  std::optional<LoadJob::Loaded> part = job_->take_part();
+  // Loading once more after a cancelled load shows what is more than what was there.
+  if (!part || state_ == State::ready || (panel_ && part->share <= shown_share_)) return false;
   try {
-    loaded_ = open_trace(path_, options, progress_, stop);
-    if (loaded_->ok()) loaded_glyphs_ = glyphs_of(*loaded_->value().trace);
+    show(std::move(*part));
+    return true;
   } catch (const std::bad_alloc&) {
-    loaded_ = out_of_memory();
-  } catch (const std::exception& error) {
-    loaded_ = Error{Error::Kind::system, error.what()};
+    return false;
   }
-  loader_done_.store(true, std::memory_order_release);
-  wake_();
+}
+
+void Document::take_result() {
+  reload_failed_ = false;
+  Result<LoadJob::Loaded> result = job_->take_result();
+  std::optional<Error> failure;
+  if (result) {
+    try {
+      show(std::move(result).value());
+      state_ = State::ready;
+    } catch (const std::bad_alloc&) {
+      failure = out_of_memory_error();
+    }
+  } else {
+    take_part();  // the last one before it broke off
+    failure = result.error();
+  }
+  job_.reset();
+  if (!failure) return;
+  error_ = std::move(*failure);
+  if (state_ != State::ready) state_ = State::failed;
+  reload_failed_ = state_ == State::ready && error_.kind != Error::Kind::cancelled;
 }
 
 bool Document::poll() {
   bookmarks_.poll();
-  if (state_ != State::loading || !loader_done()) return false;
-  loader_.join();
-  glyphs_.add(loaded_glyphs_);
-  if (!loaded_->ok()) {
-    error_ = std::move(loaded_->error());
-    state_ = State::failed;
-  } else {
-    try {
-      opened_ = std::move(*loaded_).value();
-      panel_ = std::make_unique<TimelinePanel>(opened_.trace, opened_.text, bookmarks_, pool_, wake_);
-      panel_->remember_tracks(track_memory_path(path_));
-      state_ = State::ready;
-    } catch (const std::bad_alloc&) {
-      opened_ = {};
-      error_ = out_of_memory();
-      state_ = State::failed;
-    }
-  }
-  loaded_.reset();
+  if (!job_) return false;
+  if (!job_->done()) return take_part();
+  take_result();
   return true;
 }
 
-void Document::request_stop() { loader_.request_stop(); }
+void Document::request_stop() {
+  if (job_) job_->request_stop();
+}
 
-double Document::loading_seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+void Document::reload() {
+  if (job_) return;
+  if (state_ != State::ready) state_ = State::loading;
+  reload_failed_ = false;
+  start();
+}
+
+void Document::note_disk(const FileWatch::Look& look) { disk_ = look; }
+
+void Document::dismiss_notice() {
+  reload_failed_ = false;
+  dismissed_ = disk_;
+}
+
+Document::Notice Document::notice() const {
+  if (!panel_) return Notice::none;
+  if (state_ == State::loading) return Notice::part_loading;
+  if (state_ == State::failed) return Notice::part_only;
+  if (job_ && job_->seconds() >= kUnnoticedSeconds) return Notice::reloading;
+  if (reload_failed_) return Notice::reload_failed;
+  // What was seen before this trace was opened tells nothing about it.
+  if (!disk_ || disk_->at < opened_at_ || disk_->stamp == opened_.stamp) return Notice::none;
+  if (dismissed_ && dismissed_->stamp == disk_->stamp) return Notice::none;
+  return disk_->stamp ? Notice::changed : Notice::vanished;
 }
 
 }  // namespace kino

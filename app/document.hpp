@@ -1,17 +1,17 @@
-// One open file: it loads on its own thread, then owns the trace, its text and the panel that shows it.
+// One open file: it loads in the background, owns the trace, its text and the panel that shows it, and can be
+// loaded again.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "app/bookmarks.hpp"
+#include "app/file_watch.hpp"
 #include "app/glyph_set.hpp"
+#include "app/load_job.hpp"
 #include "app/timeline_panel.hpp"
 #include "core/worker_pool.hpp"
 #include "loaders/open.hpp"
@@ -21,34 +21,64 @@ namespace kino {
 /// Used by the UI thread only, with a current OpenGL context.
 class Document {
  public:
-  enum class State { loading, ready, failed };
+  enum class State {
+    loading,  ///< for the first time; a part may be shown already
+    ready,    ///< the whole trace is shown, also while it is loaded again
+    failed,   ///< not loaded; of a cancelled or broken load a part may be shown
+  };
+
+  /// What a person should know about what the timeline shows.
+  enum class Notice {
+    none,
+    part_loading,   ///< a part of the file is shown, more is coming
+    part_only,      ///< a part is shown and nothing more comes; error() says why
+    reloading,      ///< the whole is shown and being loaded again
+    reload_failed,  ///< error() says why; what was shown stays
+    changed,        ///< the file on disk is another one
+    vanished,       ///< there is no such file any more
+  };
 
   /// Starts loading at once. `pool` outlives the document; `wake` is called from any thread when there is
   /// news. `bookmarks_folder` may be empty: then bookmarks are not kept.
-  Document(std::filesystem::path path, const OpenOptions& options,
-           const std::filesystem::path& bookmarks_folder, WorkerPool& pool, std::function<void()> wake);
+  Document(std::filesystem::path path, OpenOptions options, const std::filesystem::path& bookmarks_folder,
+           WorkerPool& pool, std::function<void()> wake, LoadJob::Open open = open_trace);
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
   /// Waits for the loader, at most 50 ms after a stop request.
   ~Document();
 
-  /// Takes over what the loader has finished, and what became of bookmarks. Returns true when the state
-  /// changed.
+  /// Takes over what the loader has done, and what became of bookmarks. Returns true when the state, or what
+  /// is shown, changed.
   bool poll();
-  /// The loader gives up soon; the state becomes `failed` with Error::Kind::cancelled.
+  /// The loader gives up soon. What is shown stays; without anything the state becomes `failed` with
+  /// Error::Kind::cancelled.
   void request_stop();
-  /// Whether the loader's thread has nothing left to do, so that the destructor does not wait.
-  bool loader_done() const { return loader_done_.load(std::memory_order_acquire); }
+  /// Loads the file once more, unless that is under way. What is shown stays until the new is there.
+  void reload();
+  /// What the disk has under the document's name.
+  void note_disk(const FileWatch::Look& look);
+  /// Hides what changed(), vanished() or reload_failed() told, until there is something new.
+  void dismiss_notice();
 
   State state() const { return state_; }
+  bool shows_timeline() const { return panel_ != nullptr; }
+  /// Whether a loader is at work.
+  bool loading() const { return job_ != nullptr; }
+  /// Whether that loader's thread has nothing left to do, so that the destructor does not wait.
+  bool loader_done() const { return job_ == nullptr || job_->done(); }
+  Notice notice() const;
+  /// The share of the file that is shown, from 0 to 1; 1 only when it is the whole.
+  double shown_share() const { return shown_share_; }
+
   const std::filesystem::path& path() const { return path_; }
   /// Distinguishes documents in the interface; never given twice.
   std::uint64_t serial() const { return serial_; }
-  const LoadProgress& progress() const { return progress_; }
-  double loading_seconds() const;
-  /// Only in state `failed`.
+  /// Only while loading().
+  const LoadProgress& progress() const { return job_->progress(); }
+  double loading_seconds() const { return job_->seconds(); }
+  /// Why the last load did not come to its end.
   const Error& error() const { return error_; }
-  /// Only in state `ready`.
+  /// Only when it shows a timeline.
   const OpenedTrace& opened() const { return opened_; }
   TimelinePanel& panel() const { return *panel_; }
   Bookmarks& bookmarks() { return bookmarks_; }
@@ -57,25 +87,32 @@ class Document {
   const GlyphSet& glyphs() const { return glyphs_; }
 
  private:
-  void load(const OpenOptions& options, const std::stop_token& stop);
+  void start();
+  bool take_part();
+  void take_result();
+  void show(LoadJob::Loaded loaded);
+  void drop_trace();
 
   std::filesystem::path path_;
   std::uint64_t serial_;
+  OpenOptions options_;
   WorkerPool& pool_;
   std::function<void()> wake_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  LoadJob::Open open_;
   State state_ = State::loading;
   Error error_;
+  bool reload_failed_ = false;
+
   OpenedTrace opened_;
+  double shown_share_ = 0;
+  LoadJob::Clock::time_point opened_at_;  // just before its loader looked at the disk
   GlyphSet glyphs_;
   Bookmarks bookmarks_;
   std::unique_ptr<TimelinePanel> panel_;
 
-  LoadProgress progress_;
-  std::optional<Result<OpenedTrace>> loaded_;  // written by the loader before loader_done_, read after it
-  GlyphSet loaded_glyphs_;                     // likewise
-  std::atomic<bool> loader_done_{false};
-  std::jthread loader_;  // last: joined before anything it uses is gone
+  std::optional<FileWatch::Look> disk_;
+  std::optional<FileWatch::Look> dismissed_;
+  std::unique_ptr<LoadJob> job_;
 };
 
 }  // namespace kino

@@ -20,6 +20,7 @@ class FlowView {
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme);
 
   bool all_in_view() const { return all_in_view_; }
+  void show_all_in_view(bool all) { all_in_view_ = all; }
   /// What the last draw() showed.
   const FlowArrows& shown() const { return all_in_view_ ? in_view_ : chain_; }
 

@@ -101,6 +101,26 @@ void Navigation::go_to(const TimeView& view) {
   fitted_ = false;
 }
 
+void Navigation::continue_from(const Navigation& other, double shift_ns) {
+  const TimeRange content = content_;
+  *this = other;
+  content_ = reach_ = content;
+  view_.begin_ns += shift_ns;
+  target_.begin_ns += shift_ns;
+  if (!sized_) return;
+  const bool shows_content = target_.end_ns() > static_cast<double>(content_.begin_ns) &&
+                             target_.begin_ns < static_cast<double>(content_.end_ns);
+  if (fitted_ || !shows_content) {
+    zoom_speed_ = pan_speed_ = 0;
+    fit_all();
+    if (!shows_content) view_ = target_;
+  } else {
+    const TimeView moving = view_;
+    go_to(TimeView(target_));
+    view_ = moving;
+  }
+}
+
 void Navigation::reach(TimeRange range) {
   reach_.begin_ns = std::min(reach_.begin_ns, range.begin_ns);
   reach_.end_ns = std::max(reach_.end_ns, range.end_ns);

@@ -45,6 +45,9 @@ class Navigation {
   void follow(const TimeView& view, const TimeView& target);
   /// Lets panning get to `range`, also outside the content.
   void reach(TimeRange range);
+  /// Goes on where another one is, whose times are `shift_ns` less, with its width and movement. What had all
+  /// of its content in view gets all of this one's, and so does a view that would show none of it.
+  void continue_from(const Navigation& other, double shift_ns);
   /// Exactly `range`, at once. Before the first width is known: as soon as it is.
   void show(TimeRange range);
   /// Divides the ns a pixel by `factor`; the time at `px` stays there.

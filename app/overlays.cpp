@@ -211,7 +211,7 @@ void draw_damage_list(bool& open, const Trace& trace, const Theme& theme) {
 void draw_debug_overlay(const Document* document, const DebugFigures& figures, const Theme& theme) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize();
-  const bool timeline = document != nullptr && document->state() == Document::State::ready;
+  const bool timeline = document != nullptr && document->shows_timeline();
   ImGui::SetNextWindowPos(ImVec2(display.x - em, timeline ? 4.2F * em : display.y - em), ImGuiCond_Always,
                           ImVec2(1, timeline ? 0.0F : 1.0F));
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |

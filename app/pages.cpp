@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/fonts.hpp"
+#include "app/load_estimate.hpp"
 #include "app/terminal_text.hpp"
 #include "app/widgets.hpp"
 #include "core/time_text.hpp"
@@ -50,26 +51,6 @@ void key_line(const Theme& theme, const char* key, const char* what, float colum
   wrapped_text(theme.text_dim, what);
 }
 
-// Reading is the part whose length is known; arranging and indexing take about as long as half of it.
-float share_done(const LoadProgress& progress) {
-  const auto file = static_cast<double>(progress.file_bytes.load());
-  const auto done = static_cast<double>(progress.file_bytes_done.load());
-  const double read = file > 0 ? std::clamp(done / file, 0.0, 1.0) : 0.0;
-  switch (progress.stage.load()) {
-    case LoadStage::waiting:
-      return 0;
-    case LoadStage::reading:
-      return static_cast<float>(0.7 * read);
-    case LoadStage::arranging:
-      return 0.75F;
-    case LoadStage::indexing:
-      return 0.92F;
-    case LoadStage::finished:
-      return 1;
-  }
-  return 0;
-}
-
 std::string speed_text(const Document& document) {
   const LoadProgress& progress = document.progress();
   const double seconds = std::max(1e-3, document.loading_seconds());
@@ -77,17 +58,6 @@ std::string speed_text(const Document& document) {
   std::snprintf(speed, sizeof speed, "%.0f MB/s",
                 static_cast<double>(progress.text_bytes.load()) / 1e6 / seconds);
   return speed;
-}
-
-std::string time_left_text(const Document& document) {
-  const LoadProgress& progress = document.progress();
-  const double seconds = document.loading_seconds();
-  const float share = share_done(progress);
-  if (progress.stage.load() != LoadStage::reading || share < 0.02F || seconds < 0.5) return {};
-  const auto left_ns =
-      static_cast<std::int64_t>(seconds * (1 / static_cast<double>(share) - 1)) * 1'000'000'000;
-  if (left_ns <= 0) return {};
-  return "about " + text_from_duration(left_ns) + " left";
 }
 
 }  // namespace
@@ -138,20 +108,15 @@ bool draw_loading_page(const Document& document, const Theme& theme) {
   ImGui::PopStyleColor(2);
   gap(0.1F);
 
-  std::string stage(text_of(progress.stage.load()));
-  if (!stage.empty())
-    stage.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(stage.front())));
-  const std::string left = time_left_text(document);
-  if (!left.empty()) stage += ", " + left;
-  colored_text(theme.text, stage);
+  colored_text(theme.text, stage_text(progress, document.loading_seconds()));
   const float column = em * 8;
   const auto row = [&](const char* label, const std::string& value) {
     colored_text(theme.text_dim, label);
     ImGui::SameLine(column);
     colored_text(theme.text, value);
   };
-  row("File", text_from_bytes(static_cast<double>(progress.file_bytes_done.load())) + " of " +
-                  text_from_bytes(static_cast<double>(progress.file_bytes.load())));
+  const auto file_bytes = static_cast<double>(progress.file_bytes.load());
+  row("File", text_from_bytes(share_read(progress) * file_bytes) + " of " + text_from_bytes(file_bytes));
   row("Text read",
       text_from_bytes(static_cast<double>(progress.text_bytes.load())) + " at " + speed_text(document));
   row("Events", grouped(progress.events.load()));

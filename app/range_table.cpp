@@ -164,6 +164,11 @@ RangeTable::RangeTable(std::shared_ptr<const Trace> trace, const SliceLook& look
                        std::function<void()> wake)
     : trace_(std::move(trace)), look_(look), pool_(pool), wake_(std::move(wake)) {}
 
+void RangeTable::take_order(const RangeTable& other) {
+  order_ = other.order_;
+  filter_ = other.filter_;
+}
+
 void RangeTable::update(std::optional<TimeRange> range, std::uint64_t generation) {
   if (generation != generation_) {
     generation_ = generation;

@@ -56,6 +56,8 @@ class RangeTable {
   /// Draws into a child window of `size`. Returns the slice a person clicked on, the longest of a row, or
   /// kNoSlice.
   SliceId draw(ImVec2 size, const Theme& theme, float ui_scale, bool keyboard);
+  /// Sorts and filters as another one does. Before the first range.
+  void take_order(const RangeTable& other);
   bool complete() const { return !summary_.running() && !rows_.running() && !order_stale_; }
   /// Rows shown, for the tab; 0 without a range.
   std::size_t row_count() const { return rows_.value() != nullptr ? rows_.value()->order.size() : 0; }

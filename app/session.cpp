@@ -66,7 +66,8 @@ Session::Session(std::function<void()> wake, std::function<void(const Document&)
     : wake_(std::move(wake)),
       failed_(std::move(failed)),
       bookmarks_folder_(std::move(bookmarks_folder)),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      watch_(wake_) {}
 
 Session::~Session() {
   // All loaders stop at the same time instead of one after the other.
@@ -80,12 +81,15 @@ void Session::open(std::span<const std::filesystem::path> paths) {
     std::filesystem::path path = std::filesystem::absolute(given, code);
     if (code) path = given;
     const auto open_already = std::ranges::find_if(documents_, [&](const auto& document) {
-      return document->state() != Document::State::failed && same_file(document->path(), path);
+      const bool shows = document->state() != Document::State::failed || document->shows_timeline();
+      return shows && same_file(document->path(), path);
     });
     const auto index = static_cast<std::size_t>(open_already - documents_.begin());
     if (open_already == documents_.end()) {
       documents_.push_back(
           std::make_unique<Document>(std::move(path), options_, bookmarks_folder_, pool_, wake_));
+    } else if ((*open_already)->state() == Document::State::failed) {
+      (*open_already)->reload();
     }
     if (std::exchange(first, false)) active_ = index;
   }
@@ -100,23 +104,32 @@ void Session::close(std::size_t index) {
   update_titles();
 }
 
-void Session::retry(std::size_t index) {
-  documents_[index] =
-      std::make_unique<Document>(documents_[index]->path(), options_, bookmarks_folder_, pool_, wake_);
+// True when it changed.
+bool Session::take_over(std::size_t index) {
+  Document& document = *documents_[index];
+  const Document::State before = document.state();
+  if (!document.poll()) return false;
+  if (document.state() == before) return true;
+  if (document.state() == Document::State::ready) opened_.push_back(document.path());
+  if (document.state() != Document::State::failed) return true;
+  if (document.error().kind != Error::Kind::cancelled) {
+    failed_(document);
+  } else if (!document.shows_timeline()) {
+    close(index);
+  }
+  return true;
 }
 
-bool Session::poll() {
+bool Session::poll(bool mouse_held) {
   bool changed = false;
   for (std::size_t i = documents_.size(); i-- > 0;) {
-    if (!documents_[i]->poll()) continue;
-    changed = true;
-    if (documents_[i]->state() == Document::State::ready) opened_.push_back(documents_[i]->path());
-    if (documents_[i]->state() != Document::State::failed) continue;
-    if (documents_[i]->error().kind == Error::Kind::cancelled) {
-      close(i);
-    } else {
-      failed_(*documents_[i]);
-    }
+    if (mouse_held && i == active_ && documents_[i]->shows_timeline()) continue;
+    changed = take_over(i) || changed;
+  }
+  for (const auto& document : documents_) {
+    const Document::Notice before = document->notice();
+    if (const auto look = watch_.last(document->path())) document->note_disk(*look);
+    changed = changed || document->notice() != before;
   }
   const auto stopped = [](const auto& document) { return document->loader_done(); };
   return std::erase_if(closing_, stopped) > 0 || changed;
@@ -133,8 +146,7 @@ void Session::activate_neighbour(int step) {
 }
 
 bool Session::loading() const {
-  return std::ranges::any_of(
-      documents_, [](const auto& document) { return document->state() == Document::State::loading; });
+  return std::ranges::any_of(documents_, [](const auto& document) { return document->loading(); });
 }
 
 void Session::update_titles() {
@@ -142,6 +154,7 @@ void Session::update_titles() {
   paths.reserve(documents_.size());
   for (const auto& document : documents_) paths.push_back(document->path());
   titles_ = tab_titles(paths);
+  watch_.watch(std::move(paths));
 }
 
 }  // namespace kino

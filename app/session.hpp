@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/document.hpp"
+#include "app/file_watch.hpp"
 
 namespace kino {
 
@@ -25,14 +26,14 @@ class Session {
   Session& operator=(const Session&) = delete;
   ~Session();
 
-  /// Opens each file as a tab and activates the first. A file that is open already is activated instead.
+  /// Opens each file as a tab and activates the first. A file that is open already is activated instead, and
+  /// loaded once more when only a part of it is there.
   void open(std::span<const std::filesystem::path> paths);
   /// Closes a tab; its loader stops in the background, and so is its memory given back to the system.
   void close(std::size_t index);
-  /// Opens the file of a failed tab once more.
-  void retry(std::size_t index);
-  /// Takes over what loaders have finished. Once a frame. Returns true when something changed.
-  bool poll();
+  /// Takes over what loaders have finished and what the disk has now. Once a frame. Returns true when
+  /// something changed. `mouse_held`: nothing replaces a timeline whose mouse button is held.
+  bool poll(bool mouse_held = false);
   /// The documents that became ready since the last call, by their paths.
   std::vector<std::filesystem::path> take_opened() { return std::exchange(opened_, {}); }
 
@@ -53,6 +54,7 @@ class Session {
 
  private:
   void update_titles();
+  bool take_over(std::size_t index);
 
   std::function<void()> wake_;
   std::function<void(const Document&)> failed_;
@@ -64,6 +66,7 @@ class Session {
   std::vector<std::string> titles_;                 // one a document
   std::vector<std::filesystem::path> opened_;       // ready since take_opened()
   std::size_t active_ = 0;
+  FileWatch watch_;
 };
 
 /// The titles of `paths` as Session::title describes them. O(n^2) in the number of tabs.

@@ -32,7 +32,7 @@ bool clicked_anywhere() {
 }
 
 std::string rank_text(const Document& document) {
-  if (document.state() != Document::State::ready) return {};
+  if (!document.shows_timeline()) return {};
   const JobInfo& job = document.opened().trace->job;
   if (job.rank < 0) return {};
   if (job.world_size > 0) {
@@ -55,7 +55,7 @@ std::array<TimelinePanel*, 2> SplitPanes::panels(const Session& session) const {
   std::array<TimelinePanel*, 2> found{};
   for (std::size_t pane = 0; pane < 2; ++pane) {
     const auto index = index_of(session, view_.panes()[pane]);
-    if (!index || session.document(*index).state() != Document::State::ready) return {};
+    if (!index || !session.document(*index).shows_timeline()) return {};
     found[pane] = &session.document(*index).panel();
   }
   return found;

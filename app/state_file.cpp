@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/document_bar.hpp"
 #include "app/hits_table.hpp"
 #include "app/search_hits.hpp"
 #include "app/slice_look.hpp"
@@ -30,7 +31,10 @@ const char* text_of(Document::State state) {
 Json json_of(const Document& document) {
   Json json = {{"file", document.path().string()}, {"state", text_of(document.state())}, {"error", Json()}};
   if (document.state() == Document::State::failed) json["error"] = document.error().what;
-  if (document.state() != Document::State::ready) return json;
+  json["notice"] = notice_text(document);
+  json["loading"] = document.loading();
+  if (!document.shows_timeline()) return json;
+  json["shown_share"] = document.shown_share();
   std::uint64_t damaged = 0;
   for (const Damage& damage : document.opened().trace->damage.entries()) damaged += damage.count;
   json["slices"] = document.opened().trace->slice_count();
@@ -151,7 +155,9 @@ Json json_of(const TimelineState& shown) {
   const std::optional<TimeRange>& marked = shown.marked.range();
   return {{"from_ns", time.begin_ns},
           {"to_ns", time.end_ns()},
+          {"origin_unix_ns", shown.trace->origin_unix_ns},
           {"scroll_px", shown.scroll.position()},
+          {"panel_top", shown.boxes.all.top},
           {"area", {area.left, area.top, area.width(), area.height()}},
           {"legend_height", shown.boxes.legend.height()},
           {"drawer", shown.drawer_open},
@@ -213,30 +219,32 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
   Json documents = Json::array();
   for (std::size_t i = 0; i < session.size(); ++i) documents.push_back(json_of(session.document(i)));
   const Document* active = session.active_document();
-  const bool ready = active != nullptr && active->state() == Document::State::ready;
+  const bool timeline = active != nullptr && active->shows_timeline();
   Json bookmarks;
-  if (ready) {
+  if (timeline) {
     bookmarks = {{"list", json_of(active->bookmarks())},
                  {"message", active->bookmarks().message()},
                  {"editing", active->panel().editing_bookmark()}};
   }
-  const Json json = {{"frame", frame},
-                     {"documents", documents},
-                     {"active", session.empty() ? Json() : Json(session.active())},
-                     {"view", ready ? json_of(active->panel().shown()) : Json()},
-                     {"bookmarks", bookmarks},
-                     {"split", json_of(ui.panes(), session)},
-                     {"search", ready ? search_json(active->panel()) : Json()},
-                     {"complete", ui.complete()},
-                     {"settled", ui.complete() && ui.sleep_seconds() > 0},
-                     {"help", ui.help_open()},
-                     {"palette", ui.palette_open()},
-                     {"debug", ui.debug_open()},
-                     {"color_by", text_of(ui.look().color_mode)},
-                     {"shown_color_by", ready ? Json(text_of(active->panel().look().shown_mode())) : Json()},
-                     {"full_names", ui.look().full_names},
-                     {"theme", ui.theme().dark ? "dark" : "light"},
-                     {"frame_cpu_ms", frame_cpu_ms}};
+  const Json json = {
+      {"frame", frame},
+      {"documents", documents},
+      {"active", session.empty() ? Json() : Json(session.active())},
+      {"view", timeline ? json_of(active->panel().shown()) : Json()},
+      {"bookmarks", bookmarks},
+      {"split", json_of(ui.panes(), session)},
+      {"search", timeline ? search_json(active->panel()) : Json()},
+      {"complete", ui.complete()},
+      {"settled", ui.complete() && ui.sleep_seconds() > 0},
+      {"title", ui.window_title()},
+      {"help", ui.help_open()},
+      {"palette", ui.palette_open()},
+      {"debug", ui.debug_open()},
+      {"color_by", text_of(ui.look().color_mode)},
+      {"shown_color_by", timeline ? Json(text_of(active->panel().look().shown_mode())) : Json()},
+      {"full_names", ui.look().full_names},
+      {"theme", ui.theme().dark ? "dark" : "light"},
+      {"frame_cpu_ms", frame_cpu_ms}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -39,6 +39,7 @@
 #include "app/track_bar.hpp"
 #include "app/track_headers.hpp"
 #include "app/track_memory.hpp"
+#include "app/view_carry.hpp"
 #include "app/view_history.hpp"
 #include "core/time_text.hpp"
 
@@ -541,7 +542,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.place(at.x, at.y, size.x, size.y);
   state.keep_tracks(false);
 
-  ImGui::PushID(this);
+  ImGui::PushID("timeline");  // the same for the panel that takes over, so that a text field keeps its cursor
   state.flags.handle(state, state.bookmarks, frame.keyboard);
   state.handle_ranges();
   state.input.handle(state, frame.keyboard && !taken);
@@ -599,13 +600,29 @@ bool TimelinePanel::complete() const {
          !state.hits.running() && state.hits_table.complete();
 }
 
+void TimelinePanel::carry_from(const TimelinePanel& other) {
+  const State& from = *other.state_;
+  State& to = *state_;
+  const Arrangement remembered = to.arrangement;
+  carry_view(from, to);
+  to.track_bar = from.track_bar;
+  to.arrangement_changed = to.arrangement != remembered;
+  to.keep_tracks(true);  // before packed streams come and recall what was
+  to.search = from.search;
+  to.history = from.history;
+  to.history.shift(static_cast<double>(time_shift_ns(*from.trace, *to.trace)));
+  to.flows.show_all_in_view(from.flows.all_in_view());
+  to.range_table.take_order(from.range_table);
+}
+
 void TimelinePanel::set_splitters(float header_width, float drawer_height) {
   state_->header_width = header_width;
   state_->drawer_height = drawer_height;
 }
-void TimelinePanel::remember_tracks(const std::filesystem::path& file) {
+void TimelinePanel::remember_tracks(const std::filesystem::path& file, bool keeps) {
   state_->memory = TrackMemory(file);
   state_->recall_tracks();
+  if (!keeps) state_->memory = TrackMemory({});
 }
 void TimelinePanel::fit_all() { state_->navigation.fit_all(); }
 void TimelinePanel::fit_selection() { state_->fit_selection(); }

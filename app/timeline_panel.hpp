@@ -34,7 +34,7 @@ struct TimelineFrame {
   bool debug_overlay = false;
 };
 
-/// Lives on the UI thread as long as its document is open.
+/// Lives on the UI thread as long as its document shows the trace.
 class TimelinePanel {
  public:
   /// `bookmarks` are placed in this trace and outlive the panel.
@@ -51,10 +51,14 @@ class TimelinePanel {
   /// Whether every tile of the last frame was there at its right level.
   bool complete() const;
 
+  /// Shows what another panel shows, of a trace of the same file: see app/view_carry.hpp. Before the first
+  /// draw().
+  void carry_from(const TimelinePanel& other);
   /// Places of the splitters, at scale 1; shown() tells where they were dragged to.
   void set_splitters(float header_width, float drawer_height);
-  /// Arranges the tracks as `file` remembers it and keeps it up to date from now on (TrackMemory).
-  void remember_tracks(const std::filesystem::path& file);
+  /// Arranges the tracks as `file` remembers it (TrackMemory), and with `keeps` keeps it up to date from now
+  /// on.
+  void remember_tracks(const std::filesystem::path& file, bool keeps);
   void fit_all();
   void fit_selection();
   /// Shows exactly this range at once.

@@ -93,6 +93,8 @@ struct TimelineState {
   std::optional<LaneInSight> lane_of(SliceId slice) const;
   /// From where on what scrolls may be drawn, below the tracks' top.
   double clip_top(bool pinned) const { return pinned ? 0 : layout.pinned_px(); }
+  /// Lays the tracks out anew; place() does so when it is needed.
+  void rebuild_layout();
   /// Lays everything out in the given area and makes way for what was selected. Once at the begin of a frame.
   void place(float left, float top, float width, float height);
   /// Selects; with `move_view` the view follows. Nothing to select means deselect.
@@ -105,7 +107,6 @@ struct TimelineState {
   void toggle_drawer();
 
  private:
-  void rebuild_layout();
   void reveal_vertically();
   void follow_horizontally();
 

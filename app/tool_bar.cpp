@@ -6,6 +6,7 @@
 
 #include <imgui.h>
 
+#include "app/load_estimate.hpp"
 #include "app/terminal_text.hpp"
 #include "app/view_menu.hpp"
 #include "app/widgets.hpp"
@@ -30,6 +31,7 @@ struct TabResult {
   bool close = false;
   bool reveal = false;
   bool copy_path = false;
+  bool reload = false;
 };
 
 // "Open files (Ctrl+O)".
@@ -46,6 +48,7 @@ void draw_tab_menu(const Keymap& keys, TabResult& result) {
   };
   result.reveal = item("Reveal in folder", CommandId::reveal_in_folder);
   result.copy_path = item("Copy path", CommandId::copy_path);
+  result.reload = item("Reload", CommandId::reload);
   ImGui::Separator();
   result.close = item("Close", CommandId::close_tab);
   ImGui::EndPopup();
@@ -102,17 +105,19 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
   const float cross_radius = ImGui::GetFontSize() * 0.22F;
   const ImVec2 cross_center(max.x - padding - cross_radius, (min.y + max.y) / 2);
   const bool on_cross = (active || hovered) && draw_close_cross(cross_center, cross_radius, theme) && hovered;
-  const ImU32 color = document.state() == Document::State::failed ? theme.error
-                      : active || hovered                         ? theme.text
-                                                                  : theme.text_dim;
+  const bool failed = document.state() == Document::State::failed;
+  const bool part_only = failed && document.shows_timeline();
+  const ImU32 color = part_only           ? theme.warning
+                      : failed            ? theme.error
+                      : active || hovered ? theme.text
+                                          : theme.text_dim;
   const std::string text =
-      fitted_in_middle(escaped(title), std::max(0.0F, cross_center.x - min.x - 2 * padding - cross_radius));
+      fitted_in_middle(part_only ? escaped(title) + " (partial)" : escaped(title),
+                       std::max(0.0F, cross_center.x - min.x - 2 * padding - cross_radius));
   list.AddText(ImVec2(min.x + padding, min.y + (size.y - ImGui::GetFontSize()) / 2), color, text.data(),
                text.data() + text.size());
-  if (document.state() == Document::State::loading) {
-    const auto file = static_cast<float>(document.progress().file_bytes.load());
-    const auto done = static_cast<float>(document.progress().file_bytes_done.load());
-    const float share = file > 0 ? std::clamp(done / file, 0.0F, 1.0F) : 0;
+  if (document.loading()) {
+    const float share = share_done(document.progress());
     list.AddRectFilled(ImVec2(min.x, max.y - padding * 0.25F), ImVec2(min.x + size.x * share, max.y),
                        theme.warning);
   }
@@ -143,6 +148,7 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
   const float top = ImGui::GetCursorPosY();
   const Document* document = session.active_document();
   const bool ready = document != nullptr && document->state() == Document::State::ready;
+  const bool timeline = document != nullptr && document->shows_timeline();
   const std::uint64_t damage = ready ? damage_count(*document->opened().trace) : 0;
   const std::string damage_label = "▲ " + grouped(damage) + "###damage";
   const char* theme_label = theme.dark ? "Light" : "Dark";
@@ -150,7 +156,7 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
   const float gap = style.ItemSpacing.x * 0.5F;
   float right_width =
       flat_button_width(theme_label) + flat_button_width("View") + flat_button_width("Help") + 3 * gap;
-  if (ready) right_width += flat_button_width("Fit") + gap;
+  if (timeline) right_width += flat_button_width("Fit") + gap;
   if (damage > 0) right_width += flat_button_width(damage_label.c_str()) + gap;
 
   ImGui::SetCursorPos(ImVec2(left + gap, top + button_y));
@@ -188,6 +194,7 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
     if (tab.close) actions.close = i;
     if (tab.reveal) actions.reveal = i;
     if (tab.copy_path) actions.copy_path = i;
+    if (tab.reload) actions.reload = i;
   }
   ImGui::EndChild();
   ImGui::PopStyleColor();
@@ -203,7 +210,7 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
   }
-  if (ready) {
+  if (timeline) {
     actions.fit_all = flat_button("Fit", hint("Show the whole trace", keys, CommandId::fit_all).c_str());
     ImGui::SameLine(0, gap);
   }

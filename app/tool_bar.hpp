@@ -23,6 +23,7 @@ struct ToolBarActions {
   std::optional<std::size_t> close;
   std::optional<std::size_t> reveal;
   std::optional<std::size_t> copy_path;
+  std::optional<std::size_t> reload;
   RecentActions recent;
 };
 

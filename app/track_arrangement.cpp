@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 namespace kino {
@@ -83,6 +84,22 @@ void move_before(std::vector<std::uint32_t>& list, std::uint32_t moved, std::uin
 }
 
 }  // namespace
+
+void reorder(std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>& wanted) {
+  std::unordered_map<std::uint32_t, std::size_t> rank;
+  for (const std::uint32_t entry : wanted) rank.emplace(entry, rank.size());
+  // Only the places that the wanted ones have are dealt out anew: what is not named stays where it is.
+  std::vector<std::uint32_t> named;
+  for (const std::uint32_t entry : list) {
+    if (rank.contains(entry)) named.push_back(entry);
+  }
+  std::sort(named.begin(), named.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return rank.at(a) < rank.at(b); });
+  std::size_t next = 0;
+  for (std::uint32_t& entry : list) {
+    if (rank.contains(entry)) entry = named[next++];
+  }
+}
 
 Arrangement Arrangement::defaults(const Trace& trace) {
   Arrangement made;

@@ -65,6 +65,9 @@ struct Arrangement {
   bool operator==(const Arrangement&) const = default;
 };
 
+/// Puts what `wanted` names into its order, in the places that those have in `list`: the others stay.
+void reorder(std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>& wanted);
+
 /// Whether every word of `filter` occurs in the track's group, name, contents or tid; ASCII letters match
 /// both cases. An empty filter matches everything.
 bool filter_matches(std::string_view filter, const Process& group, const Track& track);

@@ -57,23 +57,6 @@ std::string key_of(const ShownRows& rows, std::uint32_t index) {
 
 std::string key_of(const Process& process) { return process.pid + (process.gpu ? "|gpu" : "|cpu"); }
 
-/// The list with what `wanted` names first in that order, as far as it is there.
-void reorder(std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>& wanted) {
-  std::unordered_map<std::uint32_t, std::size_t> rank;
-  for (const std::uint32_t entry : wanted) rank.emplace(entry, rank.size());
-  // Only the places that the wanted ones have are dealt out anew: what is not named stays where it is.
-  std::vector<std::uint32_t> named;
-  for (const std::uint32_t entry : list) {
-    if (rank.contains(entry)) named.push_back(entry);
-  }
-  std::sort(named.begin(), named.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return rank.at(a) < rank.at(b); });
-  std::size_t next = 0;
-  for (std::uint32_t& entry : list) {
-    if (rank.contains(entry)) entry = named[next++];
-  }
-}
-
 class Names {
  public:
   explicit Names(const ShownRows& rows) {

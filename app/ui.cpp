@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include "app/assets.hpp"
+#include "app/document_bar.hpp"
 #include "app/pages.hpp"
 #include "app/terminal_text.hpp"
 #include "app/timeline_state.hpp"
@@ -51,6 +52,11 @@ bool Ui::document_ready() const {
   return document != nullptr && document->state() == Document::State::ready;
 }
 
+bool Ui::timeline_shown() const {
+  const Document* document = session_.active_document();
+  return document != nullptr && document->shows_timeline();
+}
+
 void Ui::bind_commands() {
   using Id = CommandId;
   bind_view_marks();
@@ -74,7 +80,7 @@ void Ui::bind_view_marks() {
   using Id = CommandId;
   const auto mark = [this](Id command, bool (*holds)(const TimelineState&)) {
     commands_.bind(command, {.checked = [this, holds] {
-                     return document_ready() && holds(session_.active_document()->panel().shown());
+                     return timeline_shown() && holds(session_.active_document()->panel().shown());
                    }});
   };
   mark(Id::only_matches, [](const TimelineState& shown) { return shown.only_matches && shown.search_open; });
@@ -154,12 +160,11 @@ void Ui::bind_file_commands() {
     const auto tab = static_cast<CommandId>(index_of(Id::tab_1) + i);
     commands_.bind(tab, {[this, i] { session_.activate(i); }, [this, i] { return i < session_.size(); }});
   }
-  commands_.bind(Id::cancel_loading, {[this] { session_.active_document()->request_stop(); },
-                                      [this] {
-                                        const Document* document = session_.active_document();
-                                        return document != nullptr &&
-                                               document->state() == Document::State::loading;
-                                      }});
+  commands_.bind(Id::reload, {[this] { session_.active_document()->reload(); }, any_open});
+  const auto loading = [this] { return !session_.empty() && session_.active_document()->loading(); };
+  const auto stop = [this] { session_.active_document()->request_stop(); };
+  commands_.bind(Id::cancel_loading, {stop, [this, loading] { return loading() && !timeline_shown(); }});
+  commands_.bind(Id::stop_loading, {stop, [this, loading] { return loading() && timeline_shown(); }});
 }
 
 void Ui::bind_bookmark_commands() {
@@ -228,37 +233,43 @@ void Ui::draw_page(DisplayScale scale, double delta_seconds) {
     draw_document(shown, pane, scale, delta_seconds);
   });
   // After the panes, which hold on to the documents.
-  if (retries_) session_.retry(*std::exchange(retries_, std::nullopt));
   if (closes_) session_.close(*std::exchange(closes_, std::nullopt));
 }
 
 void Ui::draw_document(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
-  if (document.state() == Document::State::loading) {
+  if (document.shows_timeline()) {
+    draw_timeline(document, pane, scale, delta_seconds);
+  } else if (document.state() == Document::State::loading) {
     if (draw_loading_page(document, theme_)) document.request_stop();
-  } else if (document.state() == Document::State::failed) {
-    const ErrorPageActions actions = draw_error_page(document, theme_);
-    for (std::size_t i = 0; i < session_.size(); ++i) {
-      if (&session_.document(i) != &document) continue;
-      if (actions.retry) retries_ = i;
-      if (actions.close) closes_ = i;
-    }
   } else {
-    TimelinePanel& panel = document.panel();
-    TimelineFrame frame;
-    frame.theme = &theme_;
-    frame.look = look_;
-    frame.scale = scale.ui;
-    frame.framebuffer_scale = scale.framebuffer;
-    frame.delta_seconds = delta_seconds;
-    frame.active = pane.active;
-    frame.keyboard = pane.active && !sheet_open() && !popup_open() && !ImGui::GetIO().WantTextInput;
-    frame.other_time_ns = pane.other_time_ns;
-    frame.debug_overlay = false;  // draw_debug_overlay() shows the panel's figures with the others
-    panel.set_splitters(splitters_.header_width, splitters_.drawer_height);
-    panel.draw(frame);
-    if (panel.take_import_request()) import_bookmarks();
-    splitters_ = {.header_width = panel.shown().header_width, .drawer_height = panel.shown().drawer_height};
+    const ErrorPageActions actions = draw_error_page(document, theme_);
+    if (actions.retry) document.reload();
+    for (std::size_t i = 0; i < session_.size(); ++i) {
+      if (actions.close && &session_.document(i) == &document) closes_ = i;
+    }
   }
+}
+
+void Ui::draw_timeline(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
+  const DocumentBarActions actions = draw_document_bar(document, commands_.keymap(), theme_, scale.ui);
+  TimelineFrame frame;
+  frame.theme = &theme_;
+  frame.look = look_;
+  frame.scale = scale.ui;
+  frame.framebuffer_scale = scale.framebuffer;
+  frame.delta_seconds = delta_seconds;
+  frame.active = pane.active;
+  frame.keyboard = pane.active && !sheet_open() && !popup_open() && !ImGui::GetIO().WantTextInput;
+  frame.other_time_ns = pane.other_time_ns;
+  frame.debug_overlay = false;  // draw_debug_overlay() shows the panel's figures with the others
+  TimelinePanel& panel = document.panel();
+  panel.set_splitters(splitters_.header_width, splitters_.drawer_height);
+  panel.draw(frame);
+  if (panel.take_import_request()) import_bookmarks();
+  splitters_ = {.header_width = panel.shown().header_width, .drawer_height = panel.shown().drawer_height};
+  if (actions.cancel) document.request_stop();
+  if (actions.reload) document.reload();
+  if (actions.dismiss) document.dismiss_notice();
 }
 
 void Ui::draw_sheets() {
@@ -275,8 +286,8 @@ void Ui::handle_keys(double delta_seconds) {
   if (dialog_.browser_visible()) return;
   const Document* document = session_.active_document();
   commands_.begin_frame({.window = !sheet_open() && !popup_open(),
-                         .loading = document != nullptr && document->state() == Document::State::loading,
-                         .timeline = document_ready()},
+                         .loading = document != nullptr && document->loading() && !document->shows_timeline(),
+                         .timeline = timeline_shown()},
                         delta_seconds);
 }
 
@@ -309,6 +320,7 @@ void Ui::apply(const ToolBarActions& actions) {
   if (actions.activate) session_.activate(*actions.activate);
   if (actions.reveal) file_manager_.reveal(session_.document(*actions.reveal).path());
   if (actions.copy_path) ImGui::SetClipboardText(session_.document(*actions.copy_path).path().c_str());
+  if (actions.reload) session_.document(*actions.reload).reload();
   apply(actions.recent);
   if (actions.close) session_.close(*actions.close);
 }
@@ -333,7 +345,7 @@ void Ui::take_chosen_files() {
   } else {
     for (std::size_t i = 0; i < session_.size(); ++i) {
       Document& document = session_.document(i);
-      if (document.serial() != serial || document.state() != Document::State::ready) continue;
+      if (document.serial() != serial || !document.shows_timeline()) continue;
       document.bookmarks().start_import(chosen.front());
       document.panel().show_tab(DrawerTab::bookmarks);
     }
@@ -345,7 +357,7 @@ void Ui::toggle_theme() { theme_ = Theme::make(!theme_.dark); }
 double Ui::sleep_seconds() const {
   if (commands_.pending() || panes_.wants_frames()) return 0;
   for (const Document* document : panes_.shown(session_)) {
-    if (document->state() == Document::State::ready && document->panel().wants_frames()) return 0;
+    if (document->shows_timeline() && document->panel().wants_frames()) return 0;
   }
   if (session_.loading()) return kProgressSeconds;
   if (ImGui::GetIO().WantTextInput) return kCursorBlinkSeconds;
@@ -356,12 +368,18 @@ bool Ui::complete() const {
   if (session_.loading()) return false;
   const std::vector<Document*> shown = panes_.shown(session_);
   return std::ranges::all_of(shown, [](const Document* document) {
-    return document->state() == Document::State::failed || document->panel().complete();
+    return !document->shows_timeline() || document->panel().complete();
   });
 }
 
 std::string Ui::window_title() const {
-  return session_.empty() ? "Kinetoscope" : session_.title(session_.active()) + " - Kinetoscope";
+  const Document* document = session_.active_document();
+  if (document == nullptr) return "Kinetoscope";
+  const bool part_only = document->state() == Document::State::failed && document->shows_timeline();
+  const char* const what = document->state() == Document::State::loading ? " (loading)"
+                           : part_only                                   ? " (partial)"
+                                                                         : "";
+  return session_.title(session_.active()) + what + " - Kinetoscope";
 }
 
 }  // namespace kino

@@ -89,7 +89,9 @@ class Ui {
   void toggle_theme();
   void choose_language(std::optional<Language> wanted);
   void bind_languages();
+  void draw_timeline(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   bool document_ready() const;
+  bool timeline_shown() const;
   bool sheet_open() const {
     return help_open_ || damage_open_ || dialog_.browser_visible() || palette_.visible();
   }
@@ -114,7 +116,6 @@ class Ui {
   bool damage_open_ = false;
   bool debug_open_ = false;
   bool quit_ = false;
-  std::optional<std::size_t> retries_;  // tabs of error pages whose buttons were pressed in this frame
   std::optional<std::size_t> closes_;
   std::uint64_t importing_ = 0;  // the document whose bookmarks the dialog asks for; 0: it asks for traces
 };

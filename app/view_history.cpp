@@ -52,6 +52,10 @@ void ViewHistory::note(const TimeView& view, bool moving, double now_seconds) {
   rested_at_ = now_seconds;
 }
 
+void ViewHistory::shift(double shift_ns) {
+  for (TimeView& place : places_) place.begin_ns += shift_ns;
+}
+
 std::optional<TimeView> ViewHistory::undo() {
   if (!can_undo()) return std::nullopt;
   --current_;

@@ -24,6 +24,9 @@ class ViewHistory {
   std::optional<TimeView> undo();
   std::optional<TimeView> redo();
 
+  /// The places lie at other times from now on: `shift_ns` is added.
+  void shift(double shift_ns);
+
   bool can_undo() const { return current_ > 0; }
   bool can_redo() const { return current_ + 1 < places_.size(); }
 

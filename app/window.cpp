@@ -178,7 +178,7 @@ class App {
       const bool timed_out = slept && std::isfinite(sleep_seconds);
       if (input_.take_activity()) frames_due = kFramesAfterEvent;
       if (waker_.take() || timed_out) frames_due = std::max(frames_due, 1);
-      if (open_from_others() || session_.poll()) frames_due = kFramesAfterEvent;
+      if (open_from_others() || session_.poll(ImGui::IsAnyMouseDown())) frames_due = kFramesAfterEvent;
       const bool minimised = glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE;
       if (minimised || (slept && frames_due == 0)) continue;
       draw_frame(slept);

@@ -1,0 +1,74 @@
+// Changes of files on disk are seen, and nothing is reported while there are none.
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+#include "app/file_watch.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+template <class Holds>
+bool eventually(Holds holds) {
+  const auto give_up = std::chrono::steady_clock::now() + 60s;
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > give_up) return false;
+    std::this_thread::sleep_for(1ms);
+  }
+  return true;
+}
+
+struct Folder {
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "kinetoscope_test_XXXXXX").string();
+    REQUIRE(::mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::filesystem::path path;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "a watched file that is written, replaced, removed and made again is news each time, and only then") {
+  const Folder folder;
+  const std::filesystem::path path = folder.path / "a.json";
+  std::ofstream(path) << "one";
+  std::atomic<int> woken{0};
+  kino::FileWatch watch([&] { ++woken; }, 1ms);
+  CHECK_FALSE(watch.last(path).has_value());
+  watch.watch({path});
+  REQUIRE(eventually([&] { return woken == 1; }));
+  REQUIRE(watch.last(path).has_value());
+  CHECK(watch.last(path)->stamp == kino::stamp_of(path));
+
+  const auto first_look = watch.last(path)->at;
+  REQUIRE(eventually([&] { return watch.last(path)->at > first_look + 20ms; }));
+  CHECK(woken == 1);
+
+  const auto news = [&](auto change) {
+    const int before = woken;
+    change();
+    REQUIRE(eventually([&] { return woken > before && watch.last(path)->stamp == kino::stamp_of(path); }));
+  };
+  news([&] { std::ofstream(path, std::ios::app) << "two"; });
+  news([&] {
+    std::ofstream(folder.path / "b.json") << "onetwo";
+    std::filesystem::rename(folder.path / "b.json", path);
+  });
+  news([&] { std::filesystem::remove(path); });
+  CHECK_FALSE(watch.last(path)->stamp.has_value());
+  news([&] { std::ofstream(path) << "again"; });
+
+  watch.watch({});
+  CHECK_FALSE(watch.last(path).has_value());
+}
