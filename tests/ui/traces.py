@@ -108,3 +108,23 @@ def huge(path, megabytes):
             file.write(middle)
         file.write(member(b"{}]}\n"))
     return path
+
+
+def growing(path, megabytes):
+    """A compressed trace that takes seconds to read: a second of known kernels, then text without any, then another."""
+    def member(text):
+        deflate = zlib.compressobj(1, zlib.DEFLATED, 31)
+        return deflate.compress(text.encode()) + deflate.flush()
+
+    def kernels(first, last):
+        return ",\n".join(json.dumps(kernel(f"kernel_{i % 7}", i * SECOND // 1000, SECOND // 1250))
+                          for i in range(first, last)) + ",\n"
+    filler = {"ph": "i", "name": "filler", "pid": 0, "tid": STREAM, "ts": us(SECOND // 2), "args": {"text": "x" * 50_000}}
+    block = member((json.dumps(filler) + ",\n") * 160)
+    names = "".join(json.dumps(name) + ",\n" for name in NAMES)
+    with open(path, "wb") as file:
+        file.write(member('{"schemaVersion": 1, "traceEvents": [\n' + names + kernels(0, 1000)))
+        for _ in range(megabytes // 8 + 1):
+            file.write(block)
+        file.write(member(kernels(1000, 2000) + "{}]}\n"))
+    return path
