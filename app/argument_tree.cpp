@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "app/texts.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -55,7 +56,7 @@ std::string cut(const std::string& text) {
   if (text.size() <= kShownBytes) return text;
   std::size_t end = kShownBytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;
-  return text.substr(0, end) + " ... (" + grouped(text.size()) + " bytes in all)";
+  return filled(Text::arguments_cut, {text.substr(0, end), grouped(text.size())});
 }
 
 void append_rows(const ArgNode& node, std::string key, std::uint32_t depth, std::vector<ArgumentRow>& rows) {
@@ -71,15 +72,15 @@ void append_rows(const ArgNode& node, std::string key, std::uint32_t depth, std:
     if (line.size() <= kLineBytes) {
       row.shown = std::move(line);
     } else {
-      row.shown =
-          grouped(node.children.size()) + (node.kind == ArgNode::Kind::object ? " entries" : " items");
+      row.shown = filled(node.kind == ArgNode::Kind::object ? Text::arguments_entries : Text::arguments_items,
+                         {grouped(node.children.size())});
       row.open = node.children.size() <= 40;
       rows.push_back(std::move(row));
       std::size_t listed = 0;
       for (const ArgNode& child : node.children) {
         if (listed == kMostChildren || rows.size() >= kMostRows) {
           ArgumentRow rest;
-          rest.shown = "and " + grouped(node.children.size() - listed) + " more";
+          rest.shown = filled(Text::and_more, {grouped(node.children.size() - listed)});
           rest.depth = depth + 1;
           rest.end = static_cast<std::uint32_t>(rows.size()) + 1;
           rows.push_back(std::move(rest));

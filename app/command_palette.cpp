@@ -12,7 +12,7 @@
 namespace kino {
 namespace {
 
-constexpr const char* kTitle = "Find a command";
+constexpr const char* kPopup = "palette";
 constexpr std::size_t kLongestQuery = 64;
 constexpr int kNameScore = -1000;  // found by its name only: after all titles
 constexpr float kWidthEm = 34;
@@ -118,7 +118,7 @@ void CommandPalette::draw_entry(std::size_t index, const Commands& commands, con
 std::optional<CommandId> CommandPalette::draw(const Commands& commands, const Theme& theme) {
   if (!visible_) return std::nullopt;
   if (stale_) find(commands);
-  if (appearing_) ImGui::OpenPopup(kTitle);
+  if (appearing_) ImGui::OpenPopup(kPopup);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize();
   const float width = std::min(kWidthEm * em, display.x - 2 * em);
@@ -127,7 +127,7 @@ std::optional<CommandId> CommandPalette::draw(const Commands& commands, const Th
   ImGui::SetNextWindowSize(ImVec2(width, 0), ImGuiCond_Always);
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
-  if (!ImGui::BeginPopup(kTitle, kFlags)) {
+  if (!ImGui::BeginPopup(kPopup, kFlags)) {
     visible_ = false;  // by a click beside it
     return std::nullopt;
   }
@@ -138,7 +138,7 @@ std::optional<CommandId> CommandPalette::draw(const Commands& commands, const Th
   std::array<char, kLongestQuery> text{};
   std::strncpy(text.data(), query_.c_str(), text.size() - 1);
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputTextWithHint("##query", kTitle, text.data(), text.size()) && !close) {
+  if (ImGui::InputTextWithHint("##query", tr(Text::palette_title), text.data(), text.size()) && !close) {
     query_ = text.data();
     find(commands);
   }
@@ -149,16 +149,17 @@ std::optional<CommandId> CommandPalette::draw(const Commands& commands, const Th
   const float rows = std::min(kVisibleRows, std::max(1.0F, static_cast<float>(entries_.size())));
   ImGui::BeginChild("entries", ImVec2(0, std::max(ImGui::GetFrameHeight(),
                                                   std::min(rows * ImGui::GetFrameHeight(), room))));
-  if (entries_.empty()) colored_text(theme.text_dim, "No command is called that.");
+  if (entries_.empty()) colored_text(theme.text_dim, tr(Text::palette_none));
   for (std::size_t i = 0; i < entries_.size(); ++i) draw_entry(i, commands, theme, chosen);
   ImGui::EndChild();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar();
   if (!problems.empty()) {
     ImGui::Separator();
-    std::string sentence = "In keys.json, " + problems.front();
-    if (problems.size() > 1) sentence += " (and " + std::to_string(problems.size() - 1) + " more)";
-    wrapped_text(theme.warning, sentence);
+    wrapped_text(theme.warning, problems.size() == 1
+                                    ? filled(Text::palette_problem, {problems.front()})
+                                    : filled(Text::palette_problem_and_more,
+                                             {problems.front(), std::to_string(problems.size() - 1)}));
   }
   appearing_ = false;
   close = close || chosen.has_value() || !visible_;

@@ -34,19 +34,19 @@ SliceId DetailsArguments::draw(const Theme& theme, float ui_scale) {
   bool first = problem_.empty();
   SliceId clicked = kNoSlice;
   if (!inputs_.empty()) {
-    section_title("Inputs", std::exchange(first, false), theme, ui_scale);
+    section_title(tr(Text::arguments_inputs), std::exchange(first, false), theme, ui_scale);
     draw_inputs(theme, ui_scale);
   }
   if (!stack_.empty()) {
-    section_title("Python stack", std::exchange(first, false), theme, ui_scale);
+    section_title(tr(Text::arguments_stack), std::exchange(first, false), theme, ui_scale);
     clicked = draw_stack(theme, ui_scale);
   }
   if (!rows_.empty()) {
-    section_title("Arguments", std::exchange(first, false), theme, ui_scale);
+    section_title(tr(Text::arguments_title), std::exchange(first, false), theme, ui_scale);
     draw_rows(theme, ui_scale);
   } else if (problem_.empty()) {
     if (!first) ImGui::Dummy({0, 4 * ui_scale});
-    colored_text(theme.text_dim, "This event has no arguments.");
+    colored_text(theme.text_dim, tr(Text::arguments_none));
   }
   return clicked;
 }
@@ -57,25 +57,26 @@ void DetailsArguments::draw_inputs(const Theme& theme, float) const {
                                [member](const TensorInput& input) { return !(input.*member).empty(); });
   };
   struct Column {
-    const char* title;
+    Text title;
     std::string TensorInput::*member;
   };
   std::vector<Column> columns;
   for (const Column column :
-       {Column{"Dims", &TensorInput::dims}, Column{"Type", &TensorInput::type},
-        Column{"Strides", &TensorInput::strides}, Column{"Value", &TensorInput::value}}) {
+       {Column{Text::arguments_dims, &TensorInput::dims}, Column{Text::arguments_type, &TensorInput::type},
+        Column{Text::arguments_strides, &TensorInput::strides},
+        Column{Text::arguments_value, &TensorInput::value}}) {
     if (any(column.member)) columns.push_back(column);
   }
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_RowBg;
   if (!ImGui::BeginTable("inputs", static_cast<int>(columns.size()) + 1, kFlags)) return;
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
-  for (const Column& column : columns) ImGui::TableSetupColumn(column.title);
+  for (const Column& column : columns) ImGui::TableSetupColumn(name_of(column.title));
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   for (const Column& column : columns) {
     ImGui::TableNextColumn();
-    colored_text(theme.text_dim, column.title);
+    colored_text(theme.text_dim, tr(column.title));
   }
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     ImGui::TableNextRow();
@@ -93,7 +94,7 @@ void DetailsArguments::draw_inputs(const Theme& theme, float) const {
 
 SliceId DetailsArguments::draw_stack(const Theme& theme, float ui_scale) {
   ImGui::SameLine(0, 10 * ui_scale);
-  copy_button("Copy all", stack_text_);
+  copy_button(Text::arguments_copy_all, stack_text_);
   SliceId clicked = kNoSlice;
   const std::size_t shown = all_frames_ ? stack_.size() : std::min(stack_.size(), kFramesShown);
   ImGui::PushFont(mono_font());
@@ -109,7 +110,7 @@ SliceId DetailsArguments::draw_stack(const Theme& theme, float ui_scale) {
   ImGui::PopFont();
   if (shown == stack_.size()) return clicked;
   ImGui::PushID("more");
-  const std::string more = "and " + grouped(stack_.size() - shown) + " more";
+  const std::string more = filled(Text::and_more, {grouped(stack_.size() - shown)});
   if (link_text(more, ImGui::GetContentRegionAvail().x, "", theme)) all_frames_ = true;
   ImGui::PopID();
   return clicked;
@@ -165,7 +166,7 @@ void DetailsArguments::draw_row(std::uint32_t index, float key_width, const Them
   if (!row.copy.empty() && ImGui::IsItemHovered()) {
     const ImGuiID id = ImGui::GetID("value");
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    ImGui::SetTooltip("%s", copied_lately(id) ? "Copied" : "Click to copy the value as the file has it");
+    ImGui::SetTooltip("%s", tr(copied_lately(id) ? Text::copied : Text::arguments_copy_hint));
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
       ImGui::SetClipboardText(row.copy.c_str());
       note_copied(id);

@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <string_view>
 
 #include "app/details_widgets.hpp"
 #include "app/event_steps.hpp"
+#include "app/model_texts.hpp"
 #include "app/ruler.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
@@ -27,6 +29,17 @@ std::string percent_text(double share) {
   std::array<char, 16> text{};
   std::snprintf(text.data(), text.size(), share >= 0.0995 ? "%.0f %%" : "%.1f %%", 100 * share);
   return text.data();
+}
+
+constexpr std::array kFactKeys = {
+    Text::drawer_kind,      Text::drawer_start,           Text::drawer_time,         Text::drawer_duration,
+    Text::drawer_self_time, Text::drawer_share_of_parent, Text::drawer_launch_delay, Text::drawer_queue,
+    Text::drawer_on_gpu,    Text::drawer_track,           Text::drawer_process,      Text::drawer_rank};
+
+float widest_key() {
+  float width = 0;
+  for (const Text key : kFactKeys) width = std::max(width, text_width(tr(key)));
+  return width;
 }
 
 /// Cut at a character's begin.
@@ -71,9 +84,7 @@ EventRef DetailsDrawer::draw(EventRef event, ImVec2 size, const Theme& theme, fl
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   if (!event.any()) {
-    wrapped_text(
-        theme.text_dim,
-        "Click a slice to see what it is. [ and ] go along its row, Up and Down to parent and child.");
+    wrapped_text(theme.text_dim, tr(Text::drawer_nothing_selected));
     ImGui::EndChild();
     return clicked;
   }
@@ -117,13 +128,13 @@ void DetailsDrawer::draw_name(const Theme& theme, float ui_scale) {
   const bool differ = short_name_ != name_;
   const bool full = look_.full_names() != other_form_;
   wrapped_text(theme.text, head_of(full || !differ ? name_ : short_name_, kLongestName));
-  copy_button("Copy name", name_);
+  copy_button(Text::drawer_copy_name, name_);
   if (!differ) return;
   ImGui::SameLine(0, 6 * ui_scale);
-  copy_button("Copy short name", short_name_);
+  copy_button(Text::drawer_copy_short_name, short_name_);
   ImGui::SameLine(0, 10 * ui_scale);
   ImGui::PushID("form");
-  const std::string_view label = full ? "Show the short name" : "Show the full name";
+  const char* label = tr(full ? Text::drawer_show_short_name : Text::drawer_show_full_name);
   if (link_text(label, ImGui::GetContentRegionAvail().x, full ? "" : name_, theme))
     other_form_ = !other_form_;
   ImGui::PopID();
@@ -133,7 +144,7 @@ void DetailsDrawer::draw_facts(const Theme& theme, float ui_scale) {
   ImGui::Dummy({0, 2 * ui_scale});
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
   if (!ImGui::BeginTable("facts", 2, kFlags)) return;
-  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width("Launch delay") + 6 * ui_scale);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, widest_key() + 6 * ui_scale);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
   draw_kind(theme, ui_scale);
   draw_times(theme, ui_scale);
@@ -145,7 +156,7 @@ void DetailsDrawer::draw_facts(const Theme& theme, float ui_scale) {
 void DetailsDrawer::draw_kind(const Theme& theme, float ui_scale) {
   const bool slice = event_.slice != kNoSlice;
   const std::uint32_t i = slice ? index_of(event_.slice) : event_.instant;
-  fact_key("Kind", theme);
+  fact_key(tr(Text::drawer_kind), theme);
   if (slice) {
     const float square = std::round(9 * ui_scale);
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -154,9 +165,9 @@ void DetailsDrawer::draw_kind(const Theme& theme, float ui_scale) {
                                               look_.color_of(event_.slice), 2 * ui_scale);
     ImGui::Dummy({square, 1});
     ImGui::SameLine(0, 6 * ui_scale);
-    colored_text(theme.text, text_of(trace_.slices.kind[i]));
+    colored_text(theme.text, tr(text_for(trace_.slices.kind[i])));
   } else {
-    colored_text(theme.text, "instant");
+    colored_text(theme.text, tr(Text::drawer_instant));
   }
   const CategoryId category = slice ? trace_.slices.category[i] : trace_.instants.category[i];
   const std::string_view category_text = trace_.categories[index_of(category)];
@@ -168,30 +179,29 @@ void DetailsDrawer::draw_kind(const Theme& theme, float ui_scale) {
 void DetailsDrawer::draw_times(const Theme& theme, float ui_scale) {
   const bool slice = event_.slice != kNoSlice;
   const TimeRange range = range_of(trace_, event_);
-  fact_key(slice ? "Start" : "Time", theme);
+  fact_key(tr(slice ? Text::drawer_start : Text::drawer_time), theme);
   const std::string clock = wall_clock_text(trace_, range.begin_ns);
-  fact_value(seconds_text(range.begin_ns),
-             clock.empty() ? "file " + exact_text_from_ns(trace_.origin_unix_ns + range.begin_ns) : clock,
+  const std::string exact = exact_text_from_ns(trace_.origin_unix_ns + range.begin_ns);
+  fact_value(seconds_text(range.begin_ns), clock.empty() ? filled(Text::drawer_file_time, {exact}) : clock,
              theme, ui_scale);
   if (ImGui::IsItemHovered() && !clock.empty()) {
-    const std::string exact =
-        "Local time. Since 1970: " + exact_text_from_ns(trace_.origin_unix_ns + range.begin_ns);
-    ImGui::SetTooltip("%s", exact.c_str());
+    ImGui::SetTooltip("%s", filled(Text::drawer_local_time, {exact}).c_str());
   }
   if (!slice) return;
   const auto length = static_cast<std::uint64_t>(std::max<std::int64_t>(0, range.length_ns()));
-  fact_key("Duration", theme);
+  fact_key(tr(Text::drawer_duration), theme);
   fact_value(text_from_duration(range.length_ns()), length >= 10'000 ? grouped(length) + " ns" : "", theme,
              ui_scale);
   const SliceFacts* found = facts();
-  fact_key("Self", theme);
+  fact_key(tr(Text::drawer_self_time), theme);
   if (found == nullptr) {
     colored_text(theme.text_dim, "...");
   } else {
     const double share = length > 0 ? static_cast<double>(found->self_ns) / static_cast<double>(length) : 1;
-    fact_value(text_from_duration(found->self_ns), percent_text(share) + " of it", theme, ui_scale);
+    fact_value(text_from_duration(found->self_ns), filled(Text::drawer_share_of_it, {percent_text(share)}),
+               theme, ui_scale);
     if (!found->parents.empty()) {
-      fact_key("Of parent", theme);
+      fact_key(tr(Text::drawer_share_of_parent), theme);
       colored_text(theme.text, percent_text(found->parent_share));
     }
   }
@@ -201,29 +211,25 @@ void DetailsDrawer::draw_queue(const Theme& theme, float ui_scale) {
   const SliceFacts* found = facts();
   if (found == nullptr) return;
   if (found->launch_delay_ns) {
-    fact_key("Launch delay", theme);
+    fact_key(tr(Text::drawer_launch_delay), theme);
     colored_text(theme.text, text_from_duration(*found->launch_delay_ns));
     if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip(
-          "From the end of the launching call to the start of the work on the GPU.\n"
-          "Negative when the work starts before the call returns.");
+      ImGui::SetTooltip("%s", tr(Text::drawer_launch_delay_hint));
     }
   }
   if (found->queue) {
-    fact_key("Queue", theme);
-    colored_text(theme.text, grouped(found->queue->ahead) + " ahead");
+    fact_key(tr(Text::drawer_queue), theme);
+    colored_text(theme.text, filled(Text::drawer_queue_ahead, {grouped(found->queue->ahead)}));
     if (ImGui::IsItemHovered()) {
-      ImGui::SetTooltip(
-          "Work of the same stream that was launched before this\nand had not started when this was "
-          "launched.");
+      ImGui::SetTooltip("%s", tr(Text::drawer_queue_hint));
     }
   }
   if (found->launched_count > 0) {
-    fact_key("On the GPU", theme);
+    fact_key(tr(Text::drawer_on_gpu), theme);
     fact_value(text_from_duration(found->launched_ns),
-               "in " + grouped(found->launched_count) + (found->launched_count == 1 ? " slice" : " slices"),
-               theme, ui_scale);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("Summed time of the GPU work that is launched from here.");
+               counted(Text::drawer_in_slice, Text::drawer_in_slices, found->launched_count), theme,
+               ui_scale);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::drawer_on_gpu_hint));
   }
 }
 
@@ -231,14 +237,16 @@ void DetailsDrawer::draw_place(const Theme& theme) {
   const TrackId track_id = track_of(trace_, event_);
   if (track_id == kNoTrack) return;
   const Track& track = trace_.tracks[index_of(track_id)];
-  fact_key("Track", theme);
+  fact_key(tr(Text::drawer_track), theme);
   wrapped_text(theme.text, track.contents.empty() ? track.name : track.name + " · " + track.contents);
-  fact_key("Process", theme);
+  fact_key(tr(Text::drawer_process), theme);
   wrapped_text(theme.text, trace_.processes[track.process].title);
   if (trace_.job.rank < 0) return;
-  fact_key("Rank", theme);
+  fact_key(tr(Text::drawer_rank), theme);
   std::string rank = std::to_string(trace_.job.rank);
-  if (trace_.job.world_size > 0) rank += " of " + std::to_string(trace_.job.world_size);
+  if (trace_.job.world_size > 0) {
+    rank = filled(Text::drawer_rank_of, {rank, std::to_string(trace_.job.world_size)});
+  }
   colored_text(theme.text, rank);
 }
 
@@ -246,29 +254,28 @@ void DetailsDrawer::draw_around(bool first, const Theme& theme, float ui_scale, 
   const SliceFacts* found = facts();
   if (event_.slice == kNoSlice) return;
   if (found == nullptr) {
-    colored_text(theme.text_dim, "Looking around ...");
+    colored_text(theme.text_dim, tr(Text::drawer_looking_around));
     return;
   }
   if (!found->linked.empty()) {
-    section_title("Linked", first, theme, ui_scale);
+    section_title(tr(Text::drawer_linked), first, theme, ui_scale);
     draw_linked(theme, clicked);
     first = false;
   }
   if (!found->parents.empty()) {
-    section_title("Parents", first, theme, ui_scale);
+    section_title(tr(Text::drawer_parents), first, theme, ui_scale);
     draw_parents(theme, ui_scale, clicked);
     first = false;
   }
   if (found->child_count > 0) {
     section_title(found->child_count > found->children.size()
-                      ? "Longest of " + grouped(found->child_count) + " children"
-                      : "Children",
+                      ? filled(Text::drawer_longest_children, {grouped(found->child_count)})
+                      : tr(Text::drawer_children),
                   first, theme, ui_scale);
     draw_children(theme, ui_scale, clicked);
     first = false;
   }
-  if (first)
-    colored_text(theme.text_dim, "Nothing encloses it, nothing is below it, nothing is linked with it.");
+  if (first) colored_text(theme.text_dim, tr(Text::drawer_nothing_around));
 }
 
 void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
@@ -278,10 +285,10 @@ void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
-  const char* role = "";
+  std::optional<Text> role;
   for (std::size_t i = 0; i < found.linked.size(); ++i) {
     const LinkedSlice& linked = found.linked[i];
-    fact_key(std::string_view(role) == linked.role ? "" : linked.role, theme);
+    fact_key(role == linked.role ? "" : tr(linked.role), theme);
     role = linked.role;
     ImGui::PushID(static_cast<int>(i));
     const std::string_view name = trace_.name_of(linked.slice);
@@ -293,7 +300,7 @@ void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
   }
   ImGui::EndTable();
   if (found.linked_left_out > 0)
-    colored_text(theme.text_dim, "and " + grouped(found.linked_left_out) + " more");
+    colored_text(theme.text_dim, filled(Text::and_more, {grouped(found.linked_left_out)}));
 }
 
 // A breadcrumb, outermost first, that wraps.
@@ -327,7 +334,7 @@ void DetailsDrawer::draw_parents(const Theme& theme, float ui_scale, EventRef& c
   for (std::size_t i = 0; i < parents.size(); ++i) {
     // What is left out lies behind the outermost: the nearest say most.
     if (left_out > 0 && i == 1) {
-      if (step(grouped(left_out) + " more", -1, "")) all_parents_ = true;
+      if (step(filled(Text::drawer_more_parents, {grouped(left_out)}), -1, "")) all_parents_ = true;
       i += left_out;
       if (i >= parents.size()) break;
     }

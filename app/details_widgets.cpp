@@ -63,13 +63,14 @@ bool link_text(std::string_view words, float max_width, std::string_view hint, c
   return clicked;
 }
 
-void copy_button(const char* label, const std::string& text) {
-  ImGui::PushID(label);
+void copy_button(Text label, const std::string& text) {
+  ImGui::PushID(name_of(label));
   const ImGuiID id = ImGui::GetID("copy");
-  const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+  // Wide enough for what it says afterwards.
+  const float width = std::max(ImGui::CalcTextSize(tr(label)).x, ImGui::CalcTextSize(tr(Text::copied)).x) +
+                      2 * ImGui::GetStyle().FramePadding.x;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 0});
-  if (ImGui::Button(copied_lately(id) ? "Copied###copy" : label,
-                    {std::max(width, ImGui::CalcTextSize("Copied").x), 0})) {
+  if (ImGui::Button(with_id(copied_lately(id) ? Text::copied : label, "copy").c_str(), {width, 0})) {
     ImGui::SetClipboardText(text.c_str());
     note_copied(id);
   }

@@ -1,10 +1,18 @@
-// What became of asking a person for files in another program's dialog.
+// What another program's dialog for files says, and what became of asking.
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace kino {
+
+/// Taken on the UI thread, since dialogs are asked on one of their own.
+struct DialogTexts {
+  std::string title;
+  std::string traces;     ///< the filter for what opens
+  std::string all_files;  ///< the filter for everything
+};
 
 struct DialogOutcome {
   enum class Kind { chosen, cancelled, unavailable };

@@ -12,12 +12,6 @@
 #include "core/time_text.hpp"
 
 namespace kino {
-namespace {
-
-constexpr const char* kTitle = "Open files";
-
-}  // namespace
-
 FileBrowser::FileBrowser(std::function<void()> wake) : wake_(std::move(wake)) {}
 
 void FileBrowser::show(const std::filesystem::path& folder) {
@@ -82,7 +76,8 @@ void FileBrowser::apply_filter() {
 std::vector<std::filesystem::path> FileBrowser::draw(const Theme& theme) {
   if (!visible_) return {};
   take_listing();
-  if (!ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
+  const std::string title = with_id(Text::files_title, "files");
+  if (!ImGui::IsPopupOpen(title.c_str())) ImGui::OpenPopup(title.c_str());
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize();
   ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always, ImVec2(0.5F, 0.5F));
@@ -91,7 +86,7 @@ std::vector<std::filesystem::path> FileBrowser::draw(const Theme& theme) {
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                                       ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
                                       ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollbar;
-  if (ImGui::BeginPopupModal(kTitle, &visible_, kFlags)) {
+  if (ImGui::BeginPopupModal(title.c_str(), &visible_, kFlags)) {
     handle_keys();
     draw_path(theme);
     draw_entries(theme);
@@ -138,13 +133,13 @@ void FileBrowser::draw_path(const Theme& theme) {
     }
     first = false;
     ImGui::PushID(so_far.c_str());
-    if (flat_button(label.c_str(), "Go to this folder")) target = so_far;
+    if (flat_button(label.c_str(), tr(Text::files_go_to_folder))) target = so_far;
     ImGui::PopID();
   }
   if (focus_filter_) ImGui::SetKeyboardFocusHere();
   focus_filter_ = false;
   ImGui::SetNextItemWidth(-1);
-  const bool entered = ImGui::InputTextWithHint("##filter", "Type to filter; Backspace goes up", &filter_,
+  const bool entered = ImGui::InputTextWithHint("##filter", tr(Text::files_filter), &filter_,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
   if (ImGui::IsItemEdited()) apply_filter();
   if (entered) open_cursor();
@@ -162,7 +157,7 @@ void FileBrowser::draw_entries(const Theme& theme) {
   if (matches_.empty()) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    colored_text(theme.text_dim, reading_ ? "Reading the folder" : "Nothing here has this in its name");
+    colored_text(theme.text_dim, tr(reading_ ? Text::files_reading : Text::files_no_match));
   }
   const float row_height = ImGui::GetTextLineHeightWithSpacing();
   if (std::exchange(scroll_to_cursor_, false)) {
@@ -249,15 +244,15 @@ void FileBrowser::choose_marked() {
 
 void FileBrowser::draw_buttons(const Theme& theme) {
   ImGui::BeginDisabled(marked_.empty() && matches_.empty());
-  if (ImGui::Button("Open")) open_cursor();
+  if (ImGui::Button(tr(Text::open))) open_cursor();
   ImGui::EndDisabled();
   ImGui::SameLine();
-  if (ImGui::Button("Cancel")) visible_ = false;
+  if (ImGui::Button(tr(Text::cancel))) visible_ = false;
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  const std::string note = marked_.size() > 1 ? grouped(marked_.size()) + " files marked"
-                           : listing_.cut     ? "Only the first 50 000 entries are shown"
-                                              : "Ctrl or Shift and a click mark several";
+  const std::string note = marked_.size() > 1 ? filled(Text::files_marked, {grouped(marked_.size())})
+                           : listing_.cut     ? tr(Text::files_cut)
+                                              : tr(Text::files_mark_hint);
   colored_text(theme.text_dim, fitted_in_middle(note, ImGui::GetContentRegionAvail().x));
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/portal_dialog.hpp"
 #include "app/program_dialog.hpp"
+#include "app/texts.hpp"
 
 namespace kino {
 namespace {
@@ -32,15 +33,19 @@ void FileDialog::open(const std::filesystem::path& folder) {
   if (asking_ || browser_.visible()) return;
   folder_ = start_folder(folder);
   asking_ = true;
-  asker_ = std::jthread([this, start = folder_](const std::stop_token& stop) { ask(start, stop); });
+  DialogTexts texts{tr(Text::files_dialog_title), tr(Text::files_traces), tr(Text::files_all)};
+  asker_ = std::jthread([this, start = folder_, texts = std::move(texts)](const std::stop_token& stop) {
+    ask(start, texts, stop);
+  });
 }
 
-void FileDialog::ask(const std::filesystem::path& folder, const std::stop_token& stop) {
+void FileDialog::ask(const std::filesystem::path& folder, const DialogTexts& texts,
+                     const std::stop_token& stop) {
   DialogOutcome outcome;
   try {
-    if (allowed("portal")) outcome = ask_portal(stop);
+    if (allowed("portal")) outcome = ask_portal(texts, stop);
     if (outcome.kind == DialogOutcome::Kind::unavailable && allowed("program"))
-      outcome = ask_program(folder, stop);
+      outcome = ask_program(folder, texts, stop);
   } catch (const std::exception&) {
     outcome = {};  // the browser in the window still works
   }

@@ -31,7 +31,7 @@ class FileDialog {
   std::vector<std::filesystem::path> draw(const Theme& theme);
 
  private:
-  void ask(const std::filesystem::path& folder, const std::stop_token& stop);
+  void ask(const std::filesystem::path& folder, const DialogTexts& texts, const std::stop_token& stop);
 
   std::function<void()> wake_;
   std::filesystem::path folder_;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/text_drawing.hpp"
+#include "app/texts.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -99,11 +100,11 @@ std::string note_of(const FlowArrows& flows, bool all_in_view) {
   const std::string shown = grouped(flows.arrows.size());
   if (all_in_view) {
     if (flows.total > flows.arrows.size())
-      return shown + " of " + grouped(flows.total) + " or more flows in view; zoom in for more";
-    return flows.arrows.empty() ? "no flows in view" : "all " + shown + " flows in view";
+      return filled(Text::flows_some_in_view, {shown, grouped(flows.total)});
+    return flows.arrows.empty() ? tr(Text::flows_none_in_view) : filled(Text::flows_all_in_view, {shown});
   }
   if (flows.total <= flows.arrows.size() && !flows.more) return {};
-  return shown + " of " + (flows.more ? "more than " : "") + grouped(flows.total) + " arrows";
+  return filled(flows.more ? Text::flows_some_of_many : Text::flows_some, {shown, grouped(flows.total)});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include "app/model_texts.hpp"
 #include "app/ruler.hpp"
 #include "app/track_headers.hpp"
 #include "core/time_text.hpp"
@@ -58,7 +59,7 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook&
   if (pick.event.slice != kNoSlice) {
     const std::uint32_t i = index_of(pick.event.slice);
     if (pick.count > 1) {
-      dim_text(grouped(pick.count) + " slices share this pixel. The longest:", theme);
+      dim_text(filled(Text::card_slices_share_pixel, {grouped(pick.count)}), theme);
     }
     const std::string_view name = trace.name_of(pick.event.slice);
     const std::string shown = look.name_text(name);
@@ -67,16 +68,16 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook&
     ImGui::Dummy({0, 2 * ui_scale});
     text(text_from_duration(trace.slices.duration_ns[i]));
     ImGui::SameLine(0, 8 * ui_scale);
-    dim_text("at " + seconds_text(trace.slices.start_ns[i]), theme);
+    dim_text(filled(Text::at_time, {seconds_text(trace.slices.start_ns[i])}), theme);
     const Track& track = trace.tracks[index_of(trace.rows[index_of(trace.row_of(pick.event.slice))].track)];
-    std::string place(text_of(trace.slices.kind[i]));
-    place += " · " + track.name;
-    kind_line(look.color_of(pick.event.slice), place, theme, ui_scale);
+    const char* kind = tr(text_for(trace.slices.kind[i]));
+    kind_line(look.color_of(pick.event.slice), filled(Text::card_kind_and_track, {kind, track.name}), theme,
+              ui_scale);
   } else {
     const std::uint32_t i = pick.event.instant;
-    if (pick.count > 1) dim_text(grouped(pick.count) + " instants here. The nearest:", theme);
+    if (pick.count > 1) dim_text(filled(Text::card_instants_here, {grouped(pick.count)}), theme);
     text(cut(trace.names[index_of(trace.instants.name[i])]));
-    dim_text("instant at " + seconds_text(trace.instants.time_ns[i]), theme);
+    dim_text(filled(Text::card_instant_at, {seconds_text(trace.instants.time_ns[i])}), theme);
   }
   end_card();
 }
@@ -89,11 +90,11 @@ void draw_counter_card(const Trace& trace, TrackId track_id, const CounterReadin
   text(counter_text(reading.value, track.bytes));
   if (reading.min_value != reading.max_value) {
     ImGui::SameLine(0, 8 * ui_scale);
-    dim_text("in this pixel " + counter_text(reading.min_value, track.bytes) + " to " +
-                 counter_text(reading.max_value, track.bytes),
+    dim_text(filled(Text::card_in_this_pixel, {counter_text(reading.min_value, track.bytes),
+                                               counter_text(reading.max_value, track.bytes)}),
              theme);
   }
-  dim_text(track.name + " · since " + seconds_text(reading.since_ns), theme);
+  dim_text(filled(Text::card_track_since, {track.name, seconds_text(reading.since_ns)}), theme);
   end_card();
 }
 

@@ -1,20 +1,21 @@
 #include "app/load_estimate.hpp"
 
-#include <cctype>
 #include <cstdint>
 
+#include "app/model_texts.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
 namespace {
 
+// Empty while nobody can tell.
 std::string time_left_text(const LoadProgress& progress, double seconds) {
   const float share = share_done(progress);
   if (progress.stage.load() != LoadStage::reading || share < 0.02F || seconds < 0.5) return {};
   const auto left_ns =
       static_cast<std::int64_t>(seconds * (1 / static_cast<double>(share) - 1)) * 1'000'000'000;
   if (left_ns <= 0) return {};
-  return "about " + text_from_duration(left_ns) + " left";
+  return text_from_duration(left_ns);
 }
 
 }  // namespace
@@ -37,11 +38,9 @@ float share_done(const LoadProgress& progress) {
 }
 
 std::string stage_text(const LoadProgress& progress, double seconds) {
-  std::string stage(text_of(progress.stage.load()));
-  if (!stage.empty())
-    stage.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(stage.front())));
+  const char* stage = tr(text_for(progress.stage.load()));
   const std::string left = time_left_text(progress, seconds);
-  return left.empty() ? stage : stage + ", " + left;
+  return left.empty() ? stage : filled(Text::loading_time_left, {stage, left});
 }
 
 }  // namespace kino

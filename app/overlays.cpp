@@ -12,6 +12,7 @@
 
 #include "app/fonts.hpp"
 #include "app/keys.hpp"
+#include "app/model_texts.hpp"
 #include "app/terminal_text.hpp"
 #include "app/widgets.hpp"
 #include "core/time_text.hpp"
@@ -27,62 +28,63 @@ struct HelpLine {
 // What the mouse does, before the commands of a group.
 struct MouseHelp {
   CommandGroup group;
-  const char* gesture;
-  const char* what;
+  Text gesture;
+  Text what;
 };
 constexpr std::array kMouse = {
-    MouseHelp{CommandGroup::move, "Wheel", "Scroll the tracks"},
-    MouseHelp{CommandGroup::move, "Ctrl+wheel", "Zoom at the mouse"},
-    MouseHelp{CommandGroup::move, "Shift+wheel", "Pan"},
-    MouseHelp{CommandGroup::move, "Drag", "Pan"},
-    MouseHelp{CommandGroup::move, "Shift", "With zoom and pan: faster"},
-    MouseHelp{CommandGroup::move, "Overview", "Click, drag, or drag its window to go there"},
-    MouseHelp{CommandGroup::move, "Buttons 4, 5", "Back and forward, as a browser"},
-    MouseHelp{CommandGroup::select, "Click", "Select a slice"},
-    MouseHelp{CommandGroup::select, "Double click", "Fit a slice or a step; part the slices of a pixel"},
-    MouseHelp{CommandGroup::select, "Drag on ruler", "Mark a range; Alt does not snap to slices"},
-    MouseHelp{CommandGroup::select, "Shift+drag", "Mark a range on the tracks"},
-    MouseHelp{CommandGroup::tracks, "Click a name", "Fold or unfold"},
-    MouseHelp{CommandGroup::tracks, "Drag a name", "Move the track or group"},
-    MouseHelp{CommandGroup::tracks, "Right click", "All that can be done with it"},
-    MouseHelp{CommandGroup::bookmarks, "Click on flag", "Go to the bookmark"},
-    MouseHelp{CommandGroup::bookmarks, "Right click", "On the ruler: set a bookmark; on a flag: edit it"},
-    MouseHelp{CommandGroup::files, "Drop", "Open files of the file manager"},
-    MouseHelp{CommandGroup::files, "Middle click", "Close a tab"},
-    MouseHelp{CommandGroup::window, "Click in a pane", "Its document gets the keys"},
+    MouseHelp{CommandGroup::move, Text::mouse_wheel, Text::mouse_wheel_what},
+    MouseHelp{CommandGroup::move, Text::mouse_ctrl_wheel, Text::mouse_ctrl_wheel_what},
+    MouseHelp{CommandGroup::move, Text::mouse_shift_wheel, Text::mouse_pan},
+    MouseHelp{CommandGroup::move, Text::mouse_drag, Text::mouse_pan},
+    MouseHelp{CommandGroup::move, Text::mouse_shift, Text::mouse_shift_what},
+    MouseHelp{CommandGroup::move, Text::mouse_overview, Text::mouse_overview_what},
+    MouseHelp{CommandGroup::move, Text::mouse_buttons, Text::mouse_buttons_what},
+    MouseHelp{CommandGroup::select, Text::mouse_click, Text::mouse_click_what},
+    MouseHelp{CommandGroup::select, Text::mouse_double_click, Text::mouse_double_click_what},
+    MouseHelp{CommandGroup::select, Text::mouse_ruler, Text::mouse_ruler_what},
+    MouseHelp{CommandGroup::select, Text::mouse_shift_drag, Text::mouse_shift_drag_what},
+    MouseHelp{CommandGroup::tracks, Text::mouse_name_click, Text::mouse_name_click_what},
+    MouseHelp{CommandGroup::tracks, Text::mouse_name_drag, Text::mouse_name_drag_what},
+    MouseHelp{CommandGroup::tracks, Text::mouse_right_click, Text::mouse_right_click_what},
+    MouseHelp{CommandGroup::bookmarks, Text::mouse_flag, Text::mouse_flag_what},
+    MouseHelp{CommandGroup::bookmarks, Text::mouse_right_click, Text::mouse_bookmark_what},
+    MouseHelp{CommandGroup::files, Text::mouse_drop, Text::mouse_drop_what},
+    MouseHelp{CommandGroup::files, Text::mouse_middle_click, Text::mouse_middle_click_what},
+    MouseHelp{CommandGroup::window, Text::mouse_pane, Text::mouse_pane_what},
 };
 
-const char* title_of(CommandGroup group) {
+Text title_of(CommandGroup group) {
   switch (group) {
     case CommandGroup::move:
-      return "Move";
+      return Text::help_move;
     case CommandGroup::select:
-      return "Select";
+      return Text::help_select;
     case CommandGroup::tracks:
-      return "Tracks";
+      return Text::help_tracks;
     case CommandGroup::bookmarks:
-      return "Bookmarks";
+      return Text::help_bookmarks;
     case CommandGroup::files:
-      return "Files";
+      return Text::help_files;
     case CommandGroup::window:
-      return "Window";
+      return Text::help_window;
   }
-  return "";
+  return Text::help_move;
 }
 
 // Nine commands that differ by a digit and are one line.
 struct Digits {
   CommandId first;
   CommandId last;
-  const char* title;
+  Text title;
 };
-constexpr std::array kDigits = {Digits{CommandId::bookmark_1, CommandId::bookmark_9, "Go to a bookmark"},
-                                Digits{CommandId::tab_1, CommandId::tab_9, "Go to a tab"}};
+constexpr std::array kDigits = {
+    Digits{CommandId::bookmark_1, CommandId::bookmark_9, Text::help_go_to_bookmark},
+    Digits{CommandId::tab_1, CommandId::tab_9, Text::help_go_to_tab}};
 
 std::vector<HelpLine> lines_of(CommandGroup group, const Keymap& keymap) {
   std::vector<HelpLine> lines;
   for (const MouseHelp& mouse : kMouse) {
-    if (mouse.group == group) lines.push_back({mouse.gesture, mouse.what});
+    if (mouse.group == group) lines.push_back({tr(mouse.gesture), tr(mouse.what)});
   }
   for (const CommandInfo& command : all_commands()) {
     if (command.group != group) continue;
@@ -91,8 +93,9 @@ std::vector<HelpLine> lines_of(CommandGroup group, const Keymap& keymap) {
     if (digits == kDigits.end()) {
       lines.push_back({keymap.text(command.id), command.title});
     } else if (command.id == digits->first) {
-      lines.push_back({keymap.first_key_text(digits->first) + " to " + keymap.first_key_text(digits->last),
-                       digits->title});
+      lines.push_back(
+          {filled(Text::from_to, {keymap.first_key_text(digits->first), keymap.first_key_text(digits->last)}),
+           tr(digits->title)});
     }
   }
   return lines;
@@ -119,7 +122,7 @@ void draw_key_column(const char* id, std::initializer_list<CommandGroup> groups,
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     if (!first) ImGui::Dummy(ImVec2(0, em * 0.4F));
-    colored_text(theme.accent, title_of(group));
+    colored_text(theme.accent, tr(title_of(group)));
     first = false;
     for (const HelpLine& line : lines_of(group, keymap)) {
       ImGui::TableNextRow();
@@ -133,7 +136,9 @@ void draw_key_column(const char* id, std::initializer_list<CommandGroup> groups,
 }
 
 // A centred window over everything, dimming the rest; false while it is closed. Ends with ImGui::EndPopup().
-bool begin_sheet(const char* title, bool& open, ImVec2 size_em) {
+bool begin_sheet(Text title_text, bool& open, ImVec2 size_em) {
+  const std::string label = with_id(title_text, name_of(title_text));
+  const char* title = label.c_str();
   if (open && !ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
   if (!ImGui::IsPopupOpen(title)) return false;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -165,7 +170,7 @@ std::string fixed(double number, int decimals) {
 void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme) {
   const float em = ImGui::GetFontSize();
   const bool two_columns = ImGui::GetIO().DisplaySize.x >= 50 * em;
-  if (!begin_sheet("Keys", open, two_columns ? ImVec2(54, 52) : ImVec2(30, 60))) return;
+  if (!begin_sheet(Text::help_title, open, two_columns ? ImVec2(54, 52) : ImVec2(30, 60))) return;
   if (two_columns) {
     const float half = (ImGui::GetContentRegionAvail().x - 2 * em) / 2;
     ImGui::BeginChild("left", ImVec2(half, 0));
@@ -188,16 +193,15 @@ void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme) {
 
 void draw_damage_list(bool& open, const Trace& trace, const Theme& theme) {
   const auto lines = static_cast<float>(trace.damage.entries().size());
-  if (!begin_sheet("Damage", open, ImVec2(56, 7 + 4.2F * lines))) return;
-  wrapped_text(theme.text_dim,
-               "What was damaged or unusual in this file. Offsets count bytes of the decompressed text.");
+  if (!begin_sheet(Text::damage_title, open, ImVec2(56, 7 + 4.2F * lines))) return;
+  wrapped_text(theme.text_dim, tr(Text::damage_about));
   ImGui::Separator();
   for (const Damage& entry : trace.damage.entries()) {
     ImGui::Spacing();
     wrapped_text(drops_event(entry.reason) ? theme.warning : theme.text,
-                 grouped(entry.count) + " × " + std::string(text_of(entry.reason)));
+                 filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))}));
     if (entry.first_offset != kNoOffset) {
-      wrapped_text(theme.text_dim, "first at byte " + grouped(entry.first_offset));
+      wrapped_text(theme.text_dim, filled(Text::damage_first_at, {grouped(entry.first_offset)}));
     }
     if (!entry.sample.empty()) {
       ImGui::PushFont(mono_font());
@@ -217,25 +221,25 @@ void draw_debug_overlay(const Document* document, const DebugFigures& figures, c
   constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
                                       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
-  if (ImGui::Begin("Debug figures", nullptr, kFlags)) {
-    const auto row = [&](const char* label, const std::string& value) {
-      colored_text(theme.text_dim, label);
+  if (ImGui::Begin("debug", nullptr, kFlags)) {
+    const auto row = [&](Text label, const std::string& value) {
+      colored_text(theme.text_dim, tr(label));
       const float right = 13 * em - ImGui::CalcTextSize(value.c_str()).x;
       ImGui::SameLine(right);
       colored_text(theme.text, value);
     };
-    row("Frame", fixed(figures.frame_cpu_ms, 2) + " ms");
+    row(Text::debug_frame, fixed(figures.frame_cpu_ms, 2) + " ms");
     if (timeline) {
       const TimelinePanel& panel = document->panel();
       const DrawStats& stats = panel.draw_stats();
-      row("Timeline", fixed(panel.frame_cpu_ms(), 2) + " ms");
-      row("Tiles, CPU", fixed(stats.cpu_ms, 2) + " ms");
-      row("Tiles drawn", grouped(stats.tiles_drawn));
-      row("Tiles missing", grouped(stats.tiles_missing));
-      row("Instances", grouped(stats.instances));
-      row("Tile cache", fixed(static_cast<double>(stats.cache_bytes) / 1e6, 1) + " MB");
+      row(Text::debug_timeline, fixed(panel.frame_cpu_ms(), 2) + " ms");
+      row(Text::debug_tiles_cpu, fixed(stats.cpu_ms, 2) + " ms");
+      row(Text::debug_tiles_drawn, grouped(stats.tiles_drawn));
+      row(Text::debug_tiles_missing, grouped(stats.tiles_missing));
+      row(Text::debug_instances, grouped(stats.instances));
+      row(Text::debug_tile_cache, fixed(static_cast<double>(stats.cache_bytes) / 1e6, 1) + " MB");
     }
-    row("Draws a second", fixed(figures.draws_per_second, 0));
+    row(Text::debug_draws, fixed(figures.draws_per_second, 0));
   }
   ImGui::End();
 }

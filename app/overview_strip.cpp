@@ -10,6 +10,7 @@
 
 #include "app/ruler.hpp"
 #include "app/text_drawing.hpp"
+#include "app/texts.hpp"
 #include "app/widgets.hpp"
 #include "core/time_text.hpp"
 
@@ -234,23 +235,24 @@ void OverviewStrip::draw_legend(ImDrawList& list, const TimelineState& state, co
   const float square = state.px(8);
   struct Entry {
     SliceKind kind;
-    const char* name;
+    Text name;
     int line;
   };
-  constexpr std::array kEntries{
-      Entry{SliceKind::compute, "compute", 0}, Entry{SliceKind::communication, "communication", 0},
-      Entry{SliceKind::copy, "copy", 1}, Entry{SliceKind::cpu_op, "CPU threads", 1}};
+  constexpr std::array kEntries{Entry{SliceKind::compute, Text::kind_compute, 0},
+                                Entry{SliceKind::communication, Text::kind_communication, 0},
+                                Entry{SliceKind::copy, Text::kind_copy, 1},
+                                Entry{SliceKind::cpu_op, Text::overview_cpu_threads, 1}};
   std::array<float, 2> used{};
   for (const Entry& entry : kEntries) {
     float& at = used[static_cast<std::size_t>(entry.line)];
-    const float width = square + state.px(5) + std::ceil(text_width(entry.name));
+    const float width = square + state.px(5) + std::ceil(text_width(tr(entry.name)));
     if (at + width > room) continue;
     const float x = box.left + state.px(kTextInset) + at;
     const float y = std::floor(box.top + gap + static_cast<float>(entry.line) * (text + gap));
     const float square_y = std::floor(y + (text - square) / 2);
     list.AddRectFilled({x, square_y}, {x + square, square_y + square}, kind_color(entry.kind, theme),
                        state.px(2));
-    draw_elided(list, {x + square + state.px(5), y}, width, theme.text_dim, entry.name);
+    draw_elided(list, {x + square + state.px(5), y}, width, theme.text_dim, tr(entry.name));
     at += width + state.px(10);
   }
 }
@@ -265,19 +267,19 @@ void OverviewStrip::draw_tooltip(const TimelineState& state, const Theme& theme)
     const auto count = static_cast<double>(profile->columns.size());
     const auto i = static_cast<std::size_t>(std::clamp(px / map_.width_px * count, 0.0, count - 1));
     const OverviewColumn& column = profile->columns[i];
-    const auto line = [&](SliceKind kind, const char* name, float share) {
+    const auto line = [&](SliceKind kind, Text text, float share) {
       if (share <= 0) return;
-      colored_text(kind_color(kind, theme), std::string(name) + " " + percent(share));
+      colored_text(kind_color(kind, theme), filled(text, {percent(share)}));
     };
-    line(SliceKind::compute, "GPU compute", column.compute);
-    line(SliceKind::communication, "GPU communication", column.communication);
-    line(SliceKind::copy, "GPU copy", column.copy);
-    std::array<char, 48> threads{};
-    std::snprintf(threads.data(), threads.size(), "%.1f CPU threads busy",
+    line(SliceKind::compute, Text::overview_gpu_compute, column.compute);
+    line(SliceKind::communication, Text::overview_gpu_communication, column.communication);
+    line(SliceKind::copy, Text::overview_gpu_copy, column.copy);
+    std::array<char, 32> threads{};
+    std::snprintf(threads.data(), threads.size(), "%.1f",
                   static_cast<double>(column.cpu * std::max(1.0F, profile->most_threads)));
-    colored_text(kind_color(SliceKind::cpu_op, theme), threads.data());
+    colored_text(kind_color(SliceKind::cpu_op, theme), filled(Text::overview_threads_busy, {threads.data()}));
   }
-  colored_text(theme.text_dim, "Click or drag to go there; drag the window or its edges");
+  colored_text(theme.text_dim, tr(Text::overview_hint));
   ImGui::EndTooltip();
 }
 

@@ -45,10 +45,10 @@ void next_button(const char* label) {
   if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
 }
 
-void key_line(const Theme& theme, const char* key, const char* what, float column) {
+void key_line(const Theme& theme, const char* key, Text what, float column) {
   colored_text(theme.text, key);
   ImGui::SameLine(column);
-  wrapped_text(theme.text_dim, what);
+  wrapped_text(theme.text_dim, tr(what));
 }
 
 std::string speed_text(const Document& document) {
@@ -68,28 +68,28 @@ StartPageActions draw_start_page(const Theme& theme, bool has_sample, const Rece
   const bool has_recent = !recent.paths().empty();
   begin_card("start", has_recent ? 44 : 34);
   heading(theme, "Kinetoscope");
-  wrapped_text(theme.text, "Drop a trace here, or press Ctrl+O.");
+  wrapped_text(theme.text, tr(Text::start_drop));
   gap(0.6F);
-  actions.open = accent_button("Open a file…", theme);
+  actions.open = accent_button(tr(Text::start_open), theme);
   if (has_sample) {
-    next_button("Open the sample");
-    actions.open_sample = ImGui::Button("Open the sample");
+    next_button(tr(Text::open_sample));
+    actions.open_sample = ImGui::Button(tr(Text::open_sample));
   }
   gap(1);
   if (has_recent) {
-    colored_text(theme.text_dim, "Recent files");
+    colored_text(theme.text_dim, tr(Text::start_recent));
     gap(0.1F);
     actions.recent = draw_recent_rows(recent, kMostRecent, theme);
     gap(0.7F);
   }
-  colored_text(theme.text_dim, "What opens");
+  colored_text(theme.text_dim, tr(Text::start_formats));
   gap(0.1F);
   const float column = ImGui::GetFontSize() * 11;
-  key_line(theme, ".pt.trace.json", "what torch.profiler writes", column);
-  key_line(theme, ".json", "Chrome traces of any program", column);
-  key_line(theme, ".json.gz", "both of them compressed", column);
+  key_line(theme, ".pt.trace.json", Text::start_format_torch, column);
+  key_line(theme, ".json", Text::start_format_chrome, column);
+  key_line(theme, ".json.gz", Text::start_format_gzip, column);
   gap(0.7F);
-  wrapped_text(theme.text_dim, "Several files open as tabs. Press ? for all keys, Ctrl+P for all commands.");
+  wrapped_text(theme.text_dim, tr(Text::start_hint));
   end_card();
   return actions;
 }
@@ -110,18 +110,20 @@ bool draw_loading_page(const Document& document, const Theme& theme) {
 
   colored_text(theme.text, stage_text(progress, document.loading_seconds()));
   const float column = em * 8;
-  const auto row = [&](const char* label, const std::string& value) {
-    colored_text(theme.text_dim, label);
+  const auto row = [&](Text label, const std::string& value) {
+    colored_text(theme.text_dim, tr(label));
     ImGui::SameLine(column);
     colored_text(theme.text, value);
   };
   const auto file_bytes = static_cast<double>(progress.file_bytes.load());
-  row("File", text_from_bytes(share_read(progress) * file_bytes) + " of " + text_from_bytes(file_bytes));
-  row("Text read",
-      text_from_bytes(static_cast<double>(progress.text_bytes.load())) + " at " + speed_text(document));
-  row("Events", grouped(progress.events.load()));
+  row(Text::loading_file, filled(Text::loading_bytes_of, {text_from_bytes(share_read(progress) * file_bytes),
+                                                          text_from_bytes(file_bytes)}));
+  row(Text::loading_text_read,
+      filled(Text::loading_bytes_speed,
+             {text_from_bytes(static_cast<double>(progress.text_bytes.load())), speed_text(document)}));
+  row(Text::loading_events, grouped(progress.events.load()));
   gap(0.5F);
-  const bool cancelled = ImGui::Button("Cancel");
+  const bool cancelled = ImGui::Button(tr(Text::cancel));
   ImGui::SameLine();
   colored_text(theme.text_dim, "Esc");
   end_card();
@@ -132,20 +134,20 @@ ErrorPageActions draw_error_page(const Document& document, const Theme& theme) {
   ErrorPageActions actions;
   const Error& error = document.error();
   begin_card("error", 40);
-  heading(theme, "This file could not be opened");
+  heading(theme, tr(Text::error_title));
   std::string sentence = escaped(error.what);
   if (!sentence.empty()) {
     sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
   }
   wrapped_text(theme.error, sentence);
   if (error.offset != kNoOffset)
-    wrapped_text(theme.text_dim, "At byte " + grouped(error.offset) + " of its text");
+    wrapped_text(theme.text_dim, filled(Text::error_offset, {grouped(error.offset)}));
   gap(0.3F);
   wrapped_text(theme.text_dim, escaped(document.path().string()));
   gap(0.6F);
-  actions.retry = accent_button("Try again", theme);
-  next_button("Close");
-  actions.close = ImGui::Button("Close");
+  actions.retry = accent_button(tr(Text::error_retry), theme);
+  next_button(tr(Text::close));
+  actions.close = ImGui::Button(tr(Text::close));
   end_card();
   return actions;
 }

@@ -89,13 +89,14 @@ Slot listen(sd_bus* bus, const std::string& path, Answer& answer) {
 }
 
 // Calls OpenFile; the object that will answer, or empty.
-std::string call_open_file(sd_bus* bus, const std::string& token) {
+std::string call_open_file(sd_bus* bus, const std::string& token, const DialogTexts& texts) {
   sd_bus_message* raw = nullptr;
   if (sd_bus_message_new_method_call(bus, &raw, kService, kObject, kChooser, "OpenFile") < 0) return {};
   const Message call(raw);
-  const int appended = sd_bus_message_append(
-      raw, "ssa{sv}", "", "Open traces", 3, "handle_token", "s", token.c_str(), "multiple", "b", 1, "filters",
-      "a(sa(us))", 2, "Traces", 3, 0U, "*.json", 0U, "*.json.gz", 0U, "*.gz", "All files", 1, 0U, "*");
+  const int appended =
+      sd_bus_message_append(raw, "ssa{sv}", "", texts.title.c_str(), 3, "handle_token", "s", token.c_str(),
+                            "multiple", "b", 1, "filters", "a(sa(us))", 2, texts.traces.c_str(), 3, 0U,
+                            "*.json", 0U, "*.json.gz", 0U, "*.gz", texts.all_files.c_str(), 1, 0U, "*");
   sd_bus_message* raw_reply = nullptr;
   if (appended < 0 || sd_bus_call(bus, raw, kCallTimeoutUs, nullptr, &raw_reply) < 0) return {};
   const Message reply(raw_reply);
@@ -136,7 +137,7 @@ std::optional<std::filesystem::path> path_from_uri(std::string_view uri) {
   return path;
 }
 
-DialogOutcome ask_portal(const std::stop_token& stop) {
+DialogOutcome ask_portal(const DialogTexts& texts, const std::stop_token& stop) {
   sd_bus* raw = nullptr;
   if (sd_bus_open_user(&raw) < 0) return {};
   const Bus bus(raw);
@@ -145,7 +146,7 @@ DialogOutcome ask_portal(const std::stop_token& stop) {
   const std::string expected = request_path(raw, token);
   if (expected.empty()) return {};
   const Slot slot = listen(raw, expected, answer);
-  const std::string handle = call_open_file(raw, token);
+  const std::string handle = call_open_file(raw, token, texts);
   if (handle.empty()) return {};
   // Portals before 0.9 chose the path themselves.
   const Slot second_slot = handle == expected ? Slot() : listen(raw, handle, answer);

@@ -19,30 +19,26 @@ namespace {
 
 constexpr int kStopPollMs = 100;
 constexpr std::size_t kLargestAnswer = 1 << 20;
-constexpr const char* kTitle = "Open traces";
 constexpr const char* kPatterns = "*.json *.json.gz *.gz";
 
-DialogCommand command_of(std::string_view name, const std::string& program, const std::string& folder) {
+DialogCommand command_of(std::string_view name, const std::string& program, const std::string& folder,
+                         const DialogTexts& texts) {
   if (name == "kdialog") {
-    return {program, "--title", kTitle, "--multiple", "--separate-output", "--getopenfilename",
+    return {program, "--title", texts.title, "--multiple", "--separate-output", "--getopenfilename",
             folder,  kPatterns};
   }
   if (name == "yad") {
-    return {program,
-            "--file",
-            "--multiple",
-            "--separator=\n",
-            "--title=" + std::string(kTitle),
-            "--filename=" + folder};
+    return {
+        program, "--file", "--multiple", "--separator=\n", "--title=" + texts.title, "--filename=" + folder};
   }
   return {program,
           "--file-selection",
           "--multiple",
           "--separator=\n",
-          "--title=" + std::string(kTitle),
+          "--title=" + texts.title,
           "--filename=" + folder,
-          "--file-filter=Traces | " + std::string(kPatterns),
-          "--file-filter=All files | *"};
+          "--file-filter=" + texts.traces + " | " + kPatterns,
+          "--file-filter=" + texts.all_files + " | *"};
 }
 
 class SpawnActions {
@@ -98,7 +94,8 @@ int exit_code_of(pid_t pid) {
 }  // namespace
 
 std::optional<DialogCommand> find_dialog_program(std::string_view path_variable,
-                                                 const std::filesystem::path& folder) {
+                                                 const std::filesystem::path& folder,
+                                                 const DialogTexts& texts) {
   std::string start_folder = folder.string();
   if (!start_folder.empty() && !start_folder.ends_with('/')) start_folder += '/';
   // The dialog that fits the desktop first.
@@ -115,7 +112,7 @@ std::optional<DialogCommand> find_dialog_program(std::string_view path_variable,
       // Relative folders in PATH would run what lies where the program was started.
       if (!directory.starts_with('/')) continue;
       const std::string program = std::string(directory) + "/" + std::string(name);
-      if (::access(program.c_str(), X_OK) == 0) return command_of(name, program, start_folder);
+      if (::access(program.c_str(), X_OK) == 0) return command_of(name, program, start_folder, texts);
     }
   }
   return std::nullopt;
@@ -132,9 +129,11 @@ std::vector<std::filesystem::path> paths_from_lines(std::string_view text) {
   return paths;
 }
 
-DialogOutcome ask_program(const std::filesystem::path& folder, const std::stop_token& stop) {
+DialogOutcome ask_program(const std::filesystem::path& folder, const DialogTexts& texts,
+                          const std::stop_token& stop) {
   const char* path = std::getenv("PATH");
-  const std::optional<DialogCommand> command = find_dialog_program(path != nullptr ? path : "", folder);
+  const std::optional<DialogCommand> command =
+      find_dialog_program(path != nullptr ? path : "", folder, texts);
   if (!command) return {};
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};

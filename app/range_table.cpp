@@ -8,6 +8,7 @@
 
 #include "app/csv_text.hpp"
 #include "app/keys.hpp"
+#include "app/model_texts.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
 #include "core/result.hpp"
@@ -64,20 +65,20 @@ std::int64_t mean_ns(const DurationStats& stats) { return std::llround(stats.mea
 std::string_view name_of(const Trace& trace, const NameStats& row) { return trace.names[index_of(row.name)]; }
 
 struct ColumnTitle {
-  const char* title;
+  Text title;
   const char* widest;  // what its numbers need
-  const char* hint;
+  Text hint;
 };
 constexpr std::array<ColumnTitle, kRangeColumns> kColumns{{
-    {"Name", "", "Slices of one name and kind"},
-    {"Count", "1 234 567", "Slices with a part in the range"},
-    {"Total", "1 234.5 ms", "Time inside the range, summed over all slices of the name"},
-    {"Self", "1 234.5 ms", "Total without what direct children cover"},
-    {"Mean", "1 234.5 ms", "Total by count"},
-    {"Min", "1 234.5 ms", "The shortest part inside the range"},
-    {"Max", "1 234.5 ms", "The longest part inside the range"},
-    {"% range", "1 234.5 %", "Total by the length of the range; more than 100 % when slices overlap"},
-    {"% GPU", "1 234.5 %", "Total by the time of all kernels, copies and memsets of the range"},
+    {Text::range_name, "", Text::range_name_hint},
+    {Text::range_count, "1 234 567", Text::range_count_hint},
+    {Text::range_total, "1 234.5 ms", Text::range_total_hint},
+    {Text::range_self, "1 234.5 ms", Text::range_self_hint},
+    {Text::range_mean, "1 234.5 ms", Text::range_mean_hint},
+    {Text::range_min, "1 234.5 ms", Text::range_min_hint},
+    {Text::range_max, "1 234.5 ms", Text::range_max_hint},
+    {Text::range_share, "1 234.5 %", Text::range_share_hint},
+    {Text::range_gpu_share, "1 234.5 %", Text::range_gpu_share_hint},
 }};
 
 }  // namespace
@@ -137,6 +138,7 @@ SliceId longest_slice(const Trace& trace, TimeRange range, NameId name, SliceKin
 }
 
 std::string csv_of(const Trace& trace, const RangeSummary& summary, std::span<const std::uint32_t> rows) {
+  // Column names and kinds are English in every language: programs read them.
   std::string csv =
       "name,kind,count,total_ns,self_ns,mean_ns,min_ns,max_ns,share_of_range,share_of_gpu_time\r\n";
   const auto share = [](double value) {
@@ -217,11 +219,9 @@ SliceId RangeTable::draw(ImVec2 size, const Theme& theme, float ui_scale, bool k
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   if (!range_) {
-    wrapped_text(
-        theme.text_dim,
-        "Drag on the ruler, or with Shift on the tracks, to mark a time range and see what it holds.");
+    wrapped_text(theme.text_dim, tr(Text::range_none));
   } else if (rows_.value() == nullptr) {
-    colored_text(theme.text_dim, "Summing up " + text_from_duration(range_->length_ns()));
+    colored_text(theme.text_dim, filled(Text::range_summing, {text_from_duration(range_->length_ns())}));
   } else {
     draw_totals(theme, ui_scale);
     draw_tools(theme, ui_scale, keyboard);
@@ -239,12 +239,13 @@ void RangeTable::draw_totals(const Theme& theme, float ui_scale) const {
   const float gap = std::round(14 * ui_scale);
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   std::size_t shown = 0;
-  const float more_width = text_width("and 000 more streams") + gap;
+  const float more_width = text_width(filled(Text::range_more_streams, {"000"})) + gap;
   for (const StreamBusy& stream : summary.streams) {
     const Track& track = trace_->tracks[index_of(stream.track)];
-    const std::string busy = text_from_duration(stream.busy_ns) + " busy (" +
-                             percent(summary.share_of_range(stream.busy_ns)) + "), " +
-                             text_from_duration(stream.idle_ns) + " idle";
+    const std::string busy =
+        filled(Text::range_stream_busy_idle,
+               {text_from_duration(stream.busy_ns), percent(summary.share_of_range(stream.busy_ns)),
+                text_from_duration(stream.idle_ns)});
     const float width = text_width(track.name) + std::round(5 * ui_scale) + text_width(busy);
     const float room = right - ImGui::GetItemRectMax().x - gap;
     if (width > room - (shown + 1 < summary.streams.size() ? more_width : 0)) break;
@@ -255,8 +256,8 @@ void RangeTable::draw_totals(const Theme& theme, float ui_scale) const {
     ++shown;
   }
   if (shown == summary.streams.size()) return;
-  const std::string more = (shown == 0 ? std::string() : "and ") + grouped(summary.streams.size() - shown) +
-                           (shown == 0 ? " streams" : " more streams");
+  const std::string more = filled(shown == 0 ? Text::range_streams : Text::range_more_streams,
+                                  {grouped(summary.streams.size() - shown)});
   ImGui::SameLine(0, gap);
   colored_text(theme.accent, more);
   if (ImGui::IsItemHovered()) draw_streams(theme);
@@ -275,36 +276,36 @@ void RangeTable::draw_streams(const Theme& theme) const {
       ImGui::TableNextColumn();
       colored_text(theme.text, track.name);
       ImGui::TableNextColumn();
-      colored_text(theme.text, text_from_duration(stream.busy_ns) + " busy");
+      colored_text(theme.text, filled(Text::range_stream_busy, {text_from_duration(stream.busy_ns)}));
       ImGui::TableNextColumn();
       colored_text(theme.text, percent(summary.share_of_range(stream.busy_ns)));
     }
     ImGui::EndTable();
   }
   if (summary.streams.size() > kStreamsListed) {
-    colored_text(theme.text_dim, "and " + grouped(summary.streams.size() - kStreamsListed) + " more");
+    colored_text(theme.text_dim, filled(Text::and_more, {grouped(summary.streams.size() - kStreamsListed)}));
   }
   ImGui::EndTooltip();
 }
 
 void RangeTable::draw_tools(const Theme& theme, float ui_scale, bool keyboard) {
   ImGui::SetNextItemWidth(std::min(220 * ui_scale, ImGui::GetContentRegionAvail().x * 0.5F));
-  if (ImGui::InputTextWithHint("##filter", "Filter names", filter_.data(), filter_.size())) {
+  if (ImGui::InputTextWithHint("##filter", tr(Text::range_filter), filter_.data(), filter_.size())) {
     order_.filter = filter_.data();
     order_stale_ = true;
   }
   ImGui::SameLine();
   const bool copied = ImGui::GetTime() - copied_at_ < kCopiedSeconds;
-  if (flat_button(copied ? "Copied###copy" : "Copy as CSV###copy",
-                  "Copies the rows as they stand (Ctrl+C)")) {
+  if (flat_button(with_id(copied ? Text::copied : Text::range_copy_csv, "copy").c_str(),
+                  tr(Text::range_copy_csv_hint))) {
     copy_csv();
   }
   const ImGuiIO& io = ImGui::GetIO();
   if (keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C')) copy_csv();
   ImGui::SameLine();
-  const std::size_t rows = rows_.value()->order.size();
-  colored_text(theme.text_dim, grouped(rows) + (rows == 1 ? " name" : " names") +
-                                   (summary_.running() || rows_.running() ? ", summing up" : ""));
+  const std::string names = counted(Text::range_one_name, Text::range_names, rows_.value()->order.size());
+  const bool summing = summary_.running() || rows_.running();
+  colored_text(theme.text_dim, summing ? filled(Text::range_summing_too, {names}) : names);
 }
 
 void RangeTable::draw_table(const Theme& theme, float ui_scale) {
@@ -319,7 +320,8 @@ void RangeTable::draw_table(const Theme& theme, float ui_scale) {
         name ? ImGuiTableColumnFlags_WidthStretch
              : ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending;
     if (i == static_cast<int>(RangeColumn::total)) flags |= ImGuiTableColumnFlags_DefaultSort;
-    ImGui::TableSetupColumn(column.title, flags, name ? 0 : text_width(column.widest));
+    ImGui::TableSetupColumn(name_of(column.title), flags,
+                            name ? 0 : std::max(text_width(column.widest), text_width(tr(column.title))));
   }
   ImGui::TableSetupScrollFreeze(0, 1);
   draw_titles();
@@ -351,8 +353,8 @@ void RangeTable::draw_titles() {
     if (!ImGui::TableSetColumnIndex(i)) continue;
     const ColumnTitle& column = kColumns[static_cast<std::size_t>(i)];
     ImGui::PushID(i);
-    ImGui::TableHeader(column.title);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", column.hint);
+    ImGui::TableHeader(with_id(column.title, "title").c_str());
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(column.hint));
     ImGui::PopID();
   }
 }
@@ -373,7 +375,7 @@ void RangeTable::draw_row(std::uint32_t index, const Theme& theme, float ui_scal
       ImGui::BeginTooltip();
       ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
       colored_text(theme.text, name.substr(0, 2000));
-      colored_text(theme.text_dim, std::string(text_of(row.kind)) + ". Click to go to the longest one");
+      colored_text(theme.text_dim, filled(Text::range_row_hint, {tr(text_for(row.kind))}));
       ImGui::PopTextWrapPos();
       ImGui::EndTooltip();
     }

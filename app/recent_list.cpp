@@ -17,7 +17,7 @@ using Kind = RecentFiles::Status::Kind;
 constexpr float kMenuWidthEm = 40;
 
 std::string size_text(const RecentFiles::Status& status) {
-  if (status.kind == Kind::missing) return "missing";
+  if (status.kind == Kind::missing) return tr(Text::recent_missing);
   return status.kind == Kind::present ? text_from_bytes(static_cast<double>(status.size_bytes))
                                       : std::string();
 }
@@ -56,15 +56,15 @@ void draw_row(const std::filesystem::path& path, const RecentFiles::Status& stat
     ImGui::PushTextWrapPos(ImGui::GetFontSize() * 40);
     ImGui::TextUnformatted(escaped(path.string()).c_str());
     ImGui::PopTextWrapPos();
-    colored_text(theme.text_dim, "Right click for more");
+    colored_text(theme.text_dim, tr(Text::recent_row_hint));
     ImGui::EndTooltip();
   }
   draw_row_texts(path, status, min, max, theme);
   if (ImGui::BeginPopupContextItem("more")) {
-    if (ImGui::MenuItem("Open")) actions.open = path;
-    if (ImGui::MenuItem("Reveal in folder")) actions.reveal = path;
-    if (ImGui::MenuItem("Copy path")) actions.copy_path = path;
-    if (ImGui::MenuItem("Remove from the list")) actions.remove = path;
+    if (ImGui::MenuItem(tr(Text::open))) actions.open = path;
+    if (ImGui::MenuItem(tr(Text::reveal_in_folder))) actions.reveal = path;
+    if (ImGui::MenuItem(tr(Text::copy_path))) actions.copy_path = path;
+    if (ImGui::MenuItem(tr(Text::recent_remove))) actions.remove = path;
     ImGui::EndPopup();
   }
   ImGui::PopID();
@@ -93,10 +93,10 @@ RecentActions draw_recent_menu(const RecentFiles& recent, const Theme& theme) {
   close_popup_on_escape();
   RecentActions actions = draw_recent_rows(recent, RecentFiles::kMost, theme);
   if (recent.paths().empty()) {
-    colored_text(theme.text_dim, "Files appear here once they have been opened.");
+    colored_text(theme.text_dim, tr(Text::recent_none));
   } else {
     ImGui::Separator();
-    actions.clear = ImGui::MenuItem("Clear the list");
+    actions.clear = ImGui::MenuItem(tr(Text::recent_clear));
   }
   if (actions.open || actions.clear) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();

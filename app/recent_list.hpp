@@ -23,7 +23,7 @@ struct RecentActions {
 RecentActions draw_recent_rows(const RecentFiles& recent, std::size_t most, const Theme& theme);
 
 /// The popup of the tool bar, opened by ImGui::OpenPopup(kRecentMenu) in the same window.
-inline constexpr const char* kRecentMenu = "Recent files";
+inline constexpr const char* kRecentMenu = "recent";
 RecentActions draw_recent_menu(const RecentFiles& recent, const Theme& theme);
 
 }  // namespace kino

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostOfRole = 4;
 
-void add_links(SliceFacts& facts, const char* role, std::span<const SliceId> others, SliceId self) {
+void add_links(SliceFacts& facts, Text role, std::span<const SliceId> others, SliceId self) {
   std::size_t added = 0;
   for (const SliceId other : others) {
     const auto same = [&](const LinkedSlice& linked) { return linked.slice == other; };
@@ -34,27 +34,27 @@ void add_other_flows(SliceFacts& facts, const Trace& trace, SliceId slice) {
   for (const std::uint32_t arrow : flows_to(trace, slice)) {
     if (other(arrow)) ends.push_back(trace.flows.from[arrow]);
   }
-  add_links(facts, "Flow from", ends, slice);
+  add_links(facts, Text::linked_flow_from, ends, slice);
   ends.clear();
   for (const std::uint32_t arrow : flows_from(trace, slice)) {
     if (other(arrow)) ends.push_back(trace.flows.to[arrow]);
   }
-  add_links(facts, "Flow to", ends, slice);
+  add_links(facts, Text::linked_flow_to, ends, slice);
 }
 
 void add_linked(SliceFacts& facts, const Trace& trace, SliceId slice, const GpuWorkBelow& below) {
   const bool on_gpu = is_on_gpu(trace, slice);
-  const auto one = [&](const char* role, SliceId other) { add_links(facts, role, {&other, 1}, slice); };
-  if (on_gpu) one("Launched by", cpu_side_of(trace, slice));
-  one("Operator", operator_of(trace, slice));
-  add_links(facts, "Forward", forward_of(trace, slice), slice);
-  add_links(facts, "Backward", backward_of(trace, slice), slice);
+  const auto one = [&](Text role, SliceId other) { add_links(facts, role, {&other, 1}, slice); };
+  if (on_gpu) one(Text::linked_launched_by, cpu_side_of(trace, slice));
+  one(Text::linked_operator, operator_of(trace, slice));
+  add_links(facts, Text::linked_forward, forward_of(trace, slice), slice);
+  add_links(facts, Text::linked_backward, backward_of(trace, slice), slice);
   add_other_flows(facts, trace, slice);
   if (on_gpu || below.slices.empty()) return;
   if (trace.slices.kind[index_of(slice)] != SliceKind::runtime) {
-    one("Launch", trace.slices.link[index_of(below.slices.front())]);
+    one(Text::linked_launch, trace.slices.link[index_of(below.slices.front())]);
   }
-  add_links(facts, "GPU work", below.slices, slice);
+  add_links(facts, Text::linked_gpu_work, below.slices, slice);
 }
 
 }  // namespace

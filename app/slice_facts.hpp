@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/texts.hpp"
 #include "core/slice_relations.hpp"
 #include "core/trace.hpp"
 
@@ -15,7 +16,7 @@ namespace kino {
 
 /// A slice one click away.
 struct LinkedSlice {
-  const char* role = "";  ///< "Launched by", "Backward", ...
+  Text role{};  ///< "Launched by", "Backward", ...
   SliceId slice = kNoSlice;
 };
 

@@ -130,7 +130,7 @@ void StepRow::draw_step(ImDrawList& list, const TimelineState& state, std::size_
   const float text_left = std::max(left, box.left) + padding;
   const float room = std::min(right, box.right) - padding - text_left;
   const std::string length = text_from_duration(step.range.length_ns());
-  const std::string number = "Step " + std::to_string(step.number);
+  const std::string number = filled(Text::steps_number, {std::to_string(step.number)});
   const float gap = state.px(8);
   const float length_width = text_width(length);
   if (length_width > room) return;
@@ -149,16 +149,16 @@ void StepRow::draw_tooltip(const Step& step, const Theme& theme) const {
   const std::int64_t median = steps_.value()->median_ns;
   std::string length = text_from_duration(step.range.length_ns());
   if (ranges_.size() > 1) {
-    length += ", " + deviation(step.range.length_ns(), median) + " against the median of " +
-              text_from_duration(median);
+    length = filled(Text::steps_against_median,
+                    {length, deviation(step.range.length_ns(), median), text_from_duration(median)});
   }
   ImGui::BeginTooltip();
   colored_text(theme.text, title_of(step));
   colored_text(step.outlier ? theme.warning : theme.text, length);
   if (step.gpu_range) {
-    colored_text(theme.text, text_from_duration(step.gpu_range->length_ns()) + " on the GPU");
+    colored_text(theme.text, filled(Text::steps_on_gpu, {text_from_duration(step.gpu_range->length_ns())}));
   }
-  colored_text(theme.text_dim, "Double click fits it, Shift+click marks it; N and P go on and back");
+  colored_text(theme.text_dim, tr(Text::steps_hint));
   ImGui::EndTooltip();
 }
 
@@ -168,11 +168,12 @@ void StepRow::draw(ImDrawList& list, const TimelineState& state, const Theme& th
   const Box& corner = state.boxes.steps_corner;
   list.AddRectFilled({corner.left, corner.top}, {box.right, box.bottom}, theme.panel);
   const std::size_t count = ranges_.size();
-  const std::string title = grouped(count) + (count == 1 ? " step" : " steps");
+  const std::string title = counted(Text::steps_one, Text::steps_several, count);
   const float y = std::floor(corner.top + (corner.height() - ImGui::GetFontSize()) / 2);
   const float inset = state.px(12);
-  draw_elided(list, {corner.left + inset, y}, corner.width() - 2 * inset, theme.text_dim,
-              count > 1 ? title + ", median " + text_from_duration(steps_.value()->median_ns) : title);
+  draw_elided(
+      list, {corner.left + inset, y}, corner.width() - 2 * inset, theme.text_dim,
+      count > 1 ? filled(Text::steps_median, {title, text_from_duration(steps_.value()->median_ns)}) : title);
   list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
   for (std::size_t i = 0; i < count; ++i) draw_step(list, state, i, theme);
   list.PopClipRect();

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "core/time_text.hpp"
+
 namespace kino {
 namespace {
 
@@ -60,6 +62,10 @@ std::string filled(Text text, std::initializer_list<std::string_view> slots) {
     }
   }
   return result;
+}
+
+std::string counted(Text one, Text several, std::uint64_t number) {
+  return filled(number == 1 ? one : several, {grouped(number)});
 }
 
 std::size_t text_count() { return std::size(kTexts); }

@@ -25,6 +25,8 @@ const char* tr(Text text);
 const char* tr(Text text, Language language);
 /// The text with its slots filled. A language may use them in another order.
 std::string filled(Text text, std::initializer_list<std::string_view> slots);
+/// `one` or `several` with the number in slot 0: "1 track", "2 345 tracks".
+std::string counted(Text one, Text several, std::uint64_t number);
 
 /// How many texts there are, for tests and for what goes through all of them.
 std::size_t text_count();

@@ -16,23 +16,23 @@ namespace kino {
 namespace {
 
 struct PresetButton {
-  const char* label;
-  const char* hint;
+  Text label;
+  Text hint;
   TrackPreset preset;
 };
 constexpr std::array kPresets = {
-    PresetButton{"All", "Every track", TrackPreset::all},
-    PresetButton{"GPU only", "The tracks of GPUs", TrackPreset::gpu_only},
-    PresetButton{"Communication", "The streams that carry collectives", TrackPreset::communication},
-    PresetButton{"Main thread",
-                 "The thread that launches most of the GPU's work, and the streams it launches on",
-                 TrackPreset::main_thread}};
+    PresetButton{Text::track_bar_all, Text::track_bar_all_hint, TrackPreset::all},
+    PresetButton{Text::track_bar_gpu, Text::track_bar_gpu_hint, TrackPreset::gpu_only},
+    PresetButton{Text::track_bar_communication, Text::track_bar_communication_hint,
+                 TrackPreset::communication},
+    PresetButton{Text::track_bar_main_thread, Text::track_bar_main_thread_hint, TrackPreset::main_thread}};
 
 std::string shown_text(const TimelineState& state) {
   const std::uint32_t hidden = state.arrangement.hidden_count();
   if (state.arrangement.filter.empty() && hidden == 0) return {};
-  const std::string shown = grouped(state.layout.shown_tracks()) + " tracks shown";
-  return hidden == 0 ? shown : shown + " · " + grouped(hidden) + " hidden";
+  const std::string shown = grouped(state.layout.shown_tracks());
+  return hidden == 0 ? filled(Text::track_bar_shown, {shown})
+                     : filled(Text::track_bar_shown_hidden, {shown, grouped(hidden)});
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ void TrackBar::draw(TimelineState& state, const Theme& theme) {
   const float gap = state.px(6);
   const float top = std::floor(box.top + (box.height() - ImGui::GetFrameHeight()) / 2);
   ImGui::SetCursorScreenPos({box.left + state.px(8), top});
-  ImGui::PushID("track bar");
+  ImGui::PushID("track_bar");
   // What is filtered may have changed without the field: "show all tracks", a file that remembers it.
   if (state.arrangement.filter != text_.data()) {
     const std::size_t length = std::min(state.arrangement.filter.size(), text_.size() - 1);
@@ -67,24 +67,26 @@ void TrackBar::draw(TimelineState& state, const Theme& theme) {
   }
   ImGui::SetNextItemWidth(std::clamp(box.width() * 0.22F, state.px(140), state.px(320)));
   if (std::exchange(take_focus_, false)) ImGui::SetKeyboardFocusHere();
-  if (ImGui::InputTextWithHint("##filter", "Filter tracks", text_.data(), text_.size(),
+  if (ImGui::InputTextWithHint("##filter", tr(Text::track_bar_filter), text_.data(), text_.size(),
                                ImGuiInputTextFlags_AutoSelectAll)) {
     state.arrangement.filter = text_.data();
     state.layout_stale = true;
   }
   const bool focused = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
   if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
-    ImGui::SetTooltip("%s", "Words that must all occur in a track's name, contents or group");
+    ImGui::SetTooltip("%s", tr(Text::track_bar_filter_hint));
   }
   bool closed = focused && key_pressed(NamedKey::escape);
-  const float close_width = flat_button_width("Close") + gap;
+  const std::string close_label = with_id(Text::close, "close");
+  const float close_width = flat_button_width(close_label.c_str()) + gap;
   for (const PresetButton& button : kPresets) {
     ImGui::SameLine(0, gap);
-    if (ImGui::GetCursorScreenPos().x + flat_button_width(button.label) > box.right - close_width) break;
+    const std::string label = with_id(button.label, name_of(button.label));
+    if (ImGui::GetCursorScreenPos().x + flat_button_width(label.c_str()) > box.right - close_width) break;
     const bool chosen = state.arrangement.preset == button.preset &&
                         (button.preset != TrackPreset::all || state.arrangement.hidden_count() == 0);
     ImGui::PushStyleColor(ImGuiCol_Text, chosen ? theme.accent : theme.text);
-    if (flat_button(button.label, button.hint)) show_preset(state, button.preset);
+    if (flat_button(label.c_str(), tr(button.hint))) show_preset(state, button.preset);
     ImGui::PopStyleColor();
   }
   ImGui::SameLine(0, 2 * gap);
@@ -92,7 +94,7 @@ void TrackBar::draw(TimelineState& state, const Theme& theme) {
   draw_elided(list, {at.x, at.y + ImGui::GetStyle().FramePadding.y}, box.right - close_width - gap - at.x,
               theme.text_dim, shown_text(state));
   ImGui::SetCursorScreenPos({box.right - close_width, top});
-  closed = flat_button("Close", "Show all tracks (Esc)") || closed;
+  closed = flat_button(close_label.c_str(), tr(Text::track_bar_close_hint)) || closed;
   ImGui::PopID();
   if (closed) close(state);
 }

@@ -17,45 +17,45 @@ bool has_lanes(const TimelineState& state, std::uint32_t track) {
   return state.rows().track_at(track).row_count > 1;
 }
 
-bool menu_item(const char* text, CommandId command, bool checked = false, bool enabled = true) {
-  return ImGui::MenuItem(text, key_text(command).c_str(), checked, enabled);
+bool menu_item(Text text, CommandId command, bool checked = false, bool enabled = true) {
+  return ImGui::MenuItem(tr(text), key_text(command).c_str(), checked, enabled);
 }
 
 void draw_fold_menu(TimelineState& state, std::uint32_t track) {
   TrackFold& fold = state.arrangement.tracks[track].fold;
-  const auto choice = [&](const char* text, TrackFold wanted, bool chosen) {
-    if (!ImGui::MenuItem(text, nullptr, chosen)) return;
+  const auto choice = [&](Text text, TrackFold wanted, bool chosen) {
+    if (!ImGui::MenuItem(tr(text), nullptr, chosen)) return;
     fold = wanted;
     state.layout_stale = true;
   };
-  if (!ImGui::BeginMenu("Lanes", has_lanes(state, track))) return;
-  choice("All lanes", TrackFold::capped, fold == TrackFold::capped || fold == TrackFold::open);
-  choice("First lane only", TrackFold::folded, fold == TrackFold::folded);
-  choice("Merged into one line", TrackFold::merged, fold == TrackFold::merged);
+  if (!ImGui::BeginMenu(with_id(Text::track_lanes, "lanes").c_str(), has_lanes(state, track))) return;
+  choice(Text::track_all_lanes, TrackFold::capped, fold == TrackFold::capped || fold == TrackFold::open);
+  choice(Text::track_first_lane, TrackFold::folded, fold == TrackFold::folded);
+  choice(Text::track_merged, TrackFold::merged, fold == TrackFold::merged);
   ImGui::EndMenu();
 }
 
 void draw_height_menu(TimelineState& state, std::uint32_t track) {
   const TrackHeight height = state.arrangement.tracks[track].height;
-  if (!ImGui::BeginMenu("Height")) return;
-  constexpr std::array kHeights = {std::pair{"Compact", TrackHeight::compact},
-                                   std::pair{"Normal", TrackHeight::normal},
-                                   std::pair{"Expanded", TrackHeight::expanded}};
+  if (!ImGui::BeginMenu(with_id(Text::track_height, "height").c_str())) return;
+  constexpr std::array kHeights = {std::pair{Text::track_compact, TrackHeight::compact},
+                                   std::pair{Text::track_normal, TrackHeight::normal},
+                                   std::pair{Text::track_expanded, TrackHeight::expanded}};
   for (const auto& [text, wanted] : kHeights) {
-    if (ImGui::MenuItem(text, nullptr, height == wanted)) set_height(state, track, wanted);
+    if (ImGui::MenuItem(tr(text), nullptr, height == wanted)) set_height(state, track, wanted);
   }
   ImGui::EndMenu();
 }
 
 void draw_common(TimelineState& state, TrackTarget target, std::uint32_t process) {
-  if (menu_item("Move up", CommandId::move_track_up)) move_by(state, target, -1);
-  if (menu_item("Move down", CommandId::move_track_down)) move_by(state, target, 1);
+  if (menu_item(Text::track_move_up, CommandId::move_track_up)) move_by(state, target, -1);
+  if (menu_item(Text::track_move_down, CommandId::move_track_down)) move_by(state, target, 1);
   ImGui::Separator();
-  if (can_pack(state, process) && menu_item("Pack the GPU's streams by kind", CommandId::pack_streams,
-                                            state.arrangement.packed[process] != 0)) {
+  if (can_pack(state, process) &&
+      menu_item(Text::track_pack, CommandId::pack_streams, state.arrangement.packed[process] != 0)) {
     toggle_packed(state, process);
   }
-  if (menu_item("Show all tracks", CommandId::show_all_tracks)) {
+  if (menu_item(Text::track_show_all, CommandId::show_all_tracks)) {
     state.arrangement.show_all();
     state.layout_stale = true;
   }
@@ -64,11 +64,11 @@ void draw_common(TimelineState& state, TrackTarget target, std::uint32_t process
 void draw_track_items(TimelineState& state, std::uint32_t track) {
   const TrackTarget target{LayoutItem::Kind::track, track};
   const bool pinned = state.arrangement.is_pinned(track);
-  if (menu_item(pinned ? "Unpin" : "Pin to the top", CommandId::pin_track)) {
+  if (menu_item(pinned ? Text::track_unpin : Text::track_pin, CommandId::pin_track)) {
     state.arrangement.toggle_pinned(track);
     state.layout_stale = true;
   }
-  if (menu_item("Hide", CommandId::hide_track)) hide(state, target);
+  if (menu_item(Text::track_hide, CommandId::hide_track)) hide(state, target);
   draw_fold_menu(state, track);
   draw_height_menu(state, track);
   draw_common(state, target, state.rows().track_at(track).process);
@@ -77,17 +77,18 @@ void draw_track_items(TimelineState& state, std::uint32_t track) {
 void draw_group_items(TimelineState& state, std::uint32_t process) {
   const TrackTarget target{LayoutItem::Kind::group, process};
   const bool open = state.arrangement.group_open[process] != 0;
-  if (menu_item(open ? "Fold" : "Unfold", CommandId::fold_track)) toggle_folded(state, target);
-  if (menu_item("Hide", CommandId::hide_track)) hide(state, target);
-  const auto fold_tracks = [&](const char* text, TrackFold fold) {
-    if (!ImGui::MenuItem(text)) return;
+  if (menu_item(open ? Text::track_fold : Text::track_unfold, CommandId::fold_track))
+    toggle_folded(state, target);
+  if (menu_item(Text::track_hide, CommandId::hide_track)) hide(state, target);
+  const auto fold_tracks = [&](Text text, TrackFold fold) {
+    if (!ImGui::MenuItem(tr(text))) return;
     for (std::uint32_t track = 0; track < state.rows().track_count(); ++track) {
       if (state.rows().track_at(track).process == process) state.arrangement.tracks[track].fold = fold;
     }
     state.layout_stale = true;
   };
-  fold_tracks("Fold its tracks", TrackFold::folded);
-  fold_tracks("Unfold its tracks", TrackFold::capped);
+  fold_tracks(Text::track_fold_tracks, TrackFold::folded);
+  fold_tracks(Text::track_unfold_tracks, TrackFold::capped);
   draw_common(state, target, process);
 }
 

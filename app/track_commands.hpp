@@ -31,7 +31,7 @@ void show_preset(TimelineState& state, TrackPreset preset);
 /// Handles the keys of tracks.
 void handle_track_keys(TimelineState& state);
 /// The menu of a track or group: a popup that ImGui::OpenPopup(kTrackMenu) opens in the same window.
-inline constexpr const char* kTrackMenu = "Track";
+inline constexpr const char* kTrackMenu = "track";
 void draw_track_menu(TimelineState& state, TrackTarget target);
 
 }  // namespace kino

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/text_drawing.hpp"
+#include "app/texts.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -28,11 +29,8 @@ std::string second_line(const TimelineState& state, const LayoutItem& item, cons
   if (item.pinned) return state.trace->processes[track.process].title;
   if (track.kind != TrackKind::counter) return track.contents;
   if (track.sample_count == 0) return {};
-  return counter_text(track.min_value, track.bytes) + " to " + counter_text(track.max_value, track.bytes);
-}
-
-std::string count_text(std::uint32_t count, const char* one, const char* several) {
-  return grouped(count) + " " + (count == 1 ? one : several);
+  return filled(Text::from_to,
+                {counter_text(track.min_value, track.bytes), counter_text(track.max_value, track.bytes)});
 }
 
 /// One pass of drawing.
@@ -79,8 +77,8 @@ class HeaderPainter {
     const float y = std::floor(top + (item.height_px - ImGui::GetFontSize()) / 2);
     const float x = area_.left + px(26);
     const float used = draw_elided(list_, {x, y}, right - x - px(12), theme_.text, process.title);
-    std::string note = count_text(item.count, "track", "tracks");
-    if (item.hidden > 0) note += " · " + grouped(item.hidden) + " not shown";
+    std::string note = counted(Text::header_track, Text::header_tracks, item.count);
+    if (item.hidden > 0) note = filled(Text::header_tracks_hidden, {note, grouped(item.hidden)});
     draw_elided(list_, {x + used + px(12), y}, right - x - used - px(24), theme_.text_dim, note);
   }
 
@@ -92,7 +90,7 @@ class HeaderPainter {
     const float y = std::floor(top + (item.height_px - ImGui::GetFontSize()) / 2);
     const float x = area_.left + px(26);
     draw_elided(list_, {x, y}, state_.boxes.all.right - x - px(12), theme_.text_dim,
-                count_text(item.count, "idle track", "idle tracks"));
+                counted(Text::header_idle_track, Text::header_idle_tracks, item.count));
   }
 
   void track(const LayoutItem& item, float top, bool hovered) {
@@ -192,13 +190,9 @@ std::string lanes_note(const ShownRows& rows, const LayoutItem& item, const Arra
   if (item.kind != LayoutItem::Kind::track) return {};
   const TrackFold fold = arrangement.tracks[item.index].fold;
   if (fold == TrackFold::folded || fold == TrackFold::merged) return {};
-  if (item.lanes_hidden > 0) {
-    std::string note(1, '+');
-    note += grouped(item.lanes_hidden);
-    return note + " more lanes";
-  }
+  if (item.lanes_hidden > 0) return filled(Text::header_more_lanes, {grouped(item.lanes_hidden)});
   const bool above_cap = rows.track_at(item.index).row_count > measures.lane_cap + measures.lane_slack;
-  return above_cap ? "show fewer lanes" : "";
+  return above_cap ? tr(Text::header_fewer_lanes) : "";
 }
 
 void draw_track_headers(ImDrawList& list, const TimelineState& state, const Theme& theme) {
@@ -265,12 +259,11 @@ bool click_track_header(const ShownRows& rows, const LayoutMeasures& measures, A
 
 void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, HeaderPart part) {
   if (part == HeaderPart::pin) {
-    ImGui::SetTooltip("%s",
-                      item.pinned ? "Let the track scroll again" : "Keep the track in sight at the top");
+    ImGui::SetTooltip("%s", tr(item.pinned ? Text::header_unpin_hint : Text::header_pin_hint));
     return;
   }
   if (part == HeaderPart::menu) {
-    ImGui::SetTooltip("%s", "What can be done with the track (right click)");
+    ImGui::SetTooltip("%s", tr(Text::header_menu_hint));
     return;
   }
   const Trace& trace = *state.trace;
@@ -288,26 +281,28 @@ void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, Hea
   if (item.kind == LayoutItem::Kind::group) {
     const Process& process = trace.processes[item.index];
     line(process.title);
-    dim("pid " + process.pid);
-    dim("Click to fold or unfold, drag to move, right click for more");
+    dim(filled(Text::header_pid, {process.pid}));
+    dim(tr(Text::header_fold_hint));
   } else if (item.kind == LayoutItem::Kind::idle) {
-    line("Tracks that are busy for less than 0.1 % of the trace, and counters that never change");
-    dim("Click to show or fold them away");
+    line(tr(Text::header_idle_about));
+    dim(tr(Text::header_idle_hint));
   } else {
     const Track& track = rows.track_at(item.index);
     line(track.name);
     if (!track.contents.empty()) line(track.contents);
     if (track.kind == TrackKind::counter) {
-      dim(grouped(track.sample_count) + " samples, " + counter_text(track.min_value, track.bytes) + " to " +
-          counter_text(track.max_value, track.bytes));
+      dim(filled(Text::header_samples,
+                 {grouped(track.sample_count), counter_text(track.min_value, track.bytes),
+                  counter_text(track.max_value, track.bytes)}));
     } else {
-      std::string facts = (track.tid.empty() ? std::string() : "tid " + track.tid + " · ") +
-                          grouped(slice_count(rows, track)) + " slices in " + grouped(track.row_count) +
-                          (track.row_count == 1 ? " lane" : " lanes");
-      if (track.instant_count > 0) facts += " · " + grouped(track.instant_count) + " instants";
+      std::string facts =
+          filled(track.row_count == 1 ? Text::header_slices_in_lane : Text::header_slices_in_lanes,
+                 {grouped(slice_count(rows, track)), grouped(track.row_count)});
+      if (!track.tid.empty()) facts = filled(Text::header_thread, {track.tid, facts});
+      if (track.instant_count > 0)
+        facts = filled(Text::header_instants, {facts, grouped(track.instant_count)});
       dim(facts);
-      dim(can_fold(track) ? "Click to fold or unfold, drag to move, right click for more"
-                          : "Drag to move, right click for more");
+      dim(tr(can_fold(track) ? Text::header_fold_hint : Text::header_move_hint));
     }
   }
   ImGui::PopTextWrapPos();

@@ -1,6 +1,7 @@
 #include "app/view_menu.hpp"
 
 #include <array>
+#include <optional>
 
 #include <imgui.h>
 
@@ -11,7 +12,7 @@ namespace {
 
 /// One part of the menu, under a line; a title makes it a menu of its own.
 struct Section {
-  const char* title = nullptr;
+  std::optional<Text> title;
   std::span<const CommandId> commands;
 };
 
@@ -28,10 +29,11 @@ constexpr std::array kNames = {CommandId::full_names};
 constexpr std::array kLanguages = {CommandId::language_system, CommandId::language_english,
                                    CommandId::language_japanese, CommandId::language_chinese};
 constexpr std::array kSplit = {CommandId::split_view, CommandId::link_time};
-constexpr std::array kSections = {Section{"Tracks", kTracks}, Section{"Colour by", kColors},
-                                  Section{nullptr, kNames},   Section{nullptr, kPanels},
-                                  Section{nullptr, kSplit},   Section{"Language", kLanguages},
-                                  Section{nullptr, kWindow}};
+constexpr std::array kSections = {
+    Section{Text::view_tracks, kTracks}, Section{Text::view_color_by, kColors},
+    Section{std::nullopt, kNames},       Section{std::nullopt, kPanels},
+    Section{std::nullopt, kSplit},       Section{Text::view_language, kLanguages},
+    Section{std::nullopt, kWindow}};
 
 void draw_items(Commands& commands, std::span<const CommandId> ids) {
   for (const CommandId id : ids) {
@@ -50,8 +52,8 @@ void draw_view_menu(Commands& commands) {
   close_popup_on_escape();
   bool first = true;
   for (const Section& section : kSections) {
-    if (section.title != nullptr) {
-      if (ImGui::BeginMenu(section.title)) {
+    if (section.title) {
+      if (ImGui::BeginMenu(with_id(*section.title, name_of(*section.title)).c_str())) {
         draw_items(commands, section.commands);
         ImGui::EndMenu();
       }

@@ -7,7 +7,7 @@
 namespace kino {
 
 /// The popup of the tool bar, opened by ImGui::OpenPopup(kViewMenu) in the same window. Runs what is chosen.
-inline constexpr const char* kViewMenu = "View";
+inline constexpr const char* kViewMenu = "view";
 void draw_view_menu(Commands& commands);
 
 }  // namespace kino

@@ -53,6 +53,8 @@ std::string fitted_in_middle(std::string_view text, float width) {
   return shortened(fits);
 }
 
+std::string with_id(Text text, const char* id) { return std::string(tr(text)) + "###" + id; }
+
 void close_popup_on_escape() {
   if (key_pressed(NamedKey::escape)) ImGui::CloseCurrentPopup();
 }

@@ -6,6 +6,7 @@
 
 #include <imgui.h>
 
+#include "app/texts.hpp"
 #include "app/theme.hpp"
 
 namespace kino {
@@ -19,6 +20,9 @@ void right_aligned_text(std::uint32_t color, std::string_view text);
 /// `text` shortened in its middle so that it is at most `width` wide in the current font: two thirds of
 /// what fits are its begin, one third its end.
 std::string fitted_in_middle(std::string_view text, float width);
+
+/// A text as ImGui's label whose id does not depend on the language: "Keys###keys".
+std::string with_id(Text text, const char* id);
 
 /// A button without a frame until the mouse is on it; `hint` is shown then.
 bool flat_button(const char* label, const char* hint);

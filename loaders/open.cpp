@@ -204,22 +204,6 @@ Result<OpenedTrace> open_checked(const std::filesystem::path& path, const OpenOp
 
 }  // namespace
 
-std::string_view text_of(LoadStage stage) {
-  switch (stage) {
-    case LoadStage::waiting:
-      return "waiting";
-    case LoadStage::reading:
-      return "reading events";
-    case LoadStage::arranging:
-      return "arranging tracks";
-    case LoadStage::indexing:
-      return "building the index";
-    case LoadStage::finished:
-      return "finished";
-  }
-  return "";
-}
-
 double share_read(const LoadProgress& progress) {
   const auto file = static_cast<double>(progress.file_bytes.load());
   const auto done =

@@ -17,9 +17,6 @@ namespace kino {
 
 enum class LoadStage : std::uint8_t { waiting, reading, arranging, indexing, finished };
 
-/// "reading", "arranging tracks", ...: for people.
-std::string_view text_of(LoadStage stage);
-
 /// Written by the loader, read by anyone at any time.
 struct LoadProgress {
   std::atomic<LoadStage> stage{LoadStage::waiting};

@@ -15,6 +15,8 @@ namespace {
 
 using kino::DirectoryListing;
 
+const kino::DialogTexts kTexts{"Open traces", "Traces", "All files"};
+
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -128,25 +130,26 @@ TEST_CASE("the first installed dialog program is found, and never in a relative 
   const TemporaryFolder folder;
   folder.add_program("zenity", "exit 0\n");
   const std::string path = empty.path().string() + "::.:" + folder.path().string();
-  const auto command = kino::find_dialog_program(path, "/some folder");
+  const auto command = kino::find_dialog_program(path, "/some folder", kTexts);
   REQUIRE(command.has_value());
   CHECK(command->front() == (folder.path() / "zenity").string());
   CHECK(std::ranges::find(*command, "--filename=/some folder/") != command->end());
-  CHECK_FALSE(kino::find_dialog_program(empty.path().string() + ":relative:", "/").has_value());
+  CHECK(std::ranges::find(*command, "--title=Open traces") != command->end());
+  CHECK_FALSE(kino::find_dialog_program(empty.path().string() + ":relative:", "/", kTexts).has_value());
 }
 
 TEST_CASE("a dialog program's answer is the files, a refusal is no files") {
   const TemporaryFolder folder;
   const PathVariable path(folder.path().string() + ":/bin:/usr/bin");
   folder.add_program("zenity", "echo '/tmp/a b.json'\necho /tmp/c.json\n");
-  const kino::DialogOutcome chosen = kino::ask_program("/", {});
+  const kino::DialogOutcome chosen = kino::ask_program("/", kTexts, {});
   CHECK(chosen.kind == kino::DialogOutcome::Kind::chosen);
   CHECK(chosen.files == std::vector<std::filesystem::path>{"/tmp/a b.json", "/tmp/c.json"});
 
   folder.add_program("zenity", "exit 1\n");
-  CHECK(kino::ask_program("/", {}).kind == kino::DialogOutcome::Kind::cancelled);
+  CHECK(kino::ask_program("/", kTexts, {}).kind == kino::DialogOutcome::Kind::cancelled);
   folder.add_program("zenity", "exit 127\n");
-  CHECK(kino::ask_program("/", {}).kind == kino::DialogOutcome::Kind::unavailable);
+  CHECK(kino::ask_program("/", kTexts, {}).kind == kino::DialogOutcome::Kind::unavailable);
 }
 
 TEST_CASE("a dialog program that never answers ends with the stop request") {
@@ -155,7 +158,7 @@ TEST_CASE("a dialog program that never answers ends with the stop request") {
   folder.add_program("zenity", "exec sleep 600\n");
   std::stop_source stop;
   stop.request_stop();
-  CHECK(kino::ask_program("/", stop.get_token()).kind == kino::DialogOutcome::Kind::cancelled);
+  CHECK(kino::ask_program("/", kTexts, stop.get_token()).kind == kino::DialogOutcome::Kind::cancelled);
 }
 
 TEST_CASE("only absolute paths are taken from a dialog program") {

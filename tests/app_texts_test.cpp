@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "app/model_texts.hpp"
 #include "app/texts.hpp"
 
 using namespace kino;
@@ -75,6 +76,26 @@ TEST_CASE("slots are filled by their number, wherever a language puts them") {
   CHECK(language() == Language::japanese);
   CHECK(std::string(tr(Text::language_english)) == tr(Text::language_english, Language::japanese));
   set_language(Language::english);
+}
+
+TEST_CASE("numbers choose between the texts for one and for several") {
+  CHECK(counted(Text::header_track, Text::header_tracks, 1) == "1 track");
+  CHECK(counted(Text::header_track, Text::header_tracks, 0) == "0 tracks");
+  CHECK(counted(Text::header_track, Text::header_tracks, 12'345) == "12 345 tracks");
+}
+
+TEST_CASE("kinds and damage have a text each, in English the one of logs and files") {
+  std::set<Text> seen;
+  for (int i = 0; i < kSliceKindCount; ++i) {
+    const auto kind = static_cast<SliceKind>(i);
+    CHECK(tr(text_for(kind), Language::english) == text_of(kind));
+    CHECK(seen.insert(text_for(kind)).second);
+  }
+  for (int i = 0; i < kDamageReasonCount; ++i) {
+    const auto reason = static_cast<DamageReason>(i);
+    CHECK(tr(text_for(reason), Language::english) == text_of(reason));
+    CHECK(seen.insert(text_for(reason)).second);
+  }
 }
 
 TEST_CASE("the system's locale chooses the language") {

@@ -1,0 +1,60 @@
+#include "app/model_texts.hpp"
+
+#include <array>
+
+namespace kino {
+
+Text text_for(SliceKind kind) {
+  constexpr std::array<Text, kSliceKindCount> kTexts{
+      Text::kind_compute,        Text::kind_communication, Text::kind_copy,    Text::kind_gpu_sync,
+      Text::kind_gpu_annotation, Text::kind_cpu_op,        Text::kind_runtime, Text::kind_python,
+      Text::kind_annotation,     Text::kind_overhead,      Text::kind_other};
+  return kTexts[static_cast<std::size_t>(kind)];
+}
+
+Text text_for(DamageReason reason) {
+  constexpr std::array<Text, kDamageReasonCount> kTexts{Text::damage_unreadable_event,
+                                                        Text::damage_truncated_event,
+                                                        Text::damage_no_phase,
+                                                        Text::damage_unknown_phase,
+                                                        Text::damage_no_timestamp,
+                                                        Text::damage_time_out_of_range,
+                                                        Text::damage_not_an_event,
+                                                        Text::damage_no_duration,
+                                                        Text::damage_negative_duration,
+                                                        Text::damage_begin_without_end,
+                                                        Text::damage_end_without_begin,
+                                                        Text::damage_async_without_begin,
+                                                        Text::damage_async_without_end,
+                                                        Text::damage_repaired_event,
+                                                        Text::damage_counter_without_value,
+                                                        Text::damage_overlap_spilled,
+                                                        Text::damage_correlation_out_of_range,
+                                                        Text::damage_truncated_file,
+                                                        Text::damage_truncated_gzip,
+                                                        Text::damage_gzip_checksum,
+                                                        Text::damage_trailing_data,
+                                                        Text::damage_header_unreadable,
+                                                        Text::damage_far_outlier,
+                                                        Text::damage_flow_without_slice,
+                                                        Text::damage_flow_without_partner};
+  return kTexts[static_cast<std::size_t>(reason)];
+}
+
+Text text_for(LoadStage stage) {
+  switch (stage) {
+    case LoadStage::waiting:
+      return Text::loading_waiting;
+    case LoadStage::reading:
+      return Text::loading_reading;
+    case LoadStage::arranging:
+      return Text::loading_arranging;
+    case LoadStage::indexing:
+      return Text::loading_indexing;
+    case LoadStage::finished:
+      return Text::loading_finished;
+  }
+  return Text::loading_waiting;
+}
+
+}  // namespace kino
