@@ -5,13 +5,18 @@
 #include <imgui.h>
 
 namespace kino {
+namespace {
+
+constexpr const char* kGlslVersion = "#version 330 core";
+
+}  // namespace
 
 GuiContext::GuiContext() : context_(ImGui::CreateContext()) {
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
-  ImGui_ImplOpenGL3_Init("#version 330 core");
+  ImGui_ImplOpenGL3_Init(kGlslVersion);
 }
 
 GuiContext::~GuiContext() {
@@ -21,8 +26,12 @@ GuiContext::~GuiContext() {
 
 void GuiContext::prepare_frame(const Theme& theme, DisplayScale scale) {
   // Glyphs are made for the framebuffer's pixels and shown in ImGui's units.
-  // The backend makes its texture with all its other objects or not at all; without it everything is black.
-  if (fonts_.update(scale.ui * scale.framebuffer)) ImGui_ImplOpenGL3_DestroyDeviceObjects();
+  // The backend of 1.86 makes its texture with all its other objects or not at all, and remembers the sizes
+  // of buffers that it has destroyed, which leaves the window empty; so it starts anew.
+  if (fonts_.update(scale.ui * scale.framebuffer)) {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplOpenGL3_Init(kGlslVersion);
+  }
   ImGui::GetIO().FontGlobalScale = 1 / scale.framebuffer;
   if (scale != scale_ || theme.dark != dark_) apply_theme(theme, scale.ui);
   scale_ = scale;
