@@ -8,8 +8,11 @@
 #include <string_view>
 
 #include <fontconfig/fontconfig.h>
+#include <ft2build.h>
 #include <imgui.h>
 #include <imgui_freetype.h>
+
+#include FT_FREETYPE_H
 
 namespace kino {
 namespace {
@@ -39,6 +42,9 @@ struct CharSetDeleter {
 };
 struct FontSetDeleter {
   void operator()(FcFontSet* set) const { FcFontSetDestroy(set); }
+};
+struct ObjectSetDeleter {
+  void operator()(FcObjectSet* set) const { FcObjectSetDestroy(set); }
 };
 using Pattern = std::unique_ptr<FcPattern, PatternDeleter>;
 using CharSet = std::unique_ptr<FcCharSet, CharSetDeleter>;
@@ -83,6 +89,22 @@ ImFont* add_font(const std::optional<FontFile>& file, float size_px, const ImWch
   if (merge) return nullptr;
   config.SizePixels = size_px;
   return atlas.AddFontDefault(&config);
+}
+
+/// Height of a line in ems, which is what sizes in pixels are of; 0 when the file cannot be read.
+float line_ems(const FontFile& file) {
+  FT_Library library = nullptr;
+  if (FT_Init_FreeType(&library) != 0) return 0;
+  FT_Face face = nullptr;
+  float ems = 0;
+  if (FT_New_Face(library, file.path.c_str(), file.face, &face) == 0) {
+    if (face->units_per_EM > 0) {
+      ems = static_cast<float>(face->ascender - face->descender) / static_cast<float>(face->units_per_EM);
+    }
+    FT_Done_Face(face);
+  }
+  FT_Done_FreeType(library);
+  return ems;
 }
 
 // Pairs of first and last of ascending code points, ended by 0.
@@ -133,6 +155,19 @@ std::optional<FontFile> find_font(std::initializer_list<const char*> families) {
   return std::nullopt;
 }
 
+bool installed_font_has(std::string_view text) {
+  GlyphSet glyphs;
+  glyphs.add(text);
+  const CharSet needed(FcCharSetCreate());
+  for (const std::uint16_t code_point : glyphs.code_points()) FcCharSetAddChar(needed.get(), code_point);
+  const Pattern wanted(FcPatternCreate());
+  FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
+  FcPatternAddCharSet(wanted.get(), FC_CHARSET, needed.get());
+  const std::unique_ptr<FcObjectSet, ObjectSetDeleter> fields(FcObjectSetBuild(FC_FILE, nullptr));
+  const FontSet found(FcFontList(nullptr, wanted.get(), fields.get()));
+  return found && found->nfont > 0;
+}
+
 void Fonts::want(const GlyphSet& glyphs) {
   if (wanted_.includes(glyphs)) return;
   wanted_.add(glyphs);
@@ -176,11 +211,11 @@ void Fonts::build(float scale) {
 
   add_font(ui, ui_px, kUiRanges.data(), false);
   if (symbols) add_font(symbols, ui_px, kUiRanges.data(), true);
-  add_missing_scripts(ui_px, wanted_);
+  add_missing_scripts(ui, ui_px, wanted_);
   add_font(mono ? mono : ui, mono_px, kUiRanges.data(), false);
-  add_missing_scripts(mono_px, wanted_);
+  add_missing_scripts(mono ? mono : ui, mono_px, wanted_);
   add_font(ui, heading_px, kHeadingRanges.data(), false);
-  add_missing_scripts(heading_px, wanted_in_headings_);
+  add_missing_scripts(ui, heading_px, wanted_in_headings_);
   if (!atlas.Build()) {
     // A font that cannot be read makes the whole build fail; ImGui brings one along that always works.
     atlas.Clear();
@@ -189,7 +224,8 @@ void Fonts::build(float scale) {
   }
 }
 
-void Fonts::add_missing_scripts(float size_px, const GlyphSet& glyphs) {
+void Fonts::add_missing_scripts(const std::optional<FontFile>& beside, float size_px,
+                                const GlyphSet& glyphs) {
   CharSet missing(FcCharSetCreate());
   std::size_t count = 0;
   for (const std::uint16_t code_point : glyphs.code_points()) {
@@ -207,6 +243,7 @@ void Fonts::add_missing_scripts(float size_px, const GlyphSet& glyphs) {
   FcResult result = FcResultNoMatch;
   const FontSet fonts(FcFontSort(nullptr, wanted.get(), FcTrue, nullptr, &result));
   if (!fonts) return;
+  const float ems_beside = beside ? line_ems(*beside) : 0;
   int added = 0;
   for (int i = 0; i < fonts->nfont && added < kMostExtraFonts && FcCharSetCount(missing.get()) > 0; ++i) {
     FcCharSet* has = nullptr;
@@ -221,7 +258,10 @@ void Fonts::add_missing_scripts(float size_px, const GlyphSet& glyphs) {
     }
     if (covered.empty()) continue;
     extra_ranges_.push_back(ranges_of(covered));
-    add_font(file, size_px, extra_ranges_.back().data(), true);
+    // As large as the letters beside them: lines of CJK fonts are higher for the same letters.
+    const float ems = line_ems(*file);
+    const float ratio = ems > 0 && ems_beside > 0 ? std::clamp(ems / ems_beside, 0.8F, 1.5F) : 1;
+    add_font(file, std::round(size_px * ratio), extra_ranges_.back().data(), true);
     ++added;
   }
 }

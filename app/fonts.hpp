@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/glyph_set.hpp"
@@ -21,6 +22,12 @@ ImFont* ui_font();
 ImFont* mono_font();
 /// Larger, basic Latin only, for headings.
 ImFont* heading_font();
+
+/// A font file and the face in it, as fontconfig knows them.
+struct FontFile {
+  std::filesystem::path path;
+  int face = 0;
+};
 
 /// Owns what the font atlas of the current ImGui context was made from. UI thread only.
 class Fonts {
@@ -38,7 +45,8 @@ class Fonts {
 
  private:
   void build(float scale);
-  void add_missing_scripts(float size_px, const GlyphSet& glyphs);
+  /// Characters as large as those of the font they stand beside.
+  void add_missing_scripts(const std::optional<FontFile>& beside, float size_px, const GlyphSet& glyphs);
 
   GlyphSet wanted_;
   GlyphSet wanted_in_headings_;
@@ -48,13 +56,10 @@ class Fonts {
   float scale_ = 0;
 };
 
-/// A font file and the face in it, as fontconfig knows them.
-struct FontFile {
-  std::filesystem::path path;
-  int face = 0;
-};
-
 /// The regular style of the first of `families` that is installed.
 std::optional<FontFile> find_font(std::initializer_list<const char*> families);
+
+/// Whether one installed font has all characters of UTF-8 text, beyond those that are always loaded. Some ms.
+bool installed_font_has(std::string_view text);
 
 }  // namespace kino

@@ -37,6 +37,7 @@ class Painter {
     session_.poll();
     for (std::size_t i = 0; i < session_.size(); ++i) gui.fonts().want(session_.document(i).glyphs());
     gui.fonts().want(ui_.glyphs());
+    gui.fonts().want_in_headings(ui_.text_glyphs());
     gui.fonts().prefer(font_language_of(language()));
     gui.prepare_frame(ui_.theme(), scale_);
     ImGuiIO& io = ImGui::GetIO();

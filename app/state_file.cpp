@@ -9,6 +9,7 @@
 #include "app/hits_table.hpp"
 #include "app/search_hits.hpp"
 #include "app/slice_look.hpp"
+#include "app/texts.hpp"
 #include "app/timeline_state.hpp"
 
 namespace kino {
@@ -243,6 +244,8 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
       {"color_by", text_of(ui.look().color_mode)},
       {"shown_color_by", timeline ? Json(text_of(active->panel().look().shown_mode())) : Json()},
       {"full_names", ui.look().full_names},
+      {"language", code_of(language())},
+      {"note", ui.language_note()},
       {"theme", ui.theme().dark ? "dark" : "light"},
       {"frame_cpu_ms", frame_cpu_ms}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

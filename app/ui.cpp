@@ -105,7 +105,7 @@ void Ui::bind_languages() {
   using Id = CommandId;
   const auto bind = [this](Id command, std::optional<Language> wanted) {
     commands_.bind(command, {.run = [this, wanted] { choose_language(wanted); },
-                             .checked = [this, wanted] { return language_ == wanted; }});
+                             .checked = [this, wanted] { return language_.wanted() == wanted; }});
   };
   bind(Id::language_system, std::nullopt);
   bind(Id::language_english, Language::english);
@@ -114,8 +114,7 @@ void Ui::bind_languages() {
 }
 
 void Ui::choose_language(std::optional<Language> wanted) {
-  language_ = wanted;
-  set_language(wanted.value_or(system_language()));
+  language_.choose(wanted);
   for (std::size_t i = 0; i < text_count(); ++i) text_glyphs_.add(tr(static_cast<Text>(i)));
   glyphs_.add(text_glyphs_);
 }
@@ -215,6 +214,7 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
   draw_page(scale, delta_seconds);
   ImGui::End();
   draw_sheets();
+  language_.draw_note(theme_);
   if (debug_open_) draw_debug_overlay(session_.active_document(), figures, theme_);
 }
 

@@ -13,6 +13,7 @@
 #include "app/file_dialog.hpp"
 #include "app/file_manager.hpp"
 #include "app/gui_context.hpp"
+#include "app/language_choice.hpp"
 #include "app/overlays.hpp"
 #include "app/recent_files.hpp"
 #include "app/session.hpp"
@@ -54,7 +55,9 @@ class Ui {
   bool quit_requested() const { return quit_; }
   const Theme& theme() const { return theme_; }
   /// Nothing while the system's counts.
-  std::optional<Language> chosen_language() const { return language_; }
+  std::optional<Language> chosen_language() const { return language_.wanted(); }
+  /// What is said about it at the bottom of the window.
+  const char* language_note() const { return language_.note(); }
   bool help_open() const { return help_open_; }
   bool debug_open() const { return debug_open_; }
   bool palette_open() const { return palette_.visible(); }
@@ -99,7 +102,7 @@ class Ui {
   Session& session_;
   Commands commands_;
   Theme theme_;
-  std::optional<Language> language_;
+  LanguageChoice language_;
   Splitters splitters_;
   LookOptions look_;
   FileDialog dialog_;
