@@ -18,9 +18,14 @@ constexpr int kTextStart = 8;
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
+/// Beyond ASCII every byte counts as a letter.
 bool starts_word(std::string_view text, std::size_t i) {
-  return i == 0 || std::isalnum(static_cast<unsigned char>(text[i - 1])) == 0;
+  const unsigned char before = i == 0 ? ' ' : static_cast<unsigned char>(text[i - 1]);
+  return before < 0x80 && std::isalnum(before) == 0;
 }
+
+/// Whether a byte of UTF-8 is part of the character that the byte before it belongs to.
+bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 // The best score with the last letter at each place, and where the letter before it was.
 struct Step {
@@ -46,10 +51,11 @@ std::optional<FuzzyMatch> fuzzy_match(std::string_view query, std::string_view t
     for (std::size_t i = 0; i < text.size(); ++i) {
       const bool row = letter > 0 && i > 0 && steps.back().score[i - 1] > kNone;
       const int in_a_row = row ? steps.back().score[i - 1] + kInARow : kNone;
-      if (lower(text[i]) == letters[letter] && std::max(best, in_a_row) > kNone) {
+      const int jumped = continues_character(letters[letter]) ? kNone : best;
+      if (lower(text[i]) == letters[letter] && std::max(jumped, in_a_row) > kNone) {
         const int place = kMatched + (starts_word(text, i) ? kWordStart : 0) + (i == 0 ? kTextStart : 0);
-        step.score[i] = std::max(best, in_a_row) + place;
-        step.from[i] = in_a_row >= best ? i - 1 : best_from;
+        step.score[i] = std::max(jumped, in_a_row) + place;
+        step.from[i] = in_a_row >= jumped ? i - 1 : best_from;
       }
       if (letter > 0 && steps.back().score[i] > best) {
         best = steps.back().score[i];

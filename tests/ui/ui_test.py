@@ -31,9 +31,9 @@ class Room:
         self.arguments, self.display, self.folder = arguments, display, pathlib.Path(folder)
         self.viewers = []
 
-    def start(self, *files, options=(), size="1600x900", path=None):
+    def start(self, *files, options=(), size="1600x900", path=None, environment=()):
         viewer = Viewer(self.arguments.kinetoscope, self.arguments.xdnd_source, self.display,
-                        self.folder / "viewer", files, ("--scale", "1", "--size", size, *options), path)
+                        self.folder / "viewer", files, ("--scale", "1", "--size", size, *options), path, environment)
         self.viewers.append(viewer)
         viewer.attach()
         viewer.point(2, self.display.HEIGHT - 2)
@@ -644,6 +644,7 @@ def real_traces(room):
 
 # Their checks run after those above.
 import check_bookmarks  # noqa: E402, F401
+import check_language  # noqa: E402, F401
 import check_split  # noqa: E402, F401
 import check_live  # noqa: E402, F401
 import check_looks  # noqa: E402, F401

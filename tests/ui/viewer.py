@@ -27,7 +27,8 @@ def wait_until(what, probe):
 
 
 class Viewer:
-    def __init__(self, program, xdnd_source, display, folder, files=(), options=(), path=None):
+    def __init__(self, program, xdnd_source, display, folder, files=(), options=(), path=None,
+                 more_environment=()):
         """`path` replaces the folders in which the file dialog's program is looked for."""
         if not shutil.which("xdotool"):
             raise RuntimeError("xdotool is missing; install the Debian package xdotool")
@@ -44,6 +45,10 @@ class Viewer:
         (self.folder / "run").mkdir(mode=0o700, exist_ok=True)
         for name in ("WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_CURRENT_DESKTOP", "KINETOSCOPE_SCALE"):
             environment.pop(name, None)
+        for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+            environment.pop(name, None)
+        environment["LANG"] = "C.UTF-8"
+        environment.update(more_environment)
         if path is not None:
             environment["PATH"] = str(path)
         self.errors_path = self.folder / "stderr.txt"
