@@ -39,8 +39,11 @@ void draw_matched_text(ImDrawList& list, ImVec2 position, std::string_view text,
 std::vector<PaletteEntry> palette_entries(std::string_view query) {
   std::vector<PaletteEntry> entries;
   for (const CommandInfo& command : all_commands()) {
-    if (auto match = fuzzy_match(query, command.title)) {
+    if (auto match = fuzzy_match(query, tr(command.title))) {
       entries.push_back({command.id, std::move(*match)});
+    } else if (auto english = fuzzy_match(query, tr(command.title, Language::english))) {
+      // What manuals and colleagues call it. Its letters are not those of the title that is shown.
+      entries.push_back({command.id, {.score = english->score, .positions = {}}});
     } else if (auto by_name = fuzzy_match(query, command.name)) {
       entries.push_back({command.id, {.score = kNameScore + by_name->score, .positions = {}}});
     }
@@ -109,8 +112,9 @@ void CommandPalette::draw_entry(std::size_t index, const Commands& commands, con
   const std::string keys = commands.keymap().text(command.id);
   const float keys_x = max.x - em * 0.5F - ImGui::CalcTextSize(keys.c_str()).x;
   list.PushClipRect(min, ImVec2(std::max(min.x, keys_x - em * 0.5F), max.y), true);
-  draw_matched_text(list, ImVec2(min.x + em * 0.5F, text_y), command.title, entries_[index].match.positions,
-                    available ? theme.text : theme.text_dim, available ? theme.accent : theme.text_dim);
+  draw_matched_text(list, ImVec2(min.x + em * 0.5F, text_y), tr(command.title),
+                    entries_[index].match.positions, available ? theme.text : theme.text_dim,
+                    available ? theme.accent : theme.text_dim);
   list.PopClipRect();
   list.AddText(ImVec2(keys_x, text_y), theme.text_dim, keys.c_str());
 }

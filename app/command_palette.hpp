@@ -13,11 +13,11 @@ namespace kino {
 
 struct PaletteEntry {
   CommandId command{};
-  FuzzyMatch match;  ///< in the title
+  FuzzyMatch match;  ///< in the title; without positions when something else was found
 };
 
 /// The commands that fit the query, best first; all of them in the table's order for an empty one. Commands
-/// are found by their name in keys.json too, after those whose title fits.
+/// are found by their English title in every language and, after those, by their name in keys.json.
 std::vector<PaletteEntry> palette_entries(std::string_view query);
 
 /// What can run now stands above what cannot. UI thread only.

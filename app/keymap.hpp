@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/key_chord.hpp"
+#include "app/texts.hpp"
 
 namespace kino {
 
@@ -135,7 +136,7 @@ bool scopes_meet(CommandScope a, CommandScope b);
 struct CommandInfo {
   CommandId id{};
   std::string_view name;          ///< in keys.json, "fit-all"
-  std::string_view title;         ///< for people, "Fit the whole trace"
+  Text title{};                   ///< for people, "Fit the whole trace"
   std::string_view default_keys;  ///< separated by spaces
   CommandGroup group{};
   CommandScope scope{};

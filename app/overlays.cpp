@@ -91,7 +91,7 @@ std::vector<HelpLine> lines_of(CommandGroup group, const Keymap& keymap) {
     const auto* digits = std::ranges::find_if(
         kDigits, [&](const Digits& nine) { return command.id >= nine.first && command.id <= nine.last; });
     if (digits == kDigits.end()) {
-      lines.push_back({keymap.text(command.id), command.title});
+      lines.push_back({keymap.text(command.id), tr(command.title)});
     } else if (command.id == digits->first) {
       lines.push_back(
           {filled(Text::from_to, {keymap.first_key_text(digits->first), keymap.first_key_text(digits->last)}),

@@ -38,8 +38,7 @@ constexpr std::array kSections = {
 void draw_items(Commands& commands, std::span<const CommandId> ids) {
   for (const CommandId id : ids) {
     const std::string key = commands.keymap().first_key_text(id);
-    if (ImGui::MenuItem(info_of(id).title.data(), key.c_str(), commands.checked(id),
-                        commands.available(id))) {
+    if (ImGui::MenuItem(tr(info_of(id).title), key.c_str(), commands.checked(id), commands.available(id))) {
       commands.run(id);
     }
   }

@@ -13,6 +13,7 @@ namespace {
 
 using kino::CommandId;
 using kino::Keymap;
+using kino::Language;
 
 std::vector<std::string> chord_texts(std::initializer_list<const char*> texts) {
   std::vector<std::string> read;
@@ -71,19 +72,26 @@ class Frames {
 
 TEST_CASE("every command has an id, a name and a title of its own") {
   std::set<std::string_view> names;
-  std::set<std::string_view> titles;
   std::size_t index = 0;
   for (const kino::CommandInfo& command : kino::all_commands()) {
     CAPTURE(command.name);
     CHECK(kino::index_of(command.id) == index++);
     CHECK_FALSE(command.name.empty());
-    CHECK_FALSE(command.title.empty());
     CHECK(names.insert(command.name).second);
-    CHECK(titles.insert(command.title).second);
     CHECK(kino::command_named(command.name) == command.id);
   }
   CHECK(index == kino::kCommandCount);
   CHECK_FALSE(kino::command_named("no-such-command").has_value());
+}
+
+TEST_CASE("no two commands have the same title in any language") {
+  for (const auto language : {Language::english, Language::japanese, Language::chinese}) {
+    std::set<std::string_view> titles;
+    for (const kino::CommandInfo& command : kino::all_commands()) {
+      CAPTURE(command.name);
+      CHECK(titles.insert(kino::tr(command.title, language)).second);
+    }
+  }
 }
 
 TEST_CASE("every default key can be read, and no two clash where both count") {
@@ -183,6 +191,24 @@ TEST_CASE("the palette shows all commands first and then the best match") {
   CHECK(first_found("next t") == CommandId::next_tab);
   CHECK(first_found("palette") == CommandId::command_palette);  // by its name
   CHECK(first_found("QUIT") == CommandId::quit);
+}
+
+TEST_CASE("in another language commands are found by their title there, in English and by their name") {
+  kino::set_language(Language::japanese);
+  CHECK(first_found("言語：日本語") == CommandId::language_japanese);
+  CHECK(first_found("詳細") == CommandId::toggle_drawer);
+  CHECK(first_found("fit sel") == CommandId::fit_selection);
+  CHECK(first_found("drawer") == CommandId::toggle_drawer);
+  CHECK(first_found("palette") == CommandId::command_palette);
+  kino::set_language(Language::english);
+}
+
+TEST_CASE("fuzzy matches never take a part of a character") {
+  const auto match = kino::fuzzy_match("次タ", "次のタブ");
+  REQUIRE(match.has_value());
+  CHECK(match->positions == std::vector<std::size_t>{0, 1, 2, 6, 7, 8});
+  // The bytes of "に", E3 81 AB, occur in this order in E3 81 82 E3 82 AB.
+  CHECK_FALSE(kino::fuzzy_match("に", "あカ").has_value());
 }
 
 TEST_CASE("keys run the actions that are bound, and only where their scope is active") {
