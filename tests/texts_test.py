@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Checks that what people read in the window comes from app/texts.def: no source of app/ has such words itself, and no
+text of the list is left over.
+
+    python3 tests/texts_test.py [ROOT]
+
+A literal counts as words when it has two words of letters in a row ("slices of it"), is one capitalised word ("Close")
+or begins or ends with a space beside a word, as pieces of sentences do (" more").
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
+
+# Files none of whose words are shown in the window.
+OUTSIDE_THE_WINDOW = {
+    "atomic_file.cpp": "errors of files",
+    "command_line.cpp": "the command line",
+    "directory_listing.cpp": "errors of files",
+    "file_manager.cpp": "logs",
+    "fonts.cpp": "families of fonts",
+    "glfw_input.cpp": "logs",
+    "gui_context.cpp": "logs",
+    "info_command.cpp": "the command `info`, for terminals and programs",
+    "key_chord.cpp": "names of keys, as keys.json and the keys themselves have them",
+    "keymap.cpp": "errors of keys.json; titles are texts",
+    "load_job.cpp": "errors of files",
+    "main.cpp": "the command line",
+    "offscreen_context.cpp": "errors of drivers",
+    "recent_files.cpp": "errors of files",
+    "screenshot_command.cpp": "the command `screenshot`",
+    "settings.cpp": "errors of the settings file",
+    "single_instance.cpp": "errors of sockets",
+    "state_file.cpp": "the state file, for tests",
+    "terminal_text.cpp": "terminals",
+    "track_memory.cpp": "errors of files",
+}
+
+# Files whose words have not moved to app/texts.def yet.
+NOT_YET = {
+    "bookmark_files.cpp", "bookmark_flags.cpp", "bookmark_table.cpp", "bookmarks.cpp", "color_legend.cpp",
+    "document.cpp", "document_bar.cpp", "drawer_tabs.cpp", "hits_table.cpp", "search_bar.cpp", "search_hits.cpp",
+    "split_panes.cpp", "timeline_panel.cpp", "tool_bar.cpp", "ui.cpp", "window.cpp",
+}
+
+# Words that are no interface text, by file.
+ALLOWED = {
+    "call_stack.cpp": {"Call stack", "Call Stack", "python stack"},  # keys of arguments
+    "pages.cpp": {"Kinetoscope", "Esc"},  # names
+    "portal_dialog.cpp": {"Response", "Close"},  # D-Bus
+    "process_group.cpp": {"Process Group Description", "Process Group Name"},  # keys of arguments
+    "range_gesture.cpp": {"range begin", "range end", "range on tracks"},  # ids
+    "timeline_input.cpp": {"header splitter", "drawer splitter"},  # ids
+    "tensor_inputs.cpp": {"Input Dims", "Input dims", "Input type", "Input Strides", "Concrete Inputs"},  # keys of arguments
+}
+
+UNITS = {" ns", " ms", " MB"}
+
+COMMENT = re.compile(r'//[^\n]*|/\*.*?\*/', re.DOTALL)
+LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])+\'|R"\((.*?)\)"|"((?:\\.|[^"\\])*)"', re.DOTALL)
+INCLUDE = re.compile(r'^\s*#.*$', re.MULTILINE)
+WORDS = re.compile(r"[A-Za-z]{2,}[,;.]? [A-Za-z]{2,}|^[A-Z][a-z]+[.…!?]*$|^,? [A-Za-z]{2,}|[A-Za-z]{2,} $")
+ENTRY = re.compile(r"^KINO_TEXT\((\w+),", re.MULTILINE)
+USE = re.compile(r"\bText::(\w+)")
+
+
+def literals(source):
+    """The text literals of C++ outside of comments, without the line's number."""
+    for found in LITERAL.finditer(INCLUDE.sub("", source)):
+        text = found.group(1) if found.group(1) is not None else found.group(2)
+        if text:
+            yield text
+
+
+def main():
+    errors = []
+    used = set()
+    sources = sorted((ROOT / "app").glob("*.[ch]pp"))
+    for path in sources:
+        source = path.read_text(encoding="utf-8")
+        used |= set(USE.findall(COMMENT.sub("", source)))
+        if path.name in OUTSIDE_THE_WINDOW or path.name in NOT_YET:
+            continue
+        allowed = ALLOWED.get(path.name, set()) | UNITS
+        errors += [f'app/{path.name}: "{text}" belongs into app/texts.def' for text in literals(source)
+                   if WORDS.search(text) and text not in allowed]
+    names = {path.name for path in sources}
+    errors += [f"app/{name} is excepted here but does not exist"
+               for name in sorted((OUTSIDE_THE_WINDOW.keys() | NOT_YET | ALLOWED.keys()) - names)]
+    entries = ENTRY.findall((ROOT / "app" / "texts.def").read_text(encoding="utf-8"))
+    errors += [f"app/texts.def: nobody uses {name}" for name in entries if name not in used]
+    for error in errors:
+        print(error)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
