@@ -6,7 +6,9 @@
 
 #include <imgui.h>
 
+#include "app/model_texts.hpp"
 #include "app/text_drawing.hpp"
+#include "app/texts.hpp"
 #include "app/widgets.hpp"
 #include "core/name_text.hpp"
 #include "core/time_text.hpp"
@@ -19,18 +21,18 @@ constexpr std::size_t kMostEntries = 60;  // more than ever fit, and what the to
 const char* title_of(const SliceLook& look) {
   switch (look.shown_mode()) {
     case ColorMode::name:
-      return "Colour by name";
+      return tr(Text::command_color_by_name);
     case ColorMode::kind:
-      return "Colour by kind";
+      return tr(Text::command_color_by_kind);
     case ColorMode::stream:
-      return "Colour by stream and thread";
+      return tr(Text::command_color_by_stream);
     case ColorMode::module:
-      if (look.groups().size() < 2) return "Colour by module: the trace has none";
+      if (look.groups().size() < 2) return tr(Text::legend_no_modules);
       return look.trace().names[index_of(look.groups()[1].name)].starts_with("nn.Module: ")
-                 ? "Colour by module"
-                 : "Colour by annotation, as the trace has no modules";
+                 ? tr(Text::command_color_by_module)
+                 : tr(Text::legend_annotations);
     case ColorMode::duration:
-      return "Colour by duration among slices of the same name";
+      return tr(Text::legend_duration);
   }
   return "";
 }
@@ -43,9 +45,9 @@ void draw_ramp(ImDrawList& list, const Box& box, float x, const TimelineState& s
   const auto words = [&](const char* text) {
     x += draw_elided(list, {x, text_y}, right - x, theme.text_dim, text) + gap;
   };
-  const float bar =
-      std::min(state.px(202), right - x - text_width("shortest") - text_width("longest") - 2 * gap);
-  words("shortest");
+  const float bar = std::min(state.px(202), right - x - text_width(tr(Text::legend_shortest)) -
+                                                text_width(tr(Text::legend_longest)) - 2 * gap);
+  words(tr(Text::legend_shortest));
   if (bar < state.px(20)) return;
   const float height = state.px(10);
   const float top = std::floor(box.top + (box.height() - height) / 2);
@@ -59,9 +61,9 @@ void draw_ramp(ImDrawList& list, const Box& box, float x, const TimelineState& s
     list.AddLine({at, top + height}, {at, top + height + state.px(3)}, theme.text_dim);
   }
   x += bar + gap;
-  words("longest");
+  words(tr(Text::legend_longest));
   const float square = state.px(10);
-  const char* const few = "fewer than 5 of the name";
+  const char* const few = tr(Text::legend_too_few);
   if (x + 2 * gap + square + text_width(few) > right) return;
   x += 2 * gap;
   list.AddRectFilled({x, top}, {x + square, top + square}, look.palette()[kTooFewKey], state.px(2));
@@ -92,11 +94,11 @@ std::vector<LegendEntry> legend_entries(const SliceLook& look) {
     if (entries.size() == kMostEntries) break;
     LegendEntry entry{look.palette()[key], {}};
     if (mode == ColorMode::kind) {
-      entry.text = text_of(static_cast<SliceKind>(key));
+      entry.text = tr(text_for(static_cast<SliceKind>(key)));
     } else if (mode == ColorMode::stream) {
       entry.text = look.trace().tracks[key].name;
     } else if (key == kNoModuleKey) {
-      entry.text = "none";
+      entry.text = tr(Text::legend_no_group);
     } else {
       entry.text = short_name(look.trace().names[index_of(groups[key].name)]);
       if (groups[key].gpu_ns > 0) entry.text += "  " + text_from_duration(groups[key].gpu_ns);
@@ -113,13 +115,13 @@ void ColorLegend::draw_entries(ImDrawList& list, const Box& box, float x, const 
   const float square_y = std::floor(box.top + (box.height() - square) / 2);
   const float right = box.right - state.px(12);
   const float gap = state.px(5);
-  const float more_width = text_width("and 00 more");
+  const float more_width = text_width(filled(Text::and_more, {"00"}));
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const float width = square + gap + text_width(entries_[i].text);
     const bool last = i + 1 == entries_.size();
     if (x + width + (last ? 0 : state.px(14) + more_width) > right) {
       const std::string more =
-          (i == 0 ? "" : "and ") + std::to_string(entries_.size() - i) + (i == 0 ? " colours" : " more");
+          filled(i == 0 ? Text::legend_colors : Text::and_more, {std::to_string(entries_.size() - i)});
       draw_elided(list, {x, text_y}, right - x, theme.accent, more);
       return;
     }
@@ -158,7 +160,7 @@ void ColorLegend::draw(ImDrawList& list, const TimelineState& state, const Slice
     colored_text(theme.text, entries_[i].text);
   }
   if (look.shown_mode() == ColorMode::module) {
-    colored_text(theme.text_dim, "Times are those of the GPU work that was launched in each.");
+    colored_text(theme.text_dim, tr(Text::legend_module_times));
   }
   ImGui::EndTooltip();
 }

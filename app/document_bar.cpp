@@ -13,6 +13,7 @@
 #include "app/load_estimate.hpp"
 #include "app/terminal_text.hpp"
 #include "app/text_drawing.hpp"
+#include "app/texts.hpp"
 #include "app/widgets.hpp"
 #include "core/time_text.hpp"
 
@@ -37,19 +38,19 @@ std::string sentence_of(const Error& error) {
 }
 
 struct Button {
-  const char* label = nullptr;
-  const char* explained = nullptr;
+  Text label{};
+  Text explained{};
   CommandId command{};
   bool has_key = true;
   bool DocumentBarActions::*pressed = nullptr;
 };
 
-constexpr Button kCancel{"Cancel", "Stop loading; what is shown stays", CommandId::stop_loading, true,
+constexpr Button kCancel{Text::cancel, Text::document_stop_hint, CommandId::stop_loading, true,
                          &DocumentBarActions::cancel};
-constexpr Button kReload{"Reload", "Load the file again; the view stays", CommandId::reload, true,
+constexpr Button kReload{Text::document_reload, Text::document_reload_hint, CommandId::reload, true,
                          &DocumentBarActions::reload};
 constexpr Button kDismiss{
-    "Dismiss", "Hide this until the file changes again", {}, false, &DocumentBarActions::dismiss};
+    Text::document_dismiss, Text::document_dismiss_hint, {}, false, &DocumentBarActions::dismiss};
 
 std::vector<Button> buttons_of(Notice notice) {
   switch (notice) {
@@ -80,16 +81,16 @@ float draw_buttons(std::span<const Button> buttons, float right, float top, cons
                    const Theme& theme, DocumentBarActions& actions) {
   const float gap = ImGui::GetStyle().ItemSpacing.x * 0.5F;
   float width = gap;
-  for (const Button& button : buttons) width += flat_button_width(button.label) + gap;
+  for (const Button& button : buttons) width += flat_button_width(tr(button.label)) + gap;
   float x = right - width;
   ImGui::PushStyleColor(ImGuiCol_Text, theme.accent);
   for (const Button& button : buttons) {
     ImGui::SetCursorScreenPos({x, top});
     const std::string key = button.has_key ? keys.first_key_text(button.command) : std::string();
     const std::string hint =
-        key.empty() ? button.explained : std::string(button.explained) + " (" + key + ")";
-    if (flat_button(button.label, hint.c_str())) actions.*button.pressed = true;
-    x += flat_button_width(button.label) + gap;
+        key.empty() ? tr(button.explained) : filled(Text::hint_with_key, {tr(button.explained), key});
+    if (flat_button(tr(button.label), hint.c_str())) actions.*button.pressed = true;
+    x += flat_button_width(tr(button.label)) + gap;
   }
   ImGui::PopStyleColor();
   return right - width;
@@ -125,21 +126,20 @@ std::string notice_text(const Document& document) {
     case Notice::none:
       return {};
     case Notice::part_loading:
-      return "Partial: " + share + " of the file is shown, " +
-             grouped(document.opened().trace->counts.total) + " events so far";
+      return filled(Text::document_part_loading, {share, grouped(document.opened().trace->counts.total)});
     case Notice::part_only:
       if (document.error().kind == Error::Kind::cancelled) {
-        return "Partial: loading was cancelled, " + share + " of the file is shown";
+        return filled(Text::document_part_cancelled, {share});
       }
-      return "Partial: loading failed, " + share + " of the file is shown. " + sentence_of(document.error());
+      return filled(Text::document_part_failed, {share, sentence_of(document.error())});
     case Notice::reloading:
-      return "The file is being loaded again";
+      return tr(Text::document_reloading);
     case Notice::reload_failed:
-      return "The file could not be loaded again; what was read stays here. " + sentence_of(document.error());
+      return filled(Text::document_reload_failed, {sentence_of(document.error())});
     case Notice::changed:
-      return "This file has changed on disk.";
+      return tr(Text::document_changed);
     case Notice::vanished:
-      return "This file is no longer on the disk; what was read stays here.";
+      return tr(Text::document_vanished);
   }
   return {};
 }

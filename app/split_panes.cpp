@@ -6,8 +6,10 @@
 
 #include <imgui.h>
 
+#include "app/commands.hpp"
 #include "app/terminal_text.hpp"
 #include "app/text_drawing.hpp"
+#include "app/texts.hpp"
 #include "app/timeline_state.hpp"
 #include "app/widgets.hpp"
 
@@ -36,9 +38,9 @@ std::string rank_text(const Document& document) {
   const JobInfo& job = document.opened().trace->job;
   if (job.rank < 0) return {};
   if (job.world_size > 0) {
-    return "rank " + std::to_string(job.rank) + " of " + std::to_string(job.world_size);
+    return filled(Text::pane_rank_of, {std::to_string(job.rank), std::to_string(job.world_size)});
   }
-  return "rank " + std::to_string(job.rank);
+  return filled(Text::pane_rank, {std::to_string(job.rank)});
 }
 
 }  // namespace
@@ -158,8 +160,7 @@ void SplitPanes::draw(Session& session, const Theme& theme, float ui_scale, cons
       const float height = std::round(kTitlePx * ui_scale);
       const float y = std::floor(at.y + (height - ImGui::GetFontSize()) / 2);
       draw_elided(*ImGui::GetWindowDrawList(), {at.x + std::round(12 * ui_scale), y},
-                  size.x - std::round(24 * ui_scale), theme.warning,
-                  "The window is too small for two documents beside each other.");
+                  size.x - std::round(24 * ui_scale), theme.warning, tr(Text::pane_too_small));
       ImGui::SetCursorScreenPos({at.x, at.y + height});
     }
     ImGui::PushID(static_cast<int>(document.serial()));
@@ -218,9 +219,9 @@ const char* SplitPanes::link_text() const {
     case LinkKind::none:
       return "";
     case LinkKind::clock:
-      return "linked: same clock";
+      return tr(Text::pane_linked_clock);
     case LinkKind::edges:
-      return "linked: aligned at the left edges";
+      return tr(Text::pane_linked_edges);
   }
   return "";
 }
@@ -235,21 +236,21 @@ void SplitPanes::draw_title(Session& session, std::size_t pane, const Box& box, 
   list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, theme.group_header);
   const float button = ImGui::GetTextLineHeight() + px(6);
   const float button_y = std::floor(box.top + (box.height() - button) / 2);
-  const char* link = link_.kind == LinkKind::none ? "Link times" : "Unlink";
+  const char* link = tr(link_.kind == LinkKind::none ? Text::pane_link : Text::pane_unlink);
   float right = box.right - px(4);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(6), px(3)});
-  const auto place = [&](const char* label, const char* hint) {
+  const auto hint_of = [](Text hint, CommandId command) {
+    return filled(Text::hint_with_key, {tr(hint), key_text(command)});
+  };
+  const auto place = [&](const char* label, const std::string& hint) {
     right -= flat_button_width(label);
     ImGui::SetCursorScreenPos({right, button_y});
-    return flat_button(label, hint);
+    return flat_button(label, hint.c_str());
   };
-  if (place("×", "Close this pane; the document stays open (Ctrl+Shift+W)")) closes_ = pane;
+  if (place("×", hint_of(Text::pane_close_hint, CommandId::close_pane))) closes_ = pane;
   if (pane == 0 && can_link(session)) {
-    const char* hint =
-        link_.kind == LinkKind::none
-            ? "Both panes show the same time: by their clocks, or as their left edges are now (L)"
-            : "Each pane moves by itself again (L)";
-    if (place(link, hint)) toggles_link_ = true;
+    const Text hint = link_.kind == LinkKind::none ? Text::pane_link_hint : Text::pane_unlink_hint;
+    if (place(link, hint_of(hint, CommandId::link_time))) toggles_link_ = true;
   }
   ImGui::PopStyleVar();
   ImGui::SetCursorScreenPos({box.left, box.top});

@@ -34,6 +34,7 @@
 #include "app/step_row.hpp"
 #include "app/terminal_text.hpp"
 #include "app/text_drawing.hpp"
+#include "app/texts.hpp"
 #include "app/timeline_input.hpp"
 #include "app/timeline_state.hpp"
 #include "app/track_bar.hpp"
@@ -336,7 +337,7 @@ void TimelinePanel::State::draw_top_row(ImDrawList& list) {
     draw_elided(list, at, room, theme->text, base_text(ticks) + " +");
   } else {
     const auto length = static_cast<std::int64_t>(std::min(9e18, view.end_ns() - view.begin_ns));
-    draw_elided(list, at, room, theme->text_dim, text_from_duration(length) + " in view");
+    draw_elided(list, at, room, theme->text_dim, filled(Text::ruler_in_view, {text_from_duration(length)}));
   }
   const float y = ruler.bottom - 0.5F;
   list.AddLine({boxes.all.left, y}, {boxes.all.right, y}, theme->border);
@@ -421,10 +422,10 @@ void TimelinePanel::State::draw_drawer() {
   const SearchAnswer* answer = hits.answer();
   const std::string found = answer != nullptr && answer->query ? grouped(answer->total) : std::string();
   const std::string noted = bookmarks.all().empty() ? std::string() : grouped(bookmarks.all().size());
-  const std::vector<DrawerTabLabel> tabs{{DrawerTab::selection, "Selection", ""},
-                                         {DrawerTab::range, "Range", length},
-                                         {DrawerTab::hits, "Hits", found},
-                                         {DrawerTab::bookmarks, "Bookmarks", noted}};
+  const std::vector<DrawerTabLabel> tabs{{DrawerTab::selection, tr(Text::tab_selection), ""},
+                                         {DrawerTab::range, tr(Text::tab_range), length},
+                                         {DrawerTab::hits, tr(Text::tab_hits), found},
+                                         {DrawerTab::bookmarks, tr(Text::tab_bookmarks), noted}};
   if (const auto tab = draw_drawer_tabs(tabs, drawer_tab, left_top(drawer), drawer.width(), *theme, scale)) {
     drawer_tab = *tab;
   }

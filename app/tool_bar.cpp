@@ -8,6 +8,7 @@
 
 #include "app/load_estimate.hpp"
 #include "app/terminal_text.hpp"
+#include "app/texts.hpp"
 #include "app/view_menu.hpp"
 #include "app/widgets.hpp"
 #include "core/time_text.hpp"
@@ -35,22 +36,22 @@ struct TabResult {
 };
 
 // "Open files (Ctrl+O)".
-std::string hint(const char* text, const Keymap& keys, CommandId command) {
+std::string hint(Text text, const Keymap& keys, CommandId command) {
   const std::string key = keys.first_key_text(command);
-  return key.empty() ? std::string(text) : std::string(text) + " (" + key + ")";
+  return key.empty() ? tr(text) : filled(Text::hint_with_key, {tr(text), key});
 }
 
 void draw_tab_menu(const Keymap& keys, TabResult& result) {
   if (!ImGui::BeginPopupContextItem("tab menu")) return;
   close_popup_on_escape();
-  const auto item = [&](const char* text, CommandId command) {
-    return ImGui::MenuItem(text, keys.first_key_text(command).c_str());
+  const auto item = [&](Text text, CommandId command) {
+    return ImGui::MenuItem(tr(text), keys.first_key_text(command).c_str());
   };
-  result.reveal = item("Reveal in folder", CommandId::reveal_in_folder);
-  result.copy_path = item("Copy path", CommandId::copy_path);
-  result.reload = item("Reload", CommandId::reload);
+  result.reveal = item(Text::reveal_in_folder, CommandId::reveal_in_folder);
+  result.copy_path = item(Text::copy_path, CommandId::copy_path);
+  result.reload = item(Text::document_reload, CommandId::reload);
   ImGui::Separator();
-  result.close = item("Close", CommandId::close_tab);
+  result.close = item(Text::close, CommandId::close_tab);
   ImGui::EndPopup();
 }
 
@@ -151,19 +152,20 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
   const bool timeline = document != nullptr && document->shows_timeline();
   const std::uint64_t damage = ready ? damage_count(*document->opened().trace) : 0;
   const std::string damage_label = "▲ " + grouped(damage) + "###damage";
-  const char* theme_label = theme.dark ? "Light" : "Dark";
+  const char* theme_label = tr(theme.dark ? Text::bar_light : Text::bar_dark);
 
   const float gap = style.ItemSpacing.x * 0.5F;
-  float right_width =
-      flat_button_width(theme_label) + flat_button_width("View") + flat_button_width("Help") + 3 * gap;
-  if (timeline) right_width += flat_button_width("Fit") + gap;
+  float right_width = flat_button_width(theme_label) + flat_button_width(tr(Text::bar_view)) +
+                      flat_button_width(tr(Text::bar_help)) + 3 * gap;
+  if (timeline) right_width += flat_button_width(tr(Text::bar_fit)) + gap;
   if (damage > 0) right_width += flat_button_width(damage_label.c_str()) + gap;
 
   ImGui::SetCursorPos(ImVec2(left + gap, top + button_y));
-  actions.open = flat_button("Open", hint("Open files", keys, CommandId::open_files).c_str());
+  actions.open =
+      flat_button(tr(Text::open), hint(Text::command_open_files, keys, CommandId::open_files).c_str());
   ImGui::SameLine(0, gap);
   actions.show_recent =
-      flat_button("Recent", hint("Files that were opened before", keys, CommandId::recent_files).c_str());
+      flat_button(tr(Text::bar_recent), hint(Text::bar_recent_hint, keys, CommandId::recent_files).c_str());
   const ImVec2 menu_corner(ImGui::GetItemRectMin().x, origin.y + height);
   ImGui::SameLine(0, gap);
 
@@ -204,23 +206,25 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
   if (damage > 0) {
     ImGui::PushStyleColor(ImGuiCol_Text,
                           drops_events(*document->opened().trace) ? theme.warning : theme.text_dim);
-    actions.show_damage = flat_button(
-        damage_label.c_str(),
-        hint("Events of this file that are damaged or unusual", keys, CommandId::show_damage).c_str());
+    actions.show_damage =
+        flat_button(damage_label.c_str(), hint(Text::bar_damage_hint, keys, CommandId::show_damage).c_str());
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
   }
   if (timeline) {
-    actions.fit_all = flat_button("Fit", hint("Show the whole trace", keys, CommandId::fit_all).c_str());
+    actions.fit_all =
+        flat_button(tr(Text::bar_fit), hint(Text::bar_fit_hint, keys, CommandId::fit_all).c_str());
     ImGui::SameLine(0, gap);
   }
-  const bool opens_view = flat_button("View", "What is shown, and how");
+  const bool opens_view = flat_button(tr(Text::bar_view), tr(Text::bar_view_hint));
   const ImVec2 view_corner(ImGui::GetItemRectMax().x, origin.y + height);
   ImGui::SameLine(0, gap);
   actions.toggle_theme = flat_button(
-      theme_label, hint(theme.dark ? "Light theme" : "Dark theme", keys, CommandId::toggle_theme).c_str());
+      theme_label,
+      hint(theme.dark ? Text::bar_light_hint : Text::bar_dark_hint, keys, CommandId::toggle_theme).c_str());
   ImGui::SameLine(0, gap);
-  actions.toggle_help = flat_button("Help", hint("All keys", keys, CommandId::toggle_help).c_str());
+  actions.toggle_help =
+      flat_button(tr(Text::bar_help), hint(Text::command_toggle_help, keys, CommandId::toggle_help).c_str());
   ImGui::SetCursorPos(ImVec2(left, top + height));
   if (std::exchange(opens_recent_menu, false)) ImGui::OpenPopup(kRecentMenu);
   ImGui::SetNextWindowPos(menu_corner);
