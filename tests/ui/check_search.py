@@ -91,6 +91,7 @@ def search_list(room):
     viewer.wait("the second hit is selected", lambda now: now["search"]["current"] == 1)
     longest = lambda now: now["search"]["first_row"] == "aten::addmm"  # noqa: E731
     expect(not longest(viewer.state()), "the list is not in order of time")
+    viewer.rest()  # the list follows the selection
     viewer.click(area[0] + area[2] - 60, top + 28 + 8 + 26 + 14)
     viewer.settled("the longest comes first", longest)
     viewer.key("shift+o")
