@@ -293,6 +293,7 @@ void RangeTable::draw_tools(const Theme& theme, float ui_scale, bool keyboard) {
   if (ImGui::InputTextWithHint("##filter", tr(Text::range_filter), filter_.data(), filter_.size())) {
     order_.filter = filter_.data();
     order_stale_ = true;
+    wake_();  // it is sorted at the begin of the next frame
   }
   ImGui::SameLine();
   const bool copied = ImGui::GetTime() - copied_at_ < kCopiedSeconds;
@@ -331,7 +332,10 @@ void RangeTable::draw_table(const Theme& theme, float ui_scale) {
     order_.column = static_cast<RangeColumn>(specs->Specs[0].ColumnIndex);
     order_.ascending = specs->Specs[0].SortDirection == ImGuiSortDirection_Ascending;
     specs->SpecsDirty = false;
-    order_stale_ = order_stale_ || order_ != before;
+    if (order_ != before) {
+      order_stale_ = true;
+      wake_();
+    }
   }
   const std::vector<std::uint32_t>& rows = rows_.value()->order;
   ImGuiListClipper clipper;
