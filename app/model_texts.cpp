@@ -41,6 +41,20 @@ Text text_for(DamageReason reason) {
   return kTexts[static_cast<std::size_t>(reason)];
 }
 
+FindingTexts texts_for(TrustFinding finding) {
+  constexpr std::array<FindingTexts, kTrustFindingCount> kTexts{{
+      {Text::trust_gpu_work_without_launch, Text::trust_gpu_work_without_launch_means},
+      {Text::trust_launch_without_gpu_work, Text::trust_launch_without_gpu_work_means},
+      {Text::trust_step_without_gpu_work, Text::trust_step_without_gpu_work_means},
+      {Text::trust_start_before_launch, Text::trust_start_before_launch_means},
+      {Text::trust_stream_overlap, Text::trust_stream_overlap_means},
+      {Text::trust_thread_overlap, Text::trust_thread_overlap_means},
+      {Text::trust_graph_launch, Text::trust_graph_launch_means},
+      {Text::trust_no_rank, Text::trust_no_rank_means},
+  }};
+  return kTexts[static_cast<std::size_t>(finding)];
+}
+
 Text text_for(LoadStage stage) {
   switch (stage) {
     case LoadStage::waiting:

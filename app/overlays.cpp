@@ -135,7 +135,14 @@ void draw_key_column(const char* id, std::initializer_list<CommandGroup> groups,
   ImGui::EndTable();
 }
 
-// A centred window over everything, dimming the rest; false while it is closed. Ends with ImGui::EndPopup().
+std::string fixed(double number, int decimals) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, number);
+  return text.data();
+}
+
+}  // namespace
+
 bool begin_sheet(Text title_text, bool& open, ImVec2 size_em) {
   const std::string label = with_id(title_text, name_of(title_text));
   const char* title = label.c_str();
@@ -159,14 +166,6 @@ bool begin_sheet(Text title_text, bool& open, ImVec2 size_em) {
   return true;
 }
 
-std::string fixed(double number, int decimals) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, number);
-  return text.data();
-}
-
-}  // namespace
-
 void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme) {
   const float em = ImGui::GetFontSize();
   const bool two_columns = ImGui::GetIO().DisplaySize.x >= 50 * em;
@@ -187,27 +186,6 @@ void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme) {
                     {CommandGroup::move, CommandGroup::select, CommandGroup::tracks, CommandGroup::bookmarks,
                      CommandGroup::files, CommandGroup::window},
                     keymap, theme);
-  }
-  ImGui::EndPopup();
-}
-
-void draw_damage_list(bool& open, const Trace& trace, const Theme& theme) {
-  const auto lines = static_cast<float>(trace.damage.entries().size());
-  if (!begin_sheet(Text::damage_title, open, ImVec2(56, 7 + 4.2F * lines))) return;
-  wrapped_text(theme.text_dim, tr(Text::damage_about));
-  ImGui::Separator();
-  for (const Damage& entry : trace.damage.entries()) {
-    ImGui::Spacing();
-    wrapped_text(drops_event(entry.reason) ? theme.warning : theme.text,
-                 filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))}));
-    if (entry.first_offset != kNoOffset) {
-      wrapped_text(theme.text_dim, filled(Text::damage_first_at, {grouped(entry.first_offset)}));
-    }
-    if (!entry.sample.empty()) {
-      ImGui::PushFont(mono_font());
-      wrapped_text(theme.text_dim, escaped(entry.sample));
-      ImGui::PopFont();
-    }
   }
   ImGui::EndPopup();
 }

@@ -1,8 +1,11 @@
-// What lies over the page: the sheet of all keys, the list of damage, the debug figures.
+// What lies over the page: sheets, of them the one of all keys, and the debug figures.
 #pragma once
+
+#include <imgui.h>
 
 #include "app/document.hpp"
 #include "app/keymap.hpp"
+#include "app/texts.hpp"
 #include "app/theme.hpp"
 
 namespace kino {
@@ -10,8 +13,9 @@ namespace kino {
 /// Every command with its keys. Closes itself by Esc, its own keys, its button or a click beside it.
 void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme);
 
-/// What was wrong with the trace: reason, count, first place and sample.
-void draw_damage_list(bool& open, const Trace& trace, const Theme& theme);
+/// A centred window over everything, dimming the rest, at most `size_em` large; false while it is closed.
+/// Esc, its button or a click beside it close it. Ends with ImGui::EndPopup().
+bool begin_sheet(Text title_text, bool& open, ImVec2 size_em);
 
 struct DebugFigures {
   double frame_cpu_ms = 0;      ///< the whole frame, without the driver's rasterising

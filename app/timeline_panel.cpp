@@ -103,6 +103,7 @@ struct TimelinePanel::State : TimelineState {
   SearchBar search;
   TrackBar track_bar;
   BackgroundResult<std::shared_ptr<const PackedStreams>> packing;
+  BackgroundResult<TrustReport> trust;
   TrackMemory memory{{}};
   bool arrangement_changed = false;  // since it was kept
   OverviewStrip overview;
@@ -636,6 +637,17 @@ void TimelinePanel::show_tab(DrawerTab tab) {
 }
 bool TimelinePanel::take_import_request() { return std::exchange(state_->import_requested, false); }
 bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }
+
+const TrustReport* TimelinePanel::trust_report() {
+  State& state = *state_;
+  state.trust.poll();
+  if (state.trust.value() == nullptr && !state.trust.running()) {
+    state.trust.start(state.pool, state.wake, [shown = state.trace](const std::stop_token& stop) {
+      return kino::trust_report(*shown, stop);
+    });
+  }
+  return state.trust.value();
+}
 
 TimeView TimelinePanel::view() const { return state_->navigation.view(); }
 TimeView TimelinePanel::target() const { return state_->navigation.target(); }

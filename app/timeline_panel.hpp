@@ -11,6 +11,7 @@
 #include "app/drawer_tabs.hpp"
 #include "app/theme.hpp"
 #include "core/trace.hpp"
+#include "core/trust_report.hpp"
 #include "loaders/text_source.hpp"
 #include "render/timeline_renderer.hpp"
 
@@ -68,6 +69,9 @@ class TimelinePanel {
   void show_tab(DrawerTab tab);
   /// Whether a person asked for a file of bookmarks to import since the last call.
   bool take_import_request();
+
+  /// What can be trusted; computed by the first call, null until it is there.
+  const TrustReport* trust_report();
 
   TimeView view() const;
   TimeView target() const;

@@ -14,6 +14,7 @@
 #include "app/pages.hpp"
 #include "app/terminal_text.hpp"
 #include "app/timeline_state.hpp"
+#include "app/trust_panel.hpp"
 #include "app/widgets.hpp"
 
 namespace kino {
@@ -65,11 +66,11 @@ void Ui::bind_commands() {
   commands_.bind(Id::toggle_debug,
                  {.run = [this] { debug_open_ = !debug_open_; }, .checked = [this] { return debug_open_; }});
   commands_.bind(Id::toggle_theme, {[this] { toggle_theme(); }});
-  commands_.bind(Id::show_damage, {[this] { damage_open_ = true; }, [this] { return document_ready(); }});
+  commands_.bind(Id::show_damage, {[this] { trust_open_ = true; }, [this] { return document_ready(); }});
   // One sheet at a time.
   commands_.bind(Id::command_palette, {[this] {
                                          help_open_ = false;
-                                         damage_open_ = false;
+                                         trust_open_ = false;
                                          palette_.toggle();
                                        },
                                        [this] { return !dialog_.browser_visible(); }});
@@ -276,8 +277,12 @@ void Ui::draw_sheets() {
   draw_help_sheet(help_open_, commands_.keymap(), theme_);
   const Document* document = session_.active_document();
   const bool ready = document != nullptr && document->state() == Document::State::ready;
-  if (!ready) damage_open_ = false;
-  if (ready) draw_damage_list(damage_open_, *document->opened().trace, theme_);
+  if (!ready) trust_open_ = false;
+  if (ready && trust_open_) {
+    TimelinePanel& panel = document->panel();
+    const auto go = draw_trust_panel(trust_open_, *document->opened().trace, panel.trust_report(), theme_);
+    if (go) panel.select(*go);
+  }
   take_chosen_files();
   if (const auto command = palette_.draw(commands_, theme_)) commands_.run(*command);
 }
@@ -315,7 +320,7 @@ void Ui::apply(const ToolBarActions& actions) {
   if (actions.show_recent) commands_.run(CommandId::recent_files);
   if (actions.toggle_theme) toggle_theme();
   if (actions.toggle_help) help_open_ = true;
-  if (actions.show_damage) damage_open_ = true;
+  if (actions.show_damage) trust_open_ = true;
   if (actions.fit_all) session_.active_document()->panel().fit_all();
   if (actions.activate) session_.activate(*actions.activate);
   if (actions.reveal) file_manager_.reveal(session_.document(*actions.reveal).path());

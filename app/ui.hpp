@@ -96,7 +96,7 @@ class Ui {
   bool document_ready() const;
   bool timeline_shown() const;
   bool sheet_open() const {
-    return help_open_ || damage_open_ || dialog_.browser_visible() || palette_.visible();
+    return help_open_ || trust_open_ || dialog_.browser_visible() || palette_.visible();
   }
 
   Session& session_;
@@ -116,7 +116,7 @@ class Ui {
   GlyphSet text_glyphs_;
   bool start_page_shown_ = false;  // in the frame before
   bool help_open_ = false;
-  bool damage_open_ = false;
+  bool trust_open_ = false;
   bool debug_open_ = false;
   bool quit_ = false;
   std::optional<std::size_t> closes_;

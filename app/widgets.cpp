@@ -71,7 +71,7 @@ bool flat_button(const char* label, const char* hint) {
   ImGui::PushStyleColor(ImGuiCol_Button, 0);
   const bool pressed = ImGui::Button(label);
   ImGui::PopStyleColor();
-  if (ImGui::IsItemHovered()) {
+  if (hint != nullptr && ImGui::IsItemHovered()) {
     ImGui::BeginTooltip();
     ImGui::TextUnformatted(hint);
     ImGui::EndTooltip();

@@ -24,7 +24,7 @@ std::string fitted_in_middle(std::string_view text, float width);
 /// A text as ImGui's label whose id does not depend on the language: "Keys###keys".
 std::string with_id(Text text, const char* id);
 
-/// A button without a frame until the mouse is on it; `hint` is shown then.
+/// A button without a frame until the mouse is on it; `hint` is shown then, unless it is null.
 bool flat_button(const char* label, const char* hint);
 /// Inside a menu's popup: Esc closes it.
 void close_popup_on_escape();

@@ -91,6 +91,11 @@ TEST_CASE("kinds and damage have a text each, in English the one of logs and fil
     CHECK(tr(text_for(kind), Language::english) == text_of(kind));
     CHECK(seen.insert(text_for(kind)).second);
   }
+  for (int i = 0; i < kTrustFindingCount; ++i) {
+    const auto finding = static_cast<TrustFinding>(i);
+    CHECK(tr(texts_for(finding).title, Language::english) == text_of(finding));
+    CHECK(tr(texts_for(finding).meaning, Language::english) == meaning_of(finding));
+  }
   for (int i = 0; i < kDamageReasonCount; ++i) {
     const auto reason = static_cast<DamageReason>(i);
     CHECK(tr(text_for(reason), Language::english) == text_of(reason));

@@ -1,0 +1,130 @@
+#include "app/trust_panel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/fonts.hpp"
+#include "app/model_texts.hpp"
+#include "app/overlays.hpp"
+#include "app/terminal_text.hpp"
+#include "app/texts.hpp"
+#include "app/widgets.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+std::string percent(double share) {
+  std::array<char, 16> text{};
+  // Never "100 %" of what is not all.
+  const double shown = share < 1 ? std::min(100 * share, 99.9) : 100;
+  std::snprintf(text.data(), text.size(), shown == 100 ? "%.0f %%" : "%.1f %%", shown);
+  return text.data();
+}
+
+void heading(Text text, const Theme& theme) {
+  ImGui::Spacing();
+  ImGui::Spacing();
+  colored_text(theme.accent, tr(text));
+}
+
+void draw_kept(const Trace& trace, const TrustReport* report, const Theme& theme) {
+  heading(Text::trust_kept, theme);
+  const EventCounts& counts = trace.counts;
+  wrapped_text(theme.text, filled(Text::trust_events, {grouped(counts.total), grouped(trace.slice_count()),
+                                                       grouped(counts.instants), grouped(counts.counters),
+                                                       grouped(counts.flows)}));
+  if (counts.dropped == 0) {
+    wrapped_text(theme.text_dim, tr(Text::trust_nothing_dropped));
+  } else {
+    wrapped_text(theme.warning, filled(Text::trust_dropped, {grouped(counts.dropped)}));
+  }
+  if (report == nullptr || !report->covered_gpu_time()) return;
+  wrapped_text(theme.text_dim,
+               filled(Text::trust_coverage, {percent(*report->covered_gpu_time()),
+                                             percent(report->covered_launches().value_or(1))}));
+}
+
+// A line with a link behind it; true when it was clicked.
+bool draw_link(int id, const Theme& theme) {
+  ImGui::PushID(id);
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.accent);
+  const bool clicked = flat_button(tr(Text::trust_go), nullptr);
+  ImGui::PopStyleColor();
+  ImGui::PopID();
+  return clicked;
+}
+
+void draw_findings(const TrustReport* report, const Theme& theme, std::optional<SliceId>& go) {
+  heading(Text::trust_findings, theme);
+  if (report == nullptr) {
+    colored_text(theme.text_dim, tr(Text::trust_looking));
+    return;
+  }
+  if (report->lines.empty()) wrapped_text(theme.text_dim, tr(Text::trust_all_well));
+  for (const TrustLine& line : report->lines) {
+    const FindingTexts texts = texts_for(line.finding);
+    std::string title =
+        line.of > 0 ? filled(Text::trust_count_of, {grouped(line.count), tr(texts.title), grouped(line.of)})
+                    : filled(Text::damage_count_of, {grouped(line.count), tr(texts.title)});
+    if (line.duration_ns > 0)
+      title += " · " + filled(Text::trust_in_all, {text_from_duration(line.duration_ns)});
+    ImGui::Spacing();
+    wrapped_text(theme.text, title);
+    wrapped_text(theme.text_dim, tr(texts.meaning));
+    if (line.first != kNoSlice && draw_link(static_cast<int>(line.finding), theme)) go = line.first;
+  }
+}
+
+void draw_damage(const Trace& trace, const Theme& theme, std::optional<SliceId>& go) {
+  if (trace.damage.empty()) return;
+  constexpr int kIds = 1000;  // beside those of findings
+  heading(Text::trust_repairs, theme);
+  wrapped_text(theme.text_dim, tr(Text::damage_about));
+  for (const Damage& entry : trace.damage.entries()) {
+    ImGui::Spacing();
+    wrapped_text(drops_event(entry.reason) ? theme.warning : theme.text,
+                 filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))}));
+    if (entry.first_offset != kNoOffset) {
+      wrapped_text(theme.text_dim, filled(Text::damage_first_at, {grouped(entry.first_offset)}));
+    }
+    if (!entry.sample.empty()) {
+      ImGui::PushFont(mono_font());
+      wrapped_text(theme.text_dim, escaped(entry.sample));
+      ImGui::PopFont();
+    }
+    const bool shown = entry.first_offset != kNoOffset && !drops_event(entry.reason);
+    if (shown && draw_link(kIds + static_cast<int>(entry.reason), theme)) {
+      if (const SliceId slice = slice_at_offset(trace, entry.first_offset); slice != kNoSlice) go = slice;
+    }
+  }
+}
+
+}  // namespace
+
+SliceId slice_at_offset(const Trace& trace, std::uint64_t offset) {
+  const auto offsets = trace.slices.source_offset.span();
+  const auto found = std::find(offsets.begin(), offsets.end(), offset);
+  return found == offsets.end() ? kNoSlice : SliceId{static_cast<std::uint32_t>(found - offsets.begin())};
+}
+
+std::optional<SliceId> draw_trust_panel(bool& open, const Trace& trace, const TrustReport* report,
+                                        const Theme& theme) {
+  if (!begin_sheet(Text::trust_title, open, ImVec2(58, 44))) return std::nullopt;
+  std::optional<SliceId> go;
+  draw_kept(trace, report, theme);
+  draw_findings(report, theme, go);
+  draw_damage(trace, theme, go);
+  if (go) {
+    open = false;
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+  return go;
+}
+
+}  // namespace kino

@@ -1,0 +1,22 @@
+// The sheet that says what of a trace can be trusted: what was kept, how far its parts belong together, what
+// was repaired or dropped, and where.
+#pragma once
+
+#include <optional>
+
+#include "app/theme.hpp"
+#include "core/trace.hpp"
+#include "core/trust_report.hpp"
+
+namespace kino {
+
+/// Draws the sheet while `open`. `report` is null while it is being computed. Returns the slice to go to, if
+/// one was asked for.
+std::optional<SliceId> draw_trust_panel(bool& open, const Trace& trace, const TrustReport* report,
+                                        const Theme& theme);
+
+/// The slice whose event begins at a byte of the text; kNoSlice when there is none. O(slices): 10 ms for 10
+/// M.
+SliceId slice_at_offset(const Trace& trace, std::uint64_t offset);
+
+}  // namespace kino
