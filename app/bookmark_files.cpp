@@ -64,8 +64,8 @@ std::filesystem::file_time_type time_of(const std::filesystem::path& file) {
 
 enum class Aside : std::uint8_t { moved, copied };
 
-/// Keeps what cannot be read, so that the next write does not lose it. Returns a sentence about it.
-std::string keep_aside(const std::filesystem::path& file, Aside how) {
+/// Keeps what cannot be read, so that the next write does not lose it. Says so.
+Sentence keep_aside(const std::filesystem::path& file, Aside how) {
   std::filesystem::path aside;
   for (int i = 1; i < 1000; ++i) {
     aside = file.string() + (i == 1 ? ".bad" : ".bad" + std::to_string(i));
@@ -75,28 +75,28 @@ std::string keep_aside(const std::filesystem::path& file, Aside how) {
   std::error_code code;
   if (how == Aside::moved) {
     std::filesystem::rename(file, aside, code);
-    if (code) return "The bookmarks of this trace cannot be read, nor kept aside: " + file.string();
-    return "The bookmarks of this trace cannot be read. They are kept as " + aside.string();
+    if (code) return {Text::bookmarks_unreadable, file.string(), {}};
+    return {Text::bookmarks_unreadable_kept, aside.string(), {}};
   }
   std::filesystem::copy_file(file, aside, code);
-  if (code) return "Some bookmarks of this trace cannot be read, nor kept aside: " + file.string();
-  return "Some bookmarks of this trace cannot be read. All are kept as " + aside.string();
+  if (code) return {Text::bookmarks_some_unreadable_lost, file.string(), {}};
+  return {Text::bookmarks_some_unreadable_kept, aside.string(), {}};
 }
 
 struct ReadFile {
   std::optional<std::vector<Bookmark>> bookmarks;  // nullopt: there is no file, or it cannot be read
-  std::string problem;
+  Sentence problem;
 };
 
 ReadFile read_file(const std::filesystem::path& file, bool will_be_replaced) {
   std::error_code code;
   if (!std::filesystem::exists(file, code)) return {};
-  Result<ReadBookmarks> read = import_bookmarks(file);
-  if (!read.ok()) return {std::nullopt, keep_aside(file, Aside::moved)};
-  ReadFile done{std::move(read->bookmarks), ""};
+  std::optional<ReadBookmarks> read = import_bookmarks(file).read;
+  if (!read) return {std::nullopt, keep_aside(file, Aside::moved)};
+  ReadFile done{std::move(read->bookmarks), {}};
   if (read->skipped > 0) {
     done.problem = will_be_replaced ? keep_aside(file, Aside::copied)
-                                    : "Some bookmarks of this trace cannot be read: " + file.string();
+                                    : Sentence{Text::bookmarks_some_unreadable, file.string(), {}};
   }
   return done;
 }
@@ -199,7 +199,7 @@ ChangedBookmarks change_bookmarks(const std::filesystem::path& file, const std::
   apply_changes(changed.bookmarks, changes);
   const std::string text = bookmarks_json(changed.bookmarks, trace_path);
   if (const auto error = write_file_atomically(file, text, Durability::power_loss)) {
-    changed.problem = "The bookmarks are not saved: " + error->what + ": " + file.string();
+    changed.problem = {Text::bookmarks_not_saved, error->what, file.string()};
   } else {
     changed.written = true;
   }
@@ -221,20 +221,18 @@ Result<std::filesystem::path> export_bookmarks(const std::vector<Bookmark>& book
   return path;
 }
 
-Result<ReadBookmarks> import_bookmarks(const std::filesystem::path& path) {
+ImportedBookmarks import_bookmarks(const std::filesystem::path& path) {
+  const auto nothing = [&](Text why) { return ImportedBookmarks{std::nullopt, {why, path.string(), {}}}; };
   std::error_code code;
-  if (!std::filesystem::is_regular_file(path, code)) {
-    return Error{Error::Kind::not_a_file, "there is no such file"};
-  }
-  if (std::filesystem::file_size(path, code) > kLargestFile || code) {
-    return Error{Error::Kind::too_large, "the file is too large for bookmarks"};
-  }
+  if (!std::filesystem::is_regular_file(path, code)) return nothing(Text::bookmarks_no_such_file);
+  if (std::filesystem::file_size(path, code) > kLargestFile || code)
+    return nothing(Text::bookmarks_file_too_large);
   std::ifstream file(path, std::ios::binary);
-  if (!file) return Error{Error::Kind::no_permission, "the file cannot be read"};
+  if (!file) return nothing(Text::bookmarks_file_unreadable);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   std::optional<ReadBookmarks> read = bookmarks_from_json(text);
-  if (!read) return Error{Error::Kind::corrupt, "the file holds no bookmarks"};
-  return std::move(*read);
+  if (!read) return nothing(Text::bookmarks_none_in_file);
+  return {std::move(read), {}};
 }
 
 }  // namespace kino

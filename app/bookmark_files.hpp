@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/bookmark.hpp"
+#include "app/sentence.hpp"
 #include "core/result.hpp"
 
 namespace kino {
@@ -23,7 +24,7 @@ std::filesystem::path bookmarks_folder();
 struct OpenedBookmarks {
   std::filesystem::path file;  ///< what change_bookmarks() writes; empty when nothing can be kept
   std::vector<Bookmark> bookmarks;
-  std::string problem;  ///< one sentence, or empty
+  Sentence problem;
 };
 /// Reads 128 KiB of the trace and the names in `folder`; any thread.
 OpenedBookmarks open_bookmarks(const std::filesystem::path& folder, const std::filesystem::path& trace_path);
@@ -34,7 +35,7 @@ void apply_changes(std::vector<Bookmark>& bookmarks, const BookmarkChanges& chan
 
 struct ChangedBookmarks {
   std::vector<Bookmark> bookmarks;  ///< what the file holds now
-  std::string problem;              ///< one sentence, or empty
+  Sentence problem;
   bool written = false;
 };
 /// Applies changes to what the file holds now, which another process may have changed, under a lock, and
@@ -47,7 +48,11 @@ ChangedBookmarks change_bookmarks(const std::filesystem::path& file, const std::
 /// number. Returns its path.
 Result<std::filesystem::path> export_bookmarks(const std::vector<Bookmark>& bookmarks,
                                                const std::filesystem::path& trace_path);
+struct ImportedBookmarks {
+  std::optional<ReadBookmarks> read;
+  Sentence problem;  ///< why there are none
+};
 /// What export_bookmarks() wrote.
-Result<ReadBookmarks> import_bookmarks(const std::filesystem::path& path);
+ImportedBookmarks import_bookmarks(const std::filesystem::path& path);
 
 }  // namespace kino

@@ -17,7 +17,7 @@
 namespace kino {
 namespace {
 
-constexpr const char* kEditor = "bookmark editor";
+constexpr const char* kEditor = "bookmark_editor";
 constexpr float kFlagPx = 14;
 constexpr float kPaddingPx = 4;
 constexpr float kFieldPx = 320;
@@ -33,7 +33,7 @@ float screen_x(const TimelineState& state, std::int64_t time_ns) {
 }
 
 std::string title_of(const PlacedBookmark& placed) {
-  return "Bookmark " + std::to_string(placed.mark.number);
+  return filled(Text::bookmark_number, {std::to_string(placed.mark.number)});
 }
 
 }  // namespace
@@ -273,11 +273,11 @@ void BookmarkFlags::draw_tooltip(const TimelineState& state, const PlacedBookmar
     colored_text(theme.text_dim, text_from_duration(placed.range.length_ns()));
   }
   if (placed.found.match == SliceMatch::lost) {
-    colored_text(theme.warning, "Its slice is not in this file; the time is where it was.");
+    colored_text(theme.warning, tr(Text::bookmark_slice_lost));
   } else if (placed.found.match == SliceMatch::nearest) {
-    colored_text(theme.warning, "The file differs: this is the nearest slice of that name.");
+    colored_text(theme.warning, tr(Text::bookmark_slice_nearest));
   }
-  colored_text(theme.text_dim, "Click goes there, right click edits");
+  colored_text(theme.text_dim, tr(Text::bookmark_flag_hint));
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
@@ -343,13 +343,15 @@ void BookmarkFlags::draw_editor(TimelineState& state, Bookmarks& bookmarks, cons
   colored_text(theme.text, title_of(*placed));
   ImGui::SetNextItemWidth(state.px(kFieldPx));
   if (std::exchange(takes_focus_, false)) ImGui::SetKeyboardFocusHere();
-  const bool entered = ImGui::InputTextWithHint("##text", "What is this?", text_.data(), text_.size(),
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = ImGui::InputTextWithHint("##text", tr(Text::bookmark_note_hint), text_.data(),
+                                                text_.size(), ImGuiInputTextFlags_EnterReturnsTrue);
   bookmarks.add_glyphs(text_.data());
   draw_colors(bookmarks, *placed, theme, state.scale);
   ImGui::SameLine(0, state.px(16));
-  const bool deleted = flat_button("Delete", "Delete this bookmark; it can be brought back (Ctrl+Z)");
-  colored_text(theme.text_dim, "Enter keeps the note, Esc leaves it as it was");
+  const bool deleted =
+      flat_button(with_id(Text::bookmark_delete, "delete").c_str(),
+                  hint_with_key(Text::bookmark_delete_hint, CommandId::restore_bookmark).c_str());
+  colored_text(theme.text_dim, tr(Text::bookmark_editor_keys));
   if (deleted) bookmarks.remove(edited_);
   if (entered || escape || deleted) {
     ImGui::CloseCurrentPopup();

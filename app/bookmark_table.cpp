@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/commands.hpp"
 #include "app/ruler.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
@@ -28,7 +29,8 @@ void right_aligned(const std::string& text, std::uint32_t color) {
 
 /// "aten::mm · thread 4242 (python)", and what is to be said about finding it.
 std::string what_text(const Trace& trace, const PlacedBookmark& placed) {
-  if (!placed.mark.slice) return placed.range.length_ns() > 0 ? "range" : "point in time";
+  if (!placed.mark.slice)
+    return tr(placed.range.length_ns() > 0 ? Text::bookmarks_range : Text::bookmarks_point);
   std::string name(short_name(placed.mark.slice->name));
   if (placed.found.slice == kNoSlice) return name;
   const Row& row = trace.rows[index_of(trace.row_of(placed.found.slice))];
@@ -36,9 +38,9 @@ std::string what_text(const Trace& trace, const PlacedBookmark& placed) {
 }
 
 const char* warning_of(const PlacedBookmark& placed) {
-  if (placed.found.match == SliceMatch::nearest) return "nearest slice";
-  if (!placed.inside) return "not in this trace";
-  return placed.found.match == SliceMatch::lost ? "slice not found" : nullptr;
+  if (placed.found.match == SliceMatch::nearest) return tr(Text::bookmarks_nearest);
+  if (!placed.inside) return tr(Text::bookmarks_outside);
+  return placed.found.match == SliceMatch::lost ? tr(Text::bookmarks_not_found) : nullptr;
 }
 
 }  // namespace
@@ -79,9 +81,9 @@ BookmarkTable::Actions BookmarkTable::draw(const Trace& trace, Bookmarks& bookma
   ImGui::PopStyleColor();
   draw_tools(bookmarks, theme, ui_scale, actions);
   if (bookmarks.all().empty()) {
+    const std::string key = key_text(CommandId::set_bookmark);
     wrapped_text(theme.text_dim,
-                 "M sets a bookmark on the selected slice, the marked range or the time under the mouse. "
-                 "Bookmarks and their notes are there again when the file is opened the next time.");
+                 filled(Text::bookmarks_none, {key.empty() ? tr(Text::bookmarks_set) : key.c_str()}));
   } else {
     draw_table(trace, bookmarks, current, theme, ui_scale, actions);
   }
@@ -92,25 +94,33 @@ BookmarkTable::Actions BookmarkTable::draw(const Trace& trace, Bookmarks& bookma
 
 void BookmarkTable::draw_tools(Bookmarks& bookmarks, const Theme& theme, float ui_scale, Actions& actions) {
   const float gap = std::round(6 * ui_scale);
-  actions.set = flat_button("Set", "Set a bookmark on the selection, the range or the view's middle (M)");
+  actions.set = flat_button(with_id(Text::bookmarks_set, "set").c_str(),
+                            hint_with_key(Text::bookmarks_set_hint, CommandId::set_bookmark).c_str());
   ImGui::SameLine(0, gap);
-  if (flat_button("Export", "Write all bookmarks beside the trace")) bookmarks.start_export();
+  if (flat_button(with_id(Text::bookmarks_export, "export").c_str(),
+                  hint_with_key(Text::bookmarks_export_hint, CommandId::export_bookmarks).c_str())) {
+    bookmarks.start_export();
+  }
   ImGui::SameLine(0, gap);
-  actions.import = flat_button("Import", "Add the bookmarks of an exported file");
+  actions.import =
+      flat_button(with_id(Text::bookmarks_import, "import").c_str(),
+                  hint_with_key(Text::bookmarks_import_hint, CommandId::import_bookmarks).c_str());
   ImGui::SameLine(0, 2 * gap);
   ImGui::AlignTextToFramePadding();
   if (bookmarks.removed()) {
-    colored_text(theme.text, "Bookmark " + std::to_string(bookmarks.removed()->number) + " is deleted.");
+    colored_text(theme.text, filled(Text::bookmarks_deleted, {std::to_string(bookmarks.removed()->number)}));
     ImGui::SameLine(0, gap);
-    if (flat_button("Undo", "Bring it back (Ctrl+Z)")) bookmarks.restore();
-  } else if (!bookmarks.message().empty()) {
+    if (flat_button(with_id(Text::bookmarks_undo, "undo").c_str(),
+                    hint_with_key(Text::bookmarks_undo_hint, CommandId::restore_bookmark).c_str())) {
+      bookmarks.restore();
+    }
+  } else if (const std::string message = bookmarks.message(); !message.empty()) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y}, width,
-                bookmarks.message_is_problem() ? theme.warning : theme.text, bookmarks.message(),
-                Elide::middle);
+                bookmarks.message_is_problem() ? theme.warning : theme.text, message, Elide::middle);
     ImGui::Dummy({std::max(1.0F, width), ImGui::GetFrameHeight()});
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", bookmarks.message().c_str());
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", message.c_str());
   } else {
     ImGui::NewLine();
   }
@@ -143,7 +153,7 @@ void BookmarkTable::draw_row(const Trace& trace, Bookmarks& bookmarks, const Pla
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(4 * ui_scale), 0});
   ImGui::SetNextItemWidth(-1);
   // While it is typed in, the field has its own copy; the text comes back here when it is left.
-  ImGui::InputTextWithHint("##text", "a note", text_.data(), text_.size());
+  ImGui::InputTextWithHint("##text", tr(Text::bookmarks_note_empty), text_.data(), text_.size());
   ImGui::PopStyleVar();
   if (ImGui::IsItemActive()) bookmarks.add_glyphs(text_.data());
   const bool edited = ImGui::IsItemDeactivatedAfterEdit();
@@ -165,7 +175,10 @@ void BookmarkTable::draw_row(const Trace& trace, Bookmarks& bookmarks, const Pla
 
   ImGui::TableNextColumn();
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {std::round(4 * ui_scale), 0});
-  if (flat_button("Delete", "It can be brought back (Ctrl+Z)")) deleted_ = id;
+  if (flat_button(with_id(Text::bookmark_delete, "delete").c_str(),
+                  hint_with_key(Text::bookmarks_row_delete_hint, CommandId::restore_bookmark).c_str())) {
+    deleted_ = id;
+  }
   ImGui::PopStyleVar();
   ImGui::PopID();
   if (edited) bookmarks.set_text(id, text_.data());  // last: `placed` is another one then
@@ -178,17 +191,22 @@ void BookmarkTable::draw_table(const Trace& trace, Bookmarks& bookmarks, std::ui
                                      ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_Sortable;
   if (!ImGui::BeginTable("bookmarks", 6, kFlags)) return;
-  const auto column = [](const char* title, float weight, BookmarkColumn id) {
-    ImGui::TableSetupColumn(title, 0, weight, static_cast<ImGuiID>(id));
+  const auto column = [](Text title, float weight, BookmarkColumn id) {
+    ImGui::TableSetupColumn(with_id(title, name_of(title)).c_str(), 0, weight, static_cast<ImGuiID>(id));
   };
   const ImGuiTableColumnFlags fixed = ImGuiTableColumnFlags_WidthFixed;
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("No.", fixed, 56 * ui_scale, static_cast<ImGuiID>(BookmarkColumn::number));
-  column("Note", 4, BookmarkColumn::text);
-  column("Time", 1.5F, BookmarkColumn::time);
-  column("Duration", 1, BookmarkColumn::duration);
-  column("What", 4, BookmarkColumn::what);
-  ImGui::TableSetupColumn("##delete", fixed | ImGuiTableColumnFlags_NoSort, 60 * ui_scale);
+  const float sort_arrow = std::round(20 * ui_scale);
+  ImGui::TableSetupColumn(with_id(Text::bookmarks_column_number, "number").c_str(), fixed,
+                          std::max(56 * ui_scale, text_width(tr(Text::bookmarks_column_number)) + sort_arrow),
+                          static_cast<ImGuiID>(BookmarkColumn::number));
+  column(Text::bookmarks_column_note, 4, BookmarkColumn::text);
+  column(Text::drawer_time, 1.5F, BookmarkColumn::time);
+  column(Text::drawer_duration, 1, BookmarkColumn::duration);
+  column(Text::bookmarks_column_what, 4, BookmarkColumn::what);
+  ImGui::TableSetupColumn(
+      "##delete", fixed | ImGuiTableColumnFlags_NoSort,
+      std::max(60 * ui_scale, text_width(tr(Text::bookmark_delete)) + std::round(8 * ui_scale)));
   ImGui::TableHeadersRow();
   ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
   const bool stale = generation_ != bookmarks.generation() || rows_.size() != bookmarks.all().size();

@@ -157,7 +157,7 @@ const PlacedBookmark* Bookmarks::neighbour(std::uint64_t current, std::int64_t t
 
 std::uint64_t Bookmarks::add(TimeRange range, SliceId slice) {
   if (trace_ == nullptr || marks_.size() >= kMostBookmarks) {
-    tell("There are too many bookmarks already; delete some of them.", true);
+    tell({Text::bookmarks_too_many, {}, {}}, true);
     return 0;
   }
   Bookmark mark;
@@ -171,7 +171,7 @@ std::uint64_t Bookmarks::add(TimeRange range, SliceId slice) {
     mark.slice = bookmarked_slice(*trace_, slice);
     found_[mark.id] = {slice, SliceMatch::exact};
   }
-  tell("", false);
+  tell({}, false);
   removed_.reset();
   change(mark);
   place();
@@ -205,7 +205,7 @@ void Bookmarks::remove(std::uint64_t id) {
   const Bookmark* mark = mutable_mark(id);
   if (mark == nullptr) return;
   removed_ = *mark;
-  tell("", false);
+  tell({}, false);
   changes_[id] = std::nullopt;
   apply_changes(marks_, {{id, std::nullopt}});
   save();
@@ -227,7 +227,7 @@ void Bookmarks::change(const Bookmark& mark) {
   save();
 }
 
-void Bookmarks::tell(std::string message, bool problem) {
+void Bookmarks::tell(Sentence message, bool problem) {
   message_ = std::move(message);
   message_is_problem_ = problem;
 }
@@ -236,8 +236,7 @@ void Bookmarks::save() {
   if (!loaded_ || changes_.empty() || saving_.running()) return;
   if (file_.empty()) {
     changes_.clear();
-    if (!folder_.empty())
-      tell("The bookmarks of this trace are not saved: it cannot be read any more.", true);
+    if (!folder_.empty()) tell({Text::bookmarks_trace_gone, {}, {}}, true);
     return;
   }
   saved_ = std::exchange(changes_, {});
@@ -283,24 +282,23 @@ void Bookmarks::place() {
 
 void Bookmarks::start_export() {
   if (marks_.empty()) {
-    tell("There are no bookmarks to export.", true);
+    tell({Text::bookmarks_nothing_to_export, {}, {}}, true);
     return;
   }
   transfer_.start(pool_, wake_, [marks = marks_, path = trace_path_](const std::stop_token&) {
     Result<std::filesystem::path> written = export_bookmarks(marks, path);
-    if (!written.ok()) return Transfer{"The bookmarks are not exported: " + written.error().what, true, {}};
-    return Transfer{"Exported as " + written->string(), false, {}};
+    if (!written.ok()) return Transfer{{Text::bookmarks_not_exported, written.error().what, {}}, true, {}};
+    return Transfer{{Text::bookmarks_exported, written->string(), {}}, false, {}};
   });
 }
 
 void Bookmarks::start_import(std::filesystem::path file) {
   transfer_.start(pool_, wake_, [file = std::move(file)](const std::stop_token&) {
-    Result<ReadBookmarks> read = import_bookmarks(file);
-    if (!read.ok()) return Transfer{read.error().what + ": " + file.string(), true, {}};
-    if (read->skipped > 0) {
-      return Transfer{"Some bookmarks could not be read: " + file.string(), true, std::move(read->bookmarks)};
-    }
-    return Transfer{"Imported from " + file.string(), false, std::move(read->bookmarks)};
+    ImportedBookmarks imported = import_bookmarks(file);
+    if (!imported.read) return Transfer{std::move(imported.problem), true, {}};
+    const bool some_skipped = imported.read->skipped > 0;
+    const Text said = some_skipped ? Text::bookmarks_some_not_imported : Text::bookmarks_imported;
+    return Transfer{{said, file.string(), {}}, some_skipped, std::move(imported.read->bookmarks)};
   });
 }
 

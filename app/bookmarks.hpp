@@ -16,6 +16,7 @@
 #include "app/bookmark.hpp"
 #include "app/bookmark_files.hpp"
 #include "app/glyph_set.hpp"
+#include "app/sentence.hpp"
 #include "core/trace.hpp"
 #include "core/worker_pool.hpp"
 
@@ -79,18 +80,18 @@ class Bookmarks {
   void start_import(std::filesystem::path file);
 
   /// One sentence about what went wrong or was done; may be empty.
-  const std::string& message() const { return message_; }
+  std::string message() const { return message_.str(); }
   bool message_is_problem() const { return message_is_problem_; }
 
  private:
   struct Transfer {
-    std::string message;
+    Sentence message;
     bool problem = false;
     std::vector<Bookmark> imported;
   };
 
   void change(const Bookmark& mark);
-  void tell(std::string message, bool problem);
+  void tell(Sentence message, bool problem);
   void save();
   void look();
   void place();
@@ -114,7 +115,7 @@ class Bookmarks {
   bool loaded_ = false;
   BookmarkChanges changes_;  // since the last save
   BookmarkChanges saved_;    // on their way to the disk
-  std::string message_;
+  Sentence message_;
   bool message_is_problem_ = false;
   BackgroundResult<OpenedBookmarks> loading_;
   BackgroundResult<ChangedBookmarks> saving_;

@@ -109,6 +109,11 @@ std::string key_text(CommandId command) {
   return current != nullptr ? current->keymap().first_key_text(command) : std::string();
 }
 
+std::string hint_with_key(Text hint, CommandId command) {
+  const std::string key = key_text(command);
+  return key.empty() ? tr(hint) : filled(Text::hint_with_key, {tr(hint), key});
+}
+
 bool command_held(CommandId command) { return current != nullptr && current->held(command); }
 
 }  // namespace kino

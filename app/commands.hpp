@@ -72,6 +72,8 @@ class Commands {
 bool command_pressed(CommandId command);
 /// The command's first key for menus and hints, "Ctrl+P"; empty without one.
 std::string key_text(CommandId command);
+/// A button's hint with the command's key if it has one: "Next hit (Enter)".
+std::string hint_with_key(Text hint, CommandId command);
 /// Whether its key is held, with or without Shift.
 bool command_held(CommandId command);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/commands.hpp"
 #include "app/csv_text.hpp"
 #include "app/keys.hpp"
 #include "app/ruler.hpp"
@@ -77,11 +78,13 @@ SliceId HitsTable::draw(SliceId selected, ImVec2 size, const Theme& theme, float
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   if (answer_ == nullptr) {
-    wrapped_text(theme.text_dim, "Press / to search: the hits are listed here.");
+    const std::string key = key_text(CommandId::search);
+    wrapped_text(theme.text_dim,
+                 filled(Text::hits_none_yet, {key.empty() ? tr(Text::command_search) : key.c_str()}));
   } else if (!answer_->error.empty()) {
     wrapped_text(theme.error, answer_->error);
   } else if (answer_->listed.empty()) {
-    wrapped_text(theme.text_dim, "No hits.");
+    wrapped_text(theme.text_dim, tr(Text::hits_none));
   } else {
     draw_tools(theme, keyboard);
     clicked = draw_rows(selected, theme, ui_scale);
@@ -94,8 +97,8 @@ void HitsTable::draw_tools(const Theme& theme, bool keyboard) {
   const bool copied = ImGui::GetTime() - copied_at_ < kCopiedSeconds;
   const ImGuiIO& io = ImGui::GetIO();
   const bool key = keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C');
-  if (flat_button(copied ? "Copied###copy" : "Copy as CSV###copy",
-                  "Copies the rows as they stand (Ctrl+C)") ||
+  if (flat_button(with_id(copied ? Text::copied : Text::range_copy_csv, "copy").c_str(),
+                  tr(Text::range_copy_csv_hint)) ||
       key) {
     ImGui::SetClipboardText(csv_of(look_.trace(), rows()).c_str());
     copied_at_ = ImGui::GetTime();
@@ -105,11 +108,11 @@ void HitsTable::draw_tools(const Theme& theme, bool keyboard) {
   const std::size_t listed = rows().size();
   std::string note;
   if (sorted_.running()) {
-    note = "Sorting " + grouped(answer_->total) + " hits";
+    note = filled(Text::hits_sorting, {grouped(answer_->total)});
   } else if (listed < answer_->total) {
-    note = "The first " + grouped(listed) + " of " + grouped(answer_->total) + " hits in this order";
+    note = filled(Text::hits_first, {grouped(listed), grouped(answer_->total)});
   } else {
-    note = listed == 1 ? "1 hit" : grouped(listed) + " hits";
+    note = counted(Text::search_one_hit, Text::search_hits, listed);
   }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
@@ -149,12 +152,15 @@ SliceId HitsTable::draw_rows(SliceId selected, const Theme& theme, float ui_scal
   if (!ImGui::BeginTable("hits", 4, kFlags)) return clicked;
   constexpr ImGuiTableColumnFlags kFixed = ImGuiTableColumnFlags_WidthFixed;
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 5);
-  ImGui::TableSetupColumn("Track", ImGuiTableColumnFlags_WidthStretch, 2);
-  ImGui::TableSetupColumn("Start", kFixed | ImGuiTableColumnFlags_DefaultSort,
-                          text_width("1 000.000 000 000 s"));
-  ImGui::TableSetupColumn("Duration", kFixed | ImGuiTableColumnFlags_PreferSortDescending,
-                          text_width("1 234.5 ms") + std::round(14 * ui_scale));
+  const auto column = [](Text title, ImGuiTableColumnFlags flags, float width) {
+    ImGui::TableSetupColumn(with_id(title, name_of(title)).c_str(), flags, width);
+  };
+  const float duration = std::max(text_width("1 234.5 ms"), text_width(tr(Text::drawer_duration)));
+  column(Text::range_name, ImGuiTableColumnFlags_WidthStretch, 5);
+  column(Text::drawer_track, ImGuiTableColumnFlags_WidthStretch, 2);
+  column(Text::drawer_start, kFixed | ImGuiTableColumnFlags_DefaultSort, text_width("1 000.000 000 000 s"));
+  column(Text::drawer_duration, kFixed | ImGuiTableColumnFlags_PreferSortDescending,
+         duration + std::round(14 * ui_scale));
   ImGui::TableHeadersRow();
   take_order();
   follow(selected);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include <imgui.h>
 
@@ -15,31 +14,29 @@
 namespace kino {
 namespace {
 
-constexpr const char* kHint = "Search: gemm, dur>1ms, correlation:123";
-
 /// What can be typed, for those who have never done it.
 struct Example {
   const char* text;
-  const char* what;
+  Text what;
 };
 constexpr std::array kExamples = {
-    Example{"gemm float", "names with both words in them"},
-    Example{"\"aten::add_\"", "a name with exactly this in it"},
-    Example{"/^nccl.*reduce/", "names that match a regular expression"},
-    Example{"dur>1ms", "longer than that; also < >= <=, and ns us ms s"},
-    Example{"kind:communication", "compute, communication, copy, operator, runtime, ..."},
-    Example{"cat:kernel", "the category in the file"},
-    Example{"track:\"stream 7\"", "on streams or threads of that name"},
-    Example{"correlation:123", "an argument with that value, by any name"},
-    Example{"inputdims:\"[8, 128]\"", "likewise: a shape"},
-    Example{"args:bfloat16", "any argument with that in it"},
+    Example{"gemm float", Text::search_example_words},
+    Example{"\"aten::add_\"", Text::search_example_exact},
+    Example{"/^nccl.*reduce/", Text::search_example_regex},
+    Example{"dur>1ms", Text::search_example_duration},
+    Example{"kind:communication", Text::search_example_kind},
+    Example{"cat:kernel", Text::search_example_category},
+    Example{"track:\"stream 7\"", Text::search_example_track},
+    Example{"correlation:123", Text::search_example_argument},
+    Example{"inputdims:\"[8, 128]\"", Text::search_example_shape},
+    Example{"args:bfloat16", Text::search_example_any_argument},
 };
 
 /// Under the bar, so that what is typed stays in sight.
 void draw_examples(const Box& bar, const Theme& theme, float ui_scale) {
   ImGui::SetNextWindowPos({bar.left + std::round(8 * ui_scale), bar.bottom + std::round(4 * ui_scale)});
   ImGui::BeginTooltip();
-  colored_text(theme.text, "Everything that is typed must hold. What is found keeps its colour.");
+  colored_text(theme.text, tr(Text::search_about));
   ImGui::Dummy({0, 2 * ui_scale});
   if (ImGui::BeginTable("examples", 2, ImGuiTableFlags_SizingFixedFit)) {
     for (const Example& example : kExamples) {
@@ -47,7 +44,7 @@ void draw_examples(const Box& bar, const Theme& theme, float ui_scale) {
       ImGui::TableNextColumn();
       colored_text(theme.accent, example.text);
       ImGui::TableNextColumn();
-      colored_text(theme.text_dim, example.what);
+      colored_text(theme.text_dim, tr(example.what));
     }
     ImGui::EndTable();
   }
@@ -55,18 +52,15 @@ void draw_examples(const Box& bar, const Theme& theme, float ui_scale) {
 }
 
 std::string scanning_text(double share) {
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), "scanning arguments, %d %%", static_cast<int>(100 * share));
-  return text.data();
+  return filled(Text::search_scanning, {std::to_string(static_cast<int>(100 * share))});
 }
 
 }  // namespace
 
 std::string hit_count_text(std::uint64_t hits, std::optional<std::uint64_t> current) {
-  if (hits == 0) return "no hits";
-  const std::string all = grouped(hits);
-  if (current) return grouped(*current + 1) + " of " + all;
-  return all + (hits == 1 ? " hit" : " hits");
+  if (hits == 0) return tr(Text::search_no_hits);
+  if (current) return filled(Text::search_hit_of, {grouped(*current + 1), grouped(hits)});
+  return counted(Text::search_one_hit, Text::search_hits, hits);
 }
 
 void SearchBar::show() {
@@ -111,7 +105,8 @@ SearchBar::Actions SearchBar::draw(const Box& box, SearchHits& hits, std::option
   if (take_focus_) ImGui::SetKeyboardFocusHere();
   take_focus_ = false;
   const bool before = ImGui::GetIO().KeyShift;
-  ImGui::InputTextWithHint("##text", kHint, text_.data(), text_.size(), ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::InputTextWithHint("##text", tr(Text::search_field), text_.data(), text_.size(),
+                           ImGuiInputTextFlags_AutoSelectAll);
   const bool focused = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
   opening_frames_ = ImGui::IsItemActive() ? 0 : std::max(0, opening_frames_ - 1);
   const bool nothing_typed = text_.front() == '\0';
@@ -143,10 +138,17 @@ SearchBar::Actions SearchBar::draw_status(float right, const SearchHits& hits,
   };
   const SearchAnswer* answer = hits.answer();
   const bool found = answer != nullptr && answer->error.empty() && !answer->total == 0;
-  if (fits("<") && flat_button("<", "Previous hit (Shift+Enter)") && found) actions.step = -1;
-  if (fits(">") && flat_button(">", "Next hit (Enter)") && found) actions.step = 1;
-  const float close = flat_button_width("Close") + gap;
-  const float buttons = close + flat_button_width("Only matches") + flat_button_width("List") + 2 * gap;
+  const auto step_button = [&](const char* label, Text hint, CommandId command) {
+    return fits(label) && flat_button(label, hint_with_key(hint, command).c_str()) && found;
+  };
+  if (step_button("<", Text::command_previous_hit, CommandId::previous_hit)) actions.step = -1;
+  if (step_button(">", Text::command_next_hit, CommandId::next_hit)) actions.step = 1;
+  const std::string close_label = with_id(Text::close, "close");
+  const std::string only_matches_label = with_id(Text::search_only_matches, "only_matches");
+  const std::string list_label = with_id(Text::search_list, "list");
+  const float close = flat_button_width(close_label.c_str()) + gap;
+  const float buttons =
+      close + flat_button_width(only_matches_label.c_str()) + flat_button_width(list_label.c_str()) + 2 * gap;
   ImGui::SameLine(0, 2 * gap);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float needed = std::round(110 * ui_scale);
@@ -175,13 +177,17 @@ SearchBar::Actions SearchBar::draw_status(float right, const SearchHits& hits,
   if (wide) {
     ImGui::SetCursorScreenPos({right - buttons + gap, at.y});
     ImGui::PushStyleColor(ImGuiCol_Text, only_matches_ ? theme.accent : theme.text);
-    if (flat_button("Only matches", "Fade everything else fully (O)")) only_matches_ = !only_matches_;
+    if (flat_button(only_matches_label.c_str(),
+                    hint_with_key(Text::search_only_matches_hint, CommandId::only_matches).c_str())) {
+      only_matches_ = !only_matches_;
+    }
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
-    if (flat_button("List", "All hits as a table (Shift+O)")) actions.show_list = true;
+    actions.show_list =
+        flat_button(list_label.c_str(), hint_with_key(Text::search_list_hint, CommandId::list_hits).c_str());
   }
   ImGui::SetCursorScreenPos({right - close + gap, at.y});
-  if (flat_button("Close", "End the search (Esc)")) actions.closed = true;
+  if (flat_button(close_label.c_str(), tr(Text::search_close_hint))) actions.closed = true;
   return actions;
 }
 

@@ -239,18 +239,15 @@ void SplitPanes::draw_title(Session& session, std::size_t pane, const Box& box, 
   const char* link = tr(link_.kind == LinkKind::none ? Text::pane_link : Text::pane_unlink);
   float right = box.right - px(4);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(6), px(3)});
-  const auto hint_of = [](Text hint, CommandId command) {
-    return filled(Text::hint_with_key, {tr(hint), key_text(command)});
-  };
   const auto place = [&](const char* label, const std::string& hint) {
     right -= flat_button_width(label);
     ImGui::SetCursorScreenPos({right, button_y});
     return flat_button(label, hint.c_str());
   };
-  if (place("×", hint_of(Text::pane_close_hint, CommandId::close_pane))) closes_ = pane;
+  if (place("×", hint_with_key(Text::pane_close_hint, CommandId::close_pane))) closes_ = pane;
   if (pane == 0 && can_link(session)) {
     const Text hint = link_.kind == LinkKind::none ? Text::pane_link_hint : Text::pane_unlink_hint;
-    if (place(link, hint_of(hint, CommandId::link_time))) toggles_link_ = true;
+    if (place(link, hint_with_key(hint, CommandId::link_time))) toggles_link_ = true;
   }
   ImGui::PopStyleVar();
   ImGui::SetCursorScreenPos({box.left, box.top});
