@@ -37,6 +37,7 @@ constexpr std::array<ReasonText, kDamageReasonCount> kReasons{{
     {"time stamp far away from all others, shown but left out of 'fit all'", false},
     {"flow end without a slice at its place, counted but without an arrow", false},
     {"flow end without a partner of its id, counted but without an arrow", false},
+    {"decompression that was stopped at a limit, shown as far as it goes", false},
 }};
 
 }  // namespace

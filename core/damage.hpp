@@ -36,9 +36,10 @@ enum class DamageReason : std::uint8_t {
   far_outlier,               ///< a time stamp far away from all others, shown, left out of "fit all"
   flow_without_slice,        ///< a flow end on a track without a slice for it, no arrow is shown
   flow_without_partner,      ///< a flow end whose id nobody else has, no arrow is shown
+  spool_limit,               ///< decompressing was stopped to save disk or memory, what was there is shown
 };
 
-inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::flow_without_partner) + 1;
+inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::spool_limit) + 1;
 
 /// A sentence fragment for people and for the JSON output, e.g. "negative duration, shown with zero length".
 std::string_view text_of(DamageReason reason);

@@ -18,7 +18,9 @@ struct Error {
     no_permission,
     not_a_file,
     unknown_format,
+    several_traces,  ///< an archive or folder with more than one
     corrupt,
+    wrong_checksum,  ///< all was read, but it is not what was written
     too_large,
     no_space,
     out_of_memory,

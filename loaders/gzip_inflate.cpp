@@ -1,12 +1,10 @@
 #include "loaders/gzip_inflate.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <isa-l/igzip_lib.h>
-#include <unistd.h>
 
 namespace kino {
 namespace {
@@ -14,24 +12,12 @@ namespace {
 constexpr std::size_t kInputBytes = std::size_t{256} << 10;
 constexpr std::size_t kOutputBytes = std::size_t{512} << 10;
 
-/// Writes everything or says why not.
-bool write_all(int fd, const std::uint8_t* data, std::size_t size) {
-  while (size > 0) {
-    const ssize_t put = ::write(fd, data, size);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return false;
-    data += put;
-    size -= static_cast<std::size_t>(put);
-  }
-  return true;
-}
-
 class Inflater {
  public:
-  Inflater(int fd, GrowingText& out, std::atomic<std::uint64_t>& bytes_read)
-      : fd_(fd), out_(out), bytes_read_(bytes_read), input_(kInputBytes), output_(kOutputBytes) {}
+  Inflater(ByteStream& in, SpoolWriter& out)
+      : in_(in), out_(out), input_(kInputBytes), output_(kOutputBytes) {}
 
-  DamageLog run(const std::stop_token& stop) {
+  void run(const std::stop_token& stop) {
     start_member();
     while (!stop.stop_requested()) {
       if (state_.avail_in == 0 && !fill()) break;
@@ -39,20 +25,19 @@ class Inflater {
       state_.next_out = output_.data();
       state_.avail_out = static_cast<std::uint32_t>(output_.size());
       const int status = isal_inflate(&state_);
-      if (!flush(output_.size() - state_.avail_out)) return damage_;
+      if (!out_.write({output_.data(), output_.size() - state_.avail_out})) return;
       if (status == ISAL_INCORRECT_CHECKSUM) {
-        damage_.add(DamageReason::gzip_checksum, written_, "");
+        out_.damage().add(DamageReason::gzip_checksum, out_.written(), "");
         between_members_ = true;
       } else if (status < 0) {
-        return end_early("The compressed data are damaged");
+        return out_.end_early("The compressed data are damaged");
       } else if (state_.block_state == ISAL_BLOCK_FINISH) {
         between_members_ = true;
       }
     }
-    if (failed_) return damage_;
-    if (!between_members_ && !stop.stop_requested()) return end_early("The compressed data end early");
+    if (failed_) return;
+    if (!between_members_ && !stop.stop_requested()) return out_.end_early("The compressed data end early");
     out_.finish();
-    return damage_;
   }
 
  private:
@@ -64,20 +49,16 @@ class Inflater {
 
   /// Reads the next piece of the file; false at its end or on an error.
   bool fill() {
-    ssize_t got = 0;
-    do {
-      got = ::pread(fd_, input_.data(), input_.size(), static_cast<off_t>(read_));
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) {
+    Result<std::size_t> got = in_.read(input_);
+    if (!got) {
       failed_ = true;
-      out_.fail({Error::Kind::system, std::string("Reading failed: ") + std::strerror(errno), read_});
+      out_.end_with(std::move(got.error()));
       return false;
     }
-    if (got == 0) return false;
-    read_ += static_cast<std::uint64_t>(got);
-    bytes_read_.store(read_, std::memory_order_relaxed);
+    if (*got == 0) return false;
+    out_.count_read(*got);
     state_.next_in = input_.data();
-    state_.avail_in = static_cast<std::uint32_t>(got);
+    state_.avail_in = static_cast<std::uint32_t>(*got);
     return true;
   }
 
@@ -99,57 +80,24 @@ class Inflater {
       if (state_.avail_in == 0) return fill() && next_member();
       return next_member();
     }
-    damage_.add(DamageReason::trailing_data, written_,
-                std::string_view(reinterpret_cast<const char*>(state_.next_in), state_.avail_in));
+    out_.damage().add(DamageReason::trailing_data, out_.written(),
+                      std::string_view(reinterpret_cast<const char*>(state_.next_in), state_.avail_in));
     return false;
   }
 
-  bool flush(std::size_t size) {
-    if (size == 0) return true;
-    if (!write_all(out_.source()->fd(), output_.data(), size)) {
-      const int reason = errno;
-      const bool full = reason == ENOSPC || reason == EDQUOT;
-      out_.fail({full ? Error::Kind::no_space : Error::Kind::system,
-                 full ? "There is no space left in the cache folder for the decompressed text"
-                      : std::string("Writing the decompressed text failed: ") + std::strerror(reason),
-                 written_});
-      return false;
-    }
-    written_ += size;
-    out_.grow_to(written_);
-    return true;
-  }
-
-  DamageLog end_early(const char* why) {
-    if (written_ == 0) {
-      out_.fail({Error::Kind::corrupt, std::string(why) + " before the first byte of text",
-                 read_ - state_.avail_in});
-    } else {
-      damage_.add(DamageReason::truncated_gzip, written_,
-                  std::string(why) + " (byte " + std::to_string(read_ - state_.avail_in) + " of the file)");
-      out_.finish();
-    }
-    return damage_;
-  }
-
-  int fd_;
-  GrowingText& out_;
-  std::atomic<std::uint64_t>& bytes_read_;
+  ByteStream& in_;
+  SpoolWriter& out_;
   std::vector<std::uint8_t> input_;
   std::vector<std::uint8_t> output_;
   inflate_state state_{};
-  DamageLog damage_;
-  std::uint64_t read_ = 0;
-  std::uint64_t written_ = 0;
   bool between_members_ = false;
   bool failed_ = false;
 };
 
 }  // namespace
 
-DamageLog inflate_gzip(int gzip_fd, GrowingText& out, std::atomic<std::uint64_t>& bytes_read,
-                       const std::stop_token& stop) {
-  return Inflater(gzip_fd, out, bytes_read).run(stop);
+void inflate_gzip(ByteStream& in, SpoolWriter& out, const std::stop_token& stop) {
+  Inflater(in, out).run(stop);
 }
 
 }  // namespace kino

@@ -15,10 +15,12 @@
 #include <unistd.h>
 
 #include "core/trace_builder.hpp"
+#include "loaders/archive.hpp"
 #include "loaders/chrome_trace_loader.hpp"
+#include "loaders/file_kind.hpp"
 #include "loaders/gzip_inflate.hpp"
-#include "loaders/json_scan.hpp"
 #include "loaders/spool.hpp"
+#include "loaders/trace_path.hpp"
 
 namespace kino {
 namespace {
@@ -27,13 +29,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-constexpr const char* kWhatOpens =
-    "Kinetoscope opens Chrome-trace JSON, plain or gzip, as the PyTorch profiler writes it";
-
-Error unknown(const std::string& what) {
-  return {Error::Kind::unknown_format, what + ". " + kWhatOpens, kNoOffset};
 }
 
 Error open_error(int reason) {
@@ -62,34 +57,10 @@ struct Descriptor {
   int release() { return std::exchange(fd, -1); }
 };
 
-/// What the first bytes of a text say it is, when it is nothing that opens; nullopt for JSON.
-std::optional<Error> refuse_by_content(std::string_view head) {
-  const auto starts = [&](std::string_view magic) { return head.substr(0, magic.size()) == magic; };
-  using namespace std::string_view_literals;
-  if (starts("\x80\x02"sv) || starts("\x80\x03"sv) || starts("\x80\x04"sv) || starts("\x80\x05"sv)) {
-    return unknown("This looks like a Python pickle, perhaps an allocator snapshot");
-  }
-  if (starts("PK\x03\x04"sv))
-    return unknown("This looks like a zip archive; unpack it and open the traces in it");
-  if (starts("\x28\xB5\x2F\xFD"sv)) return unknown("This looks like a zstd file; unpack it first (zstd -d)");
-  if (starts("BZh"sv)) return unknown("This looks like a bzip2 file; unpack it first (bunzip2)");
-  if (starts("\xFD"
-             "7zXZ"sv))
-    return unknown("This looks like an xz file; unpack it first (unxz)");
-  if (starts("SQLite format 3"sv))
-    return unknown("This looks like an SQLite database, perhaps exported by Nsight Systems");
-  if (head.size() > 262 && head.substr(257, 5) == "ustar") {
-    return unknown("This looks like a tar archive; unpack it and open the traces in it");
-  }
-  if (starts("\xFF\xFE"sv) || starts("\xFE\xFF"sv))
-    return unknown("This looks like UTF-16 text; save it as UTF-8");
-  const std::size_t begin = skip_space(head, starts("\xEF\xBB\xBF"sv) ? 3 : 0);
-  if (begin >= head.size()) return unknown("There is nothing but white space in it");
-  if (head[begin] == '{' || head[begin] == '[') return std::nullopt;
-  if (head.substr(begin).starts_with("<")) return unknown("This looks like an HTML or XML page");
-  return unknown(
-      "This is no JSON: it begins with '" +
-      std::string(head.substr(begin, 1)[0] >= ' ' && head[begin] < 0x7f ? head.substr(begin, 1) : "?") + "'");
+Error cancelled() { return {Error::Kind::cancelled, "Loading was cancelled", kNoOffset}; }
+
+std::filesystem::path spool_folder(const OpenOptions& options) {
+  return options.cache_directory.empty() ? default_cache_directory() : options.cache_directory;
 }
 
 /// Parses, builds and times; `text` may still be growing. `source_damage` is asked once the text is complete.
@@ -128,59 +99,116 @@ Result<OpenedTrace> open_plain(int fd, std::string_view head, const FileStamp& s
   return load(text, options, progress, stop, [] { return DamageLog(); });
 }
 
-Result<OpenedTrace> open_gzip(int fd, const OpenOptions& options, LoadProgress& progress,
-                              const std::stop_token& stop) {
-  const Result<int> spool =
-      open_spool(options.cache_directory.empty() ? default_cache_directory() : options.cache_directory);
+/// Opens what `decode` writes into a spool, while it does.
+Result<OpenedTrace> open_spooled(const std::function<void(SpoolWriter&, const std::stop_token&)>& decode,
+                                 const OpenOptions& options, LoadProgress& progress,
+                                 const std::stop_token& stop) {
+  const Result<int> spool = open_spool(spool_folder(options));
   if (!spool) return spool.error();
   GrowingText text(std::make_shared<TextSource>(spool.value()));
-  DamageLog damage;
-  // The inflater stops when the load is cancelled, and when it fails.
-  std::stop_source inflate_stop;
-  const std::stop_callback forward(stop, [&] { inflate_stop.request_stop(); });
-  std::jthread inflater(
-      [&] { damage = inflate_gzip(fd, text, progress.file_bytes_done, inflate_stop.get_token()); });
+  progress.compressed = true;
+  progress.file_bytes_done = 0;
+  SpoolWriter writer(text, options.spool_limit, progress.file_bytes_done);
+  // The decoder stops when the load is cancelled, and when it fails.
+  std::stop_source decode_stop;
+  const std::stop_callback forward(stop, [&] { decode_stop.request_stop(); });
+  std::jthread decoder([&] {
+    try {
+      decode(writer, decode_stop.get_token());
+    } catch (const std::bad_alloc&) {
+      text.fail({Error::Kind::out_of_memory, "There is not enough memory for this file", kNoOffset});
+    }
+  });
   struct StopOnExit {
     std::stop_source& source;
     ~StopOnExit() { source.request_stop(); }
-  } const stop_on_exit{inflate_stop};
+  } const stop_on_exit{decode_stop};
 
-  const GrowingText::Available first = text.wait_for(512, stop);
-  if (stop.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
+  const GrowingText::Available first = text.wait_for(kHeadBytes, stop);
+  if (stop.stop_requested()) return cancelled();
   if (const auto error = text.error()) return *error;
-  const Result<std::string> head = text.source()->read_text(0, std::min<std::uint64_t>(first.size, 512));
+  const Result<std::string> head =
+      text.source()->read_text(0, std::min<std::uint64_t>(first.size, kHeadBytes));
   if (!head) return head.error();
   if (auto error = refuse_by_content(head.value())) return *error;
   return load(text, options, progress, stop, [&] {
-    inflater.join();
-    return std::move(damage);
+    decoder.join();
+    return std::move(writer.damage());
   });
 }
 
-Result<OpenedTrace> open_checked(const std::filesystem::path& path, const OpenOptions& options,
+/// `in` stands behind `head`, the first bytes of a file or of an entry of an archive.
+Result<OpenedTrace> open_stream(ByteStream& in, std::string_view head, const OpenOptions& options,
+                                LoadProgress& progress, const std::stop_token& stop) {
+  return open_spooled(
+      [&, kind = kind_of(head)](SpoolWriter& out, const std::stop_token& decode_stop) {
+        ResumedStream whole(head, in);
+        if (kind == FileKind::gzip) {
+          inflate_gzip(whole, out, decode_stop);
+        } else if (kind == FileKind::compressed) {
+          decompress(whole, out, decode_stop);
+        } else {
+          copy_text(whole, out, decode_stop);
+        }
+      },
+      options, progress, stop);
+}
+
+Result<OpenedTrace> open_entry(int fd, const std::string& name, const OpenOptions& options,
+                               LoadProgress& progress, const std::stop_token& stop) {
+  auto reader = ArchiveReader::open(fd, stop);
+  if (!reader) return reader.error();
+  for (;;) {
+    Result<std::optional<ArchiveEntry>> next = (*reader)->next();
+    if (!next) return next.error();
+    if (!*next) return Error{Error::Kind::not_found, "The archive has no file of this name in it", kNoOffset};
+    const ArchiveEntry& entry = **next;
+    if (entry.name != name || !entry.file) continue;
+    if (entry.encrypted) return unknown_format("This file is encrypted; unpack it with its password first");
+    progress.file_bytes = entry.size_bytes.value_or(0);
+    const std::string head = read_head(**reader, kHeadBytes);
+    return open_stream(**reader, head, options, progress, stop);
+  }
+}
+
+/// One of the contained traces, or the error that there are none or several.
+Result<ContainedTrace> only_trace(Result<ContainedTraces> contained, const char* container,
+                                  const OpenOptions& options) {
+  if (!contained) return contained.error();
+  if (contained->traces.size() == 1) return contained->traces.front();
+  Error error = none_of(*contained, container);
+  if (options.choices != nullptr) *options.choices = std::move(*contained);
+  return error;
+}
+
+Result<OpenedTrace> open_archive(int fd, const TracePath& path, const OpenOptions& options,
                                  LoadProgress& progress, const std::stop_token& stop) {
-  const Clock::time_point start = Clock::now();
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return open_error(errno);
-  if (S_ISDIR(status.st_mode)) {
-    return Error{Error::Kind::not_a_file, "This is a folder; open the trace files in it", kNoOffset};
-  }
-  if (!S_ISREG(status.st_mode)) {
-    return Error{Error::Kind::not_a_file,
-                 "This is a pipe or a device, not a file; save its content to a file first", kNoOffset};
-  }
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.fd < 0) return open_error(errno);
+  if (!path.entry.empty()) return open_entry(fd, path.entry, options, progress, stop);
+  const Result<ContainedTrace> only = only_trace(traces_in_archive(fd, path.file, stop), "archive", options);
+  if (!only) return only.error();
+  return open_entry(fd, only.value().name, options, progress, stop);
+}
+
+/// Whether a file that begins with `head` is an archive, or a compressed one.
+bool holds_archive(int fd, std::string_view head) {
+  if (kind_of(head) == FileKind::text) return false;
+  if (kind_of(head) == FileKind::archive) return true;
+  FileStream in(fd);
+  return kind_of(decompressed_head(in, kHeadBytes)) == FileKind::archive;
+}
+
+/// `file` is regular: the person's, or a spool.
+Result<OpenedTrace> open_regular(Descriptor& file, const TracePath& path, const OpenOptions& options,
+                                 LoadProgress& progress, const std::stop_token& stop) {
   const std::optional<FileStamp> stamp = stamp_of(file.fd);
   if (!stamp) return open_error(errno);
-  const std::uint64_t file_bytes = stamp->size_bytes;
-  progress.file_bytes = file_bytes;
-  if (file_bytes == 0) return unknown("The file is empty");
-
-  std::string head(512, '\0');
-  const ssize_t got = ::pread(file.fd, head.data(), head.size(), 0);
-  if (got <= 0) return Error{Error::Kind::system, "The beginning of the file cannot be read", 0};
-  head.resize(static_cast<std::size_t>(got));
+  progress.file_bytes = stamp->size_bytes;
+  if (stamp->size_bytes == 0) {
+    return unknown_format(is_standard_input(path.file) ? "The standard input is empty" : "The file is empty");
+  }
+  FileStream in(file.fd);
+  const std::string head = read_head(in, kHeadBytes);
+  if (head.empty()) return Error{Error::Kind::system, "The beginning of the file cannot be read", 0};
   progress.stage = LoadStage::reading;
 
   OpenOptions stamping = options;
@@ -190,16 +218,49 @@ Result<OpenedTrace> open_checked(const std::filesystem::path& path, const OpenOp
       options.on_partial(std::move(part), share);
     };
   }
-  progress.compressed = head.starts_with("\x1f\x8b");
-  Result<OpenedTrace> opened = progress.compressed
-                                   ? open_gzip(file.fd, stamping, progress, stop)
+  const bool archive = holds_archive(file.fd, head);
+  if (!archive && !path.entry.empty()) {
+    return Error{Error::Kind::not_found, "There is no such file: what stands before the # is no archive",
+                 kNoOffset};
+  }
+  Result<OpenedTrace> opened = archive ? open_archive(file.fd, path, stamping, progress, stop)
+                               : kind_of(head) != FileKind::text
+                                   ? open_stream(in, head, stamping, progress, stop)
                                    : open_plain(file.release(), head, *stamp, stamping, progress, stop);
   if (opened) {
     opened->stamp = *stamp;
-    opened->stats.file_bytes = file_bytes;
-    opened->stats.seconds = seconds_since(start);
+    opened->stats.file_bytes = stamp->size_bytes;
   }
   return opened;
+}
+
+Result<OpenedTrace> open_checked(const std::filesystem::path& path, const OpenOptions& options,
+                                 LoadProgress& progress, const std::stop_token& stop) {
+  const bool input = is_standard_input(path);
+  const TracePath parts = input ? TracePath{path, {}} : split_trace_path(path);
+  struct stat status {};
+  if ((input ? ::fstat(STDIN_FILENO, &status) : ::stat(parts.file.c_str(), &status)) != 0)
+    return open_error(errno);
+  if (S_ISDIR(status.st_mode)) {
+    const Result<ContainedTrace> only = only_trace(traces_in_folder(parts.file, stop), "folder", options);
+    if (!only) return only.error();
+    return open_checked(only.value().path, options, progress, stop);
+  }
+  // Without O_NONBLOCK, opening a pipe waits for whoever writes to it.
+  Descriptor file(input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                        : ::open(parts.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.fd < 0) return open_error(errno);
+  if (S_ISREG(status.st_mode)) return open_regular(file, parts, options, progress, stop);
+  if (!S_ISFIFO(status.st_mode) && !S_ISCHR(status.st_mode) && !S_ISSOCK(status.st_mode)) {
+    return Error{Error::Kind::not_a_file, "This is a device, not a file", kNoOffset};
+  }
+  progress.stage = LoadStage::reading;
+  const Result<int> spool =
+      spool_pipe(file.fd, spool_folder(options), options.spool_limit, progress.file_bytes_done, stop);
+  if (!spool) return spool.error();
+  Descriptor content(spool.value());
+  progress.file_bytes_done = 0;
+  return open_regular(content, parts, options, progress, stop);
 }
 
 }  // namespace
@@ -214,7 +275,9 @@ double share_read(const LoadProgress& progress) {
 Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop) {
   try {
+    const Clock::time_point start = Clock::now();
     Result<OpenedTrace> opened = open_checked(path, options, progress, stop);
+    if (opened) opened->stats.seconds = seconds_since(start);
     progress.stage = LoadStage::finished;
     return opened;
   } catch (const std::bad_alloc&) {

@@ -10,7 +10,9 @@
 
 #include "core/result.hpp"
 #include "core/trace.hpp"
+#include "loaders/contained_traces.hpp"
 #include "loaders/file_stamp.hpp"
+#include "loaders/spool_writer.hpp"
 #include "loaders/text_source.hpp"
 
 namespace kino {
@@ -20,7 +22,7 @@ enum class LoadStage : std::uint8_t { waiting, reading, arranging, indexing, fin
 /// Written by the loader, read by anyone at any time.
 struct LoadProgress {
   std::atomic<LoadStage> stage{LoadStage::waiting};
-  std::atomic<std::uint64_t> file_bytes{0};       ///< size of the file on disk
+  std::atomic<std::uint64_t> file_bytes{0};       ///< size of the file on disk; 0: not known
   std::atomic<std::uint64_t> file_bytes_done{0};  ///< decompressed of it; 0 when it is plain
   std::atomic<bool> compressed{false};
   std::atomic<std::uint64_t> text_bytes{0};  ///< decompressed bytes parsed
@@ -63,9 +65,13 @@ struct OpenOptions {
   /// returned. What stands only further on (names of processes, ends of spans and flows) is missing in it.
   std::function<void(OpenedTrace part, double share)> on_partial;
   PartialTiming partial;
+  SpoolLimit spool_limit;
+  /// Gets the traces of an archive or folder when open_trace() fails with Error::Kind::several_traces.
+  ContainedTraces* choices = nullptr;
 };
 
-/// Opens `path`. Blocks until done; returns Error{cancelled} within 50 ms of a stop request.
+/// Opens `path`: a file, a pipe, FILE#ENTRY in an archive, "-" for the standard input, or an archive or
+/// folder with one trace in it. Blocks until done; returns Error{cancelled} within 50 ms of a stop request.
 Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop);
 

@@ -1,0 +1,157 @@
+#include "loaders/contained_traces.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "loaders/archive.hpp"
+#include "loaders/file_kind.hpp"
+#include "loaders/trace_path.hpp"
+
+namespace kino {
+namespace {
+
+Error cancelled() { return {Error::Kind::cancelled, "Loading was cancelled", kNoOffset}; }
+
+// `in` stands at the begin of a file.
+TraceLikeness likeness_of(ByteStream& in) {
+  const std::string head = read_head(in, kHeadBytes);
+  const FileKind kind = kind_of(head);
+  if (kind == FileKind::text) return trace_likeness(head);
+  if (kind == FileKind::archive) return TraceLikeness::none;
+  ResumedStream whole(head, in);
+  return trace_likeness(decompressed_head(whole, kHeadBytes));
+}
+
+// Traces and, in case there are none, other JSON.
+class Collector {
+ public:
+  bool full() const { return looked_at_ >= ContainedTraces::kMostFiles; }
+  void add(ContainedTrace found, ByteStream& in) {
+    ++looked_at_;
+    const TraceLikeness likeness = likeness_of(in);
+    if (likeness == TraceLikeness::trace) traces_.push_back(std::move(found));
+    if (likeness == TraceLikeness::json) other_json_.push_back(std::move(found));
+  }
+  void leave_out_link() { ++links_; }
+  void leave_out_encrypted() { ++encrypted_; }
+  void end_early(std::string why) { why_ended_ = std::move(why); }
+
+  ContainedTraces take() {
+    ContainedTraces contained;
+    contained.traces = std::move(traces_.empty() ? other_json_ : traces_);
+    std::ranges::sort(contained.traces, {}, &ContainedTrace::name);
+    const auto say = [&](const std::string& sentence) {
+      if (!contained.left_out.empty()) contained.left_out += "; ";
+      contained.left_out += sentence;
+    };
+    if (encrypted_ > 0) say("encrypted files are left out: " + std::to_string(encrypted_));
+    if (links_ > 0) say("links and devices are left out: " + std::to_string(links_));
+    if (full())
+      say("only the first " + std::to_string(ContainedTraces::kMostFiles) + " files were looked at");
+    if (!why_ended_.empty()) say(why_ended_);
+    return contained;
+  }
+
+ private:
+  std::vector<ContainedTrace> traces_;
+  std::vector<ContainedTrace> other_json_;
+  std::size_t looked_at_ = 0;
+  std::size_t links_ = 0;
+  std::size_t encrypted_ = 0;
+  std::string why_ended_;
+};
+
+}  // namespace
+
+Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& file,
+                                          const std::stop_token& stop) {
+  auto reader = ArchiveReader::open(fd, stop);
+  if (!reader) return reader.error();
+  Collector collector;
+  bool torch_save = false;
+  std::size_t entries = 0;
+  while (!collector.full()) {
+    Result<std::optional<ArchiveEntry>> next = (*reader)->next();
+    if (stop.stop_requested()) return cancelled();
+    if (!next) {
+      if (entries == 0) return next.error();
+      collector.end_early(next.error().what);
+      break;
+    }
+    if (!*next) break;
+    ++entries;
+    const ArchiveEntry& entry = **next;
+    torch_save = torch_save || entry.name.ends_with("/data.pkl");
+    if (!entry.file) {
+      if (!entry.name.ends_with("/")) collector.leave_out_link();
+    } else if (entry.encrypted) {
+      collector.leave_out_encrypted();
+    } else if (!entry.name.empty()) {
+      collector.add({join_trace_path(file, entry.name), entry.name, entry.size_bytes}, **reader);
+      if (stop.stop_requested()) return cancelled();
+    }
+  }
+  ContainedTraces contained = collector.take();
+  if (contained.traces.empty() && torch_save) {
+    return unknown_format("This is a file of torch.save, perhaps a model");
+  }
+  return contained;
+}
+
+Result<ContainedTraces> traces_in_folder(const std::filesystem::path& folder, const std::stop_token& stop) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, code);
+  if (code) {
+    const bool forbidden = code == std::errc::permission_denied;
+    return Error{
+        forbidden ? Error::Kind::no_permission : Error::Kind::system,
+        forbidden ? "No permission to read the folder" : "The folder cannot be read: " + code.message(),
+        kNoOffset};
+  }
+  // Opening the folder itself skips what is forbidden, too.
+  if (::access(folder.c_str(), R_OK) != 0) {
+    return Error{Error::Kind::no_permission, "No permission to read the folder", kNoOffset};
+  }
+  Collector collector;
+  while (it != fs::recursive_directory_iterator() && !collector.full()) {
+    if (stop.stop_requested()) return cancelled();
+    const fs::directory_entry entry = *it;
+    if (it.depth() >= ContainedTraces::kMostFolders) it.disable_recursion_pending();
+    std::error_code ignored;
+    const fs::file_status status = entry.symlink_status(ignored);
+    if (fs::is_symlink(status)) {
+      collector.leave_out_link();
+    } else if (fs::is_regular_file(status)) {
+      const int fd = ::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+      if (fd >= 0) {
+        FileStream in(fd);
+        const std::uintmax_t size = entry.file_size(ignored);
+        collector.add({entry.path(), entry.path().lexically_relative(folder).string(),
+                       ignored ? std::nullopt : std::optional<std::uint64_t>(size)},
+                      in);
+        ::close(fd);
+      }
+    }
+    it.increment(code);
+    if (code) break;
+  }
+  return collector.take();
+}
+
+Error none_of(const ContainedTraces& contained, const char* container) {
+  if (contained.traces.size() > 1) {
+    return {Error::Kind::several_traces,
+            "There are " + std::to_string(contained.traces.size()) + " traces in this " + container +
+                "; choose one of them",
+            kNoOffset};
+  }
+  const std::string note = contained.left_out.empty() ? "" : " (" + contained.left_out + ")";
+  return unknown_format(std::string("There is no trace in this ") + container + note);
+}
+
+}  // namespace kino

@@ -1,0 +1,40 @@
+// Which traces an archive or a folder holds, told by the first bytes of each file in it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+
+namespace kino {
+
+struct ContainedTrace {
+  std::filesystem::path path;  ///< what open_trace() opens
+  std::string name;            ///< within the archive or folder
+  std::optional<std::uint64_t> size_bytes;
+};
+
+struct ContainedTraces {
+  std::vector<ContainedTrace> traces;  ///< by name
+  std::string left_out;                ///< one sentence about links, encrypted files and the like, or empty
+
+  /// Files that are looked into, so that a folder of a million files answers.
+  static constexpr std::size_t kMostFiles = 2000;
+  static constexpr int kMostFolders = 2;  ///< below the one that is given
+};
+
+/// What looks like a trace; if nothing does, what looks like JSON. `fd` stays the caller's. O(bytes of the
+/// archive) when it has been compressed as a whole, else O(files).
+Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& file,
+                                          const std::stop_token& stop);
+/// Links are not followed.
+Result<ContainedTraces> traces_in_folder(const std::filesystem::path& folder, const std::stop_token& stop);
+
+/// Why none of `contained` was opened: there is none, or there are several.
+Error none_of(const ContainedTraces& contained, const char* container);
+
+}  // namespace kino

@@ -1,0 +1,28 @@
+#include "loaders/trace_path.hpp"
+
+#include <string_view>
+
+#include <sys/stat.h>
+
+namespace kino {
+
+bool is_standard_input(const std::filesystem::path& path) { return path == kStandardInput; }
+
+TracePath split_trace_path(const std::filesystem::path& path) {
+  struct stat status {};
+  const std::string& text = path.native();
+  if (text.find('#') == std::string::npos || ::lstat(path.c_str(), &status) == 0) return {path, {}};
+  for (std::size_t at = text.rfind('#'); at != std::string::npos && at > 0; at = text.rfind('#', at - 1)) {
+    const std::string file = text.substr(0, at);
+    if (at + 1 < text.size() && ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+      return {file, text.substr(at + 1)};
+    }
+  }
+  return {path, {}};
+}
+
+std::filesystem::path join_trace_path(const std::filesystem::path& file, const std::string& entry) {
+  return file.native() + "#" + entry;
+}
+
+}  // namespace kino
