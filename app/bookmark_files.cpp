@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "app/atomic_file.hpp"
+#include "loaders/trace_path.hpp"
 
 namespace kino {
 namespace {
@@ -36,10 +37,12 @@ std::string hex(std::uint64_t value) {
 
 std::optional<std::string> content_key(const std::filesystem::path& trace_path) {
   std::error_code code;
-  const std::uintmax_t size = std::filesystem::file_size(trace_path, code);
-  std::ifstream file(trace_path, std::ios::binary);
-  if (code || !file) return std::nullopt;
-  std::uint64_t hash = hash_of(std::to_string(size));
+  const TracePath path = split_trace_path(trace_path);
+  const std::uintmax_t size = std::filesystem::file_size(path.file, code);
+  if (code) return std::nullopt;  // above all no pipe, which would be read here
+  std::ifstream file(path.file, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::uint64_t hash = hash_of(std::to_string(size) + path.entry);
   std::string sample(static_cast<std::size_t>(std::min<std::uintmax_t>(size, kSampleBytes)), '\0');
   file.read(sample.data(), static_cast<std::streamsize>(sample.size()));
   if (!file) return std::nullopt;
@@ -210,7 +213,7 @@ Result<std::filesystem::path> export_bookmarks(const std::vector<Bookmark>& book
                                                const std::filesystem::path& trace_path) {
   const std::string text = bookmarks_json(bookmarks, trace_path);
   const std::string name = trace_path.filename().string();
-  std::filesystem::path path = free_name(trace_path.parent_path(), name);
+  std::filesystem::path path = free_name(split_trace_path(trace_path).file.parent_path(), name);
   std::optional<Error> error = write_file_atomically(path, text, Durability::power_loss);
   if (!error) return path;
   const char* home = std::getenv("HOME");

@@ -42,7 +42,12 @@ struct RawOptions {
   std::uint32_t select = 0;
   bool json = false;
   bool new_window = false;
+  bool no_limit = false;
 };
+
+void add_limit(CLI::App& app, RawOptions& raw) {
+  app.add_flag("--no-limit", raw.no_limit, "Decompress whatever its size, even to the last byte of the disk");
+}
 
 void add_look(CLI::App& app, RawOptions& raw, const char* size_help) {
   app.add_option("--size", raw.size, size_help)->type_name("WxH")->check([](const std::string& text) {
@@ -57,6 +62,7 @@ void describe_window(CLI::App& app, RawOptions& raw) {
   app.add_option("FILE", raw.files, "Traces to open, each as a tab")->type_name("");
   app.add_option("--state-file", raw.state_file, "Write what the window shows to this file, for tests");
   app.add_flag("--new-window", raw.new_window, "Open a window even when one runs already");
+  add_limit(app, raw);
   add_look(app, raw, "Size of the window");
   app.set_version_flag("--version", "kinetoscope " KINETOSCOPE_VERSION, "Print the version");
   app.footer(
@@ -64,18 +70,22 @@ void describe_window(CLI::App& app, RawOptions& raw) {
       "  kinetoscope info FILE [--json]           Print what is in a file\n"
       "  kinetoscope screenshot FILE OUT.png      Draw the window into a picture, without a display\n"
       "`kinetoscope info --help` and `kinetoscope screenshot --help` tell more.\n"
+      "FILE is a file, an archive or folder of traces, FILE#NAME in an archive, or - for the standard "
+      "input.\n"
       "A file that is called info or screenshot opens as ./info or ./screenshot.");
 }
 
 void describe_info(CLI::App& app, RawOptions& raw) {
   app.add_option("FILE", raw.file, "The trace to read")->required();
   app.add_flag("--json", raw.json, "Print JSON instead of text");
+  add_limit(app, raw);
 }
 
 void describe_screenshot(CLI::App& app, RawOptions& raw) {
   app.add_option("FILE", raw.file, "The trace to draw")->required();
   app.add_option("OUT", raw.output, "The PNG file to write")->required();
   add_look(app, raw, "Size of the picture in pixels, 1600x900 unless told");
+  add_limit(app, raw);
   CLI::Option* from =
       app.add_option("--from", raw.from_ns, "Begin of the time range, ns since the trace's start")
           ->type_name("NS");
@@ -97,6 +107,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.json = raw.json;
   command.state_file = raw.state_file;
   command.new_window = raw.new_window;
+  command.no_limit = raw.no_limit;
   if (!raw.size.empty()) command.size = size_from_text(raw.size);
   if (raw.scale > 0) command.scale = raw.scale;
   if (!raw.language.empty()) command.language = language_from_code(raw.language);
@@ -117,6 +128,12 @@ ParsedCommandLine usage_error(const std::string& what, std::string_view program)
 }
 
 }  // namespace
+
+OpenOptions open_options(const CommandLine& command) {
+  OpenOptions options;
+  options.spool_limit.none = command.no_limit;
+  return options;
+}
 
 ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";

@@ -8,6 +8,7 @@
 
 #include "app/texts.hpp"
 #include "core/trace.hpp"
+#include "loaders/open.hpp"
 
 namespace kino {
 
@@ -31,8 +32,12 @@ struct CommandLine {
   std::optional<TimeRange> range;            ///< screenshot
   std::optional<SliceId> select;             ///< screenshot
   std::filesystem::path state_file;          ///< window: where UI tests read the state
+  bool no_limit = false;                     ///< decompress whatever its size
   bool new_window = false;                   ///< window: even when one runs already
 };
+
+/// How the command opens traces.
+OpenOptions open_options(const CommandLine& command);
 
 /// Either a command or, for --help, --version and mistakes, the text that was printed and the exit code.
 struct ParsedCommandLine {

@@ -50,7 +50,8 @@ bool natural_less(std::string_view a, std::string_view b) {
 }
 
 bool looks_openable(std::string_view name) {
-  static constexpr std::array<std::string_view, 3> kEndings = {".json", ".json.gz", ".gz"};
+  static constexpr std::array<std::string_view, 10> kEndings = {".json", ".gz",  ".zst", ".xz",  ".bz2",
+                                                                ".lz4",  ".tar", ".tgz", ".zip", ".7z"};
   return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 

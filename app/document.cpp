@@ -6,6 +6,7 @@
 #include <malloc.h>
 
 #include "app/track_memory.hpp"
+#include "loaders/trace_path.hpp"
 
 namespace kino {
 namespace {
@@ -30,6 +31,7 @@ Document::Document(std::filesystem::path path, OpenOptions options,
       wake_(std::move(wake)),
       open_(std::move(open)),
       bookmarks_(path_, bookmarks_folder, pool_, wake_) {
+  if (!is_read_once(path_)) watched_file_ = split_trace_path(path_).file;
   glyphs_.add(path_.string());
   start();
 }
@@ -101,6 +103,7 @@ void Document::take_result() {
   } else {
     take_part();  // the last one before it broke off
     failure = result.error();
+    choices_ = job_->take_choices();
   }
   job_.reset();
   if (!failure) return;

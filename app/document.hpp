@@ -71,6 +71,8 @@ class Document {
   double shown_share() const { return shown_share_; }
 
   const std::filesystem::path& path() const { return path_; }
+  /// The file that changes when the document does; nullopt for what can be read only once.
+  const std::optional<std::filesystem::path>& watched_file() const { return watched_file_; }
   /// Distinguishes documents in the interface; never given twice.
   std::uint64_t serial() const { return serial_; }
   /// Only while loading().
@@ -78,6 +80,8 @@ class Document {
   double loading_seconds() const { return job_->seconds(); }
   /// Why the last load did not come to its end.
   const Error& error() const { return error_; }
+  /// When that is Error::Kind::several_traces.
+  const ContainedTraces& choices() const { return choices_; }
   /// Only when it shows a timeline.
   const OpenedTrace& opened() const { return opened_; }
   TimelinePanel& panel() const { return *panel_; }
@@ -94,6 +98,7 @@ class Document {
   void drop_trace();
 
   std::filesystem::path path_;
+  std::optional<std::filesystem::path> watched_file_;
   std::uint64_t serial_;
   OpenOptions options_;
   WorkerPool& pool_;
@@ -101,6 +106,7 @@ class Document {
   LoadJob::Open open_;
   State state_ = State::loading;
   Error error_;
+  ContainedTraces choices_;
   bool reload_failed_ = false;
 
   OpenedTrace opened_;

@@ -240,11 +240,25 @@ std::string info_text(const std::filesystem::path& path, const OpenedTrace& open
   return out;
 }
 
+std::string choices_text(const ContainedTraces& choices) {
+  std::string text;
+  for (const ContainedTrace& trace : choices.traces) {
+    const std::string size = trace.size_bytes ? text_from_bytes(static_cast<double>(*trace.size_bytes)) : "";
+    text += padded_left(size, 10) + "  " + escaped(trace.path.string()) + "\n";
+  }
+  if (!choices.left_out.empty()) text += "(" + escaped(choices.left_out) + ")\n";
+  return text;
+}
+
 int run_info_command(const CommandLine& command) {
   const std::filesystem::path& path = command.files.front();
   LoadProgress progress;
-  const Result<OpenedTrace> opened = open_trace(path, {}, progress, {});
+  ContainedTraces choices;
+  OpenOptions options = open_options(command);
+  options.choices = &choices;
+  const Result<OpenedTrace> opened = open_trace(path, options, progress, {});
   if (!opened.ok()) {
+    if (opened.error().kind == Error::Kind::several_traces) std::fputs(choices_text(choices).c_str(), stdout);
     std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(opened.error(), path.string()).c_str());
     return 1;
   }

@@ -19,6 +19,9 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
 std::string info_text(const std::filesystem::path& path, const OpenedTrace& opened,
                       std::uint64_t peak_rss_bytes);
 
+/// What can be given to the command instead of an archive or folder: a line each, with its size.
+std::string choices_text(const ContainedTraces& choices);
+
 /// Loads and prints; the exit code. An error is printed on stderr as one sentence.
 int run_info_command(const CommandLine& command);
 

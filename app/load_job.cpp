@@ -48,6 +48,7 @@ void LoadJob::run(const std::filesystem::path& path, OpenOptions options, bool w
       wake_();
     };
   }
+  options.choices = &choices_;
   try {
     Result<OpenedTrace> opened = open_(path, options, progress_, stop);
     if (opened) {

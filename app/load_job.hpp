@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <thread>
+#include <utility>
 
 #include "app/glyph_set.hpp"
 #include "loaders/open.hpp"
@@ -44,6 +45,8 @@ class LoadJob {
   std::optional<Loaded> take_part();
   /// Once, when it is done.
   Result<Loaded> take_result();
+  /// After take_result() gave Error::Kind::several_traces: what there is to choose from.
+  ContainedTraces take_choices() { return std::move(choices_); }
 
   const LoadProgress& progress() const { return progress_; }
   Clock::time_point start() const { return start_; }
@@ -60,6 +63,7 @@ class LoadJob {
   std::mutex mutex_;
   std::optional<Loaded> part_;            // guarded by mutex_
   std::optional<Result<Loaded>> result_;  // written before done_, read after it
+  ContainedTraces choices_;               // likewise
   std::atomic<bool> done_{false};
   std::jthread thread_;  // last: joined before anything it uses is gone
 };

@@ -37,7 +37,8 @@ Text text_for(DamageReason reason) {
                                                         Text::damage_header_unreadable,
                                                         Text::damage_far_outlier,
                                                         Text::damage_flow_without_slice,
-                                                        Text::damage_flow_without_partner};
+                                                        Text::damage_flow_without_partner,
+                                                        Text::damage_spool_limit};
   return kTexts[static_cast<std::size_t>(reason)];
 }
 

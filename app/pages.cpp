@@ -11,6 +11,7 @@
 #include "app/terminal_text.hpp"
 #include "app/widgets.hpp"
 #include "core/time_text.hpp"
+#include "loaders/trace_path.hpp"
 
 namespace kino {
 namespace {
@@ -87,7 +88,8 @@ StartPageActions draw_start_page(const Theme& theme, bool has_sample, const Rece
   const float column = ImGui::GetFontSize() * 11;
   key_line(theme, ".pt.trace.json", Text::start_format_torch, column);
   key_line(theme, ".json", Text::start_format_chrome, column);
-  key_line(theme, ".json.gz", Text::start_format_gzip, column);
+  key_line(theme, ".gz .zst .xz", Text::start_format_compressed, column);
+  key_line(theme, ".zip .tar .7z", Text::start_format_archive, column);
   gap(0.7F);
   wrapped_text(theme.text_dim, tr(Text::start_hint));
   end_card();
@@ -98,7 +100,8 @@ bool draw_loading_page(const Document& document, const Theme& theme) {
   const LoadProgress& progress = document.progress();
   begin_card("loading", 36);
   const float em = ImGui::GetFontSize();
-  wrapped_text(theme.text, escaped(document.path().filename().string()));
+  wrapped_text(theme.text, is_standard_input(document.path()) ? tr(Text::standard_input)
+                                                              : escaped(document.path().filename().string()));
   const std::string folder = escaped(document.path().parent_path().string());
   wrapped_text(theme.text_dim, folder);
   gap(0.5F);
@@ -116,8 +119,13 @@ bool draw_loading_page(const Document& document, const Theme& theme) {
     colored_text(theme.text, value);
   };
   const auto file_bytes = static_cast<double>(progress.file_bytes.load());
-  row(Text::loading_file, filled(Text::loading_bytes_of, {text_from_bytes(share_read(progress) * file_bytes),
-                                                          text_from_bytes(file_bytes)}));
+  if (file_bytes > 0) {
+    row(Text::loading_file,
+        filled(Text::loading_bytes_of,
+               {text_from_bytes(share_read(progress) * file_bytes), text_from_bytes(file_bytes)}));
+  } else {
+    row(Text::loading_received, text_from_bytes(static_cast<double>(progress.file_bytes_done.load())));
+  }
   row(Text::loading_text_read,
       filled(Text::loading_bytes_speed,
              {text_from_bytes(static_cast<double>(progress.text_bytes.load())), speed_text(document)}));

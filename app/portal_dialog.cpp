@@ -93,10 +93,11 @@ std::string call_open_file(sd_bus* bus, const std::string& token, const DialogTe
   sd_bus_message* raw = nullptr;
   if (sd_bus_message_new_method_call(bus, &raw, kService, kObject, kChooser, "OpenFile") < 0) return {};
   const Message call(raw);
-  const int appended =
-      sd_bus_message_append(raw, "ssa{sv}", "", texts.title.c_str(), 3, "handle_token", "s", token.c_str(),
-                            "multiple", "b", 1, "filters", "a(sa(us))", 2, texts.traces.c_str(), 3, 0U,
-                            "*.json", 0U, "*.json.gz", 0U, "*.gz", texts.all_files.c_str(), 1, 0U, "*");
+  const int appended = sd_bus_message_append(raw, "ssa{sv}", "", texts.title.c_str(), 3, "handle_token", "s",
+                                             token.c_str(), "multiple", "b", 1, "filters", "a(sa(us))", 2,
+                                             texts.traces.c_str(), 10, 0U, "*.json", 0U, "*.gz", 0U, "*.zst",
+                                             0U, "*.xz", 0U, "*.bz2", 0U, "*.lz4", 0U, "*.tar", 0U, "*.tgz",
+                                             0U, "*.zip", 0U, "*.7z", texts.all_files.c_str(), 1, 0U, "*");
   sd_bus_message* raw_reply = nullptr;
   if (appended < 0 || sd_bus_call(bus, raw, kCallTimeoutUs, nullptr, &raw_reply) < 0) return {};
   const Message reply(raw_reply);

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kStopPollMs = 100;
 constexpr std::size_t kLargestAnswer = 1 << 20;
-constexpr const char* kPatterns = "*.json *.json.gz *.gz";
+constexpr const char* kPatterns = "*.json *.gz *.zst *.xz *.bz2 *.lz4 *.tar *.tgz *.zip *.7z";
 
 DialogCommand command_of(std::string_view name, const std::string& program, const std::string& folder,
                          const DialogTexts& texts) {

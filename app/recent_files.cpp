@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/atomic_file.hpp"
+#include "loaders/trace_path.hpp"
 
 namespace kino {
 namespace {
@@ -19,7 +20,8 @@ constexpr std::size_t kLargestFile = 1 << 20;
 RecentFiles::Status status_of(const std::filesystem::path& path) {
   using Kind = RecentFiles::Status::Kind;
   std::error_code code;
-  const std::uintmax_t size = std::filesystem::file_size(path, code);
+  const std::uintmax_t size = std::filesystem::file_size(split_trace_path(path).file, code);
+  if (code == std::errc::is_a_directory) return {.kind = Kind::present, .size_bytes = 0};
   if (code) return {.kind = Kind::missing, .size_bytes = 0};
   return {.kind = Kind::present, .size_bytes = size};
 }

@@ -77,6 +77,9 @@ std::optional<Error> write_png(const std::filesystem::path& path, const std::vec
 std::string wait_until_loaded(Session& session, const std::string& file) {
   while (session.document(0).state() == Document::State::loading) {
     if (!session.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (const auto choices = session.take_choices(); !choices.empty()) {
+      return error_sentence(choices.front().error, file);
+    }
     if (session.empty()) return error_sentence({Error::Kind::cancelled, "loading was cancelled"}, file);
   }
   const Document& document = session.document(0);
@@ -89,7 +92,7 @@ std::string take_screenshot(const CommandLine& command) {
   auto target = OffscreenContext::make(size.width, size.height);
   if (!target.ok()) return error_sentence(target.error(), file);
   GuiContext gui;
-  Session session([] {}, [](const Document&) {});
+  Session session([] {}, [](const Document&) {}, {}, open_options(command));
   session.open(command.files);
   if (std::string problem = wait_until_loaded(session, file); !problem.empty()) return problem;
 

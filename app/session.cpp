@@ -5,12 +5,19 @@
 #include <system_error>
 #include <utility>
 
+#include "app/texts.hpp"
+#include "loaders/trace_path.hpp"
+
 namespace kino {
 namespace {
 
+using namespace std::string_view_literals;
+
 std::string short_name(const std::filesystem::path& path) {
-  static constexpr std::array<std::string_view, 5> kExtensions = {".gz", ".json", ".trace", ".pt",
-                                                                  ".pt_trace"};
+  static constexpr std::array kExtensions = {".gz"sv,    ".zst"sv, ".xz"sv,      ".bz2"sv, ".lz4"sv,
+                                             ".tgz"sv,   ".tar"sv, ".zip"sv,     ".7z"sv,  ".json"sv,
+                                             ".trace"sv, ".pt"sv,  ".pt_trace"sv};
+  if (is_standard_input(path)) return tr(Text::standard_input);
   std::string name = path.filename().string();
   for (const std::string_view extension : kExtensions) {
     if (name.size() > extension.size() && name.ends_with(extension)) {
@@ -78,7 +85,7 @@ void Session::open(std::span<const std::filesystem::path> paths) {
   bool first = true;
   for (const std::filesystem::path& given : paths) {
     std::error_code code;
-    std::filesystem::path path = std::filesystem::absolute(given, code);
+    std::filesystem::path path = is_standard_input(given) ? given : std::filesystem::absolute(given, code);
     if (code) path = given;
     const auto open_already = std::ranges::find_if(documents_, [&](const auto& document) {
       const bool shows = document->state() != Document::State::failed || document->shows_timeline();
@@ -112,7 +119,10 @@ bool Session::take_over(std::size_t index) {
   if (document.state() == before) return true;
   if (document.state() == Document::State::ready) opened_.push_back(document.path());
   if (document.state() != Document::State::failed) return true;
-  if (document.error().kind != Error::Kind::cancelled) {
+  if (document.error().kind == Error::Kind::several_traces) {
+    choices_.push_back({document.path(), document.choices(), document.error()});
+    close(index);
+  } else if (document.error().kind != Error::Kind::cancelled) {
     failed_(document);
   } else if (!document.shows_timeline()) {
     close(index);
@@ -128,7 +138,8 @@ bool Session::poll(bool mouse_held) {
   }
   for (const auto& document : documents_) {
     const Document::Notice before = document->notice();
-    if (const auto look = watch_.last(document->path())) document->note_disk(*look);
+    const auto& file = document->watched_file();
+    if (const auto look = file ? watch_.last(*file) : std::nullopt) document->note_disk(*look);
     changed = changed || document->notice() != before;
   }
   const auto stopped = [](const auto& document) { return document->loader_done(); };
@@ -152,9 +163,13 @@ bool Session::loading() const {
 void Session::update_titles() {
   std::vector<std::filesystem::path> paths;
   paths.reserve(documents_.size());
-  for (const auto& document : documents_) paths.push_back(document->path());
+  std::vector<std::filesystem::path> watched;
+  for (const auto& document : documents_) {
+    paths.push_back(document->path());
+    if (document->watched_file()) watched.push_back(*document->watched_file());
+  }
   titles_ = tab_titles(paths);
-  watch_.watch(std::move(paths));
+  watch_.watch(std::move(watched));
 }
 
 }  // namespace kino

@@ -36,6 +36,13 @@ class Session {
   bool poll(bool mouse_held = false);
   /// The documents that became ready since the last call, by their paths.
   std::vector<std::filesystem::path> take_opened() { return std::exchange(opened_, {}); }
+  /// The archives and folders with several traces since the last call; their tabs are closed.
+  struct Choice {
+    std::filesystem::path container;
+    ContainedTraces contained;
+    Error error;  ///< says the same in a sentence
+  };
+  std::vector<Choice> take_choices() { return std::exchange(choices_, {}); }
 
   std::size_t size() const { return documents_.size(); }
   bool empty() const { return documents_.empty(); }
@@ -65,6 +72,7 @@ class Session {
   std::vector<std::unique_ptr<Document>> closing_;  // closed tabs whose loader has not stopped yet
   std::vector<std::string> titles_;                 // one a document
   std::vector<std::filesystem::path> opened_;       // ready since take_opened()
+  std::vector<Choice> choices_;                     // since take_choices()
   std::size_t active_ = 0;
   FileWatch watch_;
 };

@@ -214,6 +214,20 @@ Json json_of(const SplitPanes& panes, const Session& session) {
   return {{"mode", text_of(panes.view().mode())}, {"link", text_of(panes.link().kind)}, {"panes", list}};
 }
 
+Json json_of(const TraceChooser& chooser) {
+  if (!chooser.visible()) return {};
+  Json list = Json::array();
+  for (std::size_t i = 0; i < chooser.traces().size(); ++i) {
+    list.push_back({{"name", chooser.traces()[i].name}, {"marked", chooser.marked(i)}});
+  }
+  const TraceChooser::Places& places = chooser.places();
+  return {{"container", chooser.container().string()},
+          {"cursor", chooser.cursor()},
+          {"area", {places.left, places.top, places.width, places.height}},
+          {"open_all", {places.open_all_x, places.open_all_y}},
+          {"traces", list}};
+}
+
 }  // namespace
 
 std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame, double frame_cpu_ms) {
@@ -240,6 +254,7 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
       {"title", ui.window_title()},
       {"help", ui.help_open()},
       {"palette", ui.palette_open()},
+      {"choosing", json_of(ui.chooser())},
       {"debug", ui.debug_open()},
       {"color_by", text_of(ui.look().color_mode)},
       {"shown_color_by", timeline ? Json(text_of(active->panel().look().shown_mode())) : Json()},

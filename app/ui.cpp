@@ -16,6 +16,7 @@
 #include "app/timeline_state.hpp"
 #include "app/trust_panel.hpp"
 #include "app/widgets.hpp"
+#include "loaders/trace_path.hpp"
 
 namespace kino {
 namespace {
@@ -26,6 +27,10 @@ constexpr double kCursorBlinkSeconds = 0.4;
 // Once: the person sees the file is open all the same.
 void print_problem(const std::optional<Error>& error) {
   if (error) std::fprintf(stderr, "kinetoscope: the recent files: %s\n", escaped(error->what).c_str());
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return split_trace_path(path).file.parent_path();
 }
 
 }  // namespace
@@ -149,8 +154,7 @@ void Ui::bind_file_commands() {
                  }});
   commands_.bind(Id::open_sample, {[this] { session_.open(std::span(&*sample_, 1)); },
                                    [this] { return sample_.has_value(); }});
-  commands_.bind(Id::reveal_in_folder,
-                 {[this] { file_manager_.reveal(session_.active_document()->path()); }, any_open});
+  commands_.bind(Id::reveal_in_folder, {[this] { reveal(session_.active_document()->path()); }, any_open});
   commands_.bind(Id::copy_path,
                  {[this] { ImGui::SetClipboardText(session_.active_document()->path().c_str()); }, any_open});
   commands_.bind(Id::close_tab, {[this] { session_.close(session_.active()); }, any_open});
@@ -284,6 +288,12 @@ void Ui::draw_sheets() {
     if (go) panel.select(*go);
   }
   take_chosen_files();
+  for (Session::Choice& choice : session_.take_choices()) {
+    glyphs_.add(choice.container.string());
+    for (const ContainedTrace& trace : choice.contained.traces) glyphs_.add(trace.name);
+    chooser_.ask(std::move(choice));
+  }
+  if (const auto chosen = chooser_.draw(theme_); !chosen.empty()) session_.open(chosen);
   if (const auto command = palette_.draw(commands_, theme_)) commands_.run(*command);
 }
 
@@ -303,13 +313,13 @@ void Ui::refresh_recent() {
 
 void Ui::remember_opened() {
   for (const std::filesystem::path& path : session_.take_opened()) {
-    if (path != sample_) print_problem(recent_.add(path));
+    if (path != sample_ && !is_read_once(path)) print_problem(recent_.add(path));
   }
 }
 
 void Ui::apply(const RecentActions& actions) {
   if (actions.open) session_.open(std::span(&*actions.open, 1));
-  if (actions.reveal) file_manager_.reveal(*actions.reveal);
+  if (actions.reveal) reveal(*actions.reveal);
   if (actions.copy_path) ImGui::SetClipboardText(actions.copy_path->c_str());
   if (actions.remove) print_problem(recent_.remove(*actions.remove));
   if (actions.clear) print_problem(recent_.clear());
@@ -323,23 +333,25 @@ void Ui::apply(const ToolBarActions& actions) {
   if (actions.show_damage) trust_open_ = true;
   if (actions.fit_all) session_.active_document()->panel().fit_all();
   if (actions.activate) session_.activate(*actions.activate);
-  if (actions.reveal) file_manager_.reveal(session_.document(*actions.reveal).path());
+  if (actions.reveal) reveal(session_.document(*actions.reveal).path());
   if (actions.copy_path) ImGui::SetClipboardText(session_.document(*actions.copy_path).path().c_str());
   if (actions.reload) session_.document(*actions.reload).reload();
   apply(actions.recent);
   if (actions.close) session_.close(*actions.close);
 }
 
+void Ui::reveal(const std::filesystem::path& path) { file_manager_.reveal(split_trace_path(path).file); }
+
 void Ui::open_dialog() {
   const Document* document = session_.active_document();
   importing_ = 0;
-  dialog_.open(document != nullptr ? document->path().parent_path() : std::filesystem::path());
+  dialog_.open(document != nullptr ? folder_of(document->path()) : std::filesystem::path());
 }
 
 void Ui::import_bookmarks() {
   const Document& document = *session_.active_document();
   importing_ = document.serial();
-  dialog_.open(document.path().parent_path());
+  dialog_.open(folder_of(document.path()));
 }
 
 void Ui::take_chosen_files() {

@@ -21,6 +21,7 @@
 #include "app/texts.hpp"
 #include "app/theme.hpp"
 #include "app/tool_bar.hpp"
+#include "app/trace_chooser.hpp"
 
 namespace kino {
 
@@ -61,6 +62,7 @@ class Ui {
   bool help_open() const { return help_open_; }
   bool debug_open() const { return debug_open_; }
   bool palette_open() const { return palette_.visible(); }
+  const TraceChooser& chooser() const { return chooser_; }
   const LookOptions& look() const { return look_; }
   const Splitters& splitters() const { return splitters_; }
   const SplitPanes& panes() const { return panes_; }
@@ -86,6 +88,7 @@ class Ui {
   void draw_page(DisplayScale scale, double delta_seconds);
   void draw_document(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   void draw_sheets();
+  void reveal(const std::filesystem::path& path);
   void open_dialog();
   void import_bookmarks();
   void take_chosen_files();
@@ -96,7 +99,7 @@ class Ui {
   bool document_ready() const;
   bool timeline_shown() const;
   bool sheet_open() const {
-    return help_open_ || trust_open_ || dialog_.browser_visible() || palette_.visible();
+    return help_open_ || trust_open_ || dialog_.browser_visible() || palette_.visible() || chooser_.visible();
   }
 
   Session& session_;
@@ -106,6 +109,7 @@ class Ui {
   Splitters splitters_;
   LookOptions look_;
   FileDialog dialog_;
+  TraceChooser chooser_;
   ToolBar tool_bar_;
   SplitPanes panes_;
   CommandPalette palette_;

@@ -29,6 +29,7 @@
 #include "app/state_file.hpp"
 #include "app/terminal_text.hpp"
 #include "app/ui.hpp"
+#include "loaders/trace_path.hpp"
 
 namespace kino {
 namespace {
@@ -159,7 +160,7 @@ class App {
         input_(window, [this](std::vector<std::filesystem::path> paths) { session_.open(paths); }),
         session_([this] { waker_.wake(); },
                  [](const Document& document) { print_sentence(document.error(), document.path()); },
-                 bookmarks_folder()),
+                 bookmarks_folder(), open_options(command)),
         ui_(session_, std::move(options), [this] { waker_.wake(); }),
         server_(std::move(server)) {
     session_.open(command.files);
@@ -373,7 +374,9 @@ Joined join_instance(const CommandLine& command) {
     return {};
   }
   // Options about the window ask for one of their own.
-  const bool own_window = command.new_window || command.size || command.scale || command.dark;
+  // What can be read only once is read here, and may mean nothing to another process.
+  const bool own_window = command.new_window || command.no_limit || command.size || command.scale ||
+                          command.dark || std::ranges::any_of(command.files, is_read_once);
   const Clock::time_point give_up = Clock::now() + std::chrono::seconds(3);
   for (;;) {
     if (!own_window && hand_over(socket.value(), command.files)) return {.handed_over = true, .server = {}};

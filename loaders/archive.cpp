@@ -82,6 +82,7 @@ struct ArchiveReader::Source {
   std::stop_token stop;
   std::uint64_t size_bytes = 0;
   std::uint64_t offset = 0;
+  std::uint64_t bytes_read = 0;
   std::vector<std::uint8_t> buffer = std::vector<std::uint8_t>(kBlockBytes);
 
   static la_ssize_t read(archive* handle, void* data, const void** block) {
@@ -99,6 +100,7 @@ struct ArchiveReader::Source {
       return ARCHIVE_FATAL;
     }
     self.offset += static_cast<std::uint64_t>(got);
+    self.bytes_read += static_cast<std::uint64_t>(got);
     *block = self.buffer.data();
     return got;
   }
@@ -131,6 +133,8 @@ ArchiveReader::ArchiveReader(int fd, const std::stop_token& stop)
 }
 
 ArchiveReader::~ArchiveReader() = default;
+
+std::uint64_t ArchiveReader::file_bytes_read() const { return source_->bytes_read; }
 
 Error ArchiveReader::last_error() const {
   return source_->stop.stop_requested() ? cancelled() : error_of(handle_.get(), "The archive is damaged");
@@ -188,12 +192,9 @@ Result<std::size_t> ArchiveReader::read(std::span<std::uint8_t> out) {
       position_ += zeros_;
     }
     position_ += size;
-    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
-      failed_ = last_error();
-      if (failed_->kind == Error::Kind::corrupt && entry_.size_bytes && position_ == *entry_.size_bytes) {
-        failed_->kind = Error::Kind::wrong_checksum;
-      }
-    }
+    if (status != ARCHIVE_OK) failed_ = last_error();
+    // A warning concerns the entry as a whole: its checksum or its size.
+    if (status == ARCHIVE_WARN) failed_->kind = Error::Kind::wrong_checksum;
   }
   if (zeros_ > 0) {
     const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(zeros_, out.size()));

@@ -41,6 +41,7 @@ class ArchiveReader : public ByteStream {
   Result<std::optional<ArchiveEntry>> next();
   /// A damaged entry gives what could be read of it before the error.
   Result<std::size_t> read(std::span<std::uint8_t> out) override;
+  std::uint64_t file_bytes_read() const override;
 
  private:
   struct Source;

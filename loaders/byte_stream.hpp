@@ -21,6 +21,8 @@ class ByteStream {
 
   /// Fills the begin of `out` and returns how much; 0 at the end.
   virtual Result<std::size_t> read(std::span<std::uint8_t> out) = 0;
+  /// What has been read of the file on disk for that.
+  virtual std::uint64_t file_bytes_read() const = 0;
 };
 
 /// A file from its begin, whatever other readers of the descriptor do.
@@ -29,6 +31,7 @@ class FileStream : public ByteStream {
   /// `fd` stays the caller's and outlives the stream.
   explicit FileStream(int fd) : fd_(fd) {}
   Result<std::size_t> read(std::span<std::uint8_t> out) override;
+  std::uint64_t file_bytes_read() const override { return offset_; }
 
  private:
   int fd_;
@@ -41,6 +44,7 @@ class ResumedStream : public ByteStream {
   /// Both outlive this.
   ResumedStream(std::string_view head, ByteStream& rest) : head_(head), rest_(rest) {}
   Result<std::size_t> read(std::span<std::uint8_t> out) override;
+  std::uint64_t file_bytes_read() const override { return rest_.file_bytes_read(); }
 
  private:
   std::string_view head_;

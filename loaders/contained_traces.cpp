@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
@@ -147,7 +148,8 @@ Error none_of(const ContainedTraces& contained, const char* container) {
   if (contained.traces.size() > 1) {
     return {Error::Kind::several_traces,
             "There are " + std::to_string(contained.traces.size()) + " traces in this " + container +
-                "; choose one of them",
+                (std::string_view(container) == "folder" ? "; open one of them"
+                                                         : "; open one of them as FILE#NAME"),
             kNoOffset};
   }
   const std::string note = contained.left_out.empty() ? "" : " (" + contained.left_out + ")";

@@ -99,22 +99,33 @@ Result<OpenedTrace> open_plain(int fd, std::string_view head, const FileStamp& s
   return load(text, options, progress, stop, [] { return DamageLog(); });
 }
 
-/// Opens what `decode` writes into a spool, while it does.
-Result<OpenedTrace> open_spooled(const std::function<void(SpoolWriter&, const std::stop_token&)>& decode,
-                                 const OpenOptions& options, LoadProgress& progress,
-                                 const std::stop_token& stop) {
+void decode(FileKind kind, ByteStream& in, SpoolWriter& out, const std::stop_token& stop) {
+  if (kind == FileKind::gzip) {
+    inflate_gzip(in, out, stop);
+  } else if (kind == FileKind::compressed) {
+    decompress(in, out, stop);
+  } else {
+    copy_text(in, out, stop);
+  }
+}
+
+/// Decodes into a spool and loads what is there already, at the same time. `rest` stands behind `head`, the
+/// first bytes of a file or of an entry of an archive.
+Result<OpenedTrace> open_stream(ByteStream& rest, std::string_view head, const OpenOptions& options,
+                                LoadProgress& progress, const std::stop_token& stop) {
   const Result<int> spool = open_spool(spool_folder(options));
   if (!spool) return spool.error();
   GrowingText text(std::make_shared<TextSource>(spool.value()));
   progress.compressed = true;
   progress.file_bytes_done = 0;
-  SpoolWriter writer(text, options.spool_limit, progress.file_bytes_done);
+  ResumedStream in(head, rest);
+  SpoolWriter writer(text, options.spool_limit, progress.file_bytes_done, &in);
   // The decoder stops when the load is cancelled, and when it fails.
   std::stop_source decode_stop;
   const std::stop_callback forward(stop, [&] { decode_stop.request_stop(); });
   std::jthread decoder([&] {
     try {
-      decode(writer, decode_stop.get_token());
+      decode(kind_of(head), in, writer, decode_stop.get_token());
     } catch (const std::bad_alloc&) {
       text.fail({Error::Kind::out_of_memory, "There is not enough memory for this file", kNoOffset});
     }
@@ -127,31 +138,14 @@ Result<OpenedTrace> open_spooled(const std::function<void(SpoolWriter&, const st
   const GrowingText::Available first = text.wait_for(kHeadBytes, stop);
   if (stop.stop_requested()) return cancelled();
   if (const auto error = text.error()) return *error;
-  const Result<std::string> head =
+  const Result<std::string> begin =
       text.source()->read_text(0, std::min<std::uint64_t>(first.size, kHeadBytes));
-  if (!head) return head.error();
-  if (auto error = refuse_by_content(head.value())) return *error;
+  if (!begin) return begin.error();
+  if (auto error = refuse_by_content(begin.value())) return *error;
   return load(text, options, progress, stop, [&] {
     decoder.join();
     return std::move(writer.damage());
   });
-}
-
-/// `in` stands behind `head`, the first bytes of a file or of an entry of an archive.
-Result<OpenedTrace> open_stream(ByteStream& in, std::string_view head, const OpenOptions& options,
-                                LoadProgress& progress, const std::stop_token& stop) {
-  return open_spooled(
-      [&, kind = kind_of(head)](SpoolWriter& out, const std::stop_token& decode_stop) {
-        ResumedStream whole(head, in);
-        if (kind == FileKind::gzip) {
-          inflate_gzip(whole, out, decode_stop);
-        } else if (kind == FileKind::compressed) {
-          decompress(whole, out, decode_stop);
-        } else {
-          copy_text(whole, out, decode_stop);
-        }
-      },
-      options, progress, stop);
 }
 
 Result<OpenedTrace> open_entry(int fd, const std::string& name, const OpenOptions& options,
@@ -246,21 +240,30 @@ Result<OpenedTrace> open_checked(const std::filesystem::path& path, const OpenOp
     if (!only) return only.error();
     return open_checked(only.value().path, options, progress, stop);
   }
+  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode) && !S_ISSOCK(status.st_mode)) {
+    return Error{Error::Kind::not_a_file,
+                 input ? "Nothing comes through the standard input; pipe a trace into it"
+                       : "This is a device, not a file",
+                 kNoOffset};
+  }
   // Without O_NONBLOCK, opening a pipe waits for whoever writes to it.
   Descriptor file(input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                         : ::open(parts.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.fd < 0) return open_error(errno);
   if (S_ISREG(status.st_mode)) return open_regular(file, parts, options, progress, stop);
-  if (!S_ISFIFO(status.st_mode) && !S_ISCHR(status.st_mode) && !S_ISSOCK(status.st_mode)) {
-    return Error{Error::Kind::not_a_file, "This is a device, not a file", kNoOffset};
-  }
   progress.stage = LoadStage::reading;
   const Result<int> spool =
       spool_pipe(file.fd, spool_folder(options), options.spool_limit, progress.file_bytes_done, stop);
   if (!spool) return spool.error();
   Descriptor content(spool.value());
   progress.file_bytes_done = 0;
-  return open_regular(content, parts, options, progress, stop);
+  Result<OpenedTrace> opened = open_regular(content, parts, options, progress, stop);
+  if (!opened && opened.error().kind == Error::Kind::several_traces) {
+    return unknown_format(
+        "There are several traces in the archive that came through the pipe; save it to a file and open "
+        "that");
+  }
+  return opened;
 }
 
 }  // namespace

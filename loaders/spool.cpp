@@ -46,7 +46,7 @@ Result<int> spool_pipe(int fd, const std::filesystem::path& directory, const Spo
   const Result<int> spool = open_spool(directory);
   if (!spool) return spool.error();
   GrowingText text(std::make_shared<TextSource>(spool.value()));
-  SpoolWriter out(text, limit, bytes_read);
+  SpoolWriter out(text, limit, bytes_read, nullptr);
   std::vector<std::uint8_t> buffer(kBlockBytes);
   while (!stop.stop_requested()) {
     pollfd waiting{.fd = fd, .events = POLLIN, .revents = 0};

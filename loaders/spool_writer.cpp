@@ -54,7 +54,8 @@ bool SpoolWriter::within_limit() {
   if (limit_.none || written_ < next_check_) return true;
   next_check_ = written_ + limit_.check_bytes;
   std::string why;
-  if (written_ >= limit_.ratio_from_bytes && written_ / limit_.most_ratio > bytes_read()) {
+  if (in_ != nullptr && written_ >= limit_.ratio_from_bytes &&
+      written_ / limit_.most_ratio > in_->file_bytes_read()) {
     why = "Stopped at more than " + std::to_string(limit_.most_ratio) +
           " times the compressed size; --no-limit reads all of it";
   } else if (spool_is_nearly_full(out_.source()->fd())) {

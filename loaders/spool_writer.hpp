@@ -28,9 +28,10 @@ bool spool_is_nearly_full(int fd);
 /// Used by the thread that decompresses.
 class SpoolWriter {
  public:
-  /// `bytes_read` counts the compressed bytes behind what is written.
-  SpoolWriter(GrowingText& out, const SpoolLimit& limit, std::atomic<std::uint64_t>& bytes_read)
-      : out_(out), limit_(limit), bytes_read_(bytes_read), next_check_(limit.check_bytes) {}
+  /// `bytes_read` follows the progress. `in` is where it comes from, for its ratio, or null.
+  SpoolWriter(GrowingText& out, const SpoolLimit& limit, std::atomic<std::uint64_t>& bytes_read,
+              const ByteStream* in)
+      : out_(out), limit_(limit), bytes_read_(bytes_read), in_(in), next_check_(limit.check_bytes) {}
 
   /// False when nothing more can or shall be written: the text has ended then, and damage() or its error say
   /// why.
@@ -54,6 +55,7 @@ class SpoolWriter {
   GrowingText& out_;
   SpoolLimit limit_;
   std::atomic<std::uint64_t>& bytes_read_;
+  const ByteStream* in_;
   std::uint64_t written_ = 0;
   std::uint64_t next_check_;
   DamageLog damage_;

@@ -21,6 +21,12 @@ TracePath split_trace_path(const std::filesystem::path& path) {
   return {path, {}};
 }
 
+bool is_read_once(const std::filesystem::path& path) {
+  if (is_standard_input(path)) return true;
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
 std::filesystem::path join_trace_path(const std::filesystem::path& file, const std::string& entry) {
   return file.native() + "#" + entry;
 }

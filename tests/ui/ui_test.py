@@ -643,6 +643,7 @@ def real_traces(room):
 
 
 # Their checks run after those above.
+import check_archives  # noqa: E402, F401
 import check_bookmarks  # noqa: E402, F401
 import check_language  # noqa: E402, F401
 import check_split  # noqa: E402, F401
