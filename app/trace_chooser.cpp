@@ -13,6 +13,11 @@
 #include "core/time_text.hpp"
 
 namespace kino {
+namespace {
+
+float row_height() { return ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
+
+}  // namespace
 
 void TraceChooser::ask(Session::Choice choice) {
   std::ranges::sort(choice.contained.traces, [](const ContainedTrace& a, const ContainedTrace& b) {
@@ -36,7 +41,8 @@ std::vector<std::filesystem::path> TraceChooser::draw(const Theme& theme) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize();
   const float lines = std::clamp(static_cast<float>(traces().size()), 4.0F, 20.0F);
-  const float height = lines * ImGui::GetFrameHeightWithSpacing() + 9.5F * em;
+  const float height = ImGui::GetFrameHeight() + ImGui::GetTextLineHeightWithSpacing() +
+                       lines * row_height() + height_below() + 2 * em;
   ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always, ImVec2(0.5F, 0.5F));
   ImGui::SetNextWindowSize(
       ImVec2(std::min(48 * em, display.x - 2 * em), std::min(height, display.y - 2 * em)));
@@ -84,28 +90,32 @@ TraceChooser::Answer TraceChooser::handle_keys() {
   return Answer::none;
 }
 
+// What was left out may take two lines, the buttons and the hint one each.
+float TraceChooser::height_below() const {
+  const float note =
+      choices_.front().contained.left_out.empty() ? 0 : 2 * ImGui::GetTextLineHeightWithSpacing();
+  return note + ImGui::GetStyle().ItemSpacing.y * 2 + ImGui::GetFrameHeightWithSpacing() +
+         ImGui::GetTextLineHeightWithSpacing();
+}
+
 void TraceChooser::draw_traces(const Theme& theme) {
   const float em = ImGui::GetFontSize();
-  float below = ImGui::GetFrameHeightWithSpacing() + 2 * ImGui::GetTextLineHeightWithSpacing();
-  if (!choices_.front().contained.left_out.empty()) below += 2 * ImGui::GetTextLineHeightWithSpacing();
-  const float height = std::max(3 * em, ImGui::GetContentRegionAvail().y - below);
+  const float height = std::max(3 * em, ImGui::GetContentRegionAvail().y - height_below());
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit;
   const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float drawn =
-      std::min(height, ImGui::GetFrameHeightWithSpacing() * static_cast<float>(traces().size()));
+  const float drawn = std::min(height, row_height() * static_cast<float>(traces().size()));
   places_ = {.left = corner.x, .top = corner.y, .width = ImGui::GetContentRegionAvail().x, .height = drawn};
   if (!ImGui::BeginTable("traces", 2, kFlags, ImVec2(0, height))) return;
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed, 6 * em);
-  const float row_height = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   if (std::exchange(scroll_to_cursor_, false)) {
-    const float top = static_cast<float>(cursor_) * row_height;
-    if (top < ImGui::GetScrollY() || top + row_height > ImGui::GetScrollY() + height) {
+    const float top = static_cast<float>(cursor_) * row_height();
+    if (top < ImGui::GetScrollY() || top + row_height() > ImGui::GetScrollY() + height) {
       ImGui::SetScrollY(std::max(0.0F, top - height / 2));
     }
   }
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(traces().size()), row_height);
+  clipper.Begin(static_cast<int>(traces().size()), row_height());
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
       draw_trace(static_cast<std::size_t>(i), theme);

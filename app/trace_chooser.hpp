@@ -46,6 +46,7 @@ class TraceChooser {
 
   void start();
   Answer handle_keys();
+  float height_below() const;
   void draw_traces(const Theme& theme);
   void draw_trace(std::size_t index, const Theme& theme);
   Answer draw_buttons(const Theme& theme);

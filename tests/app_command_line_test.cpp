@@ -84,6 +84,19 @@ TEST_CASE("mistakes exit with 2 and point to the help") {
   }
 }
 
+TEST_CASE("- is the standard input for every command, and --no-limit lifts the limit of spools") {
+  using Files = std::vector<std::filesystem::path>;
+  CHECK(parse({"-"}).command.files == Files{"-"});
+  CHECK(parse({"info", "-"}).command.files == Files{"-"});
+  CHECK(parse({"screenshot", "-", "out.png"}).command.files == Files{"-"});
+  CHECK_FALSE(open_options(parse({"info", "a.zip#b.json"}).command).spool_limit.none);
+  for (const std::vector<const char*>& arguments : {std::vector<const char*>{"a", "--no-limit"},
+                                                    {"info", "a", "--no-limit"},
+                                                    {"screenshot", "a", "b.png", "--no-limit"}}) {
+    CHECK(open_options(parse(arguments).command).spool_limit.none);
+  }
+}
+
 TEST_CASE("help and version exit with 0 and text") {
   for (const char* option : {"--help", "--version", "-h"}) {
     CHECK(parse({option}).exit_code == 0);

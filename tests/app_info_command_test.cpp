@@ -107,6 +107,14 @@ TEST_CASE("file names and samples that are no UTF-8 do not break the JSON") {
   CHECK(text.find('\x1b') == std::string::npos);
 }
 
+TEST_CASE("what an archive holds is listed as what can be given to the command") {
+  kino::ContainedTraces choices;
+  choices.traces = {{"r.zip#a.json", "a.json", 1500}, {"r.zip#b\x1b.json", "b\x1b.json", std::nullopt}};
+  choices.left_out = "links and devices are left out: 2";
+  CHECK(kino::choices_text(choices) ==
+        "   1.50 kB  r.zip#a.json\n            r.zip#b\\x1B.json\n(links and devices are left out: 2)\n");
+}
+
 TEST_CASE("an empty trace without load time gives JSON without division by zero") {
   kino::OpenedTrace opened = opened_with(std::make_shared<kino::Trace>());
   opened.stats.seconds = 0;

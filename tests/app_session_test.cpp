@@ -57,6 +57,9 @@ std::vector<std::string> titles(const std::vector<std::filesystem::path>& paths)
 
 TEST_CASE("a tab is named after its file without the extensions of traces") {
   CHECK(titles({"/a/rank0.pt.trace.json.gz"}) == std::vector<std::string>{"rank0"});
+  CHECK(titles({"/a/ranks.tar.zst"}) == std::vector<std::string>{"ranks"});
+  CHECK(titles({"/a/ranks.zip#run/rank0.json.gz"}) == std::vector<std::string>{"rank0"});
+  CHECK(titles({"-"}) == std::vector<std::string>{"Standard input"});
   CHECK(titles({"/a/trace.json"}) == std::vector<std::string>{"trace"});
   CHECK(titles({"/a/.json"}) == std::vector<std::string>{".json"});
   CHECK(titles({"/a/notes.txt"}) == std::vector<std::string>{"notes.txt"});

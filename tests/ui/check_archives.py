@@ -84,9 +84,9 @@ def drop_folder(room):
     state = asked(viewer)
     expect([trace["name"] for trace in state["choosing"]["traces"]] == [file.name for file in files],
            f"it lists {state['choosing']}")
-    viewer.resting_picture()
+    state = viewer.rest()  # the sheet has its place
     left, top, width, height = state["choosing"]["area"]
-    viewer.click(left + width / 2, top + height / 2)
+    viewer.click(left + width / 2, top + height * 0.4)
     viewer.wait("a line is marked", lambda now: sum(trace["marked"] for trace in now["choosing"]["traces"]) == 1)
     x, y = state["choosing"]["open_all"]
     viewer.click(x, y)
