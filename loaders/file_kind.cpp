@@ -119,8 +119,8 @@ TraceLikeness trace_likeness(std::string_view head) {
   const std::size_t begin = text_begin(head);
   if (begin >= head.size() || (head[begin] != '{' && head[begin] != '[')) return TraceLikeness::none;
   for (const std::string_view key :
-       {"\"traceEvents\""sv, "\"ph\""sv, "\"schemaVersion\""sv, "\"deviceProperties\""sv,
-        "\"displayTimeUnit\""sv, "\"baseTimeNanoseconds\""sv, "\"distributedInfo\""sv}) {
+       {R"("traceEvents")"sv, R"("ph")"sv, R"("schemaVersion")"sv, R"("deviceProperties")"sv,
+        R"("displayTimeUnit")"sv, R"("baseTimeNanoseconds")"sv, R"("distributedInfo")"sv}) {
     if (has(head, key)) return TraceLikeness::trace;
   }
   return TraceLikeness::json;

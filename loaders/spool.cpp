@@ -54,9 +54,10 @@ Result<int> spool_pipe(int fd, const std::filesystem::path& directory, const Spo
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     const ssize_t got = ::read(fd, buffer.data(), buffer.size());
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (got < 0)
+    if (got < 0) {
       return Error{Error::Kind::system, std::string("Reading failed: ") + std::strerror(errno),
                    out.written()};
+    }
     if (got == 0) {
       const int kept = ::fcntl(spool.value(), F_DUPFD_CLOEXEC, 0);
       if (kept >= 0) return kept;
