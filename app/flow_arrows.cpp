@@ -99,7 +99,7 @@ void draw_note(ImDrawList& list, const Box& tracks, const std::string& note, con
 std::string note_of(const FlowArrows& flows, bool all_in_view) {
   const std::string shown = grouped(flows.arrows.size());
   if (all_in_view) {
-    if (flows.total > flows.arrows.size())
+    if (flows.total > flows.arrows.size() || flows.more)
       return filled(Text::flows_some_in_view, {shown, grouped(flows.total)});
     return flows.arrows.empty() ? tr(Text::flows_none_in_view) : filled(Text::flows_all_in_view, {shown});
   }
@@ -160,12 +160,15 @@ void draw_flow_arrows(ImDrawList& list, const TimelineState& state, const FlowAr
   const std::size_t count = flows.arrows.size();
   const float strength = count <= kStrong ? 1.0F : all_in_view ? 0.5F : 0.7F;
   const std::uint32_t halo = faded(theme.track_area, 0.55F * strength);
+  bool drawn = false;
   for (const FlowArrow& arrow : flows.arrows) {
     const auto curve = arrow_curve(state, arrow);
+    drawn = drawn || curve.has_value();
     if (curve) draw_curve(list, *curve, faded(color_of(arrow.kind, theme), strength), halo, state.scale);
   }
   const std::string note = note_of(flows, all_in_view);
-  if (!note.empty()) draw_note(list, tracks, note, theme, state.scale);
+  // Arrows that are out of sight need no count.
+  if (!note.empty() && (drawn || all_in_view)) draw_note(list, tracks, note, theme, state.scale);
   list.PopClipRect();
 }
 

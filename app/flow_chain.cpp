@@ -207,12 +207,14 @@ FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeR
   Collector collector(trace);
   if (rows.empty() || most == 0) return {};
   const std::size_t most_of_row = std::max<std::size_t>(8, 4 * most / rows.size());
+  bool left_out = false;
   for (const RowId row_id : rows) {
     const Row& row = trace.rows[index_of(row_id)];
     if (row.slice_count == 0) continue;
     const auto [first, last] = starting_in(trace, row, view.begin_ns, view.end_ns);
     // Every n-th slice of the row, n a power of two: panning neither adds nor takes any in between.
     const std::size_t stride = std::bit_ceil((last - first) / most_of_row + 1);
+    left_out = left_out || stride > 1;
     const std::size_t offset = (first - row.first_slice + stride - 1) / stride * stride;
     for (std::size_t i = row.first_slice + offset; i < last; i += stride) {
       const SliceId slice{static_cast<std::uint32_t>(i)};
@@ -221,20 +223,25 @@ FlowArrows arrows_in_view(const Trace& trace, std::span<const RowId> rows, TimeR
       } else if (const auto work = launched_by(trace, slice); !work.empty()) {
         collector.add({slice, work.front(), ArrowKind::launch});
         if (work.size() > 1) collector.add({slice, work.back(), ArrowKind::launch});
+        left_out = left_out || work.size() > 2;
       }
       const ArrowRange out = flows_from(trace, slice);
       std::size_t taken = 0;
       for (const std::uint32_t number : out) {
+        left_out = left_out || taken == 4;
         if (taken++ == 4) break;
         collector.add(arrow_at(trace, number));
       }
       const std::span<const std::uint32_t> in = flows_to(trace, slice);
+      left_out = left_out || in.size() > 4;
       for (const std::uint32_t number : in.first(std::min<std::size_t>(in.size(), 4))) {
         collector.add(arrow_at(trace, number));
       }
     }
   }
-  return collector.take_steadily(most);
+  FlowArrows arrows = collector.take_steadily(most);
+  arrows.more = left_out;
+  return arrows;
 }
 
 SliceId flow_forth(const Trace& trace, SliceId slice) {

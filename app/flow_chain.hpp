@@ -28,7 +28,7 @@ struct FlowArrow {
 struct FlowArrows {
   std::vector<FlowArrow> arrows;
   std::uint64_t total = 0;
-  bool more = false;  ///< `total` is a lower bound: the slice holds too many others to count at once
+  bool more = false;  ///< `total` is a lower bound: there are too many to count at once
 };
 
 /// At most `most` of them, evenly over their order, with the first and the last.

@@ -81,6 +81,29 @@ constexpr std::array<ColumnTitle, kRangeColumns> kColumns{{
     {Text::range_gpu_share, "1 234.5 %", Text::range_gpu_share_hint},
 }};
 
+float column_width(const ColumnTitle& column) {
+  return std::max(text_width(column.widest), text_width(tr(column.title)));
+}
+
+/// Which columns are shown in this width: names have room first, and what says least goes first.
+std::array<bool, kRangeColumns> fitting_columns(float width) {
+  constexpr std::array kDispensable = {RangeColumn::min,  RangeColumn::mean,      RangeColumn::max,
+                                       RangeColumn::self, RangeColumn::gpu_share, RangeColumn::range_share,
+                                       RangeColumn::count};
+  const float padding = 2 * ImGui::GetStyle().CellPadding.x;
+  float needed = 12 * ImGui::GetFontSize();  // a name that can be told from others
+  for (const ColumnTitle& column : kColumns) needed += column_width(column) + padding;
+  std::array<bool, kRangeColumns> fits{};
+  fits.fill(true);
+  for (const RangeColumn column : kDispensable) {
+    if (needed <= width) break;
+    const auto i = static_cast<std::size_t>(column);
+    fits[i] = false;
+    needed -= column_width(kColumns[i]) + padding;
+  }
+  return fits;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> ordered_rows(const Trace& trace, const RangeSummary& summary,
@@ -240,7 +263,9 @@ void RangeTable::draw_totals(const Theme& theme, float ui_scale) const {
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   std::size_t shown = 0;
   const float more_width = text_width(filled(Text::range_more_streams, {"000"})) + gap;
-  for (const StreamBusy& stream : summary.streams) {
+  std::vector<StreamBusy> streams = summary.streams;  // the busiest first: not all may fit
+  std::ranges::stable_sort(streams, std::ranges::greater(), &StreamBusy::busy_ns);
+  for (const StreamBusy& stream : streams) {
     const Track& track = trace_->tracks[index_of(stream.track)];
     const std::string busy =
         filled(Text::range_stream_busy_idle,
@@ -314,6 +339,7 @@ void RangeTable::draw_table(const Theme& theme, float ui_scale) {
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings |
                                      ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("names", kRangeColumns, kFlags)) return;
+  const std::array<bool, kRangeColumns> fits = fitting_columns(ImGui::GetContentRegionAvail().x);
   for (int i = 0; i < kRangeColumns; ++i) {
     const ColumnTitle& column = kColumns[static_cast<std::size_t>(i)];
     const bool name = i == static_cast<int>(RangeColumn::name);
@@ -321,8 +347,8 @@ void RangeTable::draw_table(const Theme& theme, float ui_scale) {
         name ? ImGuiTableColumnFlags_WidthStretch
              : ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending;
     if (i == static_cast<int>(RangeColumn::total)) flags |= ImGuiTableColumnFlags_DefaultSort;
-    ImGui::TableSetupColumn(name_of(column.title), flags,
-                            name ? 0 : std::max(text_width(column.widest), text_width(tr(column.title))));
+    if (!fits[static_cast<std::size_t>(i)]) flags |= ImGuiTableColumnFlags_Disabled;
+    ImGui::TableSetupColumn(name_of(column.title), flags, name ? 0 : column_width(column));
   }
   ImGui::TableSetupScrollFreeze(0, 1);
   draw_titles();

@@ -90,7 +90,7 @@ RecentActions draw_recent_menu(const RecentFiles& recent, const Theme& theme) {
   const float width = std::min(kMenuWidthEm * em, display.x - 2 * em);
   ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, display.y - 4 * em));
   if (!ImGui::BeginPopup(kRecentMenu)) return {};
-  close_popup_on_escape();
+  if (popup_closed_by_escape()) return {};
   RecentActions actions = draw_recent_rows(recent, RecentFiles::kMost, theme);
   if (recent.paths().empty()) {
     colored_text(theme.text_dim, tr(Text::recent_none));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <imgui.h>
 
@@ -103,7 +104,8 @@ SearchBar::Actions SearchBar::draw(const Box& box, SearchHits& hits, std::option
   ImGui::PushID("search");
   ImGui::SetNextItemWidth(field);
   if (take_focus_) ImGui::SetKeyboardFocusHere();
-  take_focus_ = false;
+  const bool taking = take_focus_ || took_focus_;
+  took_focus_ = std::exchange(take_focus_, false);
   const bool before = ImGui::GetIO().KeyShift;
   ImGui::InputTextWithHint("##text", tr(Text::search_field), text_.data(), text_.size(),
                            ImGuiInputTextFlags_AutoSelectAll);
@@ -117,7 +119,7 @@ SearchBar::Actions SearchBar::draw(const Box& box, SearchHits& hits, std::option
     actions.step = before ? -1 : 1;
     take_focus_ = true;
   }
-  if (focused && key_pressed(NamedKey::escape)) actions.closed = true;
+  if ((focused || taking) && key_pressed(NamedKey::escape)) actions.closed = true;
   const Actions more = draw_status(box.right - px(8), hits, current, theme, ui_scale);
   ImGui::PopID();
   if (more.step != 0) actions.step = more.step;

@@ -42,7 +42,8 @@ class SearchBar {
 
   bool open_ = false;
   bool take_focus_ = false;
-  int opening_frames_ = 0;  // left for the field to take the keyboard
+  bool took_focus_ = false;  // in the frame before: the field is not active yet, but has the keys
+  int opening_frames_ = 0;   // left for the field to take the keyboard
   bool only_matches_ = false;
   std::array<char, 512> text_{};
 };

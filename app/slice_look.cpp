@@ -67,7 +67,7 @@ void SliceLook::make_palette(const Theme& theme) {
       palette_ = track_palette(*trace_, theme);
       break;
     case ColorMode::module:
-      palette_ = module_palette(paint_.groups, theme);
+      palette_ = module_palette(*trace_, paint_.groups, theme);
       break;
     case ColorMode::duration:
       palette_ = duration_palette(theme);

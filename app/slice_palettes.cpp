@@ -1,5 +1,6 @@
 #include "app/slice_palettes.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/oklch.hpp"
@@ -37,11 +38,17 @@ std::vector<std::uint32_t> track_palette(const Trace& trace, const Theme& theme)
   return colors;
 }
 
-std::vector<std::uint32_t> module_palette(const std::vector<PaintGroup>& groups, const Theme& theme) {
-  std::vector<std::uint32_t> colors;
+// Neighbours in the order of names, so that a file has the same colours whenever it is opened.
+std::vector<std::uint32_t> module_palette(const Trace& trace, const std::vector<PaintGroup>& groups,
+                                          const Theme& theme) {
+  std::vector<std::uint32_t> keys;
   for (std::uint32_t key = 0; key < groups.size(); ++key) {
-    colors.push_back(key == kNoModuleKey ? neutral_color(theme) : spread_color(key, theme));
+    if (key != kNoModuleKey) keys.push_back(key);
   }
+  const auto name = [&](std::uint32_t key) { return trace.names[index_of(groups[key].name)]; };
+  std::sort(keys.begin(), keys.end(), [&](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
+  std::vector<std::uint32_t> colors(groups.size(), neutral_color(theme));
+  for (std::uint32_t rank = 0; rank < keys.size(); ++rank) colors[keys[rank]] = spread_color(rank + 1, theme);
   return colors;
 }
 

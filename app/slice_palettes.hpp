@@ -16,7 +16,8 @@ std::vector<std::uint32_t> kind_palette(const Theme& theme);
 /// By TrackId: neighbours have hues far apart.
 std::vector<std::uint32_t> track_palette(const Trace& trace, const Theme& theme);
 /// By key of PaintBy::module, likewise.
-std::vector<std::uint32_t> module_palette(const std::vector<PaintGroup>& groups, const Theme& theme);
+std::vector<std::uint32_t> module_palette(const Trace& trace, const std::vector<PaintGroup>& groups,
+                                          const Theme& theme);
 /// By key of PaintBy::duration: from short to long the lightness goes one way and the hue from blue to yellow
 /// or orange, so that every kind of colour vision sees the order.
 std::vector<std::uint32_t> duration_palette(const Theme& theme);

@@ -217,7 +217,11 @@ void TimelinePanel::State::act_on(const SearchBar::Actions& actions) {
 }
 
 void TimelinePanel::State::draw_search() {
-  if (const auto found = hits.poll_step()) choose({found->slice, kNoInstant}, true);
+  if (const auto found = hits.poll_step()) {
+    choose({found->slice, kNoInstant}, true);
+    if (drawer_tab == DrawerTab::range || drawer_tab == DrawerTab::bookmarks)
+      drawer_tab = DrawerTab::selection;
+  }
   if (boxes.search.height() < 1) return;
   act_on(search.draw(boxes.search, hits, hits.place_of(selection.slice), *theme, scale));
   search_open = search.is_open();

@@ -43,7 +43,7 @@ std::string hint(Text text, const Keymap& keys, CommandId command) {
 
 void draw_tab_menu(const Keymap& keys, TabResult& result) {
   if (!ImGui::BeginPopupContextItem("tab menu")) return;
-  close_popup_on_escape();
+  if (popup_closed_by_escape()) return;
   const auto item = [&](Text text, CommandId command) {
     return ImGui::MenuItem(tr(text), keys.first_key_text(command).c_str());
   };

@@ -228,7 +228,7 @@ void handle_track_keys(TimelineState& state) {
 
 void draw_track_menu(TimelineState& state, TrackTarget target) {
   if (!ImGui::BeginPopup(kTrackMenu)) return;
-  close_popup_on_escape();
+  if (popup_closed_by_escape()) return;
   if (target.kind == LayoutItem::Kind::track) {
     draw_track_items(state, target.index);
   } else {

@@ -26,7 +26,8 @@ std::uint64_t slice_count(const ShownRows& rows, const Track& track) {
 constexpr float kIconPx = 20;  // room of an icon at the header's right edge
 
 std::string second_line(const TimelineState& state, const LayoutItem& item, const Track& track) {
-  if (item.pinned) return state.trace->processes[track.process].title;
+  const std::string& group = state.trace->processes[track.process].title;
+  if (item.pinned) return track.contents.empty() ? group : track.contents + " · " + group;
   if (track.kind != TrackKind::counter) return track.contents;
   if (track.sample_count == 0) return {};
   return filled(Text::from_to,

@@ -48,7 +48,7 @@ void draw_items(Commands& commands, std::span<const CommandId> ids) {
 
 void draw_view_menu(Commands& commands) {
   if (!ImGui::BeginPopup(kViewMenu)) return;
-  close_popup_on_escape();
+  if (popup_closed_by_escape()) return;
   bool first = true;
   for (const Section& section : kSections) {
     if (section.title) {

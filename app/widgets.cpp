@@ -55,8 +55,11 @@ std::string fitted_in_middle(std::string_view text, float width) {
 
 std::string with_id(Text text, const char* id) { return std::string(tr(text)) + "###" + id; }
 
-void close_popup_on_escape() {
-  if (key_pressed(NamedKey::escape)) ImGui::CloseCurrentPopup();
+bool popup_closed_by_escape() {
+  if (!key_pressed(NamedKey::escape)) return false;
+  ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+  return true;
 }
 
 bool popup_open() {

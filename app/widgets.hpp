@@ -26,8 +26,9 @@ std::string with_id(Text text, const char* id);
 
 /// A button without a frame until the mouse is on it; `hint` is shown then, unless it is null.
 bool flat_button(const char* label, const char* hint);
-/// Inside a menu's popup: Esc closes it.
-void close_popup_on_escape();
+/// Right after the begin of a menu's popup: Esc ends and closes it, so that nothing more of it is drawn in
+/// this frame; a menu inside it would open itself again, without a parent.
+bool popup_closed_by_escape();
 /// Whether a menu or another popup has the keyboard.
 bool popup_open();
 /// The width of flat_button(label).

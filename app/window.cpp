@@ -171,7 +171,9 @@ class App {
     });
   }
 
-  void run() {
+  /// `keep` is called when theme, language or colours have been changed: a session may end without warning.
+  void run(const std::function<void(const App&)>& keep) {
+    kept_ = chosen();
     int frames_due = kFramesAfterEvent;
     while (glfwWindowShouldClose(window_) == GLFW_FALSE && !ui_.quit_requested()) {
       const double sleep_seconds = frames_due > 0 || !input_.empty() ? 0 : ui_.sleep_seconds();
@@ -184,6 +186,10 @@ class App {
       if (minimised || (slept && frames_due == 0)) continue;
       draw_frame(slept);
       frames_due = std::max(0, frames_due - 1);
+      if (const Chosen now = chosen(); now != kept_) {
+        kept_ = now;
+        keep(*this);
+      }
     }
   }
 
@@ -193,6 +199,14 @@ class App {
   const Splitters& splitters() const { return ui_.splitters(); }
 
  private:
+  struct Chosen {
+    bool dark = true;
+    std::optional<Language> language;
+    LookOptions look;
+    bool operator==(const Chosen&) const = default;
+  };
+  Chosen chosen() const { return {dark(), chosen_language(), look()}; }
+
   // True when there was time to sleep.
   bool wait_for_events(double sleep_seconds) {
     if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) {
@@ -300,6 +314,7 @@ class App {
   Session session_;
   Ui ui_;
   DebugFigures figures_;
+  Chosen kept_;
   std::vector<Clock::time_point> draws_;  // of the last second
   Clock::time_point last_frame_ = Clock::now();
   std::uint64_t frame_ = 0;
@@ -423,6 +438,7 @@ int run_window(const CommandLine& command) {
   glfwShowWindow(window.get());
 
   Settings now = before;
+  Settings saved = before;
   const std::optional<float> scale = command.scale ? command.scale : scale_from_environment();
   {
     UiOptions options;
@@ -433,15 +449,23 @@ int run_window(const CommandLine& command) {
     options.keymap = load_keymap();
     options.recent_file = recent_files_path();
     App app(window.get(), command, std::move(options), scale, std::move(joined.server));
-    app.run();
-    now.header_width = app.splitters().header_width;
-    now.drawer_height = app.splitters().drawer_height;
-    if (!command.language || app.chosen_language() != command.language) now.language = app.chosen_language();
-    now.look = app.look();
-    if (!command.dark || app.dark() != *command.dark) now.dark = app.dark();
+    const auto take = [&](const App& from) {
+      now.header_width = from.splitters().header_width;
+      now.drawer_height = from.splitters().drawer_height;
+      if (!command.language || from.chosen_language() != command.language)
+        now.language = from.chosen_language();
+      now.look = from.look();
+      if (!command.dark || from.dark() != *command.dark) now.dark = from.dark();
+    };
+    app.run([&](const App& from) {
+      take(from);
+      save_settings(settings_file, saved, now);
+      saved = now;
+    });
+    take(app);
   }
   if (!command.size) remember_place(window.get(), now);
-  save_settings(settings_file, before, now);
+  save_settings(settings_file, saved, now);
   return 0;
 }
 
