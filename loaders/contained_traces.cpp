@@ -34,8 +34,8 @@ class Collector {
   void add(ContainedTrace found, ByteStream& in) {
     ++looked_at_;
     const TraceLikeness likeness = likeness_of(in);
-    if (likeness == TraceLikeness::trace) traces_.push_back(std::move(found));
-    if (likeness == TraceLikeness::json) other_json_.push_back(std::move(found));
+    if (likeness == TraceLikeness::none) return;
+    (likeness == TraceLikeness::trace ? traces_ : other_json_).push_back(std::move(found));
   }
   void leave_out_link() { ++links_; }
   void leave_out_encrypted() { ++encrypted_; }
