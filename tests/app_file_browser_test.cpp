@@ -10,6 +10,7 @@
 #include "app/directory_listing.hpp"
 #include "app/portal_dialog.hpp"
 #include "app/program_dialog.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace {
 
@@ -17,27 +18,15 @@ using kino::DirectoryListing;
 
 const kino::DialogTexts kTexts{"Open traces", "Traces", "All files"};
 
-class TemporaryFolder {
+class ListedFolder : public kino_test::TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "kinetoscope_test_XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
   void add_file(const std::string& name, const std::string& text = "x") const {
-    std::ofstream(path_ / name) << text;
+    std::ofstream(path() / name) << text;
   }
   void add_program(const std::string& name, const std::string& script) const {
     add_file(name, "#!/bin/sh\n" + script);
-    ::chmod((path_ / name).c_str(), 0755);
+    ::chmod((path() / name).c_str(), 0755);
   }
-
- private:
-  std::filesystem::path path_;
 };
 
 std::vector<std::string> names_of(const DirectoryListing& listing, std::string_view filter) {
@@ -64,7 +53,7 @@ class PathVariable {
 }  // namespace
 
 TEST_CASE("folders come first and numbers in names count as numbers") {
-  const TemporaryFolder folder;
+  const ListedFolder folder;
   for (const char* name : {"rank10.json", "rank2.json", "Rank1.json", "b.txt", ".hidden.json"})
     folder.add_file(name);
   std::filesystem::create_directory(folder.path() / "zz");
@@ -76,7 +65,7 @@ TEST_CASE("folders come first and numbers in names count as numbers") {
 }
 
 TEST_CASE("typing filters whatever the case, and a dot shows hidden files") {
-  const TemporaryFolder folder;
+  const ListedFolder folder;
   for (const char* name : {"Trace.JSON", "other.txt", ".hidden.json"}) folder.add_file(name);
   auto listing = kino::list_directory(folder.path(), {});
   REQUIRE(listing.ok());
@@ -87,7 +76,7 @@ TEST_CASE("typing filters whatever the case, and a dot shows hidden files") {
 
 TEST_CASE("a folder that cannot be read is an error, and links that lead nowhere are listed") {
   CHECK_FALSE(kino::list_directory("/nonexistent", {}).ok());
-  const TemporaryFolder folder;
+  const ListedFolder folder;
   std::filesystem::create_symlink("/nonexistent", folder.path() / "dangling");
   auto listing = kino::list_directory(folder.path(), {});
   REQUIRE(listing.ok());
@@ -126,8 +115,8 @@ TEST_CASE("addresses of the portal become paths, and only those of this machine"
 }
 
 TEST_CASE("the first installed dialog program is found, and never in a relative folder") {
-  const TemporaryFolder empty;
-  const TemporaryFolder folder;
+  const ListedFolder empty;
+  const ListedFolder folder;
   folder.add_program("zenity", "exit 0\n");
   const std::string path = empty.path().string() + "::.:" + folder.path().string();
   const auto command = kino::find_dialog_program(path, "/some folder", kTexts);
@@ -139,7 +128,7 @@ TEST_CASE("the first installed dialog program is found, and never in a relative 
 }
 
 TEST_CASE("a dialog program's answer is the files, a refusal is no files") {
-  const TemporaryFolder folder;
+  const ListedFolder folder;
   const PathVariable path(folder.path().string() + ":/bin:/usr/bin");
   folder.add_program("zenity", "echo '/tmp/a b.json'\necho /tmp/c.json\n");
   const kino::DialogOutcome chosen = kino::ask_program("/", kTexts, {});
@@ -153,7 +142,7 @@ TEST_CASE("a dialog program's answer is the files, a refusal is no files") {
 }
 
 TEST_CASE("a dialog program that never answers ends with the stop request") {
-  const TemporaryFolder folder;
+  const ListedFolder folder;
   const PathVariable path(folder.path().string() + ":/bin:/usr/bin");
   folder.add_program("zenity", "exec sleep 600\n");
   std::stop_source stop;

@@ -10,6 +10,9 @@
 #include "app/file_manager.hpp"
 #include "app/portal_dialog.hpp"
 #include "app/recent_files.hpp"
+#include "tests/temporary_folder.hpp"
+
+using kino_test::TemporaryFolder;
 
 namespace {
 
@@ -17,22 +20,6 @@ using kino::RecentFiles;
 using Paths = std::vector<std::filesystem::path>;
 
 // A folder that is gone after the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "kinetoscope_test_XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 }  // namespace
 
 TEST_CASE("the file opened last stands first, once, and survives the program") {

@@ -6,28 +6,15 @@
 
 #include "app/atomic_file.hpp"
 #include "app/settings.hpp"
+#include "tests/temporary_folder.hpp"
+
+using kino_test::TemporaryFolder;
 
 namespace {
 
 using kino::Settings;
 
 // A folder that is gone after the test.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "kinetoscope_test_XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 kino::Result<Settings> settings_from(const std::string& text) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "settings.json";

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "app/single_instance.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace {
 
@@ -22,21 +23,9 @@ using kino::InstanceServer;
 using Paths = std::vector<std::filesystem::path>;
 
 // A folder that is gone after the test.
-class TemporaryFolder {
+class SocketFolder : public kino_test::TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "kinetoscope_test_XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-  std::filesystem::path socket() const { return path_ / "test.sock"; }
-
- private:
-  std::filesystem::path path_;
+  std::filesystem::path socket() const { return path() / "test.sock"; }
 };
 
 std::unique_ptr<InstanceServer> claimed(const std::filesystem::path& socket) {
@@ -130,7 +119,7 @@ class Variable {
 }  // namespace
 
 TEST_CASE("files are handed to the instance that runs, as absolute paths in their order") {
-  const TemporaryFolder folder;
+  const SocketFolder folder;
   const auto server = claimed(folder.socket());
   REQUIRE(server != nullptr);
   Received received;
@@ -144,12 +133,12 @@ TEST_CASE("files are handed to the instance that runs, as absolute paths in thei
 }
 
 TEST_CASE("nobody listens: the files are opened by whoever asked") {
-  const TemporaryFolder folder;
+  const SocketFolder folder;
   CHECK_FALSE(kino::hand_over(folder.socket(), Paths{"/a"}));
 }
 
 TEST_CASE("there is one instance, and the next one after it is gone") {
-  const TemporaryFolder folder;
+  const SocketFolder folder;
   auto first = claimed(folder.socket());
   REQUIRE(first != nullptr);
   CHECK(claimed(folder.socket()) == nullptr);
@@ -159,7 +148,7 @@ TEST_CASE("there is one instance, and the next one after it is gone") {
 }
 
 TEST_CASE("a socket that a dead process left is replaced") {
-  const TemporaryFolder folder;
+  const SocketFolder folder;
   const int dead = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -175,7 +164,7 @@ TEST_CASE("a socket that a dead process left is replaced") {
 }
 
 TEST_CASE("the socket is the user's alone") {
-  const TemporaryFolder folder;
+  const SocketFolder folder;
   const auto server = claimed(folder.socket());
   struct stat status {};
   REQUIRE(::lstat(folder.socket().c_str(), &status) == 0);
@@ -184,7 +173,7 @@ TEST_CASE("the socket is the user's alone") {
 }
 
 TEST_CASE("messages that are none, too long, cut short or not of paths are refused") {
-  const TemporaryFolder folder;
+  const SocketFolder folder;
   const auto server = claimed(folder.socket());
   Received received;
   server->start(received.receiver());
@@ -222,7 +211,7 @@ TEST_CASE("payloads are bounded in size and in number") {
 }
 
 TEST_CASE("a client that says nothing does not keep the others out for long, nor the window from closing") {
-  const TemporaryFolder folder;
+  const SocketFolder folder;
   auto server = claimed(folder.socket());
   Received received;
   server->start(received.receiver());
@@ -238,7 +227,7 @@ TEST_CASE("a client that says nothing does not keep the others out for long, nor
 }
 
 TEST_CASE("the socket lies in a folder of the user's own, by display") {
-  const TemporaryFolder folder;
+  const SocketFolder folder;
   const Variable none("KINETOSCOPE_SOCKET", "");
   const Variable runtime("XDG_RUNTIME_DIR", folder.path());
   const Variable display("DISPLAY", "host:10.0");
@@ -253,7 +242,7 @@ TEST_CASE("the socket lies in a folder of the user's own, by display") {
 }
 
 TEST_CASE("where the runtime folder cannot be used the cache folder serves") {
-  const TemporaryFolder folder;
+  const SocketFolder folder;
   const Variable none("KINETOSCOPE_SOCKET", "");
   const Variable cache("XDG_CACHE_HOME", folder.path());
   const Variable display("DISPLAY", ":0");
