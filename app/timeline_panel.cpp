@@ -69,12 +69,12 @@ std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
 
 struct TimelinePanel::State : TimelineState {
   State(std::shared_ptr<const Trace> shown_trace, std::shared_ptr<const TextSource> shown_text,
-        Bookmarks& its_bookmarks, WorkerPool& its_pool, const std::function<void()>& its_wake)
+        Bookmarks& its_bookmarks, WorkerPool& its_pool, std::function<void()> its_wake)
       : TimelineState(std::move(shown_trace)),
         text(std::move(shown_text)),
         bookmarks(its_bookmarks),
         pool(its_pool),
-        wake(its_wake),
+        wake(std::move(its_wake)),
         renderer(trace, pool, wake),
         look(trace, pool, wake),
         labels(*trace, look),

@@ -141,6 +141,7 @@ class Packer {
       bucket.busy_ns += columns.duration_ns[i];
     }
     std::vector<Bucket> ordered;
+    ordered.reserve(buckets.size());
     for (auto& [key, bucket] : buckets) ordered.push_back(std::move(bucket));
     std::stable_sort(ordered.begin(), ordered.end(), [](const Bucket& a, const Bucket& b) {
       return a.what != b.what ? a.what < b.what : a.busy_ns > b.busy_ns;

@@ -48,9 +48,8 @@ class Reporter {
     for (const Row& row : trace_.rows) {
       if (!look_at(row)) return {};
     }
-    if (report_.gpu_work == 0)
-      line(TrustFinding::launch_without_gpu_work) = {TrustFinding::launch_without_gpu_work, 0, 0, 0,
-                                                     kNoSlice};
+    // Without any GPU work a trace does not miss it.
+    if (report_.gpu_work == 0) line(TrustFinding::launch_without_gpu_work).count = 0;
     line(TrustFinding::gpu_work_without_launch).of = report_.gpu_work;
     line(TrustFinding::start_before_launch).of = report_.gpu_work;
     line(TrustFinding::launch_without_gpu_work).of = report_.launches;
@@ -155,9 +154,9 @@ class Reporter {
         std::any_of(launched.begin(), launched.end(), [](std::uint64_t count) { return count > 0; });
     if (!any) return;
     for (std::size_t i = 0; i < launched.size(); ++i) {
-      if (launched[i] == 0)
-        find(TrustFinding::step_without_gpu_work, index_of(steps.steps[i].slice),
-             steps.steps[i].range.length_ns());
+      if (launched[i] > 0) continue;
+      const Step& step = steps.steps[i];
+      find(TrustFinding::step_without_gpu_work, index_of(step.slice), step.range.length_ns());
     }
     line(TrustFinding::step_without_gpu_work).of = launched.size();
   }
