@@ -220,7 +220,7 @@ std::optional<Error> TrackMemory::keep(const ShownRows& rows, const Arrangement&
     return std::nullopt;
   }
   const bool fresh = !std::filesystem::exists(file_, code);
-  const auto problem = write_file_atomically(file_, text_, Durability::process_crash);
+  auto problem = write_file_atomically(file_, text_, Durability::process_crash);
   if (fresh && !problem) forget_oldest(file_.parent_path());
   return problem;
 }
