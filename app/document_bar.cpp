@@ -10,6 +10,7 @@
 
 #include <imgui.h>
 
+#include "app/commands.hpp"
 #include "app/load_estimate.hpp"
 #include "app/terminal_text.hpp"
 #include "app/text_drawing.hpp"
@@ -77,8 +78,8 @@ std::uint32_t color_of(Notice notice, const Theme& theme) {
 }
 
 // Right-aligned; returns where they begin.
-float draw_buttons(std::span<const Button> buttons, float right, float top, const Keymap& keys,
-                   const Theme& theme, DocumentBarActions& actions) {
+float draw_buttons(std::span<const Button> buttons, float right, float top, const Theme& theme,
+                   DocumentBarActions& actions) {
   const float gap = ImGui::GetStyle().ItemSpacing.x * 0.5F;
   float width = gap;
   for (const Button& button : buttons) width += flat_button_width(tr(button.label)) + gap;
@@ -86,9 +87,8 @@ float draw_buttons(std::span<const Button> buttons, float right, float top, cons
   ImGui::PushStyleColor(ImGuiCol_Text, theme.accent);
   for (const Button& button : buttons) {
     ImGui::SetCursorScreenPos({x, top});
-    const std::string key = button.has_key ? keys.first_key_text(button.command) : std::string();
     const std::string hint =
-        key.empty() ? tr(button.explained) : filled(Text::hint_with_key, {tr(button.explained), key});
+        button.has_key ? hint_with_key(button.explained, button.command) : tr(button.explained);
     if (flat_button(tr(button.label), hint.c_str())) actions.*button.pressed = true;
     x += flat_button_width(tr(button.label)) + gap;
   }
@@ -144,8 +144,7 @@ std::string notice_text(const Document& document) {
   return {};
 }
 
-DocumentBarActions draw_document_bar(const Document& document, const Keymap& keys, const Theme& theme,
-                                     float scale) {
+DocumentBarActions draw_document_bar(const Document& document, const Theme& theme, float scale) {
   DocumentBarActions actions;
   const Notice notice = document.notice();
   if (notice == Notice::none) return actions;
@@ -162,7 +161,7 @@ DocumentBarActions draw_document_bar(const Document& document, const Keymap& key
   ImGui::PushID("document bar");
   const std::vector<Button> buttons = buttons_of(notice);
   const float button_top = std::floor(origin.y + (height - ImGui::GetFrameHeight()) / 2);
-  float room_end = draw_buttons(buttons, right, button_top, keys, theme, actions);
+  float room_end = draw_buttons(buttons, right, button_top, theme, actions);
   const std::string text = notice_text(document);
   const float left = origin.x + std::round(14 * scale);
   const float text_end = left + text_width(text) + ImGui::GetFontSize();

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "app/document.hpp"
-#include "app/keymap.hpp"
 #include "app/theme.hpp"
 
 namespace kino {
@@ -17,8 +16,7 @@ struct DocumentBarActions {
 };
 
 /// Draws over the width of the window and moves the cursor below; nothing without a notice.
-DocumentBarActions draw_document_bar(const Document& document, const Keymap& keys, const Theme& theme,
-                                     float scale);
+DocumentBarActions draw_document_bar(const Document& document, const Theme& theme, float scale);
 /// The bar's sentence; empty without a notice.
 std::string notice_text(const Document& document);
 

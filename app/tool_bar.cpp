@@ -35,12 +35,6 @@ struct TabResult {
   bool reload = false;
 };
 
-// "Open files (Ctrl+O)".
-std::string hint(Text text, const Keymap& keys, CommandId command) {
-  const std::string key = keys.first_key_text(command);
-  return key.empty() ? tr(text) : filled(Text::hint_with_key, {tr(text), key});
-}
-
 void draw_tab_menu(const Keymap& keys, TabResult& result) {
   if (!ImGui::BeginPopupContextItem("tab menu")) return;
   if (popup_closed_by_escape()) return;
@@ -162,10 +156,10 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
 
   ImGui::SetCursorPos(ImVec2(left + gap, top + button_y));
   actions.open =
-      flat_button(tr(Text::open), hint(Text::command_open_files, keys, CommandId::open_files).c_str());
+      flat_button(tr(Text::open), hint_with_key(Text::command_open_files, CommandId::open_files).c_str());
   ImGui::SameLine(0, gap);
-  actions.show_recent =
-      flat_button(tr(Text::bar_recent), hint(Text::bar_recent_hint, keys, CommandId::recent_files).c_str());
+  actions.show_recent = flat_button(tr(Text::bar_recent),
+                                    hint_with_key(Text::bar_recent_hint, CommandId::recent_files).c_str());
   const ImVec2 menu_corner(ImGui::GetItemRectMin().x, origin.y + height);
   ImGui::SameLine(0, gap);
 
@@ -206,14 +200,14 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
   if (damage > 0) {
     ImGui::PushStyleColor(ImGuiCol_Text,
                           drops_events(*document->opened().trace) ? theme.warning : theme.text_dim);
-    actions.show_damage =
-        flat_button(damage_label.c_str(), hint(Text::bar_damage_hint, keys, CommandId::show_damage).c_str());
+    actions.show_damage = flat_button(damage_label.c_str(),
+                                      hint_with_key(Text::bar_damage_hint, CommandId::show_damage).c_str());
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
   }
   if (timeline) {
     actions.fit_all =
-        flat_button(tr(Text::bar_fit), hint(Text::bar_fit_hint, keys, CommandId::fit_all).c_str());
+        flat_button(tr(Text::bar_fit), hint_with_key(Text::bar_fit_hint, CommandId::fit_all).c_str());
     ImGui::SameLine(0, gap);
   }
   const bool opens_view = flat_button(tr(Text::bar_view), tr(Text::bar_view_hint));
@@ -221,10 +215,11 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
   ImGui::SameLine(0, gap);
   actions.toggle_theme = flat_button(
       theme_label,
-      hint(theme.dark ? Text::bar_light_hint : Text::bar_dark_hint, keys, CommandId::toggle_theme).c_str());
+      hint_with_key(theme.dark ? Text::bar_light_hint : Text::bar_dark_hint, CommandId::toggle_theme)
+          .c_str());
   ImGui::SameLine(0, gap);
-  actions.toggle_help =
-      flat_button(tr(Text::bar_help), hint(Text::command_toggle_help, keys, CommandId::toggle_help).c_str());
+  actions.toggle_help = flat_button(tr(Text::bar_help),
+                                    hint_with_key(Text::command_toggle_help, CommandId::toggle_help).c_str());
   ImGui::SetCursorPos(ImVec2(left, top + height));
   if (std::exchange(opens_recent_menu, false)) ImGui::OpenPopup(kRecentMenu);
   ImGui::SetNextWindowPos(menu_corner);

@@ -256,7 +256,7 @@ void Ui::draw_document(Document& document, const PaneFrame& pane, DisplayScale s
 }
 
 void Ui::draw_timeline(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
-  const DocumentBarActions actions = draw_document_bar(document, commands_.keymap(), theme_, scale.ui);
+  const DocumentBarActions actions = draw_document_bar(document, theme_, scale.ui);
   TimelineFrame frame;
   frame.theme = &theme_;
   frame.look = look_;
