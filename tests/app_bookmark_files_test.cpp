@@ -7,32 +7,15 @@
 #include <unistd.h>
 
 #include "app/bookmark_files.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace kino;
 
 namespace {
 
-class Folder {
+class Folder : public kino_test::TemporaryFolder {
  public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "kinetoscope-bookmarks-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code code;
-    std::filesystem::remove_all(path_, code);
-  }
-  std::filesystem::path notes() const { return path_ / "notes"; }
-  std::filesystem::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return path_ / name;
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
+  std::filesystem::path notes() const { return path() / "notes"; }
 };
 
 Bookmark bookmark(std::uint64_t id, const std::string& text) {

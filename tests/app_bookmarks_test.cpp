@@ -9,6 +9,7 @@
 
 #include "app/bookmark_table.hpp"
 #include "app/bookmarks.hpp"
+#include "tests/temporary_folder.hpp"
 
 using namespace kino;
 
@@ -16,19 +17,13 @@ namespace {
 
 struct Place {
   Place() {
-    std::string name = (std::filesystem::temp_directory_path() / "kinetoscope-notes-XXXXXX").string();
-    folder = ::mkdtemp(name.data());
     trace_path = folder / "trace.json";
     std::ofstream(trace_path) << "content of a trace";
   }
   Place(const Place&) = delete;
   Place& operator=(const Place&) = delete;
-  ~Place() {
-    std::error_code code;
-    std::filesystem::remove_all(folder, code);
-  }
-
-  std::filesystem::path folder;
+  kino_test::TemporaryFolder home;
+  std::filesystem::path folder = home.path();
   std::filesystem::path trace_path;
   WorkerPool pool{1};
 };

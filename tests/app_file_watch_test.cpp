@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "app/file_watch.hpp"
+#include "tests/temporary_folder.hpp"
 
 namespace {
 
@@ -24,24 +25,12 @@ bool eventually(Holds holds) {
   return true;
 }
 
-struct Folder {
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "kinetoscope_test_XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path); }
-  std::filesystem::path path;
-};
-
 }  // namespace
 
 TEST_CASE(
     "a watched file that is written, replaced, removed and made again is news each time, and only then") {
-  const Folder folder;
-  const std::filesystem::path path = folder.path / "a.json";
+  const kino_test::TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "a.json";
   std::ofstream(path) << "one";
   std::atomic<int> woken{0};
   kino::FileWatch watch([&] { ++woken; }, 1ms);
@@ -62,8 +51,8 @@ TEST_CASE(
   };
   news([&] { std::ofstream(path, std::ios::app) << "two"; });
   news([&] {
-    std::ofstream(folder.path / "b.json") << "onetwo";
-    std::filesystem::rename(folder.path / "b.json", path);
+    std::ofstream(folder.path() / "b.json") << "onetwo";
+    std::filesystem::rename(folder.path() / "b.json", path);
   });
   news([&] { std::filesystem::remove(path); });
   CHECK_FALSE(watch.last(path)->stamp.has_value());
