@@ -97,6 +97,7 @@ void Document::take_result() {
     try {
       show(std::move(result).value());
       state_ = State::ready;
+      limited_ = opened_.trace->damage.count(DamageReason::spool_limit) > 0;
     } catch (const std::bad_alloc&) {
       failure = out_of_memory_error();
     }
@@ -128,6 +129,7 @@ void Document::reload() {
   if (job_) return;
   if (state_ != State::ready) state_ = State::loading;
   reload_failed_ = false;
+  if (std::exchange(limited_, false)) options_.spool_limit.none = true;
   start();
 }
 
@@ -135,6 +137,7 @@ void Document::note_disk(const FileWatch::Look& look) { disk_ = look; }
 
 void Document::dismiss_notice() {
   reload_failed_ = false;
+  limited_ = false;
   dismissed_ = disk_;
 }
 
@@ -144,6 +147,7 @@ Document::Notice Document::notice() const {
   if (state_ == State::failed) return Notice::part_only;
   if (job_ && job_->seconds() >= kUnnoticedSeconds) return Notice::reloading;
   if (reload_failed_) return Notice::reload_failed;
+  if (limited_) return Notice::limited;
   // What was seen before this trace was opened tells nothing about it.
   if (!disk_ || disk_->at < opened_at_ || disk_->stamp == opened_.stamp) return Notice::none;
   if (dismissed_ && dismissed_->stamp == disk_->stamp) return Notice::none;

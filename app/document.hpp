@@ -34,6 +34,7 @@ class Document {
     part_only,      ///< a part is shown and nothing more comes; error() says why
     reloading,      ///< the whole is shown and being loaded again
     reload_failed,  ///< error() says why; what was shown stays
+    limited,        ///< decompressing stopped at a limit; reload() goes on without it
     changed,        ///< the file on disk is another one
     vanished,       ///< there is no such file any more
   };
@@ -53,11 +54,12 @@ class Document {
   /// The loader gives up soon. What is shown stays; without anything the state becomes `failed` with
   /// Error::Kind::cancelled.
   void request_stop();
-  /// Loads the file once more, unless that is under way. What is shown stays until the new is there.
+  /// Loads the file once more, unless that is under way. What is shown stays until the new is there. After a
+  /// Notice::limited the limit of decompressing is off.
   void reload();
   /// What the disk has under the document's name.
   void note_disk(const FileWatch::Look& look);
-  /// Hides what changed(), vanished() or reload_failed() told, until there is something new.
+  /// Hides what changed, vanished, limited or reload_failed told, until there is something new.
   void dismiss_notice();
 
   State state() const { return state_; }
@@ -108,6 +110,7 @@ class Document {
   Error error_;
   ContainedTraces choices_;
   bool reload_failed_ = false;
+  bool limited_ = false;  // and nobody has answered yet
 
   OpenedTrace opened_;
   double shown_share_ = 0;

@@ -50,6 +50,8 @@ constexpr Button kCancel{Text::cancel, Text::document_stop_hint, CommandId::stop
                          &DocumentBarActions::cancel};
 constexpr Button kReload{Text::document_reload, Text::document_reload_hint, CommandId::reload, true,
                          &DocumentBarActions::reload};
+constexpr Button kReadOn{Text::document_read_on, Text::document_read_on_hint, CommandId::reload, true,
+                         &DocumentBarActions::reload};
 constexpr Button kDismiss{
     Text::document_dismiss, Text::document_dismiss_hint, {}, false, &DocumentBarActions::dismiss};
 
@@ -65,6 +67,8 @@ std::vector<Button> buttons_of(Notice notice) {
     case Notice::reload_failed:
     case Notice::changed:
       return {kReload, kDismiss};
+    case Notice::limited:
+      return {kReadOn, kDismiss};
     case Notice::vanished:
       return {kDismiss};
   }
@@ -136,6 +140,9 @@ std::string notice_text(const Document& document) {
       return tr(Text::document_reloading);
     case Notice::reload_failed:
       return filled(Text::document_reload_failed, {sentence_of(document.error())});
+    case Notice::limited:
+      return filled(Text::document_limited,
+                    {text_from_bytes(static_cast<double>(document.opened().stats.text_bytes))});
     case Notice::changed:
       return tr(Text::document_changed);
     case Notice::vanished:

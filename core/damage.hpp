@@ -17,6 +17,7 @@ enum class DamageReason : std::uint8_t {
   unknown_phase,             ///< a phase letter nobody defines, dropped
   no_timestamp,              ///< missing or unreadable ts, dropped
   time_out_of_range,         ///< ts or dur does not fit 64-bit nanoseconds, dropped
+  time_in_ns,                ///< ts too large for us: it and dur are read as ns, shown
   not_an_event,              ///< an element of the event array that is no object, dropped
   no_duration,               ///< X without a readable dur, shown with zero length
   negative_duration,         ///< shown with zero length
@@ -25,6 +26,7 @@ enum class DamageReason : std::uint8_t {
   async_without_begin,       ///< e or n without b: shown as an instant
   async_without_end,         ///< b without e: shown up to the end of the trace
   repaired_event,            ///< invalid JSON that could still be understood, shown
+  repaired_document,         ///< the same between and around the events: commas, comments, log lines
   counter_without_value,     ///< C without a number, dropped
   overlap_spilled,           ///< overlaps its track's nesting, shown in a further lane
   correlation_out_of_range,  ///< correlation id above 32 bits: shown, but not linked

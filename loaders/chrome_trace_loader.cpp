@@ -301,6 +301,7 @@ class Parser {
     DocumentFacts facts = facts_of(array_.members, damage_);
     input.job = std::move(facts.job);
     input.base_time_ns = facts.base_time_ns;
+    damage_.merge(array_.damage);
     for (auto& worker : workers_) input.batches.push_back(std::move(worker->batch));
     if (repairer_) {
       repairer_->batch.repaired = true;

@@ -1,5 +1,7 @@
 #include "loaders/event_array.hpp"
 
+#include <cctype>
+
 #include <nlohmann/json.hpp>
 
 #include "loaders/json_scan.hpp"
@@ -26,6 +28,23 @@ bool read_member(std::string_view text, std::size_t& at, DocumentMember& member)
   return true;
 }
 
+/// Whether an array may begin at `at`, and not a line of a log such as "[INFO] ...".
+bool begins_array(std::string_view text, std::size_t at) {
+  if (text[at] != '[') return false;
+  const std::size_t element = skip_space(text, at + 1);
+  return element >= text.size() || std::isalpha(static_cast<unsigned char>(text[element])) == 0 ||
+         text.substr(element).starts_with("null");
+}
+
+/// Moves `at` behind a comment or a line that is no JSON, and the white space that follows.
+void pass_over(std::string_view text, std::size_t& at, DamageLog& damage) {
+  const bool block = text.substr(at).starts_with("/*");
+  const std::string_view end_mark = block ? "*/" : "\n";
+  damage.add(DamageReason::repaired_document, at, text.substr(at, Damage::kSampleBytes));
+  const std::size_t end = text.find(end_mark, at);
+  at = end == std::string_view::npos ? text.size() : skip_space(text, end + end_mark.size());
+}
+
 std::int64_t integer_or(const json& value, std::int64_t otherwise) {
   return value.is_number_integer() ? value.get<std::int64_t>() : otherwise;
 }
@@ -35,6 +54,7 @@ std::int64_t integer_or(const json& value, std::int64_t otherwise) {
 ArraySearch find_event_array(std::string_view head, EventArray& out) {
   out = {};
   std::size_t at = skip_space(head, head.starts_with("\xEF\xBB\xBF") ? 3 : 0);
+  while (at < head.size() && head[at] != '{' && !begins_array(head, at)) pass_over(head, at, out.damage);
   if (at >= head.size()) return ArraySearch::needs_more_text;
   if (head[at] == '[') {
     out.form = ArrayForm::root;
@@ -48,7 +68,11 @@ ArraySearch find_event_array(std::string_view head, EventArray& out) {
     at = skip_space(head, at);
     while (at < head.size() && head[at] == ',') at = skip_space(head, at + 1);
     if (at >= head.size()) return ArraySearch::needs_more_text;
-    if (head[at] != '"') break;
+    if (head[at] == '}') break;
+    if (head[at] != '"') {
+      pass_over(head, at, out.damage);
+      continue;
+    }
     const std::size_t key_end = string_end(head, at);
     if (key_end == kIncomplete) return ArraySearch::needs_more_text;
     const std::string_view key = head.substr(at + 1, key_end - at - 2);
@@ -71,7 +95,7 @@ ArraySearch find_event_array(std::string_view head, EventArray& out) {
     out.members.push_back(std::move(member));
   }
   if (!looks_like_event) return ArraySearch::absent;
-  out = EventArray{ArrayForm::lines, document, {}};
+  out = EventArray{ArrayForm::lines, document, {}, {}};
   return ArraySearch::found;
 }
 

@@ -28,6 +28,7 @@ struct EventArray {
   ArrayForm form{};
   std::uint64_t begin = 0;  ///< behind the bracket
   std::vector<DocumentMember> members;
+  DamageLog damage;  ///< comments and lines of something else before the array, passed over
 };
 
 enum class ArraySearch : std::uint8_t { found, needs_more_text, absent };

@@ -126,8 +126,16 @@ DamageLog EventInterpreter::take_damage() { return std::exchange(damage_, Damage
 bool EventInterpreter::read_time(const EventFields& fields, std::int64_t& time_ns, std::uint64_t offset,
                                  std::string_view text) {
   const auto time = ns_from_decimal_us(fields.time);
+  time_in_ns_ = false;
   if (time && *time <= kLargestTime && *time >= -kLargestTime) {
     time_ns = *time;
+    return true;
+  }
+  // Some writers put the ticks of a clock that counts nanoseconds. As microseconds they would lie beyond all
+  // calendars, so nothing else can be meant.
+  if (read_number(fields.time, time_ns) && time_ns <= kLargestTime && time_ns >= -kLargestTime) {
+    time_in_ns_ = true;
+    damage_.add(DamageReason::time_in_ns, offset, text);
     return true;
   }
   ++counts_.dropped;
@@ -140,7 +148,8 @@ bool EventInterpreter::read_time(const EventFields& fields, std::int64_t& time_n
 void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t offset, std::string_view text) {
   SliceRecord record;
   if (!read_time(fields, record.start_ns, offset, text)) return;
-  const auto duration = ns_from_decimal_us(fields.duration);
+  auto duration = ns_from_decimal_us(fields.duration);
+  if (duration && time_in_ns_) *duration /= 1000;
   if (!duration) {
     damage_.add(DamageReason::no_duration, offset, text);
   } else if (*duration < 0) {

@@ -48,6 +48,7 @@ class EventInterpreter {
   EventBatch& batch_;
   EventCounts counts_;
   DamageLog damage_;
+  bool time_in_ns_ = false;  // of the event that is being read
   std::vector<TrackClass> category_class_;
   std::string scratch_;
 };

@@ -97,6 +97,8 @@ std::optional<Error> refuse_by_content(std::string_view head) {
   const std::size_t begin = text_begin(head);
   if (begin >= head.size()) return unknown_format("There is nothing but white space in it");
   if (head[begin] == '{' || head[begin] == '[') return std::nullopt;
+  // Lines of a log before the document.
+  if (has(head, R"("traceEvents")"sv) || has(head, R"("ph")"sv)) return std::nullopt;
   if (head[begin] == '<') {
     if (has(head, "MemoryViz"sv) || has(head, "memory_viz"sv)) {
       return unknown_format(

@@ -214,7 +214,10 @@ ParseOutcome parse_tolerant(std::string_view text, std::uint64_t base_offset, co
     }
     if (at >= text.size()) return {ParseOutcome::State::complete, base_offset + text.size()};
     const std::uint64_t offset = base_offset + at;
-    if (text[at] == ']') return {ParseOutcome::State::closed, offset};
+    if (text[at] == ']') {
+      if (comma) out.note(DamageReason::repaired_document, offset, sample_of(text, at));
+      return {ParseOutcome::State::closed, offset};
+    }
     if (text[at] != '{') {
       // Another value is an element that is no event; anything else is a line that does not belong here.
       const std::size_t line_end = std::min(text.find('\n', at), text.size());

@@ -37,11 +37,12 @@ bool eventually(Holds holds) {
   return true;
 }
 
-OpenedTrace trace_of(int slices, std::uint64_t stamp_size = 1) {
+OpenedTrace trace_of(int slices, std::uint64_t stamp_size = 1, bool limited = false) {
   kino::TraceFixture fixture;
   std::vector<kino::FixtureSlice> row;
   for (int i = 0; i < slices; ++i) row.push_back({i * 1000, 500, 0});
   fixture.add_row(row);
+  if (limited) fixture.add_damage(kino::DamageReason::spool_limit);
   OpenedTrace opened;
   opened.trace = fixture.build();
   opened.text = std::make_shared<kino::TextSource>(-1);
@@ -85,6 +86,12 @@ class ScriptedLoader {
   }
   void finish(int slices, std::uint64_t stamp_size = 1) {
     then([=](const kino::OpenOptions&) { return std::optional<Result>(trace_of(slices, stamp_size)); });
+  }
+  /// Stops at the limit of decompressing, unless there is none.
+  void finish_within_limit(int slices) {
+    then([=](const kino::OpenOptions& options) {
+      return std::optional<Result>(trace_of(slices, 1, !options.spool_limit.none));
+    });
   }
   void fail(const std::string& what) {
     then([what](const kino::OpenOptions&) {
@@ -244,6 +251,31 @@ TEST_CASE("a reload that fails keeps what was there, says so, and can be dismiss
   REQUIRE(room.comes_to(not_loading));
   CHECK((*room).state() == State::ready);
   CHECK((*room).notice() == Notice::none);
+}
+
+TEST_CASE("a limit of decompressing asks, and loading again goes beyond it") {
+  Room room;
+  room.loader.finish_within_limit(10);
+  REQUIRE(room.comes_to(not_loading));
+  CHECK((*room).notice() == Notice::limited);
+  CHECK(kino::notice_text(*room).find("Go on?") != std::string::npos);
+  (*room).reload();
+  room.loader.finish_within_limit(20);
+  REQUIRE(room.comes_to(not_loading));
+  CHECK(room.slices() == 20);
+  CHECK((*room).notice() == Notice::none);
+}
+
+TEST_CASE("a limit stays when the question is dismissed, and another load asks again") {
+  Room room;
+  room.loader.finish_within_limit(10);
+  REQUIRE(room.comes_to(not_loading));
+  (*room).dismiss_notice();
+  CHECK((*room).notice() == Notice::none);
+  (*room).reload();
+  room.loader.finish_within_limit(10);
+  REQUIRE(room.comes_to(not_loading));
+  CHECK((*room).notice() == Notice::limited);
 }
 
 TEST_CASE("a changed or vanished file is told once it is dismissed only when it changes again") {

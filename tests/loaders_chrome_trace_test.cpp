@@ -166,6 +166,21 @@ TEST_CASE("a stray quote costs its event at most, whatever the window size") {
   }
 }
 
+TEST_CASE("times beyond all calendars are nanoseconds, and said to be") {
+  const kino_test::TemporaryFolder folder;
+  const auto opened =
+      kino_test::open(folder.write("ns.json", R"([{"ph":"X","name":"a","ts":13984392629999074,"dur":5000},)"
+                                              R"({"ph":"X","name":"b","ts":13984392630008618,"dur":7000},])"),
+                      1, 64 << 10);
+  REQUIRE(opened.ok());
+  const Trace& trace = *opened.value().trace;
+  REQUIRE(trace.slice_count() == 2);
+  CHECK(trace.slices.start_ns[1] - trace.slices.start_ns[0] == 9544);
+  CHECK(trace.slices.duration_ns[0] == 5000);
+  CHECK(trace.damage.count(DamageReason::time_in_ns) == 2);
+  CHECK(trace.damage.count(DamageReason::repaired_document) == 1);
+}
+
 TEST_CASE("phases go where they belong and every element is accounted for") {
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write("phases.json", R"({"traceEvents":[

@@ -47,6 +47,18 @@ TEST_CASE("the separator is learnt with its white space, or not at all") {
   CHECK(kino::learn_separator("{}, {}") == "}, {");
 }
 
+TEST_CASE("comments and lines of a log before the event array are passed over and counted") {
+  kino::EventArray array;
+  for (const std::string head : {"WARNING: something\n[INFO] more {\n{\"a\": 1, \"traceEvents\": [",
+                                 "{\"a\": 1,\n // one\n /* two\n */ \"traceEvents\": [", "# one\n# two\n["}) {
+    CAPTURE(head);
+    REQUIRE(kino::find_event_array(head, array) == kino::ArraySearch::found);
+    CHECK(array.begin == head.size());
+    CHECK(array.damage.count(kino::DamageReason::repaired_document) == 2);
+  }
+  CHECK(kino::find_event_array("some text", array) == kino::ArraySearch::needs_more_text);
+}
+
 TEST_CASE("the event array is found among other members and not inside them") {
   kino::EventArray array;
   const std::string text = R"({"a":{"traceEvents":[]},"b":"\"traceEvents\":[","traceEvents" : [{)";

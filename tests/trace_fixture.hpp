@@ -54,8 +54,11 @@ class TraceFixture {
     return TrackId{static_cast<std::uint32_t>(tracks_.size() - 1)};
   }
 
+  void add_damage(DamageReason reason) { damage_.add(reason, 0, ""); }
+
   std::shared_ptr<const Trace> build() const {
     auto trace = std::make_shared<Trace>();
+    trace->damage = damage_;
     allocate(*trace);
     Cursor next;
     for (const TrackParts& parts : tracks_) add_track(*trace, parts, next);
@@ -175,6 +178,7 @@ class TraceFixture {
 
   std::vector<TrackParts> tracks_;
   std::uint32_t row_count_ = 0;
+  DamageLog damage_;
 };
 
 }  // namespace kino

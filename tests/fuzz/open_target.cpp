@@ -77,8 +77,8 @@ void check_rows(const kino::Trace& trace) {
 bool valid(const kino::Trace& trace) {
   for (const kino::DamageReason reason :
        {kino::DamageReason::repaired_event, kino::DamageReason::unreadable_event,
-        kino::DamageReason::not_an_event, kino::DamageReason::truncated_event,
-        kino::DamageReason::truncated_file}) {
+        kino::DamageReason::repaired_document, kino::DamageReason::not_an_event,
+        kino::DamageReason::truncated_event, kino::DamageReason::truncated_file}) {
     if (trace.damage.count(reason) > 0) return false;
   }
   return true;
