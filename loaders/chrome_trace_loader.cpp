@@ -293,7 +293,7 @@ class Parser {
     if (begin >= size) return;
     const Result<std::string> tail =
         text_.source()->read_text(begin, std::min<std::uint64_t>(size - begin, kLargestTail));
-    if (tail) read_tail_members(tail.value(), array_.members);
+    if (tail) read_tail_members(tail.value(), begin, array_);
   }
 
   Result<BuildInput> finish() {

@@ -166,6 +166,19 @@ TEST_CASE("a stray quote costs its event at most, whatever the window size") {
   }
 }
 
+TEST_CASE("a comma too much is counted, wherever it stands in the document") {
+  const kino_test::TemporaryFolder folder;
+  const std::string event = R"({"ph":"X","name":"a","ts":1,"dur":1})";
+  for (const std::string& text : {"[" + event + ",]", R"({"traceEvents":[)" + event + R"(],"a":1,})",
+                                  R"({"traceEvents":[)" + event + R"(],})"}) {
+    CAPTURE(text);
+    const auto opened = kino_test::open(folder.write("comma.json", text), 1, 64 << 10);
+    REQUIRE(opened.ok());
+    CHECK(opened.value().trace->slice_count() == 1);
+    CHECK(opened.value().trace->damage.count(DamageReason::repaired_document) == 1);
+  }
+}
+
 TEST_CASE("times beyond all calendars are nanoseconds, and said to be") {
   const kino_test::TemporaryFolder folder;
   const auto opened =
