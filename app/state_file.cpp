@@ -43,6 +43,14 @@ Json json_of(const Document& document) {
   return json;
 }
 
+// Null while the sheet is closed.
+Json trust_json(const Ui& ui) {
+  if (!ui.trust_open()) return {};
+  Json links = Json::array();
+  for (const ImVec2& link : ui.trust_links()) links.push_back({{"x", link.x}, {"y", link.y}});
+  return {{"links", links}};
+}
+
 Json name_of(const Trace& trace, EventRef event) {
   if (event.slice != kNoSlice) return trace.name_of(event.slice);
   if (event.instant != kNoInstant) return trace.names[index_of(trace.instants.name[event.instant])];
@@ -253,6 +261,7 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
       {"settled", ui.complete() && ui.sleep_seconds() > 0},
       {"title", ui.window_title()},
       {"help", ui.help_open()},
+      {"trust", trust_json(ui)},
       {"palette", ui.palette_open()},
       {"choosing", json_of(ui.chooser())},
       {"debug", ui.debug_open()},

@@ -50,16 +50,19 @@ void draw_kept(const Trace& trace, const TrustReport* report, const Theme& theme
 }
 
 // A line with a link behind it; true when it was clicked.
-bool draw_link(int id, const Theme& theme) {
+bool draw_link(int id, const Theme& theme, TrustPanelFrame& frame) {
   ImGui::PushID(id);
   ImGui::PushStyleColor(ImGuiCol_Text, theme.accent);
   const bool clicked = flat_button(tr(Text::trust_go), nullptr);
+  const ImVec2 low = ImGui::GetItemRectMin();
+  const ImVec2 high = ImGui::GetItemRectMax();
+  frame.links.emplace_back((low.x + high.x) / 2, (low.y + high.y) / 2);
   ImGui::PopStyleColor();
   ImGui::PopID();
   return clicked;
 }
 
-void draw_findings(const TrustReport* report, const Theme& theme, std::optional<SliceId>& go) {
+void draw_findings(const TrustReport* report, const Theme& theme, TrustPanelFrame& frame) {
   heading(Text::trust_findings, theme);
   if (report == nullptr) {
     colored_text(theme.text_dim, tr(Text::trust_looking));
@@ -76,11 +79,13 @@ void draw_findings(const TrustReport* report, const Theme& theme, std::optional<
     ImGui::Spacing();
     wrapped_text(theme.text, title);
     wrapped_text(theme.text_dim, tr(texts.meaning));
-    if (line.first != kNoSlice && draw_link(static_cast<int>(line.finding), theme)) go = line.first;
+    if (line.first != kNoSlice && draw_link(static_cast<int>(line.finding), theme, frame)) {
+      frame.go = line.first;
+    }
   }
 }
 
-void draw_damage(const Trace& trace, const Theme& theme, std::optional<SliceId>& go) {
+void draw_damage(const Trace& trace, const Theme& theme, TrustPanelFrame& frame) {
   if (trace.damage.empty()) return;
   constexpr int kIds = 1000;  // beside those of findings
   heading(Text::trust_repairs, theme);
@@ -97,9 +102,10 @@ void draw_damage(const Trace& trace, const Theme& theme, std::optional<SliceId>&
       wrapped_text(theme.text_dim, escaped(entry.sample));
       ImGui::PopFont();
     }
-    const bool shown = entry.first_offset != kNoOffset && !drops_event(entry.reason);
-    if (shown && draw_link(kIds + static_cast<int>(entry.reason), theme)) {
-      if (const SliceId slice = slice_at_offset(trace, entry.first_offset); slice != kNoSlice) go = slice;
+    const bool shown = entry.first_offset != kNoOffset && keeps_slice(entry.reason);
+    if (shown && draw_link(kIds + static_cast<int>(entry.reason), theme, frame)) {
+      const SliceId slice = slice_at_offset(trace, entry.first_offset);
+      if (slice != kNoSlice) frame.go = slice;
     }
   }
 }
@@ -112,19 +118,19 @@ SliceId slice_at_offset(const Trace& trace, std::uint64_t offset) {
   return found == offsets.end() ? kNoSlice : SliceId{static_cast<std::uint32_t>(found - offsets.begin())};
 }
 
-std::optional<SliceId> draw_trust_panel(bool& open, const Trace& trace, const TrustReport* report,
-                                        const Theme& theme) {
-  if (!begin_sheet(Text::trust_title, open, ImVec2(58, 44))) return std::nullopt;
-  std::optional<SliceId> go;
+TrustPanelFrame draw_trust_panel(bool& open, const Trace& trace, const TrustReport* report,
+                                 const Theme& theme) {
+  TrustPanelFrame frame;
+  if (!begin_sheet(Text::trust_title, open, ImVec2(58, 44))) return frame;
   draw_kept(trace, report, theme);
-  draw_findings(report, theme, go);
-  draw_damage(trace, theme, go);
-  if (go) {
+  draw_findings(report, theme, frame);
+  draw_damage(trace, theme, frame);
+  if (frame.go) {
     open = false;
     ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();
-  return go;
+  return frame;
 }
 
 }  // namespace kino

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <optional>
+#include <vector>
+
+#include <imgui.h>
 
 #include "app/theme.hpp"
 #include "core/trace.hpp"
@@ -10,10 +13,15 @@
 
 namespace kino {
 
-/// Draws the sheet while `open`. `report` is null while it is being computed. Returns the slice to go to, if
-/// one was asked for.
-std::optional<SliceId> draw_trust_panel(bool& open, const Trace& trace, const TrustReport* report,
-                                        const Theme& theme);
+/// What came of drawing the sheet once.
+struct TrustPanelFrame {
+  std::optional<SliceId> go;  ///< the slice to go to, if one was asked for
+  std::vector<ImVec2> links;  ///< the middles of the links to first cases, in the window, top down
+};
+
+/// Draws the sheet while `open`. `report` is null while it is being computed.
+TrustPanelFrame draw_trust_panel(bool& open, const Trace& trace, const TrustReport* report,
+                                 const Theme& theme);
 
 /// The slice whose event begins at a byte of the text; kNoSlice when there is none. O(slices): 10 ms for 10
 /// M.

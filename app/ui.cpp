@@ -284,8 +284,10 @@ void Ui::draw_sheets() {
   if (!ready) trust_open_ = false;
   if (ready && trust_open_) {
     TimelinePanel& panel = document->panel();
-    const auto go = draw_trust_panel(trust_open_, *document->opened().trace, panel.trust_report(), theme_);
-    if (go) panel.select(*go);
+    TrustPanelFrame frame =
+        draw_trust_panel(trust_open_, *document->opened().trace, panel.trust_report(), theme_);
+    if (frame.go) panel.select(*frame.go);
+    trust_links_ = std::move(frame.links);
   }
   take_chosen_files();
   for (Session::Choice& choice : session_.take_choices()) {

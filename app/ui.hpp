@@ -60,6 +60,8 @@ class Ui {
   /// What is said about it at the bottom of the window.
   const char* language_note() const { return language_.note(); }
   bool help_open() const { return help_open_; }
+  bool trust_open() const { return trust_open_; }
+  const std::vector<ImVec2>& trust_links() const { return trust_links_; }
   bool debug_open() const { return debug_open_; }
   bool palette_open() const { return palette_.visible(); }
   const TraceChooser& chooser() const { return chooser_; }
@@ -121,6 +123,7 @@ class Ui {
   bool start_page_shown_ = false;  // in the frame before
   bool help_open_ = false;
   bool trust_open_ = false;
+  std::vector<ImVec2> trust_links_;
   bool debug_open_ = false;
   bool quit_ = false;
   std::optional<std::size_t> closes_;

@@ -48,6 +48,23 @@ std::string_view text_of(DamageReason reason) { return kReasons[static_cast<std:
 
 bool drops_event(DamageReason reason) { return kReasons[static_cast<std::size_t>(reason)].drops; }
 
+bool keeps_slice(DamageReason reason) {
+  switch (reason) {
+    case DamageReason::time_in_ns:
+    case DamageReason::no_duration:
+    case DamageReason::negative_duration:
+    case DamageReason::begin_without_end:
+    case DamageReason::async_without_end:
+    case DamageReason::repaired_event:
+    case DamageReason::overlap_spilled:
+    case DamageReason::correlation_out_of_range:
+    case DamageReason::far_outlier:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void DamageLog::add(DamageReason reason, std::uint64_t offset, std::string_view sample, std::uint64_t count) {
   if (count == 0) return;
   auto it = std::lower_bound(entries_.begin(), entries_.end(), reason,

@@ -49,6 +49,9 @@ std::string_view text_of(DamageReason reason);
 /// Whether events counted under this reason are missing from the model.
 bool drops_event(DamageReason reason);
 
+/// Whether it tells of a slice that is in the model and begins at the offset.
+bool keeps_slice(DamageReason reason);
+
 /// One line of the damage report.
 struct Damage {
   DamageReason reason{};
