@@ -56,6 +56,9 @@ std::optional<std::int64_t> ns_from_scientific(std::string_view mantissa, std::s
 }  // namespace
 
 std::optional<std::int64_t> ns_from_decimal_us(std::string_view text) {
+  const auto scientific = [&](std::size_t e) {
+    return ns_from_scientific(text.substr(0, e), text.substr(e + 1));
+  };
   const char* at = text.data();
   const char* const end = at + text.size();
   bool negative = false;
@@ -63,7 +66,10 @@ std::optional<std::int64_t> ns_from_decimal_us(std::string_view text) {
   const char* const whole_begin = at;
   std::uint64_t whole = 0;
   while (at != end && is_digit(*at)) {
-    if (whole > kLargestWhole) return std::nullopt;
+    if (whole > kLargestWhole) {  // only an exponent can make it fit
+      const std::size_t e = text.find_first_of("eE");
+      return e == std::string_view::npos ? std::nullopt : scientific(e);
+    }
     whole = whole * 10 + static_cast<std::uint64_t>(*at++ - '0');
   }
   bool any_digit = at != whole_begin;
@@ -93,8 +99,7 @@ std::optional<std::int64_t> ns_from_decimal_us(std::string_view text) {
   if (!any_digit) return std::nullopt;
   if (at != end) {
     if (*at != 'e' && *at != 'E') return std::nullopt;
-    const auto length = static_cast<std::size_t>(at - text.data());
-    return ns_from_scientific(text.substr(0, length), text.substr(length + 1));
+    return scientific(static_cast<std::size_t>(at - text.data()));
   }
   if (whole > kLargestWhole || (whole == kLargestWhole && fraction > 807)) return std::nullopt;
   const auto ns = static_cast<std::int64_t>(whole * 1000 + fraction);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <limits>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -87,29 +88,36 @@ class Builder {
   // ---- Ids of the batches become ids of the trace
   // ------------------------------------------------------------
 
+  std::string decoded(std::string_view text) const {
+    return input_.decode ? input_.decode(text) : std::string(text);
+  }
+
   void merge_names() {
     trace_->names.intern("");  // the empty name is 0: pair_spans_of relies on it
     for (const EventBatch& batch : input_.batches) {
       std::vector<std::uint32_t>& names = name_map_.emplace_back(batch.names.size());
       for (std::uint32_t i = 0; i < batch.names.size(); ++i) {
-        names[i] =
-            trace_->names.intern(input_.decode ? input_.decode(batch.names[i]) : std::string(batch.names[i]));
+        names[i] = trace_->names.intern(decoded(batch.names[i]));
       }
       std::vector<std::uint16_t>& categories = category_map_.emplace_back(batch.categories.size());
       for (std::uint32_t i = 0; i < batch.categories.size(); ++i) {
         // Ids are 16 bits wide; a file with more categories than that has the rest under one name.
         const bool full = trace_->categories.size() >= std::numeric_limits<std::uint16_t>::max();
-        categories[i] = static_cast<std::uint16_t>(full ? trace_->categories.intern(trace_->categories[0])
-                                                        : trace_->categories.intern(batch.categories[i]));
+        categories[i] =
+            static_cast<std::uint16_t>(full ? trace_->categories.intern(trace_->categories[0])
+                                            : trace_->categories.intern(decoded(batch.categories[i])));
       }
       std::vector<std::uint32_t>& tracks = track_map_.emplace_back(batch.tracks.size());
       for (std::uint32_t i = 0; i < batch.tracks.size(); ++i) {
         const TrackTable::Key key = batch.tracks[i];
-        tracks[i] = track_table_.intern(key.track_class, key.pid, key.tid);
+        tracks[i] = track_table_.intern(key.track_class, decoded(key.pid), decoded(key.tid));
       }
     }
+    sort_tracks();
     for (MetadataRecord& record : all_metadata()) {
-      if (input_.decode) record.text = input_.decode(record.text);
+      record.text = decoded(record.text);
+      record.pid = decoded(record.pid);
+      record.tid = decoded(record.tid);
     }
     // A name's kind depends on its category; what is needed per name is only whether it is a collective.
     const std::uint32_t name_count = trace_->names.size();
@@ -123,6 +131,27 @@ class Builder {
     if (category_kind_.empty()) category_kind_.push_back(SliceKind::other);
     name_kind_ = std::vector<std::atomic<std::uint8_t>>(name_count);
     for (auto& kind : name_kind_) kind.store(kSliceKindCount, std::memory_order_relaxed);
+  }
+
+  /// Which thread met a track first is chance; the order of points in their columns must not be.
+  void sort_tracks() {
+    std::vector<std::uint32_t> order(track_table_.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto key = [&](std::uint32_t id) {
+      const TrackTable::Key it = track_table_[id];
+      return std::tuple(it.track_class, it.pid, it.tid);
+    };
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+    TrackTable sorted;
+    std::vector<std::uint32_t> renumbered(order.size());
+    for (const std::uint32_t id : order) {
+      const TrackTable::Key it = track_table_[id];
+      renumbered[id] = sorted.intern(it.track_class, it.pid, it.tid);
+    }
+    for (auto& tracks : track_map_) {
+      for (std::uint32_t& track : tracks) track = renumbered[track];
+    }
+    track_table_ = std::move(sorted);
   }
 
   std::vector<MetadataRecord>& all_metadata() {

@@ -119,8 +119,9 @@ class Parser {
       if (cut == kNoOffset && !at_end && wanted <= kLargestUnit) continue;
       const std::uint64_t end = cut != kNoOffset ? cut : from + length;
       if (begin < end) {
-        parse_text(worker, piece_bytes.subspan(begin - from, end - begin), begin,
-                   cut == kNoOffset && !at_end);
+        parse_text(
+            worker, piece_bytes.subspan(begin - from, end - begin), begin,
+            {.too_large = cut == kNoOffset && !at_end, .more_follows = !at_end || end < from + length});
       }
       return true;
     }
@@ -152,23 +153,29 @@ class Parser {
     return piece_offset + at + separator_.size() - 1;
   }
 
-  void parse_text(Worker& worker, std::span<char> bytes, std::uint64_t begin, bool cut_short) {
+  struct UnitEnd {
+    bool too_large = false;     ///< the unit is the beginning of something that does not fit
+    bool more_follows = false;  ///< the text goes on
+  };
+  void parse_text(Worker& worker, std::span<char> bytes, std::uint64_t begin, UnitEnd at_end) {
     const std::string_view text(bytes.data(), bytes.size());
     Unit unit;
     unit.begin = begin;
     unit.end = begin + text.size();
     if (publisher_) publisher_->give_way();
     const std::lock_guard lock(worker.mutex);
-    if (cut_short) {
+    if (at_end.too_large) {
       unit.outcome = {ParseOutcome::State::broken, begin};  // too large to hold: read piece by piece later
     } else {
       unit.outcome = worker.strict.parse(bytes, begin, worker.interpreter);
       if (unit.outcome.state == ParseOutcome::State::broken && separator_is_safe_) {
-        // A line break in the separator cannot be inside a valid string, so the cuts are right and the events
-        // before the broken one stand; only the rest has to be read with care.
-        const TolerantOptions care{separator_, unit.outcome.offset > begin, false};
+        // The events before the broken one stand; only the rest has to be read with care. What does not end
+        // in the unit is left to repair(), which sees what follows.
+        const TolerantOptions care{separator_, unit.outcome.offset > begin, at_end.more_follows};
         unit.outcome = parse_tolerant(text.substr(unit.outcome.offset - begin), unit.outcome.offset, care,
-                                      worker.interpreter);
+                                      worker.strict, worker.interpreter);
+        if (unit.outcome.state == ParseOutcome::State::complete && unit.outcome.offset < unit.end)
+          unit.outcome.state = ParseOutcome::State::broken;
       }
     }
     unit.counts = worker.interpreter.take_counts();
@@ -251,7 +258,8 @@ class Parser {
       if (!text || text->empty()) break;
       const bool more = read_end < text_end;
       const TolerantOptions care{separator_is_safe_ ? separator_ : std::string_view{}, false, more};
-      const ParseOutcome outcome = parse_tolerant(*text, from, care, repairer_->interpreter);
+      const ParseOutcome outcome =
+          parse_tolerant(*text, from, care, repairer_->strict, repairer_->interpreter);
       take(*repairer_);
       if (outcome.state == ParseOutcome::State::closed) {
         array_end_ = outcome.offset;
@@ -268,8 +276,7 @@ class Parser {
         continue;
       }
       // No end in sight: what starts here is beyond repair. Go on at the next place where an event may begin.
-      repairer_->interpreter.drop(DamageReason::unreadable_event, from,
-                                  std::string_view(*text).substr(0, Damage::kSampleBytes));
+      repairer_->interpreter.drop(DamageReason::unreadable_event, from);
       take(*repairer_);
       const std::size_t next = text->find("{\"", 1);
       from += next == std::string::npos ? text->size() : next;
@@ -314,7 +321,7 @@ class Parser {
     return input;
   }
 
-  static constexpr std::size_t kRepairBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kRepairBytes = std::size_t{64} << 10;
 
   GrowingText& text_;
   const OpenOptions& options_;

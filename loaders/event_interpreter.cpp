@@ -49,21 +49,21 @@ EventInterpreter::EventInterpreter(EventBatch& batch) : batch_(batch) {
   intern_category("");
 }
 
-void EventInterpreter::accept(const EventFields& fields, std::uint64_t offset, std::string_view text) {
+void EventInterpreter::accept(const EventFields& fields, std::uint64_t offset) {
   ++counts_.total;
   if (fields.phase.empty()) {
     if (!fields.any) {
       ++counts_.empty;
     } else {
       ++counts_.dropped;
-      damage_.add(DamageReason::no_phase, offset, text);
+      damage_.add(DamageReason::no_phase, offset, "");
     }
     return;
   }
   const char phase = fields.phase.size() == 1 ? fields.phase[0] : '?';
   switch (phase) {
     case 'X':
-      accept_slice(fields, offset, text);
+      accept_slice(fields, offset);
       break;
     case 'B':
     case 'E':
@@ -74,15 +74,15 @@ void EventInterpreter::accept(const EventFields& fields, std::uint64_t offset, s
     case 'T':
     case 'p':
     case 'F':
-      accept_span(fields, phase, offset, text);
+      accept_span(fields, phase, offset);
       break;
     case 's':
     case 't':
     case 'f':
-      accept_flow(fields, phase, offset, text);
+      accept_flow(fields, phase, offset);
       break;
     case 'C':
-      accept_counter(fields, offset, text);
+      accept_counter(fields, offset);
       break;
     case 'M':
       accept_metadata(fields, offset);
@@ -101,30 +101,27 @@ void EventInterpreter::accept(const EventFields& fields, std::uint64_t offset, s
     case 'c':
     case '(':
     case ')':
-      accept_instant(fields, offset, text);
+      accept_instant(fields, offset);
       break;
     default:
       ++counts_.dropped;
-      damage_.add(DamageReason::unknown_phase, offset, text);
+      damage_.add(DamageReason::unknown_phase, offset, "");
   }
 }
 
-void EventInterpreter::reject_element(std::uint64_t offset, std::string_view text) {
-  drop(DamageReason::not_an_event, offset, text);
-}
+void EventInterpreter::reject_element(std::uint64_t offset) { drop(DamageReason::not_an_event, offset); }
 
-void EventInterpreter::drop(DamageReason reason, std::uint64_t offset, std::string_view text) {
+void EventInterpreter::drop(DamageReason reason, std::uint64_t offset) {
   ++counts_.total;
   ++counts_.dropped;
-  damage_.add(reason, offset, text);
+  damage_.add(reason, offset, "");
 }
 
 EventCounts EventInterpreter::take_counts() { return std::exchange(counts_, EventCounts{}); }
 
 DamageLog EventInterpreter::take_damage() { return std::exchange(damage_, DamageLog{}); }
 
-bool EventInterpreter::read_time(const EventFields& fields, std::int64_t& time_ns, std::uint64_t offset,
-                                 std::string_view text) {
+bool EventInterpreter::read_time(const EventFields& fields, std::int64_t& time_ns, std::uint64_t offset) {
   const auto time = ns_from_decimal_us(fields.time);
   time_in_ns_ = false;
   if (time && *time <= kLargestTime && *time >= -kLargestTime) {
@@ -135,28 +132,28 @@ bool EventInterpreter::read_time(const EventFields& fields, std::int64_t& time_n
   // calendars, so nothing else can be meant.
   if (read_number(fields.time, time_ns) && time_ns <= kLargestTime && time_ns >= -kLargestTime) {
     time_in_ns_ = true;
-    damage_.add(DamageReason::time_in_ns, offset, text);
+    damage_.add(DamageReason::time_in_ns, offset, "");
     return true;
   }
   ++counts_.dropped;
   const bool a_number =
       !fields.time.empty() && fields.time.find_first_not_of("0123456789.-+eE") == std::string_view::npos;
-  damage_.add(time || a_number ? DamageReason::time_out_of_range : DamageReason::no_timestamp, offset, text);
+  damage_.add(time || a_number ? DamageReason::time_out_of_range : DamageReason::no_timestamp, offset, "");
   return false;
 }
 
-void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t offset, std::string_view text) {
+void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t offset) {
   SliceRecord record;
-  if (!read_time(fields, record.start_ns, offset, text)) return;
+  if (!read_time(fields, record.start_ns, offset)) return;
   auto duration = ns_from_decimal_us(fields.duration);
   if (duration && time_in_ns_) *duration /= 1000;
   if (!duration) {
-    damage_.add(DamageReason::no_duration, offset, text);
+    damage_.add(DamageReason::no_duration, offset, "");
   } else if (*duration < 0) {
-    damage_.add(DamageReason::negative_duration, offset, text);
+    damage_.add(DamageReason::negative_duration, offset, "");
   } else if (*duration > kLargestDuration) {
     ++counts_.dropped;
-    damage_.add(DamageReason::time_out_of_range, offset, text);
+    damage_.add(DamageReason::time_out_of_range, offset, "");
     return;
   } else {
     record.duration_ns = *duration;
@@ -172,16 +169,15 @@ void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t off
         correlation <= std::numeric_limits<std::uint32_t>::max()) {
       record.correlation = static_cast<std::uint32_t>(correlation);
     } else if (fields.correlation[0] != '-') {  // -1 says "none"
-      damage_.add(DamageReason::correlation_out_of_range, offset, text);
+      damage_.add(DamageReason::correlation_out_of_range, offset, "");
     }
   }
   batch_.slices.push_back(record);
 }
 
-void EventInterpreter::accept_span(const EventFields& fields, char phase, std::uint64_t offset,
-                                   std::string_view text) {
+void EventInterpreter::accept_span(const EventFields& fields, char phase, std::uint64_t offset) {
   PointRecord record;
-  if (!read_time(fields, record.time_ns, offset, text)) return;
+  if (!read_time(fields, record.time_ns, offset)) return;
   const bool on_thread = phase == 'B' || phase == 'E';
   if (phase == 'B') ++counts_.begin;
   if (phase == 'E') ++counts_.end;
@@ -203,10 +199,9 @@ void EventInterpreter::accept_span(const EventFields& fields, char phase, std::u
   batch_.spans.push_back(record);
 }
 
-void EventInterpreter::accept_instant(const EventFields& fields, std::uint64_t offset,
-                                      std::string_view text) {
+void EventInterpreter::accept_instant(const EventFields& fields, std::uint64_t offset) {
   PointRecord record;
-  if (!read_time(fields, record.time_ns, offset, text)) return;
+  if (!read_time(fields, record.time_ns, offset)) return;
   ++counts_.instants;
   record.source_offset = offset;
   record.name = batch_.names.intern(fields.name);
@@ -233,10 +228,9 @@ void EventInterpreter::add_memory_samples(const EventFields& fields, std::int64_
   if (gpu) add("memory reserved", fields.total_reserved);
 }
 
-void EventInterpreter::accept_counter(const EventFields& fields, std::uint64_t offset,
-                                      std::string_view text) {
+void EventInterpreter::accept_counter(const EventFields& fields, std::uint64_t offset) {
   SampleRecord sample;
-  if (!read_time(fields, sample.time_ns, offset, text)) return;
+  if (!read_time(fields, sample.time_ns, offset)) return;
   sample.source_offset = offset;
   bool any = false;
   for (const auto& [key, value] : fields.numbers) {
@@ -252,14 +246,13 @@ void EventInterpreter::accept_counter(const EventFields& fields, std::uint64_t o
     ++counts_.counters;
   } else {
     ++counts_.dropped;
-    damage_.add(DamageReason::counter_without_value, offset, text);
+    damage_.add(DamageReason::counter_without_value, offset, "");
   }
 }
 
-void EventInterpreter::accept_flow(const EventFields& fields, char phase, std::uint64_t offset,
-                                   std::string_view text) {
+void EventInterpreter::accept_flow(const EventFields& fields, char phase, std::uint64_t offset) {
   FlowPoint flow;
-  if (!read_time(fields, flow.time_ns, offset, text)) return;
+  if (!read_time(fields, flow.time_ns, offset)) return;
   ++counts_.flows;
   flow.id = id_of(fields.id);
   flow.source_offset = offset;

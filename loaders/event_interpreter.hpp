@@ -17,15 +17,14 @@ class EventInterpreter {
  public:
   explicit EventInterpreter(EventBatch& batch);
 
-  /// One object of the event array. `text` is (the beginning of) its text, for samples of damage.
-  void accept(const EventFields& fields, std::uint64_t offset, std::string_view text);
+  /// One object of the event array. Damage gets its sample from the text when all is read, so that it is the
+  /// same however the text was cut.
+  void accept(const EventFields& fields, std::uint64_t offset);
   /// One element of the event array that is no object.
-  void reject_element(std::uint64_t offset, std::string_view text);
+  void reject_element(std::uint64_t offset);
   /// One stretch of text that should be an event but could not be read.
-  void drop(DamageReason reason, std::uint64_t offset, std::string_view text);
-  void note(DamageReason reason, std::uint64_t offset, std::string_view text) {
-    damage_.add(reason, offset, text);
-  }
+  void drop(DamageReason reason, std::uint64_t offset);
+  void note(DamageReason reason, std::uint64_t offset) { damage_.add(reason, offset, ""); }
 
   const EventCounts& counts() const { return counts_; }
   /// What was counted and damaged since the last call.
@@ -33,14 +32,13 @@ class EventInterpreter {
   DamageLog take_damage();
 
  private:
-  void accept_slice(const EventFields& fields, std::uint64_t offset, std::string_view text);
-  void accept_span(const EventFields& fields, char phase, std::uint64_t offset, std::string_view text);
-  void accept_instant(const EventFields& fields, std::uint64_t offset, std::string_view text);
-  void accept_counter(const EventFields& fields, std::uint64_t offset, std::string_view text);
-  void accept_flow(const EventFields& fields, char phase, std::uint64_t offset, std::string_view text);
+  void accept_slice(const EventFields& fields, std::uint64_t offset);
+  void accept_span(const EventFields& fields, char phase, std::uint64_t offset);
+  void accept_instant(const EventFields& fields, std::uint64_t offset);
+  void accept_counter(const EventFields& fields, std::uint64_t offset);
+  void accept_flow(const EventFields& fields, char phase, std::uint64_t offset);
   void accept_metadata(const EventFields& fields, std::uint64_t offset);
-  bool read_time(const EventFields& fields, std::int64_t& time_ns, std::uint64_t offset,
-                 std::string_view text);
+  bool read_time(const EventFields& fields, std::int64_t& time_ns, std::uint64_t offset);
   void add_memory_samples(const EventFields& fields, std::int64_t time_ns, std::uint64_t offset);
   std::uint16_t intern_category(std::string_view category);
   std::uint32_t intern_track(const EventFields& fields, std::uint16_t category);

@@ -1,10 +1,10 @@
 #include "loaders/strict_parser.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include <simdjson.h>
 
-#include "core/damage.hpp"
 #include "loaders/json_scan.hpp"
 
 namespace kino {
@@ -112,6 +112,7 @@ static_assert(StrictParser::kRoomAfter >= simdjson::SIMDJSON_PADDING);
 struct StrictParser::State {
   simdjson::ondemand::parser parser;
   EventFields fields;
+  std::string event;  // of parse_event()
 };
 
 StrictParser::StrictParser() : state_(std::make_unique<State>()) {}
@@ -133,10 +134,6 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
   const char* const document_end = document_begin + document_size;
   const auto offset_of = [&](const char* at) {
     return base_offset + static_cast<std::uint64_t>(at - origin);
-  };
-  const auto sample_at = [&](const char* at) {
-    return std::string_view(
-        at, std::min<std::size_t>(Damage::kSampleBytes, static_cast<std::size_t>(origin + length - at)));
   };
 
   const char* last = nullptr;  // the last element taken
@@ -160,11 +157,11 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
     if (token[0] == '{') {
       state_->fields.clear();
       if (!walk_event(element, document_end, state_->fields)) return broken();
-      out.accept(state_->fields, offset_of(token.data()), sample_at(token.data()));
+      out.accept(state_->fields, offset_of(token.data()));
     } else {
       std::string_view scalar;
       if (token[0] != '[' && !scalar_of(token, scalar)) return broken();
-      out.reject_element(offset_of(token.data()), sample_at(token.data()));
+      out.reject_element(offset_of(token.data()));
     }
     last = token.data();
   }
@@ -176,6 +173,30 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
     return {ParseOutcome::State::closed, offset_of(close)};
   }
   return {ParseOutcome::State::complete, end_offset};
+}
+
+bool StrictParser::parse_event(std::string_view event, EventFields& fields) {
+  std::string& text = state_->event;
+  text.assign("[").append(event).append("]");
+  const std::size_t size = text.size();
+  text.append(kRoomAfter, '\0');
+  const char* const end = text.data() + size;
+  simdjson::ondemand::document document;
+  simdjson::ondemand::array array;
+  if (state_->parser.iterate(text.data(), size, text.size()).get(document) != simdjson::SUCCESS ||
+      document.get_array().get(array) != simdjson::SUCCESS) {
+    return false;
+  }
+  std::size_t elements = 0;
+  for (auto result : array) {
+    if (result.error() != simdjson::SUCCESS || ++elements > 1) return false;
+    value element = result.value_unsafe();
+    if (!token_of(element, end).starts_with('{')) return false;
+    fields.clear();
+    if (!walk_event(element, end, fields)) return false;
+  }
+  const char* behind = nullptr;
+  return elements == 1 && document.current_location().get(behind) != simdjson::SUCCESS;
 }
 
 }  // namespace kino

@@ -40,6 +40,10 @@ class StrictParser {
   /// second-level cache with simdjson's tables.
   ParseOutcome parse(std::span<char> text, std::uint64_t base_offset, EventInterpreter& out);
 
+  /// One event by itself, as parse() would take it: false when parse() would stop at it. `fields` are views
+  /// into a copy that lives until the next call.
+  bool parse_event(std::string_view event, EventFields& fields);
+
  private:
   struct State;
   std::unique_ptr<State> state_;

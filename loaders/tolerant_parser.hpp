@@ -11,7 +11,7 @@ namespace kino {
 
 struct TolerantOptions {
   /// What stands between two events ("\n  },\n  {"), or empty. Must hold a raw line break: then it cannot be
-  /// inside a valid string, and an event whose quotes do not match ends there.
+  /// inside a valid string, and an event whose brackets or quotes do not match ends there.
   std::string_view separator;
   /// Whether an event precedes the text, so that a comma is due.
   bool after_event = false;
@@ -21,10 +21,10 @@ struct TolerantOptions {
 
 /// Reads events from `text` on. Understands what writers really do wrong: unescaped quotes and backslashes,
 /// raw control bytes, missing and trailing commas, missing quotes before a key, lines between events, one
-/// event a line without an array. Each repair is noted with its offset. After an unreadable stretch it goes
-/// on at the next event. `complete` with an offset below the end means: what starts there needs more text.
-/// Linear in the text.
+/// event a line without an array. Each event that `strict` cannot read alone is a repair, noted with its
+/// offset. After an unreadable stretch it goes on at the next event. `complete` with an offset below the end
+/// means: what starts there needs more text. Linear in the text.
 ParseOutcome parse_tolerant(std::string_view text, std::uint64_t base_offset, const TolerantOptions& options,
-                            EventInterpreter& out);
+                            StrictParser& strict, EventInterpreter& out);
 
 }  // namespace kino

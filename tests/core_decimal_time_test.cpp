@@ -33,6 +33,9 @@ TEST_CASE("exponents are understood") {
   CHECK(ns_from_decimal_us("12345e-2") == 123450);
   CHECK(ns_from_decimal_us("-2.5e+1") == -25000);
   CHECK(ns_from_decimal_us("1e-7") == 0);
+  CHECK(ns_from_decimal_us("1712195495519761132e-3") == 1712195495519761132);
+  CHECK(ns_from_decimal_us("-17121954955197611320000e-7") == -1712195495519761132);
+  CHECK_FALSE(ns_from_decimal_us("1712195495519761132e0").has_value());
 }
 
 TEST_CASE("Kineto's spelling of negative times is understood") {
