@@ -22,9 +22,10 @@ namespace kino {
 /// order of time, O(n log n) at worst.
 std::vector<std::uint32_t> slices_by_offset(const Trace& trace, const std::stop_token& stop = {});
 
-/// Whether an event's JSON (from its `{`) has what the terms ask, all in its "args". Keys are compared by
-/// letters and digits alone, so "External id" is externalid. A number is found as a whole: 12 neither in 112
-/// nor in 12.5. Spaces in arrays do not count. Strings are compared unescaped. O(length).
+/// Whether an event's JSON (from its `{`) has what the terms ask, all in its "args"; their values are not
+/// empty. Keys are compared by letters and digits alone, so "External id" is externalid. A number is found as
+/// a whole: 12 neither in 112 nor in 12.5. Spaces in arrays do not count. Strings are compared unescaped.
+/// O(length).
 bool event_has_arguments(std::string_view event, std::span<const ArgumentTerm> terms);
 
 /// How far a search is: bytes of the text.

@@ -59,6 +59,10 @@ struct Descriptor {
 
 Error cancelled() { return {Error::Kind::cancelled, "Loading was cancelled", kNoOffset}; }
 
+Error out_of_memory() {
+  return {Error::Kind::out_of_memory, "There is not enough memory for this file", kNoOffset};
+}
+
 std::filesystem::path spool_folder(const OpenOptions& options) {
   return options.cache_directory.empty() ? default_cache_directory() : options.cache_directory;
 }
@@ -92,7 +96,7 @@ Result<OpenedTrace> load(GrowingText& text, const OpenOptions& options, LoadProg
 Result<OpenedTrace> open_plain(int fd, std::string_view head, const FileStamp& stamp,
                                const OpenOptions& options, LoadProgress& progress,
                                const std::stop_token& stop) {
-  GrowingText text(std::make_shared<TextSource>(fd, stamp));
+  GrowingText text(owning_source(fd, stamp));
   if (auto error = refuse_by_content(head)) return *error;
   text.grow_to(stamp.size_bytes);
   text.finish();
@@ -115,7 +119,7 @@ Result<OpenedTrace> open_stream(ByteStream& rest, std::string_view head, const O
                                 LoadProgress& progress, const std::stop_token& stop) {
   const Result<int> spool = open_spool(spool_folder(options));
   if (!spool) return spool.error();
-  GrowingText text(std::make_shared<TextSource>(spool.value()));
+  GrowingText text(owning_source(spool.value()));
   progress.compressed = true;
   progress.file_bytes_done = 0;
   ResumedStream in(head, rest);
@@ -127,7 +131,9 @@ Result<OpenedTrace> open_stream(ByteStream& rest, std::string_view head, const O
     try {
       decode(kind_of(head), in, writer, decode_stop.get_token());
     } catch (const std::bad_alloc&) {
-      text.fail({Error::Kind::out_of_memory, "There is not enough memory for this file", kNoOffset});
+      text.fail(out_of_memory());
+    } catch (const std::exception& exception) {
+      text.fail({Error::Kind::system, std::string("Loading failed: ") + exception.what(), kNoOffset});
     }
   });
   struct StopOnExit {
@@ -284,7 +290,7 @@ Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOpti
     progress.stage = LoadStage::finished;
     return opened;
   } catch (const std::bad_alloc&) {
-    return Error{Error::Kind::out_of_memory, "There is not enough memory for this file", kNoOffset};
+    return out_of_memory();
   } catch (const std::exception& exception) {
     return Error{Error::Kind::system, std::string("Loading failed: ") + exception.what(), kNoOffset};
   }

@@ -45,7 +45,7 @@ Result<int> spool_pipe(int fd, const std::filesystem::path& directory, const Spo
   constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
   const Result<int> spool = open_spool(directory);
   if (!spool) return spool.error();
-  GrowingText text(std::make_shared<TextSource>(spool.value()));
+  GrowingText text(owning_source(spool.value()));
   SpoolWriter out(text, limit, bytes_read, nullptr);
   std::vector<std::uint8_t> buffer(kBlockBytes);
   while (!stop.stop_requested()) {

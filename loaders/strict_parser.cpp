@@ -139,8 +139,10 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
   const char* last = nullptr;  // the last element taken
   const auto broken = [&]() -> ParseOutcome {
     if (last == nullptr) return {ParseOutcome::State::broken, base_offset};
-    const std::string_view rest(last, static_cast<std::size_t>(origin + length + 1 - last));
-    return {ParseOutcome::State::broken, offset_of(last) + value_end(rest, 0)};
+    // Without the bracket that is not the text's own: an array that has no other end reaches as far as the
+    // text.
+    const std::size_t end = value_end({last, static_cast<std::size_t>(origin + length - last)}, 0);
+    return {ParseOutcome::State::broken, end == kIncomplete ? end_offset : offset_of(last) + end};
   };
   simdjson::ondemand::document document;
   simdjson::ondemand::array array;

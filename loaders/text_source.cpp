@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include <sys/types.h>
 #include <unistd.h>
@@ -39,6 +40,15 @@ Result<std::string> TextSource::read_text(std::uint64_t offset, std::size_t leng
   if (!got) return got.error();
   text.resize(*got);
   return text;
+}
+
+std::shared_ptr<TextSource> owning_source(int fd, std::optional<FileStamp> stamp) {
+  try {
+    return std::make_shared<TextSource>(fd, stamp);
+  } catch (const std::bad_alloc&) {
+    ::close(fd);
+    throw;
+  }
 }
 
 }  // namespace kino

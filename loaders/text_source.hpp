@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,5 +44,8 @@ class TextSource {
   std::optional<FileStamp> stamp_;
   std::atomic<std::uint64_t> size_bytes_{0};
 };
+
+/// Takes over `fd` also when there is no memory for the source: then it is closed and std::bad_alloc thrown.
+std::shared_ptr<TextSource> owning_source(int fd, std::optional<FileStamp> stamp = std::nullopt);
 
 }  // namespace kino

@@ -369,6 +369,18 @@ TEST_CASE("real traces: every event is accounted for, times, names and categorie
   MESSAGE("compared event by event: " << compared << " files");
 }
 
+TEST_CASE("an array among the events that never ends takes the rest of its unit and no more") {
+  const kino_test::TemporaryFolder folder;
+  const std::string event = "{\"ph\":\"X\",\"ts\":1,\"dur\":1}";
+  for (const std::string tail : {"[", "[\n", "[1", "[{", "17 18", "17,18 19"}) {
+    CAPTURE(tail);
+    const auto opened = kino_test::open(folder.write("t.json", "[\n" + event + ",\n" + event + ",\n" + tail));
+    REQUIRE(opened.ok());
+    CHECK(opened.value().trace->slice_count() == 2);
+    CHECK(opened.value().trace->damage.count(DamageReason::truncated_file) == 1);
+  }
+}
+
 TEST_CASE("files made to be odd all open or say what they are") {
   for (const auto& path : kino_test::real_files({"robust"})) {
     CAPTURE(path.string());

@@ -1,52 +1,19 @@
 // A fuzz target: any bytes are opened as a file. The loader must neither crash nor hang, and what it makes of
 // them must hold together and be the same however the text is cut into units.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "core/lod_tile.hpp"
 #include "core/name_text.hpp"
 #include "core/trust_report.hpp"
 #include "loaders/args_reader.hpp"
-#include "loaders/open.hpp"
+#include "tests/fuzz/memory_file.hpp"
 
 namespace {
 
 using kino::index_of;
-
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", what);
-  std::abort();
-}
-
-/// A file in memory, by a path that any process may open.
-class MemoryFile {
- public:
-  MemoryFile(const std::uint8_t* data, std::size_t size) : fd_(::memfd_create("fuzz", MFD_CLOEXEC)) {
-    require(fd_ >= 0 && ::write(fd_, data, size) == static_cast<ssize_t>(size), "no memory file");
-  }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { ::close(fd_); }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_); }
-
- private:
-  int fd_;
-};
-
-kino::Result<kino::OpenedTrace> open_cut(const std::string& path, std::size_t unit_bytes) {
-  kino::OpenOptions options;
-  options.threads = 2;
-  options.unit_bytes = unit_bytes;
-  options.cache_directory = "/tmp";
-  kino::LoadProgress progress;
-  return kino::open_trace(path, options, progress, {});
-}
+using kino_test::MemoryFile;
+using kino_test::open_cut;
+using kino_test::require;
 
 void check_rows(const kino::Trace& trace) {
   std::uint64_t in_rows = 0;

@@ -1,0 +1,79 @@
+// A fuzz target: any bytes as a unit of the event array, through the strict and the tolerant parser. What the
+// strict one reads to its end the tolerant one reads the same.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loaders/event_array.hpp"
+#include "loaders/json_scan.hpp"
+#include "loaders/strict_parser.hpp"
+#include "loaders/tolerant_parser.hpp"
+#include "tests/fuzz/memory_file.hpp"
+
+namespace {
+
+using kino::ParseOutcome;
+using kino_test::require;
+
+constexpr std::uint64_t kBase = 1000;
+
+/// Parses the whole text with care, piece after piece as the loader does.
+kino::EventCounts read_with_care(std::string_view text, const std::string& separator,
+                                 kino::EventInterpreter& out) {
+  kino::StrictParser strict;
+  for (std::size_t at = 0, length = 256; at < text.size();) {
+    const std::string_view piece = text.substr(at, length);
+    const bool more = at + piece.size() < text.size();
+    const ParseOutcome outcome = parse_tolerant(piece, kBase + at, {separator, at > 0, more}, strict, out);
+    require(outcome.offset >= kBase + at && outcome.offset <= kBase + at + piece.size(),
+            "the tolerant parser leaves its text");
+    require(outcome.state != ParseOutcome::State::broken, "the tolerant parser gives up");
+    if (outcome.state == ParseOutcome::State::closed) break;
+    require(more || outcome.offset == kBase + text.size(), "the tolerant parser stops before the end");
+    length = outcome.offset > kBase + at ? 256 : 4 * length;
+    at = outcome.offset - kBase;
+  }
+  return out.take_counts();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  std::vector<char> room(kino::StrictParser::kRoomBefore + size + kino::StrictParser::kRoomAfter, '#');
+  const std::span<char> own(room.data() + kino::StrictParser::kRoomBefore, size);
+  std::copy(text.begin(), text.end(), own.begin());
+  const std::vector<char> before = room;
+
+  kino::EventBatch batch;
+  kino::EventInterpreter out(batch);
+  kino::StrictParser strict;
+  const ParseOutcome outcome = strict.parse(own, kBase, out);
+  const kino::EventCounts counts = out.take_counts();
+  require(room == before, "the strict parser leaves something behind");
+  require(outcome.offset >= kBase && outcome.offset <= kBase + size, "the strict parser leaves its text");
+
+  std::string separator = kino::learn_separator(text);
+  if (separator.find('\n') == std::string::npos) separator.clear();
+  kino::EventBatch careful_batch;
+  kino::EventInterpreter careful_out(careful_batch);
+  const kino::EventCounts careful = read_with_care(text, separator, careful_out);
+  if (outcome.state == ParseOutcome::State::complete) {
+    require(careful.total == counts.total && careful.dropped == counts.dropped,
+            "the parsers disagree about valid events");
+    require(careful_out.take_damage().count(kino::DamageReason::repaired_event) == 0,
+            "valid events are repaired");
+  }
+
+  kino::EventArray array;
+  if (kino::find_event_array(text, array) == kino::ArraySearch::found) {
+    require(array.begin <= size, "the event array begins behind the text");
+    std::vector<kino::DocumentMember> members = array.members;
+    kino::read_tail_members(text, members);
+    kino::DamageLog damage;
+    kino::facts_of(members, damage);
+  }
+  kino::unescape(text);
+  return 0;
+}

@@ -1,0 +1,147 @@
+// Whatever allocation fails while a file is opened, the answer is an Error, and nothing is left behind.
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <string>
+
+#include "loader_files.hpp"
+#include "random_trace.hpp"
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+
+namespace {
+
+// Set while a file is opened; the loader's threads count together.
+std::atomic<bool> armed{false};
+std::atomic<std::int64_t> left{0};             // requests before the one that fails
+std::atomic<std::int64_t> failed{0};           // how many did
+std::atomic<std::int64_t> live{0};             // allocations not freed
+std::atomic<std::size_t> fails_again_from{0};  // bytes: all requests of this size fail from then on
+
+bool fails(std::size_t size) {
+  if (!armed.load(std::memory_order_relaxed)) return false;
+  const std::int64_t before = left.fetch_sub(1);
+  if (before > 0 || (before < 0 && size < fails_again_from.load())) return false;
+  ++failed;
+  return true;
+}
+
+void* allocate(std::size_t size, std::size_t alignment) {
+  if (fails(size)) throw std::bad_alloc();
+  void* const memory = alignment == 0
+                           ? std::malloc(std::max<std::size_t>(size, 1))
+                           : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  ++live;
+  return memory;
+}
+
+void release(void* memory) {
+  if (memory == nullptr) return;
+  --live;
+  std::free(memory);
+}
+
+struct Failing {
+  Failing(std::int64_t request, std::size_t again_from) {
+    left = request;
+    failed = 0;
+    fails_again_from = again_from;
+    armed = true;
+  }
+  Failing(const Failing&) = delete;
+  Failing& operator=(const Failing&) = delete;
+  ~Failing() { armed = false; }
+};
+
+std::ptrdiff_t open_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"),
+                       std::filesystem::directory_iterator());
+}
+
+struct Attempt {
+  bool opened = false;
+  bool says_why = false;
+  std::int64_t failed_requests = 0;
+  std::int64_t kept_allocations = 0;
+  std::ptrdiff_t kept_descriptors = 0;
+};
+
+Attempt open_with_failure(const std::filesystem::path& path, std::int64_t request, std::size_t again_from) {
+  kino::OpenOptions options;
+  options.threads = 2;
+  options.unit_bytes = 4096;
+  options.cache_directory = path.parent_path();
+  options.on_partial = [](const kino::OpenedTrace&, double) {};
+  options.partial.first_seconds = 0;
+  options.partial.least_seconds_left = 0;
+  kino::LoadProgress progress;
+  const std::ptrdiff_t descriptors = open_descriptors();
+  const std::int64_t before = live;
+  Attempt attempt;
+  {
+    const auto result = [&] {
+      const Failing failing(request, again_from);
+      return kino::open_trace(path, options, progress, {});
+    }();
+    attempt.opened = result.ok();
+    attempt.says_why = !result.ok() && !result.error().what.empty();
+  }
+  attempt.failed_requests = failed;
+  attempt.kept_allocations = live - before;
+  attempt.kept_descriptors = open_descriptors() - descriptors;
+  return attempt;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return allocate(size, 0); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return allocate(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+
+// The linker sends the calls of mmap here (--wrap).
+extern "C" void* __real_mmap(void* address, std::size_t size, int protection, int flags, int fd,
+                             off_t offset);
+extern "C" void* __wrap_mmap(void* address, std::size_t size, int protection, int flags, int fd,
+                             off_t offset) {
+  if (fails(size)) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  return __real_mmap(address, size, protection, flags, fd, offset);
+}
+
+TEST_CASE("whichever allocation fails while a file is opened, there is an error and nothing is left behind") {
+  const kino_test::TemporaryFolder folder;
+  kino_test::RandomTrace random(3);
+  const std::string text = random.document(random.elements(120), ",\n");
+  std::string broken = text;
+  for (std::size_t at = 3000; at < broken.size(); at += 7001) broken[at] = '\x01';
+  for (const std::string& content : {text, broken, kino_test::gzip(broken)}) {
+    const auto path = folder.write("trace", content);
+    constexpr auto kNever = std::numeric_limits<std::int64_t>::max();
+    REQUIRE(open_with_failure(path, kNever, 0).opened);  // fills what stays for ever
+    for (const std::size_t again_from : {std::numeric_limits<std::size_t>::max(), std::size_t{1024}}) {
+      std::int64_t request = 0;
+      for (bool any = true; any; request += kino_test::kSanitized ? 17 : 1) {
+        CAPTURE(request);
+        CAPTURE(again_from);
+        const Attempt attempt = open_with_failure(path, request, again_from);
+        CHECK((attempt.opened || attempt.says_why));
+        CHECK(attempt.kept_allocations == 0);
+        CHECK(attempt.kept_descriptors == 0);
+        any = attempt.failed_requests > 0;
+        if (!any) CHECK(attempt.opened);
+      }
+      CHECK(request > 100);
+    }
+  }
+}
