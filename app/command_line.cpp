@@ -43,6 +43,7 @@ struct RawOptions {
   bool json = false;
   bool new_window = false;
   bool no_limit = false;
+  bool frame_report = false;
 };
 
 void add_limit(CLI::App& app, RawOptions& raw) {
@@ -61,6 +62,7 @@ void add_look(CLI::App& app, RawOptions& raw, const char* size_help) {
 void describe_window(CLI::App& app, RawOptions& raw) {
   app.add_option("FILE", raw.files, "Traces to open, each as a tab")->type_name("");
   app.add_option("--state-file", raw.state_file, "Write what the window shows to this file, for tests");
+  app.add_flag("--frame-report", raw.frame_report, "Print at the end what frames cost the processor");
   app.add_flag("--new-window", raw.new_window, "Open a window even when one runs already");
   add_limit(app, raw);
   add_look(app, raw, "Size of the window");
@@ -108,6 +110,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.state_file = raw.state_file;
   command.new_window = raw.new_window;
   command.no_limit = raw.no_limit;
+  command.frame_report = raw.frame_report;
   if (!raw.size.empty()) command.size = size_from_text(raw.size);
   if (raw.scale > 0) command.scale = raw.scale;
   if (!raw.language.empty()) command.language = language_from_code(raw.language);

@@ -32,6 +32,7 @@ struct CommandLine {
   std::optional<TimeRange> range;            ///< screenshot
   std::optional<SliceId> select;             ///< screenshot
   std::filesystem::path state_file;          ///< window: where UI tests read the state
+  bool frame_report = false;                 ///< window: tell at the end what frames cost
   bool no_limit = false;                     ///< decompress whatever its size
   bool new_window = false;                   ///< window: even when one runs already
 };

@@ -21,8 +21,10 @@
 
 #include "app/atomic_file.hpp"
 #include "app/bookmark_files.hpp"
+#include "app/frame_report.hpp"
 #include "app/glfw_input.hpp"
 #include "app/gui_context.hpp"
+#include "app/search_hits.hpp"
 #include "app/session.hpp"
 #include "app/settings.hpp"
 #include "app/single_instance.hpp"
@@ -157,6 +159,7 @@ class App {
       : window_(window),
         scale_override_(scale),
         state_path_(command.state_file),
+        frame_report_(command.frame_report ? std::optional<FrameReport>(std::in_place) : std::nullopt),
         input_(window, [this](std::vector<std::filesystem::path> paths) { session_.open(paths); }),
         session_([this] { waker_.wake(); },
                  [](const Document& document) { print_sentence(document.error(), document.path()); },
@@ -179,6 +182,7 @@ class App {
       const double sleep_seconds = frames_due > 0 || !input_.empty() ? 0 : ui_.sleep_seconds();
       const bool slept = wait_for_events(sleep_seconds);
       const bool timed_out = slept && std::isfinite(sleep_seconds);
+      cpu_at_wake_ms_ = thread_cpu_ms();
       if (input_.take_activity()) frames_due = kFramesAfterEvent;
       if (waker_.take() || timed_out) frames_due = std::max(frames_due, 1);
       if (open_from_others() || session_.poll(ImGui::IsAnyMouseDown())) frames_due = kFramesAfterEvent;
@@ -193,6 +197,8 @@ class App {
     }
   }
 
+  /// Only when it was asked for.
+  const std::optional<FrameReport>& frame_report() const { return frame_report_; }
   bool dark() const { return ui_.theme().dark; }
   std::optional<Language> chosen_language() const { return ui_.chosen_language(); }
   const LookOptions& look() const { return ui_.look(); }
@@ -260,7 +266,6 @@ class App {
     const double delta =
         after_sleep ? kFirstFrameSeconds : std::clamp(since_last, 1e-4, kLongestFrameSeconds);
     last_frame_ = now;
-    const double cpu_before = thread_cpu_ms();
     const DisplayScale scale = display_scale();
     for (std::size_t i = 0; i < session_.size(); ++i) {
       gui_.fonts().want(session_.document(i).glyphs());
@@ -274,12 +279,23 @@ class App {
     ImGui::GetIO().DeltaTime = static_cast<float>(delta);
     ImGui::NewFrame();
     ui_.draw(scale, delta, figures_);
-    figures_.frame_cpu_ms = thread_cpu_ms() - cpu_before;
+    figures_.frame_cpu_ms = thread_cpu_ms() - cpu_at_wake_ms_;
+    if (frame_report_) frame_report_->add(figures_.frame_cpu_ms, beside());
     gui_.render(ui_.theme());
     glfwSwapBuffers(window_);
     count_draw(now);
     update_title();
     write_state();
+  }
+
+  FrameReport::Beside beside() const {
+    for (std::size_t i = 0; i < session_.size(); ++i) {
+      if (session_.document(i).loading()) return FrameReport::Beside::loading;
+    }
+    const Document* document = session_.active_document();
+    const bool searching =
+        document != nullptr && document->shows_timeline() && document->panel().hits().running();
+    return searching ? FrameReport::Beside::searching : FrameReport::Beside::nothing;
   }
 
   void count_draw(Clock::time_point now) {
@@ -308,6 +324,7 @@ class App {
   GLFWwindow* window_;
   std::optional<float> scale_override_;
   std::filesystem::path state_path_;
+  std::optional<FrameReport> frame_report_;
   Waker waker_;
   GuiContext gui_;
   GlfwInput input_;
@@ -317,6 +334,7 @@ class App {
   Chosen kept_;
   std::vector<Clock::time_point> draws_;  // of the last second
   Clock::time_point last_frame_ = Clock::now();
+  double cpu_at_wake_ms_ = 0;
   std::uint64_t frame_ = 0;
   std::string title_;
   Inbox inbox_;
@@ -463,6 +481,7 @@ int run_window(const CommandLine& command) {
       saved = now;
     });
     take(app);
+    if (app.frame_report()) std::fputs(app.frame_report()->text().c_str(), stdout);
   }
   if (!command.size) remember_place(window.get(), now);
   save_settings(settings_file, saved, now);
