@@ -101,34 +101,6 @@ bool decompress(const std::filesystem::path& from, const std::filesystem::path& 
   return count == 0 && out.good();
 }
 
-// Medians over the runs of one file.
-struct LoadFigures {
-  std::map<std::string, double> last;  ///< what the child said of the last run
-  std::vector<double> seconds;
-  std::vector<double> cpu_seconds;
-  std::vector<double> peak_rss_bytes;
-  std::vector<double> anonymous_bytes;
-};
-
-bool measure(const std::filesystem::path& file, const LoadBenchOptions& options, LoadFigures& figures) {
-  for (int i = 0; i < options.runs; ++i) {
-    std::vector<std::string> command{options.self, "--load-child", file.string(), "--folder",
-                                     options.folder.string()};
-    if (options.parts) command.emplace_back("--parts");
-    const ChildRun run = run_child(command);
-    if (run.exit_code != 0) return false;
-    std::istringstream lines(run.output);
-    std::string name;
-    double number = 0;
-    while (lines >> name >> number) figures.last[name] = number;
-    figures.seconds.push_back(figures.last["seconds"]);
-    figures.cpu_seconds.push_back(run.user_seconds + run.system_seconds);
-    figures.peak_rss_bytes.push_back(run.peak_rss_bytes);
-    figures.anonymous_bytes.push_back(figures.last["anonymous_bytes"]);
-  }
-  return true;
-}
-
 std::vector<std::string> cells_of(const std::string& name, const LoadFigures& figures, bool csv) {
   const double json_bytes = figures.last.at("text_bytes");
   const double slices = std::max(1.0, figures.last.at("slices"));
@@ -184,6 +156,25 @@ void measure_peers(Table& table, const std::filesystem::path& file, const LoadBe
 
 }  // namespace
 
+bool measure_load(const std::filesystem::path& file, const LoadBenchOptions& options, LoadFigures& figures) {
+  for (int i = 0; i < options.runs; ++i) {
+    std::vector<std::string> command{options.self, "--load-child", file.string(), "--folder",
+                                     options.folder.string()};
+    if (options.parts) command.emplace_back("--parts");
+    const ChildRun run = run_child(command);
+    if (run.exit_code != 0) return false;
+    std::istringstream lines(run.output);
+    std::string name;
+    double number = 0;
+    while (lines >> name >> number) figures.last[name] = number;
+    figures.seconds.push_back(figures.last["seconds"]);
+    figures.cpu_seconds.push_back(run.user_seconds + run.system_seconds);
+    figures.peak_rss_bytes.push_back(run.peak_rss_bytes);
+    figures.anonymous_bytes.push_back(figures.last["anonymous_bytes"]);
+  }
+  return true;
+}
+
 bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadBenchOptions& options) {
   Table ours({"file", "JSON MB", "events", "slices", "median s", "best s", "MB/s", "CPU s", "peak RSS MB",
               "without input / JSON", "model B/slice", "parts", "first after s", "last has %"});
@@ -199,7 +190,7 @@ bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadB
     for (const std::filesystem::path& form : {packed ? other : file, packed ? file : other}) {
       if (!converted && form == other) continue;
       LoadFigures figures;
-      if (!measure(form, options, figures)) {
+      if (!measure_load(form, options, figures)) {
         ok = false;
         continue;
       }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,18 @@ struct LoadBenchOptions {
   bool parts = false;  ///< with what is read so far being shown, as in the window
   bool csv = false;
 };
+
+/// What opening one file took, run by run.
+struct LoadFigures {
+  std::map<std::string, double> last;  ///< what the child said of the last run
+  std::vector<double> seconds;
+  std::vector<double> cpu_seconds;
+  std::vector<double> peak_rss_bytes;
+  std::vector<double> anonymous_bytes;
+};
+
+/// Opens the file as often as `options` say, each time in a fresh process; false when it cannot.
+bool measure_load(const std::filesystem::path& file, const LoadBenchOptions& options, LoadFigures& figures);
 
 /// Prints the tables; false when a file could not be opened.
 bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadBenchOptions& options);

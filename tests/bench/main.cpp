@@ -1,5 +1,5 @@
-// The benchmark: how fast traces open, in how much memory, and what a frame of the timeline costs. Asserts no
-// time.
+// The benchmark: how fast traces open and are searched, in how much memory, what a frame of the timeline
+// costs, and how many instructions the hot loops take. Asserts no time.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -9,7 +9,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tests/bench/growth_bench.hpp"
+#include "tests/bench/instruction_bench.hpp"
 #include "tests/bench/load_bench.hpp"
+#include "tests/bench/search_bench.hpp"
 #include "tests/bench/timeline_bench.hpp"
 #include "tests/bench/trace_generator.hpp"
 
@@ -41,6 +44,10 @@ struct Options {
   std::string load_child;
   std::string only;
   bool quick = false;
+  std::vector<double> growth;  // millions of slices
+  std::string instruction_child;
+  int repeats = 1;
+  bool update_baseline = false;
   kino_test::LoadBenchOptions load;
   kino_test::TimelineBenchOptions timeline;
 };
@@ -55,25 +62,61 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--frames", options.timeline.frames, "Frames measured at each zoom level")
       ->check(CLI::Range(1, 100'000));
   app.add_option("--folder", options.parent, "For temporary files; the system's folder unless told");
-  app.add_option("--only", options.only, "load or timeline")->check(CLI::IsMember({"load", "timeline"}));
+  app.add_option("--only", options.only, "load, search, timeline or instructions")
+      ->check(CLI::IsMember({"load", "search", "timeline", "instructions"}));
+  app.add_option("--growth", options.growth,
+                 "Nothing but how load and frame grow over so many millions of slices, as CSV")
+      ->delimiter(',')
+      ->check(CLI::Range(0.01, 1000.0));
+  app.add_flag("--update-baseline", options.update_baseline,
+               "Keep the counts of instructions for comparison");
   app.add_flag("--peers", options.load.peers, "Also time Python's json.load");
   app.add_flag("--parts", options.load.parts, "Open as the window does, which shows what is read so far");
   app.add_flag("--csv", options.load.csv, "Print commas instead of aligned columns");
   app.add_flag("--quick", options.quick, "Little of everything, to see that it works");
   app.add_option("--load-child", options.load_child)->group("");
+  app.add_option("--instruction-child", options.instruction_child)->group("");
+  app.add_option("--repeats", options.repeats)->group("");
 }
 
-bool run_load(Options& options, const std::filesystem::path& folder) {
+// The given files, or one that is made. Empty when that fails.
+std::vector<std::filesystem::path> files_of(const Options& options, const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
-  if (files.empty()) {
-    files.push_back(folder / ("made-" + std::to_string(options.megabytes) + "-mb.json"));
-    if (const auto problem = kino_test::write_kineto_trace(files.front(), options.megabytes * 1'000'000)) {
-      std::fprintf(stderr, "kinetoscope_bench: %s\n", problem->c_str());
-      return false;
+  if (!files.empty()) return files;
+  files.push_back(folder / ("made-" + std::to_string(options.megabytes) + "-mb.json"));
+  if (const auto problem = kino_test::write_kineto_trace(files.front(), options.megabytes * 1'000'000)) {
+    std::fprintf(stderr, "kinetoscope_bench: %s\n", problem->c_str());
+    files.clear();
+  }
+  return files;
+}
+
+bool run(Options& options, const std::filesystem::path& folder) {
+  options.load.folder = folder;
+  if (!options.growth.empty()) {
+    return kino_test::run_growth_bench(options.growth, options.load, options.timeline);
+  }
+  const auto wants = [&](const char* part) { return options.only.empty() || options.only == part; };
+  bool ok = true;
+  if (wants("load") || wants("search")) {
+    const std::vector<std::filesystem::path> files = files_of(options, folder);
+    if (files.empty()) return false;
+    if (wants("load")) {
+      ok = kino_test::run_load_bench(files, options.load);
+      std::printf("\n");
+    }
+    if (wants("search")) {
+      ok = kino_test::run_search_bench(files.front(), {folder, options.load.runs, options.load.csv}) && ok;
     }
   }
-  options.load.folder = folder;
-  return kino_test::run_load_bench(files, options.load);
+  if (wants("timeline")) ok = kino_test::run_timeline_bench(options.timeline) && ok;
+  if (options.only.empty()) std::printf("\n");
+  if (wants("instructions")) {
+    ok = kino_test::run_instruction_bench({options.load.self, folder, KINETOSCOPE_INSTRUCTIONS,
+                                           options.update_baseline, options.load.csv}) &&
+         ok;
+  }
+  return ok;
 }
 
 }  // namespace
@@ -85,6 +128,11 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   if (!options.load_child.empty())
     return kino_test::run_load_child(options.load_child, options.parent, options.load.parts);
+  if (!options.instruction_child.empty()) {
+    if (options.files.size() != 1) return 2;
+    return kino_test::run_instruction_child(options.instruction_child, options.repeats,
+                                            options.files.front());
+  }
   if (options.quick) {
     options.megabytes = 2;
     options.load.runs = 1;
@@ -103,9 +151,5 @@ int main(int argc, char** argv) {
     std::fputs("kinetoscope_bench: there is no folder for temporary files; name one with --folder\n", stderr);
     return 1;
   }
-  bool ok = true;
-  if (options.only != "timeline") ok = run_load(options, scratch.path());
-  if (options.only.empty()) std::printf("\n");
-  if (options.only != "load") ok = kino_test::run_timeline_bench(options.timeline) && ok;
-  return ok ? 0 : 1;
+  return run(options, scratch.path()) ? 0 : 1;
 }

@@ -94,12 +94,6 @@ class TimelineStage {
   kino::TimelinePanel panel_;
 };
 
-struct LevelFigures {
-  std::vector<double> jump_ms;
-  std::vector<double> frame_ms;
-  std::vector<double> renderer_ms;
-};
-
 // Where in the trace a view lies, 0 at its begin and 1 at its end. The last one stays for the frames.
 constexpr std::array<double, 5> kPlaces = {0.83, 0.11, 0.59, 0.71, 0.37};
 
@@ -113,7 +107,7 @@ kino::TimeRange range_at(const kino::Trace& trace, double span_ns, double place,
 }
 
 bool measure_level(TimelineStage& stage, const kino::Trace& trace, double span_ns,
-                   const TimelineBenchOptions& options, LevelFigures& figures) {
+                   const TimelineBenchOptions& options, TimelineLevel& figures) {
   double place = 0;
   const auto show = [&](double sway_px) {
     stage.panel().show(range_at(trace, span_ns, place, sway_px, options.width_px));
@@ -141,45 +135,61 @@ bool measure_level(TimelineStage& stage, const kino::Trace& trace, double span_n
 
 }  // namespace
 
-bool run_timeline_bench(const TimelineBenchOptions& options) {
+std::optional<TimelineFigures> measure_timeline(const TimelineBenchOptions& options) {
   auto target = kino::OffscreenContext::make(options.width_px, options.height_px);
   if (!target.ok()) {
     std::fprintf(stderr, "kinetoscope_bench: %s\n", target.error().what.c_str());
-    return false;
+    return std::nullopt;
   }
   const Clock::time_point begin = Clock::now();
   const std::shared_ptr<const kino::Trace> trace = make_large_trace(options.slices);
   if (trace == nullptr) {
     std::fputs("kinetoscope_bench: there is not enough memory for so many slices\n", stderr);
-    return false;
+    return std::nullopt;
   }
+  TimelineFigures figures;
+  figures.build_seconds = seconds_since(begin);
+  figures.slices = trace->slice_count();
+  figures.lanes = trace->rows.size();
+  figures.model_bytes = trace->size_bytes();
+
+  TimelineStage stage(trace, *target.value(), options);
+  if (!stage.draw_until_complete()) return std::nullopt;
+  const auto whole = static_cast<double>(trace->content.length_ns());
+  for (int i = 0; i < options.levels; ++i) {
+    const double share = options.levels > 1 ? static_cast<double>(i) / (options.levels - 1) : 0;
+    TimelineLevel level;
+    level.span_ns = whole * std::pow(kSmallestSpan / whole, share);
+    if (!measure_level(stage, *trace, level.span_ns, options, level)) {
+      std::fputs("kinetoscope_bench: the tiles of a view do not arrive\n", stderr);
+      return std::nullopt;
+    }
+    level.tiles = stage.panel().draw_stats().tiles_drawn;
+    level.instances = stage.panel().draw_stats().instances;
+    figures.levels.push_back(std::move(level));
+  }
+  return figures;
+}
+
+bool run_timeline_bench(const TimelineBenchOptions& options) {
+  const auto figures = measure_timeline(options);
+  if (!figures) return false;
   const std::string title =
-      grouped_number(trace->slice_count(), options.csv) + " slices in " + std::to_string(trace->rows.size()) +
-      " lanes, built in " + fixed(seconds_since(begin), 2) + " s with " +
-      fixed(static_cast<double>(trace->size_bytes()) / static_cast<double>(trace->slice_count()), 1) +
+      grouped_number(figures->slices, options.csv) + " slices in " + std::to_string(figures->lanes) +
+      " lanes, built in " + fixed(figures->build_seconds, 2) + " s with " +
+      fixed(static_cast<double>(figures->model_bytes) / static_cast<double>(figures->slices), 1) +
       " bytes a slice; timeline at " + std::to_string(options.width_px) + "x" +
       std::to_string(options.height_px);
   std::printf("%s%s\n", options.csv ? "# " : "", title.c_str());
-
-  TimelineStage stage(trace, *target.value(), options);
-  if (!stage.draw_until_complete()) return false;
   Table table({"in view", "frames", "CPU ms median", "CPU ms 99 %", "of it renderer", "tiles", "instances",
-               "ms a jump until complete"});
-  const auto whole = static_cast<double>(trace->content.length_ns());
-  for (int level = 0; level < options.levels; ++level) {
-    const double share = options.levels > 1 ? static_cast<double>(level) / (options.levels - 1) : 0;
-    const double span_ns = whole * std::pow(kSmallestSpan / whole, share);
-    LevelFigures figures;
-    if (!measure_level(stage, *trace, span_ns, options, figures)) {
-      std::fputs("kinetoscope_bench: the tiles of a view do not arrive\n", stderr);
-      return false;
-    }
-    const kino::DrawStats& stats = stage.panel().draw_stats();
-    table.add({kino::text_from_duration(static_cast<std::int64_t>(span_ns)),
-               std::to_string(figures.frame_ms.size()), fixed(median(figures.frame_ms), 3),
-               fixed(percentile(figures.frame_ms, 0.99), 3), fixed(median(figures.renderer_ms), 3),
-               std::to_string(stats.tiles_drawn), grouped_number(stats.instances, options.csv),
-               fixed(median(figures.jump_ms), 1)});
+               "ms a jump until complete", "slowest jump"});
+  for (const TimelineLevel& level : figures->levels) {
+    table.add({kino::text_from_duration(static_cast<std::int64_t>(level.span_ns)),
+               std::to_string(level.frame_ms.size()), fixed(median(level.frame_ms), 3),
+               fixed(percentile(level.frame_ms, 0.99), 3), fixed(median(level.renderer_ms), 3),
+               std::to_string(level.tiles), grouped_number(level.instances, options.csv),
+               fixed(median(level.jump_ms), 1),
+               fixed(*std::max_element(level.jump_ms.begin(), level.jump_ms.end()), 1)});
   }
   std::printf("%s", table.text(options.csv).c_str());
   return true;

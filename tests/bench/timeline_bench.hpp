@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
+#include <vector>
 
 namespace kino_test {
 
@@ -14,7 +16,28 @@ struct TimelineBenchOptions {
   bool csv = false;
 };
 
-/// Prints the table; false when there is no OpenGL or not enough memory, which it says on stderr.
+/// What drawing cost at one zoom level; times in ms.
+struct TimelineLevel {
+  double span_ns = 0;               ///< what is in view
+  std::vector<double> jump_ms;      ///< from a jump until every tile is there
+  std::vector<double> frame_ms;     ///< processor time of the panel
+  std::vector<double> renderer_ms;  ///< of it the renderer's
+  std::size_t tiles = 0;
+  std::size_t instances = 0;
+};
+
+struct TimelineFigures {
+  std::size_t slices = 0;
+  std::size_t lanes = 0;
+  std::size_t model_bytes = 0;
+  double build_seconds = 0;
+  std::vector<TimelineLevel> levels;  ///< from the whole trace inwards
+};
+
+/// Nothing when there is no OpenGL or not enough memory, which it says on stderr.
+std::optional<TimelineFigures> measure_timeline(const TimelineBenchOptions& options);
+
+/// Measures and prints the table; false without figures.
 bool run_timeline_bench(const TimelineBenchOptions& options);
 
 }  // namespace kino_test

@@ -1,0 +1,101 @@
+#include "tests/bench/search_bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/name_search.hpp"
+#include "loaders/argument_search.hpp"
+#include "loaders/open.hpp"
+#include "tests/bench/table.hpp"
+
+namespace kino_test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+}
+
+// A key stroke compiles the query and finds all of its hits. Returns -1 when it cannot.
+double key_ms(const kino::SearchIndex& index, std::string_view query, std::uint64_t& hits) {
+  const Clock::time_point begin = Clock::now();
+  const auto compiled = kino::SearchQuery::compile(query, index);
+  if (!compiled.ok()) return -1;
+  const auto found = compiled.value().hit_set();
+  if (!found.ok()) return -1;
+  hits = found.value().count();
+  return ms_since(begin);
+}
+
+bool measure_keys(const kino::Trace& trace, const SearchBenchOptions& options) {
+  const kino::SearchIndex index(trace);
+  Table table({"typed", "hits", "median ms", "slowest ms"});
+  for (const std::string_view query :
+       {"g", "ge", "gem", "gemm", "aten::add", "/^aten::.*mm$/", "kind:compute", "dur>1ms", "zzzz"}) {
+    std::vector<double> ms;
+    std::uint64_t hits = 0;
+    for (int i = 0; i < options.runs; ++i) ms.push_back(key_ms(index, query, hits));
+    if (*std::min_element(ms.begin(), ms.end()) < 0) return false;
+    table.add({std::string(query), grouped_number(hits, options.csv), fixed(median(ms), 1),
+               fixed(*std::max_element(ms.begin(), ms.end()), 1)});
+  }
+  std::printf("%s\n", table.text(options.csv).c_str());
+  return true;
+}
+
+bool measure_scan(const kino::OpenedTrace& opened, const SearchBenchOptions& options) {
+  const Clock::time_point begin = Clock::now();
+  const std::vector<std::uint32_t> order = kino::slices_by_offset(*opened.trace);
+  const double order_ms = ms_since(begin);
+  const auto bytes = static_cast<double>(opened.text->size_bytes());
+  Table table({"arguments with", "hits", "one core s", "GB/s", "all cores s", "GB/s"});
+  for (const kino::ArgumentTerm& term :
+       {kino::ArgumentTerm{"", "no such value"}, kino::ArgumentTerm{"correlation", "4711"}}) {
+    std::vector<std::string> cells{(term.key.empty() ? "" : term.key + ":") + term.value};
+    for (const unsigned threads : {1U, 0U}) {
+      std::vector<double> seconds;
+      std::uint64_t hits = 0;
+      for (int i = 0; i < options.runs; ++i) {
+        kino::ArgumentProgress progress;
+        const Clock::time_point start = Clock::now();
+        const auto found = kino::find_arguments(
+            *opened.trace, *opened.text, order, {&term, 1}, [](kino::SliceId) { return true; }, progress,
+            [] {}, {}, threads);
+        if (!found.ok()) return false;
+        seconds.push_back(ms_since(start) / 1e3);
+        hits = found.value().count();
+      }
+      if (threads == 1) cells.push_back(grouped_number(hits, options.csv));
+      cells.push_back(fixed(median(seconds), 3));
+      cells.push_back(fixed(bytes / 1e9 / std::max(1e-9, median(seconds)), 2));
+    }
+    table.add(std::move(cells));
+  }
+  std::printf("%s%.1f ms once, for the order of events in the text\n%s\n", options.csv ? "# " : "", order_ms,
+              table.text(options.csv).c_str());
+  return true;
+}
+
+}  // namespace
+
+bool run_search_bench(const std::filesystem::path& file, const SearchBenchOptions& options) {
+  kino::OpenOptions open_options;
+  open_options.cache_directory = options.folder;
+  kino::LoadProgress progress;
+  const auto opened = kino::open_trace(file, open_options, progress, {});
+  if (!opened.ok()) {
+    std::fprintf(stderr, "kinetoscope_bench: %s: %s\n", opened.error().what.c_str(), file.c_str());
+    return false;
+  }
+  std::printf("%ssearching %s slices of %s\n", options.csv ? "# " : "",
+              grouped_number(opened.value().trace->slice_count(), options.csv).c_str(),
+              file.filename().c_str());
+  return measure_keys(*opened.value().trace, options) && measure_scan(opened.value(), options);
+}
+
+}  // namespace kino_test
