@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
+#include "app/info_lines.hpp"
+#include "app/snapshot_info.hpp"
 #include "app/terminal_text.hpp"
 #include "core/time_text.hpp"
 #include "core/trust_report.hpp"
@@ -21,36 +23,6 @@ std::uint64_t slices_of(const Trace& trace) { return trace.counts.complete + tra
 
 double megabytes_per_second(const LoadStats& stats) {
   return stats.seconds > 0 ? static_cast<double>(stats.text_bytes) / 1e6 / stats.seconds : 0;
-}
-
-// Characters a terminal shows, for alignment: continuation bytes take no column.
-std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-std::string padded_left(std::string text, std::size_t columns) {
-  const std::size_t have = columns_of(text);
-  if (have < columns) text.insert(0, columns - have, ' ');
-  return text;
-}
-
-std::string padded_right(std::string text, std::size_t columns) {
-  const std::size_t have = columns_of(text);
-  if (have < columns) text.append(columns - have, ' ');
-  return text;
-}
-
-std::string fixed(double number, int decimals) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", decimals, number);
-  return text;
-}
-
-void add_line(std::string& out, std::string_view label, std::string_view value) {
-  out += padded_right(std::string(label), 12);
-  out += value;
-  out += '\n';
 }
 
 std::string gpu_text(const Trace& trace) {
@@ -120,20 +92,6 @@ void add_tracks(std::string& out, const Trace& trace) {
   if (shown < trace.tracks.size()) out += "    and " + grouped(trace.tracks.size() - shown) + " more\n";
 }
 
-void add_damage(std::string& out, const DamageLog& damage) {
-  if (damage.empty()) {
-    add_line(out, "Damage", "none");
-    return;
-  }
-  out += "Damage\n";
-  for (const Damage& entry : damage.entries()) {
-    out += "  " + padded_left(grouped(entry.count), 11) + "  " + std::string(text_of(entry.reason));
-    if (entry.first_offset != kNoOffset) out += ", first at byte " + grouped(entry.first_offset);
-    out += "\n";
-    if (!entry.sample.empty()) out += "               " + escaped(entry.sample) + "\n";
-  }
-}
-
 std::string share_text(double share) { return fixed(100 * share, share < 0.9995 ? 1 : 0) + " %"; }
 
 void add_trust(std::string& out, const TrustReport& report) {
@@ -164,13 +122,6 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
   using Json = nlohmann::ordered_json;
   const Trace& trace = *opened.trace;
   const EventCounts& counts = trace.counts;
-  Json damage = Json::array();
-  for (const Damage& entry : trace.damage.entries()) {
-    damage.push_back({{"reason", text_of(entry.reason)},
-                      {"count", entry.count},
-                      {"first_offset", entry.first_offset == kNoOffset ? Json() : Json(entry.first_offset)},
-                      {"sample", entry.sample}});
-  }
   const TrustReport report = trust_report(trace);
   Json trust = Json::array();
   for (const TrustLine& line : report.lines) {
@@ -201,7 +152,7 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
                      {"lanes", trace.rows.size()},
                      {"span_ns", trace.range.length_ns()},
                      {"rank", trace.job.rank < 0 ? Json() : Json(trace.job.rank)},
-                     {"damage", damage},
+                     {"damage", damage_json(trace.damage)},
                      {"trust", trust},
                      {"covered_gpu_time", share(report.covered_gpu_time())},
                      {"covered_launches", share(report.covered_launches())},
@@ -250,20 +201,32 @@ std::string choices_text(const ContainedTraces& choices) {
   return text;
 }
 
+namespace {
+
+std::string summary_of(const std::filesystem::path& path, const OpenedFile& file, bool json) {
+  const std::uint64_t peak = peak_rss_bytes();
+  if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&file)) {
+    return json ? snapshot_info_json(path, *snapshot, peak) : snapshot_info_text(path, *snapshot, peak);
+  }
+  const auto& trace = std::get<OpenedTrace>(file);
+  return json ? info_json(path, trace, peak) : info_text(path, trace, peak);
+}
+
+}  // namespace
+
 int run_info_command(const CommandLine& command) {
   const std::filesystem::path& path = command.files.front();
   LoadProgress progress;
   ContainedTraces choices;
   OpenOptions options = open_options(command);
   options.choices = &choices;
-  const Result<OpenedTrace> opened = open_trace(path, options, progress, {});
+  const Result<OpenedFile> opened = open_file(path, options, progress, {});
   if (!opened.ok()) {
     if (opened.error().kind == Error::Kind::several_traces) std::fputs(choices_text(choices).c_str(), stdout);
     std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(opened.error(), path.string()).c_str());
     return 1;
   }
-  const std::string text = command.json ? info_json(path, opened.value(), peak_rss_bytes())
-                                        : info_text(path, opened.value(), peak_rss_bytes());
+  const std::string text = summary_of(path, opened.value(), command.json);
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
     std::fputs("kinetoscope: the summary cannot be written to the standard output\n", stderr);
     return 1;

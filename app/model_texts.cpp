@@ -40,7 +40,10 @@ Text text_for(DamageReason reason) {
                                                         Text::damage_far_outlier,
                                                         Text::damage_flow_without_slice,
                                                         Text::damage_flow_without_partner,
-                                                        Text::damage_spool_limit};
+                                                        Text::damage_spool_limit,
+                                                        Text::damage_unknown_action,
+                                                        Text::damage_number_out_of_range,
+                                                        Text::damage_unreadable_rest};
   return kTexts[static_cast<std::size_t>(reason)];
 }
 

@@ -40,6 +40,9 @@ constexpr std::array<ReasonText, kDamageReasonCount> kReasons{{
     {"flow end without a slice at its place, counted but without an arrow", false},
     {"flow end without a partner of its id, counted but without an arrow", false},
     {"decompression that was stopped at a limit, shown as far as it goes", false},
+    {"allocator entry with an unknown action, shown without effect", false},
+    {"number that is out of range or no number, shown as 0", false},
+    {"data that cannot be understood from here on, shown as far as it goes", false},
 }};
 
 }  // namespace

@@ -39,9 +39,12 @@ enum class DamageReason : std::uint8_t {
   flow_without_slice,        ///< a flow end on a track without a slice for it, no arrow is shown
   flow_without_partner,      ///< a flow end whose id nobody else has, no arrow is shown
   spool_limit,               ///< decompressing was stopped to save disk or memory, what was there is shown
+  unknown_action,            ///< entry of an allocator snapshot with an action nobody defines, shown
+  number_out_of_range,       ///< of an allocator snapshot; shown as 0
+  unreadable_rest,           ///< an allocator snapshot cannot be understood from here on
 };
 
-inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::spool_limit) + 1;
+inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::unreadable_rest) + 1;
 
 /// A sentence fragment for people and for the JSON output, e.g. "negative duration, shown with zero length".
 std::string_view text_of(DamageReason reason);

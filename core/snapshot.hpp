@@ -146,10 +146,10 @@ struct Snapshot {
   std::vector<SnapshotDevice> devices;  ///< by ordinal, hosts last; only those with entries or segments
   StringTable strings;
   SnapshotStacks stacks;
-  std::vector<std::uint64_t> streams;           ///< cudaStream_t as a number; 0 is the default stream
-  std::vector<PoolId> pools;                    ///< number 0 is the default pool
-  std::vector<EntryNote> notes;                 ///< number 0 has nothing
-  std::vector<SnapshotAnnotation> annotations;  ///< in the order of the file
+  std::vector<std::uint64_t> streams;  ///< cudaStream_t as a number; number 0 is 0, the default stream
+  std::vector<PoolId> pools;           ///< number 0 is the default pool
+  std::vector<EntryNote> notes;        ///< number 0 has nothing
+  std::vector<SnapshotAnnotation> annotations;                ///< in the order of the file
   std::vector<std::pair<std::string, std::string>> settings;  ///< of the allocator, as text
   DamageLog damage;
 

@@ -113,6 +113,8 @@ struct AllocationHistory {
   Allocations allocations;
   /// For each entry the allocation that it begins, frees or annotates, or kNoAllocation.
   Column<AllocationId> allocation_of_entry;
+  /// Allocations that end at the alloc entry of another one at their address, by `end`; hardly ever any.
+  std::vector<AllocationId> replaced;
   std::vector<SegmentSpan> segments;  ///< by begin, then by address
   std::array<CurvePyramid, kMemoryCurveCount> curves;
   LiveIndex live_allocations;

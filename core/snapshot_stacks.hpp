@@ -40,6 +40,7 @@ class SnapshotStacks {
 
   /// O(1).
   FrameId intern(const SnapshotFrame& frame);
+  /// The number for SnapshotFrame::fx. Only the same node twice in a row is stored once.
   std::uint32_t intern(const FxNode& node);
   /// The innermost frame first. O(frames).
   StackId intern(std::span<const FrameId> frames);
@@ -55,9 +56,6 @@ class SnapshotStacks {
   std::size_t size_bytes() const;
 
  private:
-  void rehash_frames(std::size_t buckets);
-  void rehash_stacks(std::size_t buckets);
-
   struct Bucket {
     std::uint32_t hash = 0;
     std::uint32_t id = StringTable::kAbsent;

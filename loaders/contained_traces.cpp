@@ -10,6 +10,7 @@
 
 #include "loaders/archive.hpp"
 #include "loaders/file_kind.hpp"
+#include "loaders/snapshot_loader.hpp"
 #include "loaders/trace_path.hpp"
 
 namespace kino {
@@ -17,17 +18,21 @@ namespace {
 
 Error cancelled() { return {Error::Kind::cancelled, "Loading was cancelled", kNoOffset}; }
 
+TraceLikeness likeness_of_text(std::string_view head) {
+  return looks_like_snapshot(head) ? TraceLikeness::trace : trace_likeness(head);
+}
+
 // `in` stands at the begin of a file.
 TraceLikeness likeness_of(ByteStream& in) {
   const std::string head = read_head(in, kHeadBytes);
   const FileKind kind = kind_of(head);
-  if (kind == FileKind::text) return trace_likeness(head);
+  if (kind == FileKind::text) return likeness_of_text(head);
   if (kind == FileKind::archive) return TraceLikeness::none;
   ResumedStream whole(head, in);
-  return trace_likeness(decompressed_head(whole, kHeadBytes));
+  return likeness_of_text(decompressed_head(whole, kHeadBytes));
 }
 
-// Traces and, in case there are none, other JSON.
+// Traces and snapshots and, in case there are none, other JSON.
 class Collector {
  public:
   bool full() const { return looked_at_ >= ContainedTraces::kMostFiles; }

@@ -13,7 +13,7 @@
 namespace kino {
 
 struct ContainedTrace {
-  std::filesystem::path path;  ///< what open_trace() opens
+  std::filesystem::path path;  ///< what open_file() opens
   std::string name;            ///< within the archive or folder
   std::optional<std::uint64_t> size_bytes;
 };
@@ -27,8 +27,8 @@ struct ContainedTraces {
   static constexpr int kMostFolders = 2;  ///< below the one that is given
 };
 
-/// What looks like a trace; if nothing does, what looks like JSON. `fd` stays the caller's. O(bytes of the
-/// archive) when it has been compressed as a whole, else O(files).
+/// What looks like a trace or a snapshot; if nothing does, what looks like JSON. `fd` stays the caller's.
+/// O(bytes of the archive) when it has been compressed as a whole, else O(files).
 Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& file,
                                           const std::stop_token& stop);
 /// Links are not followed.

@@ -12,8 +12,8 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr const char* kWhatOpens =
-    "Kinetoscope opens traces of the PyTorch profiler and other Chrome-trace JSON: plain, compressed (gzip, "
-    "zstd, xz, bzip2, lz4), or in a tar, zip or 7z archive or a folder";
+    "Kinetoscope opens traces of the PyTorch profiler and other Chrome-trace JSON, and snapshots of the CUDA "
+    "allocator: plain, compressed (gzip, zstd, xz, bzip2, lz4), or in a tar, zip or 7z archive or a folder";
 
 struct Magic {
   std::string_view bytes;
@@ -44,10 +44,6 @@ constexpr std::array kForeign = {
 };
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-bool is_pickle(std::string_view head) {
-  return head.size() > 1 && head[0] == '\x80' && head[1] >= '\x02' && head[1] <= '\x05';
-}
 
 // Where the text begins: behind a byte order mark and white space.
 std::size_t text_begin(std::string_view head) {
@@ -82,13 +78,6 @@ FileKind kind_of(std::string_view head) {
 }
 
 std::optional<Error> refuse_by_content(std::string_view head) {
-  if (is_pickle(head)) {
-    return unknown_format(
-        has(head, "segments"sv) || has(head, "device_traces"sv)
-            ? "This is a snapshot of the CUDA allocator, which this version does not open yet"
-            : "This is a Python pickle, perhaps an allocator snapshot, which this version "
-              "does not open yet");
-  }
   for (const Magic& magic : kForeign) {
     if (head.size() >= magic.at && head.substr(magic.at).starts_with(magic.bytes)) {
       return unknown_format(magic.what);
@@ -100,11 +89,6 @@ std::optional<Error> refuse_by_content(std::string_view head) {
   // Lines of a log before the document.
   if (has(head, R"("traceEvents")"sv) || has(head, R"("ph")"sv)) return std::nullopt;
   if (head[begin] == '<') {
-    if (has(head, "MemoryViz"sv) || has(head, "memory_viz"sv)) {
-      return unknown_format(
-          "This is a page of PyTorch's memory_viz with a snapshot of the CUDA allocator, which this version "
-          "does not open yet");
-    }
     return unknown_format("This is an HTML or XML page");
   }
   const bool text = std::ranges::all_of(head, [](char c) {

@@ -19,6 +19,7 @@
 #include "loaders/chrome_trace_loader.hpp"
 #include "loaders/file_kind.hpp"
 #include "loaders/gzip_inflate.hpp"
+#include "loaders/snapshot_loader.hpp"
 #include "loaders/spool.hpp"
 #include "loaders/trace_path.hpp"
 
@@ -68,8 +69,8 @@ std::filesystem::path spool_folder(const OpenOptions& options) {
 }
 
 /// Parses, builds and times; `text` may still be growing. `source_damage` is asked once the text is complete.
-Result<OpenedTrace> load(GrowingText& text, const OpenOptions& options, LoadProgress& progress,
-                         const std::stop_token& stop, const std::function<DamageLog()>& source_damage) {
+Result<OpenedFile> load_trace(GrowingText& text, const OpenOptions& options, LoadProgress& progress,
+                              const std::stop_token& stop, const std::function<DamageLog()>& source_damage) {
   const Clock::time_point start = Clock::now();
   Result<BuildInput> parsed = parse_chrome_trace(text, options, progress, stop);
   if (!parsed) return parsed.error();
@@ -90,17 +91,52 @@ Result<OpenedTrace> load(GrowingText& text, const OpenOptions& options, LoadProg
   opened.text = text.source();
   opened.stats.build_seconds = seconds_since(build_start);
   opened.stats.text_bytes = text.source()->size_bytes();
-  return opened;
+  return OpenedFile(std::move(opened));
 }
 
-Result<OpenedTrace> open_plain(int fd, std::string_view head, const FileStamp& stamp,
-                               const OpenOptions& options, LoadProgress& progress,
-                               const std::stop_token& stop) {
-  GrowingText text(owning_source(fd, stamp));
+/// Likewise.
+Result<OpenedFile> load_snapshot_file(GrowingText& content, SnapshotSource source, LoadProgress& progress,
+                                      const std::stop_token& stop,
+                                      const std::function<DamageLog()>& source_damage) {
+  const Clock::time_point start = Clock::now();
+  Result<std::shared_ptr<const Snapshot>> loaded =
+      load_snapshot(content, source, source_damage, progress, stop);
+  if (!loaded) return loaded.error();
+  OpenedSnapshot opened;
+  opened.snapshot = std::move(*loaded);
+  opened.stats.parse_seconds = seconds_since(start);
+  opened.stats.text_bytes = content.source()->size_bytes();
+  return OpenedFile(std::move(opened));
+}
+
+std::string what_it_is(SnapshotSource source, std::string_view head) {
+  if (source == SnapshotSource::html) {
+    return "This is a page of PyTorch's memory_viz with a snapshot of the CUDA allocator";
+  }
+  return looks_like_snapshot(head) ? "This is a snapshot of the CUDA allocator"
+                                   : "This is a Python pickle, perhaps a snapshot of the CUDA allocator";
+}
+
+/// What the first bytes of the content say it is.
+Result<OpenedFile> load(GrowingText& content, std::string_view head, const OpenOptions& options,
+                        LoadProgress& progress, const std::stop_token& stop,
+                        const std::function<DamageLog()>& source_damage) {
+  if (const auto source = snapshot_source_of(head)) {
+    if (!options.snapshots) return unknown_format(what_it_is(*source, head) + ", which has no window yet");
+    return load_snapshot_file(content, *source, progress, stop, source_damage);
+  }
   if (auto error = refuse_by_content(head)) return *error;
+  if (!options.traces) return unknown_format("This is no snapshot of the CUDA allocator");
+  return load_trace(content, options, progress, stop, source_damage);
+}
+
+Result<OpenedFile> open_plain(int fd, std::string_view head, const FileStamp& stamp,
+                              const OpenOptions& options, LoadProgress& progress,
+                              const std::stop_token& stop) {
+  GrowingText text(owning_source(fd, stamp));
   text.grow_to(stamp.size_bytes);
   text.finish();
-  return load(text, options, progress, stop, [] { return DamageLog(); });
+  return load(text, head, options, progress, stop, [] { return DamageLog(); });
 }
 
 void decode(FileKind kind, ByteStream& in, SpoolWriter& out, const std::stop_token& stop) {
@@ -115,8 +151,8 @@ void decode(FileKind kind, ByteStream& in, SpoolWriter& out, const std::stop_tok
 
 /// Decodes into a spool and loads what is there already, at the same time. `rest` stands behind `head`, the
 /// first bytes of a file or of an entry of an archive.
-Result<OpenedTrace> open_stream(ByteStream& rest, std::string_view head, const OpenOptions& options,
-                                LoadProgress& progress, const std::stop_token& stop) {
+Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const OpenOptions& options,
+                               LoadProgress& progress, const std::stop_token& stop) {
   const Result<int> spool = open_spool(spool_folder(options));
   if (!spool) return spool.error();
   GrowingText text(owning_source(spool.value()));
@@ -147,15 +183,14 @@ Result<OpenedTrace> open_stream(ByteStream& rest, std::string_view head, const O
   const Result<std::string> begin =
       text.source()->read_text(0, std::min<std::uint64_t>(first.size, kHeadBytes));
   if (!begin) return begin.error();
-  if (auto error = refuse_by_content(begin.value())) return *error;
-  return load(text, options, progress, stop, [&] {
+  return load(text, begin.value(), options, progress, stop, [&] {
     decoder.join();
     return std::move(writer.damage());
   });
 }
 
-Result<OpenedTrace> open_entry(int fd, const std::string& name, const OpenOptions& options,
-                               LoadProgress& progress, const std::stop_token& stop) {
+Result<OpenedFile> open_entry(int fd, const std::string& name, const OpenOptions& options,
+                              LoadProgress& progress, const std::stop_token& stop) {
   auto reader = ArchiveReader::open(fd, stop);
   if (!reader) return reader.error();
   for (;;) {
@@ -181,8 +216,8 @@ Result<ContainedTrace> only_trace(Result<ContainedTraces> contained, const char*
   return error;
 }
 
-Result<OpenedTrace> open_archive(int fd, const TracePath& path, const OpenOptions& options,
-                                 LoadProgress& progress, const std::stop_token& stop) {
+Result<OpenedFile> open_archive(int fd, const TracePath& path, const OpenOptions& options,
+                                LoadProgress& progress, const std::stop_token& stop) {
   if (!path.entry.empty()) return open_entry(fd, path.entry, options, progress, stop);
   const Result<ContainedTrace> only = only_trace(traces_in_archive(fd, path.file, stop), "archive", options);
   if (!only) return only.error();
@@ -198,8 +233,8 @@ bool holds_archive(int fd, std::string_view head) {
 }
 
 /// `file` is regular: the person's, or a spool.
-Result<OpenedTrace> open_regular(Descriptor& file, const TracePath& path, const OpenOptions& options,
-                                 LoadProgress& progress, const std::stop_token& stop) {
+Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const OpenOptions& options,
+                                LoadProgress& progress, const std::stop_token& stop) {
   const std::optional<FileStamp> stamp = stamp_of(file.fd);
   if (!stamp) return open_error(errno);
   progress.file_bytes = stamp->size_bytes;
@@ -223,19 +258,23 @@ Result<OpenedTrace> open_regular(Descriptor& file, const TracePath& path, const 
     return Error{Error::Kind::not_found, "There is no such file: what stands before the # is no archive",
                  kNoOffset};
   }
-  Result<OpenedTrace> opened = archive ? open_archive(file.fd, path, stamping, progress, stop)
-                               : kind_of(head) != FileKind::text
-                                   ? open_stream(in, head, stamping, progress, stop)
-                                   : open_plain(file.release(), head, *stamp, stamping, progress, stop);
+  Result<OpenedFile> opened = archive ? open_archive(file.fd, path, stamping, progress, stop)
+                              : kind_of(head) != FileKind::text
+                                  ? open_stream(in, head, stamping, progress, stop)
+                                  : open_plain(file.release(), head, *stamp, stamping, progress, stop);
   if (opened) {
-    opened->stamp = *stamp;
-    opened->stats.file_bytes = stamp->size_bytes;
+    std::visit(
+        [&](auto& of) {
+          of.stamp = *stamp;
+          of.stats.file_bytes = stamp->size_bytes;
+        },
+        *opened);
   }
   return opened;
 }
 
-Result<OpenedTrace> open_checked(const std::filesystem::path& path, const OpenOptions& options,
-                                 LoadProgress& progress, const std::stop_token& stop) {
+Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOptions& options,
+                                LoadProgress& progress, const std::stop_token& stop) {
   const bool input = is_standard_input(path);
   const TracePath parts = input ? TracePath{path, {}} : split_trace_path(path);
   struct stat status {};
@@ -263,7 +302,7 @@ Result<OpenedTrace> open_checked(const std::filesystem::path& path, const OpenOp
   if (!spool) return spool.error();
   Descriptor content(spool.value());
   progress.file_bytes_done = 0;
-  Result<OpenedTrace> opened = open_regular(content, parts, options, progress, stop);
+  Result<OpenedFile> opened = open_regular(content, parts, options, progress, stop);
   if (!opened && opened.error().kind == Error::Kind::several_traces) {
     return unknown_format(
         "There are several traces in the archive that came through the pipe; save it to a file and open "
@@ -281,12 +320,12 @@ double share_read(const LoadProgress& progress) {
   return file > 0 ? std::clamp(done / file, 0.0, 1.0) : 0.0;
 }
 
-Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
-                               LoadProgress& progress, const std::stop_token& stop) {
+Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOptions& options,
+                             LoadProgress& progress, const std::stop_token& stop) {
   try {
     const Clock::time_point start = Clock::now();
-    Result<OpenedTrace> opened = open_checked(path, options, progress, stop);
-    if (opened) opened->stats.seconds = seconds_since(start);
+    Result<OpenedFile> opened = open_checked(path, options, progress, stop);
+    if (opened) std::visit([&](auto& of) { of.stats.seconds = seconds_since(start); }, *opened);
     progress.stage = LoadStage::finished;
     return opened;
   } catch (const std::bad_alloc&) {
@@ -294,6 +333,24 @@ Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOpti
   } catch (const std::exception& exception) {
     return Error{Error::Kind::system, std::string("Loading failed: ") + exception.what(), kNoOffset};
   }
+}
+
+Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
+                               LoadProgress& progress, const std::stop_token& stop) {
+  OpenOptions traces = options;
+  traces.snapshots = false;
+  Result<OpenedFile> opened = open_file(path, traces, progress, stop);
+  if (!opened) return opened.error();
+  return std::move(std::get<OpenedTrace>(*opened));
+}
+
+Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const OpenOptions& options,
+                                     LoadProgress& progress, const std::stop_token& stop) {
+  OpenOptions snapshots = options;
+  snapshots.traces = false;
+  Result<OpenedFile> opened = open_file(path, snapshots, progress, stop);
+  if (!opened) return opened.error();
+  return std::move(std::get<OpenedSnapshot>(*opened));
 }
 
 }  // namespace kino

@@ -7,8 +7,10 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <variant>
 
 #include "core/result.hpp"
+#include "core/snapshot.hpp"
 #include "core/trace.hpp"
 #include "loaders/contained_traces.hpp"
 #include "loaders/file_stamp.hpp"
@@ -48,6 +50,16 @@ struct OpenedTrace {
   LoadStats stats;  ///< zero for a part of the file
 };
 
+/// An allocator snapshot. Its text is not kept: the model has all of it.
+struct OpenedSnapshot {
+  std::shared_ptr<const Snapshot> snapshot;
+  FileStamp stamp;
+  LoadStats stats;
+};
+
+/// What a file turned out to be.
+using OpenedFile = std::variant<OpenedTrace, OpenedSnapshot>;
+
 /// When parts of a file are shown before it is read whole. Their cost is a few per cent of a load.
 struct PartialTiming {
   double first_seconds = 0.2;       ///< of reading, before the first one
@@ -66,13 +78,24 @@ struct OpenOptions {
   std::function<void(OpenedTrace part, double share)> on_partial;
   PartialTiming partial;
   SpoolLimit spool_limit;
-  /// Gets the traces of an archive or folder when open_trace() fails with Error::Kind::several_traces.
+  /// Gets the traces of an archive or folder when opening fails with Error::Kind::several_traces.
   ContainedTraces* choices = nullptr;
+  bool traces = true;     ///< whether a trace is opened, and
+  bool snapshots = true;  ///< whether a snapshot is; else they are refused by their first bytes
 };
 
 /// Opens `path`: a file, a pipe, FILE#ENTRY in an archive, "-" for the standard input, or an archive or
-/// folder with one trace in it. Blocks until done; returns Error{cancelled} within 50 ms of a stop request.
+/// folder with one trace or snapshot in it. Which of the two it is, its content decides. Blocks until done;
+/// returns Error{cancelled} within 50 ms of a stop request.
+Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOptions& options,
+                             LoadProgress& progress, const std::stop_token& stop);
+
+/// The same for a trace; a snapshot is Error::Kind::unknown_format, told from its first bytes.
 Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop);
+
+/// The same for a snapshot; a trace is refused.
+Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const OpenOptions& options,
+                                     LoadProgress& progress, const std::stop_token& stop);
 
 }  // namespace kino

@@ -1,0 +1,67 @@
+#include "app/info_lines.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/terminal_text.hpp"
+#include "core/result.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string padded_left(std::string text, std::size_t columns) {
+  const std::size_t have = columns_of(text);
+  if (have < columns) text.insert(0, columns - have, ' ');
+  return text;
+}
+
+std::string padded_right(std::string text, std::size_t columns) {
+  const std::size_t have = columns_of(text);
+  if (have < columns) text.append(columns - have, ' ');
+  return text;
+}
+
+std::string fixed(double number, int decimals) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", decimals, number);
+  return text;
+}
+
+void add_line(std::string& out, std::string_view label, std::string_view value) {
+  out += padded_right(std::string(label), 12);
+  out += value;
+  out += '\n';
+}
+
+void add_damage(std::string& out, const DamageLog& damage) {
+  if (damage.empty()) {
+    add_line(out, "Damage", "none");
+    return;
+  }
+  out += "Damage\n";
+  for (const Damage& entry : damage.entries()) {
+    out += "  " + padded_left(grouped(entry.count), 11) + "  " + std::string(text_of(entry.reason));
+    if (entry.first_offset != kNoOffset) out += ", first at byte " + grouped(entry.first_offset);
+    out += "\n";
+    if (!entry.sample.empty()) out += "               " + escaped(entry.sample) + "\n";
+  }
+}
+
+nlohmann::ordered_json damage_json(const DamageLog& damage) {
+  using Json = nlohmann::ordered_json;
+  Json lines = Json::array();
+  for (const Damage& entry : damage.entries()) {
+    lines.push_back({{"reason", text_of(entry.reason)},
+                     {"count", entry.count},
+                     {"first_offset", entry.first_offset == kNoOffset ? Json() : Json(entry.first_offset)},
+                     {"sample", entry.sample}});
+  }
+  return lines;
+}
+
+}  // namespace kino
