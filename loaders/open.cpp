@@ -64,7 +64,7 @@ Error out_of_memory() {
   return {Error::Kind::out_of_memory, "There is not enough memory for this file", kNoOffset};
 }
 
-std::filesystem::path spool_folder(const OpenOptions& options) {
+std::filesystem::path cache_folder(const OpenOptions& options) {
   return options.cache_directory.empty() ? default_cache_directory() : options.cache_directory;
 }
 
@@ -153,7 +153,7 @@ void decode(FileKind kind, ByteStream& in, SpoolWriter& out, const std::stop_tok
 /// first bytes of a file or of an entry of an archive.
 Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop) {
-  const Result<int> spool = open_spool(spool_folder(options));
+  const Result<int> spool = open_spool(cache_folder(options));
   if (!spool) return spool.error();
   GrowingText text(owning_source(spool.value()));
   progress.compressed = true;
@@ -232,6 +232,30 @@ bool holds_archive(int fd, std::string_view head) {
   return kind_of(decompressed_head(in, kHeadBytes)) == FileKind::archive;
 }
 
+/// Reads the trace behind `path` if it was opened before.
+std::optional<OpenedTrace> open_kept(Descriptor& file, const FileStamp& stamp, const SourceKey& source,
+                                     const OpenOptions& options, LoadProgress& progress,
+                                     const std::stop_token& stop) {
+  std::optional<CachedTrace> found = find_in_cache(cache_folder(options), source, options.threads, stop);
+  if (!found) return std::nullopt;
+  OpenedTrace opened;
+  opened.trace = std::move(found->trace);
+  if (!found->text) {
+    found->text = owning_source(file.release(), stamp);
+    found->text->set_size_bytes(stamp.size_bytes);
+  }
+  opened.stats.text_bytes = found->text->size_bytes();
+  opened.text = std::move(found->text);
+  opened.stamp = stamp;
+  opened.stats.file_bytes = stamp.size_bytes;
+  opened.from_cache = true;
+  opened.source = source;
+  progress.text_bytes = opened.stats.text_bytes;
+  progress.file_bytes_done = progress.file_bytes.load();
+  progress.events = opened.trace->counts.total;
+  return opened;
+}
+
 /// `file` is regular: the person's, or a spool.
 Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const OpenOptions& options,
                                 LoadProgress& progress, const std::stop_token& stop) {
@@ -245,6 +269,18 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
   const std::string head = read_head(in, kHeadBytes);
   if (head.empty()) return Error{Error::Kind::system, "The beginning of the file cannot be read", 0};
   progress.stage = LoadStage::reading;
+
+  SourceKey source;
+  if (options.cache.look || options.cache.keep) {
+    if (!is_standard_input(path.file)) {
+      source = source_key(path.file, path.entry, file.fd, *stamp).value_or(SourceKey{});
+    }
+  }
+  if (options.cache.look && options.traces && !source.path.empty()) {
+    auto kept = open_kept(file, *stamp, source, options, progress, stop);
+    if (kept) return OpenedFile(std::move(*kept));
+    if (stop.stop_requested()) return cancelled();
+  }
 
   OpenOptions stamping = options;
   if (options.on_partial) {
@@ -269,6 +305,7 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
           of.stats.file_bytes = stamp->size_bytes;
         },
         *opened);
+    if (auto* const trace = std::get_if<OpenedTrace>(&*opened)) trace->source = std::move(source);
   }
   return opened;
 }
@@ -298,17 +335,35 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
   if (S_ISREG(status.st_mode)) return open_regular(file, parts, options, progress, stop);
   progress.stage = LoadStage::reading;
   const Result<int> spool =
-      spool_pipe(file.fd, spool_folder(options), options.spool_limit, progress.file_bytes_done, stop);
+      spool_pipe(file.fd, cache_folder(options), options.spool_limit, progress.file_bytes_done, stop);
   if (!spool) return spool.error();
   Descriptor content(spool.value());
   progress.file_bytes_done = 0;
-  Result<OpenedFile> opened = open_regular(content, parts, options, progress, stop);
+  OpenOptions once = options;
+  once.cache.look = false;
+  once.cache.keep = nullptr;
+  Result<OpenedFile> opened = open_regular(content, parts, once, progress, stop);
   if (!opened && opened.error().kind == Error::Kind::several_traces) {
     return unknown_format(
         "There are several traces in the archive that came through the pipe; save it to a file and open "
         "that");
   }
   return opened;
+}
+
+/// Whether the next one to open it is better off with a kept trace.
+bool worth_keeping(const OpenedTrace& opened, const CacheUse& use) {
+  return !opened.from_cache && !opened.source.path.empty() &&
+         opened.text->size_bytes() >= use.least_text_bytes &&
+         opened.trace->damage.count(DamageReason::spool_limit) == 0;
+}
+
+void offer(const OpenedTrace& opened, const CacheUse& use) {
+  if (!use.keep || !worth_keeping(opened, use)) return;
+  try {
+    use.keep(opened);
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): it is open all the same
+  }
 }
 
 }  // namespace
@@ -326,6 +381,9 @@ Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOption
     const Clock::time_point start = Clock::now();
     Result<OpenedFile> opened = open_checked(path, options, progress, stop);
     if (opened) std::visit([&](auto& of) { of.stats.seconds = seconds_since(start); }, *opened);
+    if (const auto* const trace = opened ? std::get_if<OpenedTrace>(&*opened) : nullptr) {
+      offer(*trace, options.cache);
+    }
     progress.stage = LoadStage::finished;
     return opened;
   } catch (const std::bad_alloc&) {
@@ -351,6 +409,16 @@ Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const Op
   Result<OpenedFile> opened = open_file(path, snapshots, progress, stop);
   if (!opened) return opened.error();
   return std::move(std::get<OpenedSnapshot>(*opened));
+}
+
+std::optional<Error> keep_opened(const OpenedTrace& opened, const OpenOptions& options,
+                                 const std::stop_token& stop) {
+  try {
+    return keep_in_cache(cache_folder(options), opened.source, *opened.trace, *opened.text,
+                         options.cache.limit, stop);
+  } catch (const std::bad_alloc&) {
+    return Error{Error::Kind::out_of_memory, "There is not enough memory to keep the trace", kNoOffset};
+  }
 }
 
 }  // namespace kino

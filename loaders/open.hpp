@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <variant>
 
@@ -16,6 +17,7 @@
 #include "loaders/file_stamp.hpp"
 #include "loaders/spool_writer.hpp"
 #include "loaders/text_source.hpp"
+#include "loaders/trace_cache.hpp"
 
 namespace kino {
 
@@ -48,6 +50,8 @@ struct OpenedTrace {
   std::shared_ptr<const TextSource> text;
   FileStamp stamp;  ///< of the file when it was opened
   LoadStats stats;  ///< zero for a part of the file
+  bool from_cache = false;
+  SourceKey source;  ///< of the file before it was read; without a path it cannot be kept
 };
 
 /// An allocator snapshot. Its text is not kept: the model has all of it.
@@ -68,10 +72,21 @@ struct PartialTiming {
                               << 20;  ///< of text, at most in the first; then twice as much
 };
 
+/// What the traces in the cache folder are used for.
+struct CacheUse {
+  bool look = true;  ///< for a trace that was kept
+  /// Gets, at the end of open_trace(), what is worth being given to keep_opened() afterwards: it was read
+  /// whole, is not in the cache, and took a noticeable time. Empty: nothing is kept.
+  std::function<void(const OpenedTrace&)> keep;
+  std::uint64_t least_text_bytes = std::uint64_t{32} << 20;  ///< less is read in no time
+  CacheLimit limit;
+};
+
 struct OpenOptions {
   unsigned threads = 0;                   ///< parse threads; 0 = as many as the machine has
-  std::filesystem::path cache_directory;  ///< for spools; empty = $XDG_CACHE_HOME/kinetoscope
-  std::size_t unit_bytes = 64 << 10;      ///< parse unit: with its tables it fits the second-level cache
+  std::filesystem::path cache_directory;  ///< for spools and kept traces; empty = $XDG_CACHE_HOME/kinetoscope
+  CacheUse cache;
+  std::size_t unit_bytes = 64 << 10;  ///< parse unit: with its tables it fits the second-level cache
   /// Called from another thread, while the load goes on, with the trace of the file's first events and the
   /// share of the file (0 to below 1) that holds them; each time with more. Never after open_trace() has
   /// returned. What stands only further on (names of processes, ends of spans and flows) is missing in it.
@@ -97,5 +112,9 @@ Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOpti
 /// The same for a snapshot; a trace is refused.
 Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const OpenOptions& options,
                                      LoadProgress& progress, const std::stop_token& stop);
+
+/// Writes a trace to the cache that CacheUse::keep was given; see keep_in_cache().
+std::optional<Error> keep_opened(const OpenedTrace& opened, const OpenOptions& options,
+                                 const std::stop_token& stop);
 
 }  // namespace kino

@@ -1,5 +1,6 @@
 #include "loaders/text_source.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -20,6 +21,10 @@ bool TextSource::unchanged() const {
 }
 
 Result<std::size_t> TextSource::read(std::uint64_t offset, std::span<char> out) const {
+  if (is_spool()) {
+    const std::uint64_t size = size_bytes();
+    out = out.first(std::min<std::uint64_t>(out.size(), size > offset ? size - offset : 0));
+  }
   std::size_t done = 0;
   while (done < out.size()) {
     const ssize_t got = ::pread(fd_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));

@@ -13,9 +13,9 @@
 
 namespace kino {
 
-/// A file descriptor with a text behind it: the trace itself when it is plain, an unnamed spool file when it
-/// was compressed. Reads are positional and thread-safe; a file that shrinks gives short reads, never a
-/// signal.
+/// A file descriptor with a text behind it: the trace itself when it is plain, a spool when it was
+/// compressed, behind whose text an index may stand. Reads are positional and thread-safe; a file that
+/// shrinks gives short reads, never a signal.
 class TextSource {
  public:
   /// Takes over `fd`. `stamp` is that of a file others may write to; a spool has none.
@@ -25,6 +25,8 @@ class TextSource {
   ~TextSource();
 
   int fd() const { return fd_; }
+  /// Whether it is not a file of the person's.
+  bool is_spool() const { return !stamp_; }
   /// Bytes that can be read now; grows while a spool is being written.
   std::uint64_t size_bytes() const { return size_bytes_.load(std::memory_order_acquire); }
   void set_size_bytes(std::uint64_t size) { size_bytes_.store(size, std::memory_order_release); }
@@ -34,7 +36,7 @@ class TextSource {
   /// old.
   bool unchanged() const;
 
-  /// Fills `out` from `offset`; returns how many bytes were there. Fails on an input/output error.
+  /// Fills `out` from `offset`; returns how many bytes of text were there. Fails on an input/output error.
   Result<std::size_t> read(std::uint64_t offset, std::span<char> out) const;
   /// Up to `length` bytes from `offset` as text.
   Result<std::string> read_text(std::uint64_t offset, std::size_t length) const;

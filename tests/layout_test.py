@@ -22,12 +22,14 @@ FOLDERS = {
 # library or the system's.
 LIBRARIES = {
     "core": (),
-    "loaders": ("simdjson.h", "isa-l", "igzip_lib.h", "crc.h", "nlohmann/", "archive.h", "archive_entry.h"),
+    "loaders": ("simdjson.h", "isa-l", "igzip_lib.h", "crc.h", "nlohmann/", "archive.h", "archive_entry.h",
+                "xxhash.h"),
     "render": ("epoxy/",),
     "app": ("imgui", "backends/imgui", "misc/freetype/imgui", "GLFW/", "epoxy/", "EGL/", "nlohmann/", "CLI/", "stb",
             "ft2build.h", "freetype/", "fontconfig/", "systemd/"),
     "tests": ("doctest/", "X11/", "zlib.h", "nlohmann/", "EGL/", "epoxy/", "GLFW/", "imgui", "stb", "systemd/", "CLI/",
-              "archive.h", "archive_entry.h"),
+              "archive.h", "archive_entry.h",
+                "xxhash.h"),
 }
 SYSTEM = re.compile(r"[a-z_0-9]+|c[a-z]+|(sys|linux|netinet|arpa|bits|asm)/.*|"
                     r"(unistd|fcntl|malloc|poll|signal|pthread|sched|dirent|dlfcn|pwd|spawn|termios|time|stdlib|string|"

@@ -145,3 +145,29 @@ TEST_CASE("whichever allocation fails while a file is opened, there is an error 
     }
   }
 }
+
+TEST_CASE(
+    "whichever allocation fails while a kept trace is opened, nothing is left behind, and it stays kept") {
+  const kino_test::TemporaryFolder folder;
+  kino_test::RandomTrace random(4);
+  const auto path = folder.write("trace", kino_test::gzip(random.document(random.elements(120), ",\n")));
+  kino::OpenOptions options;
+  options.cache_directory = folder.path();
+  kino::LoadProgress progress;
+  {
+    const auto opened = kino::open_trace(path, options, progress, {});
+    REQUIRE(opened.ok());
+    REQUIRE_FALSE(kino::keep_opened(opened.value(), options, {}).has_value());
+  }
+  std::int64_t request = 0;
+  for (bool any = true; any; ++request) {
+    CAPTURE(request);
+    const Attempt attempt = open_with_failure(path, request, std::numeric_limits<std::size_t>::max());
+    CHECK((attempt.opened || attempt.says_why));
+    CHECK(attempt.kept_allocations == 0);
+    CHECK(attempt.kept_descriptors == 0);
+    any = attempt.failed_requests > 0;
+  }
+  CHECK(request > 20);
+  CHECK(kino::open_trace(path, options, progress, {}).value().from_cache);
+}
