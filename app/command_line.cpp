@@ -44,10 +44,14 @@ struct RawOptions {
   bool new_window = false;
   bool no_limit = false;
   bool frame_report = false;
+  bool no_cache = false;
+  bool keep = false;
+  bool clear = false;
 };
 
-void add_limit(CLI::App& app, RawOptions& raw) {
+void add_opening(CLI::App& app, RawOptions& raw) {
   app.add_flag("--no-limit", raw.no_limit, "Decompress whatever its size, even to the last byte of the disk");
+  app.add_flag("--no-cache", raw.no_cache, "Read the file itself, and keep nothing of it for the next time");
 }
 
 void add_look(CLI::App& app, RawOptions& raw, const char* size_help) {
@@ -64,30 +68,32 @@ void describe_window(CLI::App& app, RawOptions& raw) {
   app.add_option("--state-file", raw.state_file, "Write what the window shows to this file, for tests");
   app.add_flag("--frame-report", raw.frame_report, "Print at the end what frames cost the processor");
   app.add_flag("--new-window", raw.new_window, "Open a window even when one runs already");
-  add_limit(app, raw);
+  add_opening(app, raw);
   add_look(app, raw, "Size of the window");
   app.set_version_flag("--version", "kinetoscope " KINETOSCOPE_VERSION, "Print the version");
   app.footer(
       "Commands:\n"
       "  kinetoscope info FILE [--json]           Print what is in a file\n"
       "  kinetoscope screenshot FILE OUT.png      Draw the window into a picture, without a display\n"
+      "  kinetoscope cache [--clear]              List, or remove, what is kept of opened traces\n"
       "`kinetoscope info --help` and `kinetoscope screenshot --help` tell more.\n"
       "FILE is a file, an archive or folder of traces, FILE#NAME in an archive, or - for the standard "
       "input.\n"
-      "A file that is called info or screenshot opens as ./info or ./screenshot.");
+      "A file that is called info, screenshot or cache opens as ./info, ./screenshot or ./cache.");
 }
 
 void describe_info(CLI::App& app, RawOptions& raw) {
   app.add_option("FILE", raw.file, "The trace to read")->required();
   app.add_flag("--json", raw.json, "Print JSON instead of text");
-  add_limit(app, raw);
+  app.add_flag("--keep", raw.keep, "Keep the trace in the cache afterwards, so that it opens at once");
+  add_opening(app, raw);
 }
 
 void describe_screenshot(CLI::App& app, RawOptions& raw) {
   app.add_option("FILE", raw.file, "The trace to draw")->required();
   app.add_option("OUT", raw.output, "The PNG file to write")->required();
   add_look(app, raw, "Size of the picture in pixels, 1600x900 unless told");
-  add_limit(app, raw);
+  add_opening(app, raw);
   CLI::Option* from =
       app.add_option("--from", raw.from_ns, "Begin of the time range, ns since the trace's start")
           ->type_name("NS");
@@ -97,12 +103,16 @@ void describe_screenshot(CLI::App& app, RawOptions& raw) {
   app.add_option("--select", raw.select, "Number of the slice to select")->type_name("N");
 }
 
+void describe_cache(CLI::App& app, RawOptions& raw) {
+  app.add_flag("--clear", raw.clear, "Remove all of it");
+}
+
 CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine::Mode mode) {
   CommandLine command;
   command.mode = mode;
   if (mode == CommandLine::Mode::window) {
     command.files.assign(raw.files.begin(), raw.files.end());
-  } else {
+  } else if (mode != CommandLine::Mode::cache) {
     command.files.emplace_back(raw.file);
   }
   command.output = raw.output;
@@ -111,6 +121,9 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.new_window = raw.new_window;
   command.no_limit = raw.no_limit;
   command.frame_report = raw.frame_report;
+  command.use_cache = !raw.no_cache;
+  command.keep = raw.keep;
+  command.clear = raw.clear;
   if (!raw.size.empty()) command.size = size_from_text(raw.size);
   if (raw.scale > 0) command.scale = raw.scale;
   if (!raw.language.empty()) command.language = language_from_code(raw.language);
@@ -135,6 +148,7 @@ ParsedCommandLine usage_error(const std::string& what, std::string_view program)
 OpenOptions open_options(const CommandLine& command) {
   OpenOptions options;
   options.spool_limit.none = command.no_limit;
+  options.cache.look = command.use_cache;
   return options;
 }
 
@@ -142,6 +156,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   const CommandLine::Mode mode = first == "info"         ? CommandLine::Mode::info
                                  : first == "screenshot" ? CommandLine::Mode::screenshot
+                                 : first == "cache"      ? CommandLine::Mode::cache
                                                          : CommandLine::Mode::window;
   const bool has_command = mode != CommandLine::Mode::window;
   const std::string program = has_command ? "kinetoscope " + std::string(first) : "kinetoscope";
@@ -150,10 +165,12 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   RawOptions raw;
   CLI::App app(mode == CommandLine::Mode::info         ? "Prints what is in a trace."
                : mode == CommandLine::Mode::screenshot ? "Draws a trace into a PNG file, without a display."
+               : mode == CommandLine::Mode::cache      ? "Lists what is kept of the traces that were opened."
                                                        : "A viewer for PyTorch profiler traces.",
                program);
   if (mode == CommandLine::Mode::info) describe_info(app, raw);
   if (mode == CommandLine::Mode::screenshot) describe_screenshot(app, raw);
+  if (mode == CommandLine::Mode::cache) describe_cache(app, raw);
   if (mode == CommandLine::Mode::window) describe_window(app, raw);
 
   ParsedCommandLine parsed;

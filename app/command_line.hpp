@@ -19,10 +19,10 @@ struct PixelSize {
 };
 
 struct CommandLine {
-  enum class Mode { window, info, screenshot };
+  enum class Mode { window, info, screenshot, cache };
 
   Mode mode = Mode::window;
-  std::vector<std::filesystem::path> files;  ///< info and screenshot have exactly one
+  std::vector<std::filesystem::path> files;  ///< info and screenshot have exactly one, cache none
   std::filesystem::path output;              ///< screenshot
   bool json = false;                         ///< info
   std::optional<PixelSize> size;             ///< window and screenshot
@@ -35,9 +35,12 @@ struct CommandLine {
   bool frame_report = false;                 ///< window: tell at the end what frames cost
   bool no_limit = false;                     ///< decompress whatever its size
   bool new_window = false;                   ///< window: even when one runs already
+  bool use_cache = true;                     ///< look for traces that were kept; window: and keep them
+  bool keep = false;                         ///< info: keep the trace
+  bool clear = false;                        ///< cache
 };
 
-/// How the command opens traces.
+/// How the command opens traces. What happens to those that are worth keeping is left to it.
 OpenOptions open_options(const CommandLine& command);
 
 /// Either a command or, for --help, --version and mistakes, the text that was printed and the exit code.

@@ -160,6 +160,7 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
                       {{"bytes", opened.stats.text_bytes},
                        {"seconds", opened.stats.seconds},
                        {"mb_per_s", megabytes_per_second(opened.stats)},
+                       {"from_cache", opened.from_cache},
                        {"peak_rss_bytes", peak_rss}}}};
   return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
@@ -185,9 +186,11 @@ std::string info_text(const std::filesystem::path& path, const OpenedTrace& open
   add_tracks(out, trace);
   add_damage(out, trace.damage);
   add_trust(out, trust_report(trace));
-  add_line(out, "Load",
-           fixed(stats.seconds, 3) + " s at " + fixed(megabytes_per_second(stats), 0) +
-               " MB/s; peak memory " + text_from_bytes(static_cast<double>(peak_rss)));
+  add_line(
+      out, "Load",
+      fixed(stats.seconds, 3) + " s " +
+          (opened.from_cache ? "from the cache" : "at " + fixed(megabytes_per_second(stats), 0) + " MB/s") +
+          "; peak memory " + text_from_bytes(static_cast<double>(peak_rss)));
   return out;
 }
 
@@ -220,6 +223,9 @@ int run_info_command(const CommandLine& command) {
   ContainedTraces choices;
   OpenOptions options = open_options(command);
   options.choices = &choices;
+  bool keep = false;
+  if (command.keep) options.cache.keep = [&keep](const OpenedTrace& /*opened*/) { keep = true; };
+  options.cache.least_text_bytes = 0;
   const Result<OpenedFile> opened = open_file(path, options, progress, {});
   if (!opened.ok()) {
     if (opened.error().kind == Error::Kind::several_traces) std::fputs(choices_text(choices).c_str(), stdout);
@@ -231,7 +237,11 @@ int run_info_command(const CommandLine& command) {
     std::fputs("kinetoscope: the summary cannot be written to the standard output\n", stderr);
     return 1;
   }
-  return 0;
+  if (!keep) return 0;
+  const std::optional<Error> problem = keep_opened(std::get<OpenedTrace>(opened.value()), options, {});
+  if (!problem) return 0;
+  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(*problem, path.string()).c_str());
+  return 1;
 }
 
 }  // namespace kino

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "app/cache_command.hpp"
 #include "app/command_line.hpp"
 #include "app/info_command.hpp"
 #include "app/screenshot_command.hpp"
@@ -35,6 +36,8 @@ int main(int argc, char** argv) {
         return kino::run_info_command(parsed.command);
       case kino::CommandLine::Mode::screenshot:
         return kino::run_screenshot_command(parsed.command);
+      case kino::CommandLine::Mode::cache:
+        return kino::run_cache_command(parsed.command);
       case kino::CommandLine::Mode::window:
         return kino::run_window(parsed.command);
     }

@@ -39,6 +39,7 @@ Json json_of(const Document& document) {
   std::uint64_t damaged = 0;
   for (const Damage& damage : document.opened().trace->damage.entries()) damaged += damage.count;
   json["slices"] = document.opened().trace->slice_count();
+  json["from_cache"] = document.opened().from_cache;
   json["damage"] = damaged;
   return json;
 }

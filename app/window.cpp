@@ -21,6 +21,7 @@
 
 #include "app/atomic_file.hpp"
 #include "app/bookmark_files.hpp"
+#include "app/cache_keeper.hpp"
 #include "app/frame_report.hpp"
 #include "app/glfw_input.hpp"
 #include "app/gui_context.hpp"
@@ -163,7 +164,7 @@ class App {
         input_(window, [this](std::vector<std::filesystem::path> paths) { session_.open(paths); }),
         session_([this] { waker_.wake(); },
                  [](const Document& document) { print_sentence(document.error(), document.path()); },
-                 bookmarks_folder(), open_options(command)),
+                 bookmarks_folder(), keeping_options(command)),
         ui_(session_, std::move(options), [this] { waker_.wake(); }),
         server_(std::move(server)) {
     session_.open(command.files);
@@ -205,6 +206,14 @@ class App {
   const Splitters& splitters() const { return ui_.splitters(); }
 
  private:
+  OpenOptions keeping_options(const CommandLine& command) {
+    OpenOptions options = open_options(command);
+    if (command.use_cache) {
+      options.cache.keep = [this, plain = options](const OpenedTrace& opened) { keeper_.add(opened, plain); };
+    }
+    return options;
+  }
+
   struct Chosen {
     bool dark = true;
     std::optional<Language> language;
@@ -328,6 +337,7 @@ class App {
   Waker waker_;
   GuiContext gui_;
   GlfwInput input_;
+  CacheKeeper keeper_;
   Session session_;
   Ui ui_;
   DebugFigures figures_;
@@ -408,8 +418,8 @@ Joined join_instance(const CommandLine& command) {
   }
   // Options about the window ask for one of their own.
   // What can be read only once is read here, and may mean nothing to another process.
-  const bool own_window = command.new_window || command.no_limit || command.size || command.scale ||
-                          command.dark || std::ranges::any_of(command.files, is_read_once);
+  const bool own_window = command.new_window || command.no_limit || !command.use_cache || command.size ||
+                          command.scale || command.dark || std::ranges::any_of(command.files, is_read_once);
   const Clock::time_point give_up = Clock::now() + std::chrono::seconds(3);
   for (;;) {
     if (!own_window && hand_over(socket.value(), command.files)) return {.handed_over = true, .server = {}};

@@ -97,6 +97,25 @@ TEST_CASE("- is the standard input for every command, and --no-limit lifts the l
   }
 }
 
+TEST_CASE("--no-cache reads the file itself, and the cache has a command") {
+  CHECK(parse({"a"}).command.use_cache);
+  CHECK(open_options(parse({"info", "a"}).command).cache.look);
+  for (const std::vector<const char*>& arguments : {std::vector<const char*>{"a", "--no-cache"},
+                                                    {"info", "a", "--no-cache"},
+                                                    {"screenshot", "a", "b.png", "--no-cache"}}) {
+    CHECK_FALSE(parse(arguments).command.use_cache);
+    CHECK_FALSE(open_options(parse(arguments).command).cache.look);
+  }
+  CHECK_FALSE(parse({"info", "a"}).command.keep);
+  CHECK(parse({"info", "a", "--keep"}).command.keep);
+  CHECK(parse({"cache"}).command.mode == CommandLine::Mode::cache);
+  CHECK_FALSE(parse({"cache"}).command.clear);
+  CHECK(parse({"cache", "--clear"}).command.clear);
+  CHECK(parse({"./cache"}).command.mode == CommandLine::Mode::window);
+  CHECK(parse({"cache", "--help"}).exit_code == 0);
+  CHECK(parse({"cache", "file"}).exit_code == 2);
+}
+
 TEST_CASE("help and version exit with 0 and text") {
   for (const char* option : {"--help", "--version", "-h"}) {
     CHECK(parse({option}).exit_code == 0);

@@ -17,6 +17,7 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__)
 # Files none of whose words are shown in the window.
 OUTSIDE_THE_WINDOW = {
     "atomic_file.cpp": "errors of files",
+    "cache_command.cpp": "the command `cache`",
     "command_line.cpp": "the command line",
     "directory_listing.cpp": "errors of files",
     "file_manager.cpp": "logs",

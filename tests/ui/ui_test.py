@@ -31,7 +31,8 @@ class Room:
         self.arguments, self.display, self.folder = arguments, display, pathlib.Path(folder)
         self.viewers = []
 
-    def start(self, *files, options=(), size="1600x900", path=None, environment=()):
+    def start(self, *files, options=(), size="1600x900", path=None, environment=(), cached=False):
+        options = options if cached else ("--no-cache", *options)
         viewer = Viewer(self.arguments.kinetoscope, self.arguments.xdnd_source, self.display,
                         self.folder / "viewer", files, ("--scale", "1", "--size", size, *options), path, environment)
         self.viewers.append(viewer)
@@ -645,6 +646,7 @@ def real_traces(room):
 # Their checks run after those above.
 import check_archives  # noqa: E402, F401
 import check_bookmarks  # noqa: E402, F401
+import check_cache  # noqa: E402, F401
 import check_language  # noqa: E402, F401
 import check_split  # noqa: E402, F401
 import check_live  # noqa: E402, F401

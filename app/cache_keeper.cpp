@@ -1,0 +1,44 @@
+#include "app/cache_keeper.hpp"
+
+#include <chrono>
+#include <exception>
+
+#include <sys/resource.h>
+
+namespace kino {
+namespace {
+
+constexpr int kLeastPriority = 19;
+// The first pictures come first.
+constexpr auto kRest = std::chrono::milliseconds(500);
+
+}  // namespace
+
+CacheKeeper::CacheKeeper() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+void CacheKeeper::add(OpenedTrace opened, OpenOptions options) {
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting_.emplace_back(std::move(opened), std::move(options));
+  }
+  wake_.notify_one();
+}
+
+void CacheKeeper::run(const std::stop_token& stop) {
+  ::setpriority(PRIO_PROCESS, 0, kLeastPriority);  // on Linux of this thread
+  for (;;) {
+    std::unique_lock lock(mutex_);
+    if (!wake_.wait(lock, stop, [this] { return !waiting_.empty(); })) return;
+    const auto [opened, options] = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (wake_.wait_for(lock, stop, kRest, [] { return false; }) || stop.stop_requested()) return;
+    lock.unlock();
+    try {
+      // What cannot be kept is read anew next time: nothing that a person has to know.
+      static_cast<void>(keep_opened(opened, options, stop));
+    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
+    }
+  }
+}
+
+}  // namespace kino
