@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -121,6 +122,26 @@ std::vector<std::string> cells_of(const std::string& name, const LoadFigures& fi
           fixed(100 * figures.last.at("last_part_share"), 1)};
 }
 
+// One run that loads and keeps, then those that find what was kept.
+bool measure_cache(Table& table, const std::filesystem::path& file, const LoadBenchOptions& options,
+                   double first_seconds) {
+  LoadBenchOptions again = options;
+  again.kept = true;
+  LoadBenchOptions once = again;
+  once.runs = 1;
+  LoadFigures keeping;
+  LoadFigures cached;
+  if (!measure_load(file, once, keeping) || !measure_load(file, again, cached)) return false;
+  const bool found = cached.last["from_cache"] > 0;
+  const double seconds = median(cached.seconds);
+  table.add({file.filename().string(), fixed(first_seconds, 3), fixed(keeping.last["keep_cpu_seconds"], 3),
+             fixed(100 * keeping.last["keep_cpu_seconds"] / first_seconds, 1),
+             fixed(keeping.last["keep_seconds"], 3), fixed(keeping.last["kept_bytes"] / kMega, 0),
+             found ? fixed(seconds, 3) : "not kept", found ? fixed(first_seconds / seconds, 1) : "",
+             fixed(median(cached.cpu_seconds), 2), fixed(median(cached.anonymous_bytes) / kMega, 0)});
+  return found;
+}
+
 void add_peer(Table& table, const std::string& name, const std::filesystem::path& file, const ChildRun& run,
               double json_bytes, double our_seconds) {
   if (run.exit_code != 0) {
@@ -154,6 +175,30 @@ void measure_peers(Table& table, const std::filesystem::path& file, const LoadBe
   }
 }
 
+double thread_cpu_seconds() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+}
+
+int print_keeping(const kino::OpenedTrace& opened, const kino::OpenOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  const double cpu_begin = thread_cpu_seconds();
+  if (const auto error = kino::keep_opened(opened, options, {})) {
+    std::fprintf(stderr, "kinetoscope_bench: %s\n", error->what.c_str());
+    return 1;
+  }
+  const double cpu_seconds = thread_cpu_seconds() - cpu_begin;
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::uint64_t bytes = 0;
+  for (const kino::CacheEntry& entry : kino::cache_entries(options.cache_directory)) {
+    if (entry.source == opened.source.path) bytes = entry.size_bytes;
+  }
+  std::printf("keep_seconds %.6f\nkeep_cpu_seconds %.6f\nkept_bytes %llu\n", seconds, cpu_seconds,
+              static_cast<unsigned long long>(bytes));
+  return 0;
+}
+
 }  // namespace
 
 bool measure_load(const std::filesystem::path& file, const LoadBenchOptions& options, LoadFigures& figures) {
@@ -161,6 +206,7 @@ bool measure_load(const std::filesystem::path& file, const LoadBenchOptions& opt
     std::vector<std::string> command{options.self, "--load-child", file.string(), "--folder",
                                      options.folder.string()};
     if (options.parts) command.emplace_back("--parts");
+    if (options.kept) command.emplace_back("--kept");
     const ChildRun run = run_child(command);
     if (run.exit_code != 0) return false;
     std::istringstream lines(run.output);
@@ -178,6 +224,8 @@ bool measure_load(const std::filesystem::path& file, const LoadBenchOptions& opt
 bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadBenchOptions& options) {
   Table ours({"file", "JSON MB", "events", "slices", "median s", "best s", "MB/s", "CPU s", "peak RSS MB",
               "without input / JSON", "model B/slice", "parts", "first after s", "last has %"});
+  Table kept({"file", "first open s", "keeping CPU s", "% of first", "keeping s (disk)", "kept MB",
+              "second open s", "times faster", "CPU s", "without files MB"});
   Table peers({"program", "file", "s", "MB/s", "CPU s", "peak RSS MB", "peak RSS / JSON", "times our s"});
   bool any_peer = false;
   bool ok = true;
@@ -195,6 +243,7 @@ bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadB
         continue;
       }
       ours.add(cells_of(form.filename().string(), figures, options.csv));
+      ok = measure_cache(kept, form, options, median(figures.seconds)) && ok;
       any_peer = any_peer || options.peers || find_program("trace_processor_shell").has_value();
       measure_peers(peers, form, options, figures.last["text_bytes"], median(figures.seconds));
     }
@@ -202,15 +251,21 @@ bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadB
     std::filesystem::remove(other, code);
   }
   std::printf("%s", ours.text(options.csv).c_str());
+  std::printf("\n%s", kept.text(options.csv).c_str());
   if (any_peer) std::printf("\n%s", peers.text(options.csv).c_str());
   std::fflush(stdout);
   return ok;
 }
 
-int run_load_child(const std::filesystem::path& file, const std::filesystem::path& cache_folder, bool parts) {
+int run_load_child(const std::filesystem::path& file, const std::filesystem::path& cache_folder, bool parts,
+                   bool kept) {
   AnonymousPeak peak;
   kino::OpenOptions options;
   options.cache_directory = cache_folder;
+  bool keep = false;
+  options.cache.look = kept;
+  options.cache.least_text_bytes = 0;
+  if (kept) options.cache.keep = [&keep](const kino::OpenedTrace& /*opened*/) { keep = true; };
   kino::LoadProgress progress;
   const auto begin = std::chrono::steady_clock::now();
   const auto seconds_now = [begin] {
@@ -243,6 +298,8 @@ int run_load_child(const std::filesystem::path& file, const std::filesystem::pat
   std::printf("first_part_seconds %.6f\n", first_part_seconds);
   std::printf("last_part_share %.6f\n", last_part_share);
   std::printf("anonymous_bytes %.0f\n", peak.bytes());
+  std::printf("from_cache %d\n", opened.value().from_cache ? 1 : 0);
+  if (keep) return print_keeping(opened.value(), options);
   return 0;
 }
 

@@ -15,6 +15,7 @@ struct LoadBenchOptions {
   int runs = 5;
   bool peers = false;  ///< also Python's json.load, which takes long
   bool parts = false;  ///< with what is read so far being shown, as in the window
+  bool kept = false;   ///< looked for in the cache, and kept there
   bool csv = false;
 };
 
@@ -33,8 +34,9 @@ bool measure_load(const std::filesystem::path& file, const LoadBenchOptions& opt
 /// Prints the tables; false when a file could not be opened.
 bool run_load_bench(const std::vector<std::filesystem::path>& files, const LoadBenchOptions& options);
 
-/// What the fresh process does: opens the file and prints its figures as lines of "name number". The exit
-/// code.
-int run_load_child(const std::filesystem::path& file, const std::filesystem::path& cache_folder, bool parts);
+/// What the fresh process does: opens the file and prints its figures as lines of "name number". With `kept`
+/// it looks for the file in the cache and keeps it there. The exit code.
+int run_load_child(const std::filesystem::path& file, const std::filesystem::path& cache_folder, bool parts,
+                   bool kept);
 
 }  // namespace kino_test

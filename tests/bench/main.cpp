@@ -77,6 +77,7 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--load-child", options.load_child)->group("");
   app.add_option("--instruction-child", options.instruction_child)->group("");
   app.add_option("--repeats", options.repeats)->group("");
+  app.add_flag("--kept", options.load.kept)->group("");
 }
 
 // The given files, or one that is made. Empty when that fails.
@@ -127,7 +128,8 @@ int main(int argc, char** argv) {
   describe(app, options);
   CLI11_PARSE(app, argc, argv);
   if (!options.load_child.empty())
-    return kino_test::run_load_child(options.load_child, options.parent, options.load.parts);
+    return kino_test::run_load_child(options.load_child, options.parent, options.load.parts,
+                                     options.load.kept);
   if (!options.instruction_child.empty()) {
     if (options.files.size() != 1) return 2;
     return kino_test::run_instruction_child(options.instruction_child, options.repeats,
