@@ -25,7 +25,7 @@ Frames worst_of(const TimelineFigures& figures) {
   for (const TimelineLevel& level : figures.levels) {
     worst.median_ms = std::max(worst.median_ms, median(level.frame_ms));
     worst.percentile_99_ms = std::max(worst.percentile_99_ms, percentile(level.frame_ms, 0.99));
-    worst.jump_ms = std::max(worst.jump_ms, median(level.jump_ms));
+    worst.jump_ms = std::max(worst.jump_ms, median(level.tiles_ms));
   }
   return worst;
 }
@@ -36,7 +36,7 @@ bool run_growth_bench(const std::vector<double>& millions, const LoadBenchOption
                       const TimelineBenchOptions& timeline) {
   std::puts(
       "slices,JSON MB,load s,MB/s,peak without input MB,timeline slices,frame ms median,frame ms 99 %,"
-      "jump ms");
+      "tiles of a jump ms");
   for (const double million : millions) {
     const std::filesystem::path file = load.folder / "growth.json";
     if (write_kineto_trace(file, static_cast<std::size_t>(million * 1e6 * kBytesPerSlice))) return false;

@@ -19,7 +19,8 @@ struct TimelineBenchOptions {
 /// What drawing cost at one zoom level; times in ms.
 struct TimelineLevel {
   double span_ns = 0;               ///< what is in view
-  std::vector<double> jump_ms;      ///< from a jump until every tile is there
+  std::vector<double> tiles_ms;     ///< from a frame elsewhere until the workers have built its tiles
+  std::vector<double> jump_ms;      ///< from a jump until all of it is drawn, by this machine's OpenGL
   std::vector<double> frame_ms;     ///< processor time of the panel
   std::vector<double> renderer_ms;  ///< of it the renderer's
   std::size_t tiles = 0;
