@@ -36,7 +36,8 @@ std::string gpu_text(const Trace& trace) {
   if (gpus > 0 && !models.empty()) text += " with work; the machine has ";
   for (std::size_t i = 0; i < models.size(); ++i) {
     if (i > 0) text += ", ";
-    text += std::to_string(std::ranges::count(trace.job.device_names, models[i])) + " " + escaped(models[i]);
+    text +=
+        std::to_string(std::ranges::count(trace.job.device_names, models[i])) + " " + shown_name(models[i]);
   }
   return text.empty() ? "none" : text;
 }
@@ -45,7 +46,7 @@ std::string rank_text(const JobInfo& job) {
   if (job.rank < 0) return "not in the file";
   std::string text = std::to_string(job.rank);
   if (job.world_size > 0) text += " of " + std::to_string(job.world_size);
-  if (!job.backend.empty()) text += " (" + escaped(job.backend) + ")";
+  if (!job.backend.empty()) text += " (" + shown_name(job.backend) + ")";
   return text;
 }
 
@@ -69,24 +70,24 @@ void add_tracks(std::string& out, const Trace& trace) {
   const std::size_t shown = std::min(trace.tracks.size(), kMostTracks);
   std::size_t name_columns = kLeastNameColumns;
   for (std::size_t i = 0; i < shown; ++i) {
-    name_columns = std::max(name_columns, columns_of(escaped(trace.tracks[i].name)));
+    name_columns = std::max(name_columns, columns_of(shown_name(trace.tracks[i].name)));
   }
   name_columns = std::min(name_columns, kMostNameColumns);
   for (std::size_t i = 0; i < shown; ++i) {
     const Track& track = trace.tracks[i];
     if (track.process != last_process && track.process < trace.processes.size()) {
       last_process = track.process;
-      out += "  " + escaped(trace.processes[track.process].title) + "\n";
+      out += "  " + shown_name(trace.processes[track.process].title) + "\n";
     }
     std::uint64_t slices = 0;
     for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
       slices += trace.rows[row].slice_count;
     }
-    std::string line = "    " + padded_right(escaped(track.name), name_columns);
+    std::string line = "    " + padded_right(shown_name(track.name), name_columns);
     if (slices > 0) line += "  " + padded_left(grouped(slices), 11) + " slices";
     if (track.instant_count > 0) line += "  " + padded_left(grouped(track.instant_count), 11) + " instants";
     if (track.sample_count > 0) line += "  " + padded_left(grouped(track.sample_count), 11) + " samples";
-    if (!track.contents.empty()) line += "  " + escaped(track.contents);
+    if (!track.contents.empty()) line += "  " + shown_name(track.contents);
     out += line + "\n";
   }
   if (shown < trace.tracks.size()) out += "    and " + grouped(trace.tracks.size() - shown) + " more\n";

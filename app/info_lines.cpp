@@ -9,6 +9,8 @@
 
 namespace kino {
 
+constexpr std::size_t kMostLineColumns = 100;
+
 std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
@@ -30,6 +32,18 @@ std::string fixed(double number, int decimals) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", decimals, number);
   return text;
+}
+
+std::string shown_name(std::string_view name) {
+  constexpr std::size_t kMostBytes = 4 * kMostLineColumns;  // a character has at most four
+  const std::string text = escaped(name.substr(0, kMostBytes));
+  if (name.size() <= kMostBytes && columns_of(text) <= kMostLineColumns) return text;
+  std::size_t end = 0;
+  for (std::size_t columns = 0; end < text.size(); ++end) {
+    const bool begins = (static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U;
+    if (begins && ++columns == kMostLineColumns) break;
+  }
+  return text.substr(0, end) + "…";
 }
 
 void add_line(std::string& out, std::string_view label, std::string_view value) {

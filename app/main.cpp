@@ -8,6 +8,7 @@
 #include "app/command_line.hpp"
 #include "app/info_command.hpp"
 #include "app/screenshot_command.hpp"
+#include "app/terminal_text.hpp"
 #include "app/window.hpp"
 
 #if defined(__x86_64__) && defined(__AVX2__)
@@ -45,7 +46,7 @@ int main(int argc, char** argv) {
     std::fputs("kinetoscope: there is not enough memory; close other programs or open a smaller file\n",
                stderr);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "kinetoscope: %s\n", error.what());
+    std::fprintf(stderr, "kinetoscope: %s\n", kino::escaped(error.what()).c_str());
   }
   return 1;
 }

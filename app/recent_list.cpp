@@ -1,6 +1,7 @@
 #include "app/recent_list.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include <imgui.h>
@@ -47,7 +48,8 @@ void draw_row(const std::filesystem::path& path, const RecentFiles::Status& stat
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const ImVec2 size(std::max(1.0F, ImGui::GetContentRegionAvail().x), ImGui::GetFrameHeight());
   const ImVec2 max(min.x + size.x, min.y + size.y);
-  ImGui::PushID(path.c_str());
+  // By its hash: in a text ### would mean that what stands before it does not count.
+  ImGui::PushID(static_cast<int>(std::hash<std::string>{}(path.string())));
   if (ImGui::InvisibleButton("row", size)) actions.open = path;
   const bool hovered = ImGui::IsItemHovered();
   if (hovered) {

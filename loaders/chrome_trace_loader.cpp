@@ -16,7 +16,6 @@
 #include "loaders/json_scan.hpp"
 #include "loaders/parse_worker.hpp"
 #include "loaders/partial_publisher.hpp"
-#include "loaders/tolerant_parser.hpp"
 
 namespace kino {
 namespace {
@@ -171,9 +170,9 @@ class Parser {
       if (unit.outcome.state == ParseOutcome::State::broken && separator_is_safe_) {
         // The events before the broken one stand; only the rest has to be read with care. What does not end
         // in the unit is left to repair(), which sees what follows.
-        const TolerantOptions care{separator_, unit.outcome.offset > begin, at_end.more_follows};
-        unit.outcome = parse_tolerant(text.substr(unit.outcome.offset - begin), unit.outcome.offset, care,
-                                      worker.strict, worker.interpreter);
+        const TolerantOptions care{separator_, unit.outcome.offset > begin, at_end.more_follows, false};
+        unit.outcome = worker.tolerant.parse(text.substr(unit.outcome.offset - begin), unit.outcome.offset,
+                                             care, worker.interpreter);
         if (unit.outcome.state == ParseOutcome::State::complete && unit.outcome.offset < unit.end)
           unit.outcome.state = ParseOutcome::State::broken;
       }
@@ -257,9 +256,9 @@ class Parser {
       Result<std::string> text = text_.source()->read_text(from, read_end - from);
       if (!text || text->empty()) break;
       const bool more = read_end < text_end;
-      const TolerantOptions care{separator_is_safe_ ? separator_ : std::string_view{}, false, more};
-      const ParseOutcome outcome =
-          parse_tolerant(*text, from, care, repairer_->strict, repairer_->interpreter);
+      const TolerantOptions care{separator_is_safe_ ? separator_ : std::string_view{}, false, more,
+                                 length >= kLargestEvent};
+      const ParseOutcome outcome = repairer_->tolerant.parse(*text, from, care, repairer_->interpreter);
       take(*repairer_);
       if (outcome.state == ParseOutcome::State::closed) {
         array_end_ = outcome.offset;
@@ -270,17 +269,8 @@ class Parser {
         length = kRepairBytes;
         continue;
       }
-      if (!more) break;
-      if (length < kLargestEvent) {
-        length *= 4;
-        continue;
-      }
-      // No end in sight: what starts here is beyond repair. Go on at the next place where an event may begin.
-      repairer_->interpreter.drop(DamageReason::unreadable_event, from);
-      take(*repairer_);
-      const std::size_t next = text->find("{\"", 1);
-      from += next == std::string::npos ? text->size() : next;
-      length = kRepairBytes;
+      if (!more || length >= kLargestEvent) break;
+      length *= 4;
     }
     reached = std::max(from, reached);
   }

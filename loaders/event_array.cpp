@@ -31,9 +31,10 @@ bool read_member(std::string_view text, std::size_t& at, DocumentMember& member)
 /// Whether an array may begin at `at`, and not a line of a log such as "[INFO] ...".
 bool begins_array(std::string_view text, std::size_t at) {
   if (text[at] != '[') return false;
-  const std::size_t element = skip_space(text, at + 1);
-  return element >= text.size() || std::isalpha(static_cast<unsigned char>(text[element])) == 0 ||
-         text.substr(element).starts_with("null");
+  const std::string_view element = text.substr(skip_space(text, at + 1));
+  if (element.empty() || std::isalpha(static_cast<unsigned char>(element[0])) == 0) return true;
+  const std::string_view word = element.substr(0, element.find_first_of(" ,]\r\n\t"));
+  return word == "null" || word == "true" || word == "false";
 }
 
 /// Moves `at` behind a comment or a line that is no JSON, and the white space that follows.

@@ -65,12 +65,16 @@ class LenientReader {
            std::string_view("\"{[}]-0123456789tfnNI").find(text_[at]) != std::string_view::npos;
   }
 
-  bool closes_later(std::size_t at, bool key) const {
-    // Only the rest of the line counts: writers put a member a line or an event a line.
-    for (; at < text_.size() && text_[at] != '\n'; ++at) {
-      if (text_[at] == '"' && text_[at - 1] != '\\' && ends_string(at + 1, key)) return text_[at - 1] != ' ';
+  /// Whether, on the rest of the line, an unescaped quote ends the string, right behind its content. Only the
+  /// line counts: writers put a member a line or an event a line.
+  bool closes_later(std::size_t at, bool key) {
+    if (at > later_ || key != later_key_) {
+      later_key_ = key;
+      for (later_ = at; later_ < text_.size() && text_[later_] != '\n'; ++later_) {
+        if (text_[later_] == '"' && text_[later_ - 1] != '\\' && ends_string(later_ + 1, key)) break;
+      }
     }
-    return false;
+    return later_ < text_.size() && text_[later_] == '"' && text_[later_ - 1] != ' ';
   }
 
   std::string_view bare() {
@@ -175,6 +179,8 @@ class LenientReader {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t later_ = 0;  // what closes_later() found last, or the end of that line
+  bool later_key_ = false;
 };
 
 }  // namespace

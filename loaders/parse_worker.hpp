@@ -10,6 +10,7 @@
 #include "core/event_batch.hpp"
 #include "loaders/event_interpreter.hpp"
 #include "loaders/strict_parser.hpp"
+#include "loaders/tolerant_parser.hpp"
 
 namespace kino {
 
@@ -30,8 +31,9 @@ struct ParseWorker {
   std::vector<ParsedUnit> units;        // guarded by mutex; in order of the text
   EventInterpreter interpreter{batch};  // guarded by mutex
 
-  StrictParser strict;  // the thread's own
-  std::string buffer;   // likewise
+  StrictParser strict;      // the thread's own
+  TolerantParser tolerant;  // likewise
+  std::string buffer;       // likewise
 };
 
 }  // namespace kino

@@ -13,6 +13,10 @@ namespace {
 /// is paid for each broken event.
 constexpr std::size_t kLargestList = std::size_t{64} << 10;
 
+constexpr std::uint64_t kMostWasted = std::uint64_t{256} << 20;
+constexpr std::uint64_t kMostWastedShare = 32;
+constexpr std::size_t kShortReach = std::size_t{4} << 10;
+
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 /// Whether a line break stands inside a string, which valid JSON does not have. `text` begins outside one.
@@ -26,91 +30,163 @@ bool breaks_line_in_string(std::string_view text) {
   return false;
 }
 
+/// The end of the first line behind which another event begins, or npos.
+std::size_t end_before_next_event(std::string_view text) {
+  for (std::size_t line = text.find('\n'); line != std::string_view::npos; line = text.find('\n', line + 1)) {
+    std::size_t next = skip_space(text, line);
+    if (next < text.size() && text[next] == ',') next = skip_space(text, next + 1);
+    if (next >= text.size()) break;
+    if (text[next] == '{') return line;
+  }
+  return std::string_view::npos;
+}
+
+bool begins_value(std::string_view text) {
+  return text[0] == '"' || text[0] == '[' || text[0] == '-' || (text[0] >= '0' && text[0] <= '9') ||
+         text.starts_with("null") || text.starts_with("true") || text.starts_with("false");
+}
+
 }  // namespace
 
-ParseOutcome parse_tolerant(std::string_view text, std::uint64_t base_offset, const TolerantOptions& options,
-                            StrictParser& strict, EventInterpreter& out) {
-  EventFields fields;
-  std::size_t at = 0;
-  bool after_event = options.after_event;
-  std::size_t separator = options.separator.empty() ? std::string_view::npos : text.find(options.separator);
-  while (true) {
-    bool comma = false;
-    while (at < text.size() && (is_space(text[at]) || text[at] == ',')) {
-      if (text[at] == ',' && comma) out.reject_element(base_offset + at);
-      comma = comma || text[at] == ',';
-      ++at;
-    }
-    if (at >= text.size()) return {ParseOutcome::State::complete, base_offset + text.size()};
-    const std::uint64_t offset = base_offset + at;
-    if (text[at] == ']') {
-      if (comma) out.note(DamageReason::repaired_document, offset);
-      return {ParseOutcome::State::closed, offset};
-    }
-    if (text[at] != '{') {
-      // Another value is an element that is no event; anything else is a line that does not belong here.
-      const std::size_t line_end = std::min(text.find('\n', at), text.size());
-      const std::size_t brace = text.find('{', at);
-      std::size_t end = std::min(line_end, brace);
-      const bool value = text[at] == '"' || text[at] == '[' || text[at] == '-' ||
-                         (text[at] >= '0' && text[at] <= '9') || text.substr(at).starts_with("null") ||
-                         text.substr(at).starts_with("true") || text.substr(at).starts_with("false");
-      if (value) end = std::min(value_end(text, at), line_end);
-      if (end >= text.size() && options.more_follows) return {ParseOutcome::State::complete, offset};
-      if (value) {
-        out.reject_element(offset);
-      } else {
-        out.note(DamageReason::unreadable_event, offset);
+/// One text on its way.
+class TolerantParser::Run {
+ public:
+  Run(TolerantParser& parser, std::string_view text, std::uint64_t base, const TolerantOptions& options,
+      EventInterpreter& out)
+      : parser_(parser),
+        text_(text),
+        base_(base),
+        options_(options),
+        out_(out),
+        after_event_(options.after_event) {
+    if (!options.separator.empty()) separator_ = text.find(options.separator);
+  }
+
+  ParseOutcome read() {
+    while (true) {
+      skip_commas();
+      if (at_ >= text_.size()) return {ParseOutcome::State::complete, base_ + text_.size()};
+      if (text_[at_] == ']') {
+        if (comma_) out_.note(DamageReason::repaired_document, offset());
+        return {ParseOutcome::State::closed, offset()};
       }
-      at = std::max(end, at + 1);
-      after_event = true;
-      continue;
+      const std::size_t before = at_;
+      if (!(text_[at_] == '{' ? take_event() : take_stray()))
+        return {ParseOutcome::State::complete, offset()};
+      parser_.read_bytes_ += at_ - before;
+      after_event_ = true;
     }
-    // Where the event ends by its brackets, and where the next separator says so.
-    std::size_t end = value_end(text, at);
-    if (!options.separator.empty() && separator != std::string_view::npos && separator < at) {
-      separator = text.find(options.separator, at);
+  }
+
+ private:
+  std::uint64_t offset() const { return base_ + at_; }
+
+  void skip_commas() {
+    comma_ = false;
+    for (; at_ < text_.size() && (is_space(text_[at_]) || text_[at_] == ','); ++at_) {
+      if (text_[at_] == ',' && comma_) out_.reject_element(offset());
+      comma_ = comma_ || text_[at_] == ',';
     }
-    // What is valid by itself is no repair, wherever the units were cut that brought it here.
+  }
+
+  /// Another value is an element that is no event; anything else is a line that does not belong here. False
+  /// when more text is needed.
+  bool take_stray() {
+    const std::size_t line_end = std::min(text_.find('\n', at_), text_.size());
+    const std::string_view line = text_.substr(at_, line_end - at_);
+    const bool value = begins_value(line);
+    const std::size_t length = std::min(value ? value_end(line, 0) : line.find('{'), line.size());
+    if (at_ + length >= text_.size() && options_.more_follows) return false;
+    if (value) {
+      out_.reject_element(offset());
+    } else {
+      out_.note(DamageReason::unreadable_event, offset());
+    }
+    at_ += std::max<std::size_t>(length, 1);
+    return true;
+  }
+
+  /// False when more text is needed.
+  bool take_event() {
+    const std::string_view rest = text_.substr(at_);
+    const std::string_view near = rest.substr(0, parser_.reach());
+    std::size_t end = value_end(near, 0);
+    if (end == kIncomplete) parser_.wasted_bytes_ += near.size();
+    const bool endless = end == kIncomplete && (near.size() < rest.size() || (options_.endless && at_ == 0));
     bool valid = false;
-    const std::size_t separator_end = separator == std::string_view::npos
-                                          ? std::string_view::npos
-                                          : separator + options.separator.find('}') + 1;
-    if (separator != std::string_view::npos && end > separator_end) {
-      // The separator stands between the elements of a list of the event's own, or the brackets were misled.
-      const std::size_t known = std::min(end, text.size()) - at;
-      const bool undecided = end == kIncomplete && options.more_follows && known < kLargestList &&
-                             !breaks_line_in_string(text.substr(at));
-      if (undecided) return {ParseOutcome::State::complete, offset};
-      valid =
-          end != kIncomplete && known < kLargestList && strict.parse_event(text.substr(at, known), fields);
-      if (!valid) end = separator_end;
-    }
-    if (end == kIncomplete && options.more_follows) return {ParseOutcome::State::complete, offset};
+    if (!ends_by_separator(near, endless, end, valid)) return false;
+    if (end == kIncomplete && options_.separator.empty() && (endless || !options_.more_follows))
+      end = end_before_next_event(near);
+    if (end == kIncomplete && !endless && options_.more_follows) return false;
     const bool cut_off = end == kIncomplete;
-    const std::string_view event = text.substr(at, cut_off ? std::string_view::npos : end - at);
-    valid = valid || (!cut_off && strict.parse_event(event, fields));
+    const std::string_view event = near.substr(0, end);
+    valid = valid || (!cut_off && parser_.strict_.parse_event(event, fields_));
     LenientEvent read{true, event.size()};
     if (!valid) {
-      fields.clear();
-      read = read_lenient_event(event, fields);
+      fields_.clear();
+      read = read_lenient_event(event, fields_);
     }
     if (cut_off && read.end >= event.size()) {
-      // The last event of a file whose writer was killed.
-      out.drop(DamageReason::truncated_event, offset);
-      return {ParseOutcome::State::complete, base_offset + text.size()};
+      drop_beginning(rest, endless, near.size());
+      return true;
     }
     if (!read.readable) {
-      out.drop(DamageReason::unreadable_event, offset);
+      out_.drop(DamageReason::unreadable_event, offset());
     } else {
-      if (!valid || (after_event && !comma)) {
-        out.note(DamageReason::repaired_event, offset);
-      }
-      out.accept(fields, offset);
+      if (!valid || (after_event_ && !comma_)) out_.note(DamageReason::repaired_event, offset());
+      out_.accept(fields_, offset());
     }
-    at = cut_off ? at + read.end : end;
-    after_event = true;
+    at_ += cut_off ? read.end : end;
+    return true;
   }
+
+  /// Where brackets and separator disagree about the `end` of the event that begins `near`: finds out which
+  /// is right. False when more text is needed for that.
+  bool ends_by_separator(std::string_view near, bool endless, std::size_t& end, bool& valid) {
+    if (separator_ != std::string_view::npos && separator_ < at_)
+      separator_ = text_.find(options_.separator, at_);
+    if (separator_ == std::string_view::npos) return true;
+    const std::size_t separator_end = separator_ - at_ + options_.separator.find('}') + 1;
+    if (end <= separator_end) return true;
+    // The separator stands between the elements of a list of the event's own, or the brackets were misled.
+    const std::size_t known = std::min(end, near.size());
+    if (end == kIncomplete && options_.more_follows && !endless && known < kLargestList &&
+        !breaks_line_in_string(near)) {
+      return false;
+    }
+    valid = end != kIncomplete && known < kLargestList &&
+            parser_.strict_.parse_event(near.substr(0, known), fields_);
+    if (!valid) end = separator_end;
+    return true;
+  }
+
+  /// An event without an end: the last of a file whose writer was killed, or one that goes on at the next
+  /// place where an event may begin, behind what was looked through for its end when that was not the whole.
+  void drop_beginning(std::string_view rest, bool endless, std::size_t looked_through) {
+    out_.drop(endless ? DamageReason::unreadable_event : DamageReason::truncated_event, offset());
+    const std::size_t from = looked_through < rest.size() ? looked_through : 1;
+    at_ += endless ? std::min(rest.find("{\"", from), rest.size()) : rest.size();
+  }
+
+  TolerantParser& parser_;
+  std::string_view text_;
+  std::uint64_t base_;
+  const TolerantOptions& options_;
+  EventInterpreter& out_;
+  EventFields fields_;
+  std::size_t at_ = 0;
+  bool after_event_;
+  bool comma_ = false;
+  std::size_t separator_ = std::string_view::npos;
+};
+
+ParseOutcome TolerantParser::parse(std::string_view text, std::uint64_t base_offset,
+                                   const TolerantOptions& options, EventInterpreter& out) {
+  return Run(*this, text, base_offset, options, out).read();
+}
+
+std::size_t TolerantParser::reach() const {
+  return wasted_bytes_ < kMostWasted + kMostWastedShare * read_bytes_ ? std::string_view::npos : kShortReach;
 }
 
 }  // namespace kino

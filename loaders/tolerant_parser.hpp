@@ -17,14 +17,32 @@ struct TolerantOptions {
   bool after_event = false;
   /// Whether the text goes on behind this piece: an event that does not end in it is left alone then.
   bool more_follows = false;
+  /// The event that begins the text has no end in sight: it ends where its line does if another event begins
+  /// the next one, else it is unreadable.
+  bool endless = false;
 };
 
-/// Reads events from `text` on. Understands what writers really do wrong: unescaped quotes and backslashes,
-/// raw control bytes, missing and trailing commas, missing quotes before a key, lines between events, one
-/// event a line without an array. Each event that `strict` cannot read alone is a repair, noted with its
-/// offset. After an unreadable stretch it goes on at the next event. `complete` with an offset below the end
-/// means: what starts there needs more text. Linear in the text.
-ParseOutcome parse_tolerant(std::string_view text, std::uint64_t base_offset, const TolerantOptions& options,
-                            StrictParser& strict, EventInterpreter& out);
+/// One per thread; what it has spent on one text counts for the next.
+class TolerantParser {
+ public:
+  /// Reads events from `text` on. Understands what writers really do wrong: unescaped quotes and backslashes,
+  /// raw control bytes, missing and trailing commas, missing quotes before a key, missing closing brackets,
+  /// lines between events, one event a line without an array. Each event that StrictParser cannot read alone
+  /// is a repair, noted with its offset. After an unreadable stretch it goes on at the next event. `complete`
+  /// with an offset below the end means: what starts there needs more text. Linear in the text.
+  ParseOutcome parse(std::string_view text, std::uint64_t base_offset, const TolerantOptions& options,
+                     EventInterpreter& out);
+
+ private:
+  class Run;
+
+  /// How far the end of an event is looked for. Text full of brackets that never close would cost the square
+  /// of its length: what is read in vain may be a multiple of what is read with success.
+  std::size_t reach() const;
+
+  StrictParser strict_;
+  std::uint64_t wasted_bytes_ = 0;
+  std::uint64_t read_bytes_ = 0;
+};
 
 }  // namespace kino

@@ -151,3 +151,25 @@ TEST_CASE("of many tracks the first twenty are listed and the rest counted") {
   CHECK(text.find("and 981 more") != std::string::npos);
   CHECK(std::count(text.begin(), text.end(), '\n') < 60);
 }
+
+TEST_CASE("names of the file neither steer the terminal nor fill it") {
+  const auto trace = small_trace();
+  const std::string hostile = "%s%n##x\x1b[31m\u202e";
+  trace->processes[0].title = hostile + std::string(1'000'000, 'P');
+  trace->tracks[0].name = std::string(1'000'000, 'T') + hostile;
+  trace->tracks[0].contents = hostile;
+  trace->job.rank = 0;
+  trace->job.backend = hostile;
+  trace->job.device_names = {hostile};
+  trace->damage.add(DamageReason::unreadable_event, 7, hostile);
+  const kino::OpenedTrace opened = opened_with(trace);
+  const std::string text = kino::info_text("/tmp/" + hostile, opened, 1);
+  CHECK(text.size() < 4000);
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find("\u202e") == std::string::npos);
+  CHECK(text.find("%s%n##x\\x1B[31m") != std::string::npos);
+  CHECK(text.find("TTT…") != std::string::npos);
+  const std::string json = kino::info_json("/tmp/" + hostile, opened, 1);
+  CHECK(json.find('\x1b') == std::string::npos);
+  CHECK(Json::parse(json)["damage"][0]["sample"] == hostile);
+}

@@ -395,3 +395,30 @@ TEST_CASE("files made to be odd all open or say what they are") {
           n.total);
   }
 }
+
+TEST_CASE(
+    "text full of brackets, quotes or lines that lead nowhere is read in a time that grows with its length") {
+  const kino_test::TemporaryFolder folder;
+  const std::string event = R"({"ph":"X","ts":1,"dur":1,"name":"n"})";
+  const auto repeated = [](std::string_view text, int times) {
+    std::string out;
+    for (int i = 0; i < times; ++i) out += text;
+    return out;
+  };
+  const int n = kino_test::kSanitized ? 20'000 : 300'000;
+  const std::string begin = "[\n" + event + ",\n" + event + ",\n";
+  // With the square of its length each of them would take minutes.
+  CHECK(kino_test::open(folder.write("a.json", begin + R"({"name":")" + repeated(R"(\"})", n) + "\x01\"}\n]"))
+            .ok());
+  CHECK(kino_test::open(folder.write("b.json", "[\n" + event + "\n" + repeated("x\n", 10 * n))).ok());
+  CHECK(kino_test::open(folder.write("c.json", begin + repeated("[\n", 10 * n))).ok());
+  CHECK(
+      kino_test::open(folder.write("d.json", "[" + event + "," + event + "," + repeated("{\"a\" ", n))).ok());
+  CHECK(kino_test::open(folder.write("e.json", "[" + event + "," + repeated("{\"a\":[}", n))).ok());
+  CHECK(kino_test::open(folder.write("f.json", repeated("[", 10 * n))).ok());
+  // A bracket is missing in every event, and still each is there.
+  const std::string open_event = event.substr(0, event.size() - 1) + ",\n";
+  const auto missing = kino_test::open(folder.write("g.json", "[\n" + repeated(open_event, n) + "]"));
+  REQUIRE(missing.ok());
+  CHECK(missing.value().trace->slice_count() + 1 >= static_cast<std::size_t>(n));
+}
