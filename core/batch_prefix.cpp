@@ -22,18 +22,30 @@ void append_all(const std::vector<std::span<const T>>& spans, RecordList<T>& out
 }  // namespace
 
 BatchMark mark_of(const EventBatch& batch) {
-  return {batch.slices.size(),  batch.spans.size(),      batch.instants.size(),
-          batch.samples.size(), batch.flows.size(),      batch.metadata.size(),
-          batch.names.size(),   batch.categories.size(), batch.tracks.size()};
+  BatchMark mark;
+  mark.slices = batch.slices.size();
+  mark.spans = batch.spans.size();
+  mark.instants = batch.instants.size();
+  mark.samples = batch.samples.size();
+  mark.memory = batch.memory.size();
+  mark.flows = batch.flows.size();
+  mark.metadata = batch.metadata.size();
+  mark.names = batch.names.size();
+  mark.categories = batch.categories.size();
+  mark.facts = batch.facts.size();
+  mark.tracks = batch.tracks.size();
+  return mark;
 }
 
 BatchPrefix::BatchPrefix(const EventBatch& batch, const BatchMark& mark)
     : names_(first_texts(batch.names, mark.names)),
       categories_(first_texts(batch.categories, mark.categories)),
+      facts_(first_texts(batch.facts, mark.facts)),
       slices_(batch.slices.first(mark.slices)),
       spans_(batch.spans.first(mark.spans)),
       instants_(batch.instants.first(mark.instants)),
       samples_(batch.samples.first(mark.samples)),
+      memory_(batch.memory.first(mark.memory)),
       flows_(batch.flows.first(mark.flows)),
       metadata_(batch.metadata.begin(), batch.metadata.begin() + static_cast<std::ptrdiff_t>(mark.metadata)) {
   tracks_.reserve(mark.tracks);
@@ -48,11 +60,13 @@ EventBatch BatchPrefix::copy(const std::stop_token& stop) const {
     batch.names.intern(names_[i]);
   }
   for (const std::string_view category : categories_) batch.categories.intern(category);
+  for (const std::string_view facts : facts_) batch.facts.intern(facts);
   for (const TrackTable::Key& key : tracks_) batch.tracks.intern(key.track_class, key.pid, key.tid);
   append_all(slices_, batch.slices, stop);
   append_all(spans_, batch.spans, stop);
   append_all(instants_, batch.instants, stop);
   append_all(samples_, batch.samples, stop);
+  append_all(memory_, batch.memory, stop);
   append_all(flows_, batch.flows, stop);
   batch.metadata = metadata_;
   return stop.stop_requested() ? EventBatch{} : std::move(batch);

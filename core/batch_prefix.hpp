@@ -18,10 +18,12 @@ struct BatchMark {
   std::size_t spans = 0;
   std::size_t instants = 0;
   std::size_t samples = 0;
+  std::size_t memory = 0;
   std::size_t flows = 0;
   std::size_t metadata = 0;
   std::uint32_t names = 0;
   std::uint32_t categories = 0;
+  std::uint32_t facts = 0;
   std::uint32_t tracks = 0;
 };
 BatchMark mark_of(const EventBatch& batch);
@@ -41,11 +43,13 @@ class BatchPrefix {
 
   std::vector<std::string_view> names_;
   std::vector<std::string_view> categories_;
+  std::vector<std::string_view> facts_;
   std::vector<TrackTable::Key> tracks_;
   Spans<SliceRecord> slices_;
   Spans<PointRecord> spans_;
   Spans<PointRecord> instants_;
   Spans<SampleRecord> samples_;
+  Spans<MemoryRecord> memory_;
   Spans<FlowPoint> flows_;
   std::vector<MetadataRecord> metadata_;
 };

@@ -46,7 +46,7 @@ class TrackTable {
   std::array<Recent, 32> recent_;
 };
 
-/// An X event, or a matched pair. 40 bytes.
+/// An X event, or a matched pair. 48 bytes.
 struct SliceRecord {
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;
@@ -54,6 +54,8 @@ struct SliceRecord {
   std::uint32_t name = 0;
   std::uint32_t track = 0;        ///< once sorted by track, the builder keeps the lane here
   std::uint32_t correlation = 0;  ///< 0: none
+  std::uint32_t external_id = 0;  ///< 0: none
+  std::uint32_t facts = 0;        ///< 0: none, else a number of EventBatch::facts
   std::uint16_t category = 0;
 };
 
@@ -74,6 +76,16 @@ struct SampleRecord {
   double value = 0;
   std::uint64_t source_offset = 0;
   std::uint32_t track = 0;
+};
+
+/// What a `[memory]` instant tells.
+struct MemoryRecord {
+  std::int64_t time_ns = 0;
+  std::uint64_t source_offset = 0;
+  std::int64_t bytes = 0;
+  std::uint64_t address = 0;
+  std::int64_t total_bytes = -1;
+  std::uint32_t device = 0;  ///< as in ArgumentColumns::memory_device
 };
 
 /// One M event that names or sorts something.
@@ -97,11 +109,13 @@ struct MetadataRecord {
 struct EventBatch {
   StringTable names;       ///< still escaped as in the file
   StringTable categories;  ///< at most 65,535
+  StringTable facts;       ///< see ArgumentColumns::texts; 0 is empty
   TrackTable tracks;
   RecordList<SliceRecord> slices;
   RecordList<PointRecord> spans;  ///< B, E and async phases: become slices
   RecordList<PointRecord> instants;
   RecordList<SampleRecord> samples;
+  RecordList<MemoryRecord> memory;
   RecordList<FlowPoint> flows;  ///< track and category are the batch's own
   std::vector<MetadataRecord> metadata;
   bool repaired = false;  ///< read again with care: counts inside discarded ranges too

@@ -41,8 +41,9 @@ std::size_t Trace::size_bytes() const {
          slices.category.size_bytes() + slices.kind.size_bytes() + instants.time_ns.size_bytes() +
          instants.source_offset.size_bytes() + instants.name.size_bytes() + instants.category.size_bytes() +
          samples.time_ns.size_bytes() + samples.value.size_bytes() + flows.size_bytes() +
-         lod.longest.size_bytes() + lod.busy_prefix_ns.size_bytes() + names.size_bytes() +
-         categories.size_bytes() + rows.size() * sizeof(Row) + tracks.size() * sizeof(Track);
+         arguments.size_bytes() + lod.longest.size_bytes() + lod.busy_prefix_ns.size_bytes() +
+         names.size_bytes() + categories.size_bytes() + rows.size() * sizeof(Row) +
+         tracks.size() * sizeof(Track);
 }
 
 }  // namespace kino

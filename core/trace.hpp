@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/argument_columns.hpp"
 #include "core/damage.hpp"
 #include "core/flow_links.hpp"
 #include "core/huge_memory.hpp"
@@ -125,6 +126,7 @@ struct Trace {
   InstantColumns instants;
   SampleColumns samples;
   FlowLinks flows;
+  ArgumentColumns arguments;
   std::vector<Row> rows;
   std::vector<Track> tracks;       ///< in display order
   std::vector<Process> processes;  ///< in display order

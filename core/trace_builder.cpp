@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/event_facts.hpp"
 #include "core/lanes.hpp"
 #include "core/parallel.hpp"
 #include "core/run_merge_sort.hpp"
@@ -37,6 +38,7 @@ struct Correlated {
 struct WorkerYield {
   std::vector<Correlated> launches;
   std::vector<Correlated> gpu_work;
+  std::vector<Correlated> strangers;  // slices and an external id that is not their surroundings'
   std::uint64_t spilled = 0;
   std::uint64_t first_spill_offset = kNoOffset;
 };
@@ -69,6 +71,7 @@ class Builder {
     if (stop_.stop_requested()) return cancelled();
     link_launches();
     write_points();
+    write_memory();
     finish();
     if (stop_.stop_requested()) return cancelled();
     return std::shared_ptr<const Trace>(std::move(trace_));
@@ -93,6 +96,7 @@ class Builder {
   }
 
   void merge_names() {
+    trace_->arguments.texts.intern("");
     trace_->names.intern("");  // the empty name is 0: pair_spans_of relies on it
     for (const EventBatch& batch : input_.batches) {
       std::vector<std::uint32_t>& names = name_map_.emplace_back(batch.names.size());
@@ -107,6 +111,10 @@ class Builder {
             static_cast<std::uint16_t>(full ? trace_->categories.intern(trace_->categories[0])
                                             : trace_->categories.intern(decoded(batch.categories[i])));
       }
+      // Batches made by hand may have none; number 0 is that of no facts everywhere.
+      std::vector<std::uint32_t>& facts = facts_map_.emplace_back(std::max(1U, batch.facts.size()));
+      for (std::uint32_t i = 1; i < batch.facts.size(); ++i)
+        facts[i] = trace_->arguments.texts.intern(batch.facts[i]);
       std::vector<std::uint32_t>& tracks = track_map_.emplace_back(batch.tracks.size());
       for (std::uint32_t i = 0; i < batch.tracks.size(); ++i) {
         const TrackTable::Key key = batch.tracks[i];
@@ -236,6 +244,7 @@ class Builder {
     const auto& names = name_map_[batch_index];
     const auto& categories = category_map_[batch_index];
     const auto& tracks = track_map_[batch_index];
+    const auto& facts = facts_map_[batch_index];
     for (auto& block : input_.batches[batch_index].slices.blocks()) {
       if (stop_.stop_requested()) return;
       for (SliceRecord record : block.span()) {
@@ -243,6 +252,7 @@ class Builder {
         record.name = names[record.name];
         record.category = categories[record.category];
         record.track = tracks[record.track];
+        record.facts = facts[record.facts];
         visit(record);
       }
       if (release) block.records = {};
@@ -420,6 +430,8 @@ class Builder {
     slices.link = Column<SliceId>(n);
     slices.category = Column<CategoryId>(n);
     slices.kind = Column<SliceKind>(n);
+    if (trace_->arguments.texts.size() > 1) trace_->arguments.facts = Column<std::uint32_t>(n);
+    external_ids_ = Column<std::uint32_t>(n);
     yields_.resize(threads_);
     const std::vector<std::uint32_t> order = tracks_by_size();
     parallel_for(threads_, order.size(), stop_,
@@ -465,6 +477,9 @@ class Builder {
       slices.link[id] = kNoSlice;
       slices.category[id] = CategoryId{record.category};
       slices.kind[id] = kind;
+      external_ids_[id] = record.external_id;
+      if (record.facts != 0) trace_->arguments.facts[id] = record.facts;
+      if (record.external_id != 0 && kind == SliceKind::runtime) check_owner(SliceId{id}, yield);
       remember_kind(record.name, kind);
       if (record.correlation == 0) continue;
       if (kind == SliceKind::runtime) {
@@ -544,9 +559,59 @@ class Builder {
         }
       }
     }
+    write_owners();
     yields_ = {};
     write_flows(table);
     trace_->flows.launched = launch_index(*trace_, std::move(shared_work));
+  }
+
+  // ---- External ids find their operators
+  // -------------------------------------------------------------------------------
+
+  static bool may_own(SliceKind kind) { return kind == SliceKind::cpu_op || kind == SliceKind::annotation; }
+
+  /// Notes the slice when its External id is not that of the operator around it (or its launch).
+  void check_owner(SliceId slice, WorkerYield& yield) const {
+    const std::uint32_t wanted = external_ids_[index_of(slice)];
+    const SliceId around = owner_of(*trace_, slice);
+    if (around != kNoSlice && external_ids_[index_of(around)] == wanted) return;
+    yield.strangers.push_back({wanted, slice});
+  }
+
+  /// The exceptions to "the innermost operator around": most traces have few.
+  void write_owners() {
+    std::vector<Correlated> strangers;
+    WorkerYield of_gpu;
+    for (const WorkerYield& yield : yields_) {
+      strangers.insert(strangers.end(), yield.strangers.begin(), yield.strangers.end());
+      for (const Correlated& work : yield.gpu_work) {
+        if (external_ids_[index_of(work.slice)] != 0) check_owner(work.slice, of_gpu);
+      }
+    }
+    strangers.insert(strangers.end(), of_gpu.strangers.begin(), of_gpu.strangers.end());
+    if (strangers.empty() || stop_.stop_requested()) {
+      external_ids_ = {};
+      return;
+    }
+    std::vector<Correlated> owners;
+    for (std::uint32_t i = 0; i < slice_total_; ++i) {
+      if (i % kCancelStride == 0 && stop_.stop_requested()) return;
+      if (external_ids_[i] != 0 && may_own(trace_->slices.kind[i]))
+        owners.push_back({external_ids_[i], SliceId{i}});
+    }
+    LaunchTable table(owners.size());
+    for (const Correlated& owner : owners) table.add(owner);
+    std::erase_if(strangers, [&](const Correlated& it) { return table.find(it.correlation) == kNoSlice; });
+    std::sort(strangers.begin(), strangers.end(),
+              [](const Correlated& a, const Correlated& b) { return a.slice < b.slice; });
+    ArgumentColumns& arguments = trace_->arguments;
+    arguments.exceptions = Column<SliceId>(strangers.size());
+    arguments.operators = Column<SliceId>(strangers.size());
+    for (std::size_t i = 0; i < strangers.size(); ++i) {
+      arguments.exceptions[i] = strangers[i].slice;
+      arguments.operators[i] = table.find(strangers[i].correlation);
+    }
+    external_ids_ = {};
   }
 
   /// A third of a real trace's events are ac2g flows that repeat the correlation of launch and GPU work, or
@@ -624,6 +689,33 @@ class Builder {
     }
   }
 
+  void write_memory() {
+    std::vector<MemoryRecord> all;
+    for (const EventBatch& batch : input_.batches) {
+      for (const auto& block : batch.memory.blocks()) {
+        for (const MemoryRecord& record : block.span()) {
+          if (!is_discarded(batch, record.source_offset)) all.push_back(record);
+        }
+      }
+    }
+    run_merge_sort(all.data(), all.size(), [](const MemoryRecord& a, const MemoryRecord& b) {
+      return std::tie(a.time_ns, a.source_offset) < std::tie(b.time_ns, b.source_offset);
+    });
+    ArgumentColumns& arguments = trace_->arguments;
+    arguments.memory_time_ns = Column<std::int64_t>(all.size());
+    arguments.memory_bytes = Column<std::int64_t>(all.size());
+    arguments.memory_address = Column<std::uint64_t>(all.size());
+    arguments.memory_device = Column<std::uint32_t>(all.size());
+    arguments.memory_total_bytes = Column<std::int64_t>(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      arguments.memory_time_ns[i] = all[i].time_ns - bounds_.origin_ns();
+      arguments.memory_bytes[i] = all[i].bytes;
+      arguments.memory_address[i] = all[i].address;
+      arguments.memory_device[i] = all[i].device;
+      arguments.memory_total_bytes[i] = all[i].total_bytes;
+    }
+  }
+
   void finish() {
     trace_->name_kind.resize(name_kind_.size());
     for (std::size_t i = 0; i < name_kind_.size(); ++i) {
@@ -650,6 +742,7 @@ class Builder {
 
   std::vector<std::vector<std::uint32_t>> name_map_;      // by batch: its id -> the trace's
   std::vector<std::vector<std::uint16_t>> category_map_;  // likewise
+  std::vector<std::vector<std::uint32_t>> facts_map_;     // likewise
   std::vector<std::vector<std::uint32_t>> track_map_;     // by batch: its id -> track_table_'s
   TrackTable track_table_;
   std::vector<MetadataRecord> metadata_;
@@ -664,7 +757,8 @@ class Builder {
   std::vector<std::vector<std::uint64_t>> cursors_;  // by source and track
   std::vector<std::uint64_t> track_begin_;           // by track, into records_
   std::uint64_t slice_total_ = 0;
-  Column<SliceRecord> records_;  // by track, then start
+  Column<std::uint32_t> external_ids_;  // by SliceId; only while building
+  Column<SliceRecord> records_;         // by track, then start
   std::vector<TrackFacts> facts_;
   std::vector<std::vector<std::uint32_t>> lane_counts_;
   std::vector<PointRecord> instants_;

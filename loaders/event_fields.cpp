@@ -1,5 +1,7 @@
 #include "loaders/event_fields.hpp"
 
+#include "core/event_facts.hpp"
+
 namespace kino {
 namespace {
 
@@ -19,8 +21,8 @@ bool EventFields::wants_args() const {
   if (phase.size() != 1) return true;  // the phase may come later
   switch (phase[0]) {
     case 'X':
-      // Operators and Python functions have no correlation id, and they are most of a trace.
-      return category != "cpu_op" && category != "python_function" && category != "user_annotation";
+      // Python functions have nothing that tables need, and there may be very many.
+      return category != "python_function";
     case 'C':
     case 'M':
     case 'i':
@@ -29,6 +31,36 @@ bool EventFields::wants_args() const {
     default:
       return false;
   }
+}
+
+bool EventFields::wants_facts() const {
+  if (phase != "X") return false;
+  switch (category.size()) {
+    case 6:
+      return category == "cpu_op" || category == "kernel" || category == "Kernel" || category == "Memcpy" ||
+             category == "Memset";
+    case 8:
+      return category == "Operator";
+    case 10:
+      return category == "gpu_memcpy" || category == "gpu_memset";
+    default:
+      return false;
+  }
+}
+
+bool EventFields::wants_fact(std::string_view key) const {
+  const char fact = fact_of_argument(key);
+  if (fact == 0) return false;
+  // Values of all inputs are many and long; only what a convolution or attention is told matters.
+  if (fact != static_cast<char>(Fact::concrete_inputs)) return true;
+  return name.find("conv") != std::string_view::npos || name.find("attention") != std::string_view::npos;
+}
+
+void EventFields::set_fact(std::string_view key, std::string_view value) {
+  if (!wants_fact(key)) return;
+  facts += fact_of_argument(key);
+  facts += value;
+  facts += '\0';
 }
 
 void EventFields::set(std::string_view key, std::string_view value) {
@@ -60,7 +92,10 @@ void EventFields::set_arg(std::string_view key, std::string_view value) {
   };
   switch (key.size()) {
     case 4:
-      take("name", meta_name);
+      static_cast<void>(take("name", meta_name) || take("Addr", address));
+      break;
+    case 5:
+      take("Bytes", bytes);
       break;
     case 6:
       take("labels", labels);
@@ -72,7 +107,8 @@ void EventFields::set_arg(std::string_view key, std::string_view value) {
       take("sort_index", sort_index);
       break;
     case 11:
-      static_cast<void>(take("correlation", correlation) || take("Device Type", device_type));
+      static_cast<void>(take("correlation", correlation) || take("External id", external_id) ||
+                        take("Device Type", device_type) || take("external id", external_id));
       break;
     case 14:
       take("Total Reserved", total_reserved);

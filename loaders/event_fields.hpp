@@ -1,6 +1,7 @@
 // The members of one event that the model needs, as they stand in the text.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -26,6 +27,9 @@ struct EventFields {
   std::string_view meta_name;   ///< M: args.name
   std::string_view labels;      ///< M: args.labels
   std::string_view sort_index;  ///< M: args.sort_index
+  std::string_view external_id;
+  std::string_view bytes;    ///< [memory]
+  std::string_view address;  ///< likewise
   std::string_view total_allocated;
   std::string_view total_reserved;
   std::string_view device_type;
@@ -34,17 +38,29 @@ struct EventFields {
   /// be another one.
   std::vector<std::pair<std::string_view, std::string_view>> numbers;
 
+  /// What tables need of a slice's args: see ArgumentColumns::texts.
+  std::string facts;
+
   bool any = false;  ///< the event has at least one member
 
   void clear() {
     auto kept = std::move(numbers);
+    auto kept_facts = std::move(facts);
     kept.clear();
+    kept_facts.clear();
     *this = EventFields{};
     numbers = std::move(kept);
+    facts = std::move(kept_facts);
   }
 
   /// Whether args have to be looked into: some phases and categories have nothing there that the model needs.
   bool wants_args() const;
+  /// Whether this is a slice of which tables need more than ids.
+  bool wants_facts() const;
+  /// Takes a member of args as a fact if it is one: strings without quotes, arrays as written.
+  void set_fact(std::string_view key, std::string_view value);
+  /// Whether set_fact() would take it.
+  bool wants_fact(std::string_view key) const;
   /// Takes one member of the event. `value` is a string's content or a bare token; objects and arrays do not
   /// come.
   void set(std::string_view key, std::string_view value);

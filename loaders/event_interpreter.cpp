@@ -46,6 +46,7 @@ TrackClass class_of(std::string_view category) {
 
 EventInterpreter::EventInterpreter(EventBatch& batch) : batch_(batch) {
   batch_.names.intern("");
+  batch_.facts.intern("");
   intern_category("");
 }
 
@@ -172,6 +173,15 @@ void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t off
       damage_.add(DamageReason::correlation_out_of_range, offset, "");
     }
   }
+  if (!fields.external_id.empty()) {
+    std::uint64_t external_id = 0;  // beyond 32 bits it is none: tables then go by nesting
+    if (read_number(fields.external_id, external_id) &&
+        external_id <= std::numeric_limits<std::uint32_t>::max()) {
+      // Some versions of Kineto write the correlation id here for want of an operator.
+      if (external_id != record.correlation) record.external_id = static_cast<std::uint32_t>(external_id);
+    }
+  }
+  if (!fields.facts.empty()) record.facts = batch_.facts.intern(fields.facts);
   batch_.slices.push_back(record);
 }
 
@@ -224,6 +234,16 @@ void EventInterpreter::add_memory_samples(const EventFields& fields, std::int64_
                                         gpu ? fields.device_id : fields.pid, what);
     batch_.samples.push_back(sample);
   };
+  MemoryRecord record;
+  if (read_number(fields.bytes, record.bytes)) {
+    record.time_ns = time_ns;
+    record.source_offset = offset;
+    record.address = id_of(fields.address);
+    record.device = ArgumentColumns::kMemoryHost;
+    if (gpu && !read_number(fields.device_id, record.device)) record.device = 0;
+    if (!read_number(fields.total_allocated, record.total_bytes)) record.total_bytes = -1;
+    batch_.memory.push_back(record);
+  }
   add("memory allocated", fields.total_allocated);
   if (gpu) add("memory reserved", fields.total_reserved);
 }

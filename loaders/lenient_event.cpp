@@ -158,22 +158,34 @@ class LenientReader {
     }
   }
 
+  static void set_fact(EventFields& fields, std::string_view key, std::string_view value) {
+    if (!fields.wants_facts()) return;
+    if (const char fact = fields.wanted_fact(key); fact != 0) fields.add_fact(fact, value);
+  }
+
+  static void set_arg(EventFields& fields, std::string_view key, std::string_view value) {
+    fields.set_arg(key, value);
+    set_fact(fields, key, value);
+  }
+
   void value(EventFields& fields, std::string_view key, bool args, int depth) {
     EventFields ignored;
     if (text_[at_] == '"') {
       const std::string_view content = string(false);
       if (depth == 0) fields.set(key, content);
-      if (args && depth == 1) fields.set_arg(key, content);
+      if (args && depth == 1) set_arg(fields, key, content);
     } else if (text_[at_] == '{' && depth < kDeepest) {
       ++at_;
       const bool event_args = depth == 0 && key == "args";
       members(event_args ? fields : ignored, true, depth + 1);
     } else if (text_[at_] == '[' && depth < kDeepest) {
+      const std::size_t begin = at_;
       skip_array(depth + 1);
+      if (args && depth == 1) set_fact(fields, key, text_.substr(begin, at_ - begin));
     } else {
       const std::string_view token = bare();
       if (depth == 0) fields.set(key, token);
-      if (args && depth == 1) fields.set_arg(key, token);
+      if (args && depth == 1) set_arg(fields, key, token);
     }
   }
 

@@ -51,20 +51,44 @@ std::string_view key_of(simdjson::ondemand::field& field) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
+/// The whole text of an array.
+bool array_of(value& it, const char* document_end, std::string_view& out) {
+  simdjson::ondemand::array array;
+  if (it.get_array().get(array) != simdjson::SUCCESS || array.raw_json().get(out) != simdjson::SUCCESS)
+    return false;
+  if (out.data() + out.size() > document_end) return false;
+  while (!out.empty() && out.back() != ']') out.remove_suffix(1);
+  return !out.empty();
+}
+
 bool walk_args(value& args, const char* document_end, EventFields& fields) {
   simdjson::ondemand::object object;
   if (args.get_object().get(object) != simdjson::SUCCESS) return false;
   const bool slice = fields.phase == "X";
+  const bool facts = fields.wants_facts();
   for (auto result : object) {
     if (result.error() != simdjson::SUCCESS) return false;
     simdjson::ondemand::field field = result.value_unsafe();
     const std::string_view token = token_of(field.value(), document_end);
     if (token.empty()) return false;
-    if (token[0] == '{' || token[0] == '[') continue;
+    if (token[0] == '{') continue;
+    const std::string_view key = key_of(field);
+    if (token[0] == '[') {
+      if (facts && fields.wants_fact(key)) {
+        std::string_view text;
+        if (!array_of(field.value(), document_end, text)) return false;
+        fields.set_fact(key, text);
+      }
+      continue;
+    }
     std::string_view scalar;
     if (!scalar_of(token, scalar)) return false;
-    fields.set_arg(key_of(field), scalar);
-    if (slice && !fields.correlation.empty()) break;  // a slice needs nothing else: simdjson skips the rest
+    fields.set_arg(key, scalar);
+    if (facts) {
+      fields.set_fact(key, scalar);
+    } else if (slice && !fields.correlation.empty() && !fields.external_id.empty()) {
+      break;  // nothing else is needed: simdjson skips the rest
+    }
   }
   return true;
 }
