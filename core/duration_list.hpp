@@ -1,0 +1,28 @@
+// Statistics of many durations: sums, spread and percentiles.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace kino {
+
+/// In ns. Zero without durations.
+struct DurationSpread {
+  std::uint64_t count = 0;
+  std::int64_t total_ns = 0;
+  std::int64_t min_ns = 0;
+  std::int64_t max_ns = 0;
+  std::int64_t median_ns = 0;  ///< percentiles by nearest rank: the smallest that so many are not above
+  std::int64_t p90_ns = 0;
+  std::int64_t p99_ns = 0;
+  double deviation_ns = 0;  ///< standard deviation of a sample (n - 1); 0 for one
+
+  double mean_ns() const {
+    return count == 0 ? 0 : static_cast<double>(total_ns) / static_cast<double>(count);
+  }
+};
+
+/// Reorders `durations`. O(n).
+DurationSpread spread_of(std::span<std::int64_t> durations);
+
+}  // namespace kino

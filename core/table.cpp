@@ -1,0 +1,115 @@
+#include "core/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kino {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool holds(std::string_view text, std::string_view part) {
+  const auto same = [](char a, char b) { return lower(a) == lower(b); };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+/// -1, 0 or 1; a missing value is behind every other in both directions.
+int compare(const TableColumn& column, bool descending, std::uint32_t a, std::uint32_t b) {
+  const auto by = [descending](const auto& x, const auto& y) {
+    if (x == y) return 0;
+    return (x < y) != descending ? -1 : 1;
+  };
+  const auto missing = [](bool x, bool y) { return x == y ? 0 : x ? 1 : -1; };
+  if (const auto* integers = std::get_if<TableColumn::Integers>(&column.values)) {
+    const std::int64_t x = (*integers)[a];
+    const std::int64_t y = (*integers)[b];
+    if (x == kNoInteger || y == kNoInteger) return missing(x == kNoInteger, y == kNoInteger);
+    return by(x, y);
+  }
+  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values)) {
+    const double x = (*numbers)[a];
+    const double y = (*numbers)[b];
+    if (std::isnan(x) || std::isnan(y)) return missing(std::isnan(x), std::isnan(y));
+    return by(x, y);
+  }
+  const auto& texts = std::get<TableColumn::Texts>(column.values);
+  return by(texts[a], texts[b]);
+}
+
+template <class Values>
+Values& add(Table& table, std::string key, std::string title, Unit unit, std::string definition) {
+  table.columns.push_back({std::move(key), std::move(title), unit, std::move(definition), Values{}});
+  return std::get<Values>(table.columns.back().values);
+}
+
+}  // namespace
+
+std::string_view text_of(Unit unit) {
+  switch (unit) {
+    case Unit::ns:
+      return "ns";
+    case Unit::bytes:
+      return "B";
+    case Unit::percent:
+      return "%";
+    case Unit::gb_per_s:
+      return "GB/s";
+    case Unit::tflop_per_s:
+      return "TFLOP/s";
+    case Unit::flop:
+      return "FLOP";
+    case Unit::text:
+    case Unit::count:
+    case Unit::share:
+    case Unit::number:
+      break;
+  }
+  return "";
+}
+
+std::size_t TableColumn::size() const {
+  return std::visit([](const auto& list) { return list.size(); }, values);
+}
+
+const TableColumn* Table::find(std::string_view key) const {
+  const auto it = std::find_if(columns.begin(), columns.end(),
+                               [key](const TableColumn& column) { return column.key == key; });
+  return it == columns.end() ? nullptr : &*it;
+}
+
+TableColumn::Integers& Table::add_integers(std::string key, std::string column_title, Unit unit,
+                                           std::string about) {
+  return add<TableColumn::Integers>(*this, std::move(key), std::move(column_title), unit, std::move(about));
+}
+TableColumn::Numbers& Table::add_numbers(std::string key, std::string column_title, Unit unit,
+                                         std::string about) {
+  return add<TableColumn::Numbers>(*this, std::move(key), std::move(column_title), unit, std::move(about));
+}
+TableColumn::Texts& Table::add_texts(std::string key, std::string column_title, std::string about) {
+  return add<TableColumn::Texts>(*this, std::move(key), std::move(column_title), Unit::text,
+                                 std::move(about));
+}
+
+std::vector<std::uint32_t> ordered_rows(const Table& table, const std::vector<TableOrder>& order,
+                                        std::string_view filter) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < table.row_count(); ++row) {
+    const bool wanted =
+        filter.empty() ||
+        std::any_of(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
+          const auto* texts = std::get_if<TableColumn::Texts>(&column.values);
+          return texts != nullptr && holds((*texts)[row], filter);
+        });
+    if (wanted) rows.push_back(row);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+    for (const TableOrder& by : order) {
+      const int result = compare(table.columns[by.column], by.descending, a, b);
+      if (result != 0) return result < 0;
+    }
+    return false;
+  });
+  return rows;
+}
+
+}  // namespace kino
