@@ -1,0 +1,58 @@
+// The table that PyTorch's key_averages() prints, from a trace.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/event_facts.hpp"
+#include "core/trace.hpp"
+
+namespace kino {
+
+/// A group of events, as torch.autograd.profiler_util.FunctionEventAvg (torch 1.13.1; ANALYSES 4).
+struct KeyAverage {
+  std::string key;
+  std::string input_shapes;  ///< "[]" when grouped by shapes and there are none
+  bool on_device = false;    ///< GPU work has rows of its own
+  std::uint64_t count = 0;
+  std::int64_t cpu_ns = 0;
+  std::int64_t self_cpu_ns = 0;
+  std::int64_t device_ns = 0;
+  double device_us = 0;  ///< of GPU work, summed as PyTorch does, for the last digit of its mean
+  std::int64_t self_device_ns = 0;
+  std::int64_t cpu_bytes = 0;
+  std::int64_t self_cpu_bytes = 0;
+  std::int64_t device_bytes = 0;
+  std::int64_t self_device_bytes = 0;
+};
+
+struct KeyAverages {
+  std::vector<KeyAverage> rows;  ///< in order of their first event
+  bool has_device = false;
+  bool has_memory = false;
+};
+
+KeyAverages key_averages(const Trace& trace, TimeRange range, bool by_shape,
+                         const std::stop_token& stop = {});
+
+enum class KeyAverageOrder : std::uint8_t {
+  none,
+  cpu_time_total,
+  self_cpu_time_total,
+  cuda_time_total,
+  self_cuda_time_total,
+  cpu_memory_usage,
+  self_cpu_memory_usage,
+  cuda_memory_usage,
+  self_cuda_memory_usage,
+  count,
+};
+
+/// Byte for byte what `table(sort_by, row_limit, max_name_column_width=80)` prints. `row_limit` < 0: all.
+std::string key_averages_text(const KeyAverages& averages, bool by_shape, KeyAverageOrder sort_by,
+                              std::int64_t row_limit = 100);
+
+}  // namespace kino

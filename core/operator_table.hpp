@@ -1,0 +1,44 @@
+// Operators by name, or by name and input shapes: calls, time on the CPU and of the GPU work they launched.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "core/event_facts.hpp"
+#include "core/operator_tree.hpp"
+#include "core/table.hpp"
+#include "core/trace.hpp"
+
+namespace kino {
+
+enum class OperatorGrouping : std::uint8_t { name, shape };
+
+/// The TensorBoard plugin's operator table (ANALYSES 3.4), with launches of the driver and of graphs too.
+struct OperatorRow {
+  NameId name{};
+  std::uint32_t facts = 0;  ///< of its first call; tells the shapes when grouped by them
+  std::uint64_t calls = 0;
+  std::int64_t host_ns = 0;       ///< summed durations; a nested call of one name counts in both
+  std::int64_t host_self_ns = 0;  ///< without direct children and own runtime calls
+  std::int64_t device_ns = 0;     ///< GPU work launched by it and by what it calls
+  std::int64_t device_self_ns = 0;
+  SliceId longest = kNoSlice;
+  bool tensor_core_eligible = false;
+};
+
+/// Operators whose matrices Tensor Cores can multiply (the plugin's list: convolutions, matrix products,
+/// recurrent cells, attention).
+bool is_tensor_core_operator(std::string_view name);
+
+/// `tree` is of operators and annotations; only operators become rows. Most device time first, then most host
+/// time. O(nodes).
+std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTree& tree,
+                                       OperatorGrouping grouping, const std::stop_token& stop = {});
+
+/// `operators`.
+Table operator_table(const Trace& trace, const OperatorTree& tree, const std::vector<OperatorRow>& rows,
+                     OperatorGrouping grouping);
+
+}  // namespace kino

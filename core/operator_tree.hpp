@@ -1,0 +1,46 @@
+// Operators as trees by thread: who called whom, with the GPU work and runtime calls each one owns.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "core/trace.hpp"
+
+namespace kino {
+
+/// One operator (or annotation, or runtime call, as asked). 40 bytes.
+struct OperatorNode {
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  SliceId slice = kNoSlice;
+  std::uint32_t parent = kNone;  ///< the innermost node around it that was not merged
+  std::int64_t duration_ns = 0;  ///< clipped to the range
+  std::int64_t children_ns = 0;  ///< summed durations of direct children
+  std::int64_t runtime_ns = 0;   ///< summed durations of the runtime calls it owns; not of its children
+  std::int64_t device_ns = 0;    ///< summed durations of GPU work it owns; not of its children
+  std::uint32_t children = 0;
+  bool merged = false;  ///< the only child of a node of its name: counts as a part of that one
+};
+
+struct OperatorTree {
+  std::vector<OperatorNode> nodes;            ///< parents before their children
+  std::vector<std::int64_t> device_total_ns;  ///< by node: its own and that of all below
+  std::int64_t device_ns = 0;                 ///< of all GPU work
+  std::int64_t owned_device_ns = 0;           ///< of what has an owner among the nodes
+};
+
+/// What becomes a node.
+struct OperatorTreeKinds {
+  bool annotations = false;
+  bool runtime = false;
+};
+
+/// Nodes are the CPU slices of the wanted kinds with a part in `range`; operators always are. GPU work
+/// belongs to the operator that its External id names, or else to the innermost one around its launch (see
+/// owner_of()); it counts whole, whenever it ran. A node that is its parent's only child and has its name is
+/// merged into it, as key_averages() and the TensorBoard plugin do. O(slices). Empty when stopped.
+OperatorTree operator_tree(const Trace& trace, TimeRange range, OperatorTreeKinds kinds,
+                           const std::stop_token& stop = {});
+
+}  // namespace kino
