@@ -11,7 +11,7 @@
 
 namespace kino {
 
-/// Columns of Trace. 4 B a slice, 20 B an allocation; the distinct texts are few.
+/// Columns of Trace. 4 B a slice, 36 B an allocation; the distinct texts are few.
 struct ArgumentColumns {
   Column<std::uint32_t> facts;  ///< by SliceId: number of its text; empty when no slice has one
   StringTable texts;            ///< (Fact letter, value as written, NUL)*; number 0 is empty
@@ -24,6 +24,7 @@ struct ArgumentColumns {
   Column<std::int64_t> memory_bytes;  ///< negative when freed
   Column<std::uint64_t> memory_address;
   Column<std::uint32_t> memory_device;      ///< kMemoryHost, or the accelerator's id
+  Column<TrackId> memory_track;             ///< of the thread, or kNoTrack
   Column<std::int64_t> memory_total_bytes;  ///< allocated after it, as the allocator said; -1: unknown
 
   static constexpr std::uint32_t kMemoryHost = 0xffffffffU;

@@ -86,6 +86,7 @@ struct MemoryRecord {
   std::uint64_t address = 0;
   std::int64_t total_bytes = -1;
   std::uint32_t device = 0;  ///< as in ArgumentColumns::memory_device
+  std::uint32_t track = 0;
 };
 
 /// One M event that names or sorts something.

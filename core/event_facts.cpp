@@ -44,8 +44,6 @@ void take(EventFacts& facts, Fact fact, std::string_view value) {
       return read_number(value, facts.shared_memory);
     case Fact::blocks_per_sm:
       return read_number(value, facts.blocks_per_sm);
-    case Fact::warps_per_sm:
-      return read_number(value, facts.warps_per_sm);
     case Fact::occupancy:
       return read_number(value, facts.occupancy);
     case Fact::bytes:
@@ -103,8 +101,6 @@ char fact_of_argument(std::string_view key) {
     case 13:
       return one_of(is("shared memory", Fact::shared_memory),
                     one_of(is("blocks per SM", Fact::blocks_per_sm), is("In msg nelems", Fact::in_elements)));
-    case 12:
-      return is("warps per SM", Fact::warps_per_sm);
     case 14:
       return is("Out msg nelems", Fact::out_elements);
     case 15:

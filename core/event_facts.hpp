@@ -20,7 +20,6 @@ enum class Fact : char {
   registers = 'r',
   shared_memory = 's',
   blocks_per_sm = 'B',
-  warps_per_sm = 'W',
   occupancy = 'o',
   bytes = 'y',
   bandwidth = 'w',
@@ -48,7 +47,6 @@ struct EventFacts {
   std::int64_t registers = -1;      ///< per thread
   std::int64_t shared_memory = -1;  ///< bytes
   double blocks_per_sm = -1;
-  double warps_per_sm = -1;
   double occupancy = -1;        ///< estimated, 0..100
   std::int64_t bytes = -1;      ///< of a copy
   double bandwidth = -1;        ///< of a copy, GB/s

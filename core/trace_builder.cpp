@@ -13,6 +13,7 @@
 #include "core/lanes.hpp"
 #include "core/parallel.hpp"
 #include "core/run_merge_sort.hpp"
+#include "core/slice_set.hpp"
 #include "core/span_pairing.hpp"
 #include "core/time_bounds.hpp"
 #include "core/track_order.hpp"
@@ -581,11 +582,20 @@ class Builder {
   /// The exceptions to "the innermost operator around": most traces have few.
   void write_owners() {
     std::vector<Correlated> strangers;
-    WorkerYield of_gpu;
+    SliceSet strange_calls(slice_total_);
     for (const WorkerYield& yield : yields_) {
       strangers.insert(strangers.end(), yield.strangers.begin(), yield.strangers.end());
+      for (const Correlated& call : yield.strangers) strange_calls.insert(index_of(call.slice));
+    }
+    WorkerYield of_gpu;
+    for (const WorkerYield& yield : yields_) {
       for (const Correlated& work : yield.gpu_work) {
-        if (external_ids_[index_of(work.slice)] != 0) check_owner(work.slice, of_gpu);
+        const std::uint32_t wanted = external_ids_[index_of(work.slice)];
+        if (wanted == 0) continue;
+        // Nearly always work has the id of its launch, whose surroundings have been looked at.
+        const SliceId launch = trace_->slices.link[index_of(work.slice)];
+        const bool as_launch = launch != kNoSlice && external_ids_[index_of(launch)] == wanted;
+        if (!as_launch || strange_calls.contains(index_of(launch))) check_owner(work.slice, of_gpu);
       }
     }
     strangers.insert(strangers.end(), of_gpu.strangers.begin(), of_gpu.strangers.end());
@@ -593,15 +603,21 @@ class Builder {
       external_ids_ = {};
       return;
     }
-    std::vector<Correlated> owners;
+    // By the id that is looked for. Few are, so a look at a small filter is enough for nearly every slice.
+    std::unordered_map<std::uint32_t, SliceId> owners;
+    constexpr std::uint32_t kFilterSize = 1U << 16;
+    SliceSet filter(kFilterSize);
+    for (const Correlated& it : strangers) {
+      owners.emplace(it.correlation, kNoSlice);
+      filter.insert(it.correlation % kFilterSize);
+    }
     for (std::uint32_t i = 0; i < slice_total_; ++i) {
       if (i % kCancelStride == 0 && stop_.stop_requested()) return;
-      if (external_ids_[i] != 0 && may_own(trace_->slices.kind[i]))
-        owners.push_back({external_ids_[i], SliceId{i}});
+      if (!filter.contains(external_ids_[i] % kFilterSize) || !may_own(trace_->slices.kind[i])) continue;
+      const auto found = owners.find(external_ids_[i]);
+      if (found != owners.end() && found->second == kNoSlice) found->second = SliceId{i};
     }
-    LaunchTable table(owners.size());
-    for (const Correlated& owner : owners) table.add(owner);
-    std::erase_if(strangers, [&](const Correlated& it) { return table.find(it.correlation) == kNoSlice; });
+    std::erase_if(strangers, [&](const Correlated& it) { return owners.at(it.correlation) == kNoSlice; });
     std::sort(strangers.begin(), strangers.end(),
               [](const Correlated& a, const Correlated& b) { return a.slice < b.slice; });
     ArgumentColumns& arguments = trace_->arguments;
@@ -609,7 +625,7 @@ class Builder {
     arguments.operators = Column<SliceId>(strangers.size());
     for (std::size_t i = 0; i < strangers.size(); ++i) {
       arguments.exceptions[i] = strangers[i].slice;
-      arguments.operators[i] = table.find(strangers[i].correlation);
+      arguments.operators[i] = owners.at(strangers[i].correlation);
     }
     external_ids_ = {};
   }
@@ -691,10 +707,12 @@ class Builder {
 
   void write_memory() {
     std::vector<MemoryRecord> all;
-    for (const EventBatch& batch : input_.batches) {
-      for (const auto& block : batch.memory.blocks()) {
-        for (const MemoryRecord& record : block.span()) {
-          if (!is_discarded(batch, record.source_offset)) all.push_back(record);
+    for (std::size_t b = 0; b < input_.batches.size(); ++b) {
+      for (const auto& block : input_.batches[b].memory.blocks()) {
+        for (MemoryRecord record : block.span()) {
+          if (is_discarded(input_.batches[b], record.source_offset)) continue;
+          record.track = final_track_[track_map_[b][record.track]];
+          all.push_back(record);
         }
       }
     }
@@ -705,12 +723,14 @@ class Builder {
     arguments.memory_time_ns = Column<std::int64_t>(all.size());
     arguments.memory_bytes = Column<std::int64_t>(all.size());
     arguments.memory_address = Column<std::uint64_t>(all.size());
+    arguments.memory_track = Column<TrackId>(all.size());
     arguments.memory_device = Column<std::uint32_t>(all.size());
     arguments.memory_total_bytes = Column<std::int64_t>(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
       arguments.memory_time_ns[i] = all[i].time_ns - bounds_.origin_ns();
       arguments.memory_bytes[i] = all[i].bytes;
       arguments.memory_address[i] = all[i].address;
+      arguments.memory_track[i] = TrackId{all[i].track};
       arguments.memory_device[i] = all[i].device;
       arguments.memory_total_bytes[i] = all[i].total_bytes;
     }

@@ -48,19 +48,13 @@ bool EventFields::wants_facts() const {
   }
 }
 
-bool EventFields::wants_fact(std::string_view key) const {
+char EventFields::wanted_fact(std::string_view key) const {
   const char fact = fact_of_argument(key);
-  if (fact == 0) return false;
   // Values of all inputs are many and long; only what a convolution or attention is told matters.
-  if (fact != static_cast<char>(Fact::concrete_inputs)) return true;
-  return name.find("conv") != std::string_view::npos || name.find("attention") != std::string_view::npos;
-}
-
-void EventFields::set_fact(std::string_view key, std::string_view value) {
-  if (!wants_fact(key)) return;
-  facts += fact_of_argument(key);
-  facts += value;
-  facts += '\0';
+  if (fact != static_cast<char>(Fact::concrete_inputs)) return fact;
+  const bool matters =
+      name.find("conv") != std::string_view::npos || name.find("attention") != std::string_view::npos;
+  return matters ? fact : char{0};
 }
 
 void EventFields::set(std::string_view key, std::string_view value) {

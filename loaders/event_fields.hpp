@@ -10,7 +10,7 @@ namespace kino {
 
 /// Strings without their quotes and still escaped; numbers as written; empty when absent. Views into the
 /// text.
-struct EventFields {
+struct EventViews {
   std::string_view phase;
   std::string_view name;
   std::string_view category;
@@ -24,43 +24,42 @@ struct EventFields {
 
   // Members of args.
   std::string_view correlation;
+  std::string_view external_id;
   std::string_view meta_name;   ///< M: args.name
   std::string_view labels;      ///< M: args.labels
   std::string_view sort_index;  ///< M: args.sort_index
-  std::string_view external_id;
-  std::string_view bytes;    ///< [memory]
-  std::string_view address;  ///< likewise
+  std::string_view bytes;       ///< [memory]
+  std::string_view address;     ///< likewise
   std::string_view total_allocated;
   std::string_view total_reserved;
   std::string_view device_type;
   std::string_view device_id;
+
+  bool any = false;  ///< the event has at least one member
+};
+
+struct EventFields : EventViews {
   /// Members of args that are numbers or numeric strings, for counters: filled unless the phase is known to
   /// be another one.
   std::vector<std::pair<std::string_view, std::string_view>> numbers;
-
   /// What tables need of a slice's args: see ArgumentColumns::texts.
   std::string facts;
 
-  bool any = false;  ///< the event has at least one member
-
+  /// Keeps the memory.
   void clear() {
-    auto kept = std::move(numbers);
-    auto kept_facts = std::move(facts);
-    kept.clear();
-    kept_facts.clear();
-    *this = EventFields{};
-    numbers = std::move(kept);
-    facts = std::move(kept_facts);
+    static_cast<EventViews&>(*this) = EventViews{};
+    numbers.clear();
+    facts.clear();
   }
 
   /// Whether args have to be looked into: some phases and categories have nothing there that the model needs.
   bool wants_args() const;
   /// Whether this is a slice of which tables need more than ids.
   bool wants_facts() const;
-  /// Takes a member of args as a fact if it is one: strings without quotes, arrays as written.
-  void set_fact(std::string_view key, std::string_view value);
-  /// Whether set_fact() would take it.
-  bool wants_fact(std::string_view key) const;
+  /// The letter of the fact that a member of args is, or 0 when it is none that is wanted of this event.
+  char wanted_fact(std::string_view key) const;
+  /// Takes a member of args as that fact: strings without quotes, arrays as written.
+  void add_fact(char fact, std::string_view value) { facts.append(1, fact).append(value).append(1, '\0'); }
   /// Takes one member of the event. `value` is a string's content or a bare token; objects and arrays do not
   /// come.
   void set(std::string_view key, std::string_view value);

@@ -218,26 +218,26 @@ void EventInterpreter::accept_instant(const EventFields& fields, std::uint64_t o
   record.category = intern_category(fields.category);
   record.track = intern_track(fields, record.category);
   batch_.instants.push_back(record);
-  if (fields.name == "[memory]") add_memory_samples(fields, record.time_ns, offset);
+  if (fields.name == "[memory]") add_memory_samples(fields, record);
 }
 
-void EventInterpreter::add_memory_samples(const EventFields& fields, std::int64_t time_ns,
-                                          std::uint64_t offset) {
+void EventInterpreter::add_memory_samples(const EventFields& fields, const PointRecord& instant) {
   // Device type 0 is the CPU (it has no device id); all others are accelerators.
   const bool gpu = fields.device_type != "0";
   const auto add = [&](std::string_view what, std::string_view value) {
     SampleRecord sample;
     if (!read_number(value, sample.value)) return;
-    sample.time_ns = time_ns;
-    sample.source_offset = offset;
+    sample.time_ns = instant.time_ns;
+    sample.source_offset = instant.source_offset;
     sample.track = batch_.tracks.intern(gpu ? TrackClass::gpu_counter : TrackClass::counter,
                                         gpu ? fields.device_id : fields.pid, what);
     batch_.samples.push_back(sample);
   };
   MemoryRecord record;
   if (read_number(fields.bytes, record.bytes)) {
-    record.time_ns = time_ns;
-    record.source_offset = offset;
+    record.time_ns = instant.time_ns;
+    record.source_offset = instant.source_offset;
+    record.track = instant.track;
     record.address = id_of(fields.address);
     record.device = ArgumentColumns::kMemoryHost;
     if (gpu && !read_number(fields.device_id, record.device)) record.device = 0;

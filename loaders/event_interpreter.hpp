@@ -39,7 +39,7 @@ class EventInterpreter {
   void accept_flow(const EventFields& fields, char phase, std::uint64_t offset);
   void accept_metadata(const EventFields& fields, std::uint64_t offset);
   bool read_time(const EventFields& fields, std::int64_t& time_ns, std::uint64_t offset);
-  void add_memory_samples(const EventFields& fields, std::int64_t time_ns, std::uint64_t offset);
+  void add_memory_samples(const EventFields& fields, const PointRecord& instant);
   std::uint16_t intern_category(std::string_view category);
   std::uint32_t intern_track(const EventFields& fields, std::uint16_t category);
 

@@ -42,12 +42,12 @@ std::string_view token_of(value it, const char* document_end) {
   return token;
 }
 
-/// The key's text between its quotes, as written. Keys end where their closing quote stands; the token table
-/// of simdjson guarantees that there is one.
-std::string_view key_of(simdjson::ondemand::field& field) {
+/// The key's text between its quotes, as written. Between its closing quote and the value there is only a
+/// colon and white space, so the way back from there is shorter than the way through the key.
+std::string_view key_of(simdjson::ondemand::field& field, const char* value_begin) {
   const char* const begin = field.key().raw();
-  const char* end = begin;
-  while (*end != '"') end += *end == '\\' ? 2 : 1;
+  const char* end = value_begin - 1;
+  while (*end != '"') --end;
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
@@ -61,6 +61,36 @@ bool array_of(value& it, const char* document_end, std::string_view& out) {
   return !out.empty();
 }
 
+/// Whether a slice's argument may be one that is needed, from the first letters of its key: most are not, and
+/// to find the end of their keys takes as long as all else. `key` stands in the text, with its closing quote.
+bool may_matter(const char* key, bool facts) {
+  switch (key[0]) {
+    case 'E':
+      return key[1] == 'x';  // External id, not Ev Idx
+    case 'e':
+      return key[1] == 'x' || facts;
+    case 'c':
+      return key[1] == 'o' && key[2] == 'r';  // correlation, not cbid or context
+    case 'P':
+      return facts && key[1] == 'r' && key[2] == 'o' && key[3] == 'c';  // not Profiler Event Index
+    case 'd':
+      return facts && key[1] == 't';  // dtype, not device
+    case 's':
+      return facts && key[1] == 'h';  // shared memory, not stream
+    case 'C':
+    case 'G':
+    case 'I':
+    case 'O':
+    case 'b':
+    case 'g':
+    case 'm':
+    case 'r':
+      return facts;
+    default:
+      return false;
+  }
+}
+
 bool walk_args(value& args, const char* document_end, EventFields& fields) {
   simdjson::ondemand::object object;
   if (args.get_object().get(object) != simdjson::SUCCESS) return false;
@@ -69,26 +99,27 @@ bool walk_args(value& args, const char* document_end, EventFields& fields) {
   for (auto result : object) {
     if (result.error() != simdjson::SUCCESS) return false;
     simdjson::ondemand::field field = result.value_unsafe();
+    if (slice && !may_matter(field.key().raw(), facts)) continue;
     const std::string_view token = token_of(field.value(), document_end);
     if (token.empty()) return false;
     if (token[0] == '{') continue;
-    const std::string_view key = key_of(field);
+    const std::string_view key = key_of(field, token.data());
+    const char fact = facts ? fields.wanted_fact(key) : char{0};
     if (token[0] == '[') {
-      if (facts && fields.wants_fact(key)) {
-        std::string_view text;
-        if (!array_of(field.value(), document_end, text)) return false;
-        fields.set_fact(key, text);
-      }
+      std::string_view text;
+      if (fact != 0 && !array_of(field.value(), document_end, text)) return false;
+      if (fact != 0) fields.add_fact(fact, text);
       continue;
     }
     std::string_view scalar;
     if (!scalar_of(token, scalar)) return false;
-    fields.set_arg(key, scalar);
-    if (facts) {
-      fields.set_fact(key, scalar);
-    } else if (slice && !fields.correlation.empty() && !fields.external_id.empty()) {
-      break;  // nothing else is needed: simdjson skips the rest
+    if (fact != 0) {
+      fields.add_fact(fact, scalar);
+      continue;
     }
+    fields.set_arg(key, scalar);
+    // A call needs nothing else: simdjson skips the rest.
+    if (slice && !facts && !fields.correlation.empty() && !fields.external_id.empty()) break;
   }
   return true;
 }
@@ -102,7 +133,7 @@ bool walk_event(value& event, const char* document_end, EventFields& fields) {
     fields.any = true;
     const std::string_view token = token_of(field.value(), document_end);
     if (token.empty()) return false;
-    const std::string_view key = key_of(field);
+    const std::string_view key = key_of(field, token.data());
     if (token[0] == '{') {
       if (key == "args" && fields.wants_args() && !walk_args(field.value(), document_end, fields))
         return false;
