@@ -185,8 +185,7 @@ TEST_CASE("launches are those of the reference") {
 }
 
 TEST_CASE("queue lengths are those of the reference") {
-  // Calls that HTA does not know (ANALYSES 2.6, defect): launches of graphs and of HIP modules. of the
-  // driver.
+  // Calls that HTA does not know (ANALYSES 2.6, defect): launches of graphs and of HIP modules.
   const std::set<std::string> with_more{"mi300_Qwen/0", "negative_queue/7", "sglang_decode/3",
                                         "torch_compile_triton/0"};
   for_each_reference("hta_like.json", [&](const std::string& set, const std::string&,

@@ -1,0 +1,66 @@
+// Collectives by kind, group and size: time, bandwidth, and how much of it computation hides.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/duration_list.hpp"
+#include "core/gpu_work.hpp"
+#include "core/table.hpp"
+#include "core/trace.hpp"
+
+namespace kino {
+
+enum class CollectiveKind : std::uint8_t {
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  broadcast,
+  reduce,
+  gather,
+  scatter,
+  send,
+  receive,
+  barrier,
+  other,
+};
+std::string_view text_of(CollectiveKind kind);
+
+/// From a kernel's name (ncclDevKernel_AllGather_RING_LL, multimem_all_reduce_kernel, ...) or the name that
+/// its metadata gives (allreduce, _allgather_base, ...).
+CollectiveKind collective_kind(std::string_view name);
+
+/// Bytes of one element of a type as PyTorch writes it (Float, c10::BFloat16, Byte, ...); 0 when unknown.
+std::int64_t element_bytes(std::string_view dtype);
+
+/// The factor from algorithm to bus bandwidth for `ranks` (NVIDIA nccl-tests, doc/PERFORMANCE.md): 2 (n - 1)
+/// / n for all-reduce, (n - 1) / n for all-gather, reduce-scatter and all-to-all, else 1.
+double bus_factor(CollectiveKind kind, std::int64_t ranks);
+
+struct CollectiveRow {
+  CollectiveKind kind{};
+  std::string group;  ///< the process group's name or description; empty when unknown
+  std::int64_t group_size = -1;
+  std::int64_t bytes = -1;  ///< of one call, by nccl-tests: what the largest buffer of a rank holds
+  std::string dtype;
+  DurationSpread spread;            ///< of its kernels, clipped to the range
+  std::int64_t exposed_ns = 0;      ///< summed parts of kernels during which nothing computes on their GPU
+  double algorithm_bandwidth = -1;  ///< GB/s: bytes divided by the mean time
+  double bus_bandwidth = -1;        ///< GB/s
+  SliceId slowest = kNoSlice;
+};
+
+/// A row for each kind, group, size and type; the most time first. What a kernel does not tell, the operators
+/// around its launch do (record_param_comms). A kernel that waits for another rank counts with its wait.
+/// O(work log work).
+std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+                                           const std::stop_token& stop = {});
+
+/// `collectives`.
+Table collective_table(const std::vector<CollectiveRow>& rows);
+
+}  // namespace kino

@@ -1,0 +1,36 @@
+// Copies and memsets by direction: bytes, time, bandwidth.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/duration_list.hpp"
+#include "core/gpu_work.hpp"
+#include "core/table.hpp"
+#include "core/trace.hpp"
+
+namespace kino {
+
+struct CopyRow {
+  std::string direction;  ///< "Memcpy HtoD", "Memset": the first 11 characters of a copy's name, as HTA
+  DurationSpread spread;
+  std::int64_t bytes = -1;  ///< of those that tell; -1: none does
+  double bandwidth = -1;    ///< GB/s: bytes divided by their time
+  double least = -1;        ///< GB/s of one copy, as the profiler wrote it
+  double most = -1;
+  double peak = -1;           ///< GB/s of copies of this direction that run at one time (HTA's curve)
+  double mean_of_curve = -1;  ///< GB/s: HTA's mean, over the points of its curve above 0
+  std::uint64_t points = 0;   ///< of that curve above 0
+  SliceId longest = kNoSlice;
+};
+
+/// Durations are clipped to the range. The most time first. O(copies log copies).
+std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+                               const std::stop_token& stop = {});
+
+/// `copies`: a row a direction.
+Table copy_table(const std::vector<CopyRow>& rows);
+
+}  // namespace kino

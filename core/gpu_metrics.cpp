@@ -1,0 +1,134 @@
+#include "core/gpu_metrics.hpp"
+
+#include <algorithm>
+#include <queue>
+
+#include "core/event_facts.hpp"
+#include "core/kernel_table.hpp"
+
+namespace kino {
+namespace {
+
+struct Kernel {
+  TimeRange range;
+  double blocks_per_sm;  // 0 when unknown
+};
+
+/// Ends before starts at one time.
+struct Ending {
+  std::int64_t end_ns;
+  double blocks_per_sm;
+  bool operator>(const Ending& other) const { return end_ns > other.end_ns; }
+};
+
+/// Sweeps over kernels in order of start.
+struct Sweep {
+  double covered_ns = 0;    // with any kernel
+  double effective_ns = 0;  // integral of min(1, blocks per SM)
+
+  void run(const std::vector<Kernel>& kernels) {
+    std::priority_queue<Ending, std::vector<Ending>, std::greater<>> running;
+    double blocks = 0;
+    std::int64_t now = 0;
+    const auto advance = [&](std::int64_t to) {
+      if (!running.empty()) {
+        covered_ns += static_cast<double>(to - now);
+        effective_ns += static_cast<double>(to - now) * std::min(1.0, blocks);
+      }
+      now = to;
+    };
+    const auto end_until = [&](std::int64_t until) {
+      while (!running.empty() && running.top().end_ns <= until) {
+        advance(running.top().end_ns);
+        blocks -= running.top().blocks_per_sm;
+        running.pop();
+        if (running.empty()) blocks = 0;  // no rounding error is handed on
+      }
+    };
+    for (const Kernel& kernel : kernels) {
+      end_until(kernel.range.begin_ns);
+      advance(kernel.range.begin_ns);
+      running.push({kernel.range.end_ns, kernel.blocks_per_sm});
+      blocks += kernel.blocks_per_sm;
+    }
+    end_until(std::numeric_limits<std::int64_t>::max());
+  }
+};
+
+}  // namespace
+
+std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, TimeRange range,
+                                    const std::stop_token& stop) {
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  std::vector<std::uint8_t> tensor(trace.names.size());
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+    const bool kernel = i < trace.name_kind.size() && trace.name_kind[i] == SliceKind::compute;
+    tensor[i] = kernel && uses_tensor_cores(trace.names[i]) ? 1 : 0;
+  }
+  std::vector<GpuMetrics> gpus;
+  for (std::uint32_t process = 0; process < trace.processes.size(); ++process) {
+    std::vector<Kernel> kernels;
+    double summed_ns = 0;
+    double tensor_ns = 0;
+    double known_blocks_ns = 0;
+    double occupancy_sum = 0;
+    double occupancy_ns = 0;
+    for (const StreamWork& stream : work.streams) {
+      if (stop.stop_requested()) return {};
+      if (trace.tracks[index_of(stream.track)].process != process) continue;
+      for (const SliceId slice : stream.slices) {
+        if (trace.slices.kind[index_of(slice)] == SliceKind::copy) continue;
+        const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
+        if (part.length_ns() <= 0) continue;
+        const EventFacts& own = facts[facts_number(trace, slice)];
+        const auto length = static_cast<double>(part.length_ns());
+        kernels.push_back({part, std::max(0.0, own.blocks_per_sm)});
+        summed_ns += length;
+        if (tensor[index_of(trace.slices.name[index_of(slice)])] != 0) tensor_ns += length;
+        if (own.blocks_per_sm >= 0) known_blocks_ns += length;
+        if (own.occupancy >= 0) {
+          occupancy_sum += own.occupancy * length;
+          occupancy_ns += length;
+        }
+      }
+    }
+    if (kernels.empty()) continue;
+    std::stable_sort(kernels.begin(), kernels.end(),
+                     [](const Kernel& a, const Kernel& b) { return a.range.begin_ns < b.range.begin_ns; });
+    Sweep sweep;
+    sweep.run(kernels);
+    const auto length = static_cast<double>(range.length_ns());
+    GpuMetrics& gpu = gpus.emplace_back();
+    gpu.process = process;
+    gpu.utilization = length > 0 ? sweep.covered_ns / length : 0;
+    if (known_blocks_ns > 0 && length > 0) gpu.sm_efficiency = sweep.effective_ns / length;
+    if (occupancy_ns > 0) gpu.occupancy = occupancy_sum / occupancy_ns;
+    gpu.tensor_core_share = tensor_ns / summed_ns;
+  }
+  return gpus;
+}
+
+Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus) {
+  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
+  Table table;
+  table.name = "utilization";
+  table.title = "GPU use";
+  table.definition = "A row a GPU with kernels (TensorBoard plugin, GPU summary).";
+  table.texts_of(gpus, "gpu", "GPU", "The GPU",
+                 [&](const GpuMetrics& it) { return trace.processes[it.process].title; });
+  table.numbers_of(gpus, "utilization", "Utilisation", Unit::share,
+                   "Share of the time with at least one kernel",
+                   [](const GpuMetrics& it) { return it.utilization; });
+  table.numbers_of(gpus, "sm_efficiency", "SM efficiency", Unit::share,
+                   "Estimated: mean over the time of min(1, blocks per SM of the running kernels)",
+                   [&](const GpuMetrics& it) { return absent(it.sm_efficiency); });
+  table.numbers_of(gpus, "occupancy_percent", "Occupancy", Unit::percent,
+                   "Estimated achieved occupancy, mean weighted by duration",
+                   [&](const GpuMetrics& it) { return absent(it.occupancy); });
+  table.numbers_of(gpus, "tensor_core_share", "Tensor Cores", Unit::share,
+                   "Share of summed kernel time in kernels that use Tensor Cores, by their names",
+                   [](const GpuMetrics& it) { return it.tensor_core_share; });
+  return table;
+}
+
+}  // namespace kino

@@ -1,0 +1,30 @@
+// How well kernels use each GPU: utilisation, estimated SM efficiency and occupancy.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "core/gpu_work.hpp"
+#include "core/table.hpp"
+#include "core/trace.hpp"
+
+namespace kino {
+
+/// The TensorBoard plugin's GPU summary (ANALYSES 3.3) over a range. -1: the file does not tell.
+struct GpuMetrics {
+  std::uint32_t process = 0;  ///< index into Trace::processes
+  double utilization = 0;     ///< 0..1: share of the range with a kernel; copies do not count
+  double sm_efficiency = -1;  ///< 0..1: mean over the range of min(1, blocks per SM of the running kernels)
+  double occupancy = -1;      ///< percent: estimated achieved occupancy, mean weighted by duration
+  double tensor_core_share = 0;  ///< 0..1: of summed kernel time, in kernels that use Tensor Cores
+};
+
+/// One for each GPU with kernels. O(kernels log kernels running at once).
+std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, TimeRange range,
+                                    const std::stop_token& stop = {});
+
+/// `utilization`: a row a GPU.
+Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus);
+
+}  // namespace kino

@@ -1,0 +1,337 @@
+#include "core/trace_summary.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
+
+#include "core/idle_gaps.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kDataLoading = 0.05;  // as the TensorBoard plugin's recommendations
+constexpr double kCommunication = 0.10;
+constexpr double kLowUtilization = 0.5;
+constexpr double kHostWait = 0.10;
+constexpr double kWaiting = 0.05;
+constexpr double kTinyShare = 0.5;
+constexpr std::int64_t kTinyNs = 5'000;
+constexpr std::uint64_t kManyKernels = 1'000;
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
+double ratio(std::int64_t part, std::int64_t whole) {
+  return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// Calls during which the CPU does nothing but wait for the GPU.
+bool waits_for_gpu(std::string_view call) {
+  constexpr std::array<std::string_view, 8> kCalls{
+      "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy",
+      "hipDeviceSynchronize",  "hipStreamSynchronize",  "hipEventSynchronize",  "hipMemcpyWithStream"};
+  return std::find(kCalls.begin(), kCalls.end(), call) != kCalls.end();
+}
+
+/// Volta and later, by the names that drivers give.
+bool has_tensor_cores(const JobInfo& job) {
+  constexpr std::array<std::string_view, 14> kParts{"V100", "T4",   "A100", "A10",  "A30",  "A40",   "L4",
+                                                    "H100", "H200", "H800", "B200", "B100", "GB200", "RTX"};
+  return std::any_of(job.device_names.begin(), job.device_names.end(), [&](const std::string& name) {
+    return std::any_of(kParts.begin(), kParts.end(),
+                       [&](std::string_view part) { return name.find(part) != std::string::npos; });
+  });
+}
+
+class Finder {
+ public:
+  Finder(const Trace& trace, TraceSummary& out, const std::stop_token& stop)
+      : trace_(trace), out_(out), stop_(stop), work_(gpu_work_in(trace, out.range, stop)) {}
+
+  void run() {
+    look_at_split();
+    look_at_gpus();
+    look_at_idle();
+    look_at_waiting();
+    look_at_kernels();
+    if (stop_.stop_requested()) {
+      out_.findings.clear();
+      return;
+    }
+    std::stable_sort(out_.findings.begin(), out_.findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.share > b.share; });
+  }
+
+ private:
+  void add(FindingKind kind, double share, std::string sentence, SliceId evidence) {
+    out_.findings.push_back({kind, share, std::move(sentence), evidence});
+  }
+
+  /// The step that has most of a role.
+  SliceId worst_step(StepRole role) const {
+    const auto worst =
+        std::max_element(out_.steps.begin(), out_.steps.end(),
+                         [&](const StepRow& a, const StepRow& b) { return a.split[role] < b.split[role]; });
+    return worst == out_.steps.end() ? kNoSlice : worst->slice;
+  }
+
+  void look_at_split() {
+    const std::int64_t whole = out_.split.window.length_ns();
+    const double loading = ratio(out_.split[StepRole::data_loading], whole);
+    if (loading > kDataLoading) {
+      add(FindingKind::data_loading, loading,
+          percent(loading) +
+              " of the time the GPU waits for the data loader; more workers (num_workers) may help.",
+          worst_step(StepRole::data_loading));
+    }
+    const double exposed = ratio(out_.split[StepRole::communication], whole);
+    if (exposed > kCommunication) {
+      add(FindingKind::exposed_communication, exposed,
+          percent(exposed) + " of the time collectives run and nothing computes.",
+          worst_step(StepRole::communication));
+    }
+  }
+
+  void look_at_gpus() {
+    for (const GpuMetrics& gpu : out_.metrics) {
+      if (gpu.utilization >= kLowUtilization) continue;
+      add(FindingKind::low_utilization, 1 - gpu.utilization,
+          trace_.processes[gpu.process].title + " runs kernels only " + percent(gpu.utilization) +
+              " of the time.",
+          kNoSlice);
+    }
+  }
+
+  void look_at_idle() {
+    const StreamIdle* worst = nullptr;
+    const std::vector<StreamIdle> streams = idle_by_stream(trace_, work_, out_.range, stop_);
+    for (const StreamIdle& stream : streams) {
+      if (worst == nullptr || stream.causes[0].total_ns > worst->causes[0].total_ns) worst = &stream;
+    }
+    if (worst == nullptr || out_.gpus.empty()) return;
+    // A stream that is used now and then waits for no one: only while the whole GPU is idle it counts.
+    std::int64_t idle = 0;
+    std::int64_t window = 0;
+    for (const GpuBreakdown& gpu : out_.gpus) {
+      idle += gpu.idle_ns();
+      window += gpu.kernel_time_ns();
+    }
+    const double share = ratio(std::min(idle, worst->causes[0].total_ns), window);
+    if (share <= kHostWait) return;
+    add(FindingKind::launch_bound, share,
+        percent(share) + " of the time the GPU is idle because the CPU launches its next work too late.",
+        worst->longest_after);
+  }
+
+  void look_at_waiting() {
+    std::vector<std::uint8_t> waits(trace_.names.size());
+    for (std::uint32_t i = 0; i < trace_.names.size(); ++i) waits[i] = waits_for_gpu(trace_.names[i]) ? 1 : 0;
+    std::int64_t sum = 0;
+    std::uint64_t calls = 0;
+    std::int64_t longest_ns = -1;
+    SliceId longest = kNoSlice;
+    for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
+      if (waits[index_of(trace_.slices.name[i])] == 0 || trace_.slices.kind[i] != SliceKind::runtime)
+        continue;
+      const std::int64_t part =
+          clipped(out_.range, trace_.slices.start_ns[i], trace_.end_ns(SliceId{i})).length_ns();
+      if (!in_range(out_.range, trace_.slices.start_ns[i], trace_.slices.duration_ns[i])) continue;
+      sum += part;
+      ++calls;
+      if (part > longest_ns) {
+        longest_ns = part;
+        longest = SliceId{i};
+      }
+    }
+    const double share = ratio(sum, out_.range.length_ns());
+    if (share <= kWaiting) return;
+    add(FindingKind::waiting, share,
+        "The CPU waits for the GPU in " + std::to_string(calls) + " calls, " + percent(share) +
+            " of the time (synchronisation, .item(), copies to the host).",
+        longest);
+  }
+
+  void look_at_kernels() {
+    std::uint64_t kernels = 0;
+    std::uint64_t tiny = 0;
+    SliceId example = kNoSlice;
+    std::int64_t compute_ns = 0;
+    std::int64_t tensor_ns = 0;
+    for (const KernelRow& row : out_.kernels) {
+      if (row.kind != SliceKind::compute) continue;
+      compute_ns += row.spread.total_ns;
+      if (row.tensor_cores) tensor_ns += row.spread.total_ns;
+    }
+    for (const StreamWork& stream : work_.streams) {
+      for (const SliceId slice : stream.slices) {
+        if (trace_.slices.kind[index_of(slice)] != SliceKind::compute) continue;
+        ++kernels;
+        if (trace_.slices.duration_ns[index_of(slice)] >= kTinyNs) continue;
+        ++tiny;
+        if (example == kNoSlice) example = slice;
+      }
+    }
+    const double share = kernels == 0 ? 0 : static_cast<double>(tiny) / static_cast<double>(kernels);
+    if (kernels > kManyKernels && share > kTinyShare) {
+      add(FindingKind::tiny_kernels, share,
+          percent(share) + " of the kernels are shorter than 5 us; fusing them or CUDA graphs may help.",
+          example);
+    }
+    if (compute_ns > 0 && tensor_ns == 0 && has_tensor_cores(trace_.job)) look_for_eligible(compute_ns);
+    const std::vector<KernelOutlier> outliers = kernel_outliers(trace_, work_, stop_);
+    std::int64_t lost = 0;
+    for (const KernelOutlier& it : outliers) lost += it.duration_ns - it.median_ns;
+    if (outliers.empty()) return;
+    char times[32];
+    std::snprintf(times, sizeof times, "%.0f", outliers.front().ratio);
+    add(FindingKind::outliers, ratio(lost, out_.range.length_ns()),
+        std::to_string(outliers.size()) + " pieces of GPU work took over 5 times their median, one of them " +
+            times + " times.",
+        outliers.front().slice);
+  }
+
+  void look_for_eligible(std::int64_t compute_ns) {
+    const OperatorTree tree = operator_tree(trace_, out_.range, {.annotations = true}, stop_);
+    std::int64_t eligible = 0;
+    SliceId longest = kNoSlice;
+    for (const OperatorRow& row : operator_rows(trace_, tree, OperatorGrouping::name, stop_)) {
+      if (!row.tensor_core_eligible) continue;
+      eligible += row.device_self_ns;
+      if (longest == kNoSlice) longest = row.longest;
+    }
+    if (eligible == 0) return;
+    const double share = ratio(eligible, compute_ns);
+    add(FindingKind::no_tensor_cores, share,
+        "No kernel uses Tensor Cores, though " + percent(share) +
+            " of the computing time is of operators that could (mixed precision, TF32).",
+        longest);
+  }
+
+  const Trace& trace_;
+  TraceSummary& out_;
+  const std::stop_token& stop_;
+  GpuWork work_;
+};
+
+/// The complete steps in the range together, or the range itself.
+TimeSplit overall_split(const Trace& trace, const TraceSummary& summary, bool has_steps,
+                        const std::stop_token& stop) {
+  TimeSplit sum;
+  if (!has_steps) {
+    const std::array<TimeRange, 1> windows{summary.range};
+    const std::vector<TimeSplit> splits = split_time(trace, windows, stop);
+    return splits.empty() ? sum : splits.front();
+  }
+  for (const StepRow& row : summary.steps) {
+    if (!row.complete) continue;
+    sum.window.end_ns += row.split.window.length_ns();
+    sum.hidden_communication_ns += row.split.hidden_communication_ns;
+    for (std::size_t role = 0; role < kStepRoleCount; ++role) sum.role_ns[role] += row.split.role_ns[role];
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::string_view text_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::data_loading:
+      return "data loading";
+    case FindingKind::exposed_communication:
+      return "exposed communication";
+    case FindingKind::launch_bound:
+      return "launch-bound";
+    case FindingKind::low_utilization:
+      return "low utilisation";
+    case FindingKind::no_tensor_cores:
+      return "no Tensor Cores";
+    case FindingKind::waiting:
+      return "waiting for the GPU";
+    case FindingKind::tiny_kernels:
+      return "tiny kernels";
+    case FindingKind::outliers:
+      break;
+  }
+  return "outliers";
+}
+
+TraceSummary summarize_trace(const Trace& trace, TimeRange range, const std::stop_token& stop) {
+  TraceSummary summary;
+  summary.range = range;
+  const Steps steps = find_steps(trace, stop);
+  for (StepRow& row : step_rows(trace, steps, stop)) {
+    const TimeRange& window = row.split.window;
+    if (window.begin_ns < range.end_ns && window.end_ns > range.begin_ns)
+      summary.steps.push_back(std::move(row));
+  }
+  const GpuWork work = gpu_work_in(trace, range, stop);
+  summary.split = overall_split(trace, summary, !steps.steps.empty(), stop);
+  summary.gpus = gpu_breakdown(trace, range, stop);
+  summary.metrics = gpu_metrics(trace, work, range, stop);
+  summary.kernels = kernel_rows(trace, work, range, KernelGrouping::name, stop);
+  summary.memory = memory_devices(trace, range);
+  Finder(trace, summary, stop).run();
+  return summary;
+}
+
+Table summary_table(const Trace& trace, const TraceSummary& summary) {
+  Table table;
+  table.name = "summary";
+  table.title = "Summary";
+  table.definition = "The figures of the trace, then what to look at first.";
+  auto& items = table.add_texts("item", "Figure", "What the row says");
+  auto& subjects = table.add_texts("of", "Of", "The step, GPU, kernel or device");
+  auto& values = table.add_numbers("value", "Value", Unit::number, "In the unit beside it");
+  auto& units = table.add_texts("unit", "Unit", "ns, bytes, share (0..1), percent or count");
+  auto& texts = table.add_texts("text", "Text", "The finding, as a sentence");
+  const auto add = [&](std::string item, std::string of, double value, const char* unit,
+                       std::string text = {}, SliceId example = kNoSlice) {
+    items.push_back(std::move(item));
+    subjects.push_back(std::move(of));
+    values.push_back(value);
+    units.emplace_back(unit);
+    texts.push_back(std::move(text));
+    table.examples.push_back(example);
+  };
+  std::size_t complete = 0;
+  for (const StepRow& row : summary.steps) complete += row.complete && row.slice != kNoSlice ? 1 : 0;
+  add("steps", "", static_cast<double>(complete), "count");
+  const std::int64_t whole = summary.split.window.length_ns();
+  add(complete > 0 ? "mean step" : "range", "",
+      static_cast<double>(whole) / static_cast<double>(std::max<std::size_t>(1, complete)), "ns");
+  for (std::size_t role = 0; role < kStepRoleCount; ++role) {
+    add("time", std::string(text_of(static_cast<StepRole>(role))), ratio(summary.split.role_ns[role], whole),
+        "share");
+  }
+  for (const GpuBreakdown& gpu : summary.gpus) {
+    add("GPU idle", trace.processes[gpu.process].title, ratio(gpu.idle_ns(), gpu.kernel_time_ns()), "share");
+  }
+  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
+  for (const GpuMetrics& gpu : summary.metrics) {
+    const std::string& title = trace.processes[gpu.process].title;
+    add("GPU utilisation", title, gpu.utilization, "share");
+    add("SM efficiency", title, absent(gpu.sm_efficiency), "share");
+    add("occupancy", title, absent(gpu.occupancy), "percent");
+    add("Tensor Core share", title, gpu.tensor_core_share, "share");
+  }
+  constexpr std::size_t kTopKernels = 5;
+  for (std::size_t i = 0; i < std::min(kTopKernels, summary.kernels.size()); ++i) {
+    const KernelRow& row = summary.kernels[i];
+    add("top kernel", std::string(trace.names[index_of(row.name)]), static_cast<double>(row.spread.total_ns),
+        "ns", "", row.longest);
+  }
+  for (const MemoryDevice& device : summary.memory) {
+    add("memory peak", memory_device_name(device.device), static_cast<double>(device.peak_bytes), "bytes");
+  }
+  for (const Finding& finding : summary.findings) {
+    add("finding", std::string(text_of(finding.kind)), finding.share, "share", finding.sentence,
+        finding.evidence);
+  }
+  return table;
+}
+
+}  // namespace kino

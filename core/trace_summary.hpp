@@ -1,0 +1,58 @@
+// What to look at first: the figures of a trace and plain sentences with their evidence.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/gpu_breakdown.hpp"
+#include "core/gpu_metrics.hpp"
+#include "core/kernel_table.hpp"
+#include "core/memory_table.hpp"
+#include "core/operator_table.hpp"
+#include "core/step_split.hpp"
+#include "core/table.hpp"
+#include "core/trace.hpp"
+
+namespace kino {
+
+enum class FindingKind : std::uint8_t {
+  data_loading,           ///< more than 5 % of the steps' time
+  exposed_communication,  ///< more than 10 %
+  launch_bound,           ///< streams idle for more than 10 % because the next work was launched too late
+  low_utilization,        ///< a GPU runs kernels less than half of the time
+  no_tensor_cores,        ///< operators that can use them do not, on a device that has them
+  waiting,                ///< calls that wait for the GPU take more than 5 %, copies to the host among them
+  tiny_kernels,           ///< more than half of over a thousand kernels are shorter than 5 us
+  outliers,               ///< GPU work that took many times longer than its like
+};
+std::string_view text_of(FindingKind kind);
+
+struct Finding {
+  FindingKind kind{};
+  double share = 0;             ///< of what the sentence says
+  std::string sentence;         ///< with its numbers
+  SliceId evidence = kNoSlice;  ///< where to look first
+};
+
+/// The figures behind the first page; everything over one range.
+struct TraceSummary {
+  TimeRange range;
+  std::vector<StepRow> steps;  ///< those that touch the range
+  TimeSplit split;             ///< of the complete steps together, or of the range
+  std::vector<GpuBreakdown> gpus;
+  std::vector<GpuMetrics> metrics;
+  std::vector<KernelRow> kernels;  ///< by name
+  std::vector<MemoryDevice> memory;
+  std::vector<Finding> findings;  ///< the largest share first
+};
+
+/// O(slices). Empty findings when stopped.
+TraceSummary summarize_trace(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
+
+/// `summary`: a row a figure, then a row a finding.
+Table summary_table(const Trace& trace, const TraceSummary& summary);
+
+}  // namespace kino
