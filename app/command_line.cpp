@@ -1,11 +1,15 @@
 #include "app/command_line.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <sstream>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
 
+#include "app/info_lines.hpp"
+#include "app/table_command.hpp"
 #include "app/terminal_text.hpp"
 
 namespace kino {
@@ -47,7 +51,60 @@ struct RawOptions {
   bool no_cache = false;
   bool keep = false;
   bool clear = false;
+  std::string table;
+  std::string range;
+  std::int64_t step = 0;
+  std::string group;
+  std::string sort;
+  std::uint64_t limit = 0;
+  std::string format;
 };
+
+/// "12", "1.5ms": ns unless a unit says otherwise.
+std::optional<std::int64_t> ns_from_text(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const double factor = unit.empty() || unit == "ns" ? 1
+                        : unit == "us"               ? 1e3
+                        : unit == "ms"               ? 1e6
+                        : unit == "s"                ? 1e9
+                                                     : 0;
+  constexpr double kMost = 9e18;
+  if (factor == 0 || !(std::abs(number * factor) < kMost)) return std::nullopt;
+  return std::llround(number * factor);
+}
+
+/// "A..B", A before B.
+std::optional<TimeRange> range_from_text(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) return std::nullopt;
+  const auto begin = ns_from_text(text.substr(0, dots));
+  const auto end = ns_from_text(text.substr(dots + 2));
+  if (!begin || !end || *end <= *begin) return std::nullopt;
+  return TimeRange{*begin, *end};
+}
+
+TableRequest table_request(const CLI::App& app, const RawOptions& raw) {
+  TableRequest request;
+  request.name = raw.table;
+  if (!raw.range.empty()) request.range = range_from_text(raw.range);
+  if (app.count("--step") > 0) request.step = raw.step;
+  request.group = raw.group;
+  std::string_view rest = raw.sort;
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    if (comma > 0) request.sort.emplace_back(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  if (app.count("--limit") > 0) request.limit = raw.limit;
+  request.format = raw.format == "csv"    ? TableFormat::csv
+                   : raw.format == "json" ? TableFormat::json
+                   : raw.format == "md"   ? TableFormat::markdown
+                                          : TableFormat::text;
+  return request;
+}
 
 void add_opening(CLI::App& app, RawOptions& raw) {
   app.add_flag("--no-limit", raw.no_limit, "Decompress whatever its size, even to the last byte of the disk");
@@ -75,11 +132,12 @@ void describe_window(CLI::App& app, RawOptions& raw) {
       "Commands:\n"
       "  kinetoscope info FILE [--json]           Print what is in a file\n"
       "  kinetoscope screenshot FILE OUT.png      Draw the window into a picture, without a display\n"
+      "  kinetoscope table NAME FILE              Print a table: kernels, operators, steps, ...\n"
       "  kinetoscope cache [--clear]              List, or remove, what is kept of opened traces\n"
-      "`kinetoscope info --help` and `kinetoscope screenshot --help` tell more.\n"
+      "`kinetoscope info --help`, `kinetoscope table --help` and `kinetoscope screenshot --help` tell more.\n"
       "FILE is a file, an archive or folder of traces, FILE#NAME in an archive, or - for the standard "
       "input.\n"
-      "A file that is called info, screenshot or cache opens as ./info, ./screenshot or ./cache.");
+      "A file that is called info, screenshot, table or cache opens as ./info and so on.");
 }
 
 void describe_info(CLI::App& app, RawOptions& raw) {
@@ -107,6 +165,37 @@ void describe_cache(CLI::App& app, RawOptions& raw) {
   app.add_flag("--clear", raw.clear, "Remove all of it");
 }
 
+void describe_table(CLI::App& app, RawOptions& raw) {
+  std::vector<std::string> names;
+  std::string footer = "Tables:\n";
+  for (const TableKind& kind : table_kinds()) {
+    constexpr std::size_t kColumns = 14;
+    names.emplace_back(kind.name);
+    footer += "  " + padded_right(std::string(kind.name), kColumns) + std::string(kind.about);
+    for (std::size_t i = 0; i < kind.groups.size(); ++i) {
+      footer += (i == 0 ? "; --group " : ", ") + std::string(kind.groups[i]);
+    }
+    footer += "\n";
+  }
+  app.add_option("NAME", raw.table, "The table")->required()->type_name("")->check(CLI::IsMember(names));
+  app.add_option("FILE", raw.file, "The trace to read")->required();
+  CLI::Option* range =
+      app.add_option("--range", raw.range, "Times since the trace's begin, as 10ms..1.5s; ns without a unit");
+  range->type_name("A..B")->check([](const std::string& text) {
+    return range_from_text(text) ? std::string()
+                                 : "needs BEGIN..END, the begin first, with ns, us, ms, s or no unit";
+  });
+  app.add_option("--step", raw.step, "The training step of this number")->type_name("N")->excludes(range);
+  app.add_option("--group", raw.group, "What makes a row")->type_name("WHAT");
+  app.add_option("--sort", raw.sort, "Keys of columns (see --format json), each with :asc or :desc or not")
+      ->type_name("KEY[,KEY]");
+  app.add_option("--limit", raw.limit, "The most rows; text has 50 unless told, 0 is all")->type_name("N");
+  app.add_option("--format", raw.format, "text, csv, json or md")
+      ->check(CLI::IsMember({"text", "csv", "json", "md"}));
+  add_opening(app, raw);
+  app.footer(footer);
+}
+
 CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine::Mode mode) {
   CommandLine command;
   command.mode = mode;
@@ -128,6 +217,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   if (raw.scale > 0) command.scale = raw.scale;
   if (!raw.language.empty()) command.language = language_from_code(raw.language);
   if (!raw.theme.empty()) command.dark = raw.theme == "dark";
+  if (mode == CommandLine::Mode::table) command.table = table_request(app, raw);
   if (mode == CommandLine::Mode::screenshot && app.count("--from") > 0) {
     command.range = TimeRange{raw.from_ns, raw.to_ns};
   }
@@ -157,6 +247,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   const CommandLine::Mode mode = first == "info"         ? CommandLine::Mode::info
                                  : first == "screenshot" ? CommandLine::Mode::screenshot
                                  : first == "cache"      ? CommandLine::Mode::cache
+                                 : first == "table"      ? CommandLine::Mode::table
                                                          : CommandLine::Mode::window;
   const bool has_command = mode != CommandLine::Mode::window;
   const std::string program = has_command ? "kinetoscope " + std::string(first) : "kinetoscope";
@@ -164,11 +255,13 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
 
   RawOptions raw;
   CLI::App app(mode == CommandLine::Mode::info         ? "Prints what is in a trace."
+               : mode == CommandLine::Mode::table      ? "Prints a table of a trace."
                : mode == CommandLine::Mode::screenshot ? "Draws a trace into a PNG file, without a display."
                : mode == CommandLine::Mode::cache      ? "Lists what is kept of the traces that were opened."
                                                        : "A viewer for PyTorch profiler traces.",
                program);
   if (mode == CommandLine::Mode::info) describe_info(app, raw);
+  if (mode == CommandLine::Mode::table) describe_table(app, raw);
   if (mode == CommandLine::Mode::screenshot) describe_screenshot(app, raw);
   if (mode == CommandLine::Mode::cache) describe_cache(app, raw);
   if (mode == CommandLine::Mode::window) describe_window(app, raw);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/table_request.hpp"
 #include "app/texts.hpp"
 #include "core/trace.hpp"
 #include "loaders/open.hpp"
@@ -19,10 +20,10 @@ struct PixelSize {
 };
 
 struct CommandLine {
-  enum class Mode { window, info, screenshot, cache };
+  enum class Mode { window, info, table, screenshot, cache };
 
   Mode mode = Mode::window;
-  std::vector<std::filesystem::path> files;  ///< info and screenshot have exactly one, cache none
+  std::vector<std::filesystem::path> files;  ///< info, table and screenshot have exactly one, cache none
   std::filesystem::path output;              ///< screenshot
   bool json = false;                         ///< info
   std::optional<PixelSize> size;             ///< window and screenshot
@@ -31,6 +32,7 @@ struct CommandLine {
   std::optional<bool> dark;                  ///< theme of window and screenshot
   std::optional<TimeRange> range;            ///< screenshot
   std::optional<SliceId> select;             ///< screenshot
+  TableRequest table;                        ///< table
   std::filesystem::path state_file;          ///< window: where UI tests read the state
   bool frame_report = false;                 ///< window: tell at the end what frames cost
   bool no_limit = false;                     ///< decompress whatever its size

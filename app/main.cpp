@@ -8,6 +8,7 @@
 #include "app/command_line.hpp"
 #include "app/info_command.hpp"
 #include "app/screenshot_command.hpp"
+#include "app/table_command.hpp"
 #include "app/terminal_text.hpp"
 #include "app/window.hpp"
 
@@ -39,6 +40,8 @@ int main(int argc, char** argv) {
         return kino::run_screenshot_command(parsed.command);
       case kino::CommandLine::Mode::cache:
         return kino::run_cache_command(parsed.command);
+      case kino::CommandLine::Mode::table:
+        return kino::run_table_command(parsed.command);
       case kino::CommandLine::Mode::window:
         return kino::run_window(parsed.command);
     }

@@ -139,12 +139,7 @@ std::uint32_t facts_number(const Trace& trace, SliceId slice) {
   return trace.arguments.facts.empty() ? 0 : trace.arguments.facts[index_of(slice)];
 }
 
-SliceId owner_of(const Trace& trace, SliceId slice) {
-  const std::span<const SliceId> exceptions = trace.arguments.exceptions.span();
-  const auto found = std::lower_bound(exceptions.begin(), exceptions.end(), slice);
-  if (found != exceptions.end() && *found == slice) {
-    return trace.arguments.operators[static_cast<std::size_t>(found - exceptions.begin())];
-  }
+SliceId owner_by_nesting(const Trace& trace, SliceId slice) {
   const SliceKind kind = trace.slices.kind[index_of(slice)];
   const bool on_gpu = is_gpu_work(kind) || kind == SliceKind::gpu_sync;
   SliceId at = on_gpu ? trace.slices.link[index_of(slice)] : slice;
@@ -155,6 +150,15 @@ SliceId owner_of(const Trace& trace, SliceId slice) {
     if (around == SliceKind::cpu_op || around == SliceKind::annotation) return at;
   }
   return kNoSlice;
+}
+
+SliceId owner_of(const Trace& trace, SliceId slice) {
+  const std::span<const SliceId> exceptions = trace.arguments.exceptions.span();
+  const auto found = std::lower_bound(exceptions.begin(), exceptions.end(), slice);
+  if (found != exceptions.end() && *found == slice) {
+    return trace.arguments.operators[static_cast<std::size_t>(found - exceptions.begin())];
+  }
+  return owner_by_nesting(trace, slice);
 }
 
 }  // namespace kino

@@ -71,6 +71,10 @@ std::vector<EventFacts> decode_facts(const Trace& trace);
 /// The number of the slice's facts, 0: none. O(1).
 std::uint32_t facts_number(const Trace& trace, SliceId slice);
 
+/// The innermost operator or annotation around a runtime call or around the launch of GPU work; kNoSlice
+/// without. O(depth).
+SliceId owner_by_nesting(const Trace& trace, SliceId slice);
+
 /// The operator or annotation a runtime call or GPU work belongs to: the one its External id names, else the
 /// innermost around it or around its launch; kNoSlice without. O(depth + log exceptions).
 SliceId owner_of(const Trace& trace, SliceId slice);

@@ -85,12 +85,15 @@ class TreeBuilder {
     return true;
   }
 
-  std::uint32_t owner_node(SliceId slice) const {
-    const SliceId owner = owner_of(trace_, slice);
-    if (owner == kNoSlice) return kNone;
-    const std::uint32_t node = node_at(owner);
-    // An annotation that is no node hands on to the operator around it; TensorBoard drops such work.
-    return node;
+  /// Slices come in order of id, and so do the exceptions. An annotation that is no node hands on to the
+  /// operator around it.
+  std::uint32_t owner_node(SliceId slice) {
+    const ArgumentColumns& arguments = trace_.arguments;
+    while (next_exception_ < arguments.exceptions.size() && arguments.exceptions[next_exception_] < slice)
+      ++next_exception_;
+    if (next_exception_ < arguments.exceptions.size() && arguments.exceptions[next_exception_] == slice)
+      return node_at(arguments.operators[next_exception_]);
+    return node_at(owner_by_nesting(trace_, slice));
   }
 
   bool encloses(SliceId outer, SliceId inner) const {
@@ -141,6 +144,7 @@ class TreeBuilder {
   TimeRange range_;
   OperatorTreeKinds kinds_;
   const std::stop_token& stop_;
+  std::size_t next_exception_ = 0;
   std::vector<std::uint32_t> node_of_;  // by SliceId: the node it is or lies in
   OperatorTree tree_;
 };

@@ -20,7 +20,6 @@ StepRole role_on_cpu(SliceKind kind, std::uint8_t name_role) {
       return StepRole::runtime;
     case SliceKind::cpu_op:
     case SliceKind::annotation:
-    case SliceKind::python:
       return static_cast<StepRole>(name_role);
     default:
       return StepRole::idle;
@@ -46,7 +45,7 @@ void unite(Intervals& intervals) {
 class RoleIntervals {
  public:
   RoleIntervals(const Trace& trace, TimeRange hull) : trace_(trace), hull_(hull) {
-    // By name, for operators, annotations and Python functions.
+    // By name, for operators and annotations.
     name_role_.assign(trace.names.size(), static_cast<std::uint8_t>(StepRole::cpu));
     for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
       const std::string_view name = trace.names[i];
@@ -303,7 +302,8 @@ Table step_table(const std::vector<StepRow>& rows) {
        {StepRole::runtime, "runtime_ns", "Runtime", "The CPU is in a runtime call, and the GPU does nothing"},
        {StepRole::data_loading, "data_loading_ns", "Data loading",
         "The data loader runs, and none of the above"},
-       {StepRole::cpu, "cpu_ns", "CPU", "Another operator or Python function runs, and none of the above"},
+       {StepRole::cpu, "cpu_ns", "CPU",
+        "Another operator or annotation runs, and none of the above; Python alone is idle"},
        {StepRole::idle, "idle_ns", "Idle", "Nothing that the trace knows"}}};
   Table table;
   table.name = "steps";

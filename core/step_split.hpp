@@ -25,7 +25,7 @@ enum class StepRole : std::uint8_t {
   memset,
   runtime,       ///< calls of the runtime and the driver
   data_loading,  ///< enumerate(DataLoader), enumerate(DataPipe)
-  cpu,           ///< other operators, annotations and Python functions
+  cpu,           ///< other operators and annotations; Python frames lie around everything and tell nothing
   idle,          ///< nothing of these
 };
 inline constexpr std::size_t kStepRoleCount = static_cast<std::size_t>(StepRole::idle) + 1;

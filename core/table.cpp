@@ -38,7 +38,7 @@ int compare(const TableColumn& column, bool descending, std::uint32_t a, std::ui
 
 template <class Values>
 Values& add(Table& table, std::string key, std::string title, Unit unit, std::string definition) {
-  table.columns.push_back({std::move(key), std::move(title), unit, std::move(definition), Values{}});
+  table.columns.push_back({std::move(key), std::move(title), unit, std::move(definition), Values{}, false});
   return std::get<Values>(table.columns.back().values);
 }
 

@@ -46,6 +46,7 @@ struct TableColumn {
   Unit unit = Unit::text;
   std::string definition;  ///< one sentence
   std::variant<Integers, Numbers, Texts> values;
+  bool export_only = false;  ///< people see it better in another column
 
   std::size_t size() const;
   bool is_text() const { return std::holds_alternative<Texts>(values); }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include "core/idle_gaps.hpp"
+#include "core/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -217,6 +219,16 @@ class Finder {
   GpuWork work_;
 };
 
+/// A figure of the first page; "unknown" without one.
+std::string text_of_figure(double value, std::string_view unit) {
+  if (std::isnan(value)) return "unknown";
+  if (unit == "ns") return text_from_duration(std::llround(value));
+  if (unit == "bytes") return text_from_bytes(value);
+  if (unit == "share") return percent(value);
+  if (unit == "percent") return percent(value / 100);
+  return grouped(static_cast<std::uint64_t>(value));
+}
+
 /// The complete steps in the range together, or the range itself.
 TimeSplit overall_split(const Trace& trace, const TraceSummary& summary, bool has_steps,
                         const std::stop_token& stop) {
@@ -287,14 +299,16 @@ Table summary_table(const Trace& trace, const TraceSummary& summary) {
   auto& subjects = table.add_texts("of", "Of", "The step, GPU, kernel or device");
   auto& values = table.add_numbers("value", "Value", Unit::number, "In the unit beside it");
   auto& units = table.add_texts("unit", "Unit", "ns, bytes, share (0..1), percent or count");
-  auto& texts = table.add_texts("text", "Text", "The finding, as a sentence");
+  auto& texts = table.add_texts("text", "Text", "The value as people read it, or the finding as a sentence");
+  for (TableColumn& column : table.columns)
+    column.export_only = column.key == "value" || column.key == "unit";
   const auto add = [&](std::string item, std::string of, double value, const char* unit,
                        std::string text = {}, SliceId example = kNoSlice) {
     items.push_back(std::move(item));
     subjects.push_back(std::move(of));
     values.push_back(value);
     units.emplace_back(unit);
-    texts.push_back(std::move(text));
+    texts.push_back(text.empty() ? text_of_figure(value, unit) : std::move(text));
     table.examples.push_back(example);
   };
   std::size_t complete = 0;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -43,6 +44,30 @@ class EventFixture {
                        std::uint32_t correlation = 0, const std::string& stream = "7") {
     return slice(TrackClass::gpu, "kernel", name, start_ns, duration_ns, stream, correlation);
   }
+  /// What the arguments of the slice added last tell: see ArgumentColumns::texts.
+  EventFixture& told(const std::vector<std::pair<char, std::string>>& facts) {
+    std::string text;
+    for (const auto& [fact, value] : facts) text += fact + value + '\0';
+    if (batch_.facts.size() == 0) batch_.facts.intern("");
+    last_slice().facts = batch_.facts.intern(text);
+    return *this;
+  }
+  EventFixture& external(std::uint32_t id) {
+    last_slice().external_id = id;
+    return *this;
+  }
+  EventFixture& memory(std::int64_t time_ns, std::int64_t bytes, std::uint64_t address,
+                       const std::string& tid = "1") {
+    MemoryRecord record;
+    record.time_ns = time_ns;
+    record.source_offset = next_offset();
+    record.bytes = bytes;
+    record.address = address;
+    record.device = ArgumentColumns::kMemoryHost;
+    record.track = batch_.tracks.intern(TrackClass::cpu, "100", tid);
+    batch_.memory.push_back(record);
+    return *this;
+  }
   EventFixture& flow(char phase, std::uint64_t id, std::int64_t time_ns, const std::string& tid = "1",
                      const char* category = "fwdbwd", bool binds_enclosing = true) {
     return flow_at("100", phase, id, time_ns, tid, category, binds_enclosing);
@@ -63,6 +88,8 @@ class EventFixture {
   }
 
  private:
+  SliceRecord& last_slice() { return batch_.slices.blocks().back().span().back(); }
+
   EventFixture& flow_at(const char* pid, char phase, std::uint64_t id, std::int64_t time_ns,
                         const std::string& tid, const char* category, bool binds_enclosing) {
     FlowPoint point;

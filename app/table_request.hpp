@@ -1,0 +1,25 @@
+// Which table the command line asks for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/trace.hpp"
+
+namespace kino {
+
+enum class TableFormat : std::uint8_t { text, csv, json, markdown };
+
+struct TableRequest {
+  std::string name;                    ///< one of table_kinds()
+  std::optional<TimeRange> range;      ///< the whole trace unless told
+  std::optional<std::int64_t> step;    ///< number of a step, instead of a range
+  std::string group;                   ///< the table's first grouping unless told
+  std::vector<std::string> sort;       ///< keys of columns, each with ":asc" or ":desc" behind it or not
+  std::optional<std::uint64_t> limit;  ///< rows
+  TableFormat format = TableFormat::text;
+};
+
+}  // namespace kino

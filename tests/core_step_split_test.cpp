@@ -1,0 +1,133 @@
+// Steps split into roles that add up; collectives have bandwidths; the summary says what to look at.
+#include <numeric>
+
+#include <doctest/doctest.h>
+
+#include "core/collective_table.hpp"
+#include "core/step_split.hpp"
+#include "core/trace_summary.hpp"
+#include "tests/event_fixture.hpp"
+
+namespace {
+
+using kino::CollectiveKind;
+using kino::EventFixture;
+using kino::StepRole;
+using kino::TrackClass;
+
+}  // namespace
+
+TEST_CASE("every moment of a step belongs to its first active role") {
+  const auto trace = EventFixture()
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#3", 0, 1000, "1")
+                         .op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 200)
+                         .op("aten::mm", 300, 200)
+                         .launch(350, 50, 1)
+                         .kernel("gemm", 400, 300, 1)
+                         .launch(600, 10, 2)
+                         .kernel("ncclDevKernel_AllReduce", 650, 450, 2, "20")
+                         .build();
+  const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].name == "3");
+  const kino::TimeSplit& split = rows[0].split;
+  CHECK(split.window.length_ns() == 1100);  // until the collective ends
+  CHECK(split[StepRole::compute] == 300);
+  CHECK(split[StepRole::communication] == 400);
+  CHECK(split.hidden_communication_ns == 50);
+  CHECK(split[StepRole::runtime] == 50);
+  CHECK(split[StepRole::data_loading] == 200);
+  CHECK(split[StepRole::cpu] == 50);
+  CHECK(split[StepRole::idle] == 100);
+  CHECK(std::accumulate(split.role_ns.begin(), split.role_ns.end(), std::int64_t{0}) == 1100);
+}
+
+TEST_CASE("a step filled by kernels leaves nothing for other roles") {
+  // The plugin's slots are empty then, and it begins again with the whole step (ANALYSES, TB defect 5).
+  const auto trace = EventFixture()
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
+                         .op("aten::mm", 10, 50)
+                         .launch(20, 5, 1)
+                         .kernel("gemm", 0, 100, 1)
+                         .build();
+  const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].split[StepRole::compute] == 100);
+  CHECK(rows[0].split[StepRole::cpu] == 0);
+  CHECK(rows[0].split[StepRole::idle] == 0);
+}
+
+TEST_CASE("a trace without steps is one, and one without anything has no length") {
+  const auto trace = EventFixture().op("aten::add", 10, 20).op("aten::add", 50, 30).build();
+  const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].name == "0");
+  CHECK(rows[0].split.window.length_ns() == 70);
+  CHECK(rows[0].split[StepRole::cpu] == 50);
+  const auto empty = EventFixture().build();
+  CHECK(kino::step_rows(*empty, kino::find_steps(*empty))[0].split.window.length_ns() == 0);
+  CHECK(kino::summarize_trace(*empty, kino::whole_range(*empty)).findings.empty());
+}
+
+TEST_CASE("collectives of one kind, group and size are one row with bandwidths") {
+  const auto trace = EventFixture()
+                         .op("record_param_comms", 0, 100)
+                         .told({{'c', "allreduce"},
+                                {'n', "1000000"},
+                                {'N', "1000000"},
+                                {'d', "Float"},
+                                {'z', "4"},
+                                {'p', "0"}})
+                         .launch(10, 5, 1)
+                         .kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 1000, 2'000'000, 1, "20")
+                         .kernel("gemm", 1000, 500'000, 0, "7")
+                         .build();
+  const kino::TimeRange range = kino::whole_range(*trace);
+  const auto rows = kino::collective_rows(*trace, kino::gpu_work_in(*trace, range), range);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == CollectiveKind::all_reduce);
+  CHECK(rows[0].bytes == 4'000'000);
+  CHECK(rows[0].group_size == 4);
+  CHECK(rows[0].exposed_ns == 1'500'000);
+  CHECK(rows[0].algorithm_bandwidth == doctest::Approx(2.0));
+  CHECK(rows[0].bus_bandwidth == doctest::Approx(3.0));
+}
+
+TEST_CASE("collectives are known by the names of kernels and of metadata") {
+  CHECK(kino::collective_kind(
+            "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
+        CollectiveKind::reduce_scatter);
+  CHECK(kino::collective_kind("_allgather_base") == CollectiveKind::all_gather);
+  CHECK(kino::collective_kind("multimem_all_reduce_kernel") == CollectiveKind::all_reduce);
+  CHECK(kino::collective_kind("void deep_ep::internode_ll::dispatch<true>()") == CollectiveKind::all_to_all);
+  CHECK(kino::collective_kind("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t") == CollectiveKind::all_to_all);
+  CHECK(kino::collective_kind("wait") == CollectiveKind::other);
+  CHECK(kino::element_bytes("c10::BFloat16") == 2);
+  CHECK(kino::element_bytes("Float") == 4);
+  CHECK(kino::element_bytes("Float8_e4m3fn") == 1);
+  CHECK(kino::element_bytes("Long") == 8);
+  CHECK(kino::element_bytes("something") == 0);
+  CHECK(kino::bus_factor(CollectiveKind::all_gather, 8) == doctest::Approx(0.875));
+  CHECK(kino::bus_factor(CollectiveKind::broadcast, 8) == 1);
+}
+
+TEST_CASE("the summary says that the data loader is slow, with the step as evidence") {
+  const auto trace = EventFixture()
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1")
+                         .op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 600)
+                         .launch(700, 10, 1)
+                         .kernel("gemm", 720, 200, 1)
+                         .build();
+  const auto summary = kino::summarize_trace(*trace, kino::whole_range(*trace));
+  REQUIRE_FALSE(summary.findings.empty());
+  bool found = false;
+  for (const kino::Finding& finding : summary.findings) {
+    if (finding.kind != kino::FindingKind::data_loading) continue;
+    found = true;
+    CHECK(finding.share == doctest::Approx(0.6));
+    CHECK(finding.sentence.find("60.0 %") != std::string::npos);
+    CHECK(trace->name_of(finding.evidence) == "ProfilerStep#1");
+  }
+  CHECK(found);
+  CHECK(kino::summary_table(*trace, summary).row_count() > 10);
+}
