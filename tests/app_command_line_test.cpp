@@ -123,3 +123,24 @@ TEST_CASE("help and version exit with 0 and text") {
   }
   CHECK(parse({"screenshot", "--help"}).text.find("--from") != std::string::npos);
 }
+
+TEST_CASE("table takes a name, a file and what to show of it") {
+  const auto parsed = parse({"table", "kernels", "a.json", "--range", "1.5ms..2s", "--group", "shape",
+                             "--sort", "calls,total_ns:asc", "--limit", "7", "--format", "md"});
+  REQUIRE_FALSE(parsed.exit_code.has_value());
+  const kino::TableRequest& request = parsed.command.table;
+  CHECK(parsed.command.mode == CommandLine::Mode::table);
+  CHECK(parsed.command.files.front() == "a.json");
+  CHECK(request.name == "kernels");
+  CHECK(request.range == kino::TimeRange{1'500'000, 2'000'000'000});
+  CHECK(request.group == "shape");
+  CHECK(request.sort == std::vector<std::string>{"calls", "total_ns:asc"});
+  CHECK(request.limit == 7);
+  CHECK(request.format == kino::TableFormat::markdown);
+  CHECK(parse({"table", "steps", "a.json", "--step", "3"}).command.table.step == 3);
+  CHECK(parse({"table", "nothing", "a.json"}).exit_code == 2);
+  CHECK(parse({"table", "kernels"}).exit_code == 2);
+  CHECK(parse({"table", "kernels", "a.json", "--range", "5..3"}).exit_code == 2);
+  CHECK(parse({"table", "kernels", "a.json", "--range", "1..2", "--step", "1"}).exit_code == 2);
+  CHECK(parse({"table", "kernels", "a.json", "--format", "xml"}).exit_code == 2);
+}
