@@ -629,7 +629,8 @@ class Machine {
     if (module == "collections" && name == "defaultdict") return known(default_dict);
     if (module == "torch" && name == "Size") return known(torch_size);
     if (module == "builtins" || module == "__builtin__") {
-      for (const char* const factory : {"list", "dict", "int", "float", "str", "set", "tuple"}) {
+      for (const char* const factory :
+           {"list", "dict", "int", "long", "float", "bool", "str", "set", "tuple"}) {
         if (name == factory) return known(plain_factory);
       }
     }

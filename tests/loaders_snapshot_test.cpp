@@ -1,0 +1,432 @@
+// Snapshots of every form hold the same model: protocols 0 to 5, C++ style, JSON, HTML, compressed, cut off.
+#include <cstdio>
+#include <cstdlib>
+#include <regex>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/snapshot_summary.hpp"
+#include "loaders/snapshot_loader.hpp"
+#include "tests/loader_files.hpp"
+
+namespace {
+
+using namespace std::string_literals;
+using kino::AllocationOrigin;
+using kino::DamageReason;
+using kino::Error;
+using kino::MemoryCurve;
+using kino::OpenedSnapshot;
+using kino::Result;
+using kino::Snapshot;
+using kino::SnapshotAction;
+using kino::SnapshotDevice;
+using kino::SnapshotSource;
+using kino_test::TemporaryFolder;
+
+const std::filesystem::path kSeeds = std::filesystem::path(KINETOSCOPE_SOURCE) / "tests/fuzz/seeds";
+constexpr std::uint64_t kBase = 0x7f0000000000;
+constexpr std::uint64_t kLarge = 5242881;
+
+Result<OpenedSnapshot> open(const std::filesystem::path& path) {
+  kino::OpenOptions options;
+  options.cache_directory = std::filesystem::temp_directory_path();
+  kino::LoadProgress progress;
+  return kino::open_snapshot(path, options, progress, {});
+}
+
+/// The snapshot of the seeds, whichever form it is in.
+void check_seed(const Snapshot& snapshot) {
+  CHECK(snapshot.damage.empty());
+  REQUIRE(snapshot.devices.size() == 1);
+  const SnapshotDevice& device = snapshot.devices[0];
+  CHECK(device.ordinal == 0);
+  REQUIRE(device.entries.size_entries() == 12);
+  CHECK(device.entries.action[0] == SnapshotAction::alloc);
+  CHECK(device.entries.addr[0] == kBase + 1024);
+  CHECK(device.entries.time_us[0] == 1700000000000010);
+  CHECK(snapshot.streams[device.entries.stream[10]] == 1534455456);
+  CHECK(device.entries.stack[11] == kino::kNoStack);
+  CHECK(device.entries.action[9] == SnapshotAction::oom);
+  CHECK(device.entries.addr[9] == 1000);
+  CHECK(snapshot.text(snapshot.notes[device.entries.note[0]].compile_context) == "N/A");
+  CHECK(snapshot.text(snapshot.notes[device.entries.note[6]].user_metadata) == "weights");
+  CHECK(snapshot.text(snapshot.notes[device.entries.note[8]].forward_frames) == "a.py:1:f\nb.py:2:g");
+
+  const auto frames = snapshot.stacks.frames(device.entries.stack[0]);
+  REQUIRE(frames.size() == 2);
+  CHECK(kino::text_of(snapshot, frames[0]) == "/home/me/model.py:7:forward");
+  CHECK(device.entries.stack[4] == device.entries.stack[0]);
+  const kino::StackId other = device.entries.stack[6];
+  CHECK(snapshot.frame(snapshot.stacks.frames(other)[0]).line == -1);
+  CHECK(kino::text_of(snapshot, kino::user_frame(snapshot, other)) == "/home/me/train.py:3:main");
+  CHECK(snapshot.stacks.frame_count() == 3);
+  CHECK(snapshot.stacks.stack_count() == 3);
+
+  REQUIRE(device.segments.size() == 2);
+  CHECK(device.segments[0].small);
+  CHECK(device.segments[0].requested == 1412);
+  REQUIRE(device.segments[0].block_count == 6);
+  CHECK(device.blocks[2].requested == 300);
+  CHECK(device.blocks[3].requested == 0);  // what an inactive block says is of its last occupant
+  CHECK(device.blocks[6].state == kino::BlockState::pending_free);
+
+  const kino::AllocationHistory& history = device.history;
+  CHECK(history.allocations.count() == 6);
+  CHECK(history.allocations.origin[0] == AllocationOrigin::ghost);
+  CHECK(history.allocations.origin[1] == AllocationOrigin::freed_only);
+  CHECK(history.curve(MemoryCurve::active).start == 1012);
+  CHECK(history.curve(MemoryCurve::active).peak.bytes == 1412 + kLarge);
+  CHECK(history.curve(MemoryCurve::active).peak.event == 8);
+  CHECK(kino::curve_at(device, MemoryCurve::allocated, 11) == 1412);
+  CHECK(history.curve(MemoryCurve::reserved).start == 2 << 20U);
+  CHECK(history.curve(MemoryCurve::reserved).peak.event == 7);
+  CHECK(device.trust.residual_bytes == 0);
+  CHECK(device.trust.not_in_segments == 0);
+  CHECK(device.trust.entries_without_stack == 0);
+
+  const kino::AllocatorLayout layout = kino::layout_at(device, 11);
+  REQUIRE(layout.segments.size() == 2);
+  REQUIRE(layout.blocks.size() == device.blocks.size());
+  for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
+    CHECK(layout.blocks[i].addr == device.blocks[i].addr);
+    CHECK(layout.blocks[i].size == device.blocks[i].size);
+    CHECK(layout.blocks[i].requested == device.blocks[i].requested);
+  }
+
+  REQUIRE(snapshot.annotations.size() == 2);
+  CHECK(snapshot.text(snapshot.annotations[0].name) == "step");
+  CHECK(snapshot.annotations[0].start);
+  CHECK_FALSE(snapshot.annotations[1].start);
+  CHECK(snapshot.setting("max_split_size") == "-1");
+  CHECK(snapshot.setting("garbage_collection_threshold") == "0.5");
+  CHECK(snapshot.setting("roundup_power2_divisions") == "1: 0, 2: 0");
+}
+
+const std::vector<const char*> kPickles{"snapshot_protocol0.pickle", "snapshot_protocol1.pickle",
+                                        "snapshot_protocol2.pickle", "snapshot_protocol3.pickle",
+                                        "snapshot_protocol4.pickle", "snapshot_protocol5.pickle",
+                                        "snapshot_cpp.pickle",       "snapshot_ordered_dict.pickle"};
+
+TEST_CASE("the same snapshot is read from every protocol and style") {
+  for (const char* const name : kPickles) {
+    CAPTURE(name);
+    const auto opened = open(kSeeds / name);
+    REQUIRE(opened.ok());
+    CHECK(opened.value().snapshot->source == SnapshotSource::pickle);
+    check_seed(*opened.value().snapshot);
+  }
+}
+
+TEST_CASE("the same snapshot is read from JSON and from a page of memory_viz") {
+  const auto json = open(kSeeds / "snapshot.json");
+  REQUIRE(json.ok());
+  CHECK(json.value().snapshot->source == SnapshotSource::json);
+  check_seed(*json.value().snapshot);
+  const auto html = open(kSeeds / "snapshot.html");
+  REQUIRE(html.ok());
+  CHECK(html.value().snapshot->source == SnapshotSource::html);
+  check_seed(*html.value().snapshot);
+}
+
+TEST_CASE("content decides, never the name, and containers are opened as for traces") {
+  const TemporaryFolder folder;
+  const std::string pickle = kino_test::file_content(kSeeds / "snapshot_protocol4.pickle");
+  for (const auto& path :
+       {folder.write("snapshot.json", pickle), folder.write("a.gz", kino_test::gzip(pickle)),
+        folder.write("b.txt", kino_test::gzip(kino_test::file_content(kSeeds / "snapshot.json")))}) {
+    const auto opened = open(path);
+    REQUIRE(opened.ok());
+    check_seed(*opened.value().snapshot);
+  }
+  const TemporaryFolder only;
+  only.write("memory.pickle", pickle);
+  only.write("notes.txt", "hello");
+  const auto opened = open(only.path());
+  REQUIRE(opened.ok());
+  check_seed(*opened.value().snapshot);
+  kino::LoadProgress progress;
+  const auto file = kino::open_file(only.path(), {}, progress, {});
+  REQUIRE(file.ok());
+  CHECK(std::holds_alternative<OpenedSnapshot>(file.value()));
+}
+
+TEST_CASE("a bare list of segments, as torch 1.13 writes it, has blocks and no entries") {
+  const auto opened = open(kSeeds / "snapshot_1.13.pickle");
+  REQUIRE(opened.ok());
+  REQUIRE(opened.value().snapshot->devices.size() == 1);
+  const SnapshotDevice& device = opened.value().snapshot->devices[0];
+  CHECK(device.entries.size_entries() == 0);
+  CHECK(device.history.allocations.count() == 4);
+  CHECK(device.history.curve(MemoryCurve::active).peak.bytes == 1412 + kLarge);
+  CHECK(device.blocks[2].addr == kBase + 1024);  // summed up from the begin of the segment
+  CHECK(device.blocks[2].requested == 300);
+}
+
+TEST_CASE("a raw memory timeline becomes allocations with categories") {
+  const auto opened = open(kSeeds / "timeline.raw.json");
+  REQUIRE(opened.ok());
+  const Snapshot& snapshot = *opened.value().snapshot;
+  CHECK(snapshot.source == SnapshotSource::memory_timeline);
+  REQUIRE(snapshot.devices.size() == 1);
+  const SnapshotDevice& device = snapshot.devices[0];
+  CHECK(device.history.curve(MemoryCurve::active).peak.bytes == 2512);
+  CHECK(kino::curve_at(device, MemoryCurve::active, 6) == 512);
+  CHECK(device.entries.time_us[0] == kino::SnapshotEntries::kNoTime);
+  CHECK(device.entries.time_us[1] == 1700000000000000);
+  const auto live = kino::live_at(device.history, 6);
+  REQUIRE(live.size() == 1);
+  const auto entry =
+      static_cast<std::size_t>(device.history.allocations.begin[static_cast<std::size_t>(live[0])]);
+  CHECK(snapshot.text(snapshot.notes[device.entries.note[entry]].category) == "temporary");
+}
+
+TEST_CASE("a pickle cut at any byte opens as far as it goes, or says why not") {
+  const TemporaryFolder folder;
+  for (const char* const name : kPickles) {
+    CAPTURE(name);
+    const std::string pickle = kino_test::file_content(kSeeds / name);
+    std::size_t opened_ones = 0;
+    std::size_t most = 0;
+    for (std::size_t size = 2; size < pickle.size() - 1; ++size) {
+      CAPTURE(size);
+      const auto opened = open(folder.write("cut", pickle.substr(0, size)));
+      if (!opened.ok()) {
+        REQUIRE_FALSE(opened.error().what.empty());
+        continue;
+      }
+      const Snapshot& snapshot = *opened.value().snapshot;
+      REQUIRE(snapshot.damage.count(DamageReason::truncated_file) == 1);
+      ++opened_ones;
+      for (const SnapshotDevice& device : snapshot.devices) {
+        // Entries come whole or not at all, and never fewer than from a shorter file.
+        if (device.entries.size_entries() == 0) continue;
+        REQUIRE(device.entries.size_entries() >= most);
+        most = device.entries.size_entries();
+        REQUIRE(device.entries.addr[0] == kBase + 1024);
+        for (const std::uint64_t bytes : device.entries.size.span()) REQUIRE(bytes > 0);
+      }
+    }
+    CHECK(most == 12);
+    CHECK(opened_ones > pickle.size() / 4);
+  }
+}
+
+TEST_CASE("JSON cut at any byte opens as far as it goes, or says why not") {
+  const TemporaryFolder folder;
+  const std::string json = kino_test::file_content(kSeeds / "snapshot.json");
+  std::size_t most = 0;
+  for (std::size_t size = 1; size < json.size(); size += 7) {
+    CAPTURE(size);
+    const auto opened = open(folder.write("cut", json.substr(0, size)));
+    if (!opened.ok()) {
+      REQUIRE_FALSE(opened.error().what.empty());
+      continue;
+    }
+    REQUIRE_FALSE(opened.value().snapshot->damage.empty());
+    for (const SnapshotDevice& device : opened.value().snapshot->devices) {
+      most = std::max(most, device.entries.size_entries());
+      for (const std::uint64_t bytes : device.entries.size.span()) REQUIRE(bytes > 0);
+    }
+  }
+  CHECK(most == 12);
+}
+
+TEST_CASE("a truncated gzip is shown as far as it goes") {
+  const TemporaryFolder folder;
+  std::string packed = kino_test::gzip(kino_test::file_content(kSeeds / "snapshot_protocol4.pickle"), 0);
+  packed.resize(packed.size() - 300);
+  const auto opened = open(folder.write("cut.gz", packed));
+  REQUIRE(opened.ok());
+  CHECK(opened.value().snapshot->damage.count(DamageReason::truncated_gzip) == 1);
+  CHECK(opened.value().snapshot->damage.count(DamageReason::truncated_file) == 1);
+  CHECK_FALSE(opened.value().snapshot->devices.empty());
+}
+
+TEST_CASE("what holds no snapshot is refused with a sentence") {
+  const TemporaryFolder folder;
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"\x80\x04N."s, "no allocator snapshot"},
+      {"\x80\x04}."s, "no allocator snapshot"},
+      {"\x80\x02]K\x01"s + "a.", "no allocator snapshot"},
+      {"\x80\x04\x95"s, "ends before"},
+      {"\x80\x04](cos\nsystem\n"s, "GLOBAL (os.system)"},
+      {"<html>MemoryViz</html>", "no snapshot in it"},
+      {"<html>MemoryViz \"base64\": \"!!\"</html>", "ends before"},
+      {R"({"segments")", "cannot be read"},
+      {R"([{"ph": "X", "ts": 1, "dur": 1, "name": "a"}])", "no snapshot"},
+      {"hello", "no JSON"},
+  };
+  for (const auto& [content, says] : cases) {
+    CAPTURE(says);
+    const auto opened = open(folder.write("refused", content));
+    REQUIRE_FALSE(opened.ok());
+    CAPTURE(opened.error().what);
+    CHECK(opened.error().what.find(says) != std::string::npos);
+  }
+}
+
+TEST_CASE("values of wrong types, unknown actions and huge numbers are shown as what can be said of them") {
+  const TemporaryFolder folder;
+  const auto opened =
+      open(folder.write("odd", R"({"segments": [{"device": 0, "address": "x", "total_size": 1e300,
+      "blocks": [{"state": 5, "size": []}, 7], "stream": {}}, null],
+      "device_traces": [[{"action": "defragment", "addr": 99999999999999999999999, "size": -1, "frames": 3},
+                         {"action": ["alloc"], "pool_id": [1, 2, 3]}, {"action": "alloc", "addr": 8, "size": 4,
+                          "user_metadata": {"a": {"b": [1, 2]}}, "pool_id": [0, 7]}, 5], 7, {"a": 1}]})"));
+  REQUIRE(opened.ok());
+  const Snapshot& snapshot = *opened.value().snapshot;
+  REQUIRE(snapshot.devices.size() == 1);
+  const SnapshotDevice& device = snapshot.devices[0];
+  REQUIRE(device.entries.size_entries() == 3);
+  CHECK(device.entries.action[0] == SnapshotAction::unknown);
+  CHECK(snapshot.damage.count(DamageReason::unknown_action) == 2);
+  CHECK(snapshot.damage.count(DamageReason::number_out_of_range) > 0);
+  CHECK(snapshot.damage.count(DamageReason::unreadable_event) > 0);
+  CHECK(snapshot.pools[device.entries.pool[2]].user == 7);
+  CHECK(snapshot.text(snapshot.notes[device.entries.note[2]].user_metadata) == "a: b: 1, 2");
+}
+
+TEST_CASE("host memory is a device of its own, behind the others") {
+  const TemporaryFolder folder;
+  const auto opened = open(folder.write("host", R"({"segments": [], "device_traces": [[], [{"action": "alloc",
+      "addr": 1, "size": 2, "stream": 0}]], "host_segments": [{"address": 4096, "size": 8192, "allocated": 1}],
+      "host_traces": [[{"action": "alloc", "addr": 4096, "size": 100, "stream": 0}]]})"));
+  REQUIRE(opened.ok());
+  const auto& devices = opened.value().snapshot->devices;
+  REQUIRE(devices.size() == 2);
+  CHECK(devices[0].ordinal == 1);
+  CHECK_FALSE(devices[0].host);
+  CHECK(devices[1].host);
+  CHECK(devices[1].segments.size() == 1);
+  CHECK(devices[1].segments[0].size == 8192);
+  CHECK(devices[1].entries.size_entries() == 1);
+}
+
+TEST_CASE("a cancelled load ends with that") {
+  kino::LoadProgress progress;
+  std::stop_source stop;
+  stop.request_stop();
+  const auto opened =
+      kino::open_snapshot(kSeeds / "snapshot_protocol4.pickle", {}, progress, stop.get_token());
+  REQUIRE_FALSE(opened.ok());
+  CHECK(opened.error().kind == Error::Kind::cancelled);
+}
+
+TEST_CASE("the forms are told by their first bytes") {
+  CHECK(kino::snapshot_source_of("{\"segments\": [") == SnapshotSource::json);
+  CHECK(kino::snapshot_source_of("[[-1, 1, 512, 0], [") == SnapshotSource::memory_timeline);
+  CHECK(kino::snapshot_source_of("\n<!DOCTYPE html> MemoryViz") == SnapshotSource::html);
+  CHECK_FALSE(kino::snapshot_source_of("[[1, 2, 3], ["));
+  CHECK_FALSE(kino::snapshot_source_of("{\"traceEvents\": [{\"name\": \"segments\"}"));
+  CHECK_FALSE(kino::snapshot_source_of("<html>"));
+  CHECK_FALSE(kino::snapshot_source_of(""));
+  CHECK(kino::looks_like_snapshot("\x80\x04}(\x8c\x08segments"s));
+  CHECK_FALSE(kino::looks_like_snapshot("\x80\x04}(\x8c\x08weights"s));
+}
+
+/// Runs the generator beside the real files, with these options.
+bool make_snapshot(const std::filesystem::path& out, const std::string& options) {
+  const std::filesystem::path tool =
+      std::filesystem::path(KINETOSCOPE_DATA).parent_path() / "tools" / "make_snapshot.py";
+  const std::string command =
+      "python3 -B '" + tool.string() + "' '" + out.string() + "' " + options + " >/dev/null 2>&1";
+  return std::filesystem::exists(tool) && std::system(command.c_str()) == 0;  // NOLINT(cert-env33-c)
+}
+
+TEST_CASE("generated snapshots of every variant have the numbers of the allocator that was simulated") {
+  if (!std::filesystem::exists(std::filesystem::path(KINETOSCOPE_DATA).parent_path() / "tools")) {
+    MESSAGE("skipped: there is no generator beside ", KINETOSCOPE_DATA);
+    return;
+  }
+  const TemporaryFolder folder;
+  const std::string common = "--entries 3000 --frames 3,9 --layers 3 ";
+  for (const char* const variant : {"--format 2.12",
+                                    "--format 2.0",
+                                    "--format 2.1",
+                                    "--format 2.3",
+                                    "--format 2.6",
+                                    "--format 2.14 --annotate",
+                                    "--style cpp",
+                                    "--style json",
+                                    "--style cpp --big-addr --format 2.14",
+                                    "--protocol 0",
+                                    "--protocol 1",
+                                    "--protocol 2",
+                                    "--protocol 5",
+                                    "--stream",
+                                    "--expandable --empty-cache-every 2",
+                                    "--expandable --style cpp --streams 3",
+                                    "--pending --streams 3",
+                                    "--oom --capacity-gib 6",
+                                    "--private-pool --metadata",
+                                    "--hide-params",
+                                    "--empty-cache-every 1",
+                                    "--free-order random",
+                                    "--devices 3 --big-addr",
+                                    "--share-strings --fixed-seq"}) {
+    CAPTURE(variant);
+    const auto path = folder.path() / "made.pickle";
+    REQUIRE(make_snapshot(path, common + variant));
+    const auto truth = nlohmann::json::parse(kino_test::file_content(path.string() + ".truth.json"));
+    const auto opened = open(path);
+    REQUIRE(opened.ok());
+    CHECK(opened.value().snapshot->damage.empty());
+    REQUIRE_FALSE(opened.value().snapshot->devices.empty());
+    const SnapshotDevice& device = opened.value().snapshot->devices[0];
+    REQUIRE(device.entries.size_entries() == truth["entries"]);
+    const auto last = static_cast<kino::EventIndex>(device.entries.size_entries()) - 1;
+    CHECK(kino::curve_at(device, MemoryCurve::active, last) == truth["requested_at_end"]);
+    CHECK(kino::curve_at(device, MemoryCurve::reserved, last) == truth["reserved_at_end"]);
+    const kino::CurvePeak reserved = device.history.curve(MemoryCurve::reserved).peak;
+    CHECK(reserved.bytes == truth["peaks"]["reserved"]["bytes"]);
+    const kino::CurvePeak active = device.history.curve(MemoryCurve::active).peak;
+    CHECK(active.bytes == truth["peaks"]["requested"]["bytes"]);
+    if (truth["dropped_oldest"] == 0 && !std::string(variant).starts_with("--hide")) {
+      CHECK(active.event == truth["peaks"]["requested"]["event"]);
+      CHECK(reserved.event == truth["peaks"]["reserved"]["event"]);
+    }
+    CHECK(device.trust.residual_bytes == 0);
+    CHECK(device.trust.not_in_segments == 0);
+    // At the end the layout is that of the file.
+    const kino::Fragmentation parts = kino::fragmentation_of(kino::layout_at(device, last));
+    const kino::SegmentSummary sum = kino::summarize_segments(device);
+    CHECK(parts.reserved == sum.reserved);
+    CHECK(parts.free == sum.inactive);
+    CHECK(parts.largest_free == sum.largest_free_block);
+    CHECK(parts.allocated + parts.pending == sum.active);
+  }
+}
+
+TEST_CASE("a ring buffer that lost its oldest entries still ends with the same numbers") {
+  if (!std::filesystem::exists(std::filesystem::path(KINETOSCOPE_DATA).parent_path() / "tools")) {
+    MESSAGE("skipped: there is no generator beside ", KINETOSCOPE_DATA);
+    return;
+  }
+  const TemporaryFolder folder;
+  const auto whole_path = folder.path() / "whole.pickle";
+  const auto cut_path = folder.path() / "cut.pickle";
+  REQUIRE(
+      make_snapshot(whole_path, "--entries 4000 --frames 3,9 --layers 3 --expandable --empty-cache-every 2"));
+  REQUIRE(make_snapshot(
+      cut_path,
+      "--entries 4000 --frames 3,9 --layers 3 --expandable --empty-cache-every 2 --max-entries 1500"));
+  const auto whole = open(whole_path);
+  const auto cut = open(cut_path);
+  REQUIRE((whole.ok() && cut.ok()));
+  const SnapshotDevice& a = whole.value().snapshot->devices[0];
+  const SnapshotDevice& b = cut.value().snapshot->devices[0];
+  REQUIRE(b.entries.size_entries() == 1500);
+  CHECK(b.trust.begins_late());
+  const auto shift = static_cast<kino::EventIndex>(a.entries.size_entries() - 1500);
+  for (kino::EventIndex event = 0; event < 1500; event += 7) {
+    for (const MemoryCurve curve : {MemoryCurve::active, MemoryCurve::allocated, MemoryCurve::reserved}) {
+      REQUIRE(kino::curve_at(b, curve, event) == kino::curve_at(a, curve, event + shift));
+    }
+    REQUIRE(kino::live_at(b.history, event).size() == kino::live_at(a.history, event + shift).size());
+    REQUIRE(kino::layout_at(b, event).segments.size() == kino::layout_at(a, event + shift).segments.size());
+  }
+}
+
+}  // namespace
