@@ -146,6 +146,7 @@ class SnapshotAssembler {
     void push(const EntryRow& row);
     const EntryRow& operator[](std::size_t i) const { return blocks_[i / kBlock][i % kBlock]; }
     void drop_before(std::size_t row);
+    std::size_t first_kept() const { return dropped_ * kBlock; }
 
    private:
     std::vector<std::unique_ptr<EntryRow[]>> blocks_;
@@ -242,6 +243,8 @@ class SnapshotAssembler {
   std::unordered_map<std::uint64_t, std::uint16_t> stream_numbers_;
   std::uint64_t last_stream_ = 0;
   std::uint16_t last_stream_number_ = 0;
+  std::size_t taken_entries_ = 0;
+  std::size_t taken_blocks_ = 0;
   bool single_trace_ = false;  // so its rows can go while its columns are filled
 };
 

@@ -41,7 +41,8 @@ void SnapshotAssembler::take_blocks(const SegmentRow& row, SnapshotDevice& devic
     for (const Run run : list->runs) {
       for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
         // Each block is in one segment, whatever a file says that shares a list.
-        if (device.blocks.size() >= blocks_.size()) break;
+        if (taken_blocks_ >= blocks_.size()) break;
+        ++taken_blocks_;
         SnapshotBlock block = blocks_[i].block;
         if (!blocks_[i].has_addr) block.addr = next;
         next = block.addr + block.size;
@@ -82,16 +83,20 @@ void SnapshotAssembler::take_trace(PlainValue value, std::int32_t ordinal, bool 
   if (list == nullptr || list->rows != Kind::entry) return;
   std::size_t count = 0;
   bool in_order = true;
+  bool kept = true;
   for (std::size_t i = 0; i < list->runs.size(); ++i) {
+    kept = kept && list->runs[i].first >= entries_.first_kept();
     count += list->runs[i].count;
     in_order =
         in_order && (i == 0 || list->runs[i].first >= list->runs[i - 1].first + list->runs[i - 1].count);
   }
   SnapshotEntries& entries = device_for(ordinal, host).entries;
-  if (entries.size_entries() > 0 || count > entries_.size()) {
+  // Each entry is in one trace, whatever a file says that shares a list.
+  if (!kept || entries.size_entries() > 0 || count > entries_.size() - taken_entries_) {
     damage().add(DamageReason::unreadable_event, kNoOffset, {}, count);
     return;
   }
+  taken_entries_ += count;
   entries.addr = Column<std::uint64_t>(count);
   entries.size = Column<std::uint64_t>(count);
   entries.time_us = Column<std::int64_t>(count);

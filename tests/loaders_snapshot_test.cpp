@@ -288,6 +288,24 @@ TEST_CASE("values of wrong types, unknown actions and huge numbers are shown as 
   CHECK(snapshot.text(snapshot.notes[device.entries.note[2]].user_metadata) == "a: b: 1, 2");
 }
 
+TEST_CASE("a list that is shared is filed once, so that a small file does not become a large model") {
+  const TemporaryFolder folder;
+  // device_traces = [T, T, T], and a second device_traces with a part of the same entries.
+  const std::string entry =
+      "}(\x8c\x06"s + "action\x8c\x05" + "alloc\x8c\x04" + "addrK\x01\x8c\x04" + "sizeK\x02u";
+  std::string pickle = "\x80\x04}(\x8c\x0d"s + "device_traces]("s + "](";
+  constexpr std::size_t kEntries = 70'000;
+  for (std::size_t i = 0; i < kEntries; ++i) pickle += entry + (i == 0 ? "q\x01"s : ""s);
+  pickle += "eq\x00h\x00h\x00"s + "e\x8c\x0d" + "device_traces](](h\x01"s + "eeu.";
+  const auto opened = open(folder.write("shared", pickle));
+  REQUIRE(opened.ok());
+  std::size_t entries = 0;
+  for (const SnapshotDevice& device : opened.value().snapshot->devices)
+    entries += device.entries.size_entries();
+  CHECK(entries == kEntries);
+  CHECK(opened.value().snapshot->damage.count(DamageReason::unreadable_event) > 0);
+}
+
 TEST_CASE("host memory is a device of its own, behind the others") {
   const TemporaryFolder folder;
   const auto opened = open(folder.write("host", R"({"segments": [], "device_traces": [[], [{"action": "alloc",

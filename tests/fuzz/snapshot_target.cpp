@@ -1,25 +1,17 @@
 // A fuzz target: any bytes are read as a pickle, and opened as a file. Neither may crash, hang, or ask for
 // much more memory than there are bytes; what comes out must hold together.
+#include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <string>
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "core/snapshot_summary.hpp"
 #include "loaders/pickle_reader.hpp"
 #include "loaders/snapshot_loader.hpp"
+#include "tests/fuzz/memory_file.hpp"
 
 namespace {
 
-void require(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "broken: %s\n", what);
-  std::abort();
-}
+using kino_test::require;
 
 /// Hands out a few bytes at a time.
 class Bytes : public kino::ByteStream {
@@ -108,13 +100,11 @@ std::size_t read_in_steps(const std::uint8_t* data, std::size_t size, std::size_
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   require(read_in_steps(data, size, 7) == read_in_steps(data, size, size + 1),
           "where the bytes are cut changes what is read");
-  const int fd = ::memfd_create("fuzz", MFD_CLOEXEC);
-  require(fd >= 0 && ::write(fd, data, size) == static_cast<ssize_t>(size), "no memory file");
+  const kino_test::MemoryFile file(data, size);
   kino::OpenOptions options;
   options.cache_directory = "/tmp";
   kino::LoadProgress progress;
-  const auto opened = kino::open_snapshot("/proc/self/fd/" + std::to_string(fd), options, progress, {});
-  ::close(fd);
+  const auto opened = kino::open_snapshot(file.path(), options, progress, {});
   if (opened.ok()) {
     check(*opened.value().snapshot);
   } else {
