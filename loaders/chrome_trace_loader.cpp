@@ -29,6 +29,10 @@ constexpr std::size_t kLargestUnit = std::size_t{64} << 20;   // beyond this a u
 using Unit = ParsedUnit;
 using Worker = ParseWorker;
 
+Error became_shorter(std::uint64_t offset) {
+  return {Error::Kind::system, "The file became shorter while it was read", offset};
+}
+
 class Parser {
  public:
   Parser(GrowingText& text, const OpenOptions& options, LoadProgress& progress, std::stop_token stop)
@@ -62,6 +66,7 @@ class Parser {
       Result<std::string> head =
           text_.source()->read_text(0, std::min<std::uint64_t>(length, available.size));
       if (!head) return head.error();
+      if (head->size() < std::min<std::uint64_t>(length, available.size)) return became_shorter(head->size());
       const bool whole = available.finished && head->size() == available.size;
       const ArraySearch search = find_event_array(*head, array_);
       if (search == ArraySearch::found) {
@@ -134,9 +139,7 @@ class Parser {
         text_.source()->read(from, {worker.buffer.data() + StrictParser::kRoomBefore, length});
     if (got && got.value() == length) return true;
     const std::lock_guard lock(mutex_);
-    read_error_ =
-        got ? Error{Error::Kind::system, "The file became shorter while it was read", from + got.value()}
-            : got.error();
+    read_error_ = got ? became_shorter(from + got.value()) : got.error();
     return false;
   }
 

@@ -328,6 +328,8 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
                        : "This is a device, not a file",
                  kNoOffset};
   }
+  if (S_ISSOCK(status.st_mode) && !input)
+    return Error{Error::Kind::not_a_file, "This is a socket, not a file", kNoOffset};
   // Without O_NONBLOCK, opening a pipe waits for whoever writes to it.
   Descriptor file(input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
                         : ::open(parts.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));

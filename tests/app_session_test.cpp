@@ -110,8 +110,10 @@ TEST_CASE("closing a document frees its trace and gives the memory back to the s
     kino::Session session([] {}, [](const kino::Document&) {});
     const std::int64_t before = resident_bytes();
     session.open(std::span(&path, 1));
-    REQUIRE(eventually([&] { return session.poll(); }));
-    REQUIRE(session.document(0).state() == kino::Document::State::ready);
+    REQUIRE(eventually([&] {
+      session.poll();
+      return session.document(0).state() == kino::Document::State::ready;
+    }));
     CHECK(session.take_opened() == std::vector<std::filesystem::path>{path});
     CHECK(session.take_opened().empty());
     const std::weak_ptr<const kino::Trace> trace = session.document(0).opened().trace;

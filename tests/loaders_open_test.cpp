@@ -4,8 +4,13 @@
 
 #include "loader_files.hpp"
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "loaders/args_reader.hpp"
+#include "loaders/chrome_trace_loader.hpp"
 
 using kino::DamageReason;
 using kino::Error;
@@ -119,6 +124,35 @@ TEST_CASE("what cannot be opened is refused with a sentence that says what it se
   const auto device = kino_test::open("/dev/null");
   REQUIRE_FALSE(device.ok());
   CHECK(device.error().kind == Error::Kind::not_a_file);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = (folder.path() / "socket").string();
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const int listening = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  REQUIRE(::bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  const auto socket = kino_test::open(path);
+  ::close(listening);
+  REQUIRE_FALSE(socket.ok());
+  CHECK(socket.error().kind == Error::Kind::not_a_file);
+  CHECK(socket.error().what.find("socket") != std::string::npos);
+}
+
+TEST_CASE("a file that becomes shorter while it is read is an error, no crash") {
+  const kino_test::TemporaryFolder folder;
+  const std::string text = many_events(5000);
+  const auto path = folder.write("t.json", text);
+  for (const std::size_t kept : {std::size_t{0}, std::size_t{100}, text.size() / 2, text.size() - 1}) {
+    CAPTURE(kept);
+    kino::GrowingText growing(std::make_shared<kino::TextSource>(::open(path.c_str(), O_RDONLY | O_CLOEXEC)));
+    growing.grow_to(text.size());
+    growing.finish();
+    folder.write("t.json", text.substr(0, kept));
+    kino::LoadProgress progress;
+    const auto parsed = kino::parse_chrome_trace(growing, {}, progress, {});
+    REQUIRE_FALSE(parsed.ok());
+    CHECK(!parsed.error().what.empty());
+    folder.write("t.json", text);
+  }
 }
 
 TEST_CASE("a cache folder that cannot be used does not keep a gzip trace from opening") {
