@@ -71,10 +71,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   kino::EventArray array;
   if (kino::find_event_array(text, array) == kino::ArraySearch::found) {
     require(array.begin <= size, "the event array begins behind the text");
-    std::vector<kino::DocumentMember> members = array.members;
-    kino::read_tail_members(text, members);
-    kino::DamageLog damage;
-    kino::facts_of(members, damage);
+    kino::read_tail_members(text, 0, array);
+    kino::facts_of(array.members, array.damage);
   }
   kino::unescape(text);
   return 0;
