@@ -29,7 +29,8 @@ struct SegmentSummary {
 };
 SegmentSummary summarize_segments(const SnapshotDevice& device);
 
-/// The `most` largest of what is live after `event`, by size and then in the order of the file. O(live * log most).
+/// The `most` largest of what is live after `event`, by size and then in the order of the file. O(live * log
+/// most).
 std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most);
 
 /// The innermost frame that a Python file has, and the innermost that is the user's: outside of installed
