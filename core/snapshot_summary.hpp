@@ -44,6 +44,6 @@ bool is_python_file(std::string_view file);
 bool is_library_file(std::string_view file);
 
 /// "file:line:name".
-std::string text_of(const Snapshot& snapshot, FrameId frame);
+std::string text_of(const Snapshot& snapshot, FrameId id);
 
 }  // namespace kino
