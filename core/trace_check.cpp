@@ -169,6 +169,30 @@ bool points_hold(const Trace& trace) {
   });
 }
 
+bool arguments_hold(const Trace& trace) {
+  const ArgumentColumns& arguments = trace.arguments;
+  const std::size_t count = trace.slice_count();
+  const std::size_t memory = arguments.memory_time_ns.size();
+  if ((!arguments.facts.empty() && arguments.facts.size() != count) ||
+      arguments.operators.size() != arguments.exceptions.size() || arguments.memory_bytes.size() != memory ||
+      arguments.memory_address.size() != memory || arguments.memory_device.size() != memory ||
+      arguments.memory_track.size() != memory || arguments.memory_total_bytes.size() != memory) {
+    return false;
+  }
+  const std::uint32_t texts = arguments.texts.size();
+  const auto exists = [&](SliceId slice) { return index_of(slice) < count; };
+  return std::ranges::all_of(arguments.facts, [&](std::uint32_t number) { return number < texts; }) &&
+         std::ranges::all_of(arguments.exceptions, exists) && std::ranges::is_sorted(arguments.exceptions) &&
+         std::ranges::all_of(arguments.operators,
+                             [&](SliceId slice) { return slice == kNoSlice || exists(slice); }) &&
+         std::ranges::is_sorted(arguments.memory_time_ns) &&
+         std::ranges::all_of(arguments.memory_time_ns,
+                             [&](std::int64_t time_ns) { return inside(trace.range, time_ns); }) &&
+         std::ranges::all_of(arguments.memory_track, [&](TrackId track) {
+           return track == kNoTrack || index_of(track) < trace.tracks.size();
+         });
+}
+
 bool flows_hold(const Trace& trace) {
   const FlowLinks& flows = trace.flows;
   const std::size_t count = trace.slice_count();
@@ -223,7 +247,8 @@ bool holds_together(const Trace& trace, unsigned threads, const std::stop_token&
       good = false;
     }
   });
-  return good && !stop.stop_requested() && points_hold(trace) && flows_hold(trace) && !stop.stop_requested();
+  return good && !stop.stop_requested() && points_hold(trace) && flows_hold(trace) && arguments_hold(trace) &&
+         !stop.stop_requested();
 }
 
 }  // namespace kino

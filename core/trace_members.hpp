@@ -60,6 +60,14 @@ auto members_of(T& x) {
   return std::tie(from, to, category, by_to, launched);
 }
 
+template <MaybeConst<ArgumentColumns> T>
+auto members_of(T& x) {
+  auto& [facts, texts, exceptions, operators, memory_time_ns, memory_bytes, memory_address, memory_device,
+         memory_track, memory_total_bytes] = x;
+  return std::tie(facts, texts, exceptions, operators, memory_time_ns, memory_bytes, memory_address,
+                  memory_device, memory_track, memory_total_bytes);
+}
+
 template <MaybeConst<LodIndex> T>
 auto members_of(T& x) {
   auto& [longest, busy_prefix_ns] = x;
@@ -86,12 +94,12 @@ auto members_of(T& x) {
 
 template <MaybeConst<Trace> T>
 auto members_of(T& x) {
-  auto& [names, categories, name_kind, slices, instants, samples, flows, rows, tracks, processes, lod,
-         origin_unix_ns, base_time_ns, range, content, counts, paired_slices, async_slices, launches_linked,
-         damage, job] = x;
-  return std::tie(names, categories, name_kind, slices, instants, samples, flows, rows, tracks, processes,
-                  lod, origin_unix_ns, base_time_ns, range, content, counts, paired_slices, async_slices,
-                  launches_linked, damage, job);
+  auto& [names, categories, name_kind, slices, instants, samples, flows, arguments, rows, tracks, processes,
+         lod, origin_unix_ns, base_time_ns, range, content, counts, paired_slices, async_slices,
+         launches_linked, damage, job] = x;
+  return std::tie(names, categories, name_kind, slices, instants, samples, flows, arguments, rows, tracks,
+                  processes, lod, origin_unix_ns, base_time_ns, range, content, counts, paired_slices,
+                  async_slices, launches_linked, damage, job);
 }
 
 /// Whether members_of() lists T's members.
