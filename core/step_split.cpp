@@ -279,6 +279,7 @@ std::vector<StepRow> step_rows(const Trace& trace, const Steps& steps, const std
   }
   extend_to_device(trace, work, rows);
   std::vector<TimeRange> windows;
+  windows.reserve(rows.size());
   for (const StepRow& row : rows) windows.push_back(row.split.window);
   std::vector<TimeSplit> splits = split_time(trace, windows, stop);
   if (splits.size() != rows.size()) return {};

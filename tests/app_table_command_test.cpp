@@ -142,5 +142,5 @@ TEST_CASE("Markdown keeps its columns whatever a name holds") {
   REQUIRE(table.ok());
   const auto rows = kino::chosen_rows(table.value(), request);
   REQUIRE(rows.ok());
-  CHECK(kino::table_markdown(table.value(), rows.value()).find("gemm\\x1b[31m\\|red") != std::string::npos);
+  CHECK(kino::table_markdown(table.value(), rows.value()).find("[31m\\|red |") != std::string::npos);
 }
