@@ -75,7 +75,8 @@ std::optional<double> convolution_flops(const std::vector<Shape>& shapes, std::s
     const std::int64_t step = at(stride, i);
     const std::int64_t reach = at(dilation, i) * (shapes[1][i + 2] - 1) + 1;
     if (step <= 0) return std::nullopt;
-    outputs *= static_cast<double>((shapes[0][i + 2] + 2 * at(padding, i) - reach) / step + 1);
+    const std::int64_t along = (shapes[0][i + 2] + 2 * at(padding, i) - reach) / step + 1;  // rounds down
+    outputs *= static_cast<double>(along);
   }
   return 2 * outputs * product(shapes[1], 1);
 }

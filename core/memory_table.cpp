@@ -50,6 +50,7 @@ std::vector<MemoryDevice> memory_devices(const Trace& trace, TimeRange range) {
     device.end_bytes = current;
   }
   std::vector<MemoryDevice> rows;
+  rows.reserve(devices.size());
   for (const auto& [key, device] : devices) rows.push_back(device);
   return rows;
 }

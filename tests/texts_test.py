@@ -33,6 +33,7 @@ OUTSIDE_THE_WINDOW = {
     "offscreen_context.cpp": "errors of drivers",
     "recent_files.cpp": "errors of files",
     "screenshot_command.cpp": "the command `screenshot`",
+    "table_command.cpp": "the command `table`, for terminals and programs",
     "settings.cpp": "errors of the settings file",
     "single_instance.cpp": "errors of sockets",
     "snapshot_info.cpp": "the command `info`",
