@@ -368,6 +368,18 @@ void offer(const OpenedTrace& opened, const CacheUse& use) {
   }
 }
 
+/// What `body` returns, or what it throws as an Error.
+template <class Body>
+auto without_exceptions(Body&& body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  } catch (const std::exception& exception) {
+    return Error{Error::Kind::system, std::string("Loading failed: ") + exception.what(), kNoOffset};
+  }
+}
+
 }  // namespace
 
 double share_read(const LoadProgress& progress) {
@@ -379,7 +391,7 @@ double share_read(const LoadProgress& progress) {
 
 Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOptions& options,
                              LoadProgress& progress, const std::stop_token& stop) {
-  try {
+  return without_exceptions([&]() -> Result<OpenedFile> {
     const Clock::time_point start = Clock::now();
     Result<OpenedFile> opened = open_checked(path, options, progress, stop);
     if (opened) std::visit([&](auto& of) { of.stats.seconds = seconds_since(start); }, *opened);
@@ -388,29 +400,29 @@ Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOption
     }
     progress.stage = LoadStage::finished;
     return opened;
-  } catch (const std::bad_alloc&) {
-    return out_of_memory();
-  } catch (const std::exception& exception) {
-    return Error{Error::Kind::system, std::string("Loading failed: ") + exception.what(), kNoOffset};
-  }
+  });
 }
 
 Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop) {
-  OpenOptions traces = options;
-  traces.snapshots = false;
-  Result<OpenedFile> opened = open_file(path, traces, progress, stop);
-  if (!opened) return opened.error();
-  return std::move(std::get<OpenedTrace>(*opened));
+  return without_exceptions([&]() -> Result<OpenedTrace> {
+    OpenOptions traces = options;
+    traces.snapshots = false;
+    Result<OpenedFile> opened = open_file(path, traces, progress, stop);
+    if (!opened) return opened.error();
+    return std::move(std::get<OpenedTrace>(*opened));
+  });
 }
 
 Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const OpenOptions& options,
                                      LoadProgress& progress, const std::stop_token& stop) {
-  OpenOptions snapshots = options;
-  snapshots.traces = false;
-  Result<OpenedFile> opened = open_file(path, snapshots, progress, stop);
-  if (!opened) return opened.error();
-  return std::move(std::get<OpenedSnapshot>(*opened));
+  return without_exceptions([&]() -> Result<OpenedSnapshot> {
+    OpenOptions snapshots = options;
+    snapshots.traces = false;
+    Result<OpenedFile> opened = open_file(path, snapshots, progress, stop);
+    if (!opened) return opened.error();
+    return std::move(std::get<OpenedSnapshot>(*opened));
+  });
 }
 
 std::optional<Error> keep_opened(const OpenedTrace& opened, const OpenOptions& options,

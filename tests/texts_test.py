@@ -22,6 +22,7 @@ OUTSIDE_THE_WINDOW = {
     "directory_listing.cpp": "errors of files",
     "file_manager.cpp": "logs",
     "fonts.cpp": "families of fonts",
+    "frame_report.cpp": "figures at the end, for terminals",
     "glfw_input.cpp": "logs",
     "gui_context.cpp": "logs",
     "info_command.cpp": "the command `info`, for terminals and programs",
