@@ -119,6 +119,23 @@ class RecordList {
     }
     return spans;
   }
+  /// The records from number `i` to the end of their block; `i` is below size().
+  std::span<const T> rest_of_block(std::size_t i) const {
+    if (i < kFirstRecords) return blocks_.front().span().subspan(i);
+    const std::size_t behind = i - kFirstRecords;
+    return blocks_[1 + behind / kBlockRecords].span().subspan(behind % kBlockRecords);
+  }
+  /// The caller will not read records [first, last) again.
+  void release(std::size_t first, std::size_t last) {
+    std::size_t begin = 0;  // of the block
+    for (Block& block : blocks_) {
+      const std::size_t end = begin + block.used;
+      const std::size_t from = std::max(first, begin);
+      const std::size_t until = std::min(last, end);
+      if (from < until) block.records.release(from - begin, until - begin);
+      begin = end;
+    }
+  }
   std::vector<Block>& blocks() { return blocks_; }
   const std::vector<Block>& blocks() const { return blocks_; }
   void clear() {

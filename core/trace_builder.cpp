@@ -236,36 +236,114 @@ class Builder {
   // ---- Slices are grouped by track
   // ----------------------------------------------------------------------------
 
-  template <class Visit>
-  void for_each_slice(std::size_t batch_index, bool release, Visit&& visit) {
-    if (batch_index == input_.batches.size()) {
-      for (const SliceRecord& record : paired_) visit(record);  // these carry the trace's ids already
-      return;
+  // Slices are taken in groups by their place in the text, and within a group in its order, from whatever
+  // batch: tracks are nearly sorted then. What a group has been is given back before the next begins.
+
+  /// Where each group begins in each batch, and the end. Batches are in the order of the text; if one is not,
+  /// its records are in some group all the same.
+  void find_groups() {
+    std::uint64_t last_offset = 0;
+    for (const EventBatch& batch : input_.batches) {
+      if (const std::size_t size = batch.slices.size(); size > 0) {
+        last_offset = std::max(last_offset, batch.slices.rest_of_block(size - 1).front().source_offset);
+      }
     }
-    const auto& names = name_map_[batch_index];
-    const auto& categories = category_map_[batch_index];
-    const auto& tracks = track_map_[batch_index];
-    const auto& facts = facts_map_[batch_index];
-    for (auto& block : input_.batches[batch_index].slices.blocks()) {
-      if (stop_.stop_requested()) return;
-      for (SliceRecord record : block.span()) {
-        if (is_discarded(input_.batches[batch_index], record.source_offset)) continue;
+    constexpr std::size_t kMostGroups = 64;
+    constexpr std::size_t kMostCounters = std::size_t{4} << 20;
+    const std::size_t tracks = std::max<std::size_t>(1, track_table_.size());
+    const std::size_t groups = std::clamp<std::size_t>(kMostCounters / tracks, 1, kMostGroups);
+    group_begin_.assign(input_.batches.size(), {});
+    for (std::size_t b = 0; b < input_.batches.size(); ++b) {
+      const auto& slices = input_.batches[b].slices;
+      std::vector<std::size_t>& begin = group_begin_[b];
+      begin.push_back(0);
+      for (std::size_t group = 1; group < groups; ++group) {
+        const std::uint64_t offset = last_offset / groups * group;
+        std::size_t low = begin.back();
+        for (std::size_t high = slices.size(); low < high;) {
+          const std::size_t middle = low + (high - low) / 2;
+          if (slices.rest_of_block(middle).front().source_offset < offset) {
+            low = middle + 1;
+          } else {
+            high = middle;
+          }
+        }
+        begin.push_back(low);
+      }
+      begin.push_back(slices.size());
+    }
+    group_count_ = groups;
+  }
+
+  /// The records of one batch in a group that are still to be visited.
+  struct GroupPart {
+    std::size_t batch;
+    std::size_t at;
+    std::size_t end;
+    std::uint64_t next_offset;  // of the record at `at`
+  };
+
+  /// Visits the records of `part` up to `limit` in the text, at least one.
+  template <class Visit>
+  void visit_run(GroupPart& part, std::uint64_t limit, Visit&& visit) {
+    const EventBatch& batch = input_.batches[part.batch];
+    const auto& names = name_map_[part.batch];
+    const auto& categories = category_map_[part.batch];
+    const auto& tracks = track_map_[part.batch];
+    const auto& facts = facts_map_[part.batch];
+    do {
+      const auto block = batch.slices.rest_of_block(part.at);
+      const std::size_t most = std::min(block.size(), part.end - part.at);
+      std::size_t i = 0;
+      do {
+        SliceRecord record = block[i];
+        if (is_discarded(batch, record.source_offset)) continue;
         record.name = names[record.name];
         record.category = categories[record.category];
         record.track = tracks[record.track];
         record.facts = facts[record.facts];
         visit(record);
+      } while (++i < most && block[i].source_offset < limit);
+      part.at += i;
+      if (part.at < part.end) part.next_offset = batch.slices.rest_of_block(part.at).front().source_offset;
+    } while (part.at < part.end && part.next_offset < limit);
+  }
+
+  /// Group number group_count_ has the pairs, which carry the trace's ids already.
+  template <class Visit>
+  void for_each_slice(std::size_t group, Visit&& visit) {
+    if (group == group_count_) {
+      for (const SliceRecord& record : paired_) visit(record);
+      return;
+    }
+    std::vector<GroupPart> parts;
+    for (std::size_t b = 0; b < input_.batches.size(); ++b) {
+      const std::size_t begin = group_begin_[b][group];
+      const std::size_t end = group_begin_[b][group + 1];
+      if (begin == end) continue;
+      parts.push_back({b, begin, end, input_.batches[b].slices.rest_of_block(begin).front().source_offset});
+    }
+    while (!parts.empty() && !stop_.stop_requested()) {
+      std::size_t first = 0;
+      std::uint64_t limit = kNoOffset;
+      for (std::size_t i = 1; i < parts.size(); ++i) {
+        const bool earlier = parts[i].next_offset < parts[first].next_offset;
+        limit = std::min(limit, parts[earlier ? first : i].next_offset);
+        if (earlier) first = i;
       }
-      if (release) block.records = {};
+      visit_run(parts[first], limit, visit);
+      if (parts[first].at == parts[first].end)
+        parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(first));
     }
   }
 
   void count_slices() {
-    const std::size_t sources = input_.batches.size() + 1;
-    cursors_.assign(sources, std::vector<std::uint64_t>(track_table_.size(), 0));
-    parallel_for(threads_, sources, stop_, [&](std::size_t source, unsigned) {
-      std::vector<std::uint64_t>& counts = cursors_[source];
-      for_each_slice(source, false, [&](const SliceRecord& record) { ++counts[record.track]; });
+    find_groups();
+    const std::size_t groups = group_count_ + 1;
+    cursors_.assign(groups, std::vector<std::uint64_t>(track_table_.size(), 0));
+    parallel_for(threads_, groups, stop_, [&](std::size_t group, unsigned) {
+      std::vector<std::uint64_t>& counts = cursors_[group];
+      for_each_slice(group, [&](const SliceRecord& record) { ++counts[record.track]; });
     });
     track_begin_.assign(track_table_.size() + 1, 0);
     std::uint64_t at = 0;
@@ -279,14 +357,18 @@ class Builder {
 
   void scatter() {
     records_ = Column<SliceRecord>(slice_total_);
-    parallel_for(threads_, cursors_.size(), stop_, [&](std::size_t source, unsigned) {
-      std::vector<std::uint64_t>& cursors = cursors_[source];
-      for_each_slice(source, true,
-                     [&](const SliceRecord& record) { records_[cursors[record.track]++] = record; });
+    parallel_for(threads_, cursors_.size(), stop_, [&](std::size_t group, unsigned) {
+      std::vector<std::uint64_t>& cursors = cursors_[group];
+      for_each_slice(group, [&](const SliceRecord& record) { records_[cursors[record.track]++] = record; });
+      if (group == group_count_) return;
+      for (std::size_t b = 0; b < input_.batches.size(); ++b) {
+        input_.batches[b].slices.release(group_begin_[b][group], group_begin_[b][group + 1]);
+      }
     });
     for (EventBatch& batch : input_.batches) batch.slices.clear();
     paired_ = {};
     cursors_ = {};
+    group_begin_ = {};
   }
 
   std::span<SliceRecord> records_of(std::uint32_t track) {
@@ -774,7 +856,9 @@ class Builder {
   TimeBounds bounds_;
   std::vector<SliceRecord> paired_;
   std::vector<PointRecord> orphan_instants_;
-  std::vector<std::vector<std::uint64_t>> cursors_;  // by source and track
+  std::vector<std::vector<std::size_t>> group_begin_;  // by batch and group, into its slices
+  std::size_t group_count_ = 0;
+  std::vector<std::vector<std::uint64_t>> cursors_;  // by group and track
   std::vector<std::uint64_t> track_begin_;           // by track, into records_
   std::uint64_t slice_total_ = 0;
   Column<std::uint32_t> external_ids_;  // by SliceId; only while building
