@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct EntryRow {
   std::uint64_t addr = 0;
   std::uint64_t size = 0;
   std::int64_t time_us = kino::SnapshotEntries::kNoTime;
+  std::optional<kino::StackId> stack{};  ///< the number of the row unless told
 };
 
 inline kino::SnapshotDevice device_of(const std::vector<EntryRow>& rows,
@@ -35,7 +37,7 @@ inline kino::SnapshotDevice device_of(const std::vector<EntryRow>& rows,
     entries.addr[i] = rows[i].addr;
     entries.size[i] = rows[i].size;
     entries.time_us[i] = rows[i].time_us;
-    entries.stack[i] = kino::StackId{static_cast<std::uint32_t>(i)};
+    entries.stack[i] = rows[i].stack.value_or(kino::StackId{static_cast<std::uint32_t>(i)});
     entries.action[i] = rows[i].action;
   }
   device.segments = std::move(segments);
