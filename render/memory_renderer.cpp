@@ -1,0 +1,127 @@
+#include "render/memory_renderer.hpp"
+
+#include <string_view>
+
+namespace kino {
+namespace {
+
+constexpr std::string_view kVertex = R"(#version 330 core
+void main() {
+  gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}
+)";
+
+// The raster is stored with its columns as rows of the texture. A band that is two pixels thick or more gets
+// a darker upper edge; thinner ones would drown in edges.
+constexpr std::string_view kFragment = R"(#version 330 core
+uniform usampler2D cells;
+uniform sampler2D palette;
+uniform vec2 corner;        // lower left, framebuffer px
+uniform vec4 mapping;       // column per px, first column, row per px, first row
+uniform ivec2 size;         // columns, rows
+uniform vec4 background;
+uniform vec4 older;
+uniform vec4 highlight;
+uniform uvec3 chosen;       // group, selected + 1, hovered + 1
+out vec4 pixel;
+
+uvec2 cell(vec2 px) {
+  ivec2 at = ivec2(floor(px * mapping.xz + mapping.yw));
+  if (any(lessThan(at, ivec2(0))) || any(greaterThanEqual(at, size))) return uvec2(0u);
+  return texelFetch(cells, at.yx, 0).xy;
+}
+
+void main() {
+  vec2 px = gl_FragCoord.xy - corner;
+  uvec2 it = cell(px);
+  if (it.x == 0u) discard;
+  uint group = it.y & 0x3fffffffu;
+  vec3 fill = texelFetch(palette, ivec2(int(group & 63u), 0), 0).rgb;
+  if ((it.y & 0x80000000u) != 0u) fill = mix(fill, older.rgb, 0.62);
+  bool among = group == chosen.x;
+  if (chosen.x != 0x3fffffffu && !among) fill = mix(fill, background.rgb, 0.68);
+  if (it.x == chosen.y) fill = mix(fill, highlight.rgb, 0.55);
+  if (it.x == chosen.z) fill = mix(fill, highlight.rgb, 0.35);
+  if ((it.y & 0x40000000u) != 0u && mod(px.x + px.y, 6.0) < 2.5) fill = mix(fill, background.rgb, 0.65);
+  if (cell(px + vec2(0.0, 1.0)).x != it.x && cell(px - vec2(0.0, 1.0)).x == it.x) fill *= 0.72;
+  pixel = vec4(fill, 1.0);
+}
+)";
+
+void set_color(GLint place, std::uint32_t packed) {
+  const auto channel = [packed](int shift) { return static_cast<float>((packed >> shift) & 255U) / 255.0F; };
+  glUniform4f(place, channel(0), channel(8), channel(16), channel(24));
+}
+
+void bind(GLenum unit, const GlTexture& texture) {
+  glActiveTexture(GL_TEXTURE0 + unit);
+  glBindTexture(GL_TEXTURE_2D, texture.id());
+}
+
+void sample_nearest() {
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+}
+
+}  // namespace
+
+MemoryRenderer::MemoryRenderer()
+    : program_(make_gl_program(kVertex, kFragment)),
+      vertex_array_(make_gl_vertex_array()),
+      cells_(make_gl_texture()),
+      palette_(make_gl_texture()) {
+  glUseProgram(program_.id());
+  glUniform1i(place("cells"), 0);
+  glUniform1i(place("palette"), 1);
+  glUseProgram(0);
+}
+
+void MemoryRenderer::set_palette(std::span<const std::uint32_t, kColors> colors) {
+  bind(0, palette_);
+  sample_nearest();
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, kColors, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, colors.data());
+  glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+void MemoryRenderer::set_raster(const MemoryRaster& raster) {
+  columns_ = static_cast<int>(raster.columns());
+  rows_ = static_cast<int>(raster.rows);
+  if (raster.cells.empty()) return;
+  bind(0, cells_);
+  sample_nearest();
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RG32UI, rows_, columns_, 0, GL_RG_INTEGER, GL_UNSIGNED_INT,
+               raster.cells.data());
+  glBindTexture(GL_TEXTURE_2D, 0);
+}
+
+void MemoryRenderer::draw(const PixelArea& area, const RasterMapping& mapping, const BandColors& colors,
+                          const BandHighlight& highlight) const {
+  if (columns_ == 0 || rows_ == 0 || area.width <= 0 || area.height <= 0) return;
+  const int bottom = area.framebuffer_height - area.y - area.height;
+  glViewport(area.x, bottom, area.width, area.height);
+  for (const GLenum off : {GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_STENCIL_TEST}) glDisable(off);
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(area.x, bottom, area.width, area.height);
+  glUseProgram(program_.id());
+  glBindVertexArray(vertex_array_.id());
+  bind(1, palette_);
+  bind(0, cells_);
+  glUniform2f(place("corner"), static_cast<float>(area.x), static_cast<float>(bottom));
+  glUniform4f(place("mapping"), static_cast<float>(mapping.column_per_px),
+              static_cast<float>(mapping.first_column), static_cast<float>(mapping.row_per_px),
+              static_cast<float>(mapping.first_row));
+  glUniform2i(place("size"), columns_, rows_);
+  set_color(place("background"), colors.background);
+  set_color(place("older"), colors.older);
+  set_color(place("highlight"), colors.highlight);
+  glUniform3ui(place("chosen"), highlight.group, static_cast<GLuint>(highlight.selected) + 1,
+               static_cast<GLuint>(highlight.hovered) + 1);
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+}  // namespace kino
