@@ -36,7 +36,12 @@ void Commands::bind(CommandId command, CommandAction action) {
 bool Commands::available(CommandId command) const {
   const CommandAction& action = actions_[index_of(command)];
   if (action.run) return !action.available || action.available();
-  return scopes_.timeline;
+  return shown(info_of(command).scope);
+}
+
+bool Commands::shown(CommandScope scope) const {
+  if (scope == CommandScope::snapshot) return scopes_.snapshot;
+  return scopes_.timeline || (scope == CommandScope::view && scopes_.snapshot);
 }
 
 bool Commands::checked(CommandId command) const {
@@ -66,7 +71,9 @@ bool Commands::reached(CommandId command) const {
     case CommandScope::loading:
       return scopes_.window && scopes_.loading;
     case CommandScope::timeline:
-      return scopes_.window && scopes_.timeline;
+    case CommandScope::snapshot:
+    case CommandScope::view:
+      return scopes_.window && shown(info_of(command).scope);
   }
   return false;
 }

@@ -25,10 +25,11 @@ struct ActiveScopes {
   bool window = true;  ///< false while a sheet lies over the page
   bool loading = false;
   bool timeline = false;
+  bool snapshot = false;
 };
 
-/// Keys and palette ask, callbacks or the timeline answer. UI thread only; one at a time, which is what
-/// command_pressed() and command_held() ask.
+/// Keys and palette ask, callbacks or the panel that is shown answer. UI thread only; one at a time, which is
+/// what command_pressed() and command_held() ask.
 class Commands {
  public:
   explicit Commands(Keymap keymap);
@@ -36,19 +37,19 @@ class Commands {
   Commands& operator=(const Commands&) = delete;
   ~Commands();
 
-  /// Commands whose action has nothing to run are the timeline's.
+  /// Commands whose action has nothing to run are the panel's.
   void bind(CommandId command, CommandAction action);
   const Keymap& keymap() const { return keymap_; }
   /// Whether running it would do anything now.
   bool available(CommandId command) const;
   bool checked(CommandId command) const;
-  /// Calls the action, or lets the timeline find the command pressed (moving commands: held for a moment) in
+  /// Calls the action, or lets the panel find the command pressed (moving commands: held for a moment) in
   /// one of its next frames.
   void run(CommandId command);
 
   /// At the begin of a frame: runs the actions whose keys were pressed.
   void begin_frame(ActiveScopes scopes, double delta_seconds);
-  /// Whether a command still waits for the timeline, so that the next frame must follow.
+  /// Whether a command still waits for the panel, so that the next frame must follow.
   bool pending() const { return asked_.has_value() || hold_seconds_ > 0; }
 
   bool pressed(CommandId command);
@@ -56,12 +57,13 @@ class Commands {
 
  private:
   bool reached(CommandId command) const;
+  bool shown(CommandScope scope) const;  // of a page: whether it is the one
   bool keys_pressed(CommandId command) const;
 
   Keymap keymap_;
   std::array<CommandAction, kCommandCount> actions_;
   ActiveScopes scopes_;
-  std::optional<CommandId> asked_;  // of the timeline
+  std::optional<CommandId> asked_;  // of the panel
   int asked_frames_left_ = 0;
   std::optional<CommandId> held_;  // from the palette
   double hold_seconds_ = 0;

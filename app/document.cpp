@@ -38,8 +38,8 @@ Document::Document(std::filesystem::path path, OpenOptions options,
 
 Document::~Document() {
   job_.reset();
-  panel_.reset();
-  drop_trace();
+  panel_ = {};
+  drop_opened();
 }
 
 void Document::start() {
@@ -48,8 +48,11 @@ void Document::start() {
 }
 
 // Giving back a large model takes the system a while; that is no reason to hold up a frame.
-void Document::drop_trace() {
-  if (!opened_.trace) return;
+void Document::drop_opened() {
+  if (!shows_content() && std::holds_alternative<OpenedTrace>(opened_) &&
+      !std::get<OpenedTrace>(opened_).trace) {
+    return;
+  }
   try {
     pool_.post(WorkerPool::Priority::normal, [dropped = std::move(opened_)]() mutable {
       dropped = {};
@@ -63,14 +66,27 @@ void Document::drop_trace() {
   opened_ = {};
 }
 
-void Document::show(LoadJob::Loaded loaded) {
-  auto panel =
-      std::make_unique<TimelinePanel>(loaded.opened.trace, loaded.opened.text, bookmarks_, pool_, wake_);
+Document::Timeline Document::panel_for(const OpenedTrace& opened, bool whole) {
+  auto panel = std::make_unique<TimelinePanel>(opened.trace, opened.text, bookmarks_, pool_, wake_);
   // A part does not know all tracks, so what it makes of them is not written down.
-  panel->remember_tracks(track_memory_path(path_), loaded.share >= 1);
-  if (panel_) panel->carry_from(*panel_);
-  panel_ = std::move(panel);
-  drop_trace();
+  panel->remember_tracks(track_memory_path(path_), whole);
+  if (shows_timeline()) panel->carry_from(this->panel());
+  return panel;
+}
+
+Document::SnapshotView Document::panel_for(const OpenedSnapshot& opened) {
+  auto panel = std::make_unique<SnapshotPanel>(opened.snapshot, pool_, wake_);
+  if (shows_snapshot()) panel->carry_from(snapshot_panel());
+  return panel;
+}
+
+void Document::show(LoadJob::Loaded loaded) {
+  if (const auto* trace = std::get_if<OpenedTrace>(&loaded.opened)) {
+    panel_ = panel_for(*trace, loaded.share >= 1);
+  } else {
+    panel_ = panel_for(std::get<OpenedSnapshot>(loaded.opened));
+  }
+  drop_opened();
   opened_ = std::move(loaded.opened);
   glyphs_.add(loaded.glyphs);
   shown_share_ = loaded.share;
@@ -80,7 +96,7 @@ void Document::show(LoadJob::Loaded loaded) {
 bool Document::take_part() {
   std::optional<LoadJob::Loaded> part = job_->take_part();
   // Loading once more after a cancelled load shows what is more than what was there.
-  if (!part || state_ == State::ready || (panel_ && part->share <= shown_share_)) return false;
+  if (!part || state_ == State::ready || (shows_content() && part->share <= shown_share_)) return false;
   try {
     show(std::move(*part));
     return true;
@@ -97,7 +113,9 @@ void Document::take_result() {
     try {
       show(std::move(result).value());
       state_ = State::ready;
-      limited_ = opened_.trace->damage.count(DamageReason::spool_limit) > 0;
+      const DamageLog& damage =
+          shows_timeline() ? opened().trace->damage : opened_snapshot().snapshot->damage;
+      limited_ = damage.count(DamageReason::spool_limit) > 0;
     } catch (const std::bad_alloc&) {
       failure = out_of_memory_error();
     }
@@ -142,16 +160,30 @@ void Document::dismiss_notice() {
 }
 
 Document::Notice Document::notice() const {
-  if (!panel_) return Notice::none;
+  if (!shows_content()) return Notice::none;
   if (state_ == State::loading) return Notice::part_loading;
   if (state_ == State::failed) return Notice::part_only;
   if (job_ && job_->seconds() >= kUnnoticedSeconds) return Notice::reloading;
   if (reload_failed_) return Notice::reload_failed;
   if (limited_) return Notice::limited;
-  // What was seen before this trace was opened tells nothing about it.
-  if (!disk_ || disk_->at < opened_at_ || disk_->stamp == opened_.stamp) return Notice::none;
+  const FileStamp& stamp =
+      std::visit([](const auto& opened) -> const FileStamp& { return opened.stamp; }, opened_);
+  // What was seen before this file was opened tells nothing about it.
+  if (!disk_ || disk_->at < opened_at_ || disk_->stamp == stamp) return Notice::none;
   if (dismissed_ && dismissed_->stamp == disk_->stamp) return Notice::none;
   return disk_->stamp ? Notice::changed : Notice::vanished;
+}
+
+const LoadStats& Document::stats() const {
+  return std::visit([](const auto& opened) -> const LoadStats& { return opened.stats; }, opened_);
+}
+
+bool Document::wants_frames() const {
+  return shows_timeline() ? panel().wants_frames() : shows_snapshot() && snapshot_panel().wants_frames();
+}
+
+bool Document::complete() const {
+  return shows_timeline() ? panel().complete() : !shows_snapshot() || snapshot_panel().complete();
 }
 
 }  // namespace kino

@@ -1,5 +1,5 @@
-// One open file: it loads in the background, owns the trace, its text and the panel that shows it, and can be
-// loaded again.
+// One open file: it loads in the background, owns the trace or snapshot and the panel that shows it, and can
+// be loaded again.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "app/bookmarks.hpp"
 #include "app/file_watch.hpp"
 #include "app/glyph_set.hpp"
 #include "app/load_job.hpp"
+#include "app/snapshot_panel.hpp"
 #include "app/timeline_panel.hpp"
 #include "core/worker_pool.hpp"
 #include "loaders/open.hpp"
@@ -23,11 +25,11 @@ class Document {
  public:
   enum class State {
     loading,  ///< for the first time; a part may be shown already
-    ready,    ///< the whole trace is shown, also while it is loaded again
+    ready,    ///< the whole is shown, also while it is loaded again
     failed,   ///< not loaded; of a cancelled or broken load a part may be shown
   };
 
-  /// What a person should know about what the timeline shows.
+  /// What a person should know about what is shown.
   enum class Notice {
     none,
     part_loading,   ///< a part of the file is shown, more is coming
@@ -42,7 +44,7 @@ class Document {
   /// Starts loading at once. `pool` outlives the document; `wake` is called from any thread when there is
   /// news. `bookmarks_folder` may be empty: then bookmarks are not kept.
   Document(std::filesystem::path path, OpenOptions options, const std::filesystem::path& bookmarks_folder,
-           WorkerPool& pool, std::function<void()> wake, LoadJob::Open open = open_trace);
+           WorkerPool& pool, std::function<void()> wake, LoadJob::Open open = open_file);
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
   /// Waits for the loader, at most 50 ms after a stop request.
@@ -63,7 +65,10 @@ class Document {
   void dismiss_notice();
 
   State state() const { return state_; }
-  bool shows_timeline() const { return panel_ != nullptr; }
+  bool shows_timeline() const { return std::holds_alternative<Timeline>(panel_); }
+  bool shows_snapshot() const { return std::holds_alternative<SnapshotView>(panel_); }
+  /// Either of them.
+  bool shows_content() const { return panel_.index() != 0; }
   /// Whether a loader is at work.
   bool loading() const { return job_ != nullptr; }
   /// Whether that loader's thread has nothing left to do, so that the destructor does not wait.
@@ -85,19 +90,33 @@ class Document {
   /// When that is Error::Kind::several_traces.
   const ContainedTraces& choices() const { return choices_; }
   /// Only when it shows a timeline.
-  const OpenedTrace& opened() const { return opened_; }
-  TimelinePanel& panel() const { return *panel_; }
+  const OpenedTrace& opened() const { return std::get<OpenedTrace>(opened_); }
+  TimelinePanel& panel() const { return *std::get<Timeline>(panel_); }
+  /// Only when it shows a snapshot.
+  const OpenedSnapshot& opened_snapshot() const { return std::get<OpenedSnapshot>(opened_); }
+  SnapshotPanel& snapshot_panel() const { return *std::get<SnapshotView>(panel_); }
+  /// Of the loader, when something is shown.
+  const LoadStats& stats() const;
+  /// Whether the next frame must follow without waiting for input.
+  bool wants_frames() const;
+  /// Whether all that is shown is there as it should be.
+  bool complete() const;
   Bookmarks& bookmarks() { return bookmarks_; }
   const Bookmarks& bookmarks() const { return bookmarks_; }
-  /// Characters of the trace's texts beyond Latin.
+  /// Characters of the file's texts beyond Latin.
   const GlyphSet& glyphs() const { return glyphs_; }
 
  private:
+  using Timeline = std::unique_ptr<TimelinePanel>;
+  using SnapshotView = std::unique_ptr<SnapshotPanel>;
+
   void start();
   bool take_part();
   void take_result();
   void show(LoadJob::Loaded loaded);
-  void drop_trace();
+  Timeline panel_for(const OpenedTrace& opened, bool whole);
+  SnapshotView panel_for(const OpenedSnapshot& opened);
+  void drop_opened();
 
   std::filesystem::path path_;
   std::optional<std::filesystem::path> watched_file_;
@@ -112,12 +131,12 @@ class Document {
   bool reload_failed_ = false;
   bool limited_ = false;  // and nobody has answered yet
 
-  OpenedTrace opened_;
+  OpenedFile opened_;
   double shown_share_ = 0;
   LoadJob::Clock::time_point opened_at_;  // just before its loader looked at the disk
   GlyphSet glyphs_;
   Bookmarks bookmarks_;
-  std::unique_ptr<TimelinePanel> panel_;
+  std::variant<std::monostate, Timeline, SnapshotView> panel_;
 
   std::optional<FileWatch::Look> disk_;
   std::optional<FileWatch::Look> dismissed_;

@@ -142,7 +142,7 @@ std::string notice_text(const Document& document) {
       return filled(Text::document_reload_failed, {sentence_of(document.error())});
     case Notice::limited:
       return filled(Text::document_limited,
-                    {text_from_bytes(static_cast<double>(document.opened().stats.text_bytes))});
+                    {text_from_bytes(static_cast<double>(document.stats().text_bytes))});
     case Notice::changed:
       return tr(Text::document_changed);
     case Notice::vanished:

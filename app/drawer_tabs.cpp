@@ -9,9 +9,9 @@ namespace kino {
 
 float drawer_tabs_height(float ui_scale) { return std::round(28 * ui_scale); }
 
-std::optional<DrawerTab> draw_drawer_tabs(std::span<const DrawerTabLabel> labels, DrawerTab shown,
-                                          ImVec2 left_top, float width, const Theme& theme, float ui_scale) {
-  std::optional<DrawerTab> clicked;
+std::optional<int> draw_drawer_tabs(std::span<const DrawerTabLabel> labels, int shown, ImVec2 left_top,
+                                    float width, const Theme& theme, float ui_scale) {
+  std::optional<int> clicked;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float height = drawer_tabs_height(ui_scale);
   const float right = left_top.x + width;
@@ -28,7 +28,7 @@ std::optional<DrawerTab> draw_drawer_tabs(std::span<const DrawerTabLabel> labels
     const float tab_right = std::min(right, x + 2 * padding + title_width + note_width);
     if (tab_right - x < 2 * padding) break;
     ImGui::SetCursorScreenPos({x, left_top.y});
-    ImGui::PushID(static_cast<int>(label.tab));
+    ImGui::PushID(label.tab);
     if (ImGui::InvisibleButton("tab", {tab_right - x, height})) clicked = label.tab;
     ImGui::PopID();
     const bool hovered = ImGui::IsItemHovered();

@@ -20,23 +20,23 @@ constexpr std::size_t kLargestFile = 1 << 20;
 constexpr std::size_t kMostKeys = 8;
 
 constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
-    {Id::zoom_in, "zoom-in", Text::command_zoom_in, "W", Group::move, Scope::timeline, true},
-    {Id::zoom_out, "zoom-out", Text::command_zoom_out, "S", Group::move, Scope::timeline, true},
-    {Id::pan_left, "pan-left", Text::command_pan_left, "A", Group::move, Scope::timeline, true},
-    {Id::pan_right, "pan-right", Text::command_pan_right, "D", Group::move, Scope::timeline, true},
+    {Id::zoom_in, "zoom-in", Text::command_zoom_in, "W", Group::move, Scope::view, true},
+    {Id::zoom_out, "zoom-out", Text::command_zoom_out, "S", Group::move, Scope::view, true},
+    {Id::pan_left, "pan-left", Text::command_pan_left, "A", Group::move, Scope::view, true},
+    {Id::pan_right, "pan-right", Text::command_pan_right, "D", Group::move, Scope::view, true},
     {Id::page_up, "page-up", Text::command_page_up, "PageUp", Group::move, Scope::timeline, true},
     {Id::page_down, "page-down", Text::command_page_down, "PageDown", Group::move, Scope::timeline, true},
     {Id::scroll_to_top, "scroll-to-top", Text::command_scroll_to_top, "Home", Group::move, Scope::timeline},
     {Id::scroll_to_bottom, "scroll-to-bottom", Text::command_scroll_to_bottom, "End", Group::move,
      Scope::timeline},
-    {Id::fit_all, "fit-all", Text::command_fit_all, "R", Group::move, Scope::timeline},
+    {Id::fit_all, "fit-all", Text::command_fit_all, "R", Group::move, Scope::view},
     {Id::undo_view, "undo-view", Text::command_undo_view, "Backspace", Group::move, Scope::timeline, true},
     {Id::redo_view, "redo-view", Text::command_redo_view, "Shift+Backspace", Group::move, Scope::timeline,
      true},
     {Id::next_step, "next-step", Text::command_next_step, "N", Group::move, Scope::timeline, true},
     {Id::previous_step, "previous-step", Text::command_previous_step, "P", Group::move, Scope::timeline,
      true},
-    {Id::fit_selection, "fit-selection", Text::command_fit_selection, "F", Group::select, Scope::timeline},
+    {Id::fit_selection, "fit-selection", Text::command_fit_selection, "F", Group::select, Scope::view},
     {Id::previous_slice, "previous-slice", Text::command_previous_slice, "[", Group::select, Scope::timeline,
      true},
     {Id::next_slice, "next-slice", Text::command_next_slice, "]", Group::select, Scope::timeline, true},
@@ -44,8 +44,8 @@ constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
      true},
     {Id::child_slice, "child-slice", Text::command_child_slice, "Down", Group::select, Scope::timeline, true},
     {Id::clear_selection, "clear-selection", Text::command_clear_selection, "Esc", Group::select,
-     Scope::timeline},
-    {Id::toggle_drawer, "toggle-drawer", Text::command_toggle_drawer, "Q", Group::select, Scope::timeline},
+     Scope::view},
+    {Id::toggle_drawer, "toggle-drawer", Text::command_toggle_drawer, "Q", Group::select, Scope::view},
     {Id::follow_flow, "follow-flow", Text::command_follow_flow, "G", Group::select, Scope::timeline},
     {Id::follow_flow_back, "follow-flow-back", Text::command_follow_flow_back, "Shift+G", Group::select,
      Scope::timeline},
@@ -100,6 +100,15 @@ constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
      Scope::timeline},
     {Id::import_bookmarks, "import-bookmarks", Text::command_import_bookmarks, "Ctrl+Shift+M",
      Group::bookmarks, Scope::timeline},
+    {Id::zoom_bytes_in, "zoom-bytes-in", Text::command_zoom_bytes_in, "Shift+W", Group::snapshot,
+     Scope::snapshot, true},
+    {Id::zoom_bytes_out, "zoom-bytes-out", Text::command_zoom_bytes_out, "Shift+S", Group::snapshot,
+     Scope::snapshot, true},
+    {Id::go_to_peak, "go-to-peak", Text::command_go_to_peak, "P", Group::snapshot, Scope::snapshot},
+    {Id::go_to_oom, "go-to-oom", Text::command_go_to_oom, "O", Group::snapshot, Scope::snapshot},
+    {Id::list_live, "list-live", Text::command_list_live, "Shift+L", Group::snapshot, Scope::snapshot},
+    {Id::time_axis, "time-axis", Text::command_time_axis, "X", Group::snapshot, Scope::snapshot},
+    {Id::next_device, "next-device", Text::command_next_device, "V", Group::snapshot, Scope::snapshot},
     {Id::open_files, "open-files", Text::command_open_files, "Ctrl+O", Group::files, Scope::window},
     {Id::recent_files, "recent-files", Text::command_recent_files, "Ctrl+R", Group::files, Scope::window},
     {Id::open_sample, "open-sample", Text::open_sample, "Ctrl+Shift+O", Group::files, Scope::window},
@@ -122,8 +131,7 @@ constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
     {Id::tab_8, "tab-8", Text::command_tab_8, "8", Group::files, Scope::window},
     {Id::tab_9, "tab-9", Text::command_tab_9, "9", Group::files, Scope::window},
     {Id::cancel_loading, "cancel-loading", Text::command_cancel_loading, "Esc", Group::files, Scope::loading},
-    {Id::stop_loading, "stop-loading", Text::command_stop_loading, "Shift+Esc", Group::files,
-     Scope::timeline},
+    {Id::stop_loading, "stop-loading", Text::command_stop_loading, "Shift+Esc", Group::files, Scope::view},
     {Id::quit, "quit", Text::command_quit, "Ctrl+Q", Group::files, Scope::always},
     {Id::split_view, "split-view", Text::command_split_view, "Ctrl+\\ F7", Group::window, Scope::window},
     {Id::next_pane, "next-pane", Text::command_next_pane, "F6", Group::window, Scope::window},
@@ -191,8 +199,12 @@ std::optional<std::vector<KeyChord>> keys_from_json(const std::string& name, con
 }  // namespace
 
 bool scopes_meet(CommandScope a, CommandScope b) {
-  const auto page = [](CommandScope scope) { return scope == Scope::loading || scope == Scope::timeline; };
-  return a == b || !page(a) || !page(b);
+  const auto page = [](CommandScope scope) { return scope != Scope::always && scope != Scope::window; };
+  const auto content = [](CommandScope scope) {
+    return scope == Scope::timeline || scope == Scope::snapshot;
+  };
+  if (a == b || !page(a) || !page(b)) return true;
+  return (a == Scope::view && content(b)) || (b == Scope::view && content(a));
 }
 
 std::span<const CommandInfo, kCommandCount> all_commands() { return kCommands; }

@@ -77,6 +77,13 @@ enum class CommandId : std::uint8_t {
   restore_bookmark,
   export_bookmarks,
   import_bookmarks,
+  zoom_bytes_in,
+  zoom_bytes_out,
+  go_to_peak,
+  go_to_oom,
+  list_live,
+  time_axis,
+  next_device,
   open_files,
   recent_files,
   open_sample,
@@ -122,7 +129,7 @@ enum class CommandId : std::uint8_t {
 inline constexpr std::size_t kCommandCount = static_cast<std::size_t>(CommandId::toggle_help) + 1;
 inline constexpr std::size_t index_of(CommandId command) { return static_cast<std::size_t>(command); }
 
-enum class CommandGroup : std::uint8_t { move, select, tracks, bookmarks, files, window };
+enum class CommandGroup : std::uint8_t { move, select, tracks, bookmarks, snapshot, files, window };
 
 /// Where a command's keys count. Keys may mean different things where scopes never meet.
 enum class CommandScope : std::uint8_t {
@@ -130,6 +137,8 @@ enum class CommandScope : std::uint8_t {
   window,    ///< whatever the page shows
   loading,   ///< while the active document loads
   timeline,  ///< while a timeline is shown
+  snapshot,  ///< while an allocator snapshot is shown
+  view,      ///< while either of them is
 };
 bool scopes_meet(CommandScope a, CommandScope b);
 

@@ -16,8 +16,16 @@ GlyphSet glyphs_of(const Trace& trace) {
   return glyphs;
 }
 
-LoadJob::Loaded loaded(OpenedTrace opened, double share) {
-  GlyphSet glyphs = glyphs_of(*opened.trace);
+GlyphSet glyphs_of(const Snapshot& snapshot) {
+  GlyphSet glyphs;
+  for (std::uint32_t i = 0; i < snapshot.strings.size(); ++i) glyphs.add(snapshot.strings[i]);
+  return glyphs;
+}
+
+LoadJob::Loaded loaded(OpenedFile opened, double share) {
+  const auto* trace = std::get_if<OpenedTrace>(&opened);
+  GlyphSet glyphs =
+      trace != nullptr ? glyphs_of(*trace->trace) : glyphs_of(*std::get<OpenedSnapshot>(opened).snapshot);
   return {std::move(opened), std::move(glyphs), share};
 }
 
@@ -25,7 +33,7 @@ LoadJob::Loaded loaded(OpenedTrace opened, double share) {
 
 Error out_of_memory_error() {
   return {Error::Kind::out_of_memory,
-          "there is not enough memory for this trace; close other tabs or programs"};
+          "there is not enough memory for this file; close other tabs or programs"};
 }
 
 LoadJob::LoadJob(std::filesystem::path path, OpenOptions options, bool wants_parts, Open open,
@@ -50,7 +58,7 @@ void LoadJob::run(const std::filesystem::path& path, OpenOptions options, bool w
   }
   options.choices = &choices_;
   try {
-    Result<OpenedTrace> opened = open_(path, options, progress_, stop);
+    Result<OpenedFile> opened = open_(path, options, progress_, stop);
     if (opened) {
       result_ = loaded(std::move(opened).value(), 1);
     } else {

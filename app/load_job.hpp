@@ -20,11 +20,11 @@ namespace kino {
 class LoadJob {
  public:
   using Clock = std::chrono::steady_clock;
-  using Open = std::function<Result<OpenedTrace>(const std::filesystem::path&, const OpenOptions&,
-                                                 LoadProgress&, const std::stop_token&)>;
-  /// A trace and the characters of its texts beyond Latin.
+  using Open = std::function<Result<OpenedFile>(const std::filesystem::path&, const OpenOptions&,
+                                                LoadProgress&, const std::stop_token&)>;
+  /// What a file holds and the characters of its texts beyond Latin.
   struct Loaded {
-    OpenedTrace opened;
+    OpenedFile opened;
     GlyphSet glyphs;
     double share = 1;  ///< of the file that is in it
   };
@@ -68,7 +68,7 @@ class LoadJob {
   std::jthread thread_;  // last: joined before anything it uses is gone
 };
 
-/// What is told when memory runs out while a trace is loaded or shown.
+/// What is told when memory runs out while a file is loaded or shown.
 Error out_of_memory_error();
 
 }  // namespace kino

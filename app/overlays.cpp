@@ -48,6 +48,9 @@ constexpr std::array kMouse = {
     MouseHelp{CommandGroup::tracks, Text::mouse_right_click, Text::mouse_right_click_what},
     MouseHelp{CommandGroup::bookmarks, Text::mouse_flag, Text::mouse_flag_what},
     MouseHelp{CommandGroup::bookmarks, Text::mouse_right_click, Text::mouse_bookmark_what},
+    MouseHelp{CommandGroup::snapshot, Text::mouse_wheel, Text::mouse_ctrl_wheel_what},
+    MouseHelp{CommandGroup::snapshot, Text::mouse_ctrl_wheel, Text::mouse_bytes_what},
+    MouseHelp{CommandGroup::snapshot, Text::mouse_click, Text::mouse_allocation_what},
     MouseHelp{CommandGroup::files, Text::mouse_drop, Text::mouse_drop_what},
     MouseHelp{CommandGroup::files, Text::mouse_middle_click, Text::mouse_middle_click_what},
     MouseHelp{CommandGroup::window, Text::mouse_pane, Text::mouse_pane_what},
@@ -63,6 +66,8 @@ Text title_of(CommandGroup group) {
       return Text::help_tracks;
     case CommandGroup::bookmarks:
       return Text::help_bookmarks;
+    case CommandGroup::snapshot:
+      return Text::help_snapshot;
     case CommandGroup::files:
       return Text::help_files;
     case CommandGroup::window:
@@ -177,14 +182,15 @@ void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme) {
     ImGui::EndChild();
     ImGui::SameLine(0, 2 * em);
     ImGui::BeginChild("right", ImVec2(half, 0));
-    draw_key_column(
-        "files", {CommandGroup::tracks, CommandGroup::bookmarks, CommandGroup::files, CommandGroup::window},
-        keymap, theme);
+    draw_key_column("files",
+                    {CommandGroup::tracks, CommandGroup::bookmarks, CommandGroup::snapshot,
+                     CommandGroup::files, CommandGroup::window},
+                    keymap, theme);
     ImGui::EndChild();
   } else {
     draw_key_column("all",
                     {CommandGroup::move, CommandGroup::select, CommandGroup::tracks, CommandGroup::bookmarks,
-                     CommandGroup::files, CommandGroup::window},
+                     CommandGroup::snapshot, CommandGroup::files, CommandGroup::window},
                     keymap, theme);
   }
   ImGui::EndPopup();

@@ -96,13 +96,17 @@ std::string take_screenshot(const CommandLine& command) {
   session.open(command.files);
   if (std::string problem = wait_until_loaded(session, file); !problem.empty()) return problem;
 
-  TimelinePanel& panel = session.document(0).panel();
+  const Document& document = session.document(0);
+  if (!document.shows_timeline() && (command.select || command.range)) {
+    return error_sentence(
+        {Error::Kind::not_found, "--select and --range are for traces; this is an allocator snapshot"}, file);
+  }
   if (command.select) {
-    if (index_of(*command.select) >= session.document(0).opened().trace->slice_count()) {
+    if (index_of(*command.select) >= document.opened().trace->slice_count()) {
       return error_sentence(
           {Error::Kind::not_found, "the trace has no slice of the number given with --select"}, file);
     }
-    panel.select(*command.select);
+    document.panel().select(*command.select);
   }
   UiOptions options;
   options.dark = command.dark.value_or(true);
@@ -110,12 +114,12 @@ std::string take_screenshot(const CommandLine& command) {
   Ui ui(session, std::move(options), [] {});
   Painter painter(*target.value(), session, ui, size, command.scale.value_or(1));
   painter.draw_frame(gui);
-  if (command.range) panel.show(*command.range);
+  if (command.range) document.panel().show(*command.range);
   const Clock::time_point give_up = Clock::now() + kLongestDrawing;
   int complete_frames = 0;
   while (complete_frames < kSettlingFrames) {
     painter.draw_frame(gui);
-    const bool settled = ui.complete() && !panel.wants_frames();
+    const bool settled = ui.complete() && !document.wants_frames();
     complete_frames = settled ? complete_frames + 1 : 0;
     if (Clock::now() > give_up) {
       return error_sentence({Error::Kind::system, "the picture was not complete after a minute of drawing"},

@@ -14,9 +14,9 @@ namespace {
 using namespace std::string_view_literals;
 
 std::string short_name(const std::filesystem::path& path) {
-  static constexpr std::array kExtensions = {".gz"sv,    ".zst"sv, ".xz"sv,      ".bz2"sv, ".lz4"sv,
-                                             ".tgz"sv,   ".tar"sv, ".zip"sv,     ".7z"sv,  ".json"sv,
-                                             ".trace"sv, ".pt"sv,  ".pt_trace"sv};
+  static constexpr std::array kExtensions = {".gz"sv,    ".zst"sv, ".xz"sv,       ".bz2"sv,    ".lz4"sv,
+                                             ".tgz"sv,   ".tar"sv, ".zip"sv,      ".7z"sv,     ".json"sv,
+                                             ".trace"sv, ".pt"sv,  ".pt_trace"sv, ".pickle"sv, ".pkl"sv};
   if (is_standard_input(path)) return tr(Text::standard_input);
   std::string name = path.filename().string();
   for (const std::string_view extension : kExtensions) {
@@ -88,7 +88,7 @@ void Session::open(std::span<const std::filesystem::path> paths) {
     std::filesystem::path path = is_standard_input(given) ? given : std::filesystem::absolute(given, code);
     if (code) path = given;
     const auto open_already = std::ranges::find_if(documents_, [&](const auto& document) {
-      const bool shows = document->state() != Document::State::failed || document->shows_timeline();
+      const bool shows = document->state() != Document::State::failed || document->shows_content();
       return shows && same_file(document->path(), path);
     });
     const auto index = static_cast<std::size_t>(open_already - documents_.begin());
@@ -124,7 +124,7 @@ bool Session::take_over(std::size_t index) {
     close(index);
   } else if (document.error().kind != Error::Kind::cancelled) {
     failed_(document);
-  } else if (!document.shows_timeline()) {
+  } else if (!document.shows_content()) {
     close(index);
   }
   return true;
@@ -133,7 +133,7 @@ bool Session::take_over(std::size_t index) {
 bool Session::poll(bool mouse_held) {
   bool changed = false;
   for (std::size_t i = documents_.size(); i-- > 0;) {
-    if (mouse_held && i == active_ && documents_[i]->shows_timeline()) continue;
+    if (mouse_held && i == active_ && documents_[i]->shows_content()) continue;
     changed = take_over(i) || changed;
   }
   for (const auto& document : documents_) {

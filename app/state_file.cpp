@@ -5,8 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/allocation_texts.hpp"
 #include "app/document_bar.hpp"
 #include "app/hits_table.hpp"
+#include "app/live_table.hpp"
 #include "app/search_hits.hpp"
 #include "app/slice_look.hpp"
 #include "app/texts.hpp"
@@ -186,6 +188,65 @@ Json json_of(const TimelineState& shown) {
           {"lanes", lanes_of(shown)}};
 }
 
+const char* text_of(SnapshotTab tab) {
+  switch (tab) {
+    case SnapshotTab::selection:
+      return "selection";
+    case SnapshotTab::live:
+      return "live";
+    case SnapshotTab::oom:
+      return "oom";
+    case SnapshotTab::trust:
+      return "trust";
+  }
+  return "selection";
+}
+
+Json allocation_json(const SnapshotState& shown, AllocationId id) {
+  if (id == kNoAllocation) return {};
+  const Allocations& of = shown.history().allocations;
+  const auto i = static_cast<std::size_t>(id);
+  return {{"address", address_text(of.addr[i])},
+          {"size", of.size[i]},
+          {"place", place_text(*shown.snapshot, of.stack[i])}};
+}
+
+Json snapshot_json(const SnapshotPanel& panel) {
+  const SnapshotState& shown = panel.shown();
+  if (!shown.any()) return {{"devices", 0}};
+  const TimeView& view = shown.navigation.view();
+  const Box& plot = shown.boxes.plot;
+  const CurvePeak& peak = shown.peak();
+  const LiveRows* live = panel.live();
+  Json rows;
+  if (live != nullptr) {
+    rows = {{"count", live->count},
+            {"bytes", live->bytes},
+            {"event", live->question.event},
+            {"rows", live->rows.size()},
+            {"first_bytes", live->rows.empty() ? Json() : Json(live->rows.front().bytes)}};
+  }
+  return {{"devices", shown.snapshot->devices.size()},
+          {"device", shown.device_index()},
+          {"by_time", shown.axis().by_time()},
+          {"from", view.begin_ns},
+          {"to", view.end_ns()},
+          {"units_per_event", SnapshotAxis::kUnitsPerEvent},
+          {"bytes", {shown.bytes.low(), shown.bytes.high()}},
+          {"area", {plot.left, plot.top, plot.width(), plot.height()}},
+          {"peak", {{"event", peak.event}, {"bytes", peak.bytes}}},
+          {"cursor", shown.cursor},
+          {"selected", allocation_json(shown, shown.selected)},
+          {"hovered", allocation_json(shown, shown.hovered)},
+          {"drawer", shown.drawer_open},
+          {"tab", text_of(shown.drawer_tab)},
+          {"drawer_area",
+           {shown.boxes.drawer.left, shown.boxes.drawer.top, shown.boxes.drawer.width(),
+            shown.boxes.drawer.height()}},
+          {"ooms", panel.oom_count()},
+          {"live", rows}};
+}
+
 const char* text_of(SplitMode mode) {
   switch (mode) {
     case SplitMode::one:
@@ -213,7 +274,7 @@ const char* text_of(LinkKind kind) {
 Json json_of(const SplitPanes& panes, const Session& session) {
   Json list = Json::array();
   for (const Document* document : panes.shown(session)) {
-    const bool ready = document->state() == Document::State::ready;
+    const bool ready = document->state() == Document::State::ready && document->shows_timeline();
     Json view = ready ? json_of(document->panel().shown()) : Json();
     list.push_back({{"file", document->path().string()},
                     {"active", document == session.active_document()},
@@ -255,6 +316,8 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
       {"documents", documents},
       {"active", session.empty() ? Json() : Json(session.active())},
       {"view", timeline ? json_of(active->panel().shown()) : Json()},
+      {"snapshot",
+       active != nullptr && active->shows_snapshot() ? snapshot_json(active->snapshot_panel()) : Json()},
       {"bookmarks", bookmarks},
       {"split", json_of(ui.panes(), session)},
       {"search", timeline ? search_json(active->panel()) : Json()},

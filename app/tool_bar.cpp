@@ -16,15 +16,19 @@
 namespace kino {
 namespace {
 
-std::uint64_t damage_count(const Trace& trace) {
+const DamageLog& damage_of(const Document& document) {
+  return document.shows_snapshot() ? document.opened_snapshot().snapshot->damage
+                                   : document.opened().trace->damage;
+}
+
+std::uint64_t damage_count(const DamageLog& damage) {
   std::uint64_t count = 0;
-  for (const Damage& entry : trace.damage.entries()) count += entry.count;
+  for (const Damage& entry : damage.entries()) count += entry.count;
   return count;
 }
 
-bool drops_events(const Trace& trace) {
-  return std::ranges::any_of(trace.damage.entries(),
-                             [](const Damage& entry) { return drops_event(entry.reason); });
+bool drops_events(const DamageLog& damage) {
+  return std::ranges::any_of(damage.entries(), [](const Damage& entry) { return drops_event(entry.reason); });
 }
 
 struct TabResult {
@@ -101,7 +105,7 @@ TabResult draw_tab(const Document& document, const std::string& title, bool acti
   const ImVec2 cross_center(max.x - padding - cross_radius, (min.y + max.y) / 2);
   const bool on_cross = (active || hovered) && draw_close_cross(cross_center, cross_radius, theme) && hovered;
   const bool failed = document.state() == Document::State::failed;
-  const bool part_only = failed && document.shows_timeline();
+  const bool part_only = failed && document.shows_content();
   const ImU32 color = part_only           ? theme.warning
                       : failed            ? theme.error
                       : active || hovered ? theme.text
@@ -143,15 +147,15 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
   const float top = ImGui::GetCursorPosY();
   const Document* document = session.active_document();
   const bool ready = document != nullptr && document->state() == Document::State::ready;
-  const bool timeline = document != nullptr && document->shows_timeline();
-  const std::uint64_t damage = ready ? damage_count(*document->opened().trace) : 0;
+  const bool content = document != nullptr && document->shows_content();
+  const std::uint64_t damage = ready ? damage_count(damage_of(*document)) : 0;
   const std::string damage_label = "▲ " + grouped(damage) + "###damage";
   const char* theme_label = tr(theme.dark ? Text::bar_light : Text::bar_dark);
 
   const float gap = style.ItemSpacing.x * 0.5F;
   float right_width = flat_button_width(theme_label) + flat_button_width(tr(Text::bar_view)) +
                       flat_button_width(tr(Text::bar_help)) + 3 * gap;
-  if (timeline) right_width += flat_button_width(tr(Text::bar_fit)) + gap;
+  if (content) right_width += flat_button_width(tr(Text::bar_fit)) + gap;
   if (damage > 0) right_width += flat_button_width(damage_label.c_str()) + gap;
 
   ImGui::SetCursorPos(ImVec2(left + gap, top + button_y));
@@ -198,14 +202,13 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
 
   ImGui::SetCursorPos(ImVec2(left + width - right_width, top + button_y));
   if (damage > 0) {
-    ImGui::PushStyleColor(ImGuiCol_Text,
-                          drops_events(*document->opened().trace) ? theme.warning : theme.text_dim);
+    ImGui::PushStyleColor(ImGuiCol_Text, drops_events(damage_of(*document)) ? theme.warning : theme.text_dim);
     actions.show_damage = flat_button(damage_label.c_str(),
                                       hint_with_key(Text::bar_damage_hint, CommandId::show_damage).c_str());
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
   }
-  if (timeline) {
+  if (content) {
     actions.fit_all =
         flat_button(tr(Text::bar_fit), hint_with_key(Text::bar_fit_hint, CommandId::fit_all).c_str());
     ImGui::SameLine(0, gap);

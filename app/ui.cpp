@@ -12,6 +12,7 @@
 #include "app/assets.hpp"
 #include "app/document_bar.hpp"
 #include "app/pages.hpp"
+#include "app/snapshot_state.hpp"
 #include "app/terminal_text.hpp"
 #include "app/timeline_state.hpp"
 #include "app/trust_panel.hpp"
@@ -53,9 +54,13 @@ Ui::Ui(Session& session, UiOptions options, const std::function<void()>& wake)
   bind_split_commands();
 }
 
-bool Ui::document_ready() const {
+bool Ui::trace_ready() const {
+  return timeline_shown() && session_.active_document()->state() == Document::State::ready;
+}
+
+bool Ui::content_shown() const {
   const Document* document = session_.active_document();
-  return document != nullptr && document->state() == Document::State::ready;
+  return document != nullptr && document->shows_content();
 }
 
 bool Ui::timeline_shown() const {
@@ -66,12 +71,16 @@ bool Ui::timeline_shown() const {
 void Ui::bind_commands() {
   using Id = CommandId;
   bind_view_marks();
+  bind_snapshot_marks();
   commands_.bind(Id::quit, {[this] { quit_ = true; }});
   commands_.bind(Id::toggle_help, {[this] { help_open_ = !help_open_; }});
   commands_.bind(Id::toggle_debug,
                  {.run = [this] { debug_open_ = !debug_open_; }, .checked = [this] { return debug_open_; }});
   commands_.bind(Id::toggle_theme, {[this] { toggle_theme(); }});
-  commands_.bind(Id::show_damage, {[this] { trust_open_ = true; }, [this] { return document_ready(); }});
+  commands_.bind(
+      Id::show_damage,
+      {[this] { show_damage(); },
+       [this] { return content_shown() && session_.active_document()->state() == Document::State::ready; }});
   // One sheet at a time.
   commands_.bind(Id::command_palette, {[this] {
                                          help_open_ = false;
@@ -79,6 +88,15 @@ void Ui::bind_commands() {
                                          palette_.toggle();
                                        },
                                        [this] { return !dialog_.browser_visible(); }});
+}
+
+void Ui::show_damage() {
+  const Document& document = *session_.active_document();
+  if (document.shows_snapshot()) {
+    document.snapshot_panel().show_tab(SnapshotTab::trust);
+  } else {
+    trust_open_ = true;
+  }
 }
 
 // Marks of the view menu at what the timeline itself switches.
@@ -92,7 +110,12 @@ void Ui::bind_view_marks() {
   mark(Id::only_matches, [](const TimelineState& shown) { return shown.only_matches && shown.search_open; });
   mark(Id::list_hits,
        [](const TimelineState& shown) { return shown.drawer_open && shown.drawer_tab == DrawerTab::hits; });
-  mark(Id::toggle_drawer, [](const TimelineState& shown) { return shown.drawer_open; });
+  commands_.bind(Id::toggle_drawer, {.checked = [this] {
+                   if (!content_shown()) return false;
+                   const Document& document = *session_.active_document();
+                   return document.shows_timeline() ? document.panel().shown().drawer_open
+                                                    : document.snapshot_panel().shown().drawer_open;
+                 }});
   mark(Id::filter_tracks, [](const TimelineState& shown) { return shown.track_bar_open; });
   mark(Id::gpu_tracks,
        [](const TimelineState& shown) { return shown.arrangement.preset == TrackPreset::gpu_only; });
@@ -105,6 +128,20 @@ void Ui::bind_view_marks() {
   mark(Id::list_bookmarks, [](const TimelineState& shown) {
     return shown.drawer_open && shown.drawer_tab == DrawerTab::bookmarks;
   });
+}
+
+// Likewise at what a snapshot switches.
+void Ui::bind_snapshot_marks() {
+  const auto mark = [this](CommandId command, bool (*holds)(const SnapshotState&)) {
+    commands_.bind(command, {.checked = [this, holds] {
+                     const Document* document = session_.active_document();
+                     return document != nullptr && document->shows_snapshot() &&
+                            holds(document->snapshot_panel().shown());
+                   }});
+  };
+  mark(CommandId::time_axis, [](const SnapshotState& shown) { return shown.axis().by_time(); });
+  mark(CommandId::list_live,
+       [](const SnapshotState& shown) { return shown.drawer_open && shown.drawer_tab == SnapshotTab::live; });
 }
 
 void Ui::bind_languages() {
@@ -127,7 +164,7 @@ void Ui::choose_language(std::optional<Language> wanted) {
 
 void Ui::bind_look_commands() {
   using Id = CommandId;
-  const auto ready = [this] { return document_ready(); };
+  const auto ready = [this] { return trace_ready(); };
   for (std::size_t i = 0; i < kColorModeCount; ++i) {
     const auto mode = static_cast<ColorMode>(i);
     const auto command = static_cast<CommandId>(index_of(Id::color_by_name) + i);
@@ -167,12 +204,12 @@ void Ui::bind_file_commands() {
   commands_.bind(Id::reload, {[this] { session_.active_document()->reload(); }, any_open});
   const auto loading = [this] { return !session_.empty() && session_.active_document()->loading(); };
   const auto stop = [this] { session_.active_document()->request_stop(); };
-  commands_.bind(Id::cancel_loading, {stop, [this, loading] { return loading() && !timeline_shown(); }});
-  commands_.bind(Id::stop_loading, {stop, [this, loading] { return loading() && timeline_shown(); }});
+  commands_.bind(Id::cancel_loading, {stop, [this, loading] { return loading() && !content_shown(); }});
+  commands_.bind(Id::stop_loading, {stop, [this, loading] { return loading() && content_shown(); }});
 }
 
 void Ui::bind_bookmark_commands() {
-  const auto ready = [this] { return document_ready(); };
+  const auto ready = [this] { return trace_ready(); };
   commands_.bind(CommandId::export_bookmarks, {[this] {
                                                  Document& document = *session_.active_document();
                                                  document.bookmarks().start_export();
@@ -242,8 +279,8 @@ void Ui::draw_page(DisplayScale scale, double delta_seconds) {
 }
 
 void Ui::draw_document(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
-  if (document.shows_timeline()) {
-    draw_timeline(document, pane, scale, delta_seconds);
+  if (document.shows_content()) {
+    draw_content(document, pane, scale, delta_seconds);
   } else if (document.state() == Document::State::loading) {
     if (draw_loading_page(document, theme_)) document.request_stop();
   } else {
@@ -255,8 +292,36 @@ void Ui::draw_document(Document& document, const PaneFrame& pane, DisplayScale s
   }
 }
 
-void Ui::draw_timeline(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
+void Ui::draw_content(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
   const DocumentBarActions actions = draw_document_bar(document, theme_, scale.ui);
+  if (document.shows_timeline()) {
+    draw_timeline(document, pane, scale, delta_seconds);
+  } else {
+    draw_snapshot(document, pane, scale, delta_seconds);
+  }
+  if (actions.cancel) document.request_stop();
+  if (actions.reload) document.reload();
+  if (actions.dismiss) document.dismiss_notice();
+}
+
+bool Ui::takes_keys(const PaneFrame& pane) const {
+  return pane.active && !sheet_open() && !popup_open() && !ImGui::GetIO().WantTextInput;
+}
+
+void Ui::draw_snapshot(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
+  SnapshotPanelFrame frame;
+  frame.theme = &theme_;
+  frame.scale = scale.ui;
+  frame.framebuffer_scale = scale.framebuffer;
+  frame.delta_seconds = delta_seconds;
+  frame.keyboard = takes_keys(pane);
+  SnapshotPanel& panel = document.snapshot_panel();
+  panel.set_drawer_height(splitters_.drawer_height);
+  panel.draw(frame);
+  splitters_.drawer_height = panel.shown().drawer_height;
+}
+
+void Ui::draw_timeline(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
   TimelineFrame frame;
   frame.theme = &theme_;
   frame.look = look_;
@@ -264,7 +329,7 @@ void Ui::draw_timeline(Document& document, const PaneFrame& pane, DisplayScale s
   frame.framebuffer_scale = scale.framebuffer;
   frame.delta_seconds = delta_seconds;
   frame.active = pane.active;
-  frame.keyboard = pane.active && !sheet_open() && !popup_open() && !ImGui::GetIO().WantTextInput;
+  frame.keyboard = takes_keys(pane);
   frame.other_time_ns = pane.other_time_ns;
   frame.debug_overlay = false;  // draw_debug_overlay() shows the panel's figures with the others
   TimelinePanel& panel = document.panel();
@@ -272,15 +337,12 @@ void Ui::draw_timeline(Document& document, const PaneFrame& pane, DisplayScale s
   panel.draw(frame);
   if (panel.take_import_request()) import_bookmarks();
   splitters_ = {.header_width = panel.shown().header_width, .drawer_height = panel.shown().drawer_height};
-  if (actions.cancel) document.request_stop();
-  if (actions.reload) document.reload();
-  if (actions.dismiss) document.dismiss_notice();
 }
 
 void Ui::draw_sheets() {
   draw_help_sheet(help_open_, commands_.keymap(), theme_);
   const Document* document = session_.active_document();
-  const bool ready = document != nullptr && document->state() == Document::State::ready;
+  const bool ready = trace_ready();
   if (!ready) trust_open_ = false;
   if (ready && trust_open_) {
     TimelinePanel& panel = document->panel();
@@ -303,8 +365,9 @@ void Ui::handle_keys(double delta_seconds) {
   if (dialog_.browser_visible()) return;
   const Document* document = session_.active_document();
   commands_.begin_frame({.window = !sheet_open() && !popup_open(),
-                         .loading = document != nullptr && document->loading() && !document->shows_timeline(),
-                         .timeline = timeline_shown()},
+                         .loading = document != nullptr && document->loading() && !document->shows_content(),
+                         .timeline = timeline_shown(),
+                         .snapshot = content_shown() && !timeline_shown()},
                         delta_seconds);
 }
 
@@ -332,8 +395,15 @@ void Ui::apply(const ToolBarActions& actions) {
   if (actions.show_recent) commands_.run(CommandId::recent_files);
   if (actions.toggle_theme) toggle_theme();
   if (actions.toggle_help) help_open_ = true;
-  if (actions.show_damage) trust_open_ = true;
-  if (actions.fit_all) session_.active_document()->panel().fit_all();
+  if (actions.show_damage) show_damage();
+  if (actions.fit_all) {
+    const Document& document = *session_.active_document();
+    if (document.shows_timeline()) {
+      document.panel().fit_all();
+    } else {
+      document.snapshot_panel().fit_all();
+    }
+  }
   if (actions.activate) session_.activate(*actions.activate);
   if (actions.reveal) reveal(session_.document(*actions.reveal).path());
   if (actions.copy_path) ImGui::SetClipboardText(session_.document(*actions.copy_path).path().c_str());
@@ -376,7 +446,7 @@ void Ui::toggle_theme() { theme_ = Theme::make(!theme_.dark); }
 double Ui::sleep_seconds() const {
   if (commands_.pending() || panes_.wants_frames()) return 0;
   for (const Document* document : panes_.shown(session_)) {
-    if (document->shows_timeline() && document->panel().wants_frames()) return 0;
+    if (document->wants_frames()) return 0;
   }
   if (session_.loading()) return kProgressSeconds;
   if (ImGui::GetIO().WantTextInput) return kCursorBlinkSeconds;
@@ -386,15 +456,13 @@ double Ui::sleep_seconds() const {
 bool Ui::complete() const {
   if (session_.loading()) return false;
   const std::vector<Document*> shown = panes_.shown(session_);
-  return std::ranges::all_of(shown, [](const Document* document) {
-    return !document->shows_timeline() || document->panel().complete();
-  });
+  return std::ranges::all_of(shown, [](const Document* document) { return document->complete(); });
 }
 
 std::string Ui::window_title() const {
   const Document* document = session_.active_document();
   if (document == nullptr) return "Kinetoscope";
-  const bool part_only = document->state() == Document::State::failed && document->shows_timeline();
+  const bool part_only = document->state() == Document::State::failed && document->shows_content();
   const char* const what = document->state() == Document::State::loading ? " (loading)"
                            : part_only                                   ? " (partial)"
                                                                          : "";

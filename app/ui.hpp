@@ -78,6 +78,9 @@ class Ui {
  private:
   void bind_commands();
   void bind_view_marks();
+  void bind_snapshot_marks();
+  void show_damage();
+  bool takes_keys(const PaneFrame& pane) const;
   void bind_look_commands();
   void bind_file_commands();
   void bind_bookmark_commands();
@@ -97,8 +100,11 @@ class Ui {
   void toggle_theme();
   void choose_language(std::optional<Language> wanted);
   void bind_languages();
+  void draw_content(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   void draw_timeline(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
-  bool document_ready() const;
+  void draw_snapshot(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
+  bool trace_ready() const;
+  bool content_shown() const;
   bool timeline_shown() const;
   bool sheet_open() const {
     return help_open_ || trust_open_ || dialog_.browser_visible() || palette_.visible() || chooser_.visible();

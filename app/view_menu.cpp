@@ -19,6 +19,8 @@ struct Section {
 constexpr std::array kWindow = {CommandId::toggle_theme, CommandId::toggle_debug};
 constexpr std::array kPanels = {CommandId::toggle_drawer, CommandId::list_bookmarks, CommandId::toggle_flows,
                                 CommandId::list_hits, CommandId::only_matches};
+constexpr std::array kSnapshot = {CommandId::go_to_peak, CommandId::go_to_oom, CommandId::list_live,
+                                  CommandId::time_axis, CommandId::next_device};
 constexpr std::array kTracks = {CommandId::filter_tracks,      CommandId::show_all_tracks,
                                 CommandId::gpu_tracks,         CommandId::communication_tracks,
                                 CommandId::main_thread_tracks, CommandId::pack_streams};
@@ -30,10 +32,10 @@ constexpr std::array kLanguages = {CommandId::language_system, CommandId::langua
                                    CommandId::language_japanese, CommandId::language_chinese};
 constexpr std::array kSplit = {CommandId::split_view, CommandId::link_time};
 constexpr std::array kSections = {
-    Section{Text::view_tracks, kTracks}, Section{Text::view_color_by, kColors},
-    Section{std::nullopt, kNames},       Section{std::nullopt, kPanels},
-    Section{std::nullopt, kSplit},       Section{Text::view_language, kLanguages},
-    Section{std::nullopt, kWindow}};
+    Section{Text::view_tracks, kTracks},      Section{Text::view_color_by, kColors},
+    Section{Text::help_snapshot, kSnapshot},  Section{std::nullopt, kNames},
+    Section{std::nullopt, kPanels},           Section{std::nullopt, kSplit},
+    Section{Text::view_language, kLanguages}, Section{std::nullopt, kWindow}};
 
 void draw_items(Commands& commands, std::span<const CommandId> ids) {
   for (const CommandId id : ids) {

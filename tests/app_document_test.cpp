@@ -53,7 +53,7 @@ OpenedTrace trace_of(int slices, std::uint64_t stamp_size = 1, bool limited = fa
 /// A loader that does what a test tells it to, step by step.
 class ScriptedLoader {
  public:
-  using Result = kino::Result<OpenedTrace>;
+  using Result = kino::Result<kino::OpenedFile>;
 
   kino::LoadJob::Open open() {
     return [this](const std::filesystem::path&, const kino::OpenOptions& options, kino::LoadProgress&,
@@ -85,12 +85,14 @@ class ScriptedLoader {
     });
   }
   void finish(int slices, std::uint64_t stamp_size = 1) {
-    then([=](const kino::OpenOptions&) { return std::optional<Result>(trace_of(slices, stamp_size)); });
+    then([=](const kino::OpenOptions&) {
+      return std::optional<Result>(kino::OpenedFile(trace_of(slices, stamp_size)));
+    });
   }
   /// Stops at the limit of decompressing, unless there is none.
   void finish_within_limit(int slices) {
     then([=](const kino::OpenOptions& options) {
-      return std::optional<Result>(trace_of(slices, 1, !options.spool_limit.none));
+      return std::optional<Result>(kino::OpenedFile(trace_of(slices, 1, !options.spool_limit.none)));
     });
   }
   void fail(const std::string& what) {

@@ -652,6 +652,7 @@ import check_split  # noqa: E402, F401
 import check_live  # noqa: E402, F401
 import check_looks  # noqa: E402, F401
 import check_search  # noqa: E402, F401
+import check_snapshots  # noqa: E402, F401
 import check_menus  # noqa: E402, F401
 import check_tracks  # noqa: E402, F401
 import check_trust  # noqa: E402, F401

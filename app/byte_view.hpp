@@ -1,0 +1,37 @@
+// The vertical camera of a plot of bytes: fits what is visible until it is zoomed.
+#pragma once
+
+namespace kino {
+
+/// Moves smoothly, as Navigation does. UI thread only.
+class ByteView {
+ public:
+  double low() const { return low_; }
+  double high() const { return high_; }
+  double per_px(double height_px) const { return (high_ - low_) / height_px; }
+  /// From the bottom edge.
+  double px_from_bytes(double bytes, double height_px) const { return (bytes - low_) / per_px(height_px); }
+  bool fitted() const { return fitted_; }
+
+  /// What fits now: 0 to `highest` bytes. Follows it while fitted; the first time at once.
+  void set_content(double highest);
+  void fit() { fitted_ = true; }
+  /// The byte at `share` of the height, from the bottom, stays there.
+  void zoom_at(double share, double factor);
+  /// Moves by a share of the height.
+  void pan(double share);
+  void step(double seconds);
+  bool moving() const { return low_ != target_low_ || high_ != target_high_; }
+
+ private:
+  void limit();
+
+  double content_ = 1;
+  double low_ = 0;
+  double high_ = 0;
+  double target_low_ = 0;
+  double target_high_ = 1;
+  bool fitted_ = true;
+};
+
+}  // namespace kino

@@ -1,0 +1,218 @@
+#include "app/live_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include "app/allocation_texts.hpp"
+#include "app/text_drawing.hpp"
+#include "app/texts.hpp"
+#include "app/widgets.hpp"
+#include "core/memory_raster.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+std::uint32_t number(AllocationId id) { return static_cast<std::uint32_t>(id); }
+
+std::vector<LiveRow> grouped_rows(const Allocations& of, const std::vector<AllocationId>& live) {
+  std::vector<LiveRow> rows;
+  std::unordered_map<std::uint32_t, std::uint32_t> row_of;
+  for (const AllocationId id : live) {
+    const auto [at, fresh] = row_of.try_emplace(band_group(of, id), static_cast<std::uint32_t>(rows.size()));
+    const std::uint64_t size = of.size[number(id)];
+    if (fresh) {
+      rows.push_back({id, id, 1, size});
+      continue;
+    }
+    LiveRow& row = rows[at->second];
+    ++row.count;
+    row.bytes += size;
+    if (size > of.size[number(row.largest)]) row.largest = id;
+  }
+  return rows;
+}
+
+/// Ties keep the order of allocation.
+template <class Key>
+void sort_by(std::vector<LiveRow>& rows, bool ascending, Key key) {
+  std::stable_sort(rows.begin(), rows.end(), [&](const LiveRow& a, const LiveRow& b) {
+    return ascending ? key(a) < key(b) : key(b) < key(a);
+  });
+}
+
+void sort_by_place(std::vector<LiveRow>& rows, const Snapshot& snapshot, const Allocations& of,
+                   bool ascending) {
+  std::unordered_map<StackId, std::string> places;
+  for (const LiveRow& row : rows) {
+    const StackId stack = of.stack[number(row.largest)];
+    if (!places.contains(stack)) places.emplace(stack, place_text(snapshot, stack));
+  }
+  sort_by(rows, ascending,
+          [&](const LiveRow& row) -> const std::string& { return places.at(of.stack[number(row.largest)]); });
+}
+
+float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
+
+void elided(std::string_view text, std::uint32_t color) {
+  draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
+              color, text, Elide::middle);
+}
+
+}  // namespace
+
+LiveRows live_rows(const Snapshot& snapshot, const LiveQuestion& question, const std::stop_token& stop) {
+  const SnapshotDevice& device = snapshot.devices[question.device];
+  const Allocations& of = device.history.allocations;
+  LiveRows found;
+  found.question = question;
+  const std::vector<AllocationId> live = live_at(device.history, question.event);
+  if (stop.stop_requested()) return found;
+  for (const AllocationId id : live) found.bytes += of.size[number(id)];
+  found.count = live.size();
+  if (question.grouped) {
+    found.rows = grouped_rows(of, live);
+  } else {
+    found.rows.reserve(live.size());
+    for (const AllocationId id : live) found.rows.push_back({id, id, 1, of.size[number(id)]});
+  }
+  if (stop.stop_requested()) return found;
+  const bool up = question.ascending;
+  switch (question.order) {
+    case LiveColumn::size:
+      sort_by(found.rows, up, [](const LiveRow& row) { return row.bytes; });
+      break;
+    case LiveColumn::count:
+      sort_by(found.rows, up, [](const LiveRow& row) { return row.count; });
+      break;
+    case LiveColumn::age:  // the older, the smaller its number
+      sort_by(found.rows, !up, [](const LiveRow& row) { return number(row.oldest); });
+      break;
+    case LiveColumn::place:
+      sort_by_place(found.rows, snapshot, of, up);
+      break;
+    case LiveColumn::stream:
+      sort_by(found.rows, up,
+              [&](const LiveRow& row) { return snapshot.streams[of.stream[number(row.largest)]]; });
+      break;
+    case LiveColumn::pool:
+      sort_by(found.rows, up, [&](const LiveRow& row) { return of.pool[number(row.largest)]; });
+      break;
+  }
+  return found;
+}
+
+void LiveTable::update(std::size_t device, EventIndex event) {
+  question_.device = device;
+  question_.event = event;
+  if (!ever_asked_ || question_ != asked_) {
+    ever_asked_ = true;
+    asked_ = question_;
+    rows_.start(pool_, wake_, [snapshot = snapshot_, question = question_](const std::stop_token& stop) {
+      return live_rows(*snapshot, question, stop);
+    });
+  }
+  rows_.poll();
+}
+
+AllocationId LiveTable::draw(AllocationId selected, const std::function<std::uint32_t(std::uint32_t)>& colors,
+                             const Theme& theme, float ui_scale) {
+  const LiveRows* live = rows_.value();
+  if (live == nullptr || live->question.device != question_.device) {
+    colored_text(theme.text_dim, tr(Text::snapshot_counting));
+    return kNoAllocation;
+  }
+  ImGui::Checkbox(with_id(Text::snapshot_group_by_stack, "group").c_str(), &question_.grouped);
+  ImGui::SameLine(0, 16 * ui_scale);
+  ImGui::AlignTextToFramePadding();
+  const std::string at =
+      live->question.event == kBeforeRecording
+          ? std::string(tr(Text::snapshot_before_recording))
+          : filled(Text::snapshot_after_event, {grouped(static_cast<std::uint64_t>(live->question.event))});
+  const std::string sum = filled(
+      Text::snapshot_live_sum, {at, grouped(live->count), text_from_bytes(static_cast<double>(live->bytes))});
+  draw_elided(
+      *ImGui::GetWindowDrawList(),
+      {ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + ImGui::GetStyle().FramePadding.y},
+      ImGui::GetContentRegionAvail().x, theme.text_dim, sum);
+  ImGui::NewLine();
+  return draw_rows(*live, selected, colors, theme, ui_scale);
+}
+
+void LiveTable::take_order() {
+  ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
+  if (specs == nullptr || !specs->SpecsDirty || specs->SpecsCount == 0) return;
+  question_.order = static_cast<LiveColumn>(specs->Specs[0].ColumnIndex);
+  question_.ascending = specs->Specs[0].SortDirection == ImGuiSortDirection_Ascending;
+  specs->SpecsDirty = false;
+}
+
+AllocationId LiveTable::draw_rows(const LiveRows& live, AllocationId selected,
+                                  const std::function<std::uint32_t(std::uint32_t)>& colors,
+                                  const Theme& theme, float ui_scale) {
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY |
+                                     ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings |
+                                     ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
+  AllocationId clicked = kNoAllocation;
+  if (!ImGui::BeginTable("live", 6, kFlags)) return clicked;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  const float arrow = std::round(18 * ui_scale);
+  const auto column = [&](Text title, ImGuiTableColumnFlags flags, const char* widest) {
+    const float width = std::max(text_width(widest), text_width(tr(title))) + arrow;
+    const bool stretches = (flags & ImGuiTableColumnFlags_WidthStretch) != 0;
+    ImGui::TableSetupColumn(with_id(title, name_of(title)).c_str(), flags, stretches ? 1 : width);
+  };
+  constexpr ImGuiTableColumnFlags kFixed = ImGuiTableColumnFlags_WidthFixed;
+  constexpr ImGuiTableColumnFlags kDown = kFixed | ImGuiTableColumnFlags_PreferSortDescending;
+  column(Text::snapshot_size, kDown | ImGuiTableColumnFlags_DefaultSort, "999.99 MB");
+  column(Text::snapshot_count, kDown, "100 000");
+  column(Text::snapshot_age, kDown, "1 000 000 events, 10.00 ms");
+  column(Text::snapshot_place, ImGuiTableColumnFlags_WidthStretch, "");
+  column(Text::snapshot_stream, kFixed, "0x7f0000000000");
+  column(Text::snapshot_pool, kFixed, "(0, 0) default");
+  ImGui::TableHeadersRow();
+  take_order();
+  const SnapshotDevice& device = snapshot_->devices[live.question.device];
+  const Allocations& of = device.history.allocations;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const std::uint32_t chosen = selected == kNoAllocation ? kNoBandGroup : band_group(of, selected);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(live.rows.size()), row_height());
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const LiveRow& row = live.rows[static_cast<std::size_t>(i)];
+      const std::uint32_t at = number(row.largest);
+      const std::uint32_t group = band_group(of, row.largest);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      ImGui::PushID(i);
+      const ImVec2 corner = ImGui::GetCursorScreenPos();
+      const bool marked = live.question.grouped ? group == chosen : row.largest == selected;
+      if (ImGui::Selectable("##row", marked, ImGuiSelectableFlags_SpanAllColumns)) clicked = row.largest;
+      if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      ImGui::PopID();
+      const float square = std::round(9 * ui_scale);
+      const float top = corner.y + std::floor((ImGui::GetTextLineHeight() - square) / 2);
+      list.AddRectFilled({corner.x, top}, {corner.x + square, top + square}, colors(group), 2 * ui_scale);
+      ImGui::SameLine(0, 0);
+      right_aligned_text(theme.text, text_from_bytes(static_cast<double>(row.bytes)));
+      ImGui::TableNextColumn();
+      right_aligned_text(theme.text_dim, grouped(row.count));
+      ImGui::TableNextColumn();
+      elided(age_text(device, row.oldest, live.question.event), theme.text_dim);
+      ImGui::TableNextColumn();
+      elided(place_text(*snapshot_, of.stack[at]), theme.text);
+      ImGui::TableNextColumn();
+      elided(stream_text(*snapshot_, of.stream[at]), theme.text_dim);
+      ImGui::TableNextColumn();
+      elided(pool_text(*snapshot_, of.pool[at]), theme.text_dim);
+    }
+  }
+  clipper.End();
+  ImGui::EndTable();
+  return clicked;
+}
+
+}  // namespace kino

@@ -1,0 +1,249 @@
+#include "app/memory_plot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "app/memory_rulers.hpp"
+#include "app/oklch.hpp"
+#include "app/text_drawing.hpp"
+#include "app/texts.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kGoldenDegrees = 137.50776;
+
+/// Neighbours in number differ most in hue; three lightnesses tell close hues apart.
+std::vector<std::uint32_t> band_palette(bool dark) {
+  std::vector<std::uint32_t> colors;
+  for (std::size_t i = 0; i < MemoryRenderer::kColors; ++i) {
+    const double lightness = (dark ? 0.58 : 0.62) + 0.085 * static_cast<double>(i % 3);
+    const double hue = std::fmod(static_cast<double>(i) * kGoldenDegrees, 360.0);
+    colors.push_back(packed_color({lightness, 0.115, hue}));
+  }
+  return colors;
+}
+
+/// Which of the palette a group has; the shader does the same.
+std::size_t color_index(std::uint32_t group) { return group % MemoryRenderer::kColors; }
+
+SnapshotMarkers find_markers(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop) {
+  SnapshotMarkers markers;
+  markers.device = device;
+  const auto actions = snapshot.devices[device].entries.action.span();
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    if (i % 65536 == 0 && stop.stop_requested()) break;
+    if (actions[i] == SnapshotAction::oom) markers.ooms.push_back(static_cast<EventIndex>(i));
+    if (actions[i] == SnapshotAction::snapshot) markers.snapshots.push_back(static_cast<EventIndex>(i));
+  }
+  return markers;
+}
+
+float y_of(const SnapshotState& state, double bytes) {
+  const Box& plot = state.boxes.plot;
+  return plot.bottom - static_cast<float>(state.bytes.px_from_bytes(bytes, plot.height()));
+}
+
+/// The middle of an event's stretch when it is wide enough to have one.
+float x_of(const SnapshotState& state, EventIndex event) {
+  const TimeView& view = state.navigation.view();
+  const double begin = view.px_from_ns(state.axis().begin_of(event));
+  const double width = state.axis().by_time() ? 0 : SnapshotAxis::kUnitsPerEvent / view.ns_per_px;
+  return std::floor(state.boxes.plot.left + static_cast<float>(begin + width / 2)) + 0.5F;
+}
+
+/// Words on a plate, beside a vertical line; left of it where the right has no room.
+void draw_plate(ImDrawList& list, const Box& plot, float x, float top, std::uint32_t color,
+                const std::string& words, const Theme& theme) {
+  const float em = ImGui::GetFontSize();
+  const float width = text_width(words) + em * 0.8F;
+  const float left = x + width + 2 < plot.right ? x + 1 : x - width - 1;
+  list.AddRectFilled({left, top}, {left + width, top + em * 1.3F}, theme.panel, em * 0.2F);
+  list.AddRect({left, top}, {left + width, top + em * 1.3F}, color, em * 0.2F);
+  list.AddText({left + em * 0.4F, top + em * 0.13F}, theme.text, words.data(), words.data() + words.size());
+}
+
+}  // namespace
+
+MemoryPlot::MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
+    : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
+
+void MemoryPlot::update(const SnapshotState& state) {
+  if (raster_.poll()) renderer_.set_raster(raster_.value()->raster);
+  const PlotRaster* shown = raster_.value();
+  complete_ = shown != nullptr && serves(shown->geometry, state);
+  // One after the other, so that a moving view sees results and not only beginnings.
+  if (!complete_ && !raster_.running()) {
+    raster_.start(pool_, wake_,
+                  [snapshot = snapshot_, geometry = plot_geometry(state)](const std::stop_token& stop) {
+                    return plot_raster(*snapshot, geometry, stop);
+                  });
+  }
+  if (markers_asked_ != state.device_index()) {
+    markers_asked_ = state.device_index();
+    markers_.start(pool_, wake_,
+                   [snapshot = snapshot_, device = markers_asked_](const std::stop_token& stop) {
+                     return find_markers(*snapshot, device, stop);
+                   });
+  }
+  markers_.poll();
+}
+
+const SnapshotMarkers* MemoryPlot::markers(const SnapshotState& state) const {
+  const SnapshotMarkers* found = markers_.value();
+  return found != nullptr && found->device == state.device_index() ? found : nullptr;
+}
+
+std::uint32_t MemoryPlot::color_of(std::uint32_t group) const { return palette_[color_index(group)]; }
+
+MemoryPlot::Pick MemoryPlot::pick(const SnapshotState& state, ImVec2 at) const {
+  const PlotRaster* shown = raster_.value();
+  if (shown == nullptr || shown->raster.cells.empty()) return {};
+  const PlotGeometry& has = shown->geometry;
+  if (has.device != state.device_index() || has.by_time != state.axis().by_time()) return {};
+  const Box& plot = state.boxes.plot;
+  const double units = state.navigation.view().ns_from_px(at.x - plot.left);
+  const double bytes = state.bytes.low() + (plot.bottom - at.y) * state.bytes.per_px(plot.height());
+  const double column = std::floor((units - has.begin_units) / has.units_per_column);
+  const double row = std::floor((bytes - has.low_bytes) / has.bytes_per_row);
+  if (column < 0 || column >= has.columns || row < 0 || row >= has.rows) return {};
+  const auto c = static_cast<std::size_t>(column);
+  const MemoryCell& cell = shown->raster.at(c, static_cast<std::uint32_t>(row));
+  return {AllocationId{cell.allocation - 1}, shown->raster.moments[c]};
+}
+
+void MemoryPlot::render(const ImDrawList*, const ImDrawCmd* command) {
+  const MemoryPlot& plot = *static_cast<const MemoryPlot*>(command->UserCallbackData);
+  plot.renderer_.draw(plot.area_, plot.mapping_, plot.colors_, plot.highlight_);
+}
+
+void MemoryPlot::request_bands(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
+  const PlotRaster* shown = raster_.value();
+  if (shown == nullptr) return;
+  const PlotGeometry& has = shown->geometry;
+  if (has.device != state.device_index() || has.by_time != state.axis().by_time()) return;
+  const double fine = state.framebuffer_scale;
+  const ImVec2 origin = ImGui::GetMainViewport()->Pos;
+  const auto whole = [fine](float value) { return static_cast<int>(std::lround(value * fine)); };
+  const Box& plot = state.boxes.plot;
+  area_.x = whole(plot.left - origin.x);
+  area_.y = whole(plot.top - origin.y);
+  area_.width = std::max(0, whole(plot.right - origin.x) - area_.x);
+  area_.height = std::max(0, whole(plot.bottom - origin.y) - area_.y);
+  area_.framebuffer_height = whole(ImGui::GetIO().DisplaySize.y);
+  const TimeView& view = state.navigation.view();
+  mapping_.column_per_px = view.ns_per_px / fine / has.units_per_column;
+  mapping_.first_column = (view.begin_ns - has.begin_units) / has.units_per_column;
+  mapping_.row_per_px = state.bytes.per_px(area_.height) / has.bytes_per_row;
+  mapping_.first_row = (state.bytes.low() - has.low_bytes) / has.bytes_per_row;
+  colors_ = {theme.track_area, theme.dark ? 0xff6b6b6bU : 0xffb4b4b4U,
+             theme.dark ? 0xffffffffU : 0xff000000U};
+  highlight_ = {};
+  highlight_.hovered = state.hovered;
+  if (state.selected != kNoAllocation) {
+    highlight_.selected = state.selected;
+    highlight_.group = band_group(state.history().allocations, state.selected);
+  }
+  list.AddCallback(&MemoryPlot::render, this);
+  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+}
+
+void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
+  if (palette_.empty() || palette_dark_ != theme.dark) {
+    palette_ = band_palette(theme.dark);
+    palette_dark_ = theme.dark;
+    renderer_.set_palette(std::span<const std::uint32_t, MemoryRenderer::kColors>(palette_));
+  }
+  const Box& plot = state.boxes.plot;
+  list.AddRectFilled({plot.left, plot.top}, {plot.right, plot.bottom}, theme.track_area);
+  draw_event_ruler(list, state, theme);
+  draw_byte_ruler(list, state, theme);
+  list.PushClipRect({plot.left, plot.top}, {plot.right, plot.bottom}, true);
+  request_bands(list, state, theme);
+  draw_reserved(list, state, theme);
+  draw_flags(list, state, theme);
+  list.PopClipRect();
+}
+
+// The highest and lowest of each column, joined where neighbours do not meet.
+void MemoryPlot::draw_reserved(ImDrawList& list, const SnapshotState& state, const Theme& theme) const {
+  const PlotRaster* shown = raster_.value();
+  if (shown == nullptr || shown->geometry.device != state.device_index()) return;
+  if (shown->geometry.by_time != state.axis().by_time()) return;
+  const PlotGeometry& has = shown->geometry;
+  const TimeView& view = state.navigation.view();
+  const auto x = [&](std::size_t column) {
+    const double units = has.begin_units + static_cast<double>(column) * has.units_per_column;
+    return state.boxes.plot.left + static_cast<float>(view.px_from_ns(units));
+  };
+  const std::uint32_t color = theme.text_dim;
+  const float thick = std::max(1.0F, std::round(1.5F * state.scale));
+  std::size_t run = 0;
+  for (std::size_t c = 1; c <= shown->reserved.size(); ++c) {
+    if (shown->raster.cells.empty()) return;
+    const CurveExtent& before = shown->reserved[c - 1];
+    const bool flat = before.lowest == before.highest && c < shown->reserved.size() &&
+                      shown->reserved[c].lowest == before.lowest &&
+                      shown->reserved[c].highest == before.highest &&
+                      (shown->raster.moments[c] == kNoMoment) == (shown->raster.moments[c - 1] == kNoMoment);
+    if (flat) continue;
+    const std::size_t first = std::exchange(run, c);
+    if (shown->raster.moments[c - 1] == kNoMoment) continue;
+    const float y = std::floor(y_of(state, static_cast<double>(before.highest))) + 0.5F;
+    list.AddLine({x(first), y}, {x(c), y}, color, thick);
+    const bool joins = c < shown->reserved.size() && shown->raster.moments[c] != kNoMoment;
+    const std::uint64_t next = joins ? shown->reserved[c].highest : before.lowest;
+    const float lowest = y_of(state, static_cast<double>(std::min(before.lowest, next)));
+    const float highest = y_of(state, static_cast<double>(std::max(before.highest, next)));
+    if (lowest != highest) list.AddLine({x(c), highest}, {x(c), lowest}, color, thick);
+  }
+}
+
+void MemoryPlot::draw_flags(ImDrawList& list, const SnapshotState& state, const Theme& theme) const {
+  const Box& plot = state.boxes.plot;
+  const float em = ImGui::GetFontSize();
+  const auto in_sight = [&](float x) { return x >= plot.left && x < plot.right; };
+  if (const SnapshotMarkers* found = markers(state)) {
+    for (const EventIndex event : found->snapshots) {
+      const float x = x_of(state, event);
+      if (!in_sight(x)) continue;
+      list.AddLine({x, plot.top}, {x, plot.bottom}, theme.grid);
+    }
+    float free_from = plot.left;  // plates that would lie over each other are left out
+    for (const EventIndex event : found->ooms) {
+      const float x = x_of(state, event);
+      if (!in_sight(x)) continue;
+      list.AddLine({x, plot.top}, {x, plot.bottom}, theme.error, std::max(1.0F, state.scale));
+      if (x < free_from) continue;
+      const std::uint64_t asked = state.device().entries.size[static_cast<std::size_t>(event)];
+      const std::string words =
+          filled(Text::snapshot_oom_flag, {text_from_bytes(static_cast<double>(asked))});
+      draw_plate(list, plot, x, plot.top + em * 1.9F, theme.error, words, theme);
+      free_from = x + text_width(words) + em;
+    }
+  }
+  if (const float x = x_of(state, state.cursor); in_sight(x)) {
+    list.AddLine({x, plot.top}, {x, plot.bottom}, theme.accent,
+                 std::max(1.0F, std::round(1.5F * state.scale)));
+  }
+  const CurvePeak& peak = state.peak();
+  if (const float x = x_of(state, peak.event); in_sight(x)) {
+    const float y = std::clamp(y_of(state, static_cast<double>(peak.bytes)), plot.top, plot.bottom);
+    const float half = em * 0.4F;
+    list.AddTriangleFilled({x - half, y - em * 0.75F}, {x + half, y - em * 0.75F}, {x, y}, theme.warning);
+    const std::string words =
+        filled(Text::snapshot_peak_flag, {text_from_bytes(static_cast<double>(peak.bytes))});
+    const float top =
+        std::clamp(y - em * 1.9F, plot.top + em * 0.2F, std::max(plot.top, plot.bottom - em * 1.6F));
+    draw_plate(list, plot, x + half, top, theme.warning, words, theme);
+  }
+  if (state.hovered_moment != kNoMoment && state.hovered_moment != state.cursor) {
+    const float x = x_of(state, state.hovered_moment);
+    if (in_sight(x)) list.AddLine({x, plot.top}, {x, plot.bottom}, theme.grid);
+  }
+}
+
+}  // namespace kino

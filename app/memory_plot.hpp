@@ -1,0 +1,70 @@
+// The plot "active memory over time": bands of allocations, rulers, the peak, the cursor, what it marks.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/background_result.hpp"
+#include "app/plot_raster.hpp"
+#include "app/snapshot_state.hpp"
+#include "app/theme.hpp"
+#include "render/memory_renderer.hpp"
+
+namespace kino {
+
+/// Events of a device that the plot flags.
+struct SnapshotMarkers {
+  std::size_t device = 0;
+  std::vector<EventIndex> ooms;
+  std::vector<EventIndex> snapshots;
+};
+
+/// Lives on the UI thread with a current OpenGL context.
+class MemoryPlot {
+ public:
+  MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake);
+
+  /// Takes over what was computed, and asks for what the view lacks. Once a frame, after state.place().
+  void update(const SnapshotState& state);
+  /// What lies under a point of the plot, as the raster on screen has it: exact for that column's moment and
+  /// the middle of that row.
+  struct Pick {
+    AllocationId allocation = kNoAllocation;
+    EventIndex moment = kNoMoment;
+  };
+  Pick pick(const SnapshotState& state, ImVec2 at) const;
+  /// `state` must live until the frame is rendered.
+  void draw(ImDrawList& list, const SnapshotState& state, const Theme& theme);
+  /// Whether what was last drawn is sharp.
+  bool complete() const { return complete_ && markers_.value() != nullptr; }
+  /// Null until it is known, for the device that is shown.
+  const SnapshotMarkers* markers(const SnapshotState& state) const;
+  /// The colour of a group of allocations; palettes follow the theme.
+  std::uint32_t color_of(std::uint32_t group) const;
+
+ private:
+  static void render(const ImDrawList* list, const ImDrawCmd* command);
+  void request_bands(ImDrawList& list, const SnapshotState& state, const Theme& theme);
+  void draw_reserved(ImDrawList& list, const SnapshotState& state, const Theme& theme) const;
+  void draw_flags(ImDrawList& list, const SnapshotState& state, const Theme& theme) const;
+
+  std::shared_ptr<const Snapshot> snapshot_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  MemoryRenderer renderer_;
+  BackgroundResult<PlotRaster> raster_;
+  BackgroundResult<SnapshotMarkers> markers_;
+  std::size_t markers_asked_ = ~std::size_t{0};
+  std::vector<std::uint32_t> palette_;
+  bool palette_dark_ = false;
+  bool complete_ = false;
+  PixelArea area_;
+  RasterMapping mapping_;
+  BandColors colors_;
+  BandHighlight highlight_;
+};
+
+}  // namespace kino

@@ -1,0 +1,109 @@
+#include "app/memory_rulers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "app/ruler.hpp"
+#include "app/text_drawing.hpp"
+#include "app/texts.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kTickDistancePx = 110;
+constexpr double kByteTickPx = 44;
+
+struct Unit {
+  double bytes;
+  const char* name;
+};
+constexpr std::array kUnits{Unit{1, "B"}, Unit{1e3, "kB"}, Unit{1e6, "MB"}, Unit{1e9, "GB"},
+                            Unit{1e12, "TB"}};
+
+}  // namespace
+
+std::uint64_t byte_step(double length, double count) {
+  const double wanted = std::clamp(length / std::max(1.0, count), 1.0, 1e18);
+  const double power = std::pow(10.0, std::floor(std::log10(wanted)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (power * factor >= wanted) return static_cast<std::uint64_t>(power * factor);
+  }
+  return static_cast<std::uint64_t>(power * 10);
+}
+
+std::string byte_tick_text(std::uint64_t bytes, std::uint64_t step, double highest) {
+  const Unit* unit = &kUnits.front();
+  for (const Unit& larger : kUnits) {
+    if (highest >= larger.bytes) unit = &larger;
+  }
+  int decimals = 0;
+  for (double part = unit->bytes; part > static_cast<double>(step) * 1.0001 && decimals < 9; part /= 10) {
+    ++decimals;
+  }
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "%.*f %s", decimals, static_cast<double>(bytes) / unit->bytes,
+                unit->name);
+  return text.data();
+}
+
+void draw_byte_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
+  const Box& box = state.boxes.bytes;
+  const Box& plot = state.boxes.plot;
+  list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, theme.panel);
+  list.AddLine({box.right - 0.5F, box.top}, {box.right - 0.5F, box.bottom}, theme.border);
+  const double low = state.bytes.low();
+  const double high = state.bytes.high();
+  const std::uint64_t step = byte_step(high - low, plot.height() / (kByteTickPx * state.scale));
+  const float half = std::floor(ImGui::GetFontSize() / 2);
+  for (auto tick = static_cast<std::uint64_t>(std::ceil(low / static_cast<double>(step))) * step;
+       static_cast<double>(tick) <= high; tick += step) {
+    const double up = state.bytes.px_from_bytes(static_cast<double>(tick), plot.height());
+    const float y = std::floor(plot.bottom - static_cast<float>(up)) + 0.5F;
+    list.AddLine({plot.left, y}, {plot.right, y}, theme.grid);
+    list.AddLine({box.right - 5 * state.scale, y}, {box.right, y}, theme.text_dim);
+    if (y - half < box.top || y + half > box.bottom) continue;  // cut labels mislead
+    const std::string text = byte_tick_text(tick, step, high);
+    const float x = std::floor(box.right - 8 * state.scale - text_width(text));
+    list.AddText({std::max(x, box.left + 2), y - half - 1}, theme.text_dim, text.data(),
+                 text.data() + text.size());
+  }
+}
+
+void draw_event_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
+  const Box& corner = state.boxes.corner;
+  const Box& box = state.boxes.ruler;
+  const Box& plot = state.boxes.plot;
+  list.AddRectFilled({corner.left, corner.top}, {box.right, box.bottom}, theme.panel);
+  list.AddLine({corner.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, theme.border);
+  const TimeView& view = state.navigation.view();
+  RulerScale scale = ruler_scale(view, kTickDistancePx * state.scale);
+  const bool by_time = state.axis().by_time();
+  if (!by_time && scale.step_ns < SnapshotAxis::kUnitsPerEvent) {
+    scale.step_ns = SnapshotAxis::kUnitsPerEvent;
+    scale.minor_ns = 0;
+  }
+  draw_grid(list, view, scale, {plot.left, plot.top}, {plot.right, plot.bottom}, theme);
+  const float text_y = std::floor(corner.top + (corner.height() - ImGui::GetFontSize()) / 2);
+  const std::string base = by_time ? base_text(scale) : tr(Text::snapshot_axis_events);
+  draw_elided(list, {corner.left + 8 * state.scale, text_y}, corner.width() - 12 * state.scale,
+              theme.text_dim, base.empty() ? tr(Text::snapshot_axis_time) : base);
+  if (by_time) {
+    draw_ruler(list, view, scale, {box.left, box.top}, {box.right, box.bottom}, {}, theme, state.scale);
+    return;
+  }
+  list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
+  const double step = static_cast<double>(scale.step_ns);
+  for (double at = std::max(0.0, std::ceil(view.begin_ns / step) * step); at <= view.end_ns(); at += step) {
+    const float x = std::floor(box.left + static_cast<float>(view.px_from_ns(at))) + 0.5F;
+    list.AddLine({x, box.bottom - 9 * state.scale}, {x, box.bottom}, theme.text_dim);
+    const std::string text = grouped(static_cast<std::uint64_t>(at) / SnapshotAxis::kUnitsPerEvent);
+    if (x + 9 * state.scale + text_width(text) > box.right) continue;
+    list.AddText({x + 5 * state.scale, text_y}, theme.text_dim, text.data(), text.data() + text.size());
+  }
+  list.PopClipRect();
+}
+
+}  // namespace kino

@@ -1,0 +1,85 @@
+#include "app/plot_raster.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kino {
+namespace {
+
+constexpr double kMarginShare = 0.15;  // of the width, on each side
+constexpr double kKeptMargin = 0.04;
+constexpr double kMostColumns = 12000;  // below what any OpenGL 3.3 driver's textures hold
+constexpr double kMostRows = 8000;
+
+struct Events {
+  EventIndex first = kNoMoment;
+  EventIndex last = kNoMoment;
+};
+
+/// The events of a column; kNoMoment outside of the recording.
+Events events_between(const SnapshotAxis& axis, double begin, double end) {
+  const TimeRange all = axis.content();
+  const double last_unit = std::nextafter(static_cast<double>(all.end_ns), -1e300);
+  if (end <= static_cast<double>(all.begin_ns) || begin > last_unit) return {};
+  const double from = std::max(begin, static_cast<double>(all.begin_ns));
+  const double to = std::min(std::nextafter(end, -1e300), last_unit);
+  return {axis.event_at(from), axis.event_at(std::max(from, to))};
+}
+
+}  // namespace
+
+PlotGeometry plot_geometry(const SnapshotState& state) {
+  const double fine = state.framebuffer_scale;
+  const TimeView& view = state.navigation.view();
+  const double width = std::min(std::floor(view.width_px * fine), kMostColumns / (1 + 2 * kMarginShare));
+  const double margin = std::floor(width * kMarginShare);
+  const double height = std::clamp<double>(std::floor(state.boxes.plot.height() * fine), 1, kMostRows);
+  PlotGeometry geometry;
+  geometry.device = state.device_index();
+  geometry.by_time = state.axis().by_time();
+  geometry.units_per_column = view.ns_per_px / fine;
+  geometry.begin_units = view.begin_ns - margin * geometry.units_per_column;
+  geometry.columns = static_cast<std::uint32_t>(width + 2 * margin);
+  geometry.low_bytes = state.bytes.low();
+  geometry.rows = static_cast<std::uint32_t>(height);
+  geometry.bytes_per_row = state.bytes.per_px(height);
+  return geometry;
+}
+
+bool serves(const PlotGeometry& raster, const SnapshotState& state) {
+  const PlotGeometry now = plot_geometry(state);
+  if (raster.device != now.device || raster.by_time != now.by_time || raster.rows != now.rows) return false;
+  if (std::abs(raster.units_per_column / now.units_per_column - 1) > 1e-6) return false;
+  const double half_row = now.bytes_per_row / 2;
+  if (std::abs(raster.low_bytes - now.low_bytes) > half_row) return false;
+  if (std::abs(raster.bytes_per_row - now.bytes_per_row) * now.rows > half_row) return false;
+  const TimeView& view = state.navigation.view();
+  const TimeRange all = state.axis().content();
+  const double kept = (view.end_ns() - view.begin_ns) * kKeptMargin;
+  const double wanted_begin = std::max(view.begin_ns - kept, static_cast<double>(all.begin_ns));
+  const double wanted_end = std::min(view.end_ns() + kept, static_cast<double>(all.end_ns));
+  const double end = raster.begin_units + raster.units_per_column * raster.columns;
+  return raster.begin_units <= wanted_begin && end >= wanted_end;
+}
+
+PlotRaster plot_raster(const Snapshot& snapshot, const PlotGeometry& geometry, const std::stop_token& stop) {
+  const SnapshotDevice& device = snapshot.devices[geometry.device];
+  const SnapshotAxis axis(device, geometry.by_time);
+  PlotRaster plot;
+  plot.geometry = geometry;
+  plot.reserved.resize(geometry.columns);
+  std::vector<EventIndex> moments(geometry.columns, kNoMoment);
+  for (std::uint32_t c = 0; c < geometry.columns; ++c) {
+    if (c % 64 == 0 && stop.stop_requested()) return plot;
+    const double begin = geometry.begin_units + c * geometry.units_per_column;
+    const Events events = events_between(axis, begin, begin + geometry.units_per_column);
+    if (events.first == kNoMoment) continue;
+    moments[c] = highest_event(device, events.first, events.last);
+    plot.reserved[c] = curve_over(device, MemoryCurve::reserved, events.first, events.last);
+  }
+  plot.raster = memory_raster(device, std::move(moments), geometry.low_bytes, geometry.bytes_per_row,
+                              geometry.rows, stop);
+  return plot;
+}
+
+}  // namespace kino

@@ -1,0 +1,40 @@
+// The raster of a snapshot's plot for what the window shows: which part of it, and how it is computed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "app/snapshot_state.hpp"
+#include "core/memory_raster.hpp"
+
+namespace kino {
+
+/// What a raster covers. A column and a row are a framebuffer pixel of the view that asked for it.
+struct PlotGeometry {
+  std::size_t device = 0;
+  bool by_time = false;
+  double begin_units = 0;  ///< of the axis, at the left edge of column 0
+  double units_per_column = 1;
+  std::uint32_t columns = 0;
+  double low_bytes = 0;
+  double bytes_per_row = 1;
+  std::uint32_t rows = 0;
+};
+
+/// The view as it is now, with a margin on both sides that panning can use up.
+PlotGeometry plot_geometry(const SnapshotState& state);
+/// Whether a raster shows the view as sharp as it can be, with some of the margin left.
+bool serves(const PlotGeometry& raster, const SnapshotState& state);
+
+struct PlotRaster {
+  PlotGeometry geometry;
+  MemoryRaster raster;
+  std::vector<CurveExtent> reserved;  ///< by column
+};
+
+/// As memory_raster(). `geometry` is of a device of `snapshot`.
+PlotRaster plot_raster(const Snapshot& snapshot, const PlotGeometry& geometry, const std::stop_token& stop);
+
+}  // namespace kino

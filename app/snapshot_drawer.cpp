@@ -1,0 +1,254 @@
+#include "app/snapshot_drawer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/details_widgets.hpp"
+#include "app/model_texts.hpp"
+#include "app/texts.hpp"
+#include "app/widgets.hpp"
+#include "core/snapshot_summary.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostOoms = 20;
+
+std::string bytes_text(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
+std::string exact_bytes(std::uint64_t bytes) { return grouped(bytes) + " B"; }
+
+std::string event_text(const SnapshotState& state, EventIndex event) {
+  if (event == kBeforeRecording) return tr(Text::snapshot_before_recording);
+  if (event == kNever) return tr(Text::snapshot_never);
+  const std::string since = time_between(state.device(), 0, event);
+  const std::string name = filled(Text::snapshot_event, {grouped(static_cast<std::uint64_t>(event))});
+  return since.empty() ? name : name + " · " + since;
+}
+
+/// The entry that tells most about an allocation: its own, else that of its free.
+std::optional<std::size_t> entry_of(const Allocations& of, std::size_t i) {
+  if (of.begin[i] != kBeforeRecording) return static_cast<std::size_t>(of.begin[i]);
+  if (of.end[i] != kNever) return static_cast<std::size_t>(of.end[i]);
+  return std::nullopt;
+}
+
+void note_facts(const SnapshotState& state, std::size_t i, const Theme& theme) {
+  const auto entry = entry_of(state.history().allocations, i);
+  if (!entry) return;
+  const Snapshot& snapshot = *state.snapshot;
+  const EntryNote& note = snapshot.notes[state.device().entries.note[*entry]];
+  const auto line = [&](Text key, std::uint32_t id) {
+    if (snapshot.text(id).empty() || snapshot.text(id) == "N/A") return;
+    fact_key(tr(key), theme);
+    wrapped_text(theme.text, snapshot.text(id));
+  };
+  line(Text::snapshot_category, note.category);
+  line(Text::snapshot_metadata, note.user_metadata);
+  line(Text::snapshot_compile_context, note.compile_context);
+}
+
+}  // namespace
+
+void AllocationDetails::draw(const SnapshotState& state, std::uint32_t color, const Theme& theme) {
+  if (state.selected == kNoAllocation) {
+    wrapped_text(theme.text_dim, tr(Text::snapshot_nothing_selected));
+    return;
+  }
+  if (shown_ != state.selected || device_ != state.device_index()) {
+    shown_ = state.selected;
+    device_ = state.device_index();
+    const auto i = static_cast<std::uint32_t>(shown_);
+    parts_ = stack_parts(*state.snapshot, state.history().allocations.stack[i]);
+    unfolded_.clear();
+  }
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool beside = width >= 720 * state.scale;
+  if (beside) ImGui::BeginChild("facts", {std::floor(width * 0.4F), 0});
+  draw_facts(state, color, theme);
+  if (beside) {
+    ImGui::EndChild();
+    ImGui::SameLine(0, 20 * state.scale);
+    ImGui::BeginChild("stack", {0, 0});
+  }
+  draw_stack(state, theme);
+  if (beside) ImGui::EndChild();
+}
+
+void AllocationDetails::draw_facts(const SnapshotState& state, std::uint32_t color,
+                                   const Theme& theme) const {
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
+  if (!ImGui::BeginTable("facts", 2, kFlags)) return;
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+  const Allocations& of = state.history().allocations;
+  const auto i = static_cast<std::size_t>(shown_);
+  fact_key(tr(Text::snapshot_size), theme);
+  const float square = std::round(9 * state.scale);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float top = at.y + std::floor((ImGui::GetTextLineHeight() - square) / 2);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, top}, {at.x + square, top + square}, color,
+                                            2 * state.scale);
+  ImGui::Dummy({square, 1});
+  ImGui::SameLine(0, 6 * state.scale);
+  fact_value(bytes_text(of.size[i]), exact_bytes(of.size[i]), theme, state.scale);
+  fact_key(tr(Text::snapshot_address), theme);
+  colored_text(theme.text, address_text(of.addr[i]));
+  ImGui::SameLine(0, 8 * state.scale);
+  copy_button(Text::snapshot_copy_address, address_text(of.addr[i]));
+  fact_key(tr(Text::snapshot_stream), theme);
+  colored_text(theme.text, stream_text(*state.snapshot, of.stream[i]));
+  fact_key(tr(Text::snapshot_pool), theme);
+  colored_text(theme.text, pool_text(*state.snapshot, of.pool[i]));
+  fact_key(tr(Text::snapshot_allocated_at), theme);
+  wrapped_text(theme.text, event_text(state, of.begin[i]));
+  if (of.free_requested[i] != kNever) {
+    fact_key(tr(Text::snapshot_free_requested), theme);
+    wrapped_text(theme.text, event_text(state, of.free_requested[i]));
+  }
+  fact_key(tr(Text::snapshot_freed_at), theme);
+  wrapped_text(theme.text, event_text(state, of.end[i]));
+  if (of.end[i] != kNever && of.begin[i] != kBeforeRecording) {
+    fact_key(tr(Text::snapshot_lifetime), theme);
+    wrapped_text(theme.text, age_text(state.device(), shown_, of.end[i]));
+  }
+  note_facts(state, i, theme);
+  ImGui::EndTable();
+}
+
+void AllocationDetails::draw_stack(const SnapshotState& state, const Theme& theme) {
+  const Allocations& of = state.history().allocations;
+  const auto i = static_cast<std::size_t>(shown_);
+  const Snapshot& snapshot = *state.snapshot;
+  const bool of_free = of.origin[i] == AllocationOrigin::freed_only;
+  section_title(tr(of_free ? Text::snapshot_stack_of_free : Text::snapshot_stack), true, theme, state.scale);
+  if (parts_.empty()) {
+    wrapped_text(theme.text_dim, tr(Text::snapshot_no_stack));
+    return;
+  }
+  ImGui::SameLine(0, 12 * state.scale);
+  copy_button(Text::snapshot_copy_stack, stack_text(snapshot, of.stack[i]));
+  const auto frames = snapshot.stacks.frames(of.stack[i]);
+  const auto line = [&](std::uint32_t at, std::uint32_t color) {
+    wrapped_text(color, full_frame_text(snapshot, frames[at]));
+  };
+  for (std::uint32_t p = 0; p < parts_.size(); ++p) {
+    const StackPart& part = parts_[p];
+    if (!part.library) {
+      line(part.first, theme.text);
+    } else if (unfolded_.contains(p)) {
+      for (std::uint32_t f = part.first; f < part.first + part.count; ++f) line(f, theme.text_dim);
+    } else {
+      ImGui::PushID(static_cast<int>(p));
+      const std::string words =
+          counted(Text::snapshot_one_library_frame, Text::snapshot_library_frames, part.count);
+      if (link_text(words, ImGui::GetContentRegionAvail().x, frame_text(snapshot, frames[part.first]),
+                    theme)) {
+        unfolded_.insert(p);
+      }
+      ImGui::PopID();
+    }
+  }
+}
+
+std::vector<OomReport> oom_reports(const SnapshotDevice& device, const std::vector<EventIndex>& events,
+                                   const std::stop_token& stop) {
+  std::vector<OomReport> reports;
+  for (const EventIndex event : events) {
+    if (stop.stop_requested() || reports.size() == kMostOoms) break;
+    const auto i = static_cast<std::size_t>(event);
+    OomReport report;
+    report.event = event;
+    report.asked = device.entries.size[i];
+    report.device_free = device.entries.addr[i];
+    report.active = curve_at(device, MemoryCurve::active, event);
+    report.memory = fragmentation_of(layout_at(device, event));
+    reports.push_back(report);
+  }
+  return reports;
+}
+
+std::optional<EventIndex> OomPanel::draw(const SnapshotState& state, const std::vector<EventIndex>& ooms,
+                                         const Theme& theme) {
+  if (device_ != state.device_index()) {
+    device_ = state.device_index();
+    reports_.reset();
+    reports_.start(pool_, wake_, [snapshot = snapshot_, device = device_, ooms](const std::stop_token& stop) {
+      return oom_reports(snapshot->devices[device], ooms, stop);
+    });
+  }
+  reports_.poll();
+  const std::vector<OomReport>* found = reports_.value();
+  if (found == nullptr) {
+    colored_text(theme.text_dim, tr(Text::snapshot_counting));
+    return std::nullopt;
+  }
+  std::optional<EventIndex> go;
+  for (const OomReport& report : *found) {
+    ImGui::PushID(report.event);
+    colored_text(theme.error,
+                 filled(Text::snapshot_oom_title,
+                        {bytes_text(report.asked), grouped(static_cast<std::uint64_t>(report.event))}));
+    ImGui::SameLine(0, 12 * state.scale);
+    if (link_text(tr(Text::snapshot_show_live), ImGui::GetContentRegionAvail().x, "", theme))
+      go = report.event;
+    const Fragmentation& memory = report.memory;
+    wrapped_text(theme.text, filled(Text::snapshot_oom_device,
+                                    {bytes_text(report.device_free), bytes_text(memory.reserved)}));
+    wrapped_text(theme.text,
+                 filled(Text::snapshot_oom_inside, {bytes_text(report.active), bytes_text(memory.free),
+                                                    bytes_text(memory.largest_free)}));
+    if (memory.free >= report.asked && memory.largest_free < report.asked) {
+      wrapped_text(theme.warning, tr(Text::snapshot_oom_fragmented));
+    } else if (memory.free + report.device_free >= report.asked && memory.largest_free < report.asked) {
+      wrapped_text(theme.warning, tr(Text::snapshot_oom_cached));
+    } else if (memory.largest_free < report.asked) {
+      wrapped_text(theme.warning, filled(Text::snapshot_oom_short,
+                                         {bytes_text(report.asked - memory.free - report.device_free)}));
+    }
+    ImGui::Spacing();
+    ImGui::PopID();
+  }
+  if (ooms.size() > found->size()) {
+    colored_text(theme.text_dim, filled(Text::and_more, {grouped(ooms.size() - found->size())}));
+  }
+  return go;
+}
+
+void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {
+  const SnapshotTrust& trust = state.device().trust;
+  const DamageLog& damage = state.snapshot->damage;
+  bool any = false;
+  const auto say = [&](bool holds, std::uint32_t color, const std::string& words) {
+    if (!holds) return;
+    any = true;
+    wrapped_text(color, words);
+  };
+  const auto count = [](Text text, std::uint64_t number) { return filled(text, {grouped(number)}); };
+  say(trust.begins_late(), theme.text,
+      filled(Text::snapshot_trust_late,
+             {grouped(trust.freed_without_alloc), grouped(trust.unseen_in_segments)}));
+  for (const SnapshotAction action : trust.missing_actions) {
+    say(true, theme.warning, filled(Text::snapshot_trust_missing, {text_of(action)}));
+  }
+  say(trust.ends_at_request, theme.warning, tr(Text::snapshot_trust_request));
+  say(trust.entries_without_stack > 0, theme.warning,
+      count(Text::snapshot_trust_stacks, trust.entries_without_stack));
+  say(trust.allocated_twice > 0, theme.warning, count(Text::snapshot_trust_twice, trust.allocated_twice));
+  say(trust.not_in_segments > 0, theme.warning, count(Text::snapshot_trust_outside, trust.not_in_segments));
+  say(trust.time_backwards > 0, theme.warning, count(Text::snapshot_trust_time, trust.time_backwards));
+  if (trust.residual_bytes && *trust.residual_bytes != 0) {
+    const std::int64_t residual = *trust.residual_bytes;
+    const auto size =
+        residual < 0 ? 0 - static_cast<std::uint64_t>(residual) : static_cast<std::uint64_t>(residual);
+    say(true, theme.text, filled(Text::snapshot_trust_residual, {bytes_text(size)}));
+  }
+  for (const Damage& entry : damage.entries()) {
+    say(true, drops_event(entry.reason) ? theme.warning : theme.text,
+        filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))}));
+  }
+  if (!any) wrapped_text(theme.text_dim, tr(Text::snapshot_trust_all_well));
+}
+
+}  // namespace kino

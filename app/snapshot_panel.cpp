@@ -1,0 +1,380 @@
+#include "app/snapshot_panel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/allocation_texts.hpp"
+#include "app/commands.hpp"
+#include "app/drawer_tabs.hpp"
+#include "app/live_table.hpp"
+#include "app/memory_plot.hpp"
+#include "app/snapshot_drawer.hpp"
+#include "app/text_drawing.hpp"
+#include "app/texts.hpp"
+#include "app/timeline_input.hpp"
+#include "app/widgets.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kSplitterPx = 7;
+constexpr float kDragPx = 4;  // a click may move so far
+constexpr double kWheelZoom = 1.25;
+constexpr double kWheelPanShare = 0.08;
+constexpr double kKeyZoom = 1.4;
+
+std::string device_name(const SnapshotDevice& device) {
+  if (device.host) return tr(Text::snapshot_host_memory);
+  return filled(Text::snapshot_device, {std::to_string(device.ordinal)});
+}
+
+void place_button(const char* id, const Box& box, ImGuiButtonFlags flags = 0) {
+  ImGui::SetCursorScreenPos({box.left, box.top});
+  ImGui::InvisibleButton(id, {std::max(1.0F, box.width()), std::max(1.0F, box.height())}, flags);
+}
+
+}  // namespace
+
+struct SnapshotPanel::State : SnapshotState {
+  State(std::shared_ptr<const Snapshot> shown, WorkerPool& pool, const std::function<void()>& wake)
+      : SnapshotState(shown), plot(shown, pool, wake), live(shown, pool, wake), ooms(shown, pool, wake) {}
+
+  void handle_splitter();
+  void handle_plot();
+  void handle_wheel();
+  void handle_keys();
+  void click(ImVec2 mouse);
+  void go_to_oom();
+  void draw_bar(ImDrawList& list);
+  void draw_card() const;
+  void draw_drawer();
+  void draw_tab();
+  std::uint32_t color_of(AllocationId id) const {
+    return plot.color_of(band_group(history().allocations, id));
+  }
+
+  MemoryPlot plot;
+  LiveTable live;
+  OomPanel ooms;
+  AllocationDetails details;
+  Theme theme;
+  bool keyboard = true;
+  bool dragging = false;
+  float dragged_x = 0;  // what of the running drag has been applied
+  float dragged_y = 0;
+  bool drawn = false;
+};
+
+void SnapshotPanel::State::handle_splitter() {
+  if (!drawer_open) return;
+  const float half = px(kSplitterPx) / 2;
+  const float edge = boxes.drawer.top;
+  place_button("drawer splitter", {boxes.drawer.left, edge - half, boxes.drawer.right, edge + half});
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+  if (!ImGui::IsItemActive()) return;
+  drawer_height = std::max(0.0F, boxes.all.bottom - ImGui::GetIO().MousePos.y) / scale;
+}
+
+void SnapshotPanel::State::click(ImVec2 mouse) {
+  const MemoryPlot::Pick pick = plot.pick(*this, mouse);
+  if (pick.moment == kNoMoment) return;
+  cursor = pick.moment;
+  select(pick.allocation);
+  if (ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] >= 2) fit_selection();
+}
+
+void SnapshotPanel::State::handle_plot() {
+  place_button("plot", boxes.plot, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+  if (ImGui::IsItemActivated()) {
+    dragging = false;
+    dragged_x = dragged_y = 0;
+  }
+  const bool over = ImGui::IsItemHovered();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (ImGui::IsItemActive()) {
+    const bool left = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+    const ImGuiMouseButton button = left ? ImGuiMouseButton_Left : ImGuiMouseButton_Middle;
+    dragging = dragging || ImGui::IsMouseDragging(button, kDragPx * scale);
+    if (dragging) {
+      const ImVec2 delta = ImGui::GetMouseDragDelta(button, 0);
+      if (delta.x != dragged_x) navigation.drag_px(dragged_x - delta.x);
+      if (delta.y != dragged_y && !bytes.fitted()) bytes.pan((delta.y - dragged_y) / boxes.plot.height());
+      dragged_x = delta.x;
+      dragged_y = delta.y;
+    }
+  } else if (ImGui::IsItemDeactivated() && !dragging && over &&
+             ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
+    click(mouse);
+  }
+  if (!ImGui::IsItemActive() && !ImGui::IsItemDeactivated()) dragging = false;
+  const MemoryPlot::Pick pick = over && !dragging ? plot.pick(*this, mouse) : MemoryPlot::Pick{};
+  hovered = pick.allocation;
+  hovered_moment = pick.moment;
+}
+
+void SnapshotPanel::State::handle_wheel() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Box area{boxes.all.left, boxes.ruler.top, boxes.all.right, boxes.plot.bottom};
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
+  if (!area.contains(io.MousePos.x, io.MousePos.y)) return;
+  const double notch_px = boxes.plot.width() * kWheelPanShare;
+  if (io.MouseWheelH != 0) navigation.pan_px(-io.MouseWheelH * notch_px);
+  if (io.MouseWheel == 0) return;
+  const bool over_bytes = io.MousePos.x < boxes.plot.left;
+  if (io.KeyCtrl || over_bytes) {
+    const double share = (boxes.plot.bottom - io.MousePos.y) / boxes.plot.height();
+    bytes.zoom_at(std::clamp(share, 0.0, 1.0), std::pow(kWheelZoom, io.MouseWheel));
+  } else if (io.KeyShift) {
+    navigation.pan_px(-io.MouseWheel * notch_px);
+  } else {
+    const double anchor = std::clamp<double>(io.MousePos.x - boxes.plot.left, 0, boxes.plot.width());
+    navigation.zoom_at(anchor, std::pow(kWheelZoom, io.MouseWheel));
+  }
+}
+
+// From one to the next, and around.
+void SnapshotPanel::State::go_to_oom() {
+  const SnapshotMarkers* markers = plot.markers(*this);
+  if (markers == nullptr || markers->ooms.empty()) return;
+  const auto next = std::ranges::upper_bound(markers->ooms, cursor);
+  go_to(next == markers->ooms.end() ? markers->ooms.front() : *next);
+  drawer_tab = SnapshotTab::oom;
+  drawer_open = true;
+}
+
+void SnapshotPanel::State::handle_keys() {
+  if (command_pressed(CommandId::fit_all)) fit_all();
+  if (command_pressed(CommandId::fit_selection)) fit_selection();
+  if (command_pressed(CommandId::clear_selection)) selected = kNoAllocation;
+  if (command_pressed(CommandId::toggle_drawer)) drawer_open = !drawer_open;
+  if (command_pressed(CommandId::go_to_peak)) go_to(peak().event);
+  if (command_pressed(CommandId::go_to_oom)) go_to_oom();
+  if (command_pressed(CommandId::time_axis)) show_by_time(!axis().by_time());
+  if (command_pressed(CommandId::next_device)) show_device((device_index() + 1) % snapshot->devices.size());
+  if (command_pressed(CommandId::list_live)) {
+    drawer_open = !drawer_open || drawer_tab != SnapshotTab::live;
+    drawer_tab = SnapshotTab::live;
+  }
+  const float mouse_y = ImGui::GetIO().MousePos.y;
+  const bool beside = mouse_y < boxes.plot.top || mouse_y >= boxes.plot.bottom;
+  const double share = beside ? 0 : (boxes.plot.bottom - mouse_y) / boxes.plot.height();
+  if (command_pressed(CommandId::zoom_bytes_in)) bytes.zoom_at(share, kKeyZoom);
+  if (command_pressed(CommandId::zoom_bytes_out)) bytes.zoom_at(share, 1 / kKeyZoom);
+}
+
+// The devices to choose from, and what the one that is shown has.
+void SnapshotPanel::State::draw_bar(ImDrawList& list) {
+  const Box& bar = boxes.bar;
+  list.AddRectFilled({bar.left, bar.top}, {bar.right, bar.bottom}, theme.group_header);
+  list.AddLine({bar.left, bar.bottom - 0.5F}, {bar.right, bar.bottom - 0.5F}, theme.border);
+  float x = bar.left + px(8);
+  const float y = std::floor(bar.top + (bar.height() - ImGui::GetFrameHeight()) / 2);
+  if (snapshot->devices.size() > 1) {
+    ImGui::SetCursorScreenPos({x, y});
+    ImGui::SetNextItemWidth(px(170));
+    if (ImGui::BeginCombo("##device", device_name(device()).c_str())) {
+      for (std::size_t i = 0; i < snapshot->devices.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        if (ImGui::Selectable(device_name(snapshot->devices[i]).c_str(), i == device_index())) show_device(i);
+        ImGui::PopID();
+      }
+      ImGui::EndCombo();
+    }
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetTooltip("%s", hint_with_key(Text::command_next_device, CommandId::next_device).c_str());
+    }
+    x += px(182);
+  }
+  const char* axis_label = tr(axis().by_time() ? Text::snapshot_axis_by_time : Text::snapshot_axis_by_event);
+  const float button = flat_button_width(axis_label);
+  float right = bar.right;
+  if (SnapshotAxis::can_show_time(device())) {
+    right -= button + px(8);
+    ImGui::SetCursorScreenPos({right, y});
+    ImGui::PushID("axis");
+    if (flat_button(axis_label, hint_with_key(Text::command_time_axis, CommandId::time_axis).c_str())) {
+      show_by_time(!axis().by_time());
+    }
+    ImGui::PopID();
+  }
+  const std::string words =
+      filled(Text::snapshot_figures,
+             {device_name(device()), grouped(device().entries.size_entries()),
+              grouped(history().allocations.count()), text_from_bytes(static_cast<double>(peak().bytes)),
+              text_from_bytes(static_cast<double>(history().curve(MemoryCurve::reserved).peak.bytes))});
+  const float text_y = std::floor(bar.top + (bar.height() - ImGui::GetFontSize()) / 2);
+  draw_elided(list, {x + px(4), text_y}, right - px(12) - x, theme.text, words);
+}
+
+void SnapshotPanel::State::draw_card() const {
+  if (hovered == kNoAllocation || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  const Allocations& of = history().allocations;
+  const auto i = static_cast<std::size_t>(hovered);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * scale);
+  colored_text(theme.text, text_from_bytes(static_cast<double>(of.size[i])));
+  ImGui::SameLine(0, 8 * scale);
+  colored_text(theme.text_dim, grouped(of.size[i]) + " B");
+  colored_text(theme.text, place_text(*snapshot, of.stack[i]));
+  colored_text(theme.text_dim, age_text(device(), hovered, hovered_moment));
+  if (of.free_requested[i] <= hovered_moment) colored_text(theme.warning, tr(Text::snapshot_pending));
+  colored_text(theme.text_dim, filled(Text::snapshot_card_place,
+                                      {address_text(of.addr[i]), stream_text(*snapshot, of.stream[i]),
+                                       pool_text(*snapshot, of.pool[i])}));
+  const std::uint64_t total = curve_at(device(), MemoryCurve::active, hovered_moment);
+  colored_text(theme.text_dim,
+               filled(Text::snapshot_card_total, {text_from_bytes(static_cast<double>(total))}));
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void SnapshotPanel::State::draw_tab() {
+  switch (drawer_tab) {
+    case SnapshotTab::selection:
+      details.draw(*this, selected == kNoAllocation ? 0 : color_of(selected), theme);
+      break;
+    case SnapshotTab::live: {
+      const auto colors = [this](std::uint32_t group) { return plot.color_of(group); };
+      const AllocationId clicked = live.draw(selected, colors, theme, scale);
+      if (clicked != kNoAllocation) selected = clicked;
+      break;
+    }
+    case SnapshotTab::oom:
+      if (const SnapshotMarkers* markers = plot.markers(*this)) {
+        if (const auto go = ooms.draw(*this, markers->ooms, theme)) {
+          go_to(*go);
+          drawer_tab = SnapshotTab::live;
+        }
+      }
+      break;
+    case SnapshotTab::trust:
+      draw_snapshot_trust(*this, theme);
+      break;
+  }
+}
+
+void SnapshotPanel::State::draw_drawer() {
+  const Box& drawer = boxes.drawer;
+  if (!drawer_open || drawer.height() < 1) return;
+  const SnapshotMarkers* markers = plot.markers(*this);
+  const LiveRows* rows = live.rows();
+  const std::size_t oom_count = markers != nullptr ? markers->ooms.size() : 0;
+  std::vector<DrawerTabLabel> tabs;
+  tabs.emplace_back(SnapshotTab::selection, tr(Text::tab_selection), "");
+  tabs.emplace_back(SnapshotTab::live, tr(Text::snapshot_tab_live),
+                    rows != nullptr ? text_from_bytes(static_cast<double>(rows->bytes)) : "");
+  if (oom_count > 0) tabs.emplace_back(SnapshotTab::oom, tr(Text::snapshot_tab_oom), grouped(oom_count));
+  if (markers != nullptr && oom_count == 0 && drawer_tab == SnapshotTab::oom) drawer_tab = SnapshotTab::live;
+  tabs.emplace_back(SnapshotTab::trust, tr(Text::snapshot_tab_trust), "");
+  if (const auto tab = draw_drawer_tabs(std::span<const DrawerTabLabel>(tabs), drawer_tab,
+                                        {drawer.left, drawer.top}, drawer.width(), theme, scale)) {
+    drawer_tab = *tab;
+  }
+  const float bar = drawer_tabs_height(scale);
+  ImGui::SetCursorScreenPos({drawer.left, drawer.top + bar});
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * scale, 8 * scale});
+  ImGui::PushID(static_cast<int>(drawer_tab));
+  const bool own_scroll = drawer_tab == SnapshotTab::live;
+  ImGui::BeginChild("tab", {drawer.width(), std::max(1.0F, drawer.height() - bar)}, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding |
+                        (own_scroll ? ImGuiWindowFlags_NoScrollbar : ImGuiWindowFlags_None));
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  draw_tab();
+  ImGui::EndChild();
+  ImGui::PopID();
+  const float y = drawer.top + 0.5F;
+  ImGui::GetWindowDrawList()->AddLine({drawer.left, y}, {drawer.right, y}, theme.border);
+}
+
+SnapshotPanel::SnapshotPanel(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool,
+                             const std::function<void()>& wake)
+    : state_(std::make_unique<State>(std::move(snapshot), pool, wake)) {}
+
+SnapshotPanel::~SnapshotPanel() = default;
+
+void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
+  State& state = *state_;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  constexpr float kSmallestPx = 64;
+  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
+  state.theme = *frame.theme;
+  state.drawn = true;
+  if (!state.any()) {
+    ImGui::SetCursorScreenPos({at.x + 16 * frame.scale, at.y + 12 * frame.scale});
+    colored_text(frame.theme->text_dim, tr(Text::snapshot_empty));
+    return;
+  }
+  state.scale = frame.scale;
+  state.framebuffer_scale = frame.framebuffer_scale;
+  state.keyboard = frame.keyboard;
+  state.place(at.x, at.y, size.x, size.y);
+  ImGui::PushID("snapshot");
+  state.handle_splitter();
+  state.handle_plot();
+  state.handle_wheel();
+  if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
+  const Box& plot = state.boxes.plot;
+  const float mouse_x = ImGui::GetIO().MousePos.x;
+  const bool beside = mouse_x < plot.left || mouse_x >= plot.right;
+  HeldMovement held = TimelineInput::held_keys(frame.keyboard);
+  if (held.fast) held.zoom = 0;  // Shift turns zooming to bytes
+  state.navigation.step(frame.delta_seconds, held, beside ? plot.width() / 2 : mouse_x - plot.left);
+  state.bytes.set_content(state.highest_in_sight());
+  state.bytes.step(frame.delta_seconds);
+  state.plot.update(state);
+  state.live.update(state.device_index(), state.cursor);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  state.plot.draw(list, state, state.theme);
+  state.draw_bar(list);
+  state.draw_card();
+  state.draw_drawer();
+  ImGui::PopID();
+}
+
+bool SnapshotPanel::wants_frames() const {
+  const State& state = *state_;
+  return state.any() && (state.navigation.moving() || state.bytes.moving() ||
+                         TimelineInput::held_keys(state.keyboard).any());
+}
+
+bool SnapshotPanel::complete() const {
+  const State& state = *state_;
+  if (!state.any()) return state.drawn;
+  return state.drawn && state.plot.complete() && state.live.complete() && state.ooms.complete();
+}
+
+void SnapshotPanel::carry_from(const SnapshotPanel& other) {
+  const State& from = *other.state_;
+  State& to = *state_;
+  if (!from.any() || !to.any()) return;
+  if (from.device_index() < to.snapshot->devices.size()) to.show_device(from.device_index());
+  to.show_by_time(from.axis().by_time());
+  to.drawer_open = from.drawer_open;
+  to.drawer_tab = from.drawer_tab;
+}
+
+void SnapshotPanel::set_drawer_height(float height) { state_->drawer_height = height; }
+void SnapshotPanel::fit_all() {
+  if (state_->any()) state_->fit_all();
+}
+void SnapshotPanel::show_tab(SnapshotTab tab) {
+  state_->drawer_tab = tab;
+  state_->drawer_open = true;
+}
+const SnapshotState& SnapshotPanel::shown() const { return *state_; }
+const LiveRows* SnapshotPanel::live() const { return state_->live.rows(); }
+std::size_t SnapshotPanel::oom_count() const {
+  if (!state_->any()) return 0;
+  const SnapshotMarkers* markers = state_->plot.markers(*state_);
+  return markers != nullptr ? markers->ooms.size() : 0;
+}
+
+}  // namespace kino

@@ -1,0 +1,60 @@
+// The page of an allocator snapshot: devices, the plot of active memory over time, and the drawer under it.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "app/snapshot_state.hpp"
+#include "app/theme.hpp"
+#include "core/snapshot.hpp"
+#include "core/worker_pool.hpp"
+
+namespace kino {
+
+struct LiveRows;
+
+/// What a frame gives to the panel.
+struct SnapshotPanelFrame {
+  const Theme* theme = nullptr;
+  float scale = 1;              ///< UI scale; 1 = 96 dpi
+  float framebuffer_scale = 1;  ///< framebuffer pixels per ImGui unit
+  double delta_seconds = 0;
+  bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another panel is active
+};
+
+/// Lives on the UI thread as long as its document shows the snapshot.
+class SnapshotPanel {
+ public:
+  SnapshotPanel(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool,
+                const std::function<void()>& wake);
+  SnapshotPanel(const SnapshotPanel&) = delete;
+  SnapshotPanel& operator=(const SnapshotPanel&) = delete;
+  ~SnapshotPanel();
+
+  /// Fills the remaining content region of the current ImGui window and handles its mouse and keys.
+  void draw(const SnapshotPanelFrame& frame);
+  /// Whether the next frame must follow without waiting for input.
+  bool wants_frames() const;
+  /// Whether all that the last frame showed was up to date.
+  bool complete() const;
+
+  /// Shows the device, axis and drawer that another panel of the same file shows. Before the first draw().
+  void carry_from(const SnapshotPanel& other);
+  /// At scale 1; shown() tells where it was dragged to.
+  void set_drawer_height(float height);
+  void fit_all();
+  /// Opens the drawer at this tab.
+  void show_tab(SnapshotTab tab);
+  /// What is shown and where, for menus and the state file of UI tests.
+  const SnapshotState& shown() const;
+  /// What the table of the live set lists; null before the first.
+  const LiveRows* live() const;
+  /// How many OOMs the device had, as far as known.
+  std::size_t oom_count() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kino

@@ -1,0 +1,133 @@
+#include "app/snapshot_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kino {
+namespace {
+
+constexpr float kBarPx = 34;
+constexpr float kRulerPx = 28;
+constexpr float kBytesPx = 84;
+constexpr float kMinDrawerPx = 80;
+constexpr float kMinPlotPx = 120;
+constexpr double kHeadroom = 1.06;
+// Reserved memory far above what is active would press the plot flat.
+constexpr double kMostReserved = 1.6;
+
+std::int64_t whole(double units) { return static_cast<std::int64_t>(std::clamp(units, -9e18, 9e18)); }
+
+}  // namespace
+
+SnapshotState::SnapshotState(std::shared_ptr<const Snapshot> shown) : snapshot(std::move(shown)) {
+  if (!any()) return;
+  const auto most = std::ranges::max_element(snapshot->devices, {}, [](const SnapshotDevice& device) {
+    return device.history.curve(MemoryCurve::active).peak.bytes;
+  });
+  show_device(static_cast<std::size_t>(most - snapshot->devices.begin()));
+}
+
+float SnapshotState::px(float units) const { return std::round(units * scale); }
+
+void SnapshotState::show_device(std::size_t index) {
+  const bool by_time = axis_ && axis_->by_time();
+  device_ = index;
+  axis_.emplace(device(), by_time);
+  const double width = navigation.view().width_px;
+  navigation = Navigation(axis_->content());
+  if (width > 1) navigation.set_width(width);
+  bytes = {};
+  cursor = peak().event;
+  selected = hovered = kNoAllocation;
+  hovered_moment = kNoMoment;
+  focused_.reset();
+}
+
+void SnapshotState::show_by_time(bool by_time) {
+  const SnapshotAxis before = *axis_;
+  axis_.emplace(device(), by_time);
+  if (axis_->by_time() == before.by_time()) return;
+  const TimeView view = navigation.target();
+  const auto moved = [&](double units) {
+    const TimeRange all = before.content();
+    const double inside = std::clamp(units, static_cast<double>(all.begin_ns),
+                                     std::nextafter(static_cast<double>(all.end_ns), -1e300));
+    return axis_->begin_of(before.event_at(inside));
+  };
+  const bool all = view.begin_ns <= static_cast<double>(before.content().begin_ns) &&
+                   view.end_ns() >= static_cast<double>(before.content().end_ns);
+  const TimeRange wanted{whole(moved(view.begin_ns)), whole(moved(view.end_ns()))};
+  navigation = Navigation(axis_->content());
+  navigation.set_width(view.width_px);
+  if (!all) navigation.show(wanted);
+  focused_.reset();
+}
+
+void SnapshotState::fit_all() {
+  navigation.fit_all();
+  bytes.fit();
+  focused_.reset();
+}
+
+void SnapshotState::fit_selection() {
+  bytes.fit();
+  if (selected == kNoAllocation || (focused_ && *focused_ == navigation.target())) {
+    fit_all();
+    return;
+  }
+  const auto i = static_cast<std::uint32_t>(selected);
+  const Allocations& of = history().allocations;
+  const TimeRange life{whole(axis_->begin_of(of.begin[i])), whole(axis_->begin_of(of.end[i]))};
+  navigation.fit(life, 0.2);
+  focused_ = navigation.target();
+}
+
+void SnapshotState::go_to(EventIndex event) {
+  cursor = event;
+  const TimeView& view = navigation.target();
+  const double x = view.px_from_ns(axis_->begin_of(event));
+  const double margin = view.width_px * 0.03;
+  if (x < margin || x > view.width_px - margin) navigation.pan_px(x - view.width_px / 2);
+}
+
+void SnapshotState::select(AllocationId allocation) {
+  selected = allocation;
+  if (allocation != kNoAllocation) drawer_tab = SnapshotTab::selection;
+}
+
+void SnapshotState::place(float left, float top, float width, float height) {
+  Box& all = boxes.all;
+  all = {std::floor(left), std::floor(top), std::floor(left + width), std::floor(top + height)};
+  const float bar_bottom = all.top + px(kBarPx);
+  const float ruler_bottom = bar_bottom + px(kRulerPx);
+  const float middle = std::min(all.left + px(kBytesPx), all.right - 1);
+  const float most = std::max(0.0F, all.bottom - ruler_bottom - px(kMinPlotPx));
+  const float drawer = drawer_open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
+  const float bottom = all.bottom - drawer;
+  boxes.bar = {all.left, all.top, all.right, bar_bottom};
+  boxes.corner = {all.left, bar_bottom, middle, ruler_bottom};
+  boxes.ruler = {middle, bar_bottom, all.right, ruler_bottom};
+  boxes.bytes = {all.left, ruler_bottom, middle, bottom};
+  boxes.plot = {middle, ruler_bottom, all.right, bottom};
+  boxes.drawer = {all.left, bottom, all.right, all.bottom};
+  navigation.set_width(boxes.plot.width());
+}
+
+double SnapshotState::highest_in_sight() const {
+  const TimeView& view = navigation.target();
+  const TimeRange all = axis_->content();
+  const auto inside = [&](double units) {
+    const double end = static_cast<double>(all.end_ns);
+    return axis_->event_at(std::clamp(units, static_cast<double>(all.begin_ns), std::nextafter(end, -1e300)));
+  };
+  const EventIndex first = inside(view.begin_ns);
+  const EventIndex last = inside(view.end_ns());
+  const auto highest = [&](MemoryCurve which) {
+    return static_cast<double>(curve_over(device(), which, first, last).highest);
+  };
+  const double active = highest(MemoryCurve::active);
+  const double reserved = highest(MemoryCurve::reserved);
+  return kHeadroom * (active > 0 && reserved > kMostReserved * active ? active : std::max(active, reserved));
+}
+
+}  // namespace kino

@@ -1,0 +1,78 @@
+// What is shown of an allocator snapshot and where: device, axis, cameras, cursor, selection, places.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "app/byte_view.hpp"
+#include "app/navigation.hpp"
+#include "app/snapshot_axis.hpp"
+#include "app/timeline_state.hpp"
+#include "core/snapshot.hpp"
+
+namespace kino {
+
+/// In the order of the bar.
+enum class SnapshotTab : std::uint8_t { selection, live, oom, trust };
+
+struct SnapshotBoxes {
+  Box all;
+  Box bar;     ///< devices and figures
+  Box corner;  ///< left of the ruler
+  Box ruler;
+  Box bytes;  ///< the ruler left of the plot
+  Box plot;
+  Box drawer;
+};
+
+/// Without ImGui and OpenGL: input changes it, drawing reads it. UI thread only.
+class SnapshotState {
+ public:
+  explicit SnapshotState(std::shared_ptr<const Snapshot> shown);
+
+  std::shared_ptr<const Snapshot> snapshot;
+  Navigation navigation;
+  ByteView bytes;
+  SnapshotBoxes boxes;
+  float scale = 1;              ///< ImGui units per unit at 96 dpi
+  float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
+  float drawer_height = 270;    ///< at scale 1
+  bool drawer_open = true;
+  SnapshotTab drawer_tab = SnapshotTab::live;
+  EventIndex cursor = kBeforeRecording;  ///< whose live set is listed; at first the peak
+  AllocationId selected = kNoAllocation;
+  AllocationId hovered = kNoAllocation;
+  EventIndex hovered_moment = kNoMoment;  ///< of the column under the mouse
+
+  /// False for a file without devices: nothing else may be asked then.
+  bool any() const { return !snapshot->devices.empty(); }
+  std::size_t device_index() const { return device_; }
+  const SnapshotDevice& device() const { return snapshot->devices[device_]; }
+  const AllocationHistory& history() const { return device().history; }
+  const SnapshotAxis& axis() const { return *axis_; }
+  const CurvePeak& peak() const { return history().curve(MemoryCurve::active).peak; }
+
+  /// Shows another device, all of it, with the cursor on its peak.
+  void show_device(std::size_t index);
+  /// Keeps the events at the edges of the view, and so does nothing where there are no times.
+  void show_by_time(bool by_time);
+  void fit_all();
+  /// The selected allocation's life; without one, or when that is what is shown, all.
+  void fit_selection();
+  /// Puts the cursor there and pans to it when it is out of sight.
+  void go_to(EventIndex event);
+  void select(AllocationId allocation);
+
+  float px(float units) const;
+  void place(float left, float top, float width, float height);
+  /// The highest value in sight, for ByteView.
+  double highest_in_sight() const;
+
+ private:
+  std::size_t device_ = 0;
+  std::optional<SnapshotAxis> axis_;
+  std::optional<TimeView> focused_;
+};
+
+}  // namespace kino

@@ -1,0 +1,231 @@
+// The axis, the cameras and the live table of a snapshot, without a window.
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <set>
+
+#include "random_device.hpp"
+#include <doctest/doctest.h>
+
+#include "app/byte_view.hpp"
+#include "app/live_table.hpp"
+#include "app/memory_rulers.hpp"
+#include "app/plot_raster.hpp"
+#include "app/snapshot_drawer.hpp"
+#include "app/snapshot_state.hpp"
+
+namespace {
+
+using kino::EventIndex;
+using kino::Snapshot;
+using kino::SnapshotAction;
+using kino::SnapshotAxis;
+using kino::SnapshotDevice;
+
+std::shared_ptr<const Snapshot> snapshot_of(SnapshotDevice device) {
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->devices.push_back(std::move(device));
+  snapshot->streams = {0};
+  snapshot->pools = {{}};
+  snapshot->notes = {{}};
+  return snapshot;
+}
+
+void settle(kino::SnapshotState& state) {
+  for (int i = 0; i < 200; ++i) {
+    state.navigation.step(0.1, {}, 0);
+    state.bytes.set_content(state.highest_in_sight());
+    state.bytes.step(0.1);
+  }
+}
+
+TEST_CASE("events lie side by side and have room before the first") {
+  const SnapshotDevice device = kino_test::random_device(1, 100);
+  const SnapshotAxis axis(device, false);
+  const auto count = static_cast<std::int64_t>(device.entries.size_entries());
+  CHECK(axis.content().begin_ns == -1000);
+  CHECK(axis.content().end_ns == count * 1000);
+  CHECK(axis.event_at(-1000.5) == kino::kNoMoment);
+  CHECK(axis.event_at(-1) == kino::kBeforeRecording);
+  CHECK(axis.event_at(0) == 0);
+  CHECK(axis.event_at(57'999.5) == 57);
+  CHECK(axis.event_at(static_cast<double>(count) * 1000) == kino::kNoMoment);
+  CHECK(axis.begin_of(57) == 57'000);
+}
+
+TEST_CASE("along time an event begins where its time is, and the state lasts until the next") {
+  const SnapshotDevice device = kino_test::random_device(2, 200);
+  const SnapshotAxis axis(device, true);
+  REQUIRE(axis.by_time());
+  const auto times = device.entries.time_us.span();
+  for (EventIndex event = 0; event < 200; ++event) {
+    const auto i = static_cast<std::size_t>(event);
+    const double begin = axis.begin_of(event);
+    CHECK(begin == static_cast<double>(times[i] - times[0]) * 1000);
+    const EventIndex found = axis.event_at(begin);
+    CHECK(times[static_cast<std::size_t>(found)] == times[i]);
+    CHECK(found >= event);
+  }
+  CHECK(axis.event_at(-1) == kino::kBeforeRecording);
+}
+
+TEST_CASE("a recording without times has only events") {
+  std::vector<kino_test::EntryRow> entries(3, {SnapshotAction::alloc, 0x1000, 8});
+  for (auto& entry : entries) entry.time_us = kino::SnapshotEntries::kNoTime;
+  const SnapshotDevice device = kino_test::device_of(entries);
+  CHECK_FALSE(SnapshotAxis::can_show_time(device));
+  CHECK_FALSE(SnapshotAxis(device, true).by_time());
+}
+
+TEST_CASE("bytes follow what is in sight until they are zoomed, and keep the byte under the mouse") {
+  kino::ByteView view;
+  view.set_content(1000);
+  CHECK(view.high() == 1000);
+  view.set_content(2000);
+  for (int i = 0; i < 50; ++i) view.step(0.1);
+  CHECK(view.high() == 2000);
+  const double before = view.low() + (view.high() - view.low()) * 0.25;
+  view.zoom_at(0.25, 4);
+  for (int i = 0; i < 50; ++i) view.step(0.1);
+  CHECK(view.high() - view.low() == doctest::Approx(500));
+  CHECK(view.low() + (view.high() - view.low()) * 0.25 == doctest::Approx(before));
+  view.set_content(9000);
+  for (int i = 0; i < 50; ++i) view.step(0.1);
+  CHECK(view.high() - view.low() == doctest::Approx(500));
+  view.pan(-100);
+  for (int i = 0; i < 50; ++i) view.step(0.1);
+  CHECK(view.low() == 0);
+  view.fit();
+  view.set_content(9000);
+  for (int i = 0; i < 50; ++i) view.step(0.1);
+  CHECK(view.high() == 9000);
+  CHECK_FALSE(view.moving());
+}
+
+TEST_CASE("ticks of bytes have the digits that tell them apart") {
+  CHECK(kino::byte_step(10e9, 10) == 1'000'000'000);
+  CHECK(kino::byte_step(12e9, 10) == 2'000'000'000);
+  CHECK(kino::byte_step(1, 10) == 1);
+  CHECK(kino::byte_tick_text(12'000'000'000, 2'000'000'000, 13e9) == "12 GB");
+  CHECK(kino::byte_tick_text(12'345'000'000, 5'000'000, 13e9) == "12.345 GB");
+  CHECK(kino::byte_tick_text(500, 100, 900) == "500 B");
+}
+
+TEST_CASE("a snapshot begins with the cursor on its peak and all of it in sight") {
+  const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
+  kino::SnapshotState state(snapshot);
+  state.place(0, 0, 1000, 700);
+  settle(state);
+  CHECK(state.cursor == state.peak().event);
+  CHECK(state.navigation.view().begin_ns <= -1000);
+  CHECK(state.navigation.view().end_ns() >= 400'000);
+  CHECK(state.bytes.high() >= static_cast<double>(state.peak().bytes));
+}
+
+TEST_CASE("changing the axis keeps the events at the edges of the view") {
+  const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
+  kino::SnapshotState state(snapshot);
+  state.place(0, 0, 1000, 700);
+  state.navigation.show({100'000, 200'000});
+  state.show_by_time(true);
+  REQUIRE(state.axis().by_time());
+  CHECK(state.navigation.view().begin_ns == doctest::Approx(state.axis().begin_of(100)));
+  CHECK(state.navigation.view().end_ns() == doctest::Approx(state.axis().begin_of(200)));
+}
+
+TEST_CASE("fitting the selection shows its life, and once more shows all") {
+  const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
+  kino::SnapshotState state(snapshot);
+  state.place(0, 0, 1000, 700);
+  const kino::Allocations& of = state.history().allocations;
+  std::uint32_t some = 0;
+  while (of.begin[some] < 50 || of.end[some] == kino::kNever) ++some;
+  state.select(kino::AllocationId{some});
+  state.fit_selection();
+  const kino::TimeView view = state.navigation.target();
+  CHECK(view.begin_ns < of.begin[some] * 1000.0);
+  CHECK(view.end_ns() > of.end[some] * 1000.0);
+  CHECK(view.end_ns() - view.begin_ns < 2.0 * 1000 * (of.end[some] - of.begin[some]) + 1001);
+  state.fit_selection();
+  CHECK(state.navigation.target().end_ns() >= 400'000);
+}
+
+TEST_CASE("a raster serves the view it was made for and its margin, not another zoom or another height") {
+  const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
+  kino::SnapshotState state(snapshot);
+  state.place(0, 0, 1000, 700);
+  settle(state);
+  state.navigation.show({100'000, 200'000});
+  const kino::PlotGeometry made = kino::plot_geometry(state);
+  CHECK(kino::serves(made, state));
+  state.navigation.drag_px(state.navigation.view().width_px * 0.1);
+  CHECK(kino::serves(made, state));
+  state.navigation.drag_px(state.navigation.view().width_px * 0.1);
+  CHECK_FALSE(kino::serves(made, state));
+  state.navigation.show({100'000, 200'000});
+  CHECK(kino::serves(made, state));
+  state.navigation.show({100'000, 210'000});
+  CHECK_FALSE(kino::serves(made, state));
+  state.navigation.show({100'000, 200'000});
+  state.bytes.zoom_at(0, 2);
+  state.bytes.step(1);
+  CHECK_FALSE(kino::serves(made, state));
+}
+
+TEST_CASE("each column of the plot shows its highest moment, so the peak is in the picture") {
+  const auto snapshot = snapshot_of(kino_test::random_device(5, 3000));
+  kino::SnapshotState state(snapshot);
+  state.place(0, 0, 400, 600);
+  settle(state);
+  for (const bool by_time : {false, true}) {
+    state.show_by_time(by_time);
+    settle(state);
+    const kino::PlotRaster plot = kino::plot_raster(*snapshot, kino::plot_geometry(state), {});
+    std::uint64_t highest = 0;
+    for (const EventIndex moment : plot.raster.moments) {
+      if (moment == kino::kNoMoment) continue;
+      highest = std::max(highest, kino::curve_at(state.device(), kino::MemoryCurve::active, moment));
+    }
+    CHECK(highest == state.peak().bytes);
+    CHECK(std::ranges::count(plot.raster.moments, kino::kNoMoment) > 0);
+  }
+}
+
+TEST_CASE("the live set is what is active then, whole or by stack, in the order asked for") {
+  const auto snapshot = snapshot_of(kino_test::random_device(6, 1000));
+  const SnapshotDevice& device = snapshot->devices[0];
+  kino::LiveQuestion question;
+  for (question.event = -1; question.event < 1000; question.event += 111) {
+    const std::uint64_t active = kino::curve_at(device, kino::MemoryCurve::active, question.event);
+    for (const bool grouped : {false, true}) {
+      question.grouped = grouped;
+      const kino::LiveRows live = kino::live_rows(*snapshot, question, {});
+      std::uint64_t bytes = 0;
+      std::uint64_t count = 0;
+      std::set<std::uint32_t> groups;
+      for (const kino::LiveRow& row : live.rows) {
+        bytes += row.bytes;
+        count += row.count;
+        groups.insert(kino::band_group(device.history.allocations, row.largest));
+      }
+      CHECK(bytes == active);
+      CHECK(live.bytes == active);
+      CHECK(count == live.count);
+      CHECK(std::ranges::is_sorted(live.rows, std::ranges::greater(), &kino::LiveRow::bytes));
+      if (grouped) CHECK(groups.size() == live.rows.size());
+    }
+  }
+}
+
+TEST_CASE("an OOM tells what was asked and what there was") {
+  const SnapshotDevice device = kino_test::device_of({{SnapshotAction::segment_alloc, 0x100000, 4096},
+                                                      {SnapshotAction::alloc, 0x100000, 1024},
+                                                      {SnapshotAction::oom, 777, 9999}});
+  const auto reports = kino::oom_reports(device, {2}, {});
+  REQUIRE(reports.size() == 1);
+  CHECK(reports[0].asked == 9999);
+  CHECK(reports[0].device_free == 777);
+  CHECK(reports[0].active == 1024);
+}
+
+}  // namespace

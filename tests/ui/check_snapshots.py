@@ -1,0 +1,188 @@
+"""Checks of the UI test: allocator snapshots in the window."""
+
+import pickle
+
+import traces
+from checks import check, expect
+
+MEGA = 1 << 20
+STEPS = 200
+
+
+def frames(function):
+    """A stack as PyTorch records it: C++, PyTorch's Python, the user's."""
+    return [{"name": "unwind", "filename": "??", "line": 0},
+            {"name": "forward", "filename": "/site-packages/torch/nn/linear.py", "line": 114},
+            {"name": function, "filename": "/home/me/train.py", "line": 42}]
+
+
+def entry(action, addr, size, time_us, stack):
+    return {"action": action, "addr": addr, "size": size, "stream": 0, "time_us": time_us, "frames": stack}
+
+
+def recording(oom=True):
+    """A weight that stays, many short buffers, one large one in the middle that makes the peak, an OOM."""
+    start = 1_700_000_000_000_000
+    weight, buffer, large = frames("weight"), frames("buffer"), frames("large")
+    trace = [entry("alloc", 0x10000000, 64 * MEGA, start, weight)]
+    for i in range(STEPS):
+        at = start + 1000 * i
+        if i == STEPS // 2:
+            trace.append(entry("alloc", 0x40000000, 256 * MEGA, at, large))
+        trace.append(entry("alloc", 0x20000000, 32 * MEGA, at + 100, buffer))
+        trace.append(entry("free_requested", 0x20000000, 32 * MEGA, at + 500, buffer))
+        trace.append(entry("free_completed", 0x20000000, 32 * MEGA, at + 500, buffer))
+        if i == STEPS // 2 + 20:
+            trace.append(entry("free_requested", 0x40000000, 256 * MEGA, at + 600, large))
+            trace.append(entry("free_completed", 0x40000000, 256 * MEGA, at + 600, large))
+    if oom:
+        trace.append({"action": "oom", "device_free": 5 * MEGA, "size": 1024 * MEGA, "stream": 0,
+                      "time_us": start + 1000 * STEPS, "frames": large})
+    return trace
+
+
+def segment(addr, size):
+    block = {"address": addr, "size": size, "requested_size": size, "state": "active_allocated", "frames": frames("weight")}
+    return {"device": 0, "address": addr, "total_size": size, "allocated_size": size, "active_size": size, "requested_size": size,
+            "stream": 0, "segment_type": "large", "segment_pool_id": (0, 0), "is_expandable": False, "frames": [], "blocks": [block]}
+
+
+def write(path, device_traces):
+    content = {"segments": [segment(0x10000000, 64 * MEGA)], "device_traces": device_traces}
+    with open(path, "wb") as file:
+        pickle.dump(content, file)
+    return path
+
+
+def start(room):
+    viewer = room.start(write(room.folder / "memory.pickle", [recording()]))
+    viewer.ready()
+    return viewer, viewer.settled("the plot is there", lambda now: now["snapshot"] and now["snapshot"]["live"])
+
+
+def x_of(shown, event):
+    left, _, width, _ = shown["area"]
+    units = (event + 0.5) * shown["units_per_event"]
+    return left + width * (units - shown["from"]) / (shown["to"] - shown["from"])
+
+
+def y_of(shown, size):
+    _, top, _, height = shown["area"]
+    low, high = shown["bytes"]
+    return top + height * (1 - (size - low) / (high - low))
+
+
+def large_buffer(shown):
+    """A point inside of the 256 MB buffer: over the weight, in the middle of its life."""
+    return x_of(shown, shown["peak"]["event"] + 20), y_of(shown, 200 * MEGA)
+
+
+@check("a snapshot dropped on the window opens as a tab beside a trace, with all of its memory in sight")
+def drop_snapshot(room):
+    viewer = room.start(traces.landmarks(room.folder / "landmarks.pt.trace.json"))
+    viewer.ready()
+    viewer.drop(write(room.folder / "memory.pickle", [recording()]))
+    viewer.ready(2)
+    state = viewer.settled("the plot is there", lambda now: now["snapshot"] and now["snapshot"]["live"])
+    shown = state["snapshot"]
+    expect(state["view"] is None, "there is a timeline, too")
+    expect(shown["peak"]["bytes"] == 352 * MEGA, f"the peak is {shown['peak']}")
+    expect(shown["cursor"] == shown["peak"]["event"], f"the cursor is at {shown['cursor']}")
+    expect(shown["bytes"][1] >= 352 * MEGA, f"{shown['bytes']} are in sight")
+    expect(state["title"].startswith("memory"), f"the window is called {state['title']}")
+    viewer.key("ctrl+Tab")
+    state = viewer.settled("the trace is in front", lambda now: now["view"] is not None)
+    expect(state["snapshot"] is None, "the snapshot is still shown")
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("the mouse over a band names its allocation; a click selects it and moves the cursor; Esc clears it")
+def hover_and_click(room):
+    viewer, state = start(room)
+    x, y = large_buffer(state["snapshot"])
+    viewer.point(x, y)
+    state = viewer.settled("it is hovered", lambda now: now["snapshot"]["hovered"])
+    expect(state["snapshot"]["hovered"] == {"address": "0x40000000", "size": 256 * MEGA, "place": "train.py:42 large"},
+           f"{state['snapshot']['hovered']} is hovered")
+    viewer.click(x, y)
+    state = viewer.settled("it is selected", lambda now: now["snapshot"]["selected"])
+    expect(state["snapshot"]["selected"]["place"] == "train.py:42 large", f"{state['snapshot']['selected']} is selected")
+    expect(state["snapshot"]["tab"] == "selection", f"the tab is {state['snapshot']['tab']}")
+    expect(abs(state["snapshot"]["cursor"] - state["snapshot"]["peak"]["event"] - 20) <= 2,
+           f"the cursor is at {state['snapshot']['cursor']}")
+    viewer.key("f")
+    state = viewer.settled("its life fills the view", lambda now: now["snapshot"]["to"] - now["snapshot"]["from"] < 120_000)
+    viewer.key("Escape")
+    viewer.settled("nothing is selected", lambda now: now["snapshot"]["selected"] is None)
+    viewer.key("r")
+    viewer.settled("all is in sight", lambda now: now["snapshot"]["to"] - now["snapshot"]["from"] > 600_000)
+
+
+@check("P goes to the peak, Shift+L lists what is live there, by stack or each by itself")
+def peak_and_live(room):
+    viewer, state = start(room)
+    x, y = x_of(state["snapshot"], 10), y_of(state["snapshot"], 20 * MEGA)
+    viewer.click(x, y)
+    state = viewer.settled("the cursor is at the begin", lambda now: now["snapshot"]["cursor"] < 20)
+    viewer.key("p")
+    state = viewer.settled("the cursor is at the peak",
+                           lambda now: now["snapshot"]["cursor"] == now["snapshot"]["peak"]["event"])
+    viewer.key("shift+l")
+    state = viewer.settled("the live set is listed", lambda now: now["snapshot"]["tab"] == "live"
+                           and now["snapshot"]["live"]["event"] == now["snapshot"]["cursor"])
+    expect(state["snapshot"]["live"] == {"count": 3, "bytes": 352 * MEGA, "event": state["snapshot"]["cursor"],
+                                         "rows": 3, "first_bytes": 256 * MEGA}, f"it is {state['snapshot']['live']}")
+    viewer.key("q")
+    viewer.settled("the drawer is closed", lambda now: not now["snapshot"]["drawer"])
+
+
+@check("W zooms events, Shift+W bytes, X changes to time; the peak stays where it is")
+def zoom_and_axis(room):
+    viewer, state = start(room)
+    before = state["snapshot"]
+    viewer.point(*large_buffer(before))
+    viewer.hold("w", "the view is narrower",
+                lambda now: now["snapshot"]["to"] - now["snapshot"]["from"] < (before["to"] - before["from"]) / 2)
+    state = viewer.rest()["snapshot"]
+    viewer.key("shift+w")
+    state = viewer.settled("fewer bytes are in sight", lambda now: now["snapshot"]["bytes"][1] - now["snapshot"]["bytes"][0]
+                           < before["bytes"][1] * 0.9)
+    viewer.key("x")
+    state = viewer.settled("the axis is time", lambda now: now["snapshot"]["by_time"])
+    expect(state["snapshot"]["peak"] == before["peak"], f"the peak is {state['snapshot']['peak']}")
+    viewer.key("r")
+    state = viewer.settled("the recording's 200 ms are in sight", lambda now: now["snapshot"]["to"] > 199_000_000)
+
+
+@check("O goes to the out-of-memory error and tells of it; a view along another device has its own")
+def oom_and_devices(room):
+    viewer = room.start(write(room.folder / "two.pickle", [recording(oom=False), recording()]))
+    viewer.ready()
+    state = viewer.settled("the plot is there", lambda now: now["snapshot"] and now["snapshot"]["live"])
+    if state["snapshot"]["ooms"] == 1:
+        viewer.key("v")
+        state = viewer.settled("the first device is shown", lambda now: now["snapshot"]["ooms"] == 0)
+    before = state["snapshot"]["device"]
+    viewer.key("v")
+    state = viewer.settled("the second device is shown", lambda now: now["snapshot"]["device"] != before)
+    expect(state["snapshot"]["ooms"] == 1, f"it has {state['snapshot']['ooms']} errors")
+    viewer.key("o")
+    state = viewer.settled("the error is told of", lambda now: now["snapshot"]["tab"] == "oom")
+    expect(state["snapshot"]["cursor"] == 3 * STEPS + 4, f"the cursor is at {state['snapshot']['cursor']}")
+
+
+@check("a snapshot is loaded again by F5, and shows the device and the axis that it showed")
+def reload_snapshot(room):
+    path = write(room.folder / "two.pickle", [recording(), recording()])
+    viewer = room.start(path)
+    viewer.ready()
+    viewer.settled("the plot is there", lambda now: now["snapshot"] and now["snapshot"]["live"])
+    viewer.key("v", "x")
+    state = viewer.settled("time of another device", lambda now: now["snapshot"]["by_time"])
+    device = state["snapshot"]["device"]
+    write(path, [recording(), recording(oom=False)])
+    viewer.wait("the change is noticed", lambda now: now["documents"][0]["notice"] != "")
+    viewer.key("F5")
+    state = viewer.settled("it is loaded again", lambda now: now["documents"][0]["notice"] == "" and not now["documents"][0]["loading"])
+    expect(state["snapshot"]["device"] == device and state["snapshot"]["by_time"], f"it shows {state['snapshot']}")
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
