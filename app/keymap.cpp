@@ -107,6 +107,8 @@ constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
     {Id::go_to_peak, "go-to-peak", Text::command_go_to_peak, "P", Group::snapshot, Scope::snapshot},
     {Id::go_to_oom, "go-to-oom", Text::command_go_to_oom, "O", Group::snapshot, Scope::snapshot},
     {Id::list_live, "list-live", Text::command_list_live, "Shift+L", Group::snapshot, Scope::snapshot},
+    {Id::compare_moments, "compare-moments", Text::command_compare_moments, "M", Group::snapshot,
+     Scope::snapshot},
     {Id::time_axis, "time-axis", Text::command_time_axis, "X", Group::snapshot, Scope::snapshot},
     {Id::next_device, "next-device", Text::command_next_device, "V", Group::snapshot, Scope::snapshot},
     {Id::open_files, "open-files", Text::command_open_files, "Ctrl+O", Group::files, Scope::window},

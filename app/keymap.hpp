@@ -82,6 +82,7 @@ enum class CommandId : std::uint8_t {
   go_to_peak,
   go_to_oom,
   list_live,
+  compare_moments,
   time_axis,
   next_device,
   open_files,

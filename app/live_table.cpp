@@ -24,7 +24,7 @@ std::vector<LiveRow> grouped_rows(const Allocations& of, const std::vector<Alloc
     const auto [at, fresh] = row_of.try_emplace(band_group(of, id), static_cast<std::uint32_t>(rows.size()));
     const std::uint64_t size = of.size[number(id)];
     if (fresh) {
-      rows.push_back({id, id, 1, size});
+      rows.push_back({id, id, 1, size, 0});
       continue;
     }
     LiveRow& row = rows[at->second];
@@ -33,6 +33,17 @@ std::vector<LiveRow> grouped_rows(const Allocations& of, const std::vector<Alloc
     if (size > of.size[number(row.largest)]) row.largest = id;
   }
   return rows;
+}
+
+/// Adds what was live at the baseline, also of stacks that have nothing now.
+void compare(std::vector<LiveRow>& rows, const Allocations& of, const std::vector<AllocationId>& before) {
+  std::unordered_map<std::uint32_t, std::uint32_t> row_of;
+  for (std::uint32_t i = 0; i < rows.size(); ++i) row_of.emplace(band_group(of, rows[i].largest), i);
+  for (const AllocationId id : before) {
+    const auto [at, fresh] = row_of.try_emplace(band_group(of, id), static_cast<std::uint32_t>(rows.size()));
+    if (fresh) rows.push_back({id, id, 0, 0, 0});
+    rows[at->second].bytes_before += of.size[number(id)];
+  }
 }
 
 /// Ties keep the order of allocation.
@@ -54,6 +65,16 @@ void sort_by_place(std::vector<LiveRow>& rows, const Snapshot& snapshot, const A
           [&](const LiveRow& row) -> const std::string& { return places.at(of.stack[number(row.largest)]); });
 }
 
+std::string moment_text(EventIndex event) {
+  if (event == kBeforeRecording) return tr(Text::snapshot_before_recording);
+  return filled(Text::snapshot_event, {grouped(static_cast<std::uint64_t>(event))});
+}
+
+std::string growth_text(std::int64_t bytes) {
+  const char* sign = bytes > 0 ? "+" : bytes < 0 ? "−" : "";
+  return sign + text_from_bytes(std::abs(static_cast<double>(bytes)));
+}
+
 float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
 
 void elided(std::string_view text, std::uint32_t color) {
@@ -72,17 +93,26 @@ LiveRows live_rows(const Snapshot& snapshot, const LiveQuestion& question, const
   if (stop.stop_requested()) return found;
   for (const AllocationId id : live) found.bytes += of.size[number(id)];
   found.count = live.size();
-  if (question.grouped) {
+  if (question.grouped || question.baseline != kNoMoment) {
     found.rows = grouped_rows(of, live);
   } else {
     found.rows.reserve(live.size());
-    for (const AllocationId id : live) found.rows.push_back({id, id, 1, of.size[number(id)]});
+    for (const AllocationId id : live) found.rows.push_back({id, id, 1, of.size[number(id)], 0});
+  }
+  if (question.baseline != kNoMoment) {
+    const std::vector<AllocationId> before = live_at(device.history, question.baseline);
+    for (const AllocationId id : before) found.bytes_before += of.size[number(id)];
+    compare(found.rows, of, before);
+    std::erase_if(found.rows, [](const LiveRow& row) { return row.growth() == 0; });
   }
   if (stop.stop_requested()) return found;
   const bool up = question.ascending;
   switch (question.order) {
     case LiveColumn::size:
       sort_by(found.rows, up, [](const LiveRow& row) { return row.bytes; });
+      break;
+    case LiveColumn::growth:
+      sort_by(found.rows, up, [](const LiveRow& row) { return row.growth(); });
       break;
     case LiveColumn::count:
       sort_by(found.rows, up, [](const LiveRow& row) { return row.count; });
@@ -104,9 +134,14 @@ LiveRows live_rows(const Snapshot& snapshot, const LiveQuestion& question, const
   return found;
 }
 
-void LiveTable::update(std::size_t device, EventIndex event) {
+void LiveTable::update(std::size_t device, EventIndex event, EventIndex baseline) {
+  if ((baseline != kNoMoment) != (question_.baseline != kNoMoment)) {
+    question_.order = baseline != kNoMoment ? LiveColumn::growth : LiveColumn::size;
+    question_.ascending = false;
+  }
   question_.device = device;
   question_.event = event;
+  question_.baseline = baseline;
   if (!ever_asked_ || question_ != asked_) {
     ever_asked_ = true;
     asked_ = question_;
@@ -124,27 +159,32 @@ AllocationId LiveTable::draw(AllocationId selected, const std::function<std::uin
     colored_text(theme.text_dim, tr(Text::snapshot_counting));
     return kNoAllocation;
   }
-  ImGui::Checkbox(with_id(Text::snapshot_group_by_stack, "group").c_str(), &question_.grouped);
-  ImGui::SameLine(0, 16 * ui_scale);
+  const bool compared = live->question.baseline != kNoMoment;
+  if (!compared) {
+    ImGui::Checkbox(with_id(Text::snapshot_group_by_stack, "group").c_str(), &question_.grouped);
+    ImGui::SameLine(0, 16 * ui_scale);
+  }
   ImGui::AlignTextToFramePadding();
-  const std::string at =
-      live->question.event == kBeforeRecording
-          ? std::string(tr(Text::snapshot_before_recording))
-          : filled(Text::snapshot_after_event, {grouped(static_cast<std::uint64_t>(live->question.event))});
-  const std::string sum = filled(
-      Text::snapshot_live_sum, {at, grouped(live->count), text_from_bytes(static_cast<double>(live->bytes))});
-  draw_elided(
-      *ImGui::GetWindowDrawList(),
-      {ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().y + ImGui::GetStyle().FramePadding.y},
-      ImGui::GetContentRegionAvail().x, theme.text_dim, sum);
-  ImGui::NewLine();
+  const std::string bytes = text_from_bytes(static_cast<double>(live->bytes));
+  const std::string at = moment_text(live->question.event);
+  const std::string sum =
+      compared ? filled(Text::snapshot_compared_sum,
+                        {at, moment_text(live->question.baseline),
+                         growth_text(static_cast<std::int64_t>(live->bytes - live->bytes_before)), bytes})
+      : live->question.event == kBeforeRecording
+          ? filled(Text::snapshot_live_sum_before, {grouped(live->count), bytes})
+          : filled(Text::snapshot_live_sum, {at, grouped(live->count), bytes});
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  draw_elided(*ImGui::GetWindowDrawList(), {corner.x, corner.y + ImGui::GetStyle().FramePadding.y},
+              ImGui::GetContentRegionAvail().x, theme.text_dim, sum);
+  ImGui::Dummy({1, ImGui::GetFrameHeight()});
   return draw_rows(*live, selected, colors, theme, ui_scale);
 }
 
 void LiveTable::take_order() {
   ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
   if (specs == nullptr || !specs->SpecsDirty || specs->SpecsCount == 0) return;
-  question_.order = static_cast<LiveColumn>(specs->Specs[0].ColumnIndex);
+  question_.order = static_cast<LiveColumn>(specs->Specs[0].ColumnUserID);
   question_.ascending = specs->Specs[0].SortDirection == ImGuiSortDirection_Ascending;
   specs->SpecsDirty = false;
 }
@@ -156,22 +196,27 @@ AllocationId LiveTable::draw_rows(const LiveRows& live, AllocationId selected,
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings |
                                      ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
   AllocationId clicked = kNoAllocation;
-  if (!ImGui::BeginTable("live", 6, kFlags)) return clicked;
+  const bool compared = live.question.baseline != kNoMoment;
+  // Two tables, because their columns and orders differ.
+  if (!ImGui::BeginTable(compared ? "compared" : "live", compared ? 7 : 6, kFlags)) return clicked;
   ImGui::TableSetupScrollFreeze(0, 1);
   const float arrow = std::round(18 * ui_scale);
-  const auto column = [&](Text title, ImGuiTableColumnFlags flags, const char* widest) {
+  const auto column = [&](LiveColumn which, Text title, ImGuiTableColumnFlags flags, const char* widest) {
     const float width = std::max(text_width(widest), text_width(tr(title))) + arrow;
     const bool stretches = (flags & ImGuiTableColumnFlags_WidthStretch) != 0;
-    ImGui::TableSetupColumn(with_id(title, name_of(title)).c_str(), flags, stretches ? 1 : width);
+    ImGui::TableSetupColumn(with_id(title, name_of(title)).c_str(), flags, stretches ? 1 : width,
+                            static_cast<ImGuiID>(which));
   };
   constexpr ImGuiTableColumnFlags kFixed = ImGuiTableColumnFlags_WidthFixed;
   constexpr ImGuiTableColumnFlags kDown = kFixed | ImGuiTableColumnFlags_PreferSortDescending;
-  column(Text::snapshot_size, kDown | ImGuiTableColumnFlags_DefaultSort, "999.99 MB");
-  column(Text::snapshot_count, kDown, "100 000");
-  column(Text::snapshot_age, kDown, "1 000 000 events, 10.00 ms");
-  column(Text::snapshot_place, ImGuiTableColumnFlags_WidthStretch, "");
-  column(Text::snapshot_stream, kFixed, "0x7f0000000000");
-  column(Text::snapshot_pool, kFixed, "(0, 0) default");
+  constexpr ImGuiTableColumnFlags kFirst = kDown | ImGuiTableColumnFlags_DefaultSort;
+  column(LiveColumn::size, Text::snapshot_size, compared ? kDown : kFirst, "999.99 MB");
+  if (compared) column(LiveColumn::growth, Text::snapshot_growth, kFirst, "+999.99 MB");
+  column(LiveColumn::count, Text::snapshot_count, kDown, "100 000");
+  column(LiveColumn::age, Text::snapshot_age, kDown, "1 000 000 events, 10.00 ms");
+  column(LiveColumn::place, Text::snapshot_place, ImGuiTableColumnFlags_WidthStretch, "");
+  column(LiveColumn::stream, Text::snapshot_stream, kFixed, "0x7f0000000000");
+  column(LiveColumn::pool, Text::snapshot_pool, kFixed, "(0, 0) default");
   ImGui::TableHeadersRow();
   take_order();
   const SnapshotDevice& device = snapshot_->devices[live.question.device];
@@ -189,7 +234,7 @@ AllocationId LiveTable::draw_rows(const LiveRows& live, AllocationId selected,
       ImGui::TableNextColumn();
       ImGui::PushID(i);
       const ImVec2 corner = ImGui::GetCursorScreenPos();
-      const bool marked = live.question.grouped ? group == chosen : row.largest == selected;
+      const bool marked = live.question.grouped || compared ? group == chosen : row.largest == selected;
       if (ImGui::Selectable("##row", marked, ImGuiSelectableFlags_SpanAllColumns)) clicked = row.largest;
       if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       ImGui::PopID();
@@ -198,10 +243,14 @@ AllocationId LiveTable::draw_rows(const LiveRows& live, AllocationId selected,
       list.AddRectFilled({corner.x, top}, {corner.x + square, top + square}, colors(group), 2 * ui_scale);
       ImGui::SameLine(0, 0);
       right_aligned_text(theme.text, text_from_bytes(static_cast<double>(row.bytes)));
+      if (compared) {
+        ImGui::TableNextColumn();
+        right_aligned_text(row.growth() > 0 ? theme.warning : theme.text_dim, growth_text(row.growth()));
+      }
       ImGui::TableNextColumn();
       right_aligned_text(theme.text_dim, grouped(row.count));
       ImGui::TableNextColumn();
-      elided(age_text(device, row.oldest, live.question.event), theme.text_dim);
+      if (row.count > 0) elided(age_text(device, row.oldest, live.question.event), theme.text_dim);
       ImGui::TableNextColumn();
       elided(place_text(*snapshot_, of.stack[at]), theme.text);
       ImGui::TableNextColumn();

@@ -10,28 +10,32 @@
 
 #include "app/background_result.hpp"
 #include "app/theme.hpp"
-#include "core/snapshot.hpp"
+#include "core/memory_raster.hpp"
 
 namespace kino {
 
-enum class LiveColumn : std::uint8_t { size, count, age, place, stream, pool };
+enum class LiveColumn : std::uint8_t { size, growth, count, age, place, stream, pool };
 
 /// What the table is asked for.
 struct LiveQuestion {
   std::size_t device = 0;
   EventIndex event = kBeforeRecording;
-  bool grouped = true;  ///< by stack; allocations without one by their size
+  EventIndex baseline = kNoMoment;  ///< an earlier or later moment to compare with, always by stack
+  bool grouped = true;              ///< by stack; allocations without one by their size
   LiveColumn order = LiveColumn::size;
   bool ascending = false;
   bool operator==(const LiveQuestion&) const = default;
 };
 
-/// One allocation, or what shares a stack.
+/// One allocation, or what shares a stack. Compared, rows without growth are left out, and
+/// `largest` may live only at the baseline, with count 0.
 struct LiveRow {
   AllocationId largest = kNoAllocation;
   AllocationId oldest = kNoAllocation;
   std::uint32_t count = 1;
   std::uint64_t bytes = 0;
+  std::uint64_t bytes_before = 0;  ///< at the baseline
+  std::int64_t growth() const { return static_cast<std::int64_t>(bytes - bytes_before); }
 };
 
 struct LiveRows {
@@ -39,6 +43,7 @@ struct LiveRows {
   std::vector<LiveRow> rows;
   std::uint64_t bytes = 0;
   std::uint64_t count = 0;
+  std::uint64_t bytes_before = 0;  ///< at the baseline
 };
 
 /// O(live * log live); early and incomplete when stopped.
@@ -50,8 +55,9 @@ class LiveTable {
   LiveTable(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
       : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
 
-  /// Asks for the live set after `event`. Once a frame.
-  void update(std::size_t device, EventIndex event);
+  /// Asks for the live set after `event`, compared with that after `baseline` unless it is kNoMoment. Once a
+  /// frame.
+  void update(std::size_t device, EventIndex event, EventIndex baseline);
   /// Returns the allocation that was clicked, or kNoAllocation. `colors` tells a group's.
   AllocationId draw(AllocationId selected, const std::function<std::uint32_t(std::uint32_t)>& colors,
                     const Theme& theme, float ui_scale);

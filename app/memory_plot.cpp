@@ -39,6 +39,7 @@ SnapshotMarkers find_markers(const Snapshot& snapshot, std::size_t device, const
     if (actions[i] == SnapshotAction::oom) markers.ooms.push_back(static_cast<EventIndex>(i));
     if (actions[i] == SnapshotAction::snapshot) markers.snapshots.push_back(static_cast<EventIndex>(i));
   }
+  markers.annotations = annotation_spans(snapshot, device, stop);
   return markers;
 }
 
@@ -160,6 +161,7 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   const Box& plot = state.boxes.plot;
   list.AddRectFilled({plot.left, plot.top}, {plot.right, plot.bottom}, theme.track_area);
   draw_event_ruler(list, state, theme);
+  if (const SnapshotMarkers* found = markers(state)) draw_annotations(list, state, found->annotations, theme);
   draw_byte_ruler(list, state, theme);
   list.PushClipRect({plot.left, plot.top}, {plot.right, plot.bottom}, true);
   request_bands(list, state, theme);
@@ -223,6 +225,14 @@ void MemoryPlot::draw_flags(ImDrawList& list, const SnapshotState& state, const 
           filled(Text::snapshot_oom_flag, {text_from_bytes(static_cast<double>(asked))});
       draw_plate(list, plot, x, plot.top + em * 1.9F, theme.error, words, theme);
       free_from = x + text_width(words) + em;
+    }
+  }
+  if (state.baseline != kNoMoment) {
+    const float x = x_of(state, state.baseline);
+    const float dash = std::round(5 * state.scale);
+    for (float y = plot.top; in_sight(x) && y < plot.bottom; y += 2 * dash) {
+      list.AddLine({x, y}, {x, std::min(y + dash, plot.bottom)}, theme.accent,
+                   std::max(1.0F, std::round(1.5F * state.scale)));
     }
   }
   if (const float x = x_of(state, state.cursor); in_sight(x)) {

@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include "app/annotation_lane.hpp"
 #include "app/background_result.hpp"
 #include "app/plot_raster.hpp"
 #include "app/snapshot_state.hpp"
@@ -20,6 +21,7 @@ struct SnapshotMarkers {
   std::size_t device = 0;
   std::vector<EventIndex> ooms;
   std::vector<EventIndex> snapshots;
+  std::vector<AnnotationSpan> annotations;
 };
 
 /// Lives on the UI thread with a current OpenGL context.

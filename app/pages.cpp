@@ -89,6 +89,7 @@ StartPageActions draw_start_page(const Theme& theme, bool has_sample, const Rece
   key_line(theme, ".pt.trace.json", Text::start_format_torch, column);
   key_line(theme, ".json", Text::start_format_chrome, column);
   key_line(theme, ".gz .zst .xz", Text::start_format_compressed, column);
+  key_line(theme, ".pickle", Text::start_format_snapshot, column);
   key_line(theme, ".zip .tar .7z", Text::start_format_archive, column);
   gap(0.7F);
   wrapped_text(theme.text_dim, tr(Text::start_hint));

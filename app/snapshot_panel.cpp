@@ -45,6 +45,7 @@ struct SnapshotPanel::State : SnapshotState {
       : SnapshotState(shown), plot(shown, pool, wake), live(shown, pool, wake), ooms(shown, pool, wake) {}
 
   void handle_splitter();
+  void handle_ruler();
   void handle_plot();
   void handle_wheel();
   void handle_keys();
@@ -78,6 +79,16 @@ void SnapshotPanel::State::handle_splitter() {
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
   if (!ImGui::IsItemActive()) return;
   drawer_height = std::max(0.0F, boxes.all.bottom - ImGui::GetIO().MousePos.y) / scale;
+}
+
+// Dragging along the ruler takes the cursor with it.
+void SnapshotPanel::State::handle_ruler() {
+  place_button("ruler", boxes.ruler);
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (!ImGui::IsItemActive()) return;
+  const float x = std::clamp(ImGui::GetIO().MousePos.x, boxes.ruler.left, boxes.ruler.right);
+  const EventIndex event = axis().event_at(navigation.view().ns_from_px(x - boxes.ruler.left));
+  if (event != kNoMoment) cursor = event;
 }
 
 void SnapshotPanel::State::click(ImVec2 mouse) {
@@ -153,6 +164,7 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::clear_selection)) selected = kNoAllocation;
   if (command_pressed(CommandId::toggle_drawer)) drawer_open = !drawer_open;
   if (command_pressed(CommandId::go_to_peak)) go_to(peak().event);
+  if (command_pressed(CommandId::compare_moments)) toggle_baseline();
   if (command_pressed(CommandId::go_to_oom)) go_to_oom();
   if (command_pressed(CommandId::time_axis)) show_by_time(!axis().by_time());
   if (command_pressed(CommandId::next_device)) show_device((device_index() + 1) % snapshot->devices.size());
@@ -315,9 +327,13 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.scale = frame.scale;
   state.framebuffer_scale = frame.framebuffer_scale;
   state.keyboard = frame.keyboard;
+  if (const SnapshotMarkers* markers = state.plot.markers(state)) {
+    state.annotation_rows = annotation_rows(markers->annotations);
+  }
   state.place(at.x, at.y, size.x, size.y);
   ImGui::PushID("snapshot");
   state.handle_splitter();
+  state.handle_ruler();
   state.handle_plot();
   state.handle_wheel();
   if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
@@ -330,7 +346,7 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.bytes.set_content(state.highest_in_sight());
   state.bytes.step(frame.delta_seconds);
   state.plot.update(state);
-  state.live.update(state.device_index(), state.cursor);
+  state.live.update(state.device_index(), state.cursor, state.baseline);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   state.plot.draw(list, state, state.theme);
   state.draw_bar(list);

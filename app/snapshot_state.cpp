@@ -8,6 +8,7 @@ namespace {
 
 constexpr float kBarPx = 34;
 constexpr float kRulerPx = 28;
+constexpr float kAnnotationPx = 20;
 constexpr float kBytesPx = 84;
 constexpr float kMinDrawerPx = 80;
 constexpr float kMinPlotPx = 120;
@@ -38,6 +39,8 @@ void SnapshotState::show_device(std::size_t index) {
   if (width > 1) navigation.set_width(width);
   bytes = {};
   cursor = peak().event;
+  annotation_rows = 0;
+  baseline = kNoMoment;
   selected = hovered = kNoAllocation;
   hovered_moment = kNoMoment;
   focused_.reset();
@@ -86,13 +89,18 @@ void SnapshotState::go_to(EventIndex event) {
   cursor = event;
   const TimeView& view = navigation.target();
   const double x = view.px_from_ns(axis_->begin_of(event));
-  const double margin = view.width_px * 0.03;
-  if (x < margin || x > view.width_px - margin) navigation.pan_px(x - view.width_px / 2);
+  if (x < 0 || x >= view.width_px) navigation.pan_px(x - view.width_px / 2);
 }
 
 void SnapshotState::select(AllocationId allocation) {
   selected = allocation;
   if (allocation != kNoAllocation) drawer_tab = SnapshotTab::selection;
+}
+
+void SnapshotState::toggle_baseline() {
+  baseline = baseline == cursor ? kNoMoment : cursor;
+  drawer_tab = SnapshotTab::live;
+  drawer_open = true;
 }
 
 void SnapshotState::place(float left, float top, float width, float height) {
@@ -101,14 +109,16 @@ void SnapshotState::place(float left, float top, float width, float height) {
   const float bar_bottom = all.top + px(kBarPx);
   const float ruler_bottom = bar_bottom + px(kRulerPx);
   const float middle = std::min(all.left + px(kBytesPx), all.right - 1);
-  const float most = std::max(0.0F, all.bottom - ruler_bottom - px(kMinPlotPx));
+  const float lane_bottom = ruler_bottom + static_cast<float>(annotation_rows) * px(kAnnotationPx);
+  const float most = std::max(0.0F, all.bottom - lane_bottom - px(kMinPlotPx));
   const float drawer = drawer_open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
   const float bottom = all.bottom - drawer;
   boxes.bar = {all.left, all.top, all.right, bar_bottom};
   boxes.corner = {all.left, bar_bottom, middle, ruler_bottom};
   boxes.ruler = {middle, bar_bottom, all.right, ruler_bottom};
-  boxes.bytes = {all.left, ruler_bottom, middle, bottom};
-  boxes.plot = {middle, ruler_bottom, all.right, bottom};
+  boxes.lane = {middle, ruler_bottom, all.right, lane_bottom};
+  boxes.bytes = {all.left, lane_bottom, middle, bottom};
+  boxes.plot = {middle, lane_bottom, all.right, bottom};
   boxes.drawer = {all.left, bottom, all.right, all.bottom};
   navigation.set_width(boxes.plot.width());
 }

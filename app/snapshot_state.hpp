@@ -21,6 +21,7 @@ struct SnapshotBoxes {
   Box bar;     ///< devices and figures
   Box corner;  ///< left of the ruler
   Box ruler;
+  Box lane;   ///< of annotations; without height when there are none
   Box bytes;  ///< the ruler left of the plot
   Box plot;
   Box drawer;
@@ -39,8 +40,10 @@ class SnapshotState {
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   float drawer_height = 270;    ///< at scale 1
   bool drawer_open = true;
+  std::uint32_t annotation_rows = 0;  ///< of the lane above the plot
   SnapshotTab drawer_tab = SnapshotTab::live;
   EventIndex cursor = kBeforeRecording;  ///< whose live set is listed; at first the peak
+  EventIndex baseline = kNoMoment;       ///< what the live set is compared with
   AllocationId selected = kNoAllocation;
   AllocationId hovered = kNoAllocation;
   EventIndex hovered_moment = kNoMoment;  ///< of the column under the mouse
@@ -63,6 +66,8 @@ class SnapshotState {
   /// Puts the cursor there and pans to it when it is out of sight.
   void go_to(EventIndex event);
   void select(AllocationId allocation);
+  /// Compares what is live with the moment of the cursor from now on; there again, no more.
+  void toggle_baseline();
 
   float px(float units) const;
   void place(float left, float top, float width, float height);

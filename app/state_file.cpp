@@ -224,7 +224,8 @@ Json snapshot_json(const SnapshotPanel& panel) {
             {"bytes", live->bytes},
             {"event", live->question.event},
             {"rows", live->rows.size()},
-            {"first_bytes", live->rows.empty() ? Json() : Json(live->rows.front().bytes)}};
+            {"first_bytes", live->rows.empty() ? Json() : Json(live->rows.front().bytes)},
+            {"first_growth", live->rows.empty() ? Json() : Json(live->rows.front().growth())}};
   }
   return {{"devices", shown.snapshot->devices.size()},
           {"device", shown.device_index()},
@@ -236,6 +237,7 @@ Json snapshot_json(const SnapshotPanel& panel) {
           {"area", {plot.left, plot.top, plot.width(), plot.height()}},
           {"peak", {{"event", peak.event}, {"bytes", peak.bytes}}},
           {"cursor", shown.cursor},
+          {"baseline", shown.baseline == kNoMoment ? Json() : Json(shown.baseline)},
           {"selected", allocation_json(shown, shown.selected)},
           {"hovered", allocation_json(shown, shown.hovered)},
           {"drawer", shown.drawer_open},

@@ -40,8 +40,8 @@ void main() {
   if ((it.y & 0x80000000u) != 0u) fill = mix(fill, older.rgb, 0.62);
   bool among = group == chosen.x;
   if (chosen.x != 0x3fffffffu && !among) fill = mix(fill, background.rgb, 0.68);
-  if (it.x == chosen.y) fill = mix(fill, highlight.rgb, 0.55);
-  if (it.x == chosen.z) fill = mix(fill, highlight.rgb, 0.35);
+  if (it.x == chosen.y) fill = mix(fill, highlight.rgb, 0.3);
+  if (it.x == chosen.z) fill = mix(fill, highlight.rgb, 0.25);
   if ((it.y & 0x40000000u) != 0u && mod(px.x + px.y, 6.0) < 2.5) fill = mix(fill, background.rgb, 0.65);
   if (cell(px + vec2(0.0, 1.0)).x != it.x && cell(px - vec2(0.0, 1.0)).x == it.x) fill *= 0.72;
   pixel = vec4(fill, 1.0);

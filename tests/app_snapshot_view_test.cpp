@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "random_device.hpp"
 #include <doctest/doctest.h>
@@ -214,6 +215,27 @@ TEST_CASE("the live set is what is active then, whole or by stack, in the order 
       CHECK(std::ranges::is_sorted(live.rows, std::ranges::greater(), &kino::LiveRow::bytes));
       if (grouped) CHECK(groups.size() == live.rows.size());
     }
+  }
+}
+
+TEST_CASE("compared moments differ by what each stack has more or less, and in all by the difference") {
+  const auto snapshot = snapshot_of(kino_test::random_device(7, 1000));
+  const SnapshotDevice& device = snapshot->devices[0];
+  kino::LiveQuestion question;
+  question.grouped = false;
+  question.order = kino::LiveColumn::growth;
+  for (const auto& [now, before] : {std::pair{900, 100}, std::pair{100, 900}, std::pair{-1, 500}}) {
+    question.event = now;
+    question.baseline = before;
+    const kino::LiveRows live = kino::live_rows(*snapshot, question, {});
+    std::int64_t growth = 0;
+    for (const kino::LiveRow& row : live.rows) growth += row.growth();
+    const auto active = [&](EventIndex event) {
+      return static_cast<std::int64_t>(kino::curve_at(device, kino::MemoryCurve::active, event));
+    };
+    CHECK(growth == active(now) - active(before));
+    CHECK(static_cast<std::int64_t>(live.bytes_before) == active(before));
+    CHECK(std::ranges::is_sorted(live.rows, std::ranges::greater(), &kino::LiveRow::growth));
   }
 }
 
