@@ -95,11 +95,14 @@ void draw_event_ruler(ImDrawList& list, const SnapshotState& state, const Theme&
     return;
   }
   list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
-  const double step = static_cast<double>(scale.step_ns);
-  for (double at = std::max(0.0, std::ceil(view.begin_ns / step) * step); at <= view.end_ns(); at += step) {
-    const float x = std::floor(box.left + static_cast<float>(view.px_from_ns(at))) + 0.5F;
+  const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(view.begin_ns));
+  const auto end = static_cast<std::int64_t>(view.end_ns());
+  for (std::int64_t at = (first + scale.step_ns - 1) / scale.step_ns * scale.step_ns; at <= end;
+       at += scale.step_ns) {
+    const float x =
+        std::floor(box.left + static_cast<float>(view.px_from_ns(static_cast<double>(at)))) + 0.5F;
     list.AddLine({x, box.bottom - 9 * state.scale}, {x, box.bottom}, theme.text_dim);
-    const std::string text = grouped(static_cast<std::uint64_t>(at) / SnapshotAxis::kUnitsPerEvent);
+    const std::string text = grouped(static_cast<std::uint64_t>(at / SnapshotAxis::kUnitsPerEvent));
     if (x + 9 * state.scale + text_width(text) > box.right) continue;
     list.AddText({x + 5 * state.scale, text_y}, theme.text_dim, text.data(), text.data() + text.size());
   }

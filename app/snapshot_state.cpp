@@ -127,7 +127,7 @@ double SnapshotState::highest_in_sight() const {
   const TimeView& view = navigation.target();
   const TimeRange all = axis_->content();
   const auto inside = [&](double units) {
-    const double end = static_cast<double>(all.end_ns);
+    const auto end = static_cast<double>(all.end_ns);
     return axis_->event_at(std::clamp(units, static_cast<double>(all.begin_ns), std::nextafter(end, -1e300)));
   };
   const EventIndex first = inside(view.begin_ns);

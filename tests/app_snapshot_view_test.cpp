@@ -8,6 +8,7 @@
 #include "random_device.hpp"
 #include <doctest/doctest.h>
 
+#include "app/annotation_lane.hpp"
 #include "app/byte_view.hpp"
 #include "app/live_table.hpp"
 #include "app/memory_rulers.hpp"
@@ -237,6 +238,36 @@ TEST_CASE("compared moments differ by what each stack has more or less, and in a
     CHECK(static_cast<std::int64_t>(live.bytes_before) == active(before));
     CHECK(std::ranges::is_sorted(live.rows, std::ranges::greater(), &kino::LiveRow::growth));
   }
+}
+
+TEST_CASE(
+    "regions span the events between their start and their end, nest, and lose an end without a start") {
+  std::vector<kino_test::EntryRow> entries;
+  for (std::int64_t i = 0; i < 10; ++i) entries.push_back({SnapshotAction::alloc, 1000, 8, 100 + 10 * i, {}});
+  Snapshot snapshot;
+  snapshot.devices.push_back(kino_test::device_of(entries));
+  const auto note = [&](std::uint32_t name, std::int64_t time_us, bool start) {
+    snapshot.annotations.push_back({name, 0, time_us, start});
+  };
+  note(7, 90, false);
+  note(1, 100, true);
+  note(2, 115, true);
+  note(2, 145, false);
+  note(1, 160, false);
+  note(3, 175, true);
+  snapshot.annotations.push_back({4, 1, 100, true});  // of another device
+  const auto spans = kino::annotation_spans(snapshot, 0, {});
+  REQUIRE(spans.size() == 3);
+  CHECK(spans[0].name == 1);
+  CHECK(spans[0].begin == 1);
+  CHECK(spans[0].end == 7);
+  CHECK(spans[0].depth == 0);
+  CHECK(spans[1].begin == 2);
+  CHECK(spans[1].end == 5);
+  CHECK(spans[1].depth == 1);
+  CHECK(spans[2].end == kino::kNever);
+  CHECK(spans[2].depth == 0);
+  CHECK(kino::annotation_rows(spans) == 2);
 }
 
 TEST_CASE("an OOM tells what was asked and what there was") {

@@ -97,7 +97,7 @@ TEST_CASE("every pixel of random histories is what counting says") {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const SnapshotDevice device = kino_test::random_device(seed, 600);
     const auto count = static_cast<EventIndex>(device.entries.size_entries());
-    const double peak = static_cast<double>(device.history.curve(kino::MemoryCurve::active).peak.bytes);
+    const auto peak = static_cast<double>(device.history.curve(kino::MemoryCurve::active).peak.bytes);
     std::vector<EventIndex> all{kino::kNoMoment};
     for (EventIndex event = -1; event < count; event += 7) all.push_back(event);
     all.push_back(kino::kNoMoment);
