@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kTickDistancePx = 110;
 constexpr double kByteTickPx = 44;
+constexpr std::uint64_t kLargestTick = std::uint64_t{1} << 63;  // one more step does not wrap
 
 struct Unit {
   double bytes;
@@ -59,7 +60,7 @@ void draw_byte_ruler(ImDrawList& list, const SnapshotState& state, const Theme& 
   const std::uint64_t step = byte_step(high - low, plot.height() / (kByteTickPx * state.scale));
   const float half = std::floor(ImGui::GetFontSize() / 2);
   for (auto tick = static_cast<std::uint64_t>(std::ceil(low / static_cast<double>(step))) * step;
-       static_cast<double>(tick) <= high; tick += step) {
+       static_cast<double>(tick) <= high && tick <= kLargestTick; tick += step) {
     const double up = state.bytes.px_from_bytes(static_cast<double>(tick), plot.height());
     const float y = std::floor(plot.bottom - static_cast<float>(up)) + 0.5F;
     list.AddLine({plot.left, y}, {plot.right, y}, theme.grid);

@@ -8,8 +8,7 @@ namespace {
 
 constexpr double kMarginShare = 0.15;  // of the width, on each side
 constexpr double kKeptMargin = 0.04;
-constexpr double kMostColumns = 12000;  // below what any OpenGL 3.3 driver's textures hold
-constexpr double kMostRows = 8000;
+constexpr double kMostCells = 8192;  // a side: what every driver's textures hold
 
 struct Events {
   EventIndex first = kNoMoment;
@@ -31,15 +30,16 @@ Events events_between(const SnapshotAxis& axis, double begin, double end) {
 PlotGeometry plot_geometry(const SnapshotState& state) {
   const double fine = state.framebuffer_scale;
   const TimeView& view = state.navigation.view();
-  const double width = std::min(std::floor(view.width_px * fine), kMostColumns / (1 + 2 * kMarginShare));
-  const double margin = std::floor(width * kMarginShare);
-  const double height = std::clamp<double>(std::floor(state.boxes.plot.height() * fine), 1, kMostRows);
+  const double pixels = std::max(1.0, std::floor(view.width_px * fine));
+  const double width = std::min(pixels, kMostCells / (1 + 2 * kKeptMargin) - 2);
+  const double margin = std::floor(std::min(width * kMarginShare, (kMostCells - width) / 2));
+  const double height = std::clamp<double>(std::floor(state.boxes.plot.height() * fine), 1, kMostCells);
   PlotGeometry geometry;
   geometry.device = state.device_index();
   geometry.by_time = state.axis().by_time();
-  geometry.units_per_column = view.ns_per_px / fine;
+  geometry.units_per_column = view.ns_per_px * view.width_px / width;
   geometry.begin_units = view.begin_ns - margin * geometry.units_per_column;
-  geometry.columns = static_cast<std::uint32_t>(width + 2 * margin);
+  geometry.columns = static_cast<std::uint32_t>(std::ceil(width) + 2 * margin);
   geometry.low_bytes = state.bytes.low();
   geometry.rows = static_cast<std::uint32_t>(height);
   geometry.bytes_per_row = state.bytes.per_px(height);

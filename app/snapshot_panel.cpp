@@ -41,7 +41,7 @@ void place_button(const char* id, const Box& box, ImGuiButtonFlags flags = 0) {
 }  // namespace
 
 struct SnapshotPanel::State : SnapshotState {
-  State(std::shared_ptr<const Snapshot> shown, WorkerPool& pool, const std::function<void()>& wake)
+  State(const std::shared_ptr<const Snapshot>& shown, WorkerPool& pool, const std::function<void()>& wake)
       : SnapshotState(shown), plot(shown, pool, wake), live(shown, pool, wake), ooms(shown, pool, wake) {}
 
   void handle_splitter();
@@ -75,7 +75,7 @@ void SnapshotPanel::State::handle_splitter() {
   if (!drawer_open) return;
   const float half = px(kSplitterPx) / 2;
   const float edge = boxes.drawer.top;
-  place_button("drawer splitter", {boxes.drawer.left, edge - half, boxes.drawer.right, edge + half});
+  place_button("splitter", {boxes.drawer.left, edge - half, boxes.drawer.right, edge + half});
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
   if (!ImGui::IsItemActive()) return;
   drawer_height = std::max(0.0F, boxes.all.bottom - ImGui::GetIO().MousePos.y) / scale;
@@ -305,9 +305,9 @@ void SnapshotPanel::State::draw_drawer() {
   ImGui::GetWindowDrawList()->AddLine({drawer.left, y}, {drawer.right, y}, theme.border);
 }
 
-SnapshotPanel::SnapshotPanel(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool,
+SnapshotPanel::SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot, WorkerPool& pool,
                              const std::function<void()>& wake)
-    : state_(std::make_unique<State>(std::move(snapshot), pool, wake)) {}
+    : state_(std::make_unique<State>(snapshot, pool, wake)) {}
 
 SnapshotPanel::~SnapshotPanel() = default;
 

@@ -25,7 +25,7 @@ struct SnapshotPanelFrame {
 /// Lives on the UI thread as long as its document shows the snapshot.
 class SnapshotPanel {
  public:
-  SnapshotPanel(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool,
+  SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot, WorkerPool& pool,
                 const std::function<void()>& wake);
   SnapshotPanel(const SnapshotPanel&) = delete;
   SnapshotPanel& operator=(const SnapshotPanel&) = delete;
