@@ -21,8 +21,8 @@ struct AnnotationSpan {
   std::uint32_t name = 0;  ///< in Snapshot::strings
 };
 
-/// Those of a device, by begin; ends without a start are left out. O(annotations * log entries).
-std::vector<AnnotationSpan> annotation_spans(const Snapshot& snapshot, std::size_t device,
+/// Those of device `index`, by begin; ends without a start are left out. O(annotations * log entries).
+std::vector<AnnotationSpan> annotation_spans(const Snapshot& snapshot, std::size_t index,
                                              const std::stop_token& stop);
 /// How many rows they take, at most kMostAnnotationRows; deeper ones are left out.
 std::uint32_t annotation_rows(const std::vector<AnnotationSpan>& spans);
