@@ -150,7 +150,7 @@ class IndexWriter {
   void put(const T& value) {
     if (error_) return;
     if constexpr (HasMembers<T>) {
-      std::apply([this](const auto&... member) { (put(member), ...); }, members_of(value));
+      std::apply([this](const auto&... member) { (this->put(member), ...); }, members_of(value));
     } else if constexpr (IsColumn<T>::value) {
       put_column({reinterpret_cast<const char*>(value.data()), value.size_bytes()}, value.size());
     } else if constexpr (IsVector<T>::value) {
@@ -234,7 +234,7 @@ class CatalogReader {
   void get(T& value) {
     if (!good_) return;
     if constexpr (HasMembers<T>) {
-      std::apply([this](auto&... member) { (get(member), ...); }, members_of(value));
+      std::apply([this](auto&... member) { (this->get(member), ...); }, members_of(value));
     } else if constexpr (IsColumn<T>::value) {
       get_column(value);
     } else if constexpr (IsVector<T>::value) {
