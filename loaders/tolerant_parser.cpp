@@ -13,8 +13,6 @@ namespace {
 /// is paid for each broken event.
 constexpr std::size_t kLargestList = std::size_t{64} << 10;
 
-constexpr std::uint64_t kMostWasted = std::uint64_t{256} << 20;
-constexpr std::uint64_t kMostWastedShare = 32;
 constexpr std::size_t kShortReach = std::size_t{4} << 10;
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
@@ -70,10 +68,8 @@ class TolerantParser::Run {
         if (comma_) out_.note(DamageReason::repaired_document, offset());
         return {ParseOutcome::State::closed, offset()};
       }
-      const std::size_t before = at_;
       if (!(text_[at_] == '{' ? take_event() : take_stray()))
         return {ParseOutcome::State::complete, offset()};
-      parser_.read_bytes_ += at_ - before;
       after_event_ = true;
     }
   }
@@ -135,6 +131,7 @@ class TolerantParser::Run {
     } else {
       if (!valid || (after_event_ && !comma_)) out_.note(DamageReason::repaired_event, offset());
       out_.accept(fields_, offset());
+      parser_.read_bytes_ += cut_off ? read.end : end;
     }
     at_ += cut_off ? read.end : end;
     return true;

@@ -33,6 +33,12 @@ class TolerantParser {
   ParseOutcome parse(std::string_view text, std::uint64_t base_offset, const TolerantOptions& options,
                      EventInterpreter& out);
 
+  /// What was looked through for ends of events that have none; at most kMostWasted and kMostWastedShare
+  /// times the accepted events, and the last look.
+  std::uint64_t wasted_bytes() const { return wasted_bytes_; }
+  static constexpr std::uint64_t kMostWasted = std::uint64_t{256} << 20;
+  static constexpr std::uint64_t kMostWastedShare = 32;
+
  private:
   class Run;
 
@@ -42,7 +48,7 @@ class TolerantParser {
 
   StrictParser strict_;
   std::uint64_t wasted_bytes_ = 0;
-  std::uint64_t read_bytes_ = 0;
+  std::uint64_t read_bytes_ = 0;  // of accepted events
 };
 
 }  // namespace kino
