@@ -12,6 +12,59 @@ namespace kino {
 namespace {
 
 constexpr std::int64_t kBeforeAll = std::numeric_limits<std::int64_t>::min();
+/// How many ns of each bin are covered.
+class BinSums {
+ public:
+  BinSums(TimeRange range, std::uint32_t bins) : range_(range), bins_(bins), parts_ns_(bins), whole_(bins) {}
+
+  /// O(log bins), however many it covers.
+  void add(std::int64_t begin_ns, std::int64_t end_ns) {
+    begin_ns = std::max(begin_ns, range_.begin_ns);
+    end_ns = std::min(end_ns, range_.end_ns);
+    if (begin_ns >= end_ns) return;
+    const std::uint32_t first = bin_of(begin_ns);
+    const std::uint32_t last = bin_of(end_ns - 1);
+    if (first == last) {
+      parts_ns_[first] += static_cast<double>(end_ns - begin_ns);
+      return;
+    }
+    parts_ns_[first] += static_cast<double>(edge_ns(first + 1) - begin_ns);
+    parts_ns_[last] += static_cast<double>(end_ns - edge_ns(last));
+    ++whole_[first + 1];
+    --whole_[last];
+  }
+
+  /// Adds the shares of all bins, parts of their lengths.
+  void add_shares_to(std::vector<float>& shares) const {
+    std::int64_t covering = 0;
+    for (std::uint32_t bin = 0; bin < bins_; ++bin) {
+      covering += whole_[bin];
+      const std::int64_t width = edge_ns(bin + 1) - edge_ns(bin);
+      if (width <= 0) continue;
+      const double sum_ns = parts_ns_[bin] + static_cast<double>(covering) * static_cast<double>(width);
+      shares[bin] += static_cast<float>(sum_ns / static_cast<double>(width));
+    }
+  }
+
+ private:
+  std::int64_t edge_ns(std::uint32_t i) const { return bin_edge_ns(range_, bins_, i); }
+
+  /// The bin whose edges enclose a time inside the range.
+  std::uint32_t bin_of(std::int64_t time_ns) const {
+    std::uint32_t low = 0;
+    std::uint32_t high = bins_;  // edge low <= time < edge high
+    while (high - low > 1) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      (edge_ns(middle) <= time_ns ? low : high) = middle;
+    }
+    return low;
+  }
+
+  TimeRange range_;
+  std::uint32_t bins_;
+  std::vector<double> parts_ns_;     // whole numbers; a hostile file's sums exceed 64 bits
+  std::vector<std::int64_t> whole_;  // by how many more than the bin before the bin is covered entirely
+};
 
 }  // namespace
 
@@ -74,8 +127,10 @@ Result<BusyIndex> BusyIndex::build(const Trace& trace, const std::stop_token& st
     const Track& track = trace.tracks[index_of(trace.rows[i].track)];
     if (track.kind == TrackKind::gpu_stream) index.gpu_rows_.push_back(i);
     const bool outermost = track.kind == TrackKind::cpu_thread && trace.rows[i].lane == 0;
-    if (outermost && !trace.processes[track.process].bookkeeping) index.cpu_rows_.push_back(i);
+    if (!outermost || trace.processes[track.process].bookkeeping) continue;
+    (trace.rows[i].slice_count < kShortRow ? index.short_cpu_rows_ : index.cpu_rows_).push_back(i);
   }
+  if (index.gpu_rows_.size() > kManyRows) return index;
   Mark state;
   state.time_ns = kBeforeAll;
   state.until_ns.fill(kBeforeAll);
@@ -106,8 +161,10 @@ Result<BusyIndex> BusyIndex::build(const Trace& trace, const std::stop_token& st
 class BusyIndex::Edges {
  public:
   Edges(const BusyIndex& index, std::int64_t first_ns) : index_(index), trace_(*index.trace_) {
-    for (const std::uint32_t row : index.gpu_rows_) {
-      gpu_next_.push_back(first_start_at(trace_, trace_.rows[row], mark_for(first_ns).time_ns));
+    if (!index.marks_.empty()) {
+      for (const std::uint32_t row : index.gpu_rows_) {
+        gpu_next_.push_back(first_start_at(trace_, trace_.rows[row], mark_for(first_ns).time_ns));
+      }
     }
     for (const std::uint32_t row : index.cpu_rows_) {
       cpu_next_.push_back(first_start_at(trace_, trace_.rows[row], first_ns));
@@ -117,6 +174,7 @@ class BusyIndex::Edges {
 
   /// Measure of each kind's union before `time_ns`.
   std::array<std::int64_t, kKinds> gpu_before_ns(std::int64_t time_ns) {
+    if (gpu_next_.empty()) return {};
     Mark state = mark_for(time_ns);
     started_.clear();
     for (std::size_t i = 0; i < gpu_next_.size(); ++i) {
@@ -218,7 +276,43 @@ BusyProfile BusyIndex::profile(TimeRange range, std::uint32_t bins, const std::s
       cpu_left = cpu_right;
     }
   });
+  add_short_cpu_rows(range, stop, result.cpu_density);
+  if (marks_.empty()) add_many_gpu_rows(range, stop, curves);
   return result;
+}
+
+void BusyIndex::add_short_cpu_rows(TimeRange range, const std::stop_token& stop,
+                                   std::vector<float>& density) const {
+  if (short_cpu_rows_.empty() || density.empty()) return;
+  BinSums sums(range, static_cast<std::uint32_t>(density.size()));
+  for (const std::uint32_t row : short_cpu_rows_) {
+    if (stop.stop_requested()) return;
+    const SliceWindow window = row_window(*trace_, trace_->rows[row], range);
+    for (std::uint32_t slice = window.first; slice < window.last; ++slice) {
+      sums.add(trace_->slices.start_ns[slice], trace_->end_ns(SliceId{slice}));
+    }
+  }
+  sums.add_shares_to(density);
+}
+
+void BusyIndex::add_many_gpu_rows(TimeRange range, const std::stop_token& stop,
+                                  const std::array<std::vector<float>*, kKinds>& curves) const {
+  const auto bins = static_cast<std::uint32_t>(curves[0]->size());
+  if (bins == 0) return;
+  std::vector<BinSums> sums(kKinds, BinSums(range, bins));
+  std::array<std::int64_t, kKinds> until_ns{};
+  until_ns.fill(kBeforeAll);
+  std::uint64_t visited = 0;
+  for (Sweep sweep(*trace_, gpu_rows_); !sweep.done();) {
+    if (++visited % (1U << 16) == 0 && stop.stop_requested()) return;
+    const std::uint32_t slice = sweep.pop();
+    const auto kind = static_cast<std::size_t>(trace_->slices.kind[slice]);
+    const std::int64_t end_ns = trace_->end_ns(SliceId{slice});
+    if (kind >= kKinds || end_ns <= until_ns[kind]) continue;
+    sums[kind].add(std::max(trace_->slices.start_ns[slice], until_ns[kind]), end_ns);
+    until_ns[kind] = end_ns;
+  }
+  for (std::size_t kind = 0; kind < kKinds; ++kind) sums[kind].add_shares_to(*curves[kind]);
 }
 
 }  // namespace kino

@@ -31,13 +31,18 @@ struct BusyProfile {
 class BusyIndex {
  public:
   static constexpr std::uint32_t kStride = 64;
+  /// Asking each row at each edge pays only while rows are few and long; else each slice is put into its
+  /// bins.
+  static constexpr std::uint32_t kShortRow = 4096;  // slices of a CPU row
+  static constexpr std::size_t kManyRows = 256;     // of GPUs
 
   /// O(GPU slices log rows), one thread: 80 ms for 4 M GPU slices on 16 rows. Fails with `cancelled` only.
   static Result<BusyIndex> build(const Trace& trace, const std::stop_token& stop = {});
 
   /// Exact, to the ns, before the last step to float. A bin of no length has 0. O((bins + 1) * rows * log n),
-  /// parallel over pieces of the range (`threads` 0: as many as the machine has). 3 ms for 2,000 bins over 12
-  /// M slices on 2 cores. Bins left out when stopped have 0.
+  /// but never much more than O(slices): rows with few slices are added slice by slice, and so are streams
+  /// when there are hundreds. Parallel over pieces of the range (`threads` 0: as many as the machine has). 3
+  /// ms for 2,000 bins over 12 M slices on 2 cores. What is left out when stopped is 0.
   BusyProfile profile(TimeRange range, std::uint32_t bins, const std::stop_token& stop = {},
                       unsigned threads = 0) const;
 
@@ -58,10 +63,15 @@ class BusyIndex {
   class Sweep;
   class Edges;
 
+  void add_short_cpu_rows(TimeRange range, const std::stop_token& stop, std::vector<float>& density) const;
+  void add_many_gpu_rows(TimeRange range, const std::stop_token& stop,
+                         const std::array<std::vector<float>*, kKinds>& curves) const;
+
   const Trace* trace_ = nullptr;
   std::vector<std::uint32_t> gpu_rows_;  // indices into Trace::rows
   std::vector<std::uint32_t> cpu_rows_;
-  std::vector<Mark> marks_;  // by time; the first lies before everything
+  std::vector<std::uint32_t> short_cpu_rows_;  // with so few slices that each is looked at
+  std::vector<Mark> marks_;  // by time, the first before everything; none when there are too many GPU rows
 };
 
 }  // namespace kino

@@ -186,4 +186,15 @@ std::string short_name(std::string_view name) {
   return std::string(text);
 }
 
+std::string_view head_of(std::string_view text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return text;
+  while (most_bytes > 0 && (static_cast<unsigned char>(text[most_bytes]) & 0xC0U) == 0x80) --most_bytes;
+  return text.substr(0, most_bytes);
+}
+
+std::string cut_text(std::string_view text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return std::string(text);
+  return std::string(head_of(text, most_bytes)) + " ...";
+}
+
 }  // namespace kino

@@ -2,6 +2,7 @@
 // says it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,5 +16,10 @@ namespace kino {
 ///   "torch/nn/modules/module.py(1501): _call_impl" -> "module.py: _call_impl"
 ///   "Memcpy HtoD (Pageable -> Device)" -> "Memcpy HtoD"
 std::string short_name(std::string_view name);
+
+/// At most `most_bytes` of the begin of `text`, cut where a character begins.
+std::string_view head_of(std::string_view text, std::size_t most_bytes);
+/// The whole text if it has at most `most_bytes`, else its head and three dots.
+std::string cut_text(std::string_view text, std::size_t most_bytes);
 
 }  // namespace kino

@@ -72,6 +72,7 @@ TEST_CASE("bins agree with counting nanoseconds on random traces, also with many
   for (int round = 0; round < 60; ++round) {
     EventFixture events;
     const int span = round % 3 == 0 ? 40 : 3000;
+    const unsigned streams = round % 4 == 1 ? 4 * BusyIndex::kManyRows : 3;
     for (int i = 0; i < 700; ++i) {
       const auto start = static_cast<std::int64_t>(random() % static_cast<unsigned>(span));
       const auto duration = static_cast<std::int64_t>(random() % 30);
@@ -81,11 +82,11 @@ TEST_CASE("bins agree with counting nanoseconds on random traces, also with many
           break;
         case 1:
           events.slice(kino::TrackClass::gpu, "gpu_memset", "Memset", start, duration,
-                       std::to_string(random() % 3));
+                       std::to_string(random() % streams));
           break;
         default:
           events.kernel(random() % 3 == 0 ? "ncclKernel" : "gemm", start, duration, 0,
-                        std::to_string(random() % 3));
+                        std::to_string(random() % streams));
       }
     }
     const auto built = events.build();
@@ -122,4 +123,30 @@ TEST_CASE("bins agree with counting nanoseconds on random traces, also with many
       REQUIRE(profile.cpu_density[bin] == static_cast<float>(share[3]));
     }
   }
+}
+
+TEST_CASE("threads with many and with few slices add up") {
+  EventFixture events;
+  const auto many = static_cast<std::int64_t>(BusyIndex::kShortRow) + 100;
+  for (std::int64_t i = 0; i < many; ++i) events.op("a", 4 * i, 2, "1");
+  events.op("b", 0, 4 * many, "2").op("c", 4, 8, "3");
+  const auto trace = events.build();
+  const BusyProfile profile = index_of_trace(*trace).profile({0, 4 * many}, static_cast<std::uint32_t>(many));
+  CHECK(profile.cpu_density[0] == 1.5F);
+  CHECK(profile.cpu_density[1] == 2.5F);
+  CHECK(profile.cpu_density[2] == 2.5F);
+  CHECK(profile.cpu_density[3] == 1.5F);
+  CHECK(profile.cpu_density.back() == 1.5F);
+}
+
+TEST_CASE("a hundred thousand threads and streams cost no more than their slices") {
+  EventFixture events;
+  for (int i = 0; i < 100'000; ++i) {
+    events.op("a", i, 1, std::to_string(i)).kernel("k", i, 1, 0, std::to_string(i));
+  }
+  const auto trace = events.build();
+  // Each row asked at each edge would be 4e8 searches.
+  const BusyProfile profile = index_of_trace(*trace).profile({0, 100'000}, 2000);
+  CHECK(profile.cpu_density == Curve(2000, 1));
+  CHECK(profile.compute == Curve(2000, 1));
 }

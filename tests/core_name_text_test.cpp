@@ -92,6 +92,15 @@ TEST_CASE("Python frames keep file and function") {
   CHECK(short_name("<built-in function len>") == "len");
 }
 
+TEST_CASE("long texts are cut where a character begins") {
+  CHECK(kino::head_of("kernel", 6) == "kernel");
+  CHECK(kino::head_of("kernel", 4) == "kern");
+  CHECK(kino::head_of("aé", 2) == "a");
+  CHECK(kino::head_of("\x80\x80\x80", 2).empty());
+  CHECK(kino::cut_text("kernel", 6) == "kernel");
+  CHECK(kino::cut_text("aéz", 2) == "a ...");
+}
+
 TEST_CASE("no text is too odd: the result is never empty and never longer than the name") {
   CHECK(short_name("").empty());
   CHECK(short_name("   ") == "   ");
