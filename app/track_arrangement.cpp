@@ -103,7 +103,8 @@ void reorder(std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>&
 
 Arrangement Arrangement::defaults(const Trace& trace) {
   Arrangement made;
-  made.group_open.assign(trace.processes.size(), 1);
+  const bool folded = trace.tracks.size() > kMostOpenTracks;
+  made.group_open.assign(trace.processes.size(), folded ? 0 : 1);
   made.idle_open.assign(trace.processes.size(), 0);
   made.packed.assign(trace.processes.size(), 0);
   for (std::uint32_t p = 0; p < trace.processes.size(); ++p) {

@@ -33,7 +33,8 @@ struct TrackStyle {
 /// Indexed by process and by track, packed tracks after the trace's own. No ImGui; UI thread only.
 struct Arrangement {
   /// Everything is open, capped and in the trace's order, but the profiler's own bookkeeping last. Idle
-  /// tracks are folded away, and streams are packed where there are more than kManyStreams.
+  /// tracks are folded away, and streams are packed where there are more than kManyStreams. With more than
+  /// kMostOpenTracks tracks all groups are folded.
   static Arrangement defaults(const Trace& trace);
 
   std::vector<std::uint8_t> group_open;
@@ -61,6 +62,7 @@ struct Arrangement {
   void move_group(std::uint32_t process, std::uint32_t before);
   static constexpr std::uint32_t kLast = 0xffffffffU;
   static constexpr std::uint32_t kManyStreams = 16;
+  static constexpr std::uint32_t kMostOpenTracks = 20'000;
 
   bool operator==(const Arrangement&) const = default;
 };

@@ -27,6 +27,11 @@ std::string key_of(const Trace& trace, const Track& track) {
          '\x01' + track.tid;
 }
 
+/// With more tracks than are shown unfolded, telling which is which would take seconds.
+bool carries_tracks(const Trace& from, const Trace& to) {
+  return std::max(from.tracks.size(), to.tracks.size()) <= Arrangement::kMostOpenTracks;
+}
+
 /// By process and by track of one trace: the index of the same one in another, or kAbsent.
 struct Counterparts {
   std::vector<std::uint32_t> processes;
@@ -115,7 +120,7 @@ void carry_scroll(const TimelineState& from, TimelineState& to) {
     first_y = y_px;
   });
   to.scroll.jump_to(scroll);
-  if (first == nullptr) return;
+  if (first == nullptr || !carries_tracks(*from.trace, *to.trace)) return;
   const Counterparts same = counterparts(*from.trace, *to.trace);
   const std::vector<std::uint32_t>& indices =
       first->kind == LayoutItem::Kind::track ? same.tracks : same.processes;
@@ -150,6 +155,7 @@ std::int64_t time_shift_ns(const Trace& from, const Trace& to) {
 
 Arrangement carried_arrangement(const Trace& from, const Arrangement& made, const Trace& to,
                                 Arrangement now) {
+  if (!carries_tracks(from, to)) return now;
   const Counterparts same = counterparts(from, to);
   for (std::size_t i = 0; i < same.processes.size(); ++i) {
     const std::uint32_t process = same.processes[i];

@@ -17,7 +17,8 @@ std::int64_t time_shift_ns(const Trace& from, const Trace& to);
 
 /// What a person has made of the processes and tracks of `from`, for those of `to` with the same pid, kind
 /// and tid, whatever they are called by now; the others keep what `to` has for them. Packed streams are left
-/// to their defaults. O(tracks log tracks).
+/// to their defaults, and so is all of a trace with more than Arrangement::kMostOpenTracks tracks.
+/// O(tracks log tracks).
 Arrangement carried_arrangement(const Trace& from, const Arrangement& made, const Trace& to, Arrangement now);
 
 /// The event that stands at the same place of the text, or has the same track, start, length and name;

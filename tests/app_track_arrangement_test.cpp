@@ -47,6 +47,18 @@ std::uint32_t named(const Trace& trace, const std::string& name) {
 
 }  // namespace
 
+TEST_CASE("very many tracks begin folded") {
+  EventFixture events;
+  for (std::uint32_t i = 0; i <= Arrangement::kMostOpenTracks; ++i)
+    events.op("work", i, 50, std::to_string(i));
+  events.kernel("gemm", 0, 10);
+  const auto trace = events.build();
+  Arrangement arrangement = Arrangement::defaults(*trace);
+  CHECK(shown(*trace, arrangement) == Names{"[0]", "[100]"});
+  arrangement.group_open[1] = 1;
+  CHECK(shown(*trace, arrangement).size() > 2);
+}
+
 TEST_CASE("idle tracks are folded into a line that counts them, and shown on demand") {
   const auto trace = job();
   Arrangement arrangement = Arrangement::defaults(*trace);

@@ -111,6 +111,20 @@ TEST_CASE("when only one trace knows the file's base time, the file's own clock 
   CHECK(kino::time_shift_ns(*with, *later) == -500);
 }
 
+TEST_CASE("of very many tracks none is looked for again") {
+  Recipe many{{}, 0, 1};
+  for (std::uint32_t i = 0; i <= kino::Arrangement::kMostOpenTracks; ++i) {
+    many.threads.push_back(static_cast<int>(i));
+  }
+  const auto before = build({{5}, 0, 1});
+  const auto after = build(many);
+  kino::Arrangement made = kino::Arrangement::defaults(*before);
+  made.filter = "thread";
+  made.group_open[0] = 1;
+  const kino::Arrangement now = kino::Arrangement::defaults(*after);
+  CHECK(kino::carried_arrangement(*before, made, *after, now) == now);
+}
+
 TEST_CASE("what was made of a track stays with it, and others keep what they have") {
   const auto before = build({{5, 9}, 0, 10});
   const auto after = build({{3, 5, 7, 9}, 0, 10});
