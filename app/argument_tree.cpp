@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "app/texts.hpp"
+#include "core/name_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -13,7 +14,7 @@ namespace {
 constexpr std::size_t kMostChildren = 500;
 constexpr std::size_t kMostRows = 5000;
 constexpr std::size_t kLineBytes = 96;     // nodes that fit are written on one line
-constexpr std::size_t kShownBytes = 4096;  // of one text
+constexpr std::size_t kShownBytes = 3900;  // of one text; with what is said of the rest, all is drawn
 
 bool is_container(const ArgNode& node) {
   return node.kind == ArgNode::Kind::object || node.kind == ArgNode::Kind::array;
@@ -54,9 +55,7 @@ void append_json(const ArgNode& node, std::string& out, std::size_t limit) {
 
 std::string cut(const std::string& text) {
   if (text.size() <= kShownBytes) return text;
-  std::size_t end = kShownBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;
-  return filled(Text::arguments_cut, {text.substr(0, end), grouped(text.size())});
+  return filled(Text::arguments_cut, {head_of(text, kShownBytes), grouped(text.size())});
 }
 
 void append_rows(const ArgNode& node, std::string key, std::uint32_t depth, std::vector<ArgumentRow>& rows) {
@@ -95,7 +94,7 @@ void append_rows(const ArgNode& node, std::string key, std::uint32_t depth, std:
     }
   } else {
     row.copy = node.text;
-    row.shown = node.kind == ArgNode::Kind::number ? grouped_if_integer(node.text) : cut(node.text);
+    row.shown = node.kind == ArgNode::Kind::number ? grouped_if_integer(cut(node.text)) : cut(node.text);
   }
   row.end = static_cast<std::uint32_t>(index) + 1;
   rows.push_back(std::move(row));

@@ -23,7 +23,6 @@ namespace {
 constexpr std::size_t kParentsShown = 10;
 constexpr std::size_t kMostParentsShown = 1000;
 constexpr std::size_t kChildrenShown = 10;
-constexpr std::size_t kLongestName = 4000;
 
 std::string percent_text(double share) {
   std::array<char, 16> text{};
@@ -40,13 +39,6 @@ float widest_key() {
   float width = 0;
   for (const Text key : kFactKeys) width = std::max(width, text_width(tr(key)));
   return width;
-}
-
-/// Cut at a character's begin.
-std::string_view head_of(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80) --most;
-  return text.substr(0, most);
 }
 
 }  // namespace
@@ -127,7 +119,7 @@ EventRef DetailsDrawer::draw(EventRef event, ImVec2 size, const Theme& theme, fl
 void DetailsDrawer::draw_name(const Theme& theme, float ui_scale) {
   const bool differ = short_name_ != name_;
   const bool full = look_.full_names() != other_form_;
-  wrapped_text(theme.text, head_of(full || !differ ? name_ : short_name_, kLongestName));
+  wrapped_text(theme.text, full || !differ ? name_ : short_name_);
   copy_button(Text::drawer_copy_name, name_);
   if (!differ) return;
   ImGui::SameLine(0, 6 * ui_scale);

@@ -5,6 +5,7 @@
 
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
+#include "core/name_text.hpp"
 
 namespace kino {
 namespace {
@@ -56,7 +57,7 @@ bool link_text(std::string_view words, float max_width, std::string_view hint, c
     constexpr std::size_t kMostBytes = 400;
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetFontSize() * 32);
-    colored_text(theme.text, hint.substr(0, kMostBytes));
+    colored_text(theme.text, cut_text(hint, kMostBytes));
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
   }

@@ -8,6 +8,7 @@
 #include "app/model_texts.hpp"
 #include "app/ruler.hpp"
 #include "app/track_headers.hpp"
+#include "core/name_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -15,19 +16,15 @@ namespace {
 
 constexpr std::size_t kMostNameBytes = 280;
 
-void text(std::string_view words) { ImGui::TextUnformatted(words.data(), words.data() + words.size()); }
+void text(std::string_view words) {
+  const std::string shown = cut_text(words, kMostNameBytes);
+  ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
+}
 
 void dim_text(std::string_view words, const Theme& theme) {
   ImGui::PushStyleColor(ImGuiCol_Text, theme.text_dim);
   text(words);
   ImGui::PopStyleColor();
-}
-
-std::string cut(std::string_view name) {
-  if (name.size() <= kMostNameBytes) return std::string(name);
-  std::size_t end = kMostNameBytes;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80) --end;
-  return std::string(name.substr(0, end)) + " ...";
 }
 
 void begin_card(float ui_scale) {
@@ -63,8 +60,8 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook&
     }
     const std::string_view name = trace.name_of(pick.event.slice);
     const std::string shown = look.name_text(name);
-    text(cut(shown));
-    if (shown != name) dim_text(cut(name), theme);
+    text(shown);
+    if (cut_text(shown, kMostNameBytes) != cut_text(name, kMostNameBytes)) dim_text(name, theme);
     ImGui::Dummy({0, 2 * ui_scale});
     text(text_from_duration(trace.slices.duration_ns[i]));
     ImGui::SameLine(0, 8 * ui_scale);
@@ -76,7 +73,7 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook&
   } else {
     const std::uint32_t i = pick.event.instant;
     if (pick.count > 1) dim_text(filled(Text::card_instants_here, {grouped(pick.count)}), theme);
-    text(cut(trace.names[index_of(trace.instants.name[i])]));
+    text(trace.names[index_of(trace.instants.name[i])]);
     dim_text(filled(Text::card_instant_at, {seconds_text(trace.instants.time_ns[i])}), theme);
   }
   end_card();

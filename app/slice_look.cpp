@@ -86,6 +86,9 @@ std::uint32_t SliceLook::color_of(NameId name, SliceKind kind, const Theme& them
 }
 
 std::string SliceLook::name_text(std::string_view name) const {
+  // No real name is longer; what is longer must not cost a frame's time.
+  constexpr std::size_t kLongest = std::size_t{16} << 10;
+  name = head_of(name, kLongest);
   return options_.full_names ? std::string(name) : short_name(name);
 }
 

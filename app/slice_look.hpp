@@ -36,7 +36,7 @@ class SliceLook {
   std::uint32_t color_of(SliceId slice) const;
   /// The colour of a name where slices of all tracks are summed up: its kind's when names have none.
   std::uint32_t color_of(NameId name, SliceKind kind, const Theme& theme) const;
-  /// The name as the person wants it.
+  /// The name as the person wants it; of a very long one its head.
   std::string name_text(std::string_view name) const;
   bool full_names() const { return options_.full_names; }
 

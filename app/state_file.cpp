@@ -13,6 +13,7 @@
 #include "app/slice_look.hpp"
 #include "app/texts.hpp"
 #include "app/timeline_state.hpp"
+#include "core/name_text.hpp"
 
 namespace kino {
 namespace {
@@ -54,9 +55,16 @@ Json trust_json(const Ui& ui) {
   return {{"links", links}};
 }
 
+/// A text of the file, which may have megabytes.
+Json head_of_text(std::string_view text) {
+  constexpr std::size_t kMostBytes = 4096;
+  return head_of(text, kMostBytes);
+}
+
 Json name_of(const Trace& trace, EventRef event) {
-  if (event.slice != kNoSlice) return trace.name_of(event.slice);
-  if (event.instant != kNoInstant) return trace.names[index_of(trace.instants.name[event.instant])];
+  if (event.slice != kNoSlice) return head_of_text(trace.name_of(event.slice));
+  if (event.instant != kNoInstant)
+    return head_of_text(trace.names[index_of(trace.instants.name[event.instant])]);
   return {};
 }
 
@@ -69,7 +77,7 @@ Json lanes_of(const TimelineState& shown) {
     const bool slices = lane.kind == LaneDraw::Kind::slices;
     const std::uint32_t track = slices ? index_of(shown.rows().row_at(RowId{lane.index}).track) : lane.index;
     json.push_back({{"row", slices ? Json(lane.index) : Json()},
-                    {"track", shown.rows().track_at(track).name},
+                    {"track", head_of_text(shown.rows().track_at(track).name)},
                     {"top", shown.boxes.tracks.top + lane.top_px},
                     {"height", lane.height_px},
                     {"pinned", lane.pinned}});
@@ -85,17 +93,17 @@ const char* text_of(LayoutItem::Kind kind) {
 // The headers in sight, with their tops in the window.
 Json headers_of(const TimelineState& shown) {
   Json json = Json::array();
-  shown.layout.visit_visible(shown.shown_scroll(), shown.boxes.headers.height(),
-                             [&](const LayoutItem& item, double y) {
-                               const bool track = item.kind == LayoutItem::Kind::track;
-                               json.push_back({{"kind", text_of(item.kind)},
-                                               {"name", track ? shown.rows().track_at(item.index).name
-                                                              : shown.trace->processes[item.index].title},
-                                               {"count", item.count},
-                                               {"pinned", item.pinned},
-                                               {"top", shown.boxes.headers.top + y},
-                                               {"height", item.height_px}});
-                             });
+  shown.layout.visit_visible(
+      shown.shown_scroll(), shown.boxes.headers.height(), [&](const LayoutItem& item, double y) {
+        const bool track = item.kind == LayoutItem::Kind::track;
+        json.push_back({{"kind", text_of(item.kind)},
+                        {"name", head_of_text(track ? shown.rows().track_at(item.index).name
+                                                    : shown.trace->processes[item.index].title)},
+                        {"count", item.count},
+                        {"pinned", item.pinned},
+                        {"top", shown.boxes.headers.top + y},
+                        {"height", item.height_px}});
+      });
   return json;
 }
 
@@ -156,7 +164,7 @@ Json search_json(const TimelinePanel& panel) {
           {"hits", found ? Json(answer->total) : Json()},
           {"error", answer != nullptr ? Json(answer->error) : Json()},
           {"current", place ? Json(*place) : Json()},
-          {"first_row", rows.empty() ? Json() : Json(shown.trace->name_of(rows.front()))},
+          {"first_row", rows.empty() ? Json() : head_of_text(shown.trace->name_of(rows.front()))},
           {"list", shown.drawer_open && shown.drawer_tab == DrawerTab::hits}};
 }
 

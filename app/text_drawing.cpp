@@ -4,6 +4,8 @@
 #include <cfloat>
 #include <cmath>
 
+#include "core/name_text.hpp"
+
 namespace kino {
 namespace {
 
@@ -22,6 +24,7 @@ struct Fit {
 };
 
 Fit fitting_head(std::string_view text, float max_width) {
+  text = head_of(text, kMostDrawnBytes);
   const char* rest = nullptr;
   const char* end = text.data() + text.size();
   const ImVec2 size =
@@ -33,7 +36,7 @@ Fit fitting_head(std::string_view text, float max_width) {
 std::string_view fitting_tail(std::string_view text, float max_width) {
   std::size_t begin = text.size();
   float used = 0;
-  while (begin > 0) {
+  while (begin > 0 && text.size() - begin < kMostDrawnBytes) {
     std::size_t next = begin - 1;
     while (next > 0 && (static_cast<unsigned char>(text[next]) & 0xC0U) == 0x80) --next;
     const float width = text_width(text.substr(next, begin - next));
@@ -47,6 +50,7 @@ std::string_view fitting_tail(std::string_view text, float max_width) {
 }  // namespace
 
 float text_width(std::string_view text) {
+  text = head_of(text, kMostDrawnBytes);
   return ImGui::GetFont()
       ->CalcTextSizeA(ImGui::GetFontSize(), FLT_MAX, 0, text.data(), text.data() + text.size(), nullptr)
       .x;

@@ -1,6 +1,7 @@
 // Text in draw lists that is cut with an ellipsis where it does not fit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -10,7 +11,10 @@ namespace kino {
 
 enum class Elide { end, middle };
 
-/// Width of one line in the current font.
+/// More of one text is never drawn or measured: it is wider than any screen, and names may have megabytes.
+inline constexpr std::size_t kMostDrawnBytes = 4096;
+
+/// Width of one line in the current font; of its first kMostDrawnBytes.
 float text_width(std::string_view text);
 /// Draws one line into `max_width_px`, cut where it does not fit (and not at all if not even a few letters
 /// do). Returns the width that was used. O(letters that fit).

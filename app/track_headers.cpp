@@ -8,6 +8,7 @@
 
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
+#include "core/name_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -272,7 +273,9 @@ void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, Hea
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(480 * state.scale);
   const auto line = [](const std::string& text) {
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+    constexpr std::size_t kMostBytes = 1000;
+    const std::string shown = cut_text(text, kMostBytes);
+    ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
   };
   const auto dim = [&](const std::string& text) {
     ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));

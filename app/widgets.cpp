@@ -3,26 +3,29 @@
 #include <algorithm>
 
 #include "app/keys.hpp"
+#include "app/text_drawing.hpp"
+#include "core/name_text.hpp"
 
 namespace kino {
 namespace {
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-float width_of(std::string_view text) {
-  return ImGui::CalcTextSize(text.data(), text.data() + text.size()).x;
-}
-
 }  // namespace
 
 void colored_text(std::uint32_t color, std::string_view text) {
   ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  if (text.size() <= kMostDrawnBytes) {
+    ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  } else {
+    const std::string shown = cut_text(text, kMostDrawnBytes);
+    ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
+  }
   ImGui::PopStyleColor();
 }
 
 void right_aligned_text(std::uint32_t color, std::string_view text) {
-  const float free = ImGui::GetContentRegionAvail().x - width_of(text);
+  const float free = ImGui::GetContentRegionAvail().x - text_width(text);
   if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
   colored_text(color, text);
 }
@@ -34,7 +37,7 @@ void wrapped_text(std::uint32_t color, std::string_view text) {
 }
 
 std::string fitted_in_middle(std::string_view text, float width) {
-  if (width_of(text) <= width) return std::string(text);
+  if (text.size() <= kMostDrawnBytes && text_width(text) <= width) return std::string(text);
   constexpr std::string_view kEllipsis = "…";
   const auto shortened = [&](std::size_t kept) {
     std::size_t head = kept - kept / 3;
@@ -45,10 +48,10 @@ std::string fitted_in_middle(std::string_view text, float width) {
   };
   // The width grows with what is kept.
   std::size_t fits = 0;
-  std::size_t too_wide = text.size();
+  std::size_t too_wide = std::min(text.size(), kMostDrawnBytes);
   while (fits + 1 < too_wide) {
     const std::size_t middle = (fits + too_wide) / 2;
-    (width_of(shortened(middle)) <= width ? fits : too_wide) = middle;
+    (text_width(shortened(middle)) <= width ? fits : too_wide) = middle;
   }
   return shortened(fits);
 }

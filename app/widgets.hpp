@@ -11,7 +11,8 @@
 
 namespace kino {
 
-/// Text in one of the theme's packed colours. Never a format string, whatever the text contains.
+/// Text in one of the theme's packed colours; of a longer one the first kMostDrawnBytes. Never a format
+/// string, whatever the text contains.
 void colored_text(std::uint32_t color, std::string_view text);
 void wrapped_text(std::uint32_t color, std::string_view text);
 /// At the right end of the column or window.
