@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "app/atomic_file.hpp"
+#include "app/file_beside.hpp"
 #include "loaders/trace_path.hpp"
 
 namespace kino {
@@ -121,16 +122,6 @@ class FolderLock {
   int fd_;
 };
 
-std::filesystem::path free_name(const std::filesystem::path& folder, const std::string& name) {
-  std::filesystem::path path;
-  for (int i = 1; i < 1000; ++i) {
-    path = folder / (name + ".bookmarks" + (i == 1 ? "" : "-" + std::to_string(i)) + ".json");
-    std::error_code code;
-    if (!std::filesystem::exists(path, code)) break;
-  }
-  return path;
-}
-
 }  // namespace
 
 std::filesystem::path bookmarks_folder() {
@@ -211,17 +202,7 @@ ChangedBookmarks change_bookmarks(const std::filesystem::path& file, const std::
 
 Result<std::filesystem::path> export_bookmarks(const std::vector<Bookmark>& bookmarks,
                                                const std::filesystem::path& trace_path) {
-  const std::string text = bookmarks_json(bookmarks, trace_path);
-  const std::string name = trace_path.filename().string();
-  std::filesystem::path path = free_name(split_trace_path(trace_path).file.parent_path(), name);
-  std::optional<Error> error = write_file_atomically(path, text, Durability::power_loss);
-  if (!error) return path;
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || home[0] != '/') return std::move(*error);
-  path = free_name(home, name);
-  error = write_file_atomically(path, text, Durability::power_loss);
-  if (error) return std::move(*error);
-  return path;
+  return write_file_beside(trace_path, ".bookmarks", ".json", bookmarks_json(bookmarks, trace_path));
 }
 
 ImportedBookmarks import_bookmarks(const std::filesystem::path& path) {

@@ -75,6 +75,8 @@ class Bookmarks {
   const GlyphSet& glyphs() const { return glyphs_; }
   void add_glyphs(std::string_view text) { glyphs_.add(text); }
 
+  const std::filesystem::path& trace_path() const { return trace_path_; }
+
   /// The sentence about it is message().
   void start_export();
   void start_import(std::filesystem::path file);

@@ -43,6 +43,7 @@ constexpr std::array kMouse = {
     MouseHelp{CommandGroup::select, Text::mouse_double_click, Text::mouse_double_click_what},
     MouseHelp{CommandGroup::select, Text::mouse_ruler, Text::mouse_ruler_what},
     MouseHelp{CommandGroup::select, Text::mouse_shift_drag, Text::mouse_shift_drag_what},
+    MouseHelp{CommandGroup::select, Text::mouse_table_row, Text::mouse_table_row_what},
     MouseHelp{CommandGroup::tracks, Text::mouse_name_click, Text::mouse_name_click_what},
     MouseHelp{CommandGroup::tracks, Text::mouse_name_drag, Text::mouse_name_drag_what},
     MouseHelp{CommandGroup::tracks, Text::mouse_right_click, Text::mouse_right_click_what},

@@ -71,6 +71,14 @@ void SearchBar::show() {
   take_focus_ = true;
 }
 
+void SearchBar::look_for(const std::string& query, SearchHits& hits) {
+  if (query.size() >= text_.size()) return;
+  text_.fill('\0');
+  std::ranges::copy(query, text_.begin());
+  open_ = true;
+  hits.ask(query);
+}
+
 void SearchBar::close(SearchHits& hits) {
   open_ = false;
   take_focus_ = false;

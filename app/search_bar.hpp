@@ -34,6 +34,8 @@ class SearchBar {
                float ui_scale);
 
   void show();
+  /// Opens with this query and leaves the keyboard to the timeline.
+  void look_for(const std::string& query, SearchHits& hits);
   void close(SearchHits& hits);
 
  private:
@@ -45,7 +47,7 @@ class SearchBar {
   bool took_focus_ = false;  // in the frame before: the field is not active yet, but has the keys
   int opening_frames_ = 0;   // left for the field to take the keyboard
   bool only_matches_ = false;
-  std::array<char, 512> text_{};
+  std::array<char, 8192> text_{};  // names of kernels are long
 };
 
 /// "1,234 hits", "3 of 1,234", "no hits".

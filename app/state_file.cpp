@@ -1,6 +1,8 @@
 #include "app/state_file.hpp"
 
+#include <algorithm>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -11,6 +13,8 @@
 #include "app/live_table.hpp"
 #include "app/search_hits.hpp"
 #include "app/slice_look.hpp"
+#include "app/table_command.hpp"
+#include "app/table_panel.hpp"
 #include "app/texts.hpp"
 #include "app/timeline_state.hpp"
 #include "core/name_text.hpp"
@@ -142,6 +146,8 @@ const char* text_of(DrawerTab tab) {
       return "selection";
     case DrawerTab::range:
       return "range";
+    case DrawerTab::tables:
+      return "tables";
     case DrawerTab::steps:
       return "steps";
     case DrawerTab::hits:
@@ -166,6 +172,57 @@ Json search_json(const TimelinePanel& panel) {
           {"current", place ? Json(*place) : Json()},
           {"first_row", rows.empty() ? Json() : head_of_text(shown.trace->name_of(rows.front()))},
           {"list", shown.drawer_open && shown.drawer_tab == DrawerTab::hits}};
+}
+
+const char* text_of(TableScope scope) {
+  if (scope == TableScope::range) return "range";
+  return scope == TableScope::step ? "step" : "whole";
+}
+
+Json place_of(ImVec2 place) { return {place.x, place.y}; }
+
+Json tables_json(const TablePanel& tables) {
+  Json headers = Json::object();
+  for (const auto& [key, place] : tables.grid().places().headers) headers[key] = place_of(place);
+  Json controls = Json::object();
+  for (const auto& [name, place] : tables.places().controls) controls[name] = place_of(place);
+  Json order = Json::array();
+  Json names = Json::array();
+  Json selected = Json::array();
+  std::size_t count = 0;
+  std::string problem;
+  if (const TableResults::Rows* rows = tables.rows()) {
+    constexpr std::size_t kNamed = 20;
+    const Table& table = rows->answer->table;
+    count = rows->order.size();
+    problem = rows->answer->problem;
+    for (const TableOrder& by : tables.grid().order()) {
+      if (by.column < table.columns.size())
+        order.push_back(table.columns[by.column].key + (by.descending ? ":desc" : ":asc"));
+    }
+    for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
+      names.push_back(cell_text(table.columns.front(), rows->order[i]));
+    if (problem.empty()) selected = tables.grid().selected(*rows);
+  }
+  Json links = Json::array();
+  for (const ImVec2& link : tables.summary().links()) links.push_back(place_of(link));
+  return {{"kind", tables.kind_name()},
+          {"group", tables.group_name()},
+          {"scope", text_of(tables.scope())},
+          {"filter", tables.filter()},
+          {"rows", count},
+          {"problem", problem},
+          {"names", names},
+          {"order", order},
+          {"selected", selected},
+          {"message", tables.message()},
+          {"headers", headers},
+          {"controls", controls},
+          {"links", links},
+          {"first_row", place_of(tables.grid().places().first_row)},
+          {"row_height", tables.grid().places().row_height},
+          {"kinds", place_of(tables.places().kinds)},
+          {"kind_height", tables.places().kind_height}};
 }
 
 Json json_of(const TimelineState& shown) {
@@ -331,6 +388,7 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
       {"bookmarks", bookmarks},
       {"split", json_of(ui.panes(), session)},
       {"search", timeline ? search_json(active->panel()) : Json()},
+      {"tables", timeline ? tables_json(active->panel().tables()) : Json()},
       {"complete", ui.complete()},
       {"settled", ui.complete() && ui.sleep_seconds() > 0},
       {"title", ui.window_title()},

@@ -34,6 +34,8 @@ class StepRow {
   void draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const;
   /// In order of time; empty until they are found.
   std::span<const TimeRange> ranges() const { return ranges_; }
+  /// Null until they are found.
+  const Steps* steps() const { return steps_.value(); }
   bool complete() const { return !steps_.running(); }
 
  private:

@@ -62,10 +62,11 @@ std::size_t place_of(std::span<const std::string_view> names, std::string_view n
 
 Error request_error(std::string what) { return {Error::Kind::not_found, std::move(what), kNoOffset}; }
 
-Result<TimeRange> requested_range(const Trace& trace, const TableRequest& request) {
+Result<TimeRange> requested_range(const Trace& trace, const TableRequest& request,
+                                  const std::stop_token& stop) {
   if (request.range) return *request.range;
   if (!request.step) return whole_range(trace);
-  const std::vector<StepRow> rows = step_rows(trace, find_steps(trace));
+  const std::vector<StepRow> rows = step_rows(trace, find_steps(trace, stop), stop);
   const std::string wanted = std::to_string(*request.step);
   for (const StepRow& row : rows) {
     if (row.name == wanted && row.slice != kNoSlice) return row.split.window;
@@ -114,44 +115,47 @@ Table key_average_table(const KeyAverages& averages, bool by_shape) {
   return table;
 }
 
-Table steps_in(const Trace& trace, TimeRange range) {
-  std::vector<StepRow> rows = step_rows(trace, find_steps(trace));
+Table steps_in(const Trace& trace, TimeRange range, const std::stop_token& stop) {
+  std::vector<StepRow> rows = step_rows(trace, find_steps(trace, stop), stop);
   std::erase_if(rows, [&](const StepRow& row) {
     return row.split.window.begin_ns >= range.end_ns || row.split.window.end_ns <= range.begin_ns;
   });
   return step_table(rows);
 }
 
-Table table_of(const Trace& trace, std::string_view name, TimeRange range, std::size_t group) {
-  const GpuWork work = gpu_work_in(trace, range);
-  if (name == "steps") return steps_in(trace, range);
+Table table_of(const Trace& trace, std::string_view name, TimeRange range, std::size_t group,
+               const std::stop_token& stop) {
+  const GpuWork work = gpu_work_in(trace, range, stop);
+  if (name == "steps") return steps_in(trace, range, stop);
   if (name == "operators") {
     const auto grouping = static_cast<OperatorGrouping>(group);
-    const OperatorTree tree = operator_tree(trace, range, {.annotations = true});
-    return operator_table(trace, tree, operator_rows(trace, tree, grouping), grouping);
+    const OperatorTree tree = operator_tree(trace, range, {.annotations = true}, stop);
+    return operator_table(trace, tree, operator_rows(trace, tree, grouping, stop), grouping);
   }
-  if (name == "key-averages") return key_average_table(key_averages(trace, range, group == 1), group == 1);
+  if (name == "key-averages")
+    return key_average_table(key_averages(trace, range, group == 1, stop), group == 1);
   if (name == "kernels") {
     const auto grouping = static_cast<KernelGrouping>(group);
-    return kernel_table(trace, kernel_rows(trace, work, range, grouping), grouping);
+    return kernel_table(trace, kernel_rows(trace, work, range, grouping, stop), grouping);
   }
-  if (name == "outliers") return outlier_table(trace, kernel_outliers(trace, work));
-  if (name == "collectives") return collective_table(collective_rows(trace, work, range));
-  if (name == "breakdown") return breakdown_table(trace, gpu_breakdown(trace, range));
-  if (name == "kernel-types") return kernel_type_table(trace, gpu_breakdown(trace, range));
-  if (name == "utilization") return gpu_metrics_table(trace, gpu_metrics(trace, work, range));
-  if (name == "idle") return idle_table(trace, idle_by_stream(trace, work, range));
-  if (name == "gaps") return gap_table(trace, work, range);
-  if (name == "launch") return launch_table(trace, launch_rows(trace, work), work.size());
-  if (name == "queue") return queue_table(trace, queue_rows(trace, work));
-  if (name == "copies") return copy_table(copy_rows(trace, work, range));
-  if (name == "memory" && group == 1) return memory_operator_table(trace, memory_operators(trace, range));
+  if (name == "outliers") return outlier_table(trace, kernel_outliers(trace, work, stop));
+  if (name == "collectives") return collective_table(collective_rows(trace, work, range, stop));
+  if (name == "breakdown") return breakdown_table(trace, gpu_breakdown(trace, range, stop));
+  if (name == "kernel-types") return kernel_type_table(trace, gpu_breakdown(trace, range, stop));
+  if (name == "utilization") return gpu_metrics_table(trace, gpu_metrics(trace, work, range, stop));
+  if (name == "idle") return idle_table(trace, idle_by_stream(trace, work, range, stop));
+  if (name == "gaps") return gap_table(trace, work, range, 1000, stop);
+  if (name == "launch") return launch_table(trace, launch_rows(trace, work, stop), work.size());
+  if (name == "queue") return queue_table(trace, queue_rows(trace, work, stop));
+  if (name == "copies") return copy_table(copy_rows(trace, work, range, stop));
+  if (name == "memory" && group == 1)
+    return memory_operator_table(trace, memory_operators(trace, range, stop));
   if (name == "memory") return memory_device_table(memory_devices(trace, range));
   if (name == "flops") {
-    const OperatorTree tree = operator_tree(trace, range, {.annotations = true});
-    return flops_table(trace, flops_rows(trace, tree), range);
+    const OperatorTree tree = operator_tree(trace, range, {.annotations = true}, stop);
+    return flops_table(trace, flops_rows(trace, tree, stop), range);
   }
-  return summary_table(trace, summarize_trace(trace, range));
+  return summary_table(trace, summarize_trace(trace, range, stop));
 }
 
 std::string formatted(const char* format, double value) {
@@ -185,16 +189,6 @@ std::string text_of_number(Unit unit, double value) {
       break;
   }
   return formatted("%.6g", value);
-}
-
-/// The cell as text for people; empty without a value.
-std::string cell_text(const TableColumn& column, std::uint32_t row) {
-  if (const auto* texts = std::get_if<TableColumn::Texts>(&column.values)) return escaped((*texts)[row]);
-  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values)) {
-    return std::isnan((*numbers)[row]) ? std::string() : text_of_number(column.unit, (*numbers)[row]);
-  }
-  const std::int64_t value = std::get<TableColumn::Integers>(column.values)[row];
-  return value == kNoInteger ? std::string() : text_of_number(column.unit, static_cast<double>(value));
 }
 
 /// The cell with all its digits and no unit; empty without a value.
@@ -254,7 +248,7 @@ KeyAverageOrder key_average_order(std::string_view name) {
 
 /// What PyTorch prints, escaped line by line.
 Result<std::string> key_averages_output(const Trace& trace, const TableRequest& request) {
-  const auto range = requested_range(trace, request);
+  const auto range = requested_range(trace, request, {});
   if (!range) return range.error();
   const bool by_shape = request.group == "shape";
   const std::string wanted = request.sort.empty() ? "self_cpu_time_total" : request.sort.front();
@@ -295,9 +289,18 @@ Result<std::string> table_output(const Trace& trace, const TableRequest& request
 
 }  // namespace
 
+std::string cell_text(const TableColumn& column, std::uint32_t row) {
+  if (const auto* texts = std::get_if<TableColumn::Texts>(&column.values)) return escaped((*texts)[row]);
+  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values)) {
+    return std::isnan((*numbers)[row]) ? std::string() : text_of_number(column.unit, (*numbers)[row]);
+  }
+  const std::int64_t value = std::get<TableColumn::Integers>(column.values)[row];
+  return value == kNoInteger ? std::string() : text_of_number(column.unit, static_cast<double>(value));
+}
+
 std::span<const TableKind> table_kinds() { return kKinds; }
 
-Result<Table> compute_table(const Trace& trace, const TableRequest& request) {
+Result<Table> compute_table(const Trace& trace, const TableRequest& request, const std::stop_token& stop) {
   const std::span<const TableKind> kinds = table_kinds();
   const auto kind =
       std::find_if(kinds.begin(), kinds.end(), [&](const TableKind& it) { return it.name == request.name; });
@@ -309,9 +312,9 @@ Result<Table> compute_table(const Trace& trace, const TableRequest& request) {
       return request_error("The table " + request.name + " cannot be grouped by " + escaped(request.group));
     }
   }
-  const Result<TimeRange> range = requested_range(trace, request);
+  const Result<TimeRange> range = requested_range(trace, request, stop);
   if (!range) return range.error();
-  return table_of(trace, request.name, range.value(), group);
+  return table_of(trace, request.name, range.value(), group, stop);
 }
 
 Result<std::vector<std::uint32_t>> chosen_rows(const Table& table, const TableRequest& request) {

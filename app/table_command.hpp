@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,12 @@ std::span<const TableKind> table_kinds();
 
 /// Computes a table of the whole trace, a range or a step. Fails with one sentence for a step that is not
 /// there, a name or group it does not know, or a column to sort by that the table has not.
-Result<Table> compute_table(const Trace& trace, const TableRequest& request);
+/// A table of what was there when stopped.
+Result<Table> compute_table(const Trace& trace, const TableRequest& request,
+                            const std::stop_token& stop = {});
+
+/// The cell as people read it, a text escaped as for a terminal; empty without a value.
+std::string cell_text(const TableColumn& column, std::uint32_t row);
 
 /// The rows asked for, in the order asked for.
 Result<std::vector<std::uint32_t>> chosen_rows(const Table& table, const TableRequest& request);

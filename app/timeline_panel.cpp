@@ -32,6 +32,7 @@
 #include "app/slice_labels.hpp"
 #include "app/slice_look.hpp"
 #include "app/step_row.hpp"
+#include "app/table_panel.hpp"
 #include "app/terminal_text.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
@@ -83,7 +84,8 @@ struct TimelinePanel::State : TimelineState {
         overview(trace, pool, wake),
         steps(trace, pool, wake),
         range_table(trace, look, pool, wake),
-        hits_table(look, pool, wake) {}
+        hits_table(look, pool, wake),
+        tables(trace, its_bookmarks.trace_path(), look, pool, wake) {}
 
   std::shared_ptr<const TextSource> text;
   Bookmarks& bookmarks;
@@ -111,6 +113,7 @@ struct TimelinePanel::State : TimelineState {
   RangeGesture range_gesture;
   RangeTable range_table;
   HitsTable hits_table;
+  TablePanel tables;
   ViewHistory history;
   std::optional<Theme> theme;  // of the newest frame
   std::shared_ptr<const SliceSet> painted_hits;
@@ -149,6 +152,10 @@ struct TimelinePanel::State : TimelineState {
   void note_mouse();
   void draw_other_time(ImDrawList& list, std::optional<double> time_ns) const;
   void draw_bookmarks_tab(ImVec2 room);
+  void draw_tables_tab(ImVec2 room);
+  void handle_tables();
+  /// Searches for these names and leaves the keyboard to the timeline.
+  void look_for(const std::string& query);
   void draw_scrollbar(ImDrawList& list) const;
   void draw_tooltips() const;
   void note_hovered_header(double delta_seconds);
@@ -214,6 +221,48 @@ void TimelinePanel::State::act_on(const SearchBar::Actions& actions) {
     drawer_tab = DrawerTab::hits;
     drawer_open = true;
   }
+}
+
+void TimelinePanel::State::look_for(const std::string& query) {
+  search.look_for(query, hits);
+  search_open = search.is_open();
+}
+
+void TimelinePanel::State::handle_tables() {
+  const bool shown = drawer_open && drawer_tab == DrawerTab::tables;
+  if (keyboard) {
+    const auto open = [&] {
+      drawer_tab = DrawerTab::tables;
+      drawer_open = true;
+    };
+    if (command_pressed(CommandId::show_tables)) {
+      if (shown) {
+        toggle_drawer();
+      } else {
+        open();
+      }
+    }
+    const int step = (command_pressed(CommandId::next_table) ? 1 : 0) -
+                     (command_pressed(CommandId::previous_table) ? 1 : 0);
+    if (step != 0) {
+      if (shown) tables.step_kind(step);
+      open();
+    }
+    if (command_pressed(CommandId::next_table_scope)) {
+      if (shown) tables.step_scope();
+      open();
+    }
+    if (command_pressed(CommandId::find_same_name) && selection.slice != kNoSlice)
+      look_for(query_for_name(trace->name_of(selection.slice)));
+  }
+  tables.update(drawer_open && drawer_tab == DrawerTab::tables,
+                marked.dragging() ? std::nullopt : marked.range(), steps.steps(), selection.slice);
+}
+
+void TimelinePanel::State::draw_tables_tab(ImVec2 room) {
+  const TablePanel::Actions actions = tables.draw(room, *theme, scale, keyboard);
+  if (actions.go_to != kNoSlice) choose({actions.go_to, kNoInstant}, true);
+  if (!actions.find.empty()) look_for(actions.find);
 }
 
 void TimelinePanel::State::draw_search() {
@@ -429,6 +478,7 @@ void TimelinePanel::State::draw_drawer() {
   const std::string noted = bookmarks.all().empty() ? std::string() : grouped(bookmarks.all().size());
   const std::vector<DrawerTabLabel> tabs{{DrawerTab::selection, tr(Text::tab_selection), ""},
                                          {DrawerTab::range, tr(Text::tab_range), length},
+                                         {DrawerTab::tables, tr(Text::tab_tables), ""},
                                          {DrawerTab::hits, tr(Text::tab_hits), found},
                                          {DrawerTab::bookmarks, tr(Text::tab_bookmarks), noted}};
   if (const auto tab = draw_drawer_tabs(tabs, drawer_tab, left_top(drawer), drawer.width(), *theme, scale)) {
@@ -443,6 +493,8 @@ void TimelinePanel::State::draw_drawer() {
   } else if (drawer_tab == DrawerTab::range) {
     const SliceId clicked = range_table.draw(room, *theme, scale, keyboard);
     if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
+  } else if (drawer_tab == DrawerTab::tables) {
+    draw_tables_tab(room);
   } else if (drawer_tab == DrawerTab::hits) {
     const SliceId clicked = hits_table.draw(selection.slice, room, *theme, scale, keyboard);
     if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
@@ -551,6 +603,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   ImGui::PushID("timeline");  // the same for the panel that takes over, so that a text field keeps its cursor
   state.flags.handle(state, state.bookmarks, frame.keyboard);
   state.handle_ranges();
+  state.handle_tables();
   state.input.handle(state, frame.keyboard && !taken);
   state.handle_history();
   state.flows.handle_keys(state, frame.keyboard);
@@ -592,7 +645,8 @@ bool TimelinePanel::wants_frames() const {
   const State& state = *state_;
   return state.navigation.moving() || state.scroll.moving() || state.layout_stale || state.reveal_selection ||
          state.follow_selection || state.look_stale() || state.search.opening() ||
-         state.hits_table.wants_update() || !state.labels_fresh || state.range_gesture.panning() ||
+         state.hits_table.wants_update() || state.tables.wants_frames() || !state.labels_fresh ||
+         state.range_gesture.panning() ||
          (state.hovered_header != nullptr &&
           state.header_hovered_seconds < kHeaderTipSeconds + kTipSizingSeconds) ||
          TimelineInput::held_keys(state.keyboard).any();
@@ -603,7 +657,7 @@ bool TimelinePanel::complete() const {
   return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
          !state.packing.running() && !state.bookmarks.busy() && state.look.complete() &&
          state.overview.complete() && state.steps.complete() && state.range_table.complete() &&
-         !state.hits.running() && state.hits_table.complete();
+         !state.hits.running() && state.hits_table.complete() && state.tables.complete();
 }
 
 void TimelinePanel::carry_from(const TimelinePanel& other) {
@@ -619,6 +673,7 @@ void TimelinePanel::carry_from(const TimelinePanel& other) {
   to.history.shift(static_cast<double>(time_shift_ns(*from.trace, *to.trace)));
   to.flows.show_all_in_view(from.flows.all_in_view());
   to.range_table.take_order(from.range_table);
+  to.tables.take_choice(from.tables);
 }
 
 void TimelinePanel::set_splitters(float header_width, float drawer_height) {
@@ -672,6 +727,7 @@ const TimelineState& TimelinePanel::shown() const { return *state_; }
 const SliceLook& TimelinePanel::look() const { return state_->look; }
 const SearchHits& TimelinePanel::hits() const { return state_->hits; }
 const HitsTable& TimelinePanel::hits_table() const { return state_->hits_table; }
+const TablePanel& TimelinePanel::tables() const { return state_->tables; }
 const DrawStats& TimelinePanel::draw_stats() const { return state_->stats; }
 double TimelinePanel::frame_cpu_ms() const { return state_->own_cpu_ms + state_->stats.cpu_ms; }
 

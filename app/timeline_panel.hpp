@@ -20,6 +20,7 @@ namespace kino {
 class HitsTable;
 class SearchHits;
 class SliceLook;
+class TablePanel;
 struct TimelineState;
 
 /// What a frame gives to the panel.
@@ -91,6 +92,7 @@ class TimelinePanel {
   const SliceLook& look() const;
   const SearchHits& hits() const;
   const HitsTable& hits_table() const;
+  const TablePanel& tables() const;
   const DrawStats& draw_stats() const;
   /// Processor time of the panel's last draw() without the rasteriser, in ms.
   double frame_cpu_ms() const;

@@ -110,6 +110,8 @@ void Ui::bind_view_marks() {
   mark(Id::only_matches, [](const TimelineState& shown) { return shown.only_matches && shown.search_open; });
   mark(Id::list_hits,
        [](const TimelineState& shown) { return shown.drawer_open && shown.drawer_tab == DrawerTab::hits; });
+  mark(Id::show_tables,
+       [](const TimelineState& shown) { return shown.drawer_open && shown.drawer_tab == DrawerTab::tables; });
   commands_.bind(Id::toggle_drawer, {.checked = [this] {
                    if (!content_shown()) return false;
                    const Document& document = *session_.active_document();

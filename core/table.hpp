@@ -91,6 +91,7 @@ struct Table {
 struct TableOrder {
   std::size_t column = 0;
   bool descending = true;
+  bool operator==(const TableOrder&) const = default;
 };
 
 /// Rows that hold `filter` (any case of ASCII letters) in one of their texts, in order of the criteria, else

@@ -1,0 +1,202 @@
+#include "app/summary_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "app/text_drawing.hpp"
+#include "app/texts.hpp"
+#include "app/widgets.hpp"
+#include "core/step_split.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::string_view kFinding = "finding";  // as core/trace_summary.cpp writes them
+constexpr std::string_view kTime = "time";
+
+std::uint32_t faded(std::uint32_t color, double share) {
+  return (color & 0xffffffU) | static_cast<std::uint32_t>(std::lround(255 * share)) << 24;
+}
+
+std::uint32_t role_color(std::string_view role, const Theme& theme) {
+  struct RoleKind {
+    StepRole role;
+    SliceKind kind;
+    double strength;
+  };
+  constexpr std::array kKinds = {
+      RoleKind{StepRole::compute, SliceKind::compute, 1},
+      RoleKind{StepRole::communication, SliceKind::communication, 1},
+      RoleKind{StepRole::memcpy, SliceKind::copy, 1},
+      RoleKind{StepRole::memset, SliceKind::copy, 0.6},
+      RoleKind{StepRole::runtime, SliceKind::runtime, 1},
+      RoleKind{StepRole::data_loading, SliceKind::python, 1},
+      RoleKind{StepRole::cpu, SliceKind::cpu_op, 1},
+  };
+  for (const RoleKind& it : kKinds) {
+    if (text_of(it.role) == role) return faded(kind_color(it.kind, theme), it.strength);
+  }
+  return faded(theme.text_dim, 0.35);
+}
+
+std::string with_spaces(std::string text) {
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+void heading(Text text, const Theme& theme, float ui_scale) {
+  colored_text(theme.text_dim, tr(text));
+  ImGui::Dummy({0, std::round(2 * ui_scale)});
+}
+
+}  // namespace
+
+SliceId SummaryView::draw_findings(const Table& table, const Figures& figures, const Theme& theme,
+                                   float ui_scale) {
+  SliceId clicked = kNoSlice;
+  bool any = false;
+  heading(Text::table_findings, theme, ui_scale);
+  for (std::uint32_t row = 0; row < table.row_count(); ++row) {
+    if (figures.items[row] != kFinding) continue;
+    any = true;
+    const SliceId evidence = row < table.examples.size() ? table.examples[row] : kNoSlice;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float indent = std::round(14 * ui_scale);
+    const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x - indent);
+    const std::string& sentence = figures.texts[row];
+    const ImVec2 size = ImGui::CalcTextSize(sentence.data(), sentence.data() + sentence.size(), false, width);
+    ImGui::PushID(static_cast<int>(row));
+    const bool pressed = ImGui::InvisibleButton("finding", {indent + width, size.y});
+    ImGui::PopID();
+    const bool hovered = ImGui::IsItemHovered() && evidence != kNoSlice;
+    if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (pressed) clicked = evidence;
+    if (evidence != kNoSlice) links_.push_back({at.x + indent * 2, at.y + ImGui::GetTextLineHeight() / 2});
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddCircleFilled({at.x + std::round(4 * ui_scale), at.y + std::floor(ImGui::GetTextLineHeight() / 2)},
+                         std::round(3 * ui_scale), theme.warning);
+    list.AddText(nullptr, 0, {at.x + indent, at.y}, hovered ? theme.accent : theme.text, sentence.data(),
+                 sentence.data() + sentence.size(), width);
+    ImGui::Dummy({0, std::round(2 * ui_scale)});
+  }
+  if (!any) colored_text(theme.text, tr(Text::table_no_findings));
+  return clicked;
+}
+
+void SummaryView::draw_split(const Figures& figures, const Theme& theme, float ui_scale) {
+  heading(Text::table_time_split, theme, ui_scale);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x);
+  const float height = std::round(16 * ui_scale);
+  ImGui::Dummy({width, height});
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  double before = 0;
+  const auto x_of = [&](double share) { return at.x + std::round(width * static_cast<float>(share)); };
+  for (std::size_t row = 0; row < figures.items.size(); ++row) {
+    if (figures.items[row] != kTime || !(figures.values[row] > 0)) continue;
+    const double after = std::min(1.0, before + figures.values[row]);
+    list.AddRectFilled({x_of(before), at.y}, {x_of(after), at.y + height},
+                       role_color(figures.subjects[row], theme));
+    before = after;
+  }
+  const float gap = std::round(14 * ui_scale);
+  const float square = std::round(9 * ui_scale);
+  const float right = at.x + width;
+  bool first = true;
+  for (std::size_t row = 0; row < figures.items.size(); ++row) {
+    if (figures.items[row] != kTime || !(figures.values[row] >= 0.0005)) continue;
+    const std::string label = with_spaces(figures.subjects[row]);
+    const std::string& share = figures.texts[row];
+    const float needed = square + 2 * std::round(5 * ui_scale) + text_width(label) + text_width(share);
+    if (!first && ImGui::GetItemRectMax().x + gap + needed <= right) ImGui::SameLine(0, gap);
+    first = false;
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float top = corner.y + std::floor((ImGui::GetTextLineHeight() - square) / 2);
+    list.AddRectFilled({corner.x, top}, {corner.x + square, top + square},
+                       role_color(figures.subjects[row], theme));
+    ImGui::Dummy({square, ImGui::GetTextLineHeight()});
+    ImGui::SameLine(0, std::round(5 * ui_scale));
+    colored_text(theme.text_dim, label);
+    ImGui::SameLine(0, std::round(5 * ui_scale));
+    colored_text(theme.text, share);
+  }
+  ImGui::Dummy({0, std::round(4 * ui_scale)});
+}
+
+SliceId SummaryView::draw_figures(const Table& table, const Figures& figures, const Theme& theme,
+                                  float ui_scale) {
+  SliceId clicked = kNoSlice;
+  heading(Text::table_figures, theme, ui_scale);
+  if (!ImGui::BeginTable("figures", 3, ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerH))
+    return clicked;
+  float item_width = 0;
+  float text_room = 0;
+  for (std::size_t row = 0; row < figures.items.size(); ++row) {
+    if (figures.items[row] == kFinding || figures.items[row] == kTime) continue;
+    item_width = std::max(item_width, text_width(figures.items[row]));
+    text_room = std::max(text_room, text_width(figures.texts[row]));
+  }
+  ImGui::TableSetupColumn("item", ImGuiTableColumnFlags_WidthFixed, item_width);
+  ImGui::TableSetupColumn("of", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed, text_room);
+  for (std::uint32_t row = 0; row < table.row_count(); ++row) {
+    if (figures.items[row] == kFinding || figures.items[row] == kTime) continue;
+    const SliceId example = row < table.examples.size() ? table.examples[row] : kNoSlice;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (example != kNoSlice) {
+      ImGui::PushID(static_cast<int>(row));
+      if (ImGui::Selectable("##figure", false, ImGuiSelectableFlags_SpanAllColumns)) clicked = example;
+      if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      ImGui::PopID();
+      ImGui::SetCursorScreenPos(at);
+    }
+    colored_text(theme.text_dim, figures.items[row]);
+    ImGui::TableNextColumn();
+    draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
+                theme.text, figures.subjects[row], Elide::middle);
+    ImGui::TableNextColumn();
+    right_aligned_text(theme.text, figures.texts[row]);
+  }
+  ImGui::EndTable();
+  return clicked;
+}
+
+SliceId SummaryView::draw(const Table& table, ImVec2 size, const Theme& theme, float ui_scale) {
+  links_.clear();
+  const auto texts = [&](std::string_view key) {
+    const TableColumn* column = table.find(key);
+    return column != nullptr ? std::get_if<TableColumn::Texts>(&column->values) : nullptr;
+  };
+  const TableColumn* values = table.find("value");
+  const auto* numbers = values != nullptr ? std::get_if<TableColumn::Numbers>(&values->values) : nullptr;
+  if (texts("item") == nullptr || texts("of") == nullptr || texts("text") == nullptr || numbers == nullptr)
+    return kNoSlice;
+  const Figures figures{*texts("item"), *texts("of"), *numbers, *texts("text")};
+  SliceId clicked = kNoSlice;
+  const auto take = [&](SliceId slice) {
+    if (slice != kNoSlice) clicked = slice;
+  };
+  const float gap = std::round(24 * ui_scale);
+  const bool wide = size.x >= std::round(820 * ui_scale);
+  const float half = std::floor((size.x - gap) / 2);
+  ImGui::BeginChild("summary", {wide ? half : size.x, size.y});
+  take(draw_findings(table, figures, theme, ui_scale));
+  if (wide) {
+    ImGui::EndChild();
+    ImGui::SameLine(0, gap);
+    ImGui::BeginChild("summary figures", {half, size.y});
+  } else {
+    ImGui::Dummy({0, std::round(6 * ui_scale)});
+  }
+  draw_split(figures, theme, ui_scale);
+  take(draw_figures(table, figures, theme, ui_scale));
+  ImGui::EndChild();
+  return clicked;
+}
+
+}  // namespace kino

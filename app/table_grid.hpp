@@ -1,0 +1,69 @@
+// Draws any table as a grid: sorted by headers, columns to choose, rows to select and to follow.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/slice_look.hpp"
+#include "app/table_results.hpp"
+#include "app/theme.hpp"
+#include "core/table.hpp"
+
+namespace kino {
+
+/// UI thread only. What a person has made of a table's columns is ImGui's, by the table's name.
+class TableGrid {
+ public:
+  struct Actions {
+    SliceId go_to = kNoSlice;
+    std::optional<std::uint32_t> find;  ///< the row whose instances are wanted
+  };
+  /// Where things are on screen, for tests.
+  struct Places {
+    std::vector<std::pair<std::string, ImVec2>> headers;  ///< by the column's key
+    ImVec2 first_row;
+    float row_height = 0;
+  };
+
+  /// O(rows in sight).
+  Actions draw(const TableResults::Rows& rows, const SliceLook& look, ImVec2 size, const Theme& theme,
+               float ui_scale);
+  /// A menu's items that show and hide the columns of the table that was drawn last.
+  void draw_column_items(const Table& table);
+
+  /// As the headers say since the last draw().
+  const std::vector<TableOrder>& order() const { return order_; }
+  /// Rows of the table, in the order shown.
+  std::vector<std::uint32_t> selected(const TableResults::Rows& rows) const;
+  const Places& places() const { return places_; }
+
+ private:
+  void take(const std::shared_ptr<const TableAnswer>& answer, const SliceLook& look, float room,
+            float ui_scale);
+  void set_up_columns(const Table& table);
+  void draw_headers(const Table& table, const Theme& theme, float ui_scale);
+  void take_order();
+  void click(const TableResults::Rows& rows, std::size_t place, Actions& actions);
+  void draw_row(const TableResults::Rows& rows, std::size_t place, const SliceLook& look, const Theme& theme,
+                float ui_scale, Actions& actions);
+  void draw_cells(const Table& table, std::uint32_t row, bool hovered, const SliceLook& look,
+                  const Theme& theme, float ui_scale);
+
+  std::shared_ptr<const TableAnswer> answer_;  // what the members below are of
+  std::vector<float> widths_;                  // by column, when it is first shown
+  std::vector<char> enabled_;                  // by column
+  std::vector<char> wanted_;                   // likewise, what a person has just chosen
+  bool choose_columns_ = false;
+  std::vector<char> selected_;  // by row of the table
+  std::size_t anchor_ = 0;      // place where a selection of several begins
+  std::vector<TableOrder> order_;
+  Places places_;
+};
+
+}  // namespace kino

@@ -1,0 +1,392 @@
+#include "app/table_panel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/commands.hpp"
+#include "app/file_beside.hpp"
+#include "app/keys.hpp"
+#include "app/table_command.hpp"
+#include "app/text_drawing.hpp"
+#include "app/texts.hpp"
+#include "app/widgets.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kToldSeconds = 6;
+constexpr int kSizingFrames = 4;
+
+/// In the order of table_kinds().
+constexpr std::array kTitles = {
+    Text::table_kind_summary,      Text::table_kind_steps,     Text::table_kind_operators,
+    Text::table_kind_key_averages, Text::table_kind_kernels,   Text::table_kind_outliers,
+    Text::table_kind_collectives,  Text::table_kind_breakdown, Text::table_kind_kernel_types,
+    Text::table_kind_utilization,  Text::table_kind_idle,      Text::table_kind_gaps,
+    Text::table_kind_launch,       Text::table_kind_queue,     Text::table_kind_copies,
+    Text::table_kind_memory,       Text::table_kind_flops};
+
+const char* title_of_group(std::string_view group) {
+  if (group == "short-name") return tr(Text::table_by_short_name);
+  if (group == "shape") return tr(Text::table_by_shape);
+  if (group == "operator") return tr(Text::table_by_operator);
+  if (group == "device") return tr(Text::table_by_device);
+  return tr(Text::table_by_name);
+}
+
+std::string text_in(const Table& table, std::span<const std::uint32_t> rows, TableFormat format) {
+  switch (format) {
+    case TableFormat::json:
+      return table_json(table, rows);
+    case TableFormat::markdown:
+      return table_markdown(table, rows);
+    case TableFormat::text:
+    case TableFormat::csv:
+      break;
+  }
+  return table_csv(table, rows);
+}
+
+const char* extension_of(TableFormat format) {
+  if (format == TableFormat::json) return ".json";
+  return format == TableFormat::markdown ? ".md" : ".csv";
+}
+
+}  // namespace
+
+TablePanel::TablePanel(std::shared_ptr<const Trace> trace, std::filesystem::path trace_path,
+                       const SliceLook& look, WorkerPool& pool, const std::function<void()>& wake)
+    : trace_(trace),
+      trace_path_(std::move(trace_path)),
+      look_(look),
+      pool_(pool),
+      wake_(wake),
+      results_(std::move(trace), pool, wake),
+      groups_(table_kinds().size(), 0) {}
+
+void TablePanel::take_choice(const TablePanel& other) {
+  kind_ = other.kind_;
+  groups_ = other.groups_;
+  scope_ = other.scope_;
+  step_ = other.step_;
+  filter_ = other.filter_;
+  filter_text_ = other.filter_text_;
+}
+
+void TablePanel::choose_kind(std::size_t kind) {
+  kind_ = kind;
+  reveal_kind_ = true;
+}
+
+void TablePanel::step_kind(int step) {
+  const auto count = static_cast<int>(table_kinds().size());
+  choose_kind(static_cast<std::size_t>((static_cast<int>(kind_) + step + count) % count));
+}
+
+void TablePanel::step_scope() { scope_ = static_cast<TableScope>((static_cast<int>(scope_) + 1) % 3); }
+
+std::string_view TablePanel::kind_name() const { return table_kinds()[kind_].name; }
+std::string_view TablePanel::group_name() const {
+  const TableKind& kind = table_kinds()[kind_];
+  return kind.groups.empty() ? std::string_view() : kind.groups[groups_[kind_]];
+}
+
+std::optional<TableQuestion> TablePanel::question() const {
+  TableQuestion question{kind_, groups_[kind_], std::nullopt, std::nullopt};
+  if (scope_ == TableScope::range) {
+    if (!range_) return std::nullopt;
+    question.range = range_;
+  } else if (scope_ == TableScope::step) {
+    if (!step_) return std::nullopt;
+    question.step = step_;
+  }
+  return question;
+}
+
+const TableResults::Rows* TablePanel::matching_rows() const {
+  const TableResults::Rows* rows = results_.rows();
+  if (rows == nullptr) return nullptr;
+  const TableQuestion& question = rows->answer->question;
+  return question.kind == kind_ && question.group == groups_[kind_] ? rows : nullptr;
+}
+
+void TablePanel::update(bool shown, std::optional<TimeRange> marked, const Steps* steps, SliceId selected) {
+  range_ = marked;
+  if (steps != nullptr && selected != kNoSlice && selected != gone_to_ && selected != step_selection_) {
+    const std::size_t step = steps->at(trace_->slices.start_ns[index_of(selected)]);
+    if (step != Steps::kNone) step_ = steps->steps[step].number;
+    step_selection_ = selected;
+  }
+  if (shown) {
+    if (const auto wanted = question()) results_.ask(*wanted);
+    results_.set_order(grid_.order(), filter_);
+  }
+  if (results_.update() || drawn_ != std::pair(kind_, shown)) sizing_frames_ = kSizingFrames;
+  drawn_ = {kind_, shown};
+  sizing_frames_ = shown ? std::max(0, sizing_frames_ - 1) : 0;
+  if (export_.poll()) finish_export();
+}
+
+std::string TablePanel::find_text(const Table& table, std::uint32_t row) const {
+  const TableColumn* column = table.find("name");
+  const auto* names = column != nullptr ? std::get_if<TableColumn::Texts>(&column->values) : nullptr;
+  const SliceId example = row < table.examples.size() ? table.examples[row] : kNoSlice;
+  const std::string_view slice = example != kNoSlice ? trace_->name_of(example) : std::string_view();
+  if (names == nullptr || (*names)[row].empty()) return slice.empty() ? "" : query_for_name(slice);
+  const std::string& name = (*names)[row];
+  // A row of a short name stands for all names that contain it; a row of an operator leads to a kernel.
+  if (slice.empty() || slice == name || slice.find(name) == std::string_view::npos)
+    return query_for_name(name);
+  return '"' + name.substr(0, name.find('"')) + '"';
+}
+
+TablePanel::Actions TablePanel::draw(ImVec2 size, const Theme& theme, float ui_scale, bool keyboard) {
+  Actions actions;
+  places_.controls.clear();
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * ui_scale, 8 * ui_scale});
+  ImGui::BeginChild("tables", size, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  const float gap = std::round(10 * ui_scale);
+  const float height = ImGui::GetContentRegionAvail().y;
+  draw_kinds({std::round(std::min(150 * ui_scale, size.x / 4)), height}, theme, ui_scale);
+  ImGui::SameLine(0, gap);
+  ImGui::BeginChild("table", {0, height}, false, ImGuiWindowFlags_NoScrollbar);
+  draw_tools(theme, ui_scale, keyboard, actions);
+  draw_content(ImGui::GetContentRegionAvail(), theme, ui_scale, actions);
+  ImGui::EndChild();
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+  if (actions.go_to != kNoSlice) gone_to_ = actions.go_to;
+  return actions;
+}
+
+void TablePanel::draw_kinds(ImVec2 size, const Theme& theme, float ui_scale) {
+  ImGui::BeginChild("kinds", size);
+  const std::span<const TableKind> kinds = table_kinds();
+  const float padding = std::round(6 * ui_scale);
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (i == 0) places_.kinds = {at.x + padding, at.y + ImGui::GetTextLineHeight() / 2};
+    const Text title = kTitles[i];
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable("##kind", i == kind_)) kind_ = i;
+    if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    places_.kind_height = ImGui::GetItemRectSize().y;
+    if (i == kind_ && std::exchange(reveal_kind_, false)) ImGui::SetScrollHereY();
+    ImGui::PopID();
+    draw_elided(*ImGui::GetWindowDrawList(), {at.x + padding, at.y}, size.x - padding,
+                i == kind_ ? theme.text : theme.text_dim, tr(title));
+  }
+  ImGui::EndChild();
+}
+
+void TablePanel::note_place(const char* name) {
+  const ImVec2 from = ImGui::GetItemRectMin();
+  const ImVec2 to = ImGui::GetItemRectMax();
+  places_.controls.emplace_back(name, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
+}
+
+void TablePanel::draw_group(float ui_scale) {
+  const TableKind& kind = table_kinds()[kind_];
+  if (kind.groups.empty()) return;
+  ImGui::SetNextItemWidth(std::round(140 * ui_scale));
+  if (ImGui::BeginCombo("##group", title_of_group(kind.groups[groups_[kind_]]))) {
+    for (std::size_t i = 0; i < kind.groups.size(); ++i) {
+      if (ImGui::Selectable(title_of_group(kind.groups[i]), i == groups_[kind_])) groups_[kind_] = i;
+    }
+    ImGui::EndCombo();
+  }
+  note_place("group");
+  ImGui::SameLine();
+}
+
+void TablePanel::draw_scope(float ui_scale) {
+  const auto label = [&](TableScope scope) -> std::string {
+    if (scope == TableScope::range) {
+      if (!range_) return tr(Text::table_range);
+      return filled(Text::table_range_of, {text_from_duration(range_->length_ns())});
+    }
+    if (scope == TableScope::step)
+      return step_ ? filled(Text::table_step_of, {std::to_string(*step_)}) : tr(Text::table_step);
+    return tr(Text::table_whole);
+  };
+  ImGui::SetNextItemWidth(std::round(170 * ui_scale));
+  if (ImGui::BeginCombo("##scope", label(scope_).c_str())) {
+    for (const TableScope scope : {TableScope::whole, TableScope::range, TableScope::step}) {
+      ImGui::PushID(static_cast<int>(scope));
+      if (ImGui::Selectable(label(scope).c_str(), scope == scope_)) scope_ = scope;
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
+  }
+  note_place("scope");
+  if (ImGui::IsItemHovered() && !popup_open())
+    ImGui::SetTooltip("%s", hint_with_key(Text::table_scope_hint, CommandId::next_table_scope).c_str());
+  ImGui::SameLine();
+}
+
+std::string TablePanel::status() const {
+  if (ImGui::GetTime() - told_at_ < kToldSeconds) return message_;
+  const TableResults::Rows* rows = matching_rows();
+  if (results_.running()) return tr(Text::table_computing);
+  if (rows == nullptr || !rows->answer->problem.empty()) return {};
+  const std::size_t selected = grid_.selected(*rows).size();
+  if (selected > 1) return filled(Text::table_selected, {grouped(selected)});
+  const std::size_t all = rows->answer->table.row_count();
+  if (rows->order.size() < all)
+    return filled(Text::table_rows_of, {grouped(rows->order.size()), grouped(all)});
+  return counted(Text::table_one_row, Text::table_rows, all);
+}
+
+void TablePanel::draw_tools(const Theme& theme, float ui_scale, bool keyboard, Actions& actions) {
+  draw_group(ui_scale);
+  draw_scope(ui_scale);
+  const TableResults::Rows* rows = matching_rows();
+  const bool page = kind_ == 0;
+  std::vector<std::uint32_t> selected;
+  if (rows != nullptr && !page) selected = grid_.selected(*rows);
+  if (!page) {
+    ImGui::SetNextItemWidth(std::min(180 * ui_scale, ImGui::GetContentRegionAvail().x * 0.3F));
+    if (ImGui::InputTextWithHint("##filter", tr(Text::table_filter), filter_text_.data(),
+                                 filter_text_.size())) {
+      filter_ = filter_text_.data();
+      wake_();
+    }
+    note_place("filter");
+    ImGui::SameLine();
+    if (flat_button(with_id(Text::table_find, "find").c_str(), tr(Text::table_find_hint)) &&
+        !selected.empty()) {
+      actions.find = find_text(rows->answer->table, selected.front());
+    }
+    note_place("find");
+    ImGui::SameLine();
+    if (flat_button(with_id(Text::table_columns, "columns").c_str(), tr(Text::table_columns_hint)))
+      ImGui::OpenPopup("column menu");
+    note_place("columns");
+    ImGui::SameLine();
+    if (ImGui::BeginPopup("column menu")) {
+      if (!popup_closed_by_escape()) {
+        if (rows != nullptr) grid_.draw_column_items(rows->answer->table);
+        ImGui::EndPopup();
+      }
+    }
+  }
+  if (flat_button(with_id(Text::table_export, "export").c_str(), tr(Text::table_export_hint)))
+    ImGui::OpenPopup("export menu");
+  note_place("export");
+  draw_export_menu();
+  const ImGuiIO& io = ImGui::GetIO();
+  if (keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C') && rows != nullptr)
+    start_export(TableFormat::csv, false, selected.empty() ? rows->order : selected);
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y},
+              ImGui::GetContentRegionAvail().x, theme.text_dim, status(), Elide::middle);
+  ImGui::NewLine();
+}
+
+void TablePanel::draw_export_menu() {
+  struct Item {
+    Text title;
+    TableFormat format;
+    bool save;
+    const char* id;
+  };
+  constexpr std::array kItems = {
+      Item{Text::range_copy_csv, TableFormat::csv, false, "copy csv"},
+      Item{Text::table_copy_markdown, TableFormat::markdown, false, "copy markdown"},
+      Item{Text::table_copy_json, TableFormat::json, false, "copy json"},
+      Item{Text::table_save_csv, TableFormat::csv, true, "save csv"},
+      Item{Text::table_save_markdown, TableFormat::markdown, true, "save markdown"},
+      Item{Text::table_save_json, TableFormat::json, true, "save json"}};
+  if (!ImGui::BeginPopup("export menu")) return;
+  if (popup_closed_by_escape()) return;
+  const TableResults::Rows* rows = matching_rows();
+  const bool any = rows != nullptr && rows->answer->problem.empty();
+  for (const Item& item : kItems) {
+    if (ImGui::MenuItem(with_id(item.title, item.id).c_str(), nullptr, false, any))
+      start_export(item.format, item.save, rows->order);
+    note_place(item.id);
+  }
+  ImGui::EndPopup();
+}
+
+void TablePanel::start_export(TableFormat format, bool save, std::vector<std::uint32_t> rows) {
+  const TableResults::Rows* shown = matching_rows();
+  if (shown == nullptr) return;
+  export_.start(pool_, wake_,
+                [answer = shown->answer, rows = std::move(rows), format, save,
+                 path = trace_path_](const std::stop_token&) {
+                  std::string text = text_in(answer->table, rows, format);
+                  if (!save) return Exported{false, std::move(text), {}};
+                  const auto written =
+                      write_file_beside(path, "." + answer->table.name, extension_of(format), text);
+                  if (!written.ok()) return Exported{true, {}, written.error().what};
+                  return Exported{true, written.value().string(), {}};
+                });
+}
+
+void TablePanel::finish_export() {
+  const Exported* done = export_.value();
+  if (done == nullptr) return;
+  if (!done->problem.empty()) {
+    message_ = filled(Text::table_not_saved, {done->problem});
+  } else if (done->saved) {
+    message_ = filled(Text::table_saved, {done->text});
+  } else {
+    ImGui::SetClipboardText(done->text.c_str());
+    message_ = tr(Text::copied);
+  }
+  told_at_ = ImGui::GetTime();
+  export_.reset();
+}
+
+void TablePanel::draw_notes(const Table& table, const Theme& theme, float ui_scale) const {
+  if (table.notes.empty()) return;
+  std::string line;
+  for (const std::string& note : table.notes) line += (line.empty() ? "" : "  ") + note;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  draw_elided(*ImGui::GetWindowDrawList(), at, room, theme.text_dim, line);
+  ImGui::Dummy({room, ImGui::GetTextLineHeight()});
+  if (!ImGui::IsItemHovered()) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
+  colored_text(theme.text, table.definition);
+  for (const std::string& note : table.notes) colored_text(theme.text_dim, note);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void TablePanel::draw_content(ImVec2 size, const Theme& theme, float ui_scale, Actions& actions) {
+  if (!question()) {
+    wrapped_text(theme.text_dim,
+                 tr(scope_ == TableScope::range ? Text::table_no_range : Text::table_no_step));
+    return;
+  }
+  const TableResults::Rows* rows = matching_rows();
+  if (rows == nullptr) return;
+  const Table& table = rows->answer->table;
+  if (!rows->answer->problem.empty()) {
+    wrapped_text(theme.text_dim, rows->answer->problem);
+    return;
+  }
+  const float notes = table.notes.empty() ? 0 : ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y;
+  const ImVec2 room{size.x, std::max(1.0F, size.y - notes)};
+  if (kind_ == 0) {
+    actions.go_to = summary_.draw(table, room, theme, ui_scale);
+  } else if (table.row_count() == 0) {
+    wrapped_text(theme.text_dim, tr(Text::table_empty));
+  } else {
+    const TableGrid::Actions done = grid_.draw(*rows, look_, room, theme, ui_scale);
+    actions.go_to = done.go_to;
+    if (done.find) actions.find = find_text(table, *done.find);
+  }
+  draw_notes(table, theme, ui_scale);
+}
+
+}  // namespace kino

@@ -1,0 +1,83 @@
+#include "app/table_results.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/table_command.hpp"
+#include "core/name_pattern.hpp"
+
+namespace kino {
+
+void TableResults::ask(const TableQuestion& question) {
+  if (asked_ == question) return;
+  asked_ = question;
+  const auto found =
+      std::find_if(kept_.begin(), kept_.end(), [&](const auto& it) { return it->question == question; });
+  if (found != kept_.end()) {
+    computed_.cancel();
+    take(*found);
+    return;
+  }
+  computed_.start(
+      pool_, wake_,
+      [trace = trace_, question](const std::stop_token& stop) -> std::shared_ptr<const TableAnswer> {
+        const TableKind& kind = table_kinds()[question.kind];
+        TableRequest request;
+        request.name = kind.name;
+        request.range = question.range;
+        request.step = question.step;
+        if (question.group < kind.groups.size()) request.group = kind.groups[question.group];
+        Result<Table> table = compute_table(*trace, request, stop);
+        auto answer = std::make_shared<TableAnswer>();
+        answer->question = question;
+        if (table.ok()) {
+          answer->table = std::move(table).value();
+        } else {
+          answer->problem = table.error().what;
+        }
+        return answer;
+      });
+}
+
+void TableResults::take(std::shared_ptr<const TableAnswer> answer) {
+  kept_.remove(answer);
+  kept_.push_front(answer);
+  if (kept_.size() > kKept) kept_.pop_back();
+  answer_ = std::move(answer);
+  order_stale_ = true;
+}
+
+void TableResults::set_order(const std::vector<TableOrder>& order, const std::string& filter) {
+  if (order == order_ && filter == filter_) return;
+  order_ = order;
+  filter_ = filter;
+  order_stale_ = true;
+  wake_();
+}
+
+bool TableResults::update() {
+  if (computed_.poll() && computed_.value() != nullptr) take(*computed_.value());
+  if (std::exchange(order_stale_, false) && answer_ != nullptr) {
+    rows_.start(pool_, wake_, [answer = answer_, order = order_, filter = filter_](const std::stop_token&) {
+      std::vector<TableOrder> known = order;
+      std::erase_if(known, [&](const TableOrder& by) { return by.column >= answer->table.columns.size(); });
+      return Rows{answer, ordered_rows(answer->table, known, filter)};
+    });
+  }
+  return rows_.poll();
+}
+
+std::string query_for_name(std::string_view name) {
+  constexpr std::string_view kSpecial = "\\^$.|?*+()[]{}/-";
+  std::string pattern = "^";
+  for (const char c : name) {
+    if (kSpecial.find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  pattern += '$';
+  if (NamePattern::compile(pattern).ok()) return '/' + pattern + '/';
+  // Too long for an expression: what contains it, up to the quote that would end it.
+  return '"' + std::string(name.substr(0, name.find('"'))) + '"';
+}
+
+}  // namespace kino

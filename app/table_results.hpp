@@ -1,0 +1,90 @@
+// The table that a person looks at and its rows in order: computed on the worker pool, kept for a while.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/background_result.hpp"
+#include "core/result.hpp"
+#include "core/table.hpp"
+#include "core/trace.hpp"
+#include "core/worker_pool.hpp"
+
+namespace kino {
+
+/// Which table of what. Kinds and groups are indices into table_kinds().
+struct TableQuestion {
+  std::size_t kind = 0;
+  std::size_t group = 0;
+  std::optional<TimeRange> range;
+  std::optional<std::int64_t> step;
+  bool operator==(const TableQuestion&) const = default;
+};
+
+/// A table, or why there is none.
+struct TableAnswer {
+  TableQuestion question;
+  Table table;
+  std::string problem;  ///< one sentence; empty when there is a table
+};
+
+/// UI thread only; all work is done on the pool.
+class TableResults {
+ public:
+  struct Rows {
+    std::shared_ptr<const TableAnswer> answer;
+    std::vector<std::uint32_t> order;  ///< rows of the table that are shown
+  };
+
+  /// `pool` must outlive it; `wake` is called from a worker when there is news.
+  TableResults(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake)
+      : trace_(std::move(trace)), pool_(pool), wake_(std::move(wake)) {}
+
+  /// Once a frame, while the table is shown: asks for another table, or takes one it has kept. Ranges change
+  /// often: only the newest question is computed.
+  void ask(const TableQuestion& question);
+  /// How the rows are shown from the next update() on.
+  void set_order(const std::vector<TableOrder>& order, const std::string& filter);
+  /// Once a frame; true when rows() are others.
+  bool update();
+
+  /// The newest answer in order, which may be to an earlier question; null before the first.
+  const Rows* rows() const { return rows_.value(); }
+  /// Whether rows() are not what was asked for yet.
+  bool running() const { return computed_.running() || rows_.running() || order_stale_; }
+  void forget() {
+    computed_.reset();
+    rows_.reset();
+    answer_ = nullptr;
+    asked_.reset();
+  }
+
+ private:
+  static constexpr std::size_t kKept = 24;
+
+  void take(std::shared_ptr<const TableAnswer> answer);
+
+  std::shared_ptr<const Trace> trace_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  std::optional<TableQuestion> asked_;
+  BackgroundResult<std::shared_ptr<const TableAnswer>> computed_;
+  std::list<std::shared_ptr<const TableAnswer>> kept_;  // the newest first
+  std::shared_ptr<const TableAnswer> answer_;
+  std::vector<TableOrder> order_;
+  std::string filter_;
+  bool order_stale_ = false;
+  BackgroundResult<Rows> rows_;
+};
+
+/// What to type into the search so that it finds the slices of this name, and, where the search's
+/// expressions allow, no others.
+std::string query_for_name(std::string_view name);
+
+}  // namespace kino
