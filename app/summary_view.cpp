@@ -14,6 +14,7 @@
 namespace kino {
 namespace {
 
+constexpr float kWidest = 680;                    // of a column, at scale 1: longer lines are hard to follow
 constexpr std::string_view kFinding = "finding";  // as core/trace_summary.cpp writes them
 constexpr std::string_view kTime = "time";
 
@@ -183,13 +184,13 @@ SliceId SummaryView::draw(const Table& table, ImVec2 size, const Theme& theme, f
   };
   const float gap = std::round(24 * ui_scale);
   const bool wide = size.x >= std::round(820 * ui_scale);
-  const float half = std::floor((size.x - gap) / 2);
+  const float half = std::min(std::floor((size.x - gap) / 2), std::round(kWidest * ui_scale));
   ImGui::BeginChild("summary", {wide ? half : size.x, size.y});
   take(draw_findings(table, figures, theme, ui_scale));
   if (wide) {
     ImGui::EndChild();
     ImGui::SameLine(0, gap);
-    ImGui::BeginChild("summary figures", {half, size.y});
+    ImGui::BeginChild("figures", {half, size.y});
   } else {
     ImGui::Dummy({0, std::round(6 * ui_scale)});
   }

@@ -117,7 +117,7 @@ void TableGrid::draw_headers(const Table& table, const Theme& theme, float ui_sc
     ImGui::TableHeader(table.columns[i].title.c_str());
     const ImVec2 corner = ImGui::GetItemRectMin();
     places_.headers.emplace_back(table.columns[i].key,
-                                 ImVec2{corner.x + 8 * ui_scale, corner.y + row_height() / 2});
+                                 ImVec2{corner.x + 24 * ui_scale, corner.y + row_height() / 2});
     if (ImGui::IsItemHovered()) draw_header_tip(table.columns[i], theme, ui_scale);
     ImGui::PopID();
   }

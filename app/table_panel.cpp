@@ -233,6 +233,7 @@ std::string TablePanel::status() const {
   const TableResults::Rows* rows = matching_rows();
   if (results_.running()) return tr(Text::table_computing);
   if (rows == nullptr || !rows->answer->problem.empty()) return {};
+  if (kind_ == 0) return {};  // a page
   const std::size_t selected = grid_.selected(*rows).size();
   if (selected > 1) return filled(Text::table_selected, {grouped(selected)});
   const std::size_t all = rows->answer->table.row_count();
@@ -264,10 +265,10 @@ void TablePanel::draw_tools(const Theme& theme, float ui_scale, bool keyboard, A
     note_place("find");
     ImGui::SameLine();
     if (flat_button(with_id(Text::table_columns, "columns").c_str(), tr(Text::table_columns_hint)))
-      ImGui::OpenPopup("column menu");
+      ImGui::OpenPopup("column_menu");
     note_place("columns");
     ImGui::SameLine();
-    if (ImGui::BeginPopup("column menu")) {
+    if (ImGui::BeginPopup("column_menu")) {
       if (!popup_closed_by_escape()) {
         if (rows != nullptr) grid_.draw_column_items(rows->answer->table);
         ImGui::EndPopup();
@@ -275,7 +276,7 @@ void TablePanel::draw_tools(const Theme& theme, float ui_scale, bool keyboard, A
     }
   }
   if (flat_button(with_id(Text::table_export, "export").c_str(), tr(Text::table_export_hint)))
-    ImGui::OpenPopup("export menu");
+    ImGui::OpenPopup("export_menu");
   note_place("export");
   draw_export_menu();
   const ImGuiIO& io = ImGui::GetIO();
@@ -297,13 +298,13 @@ void TablePanel::draw_export_menu() {
     const char* id;
   };
   constexpr std::array kItems = {
-      Item{Text::range_copy_csv, TableFormat::csv, false, "copy csv"},
-      Item{Text::table_copy_markdown, TableFormat::markdown, false, "copy markdown"},
-      Item{Text::table_copy_json, TableFormat::json, false, "copy json"},
-      Item{Text::table_save_csv, TableFormat::csv, true, "save csv"},
-      Item{Text::table_save_markdown, TableFormat::markdown, true, "save markdown"},
-      Item{Text::table_save_json, TableFormat::json, true, "save json"}};
-  if (!ImGui::BeginPopup("export menu")) return;
+      Item{Text::range_copy_csv, TableFormat::csv, false, "copy_csv"},
+      Item{Text::table_copy_markdown, TableFormat::markdown, false, "copy_markdown"},
+      Item{Text::table_copy_json, TableFormat::json, false, "copy_json"},
+      Item{Text::table_save_csv, TableFormat::csv, true, "save_csv"},
+      Item{Text::table_save_markdown, TableFormat::markdown, true, "save_markdown"},
+      Item{Text::table_save_json, TableFormat::json, true, "save_json"}};
+  if (!ImGui::BeginPopup("export_menu")) return;
   if (popup_closed_by_escape()) return;
   const TableResults::Rows* rows = matching_rows();
   const bool any = rows != nullptr && rows->answer->problem.empty();
@@ -378,7 +379,9 @@ void TablePanel::draw_content(ImVec2 size, const Theme& theme, float ui_scale, A
   const float notes = table.notes.empty() ? 0 : ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y;
   const ImVec2 room{size.x, std::max(1.0F, size.y - notes)};
   if (kind_ == 0) {
-    actions.go_to = summary_.draw(table, room, theme, ui_scale);
+    ImGui::Dummy({0, std::round(2 * ui_scale)});
+    actions.go_to = summary_.draw(table, {room.x, std::max(1.0F, ImGui::GetContentRegionAvail().y - notes)},
+                                  theme, ui_scale);
   } else if (table.row_count() == 0) {
     wrapped_text(theme.text_dim, tr(Text::table_empty));
   } else {

@@ -191,8 +191,10 @@ class Finder {
     char times[32];
     std::snprintf(times, sizeof times, "%.0f", outliers.front().ratio);
     add(FindingKind::outliers, ratio(lost, out_.range.length_ns()),
-        std::to_string(outliers.size()) + " pieces of GPU work took over 5 times their median, one of them " +
-            times + " times.",
+        outliers.size() == 1
+            ? "One kernel or copy took " + std::string(times) + " times its median."
+            : std::to_string(outliers.size()) +
+                  " kernels and copies took over 5 times their median, one of them " + times + " times.",
         outliers.front().slice);
   }
 
