@@ -695,9 +695,12 @@ def main():
     parser.add_argument("--xdnd-source", required=True)
     parser.add_argument("--data", type=pathlib.Path)
     parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--part", default="1/1", help="N/M: every M-th check from the N-th on")
     parser.add_argument("words", nargs="*")
     arguments = parser.parse_args()
     chosen = [one for one in CHECKS if not arguments.words or any(word in one[0] for word in arguments.words)]
+    part, parts = (int(number) for number in arguments.part.split("/"))
+    chosen = chosen[part - 1::parts]
     failed = 0
     with tempfile.TemporaryDirectory(prefix="kinetoscope-ui-") as folder:
         display = VirtualDisplay(folder)
