@@ -21,6 +21,11 @@
 namespace kino {
 namespace {
 
+/// Overlapping slices of a hostile file last longer together than 64 bits can say.
+void add_saturating(std::int64_t& sum, std::int64_t more) {
+  if (__builtin_add_overflow(sum, more, &sum)) sum = std::numeric_limits<std::int64_t>::max();
+}
+
 constexpr std::size_t kCancelStride = std::size_t{1} << 16;
 
 bool slice_before(const SliceRecord& a, const SliceRecord& b) {
@@ -408,11 +413,12 @@ class Builder {
       if (record.track >= counts.size()) counts.resize(record.track + 1, 0);
       ++counts[record.track];
       const SliceKind kind = kind_of(record);
-      facts.kind_ns[static_cast<std::size_t>(kind)] += record.duration_ns;
-      if (kind == SliceKind::communication) collective_ns[record.name] += record.duration_ns;
+      add_saturating(facts.kind_ns[static_cast<std::size_t>(kind)], record.duration_ns);
+      if (kind == SliceKind::communication) add_saturating(collective_ns[record.name], record.duration_ns);
     }
     std::unordered_map<std::string_view, std::int64_t> by_collective;
-    for (const auto& [name, ns] : collective_ns) by_collective[collective_of(trace_->names[name])] += ns;
+    for (const auto& [name, ns] : collective_ns)
+      add_saturating(by_collective[collective_of(trace_->names[name])], ns);
     for (const auto& [name, ns] : by_collective) facts.collectives.emplace_back(name, ns);
     std::sort(facts.collectives.begin(), facts.collectives.end(), [](const auto& a, const auto& b) {
       return std::tie(b.second, a.first) < std::tie(a.second, b.first);

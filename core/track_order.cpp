@@ -136,10 +136,11 @@ std::string thread_title(const TrackFacts& track, const ThreadFacts& facts) {
 
 std::string contents_of(const TrackFacts& track) {
   if (track.track_class != TrackClass::gpu) return {};
-  const std::int64_t total = std::accumulate(track.kind_ns.begin(), track.kind_ns.end(), std::int64_t{0});
+  const double total = std::accumulate(track.kind_ns.begin(), track.kind_ns.end(), 0.0);
   std::vector<SliceKind> kinds;
   for (int i = 0; i < kSliceKindCount; ++i) {
-    if (track.kind_ns[static_cast<std::size_t>(i)] * 100 > total) kinds.push_back(static_cast<SliceKind>(i));
+    if (100 * static_cast<double>(track.kind_ns[static_cast<std::size_t>(i)]) > total)
+      kinds.push_back(static_cast<SliceKind>(i));
   }
   std::stable_sort(kinds.begin(), kinds.end(), [&](SliceKind a, SliceKind b) {
     return track.kind_ns[static_cast<std::size_t>(a)] > track.kind_ns[static_cast<std::size_t>(b)];

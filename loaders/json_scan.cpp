@@ -52,6 +52,12 @@ std::size_t skip_space(std::string_view text, std::size_t at) {
   return at;
 }
 
+bool begins_value(std::string_view text) {
+  return !text.empty() &&
+         (text[0] == '"' || text[0] == '[' || text[0] == '-' || (text[0] >= '0' && text[0] <= '9') ||
+          text.starts_with("null") || text.starts_with("true") || text.starts_with("false"));
+}
+
 std::size_t string_end(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     if (text[at] == '"') return at + 1;

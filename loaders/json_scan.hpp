@@ -12,6 +12,9 @@ inline constexpr std::size_t kIncomplete = static_cast<std::size_t>(-1);
 /// Index of the first character at or after `at` that is no JSON white space; text.size() at the end.
 std::size_t skip_space(std::string_view text, std::size_t at);
 
+/// Whether a JSON value that is no object may begin the text.
+bool begins_value(std::string_view text);
+
 /// `at` is an opening quote. Index behind the closing one, or kIncomplete.
 std::size_t string_end(std::string_view text, std::size_t at);
 

@@ -217,7 +217,7 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
       out.accept(state_->fields, offset_of(token.data()));
     } else {
       std::string_view scalar;
-      if (token[0] != '[' && !scalar_of(token, scalar)) return broken();
+      if (!begins_value(token) || (token[0] != '[' && !scalar_of(token, scalar))) return broken();
       out.reject_element(offset_of(token.data()));
     }
     last = token.data();

@@ -39,11 +39,6 @@ std::size_t end_before_next_event(std::string_view text) {
   return std::string_view::npos;
 }
 
-bool begins_value(std::string_view text) {
-  return text[0] == '"' || text[0] == '[' || text[0] == '-' || (text[0] >= '0' && text[0] <= '9') ||
-         text.starts_with("null") || text.starts_with("true") || text.starts_with("false");
-}
-
 }  // namespace
 
 /// One text on its way.

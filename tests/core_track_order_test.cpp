@@ -1,3 +1,4 @@
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,14 @@ TEST_CASE("a stream says what it carries, most time first, collectives by name")
   CHECK(order.tracks[0].contents == "NCCL AllReduce + AllGather, copy");
   facts.collectives = {{"deep_ep::internode_ll::combine", 800}, {"deep_ep::internode_ll::dispatch", 90}};
   CHECK(kino::order_tracks({facts}, {}, {}).tracks[0].contents == "communication combine + dispatch, copy");
+}
+
+TEST_CASE("what a stream carries can be told of times near the end of 64 bits") {
+  TrackFacts facts = track(TrackClass::gpu, "0", "20");
+  for (const kino::SliceKind kind : {kino::SliceKind::compute, kino::SliceKind::copy}) {
+    facts.kind_ns[static_cast<std::size_t>(kind)] = std::numeric_limits<std::int64_t>::max();
+  }
+  CHECK(kino::order_tracks({facts}, {}, {}).tracks[0].contents == "compute, copy");
 }
 
 TEST_CASE("collectives are named after what they do") {
