@@ -152,8 +152,8 @@ class Finder {
     const double share = ratio(sum, out_.range.length_ns());
     if (share <= kWaiting) return;
     add(FindingKind::waiting, share,
-        "The CPU waits for the GPU in " + std::to_string(calls) + " calls, " + percent(share) +
-            " of the time (synchronisation, .item(), copies to the host).",
+        "The CPU waits for the GPU in " + (calls == 1 ? "one call, " : std::to_string(calls) + " calls, ") +
+            percent(share) + " of the time (synchronisation, .item(), copies to the host).",
         longest);
   }
 
