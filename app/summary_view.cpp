@@ -1,15 +1,14 @@
 #include "app/summary_view.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 #include <string_view>
 
+#include "app/split_bar.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
-#include "core/step_split.hpp"
 
 namespace kino {
 namespace {
@@ -17,31 +16,6 @@ namespace {
 constexpr float kWidest = 680;                    // of a column, at scale 1: longer lines are hard to follow
 constexpr std::string_view kFinding = "finding";  // as core/trace_summary.cpp writes them
 constexpr std::string_view kTime = "time";
-
-std::uint32_t faded(std::uint32_t color, double share) {
-  return (color & 0xffffffU) | static_cast<std::uint32_t>(std::lround(255 * share)) << 24;
-}
-
-std::uint32_t role_color(std::string_view role, const Theme& theme) {
-  struct RoleKind {
-    StepRole role;
-    SliceKind kind;
-    double strength;
-  };
-  constexpr std::array kKinds = {
-      RoleKind{StepRole::compute, SliceKind::compute, 1},
-      RoleKind{StepRole::communication, SliceKind::communication, 1},
-      RoleKind{StepRole::memcpy, SliceKind::copy, 1},
-      RoleKind{StepRole::memset, SliceKind::copy, 0.6},
-      RoleKind{StepRole::runtime, SliceKind::runtime, 1},
-      RoleKind{StepRole::data_loading, SliceKind::python, 1},
-      RoleKind{StepRole::cpu, SliceKind::cpu_op, 1},
-  };
-  for (const RoleKind& it : kKinds) {
-    if (text_of(it.role) == role) return faded(kind_color(it.kind, theme), it.strength);
-  }
-  return faded(theme.text_dim, 0.35);
-}
 
 std::string with_spaces(std::string text) {
   std::replace(text.begin(), text.end(), '_', ' ');
@@ -75,7 +49,7 @@ SliceId SummaryView::draw_findings(const Table& table, const Figures& figures, c
     const bool hovered = ImGui::IsItemHovered() && evidence != kNoSlice;
     if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (pressed) clicked = evidence;
-    if (evidence != kNoSlice) links_.push_back({at.x + indent * 2, at.y + ImGui::GetTextLineHeight() / 2});
+    if (evidence != kNoSlice) links_.emplace_back(at.x + indent * 2, at.y + ImGui::GetTextLineHeight() / 2);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     list.AddCircleFilled({at.x + std::round(4 * ui_scale), at.y + std::floor(ImGui::GetTextLineHeight() / 2)},
                          std::round(3 * ui_scale), theme.warning);
@@ -175,9 +149,11 @@ SliceId SummaryView::draw(const Table& table, ImVec2 size, const Theme& theme, f
   };
   const TableColumn* values = table.find("value");
   const auto* numbers = values != nullptr ? std::get_if<TableColumn::Numbers>(&values->values) : nullptr;
-  if (texts("item") == nullptr || texts("of") == nullptr || texts("text") == nullptr || numbers == nullptr)
-    return kNoSlice;
-  const Figures figures{*texts("item"), *texts("of"), *numbers, *texts("text")};
+  const auto* items = texts("item");
+  const auto* subjects = texts("of");
+  const auto* sentences = texts("text");
+  if (items == nullptr || subjects == nullptr || sentences == nullptr || numbers == nullptr) return kNoSlice;
+  const Figures figures{*items, *subjects, *numbers, *sentences};
   SliceId clicked = kNoSlice;
   const auto take = [&](SliceId slice) {
     if (slice != kNoSlice) clicked = slice;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "app/split_bar.hpp"
 #include "app/table_command.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMostColumns = 60;   // ImGui's limit is 64
 constexpr std::size_t kMeasuredRows = 60;  // that a column's first width is made for
+constexpr float kSplitBar = 240;           // of the longest step, at scale 1
 constexpr std::size_t kTipBytes = 2000;
 
 std::size_t column_count(const Table& table) { return std::min(table.columns.size(), kMostColumns); }
@@ -54,6 +56,7 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Sli
   selected_.assign(table.row_count(), 0);
   anchor_ = 0;
   choose_columns_ = false;
+  longest_ns_ = 0;
   const std::size_t count = column_count(table);
   enabled_.assign(count, 1);
   widths_.assign(count, 0);
@@ -70,6 +73,11 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Sli
       width = std::max(width, needed + std::round(4 * ui_scale));
     }
     if (column.is_text()) width = std::min(width, most);
+    if (has_split_bar(table, column)) {
+      longest_ns_ = longest_total_ns(column);
+      number_px_ = width;
+      width += std::round(kSplitBar * ui_scale);
+    }
     widths_[i] = std::round(width);
     if (i > 0 && !column.export_only) others += width + 2 * ImGui::GetStyle().CellPadding.x;
   }
@@ -203,12 +211,19 @@ void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t place, cons
 }
 
 void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, const SliceLook& look,
-                           const Theme& theme, float ui_scale) {
+                           const Theme& theme, float ui_scale) const {
   const SliceId example = example_of(table, row);
   for (std::size_t i = 0; i < column_count(table); ++i) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
     const TableColumn& column = table.columns[i];
     if (!column.is_text()) {
+      if (longest_ns_ > 0 && has_split_bar(table, column)) {
+        const bool tip = hovered && (ImGui::TableGetColumnFlags(static_cast<int>(i)) &
+                                     ImGuiTableColumnFlags_IsHovered) != 0;
+        const ImVec2 start = ImGui::GetCursorScreenPos();
+        draw_split_bar(table, row, longest_ns_, number_px_, tip, theme, ui_scale);
+        ImGui::SetCursorScreenPos(start);
+      }
       right_aligned_text(theme.text, cell_text(column, row));
       continue;
     }

@@ -53,15 +53,17 @@ class TableGrid {
   void draw_row(const TableResults::Rows& rows, std::size_t place, const SliceLook& look, const Theme& theme,
                 float ui_scale, Actions& actions);
   void draw_cells(const Table& table, std::uint32_t row, bool hovered, const SliceLook& look,
-                  const Theme& theme, float ui_scale);
+                  const Theme& theme, float ui_scale) const;
 
   std::shared_ptr<const TableAnswer> answer_;  // what the members below are of
   std::vector<float> widths_;                  // by column, when it is first shown
   std::vector<char> enabled_;                  // by column
   std::vector<char> wanted_;                   // likewise, what a person has just chosen
   bool choose_columns_ = false;
-  std::vector<char> selected_;  // by row of the table
-  std::size_t anchor_ = 0;      // place where a selection of several begins
+  std::int64_t longest_ns_ = 0;  // that bars of steps are measured by; 0: there are none
+  float number_px_ = 0;          // beside them
+  std::vector<char> selected_;   // by row of the table
+  std::size_t anchor_ = 0;       // place where a selection of several begins
   std::vector<TableOrder> order_;
   Places places_;
 };
