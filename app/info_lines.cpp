@@ -36,7 +36,7 @@ std::string fixed(double number, int decimals) {
 
 std::string shown_name(std::string_view name) {
   constexpr std::size_t kMostBytes = 4 * kMostLineColumns;  // a character has at most four
-  const std::string text = escaped(name.substr(0, kMostBytes));
+  std::string text = escaped(name.substr(0, kMostBytes));
   if (name.size() <= kMostBytes && columns_of(text) <= kMostLineColumns) return text;
   std::size_t end = 0;
   for (std::size_t columns = 0; end < text.size(); ++end) {

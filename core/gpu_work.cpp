@@ -50,7 +50,7 @@ std::string stream_name(const Trace& trace, TrackId track) {
   }
   const Track& it = trace.tracks[index_of(track)];
   constexpr std::string_view kPrefix = "stream ";
-  const std::string number = it.tid.starts_with(kPrefix) ? it.tid.substr(kPrefix.size()) : it.tid;
+  std::string number = it.tid.starts_with(kPrefix) ? it.tid.substr(kPrefix.size()) : it.tid;
   if (other == nullptr) return number;
   return "GPU " + trace.processes[it.process].pid + " stream " + number;
 }

@@ -63,9 +63,10 @@ struct Table {
   std::size_t row_count() const { return columns.empty() ? 0 : columns.front().size(); }
   const TableColumn* find(std::string_view key) const;
 
-  TableColumn::Integers& add_integers(std::string key, std::string title, Unit unit, std::string definition);
-  TableColumn::Numbers& add_numbers(std::string key, std::string title, Unit unit, std::string definition);
-  TableColumn::Texts& add_texts(std::string key, std::string title, std::string definition);
+  TableColumn::Integers& add_integers(std::string key, std::string column_title, Unit unit,
+                                      std::string about);
+  TableColumn::Numbers& add_numbers(std::string key, std::string column_title, Unit unit, std::string about);
+  TableColumn::Texts& add_texts(std::string key, std::string column_title, std::string about);
 
   /// A column from one value of each row.
   template <class Rows, class Get>

@@ -211,12 +211,12 @@ class SnapshotAssembler {
 
   const List* list_of(PlainValue value) const;
   SnapshotDevice& device_for(std::int32_t ordinal, bool host);
-  void take_segments(PlainValue list, bool host);
-  void take_traces(PlainValue list, bool host);
-  void take_trace(PlainValue list, std::int32_t ordinal, bool host);
+  void take_segments(PlainValue value, bool host);
+  void take_traces(PlainValue value, bool host);
+  void take_trace(PlainValue value, std::int32_t ordinal, bool host);
   void take_blocks(const SegmentRow& row, SnapshotDevice& device, SnapshotSegment& segment);
-  void take_annotations(PlainValue list);
-  void take_settings(PlainValue dict);
+  void take_annotations(PlainValue value);
+  void take_settings(PlainValue value);
   void take_root(PlainValue root);
 
   Snapshot snapshot_;
