@@ -1,9 +1,9 @@
 // A fuzz target: any bytes as a unit of the event array, through the strict and the tolerant parser. What is
 // valid JSON both read the same. (The strict one takes more: what it passes over, it does not look into.)
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -52,10 +52,11 @@ bool is_valid(std::string_view events) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  std::vector<char> room(kino::StrictParser::kRoomBefore + size + kino::StrictParser::kRoomAfter, '#');
+  std::string room(kino::StrictParser::kRoomBefore, '#');
+  room += text;
+  room.append(kino::StrictParser::kRoomAfter, '#');
   const std::span<char> own(room.data() + kino::StrictParser::kRoomBefore, size);
-  std::copy(text.begin(), text.end(), own.begin());
-  const std::vector<char> before = room;
+  const std::string before = room;
 
   kino::EventBatch batch;
   kino::EventInterpreter out(batch);
