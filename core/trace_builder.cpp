@@ -13,6 +13,7 @@
 #include "core/lanes.hpp"
 #include "core/parallel.hpp"
 #include "core/run_merge_sort.hpp"
+#include "core/slice_groups.hpp"
 #include "core/slice_set.hpp"
 #include "core/span_pairing.hpp"
 #include "core/time_bounds.hpp"
@@ -241,112 +242,31 @@ class Builder {
   // ---- Slices are grouped by track
   // ----------------------------------------------------------------------------
 
-  // Slices are taken in groups by their place in the text, and within a group in its order, from whatever
-  // batch: tracks are nearly sorted then. What a group has been is given back before the next begins.
-
-  /// Where each group begins in each batch, and the end. Batches are in the order of the text; if one is not,
-  /// its records are in some group all the same.
-  void find_groups() {
-    std::uint64_t last_offset = 0;
-    for (const EventBatch& batch : input_.batches) {
-      if (const std::size_t size = batch.slices.size(); size > 0) {
-        last_offset = std::max(last_offset, batch.slices.rest_of_block(size - 1).front().source_offset);
-      }
-    }
-    constexpr std::size_t kMostGroups = 64;
-    constexpr std::size_t kMostCounters = std::size_t{4} << 20;
-    const std::size_t tracks = std::max<std::size_t>(1, track_table_.size());
-    const std::size_t groups = std::clamp<std::size_t>(kMostCounters / tracks, 1, kMostGroups);
-    group_begin_.assign(input_.batches.size(), {});
-    for (std::size_t b = 0; b < input_.batches.size(); ++b) {
-      const auto& slices = input_.batches[b].slices;
-      std::vector<std::size_t>& begin = group_begin_[b];
-      begin.push_back(0);
-      for (std::size_t group = 1; group < groups; ++group) {
-        const std::uint64_t offset = last_offset / groups * group;
-        std::size_t low = begin.back();
-        for (std::size_t high = slices.size(); low < high;) {
-          const std::size_t middle = low + (high - low) / 2;
-          if (slices.rest_of_block(middle).front().source_offset < offset) {
-            low = middle + 1;
-          } else {
-            high = middle;
-          }
-        }
-        begin.push_back(low);
-      }
-      begin.push_back(slices.size());
-    }
-    group_count_ = groups;
-  }
-
-  /// The records of one batch in a group that are still to be visited.
-  struct GroupPart {
-    std::size_t batch;
-    std::size_t at;
-    std::size_t end;
-    std::uint64_t next_offset;  // of the record at `at`
-  };
-
-  /// Visits the records of `part` up to `limit` in the text, at least one.
-  template <class Visit>
-  void visit_run(GroupPart& part, std::uint64_t limit, Visit&& visit) {
-    const EventBatch& batch = input_.batches[part.batch];
-    const auto& names = name_map_[part.batch];
-    const auto& categories = category_map_[part.batch];
-    const auto& tracks = track_map_[part.batch];
-    const auto& facts = facts_map_[part.batch];
-    do {
-      const auto block = batch.slices.rest_of_block(part.at);
-      const std::size_t most = std::min(block.size(), part.end - part.at);
-      std::size_t i = 0;
-      do {
-        SliceRecord record = block[i];
-        if (is_discarded(batch, record.source_offset)) continue;
-        record.name = names[record.name];
-        record.category = categories[record.category];
-        record.track = tracks[record.track];
-        record.facts = facts[record.facts];
-        visit(record);
-      } while (++i < most && block[i].source_offset < limit);
-      part.at += i;
-      if (part.at < part.end) part.next_offset = batch.slices.rest_of_block(part.at).front().source_offset;
-    } while (part.at < part.end && part.next_offset < limit);
-  }
-
-  /// Group number group_count_ has the pairs, which carry the trace's ids already.
+  /// Visits the slices of a group with the trace's ids; the group behind the last has the pairs.
   template <class Visit>
   void for_each_slice(std::size_t group, Visit&& visit) {
-    if (group == group_count_) {
+    if (group == groups_.size()) {
       for (const SliceRecord& record : paired_) visit(record);
       return;
     }
-    std::vector<GroupPart> parts;
-    for (std::size_t b = 0; b < input_.batches.size(); ++b) {
-      const std::size_t begin = group_begin_[b][group];
-      const std::size_t end = group_begin_[b][group + 1];
-      if (begin == end) continue;
-      parts.push_back({b, begin, end, input_.batches[b].slices.rest_of_block(begin).front().source_offset});
-    }
-    while (!parts.empty() && !stop_.stop_requested()) {
-      std::size_t first = 0;
-      std::uint64_t limit = kNoOffset;
-      for (std::size_t i = 1; i < parts.size(); ++i) {
-        const bool earlier = parts[i].next_offset < parts[first].next_offset;
-        limit = std::min(limit, parts[earlier ? first : i].next_offset);
-        if (earlier) first = i;
-      }
-      visit_run(parts[first], limit, visit);
-      if (parts[first].at == parts[first].end)
-        parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(first));
-    }
+    const auto visit_record = [&](std::size_t b, SliceRecord record) {
+      if (is_discarded(input_.batches[b], record.source_offset)) return;
+      record.name = name_map_[b][record.name];
+      record.category = category_map_[b][record.category];
+      record.track = track_map_[b][record.track];
+      record.facts = facts_map_[b][record.facts];
+      visit(record);
+    };
+    groups_.visit(group, visit_record, [this] { return stop_.stop_requested(); });
   }
 
   void count_slices() {
-    find_groups();
-    const std::size_t groups = group_count_ + 1;
-    cursors_.assign(groups, std::vector<std::uint64_t>(track_table_.size(), 0));
-    parallel_for(threads_, groups, stop_, [&](std::size_t group, unsigned) {
+    constexpr std::size_t kMostGroups = 64;
+    constexpr std::size_t kMostCounters = std::size_t{4} << 20;
+    const std::size_t tracks = std::max<std::size_t>(1, track_table_.size());
+    groups_ = SliceGroups(input_.batches, std::clamp<std::size_t>(kMostCounters / tracks, 1, kMostGroups));
+    cursors_.assign(groups_.size() + 1, std::vector<std::uint64_t>(track_table_.size(), 0));
+    parallel_for(threads_, cursors_.size(), stop_, [&](std::size_t group, unsigned) {
       std::vector<std::uint64_t>& counts = cursors_[group];
       for_each_slice(group, [&](const SliceRecord& record) { ++counts[record.track]; });
     });
@@ -365,15 +285,12 @@ class Builder {
     parallel_for(threads_, cursors_.size(), stop_, [&](std::size_t group, unsigned) {
       std::vector<std::uint64_t>& cursors = cursors_[group];
       for_each_slice(group, [&](const SliceRecord& record) { records_[cursors[record.track]++] = record; });
-      if (group == group_count_) return;
-      for (std::size_t b = 0; b < input_.batches.size(); ++b) {
-        input_.batches[b].slices.release(group_begin_[b][group], group_begin_[b][group + 1]);
-      }
+      if (group < groups_.size()) groups_.release(group);
     });
+    groups_ = {};
     for (EventBatch& batch : input_.batches) batch.slices.clear();
     paired_ = {};
     cursors_ = {};
-    group_begin_ = {};
   }
 
   std::span<SliceRecord> records_of(std::uint32_t track) {
@@ -862,8 +779,7 @@ class Builder {
   TimeBounds bounds_;
   std::vector<SliceRecord> paired_;
   std::vector<PointRecord> orphan_instants_;
-  std::vector<std::vector<std::size_t>> group_begin_;  // by batch and group, into its slices
-  std::size_t group_count_ = 0;
+  SliceGroups groups_;
   std::vector<std::vector<std::uint64_t>> cursors_;  // by group and track
   std::vector<std::uint64_t> track_begin_;           // by track, into records_
   std::uint64_t slice_total_ = 0;
