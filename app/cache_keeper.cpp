@@ -1,9 +1,13 @@
 #include "app/cache_keeper.hpp"
 
 #include <chrono>
+#include <cstdio>
 #include <exception>
+#include <string>
 
 #include <sys/resource.h>
+
+#include "app/terminal_text.hpp"
 
 namespace kino {
 namespace {
@@ -11,6 +15,10 @@ namespace {
 constexpr int kLeastPriority = 19;
 // The first pictures come first.
 constexpr auto kRest = std::chrono::milliseconds(500);
+
+void log_unkept(const std::string& why) {
+  std::fprintf(stderr, "kinetoscope: a trace is not kept for the next time: %s\n", escaped(why).c_str());
+}
 
 }  // namespace
 
@@ -34,9 +42,11 @@ void CacheKeeper::run(const std::stop_token& stop) {
     if (wake_.wait_for(lock, stop, kRest, [] { return false; }) || stop.stop_requested()) return;
     lock.unlock();
     try {
-      // What cannot be kept is read anew next time: nothing that a person has to know.
-      static_cast<void>(keep_opened(opened, options, stop));
-    } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
+      // What cannot be kept is read anew next time: a line in the log is enough.
+      const auto error = keep_opened(opened, options, stop);
+      if (error && error->kind != Error::Kind::cancelled) log_unkept(error->what);
+    } catch (const std::exception& exception) {
+      log_unkept(exception.what());
     }
   }
 }

@@ -18,6 +18,7 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__)
 OUTSIDE_THE_WINDOW = {
     "atomic_file.cpp": "errors of files",
     "cache_command.cpp": "the command `cache`",
+    "cache_keeper.cpp": "logs",
     "command_line.cpp": "the command line",
     "directory_listing.cpp": "errors of files",
     "file_manager.cpp": "logs",
