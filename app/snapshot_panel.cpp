@@ -214,11 +214,13 @@ void SnapshotPanel::State::draw_bar(ImDrawList& list) {
     }
     ImGui::PopID();
   }
-  const std::string words =
-      filled(Text::snapshot_figures,
-             {device_name(device()), grouped(device().entries.size_entries()),
-              grouped(history().allocations.count()), text_from_bytes(static_cast<double>(peak().bytes)),
-              text_from_bytes(static_cast<double>(history().curve(MemoryCurve::reserved).peak.bytes))});
+  const std::string words = filled(
+      Text::snapshot_figures,
+      {device_name(device()),
+       counted(Text::snapshot_one_event, Text::snapshot_events, device().entries.size_entries()),
+       counted(Text::snapshot_one_allocation, Text::snapshot_allocations, history().allocations.count()),
+       text_from_bytes(static_cast<double>(peak().bytes)),
+       text_from_bytes(static_cast<double>(history().curve(MemoryCurve::reserved).peak.bytes))});
   const float text_y = std::floor(bar.top + (bar.height() - ImGui::GetFontSize()) / 2);
   draw_elided(list, {x + px(4), text_y}, right - px(12) - x, theme.text, words);
 }
