@@ -93,13 +93,11 @@ void add_tracks(std::string& out, const Trace& trace) {
   if (shown < trace.tracks.size()) out += "    and " + grouped(trace.tracks.size() - shown) + " more\n";
 }
 
-std::string share_text(double share) { return fixed(100 * share, share < 0.9995 ? 1 : 0) + " %"; }
-
 void add_trust(std::string& out, const TrustReport& report) {
   if (const auto covered = report.covered_gpu_time()) {
     add_line(out, "Covered",
-             share_text(*covered) + " of GPU time has its launch, " +
-                 share_text(report.covered_launches().value_or(1)) + " of launches their GPU work");
+             text_from_share(*covered) + " of GPU time has its launch, " +
+                 text_from_share(report.covered_launches().value_or(1)) + " of launches their GPU work");
   }
   if (report.lines.empty()) return;
   out += "Trust\n";

@@ -21,12 +21,6 @@ constexpr double kCopiedSeconds = 1.2;
 constexpr std::size_t kStreamsNamed = 4;
 constexpr std::size_t kStreamsListed = 30;
 
-std::string percent(double share) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f %%", share * 100);
-  return text.data();
-}
-
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 bool contains(std::string_view text, std::string_view lowered) {
@@ -269,7 +263,7 @@ void RangeTable::draw_totals(const Theme& theme, float ui_scale) const {
     const Track& track = trace_->tracks[index_of(stream.track)];
     const std::string busy =
         filled(Text::range_stream_busy_idle,
-               {text_from_duration(stream.busy_ns), percent(summary.share_of_range(stream.busy_ns)),
+               {text_from_duration(stream.busy_ns), text_from_share(summary.share_of_range(stream.busy_ns)),
                 text_from_duration(stream.idle_ns)});
     const float width = text_width(track.name) + std::round(5 * ui_scale) + text_width(busy);
     const float room = right - ImGui::GetItemRectMax().x - gap;
@@ -303,7 +297,7 @@ void RangeTable::draw_streams(const Theme& theme) const {
       ImGui::TableNextColumn();
       colored_text(theme.text, filled(Text::range_stream_busy, {text_from_duration(stream.busy_ns)}));
       ImGui::TableNextColumn();
-      colored_text(theme.text, percent(summary.share_of_range(stream.busy_ns)));
+      colored_text(theme.text, text_from_share(summary.share_of_range(stream.busy_ns)));
     }
     ImGui::EndTable();
   }
@@ -432,8 +426,8 @@ void RangeTable::draw_numbers(const NameStats& row, const Theme& theme) const {
   cell(text_from_duration(mean_ns(stats)));
   cell(text_from_duration(stats.min_ns));
   cell(text_from_duration(stats.max_ns));
-  cell(percent(summary.share_of_range(stats.total_ns)));
-  cell(is_gpu_work(row.kind) ? percent(summary.share_of_gpu(stats.total_ns)) : std::string());
+  cell(text_from_share(summary.share_of_range(stats.total_ns)));
+  cell(is_gpu_work(row.kind) ? text_from_share(summary.share_of_gpu(stats.total_ns)) : std::string());
 }
 
 }  // namespace kino

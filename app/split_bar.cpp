@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 #include <imgui.h>
@@ -11,6 +10,7 @@
 #include "app/table_command.hpp"
 #include "app/widgets.hpp"
 #include "core/step_split.hpp"
+#include "core/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -33,9 +33,6 @@ void draw_tip(const Table& table, std::uint32_t row, std::int64_t total_ns, cons
       if (times == nullptr || (*times)[row] <= 0) continue;
       const std::string key = std::string(text_of(static_cast<StepRole>(role))) + "_ns";
       const TableColumn& column = *table.find(key);
-      std::array<char, 32> share{};
-      std::snprintf(share.data(), share.size(), "%.1f %%",
-                    100 * static_cast<double>((*times)[row]) / static_cast<double>(total_ns));
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -50,7 +47,8 @@ void draw_tip(const Table& table, std::uint32_t row, std::int64_t total_ns, cons
       ImGui::TableNextColumn();
       right_aligned_text(theme.text, cell_text(column, row));
       ImGui::TableNextColumn();
-      right_aligned_text(theme.text_dim, share.data());
+      const double share = static_cast<double>((*times)[row]) / static_cast<double>(total_ns);
+      right_aligned_text(theme.text_dim, text_from_share(share));
     }
     ImGui::EndTable();
   }

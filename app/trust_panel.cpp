@@ -1,8 +1,6 @@
 #include "app/trust_panel.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <string>
 
 #include <imgui.h>
@@ -17,14 +15,6 @@
 
 namespace kino {
 namespace {
-
-std::string percent(double share) {
-  std::array<char, 16> text{};
-  // Never "100 %" of what is not all.
-  const double shown = share < 1 ? std::min(100 * share, 99.9) : 100;
-  std::snprintf(text.data(), text.size(), shown == 100 ? "%.0f %%" : "%.1f %%", shown);
-  return text.data();
-}
 
 void heading(Text text, const Theme& theme) {
   ImGui::Spacing();
@@ -45,8 +35,8 @@ void draw_kept(const Trace& trace, const TrustReport* report, const Theme& theme
   }
   if (report == nullptr || !report->covered_gpu_time()) return;
   wrapped_text(theme.text_dim,
-               filled(Text::trust_coverage, {percent(*report->covered_gpu_time()),
-                                             percent(report->covered_launches().value_or(1))}));
+               filled(Text::trust_coverage, {text_from_share(*report->covered_gpu_time()),
+                                             text_from_share(report->covered_launches().value_or(1))}));
 }
 
 // A line with a link behind it; true when it was clicked.

@@ -2,6 +2,8 @@
 
 #include <tuple>
 
+#include "core/time_text.hpp"
+
 namespace kino {
 
 std::size_t GpuWork::size() const {
@@ -53,6 +55,11 @@ std::string stream_name(const Trace& trace, TrackId track) {
   std::string number = it.tid.starts_with(kPrefix) ? it.tid.substr(kPrefix.size()) : it.tid;
   if (other == nullptr) return number;
   return "GPU " + trace.processes[it.process].pid + " stream " + number;
+}
+
+std::string launch_coverage(std::int64_t known_ns, std::int64_t all_ns) {
+  return text_from_share(static_cast<double>(known_ns) / static_cast<double>(all_ns)) +
+         " of GPU time has a launching operator.";
 }
 
 }  // namespace kino

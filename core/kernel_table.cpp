@@ -336,10 +336,7 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
                  [&](const KernelRow& row) { return text_or_unknown(trace, row.op); });
   for (const KernelRow& row : rows) table.examples.push_back(row.longest);
   if (all_ns > 0) {
-    char text[96];
-    std::snprintf(text, sizeof text, "%.1f %% of GPU time has a launching operator.",
-                  100 * static_cast<double>(known_ns) / static_cast<double>(all_ns));
-    table.notes.emplace_back(text);
+    table.notes.push_back(launch_coverage(known_ns, all_ns));
   }
   return table;
 }

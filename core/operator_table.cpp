@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <tuple>
 #include <unordered_map>
+
+#include "core/gpu_work.hpp"
 
 namespace kino {
 namespace {
@@ -142,10 +143,7 @@ Table operator_table(const Trace& trace, const OperatorTree& tree, const std::ve
                  [](const OperatorRow& row) { return row.tensor_core_eligible ? "yes" : "no"; });
   for (const OperatorRow& row : rows) table.examples.push_back(row.longest);
   if (tree.device_ns > 0) {
-    char text[96];
-    std::snprintf(text, sizeof text, "%.1f %% of GPU time has a launching operator.",
-                  100 * static_cast<double>(tree.owned_device_ns) / static_cast<double>(tree.device_ns));
-    table.notes.emplace_back(text);
+    table.notes.push_back(launch_coverage(tree.owned_device_ns, tree.device_ns));
   }
   return table;
 }

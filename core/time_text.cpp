@@ -87,6 +87,15 @@ std::string grouped(std::uint64_t number) {
   return text;
 }
 
+std::string text_from_share(double share) {
+  std::array<char, 32> text{};
+  if (share > 0 && share < 0.0005) return "< 0.1 %";
+  const bool all = share >= 1;
+  std::snprintf(text.data(), text.size(), all ? "%.0f %%" : "%.1f %%",
+                all ? 100 * share : std::min(100 * share, 99.9));
+  return text.data();
+}
+
 std::string text_from_bytes(double bytes) {
   if (!std::isfinite(bytes)) return "? B";
   constexpr std::array kUnits{"B", "kB", "MB", "GB", "TB", "PB", "EB"};

@@ -21,12 +21,6 @@ constexpr double kTinyShare = 0.5;
 constexpr std::int64_t kTinyNs = 5'000;
 constexpr std::uint64_t kManyKernels = 1'000;
 
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
-  return text;
-}
-
 double ratio(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -86,14 +80,14 @@ class Finder {
     const double loading = ratio(out_.split[StepRole::data_loading], whole);
     if (loading > kDataLoading) {
       add(FindingKind::data_loading, loading,
-          percent(loading) +
+          text_from_share(loading) +
               " of the time the GPU waits for the data loader; more workers (num_workers) may help.",
           worst_step(StepRole::data_loading));
     }
     const double exposed = ratio(out_.split[StepRole::communication], whole);
     if (exposed > kCommunication) {
       add(FindingKind::exposed_communication, exposed,
-          percent(exposed) + " of the time collectives run and nothing computes.",
+          text_from_share(exposed) + " of the time collectives run and nothing computes.",
           worst_step(StepRole::communication));
     }
   }
@@ -102,7 +96,7 @@ class Finder {
     for (const GpuMetrics& gpu : out_.metrics) {
       if (gpu.utilization >= kLowUtilization) continue;
       add(FindingKind::low_utilization, 1 - gpu.utilization,
-          trace_.processes[gpu.process].title + " runs kernels only " + percent(gpu.utilization) +
+          trace_.processes[gpu.process].title + " runs kernels only " + text_from_share(gpu.utilization) +
               " of the time.",
           kNoSlice);
     }
@@ -125,7 +119,8 @@ class Finder {
     const double share = ratio(std::min(idle, worst->causes[0].total_ns), window);
     if (share <= kHostWait) return;
     add(FindingKind::launch_bound, share,
-        percent(share) + " of the time the GPU is idle because the CPU launches its next work too late.",
+        text_from_share(share) +
+            " of the time the GPU is idle because the CPU launches its next work too late.",
         worst->longest_after);
   }
 
@@ -153,7 +148,7 @@ class Finder {
     if (share <= kWaiting) return;
     add(FindingKind::waiting, share,
         "The CPU waits for the GPU in " + (calls == 1 ? "one call, " : std::to_string(calls) + " calls, ") +
-            percent(share) + " of the time (synchronisation, .item(), copies to the host).",
+            text_from_share(share) + " of the time (synchronisation, .item(), copies to the host).",
         longest);
   }
 
@@ -180,7 +175,8 @@ class Finder {
     const double share = kernels == 0 ? 0 : static_cast<double>(tiny) / static_cast<double>(kernels);
     if (kernels > kManyKernels && share > kTinyShare) {
       add(FindingKind::tiny_kernels, share,
-          percent(share) + " of the kernels are shorter than 5 us; fusing them or CUDA graphs may help.",
+          text_from_share(share) +
+              " of the kernels are shorter than 5 us; fusing them or CUDA graphs may help.",
           example);
     }
     if (compute_ns > 0 && tensor_ns == 0 && has_tensor_cores(trace_.job)) look_for_eligible(compute_ns);
@@ -210,7 +206,7 @@ class Finder {
     if (eligible == 0) return;
     const double share = ratio(eligible, compute_ns);
     add(FindingKind::no_tensor_cores, share,
-        "No kernel uses Tensor Cores, though " + percent(share) +
+        "No kernel uses Tensor Cores, though " + text_from_share(share) +
             " of the computing time is of operators that could (mixed precision, TF32).",
         longest);
   }
@@ -226,8 +222,8 @@ std::string text_of_figure(double value, std::string_view unit) {
   if (std::isnan(value)) return "unknown";
   if (unit == "ns") return text_from_duration(std::llround(value));
   if (unit == "bytes") return text_from_bytes(value);
-  if (unit == "share") return percent(value);
-  if (unit == "percent") return percent(value / 100);
+  if (unit == "share") return text_from_share(value);
+  if (unit == "percent") return text_from_share(value / 100);
   return grouped(static_cast<std::uint64_t>(value));
 }
 

@@ -75,3 +75,12 @@ TEST_CASE("bytes are written with three significant digits and decimal units") {
   CHECK(text_from_bytes(123.4e12) == "123 TB");
   CHECK(text_from_bytes(-2048) == "-2.05 kB");
 }
+
+TEST_CASE("a share is never told as all or nothing when it is neither") {
+  CHECK(kino::text_from_share(0) == "0.0 %");
+  CHECK(kino::text_from_share(0.0001) == "< 0.1 %");
+  CHECK(kino::text_from_share(0.1234) == "12.3 %");
+  CHECK(kino::text_from_share(0.99999) == "99.9 %");
+  CHECK(kino::text_from_share(1) == "100 %");
+  CHECK(kino::text_from_share(1.5) == "150 %");
+}
