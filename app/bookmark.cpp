@@ -13,7 +13,7 @@
 namespace kino {
 namespace {
 
-using Json = nlohmann::json;
+using BookmarkJson = nlohmann::json;
 
 constexpr int kVersion = 1;
 constexpr std::size_t kMostNameBytes = 4096;
@@ -39,13 +39,7 @@ std::size_t character_bytes(std::string_view text) {
   return wrong ? 0 : length;
 }
 
-std::string hex(std::uint64_t value) {
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
-  return text.data();
-}
-
-bool read_id(const Json& json, std::uint64_t& id) {
+bool read_id(const BookmarkJson& json, std::uint64_t& id) {
   const auto found = json.find("id");
   if (found == json.end() || !found->is_string()) return false;
   const auto& text = found->get_ref<const std::string&>();
@@ -53,7 +47,7 @@ bool read_id(const Json& json, std::uint64_t& id) {
   return code == std::errc() && end == text.data() + text.size() && id != 0;
 }
 
-bool read_whole(const Json& json, const char* key, std::int64_t least, std::int64_t most,
+bool read_whole(const BookmarkJson& json, const char* key, std::int64_t least, std::int64_t most,
                 std::int64_t& value) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_number_integer()) return false;
@@ -65,14 +59,14 @@ bool read_whole(const Json& json, const char* key, std::int64_t least, std::int6
   return value >= least && value <= most;
 }
 
-bool read_text(const Json& json, const char* key, std::size_t most_bytes, std::string& text) {
+bool read_text(const BookmarkJson& json, const char* key, std::size_t most_bytes, std::string& text) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_string()) return false;
   text = stored_text(found->get_ref<const std::string&>(), most_bytes);
   return true;
 }
 
-bool read_slice(const Json& json, BookmarkedSlice& slice) {
+bool read_slice(const BookmarkJson& json, BookmarkedSlice& slice) {
   std::int64_t offset = 0;
   const bool read =
       json.is_object() && read_whole(json, "offset", 0, std::numeric_limits<std::int64_t>::max(), offset) &&
@@ -84,7 +78,7 @@ bool read_slice(const Json& json, BookmarkedSlice& slice) {
   return read;
 }
 
-std::optional<Bookmark> bookmark_from_json(const Json& json) {
+std::optional<Bookmark> bookmark_from_json(const BookmarkJson& json) {
   Bookmark bookmark;
   std::int64_t number = 0;
   std::int64_t color = 0;
@@ -107,7 +101,7 @@ std::optional<Bookmark> bookmark_from_json(const Json& json) {
 }
 
 nlohmann::ordered_json json_of(const Bookmark& bookmark) {
-  nlohmann::ordered_json json = {{"id", hex(bookmark.id)},
+  nlohmann::ordered_json json = {{"id", hash_text(bookmark.id)},
                                  {"number", bookmark.number},
                                  {"text", bookmark.text},
                                  {"color", bookmark.color},
@@ -176,6 +170,12 @@ bool look_in_row(const Trace& trace, const Row& row, const BookmarkedSlice& want
 
 }  // namespace
 
+std::string hash_text(std::uint64_t value) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
+  return text.data();
+}
+
 std::string stored_text(std::string_view text, std::size_t most_bytes) {
   constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
   std::string kept;
@@ -218,11 +218,11 @@ std::string bookmarks_json(std::span<const Bookmark> bookmarks, const std::files
   for (const Bookmark& bookmark : bookmarks) list.push_back(json_of(bookmark));
   const nlohmann::ordered_json json = {
       {"version", kVersion}, {"path", stored_text(trace_path.string(), kMostNameBytes)}, {"bookmarks", list}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, BookmarkJson::error_handler_t::replace) + "\n";
 }
 
 std::optional<ReadBookmarks> bookmarks_from_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const BookmarkJson json = BookmarkJson::parse(text, nullptr, false);
   if (!json.is_object()) return std::nullopt;
   const auto version = json.find("version");
   const auto list = json.find("bookmarks");
@@ -231,7 +231,7 @@ std::optional<ReadBookmarks> bookmarks_from_json(std::string_view text) {
   }
   ReadBookmarks read;
   std::set<std::uint64_t> ids;
-  for (const Json& entry : *list) {
+  for (const BookmarkJson& entry : *list) {
     std::optional<Bookmark> bookmark = bookmark_from_json(entry);
     if (!bookmark || read.bookmarks.size() == kMostBookmarks || !ids.insert(bookmark->id).second) {
       ++read.skipped;

@@ -80,4 +80,7 @@ struct FoundSlice {
 FoundSlice find_bookmarked(const Trace& trace, const BookmarkedSlice& wanted,
                            const std::stop_token& stop = {});
 
+/// 16 hexadecimal digits.
+std::string hash_text(std::uint64_t value);
+
 }  // namespace kino

@@ -16,25 +16,15 @@
 
 #include "app/atomic_file.hpp"
 #include "app/file_beside.hpp"
+#include "app/text_hash.hpp"
 #include "loaders/trace_path.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::uintmax_t kLargestFile = 16 << 20;
+constexpr std::uintmax_t kLargestBookmarksFile = 16 << 20;
 constexpr std::size_t kSampleBytes = 64 << 10;  // of the trace's head, and of its tail
 constexpr std::size_t kHashDigits = 16;
-
-std::uint64_t hash_of(std::string_view text, std::uint64_t hash = 14695981039346656037U) {
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;  // FNV-1a
-  return hash;
-}
-
-std::string hex(std::uint64_t value) {
-  std::array<char, kHashDigits + 1> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(value));
-  return text.data();
-}
 
 std::optional<std::string> content_key(const std::filesystem::path& trace_path) {
   std::error_code code;
@@ -51,13 +41,13 @@ std::optional<std::string> content_key(const std::filesystem::path& trace_path) 
   file.seekg(-static_cast<std::streamoff>(sample.size()), std::ios::end);
   file.read(sample.data(), static_cast<std::streamsize>(sample.size()));
   if (!file) return std::nullopt;
-  return hex(hash_of(sample, hash));
+  return hash_text(hash_of(sample, hash));
 }
 
 std::string path_key(const std::filesystem::path& trace_path) {
   std::error_code code;
   const std::filesystem::path canonical = std::filesystem::canonical(trace_path, code);
-  return hex(hash_of((code ? trace_path : canonical).string()));
+  return hash_text(hash_of((code ? trace_path : canonical).string()));
 }
 
 std::filesystem::file_time_type time_of(const std::filesystem::path& file) {
@@ -209,7 +199,7 @@ ImportedBookmarks import_bookmarks(const std::filesystem::path& path) {
   const auto nothing = [&](Text why) { return ImportedBookmarks{std::nullopt, {why, path.string(), {}}}; };
   std::error_code code;
   if (!std::filesystem::is_regular_file(path, code)) return nothing(Text::bookmarks_no_such_file);
-  if (std::filesystem::file_size(path, code) > kLargestFile || code)
+  if (std::filesystem::file_size(path, code) > kLargestBookmarksFile || code)
     return nothing(Text::bookmarks_file_too_large);
   std::ifstream file(path, std::ios::binary);
   if (!file) return nothing(Text::bookmarks_file_unreadable);

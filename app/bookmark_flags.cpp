@@ -10,6 +10,7 @@
 #include "app/keys.hpp"
 #include "app/overview_map.hpp"
 #include "app/text_drawing.hpp"
+#include "app/theme.hpp"
 #include "app/widgets.hpp"
 #include "core/name_text.hpp"
 #include "core/time_text.hpp"
@@ -21,16 +22,6 @@ constexpr const char* kEditor = "bookmark_editor";
 constexpr float kFlagPx = 14;
 constexpr float kPaddingPx = 4;
 constexpr float kFieldPx = 320;
-
-std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
-  return (color & 0xffffffU) | alpha << 24;
-}
-
-float screen_x(const TimelineState& state, std::int64_t time_ns) {
-  const double x = state.navigation.view().px_from_ns(static_cast<double>(time_ns));
-  constexpr double kFar = 1e6;  // beyond any screen, and still exact in float
-  return state.boxes.tracks.left + std::floor(static_cast<float>(std::clamp(x, -kFar, kFar)));
-}
 
 std::string title_of(const PlacedBookmark& placed) {
   return filled(Text::bookmark_number, {std::to_string(placed.mark.number)});
@@ -126,7 +117,7 @@ std::vector<RulerGap> BookmarkFlags::place(const TimelineState& state, const Boo
   float taken = -1e9F;
   for (const std::uint32_t i : bookmarks.by_time()) {
     const PlacedBookmark& placed = bookmarks.all()[i];
-    const float left = screen_x(state, placed.range.begin_ns);
+    const float left = std::floor(state.screen_x(placed.range.begin_ns));
     const float width = std::ceil(text_width(std::to_string(placed.mark.number))) + 2 * state.px(kPaddingPx);
     if (left + width < ruler.left || left > ruler.right) continue;
     const bool small = left < taken;
@@ -184,8 +175,8 @@ void BookmarkFlags::draw_in_tracks(ImDrawList& list, const TimelineState& state,
   const float line = std::max(1.0F, state.px(1));
   list.PushClipRect({tracks.left, top}, {tracks.right, tracks.bottom}, true);
   for (const PlacedBookmark& placed : bookmarks.all()) {
-    const float left = screen_x(state, placed.range.begin_ns);
-    const float right = std::max(left, screen_x(state, placed.range.end_ns));
+    const float left = std::floor(state.screen_x(placed.range.begin_ns));
+    const float right = std::max(left, std::floor(state.screen_x(placed.range.end_ns)));
     if (right < tracks.left - 2 * line || left > tracks.right + 2 * line) continue;
     const std::uint32_t color = bookmark_color(placed.mark.color, theme);
     const bool band = placed.found.slice == kNoSlice && right > left;
@@ -327,7 +318,7 @@ void BookmarkFlags::draw_editor(TimelineState& state, Bookmarks& bookmarks, cons
   const Box& ruler = state.boxes.ruler;
   if (placed != nullptr && opened) {
     const float right = std::max(ruler.left, ruler.right - state.px(kFieldPx + 40));
-    const float x = std::clamp(screen_x(state, placed->range.begin_ns), ruler.left, right);
+    const float x = std::clamp(std::floor(state.screen_x(placed->range.begin_ns)), ruler.left, right);
     ImGui::SetNextWindowPos({x, ruler.bottom + state.px(4)});
   }
   if (!ImGui::BeginPopup(kEditor)) {

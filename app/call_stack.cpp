@@ -2,16 +2,12 @@
 
 #include <string_view>
 
+#include "core/ascii.hpp"
+
 namespace kino {
 namespace {
 
 constexpr std::size_t kMostFrames = 1000;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 std::vector<StackFrame> frames_of(std::string_view text) {
   std::vector<StackFrame> frames;

@@ -13,7 +13,7 @@ namespace kino {
 namespace {
 
 constexpr const char* kPopup = "palette";
-constexpr std::size_t kLongestQuery = 64;
+constexpr std::size_t kLongestEntry = 64;
 constexpr int kNameScore = -1000;  // found by its name only: after all titles
 constexpr float kWidthEm = 34;
 constexpr float kVisibleRows = 12;
@@ -139,7 +139,7 @@ std::optional<CommandId> CommandPalette::draw(const Commands& commands, const Th
   bool close = !appearing_ && key_pressed(NamedKey::escape);
   if (!appearing_) move_cursor(commands, chosen);
   if (appearing_) ImGui::SetKeyboardFocusHere();
-  std::array<char, kLongestQuery> text{};
+  std::array<char, kLongestEntry> text{};
   std::strncpy(text.data(), query_.c_str(), text.size() - 1);
   ImGui::SetNextItemWidth(-1);
   if (ImGui::InputTextWithHint("##query", tr(Text::palette_title), text.data(), text.size()) && !close) {

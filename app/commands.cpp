@@ -14,7 +14,7 @@ constexpr int kFramesToAnswer = 8;
 constexpr double kHoldSeconds = 0.15;
 
 // Like ImGui's context: panels ask for commands wherever they handle keys.
-Commands* current = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+Commands* current_commands = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 bool moves_while_held(CommandId command) {
   return command == CommandId::zoom_in || command == CommandId::zoom_out || command == CommandId::pan_left ||
@@ -23,10 +23,10 @@ bool moves_while_held(CommandId command) {
 
 }  // namespace
 
-Commands::Commands(Keymap keymap) : keymap_(std::move(keymap)) { current = this; }
+Commands::Commands(Keymap keymap) : keymap_(std::move(keymap)) { current_commands = this; }
 
 Commands::~Commands() {
-  if (current == this) current = nullptr;
+  if (current_commands == this) current_commands = nullptr;
 }
 
 void Commands::bind(CommandId command, CommandAction action) {
@@ -110,10 +110,12 @@ bool Commands::held(CommandId command) const {
   return std::ranges::any_of(keymap_.keys(command), chord_held);
 }
 
-bool command_pressed(CommandId command) { return current != nullptr && current->pressed(command); }
+bool command_pressed(CommandId command) {
+  return current_commands != nullptr && current_commands->pressed(command);
+}
 
 std::string key_text(CommandId command) {
-  return current != nullptr ? current->keymap().first_key_text(command) : std::string();
+  return current_commands != nullptr ? current_commands->keymap().first_key_text(command) : std::string();
 }
 
 std::string hint_with_key(Text hint, CommandId command) {
@@ -121,6 +123,8 @@ std::string hint_with_key(Text hint, CommandId command) {
   return key.empty() ? tr(hint) : filled(Text::hint_with_key, {tr(hint), key});
 }
 
-bool command_held(CommandId command) { return current != nullptr && current->held(command); }
+bool command_held(CommandId command) {
+  return current_commands != nullptr && current_commands->held(command);
+}
 
 }  // namespace kino

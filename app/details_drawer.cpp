@@ -24,12 +24,6 @@ constexpr std::size_t kParentsShown = 10;
 constexpr std::size_t kMostParentsShown = 1000;
 constexpr std::size_t kChildrenShown = 10;
 
-std::string percent_text(double share) {
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), share >= 0.0995 ? "%.0f %%" : "%.1f %%", 100 * share);
-  return text.data();
-}
-
 constexpr std::array kFactKeys = {
     Text::drawer_kind,      Text::drawer_start,           Text::drawer_time,         Text::drawer_duration,
     Text::drawer_self_time, Text::drawer_share_of_parent, Text::drawer_launch_delay, Text::drawer_queue,
@@ -190,11 +184,11 @@ void DetailsDrawer::draw_times(const Theme& theme, float ui_scale) {
     colored_text(theme.text_dim, "...");
   } else {
     const double share = length > 0 ? static_cast<double>(found->self_ns) / static_cast<double>(length) : 1;
-    fact_value(text_from_duration(found->self_ns), filled(Text::drawer_share_of_it, {percent_text(share)}),
+    fact_value(text_from_duration(found->self_ns), filled(Text::drawer_share_of_it, {text_from_share(share)}),
                theme, ui_scale);
     if (!found->parents.empty()) {
       fact_key(tr(Text::drawer_share_of_parent), theme);
-      colored_text(theme.text, percent_text(found->parent_share));
+      colored_text(theme.text, text_from_share(found->parent_share));
     }
   }
 }
@@ -369,7 +363,7 @@ void DetailsDrawer::draw_children(const Theme& theme, float ui_scale, EventRef& 
                        look_.color_of(child), 2 * ui_scale);
     ImGui::Dummy({bar, line});
     ImGui::TableNextColumn();
-    const std::string text = percent_text(share);
+    const std::string text = text_from_share(share);
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
                          std::max(0.0F, ImGui::GetContentRegionAvail().x - text_width(text)));
     colored_text(theme.text_dim, text);

@@ -10,8 +10,6 @@
 namespace kino {
 namespace {
 
-constexpr float kCopiedSeconds = 1.2F;
-
 float& copied_at(ImGuiID id) { return *ImGui::GetStateStorage()->GetFloatRef(id ^ 0x5bd1e995U, -10); }
 
 }  // namespace

@@ -5,12 +5,10 @@
 #include <cctype>
 #include <system_error>
 
+#include "core/ascii.hpp"
+
 namespace kino {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
 
 // Takes the number at the front of `text`, without leading zeros.
 std::string_view take_number(std::string_view& text) {
@@ -20,12 +18,6 @@ std::string_view take_number(std::string_view& text) {
   text.remove_prefix(end);
   while (number.size() > 1 && number.front() == '0') number.remove_prefix(1);
   return number;
-}
-
-bool contains_ignoring_case(std::string_view text, std::string_view wanted) {
-  const auto found = std::search(text.begin(), text.end(), wanted.begin(), wanted.end(),
-                                 [](char a, char b) { return lower(a) == lower(b); });
-  return wanted.empty() || found != text.end();
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ namespace {
 using Notice = Document::Notice;
 
 // Never "100 %" of a file that is not whole.
-std::string percent_text(double share) {
+std::string loaded_percent(double share) {
   std::array<char, 16> text{};
   const double percent = std::min(100 * share, 99.0);
   std::snprintf(text.data(), text.size(), percent >= 9.95 ? "%.0f %%" : "%.1f %%", percent);
@@ -125,7 +125,7 @@ float draw_progress(const Document& document, float left, float right, float top
 }  // namespace
 
 std::string notice_text(const Document& document) {
-  const std::string share = percent_text(document.shown_share());
+  const std::string share = loaded_percent(document.shown_share());
   switch (document.notice()) {
     case Notice::none:
       return {};

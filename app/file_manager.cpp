@@ -14,53 +14,47 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <systemd/sd-bus.h>
 #include <unistd.h>
+
+#include "app/bus.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kStopPollUs = 50'000;
+constexpr std::uint64_t kBusPollUs = 50'000;
 constexpr std::chrono::milliseconds kChildPoll{100};
 constexpr std::chrono::seconds kLongestCall{8};  // a file manager that has to start first takes some seconds
 
-struct BusDeleter {
-  void operator()(sd_bus* bus) const { sd_bus_close_unref(bus); }
-};
-struct SlotDeleter {
-  void operator()(sd_bus_slot* slot) const { sd_bus_slot_unref(slot); }
-};
-
-enum class Answer { none, shown, refused };
+enum class ShowAnswer { none, shown, refused };
 
 int on_answer(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
-  *static_cast<Answer*>(data) =
-      sd_bus_message_is_method_error(message, nullptr) > 0 ? Answer::refused : Answer::shown;
+  *static_cast<ShowAnswer*>(data) =
+      sd_bus_message_is_method_error(message, nullptr) > 0 ? ShowAnswer::refused : ShowAnswer::shown;
   return 0;
 }
 
 bool show_by_bus(const std::string& uri, const std::stop_token& stop) {
   sd_bus* raw = nullptr;
   if (sd_bus_open_user(&raw) < 0) return false;
-  const std::unique_ptr<sd_bus, BusDeleter> bus(raw);
-  Answer answer = Answer::none;
+  const Bus bus(raw);
+  ShowAnswer answer = ShowAnswer::none;
   sd_bus_slot* raw_slot = nullptr;
   if (sd_bus_call_method_async(raw, &raw_slot, "org.freedesktop.FileManager1",
                                "/org/freedesktop/FileManager1", "org.freedesktop.FileManager1", "ShowItems",
                                on_answer, &answer, "ass", 1, uri.c_str(), "") < 0) {
     return false;
   }
-  const std::unique_ptr<sd_bus_slot, SlotDeleter> slot(raw_slot);
+  const BusSlot slot(raw_slot);
   const auto give_up = std::chrono::steady_clock::now() + kLongestCall;
-  while (answer == Answer::none && std::chrono::steady_clock::now() < give_up) {
+  while (answer == ShowAnswer::none && std::chrono::steady_clock::now() < give_up) {
     if (stop.stop_requested()) return true;
     const int processed = sd_bus_process(raw, nullptr);
     if (processed < 0) return false;
-    if (processed == 0) sd_bus_wait(raw, kStopPollUs);
+    if (processed == 0) sd_bus_wait(raw, kBusPollUs);
   }
-  return answer == Answer::shown;
+  return answer == ShowAnswer::shown;
 }
 
 std::optional<std::string> find_program(std::string_view name) {

@@ -14,7 +14,7 @@ double percentile(const std::vector<double>& sorted, double share) {
   return sorted[std::min(sorted.size() - 1, place == 0 ? 0 : place - 1)];
 }
 
-void add_line(std::string& out, const char* name, std::vector<double> frames) {
+void add_figures(std::string& out, const char* name, std::vector<double> frames) {
   if (frames.empty()) return;
   std::sort(frames.begin(), frames.end());
   std::array<char, 160> line{};
@@ -29,10 +29,10 @@ std::string FrameReport::text() const {
   std::string out = "CPU ms of         frames    median      99 %    99.9 %      most\n";
   std::vector<double> all;
   for (const auto& frames : frames_) all.insert(all.end(), frames.begin(), frames.end());
-  add_line(out, "all", all);
-  add_line(out, "while loading", frames_[static_cast<std::size_t>(Beside::loading)]);
-  add_line(out, "while searching", frames_[static_cast<std::size_t>(Beside::searching)]);
-  add_line(out, "other", frames_[static_cast<std::size_t>(Beside::nothing)]);
+  add_figures(out, "all", all);
+  add_figures(out, "while loading", frames_[static_cast<std::size_t>(Beside::loading)]);
+  add_figures(out, "while searching", frames_[static_cast<std::size_t>(Beside::searching)]);
+  add_figures(out, "other", frames_[static_cast<std::size_t>(Beside::nothing)]);
   return out;
 }
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "core/ascii.hpp"
+
 namespace kino {
 namespace {
 
@@ -16,19 +18,14 @@ constexpr int kInARow = 24;
 constexpr int kWordStart = 20;
 constexpr int kTextStart = 8;
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
 /// Beyond ASCII every byte counts as a letter.
 bool starts_word(std::string_view text, std::size_t i) {
   const unsigned char before = i == 0 ? ' ' : static_cast<unsigned char>(text[i - 1]);
   return before < 0x80 && std::isalnum(before) == 0;
 }
 
-/// Whether a byte of UTF-8 is part of the character that the byte before it belongs to.
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
-
 // The best score with the last letter at each place, and where the letter before it was.
-struct Step {
+struct LetterStep {
   std::vector<int> score;
   std::vector<std::size_t> from;
 };
@@ -43,9 +40,10 @@ std::optional<FuzzyMatch> fuzzy_match(std::string_view query, std::string_view t
   text = text.substr(0, kLongestText);
   if (letters.empty()) return FuzzyMatch{};
 
-  std::vector<Step> steps;
+  std::vector<LetterStep> steps;
   for (std::size_t letter = 0; letter < letters.size(); ++letter) {
-    Step step{.score = std::vector<int>(text.size(), kNone), .from = std::vector<std::size_t>(text.size())};
+    LetterStep step{.score = std::vector<int>(text.size(), kNone),
+                    .from = std::vector<std::size_t>(text.size())};
     int best = letter == 0 ? 0 : kNone;  // of the places before this one
     std::size_t best_from = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {

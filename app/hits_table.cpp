@@ -15,8 +15,6 @@
 namespace kino {
 namespace {
 
-constexpr double kCopiedSeconds = 1.2;
-
 const Track& track_of_slice(const Trace& trace, SliceId slice) {
   return trace.tracks[index_of(trace.rows[index_of(trace.row_of(slice))].track)];
 }
@@ -26,8 +24,6 @@ void elided(std::string_view text, std::uint32_t color, Elide elide) {
   const float width = ImGui::GetContentRegionAvail().x;
   draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), width, color, text, elide);
 }
-
-float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
 
 }  // namespace
 
@@ -138,9 +134,9 @@ void HitsTable::follow(SliceId selected) {
   const std::span<const SliceId> shown = rows();
   const auto found = std::find(shown.begin(), shown.end(), selected);
   if (found == shown.end()) return;
-  const float top = static_cast<float>(found - shown.begin()) * row_height();
-  const float window = ImGui::GetWindowHeight() - 2 * row_height();
-  if (top >= ImGui::GetScrollY() && top + row_height() <= ImGui::GetScrollY() + window) return;
+  const float top = static_cast<float>(found - shown.begin()) * table_row_height();
+  const float window = ImGui::GetWindowHeight() - 2 * table_row_height();
+  if (top >= ImGui::GetScrollY() && top + table_row_height() <= ImGui::GetScrollY() + window) return;
   ImGui::SetScrollY(std::max(0.0F, top - window / 2));
 }
 
@@ -166,7 +162,7 @@ SliceId HitsTable::draw_rows(SliceId selected, const Theme& theme, float ui_scal
   follow(selected);
   const std::span<const SliceId> shown = rows();
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(shown.size()), row_height());
+  clipper.Begin(static_cast<int>(shown.size()), table_row_height());
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const SliceId hit = shown[static_cast<std::size_t>(i)];

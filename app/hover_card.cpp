@@ -14,10 +14,10 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostNameBytes = 280;
+constexpr std::size_t kMostHoverNameBytes = 280;
 
 void text(std::string_view words) {
-  const std::string shown = cut_text(words, kMostNameBytes);
+  const std::string shown = cut_text(words, kMostHoverNameBytes);
   ImGui::TextUnformatted(shown.data(), shown.data() + shown.size());
 }
 
@@ -27,12 +27,12 @@ void dim_text(std::string_view words, const Theme& theme) {
   ImGui::PopStyleColor();
 }
 
-void begin_card(float ui_scale) {
+void begin_hover_card(float ui_scale) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
 }
 
-void end_card() {
+void end_hover_card() {
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
@@ -52,7 +52,7 @@ void kind_line(std::uint32_t color, std::string_view words, const Theme& theme, 
 void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook& look, const Theme& theme,
                      float ui_scale) {
   if (!pick.event.any()) return;
-  begin_card(ui_scale);
+  begin_hover_card(ui_scale);
   if (pick.event.slice != kNoSlice) {
     const std::uint32_t i = index_of(pick.event.slice);
     if (pick.count > 1) {
@@ -61,7 +61,7 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook&
     const std::string_view name = trace.name_of(pick.event.slice);
     const std::string shown = look.name_text(name);
     text(shown);
-    if (cut_text(shown, kMostNameBytes) != cut_text(name, kMostNameBytes)) dim_text(name, theme);
+    if (cut_text(shown, kMostHoverNameBytes) != cut_text(name, kMostHoverNameBytes)) dim_text(name, theme);
     ImGui::Dummy({0, 2 * ui_scale});
     text(text_from_duration(trace.slices.duration_ns[i]));
     ImGui::SameLine(0, 8 * ui_scale);
@@ -76,14 +76,14 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook&
     text(trace.names[index_of(trace.instants.name[i])]);
     dim_text(filled(Text::card_instant_at, {seconds_text(trace.instants.time_ns[i])}), theme);
   }
-  end_card();
+  end_hover_card();
 }
 
 void draw_counter_card(const Trace& trace, TrackId track_id, const CounterReading& reading,
                        const Theme& theme, float ui_scale) {
   if (!reading.valid) return;
   const Track& track = trace.tracks[index_of(track_id)];
-  begin_card(ui_scale);
+  begin_hover_card(ui_scale);
   text(counter_text(reading.value, track.bytes));
   if (reading.min_value != reading.max_value) {
     ImGui::SameLine(0, 8 * ui_scale);
@@ -92,7 +92,7 @@ void draw_counter_card(const Trace& trace, TrackId track_id, const CounterReadin
              theme);
   }
   dim_text(filled(Text::card_track_since, {track.name, seconds_text(reading.since_ns)}), theme);
-  end_card();
+  end_hover_card();
 }
 
 }  // namespace kino

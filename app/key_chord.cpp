@@ -7,6 +7,8 @@
 
 #include <imgui.h>
 
+#include "core/ascii.hpp"
+
 namespace kino {
 namespace {
 
@@ -21,9 +23,7 @@ bool is_letter_or_digit(char c) { return std::isalnum(static_cast<unsigned char>
 bool is_punctuation(char c) { return std::ispunct(static_cast<unsigned char>(c)) != 0; }
 
 bool same_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-  });
+  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
 // Sets the key; false when the text names none.

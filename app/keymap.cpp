@@ -16,7 +16,7 @@ using Group = CommandGroup;
 using Id = CommandId;
 using Scope = CommandScope;
 
-constexpr std::size_t kLargestFile = 1 << 20;
+constexpr std::size_t kLargestKeysFile = 1 << 20;
 constexpr std::size_t kMostKeys = 8;
 
 constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
@@ -293,7 +293,7 @@ Keymap read_keymap(const std::filesystem::path& path) {
   std::error_code code;
   if (path.empty() || !std::filesystem::exists(path, code)) return {};
   Keymap unread;
-  if (std::filesystem::file_size(path, code) > kLargestFile || code) {
+  if (std::filesystem::file_size(path, code) > kLargestKeysFile || code) {
     unread.problems_.emplace_back("the keys are no small file and were ignored");
     return unread;
   }

@@ -75,8 +75,6 @@ std::string growth_text(std::int64_t bytes) {
   return sign + text_from_bytes(std::abs(static_cast<double>(bytes)));
 }
 
-float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
-
 void elided(std::string_view text, std::uint32_t color) {
   draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
               color, text, Elide::middle);
@@ -224,7 +222,7 @@ AllocationId LiveTable::draw_rows(const LiveRows& live, AllocationId selected,
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const std::uint32_t chosen = selected == kNoAllocation ? kNoBandGroup : band_group(of, selected);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(live.rows.size()), row_height());
+  clipper.Begin(static_cast<int>(live.rows.size()), table_row_height());
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const LiveRow& row = live.rows[static_cast<std::size_t>(i)];

@@ -13,16 +13,16 @@
 namespace kino {
 namespace {
 
-constexpr double kTickDistancePx = 110;
+constexpr double kEventTickPx = 110;
 constexpr double kByteTickPx = 44;
 constexpr std::uint64_t kLargestTick = std::uint64_t{1} << 63;  // one more step does not wrap
 
-struct Unit {
+struct ByteUnit {
   double bytes;
   const char* name;
 };
-constexpr std::array kUnits{Unit{1, "B"}, Unit{1e3, "kB"}, Unit{1e6, "MB"}, Unit{1e9, "GB"},
-                            Unit{1e12, "TB"}};
+constexpr std::array kByteUnits{ByteUnit{1, "B"}, ByteUnit{1e3, "kB"}, ByteUnit{1e6, "MB"},
+                                ByteUnit{1e9, "GB"}, ByteUnit{1e12, "TB"}};
 
 }  // namespace
 
@@ -36,8 +36,8 @@ std::uint64_t byte_step(double length, double count) {
 }
 
 std::string byte_tick_text(std::uint64_t bytes, std::uint64_t step, double highest) {
-  const Unit* unit = &kUnits.front();
-  for (const Unit& larger : kUnits) {
+  const ByteUnit* unit = &kByteUnits.front();
+  for (const ByteUnit& larger : kByteUnits) {
     if (highest >= larger.bytes) unit = &larger;
   }
   int decimals = 0;
@@ -80,7 +80,7 @@ void draw_event_ruler(ImDrawList& list, const SnapshotState& state, const Theme&
   list.AddRectFilled({corner.left, corner.top}, {box.right, box.bottom}, theme.panel);
   list.AddLine({corner.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, theme.border);
   const TimeView& view = state.navigation.view();
-  RulerScale scale = ruler_scale(view, kTickDistancePx * state.scale);
+  RulerScale scale = ruler_scale(view, kEventTickPx * state.scale);
   const bool by_time = state.axis().by_time();
   if (!by_time && scale.step_ns < SnapshotAxis::kUnitsPerEvent) {
     scale.step_ns = SnapshotAxis::kUnitsPerEvent;

@@ -11,6 +11,7 @@
 #include <imgui.h>
 
 #include "app/fonts.hpp"
+#include "app/info_lines.hpp"
 #include "app/keys.hpp"
 #include "app/model_texts.hpp"
 #include "app/terminal_text.hpp"
@@ -140,12 +141,6 @@ void draw_key_column(const char* id, std::initializer_list<CommandGroup> groups,
     }
   }
   ImGui::EndTable();
-}
-
-std::string fixed(double number, int decimals) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, number);
-  return text.data();
 }
 
 }  // namespace

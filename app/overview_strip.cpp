@@ -8,9 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "app/panel_parts.hpp"
 #include "app/ruler.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
+#include "app/theme.hpp"
 #include "app/widgets.hpp"
 #include "core/time_text.hpp"
 
@@ -21,11 +23,6 @@ constexpr float kGpuShare = 0.62F;  // of the strip's height; the CPU has the re
 constexpr float kHitsPx = 6;
 constexpr float kTickPx = 4;  // a step's tick at the top
 constexpr float kTextInset = 12;
-constexpr double kWheelZoom = 1.25;
-
-std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
-  return (color & 0xffffffU) | alpha << 24;
-}
 
 TimeRange whole_ns(const TimeSpan& span) {
   return {static_cast<std::int64_t>(std::llround(span.begin_ns)),

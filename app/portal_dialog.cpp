@@ -5,8 +5,9 @@
 #include <memory>
 #include <string>
 
-#include <systemd/sd-bus.h>
 #include <unistd.h>
+
+#include "app/bus.hpp"
 
 namespace kino {
 namespace {
@@ -18,19 +19,6 @@ constexpr const char* kRequest = "org.freedesktop.portal.Request";
 constexpr std::uint64_t kCallTimeoutUs =
     10'000'000;  // starting the portal takes some seconds on a cold desktop
 constexpr std::uint64_t kStopPollUs = 100'000;
-
-struct BusDeleter {
-  void operator()(sd_bus* bus) const { sd_bus_flush_close_unref(bus); }
-};
-struct MessageDeleter {
-  void operator()(sd_bus_message* message) const { sd_bus_message_unref(message); }
-};
-struct SlotDeleter {
-  void operator()(sd_bus_slot* slot) const { sd_bus_slot_unref(slot); }
-};
-using Bus = std::unique_ptr<sd_bus, BusDeleter>;
-using Message = std::unique_ptr<sd_bus_message, MessageDeleter>;
-using Slot = std::unique_ptr<sd_bus_slot, SlotDeleter>;
 
 struct Answer {
   bool arrived = false;
@@ -82,17 +70,17 @@ std::string request_path(sd_bus* bus, const std::string& token) {
   return std::string(kObject) + "/request/" + sender + "/" + token;
 }
 
-Slot listen(sd_bus* bus, const std::string& path, Answer& answer) {
+BusSlot listen_for(sd_bus* bus, const std::string& path, Answer& answer) {
   sd_bus_slot* slot = nullptr;
   sd_bus_match_signal(bus, &slot, nullptr, path.c_str(), kRequest, "Response", on_response, &answer);
-  return Slot(slot);
+  return BusSlot(slot);
 }
 
 // Calls OpenFile; the object that will answer, or empty.
 std::string call_open_file(sd_bus* bus, const std::string& token, const DialogTexts& texts) {
   sd_bus_message* raw = nullptr;
   if (sd_bus_message_new_method_call(bus, &raw, kService, kObject, kChooser, "OpenFile") < 0) return {};
-  const Message call(raw);
+  const BusMessage call(raw);
   const int appended = sd_bus_message_append(raw, "ssa{sv}", "", texts.title.c_str(), 3, "handle_token", "s",
                                              token.c_str(), "multiple", "b", 1, "filters", "a(sa(us))", 2,
                                              texts.traces.c_str(), 10, 0U, "*.json", 0U, "*.gz", 0U, "*.zst",
@@ -100,7 +88,7 @@ std::string call_open_file(sd_bus* bus, const std::string& token, const DialogTe
                                              0U, "*.zip", 0U, "*.7z", texts.all_files.c_str(), 1, 0U, "*");
   sd_bus_message* raw_reply = nullptr;
   if (appended < 0 || sd_bus_call(bus, raw, kCallTimeoutUs, nullptr, &raw_reply) < 0) return {};
-  const Message reply(raw_reply);
+  const BusMessage reply(raw_reply);
   const char* handle = nullptr;
   if (sd_bus_message_read_basic(raw_reply, 'o', &handle) <= 0) return {};
   return handle;
@@ -146,11 +134,11 @@ DialogOutcome ask_portal(const DialogTexts& texts, const std::stop_token& stop) 
   const std::string token = "kinetoscope" + std::to_string(::getpid());
   const std::string expected = request_path(raw, token);
   if (expected.empty()) return {};
-  const Slot slot = listen(raw, expected, answer);
+  const BusSlot slot = listen_for(raw, expected, answer);
   const std::string handle = call_open_file(raw, token, texts);
   if (handle.empty()) return {};
   // Portals before 0.9 chose the path themselves.
-  const Slot second_slot = handle == expected ? Slot() : listen(raw, handle, answer);
+  const BusSlot second_slot = handle == expected ? BusSlot() : listen_for(raw, handle, answer);
 
   while (!answer.arrived) {
     if (stop.stop_requested()) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/text_drawing.hpp"
+#include "app/theme.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -15,7 +16,7 @@ constexpr float kGripPx = 4;         // to both sides of an edge
 constexpr double kPanPerSecond = 8;  // times the distance
 constexpr float kThresholdPx = 3;    // a click may move so far
 
-bool place_button(const char* id, const Box& box) {
+bool pressed_on(const char* id, const Box& box) {
   ImGui::SetCursorScreenPos({box.left, box.top});
   ImGui::InvisibleButton(id, {std::max(1.0F, box.width()), std::max(1.0F, box.height())});
   return ImGui::IsItemActivated();
@@ -23,16 +24,6 @@ bool place_button(const char* id, const Box& box) {
 
 void resize_cursor_when_used() {
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-}
-
-std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
-  return (color & 0xffffffU) | alpha << 24;
-}
-
-float screen_x(const TimelineState& state, std::int64_t time_ns) {
-  const double x = state.navigation.view().px_from_ns(static_cast<double>(time_ns));
-  constexpr double kFar = 1e6;  // beyond any screen, and still exact in float
-  return state.boxes.tracks.left + static_cast<float>(std::clamp(x, -kFar, kFar));
 }
 
 }  // namespace
@@ -79,13 +70,13 @@ void RangeGesture::place_edges(TimelineState& state) {
   const std::array edges{RangeSelection::Edge::begin, RangeSelection::Edge::end};
   for (const RangeSelection::Edge edge : edges) {
     const bool first = edge == RangeSelection::Edge::begin;
-    float x = screen_x(state, first ? range->begin_ns : range->end_ns);
+    float x = state.screen_x(first ? range->begin_ns : range->end_ns);
     // A button that is not placed loses the mouse, so while dragged an edge stays at the border.
     const bool in_sight = x >= tracks.left - grip && x <= tracks.right + grip;
     if (!in_sight && source_ != Source::edge) continue;
     x = std::clamp(x, tracks.left, tracks.right);
     const Box box{x - grip, state.boxes.ruler.top, x + grip, tracks.bottom};
-    if (place_button(first ? "range begin" : "range end", box)) {
+    if (pressed_on(first ? "range begin" : "range end", box)) {
       state.marked.grab(edge);
       press(state, Source::edge);
     }
@@ -133,10 +124,10 @@ bool RangeGesture::handle(TimelineState& state) {
   if (source_ == Source::none) snapped_ns_.reset();
   place_edges(state);
   const bool on_edge = ImGui::IsAnyItemHovered();
-  if (place_button("ruler", state.boxes.ruler)) press(state, Source::ruler);
+  if (pressed_on("ruler", state.boxes.ruler)) press(state, Source::ruler);
   if (ImGui::IsItemHovered() && !on_edge && source_ == Source::none) time_at_mouse(state);
   if (source_ == Source::tracks || (source_ == Source::none && io.KeyShift)) {
-    if (place_button("range on tracks", state.boxes.tracks)) press(state, Source::tracks);
+    if (pressed_on("range on tracks", state.boxes.tracks)) press(state, Source::tracks);
     if (ImGui::IsItemHovered() && source_ == Source::none) time_at_mouse(state);
   }
   return source_ != Source::none && follow(state);
@@ -148,12 +139,12 @@ void RangeGesture::draw(ImDrawList& list, const TimelineState& state, const Them
   const float line = std::max(1.0F, state.px(1));
   list.PushClipRect({ruler.left, ruler.top}, {tracks.right, tracks.bottom}, true);
   if (snapped_ns_ && ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) {
-    const float x = std::floor(screen_x(state, *snapped_ns_)) + 0.5F;
+    const float x = std::floor(state.screen_x(*snapped_ns_)) + 0.5F;
     list.AddLine({x, ruler.bottom}, {x, tracks.bottom}, with_alpha(theme.accent, 0x70), line);
   }
   if (const std::optional<TimeRange>& range = state.marked.range()) {
-    const float left = std::floor(screen_x(state, range->begin_ns)) + 0.5F;
-    const float right = std::max(left, std::floor(screen_x(state, range->end_ns)) + 0.5F);
+    const float left = std::floor(state.screen_x(range->begin_ns)) + 0.5F;
+    const float right = std::max(left, std::floor(state.screen_x(range->end_ns)) + 0.5F);
     const std::uint32_t shade = with_alpha(theme.accent, theme.dark ? 0x26 : 0x20);
     list.AddRectFilled({left, ruler.top}, {right, tracks.bottom}, shade);
     for (const float x : {left, right}) {

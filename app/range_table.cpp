@@ -11,23 +11,15 @@
 #include "app/model_texts.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
+#include "core/ascii.hpp"
 #include "core/result.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
 namespace {
 
-constexpr double kCopiedSeconds = 1.2;
 constexpr std::size_t kStreamsNamed = 4;
 constexpr std::size_t kStreamsListed = 30;
-
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-bool contains(std::string_view text, std::string_view lowered) {
-  const auto found = std::search(text.begin(), text.end(), lowered.begin(), lowered.end(),
-                                 [](char in_text, char in_filter) { return lower(in_text) == in_filter; });
-  return found != text.end() || lowered.empty();
-}
 
 /// What a column is sorted by, besides the name.
 double sort_value(const NameStats& row, RangeColumn column) {
@@ -102,11 +94,9 @@ std::array<bool, kRangeColumns> fitting_columns(float width) {
 
 std::vector<std::uint32_t> ordered_rows(const Trace& trace, const RangeSummary& summary,
                                         const RangeOrder& order) {
-  std::string lowered = order.filter;
-  std::ranges::transform(lowered, lowered.begin(), lower);
   std::vector<std::uint32_t> rows;
   for (std::uint32_t i = 0; i < summary.names.size(); ++i) {
-    if (contains(name_of(trace, summary.names[i]), lowered)) rows.push_back(i);
+    if (contains_ignoring_case(name_of(trace, summary.names[i]), order.filter)) rows.push_back(i);
   }
   const auto by_name = [&](const NameStats& a, const NameStats& b) {
     const int compared = name_of(trace, a).compare(name_of(trace, b));

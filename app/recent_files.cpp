@@ -15,7 +15,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kLargestFile = 1 << 20;
+constexpr std::size_t kLargestRecentFile = 1 << 20;
 
 RecentFiles::Status status_of(const std::filesystem::path& path) {
   using Kind = RecentFiles::Status::Kind;
@@ -63,7 +63,7 @@ RecentFiles::RecentFiles(std::filesystem::path file, std::function<void()> wake)
 // A list that cannot be read is an empty one: it is rewritten by the next file that opens.
 void RecentFiles::read() {
   std::error_code code;
-  if (file_.empty() || std::filesystem::file_size(file_, code) > kLargestFile || code) return;
+  if (file_.empty() || std::filesystem::file_size(file_, code) > kLargestRecentFile || code) return;
   std::ifstream file(file_, std::ios::binary);
   if (!file) return;
   paths_ = recent_from_json(std::string{std::istreambuf_iterator<char>(file), {}});

@@ -13,14 +13,14 @@
 namespace kino {
 namespace {
 
-using Kind = RecentFiles::Status::Kind;
+using FileKind = RecentFiles::Status::Kind;
 
 constexpr float kMenuWidthEm = 40;
 
 std::string size_text(const RecentFiles::Status& status) {
-  if (status.kind == Kind::missing) return tr(Text::recent_missing);
-  return status.kind == Kind::present ? text_from_bytes(static_cast<double>(status.size_bytes))
-                                      : std::string();
+  if (status.kind == FileKind::missing) return tr(Text::recent_missing);
+  return status.kind == FileKind::present ? text_from_bytes(static_cast<double>(status.size_bytes))
+                                          : std::string();
 }
 
 // Name, folder and size in columns that all rows share.
@@ -34,7 +34,7 @@ void draw_row_texts(const std::filesystem::path& path, const RecentFiles::Status
   const auto text = [&](float x, std::uint32_t color, const std::string& shown) {
     list.AddText(ImVec2(x, y), color, shown.data(), shown.data() + shown.size());
   };
-  const bool missing = status.kind == Kind::missing;
+  const bool missing = status.kind == FileKind::missing;
   text(min.x + em * 0.5F, missing ? theme.text_dim : theme.text,
        fitted_in_middle(escaped(path.filename().string()), std::max(0.0F, folder_x - min.x - 1.2F * em)));
   text(folder_x, theme.text_dim,

@@ -10,12 +10,12 @@ namespace {
 
 constexpr int kMostDecimals = 3;
 
-struct Unit {
+struct TimeUnit {
   std::int64_t ns;
   const char* name;
 };
-constexpr std::array kUnits{Unit{1, "ns"}, Unit{1'000, "µs"}, Unit{1'000'000, "ms"},
-                            Unit{1'000'000'000, "s"}};
+constexpr std::array kTimeUnits{TimeUnit{1, "ns"}, TimeUnit{1'000, "µs"}, TimeUnit{1'000'000, "ms"},
+                                TimeUnit{1'000'000'000, "s"}};
 
 std::int64_t whole_ns(double ns) {
   constexpr double kMost = 9.0e18;
@@ -23,16 +23,16 @@ std::int64_t whole_ns(double ns) {
 }
 
 /// The largest unit of which `ns` has at least one.
-const Unit& unit_for(double ns) {
-  const Unit* best = &kUnits.front();
-  for (const Unit& unit : kUnits) {
+const TimeUnit& unit_for(double ns) {
+  const TimeUnit* best = &kTimeUnits.front();
+  for (const TimeUnit& unit : kTimeUnits) {
     if (ns >= static_cast<double>(unit.ns)) best = &unit;
   }
   return *best;
 }
 
 const char* unit_name(std::int64_t unit_ns) {
-  for (const Unit& unit : kUnits) {
+  for (const TimeUnit& unit : kTimeUnits) {
     if (unit.ns == unit_ns) return unit.name;
   }
   return "";

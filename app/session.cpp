@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-std::string short_name(const std::filesystem::path& path) {
+std::string short_file_name(const std::filesystem::path& path) {
   static constexpr std::array kExtensions = {".gz"sv,    ".zst"sv, ".xz"sv,       ".bz2"sv,    ".lz4"sv,
                                              ".tgz"sv,   ".tar"sv, ".zip"sv,      ".7z"sv,     ".json"sv,
                                              ".trace"sv, ".pt"sv,  ".pt_trace"sv, ".pickle"sv, ".pkl"sv};
@@ -29,7 +29,7 @@ std::string short_name(const std::filesystem::path& path) {
 
 // The last `folders` folders of `path` and its short name: "run2/rank0/trace".
 std::string name_with_folders(const std::filesystem::path& path, int folders) {
-  std::string name = short_name(path);
+  std::string name = short_file_name(path);
   std::filesystem::path folder = path.parent_path();
   for (int i = 0; i < folders && folder.has_filename(); ++i) {
     name.insert(0, folder.filename().string() + "/");
@@ -55,8 +55,8 @@ std::vector<std::string> tab_titles(std::span<const std::filesystem::path> paths
         return other != path && name_of(other) == name_of(path);
       });
     };
-    std::string title = short_name(path);
-    if (taken(short_name)) title = path.filename().string();
+    std::string title = short_file_name(path);
+    if (taken(short_file_name)) title = path.filename().string();
     if (taken([](const std::filesystem::path& any) { return any.filename().string(); })) {
       int folders = 1;
       const auto name = [&](const std::filesystem::path& any) { return name_with_folders(any, folders); };

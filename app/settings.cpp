@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kSmallestWindow = 200;
 constexpr int kLargestWindow = 16384;
-constexpr std::size_t kLargestFile = 1 << 20;
+constexpr std::size_t kLargestSettingsFile = 1 << 20;
 
 // Sets the number when there is one; false when it is something else or out of bounds.
 template <class Number>
@@ -51,7 +51,7 @@ std::filesystem::path settings_path() {
 Result<Settings> read_settings(const std::filesystem::path& path) {
   std::error_code code;
   if (path.empty() || !std::filesystem::exists(path, code)) return Settings{};
-  if (std::filesystem::file_size(path, code) > kLargestFile || code) {
+  if (std::filesystem::file_size(path, code) > kLargestSettingsFile || code) {
     return Error{Error::Kind::corrupt, "the settings are no small file and were ignored"};
   }
   std::ifstream file(path, std::ios::binary);

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t kMostOoms = 20;
 
-std::string bytes_text(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
 std::string exact_bytes(std::uint64_t bytes) { return grouped(bytes) + " B"; }
 
 std::string event_text(const SnapshotState& state, EventIndex event) {
@@ -92,7 +91,7 @@ void AllocationDetails::draw_facts(const SnapshotState& state, std::uint32_t col
                                             2 * state.scale);
   ImGui::Dummy({square, 1});
   ImGui::SameLine(0, 6 * state.scale);
-  fact_value(bytes_text(of.size[i]), exact_bytes(of.size[i]), theme, state.scale);
+  fact_value(text_from_bytes(of.size[i]), exact_bytes(of.size[i]), theme, state.scale);
   fact_key(tr(Text::snapshot_address), theme);
   colored_text(theme.text, address_text(of.addr[i]));
   ImGui::SameLine(0, 8 * state.scale);
@@ -189,23 +188,23 @@ std::optional<EventIndex> OomPanel::draw(const SnapshotState& state, const std::
     ImGui::PushID(report.event);
     colored_text(theme.error,
                  filled(Text::snapshot_oom_title,
-                        {bytes_text(report.asked), grouped(static_cast<std::uint64_t>(report.event))}));
+                        {text_from_bytes(report.asked), grouped(static_cast<std::uint64_t>(report.event))}));
     ImGui::SameLine(0, 12 * state.scale);
     if (link_text(tr(Text::snapshot_show_live), ImGui::GetContentRegionAvail().x, "", theme))
       go = report.event;
     const Fragmentation& memory = report.memory;
     wrapped_text(theme.text, filled(Text::snapshot_oom_device,
-                                    {bytes_text(report.device_free), bytes_text(memory.reserved)}));
-    wrapped_text(theme.text,
-                 filled(Text::snapshot_oom_inside, {bytes_text(report.active), bytes_text(memory.free),
-                                                    bytes_text(memory.largest_free)}));
+                                    {text_from_bytes(report.device_free), text_from_bytes(memory.reserved)}));
+    wrapped_text(theme.text, filled(Text::snapshot_oom_inside,
+                                    {text_from_bytes(report.active), text_from_bytes(memory.free),
+                                     text_from_bytes(memory.largest_free)}));
     if (memory.free >= report.asked && memory.largest_free < report.asked) {
       wrapped_text(theme.warning, tr(Text::snapshot_oom_fragmented));
     } else if (memory.free + report.device_free >= report.asked && memory.largest_free < report.asked) {
       wrapped_text(theme.warning, tr(Text::snapshot_oom_cached));
     } else if (memory.largest_free < report.asked) {
       wrapped_text(theme.warning, filled(Text::snapshot_oom_short,
-                                         {bytes_text(report.asked - memory.free - report.device_free)}));
+                                         {text_from_bytes(report.asked - memory.free - report.device_free)}));
     }
     ImGui::Spacing();
     ImGui::PopID();
@@ -242,7 +241,7 @@ void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {
     const std::int64_t residual = *trust.residual_bytes;
     const auto size =
         residual < 0 ? 0 - static_cast<std::uint64_t>(residual) : static_cast<std::uint64_t>(residual);
-    say(true, theme.text, filled(Text::snapshot_trust_residual, {bytes_text(size)}));
+    say(true, theme.text, filled(Text::snapshot_trust_residual, {text_from_bytes(size)}));
   }
   for (const Damage& entry : damage.entries()) {
     say(true, drops_event(entry.reason) ? theme.warning : theme.text,

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <set>
 
+#include "app/allocation_texts.hpp"
 #include "app/info_lines.hpp"
 #include "app/terminal_text.hpp"
 #include "core/snapshot_summary.hpp"
@@ -17,12 +18,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostSegments = 12;
 constexpr std::size_t kMostAllocations = 10;
-
-std::string hex(std::uint64_t addr) {
-  char text[20];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(addr));
-  return text;
-}
 
 Json frame_json(const Snapshot& snapshot, FrameId frame) {
   return frame == kNoFrame ? Json() : Json(text_of(snapshot, frame));
@@ -47,7 +42,7 @@ Json segments_json(const Snapshot& snapshot, const SnapshotDevice& device) {
   if (largest.size() > kMostSegments) largest.resize(kMostSegments);
   Json each = Json::array();
   for (const SnapshotSegment* segment : largest) {
-    each.push_back({{"address", hex(segment->addr)},
+    each.push_back({{"address", address_text(segment->addr)},
                     {"total", segment->size},
                     {"allocated", segment->allocated},
                     {"active", segment->active},
@@ -78,7 +73,7 @@ Json largest_json(const Snapshot& snapshot, const SnapshotDevice& device, EventI
   for (const AllocationId id : largest_at(device, event, kMostAllocations)) {
     const auto i = static_cast<std::size_t>(id);
     const StackId stack = allocations.stack[i];
-    largest.push_back({{"addr", hex(allocations.addr[i])},
+    largest.push_back({{"addr", address_text(allocations.addr[i])},
                        {"size", allocations.size[i]},
                        {"stream", snapshot.streams[allocations.stream[i]]},
                        {"preexisting", allocations.begin[i] == kBeforeRecording},
@@ -191,9 +186,7 @@ const char* source_text(SnapshotSource source) {
   return "";
 }
 
-std::string bytes_text(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
-
-std::string event_text(EventIndex event) {
+std::string event_words(EventIndex event) {
   return event < 0 ? "at the beginning" : "after entry " + grouped(static_cast<std::uint64_t>(event));
 }
 
@@ -228,12 +221,14 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
   out += (device.host ? "Host memory " : "Device ") + std::to_string(device.ordinal) + "\n";
   add_line(out, "  Entries", grouped(device.entries.size_entries()));
   add_line(out, "  Elements", grouped(history.allocations.count()) + " allocations");
-  add_line(out, "  Peak", bytes_text(active.peak.bytes) + " requested " + event_text(active.peak.event));
+  add_line(out, "  Peak",
+           text_from_bytes(active.peak.bytes) + " requested " + event_words(active.peak.event));
   add_line(out, "  Reserved",
-           bytes_text(reserved.peak.bytes) + " at most " + event_text(reserved.peak.event) + ", " +
-               bytes_text(sum.reserved) + " at the end in " + grouped(sum.count) + " segments");
-  add_line(out, "  At the end",
-           bytes_text(sum.active) + " active, largest free block " + bytes_text(sum.largest_free_block));
+           text_from_bytes(reserved.peak.bytes) + " at most " + event_words(reserved.peak.event) + ", " +
+               text_from_bytes(sum.reserved) + " at the end in " + grouped(sum.count) + " segments");
+  add_line(
+      out, "  At the end",
+      text_from_bytes(sum.active) + " active, largest free block " + text_from_bytes(sum.largest_free_block));
   add_trust(out, device.trust);
   out += "  Largest at the peak\n";
   for (const AllocationId id : largest_at(device, active.peak.event, kMostAllocations)) {
@@ -241,7 +236,7 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
     const StackId stack = history.allocations.stack[i];
     FrameId frame = user_frame(snapshot, stack);
     if (frame == kNoFrame) frame = top_frame(snapshot, stack);
-    out += "  " + padded_left(bytes_text(history.allocations.size[i]), 10) + "  " +
+    out += "  " + padded_left(text_from_bytes(history.allocations.size[i]), 10) + "  " +
            (frame == kNoFrame ? "no stack" : escaped(text_of(snapshot, frame))) + "\n";
   }
 }
@@ -279,9 +274,9 @@ std::string snapshot_info_text(const std::filesystem::path& path, const OpenedSn
   const Snapshot& snapshot = *opened.snapshot;
   std::string out;
   add_line(out, "File", escaped(path.string()));
-  add_line(
-      out, "What",
-      "allocator snapshot, " + bytes_text(opened.stats.text_bytes) + " as " + source_text(snapshot.source));
+  add_line(out, "What",
+           "allocator snapshot, " + text_from_bytes(opened.stats.text_bytes) + " as " +
+               source_text(snapshot.source));
   add_line(out, "Stacks",
            grouped(snapshot.stacks.stack_count() - 1) + " different, of " +
                grouped(snapshot.stacks.frame_count()) + " frames");
@@ -289,8 +284,8 @@ std::string snapshot_info_text(const std::filesystem::path& path, const OpenedSn
   for (const SnapshotDevice& device : snapshot.devices) add_device(out, snapshot, device);
   add_damage(out, snapshot.damage);
   add_line(out, "Load",
-           fixed(opened.stats.seconds, 3) + " s; model " + bytes_text(snapshot.size_bytes()) +
-               "; peak memory " + bytes_text(peak_rss_bytes));
+           fixed(opened.stats.seconds, 3) + " s; model " + text_from_bytes(snapshot.size_bytes()) +
+               "; peak memory " + text_from_bytes(peak_rss_bytes));
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "app/drawer_tabs.hpp"
 #include "app/live_table.hpp"
 #include "app/memory_plot.hpp"
+#include "app/panel_parts.hpp"
 #include "app/snapshot_drawer.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
@@ -22,20 +23,11 @@
 namespace kino {
 namespace {
 
-constexpr float kSplitterPx = 7;
-constexpr float kDragPx = 4;  // a click may move so far
-constexpr double kWheelZoom = 1.25;
-constexpr double kWheelPanShare = 0.08;
 constexpr double kKeyZoom = 1.4;
 
 std::string device_name(const SnapshotDevice& device) {
   if (device.host) return tr(Text::snapshot_host_memory);
   return filled(Text::snapshot_device, {std::to_string(device.ordinal)});
-}
-
-void place_button(const char* id, const Box& box, ImGuiButtonFlags flags = 0) {
-  ImGui::SetCursorScreenPos({box.left, box.top});
-  ImGui::InvisibleButton(id, {std::max(1.0F, box.width()), std::max(1.0F, box.height())}, flags);
 }
 
 }  // namespace

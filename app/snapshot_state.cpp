@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panel_parts.hpp"
+
 namespace kino {
 namespace {
 
 constexpr float kBarPx = 34;
-constexpr float kRulerPx = 28;
 constexpr float kAnnotationPx = 20;
 constexpr float kBytesPx = 84;
-constexpr float kMinDrawerPx = 80;
 constexpr float kMinPlotPx = 120;
 constexpr double kHeadroom = 1.06;
 // Reserved memory far above what is active would press the plot flat.

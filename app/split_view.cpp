@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-constexpr float kSplitterPx = 5;
+constexpr float kPaneSplitterPx = 5;
 constexpr float kLeastWidthPx = 420;
 constexpr float kLeastHeightPx = 230;
 
@@ -72,7 +72,7 @@ void SplitView::set_share(float share) { share_ = std::clamp(share, kLeastShare,
 
 std::optional<SplitBoxes> split_boxes(const Box& area, SplitMode mode, float share, float ui_scale) {
   const bool stacked = mode == SplitMode::stacked;
-  const float splitter = std::round(kSplitterPx * ui_scale);
+  const float splitter = std::round(kPaneSplitterPx * ui_scale);
   const float whole = (stacked ? area.height() : area.width()) - splitter;
   const float least = std::round((stacked ? kLeastHeightPx : kLeastWidthPx) * ui_scale);
   if (whole < 2 * least) return std::nullopt;

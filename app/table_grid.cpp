@@ -24,8 +24,6 @@ SliceId example_of(const Table& table, std::uint32_t row) {
   return row < table.examples.size() ? table.examples[row] : kNoSlice;
 }
 
-float row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
-
 std::string_view text_at(const TableColumn& column, std::uint32_t row) {
   const auto* texts = std::get_if<TableColumn::Texts>(&column.values);
   return texts != nullptr ? std::string_view((*texts)[row]) : std::string_view();
@@ -125,7 +123,7 @@ void TableGrid::draw_headers(const Table& table, const Theme& theme, float ui_sc
     ImGui::TableHeader(table.columns[i].title.c_str());
     const ImVec2 corner = ImGui::GetItemRectMin();
     places_.headers.emplace_back(table.columns[i].key,
-                                 ImVec2{corner.x + 24 * ui_scale, corner.y + row_height() / 2});
+                                 ImVec2{corner.x + 24 * ui_scale, corner.y + table_row_height() / 2});
     if (ImGui::IsItemHovered()) draw_header_tip(table.columns[i], theme, ui_scale);
     ImGui::PopID();
   }
@@ -153,9 +151,9 @@ TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const SliceLo
   }
   draw_headers(table, theme, ui_scale);
   take_order();
-  places_.row_height = row_height();
+  places_.row_height = table_row_height();
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(rows.order.size()), row_height());
+  clipper.Begin(static_cast<int>(rows.order.size()), table_row_height());
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
       draw_row(rows, static_cast<std::size_t>(i), look, theme, ui_scale, actions);

@@ -37,7 +37,7 @@ std::optional<Language> language_of_locale(std::string_view locale) {
   return language_from_code(code);
 }
 
-std::string_view environment(const char* name) {
+std::string_view locale_variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : value;
 }
@@ -77,14 +77,14 @@ Language language() { return current; }
 void set_language(Language language) { current = language; }
 
 Language system_language() {
-  std::string_view list = environment("LANGUAGE");
+  std::string_view list = locale_variable("LANGUAGE");
   while (!list.empty()) {
     const std::size_t colon = std::min(list.find(':'), list.size());
     if (const auto known = language_of_locale(list.substr(0, colon))) return *known;
     list.remove_prefix(std::min(colon + 1, list.size()));
   }
   for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
-    const std::string_view locale = environment(name);
+    const std::string_view locale = locale_variable(name);
     if (!locale.empty()) return language_of_locale(locale).value_or(Language::english);
   }
   return Language::english;

@@ -39,7 +39,7 @@ Lch kind_lch(SliceKind kind, bool dark) {
   return {lightness, hue.chroma, hue.degrees};
 }
 
-std::uint32_t hash_of(std::string_view text) {
+std::uint32_t name_hash(std::string_view text) {
   std::uint32_t hash = 2166136261U;  // FNV-1a
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
   hash ^= hash >> 15;
@@ -48,10 +48,6 @@ std::uint32_t hash_of(std::string_view text) {
 }
 
 ImVec4 vec4(std::uint32_t color) { return ImGui::ColorConvertU32ToFloat4(color); }
-
-std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
-  return (color & 0xffffffU) | alpha << 24;
-}
 
 void apply_colors(const Theme& theme, ImGuiStyle& style) {
   const auto set = [&](ImGuiCol slot, std::uint32_t color) { style.Colors[slot] = vec4(color); };
@@ -211,7 +207,7 @@ std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
   for (std::uint32_t name = 0; name < colors.size(); ++name) {
     const SliceKind kind = name < trace.name_kind.size() ? trace.name_kind[name] : SliceKind::other;
     const auto row = std::min(static_cast<std::size_t>(kind), shades.size() - 1);
-    colors[name] = shades[row][hash_of(trace.names[name]) % kShades];
+    colors[name] = shades[row][name_hash(trace.names[name]) % kShades];
   }
   return colors;
 }

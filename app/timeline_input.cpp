@@ -9,22 +9,14 @@
 #include "app/cell_zoom.hpp"
 #include "app/commands.hpp"
 #include "app/event_steps.hpp"
+#include "app/panel_parts.hpp"
 #include "app/track_headers.hpp"
 
 namespace kino {
 namespace {
 
-constexpr float kSplitterPx = 7;
 constexpr float kTolerancePx = 2;
-constexpr float kDragPx = 4;  // a click may move so far
-constexpr double kWheelZoom = 1.25;
 constexpr double kWheelScrollPx = 60;
-constexpr double kWheelPanShare = 0.08;
-
-void place_button(const char* id, const Box& box, ImGuiButtonFlags flags = 0) {
-  ImGui::SetCursorScreenPos({box.left, box.top});
-  ImGui::InvisibleButton(id, {std::max(1.0F, box.width()), std::max(1.0F, box.height())}, flags);
-}
 
 /// Whether letters are for the timeline, not for a text field or a command with a modifier.
 bool keys_are_ours(bool keyboard) { return keyboard && !ImGui::GetIO().WantTextInput; }

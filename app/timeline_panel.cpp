@@ -31,11 +31,12 @@
 #include "app/search_hits.hpp"
 #include "app/slice_labels.hpp"
 #include "app/slice_look.hpp"
-#include "app/step_row.hpp"
+#include "app/step_ruler.hpp"
 #include "app/table_panel.hpp"
 #include "app/terminal_text.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
+#include "app/theme.hpp"
 #include "app/timeline_input.hpp"
 #include "app/timeline_state.hpp"
 #include "app/track_bar.hpp"
@@ -43,6 +44,7 @@
 #include "app/track_memory.hpp"
 #include "app/view_carry.hpp"
 #include "app/view_history.hpp"
+#include "core/thread_clock.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -52,19 +54,8 @@ constexpr float kTickDistancePx = 115;
 constexpr double kHeaderTipSeconds = 0.45;
 constexpr double kTipSizingSeconds = 0.1;  // a tooltip finds its size in the frames after its first
 
-/// Processor time of this thread.
-double thread_cpu_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
-}
-
 ImVec2 left_top(const Box& box) { return {box.left, box.top}; }
 ImVec2 right_bottom(const Box& box) { return {box.right, box.bottom}; }
-
-std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
-  return (color & 0xffffffU) | alpha << 24;
-}
 
 }  // namespace
 
@@ -109,7 +100,7 @@ struct TimelinePanel::State : TimelineState {
   TrackMemory memory{{}};
   bool arrangement_changed = false;  // since it was kept
   OverviewStrip overview;
-  StepRow steps;
+  StepRuler steps;
   RangeGesture range_gesture;
   RangeTable range_table;
   HitsTable hits_table;

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "app/event_steps.hpp"
+#include "app/panel_parts.hpp"
 
 namespace kino {
 namespace {
 
 constexpr float kOverviewPx = 44;
-constexpr float kRulerPx = 28;
 constexpr float kStepsPx = 20;
 constexpr float kSearchPx = 34;
 constexpr float kTrackBarPx = 34;
@@ -17,7 +17,6 @@ constexpr float kMostPinned = 0.6F;  // of the tracks' height
 constexpr float kLegendPx = 22;
 constexpr float kScrollbarPx = 12;
 constexpr float kMinHeaderPx = 90;
-constexpr float kMinDrawerPx = 80;
 constexpr float kMinTracksPx = 120;
 
 }  // namespace
@@ -26,6 +25,12 @@ TimelineState::TimelineState(std::shared_ptr<const Trace> shown)
     : trace(std::move(shown)), arrangement(Arrangement::defaults(*trace)), navigation(trace->content) {}
 
 float TimelineState::px(float units) const { return std::round(units * scale); }
+
+float TimelineState::screen_x(std::int64_t time_ns) const {
+  const double x = navigation.view().px_from_ns(static_cast<double>(time_ns));
+  constexpr double kFar = 1e6;
+  return boxes.tracks.left + static_cast<float>(std::clamp(x, -kFar, kFar));
+}
 
 double TimelineState::shown_scroll() const {
   const double fine = std::max(1.0F, framebuffer_scale);

@@ -79,6 +79,8 @@ struct TimelineState {
 
   /// `units` at scale 1 as whole ImGui units.
   float px(float units) const;
+  /// Where a time is on screen, in ImGui units; far outside of it at most 1e6 away, which float still holds.
+  float screen_x(std::int64_t time_ns) const;
   /// The scroll position on a whole framebuffer px, so that nothing blurs.
   double shown_scroll() const;
   /// What is shown in rows: the trace's own and those of packed streams.

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/ascii.hpp"
+
 namespace kino {
 namespace {
 
@@ -68,12 +70,6 @@ bool launched_from(const ShownRows& rows, const Track& track,
     }
   }
   return false;
-}
-
-bool contains_ignoring_case(std::string_view text, std::string_view word) {
-  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  return std::search(text.begin(), text.end(), word.begin(), word.end(),
-                     [&](char a, char b) { return lower(a) == lower(b); }) != text.end();
 }
 
 void move_before(std::vector<std::uint32_t>& list, std::uint32_t moved, std::uint32_t before) {

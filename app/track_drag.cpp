@@ -6,7 +6,7 @@
 namespace kino {
 namespace {
 
-constexpr float kThresholdPx = 5;  // a click may move so far
+constexpr float kTrackDragPx = 5;  // a click may move so far
 constexpr float kEdgePx = 24;      // closer to an edge the tracks scroll
 constexpr double kScrollPx = 6;    // a frame
 
@@ -40,7 +40,7 @@ std::optional<TrackDrag::Place> TrackDrag::place_at(const TimelineState& state, 
 void TrackDrag::follow(TimelineState& state, float y, bool held) {
   if (!target_) return;
   y_ = y;
-  moved_ = moved_ || std::abs(y - from_y_) > kThresholdPx * state.scale;
+  moved_ = moved_ || std::abs(y - from_y_) > kTrackDragPx * state.scale;
   if (!moved_) {
     if (!held) target_.reset();
     return;

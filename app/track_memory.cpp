@@ -14,13 +14,14 @@
 
 #include "app/atomic_file.hpp"
 #include "app/recent_files.hpp"
+#include "app/text_hash.hpp"
 
 namespace kino {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLargestFile = 4 << 20;
+constexpr std::size_t kLargestMemoryFile = 4 << 20;
 constexpr std::size_t kMostFiles = 500;
 
 constexpr std::array kFolds = {std::pair{TrackFold::folded, "folded"}, std::pair{TrackFold::capped, "capped"},
@@ -28,9 +29,10 @@ constexpr std::array kFolds = {std::pair{TrackFold::folded, "folded"}, std::pair
 constexpr std::array kHeights = {std::pair{TrackHeight::compact, "compact"},
                                  std::pair{TrackHeight::normal, "normal"},
                                  std::pair{TrackHeight::expanded, "expanded"}};
-constexpr std::array kPresets = {std::pair{TrackPreset::all, "all"}, std::pair{TrackPreset::gpu_only, "gpu"},
-                                 std::pair{TrackPreset::communication, "communication"},
-                                 std::pair{TrackPreset::main_thread, "main-thread"}};
+constexpr std::array kPresetNames = {std::pair{TrackPreset::all, "all"},
+                                     std::pair{TrackPreset::gpu_only, "gpu"},
+                                     std::pair{TrackPreset::communication, "communication"},
+                                     std::pair{TrackPreset::main_thread, "main-thread"}};
 
 template <class Table, class Value>
 const char* name_in(const Table& table, Value value) {
@@ -103,12 +105,6 @@ void write_processes(Json& json, const char* key, const Trace& trace, const std:
   json[key] = std::move(list);
 }
 
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return hash;
-}
-
 void forget_oldest(const std::filesystem::path& folder) {
   std::error_code code;
   std::vector<std::pair<std::filesystem::file_time_type, std::filesystem::path>> files;
@@ -138,7 +134,7 @@ std::string json_from_arrangement(const ShownRows& rows, const Arrangement& arra
   if (plain == arrangement) return {};
   Json json;
   if (!arrangement.filter.empty()) json["filter"] = arrangement.filter;
-  if (arrangement.preset != TrackPreset::all) json["preset"] = name_in(kPresets, arrangement.preset);
+  if (arrangement.preset != TrackPreset::all) json["preset"] = name_in(kPresetNames, arrangement.preset);
   if (arrangement.group_open != plain.group_open)
     write_processes(json, "folded", trace, arrangement.group_open, 0);
   if (arrangement.idle_open != plain.idle_open)
@@ -172,7 +168,7 @@ void apply_arrangement_json(std::string_view text, const ShownRows& rows, Arrang
   if (const auto filter = json.find("filter"); filter != json.end() && filter->is_string()) {
     arrangement.filter = filter->get<std::string>();
   }
-  read_choice(json, "preset", kPresets, arrangement.preset);
+  read_choice(json, "preset", kPresetNames, arrangement.preset);
   const auto set = [&](const char* key, std::vector<std::uint8_t>& flags, std::uint8_t listed) {
     if (!json.contains(key)) return;
     std::fill(flags.begin(), flags.end(), static_cast<std::uint8_t>(1 - listed));
@@ -202,7 +198,7 @@ void TrackMemory::recall(const ShownRows& rows, Arrangement& arrangement) {
   std::error_code code;
   if (text_.empty()) {
     const auto bytes = std::filesystem::file_size(file_, code);
-    if (code || bytes > kLargestFile) return;
+    if (code || bytes > kLargestMemoryFile) return;
     std::ifstream file(file_, std::ios::binary);
     text_.assign(std::istreambuf_iterator<char>(file), {});
   }

@@ -20,10 +20,10 @@ std::int64_t shifted(std::int64_t time_ns, std::int64_t shift_ns) {
                                    static_cast<std::uint64_t>(shift_ns));
 }
 
-std::string key_of(const Process& process) { return process.pid + (process.gpu ? "\x01g" : "\x01c"); }
+std::string carry_key(const Process& process) { return process.pid + (process.gpu ? "\x01g" : "\x01c"); }
 
-std::string key_of(const Trace& trace, const Track& track) {
-  return key_of(trace.processes[track.process]) + '\x01' + std::to_string(static_cast<int>(track.kind)) +
+std::string carry_key(const Trace& trace, const Track& track) {
+  return carry_key(trace.processes[track.process]) + '\x01' + std::to_string(static_cast<int>(track.kind)) +
          '\x01' + track.tid;
 }
 
@@ -40,23 +40,24 @@ struct Counterparts {
 
 Counterparts counterparts(const Trace& from, const Trace& to) {
   std::unordered_map<std::string, std::uint32_t> processes;
-  for (std::uint32_t i = 0; i < to.processes.size(); ++i) processes.emplace(key_of(to.processes[i]), i);
+  for (std::uint32_t i = 0; i < to.processes.size(); ++i) processes.emplace(carry_key(to.processes[i]), i);
   std::unordered_map<std::string, std::uint32_t> tracks;
-  for (std::uint32_t i = 0; i < to.tracks.size(); ++i) tracks.emplace(key_of(to, to.tracks[i]), i);
+  for (std::uint32_t i = 0; i < to.tracks.size(); ++i) tracks.emplace(carry_key(to, to.tracks[i]), i);
   const auto found = [](const auto& map, const std::string& key) {
     const auto at = map.find(key);
     return at == map.end() ? kAbsent : at->second;
   };
   Counterparts same;
-  for (const Process& process : from.processes) same.processes.push_back(found(processes, key_of(process)));
-  for (const Track& track : from.tracks) same.tracks.push_back(found(tracks, key_of(from, track)));
+  for (const Process& process : from.processes)
+    same.processes.push_back(found(processes, carry_key(process)));
+  for (const Track& track : from.tracks) same.tracks.push_back(found(tracks, carry_key(from, track)));
   return same;
 }
 
 TrackId same_track(const Trace& from, TrackId track, const Trace& to) {
-  const std::string key = key_of(from, from.tracks[index_of(track)]);
+  const std::string key = carry_key(from, from.tracks[index_of(track)]);
   for (std::uint32_t i = 0; i < to.tracks.size(); ++i) {
-    if (key_of(to, to.tracks[i]) == key) return TrackId{i};
+    if (carry_key(to, to.tracks[i]) == key) return TrackId{i};
   }
   return kNoTrack;
 }

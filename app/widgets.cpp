@@ -4,14 +4,11 @@
 
 #include "app/keys.hpp"
 #include "app/text_drawing.hpp"
+#include "core/ascii.hpp"
 #include "core/name_text.hpp"
 
 namespace kino {
-namespace {
-
-bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
-
-}  // namespace
+namespace {}  // namespace
 
 void colored_text(std::uint32_t color, std::string_view text) {
   ImGui::PushStyleColor(ImGuiCol_Text, color);
@@ -84,6 +81,8 @@ bool flat_button(const char* label, const char* hint) {
   }
   return pressed;
 }
+
+float table_row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
 
 void begin_card(const char* id, float width_em) {
   const ImVec2 region = ImGui::GetContentRegionAvail();

@@ -25,6 +25,9 @@ std::string fitted_in_middle(std::string_view text, float width);
 /// A text as ImGui's label whose id does not depend on the language: "Keys###keys".
 std::string with_id(Text text, const char* id);
 
+/// How long a button says that it has copied.
+inline constexpr float kCopiedSeconds = 1.2F;
+
 /// A button without a frame until the mouse is on it; `hint` is shown then, unless it is null.
 bool flat_button(const char* label, const char* hint);
 /// Right after the begin of a menu's popup: Esc ends and closes it, so that nothing more of it is drawn in
@@ -34,6 +37,9 @@ bool popup_closed_by_escape();
 bool popup_open();
 /// The width of flat_button(label).
 float flat_button_width(const char* label);
+
+/// Of a table whose cells are one line of text.
+float table_row_height();
 
 /// A child window of at most `width_em` characters' width in the middle of the content region, with its
 /// content centred from top to bottom as of the frame before. Always end with end_card().

@@ -32,6 +32,7 @@
 #include "app/state_file.hpp"
 #include "app/terminal_text.hpp"
 #include "app/ui.hpp"
+#include "core/thread_clock.hpp"
 #include "loaders/trace_path.hpp"
 
 namespace kino {
@@ -51,12 +52,6 @@ constexpr double kShortestFrameSeconds = 1.0 / 240;
 
 void print_sentence(const Error& error, const std::filesystem::path& file) {
   std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file.string()).c_str());
-}
-
-double thread_cpu_ms() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) / 1e6;
 }
 
 std::optional<float> scale_from_environment() {

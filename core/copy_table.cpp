@@ -20,7 +20,7 @@ struct Change {
   double bandwidth;
 };
 
-struct Group {
+struct CopyGroup {
   CopyRow row;
   std::vector<std::int64_t> durations;
   std::vector<Change> changes;
@@ -29,7 +29,7 @@ struct Group {
 };
 
 /// HTA's curve (ANALYSES 2.8): bandwidths of the copies that run, each for at least 1 us.
-void sum_curve(Group& group) {
+void sum_curve(CopyGroup& group) {
   std::stable_sort(group.changes.begin(), group.changes.end(),
                    [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
   double now = 0;
@@ -44,7 +44,7 @@ void sum_curve(Group& group) {
   if (group.row.points > 0) group.row.mean_of_curve = sum / static_cast<double>(group.row.points);
 }
 
-void add(Group& group, SliceId slice, const EventFacts& facts, TimeRange part, std::int64_t start_ns,
+void add(CopyGroup& group, SliceId slice, const EventFacts& facts, TimeRange part, std::int64_t start_ns,
          std::int64_t duration_ns) {
   constexpr std::int64_t kLeastNs = 1000;
   CopyRow& row = group.row;
@@ -69,7 +69,7 @@ void add(Group& group, SliceId slice, const EventFacts& facts, TimeRange part, s
 std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                const std::stop_token& stop) {
   const std::vector<EventFacts> facts = decode_facts(trace);
-  std::vector<Group> groups;
+  std::vector<CopyGroup> groups;
   std::unordered_map<std::string, std::size_t> by_direction;
   std::unordered_map<std::uint32_t, std::size_t> by_name;
   for (const StreamWork& stream : work.streams) {
@@ -90,7 +90,7 @@ std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRang
     }
   }
   std::vector<CopyRow> rows;
-  for (Group& group : groups) {
+  for (CopyGroup& group : groups) {
     sum_curve(group);
     group.row.spread = spread_of(group.durations);
     if (group.known_ns > 0)

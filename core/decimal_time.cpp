@@ -1,6 +1,7 @@
 // ns_from_decimal_us: the one place where text becomes time.
 #include <limits>
 
+#include "core/ascii.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -8,8 +9,6 @@ namespace {
 
 constexpr std::uint64_t kLargestWhole =
     static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / 1000;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Numbers with an exponent: the decimal point is moved, then the plain reader takes over.
 std::optional<std::int64_t> ns_from_scientific(std::string_view mantissa, std::string_view exponent_text) {

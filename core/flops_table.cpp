@@ -6,6 +6,9 @@
 #include <cstdio>
 #include <unordered_map>
 
+#include "core/ascii.hpp"
+#include "core/parallel.hpp"
+
 namespace kino {
 namespace {
 
@@ -101,8 +104,6 @@ std::optional<double> attention_flops(const std::vector<Shape>& shapes, std::siz
   return factor * 4 * product(query) * static_cast<double>(key[2]);
 }
 
-bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
 /// The type of the first matrix: ['float', 'float'].
 std::string_view first_type(std::string_view types) {
   const std::size_t begin = types.find('"');
@@ -153,7 +154,7 @@ std::optional<double> flops_of(std::string_view op, const EventFacts& facts, boo
   if (op == "aten::convolution") return convolution_flops(shapes, facts.concrete_inputs);
   if (op == "aten::convolution_backward") return convolution_backward_flops(shapes);
   if (!op.starts_with("aten::_scaled_dot_product_")) return std::nullopt;
-  const bool backward = holds(op, "backward");
+  const bool backward = contains(op, "backward");
   constexpr double kBackward = 2.5;  // five products instead of two
   const double causal = causal_halves && says_causal(facts.concrete_inputs) ? 0.5 : 1;
   return attention_flops(shapes, backward ? 1 : 0, causal * (backward ? kBackward : 1));
@@ -182,17 +183,16 @@ std::optional<DevicePeak> device_peak(std::string_view device, std::string_view 
                                           {"MI250X", 47.9, 191.5, "AMD Instinct MI250X data sheet, per die"},
                                           {"MI250", 45.3, 181, "AMD Instinct MI250 data sheet, per die"}}};
   const bool half =
-      holds(dtype, "Half") || holds(dtype, "BFloat16") || dtype == "half" || dtype == "bfloat16";
+      contains(dtype, "Half") || contains(dtype, "BFloat16") || dtype == "half" || dtype == "bfloat16";
   const bool single = dtype == "float" || dtype == "Float";
   if (!half && !single) return std::nullopt;
   for (const Known& known : kKnown) {
-    if (holds(device, known.name)) return DevicePeak{half ? known.half : known.single, known.source};
+    if (contains(device, known.name)) return DevicePeak{half ? known.half : known.single, known.source};
   }
   return std::nullopt;
 }
 
 std::vector<FlopsRow> flops_rows(const Trace& trace, const OperatorTree& tree, const std::stop_token& stop) {
-  constexpr std::size_t kCancelStride = 1U << 16;
   const std::vector<EventFacts> facts = decode_facts(trace);
   struct Known {
     double flop = -1;  // of one call; below 0: none

@@ -14,8 +14,6 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kCancelStride = std::size_t{1} << 14;
-
 /// A flow end on its way to its slice. 32 bytes.
 struct End {
   std::int64_t time_ns;

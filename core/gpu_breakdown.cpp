@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/parallel.hpp"
+
 namespace kino {
 namespace {
 
@@ -61,7 +63,6 @@ double GpuBreakdown::overlap_share() const {
 }
 
 std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, TimeRange range, const std::stop_token& stop) {
-  constexpr std::size_t kCancelStride = 1U << 16;
   const GpuWork work = gpu_work_in(trace, range, stop);
   std::vector<GpuBreakdown> gpus;
   for (std::uint32_t process = 0; process < trace.processes.size(); ++process) {

@@ -22,7 +22,7 @@ struct Ending {
 };
 
 /// Sweeps over kernels in order of start.
-struct Sweep {
+struct RateSweep {
   double covered_ns = 0;    // with any kernel
   double effective_ns = 0;  // integral of min(1, blocks per SM)
 
@@ -95,7 +95,7 @@ std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, Tim
     if (kernels.empty()) continue;
     std::stable_sort(kernels.begin(), kernels.end(),
                      [](const Kernel& a, const Kernel& b) { return a.range.begin_ns < b.range.begin_ns; });
-    Sweep sweep;
+    RateSweep sweep;
     sweep.run(kernels);
     const auto length = static_cast<double>(range.length_ns());
     GpuMetrics& gpu = gpus.emplace_back();

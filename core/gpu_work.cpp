@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "core/parallel.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -13,7 +14,6 @@ std::size_t GpuWork::size() const {
 }
 
 GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& stop) {
-  constexpr std::uint32_t kCancelStride = 1U << 16;
   const SliceColumns& slices = trace.slices;
   GpuWork work;
   for (std::uint32_t track = 0; track < trace.tracks.size(); ++track) {

@@ -4,10 +4,10 @@
 #include <array>
 #include <string>
 
+#include "core/parallel.hpp"
+
 namespace kino {
 namespace {
-
-constexpr std::size_t kCancelStride = 1U << 16;
 
 /// Calls visit(gap) for each gap of the stream within the range.
 template <class Visit>

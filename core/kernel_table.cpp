@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "core/name_text.hpp"
+#include "core/parallel.hpp"
 #include "core/slice_relations.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::size_t kCancelStride = 1U << 14;
 
 struct Piece {
   SliceId slice;

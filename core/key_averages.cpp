@@ -11,11 +11,10 @@
 
 #include "core/gpu_work.hpp"
 #include "core/operator_tree.hpp"
+#include "core/parallel.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::size_t kCancelStride = 1U << 16;
 
 bool is_skipped(std::string_view name) {
   constexpr std::array<std::string_view, 8> kNames{"[memory]",

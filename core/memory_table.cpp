@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/parallel.hpp"
+
 namespace kino {
 namespace {
 
@@ -57,7 +59,6 @@ std::vector<MemoryDevice> memory_devices(const Trace& trace, TimeRange range) {
 
 std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range,
                                              const std::stop_token& stop) {
-  constexpr std::size_t kCancelStride = 1U << 12;
   const ArgumentColumns& arguments = trace.arguments;
   std::unordered_map<std::uint64_t, std::size_t> by_key;
   std::vector<MemoryOperator> rows;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/ascii.hpp"
 #include "core/name_pattern.hpp"
 #include "core/parallel.hpp"
 #include "core/row_window.hpp"
@@ -16,11 +17,9 @@
 namespace kino {
 namespace {
 
-constexpr std::uint32_t kPieceSlices = 1U << 16;
+constexpr std::uint32_t kSearchPieceSlices = 1U << 16;
 constexpr std::uint32_t kCheckStride = 1U << 12;
 constexpr std::size_t kPieceNames = 1024;  // a multiple of 64: pieces share no word of the bitmap
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::string lowered(std::string_view text) {
   std::string result(text);
@@ -38,20 +37,20 @@ bool matches_text(const TextMatcher& matcher, std::string_view lower_text) {
 }
 
 /// [first, last) of one row's slices.
-struct Piece {
+struct SearchPiece {
   std::uint32_t first;
   std::uint32_t last;
 };
 
-std::vector<Piece> pieces_of(const Trace& trace, std::span<const RowId> rows,
-                             std::optional<TimeRange> range = std::nullopt) {
-  std::vector<Piece> pieces;
+std::vector<SearchPiece> pieces_of(const Trace& trace, std::span<const RowId> rows,
+                                   std::optional<TimeRange> range = std::nullopt) {
+  std::vector<SearchPiece> pieces;
   for (const RowId id : rows) {
     const Row& row = trace.rows[index_of(id)];
     SliceWindow window{row.first_slice, row.first_slice + row.slice_count};
     if (range) window = row_window(trace, row, *range);
     while (window.first < window.last) {
-      const std::uint32_t last = window.first + std::min(window.size(), kPieceSlices);
+      const std::uint32_t last = window.first + std::min(window.size(), kSearchPieceSlices);
       pieces.push_back({window.first, last});
       window.first = last;
     }
@@ -362,11 +361,11 @@ Result<SliceSet> SearchQuery::hit_set(const std::stop_token& stop) const {
   const Trace& trace = index_->trace();
   const auto count = static_cast<std::uint32_t>(trace.slice_count());
   SliceSet hits(count);
-  static_assert(kPieceSlices % 64 == 0);  // pieces share no word of the set
-  const std::size_t pieces = (std::size_t{count} + kPieceSlices - 1) / kPieceSlices;
+  static_assert(kSearchPieceSlices % 64 == 0);  // pieces share no word of the set
+  const std::size_t pieces = (std::size_t{count} + kSearchPieceSlices - 1) / kSearchPieceSlices;
   parallel_for(threads_, pieces, stop, [&](std::size_t piece, unsigned) {
-    const auto first = static_cast<std::uint32_t>(piece * kPieceSlices);
-    const std::uint32_t last = first + std::min(kPieceSlices, count - first);
+    const auto first = static_cast<std::uint32_t>(piece * kSearchPieceSlices);
+    const std::uint32_t last = first + std::min(kSearchPieceSlices, count - first);
     const auto insert = [&](std::uint32_t begin, std::uint32_t end) {
       for (std::uint32_t at = begin; at < end;) {
         const std::uint32_t word_end = std::min(end, at / 64 * 64 + 64);
@@ -432,7 +431,7 @@ SliceId SearchQuery::previous_hit(TrackChoice tracks, std::int64_t time_ns, Slic
     while (before != kNoSlice && slice < last && starts[slice] == time_ns && slice < index_of(before))
       ++slice;
     for (; slice > row.first_slice; --slice) {
-      if (slice % kPieceSlices == 0 && stop.stop_requested()) return;
+      if (slice % kSearchPieceSlices == 0 && stop.stop_requested()) return;
       if (!matches_slice(slice - 1)) continue;
       found[i] = SliceId{slice - 1};
       return;
@@ -452,7 +451,7 @@ std::vector<std::uint32_t> SearchQuery::hits_per_bin(TrackChoice tracks, TimeRan
   std::vector<std::uint32_t> result(bins, 0);
   if (bins == 0 || range.length_ns() <= 0) return result;
   const std::vector<RowId> rows = rows_of(tracks);
-  const std::vector<Piece> pieces = pieces_of(trace, rows, range);
+  const std::vector<SearchPiece> pieces = pieces_of(trace, rows, range);
   std::vector<std::int64_t> edges(bins + std::size_t{1});
   for (std::uint32_t i = 0; i <= bins; ++i) edges[i] = bin_edge_ns(range, bins, i);
   // Neither here nor in the bins' edges does a division per slice occur: hits of a row come in order of time.

@@ -4,20 +4,15 @@
 #include <array>
 #include <cstddef>
 
+#include "core/ascii.hpp"
+
 namespace kino {
 namespace {
 
 constexpr auto kNone = std::string_view::npos;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
 }
 
 /// "path/file.py(12): call" -> "file.py: call"; empty when it is not of that shape.

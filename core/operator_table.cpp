@@ -6,11 +6,10 @@
 #include <unordered_map>
 
 #include "core/gpu_work.hpp"
+#include "core/parallel.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::size_t kCancelStride = 1U << 16;
 
 /// Annotations of the profiler and of nn.DataParallel that older writers put down as operators.
 bool is_no_call(std::string_view name) {

@@ -4,17 +4,21 @@
 
 #include "core/event_facts.hpp"
 #include "core/gpu_work.hpp"
+#include "core/parallel.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::uint32_t kCancelStride = 1U << 16;
-constexpr std::uint32_t kNone = OperatorNode::kNone;
+constexpr std::uint32_t kNoOperator = OperatorNode::kNone;
 
 class TreeBuilder {
  public:
   TreeBuilder(const Trace& trace, TimeRange range, OperatorTreeKinds kinds, const std::stop_token& stop)
-      : trace_(trace), range_(range), kinds_(kinds), stop_(stop), node_of_(trace.slice_count(), kNone) {}
+      : trace_(trace),
+        range_(range),
+        kinds_(kinds),
+        stop_(stop),
+        node_of_(trace.slice_count(), kNoOperator) {}
 
   OperatorTree run() {
     if (!make_nodes() || !own_work()) return {};
@@ -40,7 +44,7 @@ class TreeBuilder {
         for (std::uint32_t i = first; i < first + trace_.rows[row].slice_count; ++i) {
           if (i % kCancelStride == 0 && stop_.stop_requested()) return false;
           const SliceId around = slices.parent[i];
-          const std::uint32_t parent = around == kNoSlice ? kNone : node_of_[index_of(around)];
+          const std::uint32_t parent = around == kNoSlice ? kNoOperator : node_of_[index_of(around)];
           node_of_[i] = parent;
           if (!wanted(slices.kind[i]) || !in_range(range_, slices.start_ns[i], slices.duration_ns[i]))
             continue;
@@ -56,7 +60,9 @@ class TreeBuilder {
   }
 
   /// The node a slice of the CPU belongs to, itself included.
-  std::uint32_t node_at(SliceId slice) const { return slice == kNoSlice ? kNone : node_of_[index_of(slice)]; }
+  std::uint32_t node_at(SliceId slice) const {
+    return slice == kNoSlice ? kNoOperator : node_of_[index_of(slice)];
+  }
 
   bool own_work() {
     const SliceColumns& slices = trace_.slices;
@@ -66,14 +72,14 @@ class TreeBuilder {
       if (is_gpu_work(kind)) {
         const std::uint32_t owner = owner_node(SliceId{i});
         tree_.device_ns += slices.duration_ns[i];
-        if (owner == kNone) continue;
+        if (owner == kNoOperator) continue;
         tree_.nodes[owner].device_ns += slices.duration_ns[i];
         tree_.owned_device_ns += slices.duration_ns[i];
       } else if (kind == SliceKind::runtime) {
         const std::uint32_t owner = owner_node(SliceId{i});
-        if (owner == kNone) continue;
+        if (owner == kNoOperator) continue;
         // A call of another thread stands with the operator that asked for it.
-        if (kinds_.runtime && node_of_[i] != kNone && encloses(tree_.nodes[owner].slice, SliceId{i})) {
+        if (kinds_.runtime && node_of_[i] != kNoOperator && encloses(tree_.nodes[owner].slice, SliceId{i})) {
           OperatorNode& node = tree_.nodes[node_of_[i]];
           if (node.slice == SliceId{i} && !same_track(tree_.nodes[owner].slice, SliceId{i}))
             node.parent = owner;
@@ -106,25 +112,25 @@ class TreeBuilder {
 
   void merge_single_children() {
     for (const OperatorNode& node : tree_.nodes) {
-      if (node.parent != kNone) ++tree_.nodes[node.parent].children;
+      if (node.parent != kNoOperator) ++tree_.nodes[node.parent].children;
     }
     for (OperatorNode& node : tree_.nodes) {
-      if (node.parent == kNone) continue;
+      if (node.parent == kNoOperator) continue;
       const OperatorNode& parent = tree_.nodes[node.parent];
       node.merged = parent.children == 1 &&
                     trace_.slices.name[index_of(node.slice)] == trace_.slices.name[index_of(parent.slice)];
     }
     // Outermost first, so a parent's own parent is already one that stays.
     for (OperatorNode& node : tree_.nodes) {
-      while (node.parent != kNone && tree_.nodes[node.parent].merged)
+      while (node.parent != kNoOperator && tree_.nodes[node.parent].merged)
         node.parent = tree_.nodes[node.parent].parent;
-      if (!node.merged || node.parent == kNone) continue;
+      if (!node.merged || node.parent == kNoOperator) continue;
       tree_.nodes[node.parent].device_ns += node.device_ns;
       tree_.nodes[node.parent].runtime_ns += node.runtime_ns;
     }
     for (OperatorNode& node : tree_.nodes) node.children = 0;
     for (const OperatorNode& node : tree_.nodes) {
-      if (node.merged || node.parent == kNone) continue;
+      if (node.merged || node.parent == kNoOperator) continue;
       ++tree_.nodes[node.parent].children;
       tree_.nodes[node.parent].children_ns += node.duration_ns;
     }
@@ -136,7 +142,7 @@ class TreeBuilder {
       const OperatorNode& node = tree_.nodes[i];
       if (node.merged) continue;
       tree_.device_total_ns[i] += node.device_ns;
-      if (node.parent != kNone) tree_.device_total_ns[node.parent] += tree_.device_total_ns[i];
+      if (node.parent != kNoOperator) tree_.device_total_ns[node.parent] += tree_.device_total_ns[i];
     }
   }
 

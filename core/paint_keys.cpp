@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kPieceSlices = std::size_t{1} << 16;
+constexpr std::size_t kPaintPieceSlices = std::size_t{1} << 16;
 constexpr std::uint64_t kLargestSample = 1U << 14;
 constexpr std::size_t kQuantiles = 256;
 
@@ -19,10 +19,10 @@ using Keys = std::vector<std::uint32_t>;
 template <class Body>
 void for_each_slice(const Trace& trace, unsigned threads, const std::stop_token& stop, Body&& body) {
   const std::size_t count = trace.slice_count();
-  parallel_for(threads, (count + kPieceSlices - 1) / kPieceSlices, stop,
+  parallel_for(threads, (count + kPaintPieceSlices - 1) / kPaintPieceSlices, stop,
                [&](std::size_t piece, unsigned worker) {
-                 const std::size_t last = std::min(count, (piece + 1) * kPieceSlices);
-                 for (std::size_t i = piece * kPieceSlices; i < last; ++i) body(i, worker);
+                 const std::size_t last = std::min(count, (piece + 1) * kPaintPieceSlices);
+                 for (std::size_t i = piece * kPaintPieceSlices; i < last; ++i) body(i, worker);
                });
 }
 
@@ -73,7 +73,7 @@ void inherit_modules(const Trace& trace, const Modules& modules, Keys& keys, uns
                      const std::stop_token& stop) {
   for_each_track(trace, threads, stop, [&](std::uint32_t, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t i = first; i < last; ++i) {
-      if (i % kPieceSlices == 0 && stop.stop_requested()) return;
+      if (i % kPaintPieceSlices == 0 && stop.stop_requested()) return;
       if (keys[i] != kNoModuleKey) continue;
       const SliceKind kind = trace.slices.kind[i];
       const bool opens = modules.annotations ? kind == SliceKind::annotation : !is_gpu_work(kind);
@@ -153,7 +153,7 @@ class NameDurations {
     sample_.resize(total);
     std::vector<std::uint64_t> until_next(names);
     for (std::size_t i = 0; i < trace.slice_count(); ++i) {
-      if (i % kPieceSlices == 0 && stop.stop_requested()) return;
+      if (i % kPaintPieceSlices == 0 && stop.stop_requested()) return;
       const std::uint32_t name = index_of(trace.slices.name[i]);
       if (until_next[name]-- > 0) continue;
       until_next[name] = stride[name] - 1;

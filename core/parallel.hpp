@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <stop_token>
@@ -10,6 +11,9 @@
 #include <vector>
 
 namespace kino {
+
+/// Long loops ask whether to stop once in so many steps, which is well below a millisecond for most.
+inline constexpr std::uint32_t kCancelStride = 1U << 16;
 
 /// How many threads to use when the caller says 0.
 inline unsigned thread_count_or_default(unsigned threads) {

@@ -13,10 +13,10 @@
 namespace kino {
 namespace {
 
-constexpr std::uint32_t kPieceSlices = 1U << 15;
+constexpr std::uint32_t kRangePieceSlices = 1U << 15;
 
 /// Some slices of one row.
-struct Piece {
+struct RangePiece {
   RowId row{};
   SliceWindow window;
 };
@@ -76,7 +76,7 @@ struct Worker {
 };
 
 /// Every slice adds its time to its own name and takes it away from its parent's self time.
-void sum_piece(const Trace& trace, const Piece& piece, TimeRange range, Worker& worker) {
+void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, Worker& worker) {
   const Row& row = trace.rows[index_of(piece.row)];
   // Rows of a track follow each other: parents of the lane above start from its first slice on.
   const std::uint32_t above = row.lane == 0 ? 0 : trace.rows[index_of(piece.row) - 1].first_slice;
@@ -130,7 +130,7 @@ std::int64_t busy_ns(const Trace& trace, const Track& track, TimeRange range, co
   for (const Row& row : std::span(trace.rows).subspan(track.first_row, track.row_count)) {
     const SliceWindow window = row_window(trace, row, range);
     for (std::uint32_t i = window.first; i < window.last; ++i) {
-      if (i % kPieceSlices == 0 && stop.stop_requested()) return 0;
+      if (i % kRangePieceSlices == 0 && stop.stop_requested()) return 0;
       if (!is_gpu_work(slices.kind[i])) continue;
       sum_ns += clipped_ns(trace, i, range);
       if (track.row_count == 1) continue;
@@ -167,14 +167,14 @@ std::vector<TrackId> chosen_tracks(const Trace& trace, std::optional<std::span<c
   return chosen;
 }
 
-std::vector<Piece> pieces_of(const Trace& trace, std::span<const TrackId> tracks, TimeRange range) {
-  std::vector<Piece> pieces;
+std::vector<RangePiece> pieces_of(const Trace& trace, std::span<const TrackId> tracks, TimeRange range) {
+  std::vector<RangePiece> pieces;
   for (const TrackId id : tracks) {
     const Track& track = trace.tracks[index_of(id)];
     for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
       SliceWindow window = row_window(trace, trace.rows[row], range);
       while (window.first < window.last) {
-        const std::uint32_t last = window.first + std::min(window.size(), kPieceSlices);
+        const std::uint32_t last = window.first + std::min(window.size(), kRangePieceSlices);
         pieces.push_back({RowId{row}, {window.first, last}});
         window.first = last;
       }
@@ -227,7 +227,7 @@ Result<RangeSummary> summarize_range(const Trace& trace, TimeRange range,
   for (const TrackId track : chosen) {
     if (trace.tracks[index_of(track)].kind == TrackKind::gpu_stream) summary.streams.push_back({track, 0, 0});
   }
-  const std::vector<Piece> pieces = pieces_of(trace, chosen, range);
+  const std::vector<RangePiece> pieces = pieces_of(trace, chosen, range);
   std::vector<Worker> workers(threads);
   parallel_for(threads, pieces.size(), stop,
                [&](std::size_t i, unsigned worker) { sum_piece(trace, pieces[i], range, workers[worker]); });

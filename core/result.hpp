@@ -33,6 +33,11 @@ struct Error {
   std::uint64_t offset = kNoOffset;  ///< Byte in the (decompressed) text, or kNoOffset.
 };
 
+/// What ends something that was asked to stop: "Loading was cancelled".
+inline Error cancelled(const char* what) {
+  return {Error::Kind::cancelled, std::string(what) + " was cancelled", kNoOffset};
+}
+
 /// A value or the Error that prevented it. Handle it exactly once: return it or show it.
 template <class T>
 class [[nodiscard]] Result {

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ascii.hpp"
+
 namespace kino {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 bool any_of_texts(std::string_view text, std::initializer_list<std::string_view> options) {
   return std::find(options.begin(), options.end(), text) != options.end();

@@ -4,12 +4,11 @@
 #include <tuple>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "core/row_window.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::uint32_t kCancelStride = 1U << 16;
 
 std::span<const Row> rows_below(const Trace& trace, const Row& row) {
   const Track& track = trace.tracks[index_of(row.track)];

@@ -40,9 +40,9 @@ ActionCounts count_actions(const SnapshotEntries& entries) {
 
 /// Pairs allocations with their frees. Recorded allocations have numbers from 0 here, those that are only
 /// freed the complement of theirs; the final numbers are only known when all are.
-class Pairing {
+class ActionPairing {
  public:
-  Pairing(SnapshotDevice& device, const ActionCounts& counts)
+  ActionPairing(SnapshotDevice& device, const ActionCounts& counts)
       : device_(device), entries_(device.entries), owner_(entries_.size_entries()) {
     const std::size_t allocs = counts[static_cast<std::size_t>(SnapshotAction::alloc)];
     begin_ = Column<EventIndex>(allocs);
@@ -452,7 +452,7 @@ void build_history(SnapshotDevice& device, const std::stop_token& stop) {
   device.trust = {};
   const ActionCounts counts = count_actions(device.entries);
   {
-    Pairing pairing(device, counts);
+    ActionPairing pairing(device, counts);
     if (!pairing.run(stop)) return;
     pairing.finish();
   }

@@ -9,7 +9,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kFirstBuckets = 64;
+constexpr std::size_t kFirstStackBuckets = 64;
 
 std::uint32_t hash_bytes(const void* data, std::size_t size) {
   const std::size_t hash = std::hash<std::string_view>{}({static_cast<const char*>(data), size});
@@ -37,7 +37,7 @@ Bucket& bucket_for(std::vector<Bucket>& buckets, std::uint32_t hash, const Same&
 template <class Bucket>
 void make_room(std::vector<Bucket>& buckets, std::size_t used) {
   if (buckets.size() >= 2 * (used + 1)) return;
-  std::vector<Bucket> old(buckets.empty() ? kFirstBuckets : 2 * buckets.size());
+  std::vector<Bucket> old(buckets.empty() ? kFirstStackBuckets : 2 * buckets.size());
   old.swap(buckets);
   for (const Bucket& bucket : old) {
     if (bucket.id != StringTable::kAbsent) {

@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "core/gpu_work.hpp"
+#include "core/parallel.hpp"
 #include "core/run_merge_sort.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::uint32_t kCancelStride = 1U << 16;
 constexpr std::size_t kIdle = static_cast<std::size_t>(StepRole::idle);
 using Intervals = std::vector<TimeRange>;
 

@@ -8,10 +8,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/parallel.hpp"
+
 namespace kino {
 namespace {
 
-constexpr std::uint32_t kCancelStride = 1U << 20;
 constexpr std::string_view kPrefix = "ProfilerStep#";
 
 /// The step's number, by NameId; empty when no name is a step's.

@@ -8,11 +8,10 @@
 #include <utility>
 
 #include "core/lanes.hpp"
+#include "core/parallel.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::uint32_t kCancelStride = 1 << 14;
 
 enum class PackClass : std::uint8_t { compute, communication, copy, rest };
 

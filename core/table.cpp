@@ -3,15 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ascii.hpp"
+
 namespace kino {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool holds(std::string_view text, std::string_view part) {
-  const auto same = [](char a, char b) { return lower(a) == lower(b); };
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
-}
 
 /// -1, 0 or 1; a missing value is behind every other in both directions.
 int compare(const TableColumn& column, bool descending, std::uint32_t a, std::uint32_t b) {
@@ -98,7 +93,7 @@ std::vector<std::uint32_t> ordered_rows(const Table& table, const std::vector<Ta
         filter.empty() ||
         std::any_of(table.columns.begin(), table.columns.end(), [&](const TableColumn& column) {
           const auto* texts = std::get_if<TableColumn::Texts>(&column.values);
-          return texts != nullptr && holds((*texts)[row], filter);
+          return texts != nullptr && contains_ignoring_case((*texts)[row], filter);
         });
     if (wanted) rows.push_back(row);
   }

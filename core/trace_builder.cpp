@@ -27,8 +27,6 @@ void add_saturating(std::int64_t& sum, std::int64_t more) {
   if (__builtin_add_overflow(sum, more, &sum)) sum = std::numeric_limits<std::int64_t>::max();
 }
 
-constexpr std::size_t kCancelStride = std::size_t{1} << 16;
-
 bool slice_before(const SliceRecord& a, const SliceRecord& b) {
   if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
   if (a.duration_ns != b.duration_ns) return a.duration_ns > b.duration_ns;

@@ -23,7 +23,7 @@ bool ordered(TimeRange range) {
   return range.begin_ns <= range.end_ns && !__builtin_sub_overflow(range.end_ns, range.begin_ns, &length);
 }
 
-bool inside(TimeRange range, std::int64_t time_ns) {
+bool inside_or_at_end(TimeRange range, std::int64_t time_ns) {
   return time_ns >= range.begin_ns && time_ns <= range.end_ns;
 }
 
@@ -157,11 +157,11 @@ bool points_hold(const Trace& trace) {
   for (std::size_t i = 0; i < instants.time_ns.size(); ++i) {
     if (index_of(instants.name[i]) >= trace.names.size() ||
         index_of(instants.category[i]) >= trace.categories.size() ||
-        !inside(trace.range, instants.time_ns[i])) {
+        !inside_or_at_end(trace.range, instants.time_ns[i])) {
       return false;
     }
   }
-  const auto in_range = [&](std::int64_t time_ns) { return inside(trace.range, time_ns); };
+  const auto in_range = [&](std::int64_t time_ns) { return inside_or_at_end(trace.range, time_ns); };
   if (!std::ranges::all_of(trace.samples.time_ns, in_range)) return false;
   return std::ranges::all_of(trace.tracks, [&](const Track& track) {
     return std::ranges::is_sorted(instants.time_ns.sub(track.first_instant, track.instant_count)) &&
@@ -187,7 +187,7 @@ bool arguments_hold(const Trace& trace) {
                              [&](SliceId slice) { return slice == kNoSlice || exists(slice); }) &&
          std::ranges::is_sorted(arguments.memory_time_ns) &&
          std::ranges::all_of(arguments.memory_time_ns,
-                             [&](std::int64_t time_ns) { return inside(trace.range, time_ns); }) &&
+                             [&](std::int64_t time_ns) { return inside_or_at_end(trace.range, time_ns); }) &&
          std::ranges::all_of(arguments.memory_track, [&](TrackId track) {
            return track == kNoTrack || index_of(track) < trace.tracks.size();
          });
@@ -209,14 +209,14 @@ bool flows_hold(const Trace& trace) {
   return std::ranges::is_sorted(flows.launched, {}, launch_of);
 }
 
-struct Piece {
+struct CheckedPiece {
   const Row* row;
   std::uint32_t first;
   std::uint32_t last;
 };
 
-std::vector<Piece> pieces_of(const Trace& trace) {
-  std::vector<Piece> pieces;
+std::vector<CheckedPiece> pieces_of(const Trace& trace) {
+  std::vector<CheckedPiece> pieces;
   for (const Row& row : trace.rows) {
     for (std::uint32_t done = 0; done < row.slice_count;) {
       const std::uint32_t taken = std::min(kPiece, row.slice_count - done);
@@ -231,14 +231,15 @@ std::vector<Piece> pieces_of(const Trace& trace) {
 
 bool holds_together(const Trace& trace, unsigned threads, const std::stop_token& stop) {
   if (!sizes_agree(trace) || !ordered(trace.range) || !ordered(trace.content)) return false;
-  if (!inside(trace.range, trace.content.begin_ns) || !inside(trace.range, trace.content.end_ns))
+  if (!inside_or_at_end(trace.range, trace.content.begin_ns) ||
+      !inside_or_at_end(trace.range, trace.content.end_ns))
     return false;
   if (!places_agree(trace) || !kinds_exist(trace)) return false;
-  const std::vector<Piece> pieces = pieces_of(trace);
+  const std::vector<CheckedPiece> pieces = pieces_of(trace);
   std::atomic<bool> good{true};
   threads = thread_count_or_default(threads);
   parallel_for(threads, pieces.size(), stop, [&](std::size_t i, unsigned) {
-    const Piece& piece = pieces[i];
+    const CheckedPiece& piece = pieces[i];
     if (!good.load(std::memory_order_relaxed)) return;
     const bool whole = piece.first == piece.row->first_slice;  // the index is checked with the first piece
     if (!slices_hold(trace, *piece.row, piece.first, piece.last) ||

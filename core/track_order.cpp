@@ -7,6 +7,8 @@
 #include <optional>
 #include <tuple>
 
+#include "core/ascii.hpp"
+
 namespace kino {
 namespace {
 
@@ -15,12 +17,6 @@ std::optional<std::int64_t> number_of(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return number;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  return text;
 }
 
 bool is_gpu_class(TrackClass track_class) {
@@ -169,7 +165,7 @@ std::string contents_of(const TrackFacts& track) {
 using ProcessKey = std::tuple<int, std::int64_t, std::int64_t, std::size_t>;
 using TrackSortKey = std::tuple<int, std::int64_t, std::int64_t, std::string, int, std::size_t>;
 
-struct Group {
+struct TrackGroup {
   std::string_view pid;
   bool gpu = false;
   std::vector<std::uint32_t> members;
@@ -215,7 +211,7 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
                         const JobInfo& job) {
   const Named named = collect(metadata);
   std::map<std::pair<std::string_view, bool>, std::size_t> group_index;
-  std::vector<Group> groups;
+  std::vector<TrackGroup> groups;
   std::string_view bookkeeping;
   for (const TrackFacts& track : facts) {
     if (is_bookkeeping(track.pid)) bookkeeping = track.pid;
@@ -227,7 +223,7 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
     std::string_view pid = facts[i].pid;
     if (!bookkeeping.empty() && (pid.empty() || is_bookkeeping(pid))) pid = bookkeeping;
     const auto [it, fresh] = group_index.try_emplace({pid, gpu}, groups.size());
-    if (fresh) groups.push_back(Group{pid, gpu, {}});
+    if (fresh) groups.push_back(TrackGroup{pid, gpu, {}});
     groups[it->second].members.push_back(i);
   }
 
@@ -238,7 +234,7 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
   };
   std::vector<std::pair<ProcessKey, std::size_t>> order;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const Group& group = groups[i];
+    const TrackGroup& group = groups[i];
     const std::int64_t number = number_of(group.pid).value_or(1LL << 40);
     const int section = group.gpu ? 0 : (is_bookkeeping(group.pid) ? 2 : 1);
     const std::int64_t sort_index = group.gpu ? number : process_facts(group.pid).sort_index.value_or(number);
@@ -248,7 +244,7 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
 
   TrackOrder result;
   for (const auto& [key, index] : order) {
-    const Group& group = groups[index];
+    const TrackGroup& group = groups[index];
     Process process;
     process.pid = group.pid;
     process.gpu = group.gpu;

@@ -4,12 +4,11 @@
 #include <array>
 #include <string_view>
 
+#include "core/parallel.hpp"
 #include "core/steps.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::uint32_t kCancelStride = 1U << 16;
 
 struct Words {
   std::string_view title;

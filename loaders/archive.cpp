@@ -14,7 +14,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+constexpr std::size_t kInputBlockBytes = std::size_t{256} << 10;
 constexpr std::size_t kHeadBlockBytes = std::size_t{32} << 10;
 
 // Only filters that libarchive carries out by itself: others would run programs.
@@ -27,8 +27,6 @@ void support_filters(archive* handle) {
   ::archive_read_support_filter_lz4(handle);
 }
 
-Error cancelled() { return {Error::Kind::cancelled, "Loading was cancelled", kNoOffset}; }
-
 Error error_of(archive* handle, const char* what) {
   const char* why = ::archive_error_string(handle);
   return {Error::Kind::corrupt,
@@ -39,7 +37,7 @@ Error error_of(archive* handle, const char* what) {
 struct StreamSource {
   ByteStream& in;
   SpoolWriter* out = nullptr;  // counts what is read
-  std::vector<std::uint8_t> buffer = std::vector<std::uint8_t>(kBlockBytes);
+  std::vector<std::uint8_t> buffer = std::vector<std::uint8_t>(kInputBlockBytes);
   std::optional<Error> failed;
 
   static la_ssize_t read(archive* handle, void* data, const void** block) {
@@ -83,7 +81,7 @@ struct ArchiveReader::Source {
   std::uint64_t size_bytes = 0;
   std::uint64_t offset = 0;
   std::uint64_t bytes_read = 0;
-  std::vector<std::uint8_t> buffer = std::vector<std::uint8_t>(kBlockBytes);
+  std::vector<std::uint8_t> buffer = std::vector<std::uint8_t>(kInputBlockBytes);
 
   static la_ssize_t read(archive* handle, void* data, const void** block) {
     Source& self = *static_cast<Source*>(data);
@@ -137,7 +135,8 @@ ArchiveReader::~ArchiveReader() = default;
 std::uint64_t ArchiveReader::file_bytes_read() const { return source_->bytes_read; }
 
 Error ArchiveReader::last_error() const {
-  return source_->stop.stop_requested() ? cancelled() : error_of(handle_.get(), "The archive is damaged");
+  return source_->stop.stop_requested() ? cancelled("Loading")
+                                        : error_of(handle_.get(), "The archive is damaged");
 }
 
 Result<std::unique_ptr<ArchiveReader>> ArchiveReader::open(int fd, const std::stop_token& stop) {
@@ -209,11 +208,12 @@ Result<std::size_t> ArchiveReader::read(std::span<std::uint8_t> out) {
 }
 
 void decompress(ByteStream& in, SpoolWriter& out, const std::stop_token& stop) {
-  StreamSource source{.in = in, .out = &out, .buffer = std::vector<std::uint8_t>(kBlockBytes), .failed = {}};
+  StreamSource source{
+      .in = in, .out = &out, .buffer = std::vector<std::uint8_t>(kInputBlockBytes), .failed = {}};
   Error error;
   const ArchiveHandle handle = open_raw(source, error);
   if (!handle) return out.end_with(std::move(error));
-  std::vector<std::uint8_t> buffer(kBlockBytes);
+  std::vector<std::uint8_t> buffer(kInputBlockBytes);
   while (!stop.stop_requested()) {
     const la_ssize_t got = ::archive_read_data(handle.get(), buffer.data(), buffer.size());
     if (got == 0) return out.finish();

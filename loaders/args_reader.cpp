@@ -8,7 +8,6 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kFirstRead = std::size_t{4} << 10;
-constexpr std::size_t kLargestEvent = std::size_t{16} << 20;
 constexpr int kDeepest = 64;
 constexpr std::size_t kMostNodes = 200'000;
 

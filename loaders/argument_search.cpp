@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/parallel.hpp"
 #include "core/run_merge_sort.hpp"
 #include "loaders/json_scan.hpp"
@@ -17,15 +18,12 @@
 namespace kino {
 namespace {
 
-constexpr std::uint64_t kBlockBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kScanBlockBytes = std::uint64_t{4} << 20;
 constexpr std::size_t kTailBytes = std::size_t{64} << 10;  // of a block's last event, read at once
-constexpr std::size_t kLargestEvent = std::size_t{16} << 20;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return lower_ascii(c) >= 'a' && lower_ascii(c) <= 'z'; }
+bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 /// Spelled as it is in any JSON that people write.
 bool is_plain(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-' || c == '.' || c == ':'; }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 bool is_number(std::string_view text) {
   return !text.empty() && (is_digit(text.back()) || text.back() == '.') &&
@@ -43,7 +41,7 @@ bool key_matches(std::string_view key, std::string_view wanted) {
   std::size_t matched = 0;
   for (const char c : key) {
     if (!is_digit(c) && !is_letter(c)) continue;
-    if (matched == wanted.size() || lower_ascii(c) != wanted[matched]) return false;
+    if (matched == wanted.size() || lower(c) != wanted[matched]) return false;
     ++matched;
   }
   return matched == wanted.size();
@@ -300,12 +298,12 @@ Result<SliceSet> find_arguments(const Trace& trace, const TextSource& text,
   threads = thread_count_or_default(threads);
   const std::uint64_t size = text.size_bytes();
   progress.total_bytes = size;
-  const auto blocks = static_cast<std::size_t>((size + kBlockBytes - 1) / kBlockBytes);
+  const auto blocks = static_cast<std::size_t>((size + kScanBlockBytes - 1) / kScanBlockBytes);
   const std::size_t stride = std::max<std::size_t>(1, blocks / 50);
   std::vector<std::string> buffers(threads);
   parallel_for(threads, blocks, stop, [&](std::size_t block, unsigned worker) {
-    const std::uint64_t begin = block * kBlockBytes;
-    const std::uint64_t end = std::min(size, begin + kBlockBytes);
+    const std::uint64_t begin = block * kScanBlockBytes;
+    const std::uint64_t end = std::min(size, begin + kScanBlockBytes);
     scan.scan_block(begin, end, buffers[worker]);
     progress.bytes += end - begin;
     if (block % stride == 0) advanced();

@@ -23,8 +23,7 @@ namespace {
 constexpr std::size_t kSlack = std::size_t{4} << 10;          // read beyond a unit to find its end
 constexpr std::size_t kLargestHead = std::size_t{256} << 20;  // to look for the event array in
 constexpr std::size_t kLargestTail = std::size_t{64} << 20;
-constexpr std::size_t kLargestEvent = std::size_t{16} << 20;  // when looking for the end of a broken one
-constexpr std::size_t kLargestUnit = std::size_t{64} << 20;   // beyond this a unit is read piece by piece
+constexpr std::size_t kLargestUnit = std::size_t{64} << 20;  // beyond this a unit is read piece by piece
 
 using Unit = ParsedUnit;
 using Worker = ParseWorker;

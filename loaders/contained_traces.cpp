@@ -16,8 +16,6 @@
 namespace kino {
 namespace {
 
-Error cancelled() { return {Error::Kind::cancelled, "Loading was cancelled", kNoOffset}; }
-
 TraceLikeness likeness_of_text(std::string_view head) {
   return looks_like_snapshot(head) ? TraceLikeness::trace : trace_likeness(head);
 }
@@ -82,7 +80,7 @@ Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& f
   std::size_t entries = 0;
   while (!collector.full()) {
     Result<std::optional<ArchiveEntry>> next = (*reader)->next();
-    if (stop.stop_requested()) return cancelled();
+    if (stop.stop_requested()) return cancelled("Loading");
     if (!next) {
       if (entries == 0) return next.error();
       collector.end_early(next.error().what);
@@ -98,7 +96,7 @@ Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& f
       collector.leave_out_encrypted();
     } else if (!entry.name.empty()) {
       collector.add({join_trace_path(file, entry.name), entry.name, entry.size_bytes}, **reader);
-      if (stop.stop_requested()) return cancelled();
+      if (stop.stop_requested()) return cancelled("Loading");
     }
   }
   ContainedTraces contained = collector.take();
@@ -125,7 +123,7 @@ Result<ContainedTraces> traces_in_folder(const std::filesystem::path& folder, co
   }
   Collector collector;
   while (it != fs::recursive_directory_iterator() && !collector.full()) {
-    if (stop.stop_requested()) return cancelled();
+    if (stop.stop_requested()) return cancelled("Loading");
     const fs::directory_entry entry = *it;
     if (it.depth() >= ContainedTraces::kMostFolders) it.disable_recursion_pending();
     std::error_code ignored;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 
+#include "core/ascii.hpp"
 #include "loaders/json_scan.hpp"
 
 namespace kino {
@@ -42,8 +43,6 @@ constexpr std::array kForeign = {
     Magic{"\xFE\xFF"sv, "This is UTF-16 text; save it as UTF-8"},
     Magic{"#!"sv, "This is a script"},
 };
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 // Where the text begins: behind a byte order mark and white space.
 std::size_t text_begin(std::string_view head) {
@@ -87,7 +86,7 @@ std::optional<Error> refuse_by_content(std::string_view head) {
   if (begin >= head.size()) return unknown_format("There is nothing but white space in it");
   if (head[begin] == '{' || head[begin] == '[') return std::nullopt;
   // Lines of a log before the document.
-  if (has(head, R"("traceEvents")"sv) || has(head, R"("ph")"sv)) return std::nullopt;
+  if (contains(head, R"("traceEvents")"sv) || contains(head, R"("ph")"sv)) return std::nullopt;
   if (head[begin] == '<') {
     return unknown_format("This is an HTML or XML page");
   }
@@ -107,7 +106,7 @@ TraceLikeness trace_likeness(std::string_view head) {
   for (const std::string_view key :
        {R"("traceEvents")"sv, R"("ph")"sv, R"("schemaVersion")"sv, R"("deviceProperties")"sv,
         R"("displayTimeUnit")"sv, R"("baseTimeNanoseconds")"sv, R"("distributedInfo")"sv}) {
-    if (has(head, key)) return TraceLikeness::trace;
+    if (contains(head, key)) return TraceLikeness::trace;
   }
   return TraceLikeness::json;
 }

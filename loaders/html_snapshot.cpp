@@ -7,11 +7,11 @@ namespace kino {
 namespace {
 
 constexpr std::string_view kKey = "\"base64\"";
-constexpr std::uint8_t kForeign = 64;
+constexpr std::uint8_t kNoDigit = 64;
 
 constexpr std::array<std::uint8_t, 256> kSixBits = [] {
   std::array<std::uint8_t, 256> table{};
-  table.fill(kForeign);
+  table.fill(kNoDigit);
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for (std::size_t i = 0; i < kDigits.size(); ++i) {
     table[static_cast<unsigned char>(kDigits[i])] = static_cast<std::uint8_t>(i);
@@ -54,7 +54,7 @@ Result<std::size_t> HtmlSnapshotStream::read(std::span<std::uint8_t> out) {
     std::uint32_t bits = 0;
     std::size_t digits = 0;
     const std::size_t there = std::min<std::size_t>(4, page_.size());
-    for (; digits < there && kSixBits[page_.data()[digits]] != kForeign; ++digits) {
+    for (; digits < there && kSixBits[page_.data()[digits]] != kNoDigit; ++digits) {
       bits = bits << 6U | kSixBits[page_.data()[digits]];
     }
     bits <<= 6U * (4 - digits);

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
+#include "core/ascii.hpp"
+
 namespace kino {
 namespace {
-
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';

@@ -7,6 +7,9 @@
 
 namespace kino {
 
+/// How far the end of an event is looked for before it counts as broken, in bytes.
+inline constexpr std::size_t kLargestEvent = std::size_t{16} << 20;
+
 inline constexpr std::size_t kIncomplete = static_cast<std::size_t>(-1);
 
 /// Index of the first character at or after `at` that is no JSON white space; text.size() at the end.

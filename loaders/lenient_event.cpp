@@ -1,11 +1,10 @@
 #include "loaders/lenient_event.hpp"
 
+#include "core/ascii.hpp"
 #include "loaders/json_scan.hpp"
 
 namespace kino {
 namespace {
-
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 class LenientReader {
  public:

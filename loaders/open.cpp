@@ -17,6 +17,7 @@
 #include "core/trace_builder.hpp"
 #include "loaders/archive.hpp"
 #include "loaders/chrome_trace_loader.hpp"
+#include "loaders/descriptor.hpp"
 #include "loaders/file_kind.hpp"
 #include "loaders/gzip_inflate.hpp"
 #include "loaders/snapshot_loader.hpp"
@@ -44,21 +45,6 @@ Error open_error(int reason) {
               kNoOffset};
   }
 }
-
-/// Closes on scope exit.
-struct Descriptor {
-  int fd = -1;
-  Descriptor() = default;
-  explicit Descriptor(int open_fd) : fd(open_fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-  int release() { return std::exchange(fd, -1); }
-};
-
-Error cancelled() { return {Error::Kind::cancelled, "Loading was cancelled", kNoOffset}; }
 
 Error out_of_memory() {
   return {Error::Kind::out_of_memory, "There is not enough memory for this file", kNoOffset};
@@ -178,7 +164,7 @@ Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const Op
   } const stop_on_exit{decode_stop};
 
   const GrowingText::Available first = text.wait_for(kHeadBytes, stop);
-  if (stop.stop_requested()) return cancelled();
+  if (stop.stop_requested()) return cancelled("Loading");
   if (const auto error = text.error()) return *error;
   const Result<std::string> begin =
       text.source()->read_text(0, std::min<std::uint64_t>(first.size, kHeadBytes));
@@ -279,7 +265,7 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
   if (options.cache.look && options.traces && !source.path.empty()) {
     auto kept = open_kept(file, *stamp, source, options, progress, stop);
     if (kept) return OpenedFile(std::move(*kept));
-    if (stop.stop_requested()) return cancelled();
+    if (stop.stop_requested()) return cancelled("Loading");
   }
 
   OpenOptions stamping = options;

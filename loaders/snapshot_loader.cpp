@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/ascii.hpp"
 #include "loaders/byte_window.hpp"
 #include "loaders/file_kind.hpp"
 #include "loaders/growing_stream.hpp"
@@ -19,10 +20,6 @@ using namespace std::string_view_literals;
 constexpr std::size_t kPadding = 256;                             // more than simdjson wants
 constexpr std::uint64_t kMostJsonBytes = 0xffffff00U - kPadding;  // of simdjson
 constexpr std::size_t kReadBytes = std::size_t{4} << 20U;
-
-bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-Error cancelled() { return {Error::Kind::cancelled, "Loading was cancelled", kNoOffset}; }
 
 /// Files what ended the reading early as damage of the model.
 void note_damage(SnapshotAssembler& into, const std::optional<Error>& why, bool truncated) {
@@ -63,7 +60,7 @@ Result<std::shared_ptr<const Snapshot>> load_pickle(ByteStream& bytes, SnapshotS
 Result<std::string> read_all(GrowingStream& in, LoadProgress& progress, const std::stop_token& stop) {
   std::string text;
   for (;;) {
-    if (stop.stop_requested()) return cancelled();
+    if (stop.stop_requested()) return cancelled("Loading");
     const std::size_t had = text.size();
     text.resize(had + kReadBytes);
     const Result<std::size_t> got = in.read({reinterpret_cast<std::uint8_t*>(text.data()) + had, kReadBytes});
@@ -76,7 +73,7 @@ Result<std::string> read_all(GrowingStream& in, LoadProgress& progress, const st
                    kNoOffset};
     }
   }
-  if (stop.stop_requested()) return cancelled();
+  if (stop.stop_requested()) return cancelled("Loading");
   if (std::string_view(text).starts_with("\xEF\xBB\xBF"sv)) text.erase(0, 3);
   text.reserve(text.size() + kPadding);
   return text;
@@ -110,14 +107,14 @@ std::optional<SnapshotSource> snapshot_source_of(std::string_view head) {
   const std::size_t begin = skip_space(head, head.starts_with("\xEF\xBB\xBF"sv) ? 3 : 0);
   const std::string_view text = head.substr(std::min(begin, head.size()));
   if (text.starts_with('<')) {
-    if (has(text, "MemoryViz"sv) || has(text, "memory_viz"sv)) return SnapshotSource::html;
+    if (contains(text, "MemoryViz"sv) || contains(text, "memory_viz"sv)) return SnapshotSource::html;
     return std::nullopt;
   }
   if (!text.starts_with('{') && !text.starts_with('[')) return std::nullopt;
   if (trace_likeness(head) == TraceLikeness::trace) return std::nullopt;
   for (const std::string_view key : {R"("device_traces")"sv, R"("segments")"sv, R"("segment_type")"sv,
                                      R"("total_size")"sv, R"("allocator_settings")"sv}) {
-    if (has(text, key)) return SnapshotSource::json;
+    if (contains(text, key)) return SnapshotSource::json;
   }
   // [[time, action, bytes, category], ...
   std::size_t numbers = 0;
@@ -136,7 +133,7 @@ std::optional<SnapshotSource> snapshot_source_of(std::string_view head) {
 bool looks_like_snapshot(std::string_view head) {
   const auto source = snapshot_source_of(head);
   if (!source || *source != SnapshotSource::pickle) return source.has_value();
-  return has(head, "segments"sv) || has(head, "device_traces"sv) || has(head, "total_size"sv);
+  return contains(head, "segments"sv) || contains(head, "device_traces"sv) || contains(head, "total_size"sv);
 }
 
 Result<std::shared_ptr<const Snapshot>> load_snapshot(GrowingText& content, SnapshotSource source,

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "core/ascii.hpp"
+
 namespace kino {
 namespace {
 
@@ -24,10 +26,8 @@ bool is_lower_letter(char c) { return c >= 'a' && c <= 'z'; }
 
 }  // namespace
 
-char lower_ascii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 TextNeedle::TextNeedle(std::string_view literal) : lower_(literal) {
-  std::transform(lower_.begin(), lower_.end(), lower_.begin(), lower_ascii);
+  std::transform(lower_.begin(), lower_.end(), lower_.begin(), lower);
   first_ = repeated(lower_.front());
   last_ = repeated(lower_.back());
   first_fold_ = is_lower_letter(lower_.front()) ? repeated(0x20) : 0;
@@ -36,7 +36,7 @@ TextNeedle::TextNeedle(std::string_view literal) : lower_(literal) {
 
 bool TextNeedle::stands_at(const char* place) const {
   return std::equal(lower_.begin(), lower_.end(), place,
-                    [](char wanted, char found) { return wanted == lower_ascii(found); });
+                    [](char wanted, char found) { return wanted == lower(found); });
 }
 
 std::size_t TextNeedle::find_in(std::string_view text, std::size_t from) const {

@@ -28,7 +28,4 @@ class TextNeedle {
   std::uint64_t last_fold_ = 0;
 };
 
-/// ASCII letters in lower case.
-char lower_ascii(char c);
-
 }  // namespace kino

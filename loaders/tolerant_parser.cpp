@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ascii.hpp"
 #include "core/damage.hpp"
 #include "loaders/json_scan.hpp"
 #include "loaders/lenient_event.hpp"
@@ -14,8 +15,6 @@ namespace {
 constexpr std::size_t kLargestList = std::size_t{64} << 10;
 
 constexpr std::size_t kShortReach = std::size_t{4} << 10;
-
-bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 /// Whether a line break stands inside a string, which valid JSON does not have. `text` begins outside one.
 bool breaks_line_in_string(std::string_view text) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "loaders/descriptor.hpp"
 #include "loaders/new_file.hpp"
 
 namespace kino {
@@ -28,20 +29,6 @@ std::string name_of(const SourceKey& source) {
                 static_cast<unsigned long long>(hash.low64));
   return text.data() + std::string(kExtension);
 }
-
-/// Closes on scope exit.
-struct Descriptor {
-  int fd;
-  explicit Descriptor(int open_fd) : fd(open_fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-  int release() { return std::exchange(fd, -1); }
-};
-
-Error cancelled() { return {Error::Kind::cancelled, "Keeping the trace was cancelled", kNoOffset}; }
 
 std::int64_t modified_ns(const struct stat& status) {
   return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
@@ -89,9 +76,9 @@ bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std
 std::optional<Error> flush(int fd, const std::stop_token& stop) {
   constexpr std::int64_t kPortion = std::int64_t{8} << 20;
   struct stat status {};
-  if (::fstat(fd, &status) != 0) return cancelled();
+  if (::fstat(fd, &status) != 0) return cancelled("Keeping the trace");
   for (std::int64_t done = 0; done < status.st_size; done += kPortion) {
-    if (stop.stop_requested()) return cancelled();
+    if (stop.stop_requested()) return cancelled("Keeping the trace");
     // Not all file systems can do it; then all is left to fdatasync().
     ::sync_file_range(fd, done, kPortion,
                       SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);

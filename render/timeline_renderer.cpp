@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/lod_tile.hpp"
+#include "core/thread_clock.hpp"
 #include "render/gl_objects.hpp"
 #include "render/tile_cache.hpp"
 #include "render/timeline_programs.hpp"
@@ -25,12 +26,6 @@ constexpr int kMaxCoarserLevels = 10;
 constexpr int kMaxFinerLevels = 3;
 constexpr std::uint32_t kGrey = 0xff999999U;
 constexpr float kUnclipped = 1e30F;
-
-double thread_cpu_ms() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
-}
 
 /// Saturates; the nearest ns at or before.
 std::int64_t ns_from_double(double ns) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "eventually.hpp"
 #include "trace_fixture.hpp"
 #include <doctest/doctest.h>
 
@@ -26,16 +27,6 @@ using kino::OpenedTrace;
 using Notice = Document::Notice;
 using State = Document::State;
 using Clock = std::chrono::steady_clock;
-
-template <class Holds>
-bool eventually(Holds holds) {
-  const auto give_up = Clock::now() + std::chrono::seconds(60);
-  while (!holds()) {
-    if (Clock::now() > give_up) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
 
 OpenedTrace trace_of(int slices, std::uint64_t stamp_size = 1, bool limited = false) {
   kino::TraceFixture fixture;
@@ -126,7 +117,7 @@ struct Room {
   }
   Document& operator*() const { return *document; }
   bool comes_to(const std::function<bool(const Document&)>& holds) const {
-    return eventually([&] {
+    return kino_test::eventually([&] {
       document->poll();
       return holds(*document);
     });
@@ -183,7 +174,7 @@ TEST_CASE("cancelling keeps the part that is shown, labelled, until it is loaded
   CHECK((*room).state() == State::loading);
   CHECK((*room).notice() == Notice::part_loading);
   room.loader.part(3, 0.1);  // less than what is there
-  REQUIRE(eventually([&] { return room.loader.started == 2; }));
+  REQUIRE(kino_test::eventually([&] { return room.loader.started == 2; }));
   room.loader.part(20, 0.5);
   REQUIRE(room.comes_to([&](const Document&) { return room.slices() != 10; }));
   CHECK(room.slices() == 20);

@@ -9,21 +9,12 @@
 #include <doctest/doctest.h>
 
 #include "app/file_watch.hpp"
+#include "tests/eventually.hpp"
 #include "tests/temporary_folder.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
-
-template <class Holds>
-bool eventually(Holds holds) {
-  const auto give_up = std::chrono::steady_clock::now() + 60s;
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > give_up) return false;
-    std::this_thread::sleep_for(1ms);
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -36,18 +27,19 @@ TEST_CASE(
   kino::FileWatch watch([&] { ++woken; }, 1ms);
   CHECK_FALSE(watch.last(path).has_value());
   watch.watch({path});
-  REQUIRE(eventually([&] { return woken == 1; }));
+  REQUIRE(kino_test::eventually([&] { return woken == 1; }));
   REQUIRE(watch.last(path).has_value());
   CHECK(watch.last(path)->stamp == kino::stamp_of(path));
 
   const auto first_look = watch.last(path)->at;
-  REQUIRE(eventually([&] { return watch.last(path)->at > first_look + 20ms; }));
+  REQUIRE(kino_test::eventually([&] { return watch.last(path)->at > first_look + 20ms; }));
   CHECK(woken == 1);
 
   const auto news = [&](auto change) {
     const int before = woken;
     change();
-    REQUIRE(eventually([&] { return woken > before && watch.last(path)->stamp == kino::stamp_of(path); }));
+    REQUIRE(kino_test::eventually(
+        [&] { return woken > before && watch.last(path)->stamp == kino::stamp_of(path); }));
   };
   news([&] { std::ofstream(path, std::ios::app) << "two"; });
   news([&] {

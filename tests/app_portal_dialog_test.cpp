@@ -23,7 +23,7 @@ namespace {
 
 using kino::DialogOutcome;
 
-const kino::DialogTexts kTexts{"Open traces", "Traces", "All files"};
+const kino::DialogTexts kPortalTexts{"Open traces", "Traces", "All files"};
 
 // A message bus for this test alone; without the program dbus-daemon there is none.
 class PrivateBus {
@@ -146,7 +146,7 @@ TEST_CASE("files chosen in the portal's dialog arrive, other addresses do not") 
   if (!bus.running()) return;
   PortalScript script;
   const FakePortal portal(script);
-  const DialogOutcome outcome = kino::ask_portal(kTexts, {});
+  const DialogOutcome outcome = kino::ask_portal(kPortalTexts, {});
   CHECK(outcome.kind == DialogOutcome::Kind::chosen);
   CHECK(outcome.files == std::vector<std::filesystem::path>{"/tmp/a b.json"});
 }
@@ -157,16 +157,16 @@ TEST_CASE("a cancelled portal dialog is no files and no further dialog") {
   PortalScript script;
   script.response = 1;
   const FakePortal portal(script);
-  CHECK(kino::ask_portal(kTexts, {}).kind == DialogOutcome::Kind::cancelled);
+  CHECK(kino::ask_portal(kPortalTexts, {}).kind == DialogOutcome::Kind::cancelled);
 }
 
 TEST_CASE("without a portal on the bus, and without a bus, another way must be taken") {
   {
     const PrivateBus bus;
-    if (bus.running()) CHECK(kino::ask_portal(kTexts, {}).kind == DialogOutcome::Kind::unavailable);
+    if (bus.running()) CHECK(kino::ask_portal(kPortalTexts, {}).kind == DialogOutcome::Kind::unavailable);
   }
   ::setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent", 1);
-  CHECK(kino::ask_portal(kTexts, {}).kind == DialogOutcome::Kind::unavailable);
+  CHECK(kino::ask_portal(kPortalTexts, {}).kind == DialogOutcome::Kind::unavailable);
   ::unsetenv("DBUS_SESSION_BUS_ADDRESS");
 }
 
@@ -178,6 +178,6 @@ TEST_CASE("a portal dialog is closed when the program does not wait for it any m
   const FakePortal portal(script);
   std::stop_source stop;
   stop.request_stop();
-  CHECK(kino::ask_portal(kTexts, stop.get_token()).kind == DialogOutcome::Kind::cancelled);
+  CHECK(kino::ask_portal(kPortalTexts, stop.get_token()).kind == DialogOutcome::Kind::cancelled);
   CHECK(script.closed.load());
 }

@@ -11,6 +11,7 @@
 #include "app/glyph_set.hpp"
 #include "app/offscreen_context.hpp"
 #include "app/session.hpp"
+#include "tests/eventually.hpp"
 
 namespace {
 
@@ -31,16 +32,6 @@ std::int64_t resident_bytes() {
   std::int64_t resident = 0;
   file >> pages >> resident;
   return resident * ::sysconf(_SC_PAGESIZE);
-}
-
-template <class Holds>
-bool eventually(Holds holds) {
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!holds()) {
-    if (std::chrono::steady_clock::now() > give_up) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return true;
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -110,7 +101,7 @@ TEST_CASE("closing a document frees its trace and gives the memory back to the s
     kino::Session session([] {}, [](const kino::Document&) {});
     const std::int64_t before = resident_bytes();
     session.open(std::span(&path, 1));
-    REQUIRE(eventually([&] {
+    REQUIRE(kino_test::eventually([&] {
       session.poll();
       return session.document(0).state() == kino::Document::State::ready;
     }));
@@ -121,10 +112,10 @@ TEST_CASE("closing a document frees its trace and gives the memory back to the s
     session.close(0);
     session.poll();
     CHECK(session.empty());
-    CHECK(eventually([&] { return trace.expired(); }));
+    CHECK(kino_test::eventually([&] { return trace.expired(); }));
     if (!kSanitized) {
       CHECK(open - before > 20'000'000);
-      CHECK(eventually([&] { return resident_bytes() - before < (open - before) / 2; }));
+      CHECK(kino_test::eventually([&] { return resident_bytes() - before < (open - before) / 2; }));
       MESSAGE("open: ", (open - before) / 1000, " kB, closed: ", (resident_bytes() - before) / 1000, " kB");
     }
   }

@@ -16,7 +16,7 @@ ArgNode number(std::string value) { return {ArgNode::Kind::number, "", std::move
 ArgNode list(std::string key, std::vector<ArgNode> children) {
   return {ArgNode::Kind::array, std::move(key), "", std::move(children)};
 }
-ArgNode event_with(std::vector<ArgNode> args) {
+ArgNode slice_event_with(std::vector<ArgNode> args) {
   return {ArgNode::Kind::object, "", "", {{ArgNode::Kind::object, "args", "", std::move(args)}}};
 }
 
@@ -24,9 +24,9 @@ ArgNode event_with(std::vector<ArgNode> args) {
 
 TEST_CASE("inputs stand side by side, also when a list is shorter or missing") {
   const ArgNode event =
-      event_with({list("Input Dims", {list("", {number("8"), number("512")}), list("", {})}),
-                  list("Input type", {text("", "float"), text("", "Scalar")}),
-                  list("Concrete Inputs", {text("", ""), text("", "1"), text("", "x")})});
+      slice_event_with({list("Input Dims", {list("", {number("8"), number("512")}), list("", {})}),
+                        list("Input type", {text("", "float"), text("", "Scalar")}),
+                        list("Concrete Inputs", {text("", ""), text("", "1"), text("", "x")})});
   const std::vector<TensorInput> inputs = tensor_inputs(event);
   REQUIRE(inputs.size() == 3);
   CHECK(inputs[0].dims == "[8, 512]");
@@ -35,14 +35,14 @@ TEST_CASE("inputs stand side by side, also when a list is shorter or missing") {
   CHECK(inputs[1].dims == "[]");
   CHECK(inputs[1].value == "1");
   CHECK(inputs[2].dims.empty());
-  CHECK(tensor_inputs(event_with({})).empty());
+  CHECK(tensor_inputs(slice_event_with({})).empty());
 }
 
 TEST_CASE("the written call stack is split into frames") {
   TraceFixture fixture;
   fixture.add_row({{0, 10, 0}});
   const auto trace = fixture.build();
-  const ArgNode event = event_with({text("Call stack", "a.py(1): f; b.py(2): g;<built-in>;")});
+  const ArgNode event = slice_event_with({text("Call stack", "a.py(1): f; b.py(2): g;<built-in>;")});
   const std::vector<StackFrame> frames = call_stack(*trace, SliceId{0}, &event);
   REQUIRE(frames.size() == 3);
   CHECK(frames[1].text == "b.py(2): g");

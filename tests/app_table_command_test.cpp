@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 using kino::EventFixture;
 using kino::TableRequest;
 
-std::shared_ptr<const kino::Trace> small_trace() {
+std::shared_ptr<const kino::Trace> table_trace() {
   return EventFixture()
       .slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#7", 0, 1000, "1")
       .op("aten::mm", 10, 100)
@@ -42,7 +42,7 @@ Json json_of(const kino::Trace& trace, const TableRequest& request) {
 }  // namespace
 
 TEST_CASE("JSON rows have the keys that programs rely on") {
-  const auto trace = small_trace();
+  const auto trace = table_trace();
   const std::pair<const char*, std::vector<const char*>> promised[] = {
       {"kernels", {"name", "kind", "calls", "total_ns", "mean_ns", "min_ns", "max_ns"}},
       {"operators", {"name", "calls", "host_total_ns", "host_self_ns", "device_total_ns", "device_self_ns"}},
@@ -67,7 +67,7 @@ TEST_CASE("JSON rows have the keys that programs rely on") {
 
 TEST_CASE("every table of every trace can be had in every format") {
   const auto empty = EventFixture().build();
-  const auto trace = small_trace();
+  const auto trace = table_trace();
   for (const kino::TableKind& kind : kino::table_kinds()) {
     CAPTURE(std::string(kind.name));
     for (const auto& it : {empty, trace}) {
@@ -98,7 +98,7 @@ TEST_CASE("every table of every trace can be had in every format") {
 }
 
 TEST_CASE("rows are sorted, limited, and restricted to a range or step") {
-  const auto trace = small_trace();
+  const auto trace = table_trace();
   TableRequest request = request_of("kernels");
   request.sort = {"total_ns:asc"};
   request.limit = 1;
@@ -117,7 +117,7 @@ TEST_CASE("rows are sorted, limited, and restricted to a range or step") {
 }
 
 TEST_CASE("what is not there is said in one sentence") {
-  const auto trace = small_trace();
+  const auto trace = table_trace();
   TableRequest request = request_of("kernels");
   request.step = 8;
   CHECK(kino::compute_table(*trace, request).error().what == "There is no step 8 in this trace, only 7");
@@ -136,7 +136,7 @@ TEST_CASE("what is not there is said in one sentence") {
 }
 
 TEST_CASE("Markdown keeps its columns whatever a name holds") {
-  const auto trace = small_trace();
+  const auto trace = table_trace();
   const TableRequest request = request_of("kernels");
   const auto table = kino::compute_table(*trace, request);
   REQUIRE(table.ok());

@@ -89,7 +89,7 @@ Opened open_any(const std::filesystem::path& path, const kino::SpoolLimit& limit
   return opened;
 }
 
-std::uint32_t slices_of(const kino::Result<kino::OpenedTrace>& opened) {
+std::uint32_t slice_count(const kino::Result<kino::OpenedTrace>& opened) {
   REQUIRE_MESSAGE(opened.ok(), (opened.ok() ? std::string() : opened.error().what));
   return static_cast<std::uint32_t>(opened.value().trace->slice_count());
 }
@@ -104,7 +104,7 @@ TEST_CASE("a file compressed by zstd, xz, bzip2, lz4 or lzma reads as its conten
   for (const char* filter : kFilters) {
     CAPTURE(filter);
     const auto opened = kino_test::open(folder.write("named.json", compressed(filter, text)));
-    CHECK(slices_of(opened) == 5000);
+    CHECK(slice_count(opened) == 5000);
     CHECK(opened.value().trace->damage.empty());
     CHECK(opened.value().stats.text_bytes == text.size());
   }
@@ -114,7 +114,7 @@ TEST_CASE("several zstd frames are one text") {
   const kino_test::TemporaryFolder folder;
   const std::string text = trace_text(500);
   const std::string frames = compressed("zstd", text.substr(0, 900)) + compressed("zstd", text.substr(900));
-  CHECK(slices_of(kino_test::open(folder.write("t.zst", frames))) == 500);
+  CHECK(slice_count(kino_test::open(folder.write("t.zst", frames))) == 500);
 }
 
 TEST_CASE("a truncated compressed file shows what is there and says so") {
@@ -130,7 +130,7 @@ TEST_CASE("a truncated compressed file shows what is there and says so") {
     CAPTURE(filter);
     const std::string whole = compressed(filter, text + "]}");
     const auto opened = kino_test::open(folder.write("cut", whole.substr(0, whole.size() / 2)));
-    const std::uint32_t slices = slices_of(opened);
+    const std::uint32_t slices = slice_count(opened);
     CHECK(slices > 0);
     CHECK(slices < 45000);
     CHECK(opened.value().trace->damage.count(DamageReason::truncated_gzip) == 1);
@@ -171,7 +171,7 @@ TEST_CASE("the only trace of an archive opens, whatever else is in it, also when
                                                           {"run/rank0.json", content},
                                                           {"link.json", "-> run/rank0.json"}}));
       const auto opened = kino_test::open(path);
-      CHECK(slices_of(opened) == 300);
+      CHECK(slice_count(opened) == 300);
       CHECK(opened.value().trace->damage.empty());
       CHECK(opened.value().stats.file_bytes == std::filesystem::file_size(path));
     }
@@ -193,8 +193,8 @@ TEST_CASE("of several traces none opens, all are named, and each opens by FILE#E
     CHECK(several.choices.traces[0].name == "a#b.json");
     CHECK(several.choices.traces[1].path == path.string() + "#b/rank1.json");
     CHECK(several.choices.traces[1].size_bytes == trace_text(20).size());
-    CHECK(slices_of(open_any(several.choices.traces[0].path).result) == 10);
-    CHECK(slices_of(open_any(several.choices.traces[1].path).result) == 20);
+    CHECK(slice_count(open_any(several.choices.traces[0].path).result) == 10);
+    CHECK(slice_count(open_any(several.choices.traces[1].path).result) == 20);
     const Opened missing = open_any(path.string() + "#nothing.json");
     REQUIRE_FALSE(missing.result.ok());
     CHECK(missing.result.error().kind == Error::Kind::not_found);
@@ -205,7 +205,7 @@ TEST_CASE("a file whose own name has a # is that file") {
   const kino_test::TemporaryFolder folder;
   folder.write("a", packed("zip", "none", {{"b.json", trace_text(3)}}));
   const auto path = folder.write("a#b.json", trace_text(5));
-  CHECK(slices_of(kino_test::open(path)) == 5);
+  CHECK(slice_count(kino_test::open(path)) == 5);
   CHECK(kino::split_trace_path(folder.path() / "a#c.json").entry == "c.json");
   CHECK(kino::split_trace_path(folder.path() / "nothing#c.json").entry.empty());
   const auto plain = kino_test::open(path.string() + "#c.json");
@@ -236,7 +236,7 @@ TEST_CASE("a wrong checksum in a zip is damage, the trace is shown") {
   REQUIRE(name != std::string::npos);
   zip[name + 1] = 'q';
   const auto opened = kino_test::open(folder.write("wrong.zip", zip));
-  CHECK(slices_of(opened) == 200);
+  CHECK(slice_count(opened) == 200);
   CHECK(opened.value().trace->damage.count(DamageReason::gzip_checksum) == 1);
 }
 
@@ -273,13 +273,13 @@ TEST_CASE("a folder opens its only trace, or names all of them, links apart and 
   folder.write("1/2/rank0.json.gz", kino_test::gzip(trace_text(12)));
   folder.write("1/2/3/too_deep.json", trace_text(13));
   std::filesystem::create_symlink(folder.path() / "1/2/rank0.json.gz", folder.path() / "link.json");
-  CHECK(slices_of(open_any(folder.path()).result) == 12);
+  CHECK(slice_count(open_any(folder.path()).result) == 12);
 
   folder.write("rank1.json.zst", compressed("zstd", trace_text(14)));
   const Opened several = open_any(folder.path());
   REQUIRE(several.choices.traces.size() == 2);
   CHECK(several.choices.traces[0].name == "1/2/rank0.json.gz");
-  CHECK(slices_of(open_any(several.choices.traces[1].path).result) == 14);
+  CHECK(slice_count(open_any(several.choices.traces[1].path).result) == 14);
 }
 
 TEST_CASE("a named pipe gives its trace, compressed or not, and its wait can be cancelled") {
@@ -290,7 +290,7 @@ TEST_CASE("a named pipe gives its trace, compressed or not, and its wait can be 
   for (const std::string& content :
        {text, kino_test::gzip(text), packed("zip", "none", {{"a.json", text}})}) {
     std::jthread writer([&] { std::ofstream(fifo, std::ios::binary) << content; });
-    CHECK(slices_of(kino_test::open(fifo)) == 20000);
+    CHECK(slice_count(kino_test::open(fifo)) == 20000);
   }
   {
     std::jthread writer([&] {
@@ -323,13 +323,13 @@ TEST_CASE("decompression stops at a limit with what is there, and goes on when t
                                   packed("zip", "none", {{"a.json", text}})}) {
     const auto path = folder.write("bomb", bomb);
     const Opened stopped = open_any(path, limit);
-    CHECK(slices_of(stopped.result) == 20);
+    CHECK(slice_count(stopped.result) == 20);
     CHECK(stopped.result.value().trace->damage.count(DamageReason::spool_limit) == 1);
     CHECK(stopped.result.value().stats.text_bytes < text.size() / 2);
     kino::SpoolLimit none = limit;
     none.none = true;
     const Opened whole = open_any(path, none);
-    CHECK(slices_of(whole.result) == 20);
+    CHECK(slice_count(whole.result) == 20);
     CHECK(whole.result.value().stats.text_bytes == text.size());
   }
 }

@@ -7,6 +7,7 @@
 #include "loader_files.hpp"
 #include <doctest/doctest.h>
 
+#include "core/ascii.hpp"
 #include "loaders/argument_search.hpp"
 #include "loaders/text_needle.hpp"
 
@@ -61,8 +62,8 @@ TEST_CASE("a literal is found wherever it stands, in either case") {
     const TextNeedle needle(literal);
     std::string lower_text = text;
     std::string lower = literal;
-    for (char& c : lower_text) c = kino::lower_ascii(c);
-    for (char& c : lower) c = kino::lower_ascii(c);
+    for (char& c : lower_text) c = kino::lower(c);
+    for (char& c : lower) c = kino::lower(c);
     std::size_t expected = 0;
     for (std::size_t at = 0; expected != std::string::npos; at = expected + 1) {
       expected = lower_text.find(lower, at);

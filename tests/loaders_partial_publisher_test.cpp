@@ -61,7 +61,7 @@ Text text_of(int events) {
 
 /// Source offset of every slice -> start, duration and name.
 using Slices = std::map<std::uint64_t, std::tuple<std::int64_t, std::int64_t, std::string>>;
-Slices slices_of(const Trace& trace) {
+Slices slices_by_source(const Trace& trace) {
   Slices slices;
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
     slices[trace.slices.source_offset[i]] = {
@@ -168,7 +168,7 @@ TEST_CASE("each partial trace holds exactly the first events of the text, and mo
     REQUIRE(parts.wait_for(2));
     load.arrive_up_to(text.whole.size());
     const std::shared_ptr<const Trace> whole = built(load.take_result());
-    const Slices all = slices_of(*whole);
+    const Slices all = slices_by_source(*whole);
     REQUIRE(all.size() == 5000);
     CHECK(whole->base_time_ns == 5'000'000'000);
     CHECK(whole->job.rank == 3);
@@ -177,7 +177,7 @@ TEST_CASE("each partial trace holds exactly the first events of the text, and mo
     double share_before = 0;
     for (const Part& part : parts.all()) {
       const Trace& trace = *part.opened.trace;
-      const Slices some = slices_of(trace);
+      const Slices some = slices_by_source(trace);
       CHECK(some.size() > before);
       CHECK(some.size() < all.size());
       CHECK(part.share > share_before);
@@ -225,10 +225,10 @@ TEST_CASE(
   REQUIRE(parts.wait_for(1));
   load.arrive_up_to(text.whole.size());
   const std::shared_ptr<const Trace> whole = built(load.take_result());
-  const Slices all = slices_of(*whole);
+  const Slices all = slices_by_source(*whole);
   REQUIRE(all.size() == 3000);
   for (const Part& part : parts.all()) {
-    const Slices some = slices_of(*part.opened.trace);
+    const Slices some = slices_by_source(*part.opened.trace);
     CHECK(std::equal(some.begin(), some.end(), all.begin()));
     CHECK(part.opened.trace->damage.empty());
   }
@@ -292,7 +292,7 @@ TEST_CASE("handing out parts changes nothing about the whole, plain or compresse
       auto opened = kino::open_trace(path, options, progress, {});
       REQUIRE(opened.ok());
       CHECK(grew);
-      CHECK(slices_of(*opened->trace) == slices_of(*plain->trace));
+      CHECK(slices_by_source(*opened->trace) == slices_by_source(*plain->trace));
       CHECK(opened->trace->flows.size() == plain->trace->flows.size());
       CHECK(opened->trace->damage.entries().size() == plain->trace->damage.entries().size());
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/ascii.hpp"
 #include "loaders/args_reader.hpp"
 #include "loaders/argument_search.hpp"
 #include "loaders/text_needle.hpp"
@@ -15,7 +16,7 @@ namespace {
 /// As the search bar makes them.
 std::string lower(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), kino::lower_ascii);
+  std::transform(out.begin(), out.end(), out.begin(), kino::lower);
   return out;
 }
 

@@ -1,4 +1,4 @@
-#include "app/step_row.hpp"
+#include "app/step_ruler.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,6 +9,7 @@
 
 #include "app/commands.hpp"
 #include "app/text_drawing.hpp"
+#include "app/theme.hpp"
 #include "app/widgets.hpp"
 #include "core/time_text.hpp"
 
@@ -17,10 +18,6 @@ namespace {
 
 constexpr double kMargin = 0.02;  // around a fitted step
 constexpr double kFills = 2;      // a step fills a view of at most so many of its lengths
-
-std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
-  return (color & 0xffffffU) | alpha << 24;
-}
 
 std::string title_of(const Step& step) { return "ProfilerStep#" + std::to_string(step.number); }
 
@@ -59,29 +56,30 @@ std::size_t step_to_go_to(const Steps& steps, const TimeView& view, int directio
   return Steps::kNone;
 }
 
-StepRow::StepRow(const std::shared_ptr<const Trace>& trace, WorkerPool& pool, std::function<void()> wake) {
+StepRuler::StepRuler(const std::shared_ptr<const Trace>& trace, WorkerPool& pool,
+                     std::function<void()> wake) {
   steps_.start(pool, std::move(wake),
                [trace](const std::stop_token& stop) { return find_steps(*trace, stop); });
 }
 
-void StepRow::update(TimelineState& state) {
+void StepRuler::update(TimelineState& state) {
   if (!steps_.poll() || steps_.value() == nullptr) return;
   for (const Step& step : steps_.value()->steps) ranges_.push_back(step.range);
   state.steps_shown = !ranges_.empty();
 }
 
-std::size_t StepRow::step_at_mouse(const TimelineState& state) const {
+std::size_t StepRuler::step_at_mouse(const TimelineState& state) const {
   if (ranges_.empty()) return Steps::kNone;
   const double time = state.navigation.view().ns_from_px(ImGui::GetIO().MousePos.x - state.boxes.steps.left);
   constexpr double kFar = 9e18;
   return steps_.value()->at(static_cast<std::int64_t>(std::floor(std::clamp(time, -kFar, kFar))));
 }
 
-void StepRow::fit(TimelineState& state, std::size_t step) const {
+void StepRuler::fit(TimelineState& state, std::size_t step) const {
   if (step < ranges_.size()) state.navigation.fit(ranges_[step], kMargin);
 }
 
-void StepRow::handle(TimelineState& state, bool keyboard) {
+void StepRuler::handle(TimelineState& state, bool keyboard) {
   hovered_ = Steps::kNone;
   if (ranges_.empty()) return;
   const Box& box = state.boxes.steps;
@@ -107,8 +105,8 @@ void StepRow::handle(TimelineState& state, bool keyboard) {
   if (command_pressed(CommandId::previous_step)) fit(state, step_to_go_to(*steps_.value(), target, -1));
 }
 
-void StepRow::draw_step(ImDrawList& list, const TimelineState& state, std::size_t index,
-                        const Theme& theme) const {
+void StepRuler::draw_step(ImDrawList& list, const TimelineState& state, std::size_t index,
+                          const Theme& theme) const {
   const Step& step = steps_.value()->steps[index];
   const Box& box = state.boxes.steps;
   const TimeView& view = state.navigation.view();
@@ -145,7 +143,7 @@ void StepRow::draw_step(ImDrawList& list, const TimelineState& state, std::size_
   draw_elided(list, {x, y}, length_width + 1, length_color, length);
 }
 
-void StepRow::draw_tooltip(const Step& step, const Theme& theme) const {
+void StepRuler::draw_tooltip(const Step& step, const Theme& theme) const {
   const std::int64_t median = steps_.value()->median_ns;
   std::string length = text_from_duration(step.range.length_ns());
   if (ranges_.size() > 1) {
@@ -162,7 +160,7 @@ void StepRow::draw_tooltip(const Step& step, const Theme& theme) const {
   ImGui::EndTooltip();
 }
 
-void StepRow::draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const {
+void StepRuler::draw(ImDrawList& list, const TimelineState& state, const Theme& theme) const {
   const Box& box = state.boxes.steps;
   if (box.height() < 1 || ranges_.empty()) return;
   const Box& corner = state.boxes.steps_corner;

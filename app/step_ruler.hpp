@@ -23,9 +23,9 @@ namespace kino {
 std::size_t step_to_go_to(const Steps& steps, const TimeView& view, int direction);
 
 /// UI thread only; steps are looked for on the pool.
-class StepRow {
+class StepRuler {
  public:
-  StepRow(const std::shared_ptr<const Trace>& trace, WorkerPool& pool, std::function<void()> wake);
+  StepRuler(const std::shared_ptr<const Trace>& trace, WorkerPool& pool, std::function<void()> wake);
 
   /// Takes over what was found; before the state is placed, since the row needs room.
   void update(TimelineState& state);

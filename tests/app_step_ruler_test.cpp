@@ -1,7 +1,7 @@
 // The keys go from step to step, wherever the view is.
 #include <doctest/doctest.h>
 
-#include "app/step_row.hpp"
+#include "app/step_ruler.hpp"
 
 using namespace kino;
 

@@ -1,0 +1,36 @@
+// Characters of ASCII and searching for text, whatever the locale; bytes beyond ASCII stand for themselves.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+namespace kino {
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// What JSON takes for white space.
+constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Whether a byte of UTF-8 is part of the character that the byte before it belongs to.
+constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+/// Without white space at either end.
+constexpr std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+constexpr bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// O(text * part); for what a person types, not for scans of a trace.
+constexpr bool contains_ignoring_case(std::string_view text, std::string_view part) {
+  return part.empty() || std::search(text.begin(), text.end(), part.begin(), part.end(),
+                                     [](char a, char b) { return lower(a) == lower(b); }) != text.end();
+}
+
+}  // namespace kino
