@@ -62,18 +62,18 @@ std::size_t place_of(std::span<const std::string_view> names, std::string_view n
 
 Error request_error(std::string what) { return {Error::Kind::not_found, std::move(what), kNoOffset}; }
 
-Result<TimeRange> requested_range(const Trace& trace, const TableRequest& request,
+Result<TimeRange> requested_range(const RangeAnalyses& analyses, const TableRequest& request,
                                   const std::stop_token& stop) {
   if (request.range) return *request.range;
-  if (!request.step) return whole_range(trace);
-  const std::vector<StepRow> rows = step_rows(trace, find_steps(trace, stop), stop);
+  const TimeRange whole = whole_range(analyses.trace());
+  if (!request.step) return whole;
+  const std::shared_ptr<const RangeAnalysis> analysis = analyses.of(whole);
   const std::string wanted = std::to_string(*request.step);
-  for (const StepRow& row : rows) {
-    if (row.name == wanted && row.slice != kNoSlice) return row.split.window;
-  }
   std::string known;
-  for (const StepRow& row : rows) {
-    if (row.slice != kNoSlice) known += (known.empty() ? "" : ", ") + row.name;
+  for (const SplitStep& row : analysis->steps(stop)) {
+    if (row.slice == kNoSlice) continue;
+    if (row.name == wanted) return row.split.window;
+    known += (known.empty() ? "" : ", ") + row.name;
   }
   return request_error(known.empty() ? "There are no steps in this trace"
                                      : "There is no step " + wanted + " in this trace, only " + known);
@@ -115,47 +115,58 @@ Table key_average_table(const KeyAverages& averages, bool by_shape) {
   return table;
 }
 
-Table steps_in(const Trace& trace, TimeRange range, const std::stop_token& stop) {
-  std::vector<StepRow> rows = step_rows(trace, find_steps(trace, stop), stop);
-  std::erase_if(rows, [&](const StepRow& row) {
-    return row.split.window.begin_ns >= range.end_ns || row.split.window.end_ns <= range.begin_ns;
+Table steps_in(const RangeAnalysis& analysis, const std::stop_token& stop) {
+  std::vector<SplitStep> rows = analysis.steps(stop);
+  std::erase_if(rows, [&](const SplitStep& row) {
+    return row.split.window.begin_ns >= analysis.range().end_ns ||
+           row.split.window.end_ns <= analysis.range().begin_ns;
   });
   return step_table(rows);
 }
 
-Table table_of(const Trace& trace, std::string_view name, TimeRange range, std::size_t group,
+Table operators_by(const RangeAnalysis& analysis, OperatorGrouping grouping, const std::stop_token& stop) {
+  const Trace& trace = analysis.trace();
+  const OperatorTree& tree = analysis.tree(stop);
+  if (grouping == OperatorGrouping::name)
+    return operator_table(trace, tree, analysis.operators(stop), grouping);
+  return operator_table(trace, tree, operator_rows(trace, tree, grouping, stop), grouping);
+}
+
+Table kernels_by(const RangeAnalysis& analysis, KernelGrouping grouping, const std::stop_token& stop) {
+  const Trace& trace = analysis.trace();
+  if (grouping == KernelGrouping::name) return kernel_table(trace, analysis.kernels(stop), grouping);
+  return kernel_table(trace, kernel_rows(trace, analysis.work(stop), analysis.range(), grouping, stop),
+                      grouping);
+}
+
+Table table_of(const RangeAnalysis& analysis, std::string_view name, std::size_t group,
                const std::stop_token& stop) {
-  const GpuWork work = gpu_work_in(trace, range, stop);
-  if (name == "steps") return steps_in(trace, range, stop);
-  if (name == "operators") {
-    const auto grouping = static_cast<OperatorGrouping>(group);
-    const OperatorTree tree = operator_tree(trace, range, {.annotations = true}, stop);
-    return operator_table(trace, tree, operator_rows(trace, tree, grouping, stop), grouping);
-  }
+  const Trace& trace = analysis.trace();
+  const TimeRange range = analysis.range();
+  if (name == "steps") return steps_in(analysis, stop);
+  if (name == "operators") return operators_by(analysis, static_cast<OperatorGrouping>(group), stop);
   if (name == "key-averages")
     return key_average_table(key_averages(trace, range, group == 1, stop), group == 1);
-  if (name == "kernels") {
-    const auto grouping = static_cast<KernelGrouping>(group);
-    return kernel_table(trace, kernel_rows(trace, work, range, grouping, stop), grouping);
+  if (name == "kernels") return kernels_by(analysis, static_cast<KernelGrouping>(group), stop);
+  if (name == "outliers") return outlier_table(trace, analysis.outliers(stop));
+  if (name == "collectives")
+    return collective_table(collective_rows(trace, analysis.work(stop), range, stop));
+  if (name == "breakdown") return breakdown_table(trace, analysis.breakdown(stop));
+  if (name == "kernel-types") return kernel_type_table(trace, analysis.breakdown(stop));
+  if (name == "utilization") return gpu_metrics_table(trace, analysis.metrics(stop));
+  if (name == "idle") return idle_table(trace, analysis.idle(stop));
+  if (name == "gaps") return gap_table(trace, analysis.work(stop), range, 1000, stop);
+  if (name == "launch") {
+    const GpuWork& work = analysis.work(stop);
+    return launch_table(trace, launch_rows(trace, work, stop), work.size());
   }
-  if (name == "outliers") return outlier_table(trace, kernel_outliers(trace, work, stop));
-  if (name == "collectives") return collective_table(collective_rows(trace, work, range, stop));
-  if (name == "breakdown") return breakdown_table(trace, gpu_breakdown(trace, range, stop));
-  if (name == "kernel-types") return kernel_type_table(trace, gpu_breakdown(trace, range, stop));
-  if (name == "utilization") return gpu_metrics_table(trace, gpu_metrics(trace, work, range, stop));
-  if (name == "idle") return idle_table(trace, idle_by_stream(trace, work, range, stop));
-  if (name == "gaps") return gap_table(trace, work, range, 1000, stop);
-  if (name == "launch") return launch_table(trace, launch_rows(trace, work, stop), work.size());
-  if (name == "queue") return queue_table(trace, queue_rows(trace, work, stop));
-  if (name == "copies") return copy_table(copy_rows(trace, work, range, stop));
+  if (name == "queue") return queue_table(trace, queue_rows(trace, analysis.work(stop), stop));
+  if (name == "copies") return copy_table(copy_rows(trace, analysis.work(stop), range, stop));
   if (name == "memory" && group == 1)
     return memory_operator_table(trace, memory_operators(trace, range, stop));
   if (name == "memory") return memory_device_table(memory_devices(trace, range));
-  if (name == "flops") {
-    const OperatorTree tree = operator_tree(trace, range, {.annotations = true}, stop);
-    return flops_table(trace, flops_rows(trace, tree, stop), range);
-  }
-  return summary_table(trace, summarize_trace(trace, range, stop));
+  if (name == "flops") return flops_table(trace, flops_rows(trace, analysis.tree(stop), stop), range);
+  return summary_table(trace, summarize_trace(analysis, stop));
 }
 
 std::string formatted(const char* format, double value) {
@@ -247,8 +258,8 @@ KeyAverageOrder key_average_order(std::string_view name) {
 }
 
 /// What PyTorch prints, escaped line by line.
-Result<std::string> key_averages_output(const Trace& trace, const TableRequest& request) {
-  const auto range = requested_range(trace, request, {});
+Result<std::string> key_averages_output(const RangeAnalyses& analyses, const TableRequest& request) {
+  const auto range = requested_range(analyses, request, {});
   if (!range) return range.error();
   const bool by_shape = request.group == "shape";
   const std::string wanted = request.sort.empty() ? "self_cpu_time_total" : request.sort.front();
@@ -256,8 +267,8 @@ Result<std::string> key_averages_output(const Trace& trace, const TableRequest& 
   if (order == KeyAverageOrder::none)
     return request_error("PyTorch's table has no column " + escaped(wanted));
   const auto limit = static_cast<std::int64_t>(request.limit.value_or(kTextLimit));
-  const std::string text = key_averages_text(key_averages(trace, range.value(), by_shape), by_shape, order,
-                                             limit == 0 ? -1 : limit);
+  const std::string text = key_averages_text(key_averages(analyses.trace(), range.value(), by_shape),
+                                             by_shape, order, limit == 0 ? -1 : limit);
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at);
@@ -267,10 +278,10 @@ Result<std::string> key_averages_output(const Trace& trace, const TableRequest& 
   return out;
 }
 
-Result<std::string> table_output(const Trace& trace, const TableRequest& request) {
+Result<std::string> table_output(const RangeAnalyses& analyses, const TableRequest& request) {
   if (request.name == "key-averages" && request.format == TableFormat::text)
-    return key_averages_output(trace, request);
-  const Result<Table> table = compute_table(trace, request);
+    return key_averages_output(analyses, request);
+  const Result<Table> table = compute_table(analyses, request);
   if (!table) return table.error();
   const Result<std::vector<std::uint32_t>> rows = chosen_rows(table.value(), request);
   if (!rows) return rows.error();
@@ -300,7 +311,8 @@ std::string cell_text(const TableColumn& column, std::uint32_t row) {
 
 std::span<const TableKind> table_kinds() { return kKinds; }
 
-Result<Table> compute_table(const Trace& trace, const TableRequest& request, const std::stop_token& stop) {
+Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& request,
+                            const std::stop_token& stop) {
   const std::span<const TableKind> kinds = table_kinds();
   const auto kind =
       std::find_if(kinds.begin(), kinds.end(), [&](const TableKind& it) { return it.name == request.name; });
@@ -312,9 +324,9 @@ Result<Table> compute_table(const Trace& trace, const TableRequest& request, con
       return request_error("The table " + request.name + " cannot be grouped by " + escaped(request.group));
     }
   }
-  const Result<TimeRange> range = requested_range(trace, request, stop);
+  const Result<TimeRange> range = requested_range(analyses, request, stop);
   if (!range) return range.error();
-  return table_of(trace, request.name, range.value(), group, stop);
+  return table_of(*analyses.of(range.value()), request.name, group, stop);
 }
 
 Result<std::vector<std::uint32_t>> chosen_rows(const Table& table, const TableRequest& request) {
@@ -435,7 +447,7 @@ int run_table_command(const CommandLine& command) {
     std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(opened.error(), path.string()).c_str());
     return 1;
   }
-  const Result<std::string> text = table_output(*opened.value().trace, command.table);
+  const Result<std::string> text = table_output(RangeAnalyses(*opened.value().trace), command.table);
   if (!text.ok()) {
     std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(text.error(), path.string()).c_str());
     return 1;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/command_line.hpp"
+#include "core/range_analysis.hpp"
 #include "core/result.hpp"
 #include "core/table.hpp"
 #include "core/trace.hpp"
@@ -25,7 +26,7 @@ std::span<const TableKind> table_kinds();
 /// Computes a table of the whole trace, a range or a step. Fails with one sentence for a step that is not
 /// there, a name or group it does not know, or a column to sort by that the table has not.
 /// A table of what was there when stopped.
-Result<Table> compute_table(const Trace& trace, const TableRequest& request,
+Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& request,
                             const std::stop_token& stop = {});
 
 /// The cell as people read it, a text escaped as for a terminal; empty without a value.

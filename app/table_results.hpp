@@ -18,6 +18,8 @@
 
 namespace kino {
 
+class RangeAnalyses;
+
 /// Which table of what. Kinds and groups are indices into table_kinds().
 struct TableQuestion {
   std::size_t kind = 0;
@@ -43,8 +45,7 @@ class TableResults {
   };
 
   /// `pool` must outlive it; `wake` is called from a worker when there is news.
-  TableResults(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake)
-      : trace_(std::move(trace)), pool_(pool), wake_(std::move(wake)) {}
+  TableResults(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
 
   /// Once a frame, while the table is shown: asks for another table, or takes one it has kept. Ranges change
   /// often: only the newest question is computed.
@@ -58,12 +59,6 @@ class TableResults {
   const Rows* rows() const { return rows_.value(); }
   /// Whether rows() are not what was asked for yet.
   bool running() const { return computed_.running() || rows_.running() || order_stale_; }
-  void forget() {
-    computed_.reset();
-    rows_.reset();
-    answer_ = nullptr;
-    asked_.reset();
-  }
 
  private:
   static constexpr std::size_t kKept = 24;
@@ -71,6 +66,7 @@ class TableResults {
   void take(std::shared_ptr<const TableAnswer> answer);
 
   std::shared_ptr<const Trace> trace_;
+  std::shared_ptr<const RangeAnalyses> analyses_;  // shared with the computation under way
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::optional<TableQuestion> asked_;

@@ -62,8 +62,8 @@ double GpuBreakdown::overlap_share() const {
   return communication == 0 ? 0 : static_cast<double>(overlap_ns()) / static_cast<double>(communication);
 }
 
-std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, TimeRange range, const std::stop_token& stop) {
-  const GpuWork work = gpu_work_in(trace, range, stop);
+std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, const GpuWork& work, TimeRange range,
+                                        const std::stop_token& stop) {
   std::vector<GpuBreakdown> gpus;
   for (std::uint32_t process = 0; process < trace.processes.size(); ++process) {
     std::vector<Cursor> heap;

@@ -36,8 +36,8 @@ struct GpuBreakdown {
   double overlap_share() const;
 };
 
-/// One for each GPU with work, in display order. O(work log streams).
-std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, TimeRange range,
+/// One for each GPU with work, in display order. `work` is that of `range`. O(work log streams).
+std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, const GpuWork& work, TimeRange range,
                                         const std::stop_token& stop = {});
 
 /// A row a GPU: `breakdown`.

@@ -13,6 +13,21 @@ std::size_t GpuWork::size() const {
   return sum;
 }
 
+SliceSpan slices_in(const Trace& trace, const Row& row, TimeRange range) {
+  const std::span<const std::int64_t> starts = trace.slices.start_ns.sub(row.first_slice, row.slice_count);
+  const auto place = [&](std::int64_t time_ns) {
+    const auto at = std::lower_bound(starts.begin(), starts.end(), time_ns);
+    return row.first_slice + static_cast<std::uint32_t>(at - starts.begin());
+  };
+  // Slices of a row are disjoint: only the last one that starts before the range can reach into it.
+  std::uint32_t first = place(range.begin_ns);
+  if (first > row.first_slice &&
+      in_range(range, trace.slices.start_ns[first - 1], trace.slices.duration_ns[first - 1])) {
+    --first;
+  }
+  return {first, std::max(first, place(range.end_ns))};
+}
+
 GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& stop) {
   const SliceColumns& slices = trace.slices;
   GpuWork work;
@@ -22,12 +37,10 @@ GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& 
     StreamWork stream;
     stream.track = TrackId{track};
     for (std::uint32_t row = it.first_row; row < it.first_row + it.row_count; ++row) {
-      const std::uint32_t first = trace.rows[row].first_slice;
-      for (std::uint32_t i = first; i < first + trace.rows[row].slice_count; ++i) {
+      const SliceSpan part = slices_in(trace, trace.rows[row], range);
+      for (std::uint32_t i = part.first; i < part.last; ++i) {
         if (i % kCancelStride == 0 && stop.stop_requested()) return {};
-        if (is_gpu_work(slices.kind[i]) && in_range(range, slices.start_ns[i], slices.duration_ns[i])) {
-          stream.slices.push_back(SliceId{i});
-        }
+        if (is_gpu_work(slices.kind[i])) stream.slices.push_back(SliceId{i});
       }
     }
     if (stream.slices.empty()) continue;

@@ -34,14 +34,23 @@ inline bool in_range(TimeRange range, std::int64_t start_ns, std::int64_t durati
   return start_ns < range.end_ns && start_ns + duration_ns > range.begin_ns;
 }
 
+/// Slices of a row, [first, last).
+struct SliceSpan {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
+
+/// Those with a part in the range. O(log slices).
+SliceSpan slices_in(const Trace& trace, const Row& row, TimeRange range);
+
 /// The range that holds everything, also what starts at the very end.
 inline TimeRange whole_range(const Trace& trace) { return {trace.range.begin_ns, trace.range.end_ns + 1}; }
 
 /// The sentence on how much of the GPU time an operator is known to have launched. `all_ns` is above 0.
 std::string launch_coverage(std::int64_t known_ns, std::int64_t all_ns);
 
-/// All GPU work with a part in `range`. Empty when stopped. O(GPU slices), and a sort of streams whose slices
-/// overlap.
+/// All GPU work with a part in `range`. Empty when stopped. O(slices in the range), and a sort of streams
+/// whose slices overlap.
 GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
 
 /// "7" or, where the trace has several GPUs, "GPU 0 · 7".

@@ -14,11 +14,7 @@ constexpr std::uint32_t kNoOperator = OperatorNode::kNone;
 class TreeBuilder {
  public:
   TreeBuilder(const Trace& trace, TimeRange range, OperatorTreeKinds kinds, const std::stop_token& stop)
-      : trace_(trace),
-        range_(range),
-        kinds_(kinds),
-        stop_(stop),
-        node_of_(trace.slice_count(), kNoOperator) {}
+      : trace_(trace), range_(range), kinds_(kinds), stop_(stop), node_of_(trace.slice_count()) {}
 
   OperatorTree run() {
     if (!make_nodes() || !own_work()) return {};
@@ -33,62 +29,85 @@ class TreeBuilder {
            (kinds_.runtime && kind == SliceKind::runtime);
   }
 
+  /// Calls visit(i) in order of id for the slices in the range of all tracks of a kind; false when stopped.
+  template <class Visit>
+  bool for_each_slice(const Track& track, TimeRange range, Visit&& visit) {
+    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+      const SliceSpan part = slices_in(trace_, trace_.rows[row], range);
+      for (std::uint32_t i = part.first; i < part.last; ++i) {
+        if (i % kCancelStride == 0 && stop_.stop_requested()) return false;
+        visit(i);
+      }
+    }
+    return true;
+  }
+  template <class Visit>
+  bool for_each_on_cpu(Visit&& visit) {
+    for (const Track& track : trace_.tracks) {
+      if (track.kind == TrackKind::cpu_thread && !for_each_slice(track, range_, visit)) return false;
+    }
+    return true;
+  }
+
   /// A slice's parent has a smaller id, for it lies in an outer lane of its track; so what is not wanted can
   /// hand on the node around it.
   bool make_nodes() {
     const SliceColumns& slices = trace_.slices;
-    for (const Track& track : trace_.tracks) {
-      if (track.kind != TrackKind::cpu_thread) continue;
-      for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-        const std::uint32_t first = trace_.rows[row].first_slice;
-        for (std::uint32_t i = first; i < first + trace_.rows[row].slice_count; ++i) {
-          if (i % kCancelStride == 0 && stop_.stop_requested()) return false;
-          const SliceId around = slices.parent[i];
-          const std::uint32_t parent = around == kNoSlice ? kNoOperator : node_of_[index_of(around)];
-          node_of_[i] = parent;
-          if (!wanted(slices.kind[i]) || !in_range(range_, slices.start_ns[i], slices.duration_ns[i]))
-            continue;
-          node_of_[i] = static_cast<std::uint32_t>(tree_.nodes.size());
-          OperatorNode& node = tree_.nodes.emplace_back();
-          node.slice = SliceId{i};
-          node.parent = parent;
-          node.duration_ns = clipped(range_, slices.start_ns[i], trace_.end_ns(SliceId{i})).length_ns();
-        }
-      }
-    }
-    return true;
+    std::size_t count = 0;
+    if (!for_each_on_cpu([&](std::uint32_t i) { count += wanted(slices.kind[i]) ? 1 : 0; })) return false;
+    tree_.nodes = Column<OperatorNode>(count);
+    std::uint32_t made = 0;
+    return for_each_on_cpu([&](std::uint32_t i) {
+      const std::uint32_t parent = node_at(slices.parent[i]);
+      node_of_[i] = parent + 1;
+      if (!wanted(slices.kind[i])) return;
+      OperatorNode& node = tree_.nodes[made];
+      node.slice = SliceId{i};
+      node.parent = parent;
+      node.duration_ns = clipped(range_, slices.start_ns[i], trace_.end_ns(SliceId{i})).length_ns();
+      node_of_[i] = ++made;
+    });
   }
 
   /// The node a slice of the CPU belongs to, itself included.
   std::uint32_t node_at(SliceId slice) const {
-    return slice == kNoSlice ? kNoOperator : node_of_[index_of(slice)];
+    return slice == kNoSlice ? kNoOperator : node_of_[index_of(slice)] - 1;
   }
 
   bool own_work() {
-    const SliceColumns& slices = trace_.slices;
-    for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
-      if (i % kCancelStride == 0 && stop_.stop_requested()) return false;
-      const SliceKind kind = slices.kind[i];
-      if (is_gpu_work(kind)) {
-        const std::uint32_t owner = owner_node(SliceId{i});
-        tree_.device_ns += slices.duration_ns[i];
-        if (owner == kNoOperator) continue;
-        tree_.nodes[owner].device_ns += slices.duration_ns[i];
-        tree_.owned_device_ns += slices.duration_ns[i];
-      } else if (kind == SliceKind::runtime) {
-        const std::uint32_t owner = owner_node(SliceId{i});
-        if (owner == kNoOperator) continue;
-        // A call of another thread stands with the operator that asked for it.
-        if (kinds_.runtime && node_of_[i] != kNoOperator && encloses(tree_.nodes[owner].slice, SliceId{i})) {
-          OperatorNode& node = tree_.nodes[node_of_[i]];
-          if (node.slice == SliceId{i} && !same_track(tree_.nodes[owner].slice, SliceId{i}))
-            node.parent = owner;
-        }
-        tree_.nodes[owner].runtime_ns +=
-            clipped(range_, slices.start_ns[i], trace_.end_ns(SliceId{i})).length_ns();
-      }
+    for (const Track& track : trace_.tracks) {
+      if (track.kind == TrackKind::gpu_stream &&
+          !for_each_slice(track, whole_range(trace_), [&](std::uint32_t i) { own_gpu_work(SliceId{i}); }))
+        return false;
+      if (track.kind == TrackKind::cpu_thread &&
+          !for_each_slice(track, range_, [&](std::uint32_t i) { own_call(SliceId{i}); }))
+        return false;
     }
     return true;
+  }
+
+  void own_gpu_work(SliceId slice) {
+    if (!is_gpu_work(trace_.slices.kind[index_of(slice)])) return;
+    const std::int64_t duration_ns = trace_.slices.duration_ns[index_of(slice)];
+    tree_.device_ns += duration_ns;
+    const std::uint32_t owner = owner_node(slice);
+    if (owner == kNoOperator) return;
+    tree_.nodes[owner].device_ns += duration_ns;
+    tree_.owned_device_ns += duration_ns;
+  }
+
+  void own_call(SliceId slice) {
+    if (trace_.slices.kind[index_of(slice)] != SliceKind::runtime) return;
+    const std::uint32_t owner = owner_node(slice);
+    if (owner == kNoOperator) return;
+    // A call of another thread stands with the operator that asked for it.
+    const std::uint32_t own = node_at(slice);
+    if (kinds_.runtime && own != kNoOperator && tree_.nodes[own].slice == slice &&
+        encloses(tree_.nodes[owner].slice, slice) && !same_track(tree_.nodes[owner].slice, slice)) {
+      tree_.nodes[own].parent = owner;
+    }
+    tree_.nodes[owner].runtime_ns +=
+        clipped(range_, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)).length_ns();
   }
 
   /// Slices come in order of id, and so do the exceptions. An annotation that is no node hands on to the
@@ -114,21 +133,21 @@ class TreeBuilder {
     for (const OperatorNode& node : tree_.nodes) {
       if (node.parent != kNoOperator) ++tree_.nodes[node.parent].children;
     }
-    for (OperatorNode& node : tree_.nodes) {
+    for (OperatorNode& node : tree_.nodes.span()) {
       if (node.parent == kNoOperator) continue;
       const OperatorNode& parent = tree_.nodes[node.parent];
       node.merged = parent.children == 1 &&
                     trace_.slices.name[index_of(node.slice)] == trace_.slices.name[index_of(parent.slice)];
     }
     // Outermost first, so a parent's own parent is already one that stays.
-    for (OperatorNode& node : tree_.nodes) {
+    for (OperatorNode& node : tree_.nodes.span()) {
       while (node.parent != kNoOperator && tree_.nodes[node.parent].merged)
         node.parent = tree_.nodes[node.parent].parent;
       if (!node.merged || node.parent == kNoOperator) continue;
       tree_.nodes[node.parent].device_ns += node.device_ns;
       tree_.nodes[node.parent].runtime_ns += node.runtime_ns;
     }
-    for (OperatorNode& node : tree_.nodes) node.children = 0;
+    for (OperatorNode& node : tree_.nodes.span()) node.children = 0;
     for (const OperatorNode& node : tree_.nodes) {
       if (node.merged || node.parent == kNoOperator) continue;
       ++tree_.nodes[node.parent].children;
@@ -137,7 +156,7 @@ class TreeBuilder {
   }
 
   void sum_up() {
-    tree_.device_total_ns.resize(tree_.nodes.size());
+    tree_.device_total_ns = Column<std::int64_t>(tree_.nodes.size());
     for (std::size_t i = tree_.nodes.size(); i-- > 0;) {
       const OperatorNode& node = tree_.nodes[i];
       if (node.merged) continue;
@@ -151,7 +170,7 @@ class TreeBuilder {
   OperatorTreeKinds kinds_;
   const std::stop_token& stop_;
   std::size_t next_exception_ = 0;
-  std::vector<std::uint32_t> node_of_;  // by SliceId: the node it is or lies in
+  Column<std::uint32_t> node_of_;  // by SliceId: one more than the node it is or lies in; 0: none
   OperatorTree tree_;
 };
 

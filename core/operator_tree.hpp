@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <stop_token>
-#include <vector>
 
+#include "core/huge_memory.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
@@ -24,10 +24,10 @@ struct OperatorNode {
 };
 
 struct OperatorTree {
-  std::vector<OperatorNode> nodes;            ///< parents before their children
-  std::vector<std::int64_t> device_total_ns;  ///< by node: its own and that of all below
-  std::int64_t device_ns = 0;                 ///< of all GPU work
-  std::int64_t owned_device_ns = 0;           ///< of what has an owner among the nodes
+  Column<OperatorNode> nodes;            ///< parents before their children
+  Column<std::int64_t> device_total_ns;  ///< by node: its own and that of all below
+  std::int64_t device_ns = 0;            ///< of all GPU work
+  std::int64_t owned_device_ns = 0;      ///< of what has an owner among the nodes
 };
 
 /// What becomes a node.
@@ -39,7 +39,8 @@ struct OperatorTreeKinds {
 /// Nodes are the CPU slices of the wanted kinds with a part in `range`; operators always are. GPU work
 /// belongs to the operator that its External id names, or else to the innermost one around its launch (see
 /// owner_of()); it counts whole, whenever it ran. A node that is its parent's only child and has its name is
-/// merged into it, as key_averages() and the TensorBoard plugin do. O(slices). Empty when stopped.
+/// merged into it, as key_averages() and the TensorBoard plugin do. O(CPU slices in the range + GPU work).
+/// Empty when stopped.
 OperatorTree operator_tree(const Trace& trace, TimeRange range, OperatorTreeKinds kinds,
                            const std::stop_token& stop = {});
 

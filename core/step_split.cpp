@@ -162,18 +162,18 @@ TimeRange without_steps(const Trace& trace, const GpuWork& work) {
 }
 
 /// Extends the windows of `rows` to the GPU work their calls launched.
-void extend_to_device(const Trace& trace, const GpuWork& work, std::vector<StepRow>& rows) {
+void extend_to_device(const Trace& trace, const GpuWork& work, std::vector<SplitStep>& rows) {
   std::vector<DeviceWork> device(rows.size());
   std::vector<std::int64_t> other_ends;
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
       const SliceId launch = trace.slices.link[index_of(slice)];
-      const StepRow* owner = nullptr;
+      const SplitStep* owner = nullptr;
       if (launch != kNoSlice) {
         const std::int64_t start = trace.slices.start_ns[index_of(launch)];
         const auto after = std::upper_bound(
             rows.begin(), rows.end(), start,
-            [](std::int64_t time_ns, const StepRow& row) { return time_ns < row.split.window.begin_ns; });
+            [](std::int64_t time_ns, const SplitStep& row) { return time_ns < row.split.window.begin_ns; });
         if (after != rows.begin() && trace.end_ns(launch) <= std::prev(after)->split.window.end_ns)
           owner = &*std::prev(after);
       }
@@ -261,18 +261,18 @@ std::vector<TimeSplit> split_time(const Trace& trace, std::span<const TimeRange>
   return splits;
 }
 
-std::vector<StepRow> step_rows(const Trace& trace, const Steps& steps, const std::stop_token& stop) {
+std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const std::stop_token& stop) {
   const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
-  std::vector<StepRow> rows;
+  std::vector<SplitStep> rows;
   for (const Step& step : steps.steps) {
-    StepRow row;
+    SplitStep row;
     row.name = std::to_string(step.number);
     row.slice = step.slice;
     row.split.window = step.range;
     rows.push_back(std::move(row));
   }
   if (rows.empty()) {
-    StepRow row;
+    SplitStep row;
     row.name = "0";
     row.split.window = without_steps(trace, work);
     rows.push_back(std::move(row));
@@ -280,14 +280,14 @@ std::vector<StepRow> step_rows(const Trace& trace, const Steps& steps, const std
   extend_to_device(trace, work, rows);
   std::vector<TimeRange> windows;
   windows.reserve(rows.size());
-  for (const StepRow& row : rows) windows.push_back(row.split.window);
+  for (const SplitStep& row : rows) windows.push_back(row.split.window);
   std::vector<TimeSplit> splits = split_time(trace, windows, stop);
   if (splits.size() != rows.size()) return {};
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].split = splits[i];
   return rows;
 }
 
-Table step_table(const std::vector<StepRow>& rows) {
+Table step_table(const std::vector<SplitStep>& rows) {
   struct RoleColumn {
     StepRole role;
     const char* key;
@@ -314,24 +314,25 @@ Table step_table(const std::vector<StepRow>& rows) {
       "last GPU work. Each moment belongs to the first of the roles that is active; the roles add up to "
       "the total (TensorBoard plugin, overall view).";
   table.texts_of(rows, "name", "Step", "Its number; 0 in a trace without steps",
-                 [](const StepRow& row) { return row.name; });
+                 [](const SplitStep& row) { return row.name; });
   const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
   time("start_ns", "Start", "Since the trace's begin",
-       [](const StepRow& row) { return row.split.window.begin_ns; });
+       [](const SplitStep& row) { return row.split.window.begin_ns; });
   time("total_ns", "Total", "The sum of the roles",
-       [](const StepRow& row) { return row.split.window.length_ns(); });
+       [](const SplitStep& row) { return row.split.window.length_ns(); });
   for (const RoleColumn& column : kColumns) {
-    time(column.key, column.title, column.about, [&](const StepRow& row) { return row.split[column.role]; });
+    time(column.key, column.title, column.about,
+         [&](const SplitStep& row) { return row.split[column.role]; });
   }
   time("hidden_communication_ns", "Hidden communication", "Communication under compute: a part of compute",
-       [](const StepRow& row) { return row.split.hidden_communication_ns; });
+       [](const SplitStep& row) { return row.split.hidden_communication_ns; });
   table.integers_of(rows, "gpu_work", "GPU work", Unit::count, "Kernels, copies and memsets that it launched",
-                    [](const StepRow& row) { return row.gpu_work; });
+                    [](const SplitStep& row) { return row.gpu_work; });
   table.texts_of(rows, "complete", "Complete", "no: GPU work of this last step was not, or not all, recorded",
-                 [](const StepRow& row) { return row.complete ? "yes" : "no"; });
-  for (const StepRow& row : rows) table.examples.push_back(row.slice);
+                 [](const SplitStep& row) { return row.complete ? "yes" : "no"; });
+  for (const SplitStep& row : rows) table.examples.push_back(row.slice);
   return table;
 }
 

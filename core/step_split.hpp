@@ -43,7 +43,7 @@ struct TimeSplit {
 std::vector<TimeSplit> split_time(const Trace& trace, std::span<const TimeRange> windows,
                                   const std::stop_token& stop = {});
 
-struct StepRow {
+struct SplitStep {
   std::string name;            ///< the step's number, or "0" for a trace without steps
   SliceId slice = kNoSlice;    ///< the annotation on the CPU
   TimeSplit split;             ///< of the step, extended to what it launched
@@ -54,9 +54,9 @@ struct StepRow {
 /// As the plugin does, a step goes on until its last GPU work ends, and the next one begins there; the first
 /// begins when GPU work launched before it has ended. A trace without steps is one: from the first operator
 /// to the last, or all of its GPU work. The plugin leaves incomplete steps out; here they are marked.
-std::vector<StepRow> step_rows(const Trace& trace, const Steps& steps, const std::stop_token& stop = {});
+std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const std::stop_token& stop = {});
 
 /// `steps`: a row a step.
-Table step_table(const std::vector<StepRow>& rows);
+Table step_table(const std::vector<SplitStep>& rows);
 
 }  // namespace kino

@@ -45,8 +45,8 @@ bool has_tensor_cores(const JobInfo& job) {
 
 class Finder {
  public:
-  Finder(const Trace& trace, TraceSummary& out, const std::stop_token& stop)
-      : trace_(trace), out_(out), stop_(stop), work_(gpu_work_in(trace, out.range, stop)) {}
+  Finder(const RangeAnalysis& analysis, TraceSummary& out, const std::stop_token& stop)
+      : analysis_(analysis), trace_(analysis.trace()), out_(out), stop_(stop) {}
 
   void run() {
     look_at_split();
@@ -69,9 +69,9 @@ class Finder {
 
   /// The step that has most of a role.
   SliceId worst_step(StepRole role) const {
-    const auto worst =
-        std::max_element(out_.steps.begin(), out_.steps.end(),
-                         [&](const StepRow& a, const StepRow& b) { return a.split[role] < b.split[role]; });
+    const auto worst = std::max_element(
+        out_.steps.begin(), out_.steps.end(),
+        [&](const SplitStep& a, const SplitStep& b) { return a.split[role] < b.split[role]; });
     return worst == out_.steps.end() ? kNoSlice : worst->slice;
   }
 
@@ -104,8 +104,7 @@ class Finder {
 
   void look_at_idle() {
     const StreamIdle* worst = nullptr;
-    const std::vector<StreamIdle> streams = idle_by_stream(trace_, work_, out_.range, stop_);
-    for (const StreamIdle& stream : streams) {
+    for (const StreamIdle& stream : analysis_.idle(stop_)) {
       if (worst == nullptr || stream.causes[0].total_ns > worst->causes[0].total_ns) worst = &stream;
     }
     if (worst == nullptr || out_.gpus.empty()) return;
@@ -163,7 +162,7 @@ class Finder {
       compute_ns += row.spread.total_ns;
       if (row.tensor_cores) tensor_ns += row.spread.total_ns;
     }
-    for (const StreamWork& stream : work_.streams) {
+    for (const StreamWork& stream : analysis_.work(stop_).streams) {
       for (const SliceId slice : stream.slices) {
         if (trace_.slices.kind[index_of(slice)] != SliceKind::compute) continue;
         ++kernels;
@@ -180,7 +179,7 @@ class Finder {
           example);
     }
     if (compute_ns > 0 && tensor_ns == 0 && has_tensor_cores(trace_.job)) look_for_eligible(compute_ns);
-    const std::vector<KernelOutlier> outliers = kernel_outliers(trace_, work_, stop_);
+    const std::vector<KernelOutlier>& outliers = analysis_.outliers(stop_);
     std::int64_t lost = 0;
     for (const KernelOutlier& it : outliers) lost += it.duration_ns - it.median_ns;
     if (outliers.empty()) return;
@@ -195,10 +194,9 @@ class Finder {
   }
 
   void look_for_eligible(std::int64_t compute_ns) {
-    const OperatorTree tree = operator_tree(trace_, out_.range, {.annotations = true}, stop_);
     std::int64_t eligible = 0;
     SliceId longest = kNoSlice;
-    for (const OperatorRow& row : operator_rows(trace_, tree, OperatorGrouping::name, stop_)) {
+    for (const OperatorRow& row : analysis_.operators(stop_)) {
       if (!row.tensor_core_eligible) continue;
       eligible += row.device_self_ns;
       if (longest == kNoSlice) longest = row.longest;
@@ -211,10 +209,10 @@ class Finder {
         longest);
   }
 
+  const RangeAnalysis& analysis_;
   const Trace& trace_;
   TraceSummary& out_;
   const std::stop_token& stop_;
-  GpuWork work_;
 };
 
 /// A figure of the first page; "unknown" without one.
@@ -236,7 +234,7 @@ TimeSplit overall_split(const Trace& trace, const TraceSummary& summary, bool ha
     const std::vector<TimeSplit> splits = split_time(trace, windows, stop);
     return splits.empty() ? sum : splits.front();
   }
-  for (const StepRow& row : summary.steps) {
+  for (const SplitStep& row : summary.steps) {
     if (!row.complete) continue;
     sum.window.end_ns += row.split.window.length_ns();
     sum.hidden_communication_ns += row.split.hidden_communication_ns;
@@ -269,22 +267,23 @@ std::string_view text_of(FindingKind kind) {
   return "outliers";
 }
 
-TraceSummary summarize_trace(const Trace& trace, TimeRange range, const std::stop_token& stop) {
+TraceSummary summarize_trace(const RangeAnalysis& analysis, const std::stop_token& stop) {
+  const Trace& trace = analysis.trace();
+  const TimeRange range = analysis.range();
   TraceSummary summary;
   summary.range = range;
-  const Steps steps = find_steps(trace, stop);
-  for (StepRow& row : step_rows(trace, steps, stop)) {
+  bool has_steps = false;
+  for (const SplitStep& row : analysis.steps(stop)) {
     const TimeRange& window = row.split.window;
-    if (window.begin_ns < range.end_ns && window.end_ns > range.begin_ns)
-      summary.steps.push_back(std::move(row));
+    has_steps = has_steps || row.slice != kNoSlice;
+    if (window.begin_ns < range.end_ns && window.end_ns > range.begin_ns) summary.steps.push_back(row);
   }
-  const GpuWork work = gpu_work_in(trace, range, stop);
-  summary.split = overall_split(trace, summary, !steps.steps.empty(), stop);
-  summary.gpus = gpu_breakdown(trace, range, stop);
-  summary.metrics = gpu_metrics(trace, work, range, stop);
-  summary.kernels = kernel_rows(trace, work, range, KernelGrouping::name, stop);
+  summary.split = overall_split(trace, summary, has_steps, stop);
+  summary.gpus = analysis.breakdown(stop);
+  summary.metrics = analysis.metrics(stop);
+  summary.kernels = analysis.kernels(stop);
   summary.memory = memory_devices(trace, range);
-  Finder(trace, summary, stop).run();
+  Finder(analysis, summary, stop).run();
   return summary;
 }
 
@@ -310,7 +309,7 @@ Table summary_table(const Trace& trace, const TraceSummary& summary) {
     table.examples.push_back(example);
   };
   std::size_t complete = 0;
-  for (const StepRow& row : summary.steps) complete += row.complete && row.slice != kNoSlice ? 1 : 0;
+  for (const SplitStep& row : summary.steps) complete += row.complete && row.slice != kNoSlice ? 1 : 0;
   add("steps", "", static_cast<double>(complete), "count");
   const std::int64_t whole = summary.split.window.length_ns();
   add(complete > 0 ? "mean step" : "range", "",

@@ -11,7 +11,7 @@
 #include "core/gpu_metrics.hpp"
 #include "core/kernel_table.hpp"
 #include "core/memory_table.hpp"
-#include "core/operator_table.hpp"
+#include "core/range_analysis.hpp"
 #include "core/step_split.hpp"
 #include "core/table.hpp"
 #include "core/trace.hpp"
@@ -40,8 +40,8 @@ struct Finding {
 /// The figures behind the first page; everything over one range.
 struct TraceSummary {
   TimeRange range;
-  std::vector<StepRow> steps;  ///< those that touch the range
-  TimeSplit split;             ///< of the complete steps together, or of the range
+  std::vector<SplitStep> steps;  ///< those that touch the range
+  TimeSplit split;               ///< of the complete steps together, or of the range
   std::vector<GpuBreakdown> gpus;
   std::vector<GpuMetrics> metrics;
   std::vector<KernelRow> kernels;  ///< by name
@@ -49,8 +49,8 @@ struct TraceSummary {
   std::vector<Finding> findings;  ///< the largest share first
 };
 
-/// O(slices). Empty findings when stopped.
-TraceSummary summarize_trace(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
+/// O(slices) for what nobody has asked `analysis` for yet. Empty findings when stopped.
+TraceSummary summarize_trace(const RangeAnalysis& analysis, const std::stop_token& stop = {});
 
 /// `summary`: a row a figure, then a row a finding.
 Table summary_table(const Trace& trace, const TraceSummary& summary);

@@ -32,7 +32,7 @@ TableRequest request_of(std::string name) {
 }
 
 Json json_of(const kino::Trace& trace, const TableRequest& request) {
-  const auto table = kino::compute_table(trace, request);
+  const auto table = kino::compute_table(kino::RangeAnalyses(trace), request);
   REQUIRE(table.ok());
   const auto rows = kino::chosen_rows(table.value(), request);
   REQUIRE(rows.ok());
@@ -74,7 +74,7 @@ TEST_CASE("every table of every trace can be had in every format") {
       TableRequest request = request_of(std::string(kind.name));
       for (std::size_t group = 0; group <= kind.groups.size(); ++group) {
         if (group > 0) request.group = kind.groups[group - 1];
-        const auto table = kino::compute_table(*it, request);
+        const auto table = kino::compute_table(kino::RangeAnalyses(*it), request);
         REQUIRE(table.ok());
         CHECK(table.value().name == kind.name);
         const auto rows = kino::chosen_rows(table.value(), request);
@@ -120,14 +120,15 @@ TEST_CASE("what is not there is said in one sentence") {
   const auto trace = table_trace();
   TableRequest request = request_of("kernels");
   request.step = 8;
-  CHECK(kino::compute_table(*trace, request).error().what == "There is no step 8 in this trace, only 7");
+  CHECK(kino::compute_table(kino::RangeAnalyses(*trace), request).error().what ==
+        "There is no step 8 in this trace, only 7");
   request = request_of("nothing");
-  CHECK_FALSE(kino::compute_table(*trace, request).ok());
+  CHECK_FALSE(kino::compute_table(kino::RangeAnalyses(*trace), request).ok());
   request = request_of("idle");
   request.group = "name";
-  CHECK_FALSE(kino::compute_table(*trace, request).ok());
+  CHECK_FALSE(kino::compute_table(kino::RangeAnalyses(*trace), request).ok());
   request = request_of("kernels");
-  const auto table = kino::compute_table(*trace, request);
+  const auto table = kino::compute_table(kino::RangeAnalyses(*trace), request);
   REQUIRE(table.ok());
   request.sort = {"nothing"};
   CHECK_FALSE(kino::chosen_rows(table.value(), request).ok());
@@ -138,7 +139,7 @@ TEST_CASE("what is not there is said in one sentence") {
 TEST_CASE("Markdown keeps its columns whatever a name holds") {
   const auto trace = table_trace();
   const TableRequest request = request_of("kernels");
-  const auto table = kino::compute_table(*trace, request);
+  const auto table = kino::compute_table(kino::RangeAnalyses(*trace), request);
   REQUIRE(table.ok());
   const auto rows = kino::chosen_rows(table.value(), request);
   REQUIRE(rows.ok());

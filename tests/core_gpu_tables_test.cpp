@@ -36,7 +36,7 @@ TEST_CASE("the breakdown measures unions, and names what runs at once") {
           .kernel("ncclDevKernel_AllReduce_Sum", 120, 80, 0, "20")
           .slice(TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 300, 50, "7")
           .build();
-  const auto gpus = kino::gpu_breakdown(*trace, kino::whole_range(*trace));
+  const auto gpus = kino::gpu_breakdown(*trace, work_of(*trace), kino::whole_range(*trace));
   REQUIRE(gpus.size() == 1);
   CHECK(gpus[0].kernel_time_ns() == 350);
   CHECK(gpus[0].compute_ns() == 150);
@@ -47,7 +47,7 @@ TEST_CASE("the breakdown measures unions, and names what runs at once") {
   CHECK(gpus[0].non_compute_ns() == 100);
   CHECK(gpus[0].idle_ns() == 100);
   CHECK(gpus[0].overlap_share() == 30.0 / 80.0);
-  const auto part = kino::gpu_breakdown(*trace, {100, 140});
+  const auto part = kino::gpu_breakdown(*trace, kino::gpu_work_in(*trace, {100, 140}), {100, 140});
   REQUIRE(part.size() == 1);
   CHECK(part[0].exact[1] == 20);
   CHECK(part[0].exact[3] == 20);
@@ -58,7 +58,7 @@ TEST_CASE("a trace without a GPU has empty tables") {
   const auto trace = without_gpu();
   const TimeRange range = kino::whole_range(*trace);
   const GpuWork work = work_of(*trace);
-  CHECK(kino::gpu_breakdown(*trace, range).empty());
+  CHECK(kino::gpu_breakdown(*trace, work, range).empty());
   CHECK(kino::kernel_rows(*trace, work, range, KernelGrouping::name).empty());
   CHECK(kino::kernel_outliers(*trace, work).empty());
   CHECK(kino::idle_by_stream(*trace, work, range).empty());

@@ -66,7 +66,7 @@ TEST_CASE("a trace without steps is one, and one without anything has no length"
   CHECK(rows[0].split[StepRole::cpu] == 50);
   const auto empty = EventFixture().build();
   CHECK(kino::step_rows(*empty, kino::find_steps(*empty))[0].split.window.length_ns() == 0);
-  CHECK(kino::summarize_trace(*empty, kino::whole_range(*empty)).findings.empty());
+  CHECK(kino::summarize_trace(kino::RangeAnalysis(*empty, kino::whole_range(*empty))).findings.empty());
 }
 
 TEST_CASE("collectives of one kind, group and size are one row with bandwidths") {
@@ -118,7 +118,7 @@ TEST_CASE("the summary says that the data loader is slow, with the step as evide
                          .launch(700, 10, 1)
                          .kernel("gemm", 720, 200, 1)
                          .build();
-  const auto summary = kino::summarize_trace(*trace, kino::whole_range(*trace));
+  const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
   REQUIRE_FALSE(summary.findings.empty());
   bool found = false;
   for (const kino::Finding& finding : summary.findings) {

@@ -81,7 +81,8 @@ TEST_CASE("the breakdown of GPU time is that of the reference") {
   const std::set<std::string> different{"cuda_event_sync_multi_stream", "torch_compile_triton"};
   for_each_reference("hta_like.json", [&](const std::string& set, const std::string&,
                                           const kino::Trace& trace, const Json& reference) {
-    const auto gpus = kino::gpu_breakdown(trace, kino::whole_range(trace));
+    const auto gpus = kino::gpu_breakdown(trace, kino::gpu_work_in(trace, kino::whole_range(trace)),
+                                          kino::whole_range(trace));
     const Json& temporal = reference["temporal_breakdown_ns"];
     if (different.contains(set)) return;
     REQUIRE(gpus.size() == 1);
