@@ -75,7 +75,7 @@ Document::Timeline Document::panel_for(const OpenedTrace& opened, bool whole) {
 }
 
 Document::SnapshotView Document::panel_for(const OpenedSnapshot& opened) {
-  auto panel = std::make_unique<SnapshotPanel>(opened.snapshot, pool_, wake_);
+  auto panel = std::make_unique<SnapshotPanel>(opened.snapshot, path_, pool_, wake_);
   if (shows_snapshot()) panel->carry_from(snapshot_panel());
   return panel;
 }

@@ -10,6 +10,7 @@
 #include "app/allocation_texts.hpp"
 #include "app/commands.hpp"
 #include "app/drawer_tabs.hpp"
+#include "app/live_flame.hpp"
 #include "app/live_table.hpp"
 #include "app/memory_plot.hpp"
 #include "app/panel_parts.hpp"
@@ -33,8 +34,13 @@ std::string device_name(const SnapshotDevice& device) {
 }  // namespace
 
 struct SnapshotPanel::State : SnapshotState {
-  State(const std::shared_ptr<const Snapshot>& shown, WorkerPool& pool, const std::function<void()>& wake)
-      : SnapshotState(shown), plot(shown, pool, wake), live(shown, pool, wake), ooms(shown, pool, wake) {}
+  State(const std::shared_ptr<const Snapshot>& shown, const std::filesystem::path& file, WorkerPool& pool,
+        const std::function<void()>& wake)
+      : SnapshotState(shown),
+        plot(shown, pool, wake),
+        live(shown, pool, wake),
+        flame(shown, file, pool, wake),
+        ooms(shown, pool, wake) {}
 
   void handle_splitter();
   void handle_ruler();
@@ -53,6 +59,7 @@ struct SnapshotPanel::State : SnapshotState {
 
   MemoryPlot plot;
   LiveTable live;
+  LiveFlame flame;
   OomPanel ooms;
   AllocationDetails details;
   Theme theme;
@@ -164,6 +171,7 @@ void SnapshotPanel::State::handle_keys() {
     drawer_open = !drawer_open || drawer_tab != SnapshotTab::live;
     drawer_tab = SnapshotTab::live;
   }
+  flame.handle_keys(*this);
   const float mouse_y = ImGui::GetIO().MousePos.y;
   const bool beside = mouse_y < boxes.plot.top || mouse_y >= boxes.plot.bottom;
   const double share = beside ? 0 : (boxes.plot.bottom - mouse_y) / boxes.plot.height();
@@ -250,6 +258,9 @@ void SnapshotPanel::State::draw_tab() {
       if (clicked != kNoAllocation) selected = clicked;
       break;
     }
+    case SnapshotTab::flame:
+      flame.draw(*this, theme);
+      break;
     case SnapshotTab::oom:
       if (const SnapshotMarkers* markers = plot.markers(*this)) {
         if (const auto go = ooms.draw(*this, markers->ooms, theme)) {
@@ -274,6 +285,7 @@ void SnapshotPanel::State::draw_drawer() {
   tabs.emplace_back(SnapshotTab::selection, tr(Text::tab_selection), "");
   tabs.emplace_back(SnapshotTab::live, tr(Text::snapshot_tab_live),
                     rows != nullptr ? text_from_bytes(static_cast<double>(rows->bytes)) : "");
+  tabs.emplace_back(SnapshotTab::flame, tr(Text::snapshot_tab_flame), "");
   if (oom_count > 0) tabs.emplace_back(SnapshotTab::oom, tr(Text::snapshot_tab_oom), grouped(oom_count));
   if (markers != nullptr && oom_count == 0 && drawer_tab == SnapshotTab::oom) drawer_tab = SnapshotTab::live;
   tabs.emplace_back(SnapshotTab::trust, tr(Text::snapshot_tab_trust), "");
@@ -286,7 +298,7 @@ void SnapshotPanel::State::draw_drawer() {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * scale, 8 * scale});
   ImGui::PushID(static_cast<int>(drawer_tab));
-  const bool own_scroll = drawer_tab == SnapshotTab::live;
+  const bool own_scroll = drawer_tab == SnapshotTab::live || drawer_tab == SnapshotTab::flame;
   ImGui::BeginChild("tab", {drawer.width(), std::max(1.0F, drawer.height() - bar)}, false,
                     ImGuiWindowFlags_AlwaysUseWindowPadding |
                         (own_scroll ? ImGuiWindowFlags_NoScrollbar : ImGuiWindowFlags_None));
@@ -299,9 +311,10 @@ void SnapshotPanel::State::draw_drawer() {
   ImGui::GetWindowDrawList()->AddLine({drawer.left, y}, {drawer.right, y}, theme.border);
 }
 
-SnapshotPanel::SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot, WorkerPool& pool,
+SnapshotPanel::SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot,
+                             const std::filesystem::path& file, WorkerPool& pool,
                              const std::function<void()>& wake)
-    : state_(std::make_unique<State>(snapshot, pool, wake)) {}
+    : state_(std::make_unique<State>(snapshot, file, pool, wake)) {}
 
 SnapshotPanel::~SnapshotPanel() = default;
 
@@ -341,6 +354,7 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.bytes.step(frame.delta_seconds);
   state.plot.update(state);
   state.live.update(state.device_index(), state.cursor, state.baseline);
+  state.flame.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::flame);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   state.plot.draw(list, state, state.theme);
   state.draw_bar(list);
@@ -351,14 +365,17 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
 
 bool SnapshotPanel::wants_frames() const {
   const State& state = *state_;
+  const bool flame = state.drawer_open && state.drawer_tab == SnapshotTab::flame;
   return state.any() && (state.navigation.moving() || state.bytes.moving() ||
+                         (flame && state.flame.view().wants_frames()) ||
                          TimelineInput::held_keys(state.keyboard).any());
 }
 
 bool SnapshotPanel::complete() const {
   const State& state = *state_;
   if (!state.any()) return state.drawn;
-  return state.drawn && state.plot.complete() && state.live.complete() && state.ooms.complete();
+  return state.drawn && state.plot.complete() && state.live.complete() && state.flame.complete() &&
+         state.ooms.complete();
 }
 
 void SnapshotPanel::carry_from(const SnapshotPanel& other) {
@@ -381,6 +398,7 @@ void SnapshotPanel::show_tab(SnapshotTab tab) {
 }
 const SnapshotState& SnapshotPanel::shown() const { return *state_; }
 const LiveRows* SnapshotPanel::live() const { return state_->live.rows(); }
+const LiveFlame& SnapshotPanel::flame() const { return state_->flame; }
 std::size_t SnapshotPanel::oom_count() const {
   if (!state_->any()) return 0;
   const SnapshotMarkers* markers = state_->plot.markers(*state_);

@@ -1,6 +1,7 @@
 // The page of an allocator snapshot: devices, the plot of active memory over time, and the drawer under it.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 
@@ -11,6 +12,7 @@
 
 namespace kino {
 
+class LiveFlame;
 struct LiveRows;
 
 /// What a frame gives to the panel.
@@ -25,8 +27,9 @@ struct SnapshotPanelFrame {
 /// Lives on the UI thread as long as its document shows the snapshot.
 class SnapshotPanel {
  public:
-  SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot, WorkerPool& pool,
-                const std::function<void()>& wake);
+  /// Exports go beside `file`.
+  SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot, const std::filesystem::path& file,
+                WorkerPool& pool, const std::function<void()>& wake);
   SnapshotPanel(const SnapshotPanel&) = delete;
   SnapshotPanel& operator=(const SnapshotPanel&) = delete;
   ~SnapshotPanel();
@@ -49,6 +52,7 @@ class SnapshotPanel {
   const SnapshotState& shown() const;
   /// What the table of the live set lists; null before the first.
   const LiveRows* live() const;
+  const LiveFlame& flame() const;
   /// How many OOMs the device had, as far as known.
   std::size_t oom_count() const;
 

@@ -10,6 +10,7 @@
 #include "app/allocation_texts.hpp"
 #include "app/document_bar.hpp"
 #include "app/hits_table.hpp"
+#include "app/live_flame.hpp"
 #include "app/live_table.hpp"
 #include "app/search_hits.hpp"
 #include "app/slice_look.hpp"
@@ -259,6 +260,8 @@ const char* text_of(SnapshotTab tab) {
       return "selection";
     case SnapshotTab::live:
       return "live";
+    case SnapshotTab::flame:
+      return "flame";
     case SnapshotTab::oom:
       return "oom";
     case SnapshotTab::trust:
@@ -274,6 +277,30 @@ Json allocation_json(const SnapshotState& shown, AllocationId id) {
   return {{"address", address_text(of.addr[i])},
           {"size", of.size[i]},
           {"place", place_text(*shown.snapshot, of.stack[i])}};
+}
+
+Json flame_json(const LiveFlame& flame) {
+  const FlameView& view = flame.view();
+  const FlameGraph* graph = view.graph();
+  if (graph == nullptr || !flame.shown()) return {};
+  const auto name = [&](std::optional<std::uint32_t> node) {
+    return node ? Json(view.name_of_node(*node)) : Json();
+  };
+  Json boxes = Json::array();
+  for (const FlameView::Place& place : view.places()) {
+    boxes.push_back({place.name, place.middle.x, place.middle.y, place.width});
+  }
+  return {{"event", flame.shown()->event},
+          {"libraries", flame.shown()->libraries},
+          {"bottom_up", graph->tree.direction == FlameDirection::bottom_up},
+          {"total", graph->tree.nodes[0].total},
+          {"frames", graph->tree.nodes.size() - 1},
+          {"focus", view.name_of_node(view.focus())},
+          {"current", name(view.current())},
+          {"hovered", name(view.hovered())},
+          {"matched", view.matched() ? Json(*view.matched()) : Json()},
+          {"message", view.message()},
+          {"boxes", boxes}};
 }
 
 Json snapshot_json(const SnapshotPanel& panel) {
@@ -311,7 +338,8 @@ Json snapshot_json(const SnapshotPanel& panel) {
            {shown.boxes.drawer.left, shown.boxes.drawer.top, shown.boxes.drawer.width(),
             shown.boxes.drawer.height()}},
           {"ooms", panel.oom_count()},
-          {"live", rows}};
+          {"live", rows},
+          {"flame", flame_json(panel.flame())}};
 }
 
 const char* text_of(SplitMode mode) {

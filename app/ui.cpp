@@ -143,6 +143,9 @@ void Ui::bind_snapshot_marks() {
   };
   mark(CommandId::time_axis, [](const SnapshotState& shown) { return shown.axis().by_time(); });
   mark(CommandId::compare_moments, [](const SnapshotState& shown) { return shown.baseline != kNoMoment; });
+  mark(CommandId::show_flame, [](const SnapshotState& shown) {
+    return shown.drawer_open && shown.drawer_tab == SnapshotTab::flame;
+  });
   mark(CommandId::list_live,
        [](const SnapshotState& shown) { return shown.drawer_open && shown.drawer_tab == SnapshotTab::live; });
 }
