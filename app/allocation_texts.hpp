@@ -5,23 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "core/snapshot.hpp"
+#include "core/snapshot_text.hpp"
 
 namespace kino {
 
-/// "0x7f12ab000000".
-std::string address_text(std::uint64_t addr);
-/// The number of a stream as the allocator has it: small ones decimal, handles hexadecimal.
-std::string stream_text(const Snapshot& snapshot, std::uint16_t stream);
 std::string pool_text(const Snapshot& snapshot, std::uint16_t pool);
-/// "train.py:77 forward", without folders.
-std::string frame_text(const Snapshot& snapshot, FrameId frame);
-/// With the whole path: "/home/me/train.py:77 forward".
-std::string full_frame_text(const Snapshot& snapshot, FrameId frame);
 /// The frame that says most: the innermost of the user's, else of Python, else of C++.
 std::string place_text(const Snapshot& snapshot, StackId stack);
-/// Innermost first, one frame a line, for the clipboard.
-std::string stack_text(const Snapshot& snapshot, StackId stack);
 
 /// A part of a stack: one frame of the user's, or neighbours of libraries and C++ that are folded into one
 /// line.
@@ -35,7 +25,5 @@ std::vector<StackPart> stack_parts(const Snapshot& snapshot, StackId stack);
 
 /// From its begin to `event` in events, and in time where that is recorded: "1 204 events, 3.2 ms".
 std::string age_text(const SnapshotDevice& device, AllocationId id, EventIndex event);
-/// From event to event in time; empty where the recording has none.
-std::string time_between(const SnapshotDevice& device, EventIndex from, EventIndex to);
 
 }  // namespace kino

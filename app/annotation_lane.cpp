@@ -10,30 +10,6 @@
 
 namespace kino {
 
-std::vector<AnnotationSpan> annotation_spans(const Snapshot& snapshot, std::size_t index,
-                                             const std::stop_token& stop) {
-  const SnapshotDevice& device = snapshot.devices[index];
-  std::vector<AnnotationSpan> spans;
-  std::vector<std::size_t> open;
-  if (device.host) return spans;
-  for (const SnapshotAnnotation& annotation : snapshot.annotations) {
-    if (stop.stop_requested()) break;
-    if (annotation.device != device.ordinal) continue;
-    const EventIndex event = event_at_time(device, annotation.time_us) + 1;
-    if (annotation.start) {
-      open.push_back(spans.size());
-      spans.push_back({event, kNever, static_cast<std::uint32_t>(open.size() - 1), annotation.name});
-      continue;
-    }
-    const auto started = std::find_if(open.rbegin(), open.rend(),
-                                      [&](std::size_t i) { return spans[i].name == annotation.name; });
-    if (started == open.rend()) continue;
-    spans[*started].end = event;
-    open.erase(std::next(started).base());
-  }
-  return spans;
-}
-
 std::uint32_t annotation_rows(const std::vector<AnnotationSpan>& spans) {
   std::uint32_t rows = 0;
   for (const AnnotationSpan& span : spans) rows = std::max(rows, span.depth + 1);

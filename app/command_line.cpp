@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/info_lines.hpp"
+#include "app/snapshot_table_command.hpp"
 #include "app/table_command.hpp"
 #include "app/terminal_text.hpp"
 
@@ -56,6 +57,10 @@ struct RawOptions {
   std::int64_t step = 0;
   std::string group;
   std::string sort;
+  std::string at;
+  std::string since;
+  std::string find;
+  std::int64_t device = 0;
   std::uint64_t limit = 0;
   std::string format;
 };
@@ -99,10 +104,15 @@ TableRequest table_request(const CLI::App& app, const RawOptions& raw) {
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   if (app.count("--limit") > 0) request.limit = raw.limit;
-  request.format = raw.format == "csv"    ? TableFormat::csv
-                   : raw.format == "json" ? TableFormat::json
-                   : raw.format == "md"   ? TableFormat::markdown
-                                          : TableFormat::text;
+  request.format = raw.format == "csv"      ? TableFormat::csv
+                   : raw.format == "json"   ? TableFormat::json
+                   : raw.format == "md"     ? TableFormat::markdown
+                   : raw.format == "folded" ? TableFormat::folded
+                                            : TableFormat::text;
+  request.at = raw.at;
+  request.since = raw.since;
+  request.find = raw.find;
+  if (app.count("--device") > 0) request.device = raw.device;
   return request;
 }
 
@@ -132,7 +142,7 @@ void describe_window(CLI::App& app, RawOptions& raw) {
       "Commands:\n"
       "  kinetoscope info FILE [--json]           Print what is in a file\n"
       "  kinetoscope screenshot FILE OUT.png      Draw the window into a picture, without a display\n"
-      "  kinetoscope table NAME FILE              Print a table: kernels, operators, steps, ...\n"
+      "  kinetoscope table NAME FILE              Print a table: kernels, operators, live memory, ...\n"
       "  kinetoscope cache [--clear]              List, or remove, what is kept of opened traces\n"
       "`kinetoscope info --help`, `kinetoscope table --help` and `kinetoscope screenshot --help` tell more.\n"
       "FILE is a file, an archive or folder of traces, FILE#NAME in an archive, or - for the standard "
@@ -165,10 +175,8 @@ void describe_cache(CLI::App& app, RawOptions& raw) {
   app.add_flag("--clear", raw.clear, "Remove all of it");
 }
 
-void describe_table(CLI::App& app, RawOptions& raw) {
-  std::vector<std::string> names;
-  std::string footer = "Tables:\n";
-  for (const TableKind& kind : table_kinds()) {
+void list_tables(std::span<const TableKind> kinds, std::vector<std::string>& names, std::string& footer) {
+  for (const TableKind& kind : kinds) {
     constexpr std::size_t kColumns = 14;
     names.emplace_back(kind.name);
     footer += "  " + padded_right(std::string(kind.name), kColumns) + std::string(kind.about);
@@ -177,8 +185,25 @@ void describe_table(CLI::App& app, RawOptions& raw) {
     }
     footer += "\n";
   }
+}
+
+void describe_table(CLI::App& app, RawOptions& raw) {
+  std::vector<std::string> names;
+  std::string footer = "Tables of a trace:\n";
+  list_tables(table_kinds(), names, footer);
+  footer += "Tables of an allocator snapshot:\n";
+  list_tables(snapshot_table_kinds(), names, footer);
+  list_tables(std::span(&kCompareKind, 1), names, footer);
+  footer +=
+      "--find takes words of frames, file:x, function:x, note:x, >100MB, age>10ms, steps>2, stream:x, "
+      "pool:x,\n"
+      "lives:before, end, always or freed, addresses, and with the table of events action:x; -x for without "
+      "x.\n";
   app.add_option("NAME", raw.table, "The table")->required()->type_name("")->check(CLI::IsMember(names));
-  app.add_option("FILE", raw.file, "The trace to read")->required();
+  app.add_option("FILE", raw.files, "The trace or snapshot to read; two for compare")
+      ->required()
+      ->type_name("")
+      ->expected(1, 2);
   CLI::Option* range =
       app.add_option("--range", raw.range, "Times since the trace's begin, as 10ms..1.5s; ns without a unit");
   range->type_name("A..B")->check([](const std::string& text) {
@@ -186,12 +211,19 @@ void describe_table(CLI::App& app, RawOptions& raw) {
                                  : "needs BEGIN..END, the begin first, with ns, us, ms, s or no unit";
   });
   app.add_option("--step", raw.step, "The training step of this number")->type_name("N")->excludes(range);
+  app.add_option("--at", raw.at, "Of a snapshot: peak (unless told), start, end, oom or an event's number")
+      ->type_name("MOMENT");
+  app.add_option("--since", raw.since, "Of a snapshot: another moment, to see what grew")
+      ->type_name("MOMENT");
+  app.add_option("--find", raw.find, "Of a snapshot: only what this finds")->type_name("QUERY");
+  app.add_option("--device", raw.device, "Of a snapshot: the one with the highest peak unless told")
+      ->type_name("N");
   app.add_option("--group", raw.group, "What makes a row")->type_name("WHAT");
   app.add_option("--sort", raw.sort, "Keys of columns (see --format json), each with :asc or :desc or not")
       ->type_name("KEY[,KEY]");
   app.add_option("--limit", raw.limit, "The most rows; text has 50 unless told, 0 is all")->type_name("N");
-  app.add_option("--format", raw.format, "text, csv, json or md")
-      ->check(CLI::IsMember({"text", "csv", "json", "md"}));
+  app.add_option("--format", raw.format, "text, csv, json, md, or of live memory folded (for flame graphs)")
+      ->check(CLI::IsMember({"text", "csv", "json", "md", "folded"}));
   add_opening(app, raw);
   app.footer(footer);
 }
@@ -199,7 +231,7 @@ void describe_table(CLI::App& app, RawOptions& raw) {
 CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine::Mode mode) {
   CommandLine command;
   command.mode = mode;
-  if (mode == CommandLine::Mode::window) {
+  if (mode == CommandLine::Mode::window || mode == CommandLine::Mode::table) {
     command.files.assign(raw.files.begin(), raw.files.end());
   } else if (mode != CommandLine::Mode::cache) {
     command.files.emplace_back(raw.file);
@@ -255,7 +287,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
 
   RawOptions raw;
   CLI::App app(mode == CommandLine::Mode::info         ? "Prints what is in a trace."
-               : mode == CommandLine::Mode::table      ? "Prints a table of a trace."
+               : mode == CommandLine::Mode::table      ? "Prints a table of a trace or snapshot."
                : mode == CommandLine::Mode::screenshot ? "Draws a trace into a PNG file, without a display."
                : mode == CommandLine::Mode::cache      ? "Lists what is kept of the traces that were opened."
                                                        : "A viewer for PyTorch profiler traces.",
@@ -282,6 +314,11 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   parsed.command = command_from(app, raw, mode);
   if (parsed.command.range && parsed.command.range->length_ns() <= 0) {
     return usage_error("--to must lie after --from", program);
+  }
+  if (mode == CommandLine::Mode::table) {
+    const bool two = parsed.command.files.size() == 2;
+    if (two != (raw.table == kCompareKind.name))
+      return usage_error(two ? "only compare takes two files" : "compare needs two files", program);
   }
   return parsed;
 }

@@ -23,7 +23,7 @@ struct CommandLine {
   enum class Mode { window, info, table, screenshot, cache };
 
   Mode mode = Mode::window;
-  std::vector<std::filesystem::path> files;  ///< info, table and screenshot have exactly one, cache none
+  std::vector<std::filesystem::path> files;  ///< info and screenshot have one, cache none
   std::filesystem::path output;              ///< screenshot
   bool json = false;                         ///< info
   std::optional<PixelSize> size;             ///< window and screenshot

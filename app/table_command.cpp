@@ -8,8 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/category_rules.hpp"
 #include "app/csv_text.hpp"
 #include "app/info_lines.hpp"
+#include "app/snapshot_table_command.hpp"
 #include "app/terminal_text.hpp"
 #include "core/collective_table.hpp"
 #include "core/copy_table.hpp"
@@ -278,11 +280,8 @@ Result<std::string> key_averages_output(const RangeAnalyses& analyses, const Tab
   return out;
 }
 
-Result<std::string> table_output(const RangeAnalyses& analyses, const TableRequest& request) {
-  if (request.name == "key-averages" && request.format == TableFormat::text)
-    return key_averages_output(analyses, request);
-  const Result<Table> table = compute_table(analyses, request);
-  if (!table) return table.error();
+Result<std::string> text_of_rows(const Result<Table>& table, const TableRequest& request) {
+  if (!table.ok()) return table.error();
   const Result<std::vector<std::uint32_t>> rows = chosen_rows(table.value(), request);
   if (!rows) return rows.error();
   switch (request.format) {
@@ -292,10 +291,47 @@ Result<std::string> table_output(const RangeAnalyses& analyses, const TableReque
       return table_json(table.value(), rows.value());
     case TableFormat::markdown:
       return table_markdown(table.value(), rows.value());
+    case TableFormat::folded:
+      return request_error("Only live memory of a snapshot can be written as folded stacks");
     case TableFormat::text:
       break;
   }
   return table_text(table.value(), rows.value());
+}
+
+Result<std::string> table_output(const RangeAnalyses& analyses, const TableRequest& request) {
+  const auto of_snapshot = [&](const TableKind& kind) { return kind.name == request.name; };
+  if (request.name == kCompareKind.name || std::ranges::any_of(snapshot_table_kinds(), of_snapshot))
+    return request_error("The table " + request.name + " is of allocator snapshots, and this is a trace");
+  if (request.name == "key-averages" && request.format == TableFormat::text)
+    return key_averages_output(analyses, request);
+  return text_of_rows(compute_table(analyses, request), request);
+}
+
+Result<std::string> table_output(const Snapshot& snapshot, const TableRequest& request) {
+  if (request.name == "live" && request.format == TableFormat::folded)
+    return compute_folded(snapshot, request);
+  const CategoryRules rules = read_category_rules(category_rules_path());
+  if (!rules.problem.empty()) std::fprintf(stderr, "kinetoscope: %s\n", rules.problem.c_str());
+  return text_of_rows(compute_snapshot_table(snapshot, request, rules.rules), request);
+}
+
+Result<std::string> table_output(const CommandLine& command, std::size_t& culprit) {
+  LoadProgress progress;
+  if (command.files.size() == 1) {
+    const Result<OpenedFile> first = open_file(command.files.front(), open_options(command), progress, {});
+    if (!first.ok()) return first.error();
+    const auto* const snapshot = std::get_if<OpenedSnapshot>(&first.value());
+    return snapshot != nullptr ? table_output(*snapshot->snapshot, command.table)
+                               : table_output(RangeAnalyses(*std::get<OpenedTrace>(first.value()).trace), command.table);
+  }
+  Result<OpenedSnapshot> before = open_snapshot(command.files.front(), open_options(command), progress, {});
+  if (!before.ok()) return before.error();
+  culprit = 1;
+  Result<OpenedSnapshot> after = open_snapshot(command.files.back(), open_options(command), progress, {});
+  if (!after.ok()) return after.error();
+  return text_of_rows(compute_comparison(*before.value().snapshot, *after.value().snapshot, command.table),
+                      command.table);
 }
 
 }  // namespace
@@ -440,16 +476,11 @@ std::string table_markdown(const Table& table, std::span<const std::uint32_t> ro
 }
 
 int run_table_command(const CommandLine& command) {
-  const std::filesystem::path& path = command.files.front();
-  LoadProgress progress;
-  const Result<OpenedTrace> opened = open_trace(path, open_options(command), progress, {});
-  if (!opened.ok()) {
-    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(opened.error(), path.string()).c_str());
-    return 1;
-  }
-  const Result<std::string> text = table_output(RangeAnalyses(*opened.value().trace), command.table);
+  std::size_t culprit = 0;
+  const Result<std::string> text = table_output(command, culprit);
   if (!text.ok()) {
-    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(text.error(), path.string()).c_str());
+    const std::string name = command.files[culprit].string();
+    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(text.error(), name).c_str());
     return 1;
   }
   if (std::fputs(text.value().c_str(), stdout) < 0 || std::fflush(stdout) != 0) {

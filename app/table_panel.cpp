@@ -43,6 +43,7 @@ std::string text_in(const Table& table, std::span<const std::uint32_t> rows, Tab
       return table_markdown(table, rows);
     case TableFormat::text:
     case TableFormat::csv:
+    case TableFormat::folded:
       break;
   }
   return table_csv(table, rows);

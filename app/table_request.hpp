@@ -10,16 +10,21 @@
 
 namespace kino {
 
-enum class TableFormat : std::uint8_t { text, csv, json, markdown };
+enum class TableFormat : std::uint8_t { text, csv, json, markdown, folded };
 
 struct TableRequest {
-  std::string name;                    ///< one of table_kinds()
+  std::string name;                    ///< one of table_kinds(), or of snapshot_table_kinds()
   std::optional<TimeRange> range;      ///< the whole trace unless told
   std::optional<std::int64_t> step;    ///< number of a step, instead of a range
   std::string group;                   ///< the table's first grouping unless told
   std::vector<std::string> sort;       ///< keys of columns, each with ":asc" or ":desc" behind it or not
   std::optional<std::uint64_t> limit;  ///< rows
   TableFormat format = TableFormat::text;
+  // Of an allocator snapshot only.
+  std::string at;                      ///< the moment: "peak" unless told; see moment_named()
+  std::string since;                   ///< another one to compare with
+  std::string find;                    ///< of SnapshotQuery
+  std::optional<std::int64_t> device;  ///< its ordinal
 };
 
 }  // namespace kino

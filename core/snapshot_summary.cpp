@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 namespace kino {
@@ -89,6 +90,11 @@ FrameId top_frame(const Snapshot& snapshot, StackId stack) {
     if (!capture || is_python_file(snapshot.text(frame.file))) return id;
   }
   return kNoFrame;
+}
+
+bool ring_was_full(const SnapshotDevice& device) {
+  const std::size_t count = device.entries.size_entries();
+  return count >= 1000 && (count % 1000 == 0 || std::has_single_bit(count)) && device.trust.begins_late();
 }
 
 std::string text_of(const Snapshot& snapshot, FrameId id) {

@@ -43,6 +43,10 @@ FrameId top_frame(const Snapshot& snapshot, StackId stack);
 bool is_python_file(std::string_view file);
 bool is_library_file(std::string_view file);
 
+/// Whether older events were probably overwritten: something is older than the recording, and it holds a
+/// number of events that people give a ring buffer, thousands or a power of two.
+bool ring_was_full(const SnapshotDevice& device);
+
 /// "file:line:name".
 std::string text_of(const Snapshot& snapshot, FrameId id);
 

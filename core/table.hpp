@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
+#include "core/snapshot_history.hpp"
 
 namespace kino {
 
@@ -55,10 +56,12 @@ struct TableColumn {
 struct Table {
   std::string name;  ///< of the command line: "kernels"
   std::string title;
-  std::string definition;           ///< what a row is, and the source of the definition
-  std::deque<TableColumn> columns;  ///< those added stay where they are
-  std::vector<SliceId> examples;    ///< by row: the slice it leads to, or kNoSlice; empty: none has one
-  std::vector<std::string> notes;   ///< coverage and doubts, a sentence each
+  std::string definition;                 ///< what a row is, and the source of the definition
+  std::deque<TableColumn> columns;        ///< those added stay where they are
+  std::vector<SliceId> examples;          ///< by row: the slice it leads to, or kNoSlice; empty: none has one
+  std::vector<AllocationId> allocations;  ///< of a snapshot, likewise
+  std::vector<EventIndex> moments;        ///< of a snapshot: the event that a row leads to
+  std::vector<std::string> notes;         ///< coverage and doubts, a sentence each
 
   std::size_t row_count() const { return columns.empty() ? 0 : columns.front().size(); }
   const TableColumn* find(std::string_view key) const;

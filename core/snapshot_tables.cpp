@@ -1,0 +1,487 @@
+#include "core/snapshot_tables.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <functional>
+#include <unordered_map>
+
+#include "core/snapshot_summary.hpp"
+#include "core/snapshot_text.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kStopEvery = 16384;
+
+std::uint32_t number(AllocationId id) { return static_cast<std::uint32_t>(id); }
+
+std::int64_t signed_of(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+/// The words of a stack, made once each. What is older than the recording and freed in it has the stack of
+/// its free.
+class Places {
+ public:
+  explicit Places(const SnapshotScope& scope) : scope_(scope) {}
+  const std::string& of(StackId stack) {
+    const auto [at, fresh] = known_.try_emplace(static_cast<std::uint32_t>(stack));
+    if (fresh) {
+      const FrameId frame = place_frame(*scope_.snapshot, stack);
+      at->second = frame == kNoFrame ? "no stack recorded" : frame_text(*scope_.snapshot, frame);
+    }
+    return at->second;
+  }
+  std::string of(AllocationId id) {
+    const Allocations& all = scope_.of().history.allocations;
+    const std::uint32_t i = number(id);
+    const std::string& place = of(all.stack[i]);
+    const bool of_free = all.origin[i] == AllocationOrigin::freed_only && all.stack[i] != kNoStack;
+    return of_free ? "before the recording; freed in " + place : place;
+  }
+
+ private:
+  const SnapshotScope& scope_;
+  std::unordered_map<std::uint32_t, std::string> known_;
+};
+
+/// "file:line function; ..." with whole paths, innermost first.
+std::string whole_stack(const Snapshot& snapshot, StackId stack) {
+  std::string text;
+  for (const FrameId frame : snapshot.stacks.frames(stack))
+    text += (text.empty() ? "" : "; ") + full_frame_text(snapshot, frame);
+  return text;
+}
+
+std::string size_class(std::uint64_t bytes) {
+  constexpr std::uint64_t kSmallest = 512;
+  if (bytes <= kSmallest) return "up to 512 B";
+  const std::uint64_t top = std::bit_ceil(bytes);
+  const auto words = [](std::uint64_t value) {
+    const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    std::size_t unit = 0;
+    for (; value >= 1024 && unit < 6; ++unit) value /= 1024;
+    return std::to_string(value) + " " + units[unit];
+  };
+  return words(top / 2) + " to " + words(top);
+}
+
+std::string category_of(const SnapshotScope& scope, std::uint32_t allocation) {
+  const AllocationCategories* categories = scope.categories;
+  return categories == nullptr ? std::string() : categories->names[categories->of_allocation[allocation]];
+}
+
+bool wanted(const SnapshotScope& scope, AllocationId id) {
+  return scope.query == nullptr || scope.query->matches(id);
+}
+
+std::vector<AllocationId> live_and_wanted(const SnapshotScope& scope, EventIndex at) {
+  std::vector<AllocationId> live = live_at(scope.of().history, at);
+  if (scope.query != nullptr) std::erase_if(live, [&](AllocationId id) { return !wanted(scope, id); });
+  return live;
+}
+
+std::string moment_words(const SnapshotDevice& device, EventIndex event) {
+  if (device.entries.size_entries() == 0) return "when the snapshot was taken";
+  if (event == kBeforeRecording) return "before the recording";
+  std::string words = "after event " + grouped(static_cast<std::uint64_t>(event));
+  const std::string since = time_between(device, 0, event);
+  if (!since.empty()) words += " (" + since + " from its begin)";
+  return words;
+}
+
+void note_device(const SnapshotScope& scope, Table& table) {
+  const Snapshot& snapshot = *scope.snapshot;
+  if (snapshot.devices.size() < 2) return;
+  const SnapshotDevice& device = scope.of();
+  table.notes.push_back((device.host ? "Pinned host memory" : "Device " + std::to_string(device.ordinal)) +
+                        ", one of " + std::to_string(snapshot.devices.size()) + " in the file.");
+}
+
+void note_moment(const SnapshotScope& scope, Table& table) {
+  note_device(scope, table);
+  table.notes.push_back("Memory " + moment_words(scope.of(), scope.at) + ".");
+}
+
+void note_recording(const SnapshotScope& scope, Table& table) {
+  for (std::string& note : recording_notes(scope.of())) table.notes.push_back(std::move(note));
+}
+
+void note_left_out(const SnapshotScope& scope, std::size_t all, Table& table) {
+  if (all > scope.most_rows) {
+    table.notes.push_back("Only the first " + grouped(scope.most_rows) + " of " + grouped(all) +
+                          " are listed.");
+  }
+}
+
+std::int64_t count_or_none(EventIndex from, EventIndex to) {
+  return from == kBeforeRecording || to == kNever || to < from ? kNoInteger : std::int64_t{to} - from;
+}
+
+std::int64_t ns_or_none(const SnapshotDevice& device, EventIndex from, EventIndex to) {
+  if (to == kNever) return kNoInteger;
+  return ns_between(device, from, to).value_or(kNoInteger);
+}
+
+/// Allocations that make one row.
+struct Group {
+  AllocationId largest = kNoAllocation;
+  AllocationId oldest = kNoAllocation;
+  std::uint64_t count = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t bytes_before = 0;
+  std::uint64_t count_before = 0;
+  std::string name;
+  std::int64_t growth() const { return signed_of(bytes) - signed_of(bytes_before); }
+};
+
+/// Finds the row of an allocation by a number or by words.
+class Grouper {
+ public:
+  Grouper(const SnapshotScope& scope, LiveGrouping by) : scope_(scope), by_(by), places_(scope) {}
+
+  Group& row_of(AllocationId id) {
+    const Allocations& all = scope_.of().history.allocations;
+    const std::uint32_t i = number(id);
+    if (by_ == LiveGrouping::stack || by_ == LiveGrouping::allocation) {
+      const std::uint32_t key = by_ == LiveGrouping::stack ? band_group(all, id) : i;
+      const auto [at, fresh] = by_number_.try_emplace(key, rows_.size());
+      if (fresh) rows_.push_back({id, id, 0, 0, 0, 0, places_.of(id)});
+      return rows_[at->second];
+    }
+    std::string name = name_of(all, i);
+    const auto [at, fresh] = by_name_.try_emplace(name, rows_.size());
+    if (fresh) rows_.push_back({id, id, 0, 0, 0, 0, std::move(name)});
+    return rows_[at->second];
+  }
+  std::vector<Group> take() { return std::move(rows_); }
+
+ private:
+  std::string name_of(const Allocations& all, std::uint32_t i) const {
+    const Snapshot& snapshot = *scope_.snapshot;
+    switch (by_) {
+      case LiveGrouping::size:
+        return size_class(all.size[i]);
+      case LiveGrouping::category:
+        return category_of(scope_, i);
+      case LiveGrouping::stream:
+        return "stream " + stream_text(snapshot, all.stream[i]);
+      case LiveGrouping::pool:
+        return "pool " + pool_id_text(snapshot, all.pool[i]);
+      case LiveGrouping::file:
+      case LiveGrouping::function: {
+        const FrameId frame = place_frame(snapshot, all.stack[i]);
+        if (frame == kNoFrame) return "no stack recorded";
+        const SnapshotFrame& of = snapshot.frame(frame);
+        return std::string(snapshot.text(by_ == LiveGrouping::file ? of.file : of.name));
+      }
+      case LiveGrouping::stack:
+      case LiveGrouping::allocation:
+        break;
+    }
+    return {};
+  }
+
+  const SnapshotScope& scope_;
+  LiveGrouping by_;
+  Places places_;
+  std::vector<Group> rows_;
+  std::unordered_map<std::uint32_t, std::size_t> by_number_;
+  std::unordered_map<std::string, std::size_t> by_name_;
+};
+
+const char* title_of(LiveGrouping by) {
+  switch (by) {
+    case LiveGrouping::size:
+      return "Size";
+    case LiveGrouping::file:
+      return "File";
+    case LiveGrouping::function:
+      return "Function";
+    case LiveGrouping::category:
+      return "Category";
+    case LiveGrouping::stream:
+      return "Stream";
+    case LiveGrouping::pool:
+      return "Pool";
+    case LiveGrouping::stack:
+    case LiveGrouping::allocation:
+      break;
+  }
+  return "Allocated in";
+}
+
+template <class Key>
+void sort_descending(std::vector<Group>& rows, Key key) {
+  std::stable_sort(rows.begin(), rows.end(), [&](const Group& a, const Group& b) { return key(a) > key(b); });
+}
+
+/// Columns of what an allocation is and where it lies; `ids` by row.
+void add_facts(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
+  const Snapshot& snapshot = *scope.snapshot;
+  const SnapshotDevice& device = scope.of();
+  const Allocations& all = device.history.allocations;
+  table.texts_of(ids, "address", "Address", "Where it lies",
+                 [&](AllocationId id) { return address_text(all.addr[number(id)]); });
+  table.texts_of(ids, "stream", "Stream", "Of the allocation",
+                 [&](AllocationId id) { return stream_text(snapshot, all.stream[number(id)]); });
+  table.texts_of(ids, "pool", "Pool", "A private pool, or the default one",
+                 [&](AllocationId id) { return pool_id_text(snapshot, all.pool[number(id)]); });
+  if (scope.categories != nullptr) {
+    table.texts_of(ids, "category", "Category", "By the rules of categories",
+                   [&](AllocationId id) { return category_of(scope, number(id)); });
+  }
+  table.integers_of(ids, "allocated_at", "Allocated at", Unit::count, "Number of its alloc event",
+                    [&](AllocationId id) {
+                      const EventIndex at = all.begin[number(id)];
+                      return at == kBeforeRecording ? kNoInteger : std::int64_t{at};
+                    });
+  table.integers_of(ids, "freed_at", "Freed at", Unit::count, "Number of the event that ended it",
+                    [&](AllocationId id) {
+                      const EventIndex at = all.end[number(id)];
+                      return at == kNever ? kNoInteger : std::int64_t{at};
+                    });
+}
+
+void add_stacks(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
+  const Allocations& all = scope.of().history.allocations;
+  table.texts_of(ids, "stack", "Stack", "All frames, innermost first",
+                 [&](AllocationId id) { return whole_stack(*scope.snapshot, all.stack[number(id)]); });
+  table.columns.back().export_only = true;
+}
+
+std::uint64_t bytes_of(const Allocations& all, const std::vector<AllocationId>& ids) {
+  std::uint64_t sum = 0;
+  for (const AllocationId id : ids) sum += all.size[number(id)];
+  return sum;
+}
+
+std::vector<AllocationId> representatives(const std::vector<Group>& rows) {
+  std::vector<AllocationId> ids;
+  for (const Group& row : rows) ids.push_back(row.largest);
+  return ids;
+}
+
+std::vector<Group> group_live(const SnapshotScope& scope, LiveGrouping by,
+                              const std::vector<AllocationId>& live, const std::stop_token& stop) {
+  const Allocations& all = scope.of().history.allocations;
+  Grouper grouper(scope, by);
+  for (std::size_t k = 0; k < live.size(); ++k) {
+    if (k % kStopEvery == 0 && stop.stop_requested()) break;
+    Group& row = grouper.row_of(live[k]);
+    ++row.count;
+    row.bytes += all.size[number(live[k])];
+    if (all.size[number(live[k])] > all.size[number(row.largest)]) row.largest = live[k];
+  }
+  if (scope.baseline != kNoMoment) {
+    for (const AllocationId id : live_and_wanted(scope, scope.baseline)) {
+      Group& row = grouper.row_of(id);
+      ++row.count_before;
+      row.bytes_before += all.size[number(id)];
+    }
+  }
+  return grouper.take();
+}
+
+}  // namespace
+
+Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::stop_token& stop) {
+  const SnapshotDevice& device = scope.of();
+  const Allocations& all = device.history.allocations;
+  const bool compared = scope.baseline != kNoMoment;
+  const std::vector<AllocationId> live = live_and_wanted(scope, scope.at);
+  std::vector<Group> rows = group_live(scope, by, live, stop);
+  if (compared) {
+    std::erase_if(rows, [](const Group& row) { return row.growth() == 0 && row.count == row.count_before; });
+    sort_descending(rows, [](const Group& row) { return row.growth(); });
+  } else {
+    sort_descending(rows, [](const Group& row) { return row.bytes; });
+  }
+  const auto total = static_cast<double>(std::max<std::uint64_t>(1, bytes_of(all, live)));
+  Table table;
+  table.name = "live";
+  table.title = "Live memory";
+  table.definition =
+      "What was allocated and not yet freed at a moment; a block whose free is pending counts.";
+  note_moment(scope, table);
+  table.notes.push_back(grouped(live.size()) + " live allocations with " +
+                        text_from_bytes(static_cast<double>(bytes_of(all, live))) + ".");
+  if (compared) table.notes.push_back("Compared with memory " + moment_words(device, scope.baseline) + ".");
+  const std::size_t found = rows.size();
+  if (by == LiveGrouping::allocation && rows.size() > scope.most_rows) rows.resize(scope.most_rows);
+  if (by == LiveGrouping::allocation) note_left_out(scope, found, table);
+  table.texts_of(rows, "place", title_of(by), "What makes a row", [](const Group& row) { return row.name; });
+  table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested",
+                    [](const Group& row) { return row.bytes; });
+  if (compared) {
+    table.integers_of(rows, "growth_bytes", "Growth", Unit::bytes, "Against the other moment",
+                      [](const Group& row) { return row.growth(); });
+    table.integers_of(rows, "bytes_before", "Bytes before", Unit::bytes, "At the other moment",
+                      [](const Group& row) { return row.bytes_before; });
+  }
+  table.numbers_of(rows, "share", "Share", Unit::share, "Of all that is listed",
+                   [&](const Group& row) { return static_cast<double>(row.bytes) / total; });
+  const bool each = by == LiveGrouping::allocation;
+  if (!each) {
+    table.integers_of(rows, "count", "Count", Unit::count, "Allocations",
+                      [](const Group& row) { return row.count; });
+    table.integers_of(rows, "largest_bytes", "Largest", Unit::bytes, "The largest of them",
+                      [&](const Group& row) { return all.size[number(row.largest)]; });
+  }
+  table.integers_of(rows, "age_events", each ? "Age in events" : "Oldest in events", Unit::count,
+                    "Since it was allocated; nothing for what is older than the recording",
+                    [&](const Group& row) { return count_or_none(all.begin[number(row.oldest)], scope.at); });
+  table.integers_of(
+      rows, "age_ns", each ? "Age" : "Oldest", Unit::ns, "Likewise, as a time",
+      [&](const Group& row) { return ns_or_none(device, all.begin[number(row.oldest)], scope.at); });
+  table.allocations = representatives(rows);
+  if (each) {
+    table.integers_of(
+        rows, "freed_in_events", "Freed in", Unit::count, "Events from this moment to its free",
+        [&](const Group& row) { return count_or_none(scope.at, all.end[number(row.largest)]); });
+    add_facts(table, scope, table.allocations);
+  }
+  if (by == LiveGrouping::stack) {
+    if (scope.categories != nullptr) {
+      table.texts_of(rows, "category", "Category", "Of the largest, by the rules of categories",
+                     [&](const Group& row) { return category_of(scope, number(row.largest)); });
+    }
+    add_stacks(table, scope, table.allocations);
+  }
+  note_recording(scope, table);
+  return table;
+}
+
+Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop) {
+  const SnapshotDevice& device = scope.of();
+  const Allocations& all = device.history.allocations;
+  std::vector<AllocationId> ids;
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < all.count(); ++i) {
+    if (i % kStopEvery == 0 && stop.stop_requested()) break;
+    const AllocationId id{static_cast<std::uint32_t>(i)};
+    if (!wanted(scope, id)) continue;
+    if (found++ < scope.most_rows) ids.push_back(id);
+  }
+  Table table;
+  table.name = "allocations";
+  table.title = "Allocations";
+  table.definition = "Every allocation, those older than the recording first.";
+  note_device(scope, table);
+  note_left_out(scope, found, table);
+  Places places(scope);
+  const auto count = static_cast<EventIndex>(device.entries.size_entries());
+  const auto last = [&](AllocationId id) { return std::min(all.end[number(id)], count - 1); };
+  table.texts_of(ids, "place", "Allocated in", "The innermost frame of the user's code",
+                 [&](AllocationId id) { return places.of(id); });
+  table.integers_of(ids, "bytes", "Bytes", Unit::bytes, "As requested",
+                    [&](AllocationId id) { return all.size[number(id)]; });
+  table.integers_of(ids, "life_events", "Life in events", Unit::count,
+                    "To its free, or to the recording's end",
+                    [&](AllocationId id) { return count_or_none(all.begin[number(id)], last(id)); });
+  table.integers_of(ids, "life_ns", "Life", Unit::ns, "Likewise, as a time",
+                    [&](AllocationId id) { return ns_or_none(device, all.begin[number(id)], last(id)); });
+  add_facts(table, scope, ids);
+  table.allocations = std::move(ids);
+  note_recording(scope, table);
+  return table;
+}
+
+Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
+  const SnapshotDevice& device = scope.of();
+  const SnapshotEntries& entries = device.entries;
+  const auto count = static_cast<EventIndex>(entries.size_entries());
+  std::vector<EventIndex> events;
+  std::size_t found = 0;
+  for (EventIndex event = 0; event < count; ++event) {
+    if (static_cast<std::size_t>(event) % kStopEvery == 0 && stop.stop_requested()) break;
+    if (scope.query != nullptr && !scope.query->matches_event(event)) continue;
+    if (found++ < scope.most_rows) events.push_back(event);
+  }
+  Table table;
+  table.name = "events";
+  table.title = "Events";
+  table.definition = "What the allocator did, in order.";
+  note_device(scope, table);
+  note_left_out(scope, found, table);
+  Places places(scope);
+  const auto at = [](EventIndex event) { return static_cast<std::size_t>(event); };
+  table.texts_of(events, "action", "Action", "As in the file",
+                 [&](EventIndex event) { return text_of(entries.action[at(event)]); });
+  table.integers_of(events, "event", "Event", Unit::count, "Its number",
+                    [](EventIndex event) { return std::int64_t{event}; });
+  table.integers_of(events, "time_ns", "Time", Unit::ns, "Since the first event",
+                    [&](EventIndex event) { return ns_or_none(device, 0, event); });
+  table.integers_of(events, "bytes", "Bytes", Unit::bytes, "Requested; for a segment, reserved",
+                    [&](EventIndex event) { return entries.size[at(event)]; });
+  table.integers_of(events, "active_bytes", "Active after", Unit::bytes,
+                    "Requested bytes that are active after it",
+                    [&](EventIndex event) { return curve_at(device, MemoryCurve::active, event); });
+  table.texts_of(events, "place", "Asked in", "The innermost frame of the user's code",
+                 [&](EventIndex event) { return places.of(entries.stack[at(event)]); });
+  table.texts_of(events, "address", "Address", "Of the block or segment", [&](EventIndex event) {
+    return entries.action[at(event)] == SnapshotAction::oom ? std::string()
+                                                            : address_text(entries.addr[at(event)]);
+  });
+  table.texts_of(events, "stream", "Stream", "Of the allocation",
+                 [&](EventIndex event) { return stream_text(*scope.snapshot, entries.stream[at(event)]); });
+  for (const EventIndex event : events)
+    table.allocations.push_back(device.history.allocation_of_entry[at(event)]);
+  table.moments = std::move(events);
+  note_recording(scope, table);
+  return table;
+}
+
+std::vector<std::string> recording_notes(const SnapshotDevice& device) {
+  const SnapshotTrust& trust = device.trust;
+  std::vector<std::string> notes;
+  const std::size_t count = device.entries.size_entries();
+  if (count == 0) notes.emplace_back("No history was recorded: only the state at the end is known.");
+  if (ring_was_full(device)) {
+    notes.push_back("The recording holds exactly " + grouped(count) +
+                    " events, so its ring buffer was probably full and older events were overwritten.");
+  }
+  if (count > 0 && trust.begins_late()) {
+    notes.push_back(grouped(trust.freed_without_alloc + trust.unseen_in_segments) +
+                    " allocations are older than the recording.");
+  }
+  if (trust.entries_without_stack > 0) {
+    notes.push_back(grouped(trust.entries_without_stack) + " events have no stack.");
+  }
+  for (const SnapshotAction action : trust.missing_actions)
+    notes.push_back("There are no events of the kind " + std::string(text_of(action)) + ".");
+  if (trust.ends_at_request) notes.emplace_back("Allocations end where their free was requested.");
+  return notes;
+}
+
+std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& stop) {
+  const Snapshot& snapshot = *scope.snapshot;
+  const Allocations& all = scope.of().history.allocations;
+  std::vector<std::pair<StackId, std::uint64_t>> sums;
+  std::unordered_map<std::uint32_t, std::size_t> row_of;
+  for (const AllocationId id : live_and_wanted(scope, scope.at)) {
+    const StackId stack = all.stack[number(id)];
+    const auto [at, fresh] = row_of.try_emplace(static_cast<std::uint32_t>(stack), sums.size());
+    if (fresh) sums.emplace_back(stack, 0);
+    sums[at->second].second += all.size[number(id)];
+  }
+  std::stable_sort(sums.begin(), sums.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [stack, bytes] : sums) {
+    if (stop.stop_requested()) break;
+    std::string line;
+    const auto frames = snapshot.stacks.frames(stack);
+    for (std::size_t i = frames.size(); i-- > 0;) {
+      std::string frame = frame_text(snapshot, frames[i]);
+      for (char& c : frame) {
+        if (c == ';' || c == '\n' || c == '\r') c = ' ';
+      }
+      line += (line.empty() ? "" : ";") + frame;
+    }
+    text += (line.empty() ? "no stack recorded" : line) + " " + std::to_string(bytes) + "\n";
+  }
+  return text;
+}
+
+}  // namespace kino

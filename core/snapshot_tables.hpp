@@ -1,0 +1,65 @@
+// Tables of a device of an allocator snapshot: what is live, segments, events, growth, comparisons.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/memory_raster.hpp"
+#include "core/snapshot.hpp"
+#include "core/snapshot_categories.hpp"
+#include "core/snapshot_search.hpp"
+#include "core/snapshot_steps.hpp"
+#include "core/table.hpp"
+
+namespace kino {
+
+/// What makes a row of live memory.
+enum class LiveGrouping : std::uint8_t { stack, allocation, size, file, function, category, stream, pool };
+
+/// What a table is of. Everything must outlive the call.
+struct SnapshotScope {
+  const Snapshot* snapshot = nullptr;
+  std::size_t device = 0;
+  EventIndex at = kBeforeRecording;      ///< the moment of tables that have one
+  EventIndex baseline = kNoMoment;       ///< an earlier or later one to compare with
+  const SnapshotQuery* query = nullptr;  ///< only what it finds
+  const AllocationCategories* categories = nullptr;
+  std::size_t most_rows =
+      ~std::size_t{0};  ///< of tables with a row an allocation or event; a note tells of more
+  const SnapshotDevice& of() const { return snapshot->devices[device]; }
+};
+
+/// What is live after scope.at, the largest first; compared with the baseline, with what changed, the largest
+/// growth first. O(live * log live).
+Table live_memory_table(const SnapshotScope& scope, LiveGrouping grouping, const std::stop_token& stop = {});
+/// Every allocation with its life. O(allocations).
+Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop = {});
+/// Every entry. O(entries).
+Table event_table(const SnapshotScope& scope, const std::stop_token& stop = {});
+
+/// The allocator's segments at scope.at; by pool and stream; or their blocks. O(live * log live).
+enum class SegmentGrouping : std::uint8_t { segment, pool, block };
+Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const std::stop_token& stop = {});
+
+/// What grows: bytes live at the end of each step, by stack; what each step left; allocations that live over
+/// two ends of steps or more. O(allocations * log steps).
+enum class GrowthGrouping : std::uint8_t { stack, step, allocation };
+Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop = {});
+
+/// What two snapshots have live, each at its scope's moment, by stack of equal frames, the largest difference
+/// first. O(live + frames of stacks).
+Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after,
+                          const std::stop_token& stop = {});
+
+/// What is missing in the recording of the device, a sentence each: begun late or overwritten, kinds of
+/// events or stacks that were not recorded.
+std::vector<std::string> recording_notes(const SnapshotDevice& device);
+
+/// "file.py:12 f;train.py:7 main", outermost first as flame graph tools read it: one line a stack with its
+/// live bytes. O(live + frames).
+std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& stop = {});
+
+}  // namespace kino

@@ -1,0 +1,81 @@
+#include "core/snapshot_text.hpp"
+
+#include <array>
+#include <cstdio>
+
+#include "core/snapshot_summary.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+std::string frame_words(const Snapshot& snapshot, FrameId id, std::string_view file) {
+  const SnapshotFrame& frame = snapshot.frame(id);
+  std::string text(file);
+  if (frame.line > 0) text += ":" + std::to_string(frame.line);
+  if (!text.empty()) text += " ";
+  return text + std::string(snapshot.text(frame.name));
+}
+
+bool is_known_time(std::int64_t time_us) { return time_us != SnapshotEntries::kNoTime; }
+
+}  // namespace
+
+std::string address_text(std::uint64_t addr) {
+  std::array<char, 24> text{};
+  std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(addr));
+  return text.data();
+}
+
+std::string stream_text(const Snapshot& snapshot, std::uint16_t stream) {
+  constexpr std::uint64_t kMostDecimal = 9999;
+  const std::uint64_t number = snapshot.streams[stream];
+  return number <= kMostDecimal ? std::to_string(number) : address_text(number);
+}
+
+std::string pool_id_text(const Snapshot& snapshot, std::uint16_t pool) {
+  const PoolId& id = snapshot.pools[pool];
+  if (id == PoolId{}) return "default";
+  return "(" + std::to_string(id.graph) + ", " + std::to_string(id.user) + ")";
+}
+
+std::string frame_text(const Snapshot& snapshot, FrameId frame) {
+  std::string_view file = snapshot.text(snapshot.frame(frame).file);
+  if (const auto slash = file.find_last_of("/\\"); slash != file.npos) file.remove_prefix(slash + 1);
+  return frame_words(snapshot, frame, file == "??" ? std::string_view() : file);
+}
+
+std::string full_frame_text(const Snapshot& snapshot, FrameId frame) {
+  return frame_words(snapshot, frame, snapshot.text(snapshot.frame(frame).file));
+}
+
+FrameId place_frame(const Snapshot& snapshot, StackId stack) {
+  FrameId frame = user_frame(snapshot, stack);
+  if (frame == kNoFrame) frame = python_frame(snapshot, stack);
+  return frame == kNoFrame ? top_frame(snapshot, stack) : frame;
+}
+
+std::string stack_text(const Snapshot& snapshot, StackId stack) {
+  std::string text;
+  for (const FrameId frame : snapshot.stacks.frames(stack)) text += full_frame_text(snapshot, frame) + "\n";
+  return text;
+}
+
+std::optional<std::int64_t> ns_between(const SnapshotDevice& device, EventIndex from, EventIndex to) {
+  const auto times = device.entries.time_us.span();
+  if (from < 0 || to < from || static_cast<std::size_t>(to) >= times.size()) return std::nullopt;
+  const std::int64_t begin = times[static_cast<std::size_t>(from)];
+  const std::int64_t end = times[static_cast<std::size_t>(to)];
+  constexpr std::int64_t kLongest = INT64_MAX / 1000;
+  if (!is_known_time(begin) || !is_known_time(end) || begin < 0 || end < begin || end - begin > kLongest) {
+    return std::nullopt;
+  }
+  return (end - begin) * 1000;
+}
+
+std::string time_between(const SnapshotDevice& device, EventIndex from, EventIndex to) {
+  const std::optional<std::int64_t> ns = ns_between(device, from, to);
+  return ns ? text_from_duration(*ns) : std::string();
+}
+
+}  // namespace kino

@@ -1,0 +1,32 @@
+// What a snapshot calls things, the same in every language: addresses, streams, frames, stacks, times.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/snapshot.hpp"
+
+namespace kino {
+
+/// "0x7f12ab000000".
+std::string address_text(std::uint64_t addr);
+/// The number of a stream as the allocator has it: small ones decimal, handles hexadecimal.
+std::string stream_text(const Snapshot& snapshot, std::uint16_t stream);
+/// "(0, 1)"; "default" for the default pool.
+std::string pool_id_text(const Snapshot& snapshot, std::uint16_t pool);
+/// "train.py:77 forward", without folders.
+std::string frame_text(const Snapshot& snapshot, FrameId frame);
+/// With the whole path: "/home/me/train.py:77 forward".
+std::string full_frame_text(const Snapshot& snapshot, FrameId frame);
+/// The frame that says most: the innermost of the user's, else of Python, else of C++; kNoFrame without any.
+FrameId place_frame(const Snapshot& snapshot, StackId stack);
+/// Innermost first, one frame a line, for the clipboard.
+std::string stack_text(const Snapshot& snapshot, StackId stack);
+
+/// The ns from event to event; nothing where the recording has no times or they do not ascend.
+std::optional<std::int64_t> ns_between(const SnapshotDevice& device, EventIndex from, EventIndex to);
+/// The same in words; empty.
+std::string time_between(const SnapshotDevice& device, EventIndex from, EventIndex to);
+
+}  // namespace kino
