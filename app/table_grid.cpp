@@ -20,10 +20,6 @@ constexpr std::size_t kTipBytes = 2000;
 
 std::size_t column_count(const Table& table) { return std::min(table.columns.size(), kMostColumns); }
 
-SliceId example_of(const Table& table, std::uint32_t row) {
-  return row < table.examples.size() ? table.examples[row] : kNoSlice;
-}
-
 std::string_view text_at(const TableColumn& column, std::uint32_t row) {
   const auto* texts = std::get_if<TableColumn::Texts>(&column.values);
   return texts != nullptr ? std::string_view((*texts)[row]) : std::string_view();
@@ -46,7 +42,16 @@ void draw_header_tip(const TableColumn& column, const Theme& theme, float ui_sca
 
 }  // namespace
 
-void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const SliceLook& look, float room,
+SliceId example_of(const Table& table, std::uint32_t row) {
+  return row < table.examples.size() ? table.examples[row] : kNoSlice;
+}
+
+std::optional<std::uint32_t> SliceRowLook::color_of(const Table& table, std::uint32_t row) const {
+  const SliceId example = example_of(table, row);
+  return example == kNoSlice ? std::nullopt : std::optional(look_.color_of(example));
+}
+
+void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const RowLook& look, float room,
                      float ui_scale) {
   if (answer == answer_) return;
   answer_ = answer;
@@ -129,7 +134,7 @@ void TableGrid::draw_headers(const Table& table, const Theme& theme, float ui_sc
   }
 }
 
-TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const SliceLook& look, ImVec2 size,
+TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const RowLook& look, ImVec2 size,
                                    const Theme& theme, float ui_scale) {
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_Sortable | ImGuiTableFlags_SortMulti | ImGuiTableFlags_SortTristate |
@@ -179,10 +184,10 @@ void TableGrid::click(const TableResults::Rows& rows, std::size_t place, Actions
   }
   std::fill(selected_.begin(), selected_.end(), 0);
   selected_[row] = 1;
-  actions.go_to = example_of(rows.answer->table, row);
+  actions.go_to = row;
 }
 
-void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t place, const SliceLook& look,
+void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t place, const RowLook& look,
                          const Theme& theme, float ui_scale, Actions& actions) {
   const Table& table = rows.answer->table;
   const std::uint32_t row = rows.order[place];
@@ -202,15 +207,15 @@ void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t place, cons
     }
   }
   const bool hovered = ImGui::IsItemHovered();
-  if (hovered && example_of(table, row) != kNoSlice) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (hovered && look.color_of(table, row)) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   ImGui::PopID();
   ImGui::SetCursorScreenPos(at);
   draw_cells(table, row, hovered, look, theme, ui_scale);
 }
 
-void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, const SliceLook& look,
+void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, const RowLook& look,
                            const Theme& theme, float ui_scale) const {
-  const SliceId example = example_of(table, row);
+  const std::optional<std::uint32_t> color = look.color_of(table, row);
   for (std::size_t i = 0; i < column_count(table); ++i) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
     const TableColumn& column = table.columns[i];
@@ -229,10 +234,10 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
     ImVec2 at = ImGui::GetCursorScreenPos();
     float room = ImGui::GetContentRegionAvail().x;
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (i == 0 && example != kNoSlice) {
+    if (i == 0 && color) {
       const float radius = std::round(4 * ui_scale);
       list.AddCircleFilled({at.x + radius, std::floor(at.y + ImGui::GetTextLineHeight() / 2)}, radius,
-                           look.color_of(example));
+                           *color);
       const float indent = 2 * radius + std::round(6 * ui_scale);
       at.x += indent;
       room -= indent;
@@ -245,7 +250,7 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
     colored_text(theme.text, whole.substr(0, kTipBytes));
-    if (i == 0 && example != kNoSlice) colored_text(theme.text_dim, tr(Text::table_row_hint));
+    if (i == 0 && color) colored_text(theme.text_dim, tr(Text::table_row_hint));
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
   }

@@ -17,12 +17,35 @@
 
 namespace kino {
 
+/// How the rows of a table look.
+class RowLook {
+ public:
+  virtual ~RowLook() = default;
+  /// A text of a column with the key "name", as it is shown.
+  virtual std::string name_text(std::string_view name) const { return std::string(name); }
+  /// Of what a row leads to; nothing when it leads nowhere.
+  virtual std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const = 0;
+};
+
+/// Rows that lead to slices.
+class SliceRowLook : public RowLook {
+ public:
+  explicit SliceRowLook(const SliceLook& look) : look_(look) {}
+  std::string name_text(std::string_view name) const override { return look_.name_text(name); }
+  std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const override;
+
+ private:
+  const SliceLook& look_;
+};
+/// Nothing where the row has none.
+SliceId example_of(const Table& table, std::uint32_t row);
+
 /// UI thread only. What a person has made of a table's columns is ImGui's, by the table's name.
 class TableGrid {
  public:
   struct Actions {
-    SliceId go_to = kNoSlice;
-    std::optional<std::uint32_t> find;  ///< the row whose instances are wanted
+    std::optional<std::uint32_t> go_to;  ///< the row that was clicked
+    std::optional<std::uint32_t> find;   ///< the row whose instances are wanted
   };
   /// Where things are on screen, for tests.
   struct Places {
@@ -32,7 +55,7 @@ class TableGrid {
   };
 
   /// O(rows in sight).
-  Actions draw(const TableResults::Rows& rows, const SliceLook& look, ImVec2 size, const Theme& theme,
+  Actions draw(const TableResults::Rows& rows, const RowLook& look, ImVec2 size, const Theme& theme,
                float ui_scale);
   /// A menu's items that show and hide the columns of the table that was drawn last.
   void draw_column_items(const Table& table);
@@ -44,15 +67,15 @@ class TableGrid {
   const Places& places() const { return places_; }
 
  private:
-  void take(const std::shared_ptr<const TableAnswer>& answer, const SliceLook& look, float room,
+  void take(const std::shared_ptr<const TableAnswer>& answer, const RowLook& look, float room,
             float ui_scale);
   void set_up_columns(const Table& table);
   void draw_headers(const Table& table, const Theme& theme, float ui_scale);
   void take_order();
   void click(const TableResults::Rows& rows, std::size_t place, Actions& actions);
-  void draw_row(const TableResults::Rows& rows, std::size_t place, const SliceLook& look, const Theme& theme,
+  void draw_row(const TableResults::Rows& rows, std::size_t place, const RowLook& look, const Theme& theme,
                 float ui_scale, Actions& actions);
-  void draw_cells(const Table& table, std::uint32_t row, bool hovered, const SliceLook& look,
+  void draw_cells(const Table& table, std::uint32_t row, bool hovered, const RowLook& look,
                   const Theme& theme, float ui_scale) const;
 
   std::shared_ptr<const TableAnswer> answer_;  // what the members below are of

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/commands.hpp"
-#include "app/file_beside.hpp"
 #include "app/keys.hpp"
 #include "app/table_command.hpp"
 #include "app/text_drawing.hpp"
@@ -15,7 +14,6 @@
 namespace kino {
 namespace {
 
-constexpr double kToldSeconds = 6;
 constexpr int kSizingFrames = 4;
 
 /// In the order of table_kinds().
@@ -35,35 +33,16 @@ const char* title_of_group(std::string_view group) {
   return tr(Text::table_by_name);
 }
 
-std::string text_in(const Table& table, std::span<const std::uint32_t> rows, TableFormat format) {
-  switch (format) {
-    case TableFormat::json:
-      return table_json(table, rows);
-    case TableFormat::markdown:
-      return table_markdown(table, rows);
-    case TableFormat::text:
-    case TableFormat::csv:
-    case TableFormat::folded:
-      break;
-  }
-  return table_csv(table, rows);
-}
-
-const char* extension_of(TableFormat format) {
-  if (format == TableFormat::json) return ".json";
-  return format == TableFormat::markdown ? ".md" : ".csv";
-}
-
 }  // namespace
 
 TablePanel::TablePanel(std::shared_ptr<const Trace> trace, std::filesystem::path trace_path,
                        const SliceLook& look, WorkerPool& pool, const std::function<void()>& wake)
     : trace_(trace),
-      trace_path_(std::move(trace_path)),
       look_(look),
       pool_(pool),
       wake_(wake),
-      results_(std::move(trace), pool, wake),
+      results_(tables_of(std::move(trace)), pool, wake),
+      export_(std::move(trace_path), pool, wake),
       groups_(table_kinds().size(), 0) {}
 
 void TablePanel::take_choice(const TablePanel& other) {
@@ -77,7 +56,7 @@ void TablePanel::take_choice(const TablePanel& other) {
 
 void TablePanel::choose_kind(std::size_t kind) {
   kind_ = kind;
-  reveal_kind_ = true;
+  kinds_.reveal();
 }
 
 void TablePanel::step_kind(int step) {
@@ -94,7 +73,9 @@ std::string_view TablePanel::group_name() const {
 }
 
 std::optional<TableQuestion> TablePanel::question() const {
-  TableQuestion question{kind_, groups_[kind_], std::nullopt, std::nullopt};
+  TableQuestion question;
+  question.kind = kind_;
+  question.group = groups_[kind_];
   if (scope_ == TableScope::range) {
     if (!range_) return std::nullopt;
     question.range = range_;
@@ -126,7 +107,7 @@ void TablePanel::update(bool shown, std::optional<TimeRange> marked, const Steps
   if (results_.update() || drawn_ != std::pair(kind_, shown)) sizing_frames_ = kSizingFrames;
   drawn_ = {kind_, shown};
   sizing_frames_ = shown ? std::max(0, sizing_frames_ - 1) : 0;
-  if (export_.poll()) finish_export();
+  export_.update();
 }
 
 std::string TablePanel::find_text(const Table& table, std::uint32_t row) const {
@@ -152,7 +133,10 @@ TablePanel::Actions TablePanel::draw(ImVec2 size, const Theme& theme, float ui_s
   ImGui::PopStyleVar();
   const float gap = std::round(10 * ui_scale);
   const float height = ImGui::GetContentRegionAvail().y;
-  draw_kinds({std::round(std::min(150 * ui_scale, size.x / 4)), height}, theme, ui_scale);
+  const ImVec2 list{std::round(std::min(150 * ui_scale, size.x / 4)), height};
+  if (const auto chosen = kinds_.draw(kTitles, kind_, list, theme, ui_scale)) kind_ = *chosen;
+  places_.kinds = kinds_.first();
+  places_.kind_height = kinds_.row_height();
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("table", {0, height}, false, ImGuiWindowFlags_NoScrollbar);
   draw_tools(theme, ui_scale, keyboard, actions);
@@ -162,26 +146,6 @@ TablePanel::Actions TablePanel::draw(ImVec2 size, const Theme& theme, float ui_s
   ImGui::PopStyleColor();
   if (actions.go_to != kNoSlice) gone_to_ = actions.go_to;
   return actions;
-}
-
-void TablePanel::draw_kinds(ImVec2 size, const Theme& theme, float ui_scale) {
-  ImGui::BeginChild("kinds", size);
-  const std::span<const TableKind> kinds = table_kinds();
-  const float padding = std::round(6 * ui_scale);
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    if (i == 0) places_.kinds = {at.x + padding, at.y + ImGui::GetTextLineHeight() / 2};
-    const Text title = kTitles[i];
-    ImGui::PushID(static_cast<int>(i));
-    if (ImGui::Selectable("##kind", i == kind_)) kind_ = i;
-    if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    places_.kind_height = ImGui::GetItemRectSize().y;
-    if (i == kind_ && std::exchange(reveal_kind_, false)) ImGui::SetScrollHereY();
-    ImGui::PopID();
-    draw_elided(*ImGui::GetWindowDrawList(), {at.x + padding, at.y}, size.x - padding,
-                i == kind_ ? theme.text : theme.text_dim, tr(title));
-  }
-  ImGui::EndChild();
 }
 
 void TablePanel::note_place(const char* name) {
@@ -230,7 +194,7 @@ void TablePanel::draw_scope(float ui_scale) {
 }
 
 std::string TablePanel::status() const {
-  if (ImGui::GetTime() - told_at_ < kToldSeconds) return message_;
+  if (export_.tells()) return export_.message();
   const TableResults::Rows* rows = matching_rows();
   if (results_.running()) return tr(Text::table_computing);
   if (rows == nullptr || !rows->answer->problem.empty()) return {};
@@ -276,92 +240,16 @@ void TablePanel::draw_tools(const Theme& theme, float ui_scale, bool keyboard, A
       }
     }
   }
-  if (flat_button(with_id(Text::table_export, "export").c_str(), tr(Text::table_export_hint)))
-    ImGui::OpenPopup("export_menu");
-  note_place("export");
-  draw_export_menu();
+  export_.draw_button(rows, [this](const char* name) { note_place(name); });
   const ImGuiIO& io = ImGui::GetIO();
   if (keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C') && rows != nullptr)
-    start_export(TableFormat::csv, false, selected.empty() ? rows->order : selected);
+    export_.start(*rows, TableFormat::csv, false, selected.empty() ? rows->order : selected);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y},
               ImGui::GetContentRegionAvail().x, theme.text_dim, status(), Elide::middle);
   ImGui::NewLine();
-}
-
-void TablePanel::draw_export_menu() {
-  struct Item {
-    Text title;
-    TableFormat format;
-    bool save;
-    const char* id;
-  };
-  constexpr std::array kItems = {
-      Item{Text::range_copy_csv, TableFormat::csv, false, "copy_csv"},
-      Item{Text::table_copy_markdown, TableFormat::markdown, false, "copy_markdown"},
-      Item{Text::table_copy_json, TableFormat::json, false, "copy_json"},
-      Item{Text::table_save_csv, TableFormat::csv, true, "save_csv"},
-      Item{Text::table_save_markdown, TableFormat::markdown, true, "save_markdown"},
-      Item{Text::table_save_json, TableFormat::json, true, "save_json"}};
-  if (!ImGui::BeginPopup("export_menu")) return;
-  if (popup_closed_by_escape()) return;
-  const TableResults::Rows* rows = matching_rows();
-  const bool any = rows != nullptr && rows->answer->problem.empty();
-  for (const Item& item : kItems) {
-    if (ImGui::MenuItem(with_id(item.title, item.id).c_str(), nullptr, false, any))
-      start_export(item.format, item.save, rows->order);
-    note_place(item.id);
-  }
-  ImGui::EndPopup();
-}
-
-void TablePanel::start_export(TableFormat format, bool save, std::vector<std::uint32_t> rows) {
-  const TableResults::Rows* shown = matching_rows();
-  if (shown == nullptr) return;
-  export_.start(pool_, wake_,
-                [answer = shown->answer, rows = std::move(rows), format, save,
-                 path = trace_path_](const std::stop_token&) {
-                  std::string text = text_in(answer->table, rows, format);
-                  if (!save) return Exported{false, std::move(text), {}};
-                  const auto written =
-                      write_file_beside(path, "." + answer->table.name, extension_of(format), text);
-                  if (!written.ok()) return Exported{true, {}, written.error().what};
-                  return Exported{true, written.value().string(), {}};
-                });
-}
-
-void TablePanel::finish_export() {
-  const Exported* done = export_.value();
-  if (done == nullptr) return;
-  if (!done->problem.empty()) {
-    message_ = filled(Text::table_not_saved, {done->problem});
-  } else if (done->saved) {
-    message_ = filled(Text::table_saved, {done->text});
-  } else {
-    ImGui::SetClipboardText(done->text.c_str());
-    message_ = tr(Text::copied);
-  }
-  told_at_ = ImGui::GetTime();
-  export_.reset();
-}
-
-void TablePanel::draw_notes(const Table& table, const Theme& theme, float ui_scale) const {
-  if (table.notes.empty()) return;
-  std::string line;
-  for (const std::string& note : table.notes) line += (line.empty() ? "" : "  ") + note;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float room = ImGui::GetContentRegionAvail().x;
-  draw_elided(*ImGui::GetWindowDrawList(), at, room, theme.text_dim, line);
-  ImGui::Dummy({room, ImGui::GetTextLineHeight()});
-  if (!ImGui::IsItemHovered()) return;
-  ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
-  colored_text(theme.text, table.definition);
-  for (const std::string& note : table.notes) colored_text(theme.text_dim, note);
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
 }
 
 void TablePanel::draw_content(ImVec2 size, const Theme& theme, float ui_scale, Actions& actions) {
@@ -387,10 +275,10 @@ void TablePanel::draw_content(ImVec2 size, const Theme& theme, float ui_scale, A
     wrapped_text(theme.text_dim, tr(Text::table_empty));
   } else {
     const TableGrid::Actions done = grid_.draw(*rows, look_, room, theme, ui_scale);
-    actions.go_to = done.go_to;
+    if (done.go_to) actions.go_to = example_of(table, *done.go_to);
     if (done.find) actions.find = find_text(table, *done.find);
   }
-  draw_notes(table, theme, ui_scale);
+  draw_table_notes(table, theme, ui_scale);
 }
 
 }  // namespace kino

@@ -14,9 +14,9 @@
 
 #include <imgui.h>
 
-#include "app/background_result.hpp"
 #include "app/slice_look.hpp"
 #include "app/summary_view.hpp"
+#include "app/table_export.hpp"
 #include "app/table_grid.hpp"
 #include "app/table_request.hpp"
 #include "app/table_results.hpp"
@@ -67,46 +67,35 @@ class TablePanel {
   std::string_view group_name() const;
   TableScope scope() const { return scope_; }
   const std::string& filter() const { return filter_; }
-  const std::string& message() const { return message_; }
+  const std::string& message() const { return export_.message(); }
   const TableResults::Rows* rows() const { return results_.rows(); }
   const TableGrid& grid() const { return grid_; }
   const SummaryView& summary() const { return summary_; }
   const Places& places() const { return places_; }
 
  private:
-  struct Exported {
-    bool saved = false;
-    std::string text;     // to be copied, or the path
-    std::string problem;  // why it is not saved
-  };
-
   /// Of the choice as it stands; nothing while there is no range or step.
   std::optional<TableQuestion> question() const;
   /// Rows that are an answer to what is chosen by now: of this table and group.
   const TableResults::Rows* matching_rows() const;
   void note_place(const char* name);
-  void draw_kinds(ImVec2 size, const Theme& theme, float ui_scale);
   void draw_tools(const Theme& theme, float ui_scale, bool keyboard, Actions& actions);
   void draw_group(float ui_scale);
   void draw_scope(float ui_scale);
-  void draw_export_menu();
   std::string status() const;
   void draw_content(ImVec2 size, const Theme& theme, float ui_scale, Actions& actions);
-  void draw_notes(const Table& table, const Theme& theme, float ui_scale) const;
-  void start_export(TableFormat format, bool save, std::vector<std::uint32_t> rows);
-  void finish_export();
   /// The search for the slices of a row; empty when it has no name.
   std::string find_text(const Table& table, std::uint32_t row) const;
 
   std::shared_ptr<const Trace> trace_;
-  std::filesystem::path trace_path_;
-  const SliceLook& look_;
+  SliceRowLook look_;
   WorkerPool& pool_;
   std::function<void()> wake_;
   TableResults results_;
   TableGrid grid_;
+  TableKindList kinds_;
   SummaryView summary_;
-  BackgroundResult<Exported> export_;
+  TableExport export_;
   Places places_;
 
   std::size_t kind_ = 0;
@@ -116,13 +105,10 @@ class TablePanel {
   std::optional<std::int64_t> step_;   // the number of the step that was selected last
   SliceId step_selection_ = kNoSlice;  // what step_ was looked up for
   SliceId gone_to_ = kNoSlice;         // selected by a click on a row: the step stays
-  bool reveal_kind_ = false;
   int sizing_frames_ = 0;
   std::pair<std::size_t, bool> drawn_{0, false};  // kind, and whether it was shown, in the frame before
   std::string filter_;
   std::array<char, 256> filter_text_{};
-  std::string message_;  // of the last export
-  double told_at_ = -10;
 };
 
 }  // namespace kino

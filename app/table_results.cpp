@@ -9,12 +9,6 @@
 
 namespace kino {
 
-TableResults::TableResults(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake)
-    : trace_(std::move(trace)),
-      analyses_(std::make_shared<const RangeAnalyses>(*trace_)),
-      pool_(pool),
-      wake_(std::move(wake)) {}
-
 void TableResults::ask(const TableQuestion& question) {
   if (asked_ == question) return;
   asked_ = question;
@@ -25,25 +19,19 @@ void TableResults::ask(const TableQuestion& question) {
     take(*found);
     return;
   }
-  computed_.start(pool_, wake_,
-                  [trace = trace_, analyses = analyses_,
-                   question](const std::stop_token& stop) -> std::shared_ptr<const TableAnswer> {
-                    const TableKind& kind = table_kinds()[question.kind];
-                    TableRequest request;
-                    request.name = kind.name;
-                    request.range = question.range;
-                    request.step = question.step;
-                    if (question.group < kind.groups.size()) request.group = kind.groups[question.group];
-                    Result<Table> table = compute_table(*analyses, request, stop);
-                    auto answer = std::make_shared<TableAnswer>();
-                    answer->question = question;
-                    if (table.ok()) {
-                      answer->table = std::move(table).value();
-                    } else {
-                      answer->problem = table.error().what;
-                    }
-                    return answer;
-                  });
+  computed_.start(
+      pool_, wake_,
+      [compute = compute_, question](const std::stop_token& stop) -> std::shared_ptr<const TableAnswer> {
+        Result<Table> table = compute(question, stop);
+        auto answer = std::make_shared<TableAnswer>();
+        answer->question = question;
+        if (table.ok()) {
+          answer->table = std::move(table).value();
+        } else {
+          answer->problem = table.error().what;
+        }
+        return answer;
+      });
 }
 
 void TableResults::take(std::shared_ptr<const TableAnswer> answer) {
@@ -72,6 +60,20 @@ bool TableResults::update() {
     });
   }
   return rows_.poll();
+}
+
+TableResults::Compute tables_of(std::shared_ptr<const Trace> trace) {
+  auto analyses = std::make_shared<const RangeAnalyses>(*trace);
+  return [trace = std::move(trace), analyses = std::move(analyses)](const TableQuestion& question,
+                                                                    const std::stop_token& stop) {
+    const TableKind& kind = table_kinds()[question.kind];
+    TableRequest request;
+    request.name = kind.name;
+    request.range = question.range;
+    request.step = question.step;
+    if (question.group < kind.groups.size()) request.group = kind.groups[question.group];
+    return compute_table(*analyses, request, stop);
+  };
 }
 
 std::string query_for_name(std::string_view name) {

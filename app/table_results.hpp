@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,19 @@
 
 namespace kino {
 
-class RangeAnalyses;
-
-/// Which table of what. Kinds and groups are indices into table_kinds().
+/// Which table of what. Kinds and groups are indices into table_kinds() or snapshot_table_kinds().
 struct TableQuestion {
   std::size_t kind = 0;
   std::size_t group = 0;
+  // Of a trace.
   std::optional<TimeRange> range;
   std::optional<std::int64_t> step;
+  // Of a snapshot.
+  std::size_t device = 0;
+  EventIndex at = kBeforeRecording;
+  std::optional<EventIndex> baseline;
+  std::string find;
+  std::size_t rules = 0;  ///< of categories: another number for others
   bool operator==(const TableQuestion&) const = default;
 };
 
@@ -44,8 +50,12 @@ class TableResults {
     std::vector<std::uint32_t> order;  ///< rows of the table that are shown
   };
 
+  /// Called on the pool; owns what it reads.
+  using Compute = std::function<Result<Table>(const TableQuestion&, const std::stop_token&)>;
+
   /// `pool` must outlive it; `wake` is called from a worker when there is news.
-  TableResults(std::shared_ptr<const Trace> trace, WorkerPool& pool, std::function<void()> wake);
+  TableResults(Compute compute, WorkerPool& pool, std::function<void()> wake)
+      : compute_(std::move(compute)), pool_(pool), wake_(std::move(wake)) {}
 
   /// Once a frame, while the table is shown: asks for another table, or takes one it has kept. Ranges change
   /// often: only the newest question is computed.
@@ -65,8 +75,7 @@ class TableResults {
 
   void take(std::shared_ptr<const TableAnswer> answer);
 
-  std::shared_ptr<const Trace> trace_;
-  std::shared_ptr<const RangeAnalyses> analyses_;  // shared with the computation under way
+  Compute compute_;
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::optional<TableQuestion> asked_;
@@ -78,6 +87,9 @@ class TableResults {
   bool order_stale_ = false;
   BackgroundResult<Rows> rows_;
 };
+
+/// Computes tables of a trace.
+TableResults::Compute tables_of(std::shared_ptr<const Trace> trace);
 
 /// What to type into the search so that it finds the slices of this name, and, where the search's
 /// expressions allow, no others.

@@ -50,9 +50,11 @@ std::vector<std::string> names(const TableResults& results) {
 TEST_CASE("the newest question is answered, in the order and with the filter that are asked for") {
   using Names = std::vector<std::string>;
   WorkerPool pool(2);
-  TableResults results(two_kernels(), pool, [] {});
+  TableResults results(tables_of(two_kernels()), pool, [] {});
   CHECK(results.rows() == nullptr);
-  const TableQuestion whole{kind_of("kernels"), 0, std::nullopt, std::nullopt};
+  TableQuestion whole;
+  whole.kind = kind_of("kernels");
+  whole.group = 0;
   TableQuestion part = whole;
   part.range = TimeRange{500'000, 1'000'000};
   results.ask(part);
@@ -71,8 +73,10 @@ TEST_CASE("the newest question is answered, in the order and with the filter tha
 
 TEST_CASE("an answer is kept: the same question is not computed again") {
   WorkerPool pool(2);
-  TableResults results(two_kernels(), pool, [] {});
-  const TableQuestion kernels{kind_of("kernels"), 0, std::nullopt, std::nullopt};
+  TableResults results(tables_of(two_kernels()), pool, [] {});
+  TableQuestion kernels;
+  kernels.kind = kind_of("kernels");
+  kernels.group = 0;
   results.ask(kernels);
   finish(results);
   const TableAnswer* first = results.rows()->answer.get();
@@ -86,7 +90,7 @@ TEST_CASE("an answer is kept: the same question is not computed again") {
 
 TEST_CASE("a step that is not there is a problem in one sentence, not a table") {
   WorkerPool pool(1);
-  TableResults results(two_kernels(), pool, [] {});
+  TableResults results(tables_of(two_kernels()), pool, [] {});
   results.ask({kind_of("kernels"), 0, std::nullopt, 8});
   finish(results);
   CHECK(results.rows()->answer->problem == "There is no step 8 in this trace, only 7");

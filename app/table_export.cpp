@@ -1,0 +1,137 @@
+#include "app/table_export.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "app/file_beside.hpp"
+#include "app/table_command.hpp"
+#include "app/text_drawing.hpp"
+#include "app/widgets.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kToldSeconds = 6;
+
+std::string text_in(const Table& table, std::span<const std::uint32_t> rows, TableFormat format) {
+  switch (format) {
+    case TableFormat::json:
+      return table_json(table, rows);
+    case TableFormat::markdown:
+      return table_markdown(table, rows);
+    case TableFormat::text:
+    case TableFormat::csv:
+    case TableFormat::folded:
+      break;
+  }
+  return table_csv(table, rows);
+}
+
+const char* extension_of(TableFormat format) {
+  if (format == TableFormat::json) return ".json";
+  return format == TableFormat::markdown ? ".md" : ".csv";
+}
+
+}  // namespace
+
+bool TableExport::tells() const { return ImGui::GetTime() - told_at_ < kToldSeconds; }
+
+void TableExport::draw_button(const TableResults::Rows* rows,
+                              const std::function<void(const char*)>& note_place) {
+  if (flat_button(with_id(Text::table_export, "export").c_str(), tr(Text::table_export_hint)))
+    ImGui::OpenPopup("export_menu");
+  note_place("export");
+  struct Item {
+    Text title;
+    TableFormat format;
+    bool save;
+    const char* id;
+  };
+  constexpr std::array kItems = {
+      Item{Text::range_copy_csv, TableFormat::csv, false, "copy_csv"},
+      Item{Text::table_copy_markdown, TableFormat::markdown, false, "copy_markdown"},
+      Item{Text::table_copy_json, TableFormat::json, false, "copy_json"},
+      Item{Text::table_save_csv, TableFormat::csv, true, "save_csv"},
+      Item{Text::table_save_markdown, TableFormat::markdown, true, "save_markdown"},
+      Item{Text::table_save_json, TableFormat::json, true, "save_json"}};
+  if (!ImGui::BeginPopup("export_menu")) return;
+  if (popup_closed_by_escape()) return;
+  const bool any = rows != nullptr && rows->answer->problem.empty();
+  for (const Item& item : kItems) {
+    if (ImGui::MenuItem(with_id(item.title, item.id).c_str(), nullptr, false, any))
+      start(*rows, item.format, item.save, rows->order);
+    note_place(item.id);
+  }
+  ImGui::EndPopup();
+}
+
+void TableExport::start(const TableResults::Rows& shown, TableFormat format, bool save,
+                        std::vector<std::uint32_t> rows) {
+  export_.start(
+      pool_, wake_,
+      [answer = shown.answer, rows = std::move(rows), format, save, path = file_](const std::stop_token&) {
+        std::string text = text_in(answer->table, rows, format);
+        if (!save) return Exported{false, std::move(text), {}};
+        const auto written = write_file_beside(path, "." + answer->table.name, extension_of(format), text);
+        if (!written.ok()) return Exported{true, {}, written.error().what};
+        return Exported{true, written.value().string(), {}};
+      });
+}
+
+void TableExport::update() {
+  if (!export_.poll()) return;
+  const Exported* done = export_.value();
+  if (done == nullptr) return;
+  if (!done->problem.empty()) {
+    message_ = filled(Text::table_not_saved, {done->problem});
+  } else if (done->saved) {
+    message_ = filled(Text::table_saved, {done->text});
+  } else {
+    ImGui::SetClipboardText(done->text.c_str());
+    message_ = tr(Text::copied);
+  }
+  told_at_ = ImGui::GetTime();
+  export_.reset();
+}
+
+void draw_table_notes(const Table& table, const Theme& theme, float ui_scale) {
+  if (table.notes.empty()) return;
+  std::string line;
+  for (const std::string& note : table.notes) line += (line.empty() ? "" : "  ") + note;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  draw_elided(*ImGui::GetWindowDrawList(), at, room, theme.text_dim, line);
+  ImGui::Dummy({room, ImGui::GetTextLineHeight()});
+  if (!ImGui::IsItemHovered()) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
+  colored_text(theme.text, table.definition);
+  for (const std::string& note : table.notes) colored_text(theme.text_dim, note);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+std::optional<std::size_t> TableKindList::draw(std::span<const Text> titles, std::size_t shown, ImVec2 size,
+                                               const Theme& theme, float ui_scale) {
+  std::optional<std::size_t> chosen;
+  ImGui::BeginChild("kinds", size);
+  const float padding = std::round(6 * ui_scale);
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    if (i == 0) first_ = {at.x + padding, at.y + ImGui::GetTextLineHeight() / 2};
+    const Text title = titles[i];
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable("##kind", i == shown)) chosen = i;
+    if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    row_height_ = ImGui::GetItemRectSize().y;
+    if (i == shown && std::exchange(reveal_, false)) ImGui::SetScrollHereY();
+    ImGui::PopID();
+    draw_elided(*ImGui::GetWindowDrawList(), {at.x + padding, at.y}, size.x - padding,
+                i == shown ? theme.text : theme.text_dim, tr(title));
+  }
+  ImGui::EndChild();
+  return chosen;
+}
+
+}  // namespace kino

@@ -1,0 +1,79 @@
+// What the tabs of tables share: the menu that copies and saves rows, the list of tables, the notes below.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/background_result.hpp"
+#include "app/table_request.hpp"
+#include "app/table_results.hpp"
+#include "app/texts.hpp"
+#include "app/theme.hpp"
+#include "core/worker_pool.hpp"
+
+namespace kino {
+
+/// Copies rows, or saves them beside the file that the table is of. UI thread only; texts are made on the
+/// pool.
+class TableExport {
+ public:
+  /// `pool` must outlive it; `wake` is called from a worker when there is news.
+  TableExport(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
+      : file_(std::move(file)), pool_(pool), wake_(std::move(wake)) {}
+
+  /// The button and its menu; `note_place` is told the name of each item that was just drawn. `rows` may be
+  /// null.
+  void draw_button(const TableResults::Rows* rows, const std::function<void(const char*)>& note_place);
+  void start(const TableResults::Rows& shown, TableFormat format, bool save, std::vector<std::uint32_t> rows);
+  /// Once a frame: puts what is ready on the clipboard, or tells where it is.
+  void update();
+  bool running() const { return export_.running(); }
+  /// What became of the last one, and whether that is news.
+  const std::string& message() const { return message_; }
+  bool tells() const;
+
+ private:
+  struct Exported {
+    bool saved = false;
+    std::string text;     // to be copied, or the path
+    std::string problem;  // why it is not saved
+  };
+
+  std::filesystem::path file_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  BackgroundResult<Exported> export_;
+  std::string message_;
+  double told_at_ = -10;
+};
+
+/// The list of tables on the left. UI thread only.
+class TableKindList {
+ public:
+  /// Returns the one that was clicked.
+  std::optional<std::size_t> draw(std::span<const Text> titles, std::size_t shown, ImVec2 size,
+                                  const Theme& theme, float ui_scale);
+  /// Scrolls to the one that is shown in the next draw().
+  void reveal() { reveal_ = true; }
+  /// On screen, for tests.
+  ImVec2 first() const { return first_; }
+  float row_height() const { return row_height_; }
+
+ private:
+  bool reveal_ = false;
+  ImVec2 first_;
+  float row_height_ = 0;
+};
+
+/// A line of the table's notes, with all of them where the mouse is.
+void draw_table_notes(const Table& table, const Theme& theme, float ui_scale);
+
+}  // namespace kino
