@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <imgui.h>
@@ -42,6 +43,8 @@ class MemoryPlot {
   void draw(ImDrawList& list, const SnapshotState& state, const Theme& theme);
   /// Whether what was last drawn is sharp.
   bool complete() const { return complete_ && markers_.value() != nullptr; }
+  /// Colours of bands other than those of stacks; see BandPaint.
+  void set_paint(std::span<const std::uint8_t> paint) { renderer_.set_paint(paint); }
   /// Null until it is known, for the device that is shown.
   const SnapshotMarkers* markers(const SnapshotState& state) const;
   /// The colour of a group of allocations; palettes follow the theme.

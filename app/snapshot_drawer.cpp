@@ -228,6 +228,8 @@ void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {
   say(trust.begins_late(), theme.text,
       filled(Text::snapshot_trust_late,
              {grouped(trust.freed_without_alloc), grouped(trust.unseen_in_segments)}));
+  say(ring_was_full(state.device()), theme.warning,
+      count(Text::snapshot_trust_ring, state.device().entries.size_entries()));
   for (const SnapshotAction action : trust.missing_actions) {
     say(true, theme.warning, filled(Text::snapshot_trust_missing, {text_of(action)}));
   }

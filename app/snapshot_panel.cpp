@@ -8,6 +8,8 @@
 #include <imgui.h>
 
 #include "app/allocation_texts.hpp"
+#include "app/category_rules.hpp"
+#include "app/category_sheet.hpp"
 #include "app/commands.hpp"
 #include "app/drawer_tabs.hpp"
 #include "app/live_flame.hpp"
@@ -15,6 +17,8 @@
 #include "app/memory_plot.hpp"
 #include "app/panel_parts.hpp"
 #include "app/snapshot_drawer.hpp"
+#include "app/snapshot_finder.hpp"
+#include "app/snapshot_tables.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/timeline_input.hpp"
@@ -40,7 +44,14 @@ struct SnapshotPanel::State : SnapshotState {
         plot(shown, pool, wake),
         live(shown, pool, wake),
         flame(shown, file, pool, wake),
-        ooms(shown, pool, wake) {}
+        ooms(shown, pool, wake),
+        finder(shown, pool, wake),
+        tables(shown, file, pool, wake),
+        sheet(shown, pool, wake),
+        workers(pool),
+        wake_up(wake) {
+    read_rules();
+  }
 
   void handle_splitter();
   void handle_ruler();
@@ -53,8 +64,23 @@ struct SnapshotPanel::State : SnapshotState {
   void draw_card() const;
   void draw_drawer();
   void draw_tab();
+  void draw_coloring(float& right, float y);
+  void draw_tables();
+  void draw_categories();
+  void read_rules();
+  void edit_rules();
+  void update_paint();
+  void follow(SnapshotFinder::Actions actions);
+  void show_drawer_tab(SnapshotTab tab);
   std::uint32_t color_of(AllocationId id) const {
+    const auto i = static_cast<std::size_t>(id);
+    const BandPaint* of = paint.value();
+    if (of != nullptr && of->device == device_index() && i < of->of_allocation.size())
+      return color_of_paint(of->of_allocation[i]);
     return plot.color_of(band_group(history().allocations, id));
+  }
+  std::uint32_t color_of_paint(std::uint8_t byte) const {
+    return (byte & BandPaint::kGrey) != 0 ? theme.text_dim : plot.color_of(byte & 63U);
   }
 
   MemoryPlot plot;
@@ -62,6 +88,16 @@ struct SnapshotPanel::State : SnapshotState {
   LiveFlame flame;
   OomPanel ooms;
   AllocationDetails details;
+  SnapshotFinder finder;
+  SnapshotTables tables;
+  CategorySheet sheet;
+  std::shared_ptr<SnapshotCategories> categories;
+  BandColoring coloring = BandColoring::stack;
+  BackgroundResult<BandPaint> paint;
+  bool paint_stale = false;
+  std::string rules_told;  // what became of editing the rules
+  WorkerPool& workers;
+  std::function<void()> wake_up;
   Theme theme;
   bool keyboard = true;
   bool dragging = false;
@@ -172,6 +208,11 @@ void SnapshotPanel::State::handle_keys() {
     drawer_tab = SnapshotTab::live;
   }
   flame.handle_keys(*this);
+  if (command_pressed(CommandId::show_tables)) show_drawer_tab(SnapshotTab::tables);
+  if (command_pressed(CommandId::show_categories)) show_drawer_tab(SnapshotTab::categories);
+  if (command_pressed(CommandId::next_table)) tables.step_kind(1);
+  if (command_pressed(CommandId::previous_table)) tables.step_kind(-1);
+  if (command_pressed(CommandId::list_hits)) follow({0, true});
   const float mouse_y = ImGui::GetIO().MousePos.y;
   const bool beside = mouse_y < boxes.plot.top || mouse_y >= boxes.plot.bottom;
   const double share = beside ? 0 : (boxes.plot.bottom - mouse_y) / boxes.plot.height();
@@ -214,6 +255,11 @@ void SnapshotPanel::State::draw_bar(ImDrawList& list) {
     }
     ImGui::PopID();
   }
+  draw_coloring(right, y);
+  if (finder.is_open()) {
+    follow(finder.draw(bar, x, right - px(8), *this, theme));
+    return;
+  }
   const std::string words = filled(
       Text::snapshot_figures,
       {device_name(device()),
@@ -247,6 +293,94 @@ void SnapshotPanel::State::draw_card() const {
   ImGui::EndTooltip();
 }
 
+void SnapshotPanel::State::show_drawer_tab(SnapshotTab tab) {
+  drawer_open = !drawer_open || drawer_tab != tab;
+  drawer_tab = tab;
+}
+
+void SnapshotPanel::State::read_rules() {
+  categories = std::make_shared<SnapshotCategories>(snapshot, read_category_rules(category_rules_path()));
+  tables.set_categories(categories);
+  paint_stale = true;
+}
+
+// The file is made with the rules as they are, so that there is something to change.
+void SnapshotPanel::State::edit_rules() {
+  const std::filesystem::path path = category_rules_path();
+  const std::optional<Error> problem = make_category_file(path, categories->rules().rules);
+  rules_told = problem ? problem->what : filled(Text::category_file, {path.string()});
+  if (!problem) ImGui::SetClipboardText(path.c_str());
+}
+
+void SnapshotPanel::State::update_paint() {
+  const BandPaint* last = paint.value();
+  if (last != nullptr && last->device != device_index() && !paint.running()) paint_stale = true;
+  if (std::exchange(paint_stale, false)) {
+    paint.start(workers, wake_up,
+                [shown = snapshot, of = device_index(), by = coloring, rules = categories,
+                 answer = finder.answer()](const std::stop_token& stop) {
+                  const auto known = by == BandColoring::category ? rules->of(of, stop) : nullptr;
+                  return band_paint(*shown, of, by, known.get(), answer == nullptr ? nullptr : &answer->hits,
+                                    stop);
+                });
+  }
+  if (paint.poll()) plot.set_paint(paint.value()->of_allocation);
+}
+
+void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
+  if (command_pressed(CommandId::next_found)) actions.step = 1;
+  if (command_pressed(CommandId::previous_found)) actions.step = -1;
+  if (actions.step != 0) {
+    if (const auto next = finder.neighbour(*this, actions.step)) {
+      selected = *next;
+      go_to(history().allocations.begin[static_cast<std::size_t>(*next)]);
+    }
+  }
+  if (!actions.show_list) return;
+  const auto answer = finder.answer();
+  tables.choose(answer != nullptr && answer->of_events ? "events" : "allocations");
+  drawer_tab = SnapshotTab::tables;
+  drawer_open = true;
+}
+
+// What the bands' colours stand for, at the right end of the bar.
+void SnapshotPanel::State::draw_coloring(float& right, float y) {
+  constexpr std::array kLabels = {Text::snapshot_color_stack, Text::snapshot_color_category,
+                                  Text::snapshot_color_stream, Text::snapshot_color_pool,
+                                  Text::snapshot_color_size};
+  const char* label = tr(kLabels[static_cast<std::size_t>(coloring)]);
+  const float left = right - flat_button_width(label) - px(8);
+  if (left < boxes.bar.left + px(320)) return;
+  right = left;
+  ImGui::SetCursorScreenPos({right, y});
+  ImGui::PushID("coloring");
+  if (flat_button(label, hint_with_key(Text::command_next_color_mode, CommandId::next_color_mode).c_str())) {
+    coloring = static_cast<BandColoring>((static_cast<std::size_t>(coloring) + 1) % kBandColoringCount);
+    paint_stale = true;
+  }
+  ImGui::PopID();
+}
+
+void SnapshotPanel::State::draw_tables() {
+  const auto colors = [this](AllocationId id) { return color_of(id); };
+  const SnapshotTables::Actions done =
+      tables.draw(ImGui::GetContentRegionAvail(), *this, colors, theme, keyboard);
+  if (done.select != kNoAllocation) selected = done.select;
+  if (done.go_to != kNoMoment) go_to(done.go_to);
+}
+
+void SnapshotPanel::State::draw_categories() {
+  if (!rules_told.empty()) wrapped_text(theme.text_dim, rules_told);
+  const auto colors = [this](std::uint8_t byte) { return color_of_paint(byte); };
+  const CategorySheet::Actions done = sheet.draw(*this, *categories, colors, theme);
+  if (done.edit) edit_rules();
+  if (done.read_again) {
+    rules_told.clear();
+    read_rules();
+  }
+  if (!done.find.empty()) finder.look_for(done.find);
+}
+
 void SnapshotPanel::State::draw_tab() {
   switch (drawer_tab) {
     case SnapshotTab::selection:
@@ -260,6 +394,12 @@ void SnapshotPanel::State::draw_tab() {
     }
     case SnapshotTab::flame:
       flame.draw(*this, theme);
+      break;
+    case SnapshotTab::tables:
+      draw_tables();
+      break;
+    case SnapshotTab::categories:
+      draw_categories();
       break;
     case SnapshotTab::oom:
       if (const SnapshotMarkers* markers = plot.markers(*this)) {
@@ -286,6 +426,8 @@ void SnapshotPanel::State::draw_drawer() {
   tabs.emplace_back(SnapshotTab::live, tr(Text::snapshot_tab_live),
                     rows != nullptr ? text_from_bytes(static_cast<double>(rows->bytes)) : "");
   tabs.emplace_back(SnapshotTab::flame, tr(Text::snapshot_tab_flame), "");
+  tabs.emplace_back(SnapshotTab::tables, tr(Text::tab_tables), "");
+  tabs.emplace_back(SnapshotTab::categories, tr(Text::snapshot_tab_categories), "");
   if (oom_count > 0) tabs.emplace_back(SnapshotTab::oom, tr(Text::snapshot_tab_oom), grouped(oom_count));
   if (markers != nullptr && oom_count == 0 && drawer_tab == SnapshotTab::oom) drawer_tab = SnapshotTab::live;
   tabs.emplace_back(SnapshotTab::trust, tr(Text::snapshot_tab_trust), "");
@@ -298,7 +440,8 @@ void SnapshotPanel::State::draw_drawer() {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * scale, 8 * scale});
   ImGui::PushID(static_cast<int>(drawer_tab));
-  const bool own_scroll = drawer_tab == SnapshotTab::live || drawer_tab == SnapshotTab::flame;
+  const bool own_scroll = drawer_tab != SnapshotTab::selection && drawer_tab != SnapshotTab::oom &&
+                          drawer_tab != SnapshotTab::trust;
   ImGui::BeginChild("tab", {drawer.width(), std::max(1.0F, drawer.height() - bar)}, false,
                     ImGuiWindowFlags_AlwaysUseWindowPadding |
                         (own_scroll ? ImGuiWindowFlags_NoScrollbar : ImGuiWindowFlags_None));
@@ -343,7 +486,9 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.handle_ruler();
   state.handle_plot();
   state.handle_wheel();
+  const SnapshotFinder::Actions found = state.finder.handle_keys(frame.keyboard);
   if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
+  state.follow(found);
   const Box& plot = state.boxes.plot;
   const float mouse_x = ImGui::GetIO().MousePos.x;
   const bool beside = mouse_x < plot.left || mouse_x >= plot.right;
@@ -355,6 +500,13 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.plot.update(state);
   state.live.update(state.device_index(), state.cursor, state.baseline);
   state.flame.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::flame);
+  const bool open = state.drawer_open;
+  if (state.finder.update(state.device_index())) state.paint_stale = true;
+  const auto answer = state.finder.answer();
+  state.tables.update(open && state.drawer_tab == SnapshotTab::tables, state, state.finder.query(),
+                      answer != nullptr && answer->of_events);
+  state.sheet.update(open && state.drawer_tab == SnapshotTab::categories, state, state.categories);
+  state.update_paint();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   state.plot.draw(list, state, state.theme);
   state.draw_bar(list);
@@ -366,16 +518,17 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
 bool SnapshotPanel::wants_frames() const {
   const State& state = *state_;
   const bool flame = state.drawer_open && state.drawer_tab == SnapshotTab::flame;
-  return state.any() && (state.navigation.moving() || state.bytes.moving() ||
-                         (flame && state.flame.view().wants_frames()) ||
-                         TimelineInput::held_keys(state.keyboard).any());
+  return state.any() &&
+         (state.navigation.moving() || state.bytes.moving() || (flame && state.flame.view().wants_frames()) ||
+          state.tables.wants_frames() || TimelineInput::held_keys(state.keyboard).any());
 }
 
 bool SnapshotPanel::complete() const {
   const State& state = *state_;
   if (!state.any()) return state.drawn;
   return state.drawn && state.plot.complete() && state.live.complete() && state.flame.complete() &&
-         state.ooms.complete();
+         state.ooms.complete() && state.finder.complete() && state.tables.complete() &&
+         state.sheet.complete() && !state.paint.running();
 }
 
 void SnapshotPanel::carry_from(const SnapshotPanel& other) {
@@ -388,6 +541,15 @@ void SnapshotPanel::carry_from(const SnapshotPanel& other) {
   to.drawer_tab = from.drawer_tab;
 }
 
+const SnapshotTables& SnapshotPanel::tables() const { return state_->tables; }
+const SnapshotFinder& SnapshotPanel::finder() const { return state_->finder; }
+const CategorySheet& SnapshotPanel::categories() const { return state_->sheet; }
+BandColoring SnapshotPanel::coloring() const { return state_->coloring; }
+void SnapshotPanel::next_coloring() {
+  const auto next = (static_cast<std::size_t>(state_->coloring) + 1) % kBandColoringCount;
+  state_->coloring = static_cast<BandColoring>(next);
+  state_->paint_stale = true;
+}
 void SnapshotPanel::set_drawer_height(float height) { state_->drawer_height = height; }
 void SnapshotPanel::fit_all() {
   if (state_->any()) state_->fit_all();

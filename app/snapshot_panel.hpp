@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "app/band_paint.hpp"
 #include "app/snapshot_state.hpp"
 #include "app/theme.hpp"
 #include "core/snapshot.hpp"
@@ -13,6 +14,9 @@
 namespace kino {
 
 class LiveFlame;
+class CategorySheet;
+class SnapshotFinder;
+class SnapshotTables;
 struct LiveRows;
 
 /// What a frame gives to the panel.
@@ -46,6 +50,8 @@ class SnapshotPanel {
   /// At scale 1; shown() tells where it was dragged to.
   void set_drawer_height(float height);
   void fit_all();
+  /// Colours the bands by the next thing.
+  void next_coloring();
   /// Opens the drawer at this tab.
   void show_tab(SnapshotTab tab);
   /// What is shown and where, for menus and the state file of UI tests.
@@ -53,6 +59,11 @@ class SnapshotPanel {
   /// What the table of the live set lists; null before the first.
   const LiveRows* live() const;
   const LiveFlame& flame() const;
+  // Likewise for the state file.
+  const SnapshotTables& tables() const;
+  const SnapshotFinder& finder() const;
+  const CategorySheet& categories() const;
+  BandColoring coloring() const;
   /// How many OOMs the device had, as far as known.
   std::size_t oom_count() const;
 

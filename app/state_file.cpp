@@ -8,12 +8,15 @@
 #include <nlohmann/json.hpp>
 
 #include "app/allocation_texts.hpp"
+#include "app/category_sheet.hpp"
 #include "app/document_bar.hpp"
 #include "app/hits_table.hpp"
 #include "app/live_flame.hpp"
 #include "app/live_table.hpp"
 #include "app/search_hits.hpp"
 #include "app/slice_look.hpp"
+#include "app/snapshot_finder.hpp"
+#include "app/snapshot_tables.hpp"
 #include "app/table_command.hpp"
 #include "app/table_panel.hpp"
 #include "app/texts.hpp"
@@ -262,6 +265,10 @@ const char* text_of(SnapshotTab tab) {
       return "live";
     case SnapshotTab::flame:
       return "flame";
+    case SnapshotTab::tables:
+      return "tables";
+    case SnapshotTab::categories:
+      return "categories";
     case SnapshotTab::oom:
       return "oom";
     case SnapshotTab::trust:
@@ -303,6 +310,50 @@ Json flame_json(const LiveFlame& flame) {
           {"boxes", boxes}};
 }
 
+Json snapshot_tables_json(const SnapshotTables& tables) {
+  Json controls = Json::object();
+  for (const auto& [name, place] : tables.controls()) controls[name] = place_of(place);
+  Json names = Json::array();
+  std::size_t count = 0;
+  std::string problem;
+  if (const TableResults::Rows* rows = tables.rows()) {
+    constexpr std::size_t kNamed = 20;
+    count = rows->order.size();
+    problem = rows->answer->problem;
+    for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
+      names.push_back(cell_text(rows->answer->table.columns.front(), rows->order[i]));
+  }
+  return {{"kind", tables.kind_name()},
+          {"group", tables.group_name()},
+          {"filter", tables.filter()},
+          {"rows", count},
+          {"problem", problem},
+          {"names", names},
+          {"message", tables.message()},
+          {"controls", controls},
+          {"first_row", place_of(tables.grid().places().first_row)},
+          {"kinds", place_of(tables.kinds().first())},
+          {"kind_height", tables.kinds().row_height()}};
+}
+
+Json finder_json(const SnapshotFinder& finder) {
+  const SnapshotAnswer* found = finder.newest();
+  if (!finder.is_open() || found == nullptr) return {{"open", finder.is_open()}};
+  return {{"open", true},
+          {"query", found->query},
+          {"problem", found->problem},
+          {"allocations", found->hits.allocations.size()},
+          {"events", found->hits.events.size()},
+          {"bytes", found->hits.bytes}};
+}
+
+Json categories_json(const CategorySheet& sheet) {
+  Json list = Json::object();
+  if (sheet.sums() == nullptr) return list;
+  for (const CategorySheet::Sum& sum : *sheet.sums()) list[sum.name] = sum.bytes;
+  return list;
+}
+
 Json snapshot_json(const SnapshotPanel& panel) {
   const SnapshotState& shown = panel.shown();
   if (!shown.any()) return {{"devices", 0}};
@@ -339,6 +390,10 @@ Json snapshot_json(const SnapshotPanel& panel) {
             shown.boxes.drawer.height()}},
           {"ooms", panel.oom_count()},
           {"live", rows},
+          {"tables", snapshot_tables_json(panel.tables())},
+          {"find", finder_json(panel.finder())},
+          {"coloring", text_of(panel.coloring())},
+          {"categories", categories_json(panel.categories())},
           {"flame", flame_json(panel.flame())}};
 }
 

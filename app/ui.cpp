@@ -143,6 +143,9 @@ void Ui::bind_snapshot_marks() {
   };
   mark(CommandId::time_axis, [](const SnapshotState& shown) { return shown.axis().by_time(); });
   mark(CommandId::compare_moments, [](const SnapshotState& shown) { return shown.baseline != kNoMoment; });
+  mark(CommandId::show_categories, [](const SnapshotState& shown) {
+    return shown.drawer_open && shown.drawer_tab == SnapshotTab::categories;
+  });
   mark(CommandId::show_flame, [](const SnapshotState& shown) {
     return shown.drawer_open && shown.drawer_tab == SnapshotTab::flame;
   });
@@ -177,12 +180,17 @@ void Ui::bind_look_commands() {
     commands_.bind(command, {[this, mode] { look_.color_mode = mode; }, ready,
                              [this, mode] { return look_.color_mode == mode; }});
   }
-  commands_.bind(Id::next_color_mode, {[this] {
-                                         const std::size_t next =
-                                             static_cast<std::size_t>(look_.color_mode) + 1;
-                                         look_.color_mode = static_cast<ColorMode>(next % kColorModeCount);
-                                       },
-                                       ready});
+  commands_.bind(Id::next_color_mode,
+                 {[this] {
+                    const Document* document = session_.active_document();
+                    if (document != nullptr && document->shows_snapshot()) {
+                      document->snapshot_panel().next_coloring();
+                      return;
+                    }
+                    const std::size_t next = static_cast<std::size_t>(look_.color_mode) + 1;
+                    look_.color_mode = static_cast<ColorMode>(next % kColorModeCount);
+                  },
+                  [this] { return trace_ready() || (content_shown() && !timeline_shown()); }});
   commands_.bind(Id::full_names, {[this] { look_.full_names = !look_.full_names; }, ready,
                                   [this] { return look_.full_names; }});
 }

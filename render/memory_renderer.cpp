@@ -16,6 +16,8 @@ void main() {
 constexpr std::string_view kFragment = R"(#version 330 core
 uniform usampler2D cells;
 uniform sampler2D palette;
+uniform usampler2D paints;      // of allocations, in rows of 4096
+uniform bool painted;
 uniform vec2 corner;        // lower left, framebuffer px
 uniform vec4 mapping;       // column per px, first column, row per px, first row
 uniform ivec2 size;         // columns, rows
@@ -37,7 +39,15 @@ void main() {
   if (it.x == 0u) discard;
   uint group = it.y & 0x3fffffffu;
   vec3 fill = texelFetch(palette, ivec2(int(group & 63u), 0), 0).rgb;
+  uint paint = 0u;
+  if (painted) {
+    int number = int(it.x - 1u);
+    paint = texelFetch(paints, ivec2(number & 4095, number >> 12), 0).x;
+    fill = texelFetch(palette, ivec2(int(paint & 63u), 0), 0).rgb;
+    if ((paint & 64u) != 0u) fill = older.rgb;
+  }
   if ((it.y & 0x80000000u) != 0u) fill = mix(fill, older.rgb, 0.62);
+  if ((paint & 128u) != 0u) fill = mix(fill, background.rgb, 0.78);
   bool among = group == chosen.x;
   if (chosen.x != 0x3fffffffu && !among) fill = mix(fill, background.rgb, 0.68);
   if (it.x == chosen.y) fill = mix(fill, highlight.rgb, 0.3);
@@ -70,10 +80,12 @@ MemoryRenderer::MemoryRenderer()
     : program_(make_gl_program(kVertex, kFragment)),
       vertex_array_(make_gl_vertex_array()),
       cells_(make_gl_texture()),
-      palette_(make_gl_texture()) {
+      palette_(make_gl_texture()),
+      paint_(make_gl_texture()) {
   glUseProgram(program_.id());
   glUniform1i(place("cells"), 0);
   glUniform1i(place("palette"), 1);
+  glUniform1i(place("paints"), 2);
   glUseProgram(0);
 }
 
@@ -99,6 +111,32 @@ void MemoryRenderer::set_raster(const MemoryRaster& raster) {
   glBindTexture(GL_TEXTURE_2D, 0);
 }
 
+void MemoryRenderer::set_paint(std::span<const std::uint8_t> paint) {
+  constexpr std::size_t kWidth = 4096;
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+  const std::size_t rows = (paint.size() + kWidth - 1) / kWidth;
+  painted_ =
+      !paint.empty() && rows <= static_cast<std::size_t>(most) && kWidth <= static_cast<std::size_t>(most);
+  if (!painted_) return;
+  bind(2, paint_);
+  sample_nearest();
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  const auto whole = static_cast<GLsizei>(paint.size() / kWidth);
+  const auto rest = static_cast<GLsizei>(paint.size() % kWidth);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_R8UI, kWidth, static_cast<GLsizei>(rows), 0, GL_RED_INTEGER,
+               GL_UNSIGNED_BYTE, nullptr);
+  if (whole > 0)
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, kWidth, whole, GL_RED_INTEGER, GL_UNSIGNED_BYTE, paint.data());
+  if (rest > 0) {
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, whole, rest, 1, GL_RED_INTEGER, GL_UNSIGNED_BYTE,
+                    paint.data() + static_cast<std::size_t>(whole) * kWidth);
+  }
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+  glBindTexture(GL_TEXTURE_2D, 0);
+}
+
 void MemoryRenderer::draw(const PixelArea& area, const RasterMapping& mapping, const BandColors& colors,
                           const BandHighlight& highlight) const {
   if (columns_ == 0 || rows_ == 0 || area.width <= 0 || area.height <= 0) return;
@@ -109,6 +147,7 @@ void MemoryRenderer::draw(const PixelArea& area, const RasterMapping& mapping, c
   glScissor(area.x, bottom, area.width, area.height);
   glUseProgram(program_.id());
   glBindVertexArray(vertex_array_.id());
+  bind(2, paint_);
   bind(1, palette_);
   bind(0, cells_);
   glUniform2f(place("corner"), static_cast<float>(area.x), static_cast<float>(bottom));
@@ -116,6 +155,7 @@ void MemoryRenderer::draw(const PixelArea& area, const RasterMapping& mapping, c
               static_cast<float>(mapping.first_column), static_cast<float>(mapping.row_per_px),
               static_cast<float>(mapping.first_row));
   glUniform2i(place("size"), columns_, rows_);
+  glUniform1i(place("painted"), painted_ ? 1 : 0);
   set_color(place("background"), colors.background);
   set_color(place("older"), colors.older);
   set_color(place("highlight"), colors.highlight);

@@ -43,6 +43,9 @@ class MemoryRenderer {
   void set_palette(std::span<const std::uint32_t, kColors> colors);
   /// Replaces what is drawn. O(cells).
   void set_raster(const MemoryRaster& raster);
+  /// A byte an allocation, by its number: the number of its colour, 64 for grey, and 128 for what fades.
+  /// Without any, and for more than textures hold, groups have their colours again. O(allocations).
+  void set_paint(std::span<const std::uint8_t> paint);
   /// Draws over what is there; where nothing lies it stays.
   void draw(const PixelArea& area, const RasterMapping& mapping, const BandColors& colors,
             const BandHighlight& highlight) const;
@@ -54,6 +57,8 @@ class MemoryRenderer {
   GlVertexArray vertex_array_;  // empty: the shader makes its triangle
   GlTexture cells_;
   GlTexture palette_;
+  GlTexture paint_;
+  bool painted_ = false;
   int columns_ = 0;
   int rows_ = 0;
 };

@@ -1,0 +1,79 @@
+#include "app/band_paint.hpp"
+
+#include <bit>
+#include <utility>
+
+#include "core/memory_raster.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint8_t kColors = 64;
+constexpr std::array<std::string_view, kBandColoringCount> kNames{"stack", "category", "stream", "pool",
+                                                                  "size"};
+
+}  // namespace
+
+std::shared_ptr<const AllocationCategories> SnapshotCategories::of(std::size_t device,
+                                                                   const std::stop_token& stop,
+                                                                   std::string* problem) {
+  const std::lock_guard lock(mutex_);
+  if (known_[device] != nullptr) return known_[device];
+  Result<AllocationCategories> made = categorize(*snapshot_, device, rules_.rules, stop);
+  if (!made.ok()) {
+    if (problem != nullptr) *problem = made.error().what;
+    return nullptr;
+  }
+  known_[device] = std::make_shared<const AllocationCategories>(std::move(made).value());
+  return known_[device];
+}
+
+std::string_view text_of(BandColoring coloring) { return kNames[static_cast<std::size_t>(coloring)]; }
+
+std::uint8_t paint_of_category(const AllocationCategories& categories, std::size_t category) {
+  if (categories.names[category] == kOtherCategory) return BandPaint::kGrey;
+  return static_cast<std::uint8_t>(category % kColors);
+}
+
+BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring coloring,
+                     const AllocationCategories* categories, const SnapshotHits* hits,
+                     const std::stop_token& stop) {
+  BandPaint paint;
+  paint.device = device;
+  paint.coloring = coloring;
+  if (coloring == BandColoring::stack && hits == nullptr) return paint;
+  const Allocations& all = snapshot.devices[device].history.allocations;
+  std::vector<std::uint8_t> colors(all.count());
+  const std::uint8_t faded = hits != nullptr ? BandPaint::kFaded : 0;
+  for (std::size_t i = 0; i < colors.size(); ++i) {
+    if (i % 65536 == 0 && stop.stop_requested()) return paint;
+    std::uint32_t color = 0;
+    switch (coloring) {
+      case BandColoring::stack:
+        color = band_group(all, AllocationId{static_cast<std::uint32_t>(i)}) % kColors;
+        break;
+      case BandColoring::category:
+        color = categories == nullptr ? BandPaint::kGrey
+                                      : paint_of_category(*categories, categories->of_allocation[i]);
+        break;
+      case BandColoring::stream:
+        color = all.stream[i] % kColors;
+        break;
+      case BandColoring::pool:
+        color = all.pool[i] % kColors;
+        break;
+      case BandColoring::size:
+        color = static_cast<std::uint32_t>(std::bit_width(all.size[i])) % kColors;
+        break;
+    }
+    colors[i] = static_cast<std::uint8_t>(color | faded);
+  }
+  if (hits != nullptr) {
+    for (const AllocationId id : hits->allocations)
+      colors[static_cast<std::size_t>(id)] &= static_cast<std::uint8_t>(~BandPaint::kFaded);
+  }
+  paint.of_allocation = std::move(colors);
+  return paint;
+}
+
+}  // namespace kino
