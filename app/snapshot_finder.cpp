@@ -21,7 +21,7 @@ struct Example {
   Text what;
 };
 constexpr std::array kExamples = {
-    Example{"forward linear", Text::snapshot_find_words},
+    Example{"softmax", Text::snapshot_find_words},
     Example{"/attn.*forward/", Text::snapshot_find_regex},
     Example{"file:model.py", Text::snapshot_find_file},
     Example{">100MB", Text::snapshot_find_size},

@@ -54,7 +54,6 @@ TEST_CASE("the newest question is answered, in the order and with the filter tha
   CHECK(results.rows() == nullptr);
   TableQuestion whole;
   whole.kind = kind_of("kernels");
-  whole.group = 0;
   TableQuestion part = whole;
   part.range = TimeRange{500'000, 1'000'000};
   results.ask(part);
@@ -76,11 +75,12 @@ TEST_CASE("an answer is kept: the same question is not computed again") {
   TableResults results(tables_of(two_kernels()), pool, [] {});
   TableQuestion kernels;
   kernels.kind = kind_of("kernels");
-  kernels.group = 0;
   results.ask(kernels);
   finish(results);
   const TableAnswer* first = results.rows()->answer.get();
-  results.ask({kind_of("operators"), 0, std::nullopt, std::nullopt});
+  TableQuestion operators;
+  operators.kind = kind_of("operators");
+  results.ask(operators);
   finish(results);
   CHECK(results.rows()->answer.get() != first);
   results.ask(kernels);
@@ -91,7 +91,10 @@ TEST_CASE("an answer is kept: the same question is not computed again") {
 TEST_CASE("a step that is not there is a problem in one sentence, not a table") {
   WorkerPool pool(1);
   TableResults results(tables_of(two_kernels()), pool, [] {});
-  results.ask({kind_of("kernels"), 0, std::nullopt, 8});
+  TableQuestion missing;
+  missing.kind = kind_of("kernels");
+  missing.step = 8;
+  results.ask(missing);
   finish(results);
   CHECK(results.rows()->answer->problem == "There is no step 8 in this trace, only 7");
   CHECK(results.rows()->order.empty());

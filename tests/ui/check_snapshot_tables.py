@@ -1,0 +1,84 @@
+"""Checks of the UI test: search, tables and categories of allocator snapshots."""
+
+import json
+
+from check_snapshots import MEGA, STEPS, recording, start, write
+from checks import check, expect
+
+
+def snapshot(state):
+    return state["snapshot"]
+
+
+def table(viewer, what, holds):
+    return snapshot(viewer.settled(what, lambda now: now["snapshot"] and holds(now["snapshot"]["tables"])))["tables"]
+
+
+@check("Shift+T shows the tables of a snapshot: live by stack, Ctrl+Down growth, segments, allocations, events")
+def snapshot_tables(room):
+    viewer, _ = start(room)
+    viewer.key("shift+t")
+    shown = table(viewer, "live memory is listed", lambda it: it["kind"] == "live" and it["rows"] == 3)
+    expect(shown["names"] == ["train.py:42 large", "train.py:42 weight", "train.py:42 buffer"], f"it lists {shown['names']}")
+    viewer.key("ctrl+Down")
+    table(viewer, "growth is listed", lambda it: it["kind"] == "growth" and it["rows"] > 0)
+    viewer.key("ctrl+Down", "ctrl+Down")
+    shown = table(viewer, "allocations are listed", lambda it: it["kind"] == "allocations" and it["rows"] > 0)
+    expect(shown["rows"] == STEPS + 2, f"there are {shown['rows']} allocations")
+    viewer.click(*shown["first_row"])
+    state = viewer.settled("the first one is selected", lambda now: now["snapshot"]["selected"])
+    expect(snapshot(state)["selected"]["address"] == "0x10000000", f"{snapshot(state)['selected']} is selected")
+    viewer.key("ctrl+Down")
+    shown = table(viewer, "events are listed", lambda it: it["kind"] == "events" and it["rows"] > 0)
+    expect(shown["names"][0] == "alloc", f"it lists {shown['names']}")
+    viewer.click(*shown["controls"]["filter"])
+    viewer.tool("type", "--delay", "20", "oom")
+    shown = table(viewer, "only the error is listed", lambda it: it["rows"] == 1)
+    viewer.click(*shown["controls"]["export"])
+    shown = table(viewer, "the menu is open", lambda it: "save_csv" in it["controls"])
+    viewer.click(*shown["controls"]["save_csv"])
+    table(viewer, "it is saved", lambda it: it["message"].endswith(".events.csv"))
+    lines = (room.folder / "memory.pickle.events.csv").read_text().splitlines()
+    expect(len(lines) == 2 and lines[1].startswith('"oom"'), f"it says {lines}")
+
+
+@check("/ finds allocations by size and frame; Enter goes to the next one, Shift+O lists them, Esc ends it")
+def snapshot_search(room):
+    viewer, _ = start(room)
+    viewer.key("slash")
+    viewer.settled("the field is open", lambda now: now["snapshot"]["find"]["open"])
+    viewer.tool("type", "--delay", "20", ">100MB large")
+    state = viewer.settled("one is found", lambda now: now["snapshot"]["find"].get("allocations") == 1)
+    expect(snapshot(state)["find"]["bytes"] == 256 * MEGA, f"it is {snapshot(state)['find']}")
+    viewer.key("Return")
+    state = viewer.settled("it is selected", lambda now: now["snapshot"]["selected"])
+    expect(snapshot(state)["selected"]["size"] == 256 * MEGA, f"{snapshot(state)['selected']} is selected")
+    shown = snapshot(state)
+    left, top, width, _ = shown["area"]
+    viewer.click(left + width * 0.9, top - 10)  # the keyboard is the plot's again
+    viewer.key("shift+o")
+    table(viewer, "it is listed", lambda it: it["kind"] == "allocations" and it["rows"] == 1)
+    viewer.key("slash", "ctrl+a")
+    viewer.tool("type", "--delay", "20", ">nonsense")
+    viewer.settled("it says why", lambda now: "no number" in now["snapshot"]["find"].get("problem", ""))
+    viewer.key("Escape")
+    viewer.settled("the search is over", lambda now: not now["snapshot"]["find"]["open"])
+    table(viewer, "all are listed", lambda it: it["rows"] == STEPS + 2)
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("C colours bands by category; the rules are listed, and come from categories.json when there is one")
+def snapshot_categories(room):
+    viewer, _ = start(room)
+    viewer.key("c", "shift+c")
+    state = viewer.settled("categories are summed up", lambda now: now["snapshot"]["coloring"] == "category"
+                           and now["snapshot"]["categories"])
+    sums = snapshot(state)["categories"]
+    expect(sum(sums.values()) == 352 * MEGA, f"they are {sums}")
+    folder = viewer.folder / "config" / "kinetoscope"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "categories.json").write_text(json.dumps([{"category": "Mine", "find": "large"}]))
+    viewer.key("F5")
+    state = viewer.settled("the person's rules count", lambda now: now["snapshot"] and "Mine" in now["snapshot"]["categories"])
+    expect(snapshot(state)["categories"] == {"Mine": 256 * MEGA, "Other": 96 * MEGA}, f"they are {snapshot(state)['categories']}")
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
