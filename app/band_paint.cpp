@@ -8,9 +8,9 @@
 namespace kino {
 namespace {
 
-constexpr std::uint8_t kColors = 64;
-constexpr std::array<std::string_view, kBandColoringCount> kNames{"stack", "category", "stream", "pool",
-                                                                  "size"};
+constexpr std::uint8_t kBandColors = 64;
+constexpr std::array<std::string_view, kBandColoringCount> kColoringNames{"stack", "category", "stream",
+                                                                          "pool", "size"};
 
 }  // namespace
 
@@ -28,11 +28,11 @@ std::shared_ptr<const AllocationCategories> SnapshotCategories::of(std::size_t d
   return known_[device];
 }
 
-std::string_view text_of(BandColoring coloring) { return kNames[static_cast<std::size_t>(coloring)]; }
+std::string_view text_of(BandColoring coloring) { return kColoringNames[static_cast<std::size_t>(coloring)]; }
 
 std::uint8_t paint_of_category(const AllocationCategories& categories, std::size_t category) {
   if (categories.names[category] == kOtherCategory) return BandPaint::kGrey;
-  return static_cast<std::uint8_t>(category % kColors);
+  return static_cast<std::uint8_t>(category % kBandColors);
 }
 
 BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring coloring,
@@ -50,20 +50,20 @@ BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring 
     std::uint32_t color = 0;
     switch (coloring) {
       case BandColoring::stack:
-        color = band_group(all, AllocationId{static_cast<std::uint32_t>(i)}) % kColors;
+        color = band_group(all, AllocationId{static_cast<std::uint32_t>(i)}) % kBandColors;
         break;
       case BandColoring::category:
         color = categories == nullptr ? BandPaint::kGrey
                                       : paint_of_category(*categories, categories->of_allocation[i]);
         break;
       case BandColoring::stream:
-        color = all.stream[i] % kColors;
+        color = all.stream[i] % kBandColors;
         break;
       case BandColoring::pool:
-        color = all.pool[i] % kColors;
+        color = all.pool[i] % kBandColors;
         break;
       case BandColoring::size:
-        color = static_cast<std::uint32_t>(std::bit_width(all.size[i])) % kColors;
+        color = static_cast<std::uint32_t>(std::bit_width(all.size[i])) % kBandColors;
         break;
     }
     colors[i] = static_cast<std::uint8_t>(color | faded);

@@ -17,7 +17,7 @@ namespace kino {
 namespace {
 
 constexpr double kLeastPx = 2;
-constexpr std::size_t kColors = 24;
+constexpr std::size_t kFlameColors = 24;
 constexpr std::size_t kMostPlaces = 64;
 constexpr double kTellSeconds = 4;
 constexpr std::uint32_t kFaint = 0x40ffffffU;
@@ -29,7 +29,7 @@ double share_of(std::int64_t part, std::int64_t whole) {
 std::vector<std::uint32_t> flame_palette(bool dark) {
   constexpr double kGoldenDegrees = 137.50776405;
   std::vector<std::uint32_t> colors;
-  for (std::size_t i = 0; i < kColors; ++i) {
+  for (std::size_t i = 0; i < kFlameColors; ++i) {
     const double lightness = (dark ? 0.72 : 0.74) + 0.05 * static_cast<double>(i % 3);
     colors.push_back(
         packed_color({lightness, 0.1, std::fmod(40 + static_cast<double>(i) * kGoldenDegrees, 360.0)}));
@@ -150,7 +150,7 @@ std::uint32_t FlameView::color_of(const FlameFrame& frame, const Theme& theme) {
     palette_ = flame_palette(theme.dark);
     palette_dark_ = theme.dark;
   }
-  return frame.dim ? palette_.back() : palette_[frame.color_group % kColors];
+  return frame.dim ? palette_.back() : palette_[frame.color_group % kFlameColors];
 }
 
 std::string FlameView::status(const Look& look) const {

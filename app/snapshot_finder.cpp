@@ -16,23 +16,23 @@
 namespace kino {
 namespace {
 
-struct Example {
+struct FinderExample {
   const char* text;
   Text what;
 };
-constexpr std::array kExamples = {
-    Example{"softmax", Text::snapshot_find_words},
-    Example{"/attn.*forward/", Text::snapshot_find_regex},
-    Example{"file:model.py", Text::snapshot_find_file},
-    Example{">100MB", Text::snapshot_find_size},
-    Example{"age>10ms", Text::snapshot_find_age},
-    Example{"steps>2", Text::snapshot_find_steps},
-    Example{"lives:end", Text::snapshot_find_lives},
-    Example{"stream:7", Text::snapshot_find_stream},
-    Example{"pool:private", Text::snapshot_find_pool},
-    Example{"0x7f12ab000000", Text::snapshot_find_address},
-    Example{"action:oom", Text::snapshot_find_action},
-    Example{"-backward", Text::snapshot_find_not},
+constexpr std::array kFinderExamples = {
+    FinderExample{"softmax", Text::snapshot_find_words},
+    FinderExample{"/attn.*forward/", Text::snapshot_find_regex},
+    FinderExample{"file:model.py", Text::snapshot_find_file},
+    FinderExample{">100MB", Text::snapshot_find_size},
+    FinderExample{"age>10ms", Text::snapshot_find_age},
+    FinderExample{"steps>2", Text::snapshot_find_steps},
+    FinderExample{"lives:end", Text::snapshot_find_lives},
+    FinderExample{"stream:7", Text::snapshot_find_stream},
+    FinderExample{"pool:private", Text::snapshot_find_pool},
+    FinderExample{"0x7f12ab000000", Text::snapshot_find_address},
+    FinderExample{"action:oom", Text::snapshot_find_action},
+    FinderExample{"-backward", Text::snapshot_find_not},
 };
 
 void draw_examples(const Box& bar, float left, const Theme& theme, float ui_scale) {
@@ -41,7 +41,7 @@ void draw_examples(const Box& bar, float left, const Theme& theme, float ui_scal
   colored_text(theme.text, tr(Text::snapshot_find_about));
   ImGui::Dummy({0, 2 * ui_scale});
   if (ImGui::BeginTable("examples", 2, ImGuiTableFlags_SizingFixedFit)) {
-    for (const Example& example : kExamples) {
+    for (const FinderExample& example : kFinderExamples) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       colored_text(theme.accent, example.text);

@@ -12,14 +12,12 @@ constexpr std::array<std::string_view, 8> kLiveGroups{"stack",    "allocation", 
 constexpr std::array<std::string_view, 3> kSegmentGroups{"segment", "pool", "block"};
 constexpr std::array<std::string_view, 3> kGrowthGroups{"stack", "step", "allocation"};
 
-constexpr std::array<TableKind, 5> kKinds{
+constexpr std::array<TableKind, 5> kSnapshotKinds{
     {{"live", "What is live at a moment (--at)", kLiveGroups},
      {"growth", "What stays from step to step", kGrowthGroups},
      {"segments", "What is reserved at a moment (--at)", kSegmentGroups},
      {"allocations", "Every allocation with its life", {}},
      {"events", "What the allocator did", {}}}};
-
-Error request_error(std::string what) { return {Error::Kind::not_found, std::move(what), kNoOffset}; }
 
 /// What a request of the command line comes to; the scope points into it.
 struct Asked {
@@ -50,7 +48,7 @@ std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& 
 
 }  // namespace
 
-std::span<const TableKind> snapshot_table_kinds() { return kKinds; }
+std::span<const TableKind> snapshot_table_kinds() { return kSnapshotKinds; }
 
 Result<std::size_t> device_asked_for(const Snapshot& snapshot, std::optional<std::int64_t> ordinal) {
   if (snapshot.devices.empty()) return request_error("The snapshot holds no device");
@@ -94,10 +92,10 @@ Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view t
 
 Result<Table> snapshot_table(const SnapshotScope& scope, std::string_view name, std::string_view group,
                              const std::stop_token& stop) {
-  const auto kind = std::ranges::find(kKinds, name, &TableKind::name);
-  if (kind == kKinds.end()) {
+  const auto kind = std::ranges::find(kSnapshotKinds, name, &TableKind::name);
+  if (kind == kSnapshotKinds.end()) {
     std::string known;
-    for (const TableKind& it : kKinds) known += (known.empty() ? "" : ", ") + std::string(it.name);
+    for (const TableKind& it : kSnapshotKinds) known += (known.empty() ? "" : ", ") + std::string(it.name);
     return request_error("There is no table " + std::string(name) + " of an allocator snapshot, only " +
                          known);
   }

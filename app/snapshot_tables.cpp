@@ -14,15 +14,14 @@
 namespace kino {
 namespace {
 
-constexpr int kSizingFrames = 4;
-constexpr std::size_t kMostRows = 200'000;  // of allocations and events: what a person can look through
+constexpr std::size_t kMostListedRows = 200'000;  // of allocations and events: what a person can look through
 
 /// In the order of snapshot_table_kinds().
-constexpr std::array kTitles = {Text::snapshot_table_live, Text::snapshot_table_growth,
-                                Text::snapshot_table_segments, Text::snapshot_table_allocations,
-                                Text::snapshot_table_events};
+constexpr std::array kSnapshotTableTitles = {Text::snapshot_table_live, Text::snapshot_table_growth,
+                                             Text::snapshot_table_segments, Text::snapshot_table_allocations,
+                                             Text::snapshot_table_events};
 
-const char* title_of_group(std::string_view group) {
+const char* title_of_snapshot_group(std::string_view group) {
   if (group == "allocation") return tr(Text::snapshot_by_allocation);
   if (group == "size") return tr(Text::snapshot_by_size);
   if (group == "file") return tr(Text::snapshot_by_file);
@@ -59,7 +58,7 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
     scope.device = question.device;
     scope.at = question.at;
     scope.baseline = question.baseline.value_or(kNoMoment);
-    scope.most_rows = kMostRows;
+    scope.most_rows = kMostListedRows;
     const TableKind& kind = snapshot_table_kinds()[question.kind];
     std::optional<SnapshotQuery> query;
     if (!question.find.empty()) {
@@ -170,9 +169,9 @@ void SnapshotTables::draw_tools(const SnapshotState& state, const Theme& theme, 
   if (!kind.groups.empty()) {
     std::size_t& group = groups_[question_.kind];
     ImGui::SetNextItemWidth(state.px(150));
-    if (ImGui::BeginCombo("##group", title_of_group(kind.groups[group]))) {
+    if (ImGui::BeginCombo("##group", title_of_snapshot_group(kind.groups[group]))) {
       for (std::size_t i = 0; i < kind.groups.size(); ++i) {
-        if (ImGui::Selectable(title_of_group(kind.groups[i]), i == group)) group = i;
+        if (ImGui::Selectable(title_of_snapshot_group(kind.groups[i]), i == group)) group = i;
       }
       ImGui::EndCombo();
     }
@@ -241,7 +240,7 @@ SnapshotTables::Actions SnapshotTables::draw(ImVec2 size, const SnapshotState& s
   controls_.clear();
   const float gap = state.px(10);
   const ImVec2 list{std::round(std::min(state.px(150), size.x / 4)), size.y};
-  if (const auto chosen = kinds_.draw(kTitles, question_.kind, list, theme, state.scale))
+  if (const auto chosen = kinds_.draw(kSnapshotTableTitles, question_.kind, list, theme, state.scale))
     question_.kind = *chosen;
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("table", {0, size.y}, false, ImGuiWindowFlags_NoScrollbar);

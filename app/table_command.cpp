@@ -62,8 +62,6 @@ std::size_t place_of(std::span<const std::string_view> names, std::string_view n
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-Error request_error(std::string what) { return {Error::Kind::not_found, std::move(what), kNoOffset}; }
-
 Result<TimeRange> requested_range(const RangeAnalyses& analyses, const TableRequest& request,
                                   const std::stop_token& stop) {
   if (request.range) return *request.range;
@@ -322,8 +320,9 @@ Result<std::string> table_output(const CommandLine& command, std::size_t& culpri
     const Result<OpenedFile> first = open_file(command.files.front(), open_options(command), progress, {});
     if (!first.ok()) return first.error();
     const auto* const snapshot = std::get_if<OpenedSnapshot>(&first.value());
-    return snapshot != nullptr ? table_output(*snapshot->snapshot, command.table)
-                               : table_output(RangeAnalyses(*std::get<OpenedTrace>(first.value()).trace), command.table);
+    return snapshot != nullptr
+               ? table_output(*snapshot->snapshot, command.table)
+               : table_output(RangeAnalyses(*std::get<OpenedTrace>(first.value()).trace), command.table);
   }
   Result<OpenedSnapshot> before = open_snapshot(command.files.front(), open_options(command), progress, {});
   if (!before.ok()) return before.error();

@@ -17,6 +17,9 @@
 
 namespace kino {
 
+/// How many frames ImGui takes to find the widths of a new table's columns.
+inline constexpr int kSizingFrames = 4;
+
 /// How the rows of a table look.
 class RowLook {
  public:

@@ -14,8 +14,6 @@
 namespace kino {
 namespace {
 
-constexpr int kSizingFrames = 4;
-
 /// In the order of table_kinds().
 constexpr std::array kTitles = {
     Text::table_kind_summary,      Text::table_kind_steps,     Text::table_kind_operators,

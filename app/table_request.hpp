@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/result.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
@@ -26,5 +27,7 @@ struct TableRequest {
   std::string find;                    ///< of SnapshotQuery
   std::optional<std::int64_t> device;  ///< its ordinal
 };
+
+inline Error request_error(std::string what) { return {Error::Kind::not_found, std::move(what), kNoOffset}; }
 
 }  // namespace kino

@@ -26,15 +26,15 @@ constexpr std::array kSnapshot = {
 constexpr std::array kTracks = {CommandId::filter_tracks,      CommandId::show_all_tracks,
                                 CommandId::gpu_tracks,         CommandId::communication_tracks,
                                 CommandId::main_thread_tracks, CommandId::pack_streams};
-constexpr std::array kColors = {CommandId::color_by_name,     CommandId::color_by_kind,
-                                CommandId::color_by_stream,   CommandId::color_by_module,
-                                CommandId::color_by_duration, CommandId::next_color_mode};
+constexpr std::array kColorCommands = {CommandId::color_by_name,     CommandId::color_by_kind,
+                                       CommandId::color_by_stream,   CommandId::color_by_module,
+                                       CommandId::color_by_duration, CommandId::next_color_mode};
 constexpr std::array kNameCommands = {CommandId::full_names};
 constexpr std::array kLanguages = {CommandId::language_system, CommandId::language_english,
                                    CommandId::language_japanese, CommandId::language_chinese};
 constexpr std::array kSplit = {CommandId::split_view, CommandId::link_time};
 constexpr std::array kSections = {
-    Section{Text::view_tracks, kTracks},      Section{Text::view_color_by, kColors},
+    Section{Text::view_tracks, kTracks},      Section{Text::view_color_by, kColorCommands},
     Section{Text::help_snapshot, kSnapshot},  Section{std::nullopt, kNameCommands},
     Section{std::nullopt, kPanels},           Section{std::nullopt, kSplit},
     Section{Text::view_language, kLanguages}, Section{std::nullopt, kWindow}};

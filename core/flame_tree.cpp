@@ -7,7 +7,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kFirstBuckets = 1024;
+constexpr std::size_t kFirstFlameBuckets = 1024;
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t sum_of(std::int64_t a, std::int64_t b) { return a > kMost - b ? kMost : a + b; }
@@ -71,7 +71,7 @@ void append_folded_name(std::string& text, std::string_view name) {
 
 }  // namespace
 
-FlameTreeBuilder::FlameTreeBuilder(FlameDirection direction) : buckets_(kFirstBuckets) {
+FlameTreeBuilder::FlameTreeBuilder(FlameDirection direction) : buckets_(kFirstFlameBuckets) {
   tree_.direction = direction;
   tree_.nodes.emplace_back();
 }

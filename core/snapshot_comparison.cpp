@@ -13,7 +13,7 @@ struct Side {
   std::uint64_t bytes = 0;
   std::uint64_t count = 0;
 };
-struct Row {
+struct ComparedRow {
   std::string place;
   std::string stack;
   Side before;
@@ -33,7 +33,7 @@ std::string words_of(const Snapshot& snapshot, StackId stack, std::uint64_t size
 
 class Rows {
  public:
-  void add(const SnapshotScope& scope, Side Row::*side) {
+  void add(const SnapshotScope& scope, Side ComparedRow::*side) {
     const Snapshot& snapshot = *scope.snapshot;
     const Allocations& all = scope.of().history.allocations;
     std::unordered_map<std::uint32_t, std::size_t> of_group;  // of this file
@@ -47,8 +47,8 @@ class Rows {
       ++sum.count;
     }
   }
-  std::vector<Row> take() {
-    std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+  std::vector<ComparedRow> take() {
+    std::stable_sort(rows_.begin(), rows_.end(), [](const ComparedRow& a, const ComparedRow& b) {
       return std::abs(a.difference()) > std::abs(b.difference());
     });
     return std::move(rows_);
@@ -65,7 +65,7 @@ class Rows {
     return at->second;
   }
 
-  std::vector<Row> rows_;
+  std::vector<ComparedRow> rows_;
   std::unordered_map<std::string, std::size_t> of_words_;
 };
 
@@ -81,31 +81,31 @@ std::string total_of(const SnapshotScope& scope) {
 Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after,
                           const std::stop_token& stop) {
   Rows sums;
-  sums.add(before, &Row::before);
-  if (!stop.stop_requested()) sums.add(after, &Row::after);
-  const std::vector<Row> rows = sums.take();
+  sums.add(before, &ComparedRow::before);
+  if (!stop.stop_requested()) sums.add(after, &ComparedRow::after);
+  const std::vector<ComparedRow> rows = sums.take();
   Table table;
   table.name = "compare";
   table.title = "Comparison";
   table.definition =
       "Live memory of two snapshots by stack; stacks are the same when all of their frames are.";
   table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
-                 [](const Row& row) { return row.place; });
+                 [](const ComparedRow& row) { return row.place; });
   const auto add = [&](const char* key, const char* title, Unit unit, const char* about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
   add("difference_bytes", "Difference", Unit::bytes, "Second less first",
-      [](const Row& row) { return row.difference(); });
+      [](const ComparedRow& row) { return row.difference(); });
   add("before_bytes", "First", Unit::bytes, "Live in the first snapshot",
-      [](const Row& row) { return row.before.bytes; });
+      [](const ComparedRow& row) { return row.before.bytes; });
   add("after_bytes", "Second", Unit::bytes, "Live in the second snapshot",
-      [](const Row& row) { return row.after.bytes; });
+      [](const ComparedRow& row) { return row.after.bytes; });
   add("before_count", "Count in first", Unit::count, "Allocations",
-      [](const Row& row) { return row.before.count; });
+      [](const ComparedRow& row) { return row.before.count; });
   add("after_count", "Count in second", Unit::count, "Allocations",
-      [](const Row& row) { return row.after.count; });
+      [](const ComparedRow& row) { return row.after.count; });
   table.texts_of(rows, "stack", "Stack", "All frames, innermost first",
-                 [](const Row& row) { return row.stack; });
+                 [](const ComparedRow& row) { return row.stack; });
   table.columns.back().export_only = true;
   table.notes.push_back("First: " + total_of(before) + "; second: " + total_of(after) + ".");
   return table;

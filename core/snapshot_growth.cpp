@@ -12,9 +12,6 @@ namespace {
 constexpr std::size_t kStopEvery = 16384;
 constexpr std::size_t kMostMoments = 64;  // that a stack is measured at
 
-std::uint32_t number(AllocationId id) { return static_cast<std::uint32_t>(id); }
-std::int64_t signed_of(std::uint64_t value) { return static_cast<std::int64_t>(value); }
-
 /// Ends of steps, thinned out evenly to few enough.
 struct Moments {
   std::vector<EventIndex> ends;
@@ -87,7 +84,7 @@ std::vector<StackGrowth> stack_growths(const SnapshotScope& scope, const Moments
     if (fresh) rows.push_back({id, 0, std::vector<std::int64_t>(moments.ends.size(), 0), 0, 0});
     StackGrowth& row = rows[at->second];
     if (last - first > 1) ++row.kept_count;
-    if (all.size[i] > all.size[number(row.example)]) row.example = id;
+    if (all.size[i] > all.size[index_of(row.example)]) row.example = id;
     // Differences first, sums below.
     row.bytes[first] += signed_of(all.size[i]);
     if (last < row.bytes.size()) row.bytes[last] -= signed_of(all.size[i]);
@@ -120,8 +117,9 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
   const Allocations& all = scope.of().history.allocations;
   const std::vector<StackGrowth> rows = stack_growths(scope, moments, stop);
   const auto steps = static_cast<std::int64_t>(moments.steps_between);
-  table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
-                 [&](const StackGrowth& row) { return place_of(snapshot, all.stack[number(row.example)]); });
+  table.texts_of(
+      rows, "place", "Allocated in", "The innermost frame of the user's code",
+      [&](const StackGrowth& row) { return place_of(snapshot, all.stack[index_of(row.example)]); });
   table.integers_of(
       rows, "per_step_bytes", "Growth per step", Unit::bytes,
       "The median of what is added from one step's end to the next: what only the first steps make is 0",
@@ -143,7 +141,7 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
   if (scope.categories != nullptr) {
     table.texts_of(rows, "category", "Category", "Of the largest, by the rules of categories",
                    [&](const StackGrowth& row) {
-                     return scope.categories->names[scope.categories->of_allocation[number(row.example)]];
+                     return scope.categories->names[scope.categories->of_allocation[index_of(row.example)]];
                    });
   }
 }
@@ -223,7 +221,8 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
       continue;
     rows.push_back({AllocationId{i}, last - first});
   }
-  std::ranges::stable_sort(rows, std::greater<>(), [&](const Row& row) { return all.size[number(row.id)]; });
+  std::ranges::stable_sort(rows, std::greater<>(),
+                           [&](const Row& row) { return all.size[index_of(row.id)]; });
   if (rows.size() > scope.most_rows) {
     table.notes.push_back("Only the largest " + grouped(scope.most_rows) + " of " + grouped(rows.size()) +
                           " are listed.");
@@ -232,25 +231,25 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   std::unordered_map<std::uint32_t, std::string> places;
   table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
                  [&](const Row& row) {
-                   const StackId stack = all.stack[number(row.id)];
+                   const StackId stack = all.stack[index_of(row.id)];
                    const auto [at, fresh] = places.try_emplace(static_cast<std::uint32_t>(stack));
                    if (fresh) at->second = place_of(snapshot, stack);
                    return at->second;
                  });
   table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested",
-                    [&](const Row& row) { return all.size[number(row.id)]; });
+                    [&](const Row& row) { return all.size[index_of(row.id)]; });
   table.integers_of(rows, "steps", "Steps", Unit::count, "Ends of steps at which it is live",
                     [](const Row& row) { return row.steps; });
   table.texts_of(rows, "life", "Lives", "From when to when", [&](const Row& row) {
-    const bool before = all.begin[number(row.id)] == kBeforeRecording;
-    const bool end = all.end[number(row.id)] == kNever;
+    const bool before = all.begin[index_of(row.id)] == kBeforeRecording;
+    const bool end = all.end[index_of(row.id)] == kNever;
     return before && end ? "the whole recording"
            : before      ? "from before it"
            : end         ? "to its end"
                          : "within it";
   });
   table.texts_of(rows, "address", "Address", "Where it lies",
-                 [&](const Row& row) { return address_text(all.addr[number(row.id)]); });
+                 [&](const Row& row) { return address_text(all.addr[index_of(row.id)]); });
   for (const Row& row : rows) table.allocations.push_back(row.id);
 }
 

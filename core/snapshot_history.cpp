@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::size_t kStopEvents = 1 << 16;
 
-constexpr std::size_t number(AllocationId id) { return static_cast<std::size_t>(id); }
-
 /// An allocation older than the recording.
 struct Older {
   std::uint64_t addr = 0;
@@ -283,16 +281,16 @@ std::uint64_t delta_of(const SnapshotDevice& device, MemoryCurve which, EventInd
     std::uint64_t delta = device.entries.size[i];
     if (!history.replaced.empty()) {
       const auto found = std::ranges::lower_bound(
-          history.replaced, event, {}, [&](AllocationId id) { return allocations.end[number(id)]; });
-      if (found != history.replaced.end() && ends[number(*found)] == event) {
-        delta -= allocations.size[number(*found)];
+          history.replaced, event, {}, [&](AllocationId id) { return allocations.end[index_of(id)]; });
+      if (found != history.replaced.end() && ends[index_of(*found)] == event) {
+        delta -= allocations.size[index_of(*found)];
       }
     }
     return delta;
   }
   if (!requests(action) && !completes(action)) return 0;
   const AllocationId id = history.allocation_of_entry[i];
-  return id != kNoAllocation && ends[number(id)] == event ? -allocations.size[number(id)] : 0;
+  return id != kNoAllocation && ends[index_of(id)] == event ? -allocations.size[index_of(id)] : 0;
 }
 
 CurveExtent joined(const CurveExtent& a, const CurveExtent& b) {

@@ -26,6 +26,9 @@ inline constexpr EventIndex kNever = std::numeric_limits<EventIndex>::max();
 enum class AllocationId : std::uint32_t {};
 inline constexpr AllocationId kNoAllocation{0xffffffffU};
 
+/// Bytes as they are subtracted.
+constexpr std::int64_t signed_of(std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); }
+
 /// How an allocation is known.
 enum class AllocationOrigin : std::uint8_t {
   recorded,    ///< there is an alloc entry

@@ -6,13 +6,12 @@
 #include <cmath>
 #include <utility>
 
+#include "core/parallel.hpp"
 #include "core/snapshot_steps.hpp"
 #include "core/snapshot_text.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::size_t kStopEvery = 65536;
 
 enum class Life : std::uint32_t { before, end, always, freed };
 constexpr std::array<std::string_view, 4> kLives{"before", "end", "always", "freed"};
@@ -403,7 +402,7 @@ SnapshotHits find_in_snapshot(const SnapshotQuery& query, const SnapshotDevice& 
   if (query.asks_for_events()) {
     const auto count = static_cast<EventIndex>(device.entries.size_entries());
     for (EventIndex event = 0; event < count; ++event) {
-      if (static_cast<std::size_t>(event) % kStopEvery == 0 && stop.stop_requested()) return hits;
+      if (static_cast<std::size_t>(event) % kCancelStride == 0 && stop.stop_requested()) return hits;
       if (!query.matches_event(event)) continue;
       hits.events.push_back(event);
       const AllocationId owner = device.history.allocation_of_entry[static_cast<std::size_t>(event)];
@@ -414,7 +413,7 @@ SnapshotHits find_in_snapshot(const SnapshotQuery& query, const SnapshotDevice& 
                            hits.allocations.end());
   } else {
     for (std::size_t i = 0; i < all.count(); ++i) {
-      if (i % kStopEvery == 0 && stop.stop_requested()) return hits;
+      if (i % kCancelStride == 0 && stop.stop_requested()) return hits;
       const AllocationId id{static_cast<std::uint32_t>(i)};
       if (query.matches(id)) hits.allocations.push_back(id);
     }

@@ -6,18 +6,13 @@
 #include <functional>
 #include <unordered_map>
 
+#include "core/parallel.hpp"
 #include "core/snapshot_summary.hpp"
 #include "core/snapshot_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::size_t kStopEvery = 16384;
-
-std::uint32_t number(AllocationId id) { return static_cast<std::uint32_t>(id); }
-
-std::int64_t signed_of(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 /// The words of a stack, made once each. What is older than the recording and freed in it has the stack of
 /// its free.
@@ -34,7 +29,7 @@ class Places {
   }
   std::string of(AllocationId id) {
     const Allocations& all = scope_.of().history.allocations;
-    const std::uint32_t i = number(id);
+    const std::uint32_t i = index_of(id);
     const std::string& place = of(all.stack[i]);
     const bool of_free = all.origin[i] == AllocationOrigin::freed_only && all.stack[i] != kNoStack;
     return of_free ? "before the recording; freed in " + place : place;
@@ -124,7 +119,7 @@ std::int64_t ns_or_none(const SnapshotDevice& device, EventIndex from, EventInde
 }
 
 /// Allocations that make one row.
-struct Group {
+struct LiveGroup {
   AllocationId largest = kNoAllocation;
   AllocationId oldest = kNoAllocation;
   std::uint64_t count = 0;
@@ -140,9 +135,9 @@ class Grouper {
  public:
   Grouper(const SnapshotScope& scope, LiveGrouping by) : scope_(scope), by_(by), places_(scope) {}
 
-  Group& row_of(AllocationId id) {
+  LiveGroup& row_of(AllocationId id) {
     const Allocations& all = scope_.of().history.allocations;
-    const std::uint32_t i = number(id);
+    const std::uint32_t i = index_of(id);
     if (by_ == LiveGrouping::stack || by_ == LiveGrouping::allocation) {
       const std::uint32_t key = by_ == LiveGrouping::stack ? band_group(all, id) : i;
       const auto [at, fresh] = by_number_.try_emplace(key, rows_.size());
@@ -154,7 +149,7 @@ class Grouper {
     if (fresh) rows_.push_back({id, id, 0, 0, 0, 0, std::move(name)});
     return rows_[at->second];
   }
-  std::vector<Group> take() { return std::move(rows_); }
+  std::vector<LiveGroup> take() { return std::move(rows_); }
 
  private:
   std::string name_of(const Allocations& all, std::uint32_t i) const {
@@ -185,7 +180,7 @@ class Grouper {
   const SnapshotScope& scope_;
   LiveGrouping by_;
   Places places_;
-  std::vector<Group> rows_;
+  std::vector<LiveGroup> rows_;
   std::unordered_map<std::uint32_t, std::size_t> by_number_;
   std::unordered_map<std::string, std::size_t> by_name_;
 };
@@ -212,8 +207,9 @@ const char* title_of(LiveGrouping by) {
 }
 
 template <class Key>
-void sort_descending(std::vector<Group>& rows, Key key) {
-  std::stable_sort(rows.begin(), rows.end(), [&](const Group& a, const Group& b) { return key(a) > key(b); });
+void sort_descending(std::vector<LiveGroup>& rows, Key key) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const LiveGroup& a, const LiveGroup& b) { return key(a) > key(b); });
 }
 
 /// Columns of what an allocation is and where it lies; `ids` by row.
@@ -222,23 +218,23 @@ void add_facts(Table& table, const SnapshotScope& scope, const std::vector<Alloc
   const SnapshotDevice& device = scope.of();
   const Allocations& all = device.history.allocations;
   table.texts_of(ids, "address", "Address", "Where it lies",
-                 [&](AllocationId id) { return address_text(all.addr[number(id)]); });
+                 [&](AllocationId id) { return address_text(all.addr[index_of(id)]); });
   table.texts_of(ids, "stream", "Stream", "Of the allocation",
-                 [&](AllocationId id) { return stream_text(snapshot, all.stream[number(id)]); });
+                 [&](AllocationId id) { return stream_text(snapshot, all.stream[index_of(id)]); });
   table.texts_of(ids, "pool", "Pool", "A private pool, or the default one",
-                 [&](AllocationId id) { return pool_id_text(snapshot, all.pool[number(id)]); });
+                 [&](AllocationId id) { return pool_id_text(snapshot, all.pool[index_of(id)]); });
   if (scope.categories != nullptr) {
     table.texts_of(ids, "category", "Category", "By the rules of categories",
-                   [&](AllocationId id) { return category_of(scope, number(id)); });
+                   [&](AllocationId id) { return category_of(scope, index_of(id)); });
   }
   table.integers_of(ids, "allocated_at", "Allocated at", Unit::count, "Number of its alloc event",
                     [&](AllocationId id) {
-                      const EventIndex at = all.begin[number(id)];
+                      const EventIndex at = all.begin[index_of(id)];
                       return at == kBeforeRecording ? kNoInteger : std::int64_t{at};
                     });
   table.integers_of(ids, "freed_at", "Freed at", Unit::count, "Number of the event that ended it",
                     [&](AllocationId id) {
-                      const EventIndex at = all.end[number(id)];
+                      const EventIndex at = all.end[index_of(id)];
                       return at == kNever ? kNoInteger : std::int64_t{at};
                     });
 }
@@ -246,38 +242,38 @@ void add_facts(Table& table, const SnapshotScope& scope, const std::vector<Alloc
 void add_stacks(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
   const Allocations& all = scope.of().history.allocations;
   table.texts_of(ids, "stack", "Stack", "All frames, innermost first",
-                 [&](AllocationId id) { return whole_stack(*scope.snapshot, all.stack[number(id)]); });
+                 [&](AllocationId id) { return whole_stack(*scope.snapshot, all.stack[index_of(id)]); });
   table.columns.back().export_only = true;
 }
 
 std::uint64_t bytes_of(const Allocations& all, const std::vector<AllocationId>& ids) {
   std::uint64_t sum = 0;
-  for (const AllocationId id : ids) sum += all.size[number(id)];
+  for (const AllocationId id : ids) sum += all.size[index_of(id)];
   return sum;
 }
 
-std::vector<AllocationId> representatives(const std::vector<Group>& rows) {
+std::vector<AllocationId> representatives(const std::vector<LiveGroup>& rows) {
   std::vector<AllocationId> ids;
-  for (const Group& row : rows) ids.push_back(row.largest);
+  for (const LiveGroup& row : rows) ids.push_back(row.largest);
   return ids;
 }
 
-std::vector<Group> group_live(const SnapshotScope& scope, LiveGrouping by,
-                              const std::vector<AllocationId>& live, const std::stop_token& stop) {
+std::vector<LiveGroup> group_live(const SnapshotScope& scope, LiveGrouping by,
+                                  const std::vector<AllocationId>& live, const std::stop_token& stop) {
   const Allocations& all = scope.of().history.allocations;
   Grouper grouper(scope, by);
   for (std::size_t k = 0; k < live.size(); ++k) {
-    if (k % kStopEvery == 0 && stop.stop_requested()) break;
-    Group& row = grouper.row_of(live[k]);
+    if (k % kCancelStride == 0 && stop.stop_requested()) break;
+    LiveGroup& row = grouper.row_of(live[k]);
     ++row.count;
-    row.bytes += all.size[number(live[k])];
-    if (all.size[number(live[k])] > all.size[number(row.largest)]) row.largest = live[k];
+    row.bytes += all.size[index_of(live[k])];
+    if (all.size[index_of(live[k])] > all.size[index_of(row.largest)]) row.largest = live[k];
   }
   if (scope.baseline != kNoMoment) {
     for (const AllocationId id : live_and_wanted(scope, scope.baseline)) {
-      Group& row = grouper.row_of(id);
+      LiveGroup& row = grouper.row_of(id);
       ++row.count_before;
-      row.bytes_before += all.size[number(id)];
+      row.bytes_before += all.size[index_of(id)];
     }
   }
   return grouper.take();
@@ -290,12 +286,13 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   const Allocations& all = device.history.allocations;
   const bool compared = scope.baseline != kNoMoment;
   const std::vector<AllocationId> live = live_and_wanted(scope, scope.at);
-  std::vector<Group> rows = group_live(scope, by, live, stop);
+  std::vector<LiveGroup> rows = group_live(scope, by, live, stop);
   if (compared) {
-    std::erase_if(rows, [](const Group& row) { return row.growth() == 0 && row.count == row.count_before; });
-    sort_descending(rows, [](const Group& row) { return row.growth(); });
+    std::erase_if(rows,
+                  [](const LiveGroup& row) { return row.growth() == 0 && row.count == row.count_before; });
+    sort_descending(rows, [](const LiveGroup& row) { return row.growth(); });
   } else {
-    sort_descending(rows, [](const Group& row) { return row.bytes; });
+    sort_descending(rows, [](const LiveGroup& row) { return row.bytes; });
   }
   const auto total = static_cast<double>(std::max<std::uint64_t>(1, bytes_of(all, live)));
   Table table;
@@ -310,41 +307,43 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   const std::size_t found = rows.size();
   if (by == LiveGrouping::allocation && rows.size() > scope.most_rows) rows.resize(scope.most_rows);
   if (by == LiveGrouping::allocation) note_left_out(scope, found, table);
-  table.texts_of(rows, "place", title_of(by), "What makes a row", [](const Group& row) { return row.name; });
+  table.texts_of(rows, "place", title_of(by), "What makes a row",
+                 [](const LiveGroup& row) { return row.name; });
   table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested",
-                    [](const Group& row) { return row.bytes; });
+                    [](const LiveGroup& row) { return row.bytes; });
   if (compared) {
     table.integers_of(rows, "growth_bytes", "Growth", Unit::bytes, "Against the other moment",
-                      [](const Group& row) { return row.growth(); });
+                      [](const LiveGroup& row) { return row.growth(); });
     table.integers_of(rows, "bytes_before", "Bytes before", Unit::bytes, "At the other moment",
-                      [](const Group& row) { return row.bytes_before; });
+                      [](const LiveGroup& row) { return row.bytes_before; });
   }
   table.numbers_of(rows, "share", "Share", Unit::share, "Of all that is listed",
-                   [&](const Group& row) { return static_cast<double>(row.bytes) / total; });
+                   [&](const LiveGroup& row) { return static_cast<double>(row.bytes) / total; });
   const bool each = by == LiveGrouping::allocation;
   if (!each) {
     table.integers_of(rows, "count", "Count", Unit::count, "Allocations",
-                      [](const Group& row) { return row.count; });
+                      [](const LiveGroup& row) { return row.count; });
     table.integers_of(rows, "largest_bytes", "Largest", Unit::bytes, "The largest of them",
-                      [&](const Group& row) { return all.size[number(row.largest)]; });
+                      [&](const LiveGroup& row) { return all.size[index_of(row.largest)]; });
   }
-  table.integers_of(rows, "age_events", each ? "Age in events" : "Oldest in events", Unit::count,
-                    "Since it was allocated; nothing for what is older than the recording",
-                    [&](const Group& row) { return count_or_none(all.begin[number(row.oldest)], scope.at); });
+  table.integers_of(
+      rows, "age_events", each ? "Age in events" : "Oldest in events", Unit::count,
+      "Since it was allocated; nothing for what is older than the recording",
+      [&](const LiveGroup& row) { return count_or_none(all.begin[index_of(row.oldest)], scope.at); });
   table.integers_of(
       rows, "age_ns", each ? "Age" : "Oldest", Unit::ns, "Likewise, as a time",
-      [&](const Group& row) { return ns_or_none(device, all.begin[number(row.oldest)], scope.at); });
+      [&](const LiveGroup& row) { return ns_or_none(device, all.begin[index_of(row.oldest)], scope.at); });
   table.allocations = representatives(rows);
   if (each) {
     table.integers_of(
         rows, "freed_in_events", "Freed in", Unit::count, "Events from this moment to its free",
-        [&](const Group& row) { return count_or_none(scope.at, all.end[number(row.largest)]); });
+        [&](const LiveGroup& row) { return count_or_none(scope.at, all.end[index_of(row.largest)]); });
     add_facts(table, scope, table.allocations);
   }
   if (by == LiveGrouping::stack) {
     if (scope.categories != nullptr) {
       table.texts_of(rows, "category", "Category", "Of the largest, by the rules of categories",
-                     [&](const Group& row) { return category_of(scope, number(row.largest)); });
+                     [&](const LiveGroup& row) { return category_of(scope, index_of(row.largest)); });
     }
     add_stacks(table, scope, table.allocations);
   }
@@ -358,7 +357,7 @@ Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop) 
   std::vector<AllocationId> ids;
   std::size_t found = 0;
   for (std::size_t i = 0; i < all.count(); ++i) {
-    if (i % kStopEvery == 0 && stop.stop_requested()) break;
+    if (i % kCancelStride == 0 && stop.stop_requested()) break;
     const AllocationId id{static_cast<std::uint32_t>(i)};
     if (!wanted(scope, id)) continue;
     if (found++ < scope.most_rows) ids.push_back(id);
@@ -371,16 +370,16 @@ Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop) 
   note_left_out(scope, found, table);
   Places places(scope);
   const auto count = static_cast<EventIndex>(device.entries.size_entries());
-  const auto last = [&](AllocationId id) { return std::min(all.end[number(id)], count - 1); };
+  const auto last = [&](AllocationId id) { return std::min(all.end[index_of(id)], count - 1); };
   table.texts_of(ids, "place", "Allocated in", "The innermost frame of the user's code",
                  [&](AllocationId id) { return places.of(id); });
   table.integers_of(ids, "bytes", "Bytes", Unit::bytes, "As requested",
-                    [&](AllocationId id) { return all.size[number(id)]; });
+                    [&](AllocationId id) { return all.size[index_of(id)]; });
   table.integers_of(ids, "life_events", "Life in events", Unit::count,
                     "To its free, or to the recording's end",
-                    [&](AllocationId id) { return count_or_none(all.begin[number(id)], last(id)); });
+                    [&](AllocationId id) { return count_or_none(all.begin[index_of(id)], last(id)); });
   table.integers_of(ids, "life_ns", "Life", Unit::ns, "Likewise, as a time",
-                    [&](AllocationId id) { return ns_or_none(device, all.begin[number(id)], last(id)); });
+                    [&](AllocationId id) { return ns_or_none(device, all.begin[index_of(id)], last(id)); });
   add_facts(table, scope, ids);
   table.allocations = std::move(ids);
   note_recording(scope, table);
@@ -394,7 +393,7 @@ Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
   std::vector<EventIndex> events;
   std::size_t found = 0;
   for (EventIndex event = 0; event < count; ++event) {
-    if (static_cast<std::size_t>(event) % kStopEvery == 0 && stop.stop_requested()) break;
+    if (static_cast<std::size_t>(event) % kCancelStride == 0 && stop.stop_requested()) break;
     if (scope.query != nullptr && !scope.query->matches_event(event)) continue;
     if (found++ < scope.most_rows) events.push_back(event);
   }
@@ -460,10 +459,10 @@ std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& sto
   std::vector<std::pair<StackId, std::uint64_t>> sums;
   std::unordered_map<std::uint32_t, std::size_t> row_of;
   for (const AllocationId id : live_and_wanted(scope, scope.at)) {
-    const StackId stack = all.stack[number(id)];
+    const StackId stack = all.stack[index_of(id)];
     const auto [at, fresh] = row_of.try_emplace(static_cast<std::uint32_t>(stack), sums.size());
     if (fresh) sums.emplace_back(stack, 0);
-    sums[at->second].second += all.size[number(id)];
+    sums[at->second].second += all.size[index_of(id)];
   }
   std::stable_sort(sums.begin(), sums.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });

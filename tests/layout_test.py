@@ -64,12 +64,45 @@ def include_errors(folder, path):
             yield f"{place}: that library does not belong into {folder}"
 
 
+def unnamed_definitions(text):
+    """What a file defines for itself, in its unnamed namespace: constants, types, and functions with their parameters."""
+    inside = False
+    for line in text.splitlines():
+        if line == "namespace {":
+            inside = True
+        elif line.startswith("}  // namespace"):
+            inside = False
+        elif inside and line and line[0] not in " /}#":
+            if line.startswith("using "):
+                yield line.split(" = ")[0], line  # twice is allowed if both mean the same
+            elif found := re.match(r"(?:struct|class|enum class|enum|union) (\w+)", line) or re.match(
+                    r"(?:inline |static |constexpr |const )+.*?\b(k[A-Z]\w*)\b *(?:=|\{|\[|;)", line):
+                yield found.group(1), None
+            elif not line.startswith(("template", "static_assert")) and (
+                    found := re.match(r"[\w:<>,&*\s\[\]]*?\b(\w+)\(([^)]*)", line)):
+                yield found.group(1) + "(" + re.sub(r"\b\w+(,|$)", r"\1", found.group(2)).strip() + ")", None
+
+
+def twice_defined(paths):
+    """Sanitizer builds compile several files of a folder at once, so what two of them have belongs into a header, or is
+    two things and needs two names."""
+    owners = {}
+    for path in paths:
+        for name, text in set(unnamed_definitions(path.read_text(encoding="utf-8"))):
+            first, first_text = owners.setdefault(name, (path, text))
+            if first != path and (text is None or text != first_text):
+                yield f"{path.relative_to(ROOT)} defines {name}, as {first.relative_to(ROOT)} does"
+
+
 def main():
     errors = [f"{name} is not a part of the house" for name in sorted(top_entries())
               if name not in TOP and not name.startswith(".")]
     for folder in LIBRARIES:
         for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
             errors += include_errors(folder, path)
+    for folder in FOLDERS.keys() - {"render"}:
+        errors += twice_defined(sorted((ROOT / folder).glob("*.cpp")))
+        errors += twice_defined(sorted((ROOT / "tests").glob(f"{folder}_*_test.cpp")))
     for path in sorted((ROOT / "tests").glob("*_test.cpp")):
         if not TEST_NAME.fullmatch(path.name):
             errors.append(f"tests/{path.name} is not named <folder>_<name>_test.cpp")

@@ -22,7 +22,7 @@ std::shared_ptr<const Trace> dense_trace(std::int64_t length_ns) {
   return fixture.build();
 }
 
-TileKey key_of(std::int64_t number) { return {LaneDraw::Kind::slices, 0, {0, number}}; }
+TileKey cache_key(std::int64_t number) { return {LaneDraw::Kind::slices, 0, {0, number}}; }
 
 /// Frames until the tiles [first, last) are cached.
 void show(TileCache& cache, std::int64_t first, std::int64_t last, double budget_ms = 1000) {
@@ -30,7 +30,7 @@ void show(TileCache& cache, std::int64_t first, std::int64_t last, double budget
     cache.begin_frame(budget_ms);
     std::vector<TileRequest> missing;
     for (std::int64_t number = first; number < last; ++number) {
-      if (cache.find(key_of(number)) == nullptr) missing.push_back({key_of(number), true});
+      if (cache.find(cache_key(number)) == nullptr) missing.push_back({cache_key(number), true});
     }
     if (missing.empty()) return;
     cache.request(std::move(missing));
@@ -49,10 +49,10 @@ TEST_CASE("the cache forgets what was not used for longest, stays in its budget,
     show(cache, first + 50, first + 100);
     CHECK(cache.size_bytes() <= 5 * kMiB);
   }
-  CHECK(cache.find(key_of(0)) == nullptr);
-  CHECK(cache.find(key_of(1099)) != nullptr);
-  REQUIRE(cache.find(key_of(1060)) != nullptr);
-  CHECK(cache.find(key_of(1060))->texel_count == 512);
+  CHECK(cache.find(cache_key(0)) == nullptr);
+  CHECK(cache.find(cache_key(1099)) != nullptr);
+  REQUIRE(cache.find(cache_key(1060)) != nullptr);
+  CHECK(cache.find(cache_key(1060))->texel_count == 512);
 }
 
 TEST_CASE("without time to upload, each frame still brings one tile") {
@@ -68,8 +68,8 @@ TEST_CASE("tiles without content are cached too, and bounded") {
   TileCache cache(dense_trace(10), pool, nullptr, 2 * kMiB);
   for (std::int64_t first = 1; first < 60'000; first += 2000) show(cache, first, first + 2000);
   CHECK(cache.size_bytes() <= 5 * kMiB);
-  REQUIRE(cache.find(key_of(59'999)) != nullptr);
-  CHECK(cache.find(key_of(59'999))->texel_count == 0);
+  REQUIRE(cache.find(cache_key(59'999)) != nullptr);
+  CHECK(cache.find(cache_key(59'999))->texel_count == 0);
 }
 
 }  // namespace
