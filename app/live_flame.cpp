@@ -16,7 +16,7 @@
 namespace kino {
 namespace {
 
-std::uint32_t hash_of(std::string_view text) {
+std::uint32_t color_hash(std::string_view text) {
   std::uint32_t hash = 2166136261U;  // FNV-1a
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
   return hash ^ (hash >> 15U);
@@ -40,7 +40,7 @@ class FrameNumbers {
       // Names of C++ are long and their files say little.
       const bool python = is_python_file(file) || name.empty();
       frames.push_back({python ? frame_text(snapshot_, id) : std::string(name), std::string(file),
-                        hash_of(file), library});
+                        color_hash(file), library});
     }
     return at->second;
   }
