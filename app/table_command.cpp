@@ -23,6 +23,7 @@
 #include "core/key_averages.hpp"
 #include "core/launch_table.hpp"
 #include "core/memory_table.hpp"
+#include "core/module_tree.hpp"
 #include "core/operator_table.hpp"
 #include "core/queue_length.hpp"
 #include "core/step_split.hpp"
@@ -36,13 +37,15 @@ constexpr std::size_t kTextLimit = 50;
 constexpr std::size_t kTextColumns = 56;  // of one cell
 
 constexpr std::array<std::string_view, 4> kKernelGroups{"name", "short-name", "shape", "operator"};
-constexpr std::array<std::string_view, 2> kOperatorGroups{"name", "shape"};
+constexpr std::array<std::string_view, 3> kOperatorGroups{"name", "shape", "stack"};
+constexpr std::array<std::string_view, 3> kModuleGroups{"module", "annotation", "kernel"};
 constexpr std::array<std::string_view, 2> kMemoryGroups{"device", "operator"};
 
-constexpr std::array<TableKind, 17> kKinds{
+constexpr std::array<TableKind, 18> kKinds{
     {{"summary", "Figures of the trace, and what to look at first", {}},
      {"steps", "What each step's time went into", {}},
      {"operators", "Calls, host and device time", kOperatorGroups},
+     {"modules", "Time of each nn.Module, forward and backward", kModuleGroups},
      {"key-averages", "PyTorch's own table; --sort self_cuda_time_total and so on", kOperatorGroups},
      {"kernels", "All GPU work", kKernelGroups},
      {"outliers", "GPU work that took many times longer than its like", {}},
@@ -79,7 +82,7 @@ Result<TimeRange> requested_range(const RangeAnalyses& analyses, const TableRequ
                                      : "There is no step " + wanted + " in this trace, only " + known);
 }
 
-Table key_average_table(const KeyAverages& averages, bool by_shape) {
+Table key_average_table(const KeyAverages& averages, KeyAverageGrouping grouping) {
   Table table;
   table.name = "key-averages";
   table.title = "Key averages";
@@ -87,7 +90,15 @@ Table key_average_table(const KeyAverages& averages, bool by_shape) {
   const auto& rows = averages.rows;
   table.texts_of(rows, "name", "Name", "Operator, runtime call or GPU work",
                  [](const KeyAverage& row) { return row.key; });
-  if (by_shape) {
+  if (grouping == KeyAverageGrouping::stack) {
+    table.texts_of(rows, "source_location", "Source location", "The innermost frames of the call stack",
+                   [](const KeyAverage& row) {
+                     std::string text;
+                     for (const std::string& frame : row.stack) text += (text.empty() ? "" : "; ") + frame;
+                     return text;
+                   });
+  }
+  if (grouping == KeyAverageGrouping::shape) {
     table.texts_of(rows, "input_shapes", "Input shapes", "As recorded",
                    [](const KeyAverage& row) { return row.input_shapes; });
   }
@@ -145,8 +156,16 @@ Table table_of(const RangeAnalysis& analysis, std::string_view name, std::size_t
   const TimeRange range = analysis.range();
   if (name == "steps") return steps_in(analysis, stop);
   if (name == "operators") return operators_by(analysis, static_cast<OperatorGrouping>(group), stop);
-  if (name == "key-averages")
-    return key_average_table(key_averages(trace, range, group == 1, stop), group == 1);
+  if (name == "modules") {
+    const bool annotations = group == 1;
+    const ModuleTree tree =
+        module_tree(trace, range, annotations ? ModuleSource::annotation : module_source(trace), stop);
+    return group == 2 ? module_kernel_table(trace, tree) : module_table(tree);
+  }
+  if (name == "key-averages") {
+    const auto grouping = static_cast<KeyAverageGrouping>(group);
+    return key_average_table(key_averages(trace, range, grouping, stop), grouping);
+  }
   if (name == "kernels") return kernels_by(analysis, static_cast<KernelGrouping>(group), stop);
   if (name == "outliers") return outlier_table(trace, analysis.outliers(stop));
   if (name == "collectives")
@@ -261,14 +280,17 @@ KeyAverageOrder key_average_order(std::string_view name) {
 Result<std::string> key_averages_output(const RangeAnalyses& analyses, const TableRequest& request) {
   const auto range = requested_range(analyses, request, {});
   if (!range) return range.error();
-  const bool by_shape = request.group == "shape";
+  const std::size_t group = request.group.empty() ? 0 : place_of(kOperatorGroups, request.group);
+  if (group == kOperatorGroups.size())
+    return request_error("The table key-averages cannot be grouped by " + escaped(request.group));
+  const auto grouping = static_cast<KeyAverageGrouping>(group);
   const std::string wanted = request.sort.empty() ? "self_cpu_time_total" : request.sort.front();
   const KeyAverageOrder order = key_average_order(wanted);
   if (order == KeyAverageOrder::none)
     return request_error("PyTorch's table has no column " + escaped(wanted));
   const auto limit = static_cast<std::int64_t>(request.limit.value_or(kTextLimit));
-  const std::string text = key_averages_text(key_averages(analyses.trace(), range.value(), by_shape),
-                                             by_shape, order, limit == 0 ? -1 : limit);
+  const std::string text = key_averages_text(key_averages(analyses.trace(), range.value(), grouping),
+                                             grouping, order, limit == 0 ? -1 : limit);
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at);
@@ -398,7 +420,9 @@ std::string table_text(const Table& table, std::span<const std::uint32_t> rows) 
     for (const std::uint32_t row : rows) {
       // A sentence at the end of a line may be long.
       const bool last = it == shown.back() && column.is_text();
-      list.push_back(last ? cell_text(column, row) : shortened(cell_text(column, row), kTextColumns));
+      const bool first = it == shown.front() && row < table.depths.size();
+      const std::string text = std::string(first ? 2 * table.depths[row] : 0, ' ') + cell_text(column, row);
+      list.push_back(last ? text : shortened(text, kTextColumns));
       width = std::max(width, columns_of(list.back()));
     }
     widths.push_back(width);

@@ -20,6 +20,11 @@ constexpr std::size_t kTipBytes = 2000;
 
 std::size_t column_count(const Table& table) { return std::min(table.columns.size(), kMostColumns); }
 
+/// Of a row of a tree.
+float indent_of(const Table& table, std::uint32_t row, float ui_scale) {
+  return static_cast<float>(table.depths[row]) * std::round(14 * ui_scale);
+}
+
 std::string_view text_at(const TableColumn& column, std::uint32_t row) {
   const auto* texts = std::get_if<TableColumn::Texts>(&column.values);
   return texts != nullptr ? std::string_view((*texts)[row]) : std::string_view();
@@ -89,7 +94,9 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
   if (!name) return;
   float needed = widths_.front();
   for (std::uint32_t row = 0; row < rows; ++row) {
-    needed = std::max(needed, text_width(look.name_text(text_at(table.columns.front(), row)).substr(0, 400)));
+    const float indent = row < table.depths.size() ? indent_of(table, row, ui_scale) : 0;
+    needed = std::max(
+        needed, indent + text_width(look.name_text(text_at(table.columns.front(), row)).substr(0, 400)));
   }
   const float bar = ImGui::GetStyle().ScrollbarSize + 2 * ImGui::GetStyle().CellPadding.x;
   const float free = std::max(widths_.front(), room - others - bar);
@@ -233,6 +240,11 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
     const std::string_view whole = text_at(column, row);
     ImVec2 at = ImGui::GetCursorScreenPos();
     float room = ImGui::GetContentRegionAvail().x;
+    if (i == 0 && order_.empty() && row < table.depths.size()) {
+      const float indent = std::min(indent_of(table, row, ui_scale), room / 2);
+      at.x += indent;
+      room -= indent;
+    }
     ImDrawList& list = *ImGui::GetWindowDrawList();
     if (i == 0 && color) {
       const float radius = std::round(4 * ui_scale);

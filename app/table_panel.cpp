@@ -16,16 +16,20 @@ namespace {
 
 /// In the order of table_kinds().
 constexpr std::array kTitles = {
-    Text::table_kind_summary,      Text::table_kind_steps,     Text::table_kind_operators,
-    Text::table_kind_key_averages, Text::table_kind_kernels,   Text::table_kind_outliers,
-    Text::table_kind_collectives,  Text::table_kind_breakdown, Text::table_kind_kernel_types,
-    Text::table_kind_utilization,  Text::table_kind_idle,      Text::table_kind_gaps,
-    Text::table_kind_launch,       Text::table_kind_queue,     Text::table_kind_copies,
-    Text::table_kind_memory,       Text::table_kind_flops};
+    Text::table_kind_summary,      Text::table_kind_steps,        Text::table_kind_operators,
+    Text::table_kind_modules,      Text::table_kind_key_averages, Text::table_kind_kernels,
+    Text::table_kind_outliers,     Text::table_kind_collectives,  Text::table_kind_breakdown,
+    Text::table_kind_kernel_types, Text::table_kind_utilization,  Text::table_kind_idle,
+    Text::table_kind_gaps,         Text::table_kind_launch,       Text::table_kind_queue,
+    Text::table_kind_copies,       Text::table_kind_memory,       Text::table_kind_flops};
 
 const char* title_of_group(std::string_view group) {
   if (group == "short-name") return tr(Text::table_by_short_name);
   if (group == "shape") return tr(Text::table_by_shape);
+  if (group == "stack") return tr(Text::table_by_stack);
+  if (group == "module") return tr(Text::table_by_module);
+  if (group == "annotation") return tr(Text::table_by_annotation);
+  if (group == "kernel") return tr(Text::table_by_kernel);
   if (group == "operator") return tr(Text::table_by_operator);
   if (group == "device") return tr(Text::table_by_device);
   return tr(Text::table_by_name);

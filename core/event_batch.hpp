@@ -53,10 +53,11 @@ struct SliceRecord {
   std::uint64_t source_offset = 0;
   std::uint32_t name = 0;
   std::uint32_t track = 0;        ///< once sorted by track, the builder keeps the lane here
-  std::uint32_t correlation = 0;  ///< 0: none
+  std::uint32_t correlation = 0;  ///< 0: none; of an operator, one more than its Sequence number
   std::uint32_t external_id = 0;  ///< 0: none
   std::uint32_t facts = 0;        ///< 0: none, else a number of EventBatch::facts
   std::uint16_t category = 0;
+  std::uint16_t forward_thread = 0;  ///< of an operator of the backward pass: Fwd thread id; else 0
 };
 
 /// B, E, the async phases and everything point-like.

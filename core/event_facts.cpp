@@ -80,6 +80,12 @@ void take(EventFacts& facts, Fact fact, std::string_view value) {
     case Fact::group_ranks:
       facts.group_ranks = value;
       return;
+    case Fact::call_stack:
+      facts.call_stack = value;
+      return;
+    case Fact::module_hierarchy:
+      facts.module_hierarchy = value;
+      return;
   }
 }
 
@@ -97,7 +103,8 @@ char fact_of_argument(std::string_view key) {
       return one_of(is("block", Fact::block), one_of(is("bytes", Fact::bytes), is("dtype", Fact::dtype)));
     case 10:
       return one_of(is("Input Dims", Fact::input_dims),
-                    one_of(is("Input type", Fact::input_types), is("Group size", Fact::group_size)));
+                    one_of(is("Input type", Fact::input_types),
+                           one_of(is("Group size", Fact::group_size), is("Call stack", Fact::call_stack))));
     case 13:
       return one_of(is("shared memory", Fact::shared_memory),
                     one_of(is("blocks per SM", Fact::blocks_per_sm), is("In msg nelems", Fact::in_elements)));
@@ -105,6 +112,8 @@ char fact_of_argument(std::string_view key) {
       return is("Out msg nelems", Fact::out_elements);
     case 15:
       return one_of(is("Collective name", Fact::collective), is("Concrete Inputs", Fact::concrete_inputs));
+    case 16:
+      return is("Module Hierarchy", Fact::module_hierarchy);
     case 18:
       return is("Process Group Name", Fact::group_name);
     case 19:

@@ -34,6 +34,8 @@ enum class Fact : char {
   group_name = 'p',
   group_description = 'D',
   group_ranks = 'R',
+  call_stack = 'S',
+  module_hierarchy = 'M',
 };
 
 /// Which fact an argument of this name is; 0 for others. O(1).
@@ -61,6 +63,8 @@ struct EventFacts {
   std::string_view group_name;
   std::string_view group_description;
   std::string_view group_ranks;
+  std::string_view call_stack;        ///< innermost frame first, ';' between
+  std::string_view module_hierarchy;  ///< "TOP(Net).conv1(Conv2d)"
 
   std::int64_t threads_per_block() const { return block[0] < 0 ? -1 : block[0] * block[1] * block[2]; }
 };

@@ -315,6 +315,18 @@ FlowLinks resolve_flows(const Trace& trace, const RecordList<FlowPoint>& points,
   return columns_of(joiner.take());
 }
 
+FlowLinks with_arrows(FlowLinks links, std::span<const std::pair<SliceId, SliceId>> from_to,
+                      CategoryId category) {
+  std::vector<Arrow> arrows;
+  arrows.reserve(links.size() + from_to.size());
+  for (std::size_t i = 0; i < links.size(); ++i)
+    arrows.push_back({links.from[i], links.to[i], links.category[i]});
+  for (const auto& [from, to] : from_to) arrows.push_back({from, to, category});
+  FlowLinks all = columns_of(std::move(arrows));
+  all.launched = std::move(links.launched);
+  return all;
+}
+
 Column<SliceId> launch_index(const Trace& trace, std::vector<SliceId> gpu_work) {
   const auto key = [&](SliceId gpu) {
     return std::tuple(trace.slices.link[index_of(gpu)], trace.slices.start_ns[index_of(gpu)], gpu);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "core/damage.hpp"
@@ -87,6 +88,10 @@ std::span<const SliceId> launched_by(const Trace& trace, SliceId launch);
 /// tracks. Unfinished once stop is requested.
 FlowLinks resolve_flows(const Trace& trace, const RecordList<FlowPoint>& points, unsigned threads,
                         const std::stop_token& stop, DamageLog& damage);
+
+/// `links` and more arrows of one category; FlowLinks::launched is left as it is. O(n log n).
+FlowLinks with_arrows(FlowLinks links, std::span<const std::pair<SliceId, SliceId>> from_to,
+                      CategoryId category);
 
 /// FlowLinks::launched for these GPU slices, each of which has a link; duplicates are fine. O(n log n).
 Column<SliceId> launch_index(const Trace& trace, std::vector<SliceId> gpu_work);

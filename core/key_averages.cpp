@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "core/gpu_work.hpp"
+#include "core/operator_table.hpp"
 #include "core/operator_tree.hpp"
 #include "core/parallel.hpp"
 
@@ -127,19 +128,54 @@ std::int64_t value_of(const KeyAverage& row, KeyAverageOrder order) {
 /// Where a group's events begin, for the order of rows.
 using First = std::tuple<std::int64_t, std::int64_t, std::uint64_t>;
 
+/// Frames that lie within PyTorch itself and tell nothing (profiler_legacy, _filter_stack_entry).
+bool is_own_frame(std::string_view frame) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOwn{
+      {{"autograd/__init__", "_make_grads"},
+       {"autograd/__init__", "backward"},
+       {"torch/tensor", "backward"},
+       {"_internal/common_utils", "prof_callable"},
+       {"_internal/common_utils", "prof_func_call"},
+       {"_internal/common_utils", "prof_meth_call"}}};
+  return std::any_of(kOwn.begin(), kOwn.end(), [frame](const auto& own) {
+    return frame.find(own.first) != std::string_view::npos &&
+           frame.find(own.second) != std::string_view::npos;
+  });
+}
+
+std::vector<std::string> frames_of(std::string_view stack) {
+  std::vector<std::string> frames;
+  while (!stack.empty() && frames.size() < kStackFrames) {
+    const std::size_t end = std::min(stack.find(';'), stack.size());
+    if (end > 0 && !is_own_frame(stack.substr(0, end))) frames.emplace_back(stack.substr(0, end));
+    stack.remove_prefix(std::min(end + 1, stack.size()));
+  }
+  return frames;
+}
+
+/// The end of a path, as PyTorch cuts it.
+std::string trimmed_path(std::string_view path, std::size_t width) {
+  if (path.size() <= width) return std::string(path);
+  path.remove_prefix(path.size() - width);
+  return path.size() > 3 ? "..." + std::string(path.substr(3)) : std::string(path);
+}
+
 struct Gatherer {
   const Trace& trace;
-  bool by_shape;
+  KeyAverageGrouping grouping;
   std::vector<EventFacts> facts = decode_facts(trace);
+  OperatorStacks stacks{trace, 64};
   std::vector<KeyAverage> rows{};
   std::vector<First> firsts{};
   std::unordered_map<std::uint64_t, std::size_t> by_pair{};
-  std::map<std::tuple<std::string, std::string, bool>, std::size_t> by_key{};
+  std::map<std::tuple<std::string, std::string, std::vector<std::string>, bool>, std::size_t> by_key{};
 
   KeyAverage& row_of(SliceId slice, bool on_device) {
     const std::uint32_t name = index_of(trace.slices.name[index_of(slice)]);
-    const std::uint64_t pair =
-        (std::uint64_t{name} << 32 | (by_shape ? facts_number(trace, slice) : 0)) << 1 | (on_device ? 1 : 0);
+    std::uint32_t second = 0;
+    if (grouping == KeyAverageGrouping::shape) second = facts_number(trace, slice);
+    if (grouping == KeyAverageGrouping::stack && !on_device) second = stacks.of(slice);
+    const std::uint64_t pair = (std::uint64_t{name} << 32 | second) << 1 | (on_device ? 1 : 0);
     const auto [place, fresh] = by_pair.try_emplace(pair, 0);
     if (fresh) place->second = number_of(slice, on_device);
     const std::int64_t start = trace.slices.start_ns[index_of(slice)];
@@ -153,12 +189,15 @@ struct Gatherer {
     KeyAverage row;
     row.key = name.starts_with("ProfilerStep#") ? "ProfilerStep*" : std::string(name);
     row.on_device = on_device;
-    if (by_shape) {
+    if (grouping == KeyAverageGrouping::stack && !on_device)
+      row.stack = frames_of(stacks.text(stacks.of(slice)));
+    if (grouping == KeyAverageGrouping::shape) {
       const std::string_view dims =
           on_device ? std::string_view() : facts[facts_number(trace, slice)].input_dims;
       row.input_shapes = dims.empty() ? "[]" : std::string(dims);
     }
-    const auto [place, fresh] = by_key.try_emplace({row.key, row.input_shapes, on_device}, rows.size());
+    const auto [place, fresh] =
+        by_key.try_emplace({row.key, row.input_shapes, row.stack, on_device}, rows.size());
     if (fresh) {
       rows.push_back(std::move(row));
       firsts.emplace_back(std::numeric_limits<std::int64_t>::max(), 0, 0);
@@ -169,7 +208,8 @@ struct Gatherer {
 
 }  // namespace
 
-KeyAverages key_averages(const Trace& trace, TimeRange range, bool by_shape, const std::stop_token& stop) {
+KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
+                         const std::stop_token& stop) {
   OperatorTreeKinds kinds;
   kinds.annotations = true;
   kinds.runtime = true;
@@ -181,7 +221,7 @@ KeyAverages key_averages(const Trace& trace, TimeRange range, bool by_shape, con
   const bool has_memory = !trace.arguments.memory_time_ns.empty();
   std::vector<std::int64_t> host_bytes(has_memory ? tree.nodes.size() : 0);
   std::vector<std::int64_t> device_bytes(host_bytes.size());
-  Gatherer gather{trace, by_shape};
+  Gatherer gather{trace, grouping};
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return {};
     const OperatorNode& node = tree.nodes[i];
@@ -230,11 +270,12 @@ KeyAverages key_averages(const Trace& trace, TimeRange range, bool by_shape, con
   return averages;
 }
 
-std::string key_averages_text(const KeyAverages& averages, bool by_shape, KeyAverageOrder sort_by,
-                              std::int64_t row_limit) {
+std::string key_averages_text(const KeyAverages& averages, KeyAverageGrouping grouping,
+                              KeyAverageOrder sort_by, std::int64_t row_limit) {
   constexpr std::size_t kWidth = 12;
   constexpr std::size_t kMostName = 80;
   constexpr std::size_t kMostShapes = 80;
+  constexpr std::size_t kMostSource = 75;
   if (averages.rows.empty()) return "";
   std::vector<const KeyAverage*> rows;
   std::size_t name_width = 0;
@@ -248,8 +289,14 @@ std::string key_averages_text(const KeyAverages& averages, bool by_shape, KeyAve
     all_cpu_ns += row.self_cpu_ns;
     if (row.on_device) all_device_ns += row.self_device_ns;
   }
-  by_shape = by_shape && std::any_of(rows.begin(), rows.end(),
-                                     [](const KeyAverage* row) { return row->input_shapes.size() > 2; });
+  std::size_t source_width = 0;
+  for (const KeyAverage* row : rows) {
+    for (const std::string& frame : row->stack)
+      source_width = std::max(source_width, std::min(frame.size() + 4, kMostSource));
+  }
+  const bool by_shape = grouping == KeyAverageGrouping::shape &&
+                        std::any_of(rows.begin(), rows.end(),
+                                    [](const KeyAverage* row) { return row->input_shapes.size() > 2; });
   name_width = std::min(name_width, kMostName);
   shapes_width = std::min(shapes_width, kMostShapes);
   if (sort_by != KeyAverageOrder::none) {
@@ -268,6 +315,7 @@ std::string key_averages_text(const KeyAverages& averages, bool by_shape, KeyAve
   if (averages.has_memory && averages.has_device) add({"CUDA Mem", "Self CUDA Mem"});
   add({"# of Calls"});
   if (by_shape) headers.emplace_back("Input Shapes", shapes_width);
+  if (source_width > 0) headers.emplace_back("Source Location", source_width);
   std::string out;
   const auto cell = [&](std::string_view text, std::size_t width) {
     if (text.size() < width) out.append(width - text.size(), ' ');
@@ -278,7 +326,16 @@ std::string key_averages_text(const KeyAverages& averages, bool by_shape, KeyAve
     out += '\n';
   };
   rule();
-  for (const auto& [title, width] : headers) cell(title, width);
+  const auto source_cell = [&](std::string_view text) {
+    out.append(text).append(source_width - std::min(source_width, text.size()), ' ').append("  ");
+  };
+  for (std::size_t i = 0; i < headers.size(); ++i) {
+    if (source_width > 0 && i + 1 == headers.size()) {
+      source_cell(headers[i].first);
+    } else {
+      cell(headers[i].first, headers[i].second);
+    }
+  }
   out += '\n';
   rule();
   std::int64_t shown = 0;
@@ -310,7 +367,16 @@ std::string key_averages_text(const KeyAverages& averages, bool by_shape, KeyAve
     }
     cell(std::to_string(row->count), kWidth);
     if (by_shape) cell(std::string_view(row->input_shapes).substr(0, shapes_width), shapes_width);
+    if (source_width > 0)
+      source_cell(row->stack.empty() ? "" : trimmed_path(row->stack.front(), source_width));
     out += '\n';
+    if (source_width == 0) continue;
+    // The other frames below, then an empty line.
+    for (std::size_t frame = 1; frame <= std::max<std::size_t>(1, row->stack.size()); ++frame) {
+      for (std::size_t i = 0; i + 1 < headers.size(); ++i) cell("", headers[i].second);
+      source_cell(frame < row->stack.size() ? trimmed_path(row->stack[frame], source_width) : "");
+      out += '\n';
+    }
   }
   rule();
   out += "Self CPU time total: " + us_text(all_cpu_ns) + "\n";

@@ -15,8 +15,9 @@ namespace kino {
 /// A group of events, as torch.autograd.profiler_util.FunctionEventAvg (torch 1.13.1; ANALYSES 4).
 struct KeyAverage {
   std::string key;
-  std::string input_shapes;  ///< "[]" when grouped by shapes and there are none
-  bool on_device = false;    ///< GPU work has rows of its own
+  std::string input_shapes;        ///< "[]" when grouped by shapes and there are none
+  std::vector<std::string> stack;  ///< when grouped by it: the innermost frames first, at most kStackFrames
+  bool on_device = false;          ///< GPU work has rows of its own
   std::uint64_t count = 0;
   std::int64_t cpu_ns = 0;
   std::int64_t self_cpu_ns = 0;
@@ -35,7 +36,12 @@ struct KeyAverages {
   bool has_memory = false;
 };
 
-KeyAverages key_averages(const Trace& trace, TimeRange range, bool by_shape,
+/// What events have in common besides their names. With stacks: group_by_stack_n = kStackFrames; operators of
+/// the backward pass keep the stack they were recorded with.
+enum class KeyAverageGrouping : std::uint8_t { name, shape, stack };
+inline constexpr std::size_t kStackFrames = 5;
+
+KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
                          const std::stop_token& stop = {});
 
 enum class KeyAverageOrder : std::uint8_t {
@@ -52,7 +58,7 @@ enum class KeyAverageOrder : std::uint8_t {
 };
 
 /// Byte for byte what `table(sort_by, row_limit, max_name_column_width=80)` prints. `row_limit` < 0: all.
-std::string key_averages_text(const KeyAverages& averages, bool by_shape, KeyAverageOrder sort_by,
-                              std::int64_t row_limit = 100);
+std::string key_averages_text(const KeyAverages& averages, KeyAverageGrouping grouping,
+                              KeyAverageOrder sort_by, std::int64_t row_limit = 100);
 
 }  // namespace kino

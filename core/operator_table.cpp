@@ -11,6 +11,8 @@
 namespace kino {
 namespace {
 
+constexpr std::size_t kMostFrames = 64;
+
 /// Annotations of the profiler and of nn.DataParallel that older writers put down as operators.
 bool is_no_call(std::string_view name) {
   return name == "DataParallel.forward" || name == "DistributedDataParallel.forward" ||
@@ -68,6 +70,7 @@ std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTree& t
   for (std::size_t i = 0; i < facts.size(); ++i) {
     shape_of[i] = shapes.try_emplace(facts[i].input_dims, static_cast<std::uint32_t>(i)).first->second;
   }
+  OperatorStacks stacks(trace, kMostFrames);
   std::vector<OperatorRow> rows;
   std::vector<std::int64_t> longest;
   std::unordered_map<std::uint64_t, std::uint32_t> by_key;
@@ -80,15 +83,19 @@ std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTree& t
     const std::uint32_t name = index_of(trace.slices.name[index_of(node.slice)]);
     if (left_out[name] != 0) continue;
     const std::uint32_t own_facts = facts_number(trace, node.slice);
+    const std::uint32_t second = grouping == OperatorGrouping::stack   ? stacks.of(node.slice)
+                                 : grouping == OperatorGrouping::shape ? shape_of[own_facts]
+                                                                       : 0;
     std::uint32_t& row_number =
         grouping == OperatorGrouping::name
             ? by_name[name]
-            : by_key.try_emplace(std::uint64_t{name} << 32 | shape_of[own_facts], kNoRow).first->second;
+            : by_key.try_emplace(std::uint64_t{name} << 32 | second, kNoRow).first->second;
     if (row_number == kNoRow) {
       row_number = static_cast<std::uint32_t>(rows.size());
       OperatorRow& fresh = rows.emplace_back();
       fresh.name = NameId{name};
       fresh.facts = own_facts;
+      if (grouping == OperatorGrouping::stack) fresh.stack = stacks.text(second);
       fresh.tensor_core_eligible = eligible[name] != 0;
       longest.push_back(-1);
     }
@@ -109,6 +116,52 @@ std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTree& t
   return rows;
 }
 
+OperatorStacks::OperatorStacks(const Trace& trace, std::size_t most_frames)
+    : trace_(trace), most_frames_(most_frames), facts_(decode_facts(trace)), by_facts_(facts_.size()) {}
+
+std::uint32_t OperatorStacks::of(SliceId slice) {
+  const std::uint32_t facts = facts_number(trace_, slice);
+  if (!facts_[facts].call_stack.empty()) {
+    std::uint32_t& known = by_facts_[facts];
+    if (known == 0) {
+      std::string_view text = facts_[facts].call_stack;
+      std::size_t end = 0;
+      for (std::size_t frames = 0; frames < most_frames_ && end < text.size(); ++frames)
+        end = std::min(text.find(';', end), text.size() - 1) + 1;
+      text = text.substr(0, end);
+      while (text.ends_with(';')) text.remove_suffix(1);
+      known = number_of(std::string(text)) + 1;
+    }
+    return known - 1;
+  }
+  SliceId frame = trace_.slices.parent[index_of(slice)];
+  while (frame != kNoSlice && trace_.slices.kind[index_of(frame)] != SliceKind::python)
+    frame = trace_.slices.parent[index_of(frame)];
+  if (frame == kNoSlice) return 0;
+  const auto [found, fresh] = by_frame_.try_emplace(index_of(frame), 0);
+  if (fresh) found->second = number_of(python_text(frame));
+  return found->second;
+}
+
+std::string OperatorStacks::python_text(SliceId frame) const {
+  std::string text;
+  std::size_t frames = 0;
+  for (; frame != kNoSlice && frames < most_frames_; frame = trace_.slices.parent[index_of(frame)]) {
+    if (trace_.slices.kind[index_of(frame)] != SliceKind::python) continue;
+    if (frames++ > 0) text += ';';
+    text += trace_.name_of(frame);
+  }
+  return text;
+}
+
+std::uint32_t OperatorStacks::number_of(std::string text) {
+  if (text.empty()) return 0;
+  const auto [found, fresh] =
+      by_text_.try_emplace(std::move(text), static_cast<std::uint32_t>(texts_.size()));
+  if (fresh) texts_.push_back(found->first);
+  return found->second;
+}
+
 Table operator_table(const Trace& trace, const OperatorTree& tree, const std::vector<OperatorRow>& rows,
                      OperatorGrouping grouping) {
   const std::vector<EventFacts> facts = decode_facts(trace);
@@ -123,6 +176,10 @@ Table operator_table(const Trace& trace, const OperatorTree& tree, const std::ve
   if (grouping == OperatorGrouping::shape) {
     table.texts_of(rows, "input_dims", "Input shapes", "As recorded; empty without record_shapes",
                    [&](const OperatorRow& row) { return std::string(facts[row.facts].input_dims); });
+  }
+  if (grouping == OperatorGrouping::stack) {
+    table.texts_of(rows, "call_stack", "Call stack", "Innermost frame first; empty without with_stack",
+                   [](const OperatorRow& row) { return row.stack; });
   }
   table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called",
                     [](const OperatorRow& row) { return row.calls; });

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <stop_token>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/event_facts.hpp"
@@ -13,12 +15,13 @@
 
 namespace kino {
 
-enum class OperatorGrouping : std::uint8_t { name, shape };
+enum class OperatorGrouping : std::uint8_t { name, shape, stack };
 
 /// The TensorBoard plugin's operator table (ANALYSES 3.4), with launches of the driver and of graphs too.
 struct OperatorRow {
   NameId name{};
   std::uint32_t facts = 0;  ///< of its first call; tells the shapes when grouped by them
+  std::string stack;        ///< when grouped by it: innermost frame first, ';' between
   std::uint64_t calls = 0;
   std::int64_t host_ns = 0;       ///< summed durations; a nested call of one name counts in both
   std::int64_t host_self_ns = 0;  ///< without direct children and own runtime calls
@@ -36,6 +39,29 @@ bool is_tensor_core_operator(std::string_view name);
 /// time. O(nodes).
 std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTree& tree,
                                        OperatorGrouping grouping, const std::stop_token& stop = {});
+
+/// Call stacks of operators: the argument Call stack, or else the Python frames around it.
+class OperatorStacks {
+ public:
+  /// Of at most so many frames, the innermost. `trace` must outlive it. O(distinct facts).
+  OperatorStacks(const Trace& trace, std::size_t most_frames);
+  /// A number for each distinct stack, 0 for none. Amortised O(1).
+  std::uint32_t of(SliceId slice);
+  /// Innermost frame first, ';' between.
+  const std::string& text(std::uint32_t stack) const { return texts_[stack]; }
+
+ private:
+  std::uint32_t number_of(std::string text);
+  std::string python_text(SliceId frame) const;
+
+  const Trace& trace_;
+  std::size_t most_frames_;
+  std::vector<EventFacts> facts_;
+  std::vector<std::uint32_t> by_facts_;                        // one more than the stack
+  std::unordered_map<std::uint32_t, std::uint32_t> by_frame_;  // SliceId of the innermost Python frame
+  std::unordered_map<std::string, std::uint32_t> by_text_;
+  std::vector<std::string> texts_{""};
+};
 
 /// `operators`.
 Table operator_table(const Trace& trace, const OperatorTree& tree, const std::vector<OperatorRow>& rows,

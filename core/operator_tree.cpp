@@ -14,7 +14,12 @@ constexpr std::uint32_t kNoOperator = OperatorNode::kNone;
 class TreeBuilder {
  public:
   TreeBuilder(const Trace& trace, TimeRange range, OperatorTreeKinds kinds, const std::stop_token& stop)
-      : trace_(trace), range_(range), kinds_(kinds), stop_(stop), node_of_(trace.slice_count()) {}
+      : trace_(trace), range_(range), kinds_(kinds), stop_(stop), node_of_(trace.slice_count()) {
+    if (!kinds.modules) return;
+    module_.resize(trace.names.size());
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i)
+      module_[i] = is_module_call(trace.names[i]) ? 1 : 0;
+  }
 
   OperatorTree run() {
     if (!make_nodes() || !own_work()) return {};
@@ -24,7 +29,14 @@ class TreeBuilder {
   }
 
  private:
-  bool wanted(SliceKind kind) const {
+  bool is_module(std::uint32_t slice) const {
+    return kinds_.modules && trace_.slices.kind[slice] == SliceKind::python &&
+           module_[index_of(trace_.slices.name[slice])] != 0;
+  }
+
+  bool wanted(std::uint32_t slice) const {
+    const SliceKind kind = trace_.slices.kind[slice];
+    if (kind == SliceKind::python) return is_module(slice);
     return kind == SliceKind::cpu_op || (kinds_.annotations && kind == SliceKind::annotation) ||
            (kinds_.runtime && kind == SliceKind::runtime);
   }
@@ -54,13 +66,13 @@ class TreeBuilder {
   bool make_nodes() {
     const SliceColumns& slices = trace_.slices;
     std::size_t count = 0;
-    if (!for_each_on_cpu([&](std::uint32_t i) { count += wanted(slices.kind[i]) ? 1 : 0; })) return false;
+    if (!for_each_on_cpu([&](std::uint32_t i) { count += wanted(i) ? 1 : 0; })) return false;
     tree_.nodes = Column<OperatorNode>(count);
     std::uint32_t made = 0;
     return for_each_on_cpu([&](std::uint32_t i) {
       const std::uint32_t parent = node_at(slices.parent[i]);
       node_of_[i] = parent + 1;
-      if (!wanted(slices.kind[i])) return;
+      if (!wanted(i)) return;
       OperatorNode& node = tree_.nodes[made];
       node.slice = SliceId{i};
       node.parent = parent;
@@ -94,6 +106,7 @@ class TreeBuilder {
     if (owner == kNoOperator) return;
     tree_.nodes[owner].device_ns += duration_ns;
     tree_.owned_device_ns += duration_ns;
+    if (kinds_.modules) tree_.work.push_back({slice, owner});
   }
 
   void own_call(SliceId slice) {
@@ -118,7 +131,9 @@ class TreeBuilder {
       ++next_exception_;
     if (next_exception_ < arguments.exceptions.size() && arguments.exceptions[next_exception_] == slice)
       return node_at(arguments.operators[next_exception_]);
-    return node_at(owner_by_nesting(trace_, slice));
+    if (!kinds_.modules) return node_at(owner_by_nesting(trace_, slice));
+    const bool call = trace_.slices.kind[index_of(slice)] == SliceKind::runtime;
+    return node_at(call ? slice : trace_.slices.link[index_of(slice)]);
   }
 
   bool encloses(SliceId outer, SliceId inner) const {
@@ -136,7 +151,7 @@ class TreeBuilder {
     for (OperatorNode& node : tree_.nodes.span()) {
       if (node.parent == kNoOperator) continue;
       const OperatorNode& parent = tree_.nodes[node.parent];
-      node.merged = parent.children == 1 &&
+      node.merged = parent.children == 1 && !is_module(index_of(node.slice)) &&
                     trace_.slices.name[index_of(node.slice)] == trace_.slices.name[index_of(parent.slice)];
     }
     // Outermost first, so a parent's own parent is already one that stays.
@@ -146,6 +161,9 @@ class TreeBuilder {
       if (!node.merged || node.parent == kNoOperator) continue;
       tree_.nodes[node.parent].device_ns += node.device_ns;
       tree_.nodes[node.parent].runtime_ns += node.runtime_ns;
+    }
+    for (OwnedWork& it : tree_.work) {
+      if (tree_.nodes[it.node].merged) it.node = tree_.nodes[it.node].parent;
     }
     for (OperatorNode& node : tree_.nodes.span()) node.children = 0;
     for (const OperatorNode& node : tree_.nodes) {
@@ -169,12 +187,15 @@ class TreeBuilder {
   TimeRange range_;
   OperatorTreeKinds kinds_;
   const std::stop_token& stop_;
+  std::vector<std::uint8_t> module_;  // by NameId
   std::size_t next_exception_ = 0;
   Column<std::uint32_t> node_of_;  // by SliceId: one more than the node it is or lies in; 0: none
   OperatorTree tree_;
 };
 
 }  // namespace
+
+bool is_module_call(std::string_view name) { return name.starts_with("nn.Module: "); }
 
 OperatorTree operator_tree(const Trace& trace, TimeRange range, OperatorTreeKinds kinds,
                            const std::stop_token& stop) {

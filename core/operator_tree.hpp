@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <stop_token>
+#include <string_view>
+#include <vector>
 
 #include "core/huge_memory.hpp"
 #include "core/trace.hpp"
@@ -23,9 +25,16 @@ struct OperatorNode {
   bool merged = false;  ///< the only child of a node of its name: counts as a part of that one
 };
 
+/// A kernel or copy and the node it belongs to.
+struct OwnedWork {
+  SliceId slice = kNoSlice;
+  std::uint32_t node = OperatorNode::kNone;
+};
+
 struct OperatorTree {
-  Column<OperatorNode> nodes;            ///< parents before their children
+  Column<OperatorNode> nodes;            ///< parents before their children, in order of their slices
   Column<std::int64_t> device_total_ns;  ///< by node: its own and that of all below
+  std::vector<OwnedWork> work;           ///< all GPU work that has an owner; only with modules
   std::int64_t device_ns = 0;            ///< of all GPU work
   std::int64_t owned_device_ns = 0;      ///< of what has an owner among the nodes
 };
@@ -34,12 +43,18 @@ struct OperatorTree {
 struct OperatorTreeKinds {
   bool annotations = false;
   bool runtime = false;
+  bool modules = false;  ///< Python frames of calls of an nn.Module, see is_module_call()
 };
+
+/// Whether a Python frame of this name is the call of a module: "nn.Module: Linear_0". The name is that of
+/// one module, for PyTorch counts the modules of a class.
+bool is_module_call(std::string_view name);
 
 /// Nodes are the CPU slices of the wanted kinds with a part in `range`; operators always are. GPU work
 /// belongs to the operator that its External id names, or else to the innermost one around its launch (see
 /// owner_of()); it counts whole, whenever it ran. A node that is its parent's only child and has its name is
-/// merged into it, as key_averages() and the TensorBoard plugin do. O(CPU slices in the range + GPU work).
+/// merged into it, as key_averages() and the TensorBoard plugin do. With modules, work without an
+/// operator around its launch belongs to the module around it. O(CPU slices in the range + GPU work).
 /// Empty when stopped.
 OperatorTree operator_tree(const Trace& trace, TimeRange range, OperatorTreeKinds kinds,
                            const std::stop_token& stop = {});

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/autograd_pairs.hpp"
 #include "core/parallel.hpp"
 
 namespace kino {
@@ -92,7 +93,7 @@ void add_modules(const Trace& trace, Keys& keys, std::vector<PaintGroup>& groups
   if (modules.groups.size() > 1) {
     inherit_modules(trace, modules, keys, threads, stop);
     for (std::size_t arrow = 0; arrow < trace.flows.size(); ++arrow) {
-      if (trace.categories[index_of(trace.flows.category[arrow])] != "fwdbwd") continue;
+      if (trace.categories[index_of(trace.flows.category[arrow])] != kAutogradFlow) continue;
       std::uint32_t& backward = keys[index_of(trace.flows.to[arrow])];
       if (backward == kNoModuleKey) backward = keys[index_of(trace.flows.from[arrow])];
     }

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/autograd_pairs.hpp"
 #include "core/parallel.hpp"
 #include "core/row_window.hpp"
 
@@ -37,7 +38,7 @@ enum class FlowSide { from, to };
 
 std::vector<SliceId> autograd_partners(const Trace& trace, SliceId slice, FlowSide side) {
   std::vector<SliceId> partners;
-  const std::uint32_t wanted = trace.categories.find("fwdbwd");
+  const std::uint32_t wanted = trace.categories.find(kAutogradFlow);
   if (wanted == StringTable::kAbsent) return partners;
   const auto take = [&](std::uint32_t arrow) {
     if (index_of(trace.flows.category[arrow]) != wanted) return;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/autograd_pairs.hpp"
 #include "core/event_facts.hpp"
 #include "core/lanes.hpp"
 #include "core/parallel.hpp"
@@ -44,6 +45,7 @@ struct WorkerYield {
   std::vector<Correlated> launches;
   std::vector<Correlated> gpu_work;
   std::vector<Correlated> strangers;  // slices and an external id that is not their surroundings'
+  std::vector<NumberedOperator> numbered;
   std::uint64_t spilled = 0;
   std::uint64_t first_spill_offset = kNoOffset;
 };
@@ -437,6 +439,7 @@ class Builder {
     if (trace_->arguments.texts.size() > 1) trace_->arguments.facts = Column<std::uint32_t>(n);
     external_ids_ = Column<std::uint32_t>(n);
     yields_.resize(threads_);
+    join_autograd_ = trace_->categories.find(kAutogradFlow) == StringTable::kAbsent;
     const std::vector<std::uint32_t> order = tracks_by_size();
     parallel_for(threads_, order.size(), stop_,
                  [&](std::size_t i, unsigned worker) { write_track(order[i], yields_[worker]); });
@@ -486,6 +489,8 @@ class Builder {
       if (record.external_id != 0 && kind == SliceKind::runtime) check_owner(SliceId{id}, yield);
       remember_kind(record.name, kind);
       if (record.correlation == 0) continue;
+      if (kind == SliceKind::cpu_op && join_autograd_)
+        yield.numbered.push_back({record.correlation, record.forward_thread, SliceId{id}});
       if (kind == SliceKind::runtime) {
         yield.launches.push_back({record.correlation, SliceId{id}});
       } else if (is_gpu_work(kind) || kind == SliceKind::gpu_sync) {
@@ -564,8 +569,12 @@ class Builder {
       }
     }
     write_owners();
+    std::vector<NumberedOperator> numbered;
+    for (const WorkerYield& yield : yields_)
+      numbered.insert(numbered.end(), yield.numbered.begin(), yield.numbered.end());
     yields_ = {};
     write_flows(table);
+    write_autograd(std::move(numbered));
     trace_->flows.launched = launch_index(*trace_, std::move(shared_work));
   }
 
@@ -656,6 +665,15 @@ class Builder {
       }
     }
     trace_->flows = resolve_flows(*trace_, points, threads_, stop_, input_.damage);
+  }
+
+  /// Files without arrows from the forward to the backward pass have numbers to tell them by.
+  void write_autograd(std::vector<NumberedOperator> numbered) {
+    if (numbered.empty() || stop_.stop_requested()) return;
+    const auto pairs = autograd_pairs(*trace_, std::move(numbered));
+    if (pairs.empty() || trace_->categories.size() >= std::numeric_limits<std::uint16_t>::max()) return;
+    const auto category = static_cast<std::uint16_t>(trace_->categories.intern(kAutogradFlow));
+    trace_->flows = with_arrows(std::move(trace_->flows), pairs, CategoryId{category});
   }
 
   /// By track_table_ id: where flow ends of that track find slices. What class an end's (pid, tid) has cannot
@@ -789,6 +807,7 @@ class Builder {
   std::vector<SampleRecord> samples_;
   std::vector<std::uint32_t> final_track_;  // by track_table_ id
   std::vector<WorkerYield> yields_;
+  bool join_autograd_ = false;
 };
 
 }  // namespace

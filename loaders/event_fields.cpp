@@ -104,11 +104,14 @@ void EventFields::set_arg(std::string_view key, std::string_view value) {
       static_cast<void>(take("correlation", correlation) || take("External id", external_id) ||
                         take("Device Type", device_type) || take("external id", external_id));
       break;
+    case 13:
+      take("Fwd thread id", forward_thread);
+      break;
     case 14:
       take("Total Reserved", total_reserved);
       break;
     case 15:
-      take("Total Allocated", total_allocated);
+      static_cast<void>(take("Total Allocated", total_allocated) || take("Sequence number", sequence_number));
       break;
     default:
       break;

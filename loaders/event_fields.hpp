@@ -25,11 +25,13 @@ struct EventViews {
   // Members of args.
   std::string_view correlation;
   std::string_view external_id;
-  std::string_view meta_name;   ///< M: args.name
-  std::string_view labels;      ///< M: args.labels
-  std::string_view sort_index;  ///< M: args.sort_index
-  std::string_view bytes;       ///< [memory]
-  std::string_view address;     ///< likewise
+  std::string_view sequence_number;
+  std::string_view forward_thread;  ///< Fwd thread id
+  std::string_view meta_name;       ///< M: args.name
+  std::string_view labels;          ///< M: args.labels
+  std::string_view sort_index;      ///< M: args.sort_index
+  std::string_view bytes;           ///< [memory]
+  std::string_view address;         ///< likewise
   std::string_view total_allocated;
   std::string_view total_reserved;
   std::string_view device_type;

@@ -1,5 +1,6 @@
 #include "loaders/event_interpreter.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <limits>
@@ -181,8 +182,21 @@ void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t off
       if (external_id != record.correlation) record.external_id = static_cast<std::uint32_t>(external_id);
     }
   }
+  if (!fields.sequence_number.empty() && (fields.category == "cpu_op" || fields.category == "Operator"))
+    read_sequence(fields, record);
   if (!fields.facts.empty()) record.facts = batch_.facts.intern(fields.facts);
   batch_.slices.push_back(record);
+}
+
+void EventInterpreter::read_sequence(const EventFields& fields, SliceRecord& record) {
+  std::uint64_t number = 0;  // -1 says "none"
+  if (!read_number(fields.sequence_number, number) || number >= std::numeric_limits<std::uint32_t>::max())
+    return;
+  record.correlation = static_cast<std::uint32_t>(number) + 1;
+  std::uint64_t thread = 0;
+  if (!read_number(fields.forward_thread, thread)) return;
+  constexpr std::uint64_t kLargest = std::numeric_limits<std::uint16_t>::max();
+  record.forward_thread = static_cast<std::uint16_t>(std::min(thread, kLargest));
 }
 
 void EventInterpreter::accept_span(const EventFields& fields, char phase, std::uint64_t offset) {

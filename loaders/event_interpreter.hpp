@@ -33,6 +33,7 @@ class EventInterpreter {
 
  private:
   void accept_slice(const EventFields& fields, std::uint64_t offset);
+  static void read_sequence(const EventFields& fields, SliceRecord& record);
   void accept_span(const EventFields& fields, char phase, std::uint64_t offset);
   void accept_instant(const EventFields& fields, std::uint64_t offset);
   void accept_counter(const EventFields& fields, std::uint64_t offset);

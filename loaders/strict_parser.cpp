@@ -75,11 +75,16 @@ bool may_matter(const char* key, bool facts) {
       return facts && key[1] == 'r' && key[2] == 'o' && key[3] == 'c';  // not Profiler Event Index
     case 'd':
       return facts && key[1] == 't';  // dtype, not device
+    case 'S':
+      return facts && key[1] == 'e';  // Sequence number
+    case 'F':
+      return facts && key[1] == 'w';  // Fwd thread id
     case 's':
       return facts && key[1] == 'h';  // shared memory, not stream
     case 'C':
     case 'G':
     case 'I':
+    case 'M':
     case 'O':
     case 'b':
     case 'g':

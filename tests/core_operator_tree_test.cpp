@@ -101,10 +101,11 @@ TEST_CASE("operators are grouped by their input shapes") {
 
 TEST_CASE("key averages print as PyTorch does") {
   const auto trace = EventFixture().op("aten::add", 0, 2500).memory(100, 2048, 1).build();
-  const auto averages = kino::key_averages(*trace, kino::whole_range(*trace), false);
+  const auto averages = kino::key_averages(*trace, kino::whole_range(*trace), kino::KeyAverageGrouping::name);
   REQUIRE(averages.rows.size() == 1);
   CHECK(averages.rows[0].cpu_bytes == 2048);
-  CHECK(kino::key_averages_text(averages, false, kino::KeyAverageOrder::self_cpu_time_total, 10) ==
+  CHECK(kino::key_averages_text(averages, kino::KeyAverageGrouping::name,
+                                kino::KeyAverageOrder::self_cpu_time_total, 10) ==
         "-------------  ------------  ------------  ------------  ------------  ------------  ------------  "
         "------------  ------------  \n"
         "         Name    Self CPU %      Self CPU   CPU total %     CPU total  CPU time avg       CPU Mem  "
@@ -116,7 +117,7 @@ TEST_CASE("key averages print as PyTorch does") {
         "-------------  ------------  ------------  ------------  ------------  ------------  ------------  "
         "------------  ------------  \n"
         "Self CPU time total: 2.500us\n");
-  CHECK(kino::key_averages_text({}, false, kino::KeyAverageOrder::none).empty());
+  CHECK(kino::key_averages_text({}, kino::KeyAverageGrouping::name, kino::KeyAverageOrder::none).empty());
 }
 
 TEST_CASE("memory has peaks by device and owners by thread") {

@@ -44,6 +44,12 @@ class EventFixture {
                        std::uint32_t correlation = 0, const std::string& stream = "7") {
     return slice(TrackClass::gpu, "kernel", name, start_ns, duration_ns, stream, correlation);
   }
+  /// The Sequence number of the operator added last, and its Fwd thread id if the backward pass calls it.
+  EventFixture& numbered(std::uint32_t sequence, std::uint16_t forward_thread = 0) {
+    last_slice().correlation = sequence + 1;
+    last_slice().forward_thread = forward_thread;
+    return *this;
+  }
   /// What the arguments of the slice added last tell: see ArgumentColumns::texts.
   EventFixture& told(const std::vector<std::pair<char, std::string>>& facts) {
     std::string text;

@@ -16,6 +16,7 @@
 #include "core/key_averages.hpp"
 #include "core/launch_table.hpp"
 #include "core/memory_table.hpp"
+#include "core/module_tree.hpp"
 #include "core/operator_table.hpp"
 #include "core/queue_length.hpp"
 #include "core/step_split.hpp"
@@ -247,7 +248,7 @@ TEST_CASE("operators are those of the reference") {
 TEST_CASE("key averages are those of the reference") {
   for_each_reference("key_averages.json", [&](const std::string& set, const std::string&,
                                               const kino::Trace& trace, const Json& reference) {
-    const auto averages = kino::key_averages(trace, kino::whole_range(trace), false);
+    const auto averages = kino::key_averages(trace, kino::whole_range(trace), kino::KeyAverageGrouping::name);
     std::map<std::pair<std::string, bool>, const kino::KeyAverage*> by_name;
     for (const auto& row : averages.rows) by_name[{row.key, row.on_device}] = &row;
     CHECK(by_name.size() == reference.size());
@@ -284,7 +285,8 @@ TEST_CASE("the text of key averages is PyTorch's, byte for byte") {
     const auto trace = trace_of(index[set]["files"].begin().value().get<std::string>());
     if (!trace) continue;
     for (const bool by_shape : {false, true}) {
-      const auto averages = kino::key_averages(*trace, kino::whole_range(*trace), by_shape);
+      const auto grouping = by_shape ? kino::KeyAverageGrouping::shape : kino::KeyAverageGrouping::name;
+      const auto averages = kino::key_averages(*trace, kino::whole_range(*trace), grouping);
       for (const auto& [order, name] :
            {std::pair{kino::KeyAverageOrder::self_cpu_time_total, "self_cpu_time_total"},
             std::pair{kino::KeyAverageOrder::self_cuda_time_total, "self_cuda_time_total"}}) {
@@ -293,7 +295,7 @@ TEST_CASE("the text of key averages is PyTorch's, byte for byte") {
             ("key_averages_" + std::string(by_shape ? "input_shape" : "name") + "_by_" + name + ".txt");
         if (!fs::exists(path)) continue;
         CAPTURE(path.filename().string());
-        CHECK(kino::key_averages_text(averages, by_shape, order, 50) == kino_test::file_content(path));
+        CHECK(kino::key_averages_text(averages, grouping, order, 50) == kino_test::file_content(path));
       }
     }
   }
@@ -473,4 +475,57 @@ TEST_CASE("the memory peak is that of the plugin") {
   const auto devices = kino::memory_devices(*trace, kino::whole_range(*trace));
   REQUIRE(devices.size() == 1);
   CHECK(devices[0].peak_bytes == 11'635'336);  // ANALYSES 3.7
+}
+
+namespace {
+
+/// Compares a module of the plugin's tree, and all below, with the rows of our table by their paths.
+void check_module(const Json& module, const std::string& around, const kino::ModuleTree& tree,
+                  const std::map<std::string, std::size_t>& by_path) {
+  const std::string path = around + "/" + module["name"].get<std::string>();
+  CAPTURE(path);
+  const auto found = by_path.find(path);
+  REQUIRE(found != by_path.end());
+  const kino::ModuleNode& node = tree.nodes[found->second];
+  CHECK(node.calls == module["occurences"].get<std::uint64_t>());
+  CHECK(node.operators == module["operators"].get<std::uint64_t>());
+  // The plugin reads times as doubles, which are off by up to half a microsecond each.
+  const double off = 1e3 * static_cast<double>(node.calls + node.operators);
+  CHECK(std::abs(static_cast<double>(node.host_ns) - 1e3 * module["host_duration"].get<double>()) <= off);
+  CHECK(std::abs(static_cast<double>(node.host_self_ns) - 1e3 * module["self_host_duration"].get<double>()) <=
+        off);
+  // It does not know launches of the driver.
+  CHECK(static_cast<double>(node.device_ns) >= 1e3 * module["device_duration"].get<double>() - off);
+  for (const Json& below : module["children"]) check_module(below, path, tree, by_path);
+}
+
+}  // namespace
+
+TEST_CASE("the tree of modules is the TensorBoard plugin's") {
+  const fs::path root = golden() / "tb";
+  if (!fs::exists(root)) {
+    std::cout << "skipped: no golden numbers at " << root << "\n";
+    return;
+  }
+  const Json index = read_json(golden() / "index.json");
+  std::size_t seen = 0;
+  for (const auto& entry : fs::directory_iterator(root)) {
+    const std::string set = entry.path().filename();
+    if (!fs::exists(entry.path() / "module_view.json")) continue;
+    CAPTURE(set);
+    const auto trace = trace_of(index[set]["files"].begin().value().get<std::string>());
+    if (!trace) continue;
+    REQUIRE(kino::module_source(*trace) == kino::ModuleSource::python);
+    const auto tree = kino::module_tree(*trace, kino::whole_range(*trace), kino::ModuleSource::python);
+    std::vector<std::string> paths;
+    std::map<std::string, std::size_t> by_path;
+    for (const kino::ModuleNode& node : tree.nodes) {
+      paths.push_back((node.parent == kino::ModuleNode::kNone ? "" : paths[node.parent]) + "/" + node.name);
+      by_path[paths.back()] = paths.size() - 1;
+    }
+    for (const Json& module : read_json(entry.path() / "module_view.json")["data"])
+      check_module(module, "", tree, by_path);
+    ++seen;
+  }
+  CHECK(seen >= 3);
 }
