@@ -143,11 +143,12 @@ void describe_window(CLI::App& app, RawOptions& raw) {
       "  kinetoscope info FILE [--json]           Print what is in a file\n"
       "  kinetoscope screenshot FILE OUT.png      Draw the window into a picture, without a display\n"
       "  kinetoscope table NAME FILE              Print a table: kernels, operators, live memory, ...\n"
+      "  kinetoscope report FILE OUT.html         Write summary, tables and pictures as one page\n"
       "  kinetoscope cache [--clear]              List, or remove, what is kept of opened traces\n"
       "`kinetoscope info --help`, `kinetoscope table --help` and `kinetoscope screenshot --help` tell more.\n"
       "FILE is a file, an archive or folder of traces, FILE#NAME in an archive, or - for the standard "
       "input.\n"
-      "A file that is called info, screenshot, table or cache opens as ./info and so on.");
+      "A file that is called info, screenshot, table, report or cache opens as ./info and so on.");
 }
 
 void describe_info(CLI::App& app, RawOptions& raw) {
@@ -169,6 +170,12 @@ void describe_screenshot(CLI::App& app, RawOptions& raw) {
   from->needs(to);
   to->needs(from);
   app.add_option("--select", raw.select, "Number of the slice to select")->type_name("N");
+}
+
+void describe_report(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.file, "The trace to report on")->required();
+  app.add_option("OUT", raw.output, "The HTML file to write; it needs no other file")->required();
+  add_opening(app, raw);
 }
 
 void describe_cache(CLI::App& app, RawOptions& raw) {
@@ -280,6 +287,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
                                  : first == "screenshot" ? CommandLine::Mode::screenshot
                                  : first == "cache"      ? CommandLine::Mode::cache
                                  : first == "table"      ? CommandLine::Mode::table
+                                 : first == "report"     ? CommandLine::Mode::report
                                                          : CommandLine::Mode::window;
   const bool has_command = mode != CommandLine::Mode::window;
   const std::string program = has_command ? "kinetoscope " + std::string(first) : "kinetoscope";
@@ -288,12 +296,14 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   RawOptions raw;
   CLI::App app(mode == CommandLine::Mode::info         ? "Prints what is in a trace."
                : mode == CommandLine::Mode::table      ? "Prints a table of a trace or snapshot."
+               : mode == CommandLine::Mode::report     ? "Writes what a trace tells as one HTML page."
                : mode == CommandLine::Mode::screenshot ? "Draws a trace into a PNG file, without a display."
                : mode == CommandLine::Mode::cache      ? "Lists what is kept of the traces that were opened."
                                                        : "A viewer for PyTorch profiler traces.",
                program);
   if (mode == CommandLine::Mode::info) describe_info(app, raw);
   if (mode == CommandLine::Mode::table) describe_table(app, raw);
+  if (mode == CommandLine::Mode::report) describe_report(app, raw);
   if (mode == CommandLine::Mode::screenshot) describe_screenshot(app, raw);
   if (mode == CommandLine::Mode::cache) describe_cache(app, raw);
   if (mode == CommandLine::Mode::window) describe_window(app, raw);

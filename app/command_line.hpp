@@ -20,11 +20,11 @@ struct PixelSize {
 };
 
 struct CommandLine {
-  enum class Mode { window, info, table, screenshot, cache };
+  enum class Mode { window, info, table, report, screenshot, cache };
 
   Mode mode = Mode::window;
-  std::vector<std::filesystem::path> files;  ///< info and screenshot have one, cache none
-  std::filesystem::path output;              ///< screenshot
+  std::vector<std::filesystem::path> files;  ///< info, report and screenshot have one, cache none
+  std::filesystem::path output;              ///< screenshot and report
   bool json = false;                         ///< info
   std::optional<PixelSize> size;             ///< window and screenshot
   std::optional<float> scale;                ///< window and screenshot; 1 = 96 dpi

@@ -7,6 +7,7 @@
 #include "app/cache_command.hpp"
 #include "app/command_line.hpp"
 #include "app/info_command.hpp"
+#include "app/report_command.hpp"
 #include "app/screenshot_command.hpp"
 #include "app/table_command.hpp"
 #include "app/terminal_text.hpp"
@@ -40,6 +41,8 @@ int main(int argc, char** argv) {
         return kino::run_screenshot_command(parsed.command);
       case kino::CommandLine::Mode::cache:
         return kino::run_cache_command(parsed.command);
+      case kino::CommandLine::Mode::report:
+        return kino::run_report_command(parsed.command);
       case kino::CommandLine::Mode::table:
         return kino::run_table_command(parsed.command);
       case kino::CommandLine::Mode::window:

@@ -62,50 +62,45 @@ void append_png(void* context, void* data, int size) {
   static_cast<std::string*>(context)->append(static_cast<const char*>(data), static_cast<std::size_t>(size));
 }
 
-std::optional<Error> write_png(const std::filesystem::path& path, const std::vector<std::uint8_t>& pixels,
-                               PixelSize size) {
+Result<std::string> png_of(const std::vector<std::uint8_t>& pixels, PixelSize size) {
   std::string png;
   if (stbi_write_png_to_func(append_png, &png, size.width, size.height, 4, pixels.data(), size.width * 4) ==
       0) {
     return Error{Error::Kind::out_of_memory, "there is not enough memory to write the picture"};
   }
-  return write_file_atomically(path, png, Durability::process_crash);
+  return png;
 }
 
-// Here a string is the sentence that says what went wrong, empty when nothing did.
-
-std::string wait_until_loaded(Session& session, const std::string& file) {
+std::optional<Error> wait_until_loaded(Session& session) {
   while (session.document(0).state() == Document::State::loading) {
     if (!session.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    if (const auto choices = session.take_choices(); !choices.empty()) {
-      return error_sentence(choices.front().error, file);
-    }
-    if (session.empty()) return error_sentence({Error::Kind::cancelled, "loading was cancelled"}, file);
+    if (const auto choices = session.take_choices(); !choices.empty()) return choices.front().error;
+    if (session.empty()) return Error{Error::Kind::cancelled, "loading was cancelled"};
   }
   const Document& document = session.document(0);
-  return document.state() == Document::State::ready ? std::string() : error_sentence(document.error(), file);
+  if (document.state() == Document::State::ready) return std::nullopt;
+  return document.error();
 }
 
-std::string take_screenshot(const CommandLine& command) {
+}  // namespace
+
+Result<std::string> screenshot_png(const CommandLine& command) {
   const PixelSize size = command.size.value_or(PixelSize{});
-  const std::string file = command.files.front().string();
   auto target = OffscreenContext::make(size.width, size.height);
-  if (!target.ok()) return error_sentence(target.error(), file);
+  if (!target.ok()) return target.error();
   GuiContext gui;
   Session session([] {}, [](const Document&) {}, {}, open_options(command));
   session.open(command.files);
-  if (std::string problem = wait_until_loaded(session, file); !problem.empty()) return problem;
+  if (auto problem = wait_until_loaded(session)) return *problem;
 
   const Document& document = session.document(0);
   if (!document.shows_timeline() && (command.select || command.range)) {
-    return error_sentence(
-        {Error::Kind::not_found, "--select and --range are for traces; this is an allocator snapshot"}, file);
+    return Error{Error::Kind::not_found,
+                 "--select and --range are for traces; this is an allocator snapshot"};
   }
   if (command.select) {
-    if (index_of(*command.select) >= document.opened().trace->slice_count()) {
-      return error_sentence(
-          {Error::Kind::not_found, "the trace has no slice of the number given with --select"}, file);
-    }
+    if (index_of(*command.select) >= document.opened().trace->slice_count())
+      return Error{Error::Kind::not_found, "the trace has no slice of the number given with --select"};
     document.panel().select(*command.select);
   }
   UiOptions options;
@@ -121,25 +116,23 @@ std::string take_screenshot(const CommandLine& command) {
     painter.draw_frame(gui);
     const bool settled = ui.complete() && !document.wants_frames();
     complete_frames = settled ? complete_frames + 1 : 0;
-    if (Clock::now() > give_up) {
-      return error_sentence({Error::Kind::system, "the picture was not complete after a minute of drawing"},
-                            file);
-    }
+    if (Clock::now() > give_up)
+      return Error{Error::Kind::system, "the picture was not complete after a minute of drawing"};
     if (!settled) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  if (auto error = write_png(command.output, target.value()->pixels(), size)) {
-    return error_sentence(*error, command.output.string());
-  }
-  return {};
+  return png_of(target.value()->pixels(), size);
 }
 
-}  // namespace
-
 int run_screenshot_command(const CommandLine& command) {
-  const std::string problem = take_screenshot(command);
-  if (problem.empty()) return 0;
-  std::fprintf(stderr, "kinetoscope: %s\n", problem.c_str());
-  return 1;
+  const auto failed = [](const Error& error, const std::filesystem::path& file) {
+    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file.string()).c_str());
+    return 1;
+  };
+  const Result<std::string> png = screenshot_png(command);
+  if (!png.ok()) return failed(png.error(), command.files.front());
+  if (auto error = write_file_atomically(command.output, png.value(), Durability::process_crash))
+    return failed(*error, command.output);
+  return 0;
 }
 
 }  // namespace kino

@@ -1,9 +1,15 @@
 // `kinetoscope screenshot`: the window's picture as a PNG file, without a window.
 #pragma once
 
+#include <string>
+
 #include "app/command_line.hpp"
+#include "core/result.hpp"
 
 namespace kino {
+
+/// The picture as a PNG file. Loads, and draws until every tile is there, for a minute at most.
+Result<std::string> screenshot_png(const CommandLine& command);
 
 /// Loads, draws until every tile is there, writes; the exit code. An error is printed on stderr as one
 /// sentence.

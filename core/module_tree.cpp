@@ -10,12 +10,12 @@
 #include "core/autograd_pairs.hpp"
 #include "core/event_facts.hpp"
 #include "core/gpu_work.hpp"
+#include "core/parallel.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::size_t kCancelStride = 1U << 16;
 constexpr std::uint32_t kNone = ModuleNode::kNone;
 constexpr std::size_t kPhases = 3;
 
