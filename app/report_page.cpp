@@ -9,6 +9,7 @@
 #include "app/split_bar.hpp"
 #include "app/table_command.hpp"
 #include "app/terminal_text.hpp"
+#include "core/name_text.hpp"
 #include "core/step_split.hpp"
 #include "core/time_text.hpp"
 
@@ -104,8 +105,8 @@ struct Bar {
 };
 
 void add_chart(std::string& out, const std::vector<Bar>& bars, std::string_view title) {
-  constexpr double kLabel = 200;
-  constexpr double kWidth = 860;
+  constexpr double kLabel = 290;
+  constexpr double kWidth = 820;
   constexpr double kValue = 120;
   constexpr double kLine = 22;
   const double height = kLine * static_cast<double>(bars.size());
@@ -114,7 +115,7 @@ void add_chart(std::string& out, const std::vector<Bar>& bars, std::string_view 
          number(kLabel + kWidth + kValue) + "\">\n";
   double y = 0;
   for (const Bar& bar : bars) {
-    constexpr std::size_t kMostLabel = 28;
+    constexpr std::size_t kMostLabel = 42;
     std::string label = bar.label;
     if (label.size() > kMostLabel) label = label.substr(0, kMostLabel - 3) + "...";
     out += "<text x=\"" + number(kLabel - 8) + "\" y=\"" + number(y + 15) + "\" text-anchor=\"end\">" +
@@ -175,7 +176,7 @@ void add_kernels_chart(std::string& out, const Trace& trace, const std::vector<K
     const std::string time = text_from_duration(row.spread.total_ns);
     const std::string share = text_from_share(static_cast<double>(row.spread.total_ns) /
                                               static_cast<double>(std::max<std::int64_t>(1, all_ns)));
-    bars.push_back({std::string(trace.names[index_of(row.name)]),
+    bars.push_back({short_name(trace.names[index_of(row.name)]),
                     {{"var(--" + std::string(role) + ")",
                       0.8 * static_cast<double>(row.spread.total_ns) / longest, time + ", " + share}},
                     time + " \xC2\xB7 " + share});

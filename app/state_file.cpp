@@ -17,6 +17,7 @@
 #include "app/slice_look.hpp"
 #include "app/snapshot_finder.hpp"
 #include "app/snapshot_tables.hpp"
+#include "app/stack_flame.hpp"
 #include "app/table_command.hpp"
 #include "app/table_panel.hpp"
 #include "app/texts.hpp"
@@ -152,6 +153,8 @@ const char* text_of(DrawerTab tab) {
       return "range";
     case DrawerTab::tables:
       return "tables";
+    case DrawerTab::flame:
+      return "flame";
     case DrawerTab::steps:
       return "steps";
     case DrawerTab::hits:
@@ -188,11 +191,16 @@ Json place_of(ImVec2 place) { return {place.x, place.y}; }
 Json tables_json(const TablePanel& tables) {
   Json headers = Json::object();
   for (const auto& [key, place] : tables.grid().places().headers) headers[key] = place_of(place);
+  Json filters = Json::object();
+  for (const auto& [key, place] : tables.grid().places().filters) filters[key] = place_of(place);
+  Json cell_items = Json::object();
+  for (const auto& [name, place] : tables.grid().places().cell_items) cell_items[name] = place_of(place);
   Json controls = Json::object();
   for (const auto& [name, place] : tables.places().controls) controls[name] = place_of(place);
   Json order = Json::array();
   Json names = Json::array();
   Json selected = Json::array();
+  Json depths = Json::array();
   std::size_t count = 0;
   std::string problem;
   if (const TableResults::Rows* rows = tables.rows()) {
@@ -206,6 +214,7 @@ Json tables_json(const TablePanel& tables) {
     }
     for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
       names.push_back(cell_text(table.columns.front(), rows->order[i]));
+    depths = table.depths;
     if (problem.empty()) selected = tables.grid().selected(*rows);
   }
   Json links = Json::array();
@@ -221,6 +230,9 @@ Json tables_json(const TablePanel& tables) {
           {"selected", selected},
           {"message", tables.message()},
           {"headers", headers},
+          {"filters", filters},
+          {"cell_items", cell_items},
+          {"depths", depths},
           {"controls", controls},
           {"links", links},
           {"first_row", place_of(tables.grid().places().first_row)},
@@ -286,10 +298,9 @@ Json allocation_json(const SnapshotState& shown, AllocationId id) {
           {"place", place_text(*shown.snapshot, of.stack[i])}};
 }
 
-Json flame_json(const LiveFlame& flame) {
-  const FlameView& view = flame.view();
+Json flame_json(const FlameView& view) {
   const FlameGraph* graph = view.graph();
-  if (graph == nullptr || !flame.shown()) return {};
+  if (graph == nullptr) return {};
   const auto name = [&](std::optional<std::uint32_t> node) {
     return node ? Json(view.name_of_node(*node)) : Json();
   };
@@ -297,9 +308,7 @@ Json flame_json(const LiveFlame& flame) {
   for (const FlameView::Place& place : view.places()) {
     boxes.push_back({place.name, place.middle.x, place.middle.y, place.width});
   }
-  return {{"event", flame.shown()->event},
-          {"libraries", flame.shown()->libraries},
-          {"bottom_up", graph->tree.direction == FlameDirection::bottom_up},
+  return {{"bottom_up", graph->tree.direction == FlameDirection::bottom_up},
           {"total", graph->tree.nodes[0].total},
           {"frames", graph->tree.nodes.size() - 1},
           {"focus", view.name_of_node(view.focus())},
@@ -308,6 +317,22 @@ Json flame_json(const LiveFlame& flame) {
           {"matched", view.matched() ? Json(*view.matched()) : Json()},
           {"message", view.message()},
           {"boxes", boxes}};
+}
+
+Json flame_json(const LiveFlame& flame) {
+  Json json = flame_json(flame.view());
+  if (!flame.shown() || json.is_null()) return {};
+  json["event"] = flame.shown()->event;
+  json["libraries"] = flame.shown()->libraries;
+  return json;
+}
+
+Json flame_json(const StackFlame& flame) {
+  Json json = flame_json(flame.view());
+  if (!flame.shown() || json.is_null()) return {};
+  json["time"] = flame.shown()->time == FlameTime::device ? "device" : "cpu";
+  json["range_ns"] = flame.shown()->range.length_ns();
+  return json;
 }
 
 Json snapshot_tables_json(const SnapshotTables& tables) {
@@ -472,6 +497,7 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
       {"split", json_of(ui.panes(), session)},
       {"search", timeline ? search_json(active->panel()) : Json()},
       {"tables", timeline ? tables_json(active->panel().tables()) : Json()},
+      {"flame", timeline ? flame_json(active->panel().flame()) : Json()},
       {"complete", ui.complete()},
       {"settled", ui.complete() && ui.sleep_seconds() > 0},
       {"title", ui.window_title()},

@@ -194,33 +194,6 @@ std::string formatted(const char* format, double value) {
   return text;
 }
 
-/// A number as people read it.
-std::string text_of_number(Unit unit, double value) {
-  switch (unit) {
-    case Unit::ns:
-      return text_from_duration(std::llround(value));
-    case Unit::bytes:
-      return value < 0 ? "-" + text_from_bytes(-value) : text_from_bytes(value);
-    case Unit::count:
-      return value < 0 ? "-" + grouped(static_cast<std::uint64_t>(-value))
-                       : grouped(static_cast<std::uint64_t>(value));
-    case Unit::share:
-      return formatted("%.1f %%", 100 * value);
-    case Unit::percent:
-      return formatted("%.1f %%", value);
-    case Unit::gb_per_s:
-      return formatted("%.3g GB/s", value);
-    case Unit::tflop_per_s:
-      return formatted("%.3g TFLOP/s", value);
-    case Unit::flop:
-      return formatted("%.4g", value);
-    case Unit::text:
-    case Unit::number:
-      break;
-  }
-  return formatted("%.6g", value);
-}
-
 /// The cell with all its digits and no unit; empty without a value.
 std::string cell_exact(const TableColumn& column, std::uint32_t row) {
   if (const auto* texts = std::get_if<TableColumn::Texts>(&column.values)) return escaped((*texts)[row]);
@@ -357,13 +330,39 @@ Result<std::string> table_output(const CommandLine& command, std::size_t& culpri
 
 }  // namespace
 
+std::string number_text(Unit unit, double value) {
+  switch (unit) {
+    case Unit::ns:
+      return text_from_duration(std::llround(value));
+    case Unit::bytes:
+      return value < 0 ? "-" + text_from_bytes(-value) : text_from_bytes(value);
+    case Unit::count:
+      return value < 0 ? "-" + grouped(static_cast<std::uint64_t>(-value))
+                       : grouped(static_cast<std::uint64_t>(value));
+    case Unit::share:
+      return formatted("%.1f %%", 100 * value);
+    case Unit::percent:
+      return formatted("%.1f %%", value);
+    case Unit::gb_per_s:
+      return formatted("%.3g GB/s", value);
+    case Unit::tflop_per_s:
+      return formatted("%.3g TFLOP/s", value);
+    case Unit::flop:
+      return formatted("%.4g", value);
+    case Unit::text:
+    case Unit::number:
+      break;
+  }
+  return formatted("%.6g", value);
+}
+
 std::string cell_text(const TableColumn& column, std::uint32_t row) {
   if (const auto* texts = std::get_if<TableColumn::Texts>(&column.values)) return escaped((*texts)[row]);
   if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values)) {
-    return std::isnan((*numbers)[row]) ? std::string() : text_of_number(column.unit, (*numbers)[row]);
+    return std::isnan((*numbers)[row]) ? std::string() : number_text(column.unit, (*numbers)[row]);
   }
   const std::int64_t value = std::get<TableColumn::Integers>(column.values)[row];
-  return value == kNoInteger ? std::string() : text_of_number(column.unit, static_cast<double>(value));
+  return value == kNoInteger ? std::string() : number_text(column.unit, static_cast<double>(value));
 }
 
 std::span<const TableKind> table_kinds() { return kKinds; }

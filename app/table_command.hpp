@@ -29,6 +29,9 @@ std::span<const TableKind> table_kinds();
 Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& request,
                             const std::stop_token& stop = {});
 
+/// A number of this unit as people read it.
+std::string number_text(Unit unit, double value);
+
 /// The cell as people read it, a text escaped as for a terminal; empty without a value.
 std::string cell_text(const TableColumn& column, std::uint32_t row);
 

@@ -1,14 +1,20 @@
 #include "app/table_grid.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "app/split_bar.hpp"
 #include "app/table_command.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
+#include "core/column_filter.hpp"
+#include "core/column_totals.hpp"
+#include "core/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -30,6 +36,30 @@ std::string_view text_at(const TableColumn& column, std::uint32_t row) {
   return texts != nullptr ? std::string_view((*texts)[row]) : std::string_view();
 }
 
+/// How many rows have no value.
+std::size_t missing_values(const TableColumn& column) {
+  if (const auto* integers = std::get_if<TableColumn::Integers>(&column.values))
+    return static_cast<std::size_t>(std::count(integers->begin(), integers->end(), kNoInteger));
+  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values)) {
+    return static_cast<std::size_t>(
+        std::count_if(numbers->begin(), numbers->end(), [](double it) { return std::isnan(it); }));
+  }
+  const auto& texts = std::get<TableColumn::Texts>(column.values);
+  return static_cast<std::size_t>(
+      std::count_if(texts.begin(), texts.end(), [](const std::string& it) { return it.empty(); }));
+}
+
+/// What to type for rows with this value.
+std::string condition_on(const TableColumn& column, std::uint32_t row) {
+  const std::array<std::uint32_t, 1> rows{row};
+  if (column.is_text()) return std::string(text_at(column, row));
+  const ColumnTotals value = totals_of(column, rows);
+  if (value.count == 0) return {};
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", column.unit == Unit::share ? 100 * value.sum : value.sum);
+  return text;
+}
+
 void draw_header_tip(const TableColumn& column, const Theme& theme, float ui_scale) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 420 * ui_scale);
@@ -39,6 +69,10 @@ void draw_header_tip(const TableColumn& column, const Theme& theme, float ui_sca
     colored_text(theme.text_dim, filled(Text::table_unit, {tr(Text::table_share)}));
   } else if (!text_of(column.unit).empty()) {
     colored_text(theme.text_dim, filled(Text::table_unit, {text_of(column.unit)}));
+  }
+  if (const std::size_t missing = missing_values(column); missing > 0) {
+    colored_text(theme.text_dim,
+                 filled(Text::table_coverage, {grouped(column.size() - missing), grouped(column.size())}));
   }
   colored_text(theme.text_dim, tr(Text::table_sort_hint));
   ImGui::PopTextWrapPos();
@@ -67,6 +101,9 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
   longest_ns_ = 0;
   const std::size_t count = column_count(table);
   enabled_.assign(count, 1);
+  std::string filtered = table.name + std::to_string(answer->question.group);
+  if (filtered != filtered_ || filter_texts_.size() != count) filter_texts_.assign(count, {});
+  filtered_ = std::move(filtered);
   widths_.assign(count, 0);
   const float most = std::round(260 * ui_scale);
   const auto rows = static_cast<std::uint32_t>(std::min(table.row_count(), kMeasuredRows));
@@ -112,7 +149,7 @@ void TableGrid::set_up_columns(const Table& table) {
     if (column.export_only) flags |= ImGuiTableColumnFlags_DefaultHide;
     ImGui::TableSetupColumn(column.title.c_str(), flags, widths_[i], static_cast<ImGuiID>(i));
   }
-  ImGui::TableSetupScrollFreeze(1, 1);
+  ImGui::TableSetupScrollFreeze(1, filters_shown_ ? 2 : 1);
 }
 
 void TableGrid::take_order() {
@@ -162,6 +199,8 @@ TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const RowLook
       ImGui::TableSetColumnEnabled(static_cast<int>(i), wanted_[i] != 0);
   }
   draw_headers(table, theme, ui_scale);
+  places_.filters.clear();
+  if (filters_shown_) draw_filters(table, theme);
   take_order();
   places_.row_height = table_row_height();
   ImGuiListClipper clipper;
@@ -172,7 +211,69 @@ TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const RowLook
   }
   clipper.End();
   ImGui::EndTable();
+  draw_cell_menu(table, actions);
   return actions;
+}
+
+void TableGrid::draw_filters(const Table& table, const Theme& theme) {
+  ImGui::TableNextRow();
+  for (std::size_t i = 0; i < column_count(table); ++i) {
+    if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+    const TableColumn& column = table.columns[i];
+    std::array<char, 64>& text = filter_texts_[i];
+    const bool understood =
+        column.is_text() || text[0] == 0 || interval_from_text(text.data(), column.unit).has_value();
+    ImGui::PushID(static_cast<int>(i));
+    ImGui::SetNextItemWidth(-std::numeric_limits<float>::min());
+    if (!understood) ImGui::PushStyleColor(ImGuiCol_Text, theme.warning);
+    ImGui::InputTextWithHint("##condition",
+                             tr(column.is_text() ? Text::table_contains : Text::table_compares), text.data(),
+                             text.size());
+    if (!understood) ImGui::PopStyleColor();
+    const ImVec2 from = ImGui::GetItemRectMin();
+    const ImVec2 to = ImGui::GetItemRectMax();
+    places_.filters.emplace_back(column.key, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::table_condition_hint));
+    ImGui::PopID();
+  }
+}
+
+std::vector<ColumnFilter> TableGrid::filters() const {
+  std::vector<ColumnFilter> list;
+  for (std::size_t i = 0; filters_shown_ && i < filter_texts_.size(); ++i) {
+    if (filter_texts_[i][0] != 0) list.push_back({i, filter_texts_[i].data()});
+  }
+  return list;
+}
+
+void TableGrid::draw_cell_menu(const Table& table, Actions& actions) {
+  places_.cell_items.clear();
+  if (std::exchange(cell_menu_, false)) ImGui::OpenPopup("cell_menu");
+  if (!ImGui::BeginPopup("cell_menu")) return;
+  if (popup_closed_by_escape()) return;
+  const bool there = cell_row_ < table.row_count() && cell_column_ < filter_texts_.size();
+  const auto item = [&](Text title, const char* id) {
+    const bool chosen = ImGui::MenuItem(with_id(title, id).c_str(), nullptr, false, there);
+    const ImVec2 from = ImGui::GetItemRectMin();
+    const ImVec2 to = ImGui::GetItemRectMax();
+    places_.cell_items.emplace_back(id, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
+    return chosen;
+  };
+  if (item(Text::table_copy_cell, "copy_cell")) {
+    const TableColumn& column = table.columns[cell_column_];
+    const std::string text =
+        column.is_text() ? std::string(text_at(column, cell_row_)) : cell_text(column, cell_row_);
+    ImGui::SetClipboardText(text.c_str());
+  }
+  if (item(Text::table_only_like_this, "only_like_this")) {
+    const std::string text = condition_on(table.columns[cell_column_], cell_row_);
+    std::array<char, 64>& field = filter_texts_[cell_column_];
+    field.fill(0);
+    std::copy_n(text.begin(), std::min(text.size(), field.size() - 1), field.begin());
+    filters_shown_ = true;
+  }
+  if (item(Text::table_find, "find_instances")) actions.find = cell_row_;
+  ImGui::EndPopup();
 }
 
 void TableGrid::click(const TableResults::Rows& rows, std::size_t place, Actions& actions) {
@@ -215,6 +316,15 @@ void TableGrid::draw_row(const TableResults::Rows& rows, std::size_t place, cons
   }
   const bool hovered = ImGui::IsItemHovered();
   if (hovered && look.color_of(table, row)) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+    cell_menu_ = true;
+    cell_row_ = row;
+    cell_column_ = 0;
+    for (std::size_t i = 0; i < column_count(table); ++i) {
+      if ((ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsHovered) != 0)
+        cell_column_ = i;
+    }
+  }
   ImGui::PopID();
   ImGui::SetCursorScreenPos(at);
   draw_cells(table, row, hovered, look, theme, ui_scale);

@@ -1,6 +1,7 @@
 // Draws any table as a grid: sorted by headers, columns to choose, rows to select and to follow.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -52,7 +53,9 @@ class TableGrid {
   };
   /// Where things are on screen, for tests.
   struct Places {
-    std::vector<std::pair<std::string, ImVec2>> headers;  ///< by the column's key
+    std::vector<std::pair<std::string, ImVec2>> headers;     ///< by the column's key
+    std::vector<std::pair<std::string, ImVec2>> filters;     ///< likewise
+    std::vector<std::pair<std::string, ImVec2>> cell_items;  ///< of the menu of a cell
     ImVec2 first_row;
     float row_height = 0;
   };
@@ -63,6 +66,11 @@ class TableGrid {
   /// A menu's items that show and hide the columns of the table that was drawn last.
   void draw_column_items(const Table& table);
 
+  /// Shows or hides the fields for conditions below the headers; hidden ones hold for every row.
+  void toggle_filters() { filters_shown_ = !filters_shown_; }
+  bool filters_shown() const { return filters_shown_; }
+  /// As typed since the last draw().
+  std::vector<ColumnFilter> filters() const;
   /// As the headers say since the last draw().
   const std::vector<TableOrder>& order() const { return order_; }
   /// Rows of the table, in the order shown.
@@ -75,6 +83,8 @@ class TableGrid {
   void set_up_columns(const Table& table);
   void draw_headers(const Table& table, const Theme& theme, float ui_scale);
   void take_order();
+  void draw_filters(const Table& table, const Theme& theme);
+  void draw_cell_menu(const Table& table, Actions& actions);
   void click(const TableResults::Rows& rows, std::size_t place, Actions& actions);
   void draw_row(const TableResults::Rows& rows, std::size_t place, const RowLook& look, const Theme& theme,
                 float ui_scale, Actions& actions);
@@ -91,6 +101,12 @@ class TableGrid {
   std::vector<char> selected_;   // by row of the table
   std::size_t anchor_ = 0;       // place where a selection of several begins
   std::vector<TableOrder> order_;
+  bool filters_shown_ = false;
+  std::vector<std::array<char, 64>> filter_texts_;  // by column
+  std::string filtered_;                            // the table and group they are for
+  bool cell_menu_ = false;                          // to be opened
+  std::uint32_t cell_row_ = 0;
+  std::size_t cell_column_ = 0;
   Places places_;
 };
 

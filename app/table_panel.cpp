@@ -9,6 +9,7 @@
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
+#include "core/column_totals.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -33,6 +34,47 @@ const char* title_of_group(std::string_view group) {
   if (group == "operator") return tr(Text::table_by_operator);
   if (group == "device") return tr(Text::table_by_device);
   return tr(Text::table_by_name);
+}
+
+/// How many rows, and what the first columns that add up come to.
+std::string selection_text(const Table& table, std::span<const std::uint32_t> rows) {
+  constexpr int kSums = 3;
+  std::string text = filled(Text::table_selected, {grouped(rows.size())});
+  int sums = 0;
+  for (const TableColumn& column : table.columns) {
+    if (!adds_up(column) || column.export_only || sums == kSums) continue;
+    text += "  \xC2\xB7  " + column.title + " " + number_text(column.unit, totals_of(column, rows).sum);
+    ++sums;
+  }
+  return text;
+}
+
+void draw_totals(const Table& table, std::span<const std::uint32_t> rows, const Theme& theme) {
+  ImGui::BeginTooltip();
+  if (ImGui::BeginTable("totals", 5, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerH)) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    for (const Text title : {Text::table_sum, Text::table_mean, Text::table_least, Text::table_greatest}) {
+      ImGui::TableNextColumn();
+      colored_text(theme.text_dim, tr(title));
+    }
+    for (const TableColumn& column : table.columns) {
+      if (column.is_text() || column.export_only) continue;
+      const ColumnTotals totals = totals_of(column, rows);
+      if (totals.count == 0) continue;
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      colored_text(theme.text, column.title);
+      ImGui::TableNextColumn();
+      if (adds_up(column)) right_aligned_text(theme.text, number_text(column.unit, totals.sum));
+      for (const double value : {totals.mean(), totals.least, totals.greatest}) {
+        ImGui::TableNextColumn();
+        right_aligned_text(theme.text, number_text(column.unit, value));
+      }
+    }
+    ImGui::EndTable();
+  }
+  ImGui::EndTooltip();
 }
 
 }  // namespace
@@ -104,7 +146,7 @@ void TablePanel::update(bool shown, std::optional<TimeRange> marked, const Steps
   }
   if (shown) {
     if (const auto wanted = question()) results_.ask(*wanted);
-    results_.set_order(grid_.order(), filter_);
+    results_.set_order(grid_.order(), filter_, grid_.filters());
   }
   if (results_.update() || drawn_ != std::pair(kind_, shown)) sizing_frames_ = kSizingFrames;
   drawn_ = {kind_, shown};
@@ -201,8 +243,8 @@ std::string TablePanel::status() const {
   if (results_.running()) return tr(Text::table_computing);
   if (rows == nullptr || !rows->answer->problem.empty()) return {};
   if (kind_ == 0) return {};  // a page
-  const std::size_t selected = grid_.selected(*rows).size();
-  if (selected > 1) return filled(Text::table_selected, {grouped(selected)});
+  const std::vector<std::uint32_t> selected = grid_.selected(*rows);
+  if (selected.size() > 1) return selection_text(rows->answer->table, selected);
   const std::size_t all = rows->answer->table.row_count();
   if (rows->order.size() < all)
     return filled(Text::table_rows_of, {grouped(rows->order.size()), grouped(all)});
@@ -231,6 +273,12 @@ void TablePanel::draw_tools(const Theme& theme, float ui_scale, bool keyboard, A
     }
     note_place("find");
     ImGui::SameLine();
+    if (flat_button(with_id(Text::table_filters, "filters").c_str(),
+                    hint_with_key(Text::table_filters_hint, CommandId::filter_columns).c_str())) {
+      grid_.toggle_filters();
+    }
+    note_place("filters");
+    ImGui::SameLine();
     if (flat_button(with_id(Text::table_columns, "columns").c_str(), tr(Text::table_columns_hint)))
       ImGui::OpenPopup("column_menu");
     note_place("columns");
@@ -251,6 +299,9 @@ void TablePanel::draw_tools(const Theme& theme, float ui_scale, bool keyboard, A
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y},
               ImGui::GetContentRegionAvail().x, theme.text_dim, status(), Elide::middle);
+  const ImVec2 end{at.x + ImGui::GetContentRegionAvail().x, at.y + ImGui::GetFrameHeight()};
+  if (selected.size() > 1 && ImGui::IsMouseHoveringRect(at, end))
+    draw_totals(rows->answer->table, selected, theme);
   ImGui::NewLine();
 }
 

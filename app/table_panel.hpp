@@ -52,6 +52,7 @@ class TablePanel {
   void choose_kind(std::size_t kind);
   void step_kind(int step);
   void step_scope();
+  void toggle_filters() { grid_.toggle_filters(); }
 
   /// Once a frame. `steps` may be null; `selected` is what a person has selected.
   void update(bool shown, std::optional<TimeRange> marked, const Steps* steps, SliceId selected);

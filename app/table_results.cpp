@@ -42,10 +42,12 @@ void TableResults::take(std::shared_ptr<const TableAnswer> answer) {
   order_stale_ = true;
 }
 
-void TableResults::set_order(const std::vector<TableOrder>& order, const std::string& filter) {
-  if (order == order_ && filter == filter_) return;
+void TableResults::set_order(const std::vector<TableOrder>& order, const std::string& filter,
+                             const std::vector<ColumnFilter>& columns) {
+  if (order == order_ && filter == filter_ && columns == columns_) return;
   order_ = order;
   filter_ = filter;
+  columns_ = columns;
   order_stale_ = true;
   wake_();
 }
@@ -53,11 +55,17 @@ void TableResults::set_order(const std::vector<TableOrder>& order, const std::st
 bool TableResults::update() {
   if (computed_.poll() && computed_.value() != nullptr) take(*computed_.value());
   if (std::exchange(order_stale_, false) && answer_ != nullptr) {
-    rows_.start(pool_, wake_, [answer = answer_, order = order_, filter = filter_](const std::stop_token&) {
-      std::vector<TableOrder> known = order;
-      std::erase_if(known, [&](const TableOrder& by) { return by.column >= answer->table.columns.size(); });
-      return Rows{answer, ordered_rows(answer->table, known, filter)};
-    });
+    rows_.start(
+        pool_, wake_,
+        [answer = answer_, order = order_, filter = filter_, columns = columns_](const std::stop_token&) {
+          std::vector<TableOrder> known = order;
+          std::vector<ColumnFilter> met = columns;
+          std::erase_if(met,
+                        [&](const ColumnFilter& it) { return it.column >= answer->table.columns.size(); });
+          std::erase_if(known,
+                        [&](const TableOrder& by) { return by.column >= answer->table.columns.size(); });
+          return Rows{answer, ordered_rows(answer->table, known, filter, met)};
+        });
   }
   return rows_.poll();
 }

@@ -61,7 +61,8 @@ class TableResults {
   /// often: only the newest question is computed.
   void ask(const TableQuestion& question);
   /// How the rows are shown from the next update() on.
-  void set_order(const std::vector<TableOrder>& order, const std::string& filter);
+  void set_order(const std::vector<TableOrder>& order, const std::string& filter,
+                 const std::vector<ColumnFilter>& columns = {});
   /// Once a frame; true when rows() are others.
   bool update();
 
@@ -84,6 +85,7 @@ class TableResults {
   std::shared_ptr<const TableAnswer> answer_;
   std::vector<TableOrder> order_;
   std::string filter_;
+  std::vector<ColumnFilter> columns_;
   bool order_stale_ = false;
   BackgroundResult<Rows> rows_;
 };

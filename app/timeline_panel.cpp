@@ -31,6 +31,7 @@
 #include "app/search_hits.hpp"
 #include "app/slice_labels.hpp"
 #include "app/slice_look.hpp"
+#include "app/stack_flame.hpp"
 #include "app/step_ruler.hpp"
 #include "app/table_panel.hpp"
 #include "app/terminal_text.hpp"
@@ -76,7 +77,8 @@ struct TimelinePanel::State : TimelineState {
         steps(trace, pool, wake),
         range_table(trace, look, pool, wake),
         hits_table(look, pool, wake),
-        tables(trace, its_bookmarks.trace_path(), look, pool, wake) {}
+        tables(trace, its_bookmarks.trace_path(), look, pool, wake),
+        flame(trace, its_bookmarks.trace_path(), pool, wake) {}
 
   std::shared_ptr<const TextSource> text;
   Bookmarks& bookmarks;
@@ -105,6 +107,7 @@ struct TimelinePanel::State : TimelineState {
   RangeTable range_table;
   HitsTable hits_table;
   TablePanel tables;
+  StackFlame flame;
   ViewHistory history;
   std::optional<Theme> theme;  // of the newest frame
   std::shared_ptr<const SliceSet> painted_hits;
@@ -145,6 +148,7 @@ struct TimelinePanel::State : TimelineState {
   void draw_bookmarks_tab(ImVec2 room);
   void draw_tables_tab(ImVec2 room);
   void handle_tables();
+  void handle_flame();
   /// Searches for these names and leaves the keyboard to the timeline.
   void look_for(const std::string& query);
   void draw_scrollbar(ImDrawList& list) const;
@@ -243,11 +247,43 @@ void TimelinePanel::State::handle_tables() {
       if (shown) tables.step_scope();
       open();
     }
+    if (command_pressed(CommandId::filter_columns)) {
+      if (shown || !drawer_open) tables.toggle_filters();
+      open();
+    }
     if (command_pressed(CommandId::find_same_name) && selection.slice != kNoSlice)
       look_for(query_for_name(trace->name_of(selection.slice)));
   }
   tables.update(drawer_open && drawer_tab == DrawerTab::tables,
                 marked.dragging() ? std::nullopt : marked.range(), steps.steps(), selection.slice);
+}
+
+void TimelinePanel::State::handle_flame() {
+  const bool shown = drawer_open && drawer_tab == DrawerTab::flame;
+  if (keyboard) {
+    const auto open = [&] {
+      drawer_tab = DrawerTab::flame;
+      drawer_open = true;
+    };
+    if (command_pressed(CommandId::show_flame)) {
+      if (shown) {
+        toggle_drawer();
+      } else {
+        open();
+      }
+    }
+    if (command_pressed(CommandId::flame_bottom_up)) {
+      if (shown) flame.turn_over();
+      open();
+    }
+    if (command_pressed(CommandId::flame_time)) {
+      if (shown) flame.next_time();
+      open();
+    }
+    if (command_pressed(CommandId::flame_copy) && shown) flame.start_copy();
+  }
+  flame.update(drawer_open && drawer_tab == DrawerTab::flame,
+               marked.dragging() ? std::nullopt : marked.range());
 }
 
 void TimelinePanel::State::draw_tables_tab(ImVec2 room) {
@@ -470,6 +506,7 @@ void TimelinePanel::State::draw_drawer() {
   const std::vector<DrawerTabLabel> tabs{{DrawerTab::selection, tr(Text::tab_selection), ""},
                                          {DrawerTab::range, tr(Text::tab_range), length},
                                          {DrawerTab::tables, tr(Text::tab_tables), ""},
+                                         {DrawerTab::flame, tr(Text::snapshot_tab_flame), ""},
                                          {DrawerTab::hits, tr(Text::tab_hits), found},
                                          {DrawerTab::bookmarks, tr(Text::tab_bookmarks), noted}};
   if (const auto tab = draw_drawer_tabs(tabs, drawer_tab, left_top(drawer), drawer.width(), *theme, scale)) {
@@ -486,6 +523,8 @@ void TimelinePanel::State::draw_drawer() {
     if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
   } else if (drawer_tab == DrawerTab::tables) {
     draw_tables_tab(room);
+  } else if (drawer_tab == DrawerTab::flame) {
+    flame.draw(room, *theme, scale);
   } else if (drawer_tab == DrawerTab::hits) {
     const SliceId clicked = hits_table.draw(selection.slice, room, *theme, scale, keyboard);
     if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
@@ -595,6 +634,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.flags.handle(state, state.bookmarks, frame.keyboard);
   state.handle_ranges();
   state.handle_tables();
+  state.handle_flame();
   state.input.handle(state, frame.keyboard && !taken);
   state.handle_history();
   state.flows.handle_keys(state, frame.keyboard);
@@ -636,8 +676,8 @@ bool TimelinePanel::wants_frames() const {
   const State& state = *state_;
   return state.navigation.moving() || state.scroll.moving() || state.layout_stale || state.reveal_selection ||
          state.follow_selection || state.look_stale() || state.search.opening() ||
-         state.hits_table.wants_update() || state.tables.wants_frames() || !state.labels_fresh ||
-         state.range_gesture.panning() ||
+         state.hits_table.wants_update() || state.tables.wants_frames() || state.flame.wants_frames() ||
+         !state.labels_fresh || state.range_gesture.panning() ||
          (state.hovered_header != nullptr &&
           state.header_hovered_seconds < kHeaderTipSeconds + kTipSizingSeconds) ||
          TimelineInput::held_keys(state.keyboard).any();
@@ -648,7 +688,8 @@ bool TimelinePanel::complete() const {
   return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
          !state.packing.running() && !state.bookmarks.busy() && state.look.complete() &&
          state.overview.complete() && state.steps.complete() && state.range_table.complete() &&
-         !state.hits.running() && state.hits_table.complete() && state.tables.complete();
+         !state.hits.running() && state.hits_table.complete() && state.tables.complete() &&
+         state.flame.complete();
 }
 
 void TimelinePanel::carry_from(const TimelinePanel& other) {
@@ -719,6 +760,7 @@ const SliceLook& TimelinePanel::look() const { return state_->look; }
 const SearchHits& TimelinePanel::hits() const { return state_->hits; }
 const HitsTable& TimelinePanel::hits_table() const { return state_->hits_table; }
 const TablePanel& TimelinePanel::tables() const { return state_->tables; }
+const StackFlame& TimelinePanel::flame() const { return state_->flame; }
 const DrawStats& TimelinePanel::draw_stats() const { return state_->stats; }
 double TimelinePanel::frame_cpu_ms() const { return state_->own_cpu_ms + state_->stats.cpu_ms; }
 

@@ -20,6 +20,7 @@ namespace kino {
 class HitsTable;
 class SearchHits;
 class SliceLook;
+class StackFlame;
 class TablePanel;
 struct TimelineState;
 
@@ -93,6 +94,7 @@ class TimelinePanel {
   const SearchHits& hits() const;
   const HitsTable& hits_table() const;
   const TablePanel& tables() const;
+  const StackFlame& flame() const;
   const DrawStats& draw_stats() const;
   /// Processor time of the panel's last draw() without the rasteriser, in ms.
   double frame_cpu_ms() const;

@@ -118,6 +118,16 @@ void Ui::bind_view_marks() {
                    return document.shows_timeline() ? document.panel().shown().drawer_open
                                                     : document.snapshot_panel().shown().drawer_open;
                  }});
+  commands_.bind(Id::show_flame, {.checked = [this] {
+                   if (!content_shown()) return false;
+                   const Document& document = *session_.active_document();
+                   if (document.shows_timeline()) {
+                     const TimelineState& shown = document.panel().shown();
+                     return shown.drawer_open && shown.drawer_tab == DrawerTab::flame;
+                   }
+                   const SnapshotState& shown = document.snapshot_panel().shown();
+                   return shown.drawer_open && shown.drawer_tab == SnapshotTab::flame;
+                 }});
   mark(Id::filter_tracks, [](const TimelineState& shown) { return shown.track_bar_open; });
   mark(Id::gpu_tracks,
        [](const TimelineState& shown) { return shown.arrangement.preset == TrackPreset::gpu_only; });
@@ -145,9 +155,6 @@ void Ui::bind_snapshot_marks() {
   mark(CommandId::compare_moments, [](const SnapshotState& shown) { return shown.baseline != kNoMoment; });
   mark(CommandId::show_categories, [](const SnapshotState& shown) {
     return shown.drawer_open && shown.drawer_tab == SnapshotTab::categories;
-  });
-  mark(CommandId::show_flame, [](const SnapshotState& shown) {
-    return shown.drawer_open && shown.drawer_tab == SnapshotTab::flame;
   });
   mark(CommandId::list_live,
        [](const SnapshotState& shown) { return shown.drawer_open && shown.drawer_tab == SnapshotTab::live; });

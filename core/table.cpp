@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/ascii.hpp"
+#include "core/column_filter.hpp"
 
 namespace kino {
 namespace {
@@ -86,8 +87,10 @@ TableColumn::Texts& Table::add_texts(std::string key, std::string column_title, 
 }
 
 std::vector<std::uint32_t> ordered_rows(const Table& table, const std::vector<TableOrder>& order,
-                                        std::string_view filter) {
+                                        std::string_view filter, const std::vector<ColumnFilter>& columns) {
   std::vector<std::uint32_t> rows;
+  std::vector<ColumnCondition> conditions;
+  for (const ColumnFilter& it : columns) conditions.emplace_back(table.columns[it.column], it.text);
   for (std::uint32_t row = 0; row < table.row_count(); ++row) {
     const bool wanted =
         filter.empty() ||
@@ -95,7 +98,9 @@ std::vector<std::uint32_t> ordered_rows(const Table& table, const std::vector<Ta
           const auto* texts = std::get_if<TableColumn::Texts>(&column.values);
           return texts != nullptr && contains_ignoring_case((*texts)[row], filter);
         });
-    if (wanted) rows.push_back(row);
+    const bool meets = std::all_of(conditions.begin(), conditions.end(),
+                                   [row](const ColumnCondition& it) { return it.holds(row); });
+    if (wanted && meets) rows.push_back(row);
   }
   std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
     for (const TableOrder& by : order) {

@@ -99,9 +99,17 @@ struct TableOrder {
   bool operator==(const TableOrder&) const = default;
 };
 
-/// Rows that hold `filter` (any case of ASCII letters) in one of their texts, in order of the criteria, else
-/// as they are; rows without a value last. O(n log n).
+/// A condition on one column: see ColumnCondition.
+struct ColumnFilter {
+  std::size_t column = 0;
+  std::string text;  ///< as typed; empty holds for every row
+  bool operator==(const ColumnFilter&) const = default;
+};
+
+/// Rows that hold `filter` (any case of ASCII letters) in one of their texts and meet all conditions on
+/// columns, in order of the criteria, else as they are; rows without a value last. O(n log n).
 std::vector<std::uint32_t> ordered_rows(const Table& table, const std::vector<TableOrder>& order,
-                                        std::string_view filter = {});
+                                        std::string_view filter = {},
+                                        const std::vector<ColumnFilter>& columns = {});
 
 }  // namespace kino

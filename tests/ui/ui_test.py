@@ -657,6 +657,7 @@ import check_search  # noqa: E402, F401
 import check_snapshots  # noqa: E402, F401
 import check_snapshot_tables  # noqa: E402, F401
 import check_menus  # noqa: E402, F401
+import check_stacks  # noqa: E402, F401
 import check_tables  # noqa: E402, F401
 import check_tracks  # noqa: E402, F401
 import check_trust  # noqa: E402, F401
