@@ -54,6 +54,7 @@ constexpr std::array kMouse = {
     MouseHelp{CommandGroup::snapshot, Text::mouse_ctrl_wheel, Text::mouse_bytes_what},
     MouseHelp{CommandGroup::snapshot, Text::mouse_ruler, Text::mouse_scrub_what},
     MouseHelp{CommandGroup::snapshot, Text::mouse_click, Text::mouse_allocation_what},
+    MouseHelp{CommandGroup::snapshot, Text::mouse_ctrl_wheel, Text::mouse_segments_what},
     MouseHelp{CommandGroup::snapshot, Text::mouse_double_click, Text::mouse_flame_what},
     MouseHelp{CommandGroup::files, Text::mouse_drop, Text::mouse_drop_what},
     MouseHelp{CommandGroup::files, Text::mouse_middle_click, Text::mouse_middle_click_what},

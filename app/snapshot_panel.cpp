@@ -16,6 +16,7 @@
 #include "app/live_table.hpp"
 #include "app/memory_plot.hpp"
 #include "app/panel_parts.hpp"
+#include "app/segment_view.hpp"
 #include "app/snapshot_drawer.hpp"
 #include "app/snapshot_finder.hpp"
 #include "app/snapshot_tables.hpp"
@@ -44,6 +45,7 @@ struct SnapshotPanel::State : SnapshotState {
         plot(shown, pool, wake),
         live(shown, pool, wake),
         flame(shown, file, pool, wake),
+        segments(shown, pool, wake),
         ooms(shown, pool, wake),
         finder(shown, pool, wake),
         tables(shown, file, pool, wake),
@@ -86,6 +88,7 @@ struct SnapshotPanel::State : SnapshotState {
   MemoryPlot plot;
   LiveTable live;
   LiveFlame flame;
+  SegmentView segments;
   OomPanel ooms;
   AllocationDetails details;
   SnapshotFinder finder;
@@ -213,6 +216,7 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::next_table)) tables.step_kind(1);
   if (command_pressed(CommandId::previous_table)) tables.step_kind(-1);
   if (command_pressed(CommandId::list_hits)) follow({0, true});
+  segments.handle_keys(*this);
   const float mouse_y = ImGui::GetIO().MousePos.y;
   const bool beside = mouse_y < boxes.plot.top || mouse_y >= boxes.plot.bottom;
   const double share = beside ? 0 : (boxes.plot.bottom - mouse_y) / boxes.plot.height();
@@ -395,6 +399,10 @@ void SnapshotPanel::State::draw_tab() {
     case SnapshotTab::flame:
       flame.draw(*this, theme);
       break;
+    case SnapshotTab::segments:
+      segments.draw(
+          *this, [this](AllocationId id) { return color_of(id); }, theme);
+      break;
     case SnapshotTab::tables:
       draw_tables();
       break;
@@ -426,6 +434,7 @@ void SnapshotPanel::State::draw_drawer() {
   tabs.emplace_back(SnapshotTab::live, tr(Text::snapshot_tab_live),
                     rows != nullptr ? text_from_bytes(static_cast<double>(rows->bytes)) : "");
   tabs.emplace_back(SnapshotTab::flame, tr(Text::snapshot_tab_flame), "");
+  tabs.emplace_back(SnapshotTab::segments, tr(Text::snapshot_tab_segments), "");
   tabs.emplace_back(SnapshotTab::tables, tr(Text::tab_tables), "");
   tabs.emplace_back(SnapshotTab::categories, tr(Text::snapshot_tab_categories), "");
   if (oom_count > 0) tabs.emplace_back(SnapshotTab::oom, tr(Text::snapshot_tab_oom), grouped(oom_count));
@@ -507,6 +516,7 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
                       answer != nullptr && answer->of_events);
   state.sheet.update(open && state.drawer_tab == SnapshotTab::categories, state, state.categories);
   state.update_paint();
+  state.segments.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::segments);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   state.plot.draw(list, state, state.theme);
   state.draw_bar(list);
@@ -527,8 +537,8 @@ bool SnapshotPanel::complete() const {
   const State& state = *state_;
   if (!state.any()) return state.drawn;
   return state.drawn && state.plot.complete() && state.live.complete() && state.flame.complete() &&
-         state.ooms.complete() && state.finder.complete() && state.tables.complete() &&
-         state.sheet.complete() && !state.paint.running();
+         state.segments.complete() && state.ooms.complete() && state.finder.complete() &&
+         state.tables.complete() && state.sheet.complete() && !state.paint.running();
 }
 
 void SnapshotPanel::carry_from(const SnapshotPanel& other) {
@@ -561,6 +571,7 @@ void SnapshotPanel::show_tab(SnapshotTab tab) {
 const SnapshotState& SnapshotPanel::shown() const { return *state_; }
 const LiveRows* SnapshotPanel::live() const { return state_->live.rows(); }
 const LiveFlame& SnapshotPanel::flame() const { return state_->flame; }
+const SegmentView& SnapshotPanel::segments() const { return state_->segments; }
 std::size_t SnapshotPanel::oom_count() const {
   if (!state_->any()) return 0;
   const SnapshotMarkers* markers = state_->plot.markers(*state_);

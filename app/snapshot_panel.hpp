@@ -17,6 +17,7 @@ class LiveFlame;
 class CategorySheet;
 class SnapshotFinder;
 class SnapshotTables;
+class SegmentView;
 struct LiveRows;
 
 /// What a frame gives to the panel.
@@ -64,6 +65,7 @@ class SnapshotPanel {
   const SnapshotFinder& finder() const;
   const CategorySheet& categories() const;
   BandColoring coloring() const;
+  const SegmentView& segments() const;
   /// How many OOMs the device had, as far as known.
   std::size_t oom_count() const;
 

@@ -14,7 +14,7 @@
 namespace kino {
 
 /// In the order of the bar.
-enum class SnapshotTab : std::uint8_t { selection, live, flame, tables, categories, oom, trust };
+enum class SnapshotTab : std::uint8_t { selection, live, flame, segments, tables, categories, oom, trust };
 
 struct SnapshotBoxes {
   Box all;

@@ -14,6 +14,7 @@
 #include "app/live_flame.hpp"
 #include "app/live_table.hpp"
 #include "app/search_hits.hpp"
+#include "app/segment_view.hpp"
 #include "app/slice_look.hpp"
 #include "app/snapshot_finder.hpp"
 #include "app/snapshot_tables.hpp"
@@ -281,6 +282,8 @@ const char* text_of(SnapshotTab tab) {
       return "tables";
     case SnapshotTab::categories:
       return "categories";
+    case SnapshotTab::segments:
+      return "segments";
     case SnapshotTab::oom:
       return "oom";
     case SnapshotTab::trust:
@@ -379,6 +382,24 @@ Json categories_json(const CategorySheet& sheet) {
   return list;
 }
 
+Json segments_json(const SegmentView& view, const SnapshotState& shown) {
+  const SegmentAnswer* answer = view.answer();
+  if (answer == nullptr) return {};
+  const Fragmentation& memory = answer->memory;
+  const auto place = view.selected_place();
+  return {{"event", answer->question.event},
+          {"segments", answer->layout.segments.size()},
+          {"reserved", memory.reserved},
+          {"allocated", memory.allocated},
+          {"pending", memory.pending},
+          {"free", memory.free},
+          {"rows", answer->map.rows()},
+          {"groups", answer->map.groups.size()},
+          {"hovered", view.hovered() ? Json(*view.hovered()) : Json()},
+          {"selected_at", place ? Json({place->x, place->y}) : Json()},
+          {"listed", view.events().listed(shown)}};
+}
+
 Json snapshot_json(const SnapshotPanel& panel) {
   const SnapshotState& shown = panel.shown();
   if (!shown.any()) return {{"devices", 0}};
@@ -419,7 +440,8 @@ Json snapshot_json(const SnapshotPanel& panel) {
           {"find", finder_json(panel.finder())},
           {"coloring", text_of(panel.coloring())},
           {"categories", categories_json(panel.categories())},
-          {"flame", flame_json(panel.flame())}};
+          {"flame", flame_json(panel.flame())},
+          {"segments", segments_json(panel.segments(), shown)}};
 }
 
 const char* text_of(SplitMode mode) {

@@ -156,6 +156,9 @@ void Ui::bind_snapshot_marks() {
   mark(CommandId::show_categories, [](const SnapshotState& shown) {
     return shown.drawer_open && shown.drawer_tab == SnapshotTab::categories;
   });
+  mark(CommandId::show_segments, [](const SnapshotState& shown) {
+    return shown.drawer_open && shown.drawer_tab == SnapshotTab::segments;
+  });
   mark(CommandId::list_live,
        [](const SnapshotState& shown) { return shown.drawer_open && shown.drawer_tab == SnapshotTab::live; });
 }

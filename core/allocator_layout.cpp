@@ -144,10 +144,11 @@ Fragmentation fragmentation_of(const AllocatorLayout& layout) {
   for (const LayoutSegment& segment : layout.segments) {
     result.reserved += segment.size;
     bool used = false;
+    std::uint64_t free = 0;
     for (std::uint32_t i = segment.first_block; i < segment.first_block + segment.block_count; ++i) {
       const LayoutBlock& block = layout.blocks[i];
       if (block.kind == LayoutKind::free) {
-        result.free += block.size;
+        free += block.size;
         result.largest_free = std::max(result.largest_free, block.size);
         ++result.free_blocks;
         squares += std::pow(static_cast<double>(block.size), 2);
@@ -157,7 +158,12 @@ Fragmentation fragmentation_of(const AllocatorLayout& layout) {
       (block.kind == LayoutKind::pending ? result.pending : result.allocated) += block.size;
       result.rounding += block.size - std::min(block.size, block.requested);
     }
-    if (!used) ++result.free_segments;
+    result.free += free;
+    if (used) {
+      result.stuck_free += free;
+    } else {
+      ++result.free_segments;
+    }
   }
   if (result.reserved > 0) result.free_squares = squares / std::pow(static_cast<double>(result.reserved), 2);
   return result;

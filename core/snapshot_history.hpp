@@ -164,6 +164,8 @@ struct Fragmentation {
   std::uint64_t allocated = 0;  ///< with rounding
   std::uint64_t pending = 0;    ///< likewise
   std::uint64_t free = 0;
+  std::uint64_t stuck_free =
+      0;  ///< of it in segments with a block in use, which cannot go back to the device
   std::uint64_t largest_free = 0;
   std::uint64_t rounding = 0;  ///< of allocated and pending: what was not requested
   std::uint64_t free_blocks = 0;

@@ -13,8 +13,6 @@
 namespace {
 
 using kino::FlameDirection;
-using kino::FlameGraph;
-using kino::LiveFlameQuestion;
 using kino::Snapshot;
 using kino::SnapshotAction;
 using kino::StackId;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "random_device.hpp"
@@ -10,9 +11,11 @@
 
 #include "app/annotation_lane.hpp"
 #include "app/byte_view.hpp"
+#include "app/event_list.hpp"
 #include "app/live_table.hpp"
 #include "app/memory_rulers.hpp"
 #include "app/plot_raster.hpp"
+#include "app/segment_view.hpp"
 #include "app/snapshot_drawer.hpp"
 #include "app/snapshot_state.hpp"
 
@@ -268,6 +271,42 @@ TEST_CASE(
   CHECK(spans[2].end == kino::kNever);
   CHECK(spans[2].depth == 0);
   CHECK(kino::annotation_rows(spans) == 2);
+}
+
+TEST_CASE("events are found by action, address and stack, each pattern with what is wrong about it") {
+  auto snapshot = std::make_shared<Snapshot>();
+  kino::SnapshotFrame frame;
+  frame.name = snapshot->strings.intern("forward");
+  frame.file = snapshot->strings.intern("train.py");
+  const kino::FrameId id = snapshot->stacks.intern(frame);
+  const kino::StackId stack = snapshot->stacks.intern(std::span(&id, 1));
+  using Action = SnapshotAction;
+  snapshot->devices.push_back(
+      kino_test::device_of({{Action::alloc, 0x1000, 1, 0, stack},
+                            {Action::segment_alloc, 0x2000, 1, 0, kino::kNoStack},
+                            {Action::free_completed, 0x1000, 1, 0, kino::kEmptyStack}}));
+  const auto found = [&](const char* pattern) { return kino::matching_events(*snapshot, 0, pattern).events; };
+  using Events = std::vector<EventIndex>;
+  CHECK(found("forward") == Events{0});
+  CHECK(found("train") == Events{0});
+  CHECK(found("^segment") == Events{1});
+  CHECK(found("0x1000") == Events{0, 2});
+  CHECK(found("nothing").empty());
+  CHECK_FALSE(kino::matching_events(*snapshot, 0, "(").problem.empty());
+}
+
+TEST_CASE("segments at an event answer with a map that fits the rows it was asked for") {
+  const SnapshotDevice device = kino_test::random_device(5, 400);
+  for (const EventIndex event : {kino::kBeforeRecording, 0, 200, 399}) {
+    const kino::SegmentAnswer answer = kino::answer_segments(device, {0, event, 500, 12, 1});
+    std::uint64_t reserved = 0;
+    for (const kino::SegmentGroup& group : answer.map.groups) reserved += group.reserved;
+    CHECK(reserved == answer.memory.reserved);
+    CHECK(answer.memory.reserved == answer.memory.allocated + answer.memory.pending + answer.memory.free);
+    CHECK(answer.memory.stuck_free <= answer.memory.free);
+    const kino::SegmentAnswer zoomed = kino::answer_segments(device, {0, event, 500, 12, 2});
+    CHECK(zoomed.map.bytes_per_px == doctest::Approx(answer.map.bytes_per_px / 2));
+  }
 }
 
 TEST_CASE("an OOM tells what was asked and what there was") {

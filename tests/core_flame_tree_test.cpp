@@ -30,7 +30,7 @@ FlameTree tree_of(const Weighted& stacks, FlameDirection direction = FlameDirect
 }
 
 /// main(0) calls forward(1) and backward(2); both call matmul(3).
-const Weighted kStacks{{{0, 1, 3}, 40}, {{0, 1}, 10}, {{0, 2, 3}, 50}};
+Weighted three_stacks() { return {{{0, 1, 3}, 40}, {{0, 1}, 10}, {{0, 2, 3}, 50}}; }
 
 std::vector<std::uint32_t> frames_at(const FlameTree& tree, std::uint32_t node) {
   std::vector<std::uint32_t> frames;
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> frames_at(const FlameTree& tree, std::uint32_t node) 
 }
 
 TEST_CASE("stacks merge where they begin alike, the heaviest sibling first") {
-  const FlameTree tree = tree_of(kStacks);
+  const FlameTree tree = tree_of(three_stacks());
   REQUIRE(tree.nodes.size() == 6);
   CHECK(tree.levels == 3);
   CHECK(tree.nodes[0].total == 100);
@@ -54,7 +54,7 @@ TEST_CASE("stacks merge where they begin alike, the heaviest sibling first") {
 }
 
 TEST_CASE("bottom-up, what is innermost sums up over all of its callers") {
-  const FlameTree tree = tree_of(kStacks, FlameDirection::bottom_up);
+  const FlameTree tree = tree_of(three_stacks(), FlameDirection::bottom_up);
   REQUIRE(tree.children(0).size() == 2);
   CHECK(frames_at(tree, 1) == Stack{3});
   CHECK(tree.nodes[1].total == 90);
@@ -131,7 +131,7 @@ TEST_CASE("very many distinct frames keep their nodes") {
 }
 
 TEST_CASE("what is zoomed to fills the width, and its ancestors above it") {
-  const FlameTree tree = tree_of(kStacks);
+  const FlameTree tree = tree_of(three_stacks());
   const FlameLayout all = kino::lay_out(tree, 0, 200, 1);
   REQUIRE(all.rows() == 4);
   CHECK(all.row(2).size() == 2);
@@ -212,7 +212,8 @@ TEST_CASE("what matches counts each stack once, and only under what is zoomed to
 }
 
 TEST_CASE("a path is found again in another graph as far as it goes") {
-  FlameGraph graph{tree_of(kStacks), {{"main", "m.py"}, {"forward", ""}, {"backward", ""}, {"matmul", ""}}};
+  FlameGraph graph{tree_of(three_stacks()),
+                   {{"main", "m.py"}, {"forward", ""}, {"backward", ""}, {"matmul", ""}}};
   const std::vector<kino::FlameFrame> path{{"main", "m.py"}, {"backward", ""}, {"other", ""}};
   CHECK(frames_at(graph.tree, kino::find_path(graph, path)) == Stack{0, 2});
   const std::vector<kino::FlameFrame> elsewhere{{"main", "n.py"}};
@@ -223,7 +224,7 @@ TEST_CASE("folded stacks are the same in both directions, with names that cannot
   const std::vector<kino::FlameFrame> frames{
       {"ma;in", ""}, {"for\nward", ""}, {"backward", ""}, {"matmul", ""}};
   for (const FlameDirection direction : {FlameDirection::top_down, FlameDirection::bottom_up}) {
-    const std::string text = kino::folded_text({tree_of(kStacks, direction), frames});
+    const std::string text = kino::folded_text({tree_of(three_stacks(), direction), frames});
     CHECK(std::ranges::count(text, '\n') == 3);
     CHECK(text.find("ma:in;for ward;matmul 40\n") != text.npos);
     CHECK(text.find("ma:in;for ward 10\n") != text.npos);
