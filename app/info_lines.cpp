@@ -47,7 +47,7 @@ std::string shown_name(std::string_view name) {
 }
 
 void add_line(std::string& out, std::string_view label, std::string_view value) {
-  out += padded_right(std::string(label), 12);
+  out += padded_right(std::string(label) + " ", 12);
   out += value;
   out += '\n';
 }

@@ -14,8 +14,6 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kMostOoms = 20;
-
 std::string exact_bytes(std::uint64_t bytes) { return grouped(bytes) + " B"; }
 
 std::string event_text(const SnapshotState& state, EventIndex event) {
@@ -149,70 +147,6 @@ void AllocationDetails::draw_stack(const SnapshotState& state, const Theme& them
       ImGui::PopID();
     }
   }
-}
-
-std::vector<OomReport> oom_reports(const SnapshotDevice& device, const std::vector<EventIndex>& events,
-                                   const std::stop_token& stop) {
-  std::vector<OomReport> reports;
-  for (const EventIndex event : events) {
-    if (stop.stop_requested() || reports.size() == kMostOoms) break;
-    const auto i = static_cast<std::size_t>(event);
-    OomReport report;
-    report.event = event;
-    report.asked = device.entries.size[i];
-    report.device_free = device.entries.addr[i];
-    report.active = curve_at(device, MemoryCurve::active, event);
-    report.memory = fragmentation_of(layout_at(device, event));
-    reports.push_back(report);
-  }
-  return reports;
-}
-
-std::optional<EventIndex> OomPanel::draw(const SnapshotState& state, const std::vector<EventIndex>& ooms,
-                                         const Theme& theme) {
-  if (device_ != state.device_index()) {
-    device_ = state.device_index();
-    reports_.reset();
-    reports_.start(pool_, wake_, [snapshot = snapshot_, device = device_, ooms](const std::stop_token& stop) {
-      return oom_reports(snapshot->devices[device], ooms, stop);
-    });
-  }
-  reports_.poll();
-  const std::vector<OomReport>* found = reports_.value();
-  if (found == nullptr) {
-    colored_text(theme.text_dim, tr(Text::snapshot_counting));
-    return std::nullopt;
-  }
-  std::optional<EventIndex> go;
-  for (const OomReport& report : *found) {
-    ImGui::PushID(report.event);
-    colored_text(theme.error,
-                 filled(Text::snapshot_oom_title,
-                        {text_from_bytes(report.asked), grouped(static_cast<std::uint64_t>(report.event))}));
-    ImGui::SameLine(0, 12 * state.scale);
-    if (link_text(tr(Text::snapshot_show_live), ImGui::GetContentRegionAvail().x, "", theme))
-      go = report.event;
-    const Fragmentation& memory = report.memory;
-    wrapped_text(theme.text, filled(Text::snapshot_oom_device,
-                                    {text_from_bytes(report.device_free), text_from_bytes(memory.reserved)}));
-    wrapped_text(theme.text, filled(Text::snapshot_oom_inside,
-                                    {text_from_bytes(report.active), text_from_bytes(memory.free),
-                                     text_from_bytes(memory.largest_free)}));
-    if (memory.free >= report.asked && memory.largest_free < report.asked) {
-      wrapped_text(theme.warning, tr(Text::snapshot_oom_fragmented));
-    } else if (memory.free + report.device_free >= report.asked && memory.largest_free < report.asked) {
-      wrapped_text(theme.warning, tr(Text::snapshot_oom_cached));
-    } else if (memory.largest_free < report.asked) {
-      wrapped_text(theme.warning, filled(Text::snapshot_oom_short,
-                                         {text_from_bytes(report.asked - memory.free - report.device_free)}));
-    }
-    ImGui::Spacing();
-    ImGui::PopID();
-  }
-  if (ooms.size() > found->size()) {
-    colored_text(theme.text_dim, filled(Text::and_more, {grouped(ooms.size() - found->size())}));
-  }
-  return go;
 }
 
 void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {

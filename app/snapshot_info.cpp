@@ -8,6 +8,7 @@
 #include "app/allocation_texts.hpp"
 #include "app/info_lines.hpp"
 #include "app/terminal_text.hpp"
+#include "core/oom_autopsy.hpp"
 #include "core/snapshot_summary.hpp"
 #include "core/time_text.hpp"
 
@@ -18,6 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostSegments = 12;
 constexpr std::size_t kMostAllocations = 10;
+constexpr std::size_t kMostAutopsies = 10;
 
 Json frame_json(const Snapshot& snapshot, FrameId frame) {
   return frame == kNoFrame ? Json() : Json(text_of(snapshot, frame));
@@ -87,6 +89,106 @@ Json largest_json(const Snapshot& snapshot, const SnapshotDevice& device, EventI
 Json time_json(const SnapshotEntries& entries, EventIndex event) {
   if (event < 0 || entries.time_us[static_cast<std::size_t>(event)] == SnapshotEntries::kNoTime) return {};
   return entries.time_us[static_cast<std::size_t>(event)];
+}
+
+const char* remedy_name(OomRemedy remedy) {
+  switch (remedy) {
+    case OomRemedy::one_piece:
+      return "one_piece";
+    case OomRemedy::other_streams:
+      return "other_streams";
+    case OomRemedy::pending_done:
+      return "pending_done";
+    case OomRemedy::other_pools:
+      return "other_pools";
+    case OomRemedy::all_returned:
+      return "all_returned";
+    case OomRemedy::place_gone:
+      return "place_gone";
+  }
+  return "";
+}
+
+Json autopsies_json(const Snapshot& snapshot, const SnapshotDevice& device) {
+  Json all = Json::array();
+  for (const OomAutopsy& autopsy : oom_autopsies(snapshot, device, kMostAutopsies)) {
+    const Fragmentation& memory = autopsy.memory;
+    const auto json_of = [&](const OomPlace& place) {
+      return Json{
+          {"bytes", place.bytes}, {"allocations", place.count}, {"place", frame_json(snapshot, place.frame)}};
+    };
+    Json ways = Json::array();
+    for (const OomWay& way : autopsy.ways) {
+      ways.push_back({{"remedy", remedy_name(way.remedy)}, {"bytes", way.bytes}});
+      if (way.remedy == OomRemedy::place_gone) ways.back()["place"] = json_of(way.place);
+    }
+    Json places = Json::array();
+    for (const OomPlace& place : autopsy.places) places.push_back(json_of(place));
+    all.push_back({{"event", autopsy.event},
+                   {"asked", autopsy.asked},
+                   {"device_free", autopsy.device_free},
+                   {"active", autopsy.active},
+                   {"reserved", memory.reserved},
+                   {"free", memory.free},
+                   {"pending", memory.pending},
+                   {"rounding", memory.rounding},
+                   {"largest_free", memory.largest_free},
+                   {"own_free", autopsy.own_free},
+                   {"private_reserved", autopsy.private_reserved},
+                   {"private_free", autopsy.private_free},
+                   {"fits_if", ways},
+                   {"missing", autopsy.missing},
+                   {"held_most", places}});
+  }
+  return all;
+}
+
+std::string place_words(const Snapshot& snapshot, const OomPlace& place) {
+  return place.frame == kNoFrame ? "no stack" : escaped(text_of(snapshot, place.frame));
+}
+
+std::string way_words(const Snapshot& snapshot, const OomWay& way) {
+  const std::string bytes = text_from_bytes(static_cast<double>(way.bytes));
+  switch (way.remedy) {
+    case OomRemedy::one_piece:
+      return "the " + bytes + " free in segments of its pool and stream were one piece: fragmentation";
+    case OomRemedy::other_streams:
+      return "a free piece of " + bytes + " that belongs to another stream had served it";
+    case OomRemedy::pending_done:
+      return "the " + bytes + " whose free was requested had gone back to the device";
+    case OomRemedy::other_pools:
+      return "the " + bytes + " free in other pools had gone back to the device";
+    case OomRemedy::all_returned:
+      return "the " + bytes + " free inside the segments had gone back to the device";
+    case OomRemedy::place_gone:
+      return "all that was free had gone back to the device, without the " + bytes + " of " +
+             place_words(snapshot, way.place);
+  }
+  return {};
+}
+
+void add_autopsies(std::string& out, const Snapshot& snapshot, const SnapshotDevice& device) {
+  const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
+  const auto say = [&](const std::string& words) { out += "    " + words + "\n"; };
+  for (const OomAutopsy& autopsy : oom_autopsies(snapshot, device, kMostAutopsies)) {
+    const Fragmentation& memory = autopsy.memory;
+    out += "  Out of memory at entry " + grouped(static_cast<std::uint64_t>(autopsy.event)) + "\n";
+    say(bytes(autopsy.asked) + " asked, with " + bytes(autopsy.device_free) + " free on the device");
+    say(bytes(memory.reserved) + " reserved, " + bytes(autopsy.active) + " of it active and " +
+        bytes(memory.free) + " free, the largest piece " + bytes(memory.largest_free));
+    if (autopsy.private_reserved > 0) {
+      say(bytes(autopsy.private_reserved) + " of it in private pools, " + bytes(autopsy.private_free) +
+          " of that free");
+    }
+    for (const OomWay& way : autopsy.ways) say("It would have fitted if " + way_words(snapshot, way));
+    if (autopsy.ways.empty()) {
+      say("Even with all free memory together " + bytes(autopsy.missing) + " was missing");
+    }
+    if (!autopsy.places.empty()) say("What held most");
+    for (const OomPlace& place : autopsy.places) {
+      say(padded_left(bytes(place.bytes), 10) + "  " + place_words(snapshot, place));
+    }
+  }
 }
 
 /// What single entries say: OOMs, the last marker, rows of memory_viz, streams, stacks.
@@ -168,6 +270,7 @@ Json device_json(const Snapshot& snapshot, const SnapshotDevice& device) {
   json["reserved_peak"] = reserved.peak.bytes;
   json["reserved_peak_event"] = reserved.peak.event;
   add_entry_facts(json, snapshot, device);
+  json["oom_autopsies"] = autopsies_json(snapshot, device);
   json["trust"] = trust_json(device.trust);
   return json;
 }
@@ -230,6 +333,7 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
       out, "  At the end",
       text_from_bytes(sum.active) + " active, largest free block " + text_from_bytes(sum.largest_free_block));
   add_trust(out, device.trust);
+  add_autopsies(out, snapshot, device);
   out += "  Largest at the peak\n";
   for (const AllocationId id : largest_at(device, active.peak.event, kMostAllocations)) {
     const auto i = static_cast<std::size_t>(id);

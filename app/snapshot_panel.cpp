@@ -15,6 +15,7 @@
 #include "app/live_flame.hpp"
 #include "app/live_table.hpp"
 #include "app/memory_plot.hpp"
+#include "app/oom_panel.hpp"
 #include "app/panel_parts.hpp"
 #include "app/segment_view.hpp"
 #include "app/snapshot_drawer.hpp"
@@ -411,10 +412,12 @@ void SnapshotPanel::State::draw_tab() {
       break;
     case SnapshotTab::oom:
       if (const SnapshotMarkers* markers = plot.markers(*this)) {
-        if (const auto go = ooms.draw(*this, markers->ooms, theme)) {
-          go_to(*go);
+        const OomPanel::Actions asked = ooms.draw(*this, markers->ooms.size(), theme);
+        if (asked.go_to) {
+          go_to(*asked.go_to);
           drawer_tab = SnapshotTab::live;
         }
+        if (asked.select != kNoAllocation) select(asked.select);
       }
       break;
     case SnapshotTab::trust:
@@ -572,6 +575,7 @@ const SnapshotState& SnapshotPanel::shown() const { return *state_; }
 const LiveRows* SnapshotPanel::live() const { return state_->live.rows(); }
 const LiveFlame& SnapshotPanel::flame() const { return state_->flame; }
 const SegmentView& SnapshotPanel::segments() const { return state_->segments; }
+const std::vector<OomAutopsy>* SnapshotPanel::autopsies() const { return state_->ooms.autopsies(); }
 std::size_t SnapshotPanel::oom_count() const {
   if (!state_->any()) return 0;
   const SnapshotMarkers* markers = state_->plot.markers(*state_);

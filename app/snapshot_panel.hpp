@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "app/band_paint.hpp"
 #include "app/snapshot_state.hpp"
 #include "app/theme.hpp"
+#include "core/oom_autopsy.hpp"
 #include "core/snapshot.hpp"
 #include "core/worker_pool.hpp"
 
@@ -66,6 +68,8 @@ class SnapshotPanel {
   const CategorySheet& categories() const;
   BandColoring coloring() const;
   const SegmentView& segments() const;
+  /// Of its OOMs; null before they are there.
+  const std::vector<OomAutopsy>* autopsies() const;
   /// How many OOMs the device had, as far as known.
   std::size_t oom_count() const;
 

@@ -435,6 +435,7 @@ Json snapshot_json(const SnapshotPanel& panel) {
            {shown.boxes.drawer.left, shown.boxes.drawer.top, shown.boxes.drawer.width(),
             shown.boxes.drawer.height()}},
           {"ooms", panel.oom_count()},
+          {"autopsies", panel.autopsies() != nullptr ? Json(panel.autopsies()->size()) : Json()},
           {"live", rows},
           {"tables", snapshot_tables_json(panel.tables())},
           {"find", finder_json(panel.finder())},

@@ -16,7 +16,6 @@
 #include "app/memory_rulers.hpp"
 #include "app/plot_raster.hpp"
 #include "app/segment_view.hpp"
-#include "app/snapshot_drawer.hpp"
 #include "app/snapshot_state.hpp"
 
 namespace {
@@ -307,17 +306,6 @@ TEST_CASE("segments at an event answer with a map that fits the rows it was aske
     const kino::SegmentAnswer zoomed = kino::answer_segments(device, {0, event, 500, 12, 2});
     CHECK(zoomed.map.bytes_per_px == doctest::Approx(answer.map.bytes_per_px / 2));
   }
-}
-
-TEST_CASE("an OOM tells what was asked and what there was") {
-  const SnapshotDevice device = kino_test::device_of({{SnapshotAction::segment_alloc, 0x100000, 4096},
-                                                      {SnapshotAction::alloc, 0x100000, 1024},
-                                                      {SnapshotAction::oom, 777, 9999}});
-  const auto reports = kino::oom_reports(device, {2}, {});
-  REQUIRE(reports.size() == 1);
-  CHECK(reports[0].asked == 9999);
-  CHECK(reports[0].device_free == 777);
-  CHECK(reports[0].active == 1024);
 }
 
 }  // namespace

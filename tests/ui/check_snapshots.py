@@ -187,6 +187,7 @@ def oom_and_devices(room):
     viewer.key("o")
     state = viewer.settled("the error is told of", lambda now: now["snapshot"]["tab"] == "oom")
     expect(state["snapshot"]["cursor"] == 3 * STEPS + 4, f"the cursor is at {state['snapshot']['cursor']}")
+    viewer.settled("it was looked into", lambda now: now["snapshot"]["autopsies"] == 1)
 
 
 @check("a snapshot is loaded again by F5, and shows the device and the axis that it showed")

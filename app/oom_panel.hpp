@@ -1,0 +1,49 @@
+// The drawer's tab of out-of-memory errors: what there was, what would have been enough, who held the memory.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/background_result.hpp"
+#include "app/snapshot_state.hpp"
+#include "app/theme.hpp"
+#include "core/oom_autopsy.hpp"
+#include "core/snapshot.hpp"
+
+namespace kino {
+
+/// UI thread only.
+class OomPanel {
+ public:
+  /// What was clicked.
+  struct Actions {
+    std::optional<EventIndex> go_to;  ///< the moment of an OOM
+    AllocationId select = kNoAllocation;
+  };
+
+  OomPanel(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
+      : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
+
+  /// Into the current window. `count` is how many OOMs the device that is shown had.
+  Actions draw(const SnapshotState& state, std::size_t count, const Theme& theme);
+  bool complete() const { return !autopsies_.running(); }
+  /// Null before the first.
+  const std::vector<OomAutopsy>* autopsies() const { return autopsies_.value(); }
+
+ private:
+  void draw_one(const SnapshotState& state, const OomAutopsy& autopsy, const Theme& theme,
+                Actions& actions) const;
+  void draw_place(const SnapshotState& state, const OomPlace& place, const Theme& theme,
+                  Actions& actions) const;
+
+  std::shared_ptr<const Snapshot> snapshot_;
+  WorkerPool& pool_;
+  std::function<void()> wake_;
+  std::size_t device_ = ~std::size_t{0};
+  BackgroundResult<std::vector<OomAutopsy>> autopsies_;
+};
+
+}  // namespace kino
