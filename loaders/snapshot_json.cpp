@@ -266,7 +266,32 @@ class TimelineBuilder {
     entry("free", addr, -bytes, time_ns, which, out);
   }
 
+  /// What a category has altogether from now on: more is allocated on top, less is freed from the top, and of
+  /// what is freed in part the rest is allocated again.
+  void set_level(std::int64_t time_ns, std::int64_t bytes, std::size_t category,
+                 std::vector<PlainValue>& out) {
+    std::vector<Piece>& pile = piles_[category];
+    std::int64_t& level = levels_[category];
+    while (level > bytes) {
+      const Piece top = pile.back();
+      pile.pop_back();
+      level -= top.bytes;
+      entry("free", top.addr, top.bytes, time_ns, category, out);
+    }
+    if (level == bytes) return;
+    pile.push_back({next_addr_++, bytes - level});
+    entry("alloc", pile.back().addr, pile.back().bytes, time_ns, category, out);
+    level = bytes;
+  }
+
+  bool failed() const { return into_.failed().has_value(); }
+
  private:
+  struct Piece {
+    std::int64_t addr = 0;
+    std::int64_t bytes = 0;
+  };
+
   void entry(const char* action, std::int64_t addr, std::int64_t bytes, std::int64_t time_ns,
              std::size_t category, std::vector<PlainValue>& out) {
     std::vector<PlainValue> items{keys_[0], into_.text(action),   keys_[1], into_.integer(addr),
@@ -284,8 +309,129 @@ class TimelineBuilder {
   std::vector<PlainValue> keys_;
   std::vector<PlainValue> categories_;
   std::map<std::pair<std::int64_t, std::size_t>, std::deque<std::int64_t>> live_;
+  std::array<std::vector<Piece>, kCategories.size()> piles_;
+  std::array<std::int64_t, kCategories.size()> levels_{};
   std::int64_t next_addr_ = 1;  // there are none in the file
 };
+
+/// Whether the first list of a list is followed by a list of lists: [times, sizes].
+bool has_levels(std::string_view text) {
+  const auto skip = [&](std::size_t at) {
+    return std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+  };
+  std::size_t at = text.find(']');
+  if (at == text.npos) return false;
+  at = skip(at + 1);
+  if (at == text.size() || text[at] != ',') return false;
+  at = skip(at + 1);
+  if (at == text.size() || text[at] != '[') return false;
+  at = skip(at + 1);
+  return at < text.size() && text[at] == '[';
+}
+
+simdjson::error_code read_integers(simdjson::ondemand::value value, std::vector<std::int64_t>& into) {
+  into.clear();
+  simdjson::ondemand::array list;
+  if (const auto error = value.get_array().get(list)) return error;
+  for (auto field : list) {
+    std::int64_t number = 0;
+    if (const auto error = field.get_int64().get(number)) return error;
+    into.push_back(number);
+  }
+  return simdjson::SUCCESS;
+}
+
+using Broken = std::function<Error(simdjson::error_code)>;
+
+/// [[time in ns, action, bytes, category], ...]; false when `flush` says to end.
+bool read_changes(simdjson::ondemand::array& rows, TimelineBuilder& builder, std::vector<PlainValue>& entries,
+                  JsonEnd& end, const Broken& broken, const std::function<void()>& note_offset,
+                  const std::function<bool()>& flush) {
+  std::vector<std::int64_t> numbers;
+  for (auto row : rows) {
+    simdjson::ondemand::value value;
+    auto error = std::move(row).get(value);
+    if (!error) error = read_integers(value, numbers);
+    if (error || numbers.size() != 4) {
+      end.damage = error ? broken(error)
+                         : Error{Error::Kind::corrupt, "A row of the timeline has not four numbers",
+                                 broken(simdjson::SUCCESS).offset};
+      return true;
+    }
+    note_offset();
+    builder.add(numbers[0], numbers[2], numbers[3], entries);
+    if (builder.failed()) return true;
+    if (!flush()) return false;
+  }
+  return true;
+}
+
+/// The rows [0, bytes of each category], each at its time in us.
+class LevelRows {
+ public:
+  LevelRows(TimelineBuilder& builder, std::vector<PlainValue>& entries,
+            const std::function<void()>& note_offset, const std::function<bool()>& flush)
+      : builder_(builder), entries_(entries), note_offset_(note_offset), flush_(flush) {}
+
+  simdjson::error_code read_times(simdjson::ondemand::value list) { return read_integers(list, times_); }
+  simdjson::error_code read_rows(simdjson::ondemand::value list) {
+    simdjson::ondemand::array rows;
+    if (const auto error = list.get_array().get(rows)) return error;
+    std::size_t step = 0;
+    for (auto row : rows) {
+      simdjson::ondemand::value fields;
+      if (const auto error = std::move(row).get(fields)) return error;
+      if (const auto error = read_integers(fields, levels_)) return error;
+      note_offset_();
+      add(step++);
+      if (builder_.failed()) break;
+      if (!flush_()) {
+        stopped_ = true;
+        break;
+      }
+    }
+    return simdjson::SUCCESS;
+  }
+  bool stopped() const { return stopped_; }
+
+ private:
+  void add(std::size_t step) {
+    constexpr std::int64_t kLatest = INT64_MAX / 1000;
+    const std::int64_t time_us = step < times_.size() ? times_[step] : -1;
+    const std::int64_t time_ns = time_us >= 0 && time_us <= kLatest ? time_us * 1000 : -1;
+    for (std::size_t i = 1; i < levels_.size() && i <= kCategories.size(); ++i)
+      builder_.set_level(time_ns, std::max<std::int64_t>(0, levels_[i]), i - 1, entries_);
+  }
+
+  TimelineBuilder& builder_;
+  std::vector<PlainValue>& entries_;
+  const std::function<void()>& note_offset_;
+  const std::function<bool()>& flush_;
+  std::vector<std::int64_t> times_;
+  std::vector<std::int64_t> levels_;
+  bool stopped_ = false;
+};
+
+/// [[time in us, ...], [[0, bytes of each category], ...]]; likewise.
+bool read_levels(simdjson::ondemand::array& lists, TimelineBuilder& builder, std::vector<PlainValue>& entries,
+                 JsonEnd& end, const Broken& broken, const std::function<void()>& note_offset,
+                 const std::function<bool()>& flush) {
+  LevelRows levels(builder, entries, note_offset, flush);
+  std::size_t number = 0;
+  for (auto list : lists) {
+    simdjson::ondemand::value value;
+    auto error = std::move(list).get(value);
+    if (!error && number == 0) error = levels.read_times(value);
+    if (!error && number == 1) error = levels.read_rows(value);
+    if (error) {
+      end.damage = broken(error);
+      return true;
+    }
+    if (levels.stopped()) return false;
+    if (++number == 2 || builder.failed()) break;
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -296,6 +442,7 @@ Result<JsonEnd> read_snapshot_json(std::string& text, SnapshotAssembler& into,
 
 Result<JsonEnd> read_memory_timeline(std::string& text, SnapshotAssembler& into,
                                      const std::function<bool()>& progressed) {
+  const bool levels = has_levels(text);
   simdjson::ondemand::parser parser;
   simdjson::ondemand::document document;
   simdjson::ondemand::array rows;
@@ -310,37 +457,20 @@ Result<JsonEnd> read_memory_timeline(std::string& text, SnapshotAssembler& into,
   const PlainValue trace = into.new_list();
   TimelineBuilder builder(into);
   std::vector<PlainValue> entries;
-  for (auto row : rows) {
-    std::array<std::int64_t, 4> numbers{};
-    std::size_t count = 0;
-    simdjson::ondemand::array fields;
-    error = row.get_array().get(fields);
-    if (!error) {
-      for (auto field : fields) {
-        std::int64_t number = 0;
-        error = field.get_int64().get(number);
-        if (error) break;
-        if (count < numbers.size()) numbers[count] = number;
-        ++count;
-      }
-    }
-    if (error || count != numbers.size()) {
-      end.damage =
-          error ? broken(error)
-                : Error{Error::Kind::corrupt, "A row of the timeline has not four numbers", into.offset};
-      break;
-    }
+  const std::function<void()> note_offset = [&] {
     const char* at = nullptr;
-    if (document.current_location().get(at) == simdjson::SUCCESS) {
+    if (document.current_location().get(at) == simdjson::SUCCESS)
       into.offset = static_cast<std::uint64_t>(at - text.data());
-    }
-    builder.add(numbers[0], numbers[2], numbers[3], entries);
-    if (into.failed()) break;
-    if (entries.size() < kBatch) continue;
+  };
+  const std::function<bool()> flush = [&] {
+    if (entries.size() < kBatch) return true;
     into.append(trace, entries);
     entries.clear();
-    if (!progressed()) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
-  }
+    return progressed();
+  };
+  const bool going_on = levels ? read_levels(rows, builder, entries, end, broken, note_offset, flush)
+                               : read_changes(rows, builder, entries, end, broken, note_offset, flush);
+  if (!going_on) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
   into.append(trace, entries);
   end.root = into.new_list();
   into.append(end.root, {&trace, 1});

@@ -1,4 +1,4 @@
-// Allocator snapshots as JSON, and the raw JSON of torch.profiler's export_memory_timeline.
+// Allocator snapshots as JSON, and the JSON of torch.profiler's export_memory_timeline.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,9 @@ Result<JsonEnd> read_snapshot_json(std::string& text, SnapshotAssembler& into,
 
 /// The same for [[time in ns, action, bytes, category], ...]: each positive number of bytes becomes an
 /// allocation, each negative one the free of the oldest one with its size and category, as the export names
-/// neither addresses nor tensors. Times before the recording are none.
+/// neither addresses nor tensors. Times before the recording are none. And for [[time in us, ...], [[0, bytes
+/// of each of the categories], ...]]: what a category gains becomes an allocation, what it loses is freed,
+/// the newest first.
 Result<JsonEnd> read_memory_timeline(std::string& text, SnapshotAssembler& into,
                                      const std::function<bool()>& progressed);
 

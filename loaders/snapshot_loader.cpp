@@ -116,7 +116,7 @@ std::optional<SnapshotSource> snapshot_source_of(std::string_view head) {
                                      R"("total_size")"sv, R"("allocator_settings")"sv}) {
     if (contains(text, key)) return SnapshotSource::json;
   }
-  // [[time, action, bytes, category], ...
+  // [[time, action, bytes, category], ... or [[time, time, ...], [[0, bytes, ...
   std::size_t numbers = 0;
   std::size_t brackets = 0;
   for (const char c : text.substr(0, 200)) {
@@ -126,7 +126,11 @@ std::optional<SnapshotSource> snapshot_source_of(std::string_view head) {
     if (c != '[' && c != ',' && c != '-' && c != ' ' && c != '\n' && (c < '0' || c > '9'))
       return std::nullopt;
   }
-  if (brackets == 2 && numbers == 3) return SnapshotSource::memory_timeline;
+  constexpr std::size_t kFewTimes = 8;  // a list of times is long
+  const std::size_t end = text.find(']');
+  const std::string_view behind = end == text.npos ? std::string_view() : text.substr(end + 1, 8);
+  const bool of_times = numbers >= kFewTimes || behind.find("[[") != behind.npos;
+  if (brackets == 2 && (numbers == 3 || of_times)) return SnapshotSource::memory_timeline;
   return std::nullopt;
 }
 

@@ -164,6 +164,29 @@ TEST_CASE("a bare list of segments, as torch 1.13 writes it, has blocks and no e
   CHECK(device.blocks[2].requested == 300);
 }
 
+TEST_CASE("a memory timeline of levels becomes allocations whose sums are the levels") {
+  const kino_test::TemporaryFolder folder;
+  const auto path = folder.write(
+      "timeline.json",
+      "[[1000, 2000, 3000, 4000], [[0, 100, 0, 0, 0, 0, 0, 0, 7], [0, 100, 50, 0, 0, 0, 0, 0, 7],"
+      " [0, 100, 20, 0, 0, 0, 0, 0, 0], [0, 250, 0, 0, 0, 0, 0, 0, 0]]]");
+  const auto opened = open(path);
+  REQUIRE(opened.ok());
+  const kino::Snapshot& snapshot = *opened.value().snapshot;
+  CHECK(snapshot.source == SnapshotSource::memory_timeline);
+  CHECK(snapshot.damage.entries().empty());
+  REQUIRE(snapshot.devices.size() == 1);
+  const kino::SnapshotDevice& device = snapshot.devices[0];
+  std::vector<std::uint64_t> sums;  // after the last event of each time
+  for (const std::int64_t time_us : {1000, 2000, 3000, 4000})
+    sums.push_back(kino::curve_at(device, kino::MemoryCurve::active, kino::event_at_time(device, time_us)));
+  CHECK(sums == std::vector<std::uint64_t>{107, 157, 120, 250});
+  const auto& of = device.history.allocations;
+  CHECK(of.size[0] == 100);
+  CHECK(of.end[0] == kino::kNever);  // what is at the bottom stays
+  CHECK(snapshot.text(snapshot.notes[device.entries.note[0]].category) == "parameter");
+}
+
 TEST_CASE("a raw memory timeline becomes allocations with categories") {
   const auto opened = open(kSeeds / "timeline.raw.json");
   REQUIRE(opened.ok());
@@ -335,6 +358,10 @@ TEST_CASE("a cancelled load ends with that") {
 TEST_CASE("the forms are told by their first bytes") {
   CHECK(kino::snapshot_source_of("{\"segments\": [") == SnapshotSource::json);
   CHECK(kino::snapshot_source_of("[[-1, 1, 512, 0], [") == SnapshotSource::memory_timeline);
+  CHECK(kino::snapshot_source_of("[[17], [[0, 512, 0, 0, 0, 0, 0, 0, 0]]]") ==
+        SnapshotSource::memory_timeline);
+  CHECK(kino::snapshot_source_of("[[1,2,3,4,5,6,7,8,9,10") == SnapshotSource::memory_timeline);
+  CHECK_FALSE(kino::snapshot_source_of("[[1, 2], [3, 4]]"));
   CHECK(kino::snapshot_source_of("\n<!DOCTYPE html> MemoryViz") == SnapshotSource::html);
   CHECK_FALSE(kino::snapshot_source_of("[[1, 2, 3], ["));
   CHECK_FALSE(kino::snapshot_source_of("{\"traceEvents\": [{\"name\": \"segments\"}"));
