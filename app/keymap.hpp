@@ -110,6 +110,8 @@ enum class CommandId : std::uint8_t {
   next_found,
   previous_found,
   show_categories,
+  save_png,
+  save_svg,
   time_axis,
   next_device,
   open_files,

@@ -45,6 +45,8 @@ class MemoryPlot {
   bool complete() const { return complete_ && markers_.value() != nullptr; }
   /// Colours of bands other than those of stacks; see BandPaint.
   void set_paint(std::span<const std::uint8_t> paint) { renderer_.set_paint(paint); }
+  /// What is older than the recording is tinted towards it, and what is other has it.
+  static std::uint32_t grey(const Theme& theme) { return theme.dark ? 0xff6b6b6bU : 0xffb4b4b4U; }
   /// Null until it is known, for the device that is shown.
   const SnapshotMarkers* markers(const SnapshotState& state) const;
   /// The colour of a group of allocations; palettes follow the theme.

@@ -9,6 +9,8 @@
 #include <epoxy/egl.h>
 #include <epoxy/gl.h>
 
+#include "render/frame_pixels.hpp"
+
 namespace kino {
 
 struct OffscreenContext::Egl {
@@ -132,19 +134,8 @@ OffscreenContext::~OffscreenContext() {
 void OffscreenContext::bind() const { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_); }
 
 std::vector<std::uint8_t> OffscreenContext::pixels() const {
-  const std::size_t row_bytes = static_cast<std::size_t>(width_px_) * 4;
-  std::vector<std::uint8_t> upside_down(row_bytes * static_cast<std::size_t>(height_px_));
   bind();
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, width_px_, height_px_, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
-  std::vector<std::uint8_t> pixels(upside_down.size());
-  for (std::size_t y = 0; y < static_cast<std::size_t>(height_px_); ++y) {
-    const std::size_t from = (static_cast<std::size_t>(height_px_) - 1 - y) * row_bytes;
-    std::copy_n(upside_down.begin() + static_cast<std::ptrdiff_t>(from), row_bytes,
-                pixels.begin() + static_cast<std::ptrdiff_t>(y * row_bytes));
-  }
-  for (std::size_t i = 3; i < pixels.size(); i += 4) pixels[i] = 255;
-  return pixels;
+  return read_pixels(0, 0, width_px_, height_px_);
 }
 
 }  // namespace kino

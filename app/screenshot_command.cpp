@@ -9,11 +9,11 @@
 #include <vector>
 
 #include <imgui.h>
-#include <stb_image_write.h>
 
 #include "app/atomic_file.hpp"
 #include "app/gui_context.hpp"
 #include "app/offscreen_context.hpp"
+#include "app/png_text.hpp"
 #include "app/session.hpp"
 #include "app/terminal_text.hpp"
 #include "app/ui.hpp"
@@ -57,19 +57,6 @@ class Painter {
   PixelSize size_;
   DisplayScale scale_;
 };
-
-void append_png(void* context, void* data, int size) {
-  static_cast<std::string*>(context)->append(static_cast<const char*>(data), static_cast<std::size_t>(size));
-}
-
-Result<std::string> png_of(const std::vector<std::uint8_t>& pixels, PixelSize size) {
-  std::string png;
-  if (stbi_write_png_to_func(append_png, &png, size.width, size.height, 4, pixels.data(), size.width * 4) ==
-      0) {
-    return Error{Error::Kind::out_of_memory, "there is not enough memory to write the picture"};
-  }
-  return png;
-}
 
 std::optional<Error> wait_until_loaded(Session& session) {
   while (session.document(0).state() == Document::State::loading) {
@@ -120,7 +107,7 @@ Result<std::string> screenshot_png(const CommandLine& command) {
       return Error{Error::Kind::system, "the picture was not complete after a minute of drawing"};
     if (!settled) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  return png_of(target.value()->pixels(), size);
+  return png_of(target.value()->pixels(), size.width, size.height);
 }
 
 int run_screenshot_command(const CommandLine& command) {

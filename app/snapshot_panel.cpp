@@ -17,6 +17,7 @@
 #include "app/memory_plot.hpp"
 #include "app/oom_panel.hpp"
 #include "app/panel_parts.hpp"
+#include "app/plot_picture.hpp"
 #include "app/segment_view.hpp"
 #include "app/snapshot_drawer.hpp"
 #include "app/snapshot_finder.hpp"
@@ -51,6 +52,7 @@ struct SnapshotPanel::State : SnapshotState {
         finder(shown, pool, wake),
         tables(shown, file, pool, wake),
         sheet(shown, pool, wake),
+        picture(shown, file, pool, wake),
         workers(pool),
         wake_up(wake) {
     read_rules();
@@ -64,10 +66,12 @@ struct SnapshotPanel::State : SnapshotState {
   void click(ImVec2 mouse);
   void go_to_oom();
   void draw_bar(ImDrawList& list);
+  std::string figures() const;
   void draw_card() const;
   void draw_drawer();
   void draw_tab();
   void draw_coloring(float& right, float y);
+  PlotSvgLook svg_look() const;
   void draw_tables();
   void draw_categories();
   void read_rules();
@@ -83,7 +87,7 @@ struct SnapshotPanel::State : SnapshotState {
     return plot.color_of(band_group(history().allocations, id));
   }
   std::uint32_t color_of_paint(std::uint8_t byte) const {
-    return (byte & BandPaint::kGrey) != 0 ? theme.text_dim : plot.color_of(byte & 63U);
+    return (byte & BandPaint::kGrey) != 0 ? MemoryPlot::grey(theme) : plot.color_of(byte & 63U);
   }
 
   MemoryPlot plot;
@@ -95,6 +99,7 @@ struct SnapshotPanel::State : SnapshotState {
   SnapshotFinder finder;
   SnapshotTables tables;
   CategorySheet sheet;
+  PlotPicture picture;
   std::shared_ptr<SnapshotCategories> categories;
   BandColoring coloring = BandColoring::stack;
   BackgroundResult<BandPaint> paint;
@@ -214,6 +219,8 @@ void SnapshotPanel::State::handle_keys() {
   flame.handle_keys(*this);
   if (command_pressed(CommandId::show_tables)) show_drawer_tab(SnapshotTab::tables);
   if (command_pressed(CommandId::show_categories)) show_drawer_tab(SnapshotTab::categories);
+  if (command_pressed(CommandId::save_png)) picture.ask_for_png();
+  if (command_pressed(CommandId::save_svg)) picture.start_svg(*this, svg_look());
   if (command_pressed(CommandId::next_table)) tables.step_kind(1);
   if (command_pressed(CommandId::previous_table)) tables.step_kind(-1);
   if (command_pressed(CommandId::list_hits)) follow({0, true});
@@ -265,15 +272,20 @@ void SnapshotPanel::State::draw_bar(ImDrawList& list) {
     follow(finder.draw(bar, x, right - px(8), *this, theme));
     return;
   }
-  const std::string words = filled(
+  std::string words = figures();
+  if (picture.tells()) words = picture.message();
+  const float text_y = std::floor(bar.top + (bar.height() - ImGui::GetFontSize()) / 2);
+  draw_elided(list, {x + px(4), text_y}, right - px(12) - x, theme.text, words);
+}
+
+std::string SnapshotPanel::State::figures() const {
+  return filled(
       Text::snapshot_figures,
       {device_name(device()),
        counted(Text::snapshot_one_event, Text::snapshot_events, device().entries.size_entries()),
        counted(Text::snapshot_one_allocation, Text::snapshot_allocations, history().allocations.count()),
        text_from_bytes(static_cast<double>(peak().bytes)),
        text_from_bytes(static_cast<double>(history().curve(MemoryCurve::reserved).peak.bytes))});
-  const float text_y = std::floor(bar.top + (bar.height() - ImGui::GetFontSize()) / 2);
-  draw_elided(list, {x + px(4), text_y}, right - px(12) - x, theme.text, words);
 }
 
 void SnapshotPanel::State::draw_card() const {
@@ -364,6 +376,30 @@ void SnapshotPanel::State::draw_coloring(float& right, float y) {
     paint_stale = true;
   }
   ImGui::PopID();
+}
+
+// Owns all that it says, because the picture is drawn by a worker.
+PlotSvgLook SnapshotPanel::State::svg_look() const {
+  PlotSvgLook look;
+  look.background = theme.track_area;
+  look.text = theme.text;
+  look.grid = mixed(theme.track_area, theme.grid, (theme.grid >> 24U) / 255.0);
+  look.title = figures();
+  std::vector<std::uint32_t> palette;
+  for (std::uint32_t i = 0; i < 64; ++i) palette.push_back(plot.color_of(i));
+  const BandPaint* of = paint.value();
+  std::vector<std::uint8_t> painted;
+  if (of != nullptr && of->device == device_index()) painted = of->of_allocation;
+  const std::uint32_t grey = MemoryPlot::grey(theme);
+  look.band = [palette = std::move(palette), painted = std::move(painted), grey,
+               back = theme.track_area](const MemoryCell& cell) {
+    const std::uint32_t i = cell.allocation - 1;
+    const std::uint8_t byte = i < painted.size() ? painted[i] : static_cast<std::uint8_t>(cell.key % 64U);
+    std::uint32_t color = (byte & BandPaint::kGrey) != 0 ? grey : palette[byte & 63U];
+    if ((cell.key & MemoryCell::kOlder) != 0) color = mixed(color, grey, 0.62);
+    return (byte & BandPaint::kFaded) != 0 ? mixed(color, back, 0.78) : color;
+  };
+  return look;
 }
 
 void SnapshotPanel::State::draw_tables() {
@@ -522,7 +558,9 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.segments.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::segments);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   state.plot.draw(list, state, state.theme);
+  state.picture.update();
   state.draw_bar(list);
+  state.picture.draw(list, state);
   state.draw_card();
   state.draw_drawer();
   ImGui::PopID();
@@ -541,7 +579,8 @@ bool SnapshotPanel::complete() const {
   if (!state.any()) return state.drawn;
   return state.drawn && state.plot.complete() && state.live.complete() && state.flame.complete() &&
          state.segments.complete() && state.ooms.complete() && state.finder.complete() &&
-         state.tables.complete() && state.sheet.complete() && !state.paint.running();
+         state.tables.complete() && state.sheet.complete() && !state.paint.running() &&
+         state.picture.complete();
 }
 
 void SnapshotPanel::carry_from(const SnapshotPanel& other) {
@@ -554,6 +593,7 @@ void SnapshotPanel::carry_from(const SnapshotPanel& other) {
   to.drawer_tab = from.drawer_tab;
 }
 
+const std::string& SnapshotPanel::picture_message() const { return state_->picture.message(); }
 const SnapshotTables& SnapshotPanel::tables() const { return state_->tables; }
 const SnapshotFinder& SnapshotPanel::finder() const { return state_->finder; }
 const CategorySheet& SnapshotPanel::categories() const { return state_->sheet; }

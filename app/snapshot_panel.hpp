@@ -63,6 +63,7 @@ class SnapshotPanel {
   const LiveRows* live() const;
   const LiveFlame& flame() const;
   // Likewise for the state file.
+  const std::string& picture_message() const;
   const SnapshotTables& tables() const;
   const SnapshotFinder& finder() const;
   const CategorySheet& categories() const;

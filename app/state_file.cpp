@@ -440,6 +440,7 @@ Json snapshot_json(const SnapshotPanel& panel) {
           {"tables", snapshot_tables_json(panel.tables())},
           {"find", finder_json(panel.finder())},
           {"coloring", text_of(panel.coloring())},
+          {"picture", panel.picture_message()},
           {"categories", categories_json(panel.categories())},
           {"flame", flame_json(panel.flame())},
           {"segments", segments_json(panel.segments(), shown)}};

@@ -12,8 +12,6 @@
 namespace kino {
 namespace {
 
-constexpr double kToldSeconds = 6;
-
 std::string text_in(const Table& table, std::span<const std::uint32_t> rows, TableFormat format) {
   switch (format) {
     case TableFormat::json:

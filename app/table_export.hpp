@@ -21,6 +21,9 @@
 
 namespace kino {
 
+/// How long a message about what became of an export is shown.
+inline constexpr double kToldSeconds = 6;
+
 /// Copies rows, or saves them beside the file that the table is of. UI thread only; texts are made on the
 /// pool.
 class TableExport {

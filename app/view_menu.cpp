@@ -21,11 +21,11 @@ constexpr std::array kPanels = {
     CommandId::toggle_drawer, CommandId::show_tables,     CommandId::list_bookmarks,
     CommandId::toggle_flows,  CommandId::list_hits,       CommandId::only_matches,
     CommandId::show_flame,    CommandId::flame_bottom_up, CommandId::flame_time};
-constexpr std::array kSnapshot = {CommandId::go_to_peak,      CommandId::go_to_oom,
-                                  CommandId::list_live,       CommandId::compare_moments,
-                                  CommandId::flame_libraries, CommandId::show_categories,
-                                  CommandId::show_segments,   CommandId::find_event,
-                                  CommandId::time_axis,       CommandId::next_device};
+constexpr std::array kSnapshot = {
+    CommandId::go_to_peak,      CommandId::go_to_oom,       CommandId::list_live,
+    CommandId::compare_moments, CommandId::flame_libraries, CommandId::show_categories,
+    CommandId::show_segments,   CommandId::save_png,        CommandId::save_svg,
+    CommandId::find_event,      CommandId::time_axis,       CommandId::next_device};
 constexpr std::array kTracks = {CommandId::filter_tracks,      CommandId::show_all_tracks,
                                 CommandId::gpu_tracks,         CommandId::communication_tracks,
                                 CommandId::main_thread_tracks, CommandId::pack_streams};

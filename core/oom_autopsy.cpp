@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/snapshot_text.hpp"
+
 namespace kino {
 namespace {
 
@@ -42,12 +44,6 @@ FreeSums sum_up(const AllocatorLayout& layout, std::uint16_t pool, std::uint16_t
   return sums;
 }
 
-FrameId place_of(const Snapshot& snapshot, StackId stack) {
-  FrameId frame = user_frame(snapshot, stack);
-  if (frame == kNoFrame) frame = python_frame(snapshot, stack);
-  return frame == kNoFrame ? top_frame(snapshot, stack) : frame;
-}
-
 /// The one that holds most first.
 std::vector<OomPlace> live_places(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event) {
   const Allocations& of = device.history.allocations;
@@ -57,7 +53,7 @@ std::vector<OomPlace> live_places(const Snapshot& snapshot, const SnapshotDevice
   for (const AllocationId id : live_at(device.history, event)) {
     const auto i = static_cast<std::size_t>(id);
     const auto [frame, unknown] = frames.try_emplace(of.stack[i], kNoFrame);
-    if (unknown) frame->second = place_of(snapshot, of.stack[i]);
+    if (unknown) frame->second = place_frame(snapshot, of.stack[i]);
     const auto [row, fresh] = rows.try_emplace(frame->second, places.size());
     if (fresh) places.push_back({frame->second, id, 0, 0});
     OomPlace& place = places[row->second];

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 #include "core/snapshot_summary.hpp"
@@ -38,7 +39,7 @@ std::pair<std::size_t, std::size_t> moments_alive(const Moments& moments, const 
           static_cast<std::size_t>(last - moments.ends.begin())};
 }
 
-std::string place_of(const Snapshot& snapshot, StackId stack) {
+std::string place_words(const Snapshot& snapshot, StackId stack) {
   const FrameId frame = place_frame(snapshot, stack);
   return frame == kNoFrame ? "no stack recorded" : frame_text(snapshot, frame);
 }
@@ -51,9 +52,9 @@ struct StackGrowth {
   std::size_t rises = 0;
   std::int64_t median_change = 0;
   std::int64_t growth() const { return bytes.back() - bytes.front(); }
-  /// What rose and fell again in the end does not leak.
-  std::pair<std::int64_t, std::int64_t> rank() const {
-    return {growth() > 0 ? std::max<std::int64_t>(0, median_change) : 0, growth()};
+  /// What rose and fell again in the end does not leak, and what rose only once hardly.
+  std::tuple<std::int64_t, bool, std::int64_t> rank() const {
+    return {growth() > 0 ? std::max<std::int64_t>(0, median_change) : 0, growth() > 0 && rises > 1, growth()};
   }
 };
 
@@ -119,7 +120,7 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
   const auto steps = static_cast<std::int64_t>(moments.steps_between);
   table.texts_of(
       rows, "place", "Allocated in", "The innermost frame of the user's code",
-      [&](const StackGrowth& row) { return place_of(snapshot, all.stack[index_of(row.example)]); });
+      [&](const StackGrowth& row) { return place_words(snapshot, all.stack[index_of(row.example)]); });
   table.integers_of(
       rows, "per_step_bytes", "Growth per step", Unit::bytes,
       "The median of what is added from one step's end to the next: what only the first steps make is 0",
@@ -233,7 +234,7 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
                  [&](const Row& row) {
                    const StackId stack = all.stack[index_of(row.id)];
                    const auto [at, fresh] = places.try_emplace(static_cast<std::uint32_t>(stack));
-                   if (fresh) at->second = place_of(snapshot, stack);
+                   if (fresh) at->second = place_words(snapshot, stack);
                    return at->second;
                  });
   table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested",

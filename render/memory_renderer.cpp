@@ -53,7 +53,7 @@ void main() {
   if (it.x == chosen.y) fill = mix(fill, highlight.rgb, 0.3);
   if (it.x == chosen.z) fill = mix(fill, highlight.rgb, 0.25);
   if ((it.y & 0x40000000u) != 0u && mod(px.x + px.y, 6.0) < 2.5) fill = mix(fill, background.rgb, 0.65);
-  if (cell(px + vec2(0.0, 1.0)).x != it.x && cell(px - vec2(0.0, 1.0)).x == it.x) fill *= 0.72;
+  if ((paint & 128u) == 0u && cell(px + vec2(0.0, 1.0)).x != it.x && cell(px - vec2(0.0, 1.0)).x == it.x) fill *= 0.72;
   pixel = vec4(fill, 1.0);
 }
 )";

@@ -33,6 +33,8 @@ OUTSIDE_THE_WINDOW = {
     "load_job.cpp": "errors of files",
     "main.cpp": "the command line",
     "offscreen_context.cpp": "errors of drivers",
+    "plot_svg.cpp": "a drawing's markup",
+    "png_text.cpp": "errors of files",
     "recent_files.cpp": "errors of files",
     "screenshot_command.cpp": "the command `screenshot`",
     "category_rules.cpp": "errors of a file that a person wrote",

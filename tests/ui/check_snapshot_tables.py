@@ -2,7 +2,7 @@
 
 import json
 
-from check_snapshots import MEGA, STEPS, recording, start, write
+from check_snapshots import MEGA, STEPS, start
 from checks import check, expect
 
 
@@ -56,6 +56,7 @@ def snapshot_search(room):
     shown = snapshot(state)
     left, top, width, _ = shown["area"]
     viewer.click(left + width * 0.9, top - 10)  # the keyboard is the plot's again
+    viewer.settled("the cursor is there", lambda now: now["snapshot"]["cursor"] > 500)
     viewer.key("shift+o")
     table(viewer, "it is listed", lambda it: it["kind"] == "allocations" and it["rows"] == 1)
     viewer.key("slash", "ctrl+a")
@@ -82,3 +83,16 @@ def snapshot_categories(room):
     state = viewer.settled("the person's rules count", lambda now: now["snapshot"] and "Mine" in now["snapshot"]["categories"])
     expect(snapshot(state)["categories"] == {"Mine": 256 * MEGA, "Other": 96 * MEGA}, f"they are {snapshot(state)['categories']}")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("Ctrl+S saves the plot as PNG beside the file, Ctrl+Shift+S as SVG; both say where")
+def snapshot_pictures(room):
+    viewer, _ = start(room)
+    viewer.key("ctrl+s")
+    viewer.settled("the picture is saved", lambda now: now["snapshot"]["picture"].endswith(".memory.png"))
+    expect((room.folder / "memory.pickle.memory.png").read_bytes()[:4] == b"\x89PNG", "it is no PNG")
+    viewer.key("ctrl+shift+s")
+    viewer.settled("the drawing is saved", lambda now: now["snapshot"]["picture"].endswith(".memory.svg"))
+    drawing = (room.folder / "memory.pickle.memory.svg").read_text()
+    expect(drawing.startswith("<svg") and drawing.rstrip().endswith("</svg>"), "it is no SVG")
+    expect("369 MB" in drawing and drawing.count("<path stroke=\"none\" fill=") >= 3, "it has no peak or bands")

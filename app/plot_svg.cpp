@@ -1,0 +1,212 @@
+#include "app/plot_svg.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "app/memory_rulers.hpp"
+#include "app/snapshot_axis.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr int kLeft = 84;  // of the plot
+constexpr int kTop = 56;
+constexpr int kRight = 16;
+constexpr int kBottom = 16;
+constexpr double kSvgBytePx = 48;
+constexpr double kSvgEventPx = 140;
+
+std::string hex_color(std::uint32_t packed) {
+  char text[8];
+  std::snprintf(text, sizeof text, "#%02x%02x%02x", packed & 255U, packed >> 8U & 255U, packed >> 16U & 255U);
+  return text;
+}
+
+std::string escaped_xml(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<') {
+      out += "&lt;";
+    } else if (c == '&') {
+      out += "&amp;";
+    } else if (static_cast<unsigned char>(c) >= 0x20) {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// Cells of a column from `low` up to `high` that have a colour, since column `begin`.
+struct Run {
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+  std::uint32_t color = 0;
+  std::size_t begin = 0;
+};
+
+std::vector<Run> runs_of(const MemoryRaster& raster, std::size_t column, const PlotSvgLook& look) {
+  std::vector<Run> runs;
+  MemoryCell last;
+  for (std::uint32_t row = 0; row < raster.rows; ++row) {
+    const MemoryCell& cell = raster.at(column, row);
+    if (cell.allocation == 0) continue;
+    const bool same = !runs.empty() && runs.back().high == row && cell == last;
+    const std::uint32_t color = same ? runs.back().color : look.band(cell);
+    last = cell;
+    if (!runs.empty() && runs.back().high == row && runs.back().color == color) {
+      runs.back().high = row + 1;
+    } else {
+      runs.push_back({row, row + 1, color, column});
+    }
+  }
+  return runs;
+}
+
+class Shapes {
+ public:
+  explicit Shapes(std::uint32_t rows) : rows_(rows) {}
+  void add(const Run& run, std::size_t end) {
+    std::string& path = paths_[run.color];
+    path += "M" + std::to_string(run.begin) + " " + std::to_string(rows_ - run.high) + "h" +
+            std::to_string(end - run.begin) + "v" + std::to_string(run.high - run.low) + "h-" +
+            std::to_string(end - run.begin) + "z";
+  }
+  std::string text() const {
+    std::string out;
+    for (const auto& [color, path] : paths_)
+      out += "<path stroke=\"none\" fill=\"" + hex_color(color) + "\" d=\"" + path + "\"/>\n";
+    return out;
+  }
+
+ private:
+  std::uint32_t rows_;
+  std::map<std::uint32_t, std::string> paths_;
+};
+
+std::string bands(const MemoryRaster& raster, const PlotSvgLook& look) {
+  Shapes shapes(raster.rows);
+  std::vector<Run> open;
+  const auto key = [](const Run& run) { return std::tuple(run.low, run.high, run.color); };
+  for (std::size_t column = 0; column <= raster.columns(); ++column) {
+    std::vector<Run> now = column < raster.columns() ? runs_of(raster, column, look) : std::vector<Run>();
+    std::size_t i = 0;  // both are in the order of their rows
+    for (const Run& run : open) {
+      while (i < now.size() && now[i].low < run.low) ++i;
+      if (i < now.size() && key(now[i]) == key(run)) {
+        now[i].begin = run.begin;
+      } else {
+        shapes.add(run, column);
+      }
+    }
+    open = std::move(now);
+  }
+  return shapes.text();
+}
+
+std::string line(double x0, double y0, double x1, double y1, std::uint32_t color) {
+  char text[160];
+  std::snprintf(text, sizeof text, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" fill=\"none\"/>\n", x0, y0,
+                x1, y1, hex_color(color).c_str());
+  return text;
+}
+
+std::string words(double x, double y, const char* anchor, std::uint32_t color, std::string_view text) {
+  char head[160];
+  std::snprintf(head, sizeof head,
+                "<text stroke=\"none\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">", x, y, anchor,
+                hex_color(color).c_str());
+  return head + escaped_xml(text) + "</text>\n";
+}
+
+std::string reserved(const PlotRaster& plot, const PlotSvgLook& look) {
+  std::string path;
+  for (std::size_t c = 0; c < plot.reserved.size() && c < plot.raster.moments.size(); ++c) {
+    if (plot.raster.moments[c] == kNoMoment) continue;
+    const double up = (static_cast<double>(plot.reserved[c].highest) - plot.geometry.low_bytes) /
+                      plot.geometry.bytes_per_row;
+    char text[64];
+    const double y = std::clamp(plot.geometry.rows - up, 0.0, static_cast<double>(plot.geometry.rows));
+    std::snprintf(text, sizeof text, "%s%zu %.1fh1", path.empty() ? "M" : "L", c, y);
+    path += text;
+  }
+  return path.empty() ? path
+                      : "<path d=\"" + path + "\" stroke=\"" + hex_color(look.text) +
+                            "\" fill=\"none\" stroke-width=\"1.5\"/>\n";
+}
+
+std::string byte_ruler(const PlotGeometry& of, const PlotSvgLook& look) {
+  const double height = of.rows;
+  const double high = of.low_bytes + of.bytes_per_row * height;
+  const std::uint64_t step = byte_step(high - of.low_bytes, height / kSvgBytePx);
+  std::string out;
+  for (auto tick = static_cast<std::uint64_t>(std::ceil(of.low_bytes / static_cast<double>(step))) * step;
+       static_cast<double>(tick) <= high; tick += step) {
+    const double y = height - (static_cast<double>(tick) - of.low_bytes) / of.bytes_per_row;
+    out += line(0, y, of.columns, y, look.grid) +
+           words(-8, y + 4, "end", look.text, byte_tick_text(tick, step, high));
+  }
+  return out;
+}
+
+std::string event_ruler(const SnapshotAxis& axis, const PlotGeometry& of, const PlotSvgLook& look) {
+  const double width = of.units_per_column * of.columns;
+  const auto step = static_cast<double>(byte_step(width, of.columns / kSvgEventPx));
+  std::string out;
+  for (double tick = std::max(0.0, std::ceil(of.begin_units / step) * step); tick < of.begin_units + width;
+       tick += step) {
+    const double x = (tick - of.begin_units) / of.units_per_column;
+    const auto whole = static_cast<std::int64_t>(tick);
+    const std::string text = axis.by_time()
+                                 ? text_from_duration(whole)
+                                 : grouped(static_cast<std::uint64_t>(whole / SnapshotAxis::kUnitsPerEvent));
+    out += line(x, -6, x, 0, look.text) + words(x + 4, -8, "start", look.text, text);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::uint32_t mixed(std::uint32_t a, std::uint32_t b, double share) {
+  std::uint32_t color = 0xff000000U;
+  for (const int shift : {0, 8, 16}) {
+    const double from = (a >> shift) & 255U;
+    const double to = (b >> shift) & 255U;
+    color |= static_cast<std::uint32_t>(std::lround(from + (to - from) * share)) << shift;
+  }
+  return color;
+}
+
+std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look) {
+  const PlotGeometry& of = plot.geometry;
+  const SnapshotDevice& device = snapshot.devices[of.device];
+  const SnapshotAxis axis(device, of.by_time);
+  const std::string width = std::to_string(of.columns + kLeft + kRight);
+  const std::string height = std::to_string(of.rows + kTop + kBottom);
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height +
+                    "\" viewBox=\"0 0 " + width + " " + height +
+                    "\" stroke=\"none\" font-family=\"sans-serif\" font-size=\"12\">\n";
+  out += "<rect width=\"100%\" height=\"100%\" fill=\"" + hex_color(look.background) + "\"/>\n";
+  out += words(12, 22, "start", look.text, look.title);
+  out += "<g transform=\"translate(" + std::to_string(kLeft) + " " + std::to_string(kTop) + ")\">\n";
+  out += byte_ruler(of, look) + event_ruler(axis, of, look);
+  if (!plot.raster.cells.empty()) out += bands(plot.raster, look);
+  out += reserved(plot, look);
+  const CurvePeak& peak = device.history.curve(MemoryCurve::active).peak;
+  const double x = (axis.begin_of(peak.event) - of.begin_units) / of.units_per_column;
+  const double y = of.rows - (static_cast<double>(peak.bytes) - of.low_bytes) / of.bytes_per_row;
+  if (x >= 0 && x < of.columns && y >= 0 && y < of.rows) {
+    out += "<circle cx=\"" + std::to_string(x) + "\" cy=\"" + std::to_string(y) + "\" r=\"3\" fill=\"" +
+           hex_color(look.text) + "\"/>\n";
+    const bool left = x > of.columns * 0.8;
+    out += words(left ? x - 8 : x + 8, y > 14 ? y - 4 : y + 14, left ? "end" : "start", look.text,
+                 text_from_bytes(peak.bytes));
+  }
+  return out + "</g>\n</svg>\n";
+}
+
+}  // namespace kino

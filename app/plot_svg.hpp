@@ -1,0 +1,27 @@
+// The plot of active memory over time as an SVG picture: bands as shapes, rulers and the peak as text.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "app/plot_raster.hpp"
+
+namespace kino {
+
+struct PlotSvgLook {
+  std::uint32_t background = 0;  ///< 0xAABBGGRR, as all colours
+  std::uint32_t text = 0;
+  std::uint32_t grid = 0;
+  std::function<std::uint32_t(const MemoryCell&)> band;  ///< the colour of a cell that has an allocation
+  std::string title;
+};
+
+/// `share` of `b`, the rest of `a`, as shaders mix.
+std::uint32_t mixed(std::uint32_t a, std::uint32_t b, double share);
+
+/// One unit is a pixel of the raster; cells that touch and have the same colour are one shape. O(cells).
+std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look);
+
+}  // namespace kino
