@@ -35,6 +35,8 @@ OUTSIDE_THE_WINDOW = {
     "offscreen_context.cpp": "errors of drivers",
     "plot_svg.cpp": "a drawing's markup",
     "png_text.cpp": "errors of files",
+    "report_command.cpp": "the command `report`",
+    "report_page.cpp": "the page of the command `report`",
     "recent_files.cpp": "errors of files",
     "screenshot_command.cpp": "the command `screenshot`",
     "category_rules.cpp": "errors of a file that a person wrote",
