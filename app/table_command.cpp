@@ -157,9 +157,8 @@ Table table_of(const RangeAnalysis& analysis, std::string_view name, std::size_t
   if (name == "steps") return steps_in(analysis, stop);
   if (name == "operators") return operators_by(analysis, static_cast<OperatorGrouping>(group), stop);
   if (name == "modules") {
-    const bool annotations = group == 1;
-    const ModuleTree tree =
-        module_tree(trace, range, annotations ? ModuleSource::annotation : module_source(trace), stop);
+    if (group == 1) return module_table(module_tree(trace, range, ModuleSource::annotation, stop));
+    const ModuleTree& tree = analysis.modules(stop);
     return group == 2 ? module_kernel_table(trace, tree) : module_table(tree);
   }
   if (name == "key-averages") {

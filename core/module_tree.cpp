@@ -16,7 +16,7 @@
 namespace kino {
 namespace {
 
-constexpr std::uint32_t kNone = ModuleNode::kNone;
+constexpr std::uint32_t kNoModule = ModuleNode::kNone;
 constexpr std::size_t kPhases = 3;
 
 /// Autograd's call of one function of the backward pass.
@@ -93,14 +93,14 @@ class TreeMaker {
     ModuleNode& node = tree_.nodes.emplace_back();
     node.name = std::move(name);
     node.parent = parent;
-    node.depth = parent == kNone ? 0 : tree_.nodes[parent].depth + 1;
+    node.depth = parent == kNoModule ? 0 : tree_.nodes[parent].depth + 1;
     own_.emplace_back();
     return index;
   }
 
   /// The module of this name below `parent`.
   std::uint32_t module_below(std::uint32_t parent, std::uint32_t name) {
-    const auto [found, fresh] = by_name_.try_emplace(std::uint64_t{parent} << 32 | name, kNone);
+    const auto [found, fresh] = by_name_.try_emplace(std::uint64_t{parent} << 32 | name, kNoModule);
     if (fresh) {
       std::string_view text = trace_.names[name];
       if (source_ == ModuleSource::python) text.remove_prefix(text.find(' ') + 1);
@@ -110,20 +110,20 @@ class TreeMaker {
     return found->second;
   }
 
-  /// The module of an operator's Module Hierarchy; kNone without.
+  /// The module of an operator's Module Hierarchy; kNoModule without.
   std::uint32_t module_of_hierarchy(SliceId slice) {
     const std::uint32_t number = facts_number(trace_, slice);
     std::string_view rest = facts_[number].module_hierarchy;
-    if (rest.empty()) return kNone;
-    const auto [found, fresh] = by_facts_.try_emplace(number, kNone);
+    if (rest.empty()) return kNoModule;
+    const auto [found, fresh] = by_facts_.try_emplace(number, kNoModule);
     if (!fresh) return found->second;
-    std::uint32_t at = kNone;
+    std::uint32_t at = kNoModule;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('.', std::min(rest.find(')'), rest.size())), rest.size());
       std::string label = hierarchy_label(rest.substr(0, end));
       rest.remove_prefix(std::min(end + 1, rest.size()));
       if (label.empty()) continue;
-      const auto [place, made] = by_label_.try_emplace({at, label}, kNone);
+      const auto [place, made] = by_label_.try_emplace({at, label}, kNoModule);
       if (made) place->second = make(at, std::move(label));
       at = place->second;
     }
@@ -145,8 +145,8 @@ class TreeMaker {
         place.module_call = true;
       } else if (source_ == ModuleSource::hierarchy) {
         const std::uint32_t own = module_of_hierarchy(node.slice);
-        place.module_call = own != kNone && own != around;
-        if (own != kNone) place.module = own + 1;
+        place.module_call = own != kNoModule && own != around;
+        if (own != kNoModule) place.module = own + 1;
       }
     }
     return true;
@@ -194,7 +194,8 @@ class TreeMaker {
       if (place.phase != ModulePhase::recompute) place.phase = ModulePhase::backward;
       if (source_ != ModuleSource::python || !is_module_node(node) || node.merged) continue;
       const auto known = anywhere_.find(name_of(node));
-      place.module = known != anywhere_.end() ? known->second + 1 : module_below(kNone, name_of(node)) + 1;
+      place.module =
+          known != anywhere_.end() ? known->second + 1 : module_below(kNoModule, name_of(node)) + 1;
       place.phase = ModulePhase::recompute;
     }
     return true;
@@ -261,7 +262,7 @@ class TreeMaker {
           std::tie(own.host_ns[0], own.host_ns[1], own.host_ns[2]);
       std::tie(node.device_ns, node.backward_device_ns, node.recompute_device_ns) =
           std::tie(own.device_ns[0], own.device_ns[1], own.device_ns[2]);
-      if (node.parent == kNone) continue;
+      if (node.parent == kNoModule) continue;
       Own& around = own_[node.parent];
       around.below_device_ns += own.device_ns[0];
       for (std::size_t phase = 0; phase < kPhases; ++phase) {
@@ -312,7 +313,7 @@ std::vector<std::uint32_t> depth_first(const ModuleTree& tree) {
 
 std::string path_of(const ModuleTree& tree, std::uint32_t module) {
   std::string path = tree.nodes[module].name;
-  for (std::uint32_t at = tree.nodes[module].parent; at != kNone; at = tree.nodes[at].parent)
+  for (std::uint32_t at = tree.nodes[module].parent; at != kNoModule; at = tree.nodes[at].parent)
     path = tree.nodes[at].name + " / " + path;
   return path;
 }

@@ -42,6 +42,10 @@ const std::vector<OperatorRow>& RangeAnalysis::operators(const std::stop_token& 
                         [&] { return operator_rows(trace_, tree(stop), OperatorGrouping::name, stop); });
 }
 
+const ModuleTree& RangeAnalysis::modules(const std::stop_token& stop) const {
+  return modules_.get(stop, [&] { return module_tree(trace_, range_, module_source(trace_), stop); });
+}
+
 std::shared_ptr<const RangeAnalysis> RangeAnalyses::of(TimeRange range) const {
   const std::lock_guard lock(mutex_);
   const auto found =

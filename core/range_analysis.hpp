@@ -14,6 +14,7 @@
 #include "core/gpu_work.hpp"
 #include "core/idle_gaps.hpp"
 #include "core/kernel_table.hpp"
+#include "core/module_tree.hpp"
 #include "core/operator_table.hpp"
 #include "core/step_split.hpp"
 #include "core/trace.hpp"
@@ -45,6 +46,8 @@ class RangeAnalysis {
   const OperatorTree& tree(const std::stop_token& stop = {}) const;
   /// By name.
   const std::vector<OperatorRow>& operators(const std::stop_token& stop = {}) const;
+  /// By what the trace tells modules by.
+  const ModuleTree& modules(const std::stop_token& stop = {}) const;
 
  private:
   template <class Value>
@@ -54,11 +57,11 @@ class RangeAnalysis {
 
     template <class Compute>
     const Value& get(const std::stop_token& stop, Compute&& compute) {
-      static const Value kStopped{};
+      static const Value stopped{};
       const std::lock_guard lock(mutex);
       if (value) return *value;
       Value computed = compute();
-      if (stop.stop_requested()) return kStopped;
+      if (stop.stop_requested()) return stopped;
       return value.emplace(std::move(computed));
     }
   };
@@ -75,6 +78,7 @@ class RangeAnalysis {
   mutable Part<std::vector<KernelOutlier>> outliers_;
   mutable Part<OperatorTree> tree_;
   mutable Part<std::vector<OperatorRow>> operators_;
+  mutable Part<ModuleTree> modules_;
 };
 
 /// The analyses of the ranges a person went through last. Thread-safe.

@@ -152,7 +152,7 @@ class FlameMaker {
       if (i % kCancelStride == 0 && stop_.stop_requested()) break;
       if (stacks_[i].self_ns <= 0) continue;
       frames.clear();
-      for (std::uint32_t at = static_cast<std::uint32_t>(i); at != 0; at = stacks_[at].parent)
+      for (auto at = static_cast<std::uint32_t>(i); at != 0; at = stacks_[at].parent)
         frames.push_back(stacks_[at].frame);
       std::reverse(frames.begin(), frames.end());
       builder.add(frames, stacks_[i].self_ns);

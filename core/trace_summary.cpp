@@ -17,6 +17,7 @@ constexpr double kCommunication = 0.10;
 constexpr double kLowUtilization = 0.5;
 constexpr double kHostWait = 0.10;
 constexpr double kWaiting = 0.05;
+constexpr double kRecompute = 0.05;
 constexpr double kTinyShare = 0.5;
 constexpr std::int64_t kTinyNs = 5'000;
 constexpr std::uint64_t kManyKernels = 1'000;
@@ -54,6 +55,7 @@ class Finder {
     look_at_idle();
     look_at_waiting();
     look_at_kernels();
+    look_at_recompute();
     if (stop_.stop_requested()) {
       out_.findings.clear();
       return;
@@ -193,6 +195,27 @@ class Finder {
         outliers.front().slice);
   }
 
+  /// Only Python frames tell which calls of modules the backward pass makes.
+  void look_at_recompute() {
+    if (module_source(trace_) != ModuleSource::python) return;
+    const ModuleTree& tree = analysis_.modules(stop_);
+    std::int64_t again_ns = 0;
+    const ModuleKernel* most = nullptr;
+    for (const ModuleNode& module : tree.nodes) {
+      if (module.parent == ModuleNode::kNone) again_ns += module.recompute_device_ns;
+      for (const ModuleKernel& kernel : module.kernels) {
+        const bool again = kernel.phase == ModulePhase::recompute;
+        if (again && (most == nullptr || kernel.total_ns > most->total_ns)) most = &kernel;
+      }
+    }
+    const double share = ratio(again_ns, tree.device_ns);
+    if (share <= kRecompute || most == nullptr) return;
+    add(FindingKind::recompute, share,
+        text_from_share(share) +
+            " of the GPU time repeats forward computations in the backward pass (activation checkpointing).",
+        most->longest);
+  }
+
   void look_for_eligible(std::int64_t compute_ns) {
     std::int64_t eligible = 0;
     SliceId longest = kNoSlice;
@@ -261,6 +284,8 @@ std::string_view text_of(FindingKind kind) {
       return "waiting for the GPU";
     case FindingKind::tiny_kernels:
       return "tiny kernels";
+    case FindingKind::recompute:
+      return "recompute";
     case FindingKind::outliers:
       break;
   }

@@ -26,6 +26,7 @@ enum class FindingKind : std::uint8_t {
   no_tensor_cores,        ///< operators that can use them do not, on a device that has them
   waiting,                ///< calls that wait for the GPU take more than 5 %, copies to the host among them
   tiny_kernels,           ///< more than half of over a thousand kernels are shorter than 5 us
+  recompute,              ///< more than 5 % of the GPU time repeats forward computations in the backward pass
   outliers,               ///< GPU work that took many times longer than its like
 };
 std::string_view text_of(FindingKind kind);

@@ -8,9 +8,9 @@ namespace {
 
 using kino::interval_from_text;
 using kino::Unit;
-using Rows = std::vector<std::uint32_t>;
+using List = std::vector<std::uint32_t>;
 
-kino::Table small_table() {
+kino::Table kernels_table() {
   kino::Table table;
   table.add_texts("name", "Name", "") = {"gemm", "add", "Gemm two", "copy"};
   table.add_integers("total_ns", "Total", Unit::ns, "") = {3'000, kino::kNoInteger, 12'345'678, 5'000'000};
@@ -46,18 +46,18 @@ TEST_CASE("a condition on a number is a comparison, an interval or what looks eq
 }
 
 TEST_CASE("rows meet all conditions, and those without a value none on it") {
-  const kino::Table table = small_table();
-  CHECK(kino::ordered_rows(table, {}, {}, {{0, "GEMM"}}) == Rows{0, 2});
-  CHECK(kino::ordered_rows(table, {}, {}, {{0, "!gemm"}}) == Rows{1, 3});
-  CHECK(kino::ordered_rows(table, {}, {}, {{1, ">1"}}) == Rows{0, 2, 3});
-  CHECK(kino::ordered_rows(table, {}, {}, {{1, ">1ms"}, {2, "<50%"}}) == Rows{2});
-  CHECK(kino::ordered_rows(table, {}, {}, {{1, "what"}}) == Rows{0, 1, 2, 3});
-  CHECK(kino::ordered_rows(table, {}, "two", {{1, ">1"}}) == Rows{2});
+  const kino::Table table = kernels_table();
+  CHECK(kino::ordered_rows(table, {}, {}, {{0, "GEMM"}}) == List{0, 2});
+  CHECK(kino::ordered_rows(table, {}, {}, {{0, "!gemm"}}) == List{1, 3});
+  CHECK(kino::ordered_rows(table, {}, {}, {{1, ">1"}}) == List{0, 2, 3});
+  CHECK(kino::ordered_rows(table, {}, {}, {{1, ">1ms"}, {2, "<50%"}}) == List{2});
+  CHECK(kino::ordered_rows(table, {}, {}, {{1, "what"}}) == List{0, 1, 2, 3});
+  CHECK(kino::ordered_rows(table, {}, "two", {{1, ">1"}}) == List{2});
 }
 
 TEST_CASE("totals are of the rows that have a value") {
-  const kino::Table table = small_table();
-  const Rows rows{0, 1, 3};
+  const kino::Table table = kernels_table();
+  const List rows{0, 1, 3};
   const auto totals = kino::totals_of(table.columns[1], rows);
   CHECK(totals.count == 2);
   CHECK(totals.sum == 5'003'000);

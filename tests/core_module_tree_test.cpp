@@ -8,6 +8,7 @@
 #include "core/module_tree.hpp"
 #include "core/operator_table.hpp"
 #include "core/slice_relations.hpp"
+#include "core/trace_summary.hpp"
 #include "tests/event_fixture.hpp"
 
 namespace {
@@ -131,6 +132,16 @@ TEST_CASE("a module has its forward and backward pass and what was computed agai
   CHECK(table.depths == std::vector<std::uint32_t>{0, 1});
   CHECK(std::get<kino::TableColumn::Texts>(table.find("path")->values)[1] == "Net_0 / Linear_0");
   CHECK(kino::module_kernel_table(*trace, tree).row_count() == 3);
+}
+
+TEST_CASE("what was computed again is told by the summary, with a kernel of it") {
+  const auto trace = trained();
+  const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
+  const auto found = std::find_if(summary.findings.begin(), summary.findings.end(),
+                                  [](const auto& it) { return it.kind == kino::FindingKind::recompute; });
+  REQUIRE(found != summary.findings.end());
+  CHECK(found->share == 7.0 / 107.0);
+  CHECK(trace->slices.duration_ns[kino::index_of(found->evidence)] == 7);
 }
 
 TEST_CASE("a range has the part of the modules that lies in it") {
