@@ -114,6 +114,21 @@ void AllocationDetails::draw_facts(const SnapshotState& state, std::uint32_t col
   ImGui::EndTable();
 }
 
+// A click opens the line where there can be one.
+void AllocationDetails::draw_frame(const SnapshotState& state, FrameId id, std::uint32_t color,
+                                   const Theme& theme) {
+  const SnapshotFrame& frame = state.snapshot->frame(id);
+  const std::string file(state.snapshot->text(frame.file));
+  wrapped_text(color, full_frame_text(*state.snapshot, id));
+  if (!is_source_path(file) || !ImGui::IsItemHovered()) return;
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  ImGui::SetTooltip("%s", tr(Text::snapshot_open_source));
+  const ImVec2 from = ImGui::GetItemRectMin();
+  const ImVec2 to = ImGui::GetItemRectMax();
+  ImGui::GetWindowDrawList()->AddLine({from.x, to.y}, {to.x, to.y}, theme.accent);
+  if (ImGui::IsItemClicked()) editor_.open(file, frame.line);
+}
+
 void AllocationDetails::draw_stack(const SnapshotState& state, const Theme& theme) {
   const Allocations& of = state.history().allocations;
   const auto i = static_cast<std::size_t>(shown_);
@@ -128,8 +143,11 @@ void AllocationDetails::draw_stack(const SnapshotState& state, const Theme& them
   copy_button(Text::snapshot_copy_stack, stack_text(snapshot, of.stack[i]));
   const auto frames = snapshot.stacks.frames(of.stack[i]);
   const auto line = [&](std::uint32_t at, std::uint32_t color) {
-    wrapped_text(color, full_frame_text(snapshot, frames[at]));
+    ImGui::PushID(static_cast<int>(at));
+    draw_frame(state, frames[at], color, theme);
+    ImGui::PopID();
   };
+  if (editor_.failed()) wrapped_text(theme.warning, tr(Text::snapshot_source_missing));
   for (std::uint32_t p = 0; p < parts_.size(); ++p) {
     const StackPart& part = parts_[p];
     if (!part.library) {

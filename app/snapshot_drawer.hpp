@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <imgui.h>
 
 #include "app/allocation_texts.hpp"
 #include "app/snapshot_state.hpp"
+#include "app/source_editor.hpp"
 #include "app/theme.hpp"
 #include "core/snapshot.hpp"
 
@@ -17,6 +20,8 @@ namespace kino {
 /// The selected allocation's facts and its stack, libraries folded. UI thread only.
 class AllocationDetails {
  public:
+  explicit AllocationDetails(std::function<void()> wake) : editor_(std::move(wake)) {}
+
   /// Into the current window. `color` is that of its bands.
   void draw(const SnapshotState& state, std::uint32_t color, const Theme& theme);
 
@@ -24,6 +29,9 @@ class AllocationDetails {
   void draw_facts(const SnapshotState& state, std::uint32_t color, const Theme& theme) const;
   void draw_stack(const SnapshotState& state, const Theme& theme);
 
+  void draw_frame(const SnapshotState& state, FrameId id, std::uint32_t color, const Theme& theme);
+
+  SourceEditor editor_;
   AllocationId shown_ = kNoAllocation;
   std::size_t device_ = 0;
   std::vector<StackPart> parts_;

@@ -49,6 +49,7 @@ struct SnapshotPanel::State : SnapshotState {
         flame(shown, file, pool, wake),
         segments(shown, pool, wake),
         ooms(shown, pool, wake),
+        details(wake),
         finder(shown, pool, wake),
         tables(shown, file, pool, wake),
         sheet(shown, pool, wake),

@@ -31,7 +31,7 @@ def segments(room):
     expect(state["snapshot"]["tab"] == "segments", f"the tab is {state['snapshot']['tab']}")
 
 
-@check("the event list finds events; . and , step through what is listed, ] and [ through those of one block")
+@check("the event list finds events; Alt with arrows steps through what is listed, ] and [ through those of one block")
 def events(room):
     viewer, shown = start(room)
     everything = shown["segments"]["listed"]
@@ -42,11 +42,11 @@ def events(room):
     viewer.key("Return")
     viewer.settled("the field has given the keyboard back", lambda now: now["frame"] > before + 1)
     peak = shown["peak"]["event"]
-    viewer.key("comma")
+    viewer.key("alt+Left")
     state = viewer.settled("the cursor is at the one before", lambda now: now["snapshot"]["cursor"] < peak)
     begin = state["snapshot"]["cursor"]
     expect(state["snapshot"]["selected"]["place"] == "train.py:42 large", f"{state['snapshot']['selected']} is selected")
-    viewer.key("period")
+    viewer.key("alt+Right")
     viewer.settled("the cursor is at its free", lambda now: now["snapshot"]["cursor"] > peak)
     viewer.key("bracketleft")
     viewer.settled("the cursor is at its begin", lambda now: now["snapshot"]["cursor"] == begin)
