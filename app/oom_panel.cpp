@@ -15,14 +15,12 @@ namespace {
 
 constexpr std::size_t kMostOoms = 20;
 
-std::string bytes_text(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
-
 std::string place_text(const SnapshotState& state, const OomPlace& place) {
   return place.frame == kNoFrame ? tr(Text::snapshot_no_stack) : frame_text(*state.snapshot, place.frame);
 }
 
 std::string way_text(const SnapshotState& state, const OomWay& way) {
-  const std::string bytes = bytes_text(way.bytes);
+  const std::string bytes = text_from_bytes(way.bytes);
   switch (way.remedy) {
     case OomRemedy::one_piece:
       return filled(Text::oom_one_piece, {bytes});
@@ -46,7 +44,7 @@ void OomPanel::draw_place(const SnapshotState& state, const OomPlace& place, con
                           Actions& actions) const {
   ImGui::PushID(static_cast<int>(place.largest));
   const std::string words = filled(
-      Text::oom_place, {bytes_text(place.bytes), place_text(state, place),
+      Text::oom_place, {text_from_bytes(place.bytes), place_text(state, place),
                         counted(Text::snapshot_one_allocation, Text::snapshot_allocations, place.count)});
   const std::string hint = place.frame == kNoFrame ? std::string() : full_frame_text(*snapshot_, place.frame);
   if (link_text(words, ImGui::GetContentRegionAvail().x, hint, theme)) actions.select = place.largest;
@@ -57,24 +55,24 @@ void OomPanel::draw_one(const SnapshotState& state, const OomAutopsy& autopsy, c
                         Actions& actions) const {
   colored_text(theme.error,
                filled(Text::snapshot_oom_title,
-                      {bytes_text(autopsy.asked), grouped(static_cast<std::uint64_t>(autopsy.event))}));
+                      {text_from_bytes(autopsy.asked), grouped(static_cast<std::uint64_t>(autopsy.event))}));
   ImGui::SameLine(0, 12 * state.scale);
   if (link_text(tr(Text::snapshot_show_live), ImGui::GetContentRegionAvail().x, "", theme)) {
     actions.go_to = autopsy.event;
   }
   const Fragmentation& memory = autopsy.memory;
   wrapped_text(theme.text, filled(Text::snapshot_oom_device,
-                                  {bytes_text(autopsy.device_free), bytes_text(memory.reserved)}));
-  wrapped_text(theme.text,
-               filled(Text::snapshot_oom_inside, {bytes_text(autopsy.active), bytes_text(memory.free),
-                                                  bytes_text(memory.largest_free)}));
+                                  {text_from_bytes(autopsy.device_free), text_from_bytes(memory.reserved)}));
+  wrapped_text(theme.text, filled(Text::snapshot_oom_inside,
+                                  {text_from_bytes(autopsy.active), text_from_bytes(memory.free),
+                                   text_from_bytes(memory.largest_free)}));
   if (autopsy.private_reserved > 0) {
-    wrapped_text(theme.text, filled(Text::oom_private, {bytes_text(autopsy.private_reserved),
-                                                        bytes_text(autopsy.private_free)}));
+    wrapped_text(theme.text, filled(Text::oom_private, {text_from_bytes(autopsy.private_reserved),
+                                                        text_from_bytes(autopsy.private_free)}));
   }
   for (const OomWay& way : autopsy.ways) wrapped_text(theme.warning, way_text(state, way));
   if (autopsy.ways.empty()) {
-    wrapped_text(theme.warning, filled(Text::snapshot_oom_short, {bytes_text(autopsy.missing)}));
+    wrapped_text(theme.warning, filled(Text::snapshot_oom_short, {text_from_bytes(autopsy.missing)}));
   }
   if (!autopsy.places.empty()) section_title(tr(Text::oom_places), false, theme, state.scale);
   for (const OomPlace& place : autopsy.places) draw_place(state, place, theme, actions);

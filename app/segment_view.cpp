@@ -21,8 +21,6 @@ constexpr double kZoomStep = 1.4;
 constexpr double kMostZoom = 4096;
 constexpr float kListShare = 0.36F;
 
-std::string bytes_text(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
-
 /// `share` of the way from one opaque colour to another.
 std::uint32_t mixed(std::uint32_t from, std::uint32_t to, double share) {
   std::uint32_t color = 0xff000000U;
@@ -136,11 +134,11 @@ void SegmentView::draw_figures(const SnapshotState& state, const Theme& theme) c
   }
   const Fragmentation& memory = shown->memory;
   const std::string used =
-      filled(Text::segments_used, {bytes_text(memory.reserved), bytes_text(memory.allocated),
-                                   bytes_text(memory.pending), bytes_text(memory.rounding)});
+      filled(Text::segments_used, {text_from_bytes(memory.reserved), text_from_bytes(memory.allocated),
+                                   text_from_bytes(memory.pending), text_from_bytes(memory.rounding)});
   const std::string free =
-      filled(Text::segments_free, {bytes_text(memory.free), bytes_text(memory.largest_free),
-                                   grouped(memory.free_blocks), bytes_text(memory.stuck_free)});
+      filled(Text::segments_free, {text_from_bytes(memory.free), text_from_bytes(memory.largest_free),
+                                   grouped(memory.free_blocks), text_from_bytes(memory.stuck_free)});
   draw_elided(list, at, room, theme.text, used);
   draw_elided(list, {at.x, at.y + line}, room, theme.text_dim, free);
   if (ImGui::IsMouseHoveringRect(at, {at.x + room, at.y + 2 * line}) && ImGui::IsWindowHovered()) {
@@ -151,8 +149,8 @@ void SegmentView::draw_figures(const SnapshotState& state, const Theme& theme) c
 std::string SegmentView::group_text(const SegmentGroup& group) const {
   const Text words = group.small ? Text::segments_small_group : Text::segments_large_group;
   return filled(words, {pool_text(*snapshot_, group.pool), stream_text(*snapshot_, group.stream),
-                        grouped(group.segments), bytes_text(group.reserved), bytes_text(group.used),
-                        bytes_text(group.largest_free)});
+                        grouped(group.segments), text_from_bytes(group.reserved), text_from_bytes(group.used),
+                        text_from_bytes(group.largest_free)});
 }
 
 void SegmentView::draw_map(SnapshotState& state, const Colors& colors, const Theme& theme) {
@@ -238,7 +236,8 @@ void SegmentView::draw_box(ImDrawList& list, const SnapshotState& state, const M
     }
     list.PopClipRect();
   }
-  const std::string size = to.x - from.x > 48 * state.scale ? bytes_text(block.requested) : std::string();
+  const std::string size =
+      to.x - from.x > 48 * state.scale ? text_from_bytes(block.requested) : std::string();
   const float room = asked - from.x - 6 * state.scale;
   if (!size.empty() && text_width(size) <= room) {
     list.AddText({from.x + 3 * state.scale, from.y + std::floor((to.y - from.y - ImGui::GetFontSize()) / 2)},
@@ -264,12 +263,12 @@ void SegmentView::draw_card(const SnapshotState& state, const MapBox& box, const
     colored_text(theme.text,
                  filled(Text::segments_narrow, {grouped(box.count), text_from_share(box.used_share)}));
   } else if (block.kind == LayoutKind::free) {
-    colored_text(theme.text, filled(Text::segments_free_block, {bytes_text(block.size)}));
+    colored_text(theme.text, filled(Text::segments_free_block, {text_from_bytes(block.size)}));
     colored_text(theme.text_dim, address_text(block.addr));
   } else {
-    colored_text(theme.text, bytes_text(block.requested));
+    colored_text(theme.text, text_from_bytes(block.requested));
     ImGui::SameLine(0, 8 * state.scale);
-    colored_text(theme.text_dim, filled(Text::segments_block_size, {bytes_text(block.size)}));
+    colored_text(theme.text_dim, filled(Text::segments_block_size, {text_from_bytes(block.size)}));
     const auto i = static_cast<std::size_t>(block.allocation);
     colored_text(theme.text, place_text(*snapshot_, state.history().allocations.stack[i]));
     colored_text(theme.text_dim, age_text(state.device(), block.allocation, answer()->question.event));
@@ -277,7 +276,7 @@ void SegmentView::draw_card(const SnapshotState& state, const MapBox& box, const
     colored_text(theme.text_dim, address_text(block.addr));
   }
   colored_text(theme.text_dim, filled(segment.expandable ? Text::segments_of_expandable : Text::segments_of,
-                                      {bytes_text(segment.size), address_text(segment.addr)}));
+                                      {text_from_bytes(segment.size), address_text(segment.addr)}));
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }

@@ -18,10 +18,10 @@ using kino::StackId;
 constexpr std::uint64_t kMega = std::uint64_t{1} << 20;
 constexpr std::uint64_t kBase = std::uint64_t{1} << 40;
 
-using Rows = std::vector<kino_test::EntryRow>;
+using EntryRows = std::vector<kino_test::EntryRow>;
 
 /// A segment of 100 MB with a used block of 30 MB at its begin and one of 30 MB behind a hole of 20 MB.
-Rows holes() {
+EntryRows holes() {
   return {{SnapshotAction::segment_alloc, kBase, 100 * kMega, 0, StackId{9}},
           {SnapshotAction::alloc, kBase, 30 * kMega, 0, StackId{1}},
           {SnapshotAction::alloc, kBase + 50 * kMega, 30 * kMega, 0, StackId{2}}};
@@ -43,7 +43,7 @@ Snapshot with_stacks() {
   return made;
 }
 
-OomAutopsy after(Rows rows, std::uint64_t asked, std::uint64_t device_free) {
+OomAutopsy after(EntryRows rows, std::uint64_t asked, std::uint64_t device_free) {
   rows.push_back({SnapshotAction::oom, device_free, asked});
   const auto event = static_cast<kino::EventIndex>(rows.size()) - 1;
   return kino::oom_autopsy(with_stacks(), kino_test::device_of(rows), event);
@@ -76,7 +76,7 @@ TEST_CASE("what is free inside and outside may be enough only together") {
 }
 
 TEST_CASE("a place is to blame when the memory of its stacks would have been enough, the smallest first") {
-  Rows rows = holes();
+  EntryRows rows = holes();
   rows.push_back({SnapshotAction::segment_alloc, 2 * kBase, 50 * kMega, 0, StackId{9}});
   rows.push_back({SnapshotAction::alloc, 2 * kBase, 25 * kMega, 0, StackId{8}});
   rows.push_back({SnapshotAction::alloc, 2 * kBase + 25 * kMega, 25 * kMega, 0, StackId{3}});
@@ -92,7 +92,7 @@ TEST_CASE("a place is to blame when the memory of its stacks would have been eno
 }
 
 TEST_CASE("a free that waits for a stream is memory that came too late") {
-  Rows rows = holes();
+  EntryRows rows = holes();
   rows.push_back({SnapshotAction::alloc, kBase + 90 * kMega, 512, 0, StackId{3}});
   rows.push_back({SnapshotAction::free_completed, kBase + 90 * kMega, 512});
   rows.push_back({SnapshotAction::free_requested, kBase, 30 * kMega});
@@ -131,7 +131,7 @@ TEST_CASE("when nothing would have been enough, it says how much was missing") {
 }
 
 TEST_CASE("all OOMs of a device are found, up to as many as wanted") {
-  Rows rows = holes();
+  EntryRows rows = holes();
   for (int i = 0; i < 5; ++i) rows.push_back({SnapshotAction::oom, 1, 2});
   const kino::SnapshotDevice device = kino_test::device_of(rows);
   const auto all = kino::oom_autopsies(with_stacks(), device, 10);

@@ -61,7 +61,8 @@ TEST_CASE("a range has the part of the stacks that lies in it") {
 TEST_CASE("GPU time stands below the stack of the launch, also of one before the range") {
   const auto trace = small_trace();
   const std::string stack = "ProfilerStep#*;forward;aten::mm;cudaLaunchKernel;gemm ";
-  CHECK(folded(*trace, {.range = {}, .time = FlameTime::device}) == Lines{stack + "50", "unknown launch;stray 7"});
+  CHECK(folded(*trace, {.range = {}, .time = FlameTime::device}) ==
+        Lines{stack + "50", "unknown launch;stray 7"});
   CHECK(folded(*trace, {.range = {80, 200}, .time = FlameTime::device}) == Lines{stack + "10"});
 }
 
