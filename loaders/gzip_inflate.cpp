@@ -24,8 +24,9 @@ class Inflater {
       if (between_members_ && !next_member()) break;
       state_.next_out = output_.data();
       state_.avail_out = static_cast<std::uint32_t>(output_.size());
+      const std::uint32_t crc_before = state_.crc;
       const int status = isal_inflate(&state_);
-      if (!out_.write({output_.data(), output_.size() - state_.avail_out})) return;
+      if (!out_.write({output_.data(), output_.size() - state_.avail_out}, crc_before, state_.crc)) return;
       if (status == ISAL_INCORRECT_CHECKSUM) {
         out_.damage().add(DamageReason::gzip_checksum, out_.written(), "");
         between_members_ = true;

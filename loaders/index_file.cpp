@@ -24,9 +24,10 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x31306f6e694b0a0dULL;  // told apart from what starts with text
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kAlignment = 64;
+constexpr std::uint64_t kMostBlockBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t kMostPathBytes = std::uint64_t{64} << 10;
 
 struct Footer {
@@ -354,6 +355,16 @@ bool is_of_this_program(const Footer& footer) {
          footer.layout == layout();
 }
 
+/// Whether blocks of a bearable size make up all of a text.
+bool covers(const std::vector<TextBlock>& blocks, std::uint64_t text_bytes) {
+  std::uint64_t end = 0;
+  for (const TextBlock& block : blocks) {
+    if (block.end <= end || block.end - end > kMostBlockBytes) return false;
+    end = block.end;
+  }
+  return end == text_bytes;
+}
+
 /// Whether the places in the footer lie inside the file.
 bool places_fit(const Footer& footer, std::uint64_t file_bytes) {
   if (footer.file_bytes != file_bytes || footer.path_bytes > kMostPathBytes ||
@@ -367,9 +378,13 @@ bool places_fit(const Footer& footer, std::uint64_t file_bytes) {
 
 }  // namespace
 
-std::optional<Error> write_index(int fd, std::uint64_t text_bytes, const Trace& trace,
-                                 const SourceKey& source, const std::stop_token& stop) {
+std::optional<Error> write_index(int fd, std::uint64_t text_bytes, const std::vector<TextBlock>& text_blocks,
+                                 const Trace& trace, const SourceKey& source, const std::stop_token& stop) {
+  if (!covers(text_blocks, text_bytes)) {
+    return Error{Error::Kind::system, "The text has no checksums", kNoOffset};
+  }
   IndexWriter writer(fd, text_bytes, stop);
+  writer.put(text_blocks);
   writer.put(trace);
   if (writer.error()) return writer.error();
   const std::string& catalog = writer.catalog();
@@ -418,16 +433,21 @@ std::optional<IndexHead> read_index_head(int fd) {
                    footer.catalog_hash};
 }
 
-std::shared_ptr<const Trace> read_trace(int fd, const IndexHead& head, std::uint64_t text_bytes,
-                                        unsigned threads, const std::stop_token& stop) {
-  if (head.catalog_bytes > most_catalog_bytes(text_bytes)) return nullptr;
+ReadTrace read_trace(int fd, const IndexHead& head, std::uint64_t text_bytes, unsigned threads,
+                     const std::stop_token& stop) {
+  if (head.catalog_bytes > most_catalog_bytes(text_bytes)) return {};
   std::string catalog(head.catalog_bytes, '\0');
-  if (!read_at(fd, catalog, head.catalog_offset) || hash_of(catalog) != head.catalog_hash) return nullptr;
+  if (!read_at(fd, catalog, head.catalog_offset) || hash_of(catalog) != head.catalog_hash) return {};
   auto trace = std::make_shared<Trace>();
   CatalogReader reader(catalog, head.text_bytes, head.catalog_offset, most_elements(text_bytes));
+  std::vector<TextBlock> text_blocks;
+  reader.get(text_blocks);
   reader.get(*trace);
-  if (!reader.complete() || !read_pieces(fd, reader.pieces(), threads, stop)) return nullptr;
-  return holds_together(*trace, threads, stop) ? trace : nullptr;
+  if (!reader.complete() || !covers(text_blocks, head.text_bytes) ||
+      !read_pieces(fd, reader.pieces(), threads, stop) || !holds_together(*trace, threads, stop)) {
+    return {};
+  }
+  return {std::move(trace), std::move(text_blocks)};
 }
 
 void reseal_index(std::string& file) {
@@ -440,6 +460,8 @@ void reseal_index(std::string& file) {
   Trace trace;
   CatalogReader reader({catalog, footer.catalog_bytes}, footer.text_bytes, footer.catalog_offset,
                        file.size());
+  std::vector<TextBlock> text_blocks;
+  reader.get(text_blocks);
   reader.get(trace);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> wrong;  // checksum as stored, and as it should be
   for (const Piece& piece : reader.pieces()) {

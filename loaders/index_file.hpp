@@ -3,9 +3,9 @@
 // Layout, in the order of the file:
 //   text      what a compressed trace was decompressed to; nothing for a plain one, whose text is its file
 //   columns   each from a multiple of 64 on, exactly as in memory
-//   catalog   all other members of the Trace, and of each column its place, size and one checksum a MiB
-//   path      of the source
-//   footer    version, which program wrote it, of what source, where the catalog is, checksums
+//   catalog   checksums of the text, all other members of the Trace, and of each column its place, size and
+//   one checksum a MiB path      of the source footer    version, which program wrote it, of what source,
+//   where the catalog is, checksums
 //
 // Only the program that wrote a file reads it: another build may make another model of the same trace. So the
 // bytes are those of this machine, and there is no conversion between versions. The checksums (XXH3) find
@@ -20,9 +20,11 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/result.hpp"
 #include "core/trace.hpp"
+#include "loaders/text_source.hpp"
 
 namespace kino {
 
@@ -44,20 +46,26 @@ struct IndexHead {
   std::uint64_t catalog_hash = 0;
 };
 
-/// Appends the index of `trace` to the `text_bytes` of text that `fd` holds already. Fails with `cancelled`
-/// soon after a stop request, with `too_large` for what read_trace() would refuse, and with what the disk
-/// says.
-std::optional<Error> write_index(int fd, std::uint64_t text_bytes, const Trace& trace,
-                                 const SourceKey& source, const std::stop_token& stop);
+/// Appends the index of `trace` to the `text_bytes` of text that `fd` holds already, made of `text_blocks`.
+/// Fails with `cancelled` soon after a stop request, with `too_large` for what read_trace() would refuse, and
+/// with what the disk says.
+std::optional<Error> write_index(int fd, std::uint64_t text_bytes, const std::vector<TextBlock>& text_blocks,
+                                 const Trace& trace, const SourceKey& source, const std::stop_token& stop);
 
 /// nullopt when the file is not one that this program has written, whole and undamaged as far as its end
 /// tells.
 std::optional<IndexHead> read_index_head(int fd);
 
-/// The trace, or null when anything of it is damaged or does not hold together, or on a stop request.
+/// What was kept of a trace.
+struct ReadTrace {
+  std::shared_ptr<const Trace> trace;
+  std::vector<TextBlock> text_blocks;
+};
+
+/// The trace, null when anything of it is damaged or does not hold together, or on a stop request.
 /// `text_bytes` is the size of the text it was made from. Throws std::bad_alloc.
-std::shared_ptr<const Trace> read_trace(int fd, const IndexHead& head, std::uint64_t text_bytes,
-                                        unsigned threads, const std::stop_token& stop);
+ReadTrace read_trace(int fd, const IndexHead& head, std::uint64_t text_bytes, unsigned threads,
+                     const std::stop_token& stop);
 
 /// Makes all checksums of a file, and the size it tells, fit its content, as far as that can be understood:
 /// so that tests get past them.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <isa-l/crc.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -68,6 +69,11 @@ bool SpoolWriter::within_limit() {
 }
 
 bool SpoolWriter::write(std::span<const std::uint8_t> data) {
+  return write(data, 0, ::crc32_gzip_refl(0, data.data(), data.size()));
+}
+
+bool SpoolWriter::write(std::span<const std::uint8_t> data, std::uint32_t crc_before,
+                        std::uint32_t crc_after) {
   if (data.empty()) return true;
   if (!within_limit()) return false;
   if (!write_all(out_.source()->fd(), data)) {
@@ -80,6 +86,7 @@ bool SpoolWriter::write(std::span<const std::uint8_t> data) {
     return false;
   }
   written_ += data.size();
+  out_.source()->add_block(data, crc_before, crc_after);
   out_.grow_to(written_);
   return true;
 }

@@ -36,6 +36,8 @@ class SpoolWriter {
   /// False when nothing more can or shall be written: the text has ended then, and damage() or its error say
   /// why.
   bool write(std::span<const std::uint8_t> data);
+  /// Likewise, for who has computed the block's CRC-32 already.
+  bool write(std::span<const std::uint8_t> data, std::uint32_t crc_before, std::uint32_t crc_after);
   void count_read(std::uint64_t bytes) { bytes_read_.fetch_add(bytes, std::memory_order_relaxed); }
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
   std::uint64_t written() const { return written_; }

@@ -88,15 +88,17 @@ std::optional<Error> flush(int fd, const std::stop_token& stop) {
 }
 
 /// Writes behind the text and makes the file last, but for its name.
-std::optional<Error> write_and_flush(int fd, std::uint64_t text_bytes, const SourceKey& source,
+std::optional<Error> write_and_flush(int fd, std::uint64_t text_bytes,
+                                     const std::vector<TextBlock>& text_blocks, const SourceKey& source,
                                      const Trace& trace, const std::stop_token& stop) {
-  if (auto error = write_index(fd, text_bytes, trace, source, stop)) return error;
+  if (auto error = write_index(fd, text_bytes, text_blocks, trace, source, stop)) return error;
   return flush(fd, stop);
 }
 
 std::optional<Error> keep_with_text(const std::filesystem::path& target, const SourceKey& source,
                                     const Trace& trace, const TextSource& text, const std::stop_token& stop) {
-  std::optional<Error> error = write_and_flush(text.fd(), text.size_bytes(), source, trace, stop);
+  std::optional<Error> error =
+      write_and_flush(text.fd(), text.size_bytes(), text.blocks(), source, trace, stop);
   if (!error) error = publish_unnamed(text.fd(), target);
   // The text is needed as long as the trace is open; what stands behind it only takes room.
   if (error && ::ftruncate(text.fd(), static_cast<off_t>(text.size_bytes())) != 0) return error;
@@ -107,7 +109,7 @@ std::optional<Error> keep_alone(const std::filesystem::path& target, const Sourc
                                 const Trace& trace, const std::stop_token& stop) {
   Result<NewFile> file = NewFile::create(target.parent_path());
   if (!file) return file.error();
-  if (auto error = write_and_flush(file->fd(), 0, source, trace, stop)) return error;
+  if (auto error = write_and_flush(file->fd(), 0, {}, source, trace, stop)) return error;
   return file->publish(target.filename());
 }
 
@@ -134,10 +136,12 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (file.fd < 0) return std::nullopt;
   const std::optional<IndexHead> head = read_index_head(file.fd);
+  ReadTrace kept;
   CachedTrace found;
   if (head && head->source == source) {
     const std::uint64_t text_bytes = head->text_bytes > 0 ? head->text_bytes : source.size_bytes;
-    found.trace = read_trace(file.fd, *head, text_bytes, threads, stop);
+    kept = read_trace(file.fd, *head, text_bytes, threads, stop);
+    found.trace = std::move(kept.trace);
   }
   if (!found.trace) {
     if (!stop.stop_requested()) ::unlink(path.c_str());
@@ -147,6 +151,7 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
   if (head->text_bytes > 0) {
     found.text = owning_source(file.release());
     found.text->set_size_bytes(head->text_bytes);
+    found.text->check_by(std::move(kept.text_blocks), path);
   }
   return found;
 }

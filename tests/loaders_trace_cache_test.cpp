@@ -108,7 +108,7 @@ std::shared_ptr<const kino::Trace> read_back(const std::string& index, std::uint
   const int fd = ::memfd_create("index", MFD_CLOEXEC);
   REQUIRE(::write(fd, index.data(), index.size()) == static_cast<ssize_t>(index.size()));
   const auto head = kino::read_index_head(fd);
-  auto trace = head ? kino::read_trace(fd, *head, text_bytes, 2, {}) : nullptr;
+  auto trace = head ? kino::read_trace(fd, *head, text_bytes, 2, {}).trace : nullptr;
   ::close(fd);
   return trace;
 }
@@ -238,6 +238,36 @@ TEST_CASE("a kept trace that is cut or changed anywhere is not used, and is repl
     CHECK(kino_test::difference(*fresh.value().trace, *trace) == "");
   }
   CHECK(missed > 0);
+}
+
+TEST_CASE("a kept text is checked where it is read, whatever it was compressed with and in how many pieces") {
+  const std::string text = random_trace(11, 9000);
+  std::string members;
+  for (std::size_t at = 0; at < text.size(); at += 3001) members += kino_test::gzip(text.substr(at, 3001));
+  for (const std::string& compressed : {kino_test::gzip(text), members}) {
+    Cache cache;
+    const fs::path path = cache.folder.write("trace.json.gz", compressed);
+    REQUIRE(cache.open(path).ok());
+    REQUIRE_FALSE(cache.problem);
+    const auto again = cache.open(path);
+    REQUIRE(again.value().from_cache);
+    CHECK(again.value().text->read_text(0, text.size()).value() == text);
+
+    const auto fresh = cache.open(path);
+    const fs::path file = cache.file();
+    const std::size_t damaged = text.size() - 100;
+    {
+      std::fstream changed(file, std::ios::in | std::ios::out | std::ios::binary);
+      changed.seekp(static_cast<std::streamoff>(damaged));
+      changed.put(static_cast<char>(text[damaged] ^ 1));
+    }
+    CHECK(again.value().text->read_text(damaged - 10, 5).ok());  // found right when it was read before
+    const auto got = fresh.value().text->read_text(damaged - 10, 5);
+    REQUIRE_FALSE(got.ok());
+    CHECK(got.error().kind == kino::Error::Kind::wrong_checksum);
+    CHECK_FALSE(fs::exists(file));
+    CHECK(fresh.value().text->read_text(100, 50).value() == text.substr(100, 50));
+  }
 }
 
 TEST_CASE("an index of another version or program is not used, whatever its checksums") {

@@ -84,7 +84,7 @@ Base made_index() {
   require(opened.value().trace->flows.size() > 0 && opened.value().trace->flows.launched.size() > 0,
           "the trace has no flows");
   const MemoryFile index = file_with("");
-  require(!kino::write_index(index.fd(), 0, *opened.value().trace, {"/somewhere", text.size(), 1, 2}, {}),
+  require(!kino::write_index(index.fd(), 0, {}, *opened.value().trace, {"/somewhere", text.size(), 1, 2}, {}),
           "the index cannot be written");
   return {content_of(index), text.size()};
 }
@@ -161,7 +161,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const MemoryFile file = file_with(index);
   const auto head = kino::read_index_head(file.fd());
   if (!head) return 0;
-  const auto trace = kino::read_trace(file.fd(), *head, base.text_bytes, 1, {});
+  const auto trace = kino::read_trace(file.fd(), *head, base.text_bytes, 1, {}).trace;
   if (!trace) return 0;
   use_rows(*trace);
   use_slices(*trace);
