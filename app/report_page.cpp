@@ -110,7 +110,7 @@ void add_chart(std::string& out, const std::vector<Bar>& bars, std::string_view 
   constexpr double kValue = 120;
   constexpr double kLine = 22;
   const double height = kLine * static_cast<double>(bars.size());
-  out += "<svg role=\"img\" aria-label=\"" + html_text(title) + "\" viewBox=\"0 0 " +
+  out += R"(<svg role="img" aria-label=")" + html_text(title) + R"(" viewBox="0 0 )" +
          number(kLabel + kWidth + kValue) + " " + number(height) + "\" width=\"" +
          number(kLabel + kWidth + kValue) + "\">\n";
   double y = 0;
@@ -118,7 +118,7 @@ void add_chart(std::string& out, const std::vector<Bar>& bars, std::string_view 
     constexpr std::size_t kMostLabel = 42;
     std::string label = bar.label;
     if (label.size() > kMostLabel) label = label.substr(0, kMostLabel - 3) + "...";
-    out += "<text x=\"" + number(kLabel - 8) + "\" y=\"" + number(y + 15) + "\" text-anchor=\"end\">" +
+    out += "<text x=\"" + number(kLabel - 8) + "\" y=\"" + number(y + 15) + R"(" text-anchor="end">)" +
            html_text(label) + "<title>" + html_text(bar.label) + "</title></text>\n";
     double x = kLabel;
     for (const Bar::Piece& piece : bar.pieces) {
@@ -156,9 +156,10 @@ void add_steps_chart(std::string& out, const std::vector<SplitStep>& steps) {
   out += "<h2 id=\"time\">Where the time went</h2>\n";
   add_legend(out);
   add_chart(out, bars, "Time of each step by what it went into");
-  if (steps.size() > bars.size())
+  if (steps.size() > bars.size()) {
     out += "<p class=\"dim\">The first " + std::to_string(bars.size()) + " of " +
            std::to_string(steps.size()) + " steps.</p>\n";
+  }
 }
 
 void add_kernels_chart(std::string& out, const Trace& trace, const std::vector<KernelRow>& rows) {
@@ -176,10 +177,12 @@ void add_kernels_chart(std::string& out, const Trace& trace, const std::vector<K
     const std::string time = text_from_duration(row.spread.total_ns);
     const std::string share = text_from_share(static_cast<double>(row.spread.total_ns) /
                                               static_cast<double>(std::max<std::int64_t>(1, all_ns)));
+    const double width = 0.8 * static_cast<double>(row.spread.total_ns) / longest;
+    std::string text = time;
+    text.append(" \xC2\xB7 ").append(share);
     bars.push_back({short_name(trace.names[index_of(row.name)]),
-                    {{"var(--" + std::string(role) + ")",
-                      0.8 * static_cast<double>(row.spread.total_ns) / longest, time + ", " + share}},
-                    time + " \xC2\xB7 " + share});
+                    {{"var(--" + std::string(role) + ")", width, text}},
+                    text});
   }
   out += "<h2 id=\"top\">Most of the GPU time</h2>\n";
   add_chart(out, bars, "The kernels and copies that took most of the GPU time");
@@ -211,7 +214,8 @@ void add_table(std::string& out, const Table& table) {
           const bool indented = std::exchange(first, false) && row < table.depths.size();
           const std::string indent =
               indented ? " style=\"padding-left:" + std::to_string(10 + 16 * table.depths[row]) + "px\"" : "";
-          out += "<td class=\"t\"" + indent + " title=\"" + cell + "\">" + cell + "</td>";
+          out.append("<td class=\"t\"").append(indent).append(" title=\"").append(cell).append("\">");
+          out.append(cell).append("</td>");
         }
       }
       out += "</tr>\n";
@@ -293,14 +297,14 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
   const Trace& trace = analyses.trace();
   const auto whole = analyses.of(whole_range(trace));
   std::string body;
-  std::string links = "<a href=\"#summary\">Summary</a><a href=\"#time\">Time</a>";
+  std::string links = R"(<a href="#summary">Summary</a><a href="#time">Time</a>)";
   for (const TableKind& kind : table_kinds()) {
     if (kind.name == "summary") {
       add_summary(body, table_named(analyses, kind.name));
       add_steps_chart(body, whole->steps());
       body += "<h2 id=\"timeline\">Timeline</h2>\n";
       if (!picture.empty()) {
-        body += "<img alt=\"The timeline of the whole trace\" src=\"data:image/png;base64," +
+        body += R"(<img alt="The timeline of the whole trace" src="data:image/png;base64,)" +
                 base64(picture) + "\">\n";
       } else {
         body += "<p class=\"dim\">" + html_text(no_picture) + "</p>\n";

@@ -314,7 +314,7 @@ std::vector<std::uint32_t> depth_first(const ModuleTree& tree) {
 std::string path_of(const ModuleTree& tree, std::uint32_t module) {
   std::string path = tree.nodes[module].name;
   for (std::uint32_t at = tree.nodes[module].parent; at != kNoModule; at = tree.nodes[at].parent)
-    path = tree.nodes[at].name + " / " + path;
+    path.insert(0, tree.nodes[at].name + " / ");
   return path;
 }
 
