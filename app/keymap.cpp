@@ -118,6 +118,7 @@ constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
     {Id::list_live, "list-live", Text::command_list_live, "Shift+L", Group::snapshot, Scope::snapshot},
     {Id::compare_moments, "compare-moments", Text::command_compare_moments, "M", Group::snapshot,
      Scope::snapshot},
+    {Id::open_source, "open-source", Text::command_open_source, "Shift+G", Group::snapshot, Scope::snapshot},
     {Id::show_segments, "show-segments", Text::command_show_segments, "Shift+M", Group::snapshot,
      Scope::snapshot},
     {Id::find_event, "find-event", Text::command_find_event, "Shift+E", Group::snapshot, Scope::snapshot},

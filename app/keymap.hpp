@@ -89,6 +89,7 @@ enum class CommandId : std::uint8_t {
   go_to_oom,
   list_live,
   compare_moments,
+  open_source,
   show_segments,
   find_event,
   next_event,

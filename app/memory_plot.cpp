@@ -203,6 +203,25 @@ void MemoryPlot::draw_reserved(ImDrawList& list, const SnapshotState& state, con
   }
 }
 
+// Recordings do not tell how large the device is, only what was left of it when memory ran out.
+void MemoryPlot::draw_capacity(ImDrawList& list, const SnapshotState& state, EventIndex oom,
+                               const Theme& theme) {
+  const std::uint64_t free = state.device().entries.addr[static_cast<std::size_t>(oom)];
+  const auto capacity =
+      static_cast<double>(curve_at(state.device(), MemoryCurve::reserved, oom)) + static_cast<double>(free);
+  const Box& plot = state.boxes.plot;
+  const float y = std::floor(y_of(state, capacity)) + 0.5F;
+  if (y < plot.top || y >= plot.bottom) return;
+  const float dash = std::round(8 * state.scale);
+  const auto dashes = static_cast<int>(plot.width() / (2 * dash)) + 1;
+  for (int d = 0; d < dashes; ++d) {
+    const float x = plot.left + static_cast<float>(2 * d) * dash;
+    list.AddLine({x, y}, {std::min(x + dash, plot.right), y}, theme.error, std::max(1.0F, state.scale));
+  }
+  draw_elided(list, {plot.left + dash, y + 2 * state.scale}, plot.width() / 2, theme.error,
+              filled(Text::snapshot_capacity_flag, {text_from_bytes(capacity)}));
+}
+
 void MemoryPlot::draw_flags(ImDrawList& list, const SnapshotState& state, const Theme& theme) const {
   const Box& plot = state.boxes.plot;
   const float em = ImGui::GetFontSize();
@@ -213,6 +232,7 @@ void MemoryPlot::draw_flags(ImDrawList& list, const SnapshotState& state, const 
       if (!in_sight(x)) continue;
       list.AddLine({x, plot.top}, {x, plot.bottom}, theme.grid);
     }
+    if (!found->ooms.empty()) draw_capacity(list, state, found->ooms.front(), theme);
     float free_from = plot.left;  // plates that would lie over each other are left out
     for (const EventIndex event : found->ooms) {
       const float x = x_of(state, event);

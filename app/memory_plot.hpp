@@ -56,6 +56,7 @@ class MemoryPlot {
   static void render(const ImDrawList* list, const ImDrawCmd* command);
   void request_bands(ImDrawList& list, const SnapshotState& state, const Theme& theme);
   void draw_reserved(ImDrawList& list, const SnapshotState& state, const Theme& theme) const;
+  static void draw_capacity(ImDrawList& list, const SnapshotState& state, EventIndex oom, const Theme& theme);
   void draw_flags(ImDrawList& list, const SnapshotState& state, const Theme& theme) const;
 
   std::shared_ptr<const Snapshot> snapshot_;

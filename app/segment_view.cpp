@@ -231,8 +231,11 @@ void SegmentView::draw_box(ImDrawList& list, const SnapshotState& state, const M
   if (block.kind == LayoutKind::pending) {
     const float step = std::round(6 * state.scale);
     list.PushClipRect(from, to, true);
-    for (float x = from.x - (to.y - from.y); x < to.x; x += step) {
-      list.AddLine({x, to.y}, {x + to.y - from.y, from.y}, theme.text_on_slice, std::max(1.0F, state.scale));
+    const float slope = to.y - from.y;
+    const auto lines = static_cast<int>((to.x - from.x + slope) / step) + 1;
+    for (int l = 0; l < lines; ++l) {
+      const float x = from.x - slope + static_cast<float>(l) * step;
+      list.AddLine({x, to.y}, {x + slope, from.y}, theme.text_on_slice, std::max(1.0F, state.scale));
     }
     list.PopClipRect();
   }

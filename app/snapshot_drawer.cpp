@@ -114,6 +114,16 @@ void AllocationDetails::draw_facts(const SnapshotState& state, std::uint32_t col
   ImGui::EndTable();
 }
 
+void AllocationDetails::open_source(const SnapshotState& state) {
+  if (state.selected == kNoAllocation) return;
+  const StackId stack = state.history().allocations.stack[static_cast<std::size_t>(state.selected)];
+  FrameId id = user_frame(*state.snapshot, stack);
+  if (id == kNoFrame) id = python_frame(*state.snapshot, stack);
+  if (id == kNoFrame) return;
+  const SnapshotFrame& frame = state.snapshot->frame(id);
+  editor_.open(std::string(state.snapshot->text(frame.file)), frame.line);
+}
+
 // A click opens the line where there can be one.
 void AllocationDetails::draw_frame(const SnapshotState& state, FrameId id, std::uint32_t color,
                                    const Theme& theme) {
@@ -147,7 +157,6 @@ void AllocationDetails::draw_stack(const SnapshotState& state, const Theme& them
     draw_frame(state, frames[at], color, theme);
     ImGui::PopID();
   };
-  if (editor_.failed()) wrapped_text(theme.warning, tr(Text::snapshot_source_missing));
   for (std::uint32_t p = 0; p < parts_.size(); ++p) {
     const StackPart& part = parts_[p];
     if (!part.library) {
@@ -165,6 +174,7 @@ void AllocationDetails::draw_stack(const SnapshotState& state, const Theme& them
       ImGui::PopID();
     }
   }
+  if (editor_.failed()) wrapped_text(theme.warning, tr(Text::snapshot_source_missing));
 }
 
 void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {

@@ -24,6 +24,8 @@ class AllocationDetails {
 
   /// Into the current window. `color` is that of its bands.
   void draw(const SnapshotState& state, std::uint32_t color, const Theme& theme);
+  /// The frame that says most of the selected allocation in the person's editor, where it is a file's.
+  void open_source(const SnapshotState& state);
 
  private:
   void draw_facts(const SnapshotState& state, std::uint32_t color, const Theme& theme) const;

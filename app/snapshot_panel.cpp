@@ -226,6 +226,7 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::previous_table)) tables.step_kind(-1);
   if (command_pressed(CommandId::list_hits)) follow({0, true});
   segments.handle_keys(*this);
+  if (command_pressed(CommandId::open_source)) details.open_source(*this);
   const float mouse_y = ImGui::GetIO().MousePos.y;
   const bool beside = mouse_y < boxes.plot.top || mouse_y >= boxes.plot.bottom;
   const double share = beside ? 0 : (boxes.plot.bottom - mouse_y) / boxes.plot.height();

@@ -79,9 +79,10 @@ void find_ways(OomAutopsy& result, const FreeSums& sums, const std::vector<OomPl
   add(OomRemedy::all_returned, result.memory.free, all >= asked);
   if (all >= asked) return;
   // The smallest that is enough asks for least.
-  for (auto place = places.rbegin(); place != places.rend(); ++place) {
-    if (all + place->bytes < asked) continue;
-    result.ways.push_back({OomRemedy::place_gone, place->bytes, *place});
+  for (std::size_t p = places.size(); p-- > 0;) {
+    const OomPlace& place = places[p];
+    if (all + place.bytes < asked) continue;
+    result.ways.push_back({OomRemedy::place_gone, place.bytes, place});
   }
   if (all + pending < asked) result.missing = asked - all - pending;
 }

@@ -89,6 +89,7 @@ TEST_CASE("a segment that is longer than a row goes on in the next; narrow block
 
   AllocatorLayout narrow;
   std::vector<Part> parts;
+  parts.reserve(128);
   for (int i = 0; i < 128; ++i) parts.push_back({i % 4 == 0 ? kFree : kUsed, 8, 8});
   add_segment(narrow, parts);
   const SegmentMap shared = kino::segment_map(narrow, 100, 64);
