@@ -9,6 +9,7 @@
 
 #include "app/memory_rulers.hpp"
 #include "app/snapshot_axis.hpp"
+#include "app/theme.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -170,16 +171,6 @@ std::string event_ruler(const SnapshotAxis& axis, const PlotGeometry& of, const 
 }
 
 }  // namespace
-
-std::uint32_t mixed(std::uint32_t a, std::uint32_t b, double share) {
-  std::uint32_t color = 0xff000000U;
-  for (const int shift : {0, 8, 16}) {
-    const double from = (a >> shift) & 255U;
-    const double to = (b >> shift) & 255U;
-    color |= static_cast<std::uint32_t>(std::lround(from + (to - from) * share)) << shift;
-  }
-  return color;
-}
 
 std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look) {
   const PlotGeometry& of = plot.geometry;

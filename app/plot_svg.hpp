@@ -18,9 +18,6 @@ struct PlotSvgLook {
   std::string title;
 };
 
-/// `share` of `b`, the rest of `a`, as shaders mix.
-std::uint32_t mixed(std::uint32_t a, std::uint32_t b, double share);
-
 /// One unit is a pixel of the raster; cells that touch and have the same colour are one shape. O(cells).
 std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look);
 

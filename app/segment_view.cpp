@@ -8,6 +8,7 @@
 #include "app/commands.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
+#include "app/theme.hpp"
 #include "app/widgets.hpp"
 #include "core/memory_raster.hpp"
 #include "core/time_text.hpp"
@@ -20,17 +21,6 @@ constexpr float kRowGapPx = 3;
 constexpr double kZoomStep = 1.4;
 constexpr double kMostZoom = 4096;
 constexpr float kListShare = 0.36F;
-
-/// `share` of the way from one opaque colour to another.
-std::uint32_t mixed(std::uint32_t from, std::uint32_t to, double share) {
-  std::uint32_t color = 0xff000000U;
-  for (const unsigned shift : {0U, 8U, 16U}) {
-    const auto a = static_cast<double>(from >> shift & 0xffU);
-    const auto b = static_cast<double>(to >> shift & 0xffU);
-    color |= static_cast<std::uint32_t>(std::lround(a + (b - a) * share)) << shift;
-  }
-  return color;
-}
 
 float header_height(float scale) { return std::ceil(ImGui::GetTextLineHeight() + 6 * scale); }
 float row_height(float scale) { return std::round(kRowPx * scale) + std::round(kRowGapPx * scale); }

@@ -105,6 +105,16 @@ void apply_colors(const Theme& theme, ImGuiStyle& style) {
 
 }  // namespace
 
+std::uint32_t mixed(std::uint32_t a, std::uint32_t b, double share) {
+  std::uint32_t color = 0xff000000U;
+  for (const int shift : {0, 8, 16}) {
+    const double from = (a >> shift) & 255U;
+    const double to = (b >> shift) & 255U;
+    color |= static_cast<std::uint32_t>(std::lround(from + (to - from) * share)) << shift;
+  }
+  return color;
+}
+
 Theme Theme::make(bool dark) {
   const auto grey = [dark](double lightness) { return packed_color({lightness, dark ? 0.011 : 0.004, 262}); };
   Theme theme;

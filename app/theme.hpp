@@ -36,6 +36,9 @@ inline std::uint32_t with_alpha(std::uint32_t color, std::uint32_t alpha) {
   return (color & 0xffffffU) | alpha << 24;
 }
 
+/// `share` of the way from one opaque colour to another.
+std::uint32_t mixed(std::uint32_t a, std::uint32_t b, double share);
+
 /// The colour of one kind for legends and titles.
 std::uint32_t kind_color(SliceKind kind, const Theme& theme);
 /// The colours of bookmarks, by index from 0; dark text is legible on each. They differ in hue as the colours
