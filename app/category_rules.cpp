@@ -39,7 +39,7 @@ Result<std::vector<CategoryRule>> category_rules_from_json(std::string_view text
     const std::string* find = text_at("find");
     if (category == nullptr || find == nullptr || category->empty()) {
       return rule_error("rule " + std::to_string(rules.size() + 1) +
-                        " of the categories has no \"category\" or no \"find\", and they were ignored");
+                        R"( of the categories has no "category" or no "find", and they were ignored)");
     }
     rules.push_back({*category, *find});
   }

@@ -80,7 +80,7 @@ class Shapes {
   std::string text() const {
     std::string out;
     for (const auto& [color, path] : paths_)
-      out += "<path stroke=\"none\" fill=\"" + hex_color(color) + "\" d=\"" + path + "\"/>\n";
+      out += R"(<path stroke="none" fill=")" + hex_color(color) + R"(" d=")" + path + "\"/>\n";
     return out;
   }
 
@@ -118,9 +118,8 @@ std::string line(double x0, double y0, double x1, double y1, std::uint32_t color
 
 std::string words(double x, double y, const char* anchor, std::uint32_t color, std::string_view text) {
   char head[160];
-  std::snprintf(head, sizeof head,
-                "<text stroke=\"none\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">", x, y, anchor,
-                hex_color(color).c_str());
+  std::snprintf(head, sizeof head, R"(<text stroke="none" x="%.1f" y="%.1f" text-anchor="%s" fill="%s">)", x,
+                y, anchor, hex_color(color).c_str());
   return head + escaped_xml(text) + "</text>\n";
 }
 
@@ -158,8 +157,10 @@ std::string event_ruler(const SnapshotAxis& axis, const PlotGeometry& of, const 
   const double width = of.units_per_column * of.columns;
   const auto step = static_cast<double>(byte_step(width, of.columns / kSvgEventPx));
   std::string out;
-  for (double tick = std::max(0.0, std::ceil(of.begin_units / step) * step); tick < of.begin_units + width;
-       tick += step) {
+  const double first = std::max(0.0, std::ceil(of.begin_units / step) * step);
+  const auto count = static_cast<int>(std::max(0.0, std::ceil((of.begin_units + width - first) / step)));
+  for (int i = 0; i < count; ++i) {
+    const double tick = first + i * step;
     const double x = (tick - of.begin_units) / of.units_per_column;
     const auto whole = static_cast<std::int64_t>(tick);
     const std::string text = axis.by_time()
@@ -178,10 +179,10 @@ std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const Plo
   const SnapshotAxis axis(device, of.by_time);
   const std::string width = std::to_string(of.columns + kLeft + kRight);
   const std::string height = std::to_string(of.rows + kTop + kBottom);
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + width + "\" height=\"" + height +
-                    "\" viewBox=\"0 0 " + width + " " + height +
-                    "\" stroke=\"none\" font-family=\"sans-serif\" font-size=\"12\">\n";
-  out += "<rect width=\"100%\" height=\"100%\" fill=\"" + hex_color(look.background) + "\"/>\n";
+  std::string out = R"(<svg xmlns="http://www.w3.org/2000/svg" width=")" + width + R"(" height=")" + height +
+                    R"(" viewBox="0 0 )" + width + " " + height +
+                    R"(" stroke="none" font-family="sans-serif" font-size="12">)" + "\n";
+  out += R"(<rect width="100%" height="100%" fill=")" + hex_color(look.background) + "\"/>\n";
   out += words(12, 22, "start", look.text, look.title);
   out += "<g transform=\"translate(" + std::to_string(kLeft) + " " + std::to_string(kTop) + ")\">\n";
   out += byte_ruler(of, look) + event_ruler(axis, of, look);
@@ -191,7 +192,7 @@ std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const Plo
   const double x = (axis.begin_of(peak.event) - of.begin_units) / of.units_per_column;
   const double y = of.rows - (static_cast<double>(peak.bytes) - of.low_bytes) / of.bytes_per_row;
   if (x >= 0 && x < of.columns && y >= 0 && y < of.rows) {
-    out += "<circle cx=\"" + std::to_string(x) + "\" cy=\"" + std::to_string(y) + "\" r=\"3\" fill=\"" +
+    out += R"(<circle cx=")" + std::to_string(x) + R"(" cy=")" + std::to_string(y) + R"(" r="3" fill=")" +
            hex_color(look.text) + "\"/>\n";
     const bool left = x > of.columns * 0.8;
     out += words(left ? x - 8 : x + 8, y > 14 ? y - 4 : y + 14, left ? "end" : "start", look.text,

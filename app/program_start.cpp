@@ -44,6 +44,7 @@ bool run_program(const std::vector<std::string>& command, const std::stop_token&
   // A window that it opens outlives our terminal.
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   pid_t child = -1;

@@ -154,14 +154,14 @@ std::shared_ptr<const SearchAnswer> SearchHits::shared_answer() const {
 }
 
 const std::vector<std::uint32_t>& SearchHits::hits_per_bin(TimeRange range, std::uint32_t bins) {
-  static const std::vector<std::uint32_t> kNone;
+  static const std::vector<std::uint32_t> none;
   std::shared_ptr<const SearchAnswer> wanted = shared_answer();
   if (wanted != nullptr && (!wanted->query || wanted->emphasised() == nullptr)) wanted = nullptr;
   bins_.poll();
   if (wanted == nullptr) {
     bins_.reset();
     binned_answer_.reset();
-    return kNone;
+    return none;
   }
   if (wanted != binned_answer_ || bins != binned_columns_ || range != binned_range_) {
     binned_answer_ = wanted;
@@ -171,7 +171,7 @@ const std::vector<std::uint32_t>& SearchHits::hits_per_bin(TimeRange range, std:
       return wanted->query->hits_per_bin({}, range, bins, stop);
     });
   }
-  return bins_.value() != nullptr ? *bins_.value() : kNone;
+  return bins_.value() != nullptr ? *bins_.value() : none;
 }
 
 const SearchAnswer* SearchHits::answer() const {

@@ -50,13 +50,14 @@ void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, doubl
     if (place.item == nullptr || place.item->lane_px < font) return;
     if (place.item->merged && covered(rows, RowId{lane.index}, view.ns_from_px(left), view.ns_from_px(right)))
       return;
-    const float y = static_cast<float>(layout.y_of(*place.item, place.top_px, scroll_px));
+    const auto y = static_cast<float>(layout.y_of(*place.item, place.top_px, scroll_px));
     const float text_offset = std::floor((place.item->lane_px - layout.measures().gap_px - font) / 2);
     const auto clip = static_cast<float>(place.item->pinned ? 0 : layout.pinned_px());
     const bool cut = y < clip;
-    if (cut)
+    if (cut) {
       list.PushClipRect({origin.x, origin.y + clip},
                         {origin.x + static_cast<float>(view.width_px), origin.y + 1e5F}, true);
+    }
     const ImVec2 position{origin.x + static_cast<float>(std::round(left + padding)),
                           origin.y + y + text_offset};
     draw_elided(list, position, static_cast<float>(right - left - 2 * padding), theme.text_on_slice,

@@ -81,12 +81,14 @@ Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view t
   }
   EventIndex event = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), event);
-  if (error != std::errc() || end != text.data() + text.size())
+  if (error != std::errc() || end != text.data() + text.size()) {
     return request_error("\"" + std::string(text) +
                          "\" is no moment; it can be peak, start, end, oom or the number of an event");
-  if (event < kBeforeRecording || event >= count)
+  }
+  if (event < kBeforeRecording || event >= count) {
     return request_error("There is no event " + std::string(text) + "; the recording has " +
                          std::to_string(count));
+  }
   return event;
 }
 

@@ -165,8 +165,7 @@ class SnapshotQueryCompiler {
       const auto colon = word.find(':');
       if (colon != word.npos && colon > 0 && colon + 1 < word.size()) {
         bool known = false;
-        if (const Problem problem =
-                read_keyed(lower(word.substr(0, colon)), word.substr(colon + 1), term, known))
+        if (Problem problem = read_keyed(lower(word.substr(0, colon)), word.substr(colon + 1), term, known))
           return problem;
         if (known) return std::nullopt;
       }
@@ -246,9 +245,8 @@ class SnapshotQueryCompiler {
 
   Problem read_stream(std::string_view value, Term& term) {
     term.kind = Kind::stream;
-    for (std::size_t i = 0; i < snapshot_.streams.size(); ++i) {
-      const bool same =
-          std::to_string(snapshot_.streams[i]) == value || address_from_text(value) == snapshot_.streams[i];
+    for (const auto stream : snapshot_.streams) {
+      const bool same = std::to_string(stream) == value || address_from_text(value) == stream;
       term.notes.push_back(same ? 1 : 0);
     }
     return std::nullopt;

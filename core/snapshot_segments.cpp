@@ -114,6 +114,7 @@ void pool_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table&
   for (const LayoutSegment& segment : layout.segments)
     sums[{segment.pool, segment.stream, kind_of(segment)}].add(use_of(layout, segment));
   std::vector<Row> rows;
+  rows.reserve(sums.size());
   for (const auto& [key, use] : sums)
     rows.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), use});
   std::ranges::stable_sort(rows, std::greater<>(), [](const Row& row) { return row.use.reserved; });

@@ -254,6 +254,7 @@ std::uint64_t bytes_of(const Allocations& all, const std::vector<AllocationId>& 
 
 std::vector<AllocationId> representatives(const std::vector<LiveGroup>& rows) {
   std::vector<AllocationId> ids;
+  ids.reserve(rows.size());
   for (const LiveGroup& row : rows) ids.push_back(row.largest);
   return ids;
 }

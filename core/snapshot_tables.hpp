@@ -34,7 +34,7 @@ struct SnapshotScope {
 
 /// What is live after scope.at, the largest first; compared with the baseline, with what changed, the largest
 /// growth first. O(live * log live).
-Table live_memory_table(const SnapshotScope& scope, LiveGrouping grouping, const std::stop_token& stop = {});
+Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::stop_token& stop = {});
 /// Every allocation with its life. O(allocations).
 Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop = {});
 /// Every entry. O(entries).

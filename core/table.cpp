@@ -90,6 +90,7 @@ std::vector<std::uint32_t> ordered_rows(const Table& table, const std::vector<Ta
                                         std::string_view filter, const std::vector<ColumnFilter>& columns) {
   std::vector<std::uint32_t> rows;
   std::vector<ColumnCondition> conditions;
+  conditions.reserve(columns.size());
   for (const ColumnFilter& it : columns) conditions.emplace_back(table.columns[it.column], it.text);
   for (std::uint32_t row = 0; row < table.row_count(); ++row) {
     const bool wanted =

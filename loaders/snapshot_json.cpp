@@ -341,6 +341,13 @@ simdjson::error_code read_integers(simdjson::ondemand::value value, std::vector<
   return simdjson::SUCCESS;
 }
 
+using Element = simdjson::simdjson_result<simdjson::ondemand::value>;
+
+/// The value of an element of an array; simdjson gives it of temporaries only.
+simdjson::error_code taken(const Element& element, simdjson::ondemand::value& out) {
+  return Element(element).get(out);
+}
+
 using Broken = std::function<Error(simdjson::error_code)>;
 
 /// [[time in ns, action, bytes, category], ...]; false when `flush` says to end.
@@ -350,7 +357,7 @@ bool read_changes(simdjson::ondemand::array& rows, TimelineBuilder& builder, std
   std::vector<std::int64_t> numbers;
   for (auto row : rows) {
     simdjson::ondemand::value value;
-    auto error = std::move(row).get(value);
+    auto error = taken(row, value);
     if (!error) error = read_integers(value, numbers);
     if (error || numbers.size() != 4) {
       end.damage = error ? broken(error)
@@ -380,7 +387,7 @@ class LevelRows {
     std::size_t step = 0;
     for (auto row : rows) {
       simdjson::ondemand::value fields;
-      if (const auto error = std::move(row).get(fields)) return error;
+      if (const auto error = taken(row, fields)) return error;
       if (const auto error = read_integers(fields, levels_)) return error;
       note_offset_();
       add(step++);
@@ -420,7 +427,7 @@ bool read_levels(simdjson::ondemand::array& lists, TimelineBuilder& builder, std
   std::size_t number = 0;
   for (auto list : lists) {
     simdjson::ondemand::value value;
-    auto error = std::move(list).get(value);
+    auto error = taken(list, value);
     if (!error && number == 0) error = levels.read_times(value);
     if (!error && number == 1) error = levels.read_rows(value);
     if (error) {
