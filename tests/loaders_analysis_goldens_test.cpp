@@ -523,8 +523,8 @@ TEST_CASE("the tree of modules is the TensorBoard plugin's") {
       paths.push_back((node.parent == kino::ModuleNode::kNone ? "" : paths[node.parent]) + "/" + node.name);
       by_path[paths.back()] = paths.size() - 1;
     }
-    for (const Json& module : read_json(entry.path() / "module_view.json")["data"])
-      check_module(module, "", tree, by_path);
+    const Json view = read_json(entry.path() / "module_view.json");
+    for (const Json& module : view["data"]) check_module(module, "", tree, by_path);
     ++seen;
   }
   CHECK(seen >= 3);
