@@ -487,7 +487,7 @@ TEST_CASE("two that open and keep the same trace at once both get it") {
   std::vector<std::jthread> threads;
   std::atomic<int> wrong{0};
   for (int t = 0; t < 4; ++t) {
-    threads.emplace_back([&] {
+    threads.emplace_back([&, t] {
       kino::OpenOptions options = cache.options;
       options.cache.keep = [&options](const kino::OpenedTrace& opened) {
         kino::keep_opened(opened, options, {});
