@@ -492,8 +492,21 @@ void check_module(const Json& module, const std::string& around, const kino::Mod
   // The plugin reads times as doubles, which are off by up to half a microsecond each.
   const double off = 1e3 * static_cast<double>(node.calls + node.operators);
   CHECK(std::abs(static_cast<double>(node.host_ns) - 1e3 * module["host_duration"].get<double>()) <= off);
-  CHECK(std::abs(static_cast<double>(node.host_self_ns) - 1e3 * module["self_host_duration"].get<double>()) <=
-        off);
+  // Own time is what neither the modules below nor own operators take. In two roots the plugin subtracts more
+  // than its rows have: 12 µs of one without operators, and of another so much that its time is negative.
+  double without_modules = 1e3 * module["host_duration"].get<double>();
+  for (const Json& below : module["children"]) without_modules -= 1e3 * below["host_duration"].get<double>();
+  const double plugin_self = 1e3 * module["self_host_duration"].get<double>();
+  const auto self = static_cast<double>(node.host_self_ns);
+  const double more_off = off + 1e3 * static_cast<double>(module["children"].size());
+  if (node.operators == 0) {
+    CHECK(std::abs(self - without_modules) <= more_off);
+  } else if (plugin_self < 0) {
+    CHECK(self >= 0);
+    CHECK(self <= without_modules + more_off);
+  } else {
+    CHECK(std::abs(self - plugin_self) <= off);
+  }
   // It does not know launches of the driver.
   CHECK(static_cast<double>(node.device_ns) >= 1e3 * module["device_duration"].get<double>() - off);
   for (const Json& below : module["children"]) check_module(below, path, tree, by_path);
