@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/file_beside.hpp"
 #include "app/keys.hpp"
 #include "app/oklch.hpp"
 #include "app/text_drawing.hpp"
@@ -19,7 +18,6 @@ namespace {
 constexpr double kLeastPx = 2;
 constexpr std::size_t kFlameColors = 24;
 constexpr std::size_t kMostPlaces = 64;
-constexpr double kTellSeconds = 4;
 constexpr std::uint32_t kFaint = 0x40ffffffU;
 
 double share_of(std::int64_t part, std::int64_t whole) {
@@ -41,7 +39,7 @@ std::vector<std::uint32_t> flame_palette(bool dark) {
 }  // namespace
 
 FlameView::FlameView(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
-    : file_(std::move(file)), pool_(pool), wake_(std::move(wake)) {}
+    : export_(std::move(file), pool, std::move(wake)) {}
 
 void FlameView::show(std::shared_ptr<const FlameGraph> graph) {
   const auto carried = [&](std::uint32_t node) {
@@ -154,7 +152,7 @@ std::uint32_t FlameView::color_of(const FlameFrame& frame, const Theme& theme) {
 }
 
 std::string FlameView::status(const Look& look) const {
-  if (ImGui::GetTime() - told_at_ < kTellSeconds) return message_;
+  if (export_.tells()) return export_.message();
   if (!find_problem_.empty()) return find_problem_;
   const FlameTree& tree = graph_->tree;
   const std::int64_t whole = tree.nodes[focus_].total;
@@ -338,34 +336,14 @@ void FlameView::draw_card(const Look& look, const FlameBox& box) const {
   ImGui::EndTooltip();
 }
 
-void FlameView::update() {
-  if (export_.poll()) finish_export();
-}
-
 void FlameView::start_export(bool save) {
   if (!graph_) return;
-  export_.start(pool_, wake_, [graph = graph_, save, file = file_](const std::stop_token& stop) {
-    std::string text = folded_text(*graph, stop);
-    if (!save) return Exported{false, std::move(text), {}};
-    const auto written = write_file_beside(file, ".stacks", ".folded", text);
-    if (!written.ok()) return Exported{true, {}, written.error().what};
-    return Exported{true, written.value().string(), {}};
-  });
-}
-
-void FlameView::finish_export() {
-  const Exported* done = export_.value();
-  if (done == nullptr) return;
-  if (!done->problem.empty()) {
-    message_ = filled(Text::table_not_saved, {done->problem});
-  } else if (done->saved) {
-    message_ = filled(Text::table_saved, {done->text});
+  TextExport::Make make = [graph = graph_](const std::stop_token& stop) { return folded_text(*graph, stop); };
+  if (save) {
+    export_.save(std::move(make), ".stacks", ".folded");
   } else {
-    ImGui::SetClipboardText(done->text.c_str());
-    message_ = tr(Text::copied);
+    export_.copy(std::move(make));
   }
-  told_at_ = ImGui::GetTime();
-  export_.reset();
 }
 
 }  // namespace kino

@@ -12,7 +12,7 @@
 
 #include <imgui.h>
 
-#include "app/background_result.hpp"
+#include "app/text_export.hpp"
 #include "app/theme.hpp"
 #include "core/flame_tree.hpp"
 #include "core/worker_pool.hpp"
@@ -66,7 +66,7 @@ class FlameView {
   /// The boxes, in the rest of the current window. O(boxes in sight).
   void draw(const Look& look);
   /// Once a frame.
-  void update();
+  void update() { export_.update(); }
   bool complete() const { return !export_.running(); }
   /// Whether the next frame must follow: a new picture finds its scrollbar in the frames after its first.
   bool wants_frames() const { return sizing_frames_ > 0; }
@@ -77,18 +77,12 @@ class FlameView {
   std::optional<std::uint32_t> hovered() const { return hovered_; }
   /// The weight of what the field finds under what is zoomed to; nothing while it is empty.
   std::optional<std::int64_t> matched() const { return matched_; }
-  const std::string& message() const { return message_; }
+  const std::string& message() const { return export_.message(); }
   const std::vector<Place>& places() const { return places_; }
   /// "All" for the root.
   std::string name_of_node(std::uint32_t node) const;
 
  private:
-  struct Exported {
-    bool saved = false;
-    std::string text;     // to be copied, or the path
-    std::string problem;  // why it is not saved
-  };
-
   void lay_out_anew(float width);
   void count_matches();
   void click(bool again);
@@ -98,12 +92,8 @@ class FlameView {
   std::string status(const Look& look) const;
   std::uint32_t color_of(const FlameFrame& frame, const Theme& theme);
   void start_export(bool save);
-  void finish_export();
   bool keeps(const FlameBox& box) const;
 
-  std::filesystem::path file_;
-  WorkerPool& pool_;
-  std::function<void()> wake_;
   std::shared_ptr<const FlameGraph> graph_;
   FlameDirection direction_ = FlameDirection::top_down;
   std::uint32_t focus_ = 0;
@@ -123,9 +113,7 @@ class FlameView {
   std::vector<std::uint32_t> palette_;
   bool palette_dark_ = false;
   std::vector<Place> places_;
-  BackgroundResult<Exported> export_;
-  std::string message_;  // of the last export
-  double told_at_ = -10;
+  TextExport export_;
 };
 
 }  // namespace kino

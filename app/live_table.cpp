@@ -165,13 +165,13 @@ AllocationId LiveTable::draw(AllocationId selected, const std::function<std::uin
   ImGui::AlignTextToFramePadding();
   const std::string bytes = text_from_bytes(static_cast<double>(live->bytes));
   const std::string at = moment_text(live->question.event);
+  const std::string count = counted(Text::snapshot_one_allocation, Text::snapshot_allocations, live->count);
   const std::string sum =
-      compared ? filled(Text::snapshot_compared_sum,
-                        {at, moment_text(live->question.baseline),
-                         growth_text(static_cast<std::int64_t>(live->bytes - live->bytes_before)), bytes})
-      : live->question.event == kBeforeRecording
-          ? filled(Text::snapshot_live_sum_before, {grouped(live->count), bytes})
-          : filled(Text::snapshot_live_sum, {at, grouped(live->count), bytes});
+      compared                                   ? filled(Text::snapshot_compared_sum,
+                                                          {at, moment_text(live->question.baseline),
+                                                           growth_text(static_cast<std::int64_t>(live->bytes - live->bytes_before)), bytes})
+      : live->question.event == kBeforeRecording ? filled(Text::snapshot_live_sum_before, {count, bytes})
+                                                 : filled(Text::snapshot_live_sum, {at, count, bytes});
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   draw_elided(*ImGui::GetWindowDrawList(), {corner.x, corner.y + ImGui::GetStyle().FramePadding.y},
               ImGui::GetContentRegionAvail().x, theme.text_dim, sum);

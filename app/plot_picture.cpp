@@ -6,7 +6,7 @@
 
 #include "app/file_beside.hpp"
 #include "app/png_text.hpp"
-#include "app/table_export.hpp"
+#include "app/text_export.hpp"
 #include "app/texts.hpp"
 #include "render/frame_pixels.hpp"
 

@@ -8,6 +8,7 @@
 
 #include "app/commands.hpp"
 #include "app/keys.hpp"
+#include "app/search_examples.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
 #include "core/time_text.hpp"
@@ -15,42 +16,18 @@
 namespace kino {
 namespace {
 
-/// What can be typed, for those who have never done it.
-struct Example {
-  const char* text;
-  Text what;
-};
 constexpr std::array kExamples = {
-    Example{"gemm float", Text::search_example_words},
-    Example{"\"aten::add_\"", Text::search_example_exact},
-    Example{"/^nccl.*reduce/", Text::search_example_regex},
-    Example{"dur>1ms", Text::search_example_duration},
-    Example{"kind:communication", Text::search_example_kind},
-    Example{"cat:kernel", Text::search_example_category},
-    Example{"track:\"stream 7\"", Text::search_example_track},
-    Example{"correlation:123", Text::search_example_argument},
-    Example{"inputdims:\"[8, 128]\"", Text::search_example_shape},
-    Example{"args:bfloat16", Text::search_example_any_argument},
+    SearchExample{"gemm float", Text::search_example_words},
+    SearchExample{"\"aten::add_\"", Text::search_example_exact},
+    SearchExample{"/^nccl.*reduce/", Text::search_example_regex},
+    SearchExample{"dur>1ms", Text::search_example_duration},
+    SearchExample{"kind:communication", Text::search_example_kind},
+    SearchExample{"cat:kernel", Text::search_example_category},
+    SearchExample{"track:\"stream 7\"", Text::search_example_track},
+    SearchExample{"correlation:123", Text::search_example_argument},
+    SearchExample{"inputdims:\"[8, 128]\"", Text::search_example_shape},
+    SearchExample{"args:bfloat16", Text::search_example_any_argument},
 };
-
-/// Under the bar, so that what is typed stays in sight.
-void draw_examples(const Box& bar, const Theme& theme, float ui_scale) {
-  ImGui::SetNextWindowPos({bar.left + std::round(8 * ui_scale), bar.bottom + std::round(4 * ui_scale)});
-  ImGui::BeginTooltip();
-  colored_text(theme.text, tr(Text::search_about));
-  ImGui::Dummy({0, 2 * ui_scale});
-  if (ImGui::BeginTable("examples", 2, ImGuiTableFlags_SizingFixedFit)) {
-    for (const Example& example : kExamples) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      colored_text(theme.accent, example.text);
-      ImGui::TableNextColumn();
-      colored_text(theme.text_dim, tr(example.what));
-    }
-    ImGui::EndTable();
-  }
-  ImGui::EndTooltip();
-}
 
 std::string scanning_text(double share) {
   return filled(Text::search_scanning, {std::to_string(static_cast<int>(100 * share))});
@@ -121,7 +98,8 @@ SearchBar::Actions SearchBar::draw(const Box& box, SearchHits& hits, std::option
   opening_frames_ = ImGui::IsItemActive() ? 0 : std::max(0, opening_frames_ - 1);
   const bool nothing_typed = text_.front() == '\0';
   if (ImGui::IsItemHovered() && (nothing_typed || !ImGui::IsItemActive()))
-    draw_examples(box, theme, ui_scale);
+    draw_search_examples({box.left + std::round(8 * ui_scale), box.bottom + std::round(4 * ui_scale)},
+                         Text::search_about, kExamples, theme, ui_scale);
   hits.ask(text_.data());
   if (focused && key_pressed(NamedKey::enter, true)) {
     actions.step = before ? -1 : 1;

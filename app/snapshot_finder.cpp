@@ -8,6 +8,7 @@
 
 #include "app/commands.hpp"
 #include "app/keys.hpp"
+#include "app/search_examples.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
@@ -16,42 +17,20 @@
 namespace kino {
 namespace {
 
-struct FinderExample {
-  const char* text;
-  Text what;
-};
 constexpr std::array kFinderExamples = {
-    FinderExample{"softmax", Text::snapshot_find_words},
-    FinderExample{"/attn.*forward/", Text::snapshot_find_regex},
-    FinderExample{"file:model.py", Text::snapshot_find_file},
-    FinderExample{">100MB", Text::snapshot_find_size},
-    FinderExample{"age>10ms", Text::snapshot_find_age},
-    FinderExample{"steps>2", Text::snapshot_find_steps},
-    FinderExample{"lives:end", Text::snapshot_find_lives},
-    FinderExample{"stream:7", Text::snapshot_find_stream},
-    FinderExample{"pool:private", Text::snapshot_find_pool},
-    FinderExample{"0x7f12ab000000", Text::snapshot_find_address},
-    FinderExample{"action:oom", Text::snapshot_find_action},
-    FinderExample{"-backward", Text::snapshot_find_not},
+    SearchExample{"softmax", Text::snapshot_find_words},
+    SearchExample{"/attn.*forward/", Text::snapshot_find_regex},
+    SearchExample{"file:model.py", Text::snapshot_find_file},
+    SearchExample{">100MB", Text::snapshot_find_size},
+    SearchExample{"age>10ms", Text::snapshot_find_age},
+    SearchExample{"steps>2", Text::snapshot_find_steps},
+    SearchExample{"lives:end", Text::snapshot_find_lives},
+    SearchExample{"stream:7", Text::snapshot_find_stream},
+    SearchExample{"pool:private", Text::snapshot_find_pool},
+    SearchExample{"0x7f12ab000000", Text::snapshot_find_address},
+    SearchExample{"action:oom", Text::snapshot_find_action},
+    SearchExample{"-backward", Text::snapshot_find_not},
 };
-
-void draw_examples(const Box& bar, float left, const Theme& theme, float ui_scale) {
-  ImGui::SetNextWindowPos({left, bar.bottom + std::round(4 * ui_scale)});
-  ImGui::BeginTooltip();
-  colored_text(theme.text, tr(Text::snapshot_find_about));
-  ImGui::Dummy({0, 2 * ui_scale});
-  if (ImGui::BeginTable("examples", 2, ImGuiTableFlags_SizingFixedFit)) {
-    for (const FinderExample& example : kFinderExamples) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      colored_text(theme.accent, example.text);
-      ImGui::TableNextColumn();
-      colored_text(theme.text_dim, tr(example.what));
-    }
-    ImGui::EndTable();
-  }
-  ImGui::EndTooltip();
-}
 
 std::shared_ptr<const SnapshotAnswer> answer_to(const Snapshot& snapshot, std::size_t device,
                                                 const std::string& text, const std::stop_token& stop) {
@@ -158,7 +137,8 @@ SnapshotFinder::Actions SnapshotFinder::draw(const Box& bar, float left, float r
                            ImGuiInputTextFlags_AutoSelectAll);
   const bool focused = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
   if (ImGui::IsItemHovered() && (text_.front() == '\0' || !ImGui::IsItemActive()))
-    draw_examples(bar, left, theme, state.scale);
+    draw_search_examples({left, bar.bottom + std::round(4 * state.scale)}, Text::snapshot_find_about,
+                         kFinderExamples, theme, state.scale);
   if (focused && key_pressed(NamedKey::enter, true)) {
     actions.step = back ? -1 : 1;
     take_focus_ = true;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/file_beside.hpp"
 #include "app/table_command.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
@@ -32,8 +31,6 @@ const char* extension_of(TableFormat format) {
 }
 
 }  // namespace
-
-bool TableExport::tells() const { return ImGui::GetTime() - told_at_ < kToldSeconds; }
 
 void TableExport::draw_button(const TableResults::Rows* rows,
                               const std::function<void(const char*)>& note_place) {
@@ -66,31 +63,14 @@ void TableExport::draw_button(const TableResults::Rows* rows,
 
 void TableExport::start(const TableResults::Rows& shown, TableFormat format, bool save,
                         std::vector<std::uint32_t> rows) {
-  export_.start(
-      pool_, wake_,
-      [answer = shown.answer, rows = std::move(rows), format, save, path = file_](const std::stop_token&) {
-        std::string text = text_in(answer->table, rows, format);
-        if (!save) return Exported{false, std::move(text), {}};
-        const auto written = write_file_beside(path, "." + answer->table.name, extension_of(format), text);
-        if (!written.ok()) return Exported{true, {}, written.error().what};
-        return Exported{true, written.value().string(), {}};
-      });
-}
-
-void TableExport::update() {
-  if (!export_.poll()) return;
-  const Exported* done = export_.value();
-  if (done == nullptr) return;
-  if (!done->problem.empty()) {
-    message_ = filled(Text::table_not_saved, {done->problem});
-  } else if (done->saved) {
-    message_ = filled(Text::table_saved, {done->text});
+  TextExport::Make make = [answer = shown.answer, rows = std::move(rows), format](const std::stop_token&) {
+    return text_in(answer->table, rows, format);
+  };
+  if (save) {
+    text_.save(std::move(make), "." + shown.answer->table.name, extension_of(format));
   } else {
-    ImGui::SetClipboardText(done->text.c_str());
-    message_ = tr(Text::copied);
+    text_.copy(std::move(make));
   }
-  told_at_ = ImGui::GetTime();
-  export_.reset();
 }
 
 void draw_table_notes(const Table& table, const Theme& theme, float ui_scale) {

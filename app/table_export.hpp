@@ -12,17 +12,14 @@
 
 #include <imgui.h>
 
-#include "app/background_result.hpp"
 #include "app/table_request.hpp"
 #include "app/table_results.hpp"
+#include "app/text_export.hpp"
 #include "app/texts.hpp"
 #include "app/theme.hpp"
 #include "core/worker_pool.hpp"
 
 namespace kino {
-
-/// How long a message about what became of an export is shown.
-inline constexpr double kToldSeconds = 6;
 
 /// Copies rows, or saves them beside the file that the table is of. UI thread only; texts are made on the
 /// pool.
@@ -30,32 +27,21 @@ class TableExport {
  public:
   /// `pool` must outlive it; `wake` is called from a worker when there is news.
   TableExport(std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
-      : file_(std::move(file)), pool_(pool), wake_(std::move(wake)) {}
+      : text_(std::move(file), pool, std::move(wake)) {}
 
   /// The button and its menu; `note_place` is told the name of each item that was just drawn. `rows` may be
   /// null.
   void draw_button(const TableResults::Rows* rows, const std::function<void(const char*)>& note_place);
   void start(const TableResults::Rows& shown, TableFormat format, bool save, std::vector<std::uint32_t> rows);
   /// Once a frame: puts what is ready on the clipboard, or tells where it is.
-  void update();
-  bool running() const { return export_.running(); }
+  void update() { text_.update(); }
+  bool running() const { return text_.running(); }
   /// What became of the last one, and whether that is news.
-  const std::string& message() const { return message_; }
-  bool tells() const;
+  const std::string& message() const { return text_.message(); }
+  bool tells() const { return text_.tells(); }
 
  private:
-  struct Exported {
-    bool saved = false;
-    std::string text;     // to be copied, or the path
-    std::string problem;  // why it is not saved
-  };
-
-  std::filesystem::path file_;
-  WorkerPool& pool_;
-  std::function<void()> wake_;
-  BackgroundResult<Exported> export_;
-  std::string message_;
-  double told_at_ = -10;
+  TextExport text_;
 };
 
 /// The list of tables on the left. UI thread only.
