@@ -97,9 +97,10 @@ SearchBar::Actions SearchBar::draw(const Box& box, SearchHits& hits, std::option
   const bool focused = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
   opening_frames_ = ImGui::IsItemActive() ? 0 : std::max(0, opening_frames_ - 1);
   const bool nothing_typed = text_.front() == '\0';
-  if (ImGui::IsItemHovered() && (nothing_typed || !ImGui::IsItemActive()))
+  if (ImGui::IsItemHovered() && (nothing_typed || !ImGui::IsItemActive())) {
     draw_search_examples({box.left + std::round(8 * ui_scale), box.bottom + std::round(4 * ui_scale)},
                          Text::search_about, kExamples, theme, ui_scale);
+  }
   hits.ask(text_.data());
   if (focused && key_pressed(NamedKey::enter, true)) {
     actions.step = before ? -1 : 1;

@@ -136,9 +136,10 @@ SnapshotFinder::Actions SnapshotFinder::draw(const Box& bar, float left, float r
   ImGui::InputTextWithHint("##text", tr(Text::snapshot_find_field), text_.data(), text_.size(),
                            ImGuiInputTextFlags_AutoSelectAll);
   const bool focused = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
-  if (ImGui::IsItemHovered() && (text_.front() == '\0' || !ImGui::IsItemActive()))
+  if (ImGui::IsItemHovered() && (text_.front() == '\0' || !ImGui::IsItemActive())) {
     draw_search_examples({left, bar.bottom + std::round(4 * state.scale)}, Text::snapshot_find_about,
                          kFinderExamples, theme, state.scale);
+  }
   if (focused && key_pressed(NamedKey::enter, true)) {
     actions.step = back ? -1 : 1;
     take_focus_ = true;
