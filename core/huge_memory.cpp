@@ -12,9 +12,12 @@ constexpr std::size_t kPage = 4096;
 
 }  // namespace
 
-HugeMemory::HugeMemory(std::size_t size_bytes) : size_bytes_(size_bytes) {
+HugeMemory::HugeMemory(std::size_t size_bytes) {
   if (size_bytes == 0) return;
-  if (size_bytes > PTRDIFF_MAX - kHugePage) throw std::bad_alloc();
+  if (size_bytes > PTRDIFF_MAX - 2 * kHugePage) throw std::bad_alloc();
+  // The pages are there anyway; and blocks of records a few bytes short of a huge page would do without.
+  size_bytes = (size_bytes + kPage - 1) / kPage * kPage;
+  size_bytes_ = size_bytes;
   const std::size_t slack = size_bytes >= kHugePage ? kHugePage : 0;
   void* raw = ::mmap(nullptr, size_bytes + slack, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -24,9 +27,9 @@ HugeMemory::HugeMemory(std::size_t size_bytes) : size_bytes_(size_bytes) {
   // Trim to an aligned start so that the kernel can use huge pages from the first byte.
   const auto address = reinterpret_cast<std::uintptr_t>(raw);
   const std::uintptr_t aligned = (address + kHugePage - 1) / kHugePage * kHugePage;
-  const std::uintptr_t end = (aligned + size_bytes + kPage - 1) / kPage * kPage;
+  const std::uintptr_t end = aligned + size_bytes;
   if (aligned > address) ::munmap(raw, aligned - address);
-  const std::uintptr_t raw_end = (address + size_bytes + slack + kPage - 1) / kPage * kPage;
+  const std::uintptr_t raw_end = address + size_bytes + slack;
   if (raw_end > end)
     ::munmap(reinterpret_cast<void*>(end), raw_end - end);  // NOLINT(performance-no-int-to-ptr)
   data_ = reinterpret_cast<void*>(aligned);                 // NOLINT(performance-no-int-to-ptr)

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -81,11 +83,14 @@ class RecordList {
   static_assert(std::is_trivially_copyable_v<T>);
   static constexpr std::size_t kFirstRecords = 256;
   static constexpr std::size_t kBlockRecords = (std::size_t{2} << 20) / sizeof(T);
+  /// So many blocks, each twice as large as the one before it, come first: most lists are short.
+  static constexpr std::size_t kDoublings = std::bit_width(kBlockRecords / kFirstRecords);
 
  public:
   struct Block {
     Column<T> records;
     std::size_t used = 0;
+    std::size_t released = 0;
     std::span<const T> span() const { return records.sub(0, used); }
     std::span<T> span() { return records.span().subspan(0, used); }
   };
@@ -121,18 +126,23 @@ class RecordList {
   }
   /// The records from number `i` to the end of their block; `i` is below size().
   std::span<const T> rest_of_block(std::size_t i) const {
-    if (i < kFirstRecords) return blocks_.front().span().subspan(i);
-    const std::size_t behind = i - kFirstRecords;
-    return blocks_[1 + behind / kBlockRecords].span().subspan(behind % kBlockRecords);
+    const auto doubled = static_cast<std::size_t>(std::bit_width(i / kFirstRecords + 1) - 1);
+    if (doubled < kDoublings) return blocks_[doubled].span().subspan(i - begin_of(doubled));
+    const std::size_t behind = i - begin_of(kDoublings);
+    return blocks_[kDoublings + behind / kBlockRecords].span().subspan(behind % kBlockRecords);
   }
-  /// The caller will not read records [first, last) again.
+  /// The caller will not read records [first, last) again, nor release them twice. A block goes when all its
+  /// records have been released. Threads may release at the same time, and read what is not released.
   void release(std::size_t first, std::size_t last) {
     std::size_t begin = 0;  // of the block
     for (Block& block : blocks_) {
       const std::size_t end = begin + block.used;
       const std::size_t from = std::max(first, begin);
       const std::size_t until = std::min(last, end);
-      if (from < until) block.records.release(from - begin, until - begin);
+      if (from < until) {
+        const std::size_t more = until - from;
+        if (std::atomic_ref(block.released).fetch_add(more) + more == block.used) block.records = {};
+      }
       begin = end;
     }
   }
@@ -144,9 +154,14 @@ class RecordList {
   }
 
  private:
+  /// The number of the first record in one of the first kDoublings blocks, or behind them.
+  static constexpr std::size_t begin_of(std::size_t block) {
+    return kFirstRecords * ((std::size_t{1} << block) - 1);
+  }
   void grow() {
-    const std::size_t capacity = blocks_.empty() ? kFirstRecords : kBlockRecords;
-    blocks_.push_back(Block{Column<T>(capacity), 0});
+    const std::size_t number = blocks_.size();
+    const std::size_t capacity = number < kDoublings ? kFirstRecords << number : kBlockRecords;
+    blocks_.push_back(Block{Column<T>(capacity)});
   }
 
   std::vector<Block> blocks_;

@@ -40,6 +40,37 @@ struct Correlated {
   SliceId slice;
 };
 
+/// Launches by correlation id, in open addressing.
+class LaunchTable {
+ public:
+  explicit LaunchTable(std::size_t launches) {
+    std::size_t buckets = 16;
+    while (buckets < 2 * launches) buckets *= 2;
+    entries_ = Column<Correlated>(buckets);
+  }
+  /// Of several launches with one id, which is not 0, the earliest in row order counts.
+  void add(const Correlated& launch) {
+    Correlated& entry = entries_[slot_of(launch.correlation)];
+    entry = {launch.correlation, entry.correlation == 0 ? launch.slice : std::min(entry.slice, launch.slice)};
+  }
+  bool contains(std::uint32_t correlation) const {
+    return correlation != 0 && entries_[slot_of(correlation)].correlation == correlation;
+  }
+  /// The launch with this id, or kNoSlice.
+  SliceId find(std::uint32_t correlation) const {
+    return contains(correlation) ? entries_[slot_of(correlation)].slice : kNoSlice;
+  }
+
+ private:
+  std::size_t slot_of(std::uint32_t correlation) const {
+    const std::size_t mask = entries_.size() - 1;
+    std::size_t i = (correlation * 0x9E3779B97F4A7C15ULL) >> 20 & mask;
+    while (entries_[i].correlation != 0 && entries_[i].correlation != correlation) i = (i + 1) & mask;
+    return i;
+  }
+  Column<Correlated> entries_;  // correlation 0: empty
+};
+
 /// What one thread collects while columns are written.
 struct WorkerYield {
   std::vector<Correlated> launches;
@@ -67,6 +98,7 @@ class Builder {
       return Error{Error::Kind::too_large,
                    "The trace has more than 4,294,967,294 slices; that many cannot be shown", kNoOffset};
     }
+    drop_repeating_flows();
     scatter();
     if (stop_.stop_requested()) return cancelled();
     arrange_tracks();
@@ -260,15 +292,23 @@ class Builder {
     groups_.visit(group, visit_record, [this] { return stop_.stop_requested(); });
   }
 
+  bool is_launch(const SliceRecord& record) const {
+    return record.correlation != 0 && category_kind_[record.category] == SliceKind::runtime;
+  }
+
   void count_slices() {
     constexpr std::size_t kMostGroups = 64;
     constexpr std::size_t kMostCounters = std::size_t{4} << 20;
     const std::size_t tracks = std::max<std::size_t>(1, track_table_.size());
     groups_ = SliceGroups(input_.batches, std::clamp<std::size_t>(kMostCounters / tracks, 1, kMostGroups));
     cursors_.assign(groups_.size() + 1, std::vector<std::uint64_t>(track_table_.size(), 0));
+    launch_ids_.resize(cursors_.size());
     parallel_for(threads_, cursors_.size(), stop_, [&](std::size_t group, unsigned) {
       std::vector<std::uint64_t>& counts = cursors_[group];
-      for_each_slice(group, [&](const SliceRecord& record) { ++counts[record.track]; });
+      for_each_slice(group, [&](const SliceRecord& record) {
+        ++counts[record.track];
+        if (is_launch(record)) launch_ids_[group].push_back(record.correlation);
+      });
     });
     track_begin_.assign(track_table_.size() + 1, 0);
     std::uint64_t at = 0;
@@ -278,6 +318,38 @@ class Builder {
     }
     track_begin_.back() = at;
     slice_total_ = at;
+  }
+
+  /// A third of a real trace's events are ac2g flows that repeat the correlation of launch and GPU work, or
+  /// end at the very call that launched nothing. What the link column will tell is not kept a second time,
+  /// and goes before the memory of the columns is needed.
+  void drop_repeating_flows() {
+    std::size_t launch_count = 0;
+    for (const auto& ids : launch_ids_) launch_count += ids.size();
+    LaunchTable launches(launch_count);
+    for (const auto& ids : launch_ids_) {
+      for (const std::uint32_t id : ids) launches.add({id, kNoSlice});
+    }
+    launch_ids_ = {};
+    const std::uint32_t launch_category = trace_->categories.find("ac2g");
+    flows_.resize(input_.batches.size());
+    parallel_for(threads_, flows_.size(), stop_, [&](std::size_t b, unsigned) {
+      for (auto& block : input_.batches[b].flows.blocks()) {
+        if (stop_.stop_requested()) return;
+        for (FlowPoint flow : block.span()) {
+          if (is_discarded(input_.batches[b], flow.source_offset)) continue;
+          flow.category = CategoryId{category_map_[b][index_of(flow.category)]};
+          if (index_of(flow.category) == launch_category && flow.id <= UINT32_MAX &&
+              launches.contains(static_cast<std::uint32_t>(flow.id))) {
+            continue;
+          }
+          flow.track = TrackId{track_map_[b][index_of(flow.track)]};
+          flows_[b].push_back(flow);
+        }
+        block.records = {};
+      }
+      input_.batches[b].flows.clear();
+    });
   }
 
   void scatter() {
@@ -464,7 +536,8 @@ class Builder {
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (i % kCancelStride == 0) {
         if (stop_.stop_requested()) return;
-        if (i > 0) records_.release(track_begin_[track] + i - kCancelStride, track_begin_[track] + i);
+        // From the beginning each time: what lies across two strides would stay, as whole pages go only.
+        records_.release(track_begin_[track], track_begin_[track] + i);
       }
       const SliceRecord& record = records[i];
       const std::uint32_t id = next[record.track]++;
@@ -491,7 +564,7 @@ class Builder {
       if (record.correlation == 0) continue;
       if (kind == SliceKind::cpu_op && join_autograd_)
         yield.numbered.push_back({record.correlation, record.forward_thread, SliceId{id}});
-      if (kind == SliceKind::runtime) {
+      if (is_launch(record)) {
         yield.launches.push_back({record.correlation, SliceId{id}});
       } else if (is_gpu_work(kind) || kind == SliceKind::gpu_sync) {
         yield.gpu_work.push_back({record.correlation, SliceId{id}});
@@ -514,37 +587,12 @@ class Builder {
   // ---- Launches find their GPU work
   // ----------------------------------------------------------------------------
 
-  /// Open addressing by correlation id; of several launches with one id the earliest in row order counts.
-  class LaunchTable {
-   public:
-    explicit LaunchTable(std::size_t launches) {
-      std::size_t buckets = 16;
-      while (buckets < 2 * launches) buckets *= 2;
-      entries_.resize(buckets, Correlated{0, kNoSlice});
-    }
-    void add(const Correlated& launch) {
-      Correlated& entry = entries_[slot_of(launch.correlation)];
-      entry = {launch.correlation, std::min(entry.slice, launch.slice)};
-    }
-    /// The launch with this id, or kNoSlice.
-    SliceId find(std::uint32_t correlation) const { return entries_[slot_of(correlation)].slice; }
-
-   private:
-    std::size_t slot_of(std::uint32_t correlation) const {
-      const std::size_t mask = entries_.size() - 1;
-      std::size_t i = (correlation * 0x9E3779B97F4A7C15ULL) >> 20 & mask;
-      while (entries_[i].slice != kNoSlice && entries_[i].correlation != correlation) i = (i + 1) & mask;
-      return i;
-    }
-    std::vector<Correlated> entries_;
-  };
-
   void link_launches() {
-    std::size_t launches = 0;
-    for (const WorkerYield& yield : yields_) launches += yield.launches.size();
-    LaunchTable table(launches);
+    std::size_t launch_count = 0;
+    for (const WorkerYield& yield : yields_) launch_count += yield.launches.size();
+    LaunchTable launches(launch_count);
     for (const WorkerYield& yield : yields_) {
-      for (const Correlated& launch : yield.launches) table.add(launch);
+      for (const Correlated& launch : yield.launches) launches.add(launch);
     }
     SliceColumns& slices = trace_->slices;
     std::vector<SliceId> shared_work;
@@ -552,7 +600,7 @@ class Builder {
     for (const WorkerYield& yield : yields_) {
       for (const Correlated& work : yield.gpu_work) {
         if (++visited % kCancelStride == 0 && stop_.stop_requested()) return;
-        const SliceId launch = table.find(work.correlation);
+        const SliceId launch = launches.find(work.correlation);
         if (launch == kNoSlice) continue;
         const auto gpu = index_of(work.slice);
         slices.link[gpu] = launch;
@@ -573,7 +621,7 @@ class Builder {
     for (const WorkerYield& yield : yields_)
       numbered.insert(numbered.end(), yield.numbered.begin(), yield.numbered.end());
     yields_ = {};
-    write_flows(table);
+    write_flows();
     write_autograd(std::move(numbered));
     trace_->flows.launched = launch_index(*trace_, std::move(shared_work));
   }
@@ -642,28 +690,20 @@ class Builder {
     external_ids_ = {};
   }
 
-  /// A third of a real trace's events are ac2g flows that repeat the correlation of launch and GPU work, or
-  /// end at the very call that launched nothing. What the link column tells already is not kept a second
-  /// time.
-  void write_flows(const LaunchTable& launches) {
-    const std::uint32_t launch_category = trace_->categories.find("ac2g");
+  void write_flows() {
     const std::vector<TrackId> places = flow_places();
     RecordList<FlowPoint> points;
-    for (std::size_t b = 0; b < input_.batches.size(); ++b) {
-      for (auto& block : input_.batches[b].flows.blocks()) {
+    for (RecordList<FlowPoint>& flows : flows_) {
+      for (auto& block : flows.blocks()) {
         for (FlowPoint flow : block.span()) {
-          if (is_discarded(input_.batches[b], flow.source_offset)) continue;
-          flow.category = CategoryId{category_map_[b][index_of(flow.category)]};
-          if (index_of(flow.category) == launch_category && flow.id != 0 && flow.id <= UINT32_MAX) {
-            if (launches.find(static_cast<std::uint32_t>(flow.id)) != kNoSlice) continue;
-          }
           flow.time_ns -= bounds_.origin_ns();
-          flow.track = places[track_map_[b][index_of(flow.track)]];
+          flow.track = places[index_of(flow.track)];
           points.push_back(flow);
         }
         block.records = {};
       }
     }
+    flows_.clear();
     trace_->flows = resolve_flows(*trace_, points, threads_, stop_, input_.damage);
   }
 
@@ -796,6 +836,8 @@ class Builder {
   std::vector<SliceRecord> paired_;
   std::vector<PointRecord> orphan_instants_;
   SliceGroups groups_;
+  std::vector<std::vector<std::uint32_t>> launch_ids_;  // by group
+  std::vector<RecordList<FlowPoint>> flows_;  // by batch; tracks are track_table_'s, categories the trace's
   std::vector<std::vector<std::uint64_t>> cursors_;  // by group and track
   std::vector<std::uint64_t> track_begin_;           // by track, into records_
   std::uint64_t slice_total_ = 0;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <utility>
@@ -46,4 +47,43 @@ TEST_CASE("a record list keeps records in order over many blocks") {
   list.clear();
   CHECK(list.size() == 0);
   CHECK(list.blocks().empty());
+}
+
+TEST_CASE("the rest of a block begins with the record asked for, whatever the block") {
+  RecordList<std::uint64_t> list;
+  constexpr std::uint64_t kCount = 900'000;
+  for (std::uint64_t i = 0; i < kCount; ++i) list.push_back(i);
+  std::uint64_t number = 0;
+  while (number < kCount) {
+    const auto rest = list.rest_of_block(number);
+    REQUIRE_FALSE(rest.empty());
+    CHECK(rest.front() == number);
+    CHECK(rest.back() == number + rest.size() - 1);
+    const auto last = list.rest_of_block(number + rest.size() - 1);
+    CHECK(last.size() == 1);
+    number += rest.size();
+  }
+  CHECK(number == kCount);
+}
+
+TEST_CASE("a block of records goes when all of it has been released, in any order") {
+  RecordList<std::uint64_t> list;
+  constexpr std::uint64_t kCount = 900'000;
+  for (std::uint64_t i = 0; i < kCount; ++i) list.push_back(i);
+  const auto blocks_held = [&] {
+    return std::count_if(list.blocks().begin(), list.blocks().end(),
+                         [](const auto& block) { return !block.records.empty(); });
+  };
+  const auto all = static_cast<std::ptrdiff_t>(list.blocks().size());
+  REQUIRE(all > 3);
+  list.release(100, 256);
+  CHECK(blocks_held() == all);
+  list.release(0, 100);
+  CHECK(blocks_held() == all - 1);
+  list.release(300, kCount);
+  CHECK(blocks_held() == 1);
+  CHECK(list.rest_of_block(256).front() == 256);
+  list.release(256, 300);
+  CHECK(blocks_held() == 0);
+  CHECK(list.size() == kCount);
 }
