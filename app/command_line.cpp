@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <sstream>
 #include <string_view>
 
@@ -278,6 +279,9 @@ OpenOptions open_options(const CommandLine& command) {
   OpenOptions options;
   options.spool_limit.none = command.no_limit;
   options.cache.look = command.use_cache;
+  options.cache.refused = [](const std::string& why, const std::string& source) {
+    std::fprintf(stderr, "kinetoscope: %s: %s\n", escaped(why).c_str(), escaped(source).c_str());
+  };
   return options;
 }
 

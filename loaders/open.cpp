@@ -222,7 +222,8 @@ bool holds_archive(int fd, std::string_view head) {
 std::optional<OpenedTrace> open_kept(Descriptor& file, const FileStamp& stamp, const SourceKey& source,
                                      const OpenOptions& options, LoadProgress& progress,
                                      const std::stop_token& stop) {
-  std::optional<CachedTrace> found = find_in_cache(cache_folder(options), source, options.threads, stop);
+  std::optional<CachedTrace> found =
+      find_in_cache(cache_folder(options), source, options.threads, stop, options.cache.refused);
   if (!found) return std::nullopt;
   OpenedTrace opened;
   opened.trace = std::move(found->trace);

@@ -78,6 +78,7 @@ struct CacheUse {
   /// Gets, at the end of open_trace(), what is worth being given to keep_opened() afterwards: it was read
   /// whole, is not in the cache, and took a noticeable time. Empty: nothing is kept.
   std::function<void(const OpenedTrace&)> keep;
+  CacheRefused refused;  ///< for a log, from the thread that opens; the trace is then read anew
   std::uint64_t least_text_bytes = std::uint64_t{32} << 20;  ///< less is read in no time
   CacheLimit limit;
 };

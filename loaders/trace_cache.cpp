@@ -130,7 +130,8 @@ std::optional<SourceKey> source_key(const std::filesystem::path& file, const std
 }
 
 std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, const SourceKey& source,
-                                         unsigned threads, const std::stop_token& stop) {
+                                         unsigned threads, const std::stop_token& stop,
+                                         const CacheRefused& refused) {
   if (folder.empty()) return std::nullopt;
   const std::filesystem::path path = folder / name_of(source);
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -144,7 +145,14 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
     found.trace = std::move(kept.trace);
   }
   if (!found.trace) {
-    if (!stop.stop_requested()) ::unlink(path.c_str());
+    if (stop.stop_requested()) return std::nullopt;
+    ::unlink(path.c_str());
+    if (refused) {
+      const char* const why = !head ? "another build of the program wrote it, or it is damaged"
+                              : head->source != source ? "the file has changed since"
+                                                       : "it is damaged";
+      refused(std::string("What was kept of a trace is not used, because ") + why, source.path);
+    }
     return std::nullopt;
   }
   ::futimens(file.fd, nullptr);  // used now; in a folder that cannot be written to nothing is removed anyway

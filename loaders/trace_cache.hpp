@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -39,9 +40,13 @@ struct CachedTrace {
   std::shared_ptr<TextSource> text;  ///< null: the text is the source itself
 };
 
-/// nullopt when there is none, or none that can be used. Throws std::bad_alloc.
+/// Gets, in one sentence, why what was kept of a trace is of no use, and where the trace lies.
+using CacheRefused = std::function<void(const std::string& why, const std::string& source)>;
+
+/// nullopt when there is none, or none that can be used: of that, `refused` hears. Throws std::bad_alloc.
 std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, const SourceKey& source,
-                                         unsigned threads, const std::stop_token& stop);
+                                         unsigned threads, const std::stop_token& stop,
+                                         const CacheRefused& refused = {});
 
 /// Keeps `trace`, whose arguments are in `text`, and makes room for it. A text that is a spool is kept with
 /// it; that works only for one that lies in the folder's file system. Waits for the disk; gives up soon after

@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "loader_files.hpp"
 #include "random_trace.hpp"
@@ -33,6 +34,10 @@ class Cache {
     options.threads = 2;
     options.cache_directory = folder.path() / "cache";
     options.cache.least_text_bytes = 0;
+    options.cache.refused = [this](const std::string& why, const std::string& source) {
+      refused.push_back(why);
+      refused_source = source;
+    };
     options.cache.keep = [this](const kino::OpenedTrace& opened) {
       problem = kino::keep_opened(opened, options, {});
       ++kept;
@@ -56,6 +61,8 @@ class Cache {
   kino::OpenOptions options;
   std::optional<kino::Error> problem;
   int kept = 0;
+  std::vector<std::string> refused;
+  std::string refused_source;  // of the last
 };
 
 /// A trace with something of everything: nesting, launches, flows, counters, instants, damage.
@@ -190,8 +197,12 @@ TEST_CASE("another state of the source is read anew, and takes the place of the 
   REQUIRE(changed.ok());
   CHECK_FALSE(changed.value().from_cache);
   CHECK(cache.kept == 2);
+  REQUIRE(cache.refused.size() == 1);
+  CHECK(cache.refused.front() == "What was kept of a trace is not used, because the file has changed since");
+  CHECK(cache.refused_source == fs::canonical(path).string());
   CHECK(kino::cache_entries(cache.options.cache_directory).size() == 1);
   CHECK(cache.open(path).value().from_cache);
+  CHECK(cache.refused.size() == 1);
 }
 
 TEST_CASE("entries of an archive and single traces in folders are kept each for itself") {
@@ -225,7 +236,17 @@ TEST_CASE("a kept trace that is cut or changed anywhere is not used, and is repl
     REQUIRE(opened.ok());
     CHECK_FALSE(opened.value().from_cache);
     CHECK(kino_test::file_content(cache.file()) == whole);
+    REQUIRE_FALSE(cache.refused.empty());
+    CHECK(cache.refused.back().ends_with("another build of the program wrote it, or it is damaged"));
+    cache.refused.clear();
   }
+  std::string flipped = whole;
+  const std::size_t in_columns = text_bytes + (whole.size() - text_bytes) / 4;
+  for (std::size_t i = in_columns; i < in_columns + 64; ++i) flipped[i] = static_cast<char>(~flipped[i]);
+  put(flipped);
+  CHECK_FALSE(cache.open(path).value().from_cache);
+  REQUIRE(cache.refused.size() == 1);
+  CHECK(cache.refused.back().ends_with("because it is damaged"));
   int missed = 0;
   for (std::size_t i = text_bytes; i < whole.size(); i += 1 + random() % 13) {
     std::string bytes = whole;

@@ -39,4 +39,5 @@ def second_open(room):
                             stdout=subprocess.PIPE, text=True).stdout
     expect(str(pathlib.Path(path).resolve()) in listed, f"`kinetoscope cache` prints {listed}")
     kept_files(room)[0].write_bytes(b"damaged")
-    shows_all(room, path, False)
+    viewer = shows_all(room, path, False)
+    expect("What was kept of a trace is not used" in viewer.errors(), f"the log says {viewer.errors()!r}")
