@@ -7,6 +7,7 @@
 
 #include "app/commands.hpp"
 #include "app/event_steps.hpp"
+#include "app/field_focus.hpp"
 #include "app/keys.hpp"
 #include "app/overview_map.hpp"
 #include "app/text_drawing.hpp"
@@ -333,7 +334,7 @@ void BookmarkFlags::draw_editor(TimelineState& state, Bookmarks& bookmarks, cons
   const bool escape = key_pressed(NamedKey::escape);
   colored_text(theme.text, title_of(*placed));
   ImGui::SetNextItemWidth(state.px(kFieldPx));
-  if (std::exchange(takes_focus_, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(takes_focus_, false)) focus_next_field();
   const bool entered = ImGui::InputTextWithHint("##text", tr(Text::bookmark_note_hint), text_.data(),
                                                 text_.size(), ImGuiInputTextFlags_EnterReturnsTrue);
   bookmarks.add_glyphs(text_.data());

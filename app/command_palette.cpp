@@ -6,6 +6,7 @@
 
 #include <imgui.h>
 
+#include "app/field_focus.hpp"
 #include "app/keys.hpp"
 #include "app/widgets.hpp"
 
@@ -138,7 +139,7 @@ std::optional<CommandId> CommandPalette::draw(const Commands& commands, const Th
   std::optional<CommandId> chosen;
   bool close = !appearing_ && key_pressed(NamedKey::escape);
   if (!appearing_) move_cursor(commands, chosen);
-  if (appearing_) ImGui::SetKeyboardFocusHere();
+  if (appearing_) focus_next_field();
   std::array<char, kLongestEntry> text{};
   std::strncpy(text.data(), query_.c_str(), text.size() - 1);
   ImGui::SetNextItemWidth(-1);

@@ -6,6 +6,7 @@
 
 #include "app/allocation_texts.hpp"
 #include "app/commands.hpp"
+#include "app/field_focus.hpp"
 #include "app/keys.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
@@ -125,7 +126,7 @@ std::optional<EventIndex> EventList::neighbour(const SnapshotState& state, int s
 
 void EventList::draw_field(const SnapshotState& state, const Theme& theme) {
   ImGui::SetNextItemWidth(std::min(ImGui::GetContentRegionAvail().x * 0.6F, 240 * state.scale));
-  if (std::exchange(take_focus_, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(take_focus_, false)) focus_next_field();
   ImGui::InputTextWithHint("##events", tr(Text::events_find), text_.data(), text_.size(),
                            ImGuiInputTextFlags_AutoSelectAll);
   if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {

@@ -6,6 +6,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/field_focus.hpp"
 #include "app/keys.hpp"
 #include "app/terminal_text.hpp"
 #include "app/widgets.hpp"
@@ -136,7 +137,7 @@ void FileBrowser::draw_path(const Theme& theme) {
     if (flat_button(label.c_str(), tr(Text::files_go_to_folder))) target = so_far;
     ImGui::PopID();
   }
-  if (focus_filter_) ImGui::SetKeyboardFocusHere();
+  if (focus_filter_) focus_next_field();
   focus_filter_ = false;
   ImGui::SetNextItemWidth(-1);
   const bool entered = ImGui::InputTextWithHint("##filter", tr(Text::files_filter), &filter_,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/field_focus.hpp"
 #include "app/keys.hpp"
 #include "app/oklch.hpp"
 #include "app/text_drawing.hpp"
@@ -175,7 +176,7 @@ void FlameView::draw_tools(const Look& look, const std::string& flip_hint, const
   ImGui::SameLine(0, gap);
   ImGui::SetNextItemWidth(
       std::clamp(ImGui::GetContentRegionAvail().x * 0.22F, 110 * look.scale, 260 * look.scale));
-  if (std::exchange(take_focus_, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(take_focus_, false)) focus_next_field();
   if (ImGui::InputTextWithHint("##find", tr(Text::flame_find_field), find_text_.data(), find_text_.size(),
                                ImGuiInputTextFlags_AutoSelectAll)) {
     count_matches();

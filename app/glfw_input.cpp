@@ -9,6 +9,8 @@
 #include <backends/imgui_impl_glfw.h>
 #include <imgui.h>
 
+#include "app/field_focus.hpp"
+
 namespace kino {
 namespace {
 
@@ -105,7 +107,7 @@ int GlfwInput::cap_of(int key, int scancode) {
 bool GlfwInput::take_activity() { return std::exchange(activity_, false); }
 
 void GlfwInput::begin_frame() {
-  const std::vector<InputEvent> events = queue_.take_frame();
+  const std::vector<InputEvent> events = queue_.take_frame(field_awaits_keys());
   for (const InputEvent& event : events) feed(event);
   ImGui_ImplGlfw_NewFrame();
 #if IMGUI_VERSION_NUM < 18700

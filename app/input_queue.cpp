@@ -36,12 +36,17 @@ bool waits(const std::vector<InputEvent>& taken, const InputEvent& next) {
   return false;
 }
 
+bool is_typed(const InputEvent& event) {
+  return event.kind == Kind::character || (event.kind == Kind::key && event.down);
+}
+
 }  // namespace
 
-std::vector<InputEvent> InputQueue::take_frame() {
+std::vector<InputEvent> InputQueue::take_frame(bool hold_keys) {
   std::vector<InputEvent> taken;
   const bool far_behind = events_.size() > kFarBehind;
   while (!events_.empty() && (far_behind || !waits(taken, events_.front()))) {
+    if (hold_keys && is_typed(events_.front())) break;
     taken.push_back(events_.front());
     events_.pop_front();
   }

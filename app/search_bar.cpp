@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/commands.hpp"
+#include "app/field_focus.hpp"
 #include "app/keys.hpp"
 #include "app/search_examples.hpp"
 #include "app/text_drawing.hpp"
@@ -88,7 +89,7 @@ SearchBar::Actions SearchBar::draw(const Box& box, SearchHits& hits, std::option
   ImGui::SetCursorScreenPos({box.left + px(8), top});
   ImGui::PushID("search");
   ImGui::SetNextItemWidth(field);
-  if (take_focus_) ImGui::SetKeyboardFocusHere();
+  if (take_focus_) focus_next_field();
   const bool taking = take_focus_ || took_focus_;
   took_focus_ = std::exchange(take_focus_, false);
   const bool before = ImGui::GetIO().KeyShift;

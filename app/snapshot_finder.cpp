@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/commands.hpp"
+#include "app/field_focus.hpp"
 #include "app/keys.hpp"
 #include "app/search_examples.hpp"
 #include "app/text_drawing.hpp"
@@ -129,7 +130,7 @@ SnapshotFinder::Actions SnapshotFinder::draw(const Box& bar, float left, float r
   ImGui::PushID("find");
   ImGui::SetCursorScreenPos({left, y});
   ImGui::SetNextItemWidth(std::clamp((right - left) * 0.4F, state.px(140), state.px(420)));
-  if (take_focus_) ImGui::SetKeyboardFocusHere();
+  if (take_focus_) focus_next_field();
   const bool taking = take_focus_ || took_focus_;
   took_focus_ = std::exchange(take_focus_, false);
   const bool back = ImGui::GetIO().KeyShift;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/commands.hpp"
+#include "app/field_focus.hpp"
 #include "app/keys.hpp"
 #include "app/text_drawing.hpp"
 #include "app/track_commands.hpp"
@@ -66,7 +67,7 @@ void TrackBar::draw(TimelineState& state, const Theme& theme) {
     text_[length] = 0;
   }
   ImGui::SetNextItemWidth(std::clamp(box.width() * 0.22F, state.px(140), state.px(320)));
-  if (std::exchange(take_focus_, false)) ImGui::SetKeyboardFocusHere();
+  if (std::exchange(take_focus_, false)) focus_next_field();
   if (ImGui::InputTextWithHint("##filter", tr(Text::track_bar_filter), text_.data(), text_.size(),
                                ImGuiInputTextFlags_AutoSelectAll)) {
     state.arrangement.filter = text_.data();

@@ -26,6 +26,22 @@ TEST_CASE("a key that goes down and up at once is down for one frame") {
   CHECK(queue.empty());
 }
 
+TEST_CASE("what is typed for a field that is about to take the keyboard waits for it, in its order") {
+  kino::InputQueue queue;
+  queue.push(key('F', false));
+  queue.push(move(1));
+  queue.push(key('A', true));
+  queue.push({.kind = Kind::character, .code = 'a'});
+  queue.push(move(2));
+  CHECK(queue.take_frame(true).size() == 2);
+  CHECK(queue.take_frame(true).empty());
+  const auto typed = queue.take_frame();
+  REQUIRE(typed.size() == 3);
+  CHECK(typed[0].code == 'A');
+  CHECK(typed[1].code == 'a');
+  CHECK(typed[2].x == 2);
+}
+
 TEST_CASE("the wheel is turned while its modifier is still held") {
   kino::InputQueue queue;
   queue.push(modifier(true));
