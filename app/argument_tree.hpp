@@ -18,6 +18,8 @@ struct ArgumentRow {
   std::uint32_t end = 0;  ///< index behind the last row of this one's subtree
   bool open = false;
   bool has_children(std::uint32_t index) const { return end > index + 1; }
+  /// The row that is shown below this one.
+  std::uint32_t next(std::uint32_t index) const { return has_children(index) && !open ? end : index + 1; }
 };
 
 /// The rows of a whole event: its `args` first, then what else the event says beyond name, time and place. At

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <imgui.h>
@@ -12,6 +13,7 @@
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
 #include "core/time_text.hpp"
+#include "loaders/args_reader.hpp"
 
 namespace kino {
 namespace {
@@ -20,40 +22,63 @@ constexpr std::size_t kFramesShown = 8;
 
 }  // namespace
 
-void DetailsArguments::set(const Trace& trace, SliceId slice, const ArgNode* event, std::string problem) {
-  problem_ = std::move(problem);
-  inputs_ = event != nullptr ? tensor_inputs(*event) : std::vector<TensorInput>{};
-  stack_ = slice != kNoSlice ? call_stack(trace, slice, event) : std::vector<StackFrame>{};
-  stack_text_ = text_of(stack_);
+EventArguments arguments_of(const Trace& trace, const TextSource& text, EventRef event) {
+  EventArguments out;
+  const bool slice = event.slice != kNoSlice;
+  const std::uint64_t offset =
+      slice ? trace.slices.source_offset[index_of(event.slice)] : trace.instants.source_offset[event.instant];
+  const Result<ArgNode> read = read_event(text, offset);
+  if (!read.ok()) out.problem = read.error().what;
+  const ArgNode* const found = read.ok() ? &read.value() : nullptr;
+  if (found != nullptr) out.inputs = tensor_inputs(*found);
+  if (slice) out.stack = call_stack(trace, event.slice, found);
+  out.stack_text = text_of(out.stack);
+  if (found != nullptr) out.rows = argument_rows(*found);
+  return out;
+}
+
+void DetailsArguments::show(EventRef event, std::shared_ptr<const Trace> trace,
+                            std::shared_ptr<const TextSource> text, WorkerPool& pool,
+                            const std::function<void()>& wake) {
+  read_.reset();
+  shown_.reset();
   all_frames_ = false;
-  rows_ = event != nullptr ? argument_rows(*event) : std::vector<ArgumentRow>{};
+  frame_heights_.reset();
+  row_heights_.reset();
+  if (!event.any()) return;
+  read_.start(pool, wake, [trace = std::move(trace), text = std::move(text), event](const std::stop_token&) {
+    return std::make_shared<EventArguments>(arguments_of(*trace, *text, event));
+  });
 }
 
 SliceId DetailsArguments::draw(const Theme& theme, float ui_scale) {
-  if (!problem_.empty()) wrapped_text(theme.error, problem_);
-  bool first = problem_.empty();
+  if (read_.poll() && read_.value() != nullptr) shown_ = *read_.value();
   SliceId clicked = kNoSlice;
-  if (!inputs_.empty()) {
+  if (!shown_) return clicked;  // for a frame or two
+  if (!shown_->problem.empty()) wrapped_text(theme.error, shown_->problem);
+  bool first = shown_->problem.empty();
+  if (!shown_->inputs.empty()) {
     section_title(tr(Text::arguments_inputs), std::exchange(first, false), theme, ui_scale);
-    draw_inputs(theme, ui_scale);
+    draw_inputs(theme);
   }
-  if (!stack_.empty()) {
+  if (!shown_->stack.empty()) {
     section_title(tr(Text::arguments_stack), std::exchange(first, false), theme, ui_scale);
     clicked = draw_stack(theme, ui_scale);
   }
-  if (!rows_.empty()) {
+  if (!shown_->rows.empty()) {
     section_title(tr(Text::arguments_title), std::exchange(first, false), theme, ui_scale);
     draw_rows(theme, ui_scale);
-  } else if (problem_.empty()) {
+  } else if (shown_->problem.empty()) {
     if (!first) ImGui::Dummy({0, 4 * ui_scale});
     colored_text(theme.text_dim, tr(Text::arguments_none));
   }
   return clicked;
 }
 
-void DetailsArguments::draw_inputs(const Theme& theme, float) const {
+void DetailsArguments::draw_inputs(const Theme& theme) const {
+  const std::vector<TensorInput>& inputs = shown_->inputs;
   const auto any = [&](auto member) {
-    return std::ranges::any_of(inputs_,
+    return std::ranges::any_of(inputs,
                                [member](const TensorInput& input) { return !(input.*member).empty(); });
   };
   struct Column {
@@ -78,14 +103,14 @@ void DetailsArguments::draw_inputs(const Theme& theme, float) const {
     ImGui::TableNextColumn();
     colored_text(theme.text_dim, tr(column.title));
   }
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     colored_text(theme.text_dim, std::to_string(i));
     ImGui::PushFont(mono_font());
     for (const Column& column : columns) {
       ImGui::TableNextColumn();
-      wrapped_text(theme.text, inputs_[i].*column.member);
+      wrapped_text(theme.text, inputs[i].*column.member);
     }
     ImGui::PopFont();
   }
@@ -93,52 +118,60 @@ void DetailsArguments::draw_inputs(const Theme& theme, float) const {
 }
 
 SliceId DetailsArguments::draw_stack(const Theme& theme, float ui_scale) {
+  const std::vector<StackFrame>& stack = shown_->stack;
   ImGui::SameLine(0, 10 * ui_scale);
-  copy_button(Text::arguments_copy_all, stack_text_);
+  copy_button(Text::arguments_copy_all, shown_->stack_text);
   SliceId clicked = kNoSlice;
-  const std::size_t shown = all_frames_ ? stack_.size() : std::min(stack_.size(), kFramesShown);
+  in_list_.resize(all_frames_ ? stack.size() : std::min(stack.size(), kFramesShown));
+  std::iota(in_list_.begin(), in_list_.end(), 0U);
   ImGui::PushFont(mono_font());
-  for (std::size_t i = 0; i < shown; ++i) {
+  const float gap = ImGui::GetStyle().ItemSpacing.y;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const auto skip = [&](std::size_t, float height) { ImGui::Dummy({0, height - gap}); };
+  frame_heights_.draw(in_list_, width, ImGui::GetTextLineHeight() + gap, skip, [&](std::uint32_t i) {
+    const StackFrame& frame = stack[i];
     ImGui::PushID(static_cast<int>(i));
-    if (stack_[i].slice == kNoSlice) {
-      wrapped_text(theme.text, stack_[i].text);
-    } else if (link_text(stack_[i].text, ImGui::GetContentRegionAvail().x, stack_[i].text, theme)) {
-      clicked = stack_[i].slice;
+    if (frame.slice == kNoSlice) {
+      wrapped_text(theme.text, frame.text);
+    } else if (link_text(frame.text, width, frame.text, theme)) {
+      clicked = frame.slice;
     }
     ImGui::PopID();
-  }
+    return ImGui::GetItemRectSize().y + gap;
+  });
   ImGui::PopFont();
-  if (shown == stack_.size()) return clicked;
+  if (in_list_.size() == stack.size()) return clicked;
   ImGui::PushID("more");
-  const std::string more = filled(Text::and_more, {grouped(stack_.size() - shown)});
-  if (link_text(more, ImGui::GetContentRegionAvail().x, "", theme)) all_frames_ = true;
+  const std::string more = filled(Text::and_more, {grouped(stack.size() - in_list_.size())});
+  if (link_text(more, width, "", theme)) all_frames_ = true;
   ImGui::PopID();
   return clicked;
 }
 
 void DetailsArguments::draw_rows(const Theme& theme, float ui_scale) {
+  const std::vector<ArgumentRow>& rows = shown_->rows;
   constexpr std::size_t kMeasured = 200;
   const float indent = 14 * ui_scale;
+  const float width = ImGui::GetContentRegionAvail().x;
   float key_width = 0;
-  for (std::size_t i = 0; i < std::min(rows_.size(), kMeasured); ++i) {
-    key_width =
-        std::max(key_width, text_width(rows_[i].key) + indent * static_cast<float>(rows_[i].depth + 1));
+  for (std::size_t i = 0; i < std::min(rows.size(), kMeasured); ++i) {
+    key_width = std::max(key_width, text_width(rows[i].key) + indent * static_cast<float>(rows[i].depth + 1));
   }
-  key_width = std::min(key_width, ImGui::GetContentRegionAvail().x * 0.5F);
+  key_width = std::min(key_width, width * 0.5F);
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_RowBg;
   if (!ImGui::BeginTable("arguments", 2, kFlags)) return;
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, key_width);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-  for (std::uint32_t i = 0; i < rows_.size();) {
-    draw_row(i, key_width, theme, ui_scale);
-    i = rows_[i].has_children(i) && !rows_[i].open ? rows_[i].end : i + 1;
-  }
+  in_list_.clear();
+  for (std::uint32_t i = 0; i < rows.size(); i = rows[i].next(i)) in_list_.push_back(i);
+  row_heights_.draw(in_list_, width, table_row_height(), skip_table_rows,
+                    [&](std::uint32_t i) { return draw_row(i, key_width, theme, ui_scale); });
   ImGui::EndTable();
 }
 
-void DetailsArguments::draw_row(std::uint32_t index, float key_width, const Theme& theme, float ui_scale) {
-  ArgumentRow& row = rows_[index];
+float DetailsArguments::draw_row(std::uint32_t index, float key_width, const Theme& theme, float ui_scale) {
+  ArgumentRow& row = shown_->rows[index];
   const float indent = 14 * ui_scale;
   ImGui::PushID(static_cast<int>(index));
   ImGui::TableNextRow();
@@ -163,6 +196,7 @@ void DetailsArguments::draw_row(std::uint32_t index, float key_width, const Them
   ImGui::PushFont(mono_font());
   wrapped_text(folds ? theme.text_dim : theme.text, row.shown);
   ImGui::PopFont();
+  const float height = std::max(line, ImGui::GetItemRectSize().y) + 2 * ImGui::GetStyle().CellPadding.y;
   if (!row.copy.empty() && ImGui::IsItemHovered()) {
     const ImGuiID id = ImGui::GetID("value");
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -173,6 +207,7 @@ void DetailsArguments::draw_row(std::uint32_t index, float key_width, const Them
     }
   }
   ImGui::PopID();
+  return height;
 }
 
 }  // namespace kino

@@ -1,38 +1,59 @@
 // The right half of the selection drawer: inputs of an operator as a table, its Python stack, all arguments.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/argument_tree.hpp"
+#include "app/background_result.hpp"
 #include "app/call_stack.hpp"
+#include "app/event_pick.hpp"
+#include "app/row_heights.hpp"
 #include "app/tensor_inputs.hpp"
 #include "app/theme.hpp"
-#include "core/args.hpp"
 #include "core/trace.hpp"
+#include "core/worker_pool.hpp"
+#include "loaders/text_source.hpp"
 
 namespace kino {
 
-/// What was read about one event.
+/// What was read about one event, ready to be drawn.
+struct EventArguments {
+  std::string problem;  ///< why it could not be read, in one sentence
+  std::vector<TensorInput> inputs;
+  std::vector<StackFrame> stack;
+  std::string stack_text;
+  std::vector<ArgumentRow> rows;
+};
+
+/// Reads and arranges; O(bytes of the event).
+EventArguments arguments_of(const Trace& trace, const TextSource& text, EventRef event);
+
+/// UI thread only; what is shown is read on the pool.
 class DetailsArguments {
  public:
-  /// `event` is null when it could not be read, and `problem` says why.
-  void set(const Trace& trace, SliceId slice, const ArgNode* event, std::string problem);
+  /// Shows this event, or none, from now on.
+  void show(EventRef event, std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text,
+            WorkerPool& pool, const std::function<void()>& wake);
+  bool complete() const { return !read_.running(); }
   /// Draws into the content region; returns the slice of a stack frame that was clicked, or kNoSlice.
   SliceId draw(const Theme& theme, float ui_scale);
 
  private:
-  void draw_inputs(const Theme& theme, float ui_scale) const;
+  void draw_inputs(const Theme& theme) const;
   SliceId draw_stack(const Theme& theme, float ui_scale);
   void draw_rows(const Theme& theme, float ui_scale);
-  void draw_row(std::uint32_t index, float key_width, const Theme& theme, float ui_scale);
+  float draw_row(std::uint32_t index, float key_width, const Theme& theme, float ui_scale);
 
-  std::string problem_;
-  std::vector<TensorInput> inputs_;
-  std::vector<StackFrame> stack_;
-  std::string stack_text_;
+  BackgroundResult<std::shared_ptr<EventArguments>> read_;
+  std::shared_ptr<EventArguments> shown_;  // null until it is read
   bool all_frames_ = false;
-  std::vector<ArgumentRow> rows_;
+  RowHeights frame_heights_;
+  RowHeights row_heights_;
+  std::vector<std::uint32_t> in_list_;  // frames or rows, while they are drawn
 };
 
 }  // namespace kino

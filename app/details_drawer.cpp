@@ -15,7 +15,6 @@
 #include "app/widgets.hpp"
 #include "core/name_text.hpp"
 #include "core/time_text.hpp"
-#include "loaders/args_reader.hpp"
 
 namespace kino {
 namespace {
@@ -43,15 +42,12 @@ void DetailsDrawer::load(EventRef event) {
   other_form_ = false;
   all_parents_ = false;
   facts_.reset();
+  arguments_.show(event, owned_, text_, pool_, wake_);
   if (!event.any()) return;
   const bool slice = event.slice != kNoSlice;
   const std::uint32_t i = slice ? index_of(event.slice) : event.instant;
   name_ = slice ? trace_.name_of(event.slice) : trace_.names[index_of(trace_.instants.name[i])];
   short_name_ = short_name(name_);
-  const std::uint64_t offset = slice ? trace_.slices.source_offset[i] : trace_.instants.source_offset[i];
-  const Result<ArgNode> read = read_event(text_, offset);
-  arguments_.set(trace_, event.slice, read.ok() ? &read.value() : nullptr,
-                 read.ok() ? "" : read.error().what);
   if (!slice) return;
   facts_.start(pool_, wake_, [trace = owned_, id = event.slice](const std::stop_token& stop) {
     return slice_facts(*trace, id, kChildrenShown, stop);

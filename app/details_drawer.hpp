@@ -21,16 +21,16 @@
 
 namespace kino {
 
-/// Reads an event's arguments once, when it becomes the shown one; what takes longer is found on the pool. UI
-/// thread only.
+/// What is read and found about an event, once when it becomes the shown one, is so on the pool. UI thread
+/// only.
 class DetailsDrawer {
  public:
-  /// `text`, `look` and `pool` must outlive the drawer.
-  DetailsDrawer(std::shared_ptr<const Trace> trace, const TextSource& text, const SliceLook& look,
-                WorkerPool& pool, std::function<void()> wake)
+  /// `look` and `pool` must outlive the drawer.
+  DetailsDrawer(std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text,
+                const SliceLook& look, WorkerPool& pool, std::function<void()> wake)
       : owned_(std::move(trace)),
         trace_(*owned_),
-        text_(text),
+        text_(std::move(text)),
         look_(look),
         pool_(pool),
         wake_(std::move(wake)) {}
@@ -38,6 +38,8 @@ class DetailsDrawer {
   /// Draws into a child window of `size`. Returns the event a person clicked on (parent, child, launch,
   /// kernel, frame), or nothing.
   EventRef draw(EventRef event, ImVec2 size, const Theme& theme, float ui_scale);
+  /// Whether all of it is there.
+  bool complete() const { return arguments_.complete() && !facts_.running(); }
 
  private:
   void load(EventRef event);
@@ -55,7 +57,7 @@ class DetailsDrawer {
 
   std::shared_ptr<const Trace> owned_;
   const Trace& trace_;
-  const TextSource& text_;
+  std::shared_ptr<const TextSource> text_;
   const SliceLook& look_;
   WorkerPool& pool_;
   std::function<void()> wake_;

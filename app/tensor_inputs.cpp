@@ -4,33 +4,38 @@
 #include <array>
 #include <string_view>
 
+#include "core/name_text.hpp"
+
 namespace kino {
 namespace {
 
 constexpr std::size_t kMostInputs = 200;
-constexpr std::size_t kMostBytes = 2000;
+constexpr std::size_t kMostBytes = 2000;          // of one cell
+constexpr std::size_t kMostTotalBytes = 256'000;  // of all: they are laid out in every frame
+constexpr std::size_t kInputColumns = 4;
 constexpr std::array<std::string_view, 5> kKeys{"Input Dims", "Input dims", "Input type", "Input Strides",
                                                 "Concrete Inputs"};
 
-void append(const ArgNode& node, std::string& out) {
-  if (out.size() > kMostBytes) return;
+// Stops a little after `limit` bytes.
+void append(const ArgNode& node, std::size_t limit, std::string& out) {
+  if (out.size() > limit) return;
   if (node.kind != ArgNode::Kind::array) {
-    out += node.text;
+    out += node.text.size() <= limit ? node.text : head_of(node.text, limit);
     return;
   }
   out += '[';
   for (const ArgNode& child : node.children) {
     if (&child != node.children.data()) out += ", ";
-    append(child, out);
+    append(child, limit, out);
   }
   out += ']';
 }
 
 /// Element `i` of a list; empty when there is none.
-std::string element(const ArgNode* list, std::size_t i) {
+std::string element(const ArgNode* list, std::size_t i, std::size_t limit) {
   std::string text;
   if (list == nullptr || i >= list->children.size()) return text;
-  append(list->children[i], text);
+  append(list->children[i], limit, text);
   return text;
 }
 
@@ -55,8 +60,11 @@ std::vector<TensorInput> tensor_inputs(const ArgNode& event) {
     if (column != nullptr) count = std::max(count, column->children.size());
   }
   std::vector<TensorInput> inputs(std::min(count, kMostInputs));
+  const std::size_t limit =
+      std::min(kMostBytes, kMostTotalBytes / (kInputColumns * std::max<std::size_t>(1, inputs.size())));
+  const auto cell = [&](const ArgNode* column, std::size_t i) { return element(column, i, limit); };
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    inputs[i] = {element(dims, i), element(types, i), element(strides, i), element(values, i)};
+    inputs[i] = {cell(dims, i), cell(types, i), cell(strides, i), cell(values, i)};
   }
   return inputs;
 }

@@ -71,7 +71,7 @@ struct TimelinePanel::State : TimelineState {
         renderer(trace, pool, wake),
         look(trace, pool, wake),
         labels(*trace, look),
-        details(trace, *text, look, pool, wake),
+        details(trace, text, look, pool, wake),
         hits(trace, text, pool, wake),
         overview(trace, pool, wake),
         steps(trace, pool, wake),
@@ -155,6 +155,7 @@ struct TimelinePanel::State : TimelineState {
   void draw_tooltips() const;
   void note_hovered_header(double delta_seconds);
   void draw_drawer();
+  bool shows_details() const { return drawer_open && drawer_tab == DrawerTab::selection; }
   /// Takes the keys of the search; true when it used one that others know, too.
   bool handle_search_keys();
   void act_on(const SearchBar::Actions& actions);
@@ -687,9 +688,9 @@ bool TimelinePanel::complete() const {
   const State& state = *state_;
   return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
          !state.packing.running() && !state.bookmarks.busy() && state.look.complete() &&
-         state.overview.complete() && state.steps.complete() && state.range_table.complete() &&
-         !state.hits.running() && state.hits_table.complete() && state.tables.complete() &&
-         state.flame.complete();
+         (!state.shows_details() || state.details.complete()) && state.overview.complete() &&
+         state.steps.complete() && state.range_table.complete() && !state.hits.running() &&
+         state.hits_table.complete() && state.tables.complete() && state.flame.complete();
 }
 
 void TimelinePanel::carry_from(const TimelinePanel& other) {

@@ -1,0 +1,68 @@
+// Rows of different heights, below each other, of which only those in sight are laid out.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <imgui.h>
+
+namespace kino {
+
+/// Heights as far as they are known: of rows that have been in sight at this width.
+class RowHeights {
+ public:
+  void reset() { heights_.clear(); }
+
+  /// Draws those of `shown` (ascending) that are in sight of the current window, from the cursor on:
+  /// draw(row) returns the height it took. skip(rows, height) stands for a run of others, which are taken to
+  /// be `usual_px` high until they are known. A new `width_px` makes all heights unknown. O(shown), with next
+  /// to nothing for those out of sight.
+  template <class Skip, class Draw>
+  void draw(std::span<const std::uint32_t> shown, float width_px, float usual_px, const Skip& skip,
+            const Draw& draw) {
+    if (width_px != width_px_) heights_.clear();
+    width_px_ = width_px;
+    if (!shown.empty() && heights_.size() <= shown.back()) heights_.resize(shown.back() + std::size_t{1}, 0);
+    const float top = ImGui::GetWindowPos().y;
+    const float bottom = top + ImGui::GetWindowHeight();
+    float y = ImGui::GetCursorScreenPos().y;
+    std::size_t skipped = 0;
+    float skipped_px = 0;
+    for (const std::uint32_t row : shown) {
+      float& known = heights_[row];
+      const float height = known > 0 ? known : usual_px;
+      if (y + height < top || y > bottom) {
+        ++skipped;
+        skipped_px += height;
+        y += height;
+        continue;
+      }
+      if (skipped > 0) skip(skipped, skipped_px);
+      skipped = 0;
+      skipped_px = 0;
+      known = draw(row);
+      y += known;
+    }
+    if (skipped > 0) skip(skipped, skipped_px);
+  }
+
+ private:
+  std::vector<float> heights_;  // 0: not known
+  float width_px_ = 0;
+};
+
+/// Stands for rows of an ImGui table that are out of sight, for RowHeights::draw(); keeps the stripes in
+/// step.
+inline void skip_table_rows(std::size_t rows, float height_px) {
+  const float least = 2 * ImGui::GetStyle().CellPadding.y;
+  if (rows % 2 == 0) {
+    ImGui::TableNextRow(ImGuiTableRowFlags_None, least);
+    height_px -= least;
+  }
+  ImGui::TableNextRow(ImGuiTableRowFlags_None, height_px);
+}
+
+}  // namespace kino
