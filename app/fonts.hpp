@@ -1,18 +1,13 @@
-// The fonts of the interface: found on the system, rasterised by FreeType at the scale of the screen.
+// The fonts of the interface, at the scale of the screen and with the characters that are to be shown.
 #pragma once
 
-#include <cstdint>
-#include <deque>
-#include <filesystem>
-#include <initializer_list>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <functional>
+#include <memory>
 
-#include "app/glyph_set.hpp"
+#include "app/font_atlas.hpp"
 
 struct ImFont;
+struct ImFontAtlas;
 
 namespace kino {
 
@@ -23,43 +18,44 @@ ImFont* mono_font();
 /// Larger, basic Latin only, for headings.
 ImFont* heading_font();
 
-/// A font file and the face in it, as fontconfig knows them.
-struct FontFile {
-  std::filesystem::path path;
-  int face = 0;
-};
-
-/// Owns what the font atlas of the current ImGui context was made from. UI thread only.
+/// Owns the font atlas of an ImGui context. UI thread only; the glyphs are made on a thread of its own, 20-60
+/// ms with the usual fonts, several hundred for thousands of ideographs.
 class Fonts {
  public:
-  /// Asks for characters beyond Latin, Greek, Cyrillic and common symbols; they are there from the next frame
-  /// on, if any installed font has them.
+  /// `wake` is called from that thread when there are other glyphs; without it update() waits for them.
+  explicit Fonts(std::function<void()> wake = {});
+  Fonts(const Fonts&) = delete;
+  Fonts& operator=(const Fonts&) = delete;
+  ~Fonts();
+
+  /// Asks for characters beyond Latin, Greek, Cyrillic and common symbols; they are there some frames later,
+  /// if any installed font has them.
   void want(const GlyphSet& glyphs);
   /// Likewise for headings.
   void want_in_headings(const GlyphSet& glyphs);
   /// For characters that several scripts share: a language as fontconfig knows it, "ja" or "zh-cn".
   void prefer(const char* language);
-  /// Builds the atlas when the scale changed or characters were asked for. Call outside a frame; true when it
-  /// was rebuilt, and its texture must be uploaded again. 20-60 ms with the usual fonts.
+  /// Has the atlas made anew when the scale changed or characters were asked for; call outside a frame. Waits
+  /// only when there is none of that scale. True when atlas() is another one, which ImGui has to be given.
   bool update(float scale);
+  ImFontAtlas& atlas() { return *atlas_; }
+  /// Whether all that was asked for is in the atlas.
+  bool complete() const { return !stale_ && !making_; }
+  /// Waits for the glyphs under way: they need ImGui's context.
+  void stop();
 
  private:
-  void build(float scale);
-  /// Characters as large as those of the font they stand beside.
-  void add_missing_scripts(const std::optional<FontFile>& beside, float size_px, const GlyphSet& glyphs);
+  struct Making;
 
-  GlyphSet wanted_;
-  GlyphSet wanted_in_headings_;
-  std::string language_;
-  std::deque<std::vector<std::uint16_t>> extra_ranges_;  // the atlas keeps pointers to them
+  void start(float scale);
+  bool take();
+
+  std::function<void()> wake_;
+  std::unique_ptr<ImFontAtlas> atlas_;
+  WantedGlyphs wanted_;
   bool stale_ = true;
-  float scale_ = 0;
+  float scale_ = 0;  // of the atlas; 0 before the first
+  std::unique_ptr<Making> making_;
 };
-
-/// The regular style of the first of `families` that is installed.
-std::optional<FontFile> find_font(std::initializer_list<const char*> families);
-
-/// Whether one installed font has all characters of UTF-8 text, beyond those that are always loaded. Some ms.
-bool installed_font_has(std::string_view text);
 
 }  // namespace kino

@@ -1,5 +1,7 @@
 #include "app/gui_context.hpp"
 
+#include <utility>
+
 #include <backends/imgui_impl_opengl3.h>
 #include <epoxy/gl.h>
 #include <imgui.h>
@@ -11,7 +13,8 @@ constexpr const char* kGlslVersion = "#version 330 core";
 
 }  // namespace
 
-GuiContext::GuiContext() : context_(ImGui::CreateContext()) {
+GuiContext::GuiContext(std::function<void()> wake)
+    : fonts_(std::move(wake)), context_(ImGui::CreateContext(&fonts_.atlas())) {
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
@@ -20,17 +23,20 @@ GuiContext::GuiContext() : context_(ImGui::CreateContext()) {
 }
 
 GuiContext::~GuiContext() {
+  fonts_.stop();
   ImGui_ImplOpenGL3_Shutdown();
   ImGui::DestroyContext(context_);
 }
 
 void GuiContext::prepare_frame(const Theme& theme, DisplayScale scale) {
   // Glyphs are made for the framebuffer's pixels and shown in ImGui's units.
-  // The backend of 1.86 makes its texture with all its other objects or not at all, and remembers the sizes
-  // of buffers that it has destroyed, which leaves the window empty; so it starts anew.
   if (fonts_.update(scale.ui * scale.framebuffer)) {
-    ImGui_ImplOpenGL3_Shutdown();
-    ImGui_ImplOpenGL3_Init(kGlslVersion);
+    ImGui::GetIO().Fonts = &fonts_.atlas();
+    // The backend makes its first texture with its other objects.
+    if (scale_ != kNoScale) {
+      ImGui_ImplOpenGL3_DestroyFontsTexture();
+      ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
   }
   ImGui::GetIO().FontGlobalScale = 1 / scale.framebuffer;
   if (scale != scale_ || theme.dark != dark_) apply_theme(theme, scale.ui);
@@ -40,7 +46,6 @@ void GuiContext::prepare_frame(const Theme& theme, DisplayScale scale) {
 }
 
 void GuiContext::render(const Theme& theme) {
-  ImGui::Render();
   ImDrawData& data = *ImGui::GetDrawData();
   glViewport(0, 0, static_cast<int>(data.DisplaySize.x * data.FramebufferScale.x),
              static_cast<int>(data.DisplaySize.y * data.FramebufferScale.y));

@@ -1,6 +1,8 @@
 // Dear ImGui over OpenGL 3.3, the same for the window and for pictures without one.
 #pragma once
 
+#include <functional>
+
 #include "app/fonts.hpp"
 #include "app/theme.hpp"
 
@@ -18,21 +20,24 @@ struct DisplayScale {
 /// One at a time; needs a current OpenGL context from construction to destruction.
 class GuiContext {
  public:
-  GuiContext();
+  /// `wake`: see Fonts.
+  explicit GuiContext(std::function<void()> wake = {});
   GuiContext(const GuiContext&) = delete;
   GuiContext& operator=(const GuiContext&) = delete;
   ~GuiContext();
 
   /// Brings fonts and style up to date; call before the backend's and ImGui's own NewFrame.
   void prepare_frame(const Theme& theme, DisplayScale scale);
-  /// Draws what the frame recorded into the bound framebuffer, over the theme's window colour.
+  /// Draws the ended frame (ImGui::Render()) into the bound framebuffer, over the theme's window colour.
   void render(const Theme& theme);
   Fonts& fonts() { return fonts_; }
+  const Fonts& fonts() const { return fonts_; }
 
  private:
+  Fonts fonts_;  // before the context, which shows them
   ImGuiContext* context_ = nullptr;
-  Fonts fonts_;
-  DisplayScale scale_{0, 0};
+  static constexpr DisplayScale kNoScale{0, 0};
+  DisplayScale scale_ = kNoScale;  // of the frame before
   bool dark_ = true;
 };
 

@@ -2,7 +2,7 @@
 
 #include <imgui.h>
 
-#include "app/fonts.hpp"
+#include "app/font_atlas.hpp"
 #include "app/widgets.hpp"
 
 namespace kino {

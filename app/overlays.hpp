@@ -18,7 +18,7 @@ void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme);
 bool begin_sheet(Text title_text, bool& open, ImVec2 size_em);
 
 struct DebugFigures {
-  double frame_cpu_ms = 0;      ///< the whole frame, without the driver's rasterising
+  double frame_cpu_ms = 0;      ///< of the frame before, without what the driver took
   double draws_per_second = 0;  ///< over the last second
 };
 /// `document` may be null.

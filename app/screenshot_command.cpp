@@ -47,6 +47,7 @@ class Painter {
     ImGui::NewFrame();
     ui_.draw(scale_, kFrameSeconds, {});
     target_.bind();
+    ImGui::Render();
     gui.render(ui_.theme());
   }
 

@@ -499,7 +499,7 @@ Json json_of(const TraceChooser& chooser) {
 
 }  // namespace
 
-std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame, double frame_cpu_ms) {
+std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& frame) {
   Json documents = Json::array();
   for (std::size_t i = 0; i < session.size(); ++i) documents.push_back(json_of(session.document(i)));
   const Document* active = session.active_document();
@@ -511,7 +511,7 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
                  {"editing", active->panel().editing_bookmark()}};
   }
   const Json json = {
-      {"frame", frame},
+      {"frame", frame.number},
       {"documents", documents},
       {"active", session.empty() ? Json() : Json(session.active())},
       {"view", timeline ? json_of(active->panel().shown()) : Json()},
@@ -523,7 +523,7 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
       {"tables", timeline ? tables_json(active->panel().tables()) : Json()},
       {"flame", timeline ? flame_json(active->panel().flame()) : Json()},
       {"complete", ui.complete()},
-      {"settled", ui.complete() && ui.sleep_seconds() > 0},
+      {"settled", ui.complete() && frame.fonts_complete && ui.sleep_seconds() > 0},
       {"title", ui.window_title()},
       {"help", ui.help_open()},
       {"trust", trust_json(ui)},
@@ -536,7 +536,7 @@ std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame
       {"language", code_of(language())},
       {"note", ui.language_note()},
       {"theme", ui.theme().dark ? "dark" : "light"},
-      {"frame_cpu_ms", frame_cpu_ms}};
+      {"frame_cpu_ms", frame.cpu_ms}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -10,6 +10,13 @@
 
 namespace kino {
 
+/// What the window knows beyond the session and its interface.
+struct DrawnFrame {
+  std::uint64_t number = 0;
+  double cpu_ms = 0;
+  bool fonts_complete = true;
+};
+
 /// {"frame","documents":[{"file","state","error","slices","damage"}],"active","view":{...}|null,
 /// "bookmarks":{"list":[{"number","text","color","begin_ns","end_ns","slice","match","inside"}],"message",
 /// "editing"}|null,"split":{"mode","link","panes":[{"file","active","origin_unix_ns","view"}]},"complete",
@@ -22,6 +29,6 @@ namespace kino {
 /// high],"area","peak":{"event","bytes"},"cursor","selected","hovered":{"address","size","place"},"drawer","tab",
 /// "ooms","live":{"count","bytes","event","rows","first_bytes"}}; from and to count units of the axis.
 /// Lengths are in window units, places count from the window's corner.
-std::string state_json(const Session& session, const Ui& ui, std::uint64_t frame, double frame_cpu_ms);
+std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& frame);
 
 }  // namespace kino

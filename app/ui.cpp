@@ -483,6 +483,14 @@ bool Ui::complete() const {
   return std::ranges::all_of(shown, [](const Document* document) { return document->complete(); });
 }
 
+double Ui::tiles_cpu_ms() const {
+  double ms = 0;
+  for (const Document* document : panes_.shown(session_)) {
+    if (document->shows_timeline()) ms += document->panel().draw_stats().cpu_ms;
+  }
+  return ms;
+}
+
 std::string Ui::window_title() const {
   const Document* document = session_.active_document();
   if (document == nullptr) return "Kinetoscope";

@@ -53,6 +53,8 @@ class Ui {
   double sleep_seconds() const;
   /// Whether nothing will change without input: every document loaded, every tile of the active one there.
   bool complete() const;
+  /// What the timelines of the newest frame cost while OpenGL drew it; see DrawStats.
+  double tiles_cpu_ms() const;
   bool quit_requested() const { return quit_; }
   const Theme& theme() const { return theme_; }
   /// Nothing while the system's counts.

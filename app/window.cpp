@@ -31,9 +31,11 @@
 #include "app/single_instance.hpp"
 #include "app/state_file.hpp"
 #include "app/terminal_text.hpp"
+#include "app/timeline_state.hpp"
 #include "app/ui.hpp"
 #include "core/thread_clock.hpp"
 #include "loaders/trace_path.hpp"
+#include "render/timeline_programs.hpp"
 
 namespace kino {
 namespace {
@@ -156,6 +158,7 @@ class App {
         scale_override_(scale),
         state_path_(command.state_file),
         frame_report_(command.frame_report ? std::optional<FrameReport>(std::in_place) : std::nullopt),
+        gui_([this] { waker_.wake(); }),
         input_(window, [this](std::vector<std::filesystem::path> paths) { session_.open(paths); }),
         session_([this] { waker_.wake(); },
                  [](const Document& document) { print_sentence(document.error(), document.path()); },
@@ -163,6 +166,7 @@ class App {
         ui_(session_, std::move(options), [this] { waker_.wake(); }),
         server_(std::move(server)) {
     session_.open(command.files);
+    prepare_gui(display_scale());  // the first time is long, and part of starting
     if (!server_) return;
     server_->start([this](std::vector<std::filesystem::path> files) {
       inbox_.put(std::move(files));
@@ -175,16 +179,21 @@ class App {
     kept_ = chosen();
     int frames_due = kFramesAfterEvent;
     while (glfwWindowShouldClose(window_) == GLFW_FALSE && !ui_.quit_requested()) {
+      laps_.lap_ms();
       const double sleep_seconds = frames_due > 0 || !input_.empty() ? 0 : ui_.sleep_seconds();
       const bool slept = wait_for_events(sleep_seconds);
       const bool timed_out = slept && std::isfinite(sleep_seconds);
-      cpu_at_wake_ms_ = thread_cpu_ms();
+      cost_ = {.events = laps_.lap_ms()};
+      const FrameReport::Beside before = beside();
       if (input_.take_activity()) frames_due = kFramesAfterEvent;
       if (waker_.take() || timed_out) frames_due = std::max(frames_due, 1);
       if (open_from_others() || session_.poll(ImGui::IsAnyMouseDown())) frames_due = kFramesAfterEvent;
+      cost_.documents = laps_.lap_ms();
       const bool minimised = glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE;
       if (minimised || (slept && frames_due == 0)) continue;
       draw_frame(slept);
+      // What ends within a frame costs that frame.
+      if (frame_report_) frame_report_->add(cost_, std::min(before, beside()), seconds_since_start());
       frames_due = std::max(0, frames_due - 1);
       if (const Chosen now = chosen(); now != kept_) {
         kept_ = now;
@@ -264,13 +273,8 @@ class App {
     return scale;
   }
 
-  void draw_frame(bool after_sleep) {
-    const Clock::time_point now = Clock::now();
-    const double since_last = std::chrono::duration<double>(now - last_frame_).count();
-    const double delta =
-        after_sleep ? kFirstFrameSeconds : std::clamp(since_last, 1e-4, kLongestFrameSeconds);
-    last_frame_ = now;
-    const DisplayScale scale = display_scale();
+  // Fonts and styles as the frame will need them.
+  void prepare_gui(DisplayScale scale) {
     for (std::size_t i = 0; i < session_.size(); ++i) {
       gui_.fonts().want(session_.document(i).glyphs());
       gui_.fonts().want(session_.document(i).bookmarks().glyphs());
@@ -279,28 +283,43 @@ class App {
     gui_.fonts().want_in_headings(ui_.text_glyphs());
     gui_.fonts().prefer(font_language_of(language()));
     gui_.prepare_frame(ui_.theme(), scale);
+  }
+
+  void draw_frame(bool after_sleep) {
+    const Clock::time_point now = Clock::now();
+    const double since_last = std::chrono::duration<double>(now - last_frame_).count();
+    const double delta =
+        after_sleep ? kFirstFrameSeconds : std::clamp(since_last, 1e-4, kLongestFrameSeconds);
+    last_frame_ = now;
+    const DisplayScale scale = display_scale();
+    prepare_gui(scale);
+    cost_.fonts = laps_.lap_ms();
     input_.begin_frame();
     ImGui::GetIO().DeltaTime = static_cast<float>(delta);
     ImGui::NewFrame();
     ui_.draw(scale, delta, figures_);
-    figures_.frame_cpu_ms = thread_cpu_ms() - cpu_at_wake_ms_;
-    if (frame_report_) frame_report_->add(figures_.frame_cpu_ms, beside());
+    ImGui::Render();
+    cost_.interface = laps_.lap_ms();
     gui_.render(ui_.theme());
     glfwSwapBuffers(window_);
+    cost_.tiles = ui_.tiles_cpu_ms();
+    cost_.driver = std::max(0.0, laps_.lap_ms() - cost_.tiles);
+    figures_.frame_cpu_ms = cost_.own();
     count_draw(now);
     update_title();
     write_state();
   }
 
   FrameReport::Beside beside() const {
-    for (std::size_t i = 0; i < session_.size(); ++i) {
-      if (session_.document(i).loading()) return FrameReport::Beside::loading;
-    }
+    if (session_.loading()) return FrameReport::Beside::loading;
     const Document* document = session_.active_document();
-    const bool searching =
-        document != nullptr && document->shows_timeline() && document->panel().hits().running();
-    return searching ? FrameReport::Beside::searching : FrameReport::Beside::nothing;
+    if (document == nullptr || !document->shows_timeline()) return FrameReport::Beside::nothing;
+    const TimelinePanel& panel = document->panel();
+    if (panel.hits().running()) return FrameReport::Beside::searching;
+    return panel.shown().navigation.moving() ? FrameReport::Beside::moving : FrameReport::Beside::nothing;
   }
+
+  double seconds_since_start() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
   void count_draw(Clock::time_point now) {
     ++frame_;
@@ -318,7 +337,8 @@ class App {
 
   void write_state() {
     if (state_path_.empty()) return;
-    const std::string state = state_json(session_, ui_, frame_, figures_.frame_cpu_ms);
+    const std::string state =
+        state_json(session_, ui_, {frame_, figures_.frame_cpu_ms, gui_.fonts().complete()});
     if (const auto error = write_file_atomically(state_path_, state, Durability::process_crash)) {
       print_sentence(*error, state_path_);
       state_path_.clear();
@@ -331,6 +351,7 @@ class App {
   std::optional<FrameReport> frame_report_;
   Waker waker_;
   GuiContext gui_;
+  std::shared_ptr<const TimelinePrograms> programs_ = timeline_programs();  // ready for the first trace
   GlfwInput input_;
   CacheKeeper keeper_;
   Session session_;
@@ -338,8 +359,10 @@ class App {
   DebugFigures figures_;
   Chosen kept_;
   std::vector<Clock::time_point> draws_;  // of the last second
-  Clock::time_point last_frame_ = Clock::now();
-  double cpu_at_wake_ms_ = 0;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_frame_ = start_;
+  ThreadLaps laps_;
+  FrameCost cost_;  // of the frame under way
   std::uint64_t frame_ = 0;
   std::string title_;
   Inbox inbox_;

@@ -202,4 +202,16 @@ void TimelineProgram::draw(const TileUniforms& tile, GLsizei count) const {
   glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, count);
 }
 
+std::shared_ptr<const TimelinePrograms> timeline_programs() {
+  static std::weak_ptr<const TimelinePrograms> made;
+  std::shared_ptr<const TimelinePrograms> programs = made.lock();
+  if (!programs) {
+    programs = std::make_shared<const TimelinePrograms>(
+        TimelinePrograms{TimelineProgram(LaneDraw::Kind::slices), TimelineProgram(LaneDraw::Kind::instants),
+                         TimelineProgram(LaneDraw::Kind::counter)});
+    made = programs;
+  }
+  return programs;
+}
+
 }  // namespace kino

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 
 #include "render/gl_objects.hpp"
 #include "render/lane_draw.hpp"
@@ -55,5 +56,13 @@ class TimelineProgram {
   GLint tile_ = -1;
   GLint faded_ = -1;
 };
+
+/// By LaneDraw::Kind.
+using TimelinePrograms = std::array<TimelineProgram, 3>;
+
+/// Those of the current context, which is the only one; made when nobody has them. Making them takes some ms,
+/// and with some drivers far more. Throws std::runtime_error if the driver refuses them. The thread of the
+/// context only.
+std::shared_ptr<const TimelinePrograms> timeline_programs();
 
 }  // namespace kino

@@ -74,8 +74,7 @@ struct TimelineRenderer::State {
       : trace(std::move(the_trace)),
         wake(std::move(the_wake)),
         cache(trace, pool, wake),
-        programs{TimelineProgram(LaneDraw::Kind::slices), TimelineProgram(LaneDraw::Kind::instants),
-                 TimelineProgram(LaneDraw::Kind::counter)},
+        programs(timeline_programs()),
         vertex_array(make_gl_vertex_array()),
         palettes{make_gl_texture(), make_gl_texture()},
         software(driver_is_software()) {}
@@ -94,9 +93,9 @@ struct TimelineRenderer::State {
   std::shared_ptr<const PackedStreams> packed;
   const std::function<void()> wake;
   TileCache cache;
-  const std::array<TimelineProgram, 3> programs;  // by LaneDraw::Kind
-  const GlVertexArray vertex_array;               // empty: the shaders fetch everything
-  const std::array<GlTexture, 2> palettes;        // one of them for the paint before
+  const std::shared_ptr<const TimelinePrograms> programs;
+  const GlVertexArray vertex_array;         // empty: the shaders fetch everything
+  const std::array<GlTexture, 2> palettes;  // one of them for the paint before
   const bool software;
   Paint paint;
   std::optional<Paint> paint_before;  // what was last drawn completely, while that is another one
@@ -292,7 +291,7 @@ void TimelineRenderer::State::submit(LaneDraw::Kind kind, bool pinned, const Pix
   const AreaUniform area_uniform{static_cast<float>(area.x),
                                  static_cast<float>(area.framebuffer_height - area.y),
                                  static_cast<float>(area.width), static_cast<float>(area.height)};
-  const TimelineProgram& program = programs[static_cast<std::size_t>(kind)];
+  const TimelineProgram& program = (*programs)[static_cast<std::size_t>(kind)];
   bool used = false;
   GLuint bound = 0;
   std::optional<bool> older;

@@ -22,7 +22,7 @@ OUTSIDE_THE_WINDOW = {
     "command_line.cpp": "the command line",
     "directory_listing.cpp": "errors of files",
     "file_manager.cpp": "logs",
-    "fonts.cpp": "families of fonts",
+    "font_atlas.cpp": "families of fonts",
     "frame_report.cpp": "figures at the end, for terminals",
     "glfw_input.cpp": "logs",
     "gui_context.cpp": "logs",

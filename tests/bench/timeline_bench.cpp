@@ -71,6 +71,7 @@ class TimelineStage {
     panel_.draw(frame);
     ImGui::End();
     target_.bind();
+    ImGui::Render();
     gui_.render(theme_);
   }
 

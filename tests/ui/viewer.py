@@ -28,8 +28,9 @@ def wait_until(what, probe):
 
 class Viewer:
     def __init__(self, program, xdnd_source, display, folder, files=(), options=(), path=None,
-                 more_environment=()):
-        """`path` replaces the folders in which the file dialog's program is looked for."""
+                 more_environment=(), output=os.devnull):
+        """`path` replaces the folders in which the file dialog's program is looked for. What the program prints goes
+        to the file `output`."""
         if not shutil.which("xdotool"):
             raise RuntimeError("xdotool is missing; install the Debian package xdotool")
         self.display, self.xdnd_source = display, xdnd_source
@@ -52,10 +53,10 @@ class Viewer:
         if path is not None:
             environment["PATH"] = str(path)
         self.errors_path = self.folder / "stderr.txt"
-        with open(self.errors_path, "wb") as errors:
+        with open(self.errors_path, "wb") as errors, open(output, "wb") as printed:
             self.process = subprocess.Popen(
                 [program, "--state-file", str(self.state_path), *options, *map(str, files)], env=environment,
-                stdin=subprocess.DEVNULL, stderr=errors)
+                stdin=subprocess.DEVNULL, stdout=printed, stderr=errors)
         self.window = None
 
     def attach(self):

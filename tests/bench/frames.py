@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Drives the program in a real window, on an X server of its own, and prints what its frames cost the processor:
+median, 99th and 99.9th percentile and most, while the trace loads, while the view moves and while a search runs.
+
+    frames.py --kinetoscope PROGRAM [--size WIDTHxHEIGHT] [--quick] TRACE...
+
+The figures are the program's own (--frame-report): processor time of the thread that draws, what OpenGL takes apart.
+Needs Xvfb and xdotool.
+"""
+
+import argparse
+import pathlib
+import random
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "ui"))
+
+from viewer import Viewer  # noqa: E402: the folder has to be known first
+from virtual_display import VirtualDisplay  # noqa: E402
+
+
+class Drive:
+    """What a person does, the same each time."""
+
+    def __init__(self, viewer, brief):
+        self.viewer = viewer
+        self.brief = brief
+        self.random = random.Random(1)
+
+    def tracks(self):
+        """Left, top, right and bottom of the tracks."""
+        left, top, width, height = self.viewer.state()["view"]["area"]
+        return left, top, left + width - 20, top + height - 4
+
+    def anywhere(self):
+        left, top, right, bottom = self.tracks()
+        return self.random.randint(int(left), int(right)), self.random.randint(int(top), int(bottom))
+
+    def held(self, key, seconds):
+        self.viewer.tool("keydown", key)
+        time.sleep(seconds / 4 if self.brief else seconds)
+        self.viewer.tool("keyup", key)
+
+    def typed(self, text):
+        self.viewer.tool("type", "--delay", 60, text)
+
+    def move(self):
+        """Zooms and pans by keys, from a random place."""
+        self.viewer.point(*self.anywhere())
+        for key in "wsda":
+            self.held(key, 0.5)
+        self.held("w", 1.5)
+        self.viewer.wheel(False, 6)
+        self.held("s", 0.4)
+
+    def jump(self):
+        """Far away and back: fit all, zoom to what is selected, steps of the training."""
+        self.viewer.click(*self.anywhere())
+        for key in ("f", "r", "n", "n", "p", "BackSpace", "bracketright", "Up", "g", "r"):
+            self.viewer.key(key)
+            time.sleep(0.15)
+
+    def hover(self):
+        for _ in range(4 if self.brief else 24):
+            self.viewer.point(*self.anywhere())
+            time.sleep(0.06)
+
+    def mark(self):
+        """Measures a range of the ruler's."""
+        left, top, right, _ = self.tracks()
+        self.viewer.point(left + (right - left) * self.random.uniform(0.1, 0.5), top - 8)
+        self.viewer.tool("mousedown", 1)
+        for _ in range(6):
+            self.viewer.tool("mousemove_relative", "--", 60, 0)
+            time.sleep(0.05)
+        self.viewer.tool("mouseup", 1)
+        time.sleep(0.2 if self.brief else 1)
+
+    def search(self, *queries):
+        for query in queries:
+            self.viewer.key("slash")
+            time.sleep(0.2)
+            self.typed(query)
+            for key in ("Return", "Return", "shift+Return", "Escape", "Escape"):
+                self.viewer.key(key)
+                time.sleep(0.15)
+
+    def tabs(self):
+        """Tables, flame graph, hits, and the heights and folds of tracks."""
+        for key in ("shift+t", "ctrl+Down", "ctrl+Down", "shift+f", "q", "q", "equal", "minus", "e", "e", "c", "c"):
+            self.viewer.key(key)
+            time.sleep(0.25)
+
+    def groups(self):
+        """Opens and folds the first groups of tracks."""
+        for _ in range(2):
+            for header in self.viewer.state()["view"]["headers"][:2]:
+                self.viewer.click(40, header["top"] + 10)
+                time.sleep(0.3)
+            self.viewer.key("End")
+            self.hover()
+            self.viewer.key("Home")
+            time.sleep(0.3)
+
+    def scroll(self):
+        for key in ("Next", "Next", "Prior", "Prior"):
+            self.viewer.key(key)
+            time.sleep(0.1)
+
+
+def ready(state):
+    return bool(state["documents"]) and all(document["state"] != "loading" for document in state["documents"])
+
+
+def drive(viewer, brief):
+    does = Drive(viewer, brief)
+    viewer.wait("something is shown", lambda state: state["view"] is not None)
+    while True:
+        does.move()
+        if ready(viewer.state()):
+            break
+        does.hover()
+        does.search("gemm")
+        does.jump()
+    viewer.wait("the trace is loaded", ready)
+    for _ in range(1 if brief else 4):
+        does.move()
+        does.scroll()
+        does.jump()
+        does.hover()
+        does.mark()
+    does.search("aten::add", "/^aten::.*mm$/", "dur>1ms", "kind:compute", "correlation:4711")
+    does.tabs()
+    does.groups()
+    does.move()
+    does.jump()
+
+
+def measure(trace, arguments, folder, display):
+    """Prints the figures of one trace; whether all went well."""
+    figures = folder / "figures.txt"
+    options = ("--no-cache", "--frame-report", "--scale", "1", "--size", arguments.size)
+    viewer = Viewer(arguments.kinetoscope, None, display, folder / "viewer", [trace.resolve()], options, output=figures)
+    try:
+        drive(viewer.attach(), arguments.quick)
+        code = viewer.quit()
+    finally:
+        viewer.kill()
+        sys.stderr.write(viewer.errors())
+    print(f"{trace.name}\n{figures.read_text(encoding='utf-8')}", flush=True)
+    return code == 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Prints what the frames of a window cost the processor.")
+    parser.add_argument("--kinetoscope", required=True)
+    parser.add_argument("--size", default="1600x900")
+    parser.add_argument("--quick", action="store_true", help="little of everything, to see that it works")
+    parser.add_argument("traces", type=pathlib.Path, nargs="+")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        display = VirtualDisplay(folder)
+        try:
+            return 0 if all([measure(trace, arguments, folder, display) for trace in arguments.traces]) else 1
+        finally:
+            display.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
