@@ -96,11 +96,10 @@ EventPick pick_instant(const Trace& trace, TrackId track_id, const TimeView& vie
   return {{kNoSlice, index}, static_cast<std::uint32_t>(last - first)};
 }
 
-CounterReading read_counter(const Trace& trace, TrackId track_id, const TimeView& view, double px) {
+CounterReading read_counter(const CounterRow& row, const TimeView& view, double px) {
   constexpr std::ptrdiff_t kMostScanned = 4096;
-  const Track& track = trace.tracks[index_of(track_id)];
-  const auto times = trace.samples.time_ns.sub(track.first_sample, track.sample_count);
-  const auto values = trace.samples.value.sub(track.first_sample, track.sample_count);
+  const auto times = row.time_ns;
+  const auto values = row.value;
   const double begin = view.ns_from_px(px - 0.5);
   const double end = view.ns_from_px(px + 0.5);
   const auto after = std::partition_point(
@@ -111,6 +110,14 @@ CounterReading read_counter(const Trace& trace, TrackId track_id, const TimeView
   reading.valid = true;
   reading.value = reading.min_value = reading.max_value = values[static_cast<std::size_t>(i)];
   reading.since_ns = times[static_cast<std::size_t>(i)];
+  // As drawn: the mean over the whole ns that the pixel touches, unless one value fills it.
+  if (row.as_mean() && static_cast<double>(reading.since_ns) > begin) {
+    const auto from = std::max(times.front(), static_cast<std::int64_t>(std::floor(begin)));
+    const auto until = std::max(from + 1, static_cast<std::int64_t>(std::ceil(end)));
+    reading.mean = true;
+    reading.value = reading.min_value = reading.max_value = row.mean(from, until);
+    return reading;
+  }
   const std::ptrdiff_t stop = std::max<std::ptrdiff_t>(0, i - kMostScanned);
   // Down to the sample that was in force when the pixel began.
   while (i > stop && static_cast<double>(times[static_cast<std::size_t>(i)]) > begin) {

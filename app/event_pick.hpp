@@ -35,6 +35,7 @@ EventPick pick_instant(const Trace& trace, TrackId track, const TimeView& view, 
 /// A counter's value under a pixel.
 struct CounterReading {
   bool valid = false;    ///< false before the first sample
+  bool mean = false;     ///< `value` is the mean over the pixel, the others are, too
   double value = 0;      ///< the last one at or before the pixel's end
   double min_value = 0;  ///< over the pixel
   double max_value = 0;
@@ -42,6 +43,6 @@ struct CounterReading {
 };
 
 /// O(log samples + samples in the pixel, at most a few thousand).
-CounterReading read_counter(const Trace& trace, TrackId track, const TimeView& view, double px);
+CounterReading read_counter(const CounterRow& row, const TimeView& view, double px);
 
 }  // namespace kino

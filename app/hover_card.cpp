@@ -79,19 +79,27 @@ void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook&
   end_hover_card();
 }
 
-void draw_counter_card(const Trace& trace, TrackId track_id, const CounterReading& reading,
+void draw_counter_card(const ShownRows& rows, std::uint32_t track, const CounterReading& reading,
                        const Theme& theme, float ui_scale) {
   if (!reading.valid) return;
-  const Track& track = trace.tracks[index_of(track_id)];
+  const Unit unit = counter_unit(rows, track);
   begin_hover_card(ui_scale);
-  text(counter_text(reading.value, track.bytes));
-  if (reading.min_value != reading.max_value) {
+  const std::string value = counter_text(reading.value, unit);
+  text(unit != Unit::count
+           ? value
+           : filled(reading.value == 1 ? Text::counter_launch : Text::counter_launches, {value}));
+  if (reading.mean) {
     ImGui::SameLine(0, 8 * ui_scale);
-    dim_text(filled(Text::card_in_this_pixel, {counter_text(reading.min_value, track.bytes),
-                                               counter_text(reading.max_value, track.bytes)}),
+    dim_text(tr(Text::card_mean_in_pixel), theme);
+  } else if (reading.min_value != reading.max_value) {
+    ImGui::SameLine(0, 8 * ui_scale);
+    dim_text(filled(Text::card_in_this_pixel,
+                    {counter_text(reading.min_value, unit), counter_text(reading.max_value, unit)}),
              theme);
   }
-  dim_text(filled(Text::card_track_since, {track.name, seconds_text(reading.since_ns)}), theme);
+  const std::string title = track_title(rows, track);
+  dim_text(reading.mean ? title : filled(Text::card_track_since, {title, seconds_text(reading.since_ns)}),
+           theme);
   end_hover_card();
 }
 

@@ -12,7 +12,7 @@ namespace kino {
 void draw_event_card(const Trace& trace, const EventPick& pick, const SliceLook& look, const Theme& theme,
                      float ui_scale);
 /// A counter's value, and its range when several samples share the pixel.
-void draw_counter_card(const Trace& trace, TrackId track, const CounterReading& reading, const Theme& theme,
-                       float ui_scale);
+void draw_counter_card(const ShownRows& rows, std::uint32_t track, const CounterReading& reading,
+                       const Theme& theme, float ui_scale);
 
 }  // namespace kino

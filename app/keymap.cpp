@@ -79,6 +79,7 @@ constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
     {Id::move_track_down, "move-track-down", Text::command_move_track_down, "Alt+Down", Group::tracks,
      Scope::timeline, true},
     {Id::pack_streams, "pack-streams", Text::command_pack_streams, "Shift+J", Group::tracks, Scope::timeline},
+    {Id::show_counters, "show-counters", Text::command_show_counters, "U", Group::tracks, Scope::timeline},
     {Id::all_tracks, "all-tracks", Text::command_all_tracks, "Shift+1", Group::tracks, Scope::timeline},
     {Id::gpu_tracks, "gpu-tracks", Text::command_gpu_tracks, "Shift+2", Group::tracks, Scope::timeline},
     {Id::communication_tracks, "communication-tracks", Text::command_communication_tracks, "Shift+3",

@@ -62,6 +62,7 @@ enum class CommandId : std::uint8_t {
   move_track_up,
   move_track_down,
   pack_streams,
+  show_counters,
   all_tracks,
   gpu_tracks,
   communication_tracks,

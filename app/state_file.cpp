@@ -110,6 +110,7 @@ Json headers_of(const TimelineState& shown) {
                         {"name", head_of_text(track ? shown.rows().track_at(item.index).name
                                                     : shown.trace->processes[item.index].title)},
                         {"count", item.count},
+                        {"samples", track ? shown.rows().track_at(item.index).sample_count : 0},
                         {"pinned", item.pinned},
                         {"top", shown.boxes.headers.top + y},
                         {"height", item.height_px}});

@@ -98,6 +98,7 @@ struct TimelinePanel::State : TimelineState {
   SearchBar search;
   TrackBar track_bar;
   BackgroundResult<std::shared_ptr<const PackedStreams>> packing;
+  BackgroundResult<std::shared_ptr<const DerivedCounters>> counting;
   BackgroundResult<TrustReport> trust;
   TrackMemory memory{{}};
   bool arrangement_changed = false;  // since it was kept
@@ -164,8 +165,8 @@ struct TimelinePanel::State : TimelineState {
   void recall_tracks();
   /// Writes what has changed; many tracks only when the document closes.
   void keep_tracks(bool closing);
-  /// Packs streams once anyone wants them packed.
-  void update_packing();
+  /// Packs streams and computes counters once anyone wants to see them.
+  void update_added_tracks();
   void handle_history();
   static void render(const ImDrawList* list, const ImDrawCmd* command);
 };
@@ -490,10 +491,10 @@ void TimelinePanel::State::draw_tooltips() const {
   } else if (boxes.tracks.contains(mouse.x, mouse.y)) {
     const LayoutHit hit = layout.hit(mouse.y - boxes.tracks.top, shown_scroll());
     if (hit.kind != LayoutHit::Kind::counter) return;
-    const TrackId track{hit.item->index};
-    draw_counter_card(*trace, track,
-                      read_counter(*trace, track, navigation.view(), mouse.x - boxes.tracks.left), *theme,
-                      scale);
+    const std::uint32_t track = hit.item->index;
+    const CounterRow samples = rows().counter_at(track);
+    draw_counter_card(rows(), track, read_counter(samples, navigation.view(), mouse.x - boxes.tracks.left),
+                      *theme, scale);
   }
 }
 
@@ -544,7 +545,7 @@ void TimelinePanel::State::recall_tracks() {
 
 void TimelinePanel::State::keep_tracks(bool closing) {
   constexpr std::size_t kQuicklyWritten = 2000;
-  if (!arrangement_changed || packing.running()) return;
+  if (!arrangement_changed || packing.running() || counting.running()) return;
   if (!closing && rows().track_count() > kQuicklyWritten) return;
   arrangement_changed = false;
   if (const auto problem = memory.keep(rows(), arrangement)) {
@@ -553,17 +554,37 @@ void TimelinePanel::State::keep_tracks(bool closing) {
   }
 }
 
-void TimelinePanel::State::update_packing() {
-  if (packed != nullptr) return;
-  if (packing.poll() && packing.value() != nullptr) {
+void TimelinePanel::State::update_added_tracks() {
+  bool added = false;
+  if (packed == nullptr && packing.poll() && packing.value() != nullptr) {
     packed = *packing.value();
     renderer.set_packed(packed);
-    arrangement.add_packed(rows());
+    added = true;
+  }
+  if (counters == nullptr && counting.poll()) {
+    if (counting.value() != nullptr) {
+      counters = *counting.value();
+      renderer.set_counters(counters);
+      added = true;
+    } else {
+      arrangement.counters = false;  // no memory for them
+    }
+  }
+  if (added) {
+    arrangement.add_tracks(rows());
     recall_tracks();
-  } else if (!packing.running() && std::ranges::find(arrangement.packed, 1) != arrangement.packed.end()) {
-    packing.start(pool, wake, [shown = trace, source = text](const std::stop_token& stop) {
+  }
+  // One after the other: the ids of either follow those that are there.
+  if (packing.running() || counting.running()) return;
+  const auto there = static_cast<std::uint32_t>(rows().track_count() - trace->tracks.size());
+  if (packed == nullptr && std::ranges::find(arrangement.packed, 1) != arrangement.packed.end()) {
+    packing.start(pool, wake, [shown = trace, source = text, there](const std::stop_token& stop) {
       const auto group_of = [&](SliceId slice) { return process_group_of(*shown, *source, slice); };
-      return std::make_shared<const PackedStreams>(pack_streams(*shown, group_of, stop));
+      return std::make_shared<const PackedStreams>(pack_streams(*shown, group_of, stop, there));
+    });
+  } else if (counters == nullptr && arrangement.counters) {
+    counting.start(pool, wake, [shown = trace, there](const std::stop_token& stop) {
+      return std::make_shared<const DerivedCounters>(derived_counters(*shown, stop, there));
     });
   }
 }
@@ -624,7 +645,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.keyboard = frame.keyboard;
   state.update_look(frame);
   state.steps.update(state);
-  state.update_packing();
+  state.update_added_tracks();
   const bool taken = frame.active && state.handle_search_keys();
   state.track_bar.handle_keys(state, frame.keyboard);
   state.arrangement_changed = state.arrangement_changed || state.layout_stale;
@@ -687,10 +708,11 @@ bool TimelinePanel::wants_frames() const {
 bool TimelinePanel::complete() const {
   const State& state = *state_;
   return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
-         !state.packing.running() && !state.bookmarks.busy() && state.look.complete() &&
-         (!state.shows_details() || state.details.complete()) && state.overview.complete() &&
-         state.steps.complete() && state.range_table.complete() && !state.hits.running() &&
-         state.hits_table.complete() && state.tables.complete() && state.flame.complete();
+         !state.packing.running() && !state.counting.running() && !state.bookmarks.busy() &&
+         state.look.complete() && (!state.shows_details() || state.details.complete()) &&
+         state.overview.complete() && state.steps.complete() && state.range_table.complete() &&
+         !state.hits.running() && state.hits_table.complete() && state.tables.complete() &&
+         state.flame.complete();
 }
 
 void TimelinePanel::carry_from(const TimelinePanel& other) {

@@ -48,7 +48,8 @@ struct TimelineState {
   explicit TimelineState(std::shared_ptr<const Trace> shown);
 
   std::shared_ptr<const Trace> trace;
-  std::shared_ptr<const PackedStreams> packed;  ///< null until they are wanted and there
+  std::shared_ptr<const PackedStreams> packed;      ///< null until they are wanted and there
+  std::shared_ptr<const DerivedCounters> counters;  ///< likewise
   Arrangement arrangement;
   TrackLayout layout;
   Navigation navigation;
@@ -83,8 +84,8 @@ struct TimelineState {
   float screen_x(std::int64_t time_ns) const;
   /// The scroll position on a whole framebuffer px, so that nothing blurs.
   double shown_scroll() const;
-  /// What is shown in rows: the trace's own and those of packed streams.
-  ShownRows rows() const { return {*trace, packed.get()}; }
+  /// What is shown in rows: the trace's own, those of packed streams and derived counters.
+  ShownRows rows() const { return {*trace, packed.get(), counters.get()}; }
   /// Where a lane is in sight, or would be without the clipping: y from the top of the tracks' box.
   struct LaneInSight {
     double y_px = 0;

@@ -117,11 +117,30 @@ Arrangement Arrangement::defaults(const Trace& trace) {
   return made;
 }
 
-void Arrangement::add_packed(const ShownRows& rows) {
+void Arrangement::add_tracks(const ShownRows& rows) {
+  std::vector<std::vector<std::uint32_t>> above(rows.trace->tracks.size());
+  std::vector<std::vector<std::uint32_t>> below(rows.trace->tracks.size());
+  bool placed = false;
   for (auto track = static_cast<std::uint32_t>(tracks.size()); track < rows.track_count(); ++track) {
     tracks.emplace_back();
     idle.push_back(0);
-    order.push_back(track);
+    if (!rows.is_derived(track)) {
+      order.push_back(track);
+      continue;
+    }
+    const DerivedCounters::Place place = rows.counters->places[track - rows.counters->first_track];
+    (place.after ? below : above)[place.beside].push_back(track);
+    placed = true;
+  }
+  if (placed) {
+    std::vector<std::uint32_t> woven;
+    for (const std::uint32_t track : order) {
+      const bool own = track < above.size();
+      if (own) woven.insert(woven.end(), above[track].begin(), above[track].end());
+      woven.push_back(track);
+      if (own) woven.insert(woven.end(), below[track].begin(), below[track].end());
+    }
+    order = std::move(woven);
   }
   if (preset != TrackPreset::all) apply(preset, rows);
 }

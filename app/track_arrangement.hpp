@@ -30,7 +30,7 @@ struct TrackStyle {
   bool operator==(const TrackStyle&) const = default;
 };
 
-/// Indexed by process and by track, packed tracks after the trace's own. No ImGui; UI thread only.
+/// Indexed by process and by track, those added to the trace's own after them. No ImGui; UI thread only.
 struct Arrangement {
   /// Everything is open, capped and in the trace's order, but the profiler's own bookkeeping last. Idle
   /// tracks are folded away, and streams are packed where there are more than kManyStreams. With more than
@@ -46,10 +46,11 @@ struct Arrangement {
   std::vector<TrackStyle> tracks;
   std::vector<std::uint8_t> idle;         ///< by track: whether it does next to nothing in the whole trace
   TrackPreset preset = TrackPreset::all;  ///< what chose the hidden tracks, until one is hidden by hand
+  bool counters = false;                  ///< whether derived counters are shown
   std::string filter;                     ///< words that must all occur in group, name or contents
 
-  /// Makes room for the packed tracks once they are there.
-  void add_packed(const ShownRows& rows);
+  /// Makes room for packed tracks and derived counters once they are there.
+  void add_tracks(const ShownRows& rows);
   bool is_pinned(std::uint32_t track) const;
   void toggle_pinned(std::uint32_t track);
   void set_hidden(std::uint32_t track, bool hidden);

@@ -55,6 +55,8 @@ void draw_common(TimelineState& state, TrackTarget target, std::uint32_t process
       menu_item(Text::track_pack, CommandId::pack_streams, state.arrangement.packed[process] != 0)) {
     toggle_packed(state, process);
   }
+  if (menu_item(Text::command_show_counters, CommandId::show_counters, state.arrangement.counters))
+    toggle_counters(state);
   if (menu_item(Text::track_show_all, CommandId::show_all_tracks)) {
     state.arrangement.show_all();
     state.layout_stale = true;
@@ -182,6 +184,11 @@ void toggle_packed(TimelineState& state, std::uint32_t process) {
   state.layout_stale = true;
 }
 
+void toggle_counters(TimelineState& state) {
+  state.arrangement.counters = !state.arrangement.counters;
+  state.layout_stale = true;
+}
+
 void show_preset(TimelineState& state, TrackPreset preset) {
   state.arrangement.apply(preset, state.rows());
   if (preset != TrackPreset::all) state.track_bar_open = true;
@@ -206,6 +213,7 @@ void handle_track_keys(TimelineState& state) {
       if (can_pack(state, process)) toggle_packed(state, process);
     }
   }
+  if (command_pressed(Id::show_counters)) toggle_counters(state);
   const std::optional<TrackTarget> target = target_of_keys(state);
   if (!target) return;
   if (command_pressed(Id::fold_track)) toggle_folded(state, *target);

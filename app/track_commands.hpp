@@ -26,6 +26,8 @@ void move_by(TimelineState& state, TrackTarget target, int step);
 /// Whether the streams of a process can be packed, and are or will be.
 bool can_pack(const TimelineState& state, std::uint32_t process);
 void toggle_packed(TimelineState& state, std::uint32_t process);
+/// Shows or hides the derived counters.
+void toggle_counters(TimelineState& state);
 void show_preset(TimelineState& state, TrackPreset preset);
 
 /// Handles the keys of tracks.

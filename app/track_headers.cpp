@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/table_command.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "core/name_text.hpp"
@@ -26,13 +27,30 @@ std::uint64_t slice_count(const ShownRows& rows, const Track& track) {
 
 constexpr float kIconPx = 20;  // room of an icon at the header's right edge
 
+/// What it is computed from.
+Text about_counter(DerivedCounter kind) {
+  switch (kind) {
+    case DerivedCounter::utilization:
+      return Text::counter_utilization_about;
+    case DerivedCounter::sm_efficiency:
+      return Text::counter_sm_efficiency_about;
+    case DerivedCounter::copy_bandwidth:
+      return Text::counter_bandwidth_about;
+    case DerivedCounter::memory:
+      return Text::counter_memory_about;
+    case DerivedCounter::queue_length:
+      break;
+  }
+  return Text::counter_queue_about;
+}
+
 std::string second_line(const TimelineState& state, const LayoutItem& item, const Track& track) {
   const std::string& group = state.trace->processes[track.process].title;
   if (item.pinned) return track.contents.empty() ? group : track.contents + " · " + group;
   if (track.kind != TrackKind::counter) return track.contents;
   if (track.sample_count == 0) return {};
-  return filled(Text::from_to,
-                {counter_text(track.min_value, track.bytes), counter_text(track.max_value, track.bytes)});
+  const Unit unit = counter_unit(state.rows(), item.index);
+  return filled(Text::from_to, {counter_text(track.min_value, unit), counter_text(track.max_value, unit)});
 }
 
 /// One pass of drawing.
@@ -128,7 +146,8 @@ class HeaderPainter {
                       state_.arrangement.tracks[item.index].fold != TrackFold::folded,
                       hovered ? theme_.text : theme_.text_dim);
     }
-    const float used = draw_elided(list_, {x, text_y}, room, theme_.text, track.name, Elide::middle);
+    const float used =
+        draw_elided(list_, {x, text_y}, room, theme_.text, track_title(rows_, item.index), Elide::middle);
     if (!second.empty()) {
       if (two_lines) {
         draw_elided(list_, {x, text_y + pitch}, area_.right - px(8) - x, theme_.text_dim, second);
@@ -174,8 +193,42 @@ class HeaderPainter {
 
 }  // namespace
 
-std::string counter_text(double value, bool bytes) {
-  if (bytes) return text_from_bytes(value);
+std::string track_title(const ShownRows& rows, std::uint32_t track) {
+  const Track& it = rows.track_at(track);
+  if (!rows.is_derived(track)) return it.name;
+  switch (rows.counters->kind(track)) {
+    case DerivedCounter::utilization:
+      return tr(Text::counter_utilization);
+    case DerivedCounter::sm_efficiency:
+      return tr(Text::counter_sm_efficiency);
+    case DerivedCounter::copy_bandwidth:
+      return filled(Text::counter_bandwidth, {it.tid});
+    case DerivedCounter::memory:
+      return filled(Text::counter_memory, {it.tid});
+    case DerivedCounter::queue_length:
+      return filled(Text::counter_queue, {it.tid});
+  }
+  return it.name;
+}
+
+Unit counter_unit(const ShownRows& rows, std::uint32_t track) {
+  if (!rows.is_derived(track)) return rows.track_at(track).bytes ? Unit::bytes : Unit::number;
+  switch (rows.counters->kind(track)) {
+    case DerivedCounter::utilization:
+    case DerivedCounter::sm_efficiency:
+      return Unit::share;
+    case DerivedCounter::copy_bandwidth:
+      return Unit::gb_per_s;
+    case DerivedCounter::memory:
+      return Unit::bytes;
+    case DerivedCounter::queue_length:
+      break;
+  }
+  return Unit::count;
+}
+
+std::string counter_text(double value, Unit unit) {
+  if (unit != Unit::number) return number_text(unit, value);
   constexpr double kExact = 9.0e15;
   if (std::floor(value) == value && std::abs(value) < kExact) {
     std::string text = value < 0 ? "-" : "";
@@ -292,12 +345,13 @@ void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, Hea
     dim(tr(Text::header_idle_hint));
   } else {
     const Track& track = rows.track_at(item.index);
-    line(track.name);
+    line(track_title(rows, item.index));
     if (!track.contents.empty()) line(track.contents);
     if (track.kind == TrackKind::counter) {
-      dim(filled(Text::header_samples,
-                 {grouped(track.sample_count), counter_text(track.min_value, track.bytes),
-                  counter_text(track.max_value, track.bytes)}));
+      const Unit unit = counter_unit(rows, item.index);
+      if (rows.is_derived(item.index)) line(tr(about_counter(rows.counters->kind(item.index))));
+      dim(filled(Text::header_samples, {grouped(track.sample_count), counter_text(track.min_value, unit),
+                                        counter_text(track.max_value, unit)}));
     } else {
       std::string facts =
           filled(track.row_count == 1 ? Text::header_slices_in_lane : Text::header_slices_in_lanes,

@@ -7,6 +7,7 @@
 
 #include "app/theme.hpp"
 #include "app/timeline_state.hpp"
+#include "core/table.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
@@ -30,7 +31,12 @@ std::string lanes_note(const ShownRows& rows, const LayoutItem& item, const Arra
 /// The whole name and what there is to say about a track or group, inside a tooltip.
 void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, HeaderPart part);
 
-/// A counter's value as people read it: bytes with a unit, else digits.
-std::string counter_text(double value, bool bytes);
+/// A track's name; that of a derived counter in the language of the window.
+std::string track_title(const ShownRows& rows, std::uint32_t track);
+
+/// Of a counter's values. Unit::number where the file does not tell.
+Unit counter_unit(const ShownRows& rows, std::uint32_t track);
+/// A counter's value as people read it: with its unit, else digits.
+std::string counter_text(double value, Unit unit);
 
 }  // namespace kino

@@ -71,12 +71,15 @@ float LayoutMeasures::counter(TrackHeight height) const {
 }
 
 bool TrackLayout::stands(std::uint32_t track) const {
-  const ShownRows rows(*trace_, packed_);
-  if (track >= rows.track_count()) return false;
-  const Track& it = rows.track_at(track);
-  const bool packed = process_packed_[it.process] != 0;
-  if (track >= trace_->tracks.size()) return packed;
-  return !(packed && it.kind == TrackKind::gpu_stream);
+  const ShownRows all = rows();
+  if (track >= all.track_count()) return false;
+  const bool packed = process_packed_[all.track_at(track).process] != 0;
+  if (all.is_derived(track)) {
+    // The queues of streams stand where the streams do.
+    return arranged_->counters && !(packed && counters_->kind(track) == DerivedCounter::queue_length);
+  }
+  if (all.is_packed_track(track)) return packed;
+  return !(packed && all.track_at(track).kind == TrackKind::gpu_stream);
 }
 
 void TrackLayout::add(LayoutItem item) {
@@ -92,7 +95,7 @@ void TrackLayout::add(LayoutItem item) {
 }
 
 void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t> members) {
-  const ShownRows rows(*trace_, packed_);
+  const ShownRows shown_rows = rows();
   const Process& group = trace_->processes[process];
   LayoutItem header;
   header.index = process;
@@ -101,7 +104,8 @@ void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t
   std::vector<std::uint32_t> shown;
   std::vector<std::uint32_t> idle;
   for (const std::uint32_t track : members) {
-    if (arranged_->tracks[track].hidden || !filter_matches(arranged_->filter, group, rows.track_at(track))) {
+    if (arranged_->tracks[track].hidden ||
+        !filter_matches(arranged_->filter, group, shown_rows.track_at(track))) {
       ++header.hidden;
       continue;
     }
@@ -119,7 +123,7 @@ void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t
   bool striped = false;
   const auto add_tracks = [&](const std::vector<std::uint32_t>& tracks) {
     for (const std::uint32_t track : tracks) {
-      LayoutItem item = track_item(rows, track, arranged_->tracks[track], measures_);
+      LayoutItem item = track_item(shown_rows, track, arranged_->tracks[track], measures_);
       item.striped = std::exchange(striped, !striped);
       add(item);
     }
@@ -139,6 +143,7 @@ void TrackLayout::rebuild(const ShownRows& rows, const Arrangement& arrangement,
                           const LayoutMeasures& measures, double most_pinned_px) {
   trace_ = rows.trace;
   packed_ = rows.packed;
+  counters_ = rows.counters;
   arranged_ = &arrangement;
   measures_ = measures;
   items_.clear();
@@ -203,7 +208,7 @@ LayoutHit TrackLayout::hit(double y_px, double scroll_px) const {
     return hit;
   }
   hit.kind = LayoutHit::Kind::track;
-  const Track& track = ShownRows(*trace_, packed_).track_at(next->index);
+  const Track& track = rows().track_at(next->index);
   const double inside = y - next->top_px;
   if (track.kind == TrackKind::counter) {
     hit.kind = LayoutHit::Kind::counter;
@@ -224,7 +229,7 @@ LayoutHit TrackLayout::hit(double y_px, double scroll_px) const {
 void TrackLayout::add_lanes(const LayoutItem& item, double y, double height_px,
                             std::vector<LaneDraw>& out) const {
   if (item.kind != LayoutItem::Kind::track) return;
-  const Track& track = ShownRows(*trace_, packed_).track_at(item.index);
+  const Track& track = rows().track_at(item.index);
   const auto top = static_cast<float>(y);
   if (track.kind == TrackKind::counter) {
     out.push_back({LaneDraw::Kind::counter, item.index, top + item.lanes_top_px, item.lane_px, item.pinned});
@@ -271,11 +276,10 @@ const LayoutItem* TrackLayout::group_item(std::uint32_t process) const {
 }
 
 LanePlace TrackLayout::place_of(RowId row) const {
-  const ShownRows rows(*trace_, packed_);
-  const std::uint32_t track = index_of(rows.row_at(row).track);
+  const std::uint32_t track = index_of(rows().row_at(row).track);
   const LayoutItem* item = item_of(track);
   if (item == nullptr) return {};
-  const std::uint32_t lane = item->merged ? 0 : index_of(row) - rows.track_at(track).first_row;
+  const std::uint32_t lane = item->merged ? 0 : index_of(row) - rows().track_at(track).first_row;
   if (lane >= item->lanes_shown) return {};
   return {item, item->top_px + item->lanes_top_px + static_cast<double>(lane) * item->lane_px};
 }
@@ -283,8 +287,7 @@ LanePlace TrackLayout::place_of(RowId row) const {
 RowId TrackLayout::row_of(SliceId slice) const {
   if (packed_ != nullptr && packed_->holds(slice)) {
     const RowId row = packed_->row_of(slice);
-    const Track& track =
-        packed_->tracks[index_of(ShownRows(*trace_, packed_).row_at(row).track) - packed_->first_track];
+    const Track& track = packed_->tracks[index_of(rows().row_at(row).track) - packed_->first_track];
     if (process_packed_[track.process] != 0) return row;
   }
   return trace_->row_of(slice);

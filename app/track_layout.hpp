@@ -71,8 +71,8 @@ struct LanePlace {
 /// measured from the top of the window onto the tracks, of which the pinned part does not scroll.
 class TrackLayout {
  public:
-  /// The trace and its packed streams must outlive the layout. Pinned tracks beyond `most_pinned_px` scroll
-  /// with the others, above them.
+  /// The trace, its packed streams and derived counters must outlive the layout. Pinned tracks beyond
+  /// `most_pinned_px` scroll with the others, above them.
   void rebuild(const ShownRows& rows, const Arrangement& arrangement, const LayoutMeasures& measures,
                double most_pinned_px = 1e9);
 
@@ -117,10 +117,12 @@ class TrackLayout {
   void add(LayoutItem item);
   void add_group(std::uint32_t process, std::span<const std::uint32_t> members);
   bool stands(std::uint32_t track) const;
+  ShownRows rows() const { return {*trace_, packed_, counters_}; }
   void add_lanes(const LayoutItem& item, double y, double height_px, std::vector<LaneDraw>& out) const;
 
   const Trace* trace_ = nullptr;
   const PackedStreams* packed_ = nullptr;
+  const DerivedCounters* counters_ = nullptr;
   const Arrangement* arranged_ = nullptr;  // only while rebuilding
   LayoutMeasures measures_;
   std::vector<LayoutItem> items_;

@@ -52,9 +52,9 @@ void read_choice(const Json& json, const char* key, const Table& table, Value& v
 /// What tells a track from the others of its trace, whatever its place.
 std::string key_of(const ShownRows& rows, std::uint32_t index) {
   const Track& track = rows.track_at(index);
-  const bool packed = index >= rows.trace->tracks.size();
+  const char* added = rows.is_packed_track(index) ? "|packed|" : rows.is_derived(index) ? "|derived|" : "|";
   return rows.trace->processes[track.process].pid + "|" + track.tid + "|" +
-         std::to_string(static_cast<int>(track.kind)) + (packed ? "|packed|" : "|") + track.name;
+         std::to_string(static_cast<int>(track.kind)) + added + track.name;
 }
 
 std::string key_of(const Process& process) { return process.pid + (process.gpu ? "|gpu" : "|cpu"); }
@@ -130,7 +130,7 @@ std::filesystem::path track_memory_path(const std::filesystem::path& trace_path)
 std::string json_from_arrangement(const ShownRows& rows, const Arrangement& arrangement) {
   const Trace& trace = *rows.trace;
   Arrangement plain = Arrangement::defaults(trace);
-  if (rows.packed != nullptr) plain.add_packed(rows);
+  plain.add_tracks(rows);
   if (plain == arrangement) return {};
   Json json;
   if (!arrangement.filter.empty()) json["filter"] = arrangement.filter;
@@ -140,6 +140,7 @@ std::string json_from_arrangement(const ShownRows& rows, const Arrangement& arra
   if (arrangement.idle_open != plain.idle_open)
     write_processes(json, "idle_shown", trace, arrangement.idle_open, 1);
   if (arrangement.packed != plain.packed) write_processes(json, "packed", trace, arrangement.packed, 1);
+  if (arrangement.counters) json["counters"] = true;
   if (arrangement.groups != plain.groups) {
     for (const std::uint32_t process : arrangement.groups)
       json["groups"].push_back(key_of(trace.processes[process]));
@@ -169,6 +170,9 @@ void apply_arrangement_json(std::string_view text, const ShownRows& rows, Arrang
     arrangement.filter = filter->get<std::string>();
   }
   read_choice(json, "preset", kPresetNames, arrangement.preset);
+  if (const auto counters = json.find("counters"); counters != json.end() && counters->is_boolean()) {
+    arrangement.counters = counters->get<bool>();
+  }
   const auto set = [&](const char* key, std::vector<std::uint8_t>& flags, std::uint8_t listed) {
     if (!json.contains(key)) return;
     std::fill(flags.begin(), flags.end(), static_cast<std::uint8_t>(1 - listed));

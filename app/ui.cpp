@@ -137,6 +137,7 @@ void Ui::bind_view_marks() {
        [](const TimelineState& shown) { return shown.arrangement.preset == TrackPreset::main_thread; });
   mark(Id::pack_streams,
        [](const TimelineState& shown) { return std::ranges::count(shown.arrangement.packed, 1) > 0; });
+  mark(Id::show_counters, [](const TimelineState& shown) { return shown.arrangement.counters; });
   mark(Id::list_bookmarks, [](const TimelineState& shown) {
     return shown.drawer_open && shown.drawer_tab == DrawerTab::bookmarks;
   });

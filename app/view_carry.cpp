@@ -177,6 +177,7 @@ Arrangement carried_arrangement(const Trace& from, const Arrangement& made, cons
   const std::vector<std::uint32_t> pinned = mapped(made.pinned, same.tracks);
   now.pinned.insert(now.pinned.begin(), pinned.begin(), pinned.end());
   now.preset = made.preset;
+  now.counters = made.counters;
   now.filter = made.filter;
   return now;
 }

@@ -28,7 +28,8 @@ constexpr std::array kSnapshot = {
     CommandId::find_event,      CommandId::time_axis,       CommandId::next_device};
 constexpr std::array kTracks = {CommandId::filter_tracks,      CommandId::show_all_tracks,
                                 CommandId::gpu_tracks,         CommandId::communication_tracks,
-                                CommandId::main_thread_tracks, CommandId::pack_streams};
+                                CommandId::main_thread_tracks, CommandId::pack_streams,
+                                CommandId::show_counters};
 constexpr std::array kColorCommands = {CommandId::color_by_name,     CommandId::color_by_kind,
                                        CommandId::color_by_stream,   CommandId::color_by_module,
                                        CommandId::color_by_duration, CommandId::next_color_mode};

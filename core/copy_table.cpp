@@ -1,6 +1,7 @@
 #include "core/copy_table.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "core/event_facts.hpp"
@@ -15,10 +16,52 @@ std::string direction_of(std::string_view name) {
   return std::string(name.starts_with("Memcpy ") ? name.substr(0, kLength) : name);
 }
 
+/// Numbers of directions by names of slices.
+class Directions {
+ public:
+  explicit Directions(const Trace& trace) : trace_(trace) {}
+
+  std::size_t number_of(SliceId slice) {
+    const auto [place, fresh] = by_name_.try_emplace(index_of(trace_.slices.name[index_of(slice)]), 0);
+    if (fresh) {
+      const std::string direction = direction_of(trace_.name_of(slice));
+      const auto [at, first] = by_direction_.try_emplace(direction, names_.size());
+      if (first) names_.push_back(direction);
+      place->second = at->second;
+    }
+    return place->second;
+  }
+  const std::string& name(std::size_t number) const { return names_[number]; }
+
+ private:
+  const Trace& trace_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::size_t> by_direction_;
+  std::unordered_map<std::uint32_t, std::size_t> by_name_;
+};
+
 struct Change {
   std::int64_t time_ns;
   double bandwidth;
 };
+
+/// HTA lets each copy run for at least 1 us.
+void add_changes(std::vector<Change>& changes, double bandwidth, std::int64_t start_ns,
+                 std::int64_t duration_ns) {
+  constexpr std::int64_t kLeastNs = 1000;
+  changes.push_back({start_ns, bandwidth});
+  changes.push_back({start_ns + std::max(kLeastNs, duration_ns), -bandwidth});
+}
+
+/// The sum of the changes so far, at each of them.
+std::vector<CurvePoint> summed(std::vector<Change>& changes) {
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
+  std::vector<CurvePoint> points;
+  double now = 0;
+  for (const Change& change : changes) points.push_back({change.time_ns, now += change.bandwidth});
+  return points;
+}
 
 struct CopyGroup {
   CopyRow row;
@@ -28,25 +71,19 @@ struct CopyGroup {
   std::int64_t longest_ns = -1;
 };
 
-/// HTA's curve (ANALYSES 2.8): bandwidths of the copies that run, each for at least 1 us.
 void sum_curve(CopyGroup& group) {
-  std::stable_sort(group.changes.begin(), group.changes.end(),
-                   [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
-  double now = 0;
   double sum = 0;
-  for (const Change& change : group.changes) {
-    now += change.bandwidth;
-    if (now <= 0) continue;
+  for (const CurvePoint& point : summed(group.changes)) {
+    if (point.value <= 0) continue;
     ++group.row.points;
-    sum += now;
-    group.row.peak = std::max(group.row.peak, now);
+    sum += point.value;
+    group.row.peak = std::max(group.row.peak, point.value);
   }
   if (group.row.points > 0) group.row.mean_of_curve = sum / static_cast<double>(group.row.points);
 }
 
 void add(CopyGroup& group, SliceId slice, const EventFacts& facts, TimeRange part, std::int64_t start_ns,
          std::int64_t duration_ns) {
-  constexpr std::int64_t kLeastNs = 1000;
   CopyRow& row = group.row;
   group.durations.push_back(part.length_ns());
   if (part.length_ns() > group.longest_ns) {
@@ -60,8 +97,7 @@ void add(CopyGroup& group, SliceId slice, const EventFacts& facts, TimeRange par
   if (facts.bandwidth < 0) return;
   row.least = row.least < 0 ? facts.bandwidth : std::min(row.least, facts.bandwidth);
   row.most = std::max(row.most, facts.bandwidth);
-  group.changes.push_back({start_ns, facts.bandwidth});
-  group.changes.push_back({start_ns + std::max(kLeastNs, duration_ns), -facts.bandwidth});
+  add_changes(group.changes, facts.bandwidth, start_ns, duration_ns);
 }
 
 }  // namespace
@@ -70,21 +106,15 @@ std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRang
                                const std::stop_token& stop) {
   const std::vector<EventFacts> facts = decode_facts(trace);
   std::vector<CopyGroup> groups;
-  std::unordered_map<std::string, std::size_t> by_direction;
-  std::unordered_map<std::uint32_t, std::size_t> by_name;
+  Directions directions(trace);
   for (const StreamWork& stream : work.streams) {
     if (stop.stop_requested()) return {};
     for (const SliceId slice : stream.slices) {
       const auto i = index_of(slice);
       if (trace.slices.kind[i] != SliceKind::copy) continue;
-      const auto [place, fresh] = by_name.try_emplace(index_of(trace.slices.name[i]), 0);
-      if (fresh) {
-        const std::string direction = direction_of(trace.name_of(slice));
-        const auto [at, first] = by_direction.try_emplace(direction, groups.size());
-        if (first) groups.emplace_back().row.direction = direction;
-        place->second = at->second;
-      }
-      add(groups[place->second], slice, facts[facts_number(trace, slice)],
+      const std::size_t direction = directions.number_of(slice);
+      if (direction == groups.size()) groups.emplace_back().row.direction = directions.name(direction);
+      add(groups[direction], slice, facts[facts_number(trace, slice)],
           clipped(range, trace.slices.start_ns[i], trace.end_ns(slice)), trace.slices.start_ns[i],
           trace.slices.duration_ns[i]);
     }
@@ -100,6 +130,34 @@ std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRang
   std::stable_sort(rows.begin(), rows.end(),
                    [](const CopyRow& a, const CopyRow& b) { return a.spread.total_ns > b.spread.total_ns; });
   return rows;
+}
+
+std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, const std::stop_token& stop) {
+  constexpr double kLeast = 1e-9;  // less is left over from rounding when the last copy ends
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  Directions directions(trace);
+  std::map<std::pair<std::uint32_t, std::size_t>, std::vector<Change>> changes;  // by process and direction
+  for (const StreamWork& stream : work.streams) {
+    if (stop.stop_requested()) return {};
+    for (const SliceId slice : stream.slices) {
+      const auto i = index_of(slice);
+      if (trace.slices.kind[i] != SliceKind::copy) continue;
+      const double bandwidth = facts[facts_number(trace, slice)].bandwidth;
+      if (bandwidth < 0) continue;
+      add_changes(changes[{trace.tracks[index_of(stream.track)].process, directions.number_of(slice)}],
+                  bandwidth, trace.slices.start_ns[i], trace.slices.duration_ns[i]);
+    }
+  }
+  std::vector<CopyCurve> curves;
+  for (auto& [key, of_one] : changes) {
+    CopyCurve& curve = curves.emplace_back();
+    curve.process = key.first;
+    curve.direction = directions.name(key.second);
+    for (const CurvePoint& point : summed(of_one)) {
+      curve.points.push_back({point.time_ns, point.value < kLeast ? 0 : point.value});
+    }
+  }
+  return curves;
 }
 
 Table copy_table(const std::vector<CopyRow>& rows) {

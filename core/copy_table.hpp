@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/counter_curve.hpp"
 #include "core/duration_list.hpp"
 #include "core/gpu_work.hpp"
 #include "core/table.hpp"
@@ -29,6 +30,16 @@ struct CopyRow {
 /// Durations are clipped to the range. The most time first. O(copies log copies).
 std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                const std::stop_token& stop = {});
+
+/// HTA's bandwidth over time (ANALYSES 2.8), in GB/s: the bandwidths of the copies of one direction that run
+/// on a GPU, each for at least 1 us.
+struct CopyCurve {
+  std::uint32_t process = 0;  ///< index into Trace::processes
+  std::string direction;      ///< as CopyRow::direction
+  std::vector<CurvePoint> points;
+};
+/// One for each GPU and direction with copies that tell their bandwidth, in that order. O(copies log copies).
+std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, const std::stop_token& stop = {});
 
 /// `copies`: a row a direction.
 Table copy_table(const std::vector<CopyRow>& rows);

@@ -23,14 +23,16 @@ struct Ending {
 
 /// Sweeps over kernels in order of start.
 struct RateSweep {
-  double covered_ns = 0;    // with any kernel
-  double effective_ns = 0;  // integral of min(1, blocks per SM)
+  double covered_ns = 0;      // with any kernel
+  double effective_ns = 0;    // integral of min(1, blocks per SM)
+  GpuRates* rates = nullptr;  // gets the curves when they are wanted
 
   void run(const std::vector<Kernel>& kernels) {
     std::priority_queue<Ending, std::vector<Ending>, std::greater<>> running;
     double blocks = 0;
     std::int64_t now = 0;
     const auto advance = [&](std::int64_t to) {
+      if (rates != nullptr && to > now) note(now, !running.empty(), std::min(1.0, blocks));
       if (!running.empty()) {
         covered_ns += static_cast<double>(to - now);
         effective_ns += static_cast<double>(to - now) * std::min(1.0, blocks);
@@ -52,59 +54,102 @@ struct RateSweep {
       blocks += kernel.blocks_per_sm;
     }
     end_until(std::numeric_limits<std::int64_t>::max());
+    if (rates != nullptr) note(now, false, 0);
+  }
+
+ private:
+  void note(std::int64_t now, bool busy, double effective) const {
+    extend_curve(rates->busy, now, busy ? 1 : 0);
+    extend_curve(rates->efficiency, now, busy ? effective : 0);
   }
 };
 
-}  // namespace
+/// The kernels of one GPU in order of start, and sums over them.
+struct ProcessKernels {
+  std::vector<Kernel> kernels;
+  double summed_ns = 0;
+  double tensor_ns = 0;
+  double known_blocks_ns = 0;
+  double occupancy_sum = 0;
+  double occupancy_ns = 0;
 
-std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, TimeRange range,
-                                    const std::stop_token& stop) {
+  void add(TimeRange part, const EventFacts& facts, bool tensor) {
+    const auto length = static_cast<double>(part.length_ns());
+    kernels.push_back({part, std::max(0.0, facts.blocks_per_sm)});
+    summed_ns += length;
+    if (tensor) tensor_ns += length;
+    if (facts.blocks_per_sm >= 0) known_blocks_ns += length;
+    if (facts.occupancy >= 0) {
+      occupancy_sum += facts.occupancy * length;
+      occupancy_ns += length;
+    }
+  }
+};
+
+/// Calls visit(process, kernels) for each GPU with kernels.
+template <class Visit>
+void visit_gpus(const Trace& trace, const GpuWork& work, TimeRange range, const std::stop_token& stop,
+                const Visit& visit) {
   const std::vector<EventFacts> facts = decode_facts(trace);
   std::vector<std::uint8_t> tensor(trace.names.size());
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
     const bool kernel = i < trace.name_kind.size() && trace.name_kind[i] == SliceKind::compute;
     tensor[i] = kernel && uses_tensor_cores(trace.names[i]) ? 1 : 0;
   }
-  std::vector<GpuMetrics> gpus;
   for (std::uint32_t process = 0; process < trace.processes.size(); ++process) {
-    std::vector<Kernel> kernels;
-    double summed_ns = 0;
-    double tensor_ns = 0;
-    double known_blocks_ns = 0;
-    double occupancy_sum = 0;
-    double occupancy_ns = 0;
+    ProcessKernels found;
     for (const StreamWork& stream : work.streams) {
-      if (stop.stop_requested()) return {};
+      if (stop.stop_requested()) return;
       if (trace.tracks[index_of(stream.track)].process != process) continue;
       for (const SliceId slice : stream.slices) {
         if (trace.slices.kind[index_of(slice)] == SliceKind::copy) continue;
         const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
         if (part.length_ns() <= 0) continue;
-        const EventFacts& own = facts[facts_number(trace, slice)];
-        const auto length = static_cast<double>(part.length_ns());
-        kernels.push_back({part, std::max(0.0, own.blocks_per_sm)});
-        summed_ns += length;
-        if (tensor[index_of(trace.slices.name[index_of(slice)])] != 0) tensor_ns += length;
-        if (own.blocks_per_sm >= 0) known_blocks_ns += length;
-        if (own.occupancy >= 0) {
-          occupancy_sum += own.occupancy * length;
-          occupancy_ns += length;
-        }
+        found.add(part, facts[facts_number(trace, slice)],
+                  tensor[index_of(trace.slices.name[index_of(slice)])] != 0);
       }
     }
-    if (kernels.empty()) continue;
-    std::stable_sort(kernels.begin(), kernels.end(),
+    if (found.kernels.empty()) continue;
+    std::stable_sort(found.kernels.begin(), found.kernels.end(),
                      [](const Kernel& a, const Kernel& b) { return a.range.begin_ns < b.range.begin_ns; });
+    visit(process, found);
+  }
+}
+
+}  // namespace
+
+std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, TimeRange range,
+                                    const std::stop_token& stop) {
+  std::vector<GpuMetrics> gpus;
+  visit_gpus(trace, work, range, stop, [&](std::uint32_t process, const ProcessKernels& found) {
     RateSweep sweep;
-    sweep.run(kernels);
+    sweep.run(found.kernels);
     const auto length = static_cast<double>(range.length_ns());
     GpuMetrics& gpu = gpus.emplace_back();
     gpu.process = process;
     gpu.utilization = length > 0 ? sweep.covered_ns / length : 0;
-    if (known_blocks_ns > 0 && length > 0) gpu.sm_efficiency = sweep.effective_ns / length;
-    if (occupancy_ns > 0) gpu.occupancy = occupancy_sum / occupancy_ns;
-    gpu.tensor_core_share = tensor_ns / summed_ns;
-  }
+    if (found.known_blocks_ns > 0 && length > 0) gpu.sm_efficiency = sweep.effective_ns / length;
+    if (found.occupancy_ns > 0) gpu.occupancy = found.occupancy_sum / found.occupancy_ns;
+    gpu.tensor_core_share = found.tensor_ns / found.summed_ns;
+  });
+  if (stop.stop_requested()) return {};
+  return gpus;
+}
+
+std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRange range,
+                                const std::stop_token& stop) {
+  std::vector<GpuRates> gpus;
+  visit_gpus(trace, work, range, stop, [&](std::uint32_t process, const ProcessKernels& found) {
+    GpuRates& gpu = gpus.emplace_back();
+    gpu.process = process;
+    gpu.busy.push_back({range.begin_ns, 0});
+    gpu.efficiency.push_back({range.begin_ns, 0});
+    RateSweep sweep;
+    sweep.rates = &gpu;
+    sweep.run(found.kernels);
+    if (found.known_blocks_ns == 0) gpu.efficiency.clear();
+  });
+  if (stop.stop_requested()) return {};
   return gpus;
 }
 

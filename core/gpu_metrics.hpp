@@ -5,6 +5,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/counter_curve.hpp"
 #include "core/gpu_work.hpp"
 #include "core/table.hpp"
 #include "core/trace.hpp"
@@ -23,6 +24,17 @@ struct GpuMetrics {
 /// One for each GPU with kernels. O(kernels log kernels running at once).
 std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, TimeRange range,
                                     const std::stop_token& stop = {});
+
+/// What utilisation and SM efficiency are the means of: both curves begin with the range at 0, and end at 0.
+struct GpuRates {
+  std::uint32_t process = 0;           ///< index into Trace::processes
+  std::vector<CurvePoint> busy;        ///< 1 while a kernel runs
+  std::vector<CurvePoint> efficiency;  ///< min(1, blocks per SM); empty where the file does not tell
+};
+
+/// As gpu_metrics(), over time.
+std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRange range,
+                                const std::stop_token& stop = {});
 
 /// `utilization`: a row a GPU.
 Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus);

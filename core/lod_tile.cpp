@@ -286,4 +286,28 @@ void emit_counter(std::span<const std::int64_t> time_ns, std::span<const double>
   CounterEmitter(time_ns, value, place, instances).run();
 }
 
+void emit_means(const CounterRow& row, TilePlace place, std::vector<CounterInstance>& instances) {
+  const Ruler ruler(place);
+  if (row.time_ns.empty() || row.time_ns.front() > ruler.last_ns) return;
+  const std::size_t before = instances.size();
+  std::int64_t begin = std::max(ruler.origin_ns, row.time_ns.front());
+  double integral = row.integral_until(begin);
+  while (true) {
+    const std::int64_t last = ruler.bin_last_ns(begin);
+    const bool ends = last >= ruler.last_ns;
+    const std::int64_t next = last == std::numeric_limits<std::int64_t>::max() ? last : last + 1;
+    const double until = row.integral_until(next);
+    const float mean = as_float((until - integral) / (static_cast<double>(distance_ns(last, begin)) + 1));
+    const float x1 = ends ? static_cast<float>(place.length_ns()) : ruler.offset(next);
+    if (instances.size() > before && instances.back().max_value == mean) {
+      instances.back().x1_ns = x1;
+    } else {
+      instances.push_back({ruler.offset(begin), x1, mean, mean});
+    }
+    if (ends) return;
+    begin = next;
+    integral = until;
+  }
+}
+
 }  // namespace kino

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "core/counter_curve.hpp"
 #include "core/lod_index.hpp"
 #include "core/slice_set.hpp"
 #include "core/trace.hpp"
@@ -125,5 +126,9 @@ void emit_instants(std::span<const std::int64_t> time_ns, TilePlace place,
 /// Values that are not finite are passed over. `time_ns` ascends. O(log samples + samples in the tile).
 void emit_counter(std::span<const std::int64_t> time_ns, std::span<const double> value, TilePlace place,
                   std::vector<CounterInstance>& instances);
+
+/// Appends the means over the tile's bins from that of the first sample on; bins that have the same are one
+/// instance. `row` has an integral. O(kTileBins * (log samples + CounterRow::kStride)).
+void emit_means(const CounterRow& row, TilePlace place, std::vector<CounterInstance>& instances);
 
 }  // namespace kino

@@ -17,6 +17,20 @@ bool inside(TimeRange range, std::int64_t time_ns) {
   return time_ns >= range.begin_ns && time_ns < range.end_ns;
 }
 
+/// Calls visit(event, bytes) for each event with what its device has allocated from then on: as the allocator
+/// said, else summed from the first event of the trace.
+template <class Visit>
+void visit_allocated(const Trace& trace, const Visit& visit) {
+  const ArgumentColumns& arguments = trace.arguments;
+  std::map<std::uint32_t, std::int64_t> now;
+  for (std::size_t i = 0; i < arguments.memory_time_ns.size(); ++i) {
+    std::int64_t& current = now[order_of(arguments.memory_device[i])];
+    const std::int64_t total = arguments.memory_total_bytes[i];
+    current = total >= 0 ? total : current + arguments.memory_bytes[i];
+    visit(i, current);
+  }
+}
+
 /// The innermost operator of the thread at a time; one that ends then does not count.
 SliceId operator_at(const Trace& trace, TrackId id, std::int64_t time_ns) {
   if (id == kNoTrack) return kNoSlice;
@@ -33,14 +47,11 @@ SliceId operator_at(const Trace& trace, TrackId id, std::int64_t time_ns) {
 std::vector<MemoryDevice> memory_devices(const Trace& trace, TimeRange range) {
   const ArgumentColumns& arguments = trace.arguments;
   std::map<std::uint32_t, MemoryDevice> devices;
-  std::map<std::uint32_t, std::int64_t> now;  // from the first event of the trace on
-  for (std::size_t i = 0; i < arguments.memory_time_ns.size(); ++i) {
-    const std::uint32_t key = order_of(arguments.memory_device[i]);
+  std::map<std::uint32_t, std::size_t> peaks;  // events
+  visit_allocated(trace, [&](std::size_t i, std::int64_t current) {
+    if (!inside(range, arguments.memory_time_ns[i])) return;
+    const auto [place, fresh] = devices.try_emplace(order_of(arguments.memory_device[i]));
     const std::int64_t bytes = arguments.memory_bytes[i];
-    std::int64_t& current = now[key];
-    current = arguments.memory_total_bytes[i] >= 0 ? arguments.memory_total_bytes[i] : current + bytes;
-    if (!inside(range, arguments.memory_time_ns[i])) continue;
-    const auto [place, fresh] = devices.try_emplace(key);
     MemoryDevice& device = place->second;
     device.device = arguments.memory_device[i];
     ++(bytes >= 0 ? device.allocations : device.frees);
@@ -48,13 +59,37 @@ std::vector<MemoryDevice> memory_devices(const Trace& trace, TimeRange range) {
     if (fresh || current > device.peak_bytes) {
       device.peak_bytes = current;
       device.peak_time_ns = arguments.memory_time_ns[i];
+      peaks[order_of(device.device)] = i;
     }
     device.end_bytes = current;
-  }
+  });
   std::vector<MemoryDevice> rows;
   rows.reserve(devices.size());
-  for (const auto& [key, device] : devices) rows.push_back(device);
+  for (const auto& [key, device] : devices) {
+    rows.push_back(device);
+    rows.back().peak_slice = operator_at(trace, arguments.memory_track[peaks[key]], device.peak_time_ns);
+  }
   return rows;
+}
+
+std::vector<AllocatedCurve> memory_curves(const Trace& trace, const std::stop_token& stop) {
+  const ArgumentColumns& arguments = trace.arguments;
+  std::map<std::uint32_t, AllocatedCurve> devices;
+  visit_allocated(trace, [&](std::size_t i, std::int64_t current) {
+    if (stop.stop_requested()) return;
+    const auto [place, fresh] = devices.try_emplace(order_of(arguments.memory_device[i]));
+    AllocatedCurve& curve = place->second;
+    if (fresh) {
+      curve.device = arguments.memory_device[i];
+      curve.track = arguments.memory_track[i];
+    }
+    // Not merged: a peak that falls again within the same ns is still the peak.
+    curve.points.push_back({arguments.memory_time_ns[i], static_cast<double>(current)});
+  });
+  std::vector<AllocatedCurve> curves;
+  curves.reserve(devices.size());
+  for (auto& [key, curve] : devices) curves.push_back(std::move(curve));
+  return curves;
 }
 
 std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range,
@@ -135,6 +170,7 @@ Table memory_device_table(const std::vector<MemoryDevice>& devices) {
   table.integers_of(devices, "frees", "Frees", Unit::count, "Number of frees",
                     [](const MemoryDevice& it) { return it.frees; });
   bytes("freed_bytes", "Freed", "Summed", [](const MemoryDevice& it) { return it.freed_bytes; });
+  for (const MemoryDevice& it : devices) table.examples.push_back(it.peak_slice);
   return table;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/counter_curve.hpp"
 #include "core/table.hpp"
 #include "core/trace.hpp"
 
@@ -22,10 +23,20 @@ struct MemoryDevice {
   std::int64_t peak_bytes =
       0;  ///< allocated at once: as the allocator said, else summed from the first event
   std::int64_t peak_time_ns = 0;
-  std::int64_t end_bytes = 0;  ///< allocated after the last event of the range
+  SliceId peak_slice = kNoSlice;  ///< the operator that allocated then, if there is one
+  std::int64_t end_bytes = 0;     ///< allocated after the last event of the range
 };
 /// By device, the host first. O(events).
 std::vector<MemoryDevice> memory_devices(const Trace& trace, TimeRange range);
+
+/// What one device had allocated over the whole trace, in bytes: the curve whose peak MemoryDevice tells.
+struct AllocatedCurve {
+  std::uint32_t device = 0;
+  TrackId track = kNoTrack;  ///< the thread of the first event
+  std::vector<CurvePoint> points;
+};
+/// By device, the host first. O(events).
+std::vector<AllocatedCurve> memory_curves(const Trace& trace, const std::stop_token& stop = {});
 
 /// What an operator allocated on a device, by the TensorBoard plugin's definition (ANALYSES 3.7): an event
 /// belongs to the innermost operator of its thread.

@@ -8,19 +8,20 @@
 #include <string>
 #include <vector>
 
+#include "core/derived_counters.hpp"
 #include "core/lod_tile.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
 
 /// Tracks and rows that stand in for the streams of some GPUs; every slice of those streams is in exactly one
-/// row. Their ids follow the trace's own: track trace.tracks.size() + i is tracks[i], and so for rows. The
-/// trace itself is not changed. 28 bytes a packed slice.
+/// row. Their ids follow those that are there already: track first_track + i is tracks[i], and so for rows.
+/// The trace itself is not changed. 28 bytes a packed slice.
 struct PackedStreams {
-  std::uint32_t first_track = 0;  ///< trace.tracks.size()
-  std::uint32_t first_row = 0;    ///< trace.rows.size()
-  std::vector<Track> tracks;      ///< by process: compute, communication by group, copies, the rest
-  std::vector<Row> rows;          ///< first_slice counts within the columns here
+  std::uint32_t first_track = 0;
+  std::uint32_t first_row = 0;  ///< trace.rows.size()
+  std::vector<Track> tracks;    ///< by process: compute, communication by group, copies, the rest
+  std::vector<Row> rows;        ///< first_slice counts within the columns here
   std::vector<std::uint8_t> process_packed;  ///< by process: whether its streams are packed
 
   Column<std::int64_t> start_ns;  ///< by row, then start
@@ -34,34 +35,55 @@ struct PackedStreams {
   RowId row_of(SliceId slice) const;
   SliceRow row(RowId id) const;
 
+  bool holds_track(std::uint32_t track) const {
+    return track >= first_track && track - first_track < tracks.size();
+  }
+
   std::uint32_t first_slice = 0;   ///< of the trace, of those that may be packed
   Column<std::uint32_t> position;  ///< by slice from first_slice on: its place in the columns, or kNone
   static constexpr std::uint32_t kNone = 0xffffffffU;
 };
 
 /// Packs the streams of every GPU that has at least two. `group_of` names the process group of a
-/// communication slice, or is empty; it is called once for each, in order of time. Stops early when asked,
-/// with what is then of no use. O(n log n) in the GPU's slices.
+/// communication slice, or is empty; it is called once for each, in order of time. `added_tracks` stand
+/// behind the trace's own already. Stops early when asked, with what is then of no use. O(n log n) in the
+/// GPU's slices.
 PackedStreams pack_streams(const Trace& trace, const std::function<std::string(SliceId)>& group_of,
-                           const std::stop_token& stop);
+                           const std::stop_token& stop, std::uint32_t added_tracks = 0);
 
-/// The rows and tracks of a trace and, after them, those of its packed streams if there are any.
+/// The rows and tracks of a trace and, after them, those of its packed streams and derived counters where
+/// there are any, in the order in which they came.
 struct ShownRows {
   // A trace alone is the common case.
-  ShownRows(const Trace& its_trace,
-            const PackedStreams* its_packed = nullptr)  // NOLINT(google-explicit-constructor)
-      : trace(&its_trace), packed(its_packed) {}
+  ShownRows(const Trace& its_trace,  // NOLINT(google-explicit-constructor)
+            const PackedStreams* its_packed = nullptr, const DerivedCounters* its_counters = nullptr)
+      : trace(&its_trace), packed(its_packed), counters(its_counters) {}
 
   const Trace* trace;
   const PackedStreams* packed;
+  const DerivedCounters* counters;
 
   bool is_packed(RowId row) const { return index_of(row) >= trace->rows.size(); }
   const Row& row_at(RowId row) const {
     return is_packed(row) ? packed->rows[index_of(row) - packed->first_row] : trace->rows[index_of(row)];
   }
-  std::size_t track_count() const { return trace->tracks.size() + (packed ? packed->tracks.size() : 0); }
+  std::size_t track_count() const {
+    return trace->tracks.size() + (packed ? packed->tracks.size() : 0) +
+           (counters ? counters->tracks.size() : 0);
+  }
+  bool is_packed_track(std::uint32_t track) const { return packed && packed->holds_track(track); }
+  bool is_derived(std::uint32_t track) const { return counters && counters->holds(track); }
   const Track& track_at(std::uint32_t track) const {
-    return track >= trace->tracks.size() ? packed->tracks[track - packed->first_track] : trace->tracks[track];
+    if (is_packed_track(track)) return packed->tracks[track - packed->first_track];
+    return is_derived(track) ? counters->tracks[track - counters->first_track] : trace->tracks[track];
+  }
+  /// The samples of a track that is a counter.
+  CounterRow counter_at(std::uint32_t track) const {
+    if (is_derived(track)) return counters->row(track);
+    const Track& of = trace->tracks[track];
+    return {trace->samples.time_ns.sub(of.first_sample, of.sample_count),
+            trace->samples.value.sub(of.first_sample, of.sample_count),
+            {}};
   }
   SliceRow slices_of(RowId row) const {
     return is_packed(row) ? packed->row(row) : SliceRow::of(*trace, row);

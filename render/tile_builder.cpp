@@ -26,16 +26,20 @@ BuiltTile build_tile(const ShownRows& rows, const TileKey& key, const SlicePaint
     built.texels = bytes_of(instances);
     return built;
   }
-  const Trace& trace = *rows.trace;
-  const Track& track = trace.tracks[key.index];
   if (key.kind == LaneDraw::Kind::instants) {
+    const Trace& trace = *rows.trace;
+    const Track& track = trace.tracks[key.index];
     std::vector<TileInstance> instances;
     emit_instants(trace.instants.time_ns.sub(track.first_instant, track.instant_count), key.place, instances);
     built.texels = bytes_of(instances);
   } else {
     std::vector<CounterInstance> instances;
-    emit_counter(trace.samples.time_ns.sub(track.first_sample, track.sample_count),
-                 trace.samples.value.sub(track.first_sample, track.sample_count), key.place, instances);
+    const CounterRow row = rows.counter_at(key.index);
+    if (row.as_mean()) {
+      emit_means(row, key.place, instances);
+    } else {
+      emit_counter(row.time_ns, row.value, key.place, instances);
+    }
     built.texels = bytes_of(instances);
   }
   return built;
@@ -64,6 +68,7 @@ struct TileBuilder::Shared {
 
   std::mutex mutex;
   std::shared_ptr<const PackedStreams> packed;            // guarded by mutex
+  std::shared_ptr<const DerivedCounters> counters;        // guarded by mutex
   std::uint32_t paint_number = 0;                         // guarded by mutex
   SlicePaint paint;                                       // guarded by mutex
   std::vector<TileRequest> wanted;                        // guarded by mutex; the next one last
@@ -94,6 +99,11 @@ TileBuilder::~TileBuilder() {
 void TileBuilder::set_packed(std::shared_ptr<const PackedStreams> packed) {
   const std::lock_guard lock(shared_->mutex);
   shared_->packed = std::move(packed);
+}
+
+void TileBuilder::set_counters(std::shared_ptr<const DerivedCounters> counters) {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->counters = std::move(counters);
 }
 
 void TileBuilder::request(std::span<const TileRequest> wanted) {
@@ -143,6 +153,7 @@ void TileBuilder::work(const std::shared_ptr<Shared>& shared) {
   while (true) {
     TileRequest next;
     std::shared_ptr<const PackedStreams> packed;
+    std::shared_ptr<const DerivedCounters> counters;
     SlicePaint paint;
     {
       const std::lock_guard lock(shared->mutex);
@@ -152,6 +163,7 @@ void TileBuilder::work(const std::shared_ptr<Shared>& shared) {
       }
       next = shared->wanted.back();
       packed = shared->packed;
+      counters = shared->counters;
       shared->wanted.pop_back();
       const bool slices = next.key.kind == LaneDraw::Kind::slices;
       if (slices && next.key.paint != shared->paint_number) continue;
@@ -161,7 +173,7 @@ void TileBuilder::work(const std::shared_ptr<Shared>& shared) {
     BuiltTile built;
     bool failed = false;
     try {
-      built = build_tile({*shared->trace, packed.get()}, next.key, paint);
+      built = build_tile({*shared->trace, packed.get(), counters.get()}, next.key, paint);
     } catch (const std::bad_alloc&) {
       failed = true;  // the next frame asks again
     }

@@ -66,6 +66,8 @@ class TileBuilder {
 
   /// Rows beyond the trace's own are those of `packed`. Once, before such a row is requested.
   void set_packed(std::shared_ptr<const PackedStreams> packed);
+  /// Likewise for counters beyond the trace's own.
+  void set_counters(std::shared_ptr<const DerivedCounters> counters);
   /// Replaces what is wanted, most important first. What a worker has begun, or has ready, is not built
   /// again.
   void request(std::span<const TileRequest> wanted);

@@ -34,6 +34,9 @@ class TileCache {
 
   /// See TileBuilder::set_packed.
   void set_packed(std::shared_ptr<const PackedStreams> packed) { builder_.set_packed(std::move(packed)); }
+  void set_counters(std::shared_ptr<const DerivedCounters> counters) {
+    builder_.set_counters(std::move(counters));
+  }
 
   /// Starts a frame: uploads what the workers have ready for at most about `budget_ms`. Returns whether all
   /// of it is there now. Pointers that find() gave are void after this.

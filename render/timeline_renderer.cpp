@@ -91,6 +91,8 @@ struct TimelineRenderer::State {
 
   const std::shared_ptr<const Trace> trace;
   std::shared_ptr<const PackedStreams> packed;
+  std::shared_ptr<const DerivedCounters> counters;
+  ShownRows rows() const { return {*trace, packed.get(), counters.get()}; }
   const std::function<void()> wake;
   TileCache cache;
   const std::shared_ptr<const TimelinePrograms> programs;
@@ -145,6 +147,11 @@ void TimelineRenderer::set_packed(std::shared_ptr<const PackedStreams> packed) {
   state_->cache.set_packed(std::move(packed));
 }
 
+void TimelineRenderer::set_counters(std::shared_ptr<const DerivedCounters> counters) {
+  state_->counters = counters;
+  state_->cache.set_counters(std::move(counters));
+}
+
 void TimelineRenderer::set_surface_colors(std::uint32_t background, std::uint32_t counter,
                                           std::uint32_t instant) {
   state_->background = background;
@@ -174,18 +181,18 @@ void TimelineRenderer::State::upload_palette(std::span<const std::uint32_t> colo
 /// First and last time of a lane, both inclusive; nothing if it is empty.
 std::optional<TimeRange> TimelineRenderer::State::extent(const LaneDraw& lane) const {
   if (lane.kind == LaneDraw::Kind::slices) {
-    const SliceRow row = ShownRows{*trace, packed.get()}.slices_of(RowId{lane.index});
+    const SliceRow row = rows().slices_of(RowId{lane.index});
     if (row.start_ns.empty()) return std::nullopt;
     return TimeRange{row.start_ns.front(), row.start_ns.back() + row.duration_ns.back()};
   }
-  const Track& track = trace->tracks[lane.index];
   if (lane.kind == LaneDraw::Kind::instants) {
+    const Track& track = trace->tracks[lane.index];
     if (track.instant_count == 0) return std::nullopt;
     const auto times = trace->instants.time_ns.sub(track.first_instant, track.instant_count);
     return TimeRange{times.front(), times.back()};
   }
-  if (track.sample_count == 0) return std::nullopt;
-  const auto times = trace->samples.time_ns.sub(track.first_sample, track.sample_count);
+  const auto times = rows().counter_at(lane.index).time_ns;
+  if (times.empty()) return std::nullopt;
   return TimeRange{times.front(), std::max(times.back(), trace->range.end_ns)};
 }
 
@@ -277,7 +284,7 @@ TileUniforms TimelineRenderer::State::uniforms(const DrawnTile& drawn_tile) cons
   out.first_texel = static_cast<float>(drawn_tile.tile->first_texel);
   out.mark_px = lane.height_px >= 20 ? 3 : 2;
   if (lane.kind == LaneDraw::Kind::counter) {
-    const Track& track = trace->tracks[lane.index];
+    const Track& track = rows().track_at(lane.index);
     const double low = std::min(0.0, track.min_value);
     const double high = std::max(0.0, track.max_value);
     out.baseline = static_cast<float>(low);
@@ -376,7 +383,7 @@ bool TimelineRenderer::complete() const { return state_->stats.tiles_missing == 
 
 void TimelineRenderer::visit_wide_slices(double min_width_px, const LabelVisitor& visit) const {
   const TimeView& view = state_->view;
-  const ShownRows rows{*state_->trace, state_->packed.get()};
+  const ShownRows rows = state_->rows();
   std::uint32_t lane = ~0U;
   std::int64_t last_slice = -1;  // ids ascend within a lane; a slice that reaches into several tiles repeats
   for (const DrawnTile& drawn : state_->drawn) {

@@ -134,9 +134,9 @@ TEST_CASE("a counter reads its last value, and its range where samples share a p
   }
   trace.tracks[0].sample_count = 4;
   const TimeView view{0, 10, 100};
-  CHECK_FALSE(read_counter(trace, TrackId{0}, view, 5).valid);
-  CHECK(read_counter(trace, TrackId{0}, view, 15).value == 5);
-  const CounterReading reading = read_counter(trace, TrackId{0}, view, 20.4);
+  CHECK_FALSE(read_counter(kino::ShownRows(trace).counter_at(0), view, 5).valid);
+  CHECK(read_counter(kino::ShownRows(trace).counter_at(0), view, 15).value == 5);
+  const CounterReading reading = read_counter(kino::ShownRows(trace).counter_at(0), view, 20.4);
   CHECK(reading.value == 4);
   CHECK(reading.min_value == 1);
   CHECK(reading.max_value == 9);

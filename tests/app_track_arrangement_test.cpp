@@ -124,7 +124,7 @@ TEST_CASE("packed streams stand in for the streams, and slices are found in them
   const PackedStreams packed = pack_streams(*trace, {}, {});
   const ShownRows rows(*trace, &packed);
   Arrangement arrangement = Arrangement::defaults(*trace);
-  arrangement.add_packed(rows);
+  arrangement.add_tracks(rows);
   CHECK(shown(rows, arrangement)[1] == "stream 7");
   arrangement.packed[0] = 1;
   CHECK(shown(rows, arrangement) ==

@@ -1,0 +1,158 @@
+#include "core/derived_counters.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/copy_table.hpp"
+#include "core/gpu_metrics.hpp"
+#include "core/gpu_work.hpp"
+#include "core/memory_table.hpp"
+#include "core/queue_length.hpp"
+
+namespace kino {
+namespace {
+
+struct Pending {
+  DerivedCounter kind{};
+  std::uint32_t process = 0;
+  DerivedCounters::Place place;
+  std::string name;
+  std::string tid;
+  std::vector<CurvePoint> points;
+};
+
+bool shown_as_mean(DerivedCounter kind) {
+  return kind == DerivedCounter::utilization || kind == DerivedCounter::sm_efficiency;
+}
+
+/// The process that shows a device of the allocator: the GPU's own, else that of the thread that allocates.
+std::uint32_t process_of(const Trace& trace, const AllocatedCurve& curve) {
+  if (curve.device != ArgumentColumns::kMemoryHost) {
+    const std::string pid = std::to_string(curve.device);
+    for (std::uint32_t p = 0; p < trace.processes.size(); ++p) {
+      if (trace.processes[p].gpu && trace.processes[p].pid == pid) return p;
+    }
+  }
+  return curve.track == kNoTrack ? 0 : trace.tracks[index_of(curve.track)].process;
+}
+
+std::vector<CurvePoint> queue_points(const Trace& trace, const StreamWork& stream) {
+  std::vector<CurvePoint> points;
+  const std::vector<QueuePoint> curve = queue_curve(trace, stream);
+  points.reserve(curve.size());
+  for (const QueuePoint& point : curve) points.push_back({point.time_ns, static_cast<double>(point.length)});
+  return points;
+}
+
+class Collector {
+ public:
+  Collector(const Trace& trace, const std::stop_token& stop) : trace_(trace), stop_(stop) {}
+
+  std::vector<Pending> run() {
+    const TimeRange range = whole_range(trace_);
+    const GpuWork work = gpu_work_in(trace_, range, stop_);
+    for (GpuRates& rates : gpu_rates(trace_, work, range, stop_)) {
+      add(DerivedCounter::utilization, rates.process, "GPU utilisation", {}, std::move(rates.busy));
+      add(DerivedCounter::sm_efficiency, rates.process, "SM efficiency (estimated)", {},
+          std::move(rates.efficiency));
+    }
+    for (AllocatedCurve& curve : memory_curves(trace_, stop_)) {
+      const std::string device = memory_device_name(curve.device);
+      add(DerivedCounter::memory, process_of(trace_, curve), "Allocated memory, " + device, device,
+          std::move(curve.points));
+    }
+    for (CopyCurve& curve : copy_curves(trace_, work, stop_)) {
+      add(DerivedCounter::copy_bandwidth, curve.process, "Bandwidth, " + curve.direction, curve.direction,
+          std::move(curve.points));
+    }
+    for (const StreamWork& stream : work.streams) {
+      if (stop_.stop_requested()) return {};
+      const Track& track = trace_.tracks[index_of(stream.track)];
+      add(DerivedCounter::queue_length, track.process, "Queue length, " + track.name, track.name,
+          queue_points(trace_, stream));
+      if (!found_.empty() && found_.back().kind == DerivedCounter::queue_length)
+        found_.back().place = {index_of(stream.track), true};
+    }
+    return std::move(found_);
+  }
+
+ private:
+  void add(DerivedCounter kind, std::uint32_t process, std::string name, std::string tid,
+           std::vector<CurvePoint> points) {
+    if (points.empty()) return;
+    found_.push_back({kind,
+                      process,
+                      {trace_.processes[process].first_track, false},
+                      std::move(name),
+                      std::move(tid),
+                      std::move(points)});
+  }
+
+  const Trace& trace_;
+  const std::stop_token& stop_;
+  std::vector<Pending> found_;
+};
+
+Track track_of_counter(const Pending& counter, std::size_t first_sample) {
+  Track track;
+  track.kind = TrackKind::counter;
+  track.name = counter.name;
+  track.tid = counter.tid;
+  track.process = counter.process;
+  track.first_sample = static_cast<std::uint32_t>(first_sample);
+  track.sample_count = static_cast<std::uint32_t>(counter.points.size());
+  const auto [least, most] =
+      std::minmax_element(counter.points.begin(), counter.points.end(),
+                          [](const CurvePoint& a, const CurvePoint& b) { return a.value < b.value; });
+  // Shares of what is possible are measured by what is possible.
+  track.min_value = shown_as_mean(counter.kind) ? 0 : least->value;
+  track.max_value = shown_as_mean(counter.kind) ? 1 : most->value;
+  track.bytes = counter.kind == DerivedCounter::memory;
+  return track;
+}
+
+}  // namespace
+
+CounterRow DerivedCounters::row(std::uint32_t track) const {
+  const std::uint32_t i = track - first_track;
+  const Track& of = tracks[i];
+  return {samples.time_ns.sub(of.first_sample, of.sample_count),
+          samples.value.sub(of.first_sample, of.sample_count),
+          std::span(integral).subspan(first_integral[i], first_integral[i + 1] - first_integral[i])};
+}
+
+DerivedCounters derived_counters(const Trace& trace, const std::stop_token& stop,
+                                 std::uint32_t added_tracks) {
+  DerivedCounters made;
+  made.first_track = static_cast<std::uint32_t>(trace.tracks.size()) + added_tracks;
+  made.first_integral.push_back(0);
+  if (trace.tracks.empty()) return made;
+  std::vector<Pending> counters = Collector(trace, stop).run();
+  if (stop.stop_requested()) return made;
+  std::size_t count = 0;
+  for (const Pending& counter : counters) count += counter.points.size();
+  made.samples.time_ns = Column<std::int64_t>(count);
+  made.samples.value = Column<double>(count);
+  std::size_t at = 0;
+  for (Pending& counter : counters) {
+    made.tracks.push_back(track_of_counter(counter, at));
+    made.kinds.push_back(counter.kind);
+    made.places.push_back(counter.place);
+    for (const CurvePoint& point : counter.points) {
+      made.samples.time_ns[at] = point.time_ns;
+      made.samples.value[at++] = point.value;
+    }
+    const std::size_t size = counter.points.size();
+    counter.points = {};
+    if (shown_as_mean(counter.kind)) {
+      const std::vector<double> sums =
+          curve_integral(made.samples.time_ns.sub(at - size, size), made.samples.value.sub(at - size, size));
+      made.integral.insert(made.integral.end(), sums.begin(), sums.end());
+    }
+    made.first_integral.push_back(static_cast<std::uint32_t>(made.integral.size()));
+  }
+  return made;
+}
+
+}  // namespace kino
