@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -93,6 +94,17 @@ struct Group {
   CollectiveRow row;
   std::vector<std::int64_t> durations;
   std::int64_t longest_ns = -1;
+  std::int64_t shortest_ns =
+      std::numeric_limits<std::int64_t>::max();  // of those that the range does not cut
+
+  /// A lone kernel says nothing of how long it waited, nor do kernels of unknown, different sizes.
+  void estimate_waiting() {
+    if (row.bytes < 0 || durations.size() < 2 || shortest_ns == std::numeric_limits<std::int64_t>::max())
+      return;
+    row.transfer_ns = 0;
+    for (const std::int64_t duration : durations) row.transfer_ns += std::min(duration, shortest_ns);
+    row.waiting_ns = row.spread.total_ns - row.transfer_ns;
+  }
 };
 
 }  // namespace
@@ -193,6 +205,8 @@ std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& wo
       }
       const TimeRange part = clipped(range, trace.slices.start_ns[i], trace.end_ns(slice));
       it.durations.push_back(part.length_ns());
+      if (part.length_ns() == trace.slices.duration_ns[i])
+        it.shortest_ns = std::min(it.shortest_ns, part.length_ns());
       it.row.exposed_ns += part.length_ns() - computing.at(process).within(part);
       if (part.length_ns() > it.longest_ns) {
         it.longest_ns = part.length_ns();
@@ -204,6 +218,7 @@ std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& wo
   for (auto& [key, group] : groups) {
     CollectiveRow& row = group.row;
     row.spread = spread_of(group.durations);
+    group.estimate_waiting();
     if (row.bytes >= 0 && row.spread.total_ns > 0) {
       row.algorithm_bandwidth = static_cast<double>(row.bytes) / row.spread.mean_ns();
       const double factor = bus_factor(row.kind, row.group_size);
@@ -255,6 +270,14 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
                                                      : 1 - static_cast<double>(row.exposed_ns) /
                                                                static_cast<double>(row.spread.total_ns);
                    });
+  time("transfer_estimate_ns", "Transfer (estimated)",
+       "An estimate: the time of the shortest kernel of the row, as if it had waited for no rank, times the "
+       "count. One rank alone does not tell; empty where the size is unknown or there is only one kernel",
+       [&](const CollectiveRow& row) { return integer(row.transfer_ns); });
+  time("waiting_estimate_ns", "Waiting (estimated)",
+       "An estimate: what is left of the total after the estimated transfer, so mostly waiting for other "
+       "ranks",
+       [&](const CollectiveRow& row) { return integer(row.waiting_ns); });
   table.numbers_of(rows, "algorithm_bandwidth", "Algorithm bandwidth", Unit::gb_per_s,
                    "Bytes divided by the mean time",
                    [&](const CollectiveRow& row) { return absent(row.algorithm_bandwidth); });

@@ -51,6 +51,10 @@ struct CollectiveRow {
   std::int64_t exposed_ns = 0;      ///< summed parts of kernels during which nothing computes on their GPU
   double algorithm_bandwidth = -1;  ///< GB/s: bytes divided by the mean time
   double bus_bandwidth = -1;        ///< GB/s
+  /// An estimate: as if the shortest whole kernel of the row had not waited for any rank, and the others had
+  /// transferred as fast. -1 where sizes are unknown or there is only one kernel to compare.
+  std::int64_t transfer_ns = -1;
+  std::int64_t waiting_ns = -1;  ///< what is left of the total
   SliceId slowest = kNoSlice;
 };
 

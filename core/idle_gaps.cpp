@@ -96,7 +96,7 @@ Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams) {
   table.definition =
       "A row a stream: the time between its work, by cause (HTA, idle time breakdown). Host wait: the next "
       "work was launched only after the stream had run dry. Kernel wait: it was launched before and the "
-      "gap is below 30 us. Other: a longer gap.";
+      "gap is below 30 µs. Other: a longer gap.";
   table.texts_of(streams, "stream", "Stream", "The stream's number",
                  [&](const StreamIdle& it) { return stream_name(trace, it.track); });
   const auto sum = [&](const char* key, const char* title, const char* about, auto&& get) {
@@ -105,7 +105,7 @@ Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams) {
   sum("idle_ns", "Idle", "All gaps", [](const StreamIdle& it) { return it.total_ns(); });
   sum("host_wait_ns", "Host wait", "Gaps before work that was launched after they began",
       [](const StreamIdle& it) { return it.causes[0].total_ns; });
-  sum("kernel_wait_ns", "Kernel wait", "Gaps below 30 us before work that was launched earlier",
+  sum("kernel_wait_ns", "Kernel wait", "Gaps below 30 µs before work that was launched earlier",
       [](const StreamIdle& it) { return it.causes[1].total_ns; });
   sum("other_ns", "Other", "Longer gaps before work that was launched earlier",
       [](const StreamIdle& it) { return it.causes[2].total_ns; });

@@ -77,10 +77,10 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   time("delay_median_ns", "Median delay", "Half of the delays are no longer",
        [](const LaunchRow& row) { return row.delay.median_ns; });
   time("delay_max_ns", "Longest delay", "The longest", [](const LaunchRow& row) { return row.delay.max_ns; });
-  count("short_work", "Short work", "Work that is shorter than its call, of calls up to 50 us",
+  count("short_work", "Short work", "Work that is shorter than its call, of calls up to 50 µs",
         [](const LaunchRow& row) { return row.short_work; });
-  count("long_calls", "Long calls", "Calls above 50 us", [](const LaunchRow& row) { return row.long_calls; });
-  count("long_delays", "Long delays", "Delays above 100 us",
+  count("long_calls", "Long calls", "Calls above 50 µs", [](const LaunchRow& row) { return row.long_calls; });
+  count("long_delays", "Long delays", "Delays above 100 µs",
         [](const LaunchRow& row) { return row.long_delays; });
   for (const LaunchRow& row : rows) table.examples.push_back(row.slowest);
   std::uint64_t linked = 0;

@@ -114,7 +114,8 @@ struct JobInfo {
   std::int64_t rank = -1;
   std::int64_t world_size = -1;
   std::string backend;
-  std::vector<std::string> device_names;  ///< by device id
+  std::vector<std::string> device_names;          ///< by device id
+  std::vector<std::int64_t> device_memory_bytes;  ///< likewise, of the device (totalGlobalMem); 0: unknown
 };
 
 /// Immutable once published. Reading needs no lock; all spans live as long as the Trace.

@@ -82,8 +82,8 @@ auto members_of(T& x) {
 
 template <MaybeConst<JobInfo> T>
 auto members_of(T& x) {
-  auto& [rank, world_size, backend, device_names] = x;
-  return std::tie(rank, world_size, backend, device_names);
+  auto& [rank, world_size, backend, device_names, device_memory_bytes] = x;
+  return std::tie(rank, world_size, backend, device_names, device_memory_bytes);
 }
 
 template <MaybeConst<Damage> T>

@@ -18,6 +18,7 @@ constexpr double kLowUtilization = 0.5;
 constexpr double kHostWait = 0.10;
 constexpr double kWaiting = 0.05;
 constexpr double kRecompute = 0.05;
+constexpr double kMemory = 0.9;  // as the plugin's
 constexpr double kTinyShare = 0.5;
 constexpr std::int64_t kTinyNs = 5'000;
 constexpr std::uint64_t kManyKernels = 1'000;
@@ -56,6 +57,7 @@ class Finder {
     look_at_waiting();
     look_at_kernels();
     look_at_recompute();
+    look_at_memory();
     if (stop_.stop_requested()) {
       out_.findings.clear();
       return;
@@ -177,7 +179,7 @@ class Finder {
     if (kernels > kManyKernels && share > kTinyShare) {
       add(FindingKind::tiny_kernels, share,
           text_from_share(share) +
-              " of the kernels are shorter than 5 us; fusing them or CUDA graphs may help.",
+              " of the kernels are shorter than 5 µs; fusing them or CUDA graphs may help.",
           example);
     }
     if (compute_ns > 0 && tensor_ns == 0 && has_tensor_cores(trace_.job)) look_for_eligible(compute_ns);
@@ -214,6 +216,22 @@ class Finder {
         text_from_share(share) +
             " of the GPU time repeats forward computations in the backward pass (activation checkpointing).",
         most->longest);
+  }
+
+  void look_at_memory() {
+    for (const MemoryDevice& device : out_.memory) {
+      const std::vector<std::int64_t>& memories = trace_.job.device_memory_bytes;
+      if (device.device >= memories.size() || memories[device.device] <= 0) continue;
+      const double share = ratio(device.peak_bytes, memories[device.device]);
+      if (share <= kMemory) continue;
+      add(FindingKind::memory_limit, share,
+          memory_device_name(device.device) + " had " + text_from_share(share) +
+              " of its memory allocated at the peak (" +
+              text_from_bytes(static_cast<double>(device.peak_bytes)) + " of " +
+              text_from_bytes(static_cast<double>(memories[device.device])) +
+              "); a little more and it runs out.",
+          device.peak_slice);
+    }
   }
 
   void look_for_eligible(std::int64_t compute_ns) {
@@ -286,6 +304,8 @@ std::string_view text_of(FindingKind kind) {
       return "tiny kernels";
     case FindingKind::recompute:
       return "recompute";
+    case FindingKind::memory_limit:
+      return "memory near the limit";
     case FindingKind::outliers:
       break;
   }
@@ -361,7 +381,8 @@ Table summary_table(const Trace& trace, const TraceSummary& summary) {
         "ns", "", row.longest);
   }
   for (const MemoryDevice& device : summary.memory) {
-    add("memory peak", memory_device_name(device.device), static_cast<double>(device.peak_bytes), "bytes");
+    add("memory peak", memory_device_name(device.device), static_cast<double>(device.peak_bytes), "bytes", {},
+        device.peak_slice);
   }
   for (const Finding& finding : summary.findings) {
     add("finding", std::string(text_of(finding.kind)), finding.share, "share", finding.sentence,

@@ -27,6 +27,7 @@ enum class FindingKind : std::uint8_t {
   waiting,                ///< calls that wait for the GPU take more than 5 %, copies to the host among them
   tiny_kernels,           ///< more than half of over a thousand kernels are shorter than 5 us
   recompute,              ///< more than 5 % of the GPU time repeats forward computations in the backward pass
+  memory_limit,           ///< a device had more than 90 % of its memory allocated
   outliers,               ///< GPU work that took many times longer than its like
 };
 std::string_view text_of(FindingKind kind);

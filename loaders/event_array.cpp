@@ -139,8 +139,13 @@ DocumentFacts facts_of(const std::vector<DocumentMember>& members, DamageLog& da
         if (!device.is_object()) continue;
         const std::int64_t id = integer_or(device.value("id", json()), -1);
         const json name = device.value("name", json());
-        if (id < 0 || id > 1023 || !name.is_string()) continue;
+        if (id < 0 || id > 1023) continue;
         const auto index = static_cast<std::size_t>(id);
+        const std::int64_t memory = integer_or(device.value("totalGlobalMem", json()), 0);
+        std::vector<std::int64_t>& memories = facts.job.device_memory_bytes;
+        if (memory > 0 && memories.size() <= index) memories.resize(index + 1);
+        if (memory > 0) memories[index] = memory;
+        if (!name.is_string()) continue;
         if (facts.job.device_names.size() <= index) facts.job.device_names.resize(index + 1);
         facts.job.device_names[index] = name.get<std::string>();
       }

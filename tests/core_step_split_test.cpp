@@ -93,6 +93,38 @@ TEST_CASE("collectives of one kind, group and size are one row with bandwidths")
   CHECK(rows[0].bus_bandwidth == doctest::Approx(3.0));
 }
 
+TEST_CASE("of several collectives of one size the shortest tells how long the others waited") {
+  EventFixture events;
+  const std::int64_t durations[] = {300, 200, 1200};
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    events.op("record_param_comms", 1000 * i, 100)
+        .told({{'c', "allreduce"}, {'n', "100"}, {'N', "100"}, {'d', "Float"}, {'z', "4"}, {'p', "0"}})
+        .launch(1000 * i + 10, 5, i + 1)
+        .kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 5000 * (i + 1), durations[i], i + 1, "20");
+  }
+  events
+      .kernel("ncclDevKernel_AllGather_RING_LL", 40'000, 500, 0, "20")  // of unknown size
+      .kernel("ncclDevKernel_AllGather_RING_LL", 50'000, 700, 0, "20");
+  const auto trace = events.build();
+  const auto rows_in = [&](kino::TimeRange range) {
+    return kino::collective_rows(*trace, kino::gpu_work_in(*trace, range), range);
+  };
+  const auto rows = rows_in(kino::whole_range(*trace));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].kind == CollectiveKind::all_reduce);
+  CHECK(rows[0].transfer_ns == 600);
+  CHECK(rows[0].waiting_ns == 1100);
+  CHECK(rows[1].transfer_ns == -1);
+  CHECK(rows[1].waiting_ns == -1);
+  // The range cuts the shortest: it counts with what is left of it, and sets no standard.
+  const auto cut = rows_in({10'150, 17'000});
+  REQUIRE(cut.size() == 1);
+  CHECK(cut[0].spread.total_ns == 1250);
+  CHECK(cut[0].transfer_ns == 1250);
+  const auto alone = rows_in({14'000, 17'000});
+  CHECK(alone.at(0).waiting_ns == -1);
+}
+
 TEST_CASE("collectives are known by the names of kernels and of metadata") {
   CHECK(kino::collective_kind(
             "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
@@ -130,4 +162,28 @@ TEST_CASE("the summary says that the data loader is slow, with the step as evide
   }
   CHECK(found);
   CHECK(kino::summary_table(*trace, summary).row_count() > 10);
+}
+
+TEST_CASE("the summary says that memory is near the limit where the file tells how much there is") {
+  EventFixture events;
+  events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1");
+  events.op("aten::empty", 100, 50).memory(120, 950, 0x1000).memory(130, -900, 0x2000);
+  const auto built = events.build();
+  const auto finding_in = [&](std::int64_t capacity) {
+    kino::TraceSummary summary;
+    auto trace = std::const_pointer_cast<kino::Trace>(built);
+    trace->job.device_memory_bytes = {capacity};
+    trace->arguments.memory_device[0] = trace->arguments.memory_device[1] = 0;
+    summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
+    for (const kino::Finding& finding : summary.findings) {
+      if (finding.kind == kino::FindingKind::memory_limit) return finding;
+    }
+    return kino::Finding{};
+  };
+  const kino::Finding near = finding_in(1000);
+  CHECK(near.share == doctest::Approx(0.95));
+  CHECK(near.sentence.find("GPU 0 had 95.0 % of its memory") == 0);
+  CHECK(built->name_of(near.evidence) == "aten::empty");
+  CHECK(finding_in(2000).sentence.empty());
+  CHECK(finding_in(0).sentence.empty());
 }
