@@ -51,6 +51,8 @@ enum class CommandId : std::uint8_t {
   previous_table,
   next_table_scope,
   filter_columns,
+  next_instance,
+  previous_instance,
   filter_tracks,
   pin_track,
   hide_track,

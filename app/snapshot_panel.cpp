@@ -224,6 +224,8 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::save_svg)) picture.start_svg(*this, svg_look());
   if (command_pressed(CommandId::next_table)) tables.step_kind(1);
   if (command_pressed(CommandId::previous_table)) tables.step_kind(-1);
+  if (command_pressed(CommandId::filter_columns) && drawer_tab == SnapshotTab::tables)
+    tables.toggle_filters();
   if (command_pressed(CommandId::list_hits)) follow({0, true});
   segments.handle_keys(*this);
   if (command_pressed(CommandId::open_source)) details.open_source(*this);

@@ -1,24 +1,19 @@
 // The tab of tables in a snapshot's drawer: which one, at which moment, and what to do with its rows.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include <imgui.h>
 
 #include "app/band_paint.hpp"
 #include "app/snapshot_state.hpp"
-#include "app/table_export.hpp"
-#include "app/table_grid.hpp"
-#include "app/table_results.hpp"
+#include "app/table_tab.hpp"
 #include "app/theme.hpp"
 
 namespace kino {
@@ -27,7 +22,7 @@ namespace kino {
 TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
                                 std::shared_ptr<SnapshotCategories> categories);
 
-/// UI thread only; tables, orders and exports are computed on the pool, and only while the tab is shown.
+/// UI thread only; see TableTab.
 class SnapshotTables {
  public:
   struct Actions {
@@ -41,46 +36,23 @@ class SnapshotTables {
 
   /// With other rules of categories, everything is computed again.
   void set_categories(std::shared_ptr<SnapshotCategories> categories);
-  void choose(std::string_view kind, std::string_view group = {});
-  void step_kind(int step);
+  void choose(std::string_view kind, std::string_view group = {}) { tab_.choose(kind, group); }
+  void step_kind(int step) { tab_.step_kind(step); }
+  void toggle_filters() { tab_.toggle_filters(); }
   /// Once a frame. `find` is a query that is known to mean something.
   void update(bool shown, const SnapshotState& state, const std::string& find, bool find_events);
   Actions draw(ImVec2 size, const SnapshotState& state, const ColorOf& color_of, const Theme& theme,
                bool keyboard);
-  bool wants_frames() const { return sizing_frames_ > 0; }
-  bool complete() const { return !results_->running() && !export_.running(); }
+  bool wants_frames() const { return tab_.wants_frames(); }
+  bool complete() const { return tab_.complete(); }
 
-  // What is shown, for the state file.
-  std::string_view kind_name() const;
-  std::string_view group_name() const;
-  const TableResults::Rows* rows() const { return results_->rows(); }
-  const TableGrid& grid() const { return grid_; }
-  const std::string& message() const { return export_.message(); }
-  const std::string& filter() const { return filter_; }
-  const std::vector<std::pair<std::string, ImVec2>>& controls() const { return controls_; }
-  const TableKindList& kinds() const { return kinds_; }
+  /// What is shown, for the state file.
+  const TableTab& tab() const { return tab_; }
 
  private:
-  const TableResults::Rows* matching_rows() const;
-  void note_place(const char* name);
-  void draw_tools(const SnapshotState& state, const Theme& theme, bool keyboard);
-  std::string status() const;
-  Actions draw_content(ImVec2 size, const SnapshotState& state, const ColorOf& color_of, const Theme& theme);
-
   std::shared_ptr<const Snapshot> snapshot_;
-  WorkerPool& pool_;
-  std::function<void()> wake_;
-  std::unique_ptr<TableResults> results_;
-  TableGrid grid_;
-  TableKindList kinds_;
-  TableExport export_;
-  TableQuestion question_;
-  std::array<std::size_t, 8> groups_{};  // the chosen one of each kind
-  std::pair<std::size_t, bool> drawn_{0, false};
-  int sizing_frames_ = 0;
-  std::string filter_;
-  std::array<char, 256> filter_text_{};
-  std::vector<std::pair<std::string, ImVec2>> controls_;
+  TableTab tab_;
+  std::size_t rules_ = 0;  // a number for the categories
 };
 
 }  // namespace kino

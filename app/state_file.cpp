@@ -190,57 +190,63 @@ const char* text_of(TableScope scope) {
 
 Json place_of(ImVec2 place) { return {place.x, place.y}; }
 
-Json tables_json(const TablePanel& tables) {
-  Json headers = Json::object();
-  for (const auto& [key, place] : tables.grid().places().headers) headers[key] = place_of(place);
-  Json filters = Json::object();
-  for (const auto& [key, place] : tables.grid().places().filters) filters[key] = place_of(place);
-  Json cell_items = Json::object();
-  for (const auto& [name, place] : tables.grid().places().cell_items) cell_items[name] = place_of(place);
-  Json controls = Json::object();
-  for (const auto& [name, place] : tables.places().controls) controls[name] = place_of(place);
+Json places_of(const std::vector<std::pair<std::string, ImVec2>>& places) {
+  Json json = Json::object();
+  for (const auto& [name, place] : places) json[name] = place_of(place);
+  return json;
+}
+
+/// What the tabs of tables share.
+Json table_tab_json(const TableTab& tab) {
+  const TableGrid::Places& places = tab.grid().places();
   Json order = Json::array();
   Json names = Json::array();
-  Json selected = Json::array();
   Json depths = Json::array();
   std::size_t count = 0;
   std::string problem;
-  if (const TableResults::Rows* rows = tables.rows()) {
+  if (const TableResults::Rows* rows = tab.rows()) {
     constexpr std::size_t kNamed = 20;
     const Table& table = rows->answer->table;
     count = rows->order.size();
     problem = rows->answer->problem;
-    for (const TableOrder& by : tables.grid().order()) {
+    for (const TableOrder& by : tab.grid().order()) {
       if (by.column < table.columns.size())
         order.push_back(table.columns[by.column].key + (by.descending ? ":desc" : ":asc"));
     }
     for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
       names.push_back(cell_text(table.columns.front(), rows->order[i]));
     depths = table.depths;
-    if (problem.empty()) selected = tables.grid().selected(*rows);
   }
-  Json links = Json::array();
-  for (const ImVec2& link : tables.summary().links()) links.push_back(place_of(link));
-  return {{"kind", tables.kind_name()},
-          {"group", tables.group_name()},
-          {"scope", text_of(tables.scope())},
-          {"filter", tables.filter()},
+  return {{"kind", tab.kind_name()},
+          {"group", tab.group_name()},
+          {"filter", tab.filter()},
           {"rows", count},
           {"problem", problem},
           {"names", names},
           {"order", order},
-          {"selected", selected},
-          {"message", tables.message()},
-          {"headers", headers},
-          {"filters", filters},
-          {"cell_items", cell_items},
+          {"selected", tab.selected()},
+          {"message", tab.message()},
+          {"headers", places_of(places.headers)},
+          {"filters", places_of(places.filters)},
+          {"cell_items", places_of(places.cell_items)},
           {"depths", depths},
-          {"controls", controls},
-          {"links", links},
-          {"first_row", place_of(tables.grid().places().first_row)},
-          {"row_height", tables.grid().places().row_height},
-          {"kinds", place_of(tables.places().kinds)},
-          {"kind_height", tables.places().kind_height}};
+          {"controls", places_of(tab.controls())},
+          {"first_row", place_of(places.first_row)},
+          {"row_height", places.row_height},
+          {"kinds", place_of(tab.list().first())},
+          {"kind_height", tab.list().row_height()}};
+}
+
+Json tables_json(const TablePanel& tables) {
+  Json json = table_tab_json(tables.tab());
+  json["scope"] = text_of(tables.scope());
+  Json links = Json::array();
+  for (const ImVec2& link : tables.summary().links()) links.push_back(place_of(link));
+  json["links"] = links;
+  const RowInstances* found = tables.instances().shown();
+  json["instances"] = found != nullptr ? found->slices.size() : 0;
+  json["instance_places"] = places_of(tables.instances().places());
+  return json;
 }
 
 Json json_of(const TimelineState& shown) {
@@ -339,32 +345,6 @@ Json flame_json(const StackFlame& flame) {
   return json;
 }
 
-Json snapshot_tables_json(const SnapshotTables& tables) {
-  Json controls = Json::object();
-  for (const auto& [name, place] : tables.controls()) controls[name] = place_of(place);
-  Json names = Json::array();
-  std::size_t count = 0;
-  std::string problem;
-  if (const TableResults::Rows* rows = tables.rows()) {
-    constexpr std::size_t kNamed = 20;
-    count = rows->order.size();
-    problem = rows->answer->problem;
-    for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
-      names.push_back(cell_text(rows->answer->table.columns.front(), rows->order[i]));
-  }
-  return {{"kind", tables.kind_name()},
-          {"group", tables.group_name()},
-          {"filter", tables.filter()},
-          {"rows", count},
-          {"problem", problem},
-          {"names", names},
-          {"message", tables.message()},
-          {"controls", controls},
-          {"first_row", place_of(tables.grid().places().first_row)},
-          {"kinds", place_of(tables.kinds().first())},
-          {"kind_height", tables.kinds().row_height()}};
-}
-
 Json finder_json(const SnapshotFinder& finder) {
   const SnapshotAnswer* found = finder.newest();
   if (!finder.is_open() || found == nullptr) return {{"open", finder.is_open()}};
@@ -438,7 +418,7 @@ Json snapshot_json(const SnapshotPanel& panel) {
           {"ooms", panel.oom_count()},
           {"autopsies", panel.autopsies() != nullptr ? Json(panel.autopsies()->size()) : Json()},
           {"live", rows},
-          {"tables", snapshot_tables_json(panel.tables())},
+          {"tables", table_tab_json(panel.tables().tab())},
           {"find", finder_json(panel.finder())},
           {"coloring", text_of(panel.coloring())},
           {"picture", panel.picture_message()},

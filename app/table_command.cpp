@@ -65,23 +65,6 @@ std::size_t place_of(std::span<const std::string_view> names, std::string_view n
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-Result<TimeRange> requested_range(const RangeAnalyses& analyses, const TableRequest& request,
-                                  const std::stop_token& stop) {
-  if (request.range) return *request.range;
-  const TimeRange whole = whole_range(analyses.trace());
-  if (!request.step) return whole;
-  const std::shared_ptr<const RangeAnalysis> analysis = analyses.of(whole);
-  const std::string wanted = std::to_string(*request.step);
-  std::string known;
-  for (const SplitStep& row : analysis->steps(stop)) {
-    if (row.slice == kNoSlice) continue;
-    if (row.name == wanted) return row.split.window;
-    known += (known.empty() ? "" : ", ") + row.name;
-  }
-  return request_error(known.empty() ? "There are no steps in this trace"
-                                     : "There is no step " + wanted + " in this trace, only " + known);
-}
-
 Table key_average_table(const KeyAverages& averages, KeyAverageGrouping grouping) {
   Table table;
   table.name = "key-averages";
@@ -328,6 +311,23 @@ Result<std::string> table_output(const CommandLine& command, std::size_t& culpri
 }
 
 }  // namespace
+
+Result<TimeRange> requested_range(const RangeAnalyses& analyses, const TableRequest& request,
+                                  const std::stop_token& stop) {
+  if (request.range) return *request.range;
+  const TimeRange whole = whole_range(analyses.trace());
+  if (!request.step) return whole;
+  const std::shared_ptr<const RangeAnalysis> analysis = analyses.of(whole);
+  const std::string wanted = std::to_string(*request.step);
+  std::string known;
+  for (const SplitStep& row : analysis->steps(stop)) {
+    if (row.slice == kNoSlice) continue;
+    if (row.name == wanted) return row.split.window;
+    known += (known.empty() ? "" : ", ") + row.name;
+  }
+  return request_error(known.empty() ? "There are no steps in this trace"
+                                     : "There is no step " + wanted + " in this trace, only " + known);
+}
 
 std::string number_text(Unit unit, double value) {
   switch (unit) {

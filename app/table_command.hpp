@@ -29,6 +29,10 @@ std::span<const TableKind> table_kinds();
 Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& request,
                             const std::stop_token& stop = {});
 
+/// The range that is asked for: of the request, of its step, or of everything. Fails for an unknown step.
+Result<TimeRange> requested_range(const RangeAnalyses& analyses, const TableRequest& request,
+                                  const std::stop_token& stop);
+
 /// A number of this unit as people read it.
 std::string number_text(Unit unit, double value);
 

@@ -1,6 +1,7 @@
 // Draws any table as a grid: sorted by headers, columns to choose, rows to select and to follow.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -73,6 +74,7 @@ class TableGrid {
   std::vector<ColumnFilter> filters() const;
   /// As the headers say since the last draw().
   const std::vector<TableOrder>& order() const { return order_; }
+  void clear_selection() { std::fill(selected_.begin(), selected_.end(), 0); }
   /// Rows of the table, in the order shown.
   std::vector<std::uint32_t> selected(const TableResults::Rows& rows) const;
   const Places& places() const { return places_; }

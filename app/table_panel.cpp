@@ -1,15 +1,13 @@
 #include "app/table_panel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "app/commands.hpp"
-#include "app/keys.hpp"
-#include "app/table_command.hpp"
-#include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
-#include "core/column_totals.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -36,90 +34,26 @@ const char* title_of_group(std::string_view group) {
   return tr(Text::table_by_name);
 }
 
-/// How many rows, and what the first columns that add up come to.
-std::string selection_text(const Table& table, std::span<const std::uint32_t> rows) {
-  constexpr int kSums = 3;
-  std::string text = filled(Text::table_selected, {grouped(rows.size())});
-  int sums = 0;
-  for (const TableColumn& column : table.columns) {
-    if (!adds_up(column) || column.export_only || sums == kSums) continue;
-    text += "  \xC2\xB7  " + column.title + " " + number_text(column.unit, totals_of(column, rows).sum);
-    ++sums;
-  }
-  return text;
-}
-
-void draw_totals(const Table& table, std::span<const std::uint32_t> rows, const Theme& theme) {
-  ImGui::BeginTooltip();
-  if (ImGui::BeginTable("totals", 5, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_BordersInnerH)) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    for (const Text title : {Text::table_sum, Text::table_mean, Text::table_least, Text::table_greatest}) {
-      ImGui::TableNextColumn();
-      colored_text(theme.text_dim, tr(title));
-    }
-    for (const TableColumn& column : table.columns) {
-      if (column.is_text() || column.export_only) continue;
-      const ColumnTotals totals = totals_of(column, rows);
-      if (totals.count == 0) continue;
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      colored_text(theme.text, column.title);
-      ImGui::TableNextColumn();
-      if (adds_up(column)) right_aligned_text(theme.text, number_text(column.unit, totals.sum));
-      for (const double value : {totals.mean(), totals.least, totals.greatest}) {
-        ImGui::TableNextColumn();
-        right_aligned_text(theme.text, number_text(column.unit, value));
-      }
-    }
-    ImGui::EndTable();
-  }
-  ImGui::EndTooltip();
-}
-
 }  // namespace
 
 TablePanel::TablePanel(std::shared_ptr<const Trace> trace, std::filesystem::path trace_path,
                        const SliceLook& look, WorkerPool& pool, const std::function<void()>& wake)
-    : trace_(trace),
+    : trace_(std::move(trace)),
+      analyses_(analyses_of(trace_)),
       look_(look),
-      pool_(pool),
-      wake_(wake),
-      results_(tables_of(std::move(trace)), pool, wake),
-      export_(std::move(trace_path), pool, wake),
-      groups_(table_kinds().size(), 0) {}
+      tab_({table_kinds(), kTitles, title_of_group}, tables_of(analyses_), std::move(trace_path), pool, wake),
+      instances_(analyses_, pool, wake) {}
 
 void TablePanel::take_choice(const TablePanel& other) {
-  kind_ = other.kind_;
-  groups_ = other.groups_;
+  tab_.take_choice(other.tab_);
   scope_ = other.scope_;
   step_ = other.step_;
-  filter_ = other.filter_;
-  filter_text_ = other.filter_text_;
-}
-
-void TablePanel::choose_kind(std::size_t kind) {
-  kind_ = kind;
-  kinds_.reveal();
-}
-
-void TablePanel::step_kind(int step) {
-  const auto count = static_cast<int>(table_kinds().size());
-  choose_kind(static_cast<std::size_t>((static_cast<int>(kind_) + step + count) % count));
 }
 
 void TablePanel::step_scope() { scope_ = static_cast<TableScope>((static_cast<int>(scope_) + 1) % 3); }
 
-std::string_view TablePanel::kind_name() const { return table_kinds()[kind_].name; }
-std::string_view TablePanel::group_name() const {
-  const TableKind& kind = table_kinds()[kind_];
-  return kind.groups.empty() ? std::string_view() : kind.groups[groups_[kind_]];
-}
-
 std::optional<TableQuestion> TablePanel::question() const {
   TableQuestion question;
-  question.kind = kind_;
-  question.group = groups_[kind_];
   if (scope_ == TableScope::range) {
     if (!range_) return std::nullopt;
     question.range = range_;
@@ -130,28 +64,29 @@ std::optional<TableQuestion> TablePanel::question() const {
   return question;
 }
 
-const TableResults::Rows* TablePanel::matching_rows() const {
-  const TableResults::Rows* rows = results_.rows();
-  if (rows == nullptr) return nullptr;
-  const TableQuestion& question = rows->answer->question;
-  return question.kind == kind_ && question.group == groups_[kind_] ? rows : nullptr;
-}
-
 void TablePanel::update(bool shown, std::optional<TimeRange> marked, const Steps* steps, SliceId selected) {
   range_ = marked;
+  shown_ = shown;
+  selected_ = selected;
   if (steps != nullptr && selected != kNoSlice && selected != gone_to_ && selected != step_selection_) {
     const std::size_t step = steps->at(trace_->slices.start_ns[index_of(selected)]);
     if (step != Steps::kNone) step_ = steps->steps[step].number;
     step_selection_ = selected;
   }
-  if (shown) {
-    if (const auto wanted = question()) results_.ask(*wanted);
-    results_.set_order(grid_.order(), filter_, grid_.filters());
-  }
-  if (results_.update() || drawn_ != std::pair(kind_, shown)) sizing_frames_ = kSizingFrames;
-  drawn_ = {kind_, shown};
-  sizing_frames_ = shown ? std::max(0, sizing_frames_ - 1) : 0;
-  export_.update();
+  tab_.update(shown, question());
+  const std::vector<std::uint32_t> rows = is_page() ? std::vector<std::uint32_t>() : tab_.selected();
+  instances_.update(tab_.matching_rows(), rows.size() == 1 ? std::optional(rows.front()) : std::nullopt);
+}
+
+SliceId TablePanel::step_instance(int step) {
+  const RowInstances* found = instances_.shown();
+  if (!shown_ || found == nullptr) return kNoSlice;
+  return gone_to_ = found->step(*trace_, selected_, step);
+}
+
+std::shared_ptr<const SliceSet> TablePanel::highlighted() const {
+  const RowInstances* found = shown_ ? instances_.shown() : nullptr;
+  return found != nullptr ? found->set : nullptr;
 }
 
 std::string TablePanel::find_text(const Table& table, std::uint32_t row) const {
@@ -169,47 +104,19 @@ std::string TablePanel::find_text(const Table& table, std::uint32_t row) const {
 
 TablePanel::Actions TablePanel::draw(ImVec2 size, const Theme& theme, float ui_scale, bool keyboard) {
   Actions actions;
-  places_.controls.clear();
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * ui_scale, 8 * ui_scale});
   ImGui::BeginChild("tables", size, false,
                     ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar);
   ImGui::PopStyleVar();
-  const float gap = std::round(10 * ui_scale);
-  const float height = ImGui::GetContentRegionAvail().y;
-  const ImVec2 list{std::round(std::min(150 * ui_scale, size.x / 4)), height};
-  if (const auto chosen = kinds_.draw(kTitles, kind_, list, theme, ui_scale)) kind_ = *chosen;
-  places_.kinds = kinds_.first();
-  places_.kind_height = kinds_.row_height();
-  ImGui::SameLine(0, gap);
-  ImGui::BeginChild("table", {0, height}, false, ImGuiWindowFlags_NoScrollbar);
+  tab_.begin({size.x, ImGui::GetContentRegionAvail().y}, theme, ui_scale);
   draw_tools(theme, ui_scale, keyboard, actions);
   draw_content(ImGui::GetContentRegionAvail(), theme, ui_scale, actions);
-  ImGui::EndChild();
+  TableTab::end();
   ImGui::EndChild();
   ImGui::PopStyleColor();
   if (actions.go_to != kNoSlice) gone_to_ = actions.go_to;
   return actions;
-}
-
-void TablePanel::note_place(const char* name) {
-  const ImVec2 from = ImGui::GetItemRectMin();
-  const ImVec2 to = ImGui::GetItemRectMax();
-  places_.controls.emplace_back(name, ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2});
-}
-
-void TablePanel::draw_group(float ui_scale) {
-  const TableKind& kind = table_kinds()[kind_];
-  if (kind.groups.empty()) return;
-  ImGui::SetNextItemWidth(std::round(140 * ui_scale));
-  if (ImGui::BeginCombo("##group", title_of_group(kind.groups[groups_[kind_]]))) {
-    for (std::size_t i = 0; i < kind.groups.size(); ++i) {
-      if (ImGui::Selectable(title_of_group(kind.groups[i]), i == groups_[kind_])) groups_[kind_] = i;
-    }
-    ImGui::EndCombo();
-  }
-  note_place("group");
-  ImGui::SameLine();
 }
 
 void TablePanel::draw_scope(float ui_scale) {
@@ -231,78 +138,28 @@ void TablePanel::draw_scope(float ui_scale) {
     }
     ImGui::EndCombo();
   }
-  note_place("scope");
+  tab_.note_place("scope");
   if (ImGui::IsItemHovered() && !popup_open())
     ImGui::SetTooltip("%s", hint_with_key(Text::table_scope_hint, CommandId::next_table_scope).c_str());
   ImGui::SameLine();
 }
 
-std::string TablePanel::status() const {
-  if (export_.tells()) return export_.message();
-  const TableResults::Rows* rows = matching_rows();
-  if (results_.running()) return tr(Text::table_computing);
-  if (rows == nullptr || !rows->answer->problem.empty()) return {};
-  if (kind_ == 0) return {};  // a page
-  const std::vector<std::uint32_t> selected = grid_.selected(*rows);
-  if (selected.size() > 1) return selection_text(rows->answer->table, selected);
-  const std::size_t all = rows->answer->table.row_count();
-  if (rows->order.size() < all)
-    return filled(Text::table_rows_of, {grouped(rows->order.size()), grouped(all)});
-  return counted(Text::table_one_row, Text::table_rows, all);
-}
-
 void TablePanel::draw_tools(const Theme& theme, float ui_scale, bool keyboard, Actions& actions) {
-  draw_group(ui_scale);
+  tab_.draw_group(ui_scale);
   draw_scope(ui_scale);
-  const TableResults::Rows* rows = matching_rows();
-  const bool page = kind_ == 0;
-  std::vector<std::uint32_t> selected;
-  if (rows != nullptr && !page) selected = grid_.selected(*rows);
-  if (!page) {
-    ImGui::SetNextItemWidth(std::min(180 * ui_scale, ImGui::GetContentRegionAvail().x * 0.3F));
-    if (ImGui::InputTextWithHint("##filter", tr(Text::table_filter), filter_text_.data(),
-                                 filter_text_.size())) {
-      filter_ = filter_text_.data();
-      wake_();
-    }
-    note_place("filter");
-    ImGui::SameLine();
+  if (!is_page()) {
+    tab_.draw_filter(ui_scale);
+    const std::vector<std::uint32_t> selected = tab_.selected();
     if (flat_button(with_id(Text::table_find, "find").c_str(), tr(Text::table_find_hint)) &&
         !selected.empty()) {
-      actions.find = find_text(rows->answer->table, selected.front());
+      actions.find = find_text(tab_.matching_rows()->answer->table, selected.front());
     }
-    note_place("find");
+    tab_.note_place("find");
     ImGui::SameLine();
-    if (flat_button(with_id(Text::table_filters, "filters").c_str(),
-                    hint_with_key(Text::table_filters_hint, CommandId::filter_columns).c_str())) {
-      grid_.toggle_filters();
-    }
-    note_place("filters");
-    ImGui::SameLine();
-    if (flat_button(with_id(Text::table_columns, "columns").c_str(), tr(Text::table_columns_hint)))
-      ImGui::OpenPopup("column_menu");
-    note_place("columns");
-    ImGui::SameLine();
-    if (ImGui::BeginPopup("column_menu")) {
-      if (!popup_closed_by_escape()) {
-        if (rows != nullptr) grid_.draw_column_items(rows->answer->table);
-        ImGui::EndPopup();
-      }
-    }
+    tab_.draw_columns();
   }
-  export_.draw_button(rows, [this](const char* name) { note_place(name); });
-  const ImGuiIO& io = ImGui::GetIO();
-  if (keyboard && !io.WantTextInput && io.KeyCtrl && !io.KeyShift && key_pressed('C') && rows != nullptr)
-    export_.start(*rows, TableFormat::csv, false, selected.empty() ? rows->order : selected);
-  ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y},
-              ImGui::GetContentRegionAvail().x, theme.text_dim, status(), Elide::middle);
-  const ImVec2 end{at.x + ImGui::GetContentRegionAvail().x, at.y + ImGui::GetFrameHeight()};
-  if (selected.size() > 1 && ImGui::IsMouseHoveringRect(at, end))
-    draw_totals(rows->answer->table, selected, theme);
-  ImGui::NewLine();
+  tab_.draw_export(keyboard);
+  tab_.draw_status(is_page(), theme);
 }
 
 void TablePanel::draw_content(ImVec2 size, const Theme& theme, float ui_scale, Actions& actions) {
@@ -311,27 +168,30 @@ void TablePanel::draw_content(ImVec2 size, const Theme& theme, float ui_scale, A
                  tr(scope_ == TableScope::range ? Text::table_no_range : Text::table_no_step));
     return;
   }
-  const TableResults::Rows* rows = matching_rows();
+  const TableResults::Rows* rows = tab_.matching_rows();
   if (rows == nullptr) return;
   const Table& table = rows->answer->table;
-  if (!rows->answer->problem.empty()) {
-    wrapped_text(theme.text_dim, rows->answer->problem);
+  if (is_page() && rows->answer->problem.empty()) {
+    ImGui::Dummy({0, std::round(2 * ui_scale)});
+    actions.go_to =
+        summary_.draw(table, {size.x, std::max(1.0F, ImGui::GetContentRegionAvail().y)}, theme, ui_scale);
     return;
   }
-  const float notes = table.notes.empty() ? 0 : ImGui::GetTextLineHeight() + ImGui::GetStyle().ItemSpacing.y;
-  const ImVec2 room{size.x, std::max(1.0F, size.y - notes)};
-  if (kind_ == 0) {
-    ImGui::Dummy({0, std::round(2 * ui_scale)});
-    actions.go_to = summary_.draw(table, {room.x, std::max(1.0F, ImGui::GetContentRegionAvail().y - notes)},
-                                  theme, ui_scale);
-  } else if (table.row_count() == 0) {
-    wrapped_text(theme.text_dim, tr(Text::table_empty));
-  } else {
-    const TableGrid::Actions done = grid_.draw(*rows, look_, room, theme, ui_scale);
-    if (done.go_to) actions.go_to = example_of(table, *done.go_to);
-    if (done.find) actions.find = find_text(table, *done.find);
-  }
-  draw_table_notes(table, theme, ui_scale);
+  const float beside = std::round(std::min(250 * ui_scale, size.x / 3));
+  const bool instances = instances_.shown() != nullptr && beside >= 150 * ui_scale;
+  const float gap = std::round(10 * ui_scale);
+  ImGui::BeginChild("rows", {instances ? size.x - beside - gap : size.x, size.y}, false,
+                    ImGuiWindowFlags_NoScrollbar);
+  const TableGrid::Actions done = tab_.draw_rows(ImGui::GetContentRegionAvail(), look_, theme, ui_scale);
+  ImGui::EndChild();
+  if (done.go_to) actions.go_to = example_of(table, *done.go_to);
+  if (done.find) actions.find = find_text(table, *done.find);
+  if (!instances) return;
+  ImGui::SameLine(0, gap);
+  ImGui::BeginChild("instances", {beside, size.y}, false, ImGuiWindowFlags_NoScrollbar);
+  const SliceId chosen = instances_.draw(ImGui::GetContentRegionAvail(), selected_, theme, ui_scale);
+  if (chosen != kNoSlice) actions.go_to = chosen;
+  ImGui::EndChild();
 }
 
 }  // namespace kino

@@ -70,10 +70,18 @@ bool TableResults::update() {
   return rows_.poll();
 }
 
-TableResults::Compute tables_of(std::shared_ptr<const Trace> trace) {
-  auto analyses = std::make_shared<const RangeAnalyses>(*trace);
-  return [trace = std::move(trace), analyses = std::move(analyses)](const TableQuestion& question,
-                                                                    const std::stop_token& stop) {
+std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> trace) {
+  struct Kept {
+    explicit Kept(std::shared_ptr<const Trace> its_trace) : trace(std::move(its_trace)), analyses(*trace) {}
+    std::shared_ptr<const Trace> trace;
+    RangeAnalyses analyses;
+  };
+  const auto kept = std::make_shared<const Kept>(std::move(trace));
+  return {kept, &kept->analyses};
+}
+
+TableResults::Compute tables_of(std::shared_ptr<const RangeAnalyses> analyses) {
+  return [analyses = std::move(analyses)](const TableQuestion& question, const std::stop_token& stop) {
     const TableKind& kind = table_kinds()[question.kind];
     TableRequest request;
     request.name = kind.name;

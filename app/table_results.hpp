@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/background_result.hpp"
+#include "core/range_analysis.hpp"
 #include "core/result.hpp"
 #include "core/table.hpp"
 #include "core/trace.hpp"
@@ -90,8 +91,10 @@ class TableResults {
   BackgroundResult<Rows> rows_;
 };
 
-/// Computes tables of a trace.
-TableResults::Compute tables_of(std::shared_ptr<const Trace> trace);
+/// Computes tables of a trace. `analyses` keep it.
+TableResults::Compute tables_of(std::shared_ptr<const RangeAnalyses> analyses);
+/// What tables_of() needs, with the trace.
+std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> trace);
 
 /// What to type into the search so that it finds the slices of this name, and, where the search's
 /// expressions allow, no others.

@@ -132,6 +132,8 @@ struct TimelinePanel::State : TimelineState {
 
   void update_look(const TimelineFrame& frame);
   std::shared_ptr<const SliceSet> emphasised_hits() const {
+    // The row that a person has just selected stands out even while a search is open.
+    if (auto of_row = tables.highlighted()) return of_row;
     return hits.answer() != nullptr ? hits.answer()->emphasised() : nullptr;
   }
   /// Whether the search has changed what the renderer should show since it was told.
@@ -253,6 +255,13 @@ void TimelinePanel::State::handle_tables() {
       if (shown || !drawer_open) tables.toggle_filters();
       open();
     }
+    const int along = (command_pressed(CommandId::next_instance) ? 1 : 0) -
+                      (command_pressed(CommandId::previous_instance) ? 1 : 0);
+    if (along != 0) {
+      const SliceId slice = tables.step_instance(along);
+      if (slice != kNoSlice) choose({slice, kNoInstant}, true);
+    }
+    if (shown && command_pressed(CommandId::clear_selection)) tables.clear_selection();
     if (command_pressed(CommandId::find_same_name) && selection.slice != kNoSlice)
       look_for(query_for_name(trace->name_of(selection.slice)));
   }

@@ -232,6 +232,24 @@ std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, Time
   return rows;
 }
 
+std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, KernelGrouping grouping,
+                                      SliceId example, const std::stop_token& stop) {
+  Groups groups(trace, grouping);
+  const std::uint32_t wanted = groups.of(example);
+  std::vector<SliceId> instances;
+  std::size_t seen = 0;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (seen++ % kCancelStride == 0 && stop.stop_requested()) return {};
+      if (groups.of(slice) == wanted) instances.push_back(slice);
+    }
+  }
+  std::stable_sort(instances.begin(), instances.end(), [&](SliceId a, SliceId b) {
+    return trace.slices.start_ns[index_of(a)] < trace.slices.start_ns[index_of(b)];
+  });
+  return instances;
+}
+
 std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& work,
                                            const std::stop_token& stop) {
   const Buckets buckets = bucketed(trace, work, whole_range(trace), KernelGrouping::shape, stop);

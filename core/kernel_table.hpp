@@ -56,6 +56,9 @@ bool uses_tensor_cores(std::string_view kernel);
 /// Rows with the most time first. O(work log work of a group).
 std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                    KernelGrouping grouping, const std::stop_token& stop = {});
+/// The instances of the row that `example` is one of, by start. O(work).
+std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, KernelGrouping grouping,
+                                      SliceId example, const std::stop_token& stop = {});
 /// The largest ratio first.
 std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& work,
                                            const std::stop_token& stop = {});

@@ -50,7 +50,7 @@ std::vector<std::string> names(const TableResults& results) {
 TEST_CASE("the newest question is answered, in the order and with the filter that are asked for") {
   using Names = std::vector<std::string>;
   WorkerPool pool(2);
-  TableResults results(tables_of(two_kernels()), pool, [] {});
+  TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
   CHECK(results.rows() == nullptr);
   TableQuestion whole;
   whole.kind = kind_of("kernels");
@@ -72,7 +72,7 @@ TEST_CASE("the newest question is answered, in the order and with the filter tha
 
 TEST_CASE("an answer is kept: the same question is not computed again") {
   WorkerPool pool(2);
-  TableResults results(tables_of(two_kernels()), pool, [] {});
+  TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
   TableQuestion kernels;
   kernels.kind = kind_of("kernels");
   results.ask(kernels);
@@ -90,7 +90,7 @@ TEST_CASE("an answer is kept: the same question is not computed again") {
 
 TEST_CASE("a step that is not there is a problem in one sentence, not a table") {
   WorkerPool pool(1);
-  TableResults results(tables_of(two_kernels()), pool, [] {});
+  TableResults results(tables_of(kino::analyses_of(two_kernels())), pool, [] {});
   TableQuestion missing;
   missing.kind = kind_of("kernels");
   missing.step = 8;

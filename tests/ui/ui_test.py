@@ -648,6 +648,7 @@ def real_traces(room):
 import check_archives  # noqa: E402, F401
 import check_bookmarks  # noqa: E402, F401
 import check_cache  # noqa: E402, F401
+import check_counters  # noqa: E402, F401
 import check_flame  # noqa: E402, F401
 import check_hostile  # noqa: E402, F401
 import check_language  # noqa: E402, F401

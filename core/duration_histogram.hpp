@@ -1,0 +1,30 @@
+// How durations spread: counts in buckets of equal width on a logarithmic scale, with the median.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace kino {
+
+/// Buckets stand at fixed places, kPerDecade in each power of ten, so that two histograms compare; those at
+/// both ends are not empty. Durations of 0 are counted as 1 ns. Empty without durations.
+struct DurationHistogram {
+  static constexpr int kPerDecade = 8;
+
+  int first = 0;                      ///< number of the first bucket
+  std::vector<std::uint64_t> counts;  ///< by bucket from `first` on
+  std::int64_t median_ns = 0;         ///< by nearest rank, as DurationSpread
+
+  /// Where bucket first + i begins, in ns.
+  double edge_ns(std::size_t i) const;
+  /// Index into counts; in range for durations that it was made of.
+  std::size_t bucket_of(std::int64_t duration_ns) const;
+  /// Where a duration stands, in buckets from the left edge of the first.
+  double place_of(double duration_ns) const;
+};
+
+/// Reorders `durations`. O(n).
+DurationHistogram duration_histogram(std::span<std::int64_t> durations);
+
+}  // namespace kino

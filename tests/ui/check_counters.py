@@ -1,0 +1,45 @@
+"""Checks of the UI test: counters that are derived from the trace."""
+
+from check_tables import KERNELS, choose, click, open_tables
+from checks import check, expect
+
+
+def counters(state):
+    return [header["name"] for header in state["view"]["headers"] if header["samples"] > 0]
+
+
+@check("U shows counters of GPU use and queues beside the tracks they are about, and hides them again")
+def derived_counters(room):
+    viewer = room.landmarks()
+    expect(counters(viewer.state()) == [], "there are counters before anyone asked")
+    viewer.key("u")
+    state = viewer.settled("they are there", lambda now: "GPU utilisation" in counters(now))
+    names = [header["name"] for header in state["view"]["headers"]]
+    queues = [name for name in names if name.startswith("Queue length, ")]
+    expect(all(names[names.index(name) - 1] == name.removeprefix("Queue length, ") for name in queues),
+           f"the headers are {names}")
+    viewer.key("u")
+    viewer.settled("they are gone", lambda now: counters(now) == [])
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("Alt+Right and a click on a bar of the histogram go through the slices of the selected row")
+def instances_of_a_row(room):
+    viewer = room.landmarks()
+    open_tables(viewer)
+    state = choose(viewer, "kernels", KERNELS)
+    click(viewer, state["tables"]["first_row"])
+    state = viewer.settled("its slices are found", lambda now: now["tables"]["instances"] == 2
+                           and "first_bucket" in now["tables"]["instance_places"])
+    first = state["view"]["selection"]
+    viewer.key("alt+Right")
+    viewer.settled("the other one is selected", lambda now: now["view"]["selection"] not in (None, first)
+                   and now["view"]["selected_name"] == "gemm_kernel")
+    click(viewer, state["tables"]["instance_places"]["previous_instance"])
+    viewer.settled("the first one is selected again", lambda now: now["view"]["selection"] == first)
+    click(viewer, state["tables"]["instance_places"]["first_bucket"])
+    viewer.settled("the bar goes to the other one", lambda now: now["view"]["selection"] not in (None, first)
+                   and now["view"]["selected_name"] == "gemm_kernel")
+    viewer.key("Escape")
+    viewer.settled("Esc leaves no row", lambda now: now["tables"]["selected"] == [])
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
