@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/band_labels.hpp"
 #include "app/memory_rulers.hpp"
 #include "app/oklch.hpp"
 #include "app/text_drawing.hpp"
@@ -72,7 +73,29 @@ void draw_plate(ImDrawList& list, const Box& plot, float x, float top, std::uint
 MemoryPlot::MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
     : snapshot_(std::move(snapshot)), pool_(pool), wake_(std::move(wake)) {}
 
-void MemoryPlot::update(const SnapshotState& state) {
+// What is shown stays until what is wanted is there.
+void MemoryPlot::update_bands(SnapshotState& state) {
+  bands_.poll();
+  if (state.layout == PlotLayout::stacked) {
+    bands_.cancel();
+    bands_asked_.reset();
+    state.bands = nullptr;
+    return;
+  }
+  const BandsQuestion wanted{state.layout, state.device_index()};
+  if (bands_asked_ != wanted) {
+    bands_asked_ = wanted;
+    bands_.start(pool_, wake_, [snapshot = snapshot_, wanted](const std::stop_token& stop) {
+      BandLayout bands = band_layout(snapshot->devices[wanted.device], wanted.kind, stop);
+      bands.device = wanted.device;
+      return std::make_shared<const BandLayout>(std::move(bands));
+    });
+  }
+  if (!bands_.running() && bands_.value() != nullptr) state.bands = *bands_.value();
+}
+
+void MemoryPlot::update(SnapshotState& state) {
+  update_bands(state);
   if (raster_.poll()) renderer_.set_raster(raster_.value()->raster);
   const PlotRaster* shown = raster_.value();
   complete_ = shown != nullptr && serves(shown->geometry, state);
@@ -104,7 +127,7 @@ MemoryPlot::Pick MemoryPlot::pick(const SnapshotState& state, ImVec2 at) const {
   const PlotRaster* shown = raster_.value();
   if (shown == nullptr || shown->raster.cells.empty()) return {};
   const PlotGeometry& has = shown->geometry;
-  if (has.device != state.device_index() || has.by_time != state.axis().by_time()) return {};
+  if (!shows_same(has, state)) return {};
   const Box& plot = state.boxes.plot;
   const double units = state.navigation.view().ns_from_px(at.x - plot.left);
   const double bytes = state.bytes.low() + (plot.bottom - at.y) * state.bytes.per_px(plot.height());
@@ -125,7 +148,7 @@ void MemoryPlot::request_bands(ImDrawList& list, const SnapshotState& state, con
   const PlotRaster* shown = raster_.value();
   if (shown == nullptr) return;
   const PlotGeometry& has = shown->geometry;
-  if (has.device != state.device_index() || has.by_time != state.axis().by_time()) return;
+  if (!shows_same(has, state)) return;
   const double fine = state.framebuffer_scale;
   const ImVec2 origin = ImGui::GetMainViewport()->Pos;
   const auto whole = [fine](float value) { return static_cast<int>(std::lround(value * fine)); };
@@ -140,7 +163,7 @@ void MemoryPlot::request_bands(ImDrawList& list, const SnapshotState& state, con
   mapping_.first_column = (view.begin_ns - has.begin_units) / has.units_per_column;
   mapping_.row_per_px = state.bytes.per_px(area_.height) / has.bytes_per_row;
   mapping_.first_row = (state.bytes.low() - has.low_bytes) / has.bytes_per_row;
-  colors_ = {theme.track_area, grey(theme), theme.dark ? 0xffffffffU : 0xff000000U};
+  colors_ = {theme.track_area, grey(theme), theme.dark ? 0xffffffffU : 0xff000000U, free_color(theme)};
   highlight_ = {};
   highlight_.hovered = state.hovered;
   if (state.selected != kNoAllocation) {
@@ -161,10 +184,15 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   list.AddRectFilled({plot.left, plot.top}, {plot.right, plot.bottom}, theme.track_area);
   draw_event_ruler(list, state, theme);
   if (const SnapshotMarkers* found = markers(state)) draw_annotations(list, state, found->annotations, theme);
-  draw_byte_ruler(list, state, theme);
+  if (state.bands == nullptr) {
+    draw_byte_ruler(list, state, theme);
+  } else {
+    draw_strip_ruler(list, state, theme);
+  }
   list.PushClipRect({plot.left, plot.top}, {plot.right, plot.bottom}, true);
   request_bands(list, state, theme);
-  draw_reserved(list, state, theme);
+  if (state.bands == nullptr) draw_reserved(list, state, theme);
+  if (state.bands != nullptr) draw_strip_labels(list, state, theme);
   draw_flags(list, state, theme);
   list.PopClipRect();
 }
@@ -172,8 +200,7 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
 // The highest and lowest of each column, joined where neighbours do not meet.
 void MemoryPlot::draw_reserved(ImDrawList& list, const SnapshotState& state, const Theme& theme) const {
   const PlotRaster* shown = raster_.value();
-  if (shown == nullptr || shown->geometry.device != state.device_index()) return;
-  if (shown->geometry.by_time != state.axis().by_time()) return;
+  if (shown == nullptr || !shows_same(shown->geometry, state)) return;
   const PlotGeometry& has = shown->geometry;
   const TimeView& view = state.navigation.view();
   const auto x = [&](std::size_t column) {
@@ -232,7 +259,8 @@ void MemoryPlot::draw_flags(ImDrawList& list, const SnapshotState& state, const 
       if (!in_sight(x)) continue;
       list.AddLine({x, plot.top}, {x, plot.bottom}, theme.grid);
     }
-    if (!found->ooms.empty()) draw_capacity(list, state, found->ooms.front(), theme);
+    if (!found->ooms.empty() && state.bands == nullptr)
+      draw_capacity(list, state, found->ooms.front(), theme);
     float free_from = plot.left;  // plates that would lie over each other are left out
     for (const EventIndex event : found->ooms) {
       const float x = x_of(state, event);
@@ -260,8 +288,10 @@ void MemoryPlot::draw_flags(ImDrawList& list, const SnapshotState& state, const 
   }
   const CurvePeak& peak = state.peak();
   if (const float x = x_of(state, peak.event); in_sight(x)) {
-    const float y = std::clamp(y_of(state, static_cast<double>(peak.bytes)), plot.top, plot.bottom);
     const float half = em * 0.4F;
+    const float height =
+        state.bands == nullptr ? y_of(state, static_cast<double>(peak.bytes)) : plot.top + em * 0.75F;
+    const float y = std::clamp(height, plot.top, plot.bottom);
     list.AddTriangleFilled({x - half, y - em * 0.75F}, {x + half, y - em * 0.75F}, {x, y}, theme.warning);
     const std::string words =
         filled(Text::snapshot_peak_flag, {text_from_bytes(static_cast<double>(peak.bytes))});

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,8 +31,9 @@ class MemoryPlot {
  public:
   MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake);
 
-  /// Takes over what was computed, and asks for what the view lacks. Once a frame, after state.place().
-  void update(const SnapshotState& state);
+  /// Takes over what was computed, state.bands included, and asks for what the view lacks. Once a frame,
+  /// after state.place().
+  void update(SnapshotState& state);
   /// What lies under a point of the plot, as the raster on screen has it: exact for that column's moment and
   /// the middle of that row.
   struct Pick {
@@ -42,11 +44,13 @@ class MemoryPlot {
   /// `state` must live until the frame is rendered.
   void draw(ImDrawList& list, const SnapshotState& state, const Theme& theme);
   /// Whether what was last drawn is sharp.
-  bool complete() const { return complete_ && markers_.value() != nullptr; }
+  bool complete() const { return complete_ && !bands_.running() && markers_.value() != nullptr; }
   /// Colours of bands other than those of stacks; see BandPaint.
   void set_paint(std::span<const std::uint8_t> paint) { renderer_.set_paint(paint); }
   /// What is older than the recording is tinted towards it, and what is other has it.
   static std::uint32_t grey(const Theme& theme) { return theme.dark ? 0xff6b6b6bU : 0xffb4b4b4U; }
+  /// Of what is reserved, but free, where the layout shows that.
+  static std::uint32_t free_color(const Theme& theme) { return mixed(theme.track_area, grey(theme), 0.22); }
   /// Null until it is known, for the device that is shown.
   const SnapshotMarkers* markers(const SnapshotState& state) const;
   /// The colour of a group of allocations; palettes follow the theme.
@@ -55,6 +59,7 @@ class MemoryPlot {
  private:
   static void render(const ImDrawList* list, const ImDrawCmd* command);
   void request_bands(ImDrawList& list, const SnapshotState& state, const Theme& theme);
+  void update_bands(SnapshotState& state);
   void draw_reserved(ImDrawList& list, const SnapshotState& state, const Theme& theme) const;
   static void draw_capacity(ImDrawList& list, const SnapshotState& state, EventIndex oom, const Theme& theme);
   void draw_flags(ImDrawList& list, const SnapshotState& state, const Theme& theme) const;
@@ -64,6 +69,13 @@ class MemoryPlot {
   std::function<void()> wake_;
   MemoryRenderer renderer_;
   BackgroundResult<PlotRaster> raster_;
+  BackgroundResult<std::shared_ptr<const BandLayout>> bands_;
+  struct BandsQuestion {
+    PlotLayout kind = PlotLayout::stacked;
+    std::size_t device = 0;
+    bool operator==(const BandsQuestion&) const = default;
+  };
+  std::optional<BandsQuestion> bands_asked_;
   BackgroundResult<SnapshotMarkers> markers_;
   std::size_t markers_asked_ = ~std::size_t{0};
   std::vector<std::uint32_t> palette_;

@@ -43,12 +43,18 @@ PlotGeometry plot_geometry(const SnapshotState& state) {
   geometry.low_bytes = state.bytes.low();
   geometry.rows = static_cast<std::uint32_t>(height);
   geometry.bytes_per_row = state.bytes.per_px(height);
+  geometry.bands = state.bands;
   return geometry;
+}
+
+bool shows_same(const PlotGeometry& raster, const SnapshotState& state) {
+  return raster.device == state.device_index() && raster.by_time == state.axis().by_time() &&
+         raster.bands == state.bands;
 }
 
 bool serves(const PlotGeometry& raster, const SnapshotState& state) {
   const PlotGeometry now = plot_geometry(state);
-  if (raster.device != now.device || raster.by_time != now.by_time || raster.rows != now.rows) return false;
+  if (!shows_same(raster, state) || raster.rows != now.rows) return false;
   if (std::abs(raster.units_per_column / now.units_per_column - 1) > 1e-6) return false;
   const double half_row = now.bytes_per_row / 2;
   if (std::abs(raster.low_bytes - now.low_bytes) > half_row) return false;
@@ -78,7 +84,7 @@ PlotRaster plot_raster(const Snapshot& snapshot, const PlotGeometry& geometry, c
     plot.reserved[c] = curve_over(device, MemoryCurve::reserved, events.first, events.last);
   }
   plot.raster = memory_raster(device, std::move(moments), geometry.low_bytes, geometry.bytes_per_row,
-                              geometry.rows, stop);
+                              geometry.rows, stop, geometry.bands.get());
   return plot;
 }
 

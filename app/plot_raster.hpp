@@ -21,7 +21,11 @@ struct PlotGeometry {
   double low_bytes = 0;
   double bytes_per_row = 1;
   std::uint32_t rows = 0;
+  std::shared_ptr<const BandLayout> bands;  ///< of the device; null: stacked
 };
+
+/// Whether a raster is of what is shown, though perhaps of another part of it.
+bool shows_same(const PlotGeometry& raster, const SnapshotState& state);
 
 /// The view as it is now, with a margin on both sides that panning can use up.
 PlotGeometry plot_geometry(const SnapshotState& state);

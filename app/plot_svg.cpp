@@ -55,7 +55,7 @@ std::vector<Run> runs_of(const MemoryRaster& raster, std::size_t column, const P
   MemoryCell last;
   for (std::uint32_t row = 0; row < raster.rows; ++row) {
     const MemoryCell& cell = raster.at(column, row);
-    if (cell.allocation == 0) continue;
+    if (cell == MemoryCell{}) continue;
     const bool same = !runs.empty() && runs.back().high == row && cell == last;
     const std::uint32_t color = same ? runs.back().color : look.band(cell);
     last = cell;
@@ -171,6 +171,20 @@ std::string event_ruler(const SnapshotAxis& axis, const PlotGeometry& of, const 
   return out;
 }
 
+/// The names of strips with their highest, over the bands.
+std::string strip_labels(const PlotGeometry& of, const PlotSvgLook& look) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(look.strips.size(), of.bands->strips.size()); ++i) {
+    const BandStrip& strip = of.bands->strips[i];
+    const double top = static_cast<double>(strip.begin) + static_cast<double>(strip.height);
+    const double y = of.rows - (top - of.low_bytes) / of.bytes_per_row;
+    if (y < -12 || y > of.rows - 12.0) continue;
+    out += words(4, std::max(0.0, y) + 12, "start", look.text,
+                 look.strips[i] + " · " + text_from_bytes(strip.bytes));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look) {
@@ -185,9 +199,12 @@ std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const Plo
   out += R"(<rect width="100%" height="100%" fill=")" + hex_color(look.background) + "\"/>\n";
   out += words(12, 22, "start", look.text, look.title);
   out += "<g transform=\"translate(" + std::to_string(kLeft) + " " + std::to_string(kTop) + ")\">\n";
-  out += byte_ruler(of, look) + event_ruler(axis, of, look);
+  const bool stacked = of.bands == nullptr;
+  if (stacked) out += byte_ruler(of, look);
+  out += event_ruler(axis, of, look);
   if (!plot.raster.cells.empty()) out += bands(plot.raster, look);
-  out += reserved(plot, look);
+  out += stacked ? reserved(plot, look) : strip_labels(of, look);
+  if (!stacked) return out + "</g>\n</svg>\n";
   const CurvePeak& peak = device.history.curve(MemoryCurve::active).peak;
   const double x = (axis.begin_of(peak.event) - of.begin_units) / of.units_per_column;
   const double y = of.rows - (static_cast<double>(peak.bytes) - of.low_bytes) / of.bytes_per_row;

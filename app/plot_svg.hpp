@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/plot_raster.hpp"
 
@@ -14,8 +15,9 @@ struct PlotSvgLook {
   std::uint32_t background = 0;  ///< 0xAABBGGRR, as all colours
   std::uint32_t text = 0;
   std::uint32_t grid = 0;
-  std::function<std::uint32_t(const MemoryCell&)> band;  ///< the colour of a cell that has an allocation
+  std::function<std::uint32_t(const MemoryCell&)> band;  ///< the colour of a cell that is not empty
   std::string title;
+  std::vector<std::string> strips;  ///< names of the strips of the geometry's layout
 };
 
 /// One unit is a pixel of the raster; cells that touch and have the same colour are one shape. O(cells).

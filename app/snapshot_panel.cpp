@@ -1,6 +1,7 @@
 #include "app/snapshot_panel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <imgui.h>
 
 #include "app/allocation_texts.hpp"
+#include "app/band_labels.hpp"
 #include "app/category_rules.hpp"
 #include "app/category_sheet.hpp"
 #include "app/commands.hpp"
@@ -64,6 +66,8 @@ struct SnapshotPanel::State : SnapshotState {
   void handle_plot();
   void handle_wheel();
   void handle_keys();
+  void handle_layout_keys();
+  void draw_layout(float& right, float y);
   void click(ImVec2 mouse);
   void go_to_oom();
   void draw_bar(ImDrawList& list);
@@ -212,6 +216,7 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::compare_moments)) toggle_baseline();
   if (command_pressed(CommandId::go_to_oom)) go_to_oom();
   if (command_pressed(CommandId::time_axis)) show_by_time(!axis().by_time());
+  handle_layout_keys();
   if (command_pressed(CommandId::next_device)) show_device((device_index() + 1) % snapshot->devices.size());
   if (command_pressed(CommandId::list_live)) {
     drawer_open = !drawer_open || drawer_tab != SnapshotTab::live;
@@ -234,6 +239,16 @@ void SnapshotPanel::State::handle_keys() {
   const double share = beside ? 0 : (boxes.plot.bottom - mouse_y) / boxes.plot.height();
   if (command_pressed(CommandId::zoom_bytes_in)) bytes.zoom_at(share, kKeyZoom);
   if (command_pressed(CommandId::zoom_bytes_out)) bytes.zoom_at(share, 1 / kKeyZoom);
+}
+
+void SnapshotPanel::State::handle_layout_keys() {
+  constexpr std::array kCommands = {
+      CommandId::layout_stacked, CommandId::layout_stack, CommandId::layout_stream,   CommandId::layout_pool,
+      CommandId::layout_segment, CommandId::layout_lanes, CommandId::layout_addresses};
+  for (std::size_t i = 0; i < kCommands.size(); ++i) {
+    if (command_pressed(kCommands[i])) show_layout(static_cast<PlotLayout>(i));
+  }
+  if (command_pressed(CommandId::next_layout)) show_layout(next_layout());
 }
 
 // The devices to choose from, and what the one that is shown has.
@@ -272,6 +287,7 @@ void SnapshotPanel::State::draw_bar(ImDrawList& list) {
     ImGui::PopID();
   }
   draw_coloring(right, y);
+  draw_layout(right, y);
   if (finder.is_open()) {
     follow(finder.draw(bar, x, right - px(8), *this, theme));
     return;
@@ -382,6 +398,20 @@ void SnapshotPanel::State::draw_coloring(float& right, float y) {
   ImGui::PopID();
 }
 
+// Likewise how they are arranged.
+void SnapshotPanel::State::draw_layout(float& right, float y) {
+  const char* label = tr(text_for(layout));
+  const float left = right - flat_button_width(label) - px(8);
+  if (left < boxes.bar.left + px(320)) return;
+  right = left;
+  ImGui::SetCursorScreenPos({right, y});
+  ImGui::PushID("layout");
+  if (flat_button(label, hint_with_key(Text::command_next_layout, CommandId::next_layout).c_str())) {
+    show_layout(next_layout());
+  }
+  ImGui::PopID();
+}
+
 // Owns all that it says, because the picture is drawn by a worker.
 PlotSvgLook SnapshotPanel::State::svg_look() const {
   PlotSvgLook look;
@@ -389,14 +419,18 @@ PlotSvgLook SnapshotPanel::State::svg_look() const {
   look.text = theme.text;
   look.grid = mixed(theme.track_area, theme.grid, (theme.grid >> 24U) / 255.0);
   look.title = figures();
+  if (bands != nullptr) {
+    for (const BandStrip& strip : bands->strips) look.strips.push_back(strip_name(*this, strip));
+  }
   std::vector<std::uint32_t> palette;
   for (std::uint32_t i = 0; i < 64; ++i) palette.push_back(plot.color_of(i));
   const BandPaint* of = paint.value();
   std::vector<std::uint8_t> painted;
   if (of != nullptr && of->device == device_index()) painted = of->of_allocation;
   const std::uint32_t grey = MemoryPlot::grey(theme);
-  look.band = [palette = std::move(palette), painted = std::move(painted), grey,
-               back = theme.track_area](const MemoryCell& cell) {
+  look.band = [palette = std::move(palette), painted = std::move(painted), grey, back = theme.track_area,
+               free = MemoryPlot::free_color(theme)](const MemoryCell& cell) {
+    if (cell.allocation == 0) return free;
     const std::uint32_t i = cell.allocation - 1;
     const std::uint8_t byte = i < painted.size() ? painted[i] : static_cast<std::uint8_t>(cell.key % 64U);
     std::uint32_t color = (byte & BandPaint::kGrey) != 0 ? grey : palette[byte & 63U];
@@ -593,6 +627,7 @@ void SnapshotPanel::carry_from(const SnapshotPanel& other) {
   if (!from.any() || !to.any()) return;
   if (from.device_index() < to.snapshot->devices.size()) to.show_device(from.device_index());
   to.show_by_time(from.axis().by_time());
+  to.layout = from.layout;
   to.drawer_open = from.drawer_open;
   to.drawer_tab = from.drawer_tab;
 }

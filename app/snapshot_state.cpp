@@ -38,6 +38,7 @@ void SnapshotState::show_device(std::size_t index) {
   navigation = Navigation(axis_->content());
   if (width > 1) navigation.set_width(width);
   bytes = {};
+  bands = nullptr;
   cursor = peak().event;
   annotation_rows = 0;
   baseline = kNoMoment;
@@ -64,6 +65,11 @@ void SnapshotState::show_by_time(bool by_time) {
   navigation.set_width(view.width_px);
   if (!all) navigation.show(wanted);
   focused_.reset();
+}
+
+void SnapshotState::show_layout(PlotLayout wanted) {
+  layout = wanted;
+  bytes.fit();
 }
 
 void SnapshotState::fit_all() {
@@ -124,6 +130,7 @@ void SnapshotState::place(float left, float top, float width, float height) {
 }
 
 double SnapshotState::highest_in_sight() const {
+  if (bands != nullptr) return static_cast<double>(std::max<std::uint64_t>(bands->height, 1));
   const TimeView& view = navigation.target();
   const TimeRange all = axis_->content();
   const auto inside = [&](double units) {

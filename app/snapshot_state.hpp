@@ -9,6 +9,7 @@
 #include "app/navigation.hpp"
 #include "app/snapshot_axis.hpp"
 #include "app/timeline_state.hpp"
+#include "core/band_layout.hpp"
 #include "core/snapshot.hpp"
 
 namespace kino {
@@ -40,7 +41,9 @@ class SnapshotState {
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   float drawer_height = 270;    ///< at scale 1
   bool drawer_open = true;
-  std::uint32_t annotation_rows = 0;  ///< of the lane above the plot
+  std::uint32_t annotation_rows = 0;        ///< of the lane above the plot
+  PlotLayout layout = PlotLayout::stacked;  ///< what is wanted
+  std::shared_ptr<const BandLayout> bands;  ///< what there is of it, of the device; null: stacked
   SnapshotTab drawer_tab = SnapshotTab::live;
   EventIndex cursor = kBeforeRecording;  ///< whose live set is listed; at first the peak
   EventIndex baseline = kNoMoment;       ///< what the live set is compared with
@@ -60,6 +63,10 @@ class SnapshotState {
   void show_device(std::size_t index);
   /// Keeps the events at the edges of the view, and so does nothing where there are no times.
   void show_by_time(bool by_time);
+  void show_layout(PlotLayout wanted);
+  PlotLayout next_layout() const {
+    return static_cast<PlotLayout>((static_cast<std::size_t>(layout) + 1) % kPlotLayoutCount);
+  }
   void fit_all();
   /// The selected allocation's life; without one, or when that is what is shown, all.
   void fit_selection();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/allocation_texts.hpp"
+#include "app/band_labels.hpp"
 #include "app/category_sheet.hpp"
 #include "app/document_bar.hpp"
 #include "app/hits_table.hpp"
@@ -381,6 +382,21 @@ Json segments_json(const SegmentView& view, const SnapshotState& shown) {
           {"listed", view.events().listed(shown)}};
 }
 
+Json layout_json(const SnapshotState& shown) {
+  Json strips = Json::array();
+  if (shown.bands != nullptr) {
+    for (const BandStrip& strip : shown.bands->strips) {
+      strips.push_back({{"name", strip_name(shown, strip)},
+                        {"bytes", strip.bytes},
+                        {"begin", strip.begin},
+                        {"height", strip.height}});
+    }
+  }
+  return {{"wanted", text_of(shown.layout)},
+          {"shown", text_of(shown.bands == nullptr ? PlotLayout::stacked : shown.bands->kind)},
+          {"strips", strips}};
+}
+
 Json snapshot_json(const SnapshotPanel& panel) {
   const SnapshotState& shown = panel.shown();
   if (!shown.any()) return {{"devices", 0}};
@@ -420,6 +436,7 @@ Json snapshot_json(const SnapshotPanel& panel) {
           {"live", rows},
           {"tables", table_tab_json(panel.tables().tab())},
           {"find", finder_json(panel.finder())},
+          {"layout", layout_json(shown)},
           {"coloring", text_of(panel.coloring())},
           {"picture", panel.picture_message()},
           {"categories", categories_json(panel.categories())},

@@ -153,6 +153,19 @@ void Ui::bind_snapshot_marks() {
                    }});
   };
   mark(CommandId::time_axis, [](const SnapshotState& shown) { return shown.axis().by_time(); });
+  mark(CommandId::layout_stacked,
+       [](const SnapshotState& shown) { return shown.layout == PlotLayout::stacked; });
+  mark(CommandId::layout_stack,
+       [](const SnapshotState& shown) { return shown.layout == PlotLayout::by_stack; });
+  mark(CommandId::layout_stream,
+       [](const SnapshotState& shown) { return shown.layout == PlotLayout::by_stream; });
+  mark(CommandId::layout_pool,
+       [](const SnapshotState& shown) { return shown.layout == PlotLayout::by_pool; });
+  mark(CommandId::layout_segment,
+       [](const SnapshotState& shown) { return shown.layout == PlotLayout::by_segment; });
+  mark(CommandId::layout_lanes, [](const SnapshotState& shown) { return shown.layout == PlotLayout::lanes; });
+  mark(CommandId::layout_addresses,
+       [](const SnapshotState& shown) { return shown.layout == PlotLayout::addresses; });
   mark(CommandId::compare_moments, [](const SnapshotState& shown) { return shown.baseline != kNoMoment; });
   mark(CommandId::show_categories, [](const SnapshotState& shown) {
     return shown.drawer_open && shown.drawer_tab == SnapshotTab::categories;

@@ -26,6 +26,9 @@ constexpr std::array kSnapshot = {
     CommandId::compare_moments, CommandId::flame_libraries, CommandId::show_categories,
     CommandId::show_segments,   CommandId::save_png,        CommandId::save_svg,
     CommandId::find_event,      CommandId::time_axis,       CommandId::next_device};
+constexpr std::array kLayouts = {
+    CommandId::layout_stacked, CommandId::layout_stack, CommandId::layout_stream,    CommandId::layout_pool,
+    CommandId::layout_segment, CommandId::layout_lanes, CommandId::layout_addresses, CommandId::next_layout};
 constexpr std::array kTracks = {CommandId::filter_tracks,      CommandId::show_all_tracks,
                                 CommandId::gpu_tracks,         CommandId::communication_tracks,
                                 CommandId::main_thread_tracks, CommandId::pack_streams,
@@ -38,10 +41,11 @@ constexpr std::array kLanguages = {CommandId::language_system, CommandId::langua
                                    CommandId::language_japanese, CommandId::language_chinese};
 constexpr std::array kSplit = {CommandId::split_view, CommandId::link_time};
 constexpr std::array kSections = {
-    Section{Text::view_tracks, kTracks},      Section{Text::view_color_by, kColorCommands},
-    Section{Text::help_snapshot, kSnapshot},  Section{std::nullopt, kNameCommands},
-    Section{std::nullopt, kPanels},           Section{std::nullopt, kSplit},
-    Section{Text::view_language, kLanguages}, Section{std::nullopt, kWindow}};
+    Section{Text::view_tracks, kTracks},     Section{Text::view_color_by, kColorCommands},
+    Section{Text::help_snapshot, kSnapshot}, Section{Text::view_layout, kLayouts},
+    Section{std::nullopt, kNameCommands},    Section{std::nullopt, kPanels},
+    Section{std::nullopt, kSplit},           Section{Text::view_language, kLanguages},
+    Section{std::nullopt, kWindow}};
 
 void draw_items(Commands& commands, std::span<const CommandId> ids) {
   for (const CommandId id : ids) {

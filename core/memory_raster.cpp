@@ -4,12 +4,13 @@
 #include <array>
 #include <cmath>
 
+#include "core/shown_allocations.hpp"
+
 namespace kino {
 namespace {
 
 constexpr std::uint32_t kGroupMask = 0x1fffffffU;
 constexpr std::uint32_t kSizeGroup = 0x20000000U;
-constexpr std::size_t kStopSteps = 1 << 16;
 
 std::uint64_t whole_bytes(double bytes) {
   constexpr double kMost = 1.8e19;
@@ -59,17 +60,15 @@ class SumTree {
   std::vector<std::vector<std::uint64_t>> levels_;
 };
 
-/// An allocation that at least one column shows, in columns [in, out).
-struct Shown {
-  std::uint32_t number = 0;
-  std::uint32_t in = 0;
-  std::uint32_t out = 0;
-};
-
 class Rasterizer {
  public:
-  Rasterizer(const SnapshotDevice& device, MemoryRaster& raster, const std::stop_token& stop)
-      : history_(device.history), of_(device.history.allocations), raster_(raster), stop_(stop) {}
+  Rasterizer(const SnapshotDevice& device, MemoryRaster& raster, const BandLayout* layout,
+             const std::stop_token& stop)
+      : history_(device.history),
+        of_(device.history.allocations),
+        raster_(raster),
+        groups_(layout != nullptr && is_grouped(layout->kind) ? layout : nullptr),
+        stop_(stop) {}
 
   /// False when stopped.
   bool run() {
@@ -79,39 +78,54 @@ class Rasterizer {
       moments_.push_back(raster_.moments[column]);
     }
     if (moments_.empty()) return true;
-    return collect() && draw();
+    if (!collect_shown(history_, moments_, shown_, stop_)) return false;
+    give_places();
+    return draw();
   }
 
  private:
-  std::uint32_t column_from(EventIndex event) const {
-    const auto found = std::ranges::lower_bound(moments_, event);
-    return static_cast<std::uint32_t>(found - moments_.begin());
+  /// From the bottom up: by number, or by strip and number, and at the end of each strip the room that is
+  /// left in it.
+  void give_places() {
+    const std::size_t strips = groups_ == nullptr ? 0 : groups_->strips.size();
+    number_at_.assign(shown_.size() + strips, kRoom);
+    place_of_.resize(shown_.size());
+    std::vector<std::uint32_t> next(strips + 1);
+    if (groups_ != nullptr) {
+      for (const ShownAllocation& shown : shown_) ++next[groups_->strip_of[shown.number] + std::size_t{1}];
+      for (std::size_t strip = 1; strip < next.size(); ++strip) next[strip] += next[strip - 1] + 1;
+      room_at_.resize(strips);
+      for (std::size_t strip = 0; strip < strips; ++strip) room_at_[strip] = next[strip + 1] - 1;
+    }
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+      place_of_[i] = next[groups_ == nullptr ? 0 : groups_->strip_of[shown_[i].number]]++;
+      number_at_[place_of_[i]] = shown_[i].number;
+    }
   }
 
-  /// In the order of their numbers, in which they are stacked.
-  bool collect() {
-    for (const AllocationId id : live_at(history_, moments_.front())) {
-      const auto number = static_cast<std::uint32_t>(id);
-      shown_.push_back({number, 0, column_from(of_.end[number])});
-    }
-    const auto begins = of_.begin.span();
-    const auto first = std::upper_bound(begins.begin(), begins.end(), moments_.front()) - begins.begin();
-    const auto behind = std::upper_bound(begins.begin(), begins.end(), moments_.back()) - begins.begin();
-    std::uint32_t in = 0;
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(behind); ++i) {
-      if (i % kStopSteps == 0 && stop_.stop_requested()) return false;
-      while (moments_[in] < of_.begin[i]) ++in;
-      if (of_.end[i] <= moments_[in]) continue;
-      shown_.push_back({static_cast<std::uint32_t>(i), in, column_from(of_.end[i])});
-    }
-    return true;
+  /// What shown_[i] takes is what its strip has less.
+  void change(SumTree& tree, std::size_t i, bool enters) const {
+    const std::uint64_t size = of_.size[shown_[i].number];
+    const std::uint64_t more = enters ? size : 0 - size;
+    tree.add(place_of_[i], more);
+    if (groups_ != nullptr) tree.add(room_at_[groups_->strip_of[shown_[i].number]], 0 - more);
   }
 
-  /// Places of shown_ by the column that no longer has them.
+  SumTree empty_tree() const {
+    SumTree tree(number_at_.size());
+    for (std::size_t strip = 0; strip < room_at_.size(); ++strip) {
+      const std::uint64_t end =
+          strip + 1 < room_at_.size() ? groups_->strips[strip + 1].begin : groups_->height;
+      tree.add(room_at_[strip], end - groups_->strips[strip].begin);
+    }
+    return tree;
+  }
+
+  /// Indices of shown_ by the column that no longer has them.
   std::vector<std::uint32_t> by_end() {
     const std::size_t columns = moments_.size();
     ends_.assign(columns + 2, 0);
-    for (const Shown& shown : shown_) ++ends_[shown.out + 1];
+    for (const ShownAllocation& shown : shown_) ++ends_[shown.out + 1];
     for (std::size_t i = 1; i < ends_.size(); ++i) ends_[i] += ends_[i - 1];
     std::vector<std::uint32_t> next(ends_.begin(), ends_.end() - 1);
     std::vector<std::uint32_t> places(shown_.size());
@@ -121,7 +135,7 @@ class Rasterizer {
 
   bool draw() {
     const std::vector<std::uint32_t> leaving = by_end();
-    SumTree tree(shown_.size());
+    SumTree tree = empty_tree();
     std::size_t entered = 0;
     for (std::uint32_t c = 0; c < moments_.size(); ++c) {
       if (stop_.stop_requested()) return false;
@@ -132,22 +146,11 @@ class Rasterizer {
                     cells + static_cast<std::ptrdiff_t>(std::size_t{columns_[c]} * raster_.rows));
         continue;
       }
-      for (; entered < shown_.size() && shown_[entered].in <= c; ++entered) {
-        tree.add(entered, of_.size[shown_[entered].number]);
-      }
-      for (; left_ < ends_[c + 1]; ++left_) {
-        tree.add(leaving[left_], 0 - of_.size[shown_[leaving[left_]].number]);
-      }
+      for (; entered < shown_.size() && shown_[entered].in <= c; ++entered) change(tree, entered, true);
+      for (; left_ < ends_[c + 1]; ++left_) change(tree, leaving[left_], false);
       draw_column(tree, c);
     }
     return true;
-  }
-
-  MemoryCell cell_of(std::uint32_t number, EventIndex moment) const {
-    MemoryCell cell{number + 1, band_group(of_, AllocationId{number})};
-    if (of_.origin[number] != AllocationOrigin::recorded) cell.key |= MemoryCell::kOlder;
-    if (of_.free_requested[number] <= moment) cell.key |= MemoryCell::kPending;
-    return cell;
   }
 
   void draw_column(const SumTree& tree, std::uint32_t c) {
@@ -165,20 +168,27 @@ class Rasterizer {
       }
       const SumTree::Found found = tree.find(wanted);
       if (!found.any) return;
-      const MemoryCell cell = cell_of(shown_[found.place].number, moments_[c]);
+      const std::uint32_t number = number_at_[found.place];
+      const MemoryCell cell = number == kRoom ? MemoryCell{} : cell_of(of_, number, moments_[c]);
       do {
         cells[row++] = cell;
       } while (row < raster_.rows && middle(row) < found.end);
     }
   }
 
+  static constexpr std::uint32_t kRoom = 0xffffffffU;
+
   const AllocationHistory& history_;
   const Allocations& of_;
   MemoryRaster& raster_;
+  const BandLayout* groups_;  // null: one pile
   const std::stop_token& stop_;
   std::vector<std::uint32_t> columns_;  // those with a moment
   std::vector<EventIndex> moments_;     // of them
-  std::vector<Shown> shown_;
+  std::vector<ShownAllocation> shown_;
+  std::vector<std::uint32_t> place_of_;   // by index of shown_
+  std::vector<std::uint32_t> number_at_;  // by place
+  std::vector<std::uint32_t> room_at_;    // the place of each strip's room
   std::vector<std::uint32_t> ends_;  // of each column's part of what by_end() gives; the first begins at 0
   std::uint32_t left_ = 0;
 };
@@ -209,14 +219,18 @@ EventIndex highest_event(const SnapshotDevice& device, EventIndex first, EventIn
 }
 
 MemoryRaster memory_raster(const SnapshotDevice& device, std::vector<EventIndex> moments, double low_bytes,
-                           double bytes_per_row, std::uint32_t rows, const std::stop_token& stop) {
+                           double bytes_per_row, std::uint32_t rows, const std::stop_token& stop,
+                           const BandLayout* layout) {
   MemoryRaster raster;
   raster.moments = std::move(moments);
   raster.low_bytes = low_bytes;
   raster.bytes_per_row = bytes_per_row;
   raster.rows = rows;
   raster.cells.resize(raster.columns() * rows);
-  if (!Rasterizer(device, raster, stop).run()) return {};
+  const bool placed = layout != nullptr && !layout->place_of.empty();
+  const bool drawn =
+      placed ? draw_places(device, *layout, raster, stop) : Rasterizer(device, raster, layout, stop).run();
+  if (!drawn) return {};
   return raster;
 }
 

@@ -6,6 +6,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/band_layout.hpp"
 #include "core/snapshot.hpp"
 
 namespace kino {
@@ -17,10 +18,12 @@ inline constexpr std::uint32_t kNoBandGroup = 0x3fffffffU;
 
 /// One pixel.
 struct MemoryCell {
-  std::uint32_t allocation = 0;                           ///< its number + 1; 0: nothing lies here
+  std::uint32_t allocation = 0;                           ///< its number + 1; 0: none lies here
   std::uint32_t key = 0;                                  ///< its band_group(), and the two flags
   static constexpr std::uint32_t kOlder = 0x80000000U;    ///< older than the recording
   static constexpr std::uint32_t kPending = 0x40000000U;  ///< its free is requested, not completed
+  /// Without an allocation the key is 0, or tells neighbouring segments apart: reserved, but free.
+  static constexpr std::uint32_t kSegments = 0x1fffffffU;
   bool operator==(const MemoryCell&) const = default;
 };
 
@@ -42,11 +45,13 @@ struct MemoryRaster {
 /// covers them all, so that no peak is lost at any zoom. O(log n * CurvePyramid::kBlock).
 EventIndex highest_event(const SnapshotDevice& device, EventIndex first, EventIndex last);
 
-/// Stacks at each of `moments` all allocations that are active then in the order of their numbers, and says
-/// which of them lies over the middle of each row; bands thinner than a row light it together. Rows beyond
-/// the pile are empty, but a pile lower than half a row still lights the lowest one. Empty when stopped.
-/// O(allocations between the first and the last moment + changes and cells * log of what is ever seen).
+/// Arranges at each of `moments` all allocations that are active then, and says which of them lies over the
+/// middle of each row; bands thinner than a row light it together. A pile has them in the order of their
+/// numbers; rows beyond it are empty, but a single pile lower than half a row still lights the lowest one.
+/// `layout` is of the device; null: stacked. Empty when stopped. O(allocations between the first and the last
+/// moment + changes and cells * log of what is ever seen).
 MemoryRaster memory_raster(const SnapshotDevice& device, std::vector<EventIndex> moments, double low_bytes,
-                           double bytes_per_row, std::uint32_t rows, const std::stop_token& stop = {});
+                           double bytes_per_row, std::uint32_t rows, const std::stop_token& stop = {},
+                           const BandLayout* layout = nullptr);
 
 }  // namespace kino

@@ -23,6 +23,7 @@ uniform vec4 mapping;       // column per px, first column, row per px, first ro
 uniform ivec2 size;         // columns, rows
 uniform vec4 background;
 uniform vec4 older;
+uniform vec4 free;
 uniform vec4 highlight;
 uniform uvec3 chosen;       // group, selected + 1, hovered + 1
 out vec4 pixel;
@@ -36,7 +37,12 @@ uvec2 cell(vec2 px) {
 void main() {
   vec2 px = gl_FragCoord.xy - corner;
   uvec2 it = cell(px);
-  if (it.x == 0u) discard;
+  if (it == uvec2(0u)) discard;
+  if (it.x == 0u) {  // reserved, but free
+    bool edge = cell(px + vec2(0.0, 1.0)) != it && cell(px - vec2(0.0, 1.0)) == it;
+    pixel = edge ? vec4(mix(free.rgb, background.rgb, 0.5), 1.0) : free;
+    return;
+  }
   uint group = it.y & 0x3fffffffu;
   vec3 fill = texelFetch(palette, ivec2(int(group & 63u), 0), 0).rgb;
   uint paint = 0u;
@@ -158,6 +164,7 @@ void MemoryRenderer::draw(const PixelArea& area, const RasterMapping& mapping, c
   glUniform1i(place("painted"), painted_ ? 1 : 0);
   set_color(place("background"), colors.background);
   set_color(place("older"), colors.older);
+  set_color(place("free"), colors.free);
   set_color(place("highlight"), colors.highlight);
   glUniform3ui(place("chosen"), highlight.group, static_cast<GLuint>(highlight.selected) + 1,
                static_cast<GLuint>(highlight.hovered) + 1);

@@ -24,6 +24,7 @@ struct BandColors {
   std::uint32_t background = 0;  ///< 0xAABBGGRR, as all colours
   std::uint32_t older = 0;       ///< what is older than the recording is tinted towards it
   std::uint32_t highlight = 0;
+  std::uint32_t free = 0;  ///< reserved, but without an allocation
 };
 
 struct BandHighlight {

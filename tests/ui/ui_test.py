@@ -657,6 +657,7 @@ import check_live  # noqa: E402, F401
 import check_looks  # noqa: E402, F401
 import check_search  # noqa: E402, F401
 import check_segments  # noqa: E402, F401
+import check_layouts  # noqa: E402, F401
 import check_snapshots  # noqa: E402, F401
 import check_snapshot_tables  # noqa: E402, F401
 import check_menus  # noqa: E402, F401

@@ -1,0 +1,122 @@
+#include "app/band_labels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/allocation_texts.hpp"
+#include "app/memory_rulers.hpp"
+#include "app/text_drawing.hpp"
+#include "core/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kStripTickPx = 44;
+constexpr std::uint32_t kPlateAlpha = 215;
+
+float y_in(const SnapshotState& state, double bytes) {
+  const Box& plot = state.boxes.plot;
+  return plot.bottom - static_cast<float>(state.bytes.px_from_bytes(bytes, plot.height()));
+}
+
+void draw_ticks(ImDrawList& list, const SnapshotState& state, double begin, double height, std::uint64_t step,
+                const Theme& theme) {
+  const Box& box = state.boxes.bytes;
+  const float half = std::floor(ImGui::GetFontSize() / 2);
+  const double from = std::max(0.0, std::ceil((state.bytes.low() - begin) / static_cast<double>(step)));
+  const double to = std::min(height, state.bytes.high() - begin);
+  for (double tick = from * static_cast<double>(step); tick <= to; tick += static_cast<double>(step)) {
+    const float y = std::floor(y_in(state, begin + tick)) + 0.5F;
+    list.AddLine({box.right - 5 * state.scale, y}, {box.right, y}, theme.text_dim);
+    if (y - half < box.top || y + half > box.bottom) continue;
+    const std::string text = byte_tick_text(static_cast<std::uint64_t>(tick), step, height);
+    const float x = std::floor(box.right - 8 * state.scale - text_width(text));
+    list.AddText({std::max(x, box.left + 2), y - half - 1}, theme.text_dim, text.data(),
+                 text.data() + text.size());
+  }
+}
+
+}  // namespace
+
+Text text_for(PlotLayout layout) {
+  constexpr std::array kLabels = {Text::snapshot_layout_stacked,  Text::snapshot_layout_stack,
+                                  Text::snapshot_layout_stream,   Text::snapshot_layout_pool,
+                                  Text::snapshot_layout_segment,  Text::snapshot_layout_lanes,
+                                  Text::snapshot_layout_addresses};
+  return kLabels[static_cast<std::size_t>(layout)];
+}
+
+std::string strip_name(const SnapshotState& state, const BandStrip& strip) {
+  const Snapshot& snapshot = *state.snapshot;
+  if (strip.groups > 1) return filled(Text::snapshot_strip_rest, {grouped(strip.groups)});
+  if (strip.outside) return tr(Text::snapshot_strip_outside);
+  switch (state.bands->kind) {
+    case PlotLayout::by_stack:
+      return place_text(snapshot, strip.stack);
+    case PlotLayout::by_stream:
+      return filled(Text::snapshot_strip_stream, {stream_text(snapshot, strip.stream)});
+    case PlotLayout::by_pool:
+      return filled(Text::snapshot_strip_pool, {pool_text(snapshot, strip.pool)});
+    case PlotLayout::by_segment:
+      return filled(
+          Text::snapshot_strip_segment,
+          {address_text(strip.addr), stream_text(snapshot, strip.stream), pool_text(snapshot, strip.pool)});
+    default:
+      return filled(Text::snapshot_strip_place,
+                    {stream_text(snapshot, strip.stream), pool_text(snapshot, strip.pool)});
+  }
+}
+
+// One step for all, so that heights can be compared; strips too low for it have their end alone.
+void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
+  const Box& box = state.boxes.bytes;
+  list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, theme.panel);
+  list.AddLine({box.right - 0.5F, box.top}, {box.right - 0.5F, box.bottom}, theme.border);
+  const double length = state.bytes.high() - state.bytes.low();
+  const std::uint64_t step = byte_step(length, state.boxes.plot.height() / (kStripTickPx * state.scale));
+  list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
+  if (state.bands->strips.empty()) {
+    draw_ticks(list, state, 0, static_cast<double>(state.bands->height), step, theme);
+  }
+  for (const BandStrip& strip : state.bands->strips) {
+    const auto begin = static_cast<double>(strip.begin);
+    const auto bytes = static_cast<double>(strip.bytes);
+    if (bytes >= static_cast<double>(step)) {
+      draw_ticks(list, state, begin, bytes, step, theme);
+    } else {
+      const float y = std::floor(y_in(state, begin)) + 0.5F;
+      list.AddLine({box.right - 5 * state.scale, y}, {box.right, y}, theme.text_dim);
+    }
+  }
+  list.PopClipRect();
+}
+
+void draw_strip_labels(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
+  const Box& plot = state.boxes.plot;
+  const float em = ImGui::GetFontSize();
+  const float height = std::round(em * 1.15F);
+  const float left = plot.left + std::round(em * 0.3F);
+  float free_from = plot.top;
+  const std::vector<BandStrip>& strips = state.bands->strips;
+  for (auto strip = strips.rbegin(); strip != strips.rend(); ++strip) {
+    const auto begin = static_cast<double>(strip->begin);
+    const float bottom = y_in(state, begin);
+    const float above = y_in(state, begin + static_cast<double>(strip->height));
+    if (bottom <= plot.top || above >= plot.bottom) continue;
+    list.AddLine({plot.left, std::floor(bottom) + 0.5F}, {plot.right, std::floor(bottom) + 0.5F}, theme.grid);
+    const float top = std::floor(std::max({above + 1, plot.top + 1, free_from}));
+    if (top + height > std::max(bottom, above + height) + em * 0.4F || top + height > plot.bottom) continue;
+    free_from = top + height + 1;
+    const std::string words =
+        filled(Text::snapshot_strip_peak,
+               {strip_name(state, *strip), text_from_bytes(static_cast<double>(strip->bytes))});
+    const float width = std::min(text_width(words) + em * 0.6F, plot.width() * 0.6F);
+    list.AddRectFilled({left, top}, {left + width, top + height}, with_alpha(theme.panel, kPlateAlpha),
+                       em * 0.2F);
+    draw_elided(list, {left + em * 0.3F, std::floor(top + (height - em) / 2)}, width - em * 0.6F, theme.text,
+                words);
+  }
+}
+
+}  // namespace kino
