@@ -18,6 +18,7 @@ namespace kino {
 namespace {
 
 constexpr std::uint32_t kSearchPieceSlices = 1U << 16;
+constexpr std::uint32_t kAllKinds = (1U << kSliceKindCount) - 1;
 constexpr std::uint32_t kCheckStride = 1U << 12;
 constexpr std::size_t kPieceNames = 1024;  // a multiple of 64: pieces share no word of the bitmap
 
@@ -118,8 +119,6 @@ class SearchCompiler {
   }
 
  private:
-  static constexpr std::uint32_t kAllKinds = (1U << kSliceKindCount) - 1;
-
   bool skip_spaces() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
     return at_ < text_.size();
@@ -357,10 +356,42 @@ std::vector<RowId> SearchQuery::rows_of(TrackChoice tracks) const {
   return rows;
 }
 
+// Column by column, so that what is not asked for is not read.
+std::uint64_t SearchQuery::hits_in_word(std::uint32_t begin, std::uint32_t end) const {
+  const SliceColumns& slices = index_->trace().slices;
+  const auto where = [begin, end](auto&& matches) {
+    std::uint64_t bits = 0;
+    for (std::uint32_t at = begin; at < end; ++at) bits |= std::uint64_t{matches(at)} << (at % 64);
+    return bits;
+  };
+  std::uint64_t hits = some_names_ ? where([&](std::uint32_t at) { return matches_name(slices.name[at]); })
+                                   : where([](std::uint32_t) { return true; });
+  if (only_names_ || hits == 0) return hits;
+  if ((kinds_ & kAllKinds) != kAllKinds) {
+    hits &=
+        where([&](std::uint32_t at) { return (kinds_ >> static_cast<unsigned>(slices.kind[at]) & 1U) != 0; });
+  }
+  constexpr std::int64_t kShortest = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max();
+  if (hits != 0 && (min_duration_ns_ != kShortest || max_duration_ns_ != kLongest)) {
+    hits &= where([&](std::uint32_t at) {
+      return slices.duration_ns[at] >= min_duration_ns_ && slices.duration_ns[at] <= max_duration_ns_;
+    });
+  }
+  if (hits != 0 && !categories_.empty()) {
+    hits &= where([&](std::uint32_t at) { return categories_[index_of(slices.category[at])]; });
+  }
+  if (hits != 0 && !argument_terms_.empty()) {
+    hits &= where([&](std::uint32_t at) { return allowed_ && allowed_->contains(at); });
+  }
+  return hits;
+}
+
 Result<SliceSet> SearchQuery::hit_set(const std::stop_token& stop) const {
   const Trace& trace = index_->trace();
   const auto count = static_cast<std::uint32_t>(trace.slice_count());
   SliceSet hits(count);
+  if (std::ranges::all_of(names_, [](std::uint64_t bits) { return bits == 0; })) return hits;
   static_assert(kSearchPieceSlices % 64 == 0);  // pieces share no word of the set
   const std::size_t pieces = (std::size_t{count} + kSearchPieceSlices - 1) / kSearchPieceSlices;
   parallel_for(threads_, pieces, stop, [&](std::size_t piece, unsigned) {
@@ -369,9 +400,8 @@ Result<SliceSet> SearchQuery::hit_set(const std::stop_token& stop) const {
     const auto insert = [&](std::uint32_t begin, std::uint32_t end) {
       for (std::uint32_t at = begin; at < end;) {
         const std::uint32_t word_end = std::min(end, at / 64 * 64 + 64);
-        std::uint64_t bits = 0;
-        for (; at < word_end; ++at) bits |= std::uint64_t{matches_slice(at)} << (at % 64);
-        hits.insert_word((word_end - 1) / 64, bits);
+        hits.insert_word(at / 64, hits_in_word(at, word_end));
+        at = word_end;
       }
     };
     if (tracks_.empty()) return insert(first, last);

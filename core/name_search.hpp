@@ -101,6 +101,8 @@ class SearchQuery {
 
   bool matches_slice(std::uint32_t slice) const;
   bool matches_columns(std::uint32_t slice) const;
+  /// A bit for each hit of [begin, end), which share a word of a SliceSet; tracks are not looked at.
+  std::uint64_t hits_in_word(std::uint32_t begin, std::uint32_t end) const;
   bool matches_track(TrackId track) const { return tracks_.empty() || tracks_[index_of(track)]; }
   /// Rows of the chosen tracks that the track terms let through.
   std::vector<RowId> rows_of(TrackChoice tracks) const;

@@ -29,28 +29,38 @@ double ms_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-// A key stroke compiles the query and finds all of its hits. Returns -1 when it cannot.
-double key_ms(const kino::SearchIndex& index, std::string_view query, std::uint64_t& hits) {
+struct KeyStroke {
+  std::vector<double> ms;
+  std::vector<double> cpu_ms;  // of all threads
+  std::uint64_t hits = 0;
+};
+
+// A key stroke compiles the query and finds all of its hits. False when it cannot.
+bool add_stroke(const kino::SearchIndex& index, std::string_view query, KeyStroke& stroke) {
   const Clock::time_point begin = Clock::now();
+  const double cpu_begin = cpu_seconds();
   const auto compiled = kino::SearchQuery::compile(query, index);
-  if (!compiled.ok()) return -1;
+  if (!compiled.ok()) return false;
   const auto found = compiled.value().hit_set();
-  if (!found.ok()) return -1;
-  hits = found.value().count();
-  return ms_since(begin);
+  if (!found.ok()) return false;
+  stroke.hits = found.value().count();
+  stroke.ms.push_back(ms_since(begin));
+  stroke.cpu_ms.push_back((cpu_seconds() - cpu_begin) * 1e3);
+  return true;
 }
 
 bool measure_keys(const kino::Trace& trace, const SearchBenchOptions& options) {
   const kino::SearchIndex index(trace);
-  Table table({"typed", "hits", "median ms", "slowest ms"});
+  Table table({"typed", "hits", "median ms", "slowest ms", "CPU ms"});
   for (const std::string_view query :
        {"g", "ge", "gem", "gemm", "aten::add", "/^aten::.*mm$/", "kind:compute", "dur>1ms", "zzzz"}) {
-    std::vector<double> ms;
-    std::uint64_t hits = 0;
-    for (int i = 0; i < options.runs; ++i) ms.push_back(key_ms(index, query, hits));
-    if (*std::min_element(ms.begin(), ms.end()) < 0) return false;
-    table.add({std::string(query), grouped_number(hits, options.csv), fixed(median(ms), 1),
-               fixed(*std::max_element(ms.begin(), ms.end()), 1)});
+    KeyStroke stroke;
+    for (int i = 0; i < options.runs; ++i) {
+      if (!add_stroke(index, query, stroke)) return false;
+    }
+    table.add({std::string(query), grouped_number(stroke.hits, options.csv), fixed(median(stroke.ms), 1),
+               fixed(*std::max_element(stroke.ms.begin(), stroke.ms.end()), 1),
+               fixed(median(stroke.cpu_ms), 1)});
   }
   std::printf("%s\n", table.text(options.csv).c_str());
   return true;
