@@ -10,10 +10,10 @@
 #include "app/field_focus.hpp"
 #include "app/keys.hpp"
 #include "app/overview_map.hpp"
+#include "app/slice_look.hpp"
 #include "app/text_drawing.hpp"
 #include "app/theme.hpp"
 #include "app/widgets.hpp"
-#include "core/name_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -256,9 +256,9 @@ void BookmarkFlags::draw_tooltip(const TimelineState& state, const PlacedBookmar
   colored_text(bookmark_color(placed.mark.color, theme), title_of(placed));
   if (!placed.mark.text.empty()) colored_text(theme.text, placed.mark.text);
   if (placed.found.slice != kNoSlice) {
-    colored_text(theme.text_dim, short_name(state.trace->name_of(placed.found.slice)));
+    colored_text(theme.text_dim, SliceLook::short_text(state.trace->name_of(placed.found.slice)));
   } else if (placed.mark.slice) {
-    colored_text(theme.text_dim, short_name(placed.mark.slice->name));
+    colored_text(theme.text_dim, SliceLook::short_text(placed.mark.slice->name));
   }
   colored_text(theme.text_dim, seconds_text(placed.range.begin_ns));
   if (placed.range.length_ns() > 0) {

@@ -9,9 +9,9 @@
 
 #include "app/commands.hpp"
 #include "app/ruler.hpp"
+#include "app/slice_look.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
-#include "core/name_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -31,7 +31,7 @@ void right_aligned(const std::string& text, std::uint32_t color) {
 std::string what_text(const Trace& trace, const PlacedBookmark& placed) {
   if (!placed.mark.slice)
     return tr(placed.range.length_ns() > 0 ? Text::bookmarks_range : Text::bookmarks_point);
-  std::string name(short_name(placed.mark.slice->name));
+  std::string name = SliceLook::short_text(placed.mark.slice->name);
   if (placed.found.slice == kNoSlice) return name;
   const Row& row = trace.rows[index_of(trace.row_of(placed.found.slice))];
   return name + " · " + trace.tracks[index_of(row.track)].name;

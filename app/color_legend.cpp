@@ -10,7 +10,6 @@
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
-#include "core/name_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -100,7 +99,7 @@ std::vector<LegendEntry> legend_entries(const SliceLook& look) {
     } else if (key == kNoModuleKey) {
       entry.text = tr(Text::legend_no_group);
     } else {
-      entry.text = short_name(look.trace().names[index_of(groups[key].name)]);
+      entry.text = SliceLook::short_text(look.trace().names[index_of(groups[key].name)]);
       if (groups[key].gpu_ns > 0) entry.text += "  " + text_from_duration(groups[key].gpu_ns);
     }
     entries.push_back(std::move(entry));

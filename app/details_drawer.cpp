@@ -13,7 +13,6 @@
 #include "app/ruler.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
-#include "core/name_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -47,7 +46,7 @@ void DetailsDrawer::load(EventRef event) {
   const bool slice = event.slice != kNoSlice;
   const std::uint32_t i = slice ? index_of(event.slice) : event.instant;
   name_ = slice ? trace_.name_of(event.slice) : trace_.names[index_of(trace_.instants.name[i])];
-  short_name_ = short_name(name_);
+  short_name_ = SliceLook::short_text(name_);
   if (!slice) return;
   facts_.start(pool_, wake_, [trace = owned_, id = event.slice](const std::stop_token& stop) {
     return slice_facts(*trace, id, kChildrenShown, stop);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <imgui.h>
@@ -66,7 +67,7 @@ class DetailsDrawer {
   bool loaded_ = false;
   bool other_form_ = false;  // of the name than everywhere else
   bool all_parents_ = false;
-  std::string name_;
+  std::string_view name_;  // the trace's
   std::string short_name_;
   DetailsArguments arguments_;
   BackgroundResult<SliceFacts> facts_;

@@ -62,7 +62,7 @@ bool link_text(std::string_view words, float max_width, std::string_view hint, c
   return clicked;
 }
 
-void copy_button(Text label, const std::string& text) {
+void copy_button(Text label, std::string_view text) {
   ImGui::PushID(name_of(label));
   const ImGuiID id = ImGui::GetID("copy");
   // Wide enough for what it says afterwards.
@@ -70,7 +70,7 @@ void copy_button(Text label, const std::string& text) {
                       2 * ImGui::GetStyle().FramePadding.x;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, 0});
   if (ImGui::Button(with_id(copied_lately(id) ? Text::copied : label, "copy").c_str(), {width, 0})) {
-    ImGui::SetClipboardText(text.c_str());
+    ImGui::SetClipboardText(std::string(text).c_str());
     note_copied(id);
   }
   ImGui::PopStyleVar();

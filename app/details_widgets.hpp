@@ -21,7 +21,7 @@ void fact_value(std::string_view value, std::string_view exact, const Theme& the
 /// Text that looks and works like a link, cut to `max_width`; hovering shows `hint`. Push an id around it.
 bool link_text(std::string_view words, float max_width, std::string_view hint, const Theme& theme);
 /// A small button that copies `text` and says so for a moment. `label` is the program's own.
-void copy_button(Text label, const std::string& text);
+void copy_button(Text label, std::string_view text);
 /// Whether copy_button() or note_copied() happened for this id just now.
 bool copied_lately(ImGuiID id);
 void note_copied(ImGuiID id);

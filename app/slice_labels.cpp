@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/text_drawing.hpp"
-#include "core/name_text.hpp"
 
 namespace kino {
 
@@ -28,7 +27,7 @@ bool covered(const ShownRows& rows, RowId row, double left_ns, double right_ns) 
 std::string_view SliceLabels::label_of(NameId name) {
   if (look_.full_names()) return trace_.names[index_of(name)];
   const auto [it, fresh] = short_forms_.try_emplace(index_of(name));
-  if (fresh) it->second = short_name(trace_.names[index_of(name)]);
+  if (fresh) it->second = SliceLook::short_text(trace_.names[index_of(name)]);
   return it->second;
 }
 

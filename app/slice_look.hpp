@@ -19,7 +19,8 @@
 
 namespace kino {
 
-/// UI thread only. The keys of a mode are computed on the pool; until they are there, the mode before stays.
+/// UI thread only. The keys of a mode and palettes of many colours are made on the pool; until they are
+/// there, those before stay.
 class SliceLook {
  public:
   /// `pool` must outlive it; `wake` is called from a worker when there is news.
@@ -38,6 +39,8 @@ class SliceLook {
   std::uint32_t color_of(NameId name, SliceKind kind, const Theme& theme) const;
   /// The name as the person wants it; of a very long one its head.
   std::string name_text(std::string_view name) const;
+  /// Its short form, whatever the person wants; of a very long one that of its head.
+  static std::string short_text(std::string_view name);
   bool full_names() const { return options_.full_names; }
 
   /// The mode that colours() are of, which is the wanted one as soon as its keys are there.
@@ -49,13 +52,18 @@ class SliceLook {
   std::shared_ptr<const Trace> shared_trace() const { return trace_; }
 
  private:
-  void make_palette(const Theme& theme);
+  struct Made {
+    std::optional<PaintKeys> keys;  // nothing: those before
+    std::vector<std::uint32_t> palette;
+  };
+  void start(bool with_keys, const Theme& theme);
+  Change take(Made made);
 
   std::shared_ptr<const Trace> trace_;
   WorkerPool& pool_;
   std::function<void()> wake_;
   LookOptions options_;
-  BackgroundResult<PaintKeys> computed_;
+  BackgroundResult<std::shared_ptr<Made>> computed_;
   PaintKeys paint_;
   ColorMode shown_mode_ = ColorMode::name;
   std::optional<bool> dark_;  // of the theme that the palette is for

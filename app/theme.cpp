@@ -213,11 +213,12 @@ std::vector<std::uint32_t> name_colors(const Trace& trace, const Theme& theme) {
           packed_color({base.lightness + 0.035 * light, base.chroma * 0.8, hue_degrees});
     }
   }
+  constexpr std::size_t kHashedBytes = 4096;  // of a name; none that differs only after them is real
   std::vector<std::uint32_t> colors(trace.names.size());
   for (std::uint32_t name = 0; name < colors.size(); ++name) {
     const SliceKind kind = name < trace.name_kind.size() ? trace.name_kind[name] : SliceKind::other;
     const auto row = std::min(static_cast<std::size_t>(kind), shades.size() - 1);
-    colors[name] = shades[row][name_hash(trace.names[name]) % kShades];
+    colors[name] = shades[row][name_hash(trace.names[name].substr(0, kHashedBytes)) % kShades];
   }
   return colors;
 }

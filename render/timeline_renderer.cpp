@@ -98,6 +98,7 @@ struct TimelineRenderer::State {
   const std::shared_ptr<const TimelinePrograms> programs;
   const GlVertexArray vertex_array;         // empty: the shaders fetch everything
   const std::array<GlTexture, 2> palettes;  // one of them for the paint before
+  bool has_palette = false;
   const bool software;
   Paint paint;
   std::optional<Paint> paint_before;  // what was last drawn completely, while that is another one
@@ -120,9 +121,7 @@ struct TimelineRenderer::State {
 
 TimelineRenderer::TimelineRenderer(std::shared_ptr<const Trace> trace, WorkerPool& pool,
                                    std::function<void()> wake)
-    : state_(std::make_unique<State>(std::move(trace), pool, std::move(wake))) {
-  state_->upload_palette({});
-}
+    : state_(std::make_unique<State>(std::move(trace), pool, std::move(wake))) {}
 
 TimelineRenderer::~TimelineRenderer() = default;
 
@@ -160,6 +159,7 @@ void TimelineRenderer::set_surface_colors(std::uint32_t background, std::uint32_
 }
 
 void TimelineRenderer::State::upload_palette(std::span<const std::uint32_t> colors) {
+  has_palette = true;
   constexpr std::size_t kWidth = TimelineProgram::kPaletteWidth;
   // Every key that names give has a texel.
   const auto keys = std::max<std::size_t>({colors.size(), trace->names.size(), 1});
@@ -338,6 +338,7 @@ DrawStats TimelineRenderer::draw(const TimeView& view, std::span<const LaneDraw>
   state.view = view;
   state.level = tile_level(view.ns_per_px);
   state.all_uploaded = state.cache.begin_frame(kUploadBudgetMs);
+  if (!state.has_palette) state.upload_palette({});
   if (area.width <= 0 || area.height <= 0 || !(view.ns_per_px > 0)) return state.stats;
 
   for (const LaneDraw& lane : lanes) {

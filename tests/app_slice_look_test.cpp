@@ -1,5 +1,6 @@
 // The look of slices: modes, palettes, legend.
 #include <chrono>
+#include <string>
 #include <thread>
 
 #include <doctest/doctest.h>
@@ -95,5 +96,19 @@ TEST_CASE("neighbouring tracks have colours of their own") {
   const std::vector<std::uint32_t> colors = track_palette(*trace, Theme::make(true));
   for (std::size_t i = 0; i < colors.size(); ++i) {
     for (std::size_t k = i + 1; k < std::min(colors.size(), i + 8); ++k) CHECK(colors[i] != colors[k]);
+  }
+}
+
+TEST_CASE("colours of very many names are made beside the frames, and follow the theme") {
+  EventFixture events;
+  for (int i = 0; i < 50'000; ++i) events.op("name " + std::to_string(i), 10 * i, 5);
+  const auto trace = events.build();
+  WorkerPool pool(1);
+  SliceLook look(trace, pool, [] {});
+  const SliceId first = slice_named(*trace, "name 0");
+  for (const bool dark : {true, false}) {
+    const Theme theme = Theme::make(dark);
+    CHECK(settle(look, {}, theme) == SliceLook::Change::palette);
+    CHECK(look.color_of(first) == name_colors(*trace, theme)[index_of(trace->slices.name[index_of(first)])]);
   }
 }
