@@ -29,7 +29,7 @@ LayoutHit hit_at(const TimelineState& state, float mouse_y) {
 EventPick pick_merged(const TimelineState& state, const LayoutItem& item, double x, double tolerance) {
   const ShownRows rows = state.rows();
   const Track& track = rows.track_at(item.index);
-  for (std::uint32_t lane = track.row_count; lane-- > 0;) {
+  for (std::uint32_t lane = track.row_count - item.lanes_hidden; lane-- > 0;) {
     const bool outermost = lane == 0;
     const EventPick pick = pick_slice(rows, RowId{track.first_row + lane}, state.navigation.view(), x,
                                       outermost ? tolerance : 0);

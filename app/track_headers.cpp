@@ -244,7 +244,7 @@ std::string lanes_note(const ShownRows& rows, const LayoutItem& item, const Arra
                        const LayoutMeasures& measures) {
   if (item.kind != LayoutItem::Kind::track) return {};
   const TrackFold fold = arrangement.tracks[item.index].fold;
-  if (fold == TrackFold::folded || fold == TrackFold::merged) return {};
+  if (fold == TrackFold::folded || (item.merged && item.lanes_hidden == 0)) return {};
   if (item.lanes_hidden > 0) return filled(Text::header_more_lanes, {grouped(item.lanes_hidden)});
   const bool above_cap = rows.track_at(item.index).row_count > measures.lane_cap + measures.lane_slack;
   return above_cap ? tr(Text::header_fewer_lanes) : "";

@@ -9,6 +9,7 @@ namespace kino {
 namespace {
 
 constexpr std::uint32_t kNoItem = 0xffffffffU;
+constexpr std::uint32_t kMostMergedLanes = 1000;  // each is drawn in every frame
 constexpr std::uint32_t kLeastIdle = 2;  // one idle track takes no more room than the line that stands for it
 
 std::uint32_t lanes_shown(const Track& track, TrackFold fold, const LayoutMeasures& measures) {
@@ -41,7 +42,8 @@ LayoutItem track_item(const ShownRows& rows, std::uint32_t index, const TrackSty
   if (item.instants) item.lanes_top_px += measures.instants_px + measures.gap_px;
   item.lanes_shown = lanes_shown(track, style.fold, measures);
   item.merged = style.fold == TrackFold::merged && track.row_count > 1;
-  item.lanes_hidden = item.merged ? 0 : track.row_count - item.lanes_shown;
+  item.lanes_hidden =
+      track.row_count - (item.merged ? std::min(track.row_count, kMostMergedLanes) : item.lanes_shown);
   const float content_px = item.lanes_top_px + static_cast<float>(item.lanes_shown) * item.lane_px;
   // A name of one line always fits beside it.
   item.height_px = std::max(content_px, measures.padding_px + measures.lane_px) + measures.padding_px;
@@ -101,21 +103,23 @@ void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t
   header.index = process;
   header.height_px = measures_.group_px;
   header.count = static_cast<std::uint32_t>(members.size());
+  const bool open = arranged_->group_open[process] != 0;
+  const bool filtered = !arranged_->filter.empty();
   std::vector<std::uint32_t> shown;
   std::vector<std::uint32_t> idle;
   for (const std::uint32_t track : members) {
     if (arranged_->tracks[track].hidden ||
-        !filter_matches(arranged_->filter, group, shown_rows.track_at(track))) {
+        (filtered && !filter_matches(arranged_->filter, group, shown_rows.track_at(track)))) {
       ++header.hidden;
       continue;
     }
-    if (item_of_track_[track] != kNoItem) continue;  // pinned
+    if (!open || item_of_track_[track] != kNoItem) continue;  // folded away, or pinned
     shown.push_back(track);
     if (arranged_->idle[track] != 0) idle.push_back(track);
   }
   if (header.hidden > 0 && header.hidden == header.count) return;
   add(header);
-  if (arranged_->group_open[process] == 0) return;
+  if (!open) return;
   // What a filter finds is shown; and when all tracks are idle, folding them away would leave nothing.
   const bool folds_idle =
       idle.size() >= kLeastIdle && idle.size() < shown.size() && arranged_->filter.empty();
@@ -139,8 +143,27 @@ void TrackLayout::add_group(std::uint32_t process, std::span<const std::uint32_t
   if (arranged_->idle_open[process] != 0) add_tracks(idle);
 }
 
+void TrackLayout::group_members(const ShownRows& rows, const Arrangement& arrangement) {
+  const std::size_t processes = trace_->processes.size();
+  order_ = arrangement.order;
+  std::vector<std::uint32_t> process(order_.size(), kNoItem);
+  first_member_.assign(processes + 1, 0);
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    if (!stands(order_[i])) continue;
+    process[i] = rows.track_at(order_[i]).process;
+    ++first_member_[process[i] + 1];
+  }
+  std::partial_sum(first_member_.begin(), first_member_.end(), first_member_.begin());
+  members_.resize(first_member_.back());
+  std::vector<std::uint32_t> next = first_member_;
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    if (process[i] != kNoItem) members_[next[process[i]]++] = order_[i];
+  }
+}
+
 void TrackLayout::rebuild(const ShownRows& rows, const Arrangement& arrangement,
                           const LayoutMeasures& measures, double most_pinned_px) {
+  const bool other_rows = trace_ != rows.trace || packed_ != rows.packed || counters_ != rows.counters;
   trace_ = rows.trace;
   packed_ = rows.packed;
   counters_ = rows.counters;
@@ -148,10 +171,13 @@ void TrackLayout::rebuild(const ShownRows& rows, const Arrangement& arrangement,
   measures_ = measures;
   items_.clear();
   item_of_track_.assign(rows.track_count(), kNoItem);
+  const std::vector<std::uint8_t> packed_before = std::move(process_packed_);
   process_packed_.assign(trace_->processes.size(), 0);
   for (std::size_t p = 0; p < process_packed_.size(); ++p) {
     process_packed_[p] = packed_ != nullptr && arrangement.packed[p] != 0 ? packed_->process_packed[p] : 0;
   }
+  if (other_rows || process_packed_ != packed_before || order_ != arrangement.order)
+    group_members(rows, arrangement);
   height_px_ = 0;
   pinned_px_ = 0;
   pinned_count_ = 0;
@@ -165,20 +191,10 @@ void TrackLayout::rebuild(const ShownRows& rows, const Arrangement& arrangement,
     ++pinned_count_;
     pinned_px_ = height_px_;
   }
-  // The tracks of each group, in order.
-  std::vector<std::uint32_t> first(trace_->processes.size() + 1, 0);
-  for (const std::uint32_t track : arrangement.order) {
-    if (stands(track)) ++first[rows.track_at(track).process + 1];
-  }
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<std::uint32_t> members(first.back());
-  std::vector<std::uint32_t> next = first;
-  for (const std::uint32_t track : arrangement.order) {
-    if (stands(track)) members[next[rows.track_at(track).process]++] = track;
-  }
   item_of_group_.assign(trace_->processes.size(), kNoItem);
   for (const std::uint32_t process : arrangement.groups) {
-    add_group(process, std::span(members).subspan(first[process], first[process + 1] - first[process]));
+    const std::uint32_t first = first_member_[process];
+    add_group(process, std::span(members_).subspan(first, first_member_[process + 1] - first));
   }
   arranged_ = nullptr;
 }
@@ -240,7 +256,7 @@ void TrackLayout::add_lanes(const LayoutItem& item, double y, double height_px,
                    item.pinned});
   }
   if (item.merged) {
-    for (std::uint32_t row = 0; row < track.row_count; ++row) {
+    for (std::uint32_t row = 0; row < track.row_count - item.lanes_hidden; ++row) {
       out.push_back({LaneDraw::Kind::slices, track.first_row + row, top + item.lanes_top_px, item.lane_px,
                      item.pinned});
     }

@@ -40,15 +40,15 @@ struct LayoutItem {
   std::uint32_t index = 0;  ///< track, else process
   double top_px = 0;        ///< within the scrolled content; of pinned ones within the part at the top
   float height_px = 0;
-  float lanes_top_px = 0;         ///< tracks: offset of lane 0 (or the counter) from the top
-  float lane_px = 0;              ///< tracks: pitch of its lanes, or a counter's height
-  std::uint32_t lanes_shown = 0;  ///< tracks: lines of slices
-  std::uint32_t lanes_hidden = 0;
-  std::uint32_t count = 0;   ///< groups: tracks; idle: tracks folded away
-  std::uint32_t hidden = 0;  ///< groups: tracks hidden or filtered away
-  bool merged = false;       ///< tracks: all lanes in the one line
-  bool instants = false;     ///< tracks: a lane of instants stands above lane 0
-  bool striped = false;      ///< tracks: every other one of a group
+  float lanes_top_px = 0;          ///< tracks: offset of lane 0 (or the counter) from the top
+  float lane_px = 0;               ///< tracks: pitch of its lanes, or a counter's height
+  std::uint32_t lanes_shown = 0;   ///< tracks: lines of slices
+  std::uint32_t lanes_hidden = 0;  ///< the innermost; also of very many merged ones
+  std::uint32_t count = 0;         ///< groups: tracks; idle: tracks folded away
+  std::uint32_t hidden = 0;        ///< groups: tracks hidden or filtered away
+  bool merged = false;             ///< tracks: all lanes in the one line
+  bool instants = false;           ///< tracks: a lane of instants stands above lane 0
+  bool striped = false;            ///< tracks: every other one of a group
   bool pinned = false;
   double bottom_px() const { return top_px + height_px; }
 };
@@ -118,6 +118,7 @@ class TrackLayout {
   void add_group(std::uint32_t process, std::span<const std::uint32_t> members);
   bool stands(std::uint32_t track) const;
   ShownRows rows() const { return {*trace_, packed_, counters_}; }
+  void group_members(const ShownRows& rows, const Arrangement& arrangement);
   void add_lanes(const LayoutItem& item, double y, double height_px, std::vector<LaneDraw>& out) const;
 
   const Trace* trace_ = nullptr;
@@ -129,6 +130,10 @@ class TrackLayout {
   std::vector<std::uint32_t> item_of_track_;
   std::vector<std::uint32_t> item_of_group_;
   std::vector<std::uint8_t> process_packed_;
+  // The tracks of each process in their order: looked up anew only when that can have changed.
+  std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> members_;
+  std::vector<std::uint32_t> first_member_;
   std::size_t pinned_count_ = 0;
   double pinned_px_ = 0;
   double height_px_ = 0;

@@ -191,3 +191,45 @@ TEST_CASE("an empty trace has an empty layout") {
   layout.visible_lanes(0, 500, lanes);
   CHECK(lanes.empty());
 }
+
+TEST_CASE("of very many merged lanes the outermost are shown, and the others are counted as hidden") {
+  TraceSketch sketch;
+  sketch.process("7");
+  sketch.track(5000);
+  sketch.track(20);
+  Arrangement arrangement = Arrangement::defaults(*sketch.trace);
+  for (TrackStyle& style : arrangement.tracks) style.fold = TrackFold::merged;
+  TrackLayout layout;
+  layout.rebuild(*sketch.trace, arrangement, LayoutMeasures{});
+  std::vector<LaneDraw> lanes;
+  layout.visible_lanes(0, 500, lanes);
+  CHECK(lanes.size() == 1000 + 20);
+  CHECK(lanes[999].index == 999);
+  CHECK(layout.items()[1].lanes_hidden == 4000);
+  CHECK(layout.items()[2].lanes_hidden == 0);
+}
+
+TEST_CASE("a layout that is made again is the same as a new one, whatever changed in between") {
+  const TraceSketch sketch = small_sketch();
+  Arrangement arrangement = Arrangement::defaults(*sketch.trace);
+  TrackLayout again;
+  std::mt19937 random(1);
+  for (int i = 0; i < 200; ++i) {
+    const auto track = static_cast<std::uint32_t>(random() % 4);
+    if (random() % 3 == 0)
+      arrangement.move_track(track, static_cast<std::uint32_t>(random() % 4), *sketch.trace);
+    if (random() % 3 == 0) arrangement.set_hidden(track, random() % 2 == 0);
+    if (random() % 4 == 0) arrangement.group_open[random() % 2] ^= 1U;
+    if (random() % 5 == 0) arrangement.toggle_pinned(track);
+    again.rebuild(*sketch.trace, arrangement, LayoutMeasures{});
+    TrackLayout fresh;
+    fresh.rebuild(*sketch.trace, arrangement, LayoutMeasures{});
+    REQUIRE(again.items().size() == fresh.items().size());
+    for (std::size_t k = 0; k < fresh.items().size(); ++k) {
+      CHECK(again.items()[k].kind == fresh.items()[k].kind);
+      CHECK(again.items()[k].index == fresh.items()[k].index);
+      CHECK(again.items()[k].top_px == fresh.items()[k].top_px);
+      CHECK(again.items()[k].hidden == fresh.items()[k].hidden);
+    }
+  }
+}
