@@ -38,13 +38,16 @@ class Drive:
         left, top, right, bottom = self.tracks()
         return self.random.randint(int(left), int(right)), self.random.randint(int(top), int(bottom))
 
+    def pause(self, seconds):
+        time.sleep(seconds / 5 if self.brief else seconds)
+
     def held(self, key, seconds):
         self.viewer.tool("keydown", key)
-        time.sleep(seconds / 4 if self.brief else seconds)
+        self.pause(seconds)
         self.viewer.tool("keyup", key)
 
     def typed(self, text):
-        self.viewer.tool("type", "--delay", 60, text)
+        self.viewer.tool("type", "--delay", 12 if self.brief else 60, text)
 
     def move(self):
         """Zooms and pans by keys, from a random place."""
@@ -60,12 +63,12 @@ class Drive:
         self.viewer.click(*self.anywhere())
         for key in ("f", "r", "n", "n", "p", "BackSpace", "bracketright", "Up", "g", "r"):
             self.viewer.key(key)
-            time.sleep(0.15)
+            self.pause(0.15)
 
     def hover(self):
         for _ in range(4 if self.brief else 24):
             self.viewer.point(*self.anywhere())
-            time.sleep(0.06)
+            self.pause(0.06)
 
     def mark(self):
         """Measures a range of the ruler's."""
@@ -74,40 +77,40 @@ class Drive:
         self.viewer.tool("mousedown", 1)
         for _ in range(6):
             self.viewer.tool("mousemove_relative", "--", 60, 0)
-            time.sleep(0.05)
+            self.pause(0.05)
         self.viewer.tool("mouseup", 1)
-        time.sleep(0.2 if self.brief else 1)
+        self.pause(1)
 
     def search(self, *queries):
         for query in queries:
             self.viewer.key("slash")
-            time.sleep(0.2)
+            self.pause(0.2)
             self.typed(query)
             for key in ("Return", "Return", "shift+Return", "Escape", "Escape"):
                 self.viewer.key(key)
-                time.sleep(0.15)
+                self.pause(0.15)
 
     def tabs(self):
         """Tables, flame graph, hits, and the heights and folds of tracks."""
         for key in ("shift+t", "ctrl+Down", "ctrl+Down", "shift+f", "q", "q", "equal", "minus", "e", "e", "c", "c"):
             self.viewer.key(key)
-            time.sleep(0.25)
+            self.pause(0.25)
 
     def groups(self):
         """Opens and folds the first groups of tracks."""
         for _ in range(2):
             for header in self.viewer.state()["view"]["headers"][:2]:
                 self.viewer.click(40, header["top"] + 10)
-                time.sleep(0.3)
+                self.pause(0.3)
             self.viewer.key("End")
             self.hover()
             self.viewer.key("Home")
-            time.sleep(0.3)
+            self.pause(0.3)
 
     def scroll(self):
         for key in ("Next", "Next", "Prior", "Prior"):
             self.viewer.key(key)
-            time.sleep(0.1)
+            self.pause(0.1)
 
 
 def ready(state):
@@ -131,7 +134,7 @@ def drive(viewer, brief):
         does.jump()
         does.hover()
         does.mark()
-    does.search("aten::add", "/^aten::.*mm$/", "dur>1ms", "kind:compute", "correlation:4711")
+    does.search("aten::add", *([] if brief else ["/^aten::.*mm$/", "dur>1ms", "kind:compute", "correlation:4711"]))
     does.tabs()
     does.groups()
     does.move()
