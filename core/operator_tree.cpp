@@ -1,6 +1,10 @@
 #include "core/operator_tree.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "core/event_facts.hpp"
 #include "core/gpu_work.hpp"
@@ -10,6 +14,45 @@ namespace kino {
 namespace {
 
 constexpr std::uint32_t kNoOperator = OperatorNode::kNone;
+
+/// Adds up what goes to one number after the other, which other threads add to as well: neighbours mostly
+/// have the same parent, and an atomic addition costs as much as all the rest.
+template <class Number>
+class SharedSums {
+ public:
+  SharedSums() = default;
+  SharedSums(const SharedSums&) = delete;
+  SharedSums& operator=(const SharedSums&) = delete;
+  ~SharedSums() { flush(); }
+
+  void add(Number& sum, Number number) {
+    if (sum_ != &sum) flush();
+    sum_ = &sum;
+    pending_ += number;
+  }
+
+ private:
+  void flush() {
+    if (sum_ != nullptr && pending_ != 0)
+      std::atomic_ref<Number>(*sum_).fetch_add(pending_, std::memory_order_relaxed);
+    pending_ = 0;
+  }
+
+  Number* sum_ = nullptr;
+  Number pending_ = 0;
+};
+
+/// A part of a row, small enough to be one thread's.
+struct Piece {
+  static constexpr std::uint32_t kMost = kCancelStride;
+
+  std::uint32_t first = 0;  ///< slices [first, last)
+  std::uint32_t last = 0;
+  std::uint32_t row = 0;  ///< of the trace
+  bool gpu = false;
+  std::uint32_t first_node = 0;  ///< nodes [first_node, last_node)
+  std::uint32_t last_node = 0;
+};
 
 class TreeBuilder {
  public:
@@ -22,9 +65,12 @@ class TreeBuilder {
   }
 
   OperatorTree run() {
-    if (!make_nodes() || !own_work()) return {};
+    cut();
+    make_nodes();
+    own_work();
     merge_single_children();
     sum_up();
+    if (stop_.stop_requested()) return {};
     return std::move(tree_);
   }
 
@@ -41,43 +87,69 @@ class TreeBuilder {
            (kinds_.runtime && kind == SliceKind::runtime);
   }
 
-  /// Calls visit(i) in order of id for the slices in the range of all tracks of a kind; false when stopped.
-  template <class Visit>
-  bool for_each_slice(const Track& track, TimeRange range, Visit&& visit) {
-    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-      const SliceSpan part = slices_in(trace_, trace_.rows[row], range);
-      for (std::uint32_t i = part.first; i < part.last; ++i) {
-        if (i % kCancelStride == 0 && stop_.stop_requested()) return false;
-        visit(i);
+  /// CPU threads in the range, GPU streams whole.
+  void cut() {
+    for (const Track& track : trace_.tracks) {
+      const bool gpu = track.kind == TrackKind::gpu_stream;
+      if (!gpu && track.kind != TrackKind::cpu_thread) continue;
+      for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+        const SliceSpan part = slices_in(trace_, trace_.rows[row], gpu ? whole_range(trace_) : range_);
+        for (std::uint32_t first = part.first; first < part.last; first += Piece::kMost)
+          pieces_.push_back({first, std::min(first + Piece::kMost, part.last), row, gpu});
       }
     }
-    return true;
-  }
-  template <class Visit>
-  bool for_each_on_cpu(Visit&& visit) {
-    for (const Track& track : trace_.tracks) {
-      if (track.kind == TrackKind::cpu_thread && !for_each_slice(track, range_, visit)) return false;
-    }
-    return true;
   }
 
-  /// A slice's parent has a smaller id, for it lies in an outer lane of its track; so what is not wanted can
-  /// hand on the node around it.
-  bool make_nodes() {
+  /// Calls body(i) for every i in [0, count) on all threads, or on this one when there is little to do.
+  template <class Body>
+  void each(std::size_t count, const Body& body) const {
+    parallel_for(count > 1 ? thread_count_or_default(0) : 1, count, stop_,
+                 [&](std::size_t i, unsigned) { body(i); });
+  }
+  /// Calls body(piece) for all pieces on the CPU: row by row, because what a row's slices lie in is in the
+  /// rows before (or, for `inwards` false, those behind), and in a row on all threads.
+  template <class Body>
+  void each_row(bool inwards, const Body& body) {
+    const std::size_t count = pieces_.size();
+    for (std::size_t done = 0; done < count && !stop_.stop_requested();) {
+      std::size_t first = inwards ? done : count - done - 1;
+      std::size_t last = first + 1;
+      while (inwards && last < count && pieces_[last].row == pieces_[first].row) ++last;
+      while (!inwards && first > 0 && pieces_[first - 1].row == pieces_[first].row) --first;
+      done += last - first;
+      if (!pieces_[first].gpu) each(last - first, [&](std::size_t i) { body(pieces_[first + i]); });
+    }
+  }
+
+  /// A slice's parent lies in an outer lane of its track, in a row before; so what is not wanted can hand on
+  /// the node around it.
+  void make_nodes() {
     const SliceColumns& slices = trace_.slices;
-    std::size_t count = 0;
-    if (!for_each_on_cpu([&](std::uint32_t i) { count += wanted(i) ? 1 : 0; })) return false;
+    std::vector<std::uint32_t> counts(pieces_.size());
+    each(pieces_.size(), [&](std::size_t p) {
+      for (std::uint32_t i = pieces_[p].first; i < pieces_[p].last && !pieces_[p].gpu; ++i)
+        counts[p] += wanted(i) ? 1 : 0;
+    });
+    std::uint32_t count = 0;
+    for (std::size_t p = 0; p < pieces_.size(); ++p) {
+      pieces_[p].first_node = count;
+      pieces_[p].last_node = count += counts[p];
+    }
     tree_.nodes = Column<OperatorNode>(count);
-    std::uint32_t made = 0;
-    return for_each_on_cpu([&](std::uint32_t i) {
-      const std::uint32_t parent = node_at(slices.parent[i]);
-      node_of_[i] = parent + 1;
-      if (!wanted(i)) return;
-      OperatorNode& node = tree_.nodes[made];
-      node.slice = SliceId{i};
-      node.parent = parent;
-      node.duration_ns = clipped(range_, slices.start_ns[i], trace_.end_ns(SliceId{i})).length_ns();
-      node_of_[i] = ++made;
+    each_row(true, [&](const Piece& piece) {
+      std::uint32_t made = piece.first_node;
+      SharedSums<std::uint32_t> children;
+      for (std::uint32_t i = piece.first; i < piece.last; ++i) {
+        const std::uint32_t parent = node_at(slices.parent[i]);
+        node_of_[i] = parent + 1;
+        if (!wanted(i)) continue;
+        OperatorNode& node = tree_.nodes[made];
+        node.slice = SliceId{i};
+        node.parent = parent;
+        node.duration_ns = clipped(range_, slices.start_ns[i], trace_.end_ns(SliceId{i})).length_ns();
+        node_of_[i] = ++made;
+        if (parent != kNoOperator) children.add(tree_.nodes[parent].children, 1U);
+      }
     });
   }
 
@@ -86,32 +158,51 @@ class TreeBuilder {
     return slice == kNoSlice ? kNoOperator : node_of_[index_of(slice)] - 1;
   }
 
-  bool own_work() {
-    for (const Track& track : trace_.tracks) {
-      if (track.kind == TrackKind::gpu_stream &&
-          !for_each_slice(track, whole_range(trace_), [&](std::uint32_t i) { own_gpu_work(SliceId{i}); }))
-        return false;
-      if (track.kind == TrackKind::cpu_thread &&
-          !for_each_slice(track, range_, [&](std::uint32_t i) { own_call(SliceId{i}); }))
-        return false;
+  /// What one piece owns.
+  struct Owned {
+    std::vector<OwnedWork> work;
+    std::int64_t device_ns = 0;
+    std::int64_t owned_device_ns = 0;
+    std::size_t next_exception = 0;
+    SharedSums<std::int64_t> sums;
+  };
+
+  void own_work() {
+    std::vector<Owned> owned(pieces_.size());
+    each(pieces_.size(), [&](std::size_t p) {
+      const Piece& piece = pieces_[p];
+      const auto exceptions = trace_.arguments.exceptions.span();
+      const auto next = std::lower_bound(exceptions.begin(), exceptions.end(), SliceId{piece.first});
+      owned[p].next_exception = static_cast<std::size_t>(next - exceptions.begin());
+      for (std::uint32_t i = piece.first; i < piece.last; ++i) {
+        if (piece.gpu) {
+          own_gpu_work(SliceId{i}, owned[p]);
+        } else {
+          own_call(SliceId{i}, owned[p]);
+        }
+      }
+    });
+    for (const Owned& part : owned) {
+      tree_.device_ns += part.device_ns;
+      tree_.owned_device_ns += part.owned_device_ns;
+      tree_.work.insert(tree_.work.end(), part.work.begin(), part.work.end());
     }
-    return true;
   }
 
-  void own_gpu_work(SliceId slice) {
+  void own_gpu_work(SliceId slice, Owned& owned) {
     if (!is_gpu_work(trace_.slices.kind[index_of(slice)])) return;
     const std::int64_t duration_ns = trace_.slices.duration_ns[index_of(slice)];
-    tree_.device_ns += duration_ns;
-    const std::uint32_t owner = owner_node(slice);
+    owned.device_ns += duration_ns;
+    const std::uint32_t owner = owner_node(slice, owned);
     if (owner == kNoOperator) return;
-    tree_.nodes[owner].device_ns += duration_ns;
-    tree_.owned_device_ns += duration_ns;
-    if (kinds_.modules) tree_.work.push_back({slice, owner});
+    owned.sums.add(tree_.nodes[owner].device_ns, duration_ns);
+    owned.owned_device_ns += duration_ns;
+    if (kinds_.modules) owned.work.push_back({slice, owner});
   }
 
-  void own_call(SliceId slice) {
+  void own_call(SliceId slice, Owned& owned) {
     if (trace_.slices.kind[index_of(slice)] != SliceKind::runtime) return;
-    const std::uint32_t owner = owner_node(slice);
+    const std::uint32_t owner = owner_node(slice, owned);
     if (owner == kNoOperator) return;
     // A call of another thread stands with the operator that asked for it.
     const std::uint32_t own = node_at(slice);
@@ -119,18 +210,19 @@ class TreeBuilder {
         encloses(tree_.nodes[owner].slice, slice) && !same_track(tree_.nodes[owner].slice, slice)) {
       tree_.nodes[own].parent = owner;
     }
-    tree_.nodes[owner].runtime_ns +=
-        clipped(range_, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)).length_ns();
+    owned.sums.add(
+        tree_.nodes[owner].runtime_ns,
+        clipped(range_, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)).length_ns());
   }
 
-  /// Slices come in order of id, and so do the exceptions. An annotation that is no node hands on to the
-  /// operator around it.
-  std::uint32_t owner_node(SliceId slice) {
+  /// Slices of a piece come in order of id, and so do the exceptions. An annotation that is no node hands on
+  /// to the operator around it.
+  std::uint32_t owner_node(SliceId slice, Owned& owned) const {
     const ArgumentColumns& arguments = trace_.arguments;
-    while (next_exception_ < arguments.exceptions.size() && arguments.exceptions[next_exception_] < slice)
-      ++next_exception_;
-    if (next_exception_ < arguments.exceptions.size() && arguments.exceptions[next_exception_] == slice)
-      return node_at(arguments.operators[next_exception_]);
+    std::size_t& next = owned.next_exception;
+    while (next < arguments.exceptions.size() && arguments.exceptions[next] < slice) ++next;
+    if (next < arguments.exceptions.size() && arguments.exceptions[next] == slice)
+      return node_at(arguments.operators[next]);
     if (!kinds_.modules) return node_at(owner_by_nesting(trace_, slice));
     const bool call = trace_.slices.kind[index_of(slice)] == SliceKind::runtime;
     return node_at(call ? slice : trace_.slices.link[index_of(slice)]);
@@ -144,43 +236,61 @@ class TreeBuilder {
     return trace_.rows[index_of(trace_.row_of(a))].track == trace_.rows[index_of(trace_.row_of(b))].track;
   }
 
+  /// Children are counted as they were found: what is merged later still counts.
   void merge_single_children() {
-    for (const OperatorNode& node : tree_.nodes) {
-      if (node.parent != kNoOperator) ++tree_.nodes[node.parent].children;
-    }
-    for (OperatorNode& node : tree_.nodes.span()) {
-      if (node.parent == kNoOperator) continue;
-      const OperatorNode& parent = tree_.nodes[node.parent];
-      node.merged = parent.children == 1 && !is_module(index_of(node.slice)) &&
-                    trace_.slices.name[index_of(node.slice)] == trace_.slices.name[index_of(parent.slice)];
-    }
+    const std::span<OperatorNode> nodes = tree_.nodes.span();
+    each(pieces_.size(), [&](std::size_t p) {
+      for (std::size_t i = pieces_[p].first_node; i < pieces_[p].last_node; ++i) {
+        OperatorNode& node = nodes[i];
+        if (node.parent == kNoOperator) continue;
+        const OperatorNode& parent = nodes[node.parent];
+        node.merged = parent.children == 1 && !is_module(index_of(node.slice)) &&
+                      trace_.slices.name[index_of(node.slice)] == trace_.slices.name[index_of(parent.slice)];
+      }
+    });
     // Outermost first, so a parent's own parent is already one that stays.
-    for (OperatorNode& node : tree_.nodes.span()) {
-      while (node.parent != kNoOperator && tree_.nodes[node.parent].merged)
-        node.parent = tree_.nodes[node.parent].parent;
-      if (!node.merged || node.parent == kNoOperator) continue;
-      tree_.nodes[node.parent].device_ns += node.device_ns;
-      tree_.nodes[node.parent].runtime_ns += node.runtime_ns;
-    }
+    each_row(true, [&](const Piece& piece) {
+      SharedSums<std::int64_t> children;
+      SharedSums<std::int64_t> handed_on;
+      for (std::size_t i = piece.first_node; i < piece.last_node; ++i) {
+        OperatorNode& node = nodes[i];
+        while (node.parent != kNoOperator && nodes[node.parent].merged)
+          node.parent = nodes[node.parent].parent;
+        if (node.parent == kNoOperator) continue;
+        OperatorNode& parent = nodes[node.parent];
+        if (node.merged) {
+          handed_on.add(parent.device_ns, node.device_ns);
+          handed_on.add(parent.runtime_ns, node.runtime_ns);
+        } else {
+          children.add(parent.children_ns, node.duration_ns);
+        }
+      }
+    });
     for (OwnedWork& it : tree_.work) {
-      if (tree_.nodes[it.node].merged) it.node = tree_.nodes[it.node].parent;
-    }
-    for (OperatorNode& node : tree_.nodes.span()) node.children = 0;
-    for (const OperatorNode& node : tree_.nodes) {
-      if (node.merged || node.parent == kNoOperator) continue;
-      ++tree_.nodes[node.parent].children;
-      tree_.nodes[node.parent].children_ns += node.duration_ns;
+      if (nodes[it.node].merged) it.node = nodes[it.node].parent;
     }
   }
 
   void sum_up() {
-    tree_.device_total_ns = Column<std::int64_t>(tree_.nodes.size());
-    for (std::size_t i = tree_.nodes.size(); i-- > 0;) {
-      const OperatorNode& node = tree_.nodes[i];
-      if (node.merged) continue;
-      tree_.device_total_ns[i] += node.device_ns;
-      if (node.parent != kNoOperator) tree_.device_total_ns[node.parent] += tree_.device_total_ns[i];
+    const std::span<const OperatorNode> nodes = std::as_const(tree_.nodes).span();
+    tree_.device_total_ns = Column<std::int64_t>(nodes.size());
+    const std::span<std::int64_t> totals = tree_.device_total_ns.span();
+    const auto hand_up = [&](std::size_t i, SharedSums<std::int64_t>& sums) {
+      if (nodes[i].merged) return;
+      const std::int64_t total = totals[i] += nodes[i].device_ns;
+      if (total != 0 && nodes[i].parent != kNoOperator) sums.add(totals[nodes[i].parent], total);
+    };
+    if (kinds_.runtime) {  // calls may stand in operators of other threads
+      for (std::size_t i = nodes.size(); i-- > 0;) {
+        SharedSums<std::int64_t> sums;
+        hand_up(i, sums);
+      }
+      return;
     }
+    each_row(false, [&](const Piece& piece) {
+      SharedSums<std::int64_t> sums;
+      for (std::size_t i = piece.first_node; i < piece.last_node; ++i) hand_up(i, sums);
+    });
   }
 
   const Trace& trace_;
@@ -188,8 +298,8 @@ class TreeBuilder {
   OperatorTreeKinds kinds_;
   const std::stop_token& stop_;
   std::vector<std::uint8_t> module_;  // by NameId
-  std::size_t next_exception_ = 0;
-  Column<std::uint32_t> node_of_;  // by SliceId: one more than the node it is or lies in; 0: none
+  std::vector<Piece> pieces_;         // by id of their slices
+  Column<std::uint32_t> node_of_;     // by SliceId: one more than the node it is or lies in; 0: none
   OperatorTree tree_;
 };
 
