@@ -6,6 +6,7 @@
 #include <malloc.h>
 
 #include "app/track_memory.hpp"
+#include "core/trace_memory.hpp"
 #include "loaders/trace_path.hpp"
 
 namespace kino {
@@ -38,6 +39,7 @@ Document::Document(std::filesystem::path path, OpenOptions options,
 
 Document::~Document() {
   job_.reset();
+  memory_panel_.reset();
   panel_ = {};
   drop_opened();
 }
@@ -70,17 +72,20 @@ Document::Timeline Document::panel_for(const OpenedTrace& opened, bool whole) {
   auto panel = std::make_unique<TimelinePanel>(opened.trace, opened.text, bookmarks_, pool_, wake_);
   // A part does not know all tracks, so what it makes of them is not written down.
   panel->remember_tracks(track_memory_path(path_), whole);
-  if (shows_timeline()) panel->carry_from(this->panel());
+  if (holds_timeline()) panel->carry_from(this->panel());
   return panel;
 }
 
 Document::SnapshotView Document::panel_for(const OpenedSnapshot& opened) {
   auto panel = std::make_unique<SnapshotPanel>(opened.snapshot, path_, pool_, wake_);
-  if (shows_snapshot()) panel->carry_from(snapshot_panel());
+  if (std::holds_alternative<SnapshotView>(panel_)) panel->carry_from(snapshot_panel());
   return panel;
 }
 
 void Document::show(LoadJob::Loaded loaded) {
+  memory_.reset();
+  memory_panel_.reset();
+  memory_shown_ = false;
   if (const auto* trace = std::get_if<OpenedTrace>(&loaded.opened)) {
     panel_ = panel_for(*trace, loaded.share >= 1);
   } else {
@@ -113,9 +118,7 @@ void Document::take_result() {
     try {
       show(std::move(result).value());
       state_ = State::ready;
-      const DamageLog& damage =
-          shows_timeline() ? opened().trace->damage : opened_snapshot().snapshot->damage;
-      limited_ = damage.count(DamageReason::spool_limit) > 0;
+      limited_ = damage().count(DamageReason::spool_limit) > 0;
     } catch (const std::bad_alloc&) {
       failure = out_of_memory_error();
     }
@@ -131,10 +134,34 @@ void Document::take_result() {
   reload_failed_ = state_ == State::ready && error_.kind != Error::Kind::cancelled;
 }
 
+bool Document::has_memory() const {
+  return state_ == State::ready && holds_timeline() && has_memory_events(*opened().trace);
+}
+
+void Document::toggle_memory() {
+  memory_shown_ = !memory_shown_;
+  if (!memory_shown_ || memory_panel_ != nullptr || memory_.running()) return;
+  memory_.start(pool_, wake_, [trace = opened().trace](const std::stop_token& stop) {
+    return snapshot_of_trace(*trace, stop);
+  });
+}
+
+bool Document::take_memory() {
+  if (!memory_.poll() || memory_.value() == nullptr) return false;
+  memory_panel_ = std::make_unique<SnapshotPanel>(*memory_.value(), path_, pool_, wake_);
+  return memory_shown_;
+}
+
+const DamageLog& Document::damage() const {
+  if (const auto* trace = std::get_if<OpenedTrace>(&opened_)) return trace->trace->damage;
+  return std::get<OpenedSnapshot>(opened_).snapshot->damage;
+}
+
 bool Document::poll() {
   bookmarks_.poll();
-  if (!job_) return false;
-  if (!job_->done()) return take_part();
+  const bool memory_came = take_memory();
+  if (!job_) return memory_came;
+  if (!job_->done()) return take_part() || memory_came;
   take_result();
   return true;
 }
@@ -183,6 +210,7 @@ bool Document::wants_frames() const {
 }
 
 bool Document::complete() const {
+  if (memory_.running()) return false;
   return shows_timeline() ? panel().complete() : !shows_snapshot() || snapshot_panel().complete();
 }
 

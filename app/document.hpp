@@ -9,6 +9,7 @@
 #include <string>
 #include <variant>
 
+#include "app/background_result.hpp"
 #include "app/bookmarks.hpp"
 #include "app/file_watch.hpp"
 #include "app/glyph_set.hpp"
@@ -65,8 +66,8 @@ class Document {
   void dismiss_notice();
 
   State state() const { return state_; }
-  bool shows_timeline() const { return std::holds_alternative<Timeline>(panel_); }
-  bool shows_snapshot() const { return std::holds_alternative<SnapshotView>(panel_); }
+  bool shows_timeline() const { return holds_timeline() && !shows_memory(); }
+  bool shows_snapshot() const { return std::holds_alternative<SnapshotView>(panel_) || shows_memory(); }
   /// Either of them.
   bool shows_content() const { return panel_.index() != 0; }
   /// Whether a loader is at work.
@@ -89,12 +90,21 @@ class Document {
   const Error& error() const { return error_; }
   /// When that is Error::Kind::several_traces.
   const ContainedTraces& choices() const { return choices_; }
-  /// Only when it shows a timeline.
+  /// Whether it is a trace with recorded allocations ([memory] events), all of it.
+  bool has_memory() const;
+  /// Whether those are shown as a snapshot, in place of the timeline.
+  bool shows_memory() const { return memory_shown_ && memory_panel_ != nullptr; }
+  /// Shows them as soon as they are there, or the timeline again. Only when has_memory().
+  void toggle_memory();
+  /// Of the file. Only when it shows something.
+  const DamageLog& damage() const;
+  /// Only of a trace.
   const OpenedTrace& opened() const { return std::get<OpenedTrace>(opened_); }
   TimelinePanel& panel() const { return *std::get<Timeline>(panel_); }
-  /// Only when it shows a snapshot.
-  const OpenedSnapshot& opened_snapshot() const { return std::get<OpenedSnapshot>(opened_); }
-  SnapshotPanel& snapshot_panel() const { return *std::get<SnapshotView>(panel_); }
+  /// Only when it shows a snapshot, or has_memory().
+  SnapshotPanel& snapshot_panel() const {
+    return shows_memory() ? *memory_panel_ : *std::get<SnapshotView>(panel_);
+  }
   /// Of the loader, when something is shown.
   const LoadStats& stats() const;
   /// Whether the next frame must follow without waiting for input.
@@ -110,7 +120,9 @@ class Document {
   using Timeline = std::unique_ptr<TimelinePanel>;
   using SnapshotView = std::unique_ptr<SnapshotPanel>;
 
+  bool holds_timeline() const { return std::holds_alternative<Timeline>(panel_); }
   void start();
+  bool take_memory();
   bool take_part();
   void take_result();
   void show(LoadJob::Loaded loaded);
@@ -137,6 +149,9 @@ class Document {
   GlyphSet glyphs_;
   Bookmarks bookmarks_;
   std::variant<std::monostate, Timeline, SnapshotView> panel_;
+  BackgroundResult<std::shared_ptr<const Snapshot>> memory_;  // of a trace, when somebody has asked
+  SnapshotView memory_panel_;
+  bool memory_shown_ = false;
 
   std::optional<FileWatch::Look> disk_;
   std::optional<FileWatch::Look> dismissed_;

@@ -177,6 +177,7 @@ constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
     {Id::layout_addresses, "layout-addresses", Text::command_layout_addresses, "Ctrl+7", Group::snapshot,
      Scope::snapshot},
     {Id::next_device, "next-device", Text::command_next_device, "V", Group::snapshot, Scope::snapshot},
+    {Id::show_memory, "show-memory", Text::command_show_memory, "Shift+Y", Group::window, Scope::view},
     {Id::open_files, "open-files", Text::command_open_files, "Ctrl+O", Group::files, Scope::window},
     {Id::recent_files, "recent-files", Text::command_recent_files, "Ctrl+R", Group::files, Scope::window},
     {Id::open_sample, "open-sample", Text::open_sample, "Ctrl+Shift+O", Group::files, Scope::window},

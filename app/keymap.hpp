@@ -126,6 +126,7 @@ enum class CommandId : std::uint8_t {
   layout_lanes,
   layout_addresses,
   next_device,
+  show_memory,
   open_files,
   recent_files,
   open_sample,

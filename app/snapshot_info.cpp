@@ -285,6 +285,8 @@ const char* source_text(SnapshotSource source) {
       return "page of memory_viz";
     case SnapshotSource::memory_timeline:
       return "memory timeline";
+    case SnapshotSource::trace:
+      return "trace";
   }
   return "";
 }

@@ -437,6 +437,7 @@ Json snapshot_json(const SnapshotPanel& panel) {
           {"tables", table_tab_json(panel.tables().tab())},
           {"find", finder_json(panel.finder())},
           {"layout", layout_json(shown)},
+          {"of_trace", shown.snapshot->source == SnapshotSource::trace},
           {"coloring", text_of(panel.coloring())},
           {"picture", panel.picture_message()},
           {"categories", categories_json(panel.categories())},

@@ -16,11 +16,6 @@
 namespace kino {
 namespace {
 
-const DamageLog& damage_of(const Document& document) {
-  return document.shows_snapshot() ? document.opened_snapshot().snapshot->damage
-                                   : document.opened().trace->damage;
-}
-
 std::uint64_t damage_count(const DamageLog& damage) {
   std::uint64_t count = 0;
   for (const Damage& entry : damage.entries()) count += entry.count;
@@ -148,7 +143,7 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
   const Document* document = session.active_document();
   const bool ready = document != nullptr && document->state() == Document::State::ready;
   const bool content = document != nullptr && document->shows_content();
-  const std::uint64_t damage = ready ? damage_count(damage_of(*document)) : 0;
+  const std::uint64_t damage = ready ? damage_count(document->damage()) : 0;
   const std::string damage_label = "▲ " + grouped(damage) + "###damage";
   const char* theme_label = tr(theme.dark ? Text::bar_light : Text::bar_dark);
 
@@ -202,7 +197,7 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
 
   ImGui::SetCursorPos(ImVec2(left + width - right_width, top + button_y));
   if (damage > 0) {
-    ImGui::PushStyleColor(ImGuiCol_Text, drops_events(damage_of(*document)) ? theme.warning : theme.text_dim);
+    ImGui::PushStyleColor(ImGuiCol_Text, drops_events(document->damage()) ? theme.warning : theme.text_dim);
     actions.show_damage = flat_button(damage_label.c_str(),
                                       hint_with_key(Text::bar_damage_hint, CommandId::show_damage).c_str());
     ImGui::PopStyleColor();

@@ -72,6 +72,7 @@ void Ui::bind_commands() {
   using Id = CommandId;
   bind_view_marks();
   bind_snapshot_marks();
+  bind_memory_command();
   commands_.bind(Id::quit, {[this] { quit_ = true; }});
   commands_.bind(Id::toggle_help, {[this] { help_open_ = !help_open_; }});
   commands_.bind(Id::toggle_debug,
@@ -141,6 +142,18 @@ void Ui::bind_view_marks() {
   mark(Id::list_bookmarks, [](const TimelineState& shown) {
     return shown.drawer_open && shown.drawer_tab == DrawerTab::bookmarks;
   });
+}
+
+void Ui::bind_memory_command() {
+  commands_.bind(CommandId::show_memory, {[this] { session_.active_document()->toggle_memory(); },
+                                          [this] {
+                                            const Document* document = session_.active_document();
+                                            return document != nullptr && document->has_memory();
+                                          },
+                                          [this] {
+                                            const Document* document = session_.active_document();
+                                            return document != nullptr && document->shows_memory();
+                                          }});
 }
 
 // Likewise at what a snapshot switches.

@@ -81,6 +81,7 @@ class Ui {
   void bind_commands();
   void bind_view_marks();
   void bind_snapshot_marks();
+  void bind_memory_command();
   void show_damage();
   bool takes_keys(const PaneFrame& pane) const;
   void bind_look_commands();

@@ -17,10 +17,10 @@ struct Section {
 };
 
 constexpr std::array kWindow = {CommandId::toggle_theme, CommandId::toggle_debug};
-constexpr std::array kPanels = {
-    CommandId::toggle_drawer, CommandId::show_tables,     CommandId::list_bookmarks,
-    CommandId::toggle_flows,  CommandId::list_hits,       CommandId::only_matches,
-    CommandId::show_flame,    CommandId::flame_bottom_up, CommandId::flame_time};
+constexpr std::array kPanels = {CommandId::toggle_drawer, CommandId::show_tables, CommandId::list_bookmarks,
+                                CommandId::toggle_flows,  CommandId::list_hits,   CommandId::only_matches,
+                                CommandId::show_memory,   CommandId::show_flame,  CommandId::flame_bottom_up,
+                                CommandId::flame_time};
 constexpr std::array kSnapshot = {
     CommandId::go_to_peak,      CommandId::go_to_oom,       CommandId::list_live,
     CommandId::compare_moments, CommandId::flame_libraries, CommandId::show_categories,

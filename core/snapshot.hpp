@@ -139,7 +139,13 @@ struct SnapshotDevice {
 };
 
 /// Which file it came from.
-enum class SnapshotSource : std::uint8_t { pickle, json, html, memory_timeline };
+enum class SnapshotSource : std::uint8_t {
+  pickle,
+  json,
+  html,
+  memory_timeline,
+  trace,  ///< [memory] events of a trace; see snapshot_of_trace()
+};
 
 struct Snapshot {
   SnapshotSource source = SnapshotSource::pickle;

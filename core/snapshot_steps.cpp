@@ -37,7 +37,7 @@ std::vector<AnnotationSpan> annotation_spans(const Snapshot& snapshot, std::size
   const SnapshotDevice& device = snapshot.devices[index];
   std::vector<AnnotationSpan> spans;
   std::vector<std::size_t> open;
-  if (device.host) return spans;
+  if (device.host && snapshot.source != SnapshotSource::trace) return spans;
   for (const SnapshotAnnotation& annotation : snapshot.annotations) {
     if (stop.stop_requested()) break;
     if (annotation.device != device.ordinal) continue;

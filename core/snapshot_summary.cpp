@@ -70,6 +70,7 @@ bool is_library_file(std::string_view file) {
   constexpr std::array<std::string_view, 8> kLibraries{"site-packages", "dist-packages", "/torch/",
                                                        "\\torch\\",     "/lib/python",   "\\lib\\",
                                                        "<frozen",       "<string>"};
+  if (file.starts_with("torch/")) return true;  // as the profiler writes it
   return std::ranges::any_of(kLibraries, [&](std::string_view part) { return file.find(part) != file.npos; });
 }
 
