@@ -9,12 +9,38 @@
 namespace kino {
 namespace {
 
-std::string frame_words(const Snapshot& snapshot, FrameId id, std::string_view file) {
-  const SnapshotFrame& frame = snapshot.frame(id);
+std::string frame_words(const SnapshotFrame& frame, std::string_view file, std::string_view name) {
   std::string text(file);
   if (frame.line > 0) text += ":" + std::to_string(frame.line);
   if (!text.empty()) text += " ";
-  return text + std::string(snapshot.text(frame.name));
+  return text + std::string(name);
+}
+
+/// "at::native::to(at::Tensor const&)" -> "at::native::to".
+std::string_view without_parameters(std::string_view name) {
+  constexpr std::string_view kAnonymous = "(anonymous namespace)";
+  std::size_t at = name.find('(');
+  while (at != name.npos) {
+    if (name.substr(at).starts_with(kAnonymous)) {
+      at = name.find('(', at + kAnonymous.size());
+    } else if (name.substr(0, at).ends_with("operator")) {
+      at = name.find('(', at + 1);
+    } else {
+      break;
+    }
+  }
+  return name.substr(0, at);
+}
+
+/// Where the work of a C++ stack began: the step of the backward pass, else the outermost operator.
+FrameId cpp_frame(const Snapshot& snapshot, StackId stack) {
+  FrameId op = kNoFrame;
+  for (const FrameId id : snapshot.stacks.frames(stack)) {
+    const std::string_view name = snapshot.text(snapshot.frame(id).name);
+    if (name.starts_with("torch::autograd::") && name.find("::apply(") != name.npos) return id;
+    if (name.starts_with("at::_ops::") && name.find("::call(") != name.npos) op = id;
+  }
+  return op == kNoFrame ? top_frame(snapshot, stack) : op;
 }
 
 bool is_known_time(std::int64_t time_us) { return time_us != SnapshotEntries::kNoTime; }
@@ -42,17 +68,21 @@ std::string pool_id_text(const Snapshot& snapshot, std::uint16_t pool) {
 std::string frame_text(const Snapshot& snapshot, FrameId frame) {
   std::string_view file = snapshot.text(snapshot.frame(frame).file);
   if (const auto slash = file.find_last_of("/\\"); slash != file.npos) file.remove_prefix(slash + 1);
-  return frame_words(snapshot, frame, file == "??" ? std::string_view() : file);
+  const std::string_view name = snapshot.text(snapshot.frame(frame).name);
+  const bool cpp = snapshot.frame(frame).line == 0 && !is_python_file(file);
+  return frame_words(snapshot.frame(frame), file == "??" ? std::string_view() : file,
+                     cpp ? without_parameters(name) : name);
 }
 
 std::string full_frame_text(const Snapshot& snapshot, FrameId frame) {
-  return frame_words(snapshot, frame, snapshot.text(snapshot.frame(frame).file));
+  const SnapshotFrame& it = snapshot.frame(frame);
+  return frame_words(it, snapshot.text(it.file), snapshot.text(it.name));
 }
 
 FrameId place_frame(const Snapshot& snapshot, StackId stack) {
   FrameId frame = user_frame(snapshot, stack);
   if (frame == kNoFrame) frame = python_frame(snapshot, stack);
-  return frame == kNoFrame ? top_frame(snapshot, stack) : frame;
+  return frame == kNoFrame ? cpp_frame(snapshot, stack) : frame;
 }
 
 std::string stack_text(const Snapshot& snapshot, StackId stack) {

@@ -15,11 +15,13 @@ std::string address_text(std::uint64_t addr);
 std::string stream_text(const Snapshot& snapshot, std::uint16_t stream);
 /// "(0, 1)"; "default" for the default pool.
 std::string pool_id_text(const Snapshot& snapshot, std::uint16_t pool);
-/// "train.py:77 forward", without folders.
+/// "train.py:77 forward", without folders; C++ functions without parameters.
 std::string frame_text(const Snapshot& snapshot, FrameId frame);
 /// With the whole path: "/home/me/train.py:77 forward".
 std::string full_frame_text(const Snapshot& snapshot, FrameId frame);
-/// The frame that says most: the innermost of the user's, else of Python, else of C++; kNoFrame without any.
+/// The frame that says most: the innermost of the user's, else of Python; in C++ the step of the backward
+/// pass, else the operator that was called, else the innermost that is no memory bookkeeping. kNoFrame
+/// without any.
 FrameId place_frame(const Snapshot& snapshot, StackId stack);
 /// Innermost first, one frame a line, for the clipboard.
 std::string stack_text(const Snapshot& snapshot, StackId stack);
