@@ -1,7 +1,6 @@
 #include "tests/bench/load_bench.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -10,11 +9,11 @@
 #include <memory>
 #include <sstream>
 #include <stop_token>
-#include <thread>
 
 #include <zlib.h>
 
 #include "loaders/open.hpp"
+#include "tests/bench/anonymous_peak.hpp"
 #include "tests/bench/child_process.hpp"
 #include "tests/bench/table.hpp"
 
@@ -22,49 +21,6 @@ namespace kino_test {
 namespace {
 
 constexpr double kMega = 1e6;
-constexpr auto kSamplingInterval = std::chrono::milliseconds(5);
-
-// Memory of this process that is no mapped file: what the system would have to swap out.
-double anonymous_bytes() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  double kilobytes = 0;
-  while (status >> word) {
-    if (word != "RssAnon:" && word != "RssShmem:") continue;
-    double number = 0;
-    status >> number;
-    kilobytes += number;
-  }
-  return kilobytes * 1024;
-}
-
-// The peak that the kernel keeps counts mapped files as well, so this one is sampled.
-class AnonymousPeak {
- public:
-  AnonymousPeak()
-      : sampler_([this](const std::stop_token& stop) {
-          while (!stop.stop_requested()) {
-            sample();
-            std::this_thread::sleep_for(kSamplingInterval);
-          }
-        }) {}
-
-  double bytes() {
-    sample();
-    return peak_.load();
-  }
-
- private:
-  void sample() {
-    const double now = anonymous_bytes();
-    double before = peak_.load();
-    while (now > before && !peak_.compare_exchange_weak(before, now)) {
-    }
-  }
-
-  std::atomic<double> peak_{0};
-  std::jthread sampler_;
-};
 
 bool is_gzip(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -203,8 +159,8 @@ int print_keeping(const kino::OpenedTrace& opened, const kino::OpenOptions& opti
 
 bool measure_load(const std::filesystem::path& file, const LoadBenchOptions& options, LoadFigures& figures) {
   for (int i = 0; i < options.runs; ++i) {
-    std::vector<std::string> command{options.self, "--load-child", file.string(), "--folder",
-                                     options.folder.string()};
+    std::vector<std::string> command{options.self, options.snapshots ? "--snapshot-child" : "--load-child",
+                                     file.string(), "--folder", options.folder.string()};
     if (options.parts) command.emplace_back("--parts");
     if (options.kept) command.emplace_back("--kept");
     const ChildRun run = run_child(command);

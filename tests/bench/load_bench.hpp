@@ -13,9 +13,10 @@ struct LoadBenchOptions {
   std::string self;              ///< this program
   std::filesystem::path folder;  ///< for the other form of each file
   int runs = 5;
-  bool peers = false;  ///< also Python's json.load, which takes long
-  bool parts = false;  ///< with what is read so far being shown, as in the window
-  bool kept = false;   ///< looked for in the cache, and kept there
+  bool peers = false;      ///< also Python's json.load, which takes long
+  bool parts = false;      ///< with what is read so far being shown, as in the window
+  bool snapshots = false;  ///< the files are allocator snapshots
+  bool kept = false;       ///< looked for in the cache, and kept there
   bool csv = false;
 };
 

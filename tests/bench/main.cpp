@@ -1,5 +1,5 @@
-// The benchmark: how fast traces open and are searched, in how much memory, what a frame of the timeline
-// costs, and how many instructions the hot loops take. Asserts no time.
+// The benchmark: how fast traces and snapshots open and traces are searched, in how much memory, what a frame
+// of the timeline costs, and how many instructions the hot loops take. Asserts no time.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +13,7 @@
 #include "tests/bench/instruction_bench.hpp"
 #include "tests/bench/load_bench.hpp"
 #include "tests/bench/search_bench.hpp"
+#include "tests/bench/snapshot_bench.hpp"
 #include "tests/bench/timeline_bench.hpp"
 #include "tests/bench/trace_generator.hpp"
 
@@ -40,8 +41,10 @@ class ScratchFolder {
 struct Options {
   std::vector<std::string> files;
   std::size_t megabytes = 500;
+  std::size_t entries = 1'000'000;
   std::string parent;
   std::string load_child;
+  std::string snapshot_child;
   std::string only;
   bool quick = false;
   std::vector<double> growth;  // millions of slices
@@ -53,28 +56,32 @@ struct Options {
 };
 
 void describe(CLI::App& app, Options& options) {
-  app.add_option("FILE", options.files, "Traces to open; without any, one is made");
+  app.add_option("FILE", options.files,
+                 "Traces to open (snapshots with --only snapshot); without any, one is made");
   app.add_option("--megabytes", options.megabytes, "Size of the trace that is made")
       ->check(CLI::Range(1, 100'000));
+  app.add_option("--entries", options.entries, "Entries of the snapshot that is made")
+      ->check(CLI::Range(1, 100'000'000));
   app.add_option("--runs", options.load.runs, "How often each file is opened")->check(CLI::Range(1, 1000));
   app.add_option("--slices", options.timeline.slices, "Slices of the timeline's trace")
       ->check(CLI::Range(1000LL, 4'000'000'000LL));
   app.add_option("--frames", options.timeline.frames, "Frames measured at each zoom level")
       ->check(CLI::Range(1, 100'000));
   app.add_option("--folder", options.parent, "For temporary files; the system's folder unless told");
-  app.add_option("--only", options.only, "load, search, timeline or instructions")
-      ->check(CLI::IsMember({"load", "search", "timeline", "instructions"}));
+  app.add_option("--only", options.only, "load, search, snapshot, timeline or instructions")
+      ->check(CLI::IsMember({"load", "search", "snapshot", "timeline", "instructions"}));
   app.add_option("--growth", options.growth,
                  "Nothing but how load and frame grow over so many millions of slices, as CSV")
       ->delimiter(',')
       ->check(CLI::Range(0.01, 1000.0));
   app.add_flag("--update-baseline", options.update_baseline,
                "Keep the counts of instructions for comparison");
-  app.add_flag("--peers", options.load.peers, "Also time Python's json.load");
+  app.add_flag("--peers", options.load.peers, "Also time Python's json.load and pickle.load");
   app.add_flag("--parts", options.load.parts, "Open as the window does, which shows what is read so far");
   app.add_flag("--csv", options.load.csv, "Print commas instead of aligned columns");
   app.add_flag("--quick", options.quick, "Little of everything, to see that it works");
   app.add_option("--load-child", options.load_child)->group("");
+  app.add_option("--snapshot-child", options.snapshot_child)->group("");
   app.add_option("--instruction-child", options.instruction_child)->group("");
   app.add_option("--repeats", options.repeats)->group("");
   app.add_flag("--kept", options.load.kept)->group("");
@@ -110,6 +117,14 @@ bool run(Options& options, const std::filesystem::path& folder) {
       ok = kino_test::run_search_bench(files.front(), {folder, options.load.runs, options.load.csv}) && ok;
     }
   }
+  if (wants("snapshot")) {
+    // The files of a run of everything are traces.
+    const bool given = options.only == "snapshot";
+    ok = kino_test::run_snapshot_bench(
+             {options.files.begin(), given ? options.files.end() : options.files.begin()}, options.entries,
+             options.load) &&
+         ok;
+  }
   if (wants("timeline")) ok = kino_test::run_timeline_bench(options.timeline) && ok;
   if (options.only.empty()) std::printf("\n");
   if (wants("instructions")) {
@@ -130,6 +145,7 @@ int main(int argc, char** argv) {
   if (!options.load_child.empty())
     return kino_test::run_load_child(options.load_child, options.parent, options.load.parts,
                                      options.load.kept);
+  if (!options.snapshot_child.empty()) return kino_test::run_snapshot_child(options.snapshot_child);
   if (!options.instruction_child.empty()) {
     if (options.files.size() != 1) return 2;
     return kino_test::run_instruction_child(options.instruction_child, options.repeats,
@@ -137,6 +153,7 @@ int main(int argc, char** argv) {
   }
   if (options.quick) {
     options.megabytes = 2;
+    options.entries = 20'000;
     options.load.runs = 1;
     options.timeline.slices = 50'000;
     options.timeline.frames = 3;
