@@ -43,7 +43,7 @@ class SharedSums {
 };
 
 /// A part of a row, small enough to be one thread's.
-struct Piece {
+struct RowPiece {
   static constexpr std::uint32_t kMost = kCancelStride;
 
   std::uint32_t first = 0;  ///< slices [first, last)
@@ -94,8 +94,8 @@ class TreeBuilder {
       if (!gpu && track.kind != TrackKind::cpu_thread) continue;
       for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
         const SliceSpan part = slices_in(trace_, trace_.rows[row], gpu ? whole_range(trace_) : range_);
-        for (std::uint32_t first = part.first; first < part.last; first += Piece::kMost)
-          pieces_.push_back({first, std::min(first + Piece::kMost, part.last), row, gpu});
+        for (std::uint32_t first = part.first; first < part.last; first += RowPiece::kMost)
+          pieces_.push_back({first, std::min(first + RowPiece::kMost, part.last), row, gpu});
       }
     }
   }
@@ -136,7 +136,7 @@ class TreeBuilder {
       pieces_[p].last_node = count += counts[p];
     }
     tree_.nodes = Column<OperatorNode>(count);
-    each_row(true, [&](const Piece& piece) {
+    each_row(true, [&](const RowPiece& piece) {
       std::uint32_t made = piece.first_node;
       SharedSums<std::uint32_t> children;
       for (std::uint32_t i = piece.first; i < piece.last; ++i) {
@@ -170,7 +170,7 @@ class TreeBuilder {
   void own_work() {
     std::vector<Owned> owned(pieces_.size());
     each(pieces_.size(), [&](std::size_t p) {
-      const Piece& piece = pieces_[p];
+      const RowPiece& piece = pieces_[p];
       const auto exceptions = trace_.arguments.exceptions.span();
       const auto next = std::lower_bound(exceptions.begin(), exceptions.end(), SliceId{piece.first});
       owned[p].next_exception = static_cast<std::size_t>(next - exceptions.begin());
@@ -249,7 +249,7 @@ class TreeBuilder {
       }
     });
     // Outermost first, so a parent's own parent is already one that stays.
-    each_row(true, [&](const Piece& piece) {
+    each_row(true, [&](const RowPiece& piece) {
       SharedSums<std::int64_t> children;
       SharedSums<std::int64_t> handed_on;
       for (std::size_t i = piece.first_node; i < piece.last_node; ++i) {
@@ -287,7 +287,7 @@ class TreeBuilder {
       }
       return;
     }
-    each_row(false, [&](const Piece& piece) {
+    each_row(false, [&](const RowPiece& piece) {
       SharedSums<std::int64_t> sums;
       for (std::size_t i = piece.first_node; i < piece.last_node; ++i) hand_up(i, sums);
     });
@@ -298,7 +298,7 @@ class TreeBuilder {
   OperatorTreeKinds kinds_;
   const std::stop_token& stop_;
   std::vector<std::uint8_t> module_;  // by NameId
-  std::vector<Piece> pieces_;         // by id of their slices
+  std::vector<RowPiece> pieces_;      // by id of their slices
   Column<std::uint32_t> node_of_;     // by SliceId: one more than the node it is or lies in; 0: none
   OperatorTree tree_;
 };

@@ -78,7 +78,7 @@ def unnamed_definitions(text):
             elif found := re.match(r"(?:struct|class|enum class|enum|union) (\w+)", line) or re.match(
                     r"(?:inline |static |constexpr |const )+.*?\b(k[A-Z]\w*)\b *(?:=|\{|\[|;)", line):
                 yield found.group(1), None
-            elif not line.startswith(("template", "static_assert")) and (
+            elif not line.startswith(("template", "static_assert", "TEST_CASE")) and (
                     found := re.match(r"[\w:<>,&*\s\[\]]*?\b(\w+)\(([^)]*)", line)):
                 yield found.group(1) + "(" + re.sub(r"\b\w+(,|$)", r"\1", found.group(2)).strip() + ")", None
 
