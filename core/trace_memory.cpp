@@ -127,16 +127,18 @@ class TraceMemory {
   std::uint64_t left_over(const std::vector<std::uint32_t>& events) const {
     const std::int64_t total = of_.memory_total_bytes[events.front()];
     if (total < 0) return 0;
-    std::int64_t before = total - of_.memory_bytes[events.front()];
+    // Hostile figures may go round; what comes of them is then wrong, but nothing breaks.
+    auto before =
+        static_cast<std::uint64_t>(total) - static_cast<std::uint64_t>(of_.memory_bytes[events.front()]);
     std::unordered_set<std::uint64_t> live;
     for (const std::uint32_t event : events) {
       if (of_.memory_bytes[event] >= 0) {
         live.insert(of_.memory_address[event]);
       } else if (live.erase(of_.memory_address[event]) == 0) {
-        before += of_.memory_bytes[event];
+        before += static_cast<std::uint64_t>(of_.memory_bytes[event]);
       }
     }
-    return before > 0 ? static_cast<std::uint64_t>(before) : 0;
+    return before <= INT64_MAX ? before : 0;
   }
 
   void add_device(std::uint32_t number, const std::vector<std::uint32_t>& events) {
