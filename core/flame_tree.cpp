@@ -130,6 +130,7 @@ FlameTree FlameTreeBuilder::finish() {
 }
 
 FlameLayout lay_out(const FlameTree& tree, std::uint32_t focus, double width_px, double least_px) {
+  constexpr std::size_t kMostFlameRows = 20'000;
   FlameLayout layout;
   if (tree.nodes.empty()) return layout;
   std::vector<std::uint32_t> above = path_to(tree, focus);
@@ -142,10 +143,15 @@ FlameLayout lay_out(const FlameTree& tree, std::uint32_t focus, double width_px,
   const double px_per_weight = total > 0 ? width_px / total : 0;
   for (std::size_t from = layout.boxes.size() - 1; from < layout.boxes.size();) {
     const std::size_t end = layout.boxes.size();
+    const bool last = layout.row_begins.size() >= above.size() + kMostFlameRows;
     layout.row_begins.push_back(static_cast<std::uint32_t>(end));
     for (std::size_t b = from; b < end; ++b) {
       const FlameBox box = layout.boxes[b];
       if (box.left_out > 0) continue;
+      if (last) {
+        layout.left_out += tree.nodes[box.node].below;
+        continue;
+      }
       double x = box.begin_px;
       std::int64_t rest = 0;
       std::uint32_t left_out = 0;

@@ -95,7 +95,7 @@ struct FlameLayout {
 };
 
 /// `focus` fills the width with its ancestors above it. Nodes narrower than `least_px` are not laid out;
-/// where they have that width together they share one box. O(boxes).
+/// where they have that width together they share one box. Below the focus are at most 20,000 rows. O(boxes).
 FlameLayout lay_out(const FlameTree& tree, std::uint32_t focus, double width_px, double least_px);
 /// The box at a position, or null. O(log boxes).
 const FlameBox* box_at(const FlameLayout& layout, std::size_t depth, double x_px);

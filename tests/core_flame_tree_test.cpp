@@ -198,6 +198,17 @@ TEST_CASE("boxes of random trees lie inside of their parents, beside each other,
   }
 }
 
+TEST_CASE("a picture has no more rows than anyone scrolls through, and says what is below them") {
+  Stack deep(30'000);
+  for (std::uint32_t i = 0; i < deep.size(); ++i) deep[i] = i;
+  const FlameTree tree = tree_of({{deep, 5}});
+  const FlameLayout layout = kino::lay_out(tree, 0, 100, 1);
+  CHECK(layout.rows() == 1 + 20'000);
+  CHECK(layout.boxes.size() + layout.left_out == tree.nodes.size());
+  const FlameLayout below = kino::lay_out(tree, layout.boxes.back().node, 100, 1);
+  CHECK(below.left_out == 0);
+}
+
 TEST_CASE("what matches counts each stack once, and only under what is zoomed to") {
   const FlameTree tree = tree_of({{{0, 1, 3}, 40}, {{0, 3, 3}, 7}, {{0, 2}, 50}});
   std::vector<bool> matches(4, false);
