@@ -58,6 +58,7 @@ std::vector<CurvePoint> summed(std::vector<Change>& changes) {
   std::stable_sort(changes.begin(), changes.end(),
                    [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
   std::vector<CurvePoint> points;
+  points.reserve(changes.size());
   double now = 0;
   for (const Change& change : changes) points.push_back({change.time_ns, now += change.bandwidth});
   return points;

@@ -58,6 +58,7 @@ class Collector {
           std::move(rates.efficiency));
     }
     for (AllocatedCurve& curve : memory_curves(trace_, stop_)) {
+      if (tells_totals(curve.device)) continue;
       const std::string device = memory_device_name(curve.device);
       add(DerivedCounter::memory, process_of(trace_, curve), "Allocated memory, " + device, device,
           std::move(curve.points));
@@ -78,6 +79,14 @@ class Collector {
   }
 
  private:
+  bool tells_totals(std::uint32_t device) const {
+    const ArgumentColumns& arguments = trace_.arguments;
+    for (std::size_t i = 0; i < arguments.memory_device.size(); ++i) {
+      if (arguments.memory_device[i] == device && arguments.memory_total_bytes[i] >= 0) return true;
+    }
+    return false;
+  }
+
   void add(DerivedCounter kind, std::uint32_t process, std::string name, std::string tid,
            std::vector<CurvePoint> points) {
     if (points.empty()) return;

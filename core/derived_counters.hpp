@@ -14,7 +14,7 @@ enum class DerivedCounter : std::uint8_t {
   utilization,     ///< shown as a mean, 0..1: gpu_rates()
   sm_efficiency,   ///< likewise
   copy_bandwidth,  ///< GB/s: copy_curves()
-  memory,          ///< bytes: memory_curves()
+  memory,          ///< bytes: memory_curves(), where the file tells no totals: those are counters of its own
   queue_length,    ///< launches: queue_curve()
 };
 

@@ -480,7 +480,10 @@ class Builder {
       track.row_count = static_cast<std::uint32_t>(lane_counts_[id].size());
       std::tie(track.first_instant, track.instant_count) = instant_range[id];
       std::tie(track.first_sample, track.sample_count) = sample_range[id];
-      track.bytes = track_table_[id].track_class == TrackClass::gpu_counter;
+      // Of the host's counters only those that the loader makes of [memory] events are known to be bytes.
+      const TrackClass track_class = track_table_[id].track_class;
+      track.bytes = track_class == TrackClass::gpu_counter ||
+                    (track_class == TrackClass::counter && track.name == "memory allocated");
       for (std::uint32_t lane = 0; lane < track.row_count; ++lane) {
         const std::uint32_t length = lane_counts_[id][lane];
         trace_->rows.push_back(Row{TrackId{i}, lane, static_cast<std::uint32_t>(slice), length, lod});
