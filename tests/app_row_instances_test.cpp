@@ -35,6 +35,7 @@ TableQuestion question(std::string_view kind, std::size_t group = 0) {
 
 std::vector<std::int64_t> starts(const Trace& trace, const std::vector<SliceId>& slices) {
   std::vector<std::int64_t> times;
+  times.reserve(slices.size());
   for (const SliceId slice : slices) times.push_back(trace.slices.start_ns[kino::index_of(slice)]);
   return times;
 }

@@ -106,8 +106,8 @@ TEST_CASE("the query for a name finds that name and, while expressions reach, no
                          .op("aten::add", 0, 10)
                          .op("aten::add_", 20, 10)
                          .op("a (b) [c] {d} /e f/ \\g ^$.|?*+-", 40, 10)
-                         .op(longer.c_str(), 60, 10)
-                         .op((longer + "y").c_str(), 80, 10)
+                         .op(longer, 60, 10)
+                         .op(longer + "y", 80, 10)
                          .build();
   SearchedTrace searched(trace);
   const auto hits = [&](std::string_view name) {

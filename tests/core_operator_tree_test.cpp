@@ -173,3 +173,30 @@ TEST_CASE("FLOPs follow from shapes") {
   CHECK(kino::device_peak("NVIDIA H100 80GB HBM3", "c10::BFloat16")->tflop_per_s == 989);
   CHECK_FALSE(kino::device_peak("Unknown 9000", "float").has_value());
 }
+
+TEST_CASE("rows that several threads share sum up to the same") {
+  constexpr std::uint32_t kCalls = 70'000;  // more than one thread's piece of a row
+  EventFixture events;
+  events.op("aten::all", 0, 100 * kCalls);
+  for (std::uint32_t i = 0; i < kCalls; ++i) {
+    const std::int64_t begin = 100 * i;
+    events.op("aten::linear", begin + 1, 90).op("aten::addmm", begin + 10, 60);
+    events.op("aten::addmm", begin + 20, 30).launch(begin + 25, 5, i + 1);  // merged into the one around it
+    events.kernel("gemm", 100 * kCalls + 10 * i, 7, i + 1);
+  }
+  const auto trace = events.build();
+  const auto rows = rows_of(*trace);
+  const OperatorRow& all = row_named(*trace, rows, "aten::all");
+  CHECK(all.host_self_ns == 100 * kCalls - 90 * kCalls);
+  CHECK(all.device_ns == 7 * kCalls);
+  CHECK(all.device_self_ns == 0);
+  const OperatorRow& linear = row_named(*trace, rows, "aten::linear");
+  CHECK(linear.calls == kCalls);
+  CHECK(linear.host_self_ns == 30 * kCalls);
+  CHECK(linear.device_ns == 7 * kCalls);
+  const OperatorRow& addmm = row_named(*trace, rows, "aten::addmm");
+  CHECK(addmm.calls == kCalls);
+  CHECK(addmm.host_ns == 60 * kCalls);
+  CHECK(addmm.host_self_ns == 55 * kCalls);
+  CHECK(addmm.device_self_ns == 7 * kCalls);
+}

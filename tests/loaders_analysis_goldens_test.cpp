@@ -245,6 +245,51 @@ TEST_CASE("operators are those of the reference") {
   });
 }
 
+TEST_CASE("operators by call stack are the TensorBoard plugin's") {
+  constexpr std::uintmax_t kMostBytes = 100'000;  // larger sets agree, too, but take long with sanitizers
+  const fs::path root = golden() / "tb";
+  if (!fs::exists(root)) {
+    std::cout << "skipped: no golden numbers at " << root << "\n";
+    return;
+  }
+  const Json index = read_json(golden() / "index.json");
+  std::size_t seen = 0;
+  for (const auto& entry : fs::directory_iterator(root)) {
+    const std::string set = entry.path().filename();
+    const fs::path stacks = entry.path() / "operator_stacks.json";
+    if (!fs::exists(stacks) || fs::file_size(stacks) > kMostBytes) continue;
+    const Json plugin = read_json(stacks);
+    if (plugin.empty()) continue;
+    CAPTURE(set);
+    const auto trace = trace_of(index[set]["files"].begin().value().get<std::string>());
+    if (!trace) continue;
+    const auto tree = kino::operator_tree(*trace, kino::whole_range(*trace), {.annotations = true});
+    std::map<std::pair<std::string, std::string>, kino::OperatorRow> ours;
+    for (const auto& row : kino::operator_rows(*trace, tree, kino::OperatorGrouping::stack)) {
+      if (!row.stack.empty())  // the plugin has no such rows
+        ours[{std::string(trace->names[kino::index_of(row.name)]), row.stack}] = row;
+    }
+    std::size_t rows = 0;
+    for (const auto& [name, table] : plugin.items()) {
+      for (const Json& row : table["data"]) {
+        auto stack = row["call_stack"].get<std::string>();
+        if (stack.ends_with(';')) stack.pop_back();
+        CAPTURE(name);
+        CAPTURE(stack);
+        const auto found = ours.find({name, stack});
+        REQUIRE(found != ours.end());
+        CHECK(found->second.calls == row["calls"].get<std::uint64_t>());
+        CHECK(found->second.host_ns == 1000 * row["host_total_duration"].get<std::int64_t>());
+        CHECK(found->second.host_self_ns == 1000 * row["host_self_duration"].get<std::int64_t>());
+        ++rows;
+      }
+    }
+    CHECK(rows == ours.size());
+    ++seen;
+  }
+  CHECK(seen >= 3);
+}
+
 TEST_CASE("key averages are those of the reference") {
   for_each_reference("key_averages.json", [&](const std::string& set, const std::string&,
                                               const kino::Trace& trace, const Json& reference) {
