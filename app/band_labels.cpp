@@ -76,9 +76,6 @@ void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme&
   const double length = state.bytes.high() - state.bytes.low();
   const std::uint64_t step = byte_step(length, state.boxes.plot.height() / (kStripTickPx * state.scale));
   list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
-  if (state.bands->strips.empty()) {
-    draw_ticks(list, state, 0, static_cast<double>(state.bands->height), step, theme);
-  }
   for (const BandStrip& strip : state.bands->strips) {
     const auto begin = static_cast<double>(strip.begin);
     const auto bytes = static_cast<double>(strip.bytes);

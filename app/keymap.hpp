@@ -117,6 +117,8 @@ enum class CommandId : std::uint8_t {
   save_png,
   save_svg,
   time_axis,
+  only_hits,
+  live_by_size,
   next_layout,
   layout_stacked,
   layout_stack,

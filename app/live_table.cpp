@@ -1,11 +1,13 @@
 #include "app/live_table.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <unordered_map>
 
 #include "app/allocation_texts.hpp"
+#include "app/commands.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
@@ -17,11 +19,19 @@ namespace {
 
 std::uint32_t number(AllocationId id) { return static_cast<std::uint32_t>(id); }
 
-std::vector<LiveRow> grouped_rows(const Allocations& of, const std::vector<AllocationId>& live) {
+/// What the allocations of a row have in common.
+std::uint32_t row_group(const Allocations& of, AllocationId id, bool by_size) {
+  if (by_size) return static_cast<std::uint32_t>(std::bit_width(size_class_of(of.size[number(id)]).low));
+  return band_group(of, id);
+}
+
+std::vector<LiveRow> grouped_rows(const Allocations& of, const std::vector<AllocationId>& live,
+                                  bool by_size) {
   std::vector<LiveRow> rows;
   std::unordered_map<std::uint32_t, std::uint32_t> row_of;
   for (const AllocationId id : live) {
-    const auto [at, fresh] = row_of.try_emplace(band_group(of, id), static_cast<std::uint32_t>(rows.size()));
+    const auto [at, fresh] =
+        row_of.try_emplace(row_group(of, id, by_size), static_cast<std::uint32_t>(rows.size()));
     const std::uint64_t size = of.size[number(id)];
     if (fresh) {
       rows.push_back({id, id, 1, size, 0});
@@ -36,11 +46,13 @@ std::vector<LiveRow> grouped_rows(const Allocations& of, const std::vector<Alloc
 }
 
 /// Adds what was live at the baseline, also of stacks that have nothing now.
-void compare(std::vector<LiveRow>& rows, const Allocations& of, const std::vector<AllocationId>& before) {
+void compare(std::vector<LiveRow>& rows, const Allocations& of, const std::vector<AllocationId>& before,
+             bool by_size) {
   std::unordered_map<std::uint32_t, std::uint32_t> row_of;
-  for (std::uint32_t i = 0; i < rows.size(); ++i) row_of.emplace(band_group(of, rows[i].largest), i);
+  for (std::uint32_t i = 0; i < rows.size(); ++i) row_of.emplace(row_group(of, rows[i].largest, by_size), i);
   for (const AllocationId id : before) {
-    const auto [at, fresh] = row_of.try_emplace(band_group(of, id), static_cast<std::uint32_t>(rows.size()));
+    const auto [at, fresh] =
+        row_of.try_emplace(row_group(of, id, by_size), static_cast<std::uint32_t>(rows.size()));
     if (fresh) rows.push_back({id, id, 0, 0, 0});
     rows[at->second].bytes_before += of.size[number(id)];
   }
@@ -75,6 +87,11 @@ std::string growth_text(std::int64_t bytes) {
   return sign + text_from_bytes(std::abs(static_cast<double>(bytes)));
 }
 
+std::string size_class_text(std::uint64_t bytes) {
+  const SizeClass found = size_class_of(bytes);
+  return filled(Text::from_to, {binary_text(found.low), binary_text(found.high)});
+}
+
 void elided(std::string_view text, std::uint32_t color) {
   draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
               color, text, Elide::middle);
@@ -91,8 +108,8 @@ LiveRows live_rows(const Snapshot& snapshot, const LiveQuestion& question, const
   if (stop.stop_requested()) return found;
   for (const AllocationId id : live) found.bytes += of.size[number(id)];
   found.count = live.size();
-  if (question.grouped || question.baseline != kNoMoment) {
-    found.rows = grouped_rows(of, live);
+  if (question.grouped || question.by_size || question.baseline != kNoMoment) {
+    found.rows = grouped_rows(of, live, question.by_size);
   } else {
     found.rows.reserve(live.size());
     for (const AllocationId id : live) found.rows.push_back({id, id, 1, of.size[number(id)], 0});
@@ -100,7 +117,7 @@ LiveRows live_rows(const Snapshot& snapshot, const LiveQuestion& question, const
   if (question.baseline != kNoMoment) {
     const std::vector<AllocationId> before = live_at(device.history, question.baseline);
     for (const AllocationId id : before) found.bytes_before += of.size[number(id)];
-    compare(found.rows, of, before);
+    compare(found.rows, of, before, question.by_size);
     std::erase_if(found.rows, [](const LiveRow& row) { return row.growth() == 0; });
   }
   if (stop.stop_requested()) return found;
@@ -119,6 +136,10 @@ LiveRows live_rows(const Snapshot& snapshot, const LiveQuestion& question, const
       sort_by(found.rows, !up, [](const LiveRow& row) { return number(row.oldest); });
       break;
     case LiveColumn::place:
+      if (question.by_size) {
+        sort_by(found.rows, up, [&](const LiveRow& row) { return row_group(of, row.largest, true); });
+        break;
+      }
       sort_by_place(found.rows, snapshot, of, up);
       break;
     case LiveColumn::stream:
@@ -158,10 +179,15 @@ AllocationId LiveTable::draw(AllocationId selected, const std::function<std::uin
     return kNoAllocation;
   }
   const bool compared = live->question.baseline != kNoMoment;
-  if (!compared) {
+  if (!compared && !question_.by_size) {
     ImGui::Checkbox(with_id(Text::snapshot_group_by_stack, "group").c_str(), &question_.grouped);
     ImGui::SameLine(0, 16 * ui_scale);
   }
+  ImGui::Checkbox(with_id(Text::snapshot_group_by_size, "sizes").c_str(), &question_.by_size);
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("%s", hint_with_key(Text::command_live_by_size, CommandId::live_by_size).c_str());
+  }
+  ImGui::SameLine(0, 16 * ui_scale);
   ImGui::AlignTextToFramePadding();
   const std::string bytes = text_from_bytes(static_cast<double>(live->bytes));
   const std::string at = moment_text(live->question.event);
@@ -212,7 +238,8 @@ AllocationId LiveTable::draw_rows(const LiveRows& live, AllocationId selected,
   if (compared) column(LiveColumn::growth, Text::snapshot_growth, kFirst, "+999.99 MB");
   column(LiveColumn::count, Text::snapshot_count, kDown, "100 000");
   column(LiveColumn::age, Text::snapshot_age, kDown, "1 000 000 events, 10.00 ms");
-  column(LiveColumn::place, Text::snapshot_place, ImGuiTableColumnFlags_WidthStretch, "");
+  column(LiveColumn::place, live.question.by_size ? Text::snapshot_size_class : Text::snapshot_place,
+         ImGuiTableColumnFlags_WidthStretch, "");
   column(LiveColumn::stream, Text::snapshot_stream, kFixed, "0x7f0000000000");
   column(LiveColumn::pool, Text::snapshot_pool, kFixed, "(0, 0) default");
   ImGui::TableHeadersRow();
@@ -220,25 +247,29 @@ AllocationId LiveTable::draw_rows(const LiveRows& live, AllocationId selected,
   const SnapshotDevice& device = snapshot_->devices[live.question.device];
   const Allocations& of = device.history.allocations;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const std::uint32_t chosen = selected == kNoAllocation ? kNoBandGroup : band_group(of, selected);
+  const bool sizes = live.question.by_size;
+  const std::uint32_t chosen = selected == kNoAllocation ? kNoBandGroup : row_group(of, selected, sizes);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(live.rows.size()), table_row_height());
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const LiveRow& row = live.rows[static_cast<std::size_t>(i)];
       const std::uint32_t at = number(row.largest);
-      const std::uint32_t group = band_group(of, row.largest);
+      const std::uint32_t group = row_group(of, row.largest, sizes);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       ImGui::PushID(i);
       const ImVec2 corner = ImGui::GetCursorScreenPos();
-      const bool marked = live.question.grouped || compared ? group == chosen : row.largest == selected;
+      const bool marked =
+          live.question.grouped || sizes || compared ? group == chosen : row.largest == selected;
       if (ImGui::Selectable("##row", marked, ImGuiSelectableFlags_SpanAllColumns)) clicked = row.largest;
       if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       ImGui::PopID();
       const float square = std::round(9 * ui_scale);
       const float top = corner.y + std::floor((ImGui::GetTextLineHeight() - square) / 2);
-      list.AddRectFilled({corner.x, top}, {corner.x + square, top + square}, colors(group), 2 * ui_scale);
+      if (!sizes) {
+        list.AddRectFilled({corner.x, top}, {corner.x + square, top + square}, colors(group), 2 * ui_scale);
+      }
       ImGui::SameLine(0, 0);
       right_aligned_text(theme.text, text_from_bytes(static_cast<double>(row.bytes)));
       if (compared) {
@@ -250,11 +281,11 @@ AllocationId LiveTable::draw_rows(const LiveRows& live, AllocationId selected,
       ImGui::TableNextColumn();
       if (row.count > 0) elided(age_text(device, row.oldest, live.question.event), theme.text_dim);
       ImGui::TableNextColumn();
-      elided(place_text(*snapshot_, of.stack[at]), theme.text);
+      elided(sizes ? size_class_text(of.size[at]) : place_text(*snapshot_, of.stack[at]), theme.text);
       ImGui::TableNextColumn();
-      elided(stream_text(*snapshot_, of.stream[at]), theme.text_dim);
+      if (!sizes) elided(stream_text(*snapshot_, of.stream[at]), theme.text_dim);
       ImGui::TableNextColumn();
-      elided(pool_text(*snapshot_, of.pool[at]), theme.text_dim);
+      if (!sizes) elided(pool_text(*snapshot_, of.pool[at]), theme.text_dim);
     }
   }
   clipper.End();

@@ -22,12 +22,13 @@ struct LiveQuestion {
   EventIndex event = kBeforeRecording;
   EventIndex baseline = kNoMoment;  ///< an earlier or later moment to compare with, always by stack
   bool grouped = true;              ///< by stack; allocations without one by their size
+  bool by_size = false;             ///< by size class, which goes before
   LiveColumn order = LiveColumn::size;
   bool ascending = false;
   bool operator==(const LiveQuestion&) const = default;
 };
 
-/// One allocation, or what shares a stack. Compared, rows without growth are left out, and
+/// One allocation, or what shares a stack or a size class. Compared, rows without growth are left out, and
 /// `largest` may live only at the baseline, with count 0.
 struct LiveRow {
   AllocationId largest = kNoAllocation;
@@ -62,6 +63,8 @@ class LiveTable {
   AllocationId draw(AllocationId selected, const std::function<std::uint32_t(std::uint32_t)>& colors,
                     const Theme& theme, float ui_scale);
   bool complete() const { return !rows_.running(); }
+  /// Between a row a size class and a row a stack.
+  void toggle_by_size() { question_.by_size = !question_.by_size; }
   /// Null before the first.
   const LiveRows* rows() const { return rows_.value(); }
 

@@ -76,17 +76,20 @@ MemoryPlot::MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& poo
 // What is shown stays until what is wanted is there.
 void MemoryPlot::update_bands(SnapshotState& state) {
   bands_.poll();
-  if (state.layout == PlotLayout::stacked) {
+  if (state.layout == PlotLayout::stacked && state.filter == nullptr) {
     bands_.cancel();
     bands_asked_.reset();
     state.bands = nullptr;
     return;
   }
-  const BandsQuestion wanted{state.layout, state.device_index()};
+  const BandsQuestion wanted{state.layout, state.device_index(), state.filter};
   if (bands_asked_ != wanted) {
     bands_asked_ = wanted;
     bands_.start(pool_, wake_, [snapshot = snapshot_, wanted](const std::stop_token& stop) {
-      BandLayout bands = band_layout(snapshot->devices[wanted.device], wanted.kind, stop);
+      const SnapshotDevice& device = snapshot->devices[wanted.device];
+      BandLayout bands = wanted.only == nullptr
+                             ? band_layout(device, wanted.kind, stop)
+                             : band_layout(device, wanted.kind, wanted.only->allocations, stop);
       bands.device = wanted.device;
       return std::make_shared<const BandLayout>(std::move(bands));
     });
@@ -184,7 +187,7 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   list.AddRectFilled({plot.left, plot.top}, {plot.right, plot.bottom}, theme.track_area);
   draw_event_ruler(list, state, theme);
   if (const SnapshotMarkers* found = markers(state)) draw_annotations(list, state, found->annotations, theme);
-  if (state.bands == nullptr) {
+  if (state.bands == nullptr || state.bands->strips.empty()) {
     draw_byte_ruler(list, state, theme);
   } else {
     draw_strip_ruler(list, state, theme);
@@ -289,12 +292,13 @@ void MemoryPlot::draw_flags(ImDrawList& list, const SnapshotState& state, const 
   const CurvePeak& peak = state.peak();
   if (const float x = x_of(state, peak.event); in_sight(x)) {
     const float half = em * 0.4F;
-    const float height =
-        state.bands == nullptr ? y_of(state, static_cast<double>(peak.bytes)) : plot.top + em * 0.75F;
+    const bool piled = state.bands == nullptr || state.bands->kind == PlotLayout::stacked;
+    const float height = piled ? y_of(state, static_cast<double>(peak.bytes)) : plot.top + em * 0.75F;
     const float y = std::clamp(height, plot.top, plot.bottom);
     list.AddTriangleFilled({x - half, y - em * 0.75F}, {x + half, y - em * 0.75F}, {x, y}, theme.warning);
     const std::string words =
-        filled(Text::snapshot_peak_flag, {text_from_bytes(static_cast<double>(peak.bytes))});
+        filled(state.filtered() ? Text::snapshot_peak_of_hits : Text::snapshot_peak_flag,
+               {text_from_bytes(static_cast<double>(peak.bytes))});
     const float top =
         std::clamp(y - em * 1.9F, plot.top + em * 0.2F, std::max(plot.top, plot.bottom - em * 1.6F));
     draw_plate(list, plot, x + half, top, theme.warning, words, theme);

@@ -73,6 +73,7 @@ class MemoryPlot {
   struct BandsQuestion {
     PlotLayout kind = PlotLayout::stacked;
     std::size_t device = 0;
+    std::shared_ptr<const SnapshotHits> only;
     bool operator==(const BandsQuestion&) const = default;
   };
   std::optional<BandsQuestion> bands_asked_;

@@ -80,7 +80,7 @@ PlotRaster plot_raster(const Snapshot& snapshot, const PlotGeometry& geometry, c
     const double begin = geometry.begin_units + c * geometry.units_per_column;
     const Events events = events_between(axis, begin, begin + geometry.units_per_column);
     if (events.first == kNoMoment) continue;
-    moments[c] = highest_event(device, events.first, events.last);
+    moments[c] = highest_event(device, events.first, events.last, geometry.bands.get());
     plot.reserved[c] = curve_over(device, MemoryCurve::reserved, events.first, events.last);
   }
   plot.raster = memory_raster(device, std::move(moments), geometry.low_bytes, geometry.bytes_per_row,

@@ -200,7 +200,7 @@ std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const Plo
   out += words(12, 22, "start", look.text, look.title);
   out += "<g transform=\"translate(" + std::to_string(kLeft) + " " + std::to_string(kTop) + ")\">\n";
   const bool stacked = of.bands == nullptr;
-  if (stacked) out += byte_ruler(of, look);
+  if (stacked || of.bands->strips.empty()) out += byte_ruler(of, look);
   out += event_ruler(axis, of, look);
   if (!plot.raster.cells.empty()) out += bands(plot.raster, look);
   out += stacked ? reserved(plot, look) : strip_labels(of, look);

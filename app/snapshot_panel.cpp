@@ -35,7 +35,8 @@ namespace {
 
 constexpr double kKeyZoom = 1.4;
 
-std::string device_name(const SnapshotDevice& device) {
+std::string device_name(const SnapshotDevice& device, SnapshotSource source) {
+  if (device.host && source == SnapshotSource::trace) return tr(Text::snapshot_cpu_memory);
   if (device.host) return tr(Text::snapshot_host_memory);
   return filled(Text::snapshot_device, {std::to_string(device.ordinal)});
 }
@@ -67,6 +68,8 @@ struct SnapshotPanel::State : SnapshotState {
   void handle_wheel();
   void handle_keys();
   void handle_layout_keys();
+  void toggle_only_hits();
+  void update_filter();
   void draw_layout(float& right, float y);
   void click(ImVec2 mouse);
   void go_to_oom();
@@ -217,6 +220,12 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::go_to_oom)) go_to_oom();
   if (command_pressed(CommandId::time_axis)) show_by_time(!axis().by_time());
   handle_layout_keys();
+  if (command_pressed(CommandId::only_hits)) toggle_only_hits();
+  if (command_pressed(CommandId::live_by_size)) {
+    live.toggle_by_size();
+    drawer_tab = SnapshotTab::live;
+    drawer_open = true;
+  }
   if (command_pressed(CommandId::next_device)) show_device((device_index() + 1) % snapshot->devices.size());
   if (command_pressed(CommandId::list_live)) {
     drawer_open = !drawer_open || drawer_tab != SnapshotTab::live;
@@ -241,6 +250,20 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::zoom_bytes_out)) bytes.zoom_at(share, 1 / kKeyZoom);
 }
 
+void SnapshotPanel::State::toggle_only_hits() {
+  only_hits = !only_hits;
+  if (only_hits && !finder.is_open()) finder.show();
+}
+
+// A search that is closed filters no more.
+void SnapshotPanel::State::update_filter() {
+  if (finder.update(device_index())) paint_stale = true;
+  only_hits = only_hits && finder.is_open();
+  const auto answer = finder.answer();
+  const bool usable = only_hits && answer != nullptr && answer->device == device_index();
+  filter = usable ? std::shared_ptr<const SnapshotHits>(answer, &answer->hits) : nullptr;
+}
+
 void SnapshotPanel::State::handle_layout_keys() {
   constexpr std::array kCommands = {
       CommandId::layout_stacked, CommandId::layout_stack, CommandId::layout_stream,   CommandId::layout_pool,
@@ -261,10 +284,12 @@ void SnapshotPanel::State::draw_bar(ImDrawList& list) {
   if (snapshot->devices.size() > 1) {
     ImGui::SetCursorScreenPos({x, y});
     ImGui::SetNextItemWidth(px(170));
-    if (ImGui::BeginCombo("##device", device_name(device()).c_str())) {
+    if (ImGui::BeginCombo("##device", device_name(device(), snapshot->source).c_str())) {
       for (std::size_t i = 0; i < snapshot->devices.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
-        if (ImGui::Selectable(device_name(snapshot->devices[i]).c_str(), i == device_index())) show_device(i);
+        if (ImGui::Selectable(device_name(snapshot->devices[i], snapshot->source).c_str(),
+                              i == device_index()))
+          show_device(i);
         ImGui::PopID();
       }
       ImGui::EndCombo();
@@ -299,9 +324,15 @@ void SnapshotPanel::State::draw_bar(ImDrawList& list) {
 }
 
 std::string SnapshotPanel::State::figures() const {
+  if (filtered()) {
+    return filled(
+        Text::snapshot_figures_of_hits,
+        {device_name(device(), snapshot->source), grouped(bands->among_count),
+         grouped(history().allocations.count()), text_from_bytes(static_cast<double>(peak().bytes))});
+  }
   return filled(
       Text::snapshot_figures,
-      {device_name(device()),
+      {device_name(device(), snapshot->source),
        counted(Text::snapshot_one_event, Text::snapshot_events, device().entries.size_entries()),
        counted(Text::snapshot_one_allocation, Text::snapshot_allocations, history().allocations.count()),
        text_from_bytes(static_cast<double>(peak().bytes)),
@@ -583,11 +614,11 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.navigation.step(frame.delta_seconds, held, beside ? plot.width() / 2 : mouse_x - plot.left);
   state.bytes.set_content(state.highest_in_sight());
   state.bytes.step(frame.delta_seconds);
+  state.update_filter();
   state.plot.update(state);
   state.live.update(state.device_index(), state.cursor, state.baseline);
   state.flame.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::flame);
   const bool open = state.drawer_open;
-  if (state.finder.update(state.device_index())) state.paint_stale = true;
   const auto answer = state.finder.answer();
   state.tables.update(open && state.drawer_tab == SnapshotTab::tables, state, state.finder.query(),
                       answer != nullptr && answer->of_events);

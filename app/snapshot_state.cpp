@@ -39,6 +39,7 @@ void SnapshotState::show_device(std::size_t index) {
   if (width > 1) navigation.set_width(width);
   bytes = {};
   bands = nullptr;
+  filter = nullptr;
   cursor = peak().event;
   annotation_rows = 0;
   baseline = kNoMoment;
@@ -130,7 +131,9 @@ void SnapshotState::place(float left, float top, float width, float height) {
 }
 
 double SnapshotState::highest_in_sight() const {
-  if (bands != nullptr) return static_cast<double>(std::max<std::uint64_t>(bands->height, 1));
+  if (bands != nullptr && bands->kind != PlotLayout::stacked) {
+    return static_cast<double>(std::max<std::uint64_t>(bands->height, 1));
+  }
   const TimeView& view = navigation.target();
   const TimeRange all = axis_->content();
   const auto inside = [&](double units) {
@@ -139,6 +142,10 @@ double SnapshotState::highest_in_sight() const {
   };
   const EventIndex first = inside(view.begin_ns);
   const EventIndex last = inside(view.end_ns());
+  if (filtered()) {
+    const CurveExtent extent = shown_over(device(), bands.get(), first, last);
+    return kHeadroom * static_cast<double>(std::max<std::uint64_t>(extent.highest, 1));
+  }
   const auto highest = [&](MemoryCurve which) {
     return static_cast<double>(curve_over(device(), which, first, last).highest);
   };

@@ -11,6 +11,7 @@
 #include "app/timeline_state.hpp"
 #include "core/band_layout.hpp"
 #include "core/snapshot.hpp"
+#include "core/snapshot_search.hpp"
 
 namespace kino {
 
@@ -42,7 +43,10 @@ class SnapshotState {
   float drawer_height = 270;    ///< at scale 1
   bool drawer_open = true;
   std::uint32_t annotation_rows = 0;        ///< of the lane above the plot
+  bool only_hits = false;                   ///< whether a search is to filter the plot
   PlotLayout layout = PlotLayout::stacked;  ///< what is wanted
+  /// Of a search, while the plot shows nothing else; null: all.
+  std::shared_ptr<const SnapshotHits> filter;
   std::shared_ptr<const BandLayout> bands;  ///< what there is of it, of the device; null: stacked
   SnapshotTab drawer_tab = SnapshotTab::live;
   EventIndex cursor = kBeforeRecording;  ///< whose live set is listed; at first the peak
@@ -57,7 +61,11 @@ class SnapshotState {
   const SnapshotDevice& device() const { return snapshot->devices[device_]; }
   const AllocationHistory& history() const { return device().history; }
   const SnapshotAxis& axis() const { return *axis_; }
-  const CurvePeak& peak() const { return history().curve(MemoryCurve::active).peak; }
+  bool filtered() const { return bands != nullptr && bands->filtered(); }
+  /// Of what the plot shows.
+  const CurvePeak& peak() const {
+    return filtered() ? bands->shown.peak : history().curve(MemoryCurve::active).peak;
+  }
 
   /// Shows another device, all of it, with the cursor on its peak.
   void show_device(std::size_t index);

@@ -410,6 +410,7 @@ Json snapshot_json(const SnapshotPanel& panel) {
             {"bytes", live->bytes},
             {"event", live->question.event},
             {"rows", live->rows.size()},
+            {"by_size", live->question.by_size},
             {"first_bytes", live->rows.empty() ? Json() : Json(live->rows.front().bytes)},
             {"first_growth", live->rows.empty() ? Json() : Json(live->rows.front().growth())}};
   }
@@ -437,6 +438,7 @@ Json snapshot_json(const SnapshotPanel& panel) {
           {"tables", table_tab_json(panel.tables().tab())},
           {"find", finder_json(panel.finder())},
           {"layout", layout_json(shown)},
+          {"filtered", shown.filtered() ? Json(shown.bands->among_count) : Json()},
           {"of_trace", shown.snapshot->source == SnapshotSource::trace},
           {"coloring", text_of(panel.coloring())},
           {"picture", panel.picture_message()},

@@ -179,6 +179,7 @@ void Ui::bind_snapshot_marks() {
   mark(CommandId::layout_lanes, [](const SnapshotState& shown) { return shown.layout == PlotLayout::lanes; });
   mark(CommandId::layout_addresses,
        [](const SnapshotState& shown) { return shown.layout == PlotLayout::addresses; });
+  mark(CommandId::only_hits, [](const SnapshotState& shown) { return shown.only_hits; });
   mark(CommandId::compare_moments, [](const SnapshotState& shown) { return shown.baseline != kNoMoment; });
   mark(CommandId::show_categories, [](const SnapshotState& shown) {
     return shown.drawer_open && shown.drawer_tab == SnapshotTab::categories;

@@ -23,9 +23,10 @@ constexpr std::array kPanels = {CommandId::toggle_drawer, CommandId::show_tables
                                 CommandId::flame_time};
 constexpr std::array kSnapshot = {
     CommandId::go_to_peak,      CommandId::go_to_oom,       CommandId::list_live,
-    CommandId::compare_moments, CommandId::flame_libraries, CommandId::show_categories,
-    CommandId::show_segments,   CommandId::save_png,        CommandId::save_svg,
-    CommandId::find_event,      CommandId::time_axis,       CommandId::next_device};
+    CommandId::live_by_size,    CommandId::only_hits,       CommandId::compare_moments,
+    CommandId::flame_libraries, CommandId::show_categories, CommandId::show_segments,
+    CommandId::save_png,        CommandId::save_svg,        CommandId::find_event,
+    CommandId::time_axis,       CommandId::next_device};
 constexpr std::array kLayouts = {
     CommandId::layout_stacked, CommandId::layout_stack, CommandId::layout_stream,    CommandId::layout_pool,
     CommandId::layout_segment, CommandId::layout_lanes, CommandId::layout_addresses, CommandId::next_layout};

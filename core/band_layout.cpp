@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/curve_pyramid.hpp"
+
 namespace kino {
 namespace {
 
@@ -104,14 +106,15 @@ struct Grouping {
 
 /// `key_of(i)` is below `keys`; `describe(strip, i)` tells a group by one of its allocations.
 template <class KeyOf, class Describe>
-Grouping group_by(const Allocations& of, std::size_t keys, const KeyOf& key_of, const Describe& describe,
-                  const std::stop_token& stop) {
+Grouping group_by(const Allocations& of, std::span<const std::uint8_t> among, std::size_t keys,
+                  const KeyOf& key_of, const Describe& describe, const std::stop_token& stop) {
   constexpr std::uint32_t kNew = 0xffffffffU;
   Grouping grouping;
   std::vector<std::uint32_t> dense(keys, kNew);
   grouping.group_of.resize(of.count());
   for (std::size_t i = 0; i < of.count(); ++i) {
     if (i % kStopStride == 0 && stop.stop_requested()) return grouping;
+    if (!among.empty() && among[i] == 0) continue;
     std::uint32_t& group = dense[key_of(i)];
     if (group == kNew) {
       group = static_cast<std::uint32_t>(grouping.groups.size());
@@ -122,7 +125,9 @@ Grouping group_by(const Allocations& of, std::size_t keys, const KeyOf& key_of, 
   return grouping;
 }
 
-Grouping groups_of(const SnapshotDevice& device, PlotLayout kind, const std::stop_token& stop) {
+Grouping groups_of(const SnapshotDevice& device, const BandLayout& layout, const std::stop_token& stop) {
+  const PlotLayout kind = layout.kind;
+  const std::span<const std::uint8_t> among = layout.among;
   const Allocations& of = device.history.allocations;
   if (kind == PlotLayout::by_stack) {
     std::uint32_t most = 0;
@@ -133,18 +138,18 @@ Grouping groups_of(const SnapshotDevice& device, PlotLayout kind, const std::sto
       return of.stack[i] == kNoStack ? 0 : static_cast<std::uint32_t>(of.stack[i]);
     };
     return group_by(
-        of, std::size_t{most} + 1, key, [&](BandStrip& strip, std::size_t i) { strip.stack = of.stack[i]; },
-        stop);
+        of, among, std::size_t{most} + 1, key,
+        [&](BandStrip& strip, std::size_t i) { strip.stack = of.stack[i]; }, stop);
   }
   constexpr std::size_t kNumbers = 65536;
   if (kind == PlotLayout::by_stream) {
     return group_by(
-        of, kNumbers, [&](std::size_t i) { return of.stream[i]; },
+        of, among, kNumbers, [&](std::size_t i) { return of.stream[i]; },
         [&](BandStrip& strip, std::size_t i) { strip.stream = of.stream[i]; }, stop);
   }
   if (kind == PlotLayout::by_pool) {
     return group_by(
-        of, kNumbers, [&](std::size_t i) { return of.pool[i]; },
+        of, among, kNumbers, [&](std::size_t i) { return of.pool[i]; },
         [&](BandStrip& strip, std::size_t i) { strip.pool = of.pool[i]; }, stop);
   }
   const std::vector<AddressRun> runs = reserved_runs(device.history);
@@ -159,14 +164,20 @@ Grouping groups_of(const SnapshotDevice& device, PlotLayout kind, const std::sto
     strip.outside = run == nullptr;
     if (run != nullptr) strip.addr = run->begin;
   };
-  return group_by(of, runs.size() + 1, key, describe, stop);
+  return group_by(of, among, runs.size() + 1, key, describe, stop);
 }
 
 /// Calls begins(i) and ends(i) for the allocations in the order of their entries.
 template <class Begins, class Ends>
-void replay(const AllocationHistory& history, const Begins& begins, const Ends& ends,
-            const std::stop_token& stop) {
+void replay(const AllocationHistory& history, std::span<const std::uint8_t> among, const Begins& on_begin,
+            const Ends& on_end, const std::stop_token& stop) {
   const Allocations& of = history.allocations;
+  const auto begins = [&](std::size_t i) {
+    if (among.empty() || among[i] != 0) on_begin(i);
+  };
+  const auto ends = [&](std::size_t i) {
+    if (among.empty() || among[i] != 0) on_end(i);
+  };
   for (std::size_t i = 0; i < of.count() && of.begin[i] == kBeforeRecording; ++i) begins(i);
   auto replaced = history.replaced.begin();
   for (std::size_t e = 0; e < history.allocation_of_entry.size(); ++e) {
@@ -184,7 +195,8 @@ void replay(const AllocationHistory& history, const Begins& begins, const Ends& 
   }
 }
 
-void find_peaks(const AllocationHistory& history, Grouping& grouping, const std::stop_token& stop) {
+void find_peaks(const AllocationHistory& history, std::span<const std::uint8_t> among, Grouping& grouping,
+                const std::stop_token& stop) {
   std::vector<std::uint64_t> now(grouping.groups.size());
   const auto add = [&](std::size_t i) {
     const std::uint32_t group = grouping.group_of[i];
@@ -192,7 +204,7 @@ void find_peaks(const AllocationHistory& history, Grouping& grouping, const std:
     grouping.groups[group].bytes = std::max(grouping.groups[group].bytes, now[group]);
   };
   const auto remove = [&](std::size_t i) { now[grouping.group_of[i]] -= history.allocations.size[i]; };
-  replay(history, add, remove, stop);
+  replay(history, among, add, remove, stop);
 }
 
 /// Puts strips over one another and tells the height of all.
@@ -211,9 +223,9 @@ void pile_up(BandLayout& layout) {
 
 /// The largest groups get strips of their own; the others are joined in the lowest one.
 void arrange_groups(const SnapshotDevice& device, BandLayout& layout, const std::stop_token& stop) {
-  Grouping grouping = groups_of(device, layout.kind, stop);
+  Grouping grouping = groups_of(device, layout, stop);
   if (stop.stop_requested()) return;
-  find_peaks(device.history, grouping, stop);
+  find_peaks(device.history, layout.among, grouping, stop);
   if (stop.stop_requested()) return;
   std::vector<std::uint32_t> order(grouping.groups.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -228,7 +240,7 @@ void arrange_groups(const SnapshotDevice& device, BandLayout& layout, const std:
     grouping.groups[rest].groups = static_cast<std::uint32_t>(order.size() - kMostStrips);
     order.resize(kMostStrips + 1);
     for (const std::uint32_t group : order) grouping.groups[group].bytes = 0;
-    find_peaks(device.history, grouping, stop);
+    find_peaks(device.history, layout.among, grouping, stop);
   }
   std::vector<std::uint16_t> strip_of(grouping.groups.size());
   std::ranges::reverse(order);
@@ -237,7 +249,9 @@ void arrange_groups(const SnapshotDevice& device, BandLayout& layout, const std:
     layout.strips.push_back(grouping.groups[group]);
   }
   layout.strip_of.reserve(grouping.group_of.size());
-  for (const std::uint32_t group : grouping.group_of) layout.strip_of.push_back(strip_of[group]);
+  for (const std::uint32_t group : grouping.group_of) {
+    layout.strip_of.push_back(strip_of.empty() ? std::uint16_t{0} : strip_of[group]);
+  }
   pile_up(layout);
 }
 
@@ -300,7 +314,7 @@ void arrange_lanes(const AllocationHistory& history, BandLayout& layout, const s
   layout.place_of.resize(of.count());
   LaneRoom room;
   replay(
-      history, [&](std::size_t i) { layout.place_of[i] = room.take(of.size[i]); },
+      history, layout.among, [&](std::size_t i) { layout.place_of[i] = room.take(of.size[i]); },
       [&](std::size_t i) { room.give(layout.place_of[i], of.size[i]); }, stop);
   layout.height = room.highest();
 }
@@ -351,23 +365,59 @@ void arrange_addresses(const AllocationHistory& history, BandLayout& layout, con
   }
 }
 
+void arrange(const SnapshotDevice& device, BandLayout& layout, const std::stop_token& stop) {
+  if (is_grouped(layout.kind)) {
+    arrange_groups(device, layout, stop);
+  } else if (layout.kind == PlotLayout::lanes) {
+    arrange_lanes(device.history, layout, stop);
+  } else if (layout.kind == PlotLayout::addresses) {
+    arrange_addresses(device.history, layout, stop);
+  } else {
+    const CurvePyramid& active = device.history.curve(MemoryCurve::active);
+    layout.height = layout.filtered() ? layout.shown.peak.bytes : active.peak.bytes;
+  }
+}
+
 }  // namespace
 
 std::string_view text_of(PlotLayout layout) { return kLayoutNames[static_cast<std::size_t>(layout)]; }
 
 std::size_t BandLayout::size_bytes() const {
   return strip_of.capacity() * sizeof(std::uint16_t) + place_of.capacity() * sizeof(std::uint64_t) +
-         strips.capacity() * sizeof(BandStrip) + reserved.capacity() * sizeof(ReservedBox);
+         strips.capacity() * sizeof(BandStrip) + reserved.capacity() * sizeof(ReservedBox) + among.capacity();
 }
 
 BandLayout band_layout(const SnapshotDevice& device, PlotLayout kind, const std::stop_token& stop) {
   BandLayout layout;
   layout.kind = kind;
-  if (is_grouped(kind)) arrange_groups(device, layout, stop);
-  if (kind == PlotLayout::lanes) arrange_lanes(device.history, layout, stop);
-  if (kind == PlotLayout::addresses) arrange_addresses(device.history, layout, stop);
-  if (kind == PlotLayout::stacked) layout.height = device.history.curve(MemoryCurve::active).peak.bytes;
+  arrange(device, layout, stop);
   return layout;
+}
+
+BandLayout band_layout(const SnapshotDevice& device, PlotLayout kind, std::span<const AllocationId> only,
+                       const std::stop_token& stop) {
+  BandLayout layout;
+  layout.kind = kind;
+  const Allocations& of = device.history.allocations;
+  layout.among.resize(of.count());
+  layout.among_count = only.size();
+  std::uint64_t start = 0;
+  for (const AllocationId id : only) {
+    const auto i = static_cast<std::size_t>(id);
+    layout.among[i] = 1;
+    if (of.begin[i] == kBeforeRecording) start += of.size[i];
+  }
+  layout.shown = curve_pyramid(device.entries.size_entries(), start,
+                               [&](EventIndex event) { return active_change(device, event, layout.among); });
+  if (!stop.stop_requested()) arrange(device, layout, stop);
+  return layout;
+}
+
+CurveExtent shown_over(const SnapshotDevice& device, const BandLayout* layout, EventIndex first,
+                       EventIndex last) {
+  if (layout == nullptr || !layout->filtered()) return curve_over(device, MemoryCurve::active, first, last);
+  return pyramid_over(layout->shown, device.entries.size_entries(), first, last,
+                      [&](EventIndex event) { return active_change(device, event, layout->among); });
 }
 
 }  // namespace kino

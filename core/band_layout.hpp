@@ -59,7 +59,11 @@ struct BandLayout {
   std::vector<BandStrip> strips;        ///< from the bottom up, the largest at the top
   std::vector<ReservedBox> reserved;    ///< of addresses
   std::uint64_t height = 0;             ///< bytes
+  std::vector<std::uint8_t> among;      ///< by allocation, 1: it is shown; empty: all are
+  std::size_t among_count = 0;          ///< how many they are
+  CurvePyramid shown;                   ///< of what is shown, where that is not all: active bytes
   std::size_t size_bytes() const;
+  bool filtered() const { return !among.empty(); }
 };
 
 /// How many groups have a strip of their own; the others share one.
@@ -69,5 +73,12 @@ inline constexpr std::size_t kMostStrips = 16;
 /// are while the view moves. O(allocations + entries), times log for lanes, and for allocations outside of
 /// the segments. Incomplete when stopped.
 BandLayout band_layout(const SnapshotDevice& device, PlotLayout kind, const std::stop_token& stop = {});
+/// The same with these allocations alone, as if there were no others.
+BandLayout band_layout(const SnapshotDevice& device, PlotLayout kind, std::span<const AllocationId> only,
+                       const std::stop_token& stop = {});
+
+/// Active bytes of what the layout shows; as curve_over().
+CurveExtent shown_over(const SnapshotDevice& device, const BandLayout* layout, EventIndex first,
+                       EventIndex last);
 
 }  // namespace kino

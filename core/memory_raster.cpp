@@ -67,6 +67,7 @@ class Rasterizer {
       : history_(device.history),
         of_(device.history.allocations),
         raster_(raster),
+        layout_(layout),
         groups_(layout != nullptr && is_grouped(layout->kind) ? layout : nullptr),
         stop_(stop) {}
 
@@ -78,7 +79,7 @@ class Rasterizer {
       moments_.push_back(raster_.moments[column]);
     }
     if (moments_.empty()) return true;
-    if (!collect_shown(history_, moments_, shown_, stop_)) return false;
+    if (!collect_shown(history_, layout_, moments_, shown_, stop_)) return false;
     give_places();
     return draw();
   }
@@ -181,6 +182,7 @@ class Rasterizer {
   const AllocationHistory& history_;
   const Allocations& of_;
   MemoryRaster& raster_;
+  const BandLayout* layout_;  // may be null
   const BandLayout* groups_;  // null: one pile
   const std::stop_token& stop_;
   std::vector<std::uint32_t> columns_;  // those with a moment
@@ -204,12 +206,13 @@ std::uint32_t band_group(const Allocations& allocations, AllocationId id) {
   return kSizeGroup | (hash == kGroupMask ? 0 : hash);
 }
 
-EventIndex highest_event(const SnapshotDevice& device, EventIndex first, EventIndex last) {
+EventIndex highest_event(const SnapshotDevice& device, EventIndex first, EventIndex last,
+                         const BandLayout* layout) {
   if (first >= last) return first;
-  const std::uint64_t highest = curve_over(device, MemoryCurve::active, first, last).highest;
+  const std::uint64_t highest = shown_over(device, layout, first, last).highest;
   while (first < last) {
     const EventIndex middle = first + (last - first) / 2;
-    if (curve_over(device, MemoryCurve::active, first, middle).highest == highest) {
+    if (shown_over(device, layout, first, middle).highest == highest) {
       last = middle;
     } else {
       first = middle + 1;

@@ -41,9 +41,11 @@ struct MemoryRaster {
   const MemoryCell& at(std::size_t column, std::uint32_t row) const { return cells[column * rows + row]; }
 };
 
-/// The first of the events [first, last] after which most memory is active: what a pixel column shows that
-/// covers them all, so that no peak is lost at any zoom. O(log n * CurvePyramid::kBlock).
-EventIndex highest_event(const SnapshotDevice& device, EventIndex first, EventIndex last);
+/// The first of the events [first, last] after which most memory is active, of what `layout` shows: what a
+/// pixel column shows that covers them all, so that no peak is lost at any zoom. O(log n *
+/// CurvePyramid::kBlock).
+EventIndex highest_event(const SnapshotDevice& device, EventIndex first, EventIndex last,
+                         const BandLayout* layout = nullptr);
 
 /// Arranges at each of `moments` all allocations that are active then, and says which of them lies over the
 /// middle of each row; bands thinner than a row light it together. A pile has them in the order of their

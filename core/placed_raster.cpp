@@ -85,7 +85,7 @@ class PlaceRasterizer {
       moments_.push_back(raster_.moments[column]);
     }
     if (moments_.empty()) return true;
-    if (!collect_shown(history_, moments_, shown_, stop_)) return false;
+    if (!collect_shown(history_, &layout_, moments_, shown_, stop_)) return false;
     PlacePainter painter(raster_, std::move(columns));
     return paint_allocations(painter) && paint_reserved(painter);
   }

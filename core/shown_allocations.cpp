@@ -7,11 +7,15 @@ constexpr std::size_t kStopSteps = 1 << 16;
 
 }  // namespace
 
-bool collect_shown(const AllocationHistory& history, std::span<const EventIndex> moments,
-                   std::vector<ShownAllocation>& shown, const std::stop_token& stop) {
+bool collect_shown(const AllocationHistory& history, const BandLayout* layout,
+                   std::span<const EventIndex> moments, std::vector<ShownAllocation>& shown,
+                   const std::stop_token& stop) {
   const Allocations& of = history.allocations;
+  const bool filtered = layout != nullptr && layout->filtered();
+  const auto wanted = [&](std::size_t number) { return !filtered || layout->among[number] != 0; };
   for (const AllocationId id : live_at(history, moments.front())) {
     const auto number = static_cast<std::uint32_t>(id);
+    if (!wanted(number)) continue;
     shown.push_back({number, 0, column_from(moments, of.end[number])});
   }
   const auto begins = of.begin.span();
@@ -21,7 +25,7 @@ bool collect_shown(const AllocationHistory& history, std::span<const EventIndex>
   for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(behind); ++i) {
     if (i % kStopSteps == 0 && stop.stop_requested()) return false;
     while (moments[in] < of.begin[i]) ++in;
-    if (of.end[i] <= moments[in]) continue;
+    if (of.end[i] <= moments[in] || !wanted(i)) continue;
     shown.push_back({static_cast<std::uint32_t>(i), in, column_from(moments, of.end[i])});
   }
   return true;

@@ -25,8 +25,10 @@ inline std::uint32_t column_from(std::span<const EventIndex> moments, EventIndex
 
 /// In the order of their numbers, of the columns of `moments`, which ascend. False when stopped.
 /// O(allocations between the first and the last moment + shown * log n).
-bool collect_shown(const AllocationHistory& history, std::span<const EventIndex> moments,
-                   std::vector<ShownAllocation>& shown, const std::stop_token& stop);
+/// `layout` may be null: of all allocations.
+bool collect_shown(const AllocationHistory& history, const BandLayout* layout,
+                   std::span<const EventIndex> moments, std::vector<ShownAllocation>& shown,
+                   const std::stop_token& stop);
 
 /// What a pixel of an allocation says at a moment.
 MemoryCell cell_of(const Allocations& of, std::uint32_t number, EventIndex moment);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/address_map.hpp"
+#include "core/curve_pyramid.hpp"
 #include "core/segment_spans.hpp"
 #include "core/snapshot.hpp"
 
@@ -293,42 +294,6 @@ std::uint64_t delta_of(const SnapshotDevice& device, MemoryCurve which, EventInd
   return id != kNoAllocation && ends[index_of(id)] == event ? -allocations.size[index_of(id)] : 0;
 }
 
-CurveExtent joined(const CurveExtent& a, const CurveExtent& b) {
-  return {std::min(a.lowest, b.lowest), std::max(a.highest, b.highest), b.last};
-}
-
-constexpr CurveExtent kNothing{~std::uint64_t{0}, 0, 0};
-
-void build_curve(SnapshotDevice& device, MemoryCurve which, std::uint64_t start) {
-  CurvePyramid& curve = device.history.curves[static_cast<std::size_t>(which)];
-  const std::size_t count = device.entries.size_entries();
-  curve.start = start;
-  curve.peak = {start, kBeforeRecording};
-  curve.levels.clear();
-  std::vector<CurveExtent> level;
-  level.reserve(count / CurvePyramid::kBlock + 1);
-  std::uint64_t value = start;
-  for (std::size_t first = 0; first < count; first += CurvePyramid::kBlock) {
-    CurveExtent extent = kNothing;
-    const std::size_t behind = std::min(count, first + CurvePyramid::kBlock);
-    for (std::size_t i = first; i < behind; ++i) {
-      value += delta_of(device, which, static_cast<EventIndex>(i));
-      if (value > curve.peak.bytes) curve.peak = {value, static_cast<EventIndex>(i)};
-      extent = joined(extent, {value, value, value});
-    }
-    level.push_back(extent);
-  }
-  while (level.size() > 1) {
-    std::vector<CurveExtent> above((level.size() + CurvePyramid::kFan - 1) / CurvePyramid::kFan, kNothing);
-    for (std::size_t i = 0; i < level.size(); ++i) {
-      above[i / CurvePyramid::kFan] = joined(above[i / CurvePyramid::kFan], level[i]);
-    }
-    curve.levels.push_back(std::move(level));
-    level = std::move(above);
-  }
-  curve.levels.push_back(std::move(level));
-}
-
 /// What was reserved before the first event: what is at the end, less all changes. Where the segments are
 /// missing in the file, as much as keeps the curve from going below zero.
 std::uint64_t reserved_before(const SnapshotDevice& device) {
@@ -353,9 +318,14 @@ void build_curves(SnapshotDevice& device) {
     active += allocations.size[i];
     if (allocations.free_requested[i] != kBeforeRecording) allocated += allocations.size[i];
   }
-  build_curve(device, MemoryCurve::active, active);
-  build_curve(device, MemoryCurve::allocated, allocated);
-  build_curve(device, MemoryCurve::reserved, reserved_before(device));
+  const auto build = [&](MemoryCurve which, std::uint64_t start) {
+    device.history.curves[static_cast<std::size_t>(which)] =
+        curve_pyramid(device.entries.size_entries(), start,
+                      [&](EventIndex event) { return delta_of(device, which, event); });
+  };
+  build(MemoryCurve::active, active);
+  build(MemoryCurve::allocated, allocated);
+  build(MemoryCurve::reserved, reserved_before(device));
 }
 
 void judge(SnapshotDevice& device, const ActionCounts& counts) {
@@ -466,50 +436,32 @@ void build_history(SnapshotDevice& device, const std::stop_token& stop) {
   judge(device, counts);
 }
 
-std::uint64_t curve_at(const SnapshotDevice& device, MemoryCurve which, EventIndex event) {
-  const CurvePyramid& curve = device.history.curve(which);
-  const auto count = static_cast<EventIndex>(device.entries.size_entries());
-  event = std::min(event, count - 1);
-  if (event < 0) return curve.start;
-  const std::size_t block = static_cast<std::size_t>(event) / CurvePyramid::kBlock;
-  std::uint64_t value = block == 0 ? curve.start : curve.levels.front()[block - 1].last;
-  for (auto i = static_cast<EventIndex>(block * CurvePyramid::kBlock); i <= event; ++i) {
-    value += delta_of(device, which, i);
+std::uint64_t active_change(const SnapshotDevice& device, EventIndex event,
+                            std::span<const std::uint8_t> among) {
+  const AllocationHistory& history = device.history;
+  const AllocationId id = history.allocation_of_entry[static_cast<std::size_t>(event)];
+  if (id == kNoAllocation) return 0;
+  const Allocations& of = history.allocations;
+  std::uint64_t change = 0;
+  if (among[index_of(id)] != 0 && of.begin[index_of(id)] == event) change += of.size[index_of(id)];
+  if (among[index_of(id)] != 0 && of.end[index_of(id)] == event) change -= of.size[index_of(id)];
+  if (history.replaced.empty()) return change;
+  const auto found = std::ranges::lower_bound(history.replaced, event, {},
+                                              [&](AllocationId old) { return of.end[index_of(old)]; });
+  if (found != history.replaced.end() && of.end[index_of(*found)] == event && among[index_of(*found)] != 0) {
+    change -= of.size[index_of(*found)];
   }
-  return value;
+  return change;
+}
+
+std::uint64_t curve_at(const SnapshotDevice& device, MemoryCurve which, EventIndex event) {
+  return pyramid_at(device.history.curve(which), device.entries.size_entries(), event,
+                    [&](EventIndex e) { return delta_of(device, which, e); });
 }
 
 CurveExtent curve_over(const SnapshotDevice& device, MemoryCurve which, EventIndex first, EventIndex last) {
-  const CurvePyramid& curve = device.history.curve(which);
-  const auto count = static_cast<EventIndex>(device.entries.size_entries());
-  last = std::min(last, count - 1);
-  if (last < 0) return {curve.start, curve.start, curve.start};
-  CurveExtent extent = kNothing;
-  if (first < 0) extent = {curve.start, curve.start, curve.start};
-  auto at = static_cast<std::size_t>(std::clamp(first, EventIndex{0}, last));
-  const auto behind = static_cast<std::size_t>(last) + 1;
-  const auto walk = [&](std::size_t to) {
-    std::uint64_t value = curve_at(device, which, static_cast<EventIndex>(at) - 1);
-    for (; at < to; ++at) {
-      value += delta_of(device, which, static_cast<EventIndex>(at));
-      extent = joined(extent, {value, value, value});
-    }
-  };
-  constexpr std::size_t kBlock = CurvePyramid::kBlock;
-  walk(std::min(behind, (at + kBlock - 1) / kBlock * kBlock));
-  while (at + kBlock <= behind) {
-    std::size_t level = 0;
-    std::size_t width = kBlock;
-    while (level + 1 < curve.levels.size() && at % (width * CurvePyramid::kFan) == 0 &&
-           at + width * CurvePyramid::kFan <= behind) {
-      width *= CurvePyramid::kFan;
-      ++level;
-    }
-    extent = joined(extent, curve.levels[level][at / width]);
-    at += width;
-  }
-  walk(behind);
-  return extent;
+  return pyramid_over(device.history.curve(which), device.entries.size_entries(), first, last,
+                      [&](EventIndex e) { return delta_of(device, which, e); });
 }
 
 std::vector<AllocationId> live_at(const AllocationHistory& history, EventIndex event) {

@@ -49,16 +49,9 @@ std::string whole_stack(const Snapshot& snapshot, StackId stack) {
 }
 
 std::string size_class(std::uint64_t bytes) {
-  constexpr std::uint64_t kSmallest = 512;
-  if (bytes <= kSmallest) return "up to 512 B";
-  const std::uint64_t top = std::bit_ceil(bytes);
-  const auto words = [](std::uint64_t value) {
-    const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    std::size_t unit = 0;
-    for (; value >= 1024 && unit < 6; ++unit) value /= 1024;
-    return std::to_string(value) + " " + units[unit];
-  };
-  return words(top / 2) + " to " + words(top);
+  const SizeClass found = size_class_of(bytes);
+  if (found.low == 0) return "up to " + binary_text(found.high);
+  return binary_text(found.low) + " to " + binary_text(found.high);
 }
 
 std::string category_of(const SnapshotScope& scope, std::uint32_t allocation) {

@@ -1,6 +1,7 @@
 #include "core/snapshot_text.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdio>
 
 #include "core/snapshot_summary.hpp"
@@ -83,6 +84,23 @@ FrameId place_frame(const Snapshot& snapshot, StackId stack) {
   FrameId frame = user_frame(snapshot, stack);
   if (frame == kNoFrame) frame = python_frame(snapshot, stack);
   return frame == kNoFrame ? cpp_frame(snapshot, stack) : frame;
+}
+
+SizeClass size_class_of(std::uint64_t bytes) {
+  SizeClass found;
+  if (bytes <= found.high) return found;
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 63;
+  if (bytes > kLargest) return {kLargest, ~std::uint64_t{0}};
+  found.high = std::bit_ceil(bytes);
+  found.low = found.high / 2;
+  return found;
+}
+
+std::string binary_text(std::uint64_t bytes) {
+  constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
+  return std::to_string(bytes) + " " + kUnits[unit];
 }
 
 std::string stack_text(const Snapshot& snapshot, StackId stack) {

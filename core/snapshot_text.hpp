@@ -23,6 +23,14 @@ std::string full_frame_text(const Snapshot& snapshot, FrameId frame);
 /// pass, else the operator that was called, else the innermost that is no memory bookkeeping. kNoFrame
 /// without any.
 FrameId place_frame(const Snapshot& snapshot, StackId stack);
+/// Sizes from one power of two to the next: (low, high] bytes; the smallest ones together.
+struct SizeClass {
+  std::uint64_t low = 0;
+  std::uint64_t high = 512;
+};
+SizeClass size_class_of(std::uint64_t bytes);
+/// A power of two: "512 B", "4 MiB".
+std::string binary_text(std::uint64_t bytes);
 /// Innermost first, one frame a line, for the clipboard.
 std::string stack_text(const Snapshot& snapshot, StackId stack);
 

@@ -67,6 +67,8 @@ class TraceMemory {
 
   std::int64_t unix_us(std::int64_t time_ns) const { return (trace_.origin_unix_ns + time_ns) / 1000; }
 
+  bool is_step(NameId name) const { return trace_.names[index_of(name)].starts_with(kStepName); }
+
   FrameId frame_of(NameId name) {
     std::uint32_t& known = frame_of_name_[index_of(name)];
     if (known == kNoFrameYet) {
@@ -96,8 +98,10 @@ class TraceMemory {
     if (inner == last_slice_) return last_stack_;
     frames_.clear();
     for (SliceId at = inner; at != kNoSlice; at = trace_.slices.parent[index_of(at)]) {
-      if (!is_frame(trace_.slices.kind[index_of(at)])) continue;
-      frames_.push_back(frame_of(trace_.slices.name[index_of(at)]));
+      const NameId name = trace_.slices.name[index_of(at)];
+      // The same place in two steps is one stack.
+      if (!is_frame(trace_.slices.kind[index_of(at)]) || is_step(name)) continue;
+      frames_.push_back(frame_of(name));
     }
     last_slice_ = inner;
     last_stack_ = frames_.empty() ? kNoStack : snapshot_->stacks.intern(frames_);
@@ -123,19 +127,50 @@ class TraceMemory {
     return reserved;
   }
 
+  /// By event. Before torch 1.10 the events have no addresses: there a free ends the youngest allocation of
+  /// its size.
+  std::vector<std::uint64_t> addresses_of(const std::vector<std::uint32_t>& events) const {
+    std::vector<std::uint64_t> addresses;
+    addresses.reserve(events.size());
+    for (const std::uint32_t event : events) addresses.push_back(of_.memory_address[event]);
+    const bool one = std::ranges::all_of(addresses, [&](std::uint64_t it) { return it == addresses[0]; });
+    // What is allocated and freed in turn can be at one address.
+    const auto again = std::ranges::adjacent_find(
+        events, std::ranges::equal_to{}, [&](std::uint32_t event) { return of_.memory_bytes[event] >= 0; });
+    if (!one || again == events.end()) return addresses;
+    std::map<std::uint64_t, std::vector<std::uint64_t>> live;  // by size
+    std::uint64_t next = 0x1000;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const std::int64_t bytes = of_.memory_bytes[events[i]];
+      const auto size = static_cast<std::uint64_t>(bytes);
+      std::vector<std::uint64_t>& same = live[bytes >= 0 ? size : 0 - size];
+      if (bytes < 0 && !same.empty()) {
+        addresses[i] = same.back();
+        same.pop_back();
+        continue;
+      }
+      addresses[i] = next;
+      next += bytes >= 0 ? size + 1 : 1;
+      if (bytes >= 0) same.push_back(addresses[i]);
+    }
+    return addresses;
+  }
+
   /// Bytes that were there before the first event and that no event frees.
-  std::uint64_t left_over(const std::vector<std::uint32_t>& events) const {
+  std::uint64_t left_over(const std::vector<std::uint32_t>& events,
+                          const std::vector<std::uint64_t>& addresses) const {
     const std::int64_t total = of_.memory_total_bytes[events.front()];
     if (total < 0) return 0;
     // Hostile figures may go round; what comes of them is then wrong, but nothing breaks.
     auto before =
         static_cast<std::uint64_t>(total) - static_cast<std::uint64_t>(of_.memory_bytes[events.front()]);
     std::unordered_set<std::uint64_t> live;
-    for (const std::uint32_t event : events) {
-      if (of_.memory_bytes[event] >= 0) {
-        live.insert(of_.memory_address[event]);
-      } else if (live.erase(of_.memory_address[event]) == 0) {
-        before += static_cast<std::uint64_t>(of_.memory_bytes[event]);
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const std::int64_t bytes = of_.memory_bytes[events[i]];
+      if (bytes >= 0) {
+        live.insert(addresses[i]);
+      } else if (live.erase(addresses[i]) == 0) {
+        before += static_cast<std::uint64_t>(bytes);
       }
     }
     return before <= INT64_MAX ? before : 0;
@@ -143,6 +178,7 @@ class TraceMemory {
 
   void add_device(std::uint32_t number, const std::vector<std::uint32_t>& events) {
     const std::vector<std::uint64_t> reserved = reserved_after(number, events);
+    const std::vector<std::uint64_t> addresses = addresses_of(events);
     std::size_t changes = 0;
     for (std::size_t i = 1; i < reserved.size(); ++i) changes += reserved[i] != reserved[i - 1] ? 1 : 0;
     SnapshotDevice device;
@@ -161,10 +197,10 @@ class TraceMemory {
       }
       const std::int64_t bytes = of_.memory_bytes[event];
       const auto size = static_cast<std::uint64_t>(bytes);
-      put(device.entries, at++, bytes >= 0 ? SnapshotAction::alloc : SnapshotAction::free,
-          of_.memory_address[event], bytes >= 0 ? size : 0 - size, event, stack);
+      put(device.entries, at++, bytes >= 0 ? SnapshotAction::alloc : SnapshotAction::free, addresses[i],
+          bytes >= 0 ? size : 0 - size, event, stack);
     }
-    finish(device, reserved.empty() ? 0 : reserved.back(), left_over(events));
+    finish(device, reserved.empty() ? 0 : reserved.back(), left_over(events, addresses));
     snapshot_->devices.push_back(std::move(device));
   }
 
@@ -227,7 +263,7 @@ class TraceMemory {
         if (trace_.slices.kind[i] != SliceKind::annotation) continue;
         const std::int64_t start = trace_.slices.start_ns[i];
         const NameId name = trace_.slices.name[i];
-        steps = steps || trace_.names[index_of(name)].starts_with(kStepName);
+        steps = steps || is_step(name);
         marks.push_back({start, lane, name, true});
         marks.push_back({start + trace_.slices.duration_ns[i], lane, name, false});
       }

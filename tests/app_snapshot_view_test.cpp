@@ -17,6 +17,7 @@
 #include "app/plot_raster.hpp"
 #include "app/segment_view.hpp"
 #include "app/snapshot_state.hpp"
+#include "core/snapshot_text.hpp"
 
 namespace {
 
@@ -219,6 +220,29 @@ TEST_CASE("the live set is what is active then, whole or by stack, in the order 
       if (grouped) CHECK(groups.size() == live.rows.size());
     }
   }
+}
+
+TEST_CASE("by size class a row has what is larger than half its class and not larger than it") {
+  const auto snapshot = snapshot_of(kino_test::random_device(8, 1000));
+  const SnapshotDevice& device = snapshot->devices[0];
+  kino::LiveQuestion question;
+  question.by_size = true;
+  question.event = 900;
+  const kino::LiveRows live = kino::live_rows(*snapshot, question, {});
+  REQUIRE(live.rows.size() > 3);
+  std::uint64_t bytes = 0;
+  for (const kino::LiveRow& row : live.rows) {
+    const std::uint64_t largest = device.history.allocations.size[static_cast<std::size_t>(row.largest)];
+    const kino::SizeClass of = kino::size_class_of(largest);
+    std::uint64_t in_class = 0;
+    for (const kino::AllocationId id : kino::live_at(device.history, question.event)) {
+      const std::uint64_t size = device.history.allocations.size[static_cast<std::size_t>(id)];
+      if (size > of.low && size <= of.high) in_class += size;
+    }
+    CHECK(row.bytes == in_class);
+    bytes += row.bytes;
+  }
+  CHECK(bytes == live.bytes);
 }
 
 TEST_CASE("compared moments differ by what each stack has more or less, and in all by the difference") {

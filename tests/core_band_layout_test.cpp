@@ -157,8 +157,7 @@ TEST_CASE("in lanes no two allocations are at one place at once, and each pixel 
   }
 }
 
-TEST_CASE(
-    "addresses keep their order, blocks lie over their segment, and holes between segments are left out") {
+TEST_CASE("addresses keep their order over their segments, and holes between segments are left out") {
   kino::SnapshotSegment segment;
   segment.addr = 0x9000;
   segment.size = 100;
@@ -185,6 +184,53 @@ TEST_CASE(
   CHECK(raster.at(3, 0) == MemoryCell{});
   CHECK(raster.at(3, 29).allocation == 2);
   CHECK(kino::band_layout(device, PlotLayout::by_segment).strips.size() == 2);
+}
+
+TEST_CASE("only what was found is laid out, as if there were nothing else") {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    const SnapshotDevice device = kino_test::random_device(seed, 400);
+    const kino::Allocations& of = device.history.allocations;
+    std::vector<AllocationId> only;
+    for (std::uint32_t i = 0; i < of.count(); ++i) {
+      if (of.size[i] % 3 == 0) only.push_back(AllocationId{i});
+    }
+    const auto bytes_at = [&](EventIndex moment) {
+      std::uint64_t bytes = 0;
+      for (const AllocationId id : kino::live_at(device.history, moment)) {
+        const std::uint64_t size = of.size[static_cast<std::uint32_t>(id)];
+        bytes += size % 3 == 0 ? size : 0;
+      }
+      return bytes;
+    };
+    const BandLayout pile = kino::band_layout(device, PlotLayout::stacked, only);
+    std::uint64_t highest = 0;
+    const auto count = static_cast<EventIndex>(device.entries.size_entries());
+    for (EventIndex event = -1; event < count; ++event) {
+      const std::uint64_t bytes = bytes_at(event);
+      CHECK(kino::shown_over(device, &pile, event, event).highest == bytes);
+      highest = std::max(highest, bytes);
+    }
+    CHECK(pile.height == highest);
+    CHECK(bytes_at(pile.shown.peak.event) == highest);
+    CHECK(kino::highest_event(device, -1, count - 1, &pile) == pile.shown.peak.event);
+    const std::vector<EventIndex> moments = every(device, 29);
+    const double per_row = static_cast<double>(highest) / 60;
+    for (std::size_t kind = 0; kind < kino::kPlotLayoutCount; ++kind) {
+      const BandLayout layout = kino::band_layout(device, static_cast<PlotLayout>(kind), only);
+      const MemoryRaster raster = raster_of(device, layout, moments, per_row, 60);
+      const bool clean = std::ranges::all_of(raster.cells, [&](const MemoryCell& cell) {
+        return cell.allocation == 0 || of.size[cell.allocation - 1] % 3 == 0;
+      });
+      CHECK(clean);
+      for (const kino::BandStrip& strip : layout.strips) {
+        CHECK((kind == static_cast<std::size_t>(PlotLayout::addresses) || strip.bytes <= highest));
+      }
+    }
+    const MemoryRaster raster = raster_of(device, pile, {pile.shown.peak.event}, per_row, 60);
+    CHECK(std::ranges::none_of(raster.cells, [](const MemoryCell& cell) { return cell.allocation == 0; }));
+  }
+  const SnapshotDevice device = kino_test::random_device(9, 50);
+  CHECK(kino::band_layout(device, PlotLayout::by_stack, std::vector<AllocationId>()).strips.empty());
 }
 
 TEST_CASE("allocations in no segment have a strip of their own") {

@@ -111,6 +111,18 @@ TEST_CASE("what is reserved follows the allocator's own total, devices apart, th
   CHECK(snapshot->devices[1].history.curve(MemoryCurve::active).peak.bytes == 64);
 }
 
+TEST_CASE("without addresses a free ends the youngest allocation of its size") {
+  const auto snapshot =
+      snapshot_with({{1'000, 100, 7}, {2'000, 100, 7}, {3'000, 60, 7}, {4'000, -100, 7}, {5'000, -40, 7}});
+  const kino::Allocations& of = snapshot->devices[0].history.allocations;
+  REQUIRE(of.count() == 4);
+  CHECK(of.origin[0] == AllocationOrigin::freed_only);
+  CHECK(of.size[0] == 40);
+  CHECK(of.end[1] == kino::kNever);
+  CHECK(of.end[2] == 3);
+  CHECK(of.end[3] == kino::kNever);
+}
+
 TEST_CASE("a trace without memory events makes an empty snapshot, and a stopped one ends") {
   CHECK(snapshot_with({})->devices.empty());
   CHECK_FALSE(kino::has_memory_events(*kino::TraceFixture().build()));

@@ -664,6 +664,7 @@ import check_menus  # noqa: E402, F401
 import check_stacks  # noqa: E402, F401
 import check_tables  # noqa: E402, F401
 import check_tracks  # noqa: E402, F401
+import check_trace_memory  # noqa: E402, F401
 import check_trust  # noqa: E402, F401
 
 
