@@ -26,7 +26,11 @@ void draw_ticks(ImDrawList& list, const SnapshotState& state, double begin, doub
   const float half = std::floor(ImGui::GetFontSize() / 2);
   const double from = std::max(0.0, std::ceil((state.bytes.low() - begin) / static_cast<double>(step)));
   const double to = std::min(height, state.bytes.high() - begin);
-  for (double tick = from * static_cast<double>(step); tick <= to; tick += static_cast<double>(step)) {
+  constexpr double kMostTicks = 1000;  // far more than have room
+  const double last = std::min(std::floor(to / static_cast<double>(step)), from + kMostTicks);
+  const int count = last < from ? 0 : static_cast<int>(last - from) + 1;
+  for (int i = 0; i < count; ++i) {
+    const double tick = (from + i) * static_cast<double>(step);
     const float y = std::floor(y_in(state, begin + tick)) + 0.5F;
     list.AddLine({box.right - 5 * state.scale, y}, {box.right, y}, theme.text_dim);
     if (y - half < box.top || y + half > box.bottom) continue;
@@ -96,7 +100,8 @@ void draw_strip_labels(ImDrawList& list, const SnapshotState& state, const Theme
   const float left = plot.left + std::round(em * 0.3F);
   float free_from = plot.top;
   const std::vector<BandStrip>& strips = state.bands->strips;
-  for (auto strip = strips.rbegin(); strip != strips.rend(); ++strip) {
+  for (std::size_t i = strips.size(); i-- > 0;) {
+    const BandStrip* const strip = &strips[i];
     const auto begin = static_cast<double>(strip->begin);
     const float bottom = y_in(state, begin);
     const float above = y_in(state, begin + static_cast<double>(strip->height));

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/snapshot_summary.hpp"
 #include "core/snapshot_text.hpp"
 
 namespace {
