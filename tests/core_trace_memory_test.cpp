@@ -32,7 +32,7 @@ std::shared_ptr<const Snapshot> snapshot_with(const std::vector<MemoryEvent>& ev
   fixture.add_row({{0, 10'000, 0}, {10'000, 10'000, 1}});
   if (!reserved.empty()) fixture.add_counter(reserved);
   const auto made = fixture.build();
-  Trace& trace = const_cast<Trace&>(*made);
+  auto& trace = const_cast<Trace&>(*made);
   trace.origin_unix_ns = 1'700'000'000'000'000'000;
   trace.slices.kind[0] = trace.slices.kind[1] = kino::SliceKind::cpu_op;
   if (!reserved.empty()) {
