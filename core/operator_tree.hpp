@@ -22,7 +22,7 @@ struct OperatorNode {
   std::int64_t runtime_ns = 0;   ///< summed durations of the runtime calls it owns; not of its children
   std::int64_t device_ns = 0;    ///< summed durations of GPU work it owns; not of its children
   std::uint32_t children = 0;    ///< direct ones, also those that were merged
-  bool merged = false;  ///< the only child of a node of its name: counts as a part of that one
+  bool merged = false;           ///< the only child of a node of its name: counts as a part of that one
 };
 
 /// A kernel or copy and the node it belongs to.
