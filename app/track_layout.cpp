@@ -163,10 +163,12 @@ void TrackLayout::group_members(const ShownRows& rows, const Arrangement& arrang
 
 void TrackLayout::rebuild(const ShownRows& rows, const Arrangement& arrangement,
                           const LayoutMeasures& measures, double most_pinned_px) {
-  const bool other_rows = trace_ != rows.trace || packed_ != rows.packed || counters_ != rows.counters;
+  const bool other_rows = trace_ != rows.trace || packed_ != rows.packed || counters_ != rows.counters ||
+                          counters_stand_ != arrangement.counters;
   trace_ = rows.trace;
   packed_ = rows.packed;
   counters_ = rows.counters;
+  counters_stand_ = arrangement.counters;
   arranged_ = &arrangement;
   measures_ = measures;
   items_.clear();

@@ -124,6 +124,7 @@ class TrackLayout {
   const Trace* trace_ = nullptr;
   const PackedStreams* packed_ = nullptr;
   const DerivedCounters* counters_ = nullptr;
+  bool counters_stand_ = false;            // whether they are among the members of their groups
   const Arrangement* arranged_ = nullptr;  // only while rebuilding
   LayoutMeasures measures_;
   std::vector<LayoutItem> items_;

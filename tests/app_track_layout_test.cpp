@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <random>
 
@@ -211,8 +212,18 @@ TEST_CASE("of very many merged lanes the outermost are shown, and the others are
 
 TEST_CASE("a layout that is made again is the same as a new one, whatever changed in between") {
   const TraceSketch sketch = small_sketch();
+  DerivedCounters counters;
+  counters.first_track = static_cast<std::uint32_t>(sketch.trace->tracks.size());
+  counters.tracks.resize(1);
+  counters.tracks[0].kind = TrackKind::counter;
+  counters.tracks[0].process = 1;
+  counters.kinds = {DerivedCounter::utilization};
+  counters.places = {{1, false}};
+  const ShownRows rows(*sketch.trace, nullptr, &counters);
   Arrangement arrangement = Arrangement::defaults(*sketch.trace);
+  arrangement.add_tracks(rows);
   TrackLayout again;
+  std::size_t most = 0;
   std::mt19937 random(1);
   for (int i = 0; i < 200; ++i) {
     const auto track = static_cast<std::uint32_t>(random() % 4);
@@ -221,9 +232,11 @@ TEST_CASE("a layout that is made again is the same as a new one, whatever change
     if (random() % 3 == 0) arrangement.set_hidden(track, random() % 2 == 0);
     if (random() % 4 == 0) arrangement.group_open[random() % 2] ^= 1U;
     if (random() % 5 == 0) arrangement.toggle_pinned(track);
-    again.rebuild(*sketch.trace, arrangement, LayoutMeasures{});
+    if (random() % 5 == 0) arrangement.counters = !arrangement.counters;
+    again.rebuild(rows, arrangement, LayoutMeasures{});
     TrackLayout fresh;
-    fresh.rebuild(*sketch.trace, arrangement, LayoutMeasures{});
+    fresh.rebuild(rows, arrangement, LayoutMeasures{});
+    most = std::max(most, fresh.items().size());
     REQUIRE(again.items().size() == fresh.items().size());
     for (std::size_t k = 0; k < fresh.items().size(); ++k) {
       CHECK(again.items()[k].kind == fresh.items()[k].kind);
@@ -232,4 +245,5 @@ TEST_CASE("a layout that is made again is the same as a new one, whatever change
       CHECK(again.items()[k].hidden == fresh.items()[k].hidden);
     }
   }
+  CHECK(most == 7);  // two groups, four tracks and the counter
 }
