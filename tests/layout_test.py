@@ -103,6 +103,7 @@ def main():
     for folder in FOLDERS.keys() - {"render"}:
         errors += twice_defined(sorted((ROOT / folder).glob("*.cpp")))
         errors += twice_defined(sorted((ROOT / "tests").glob(f"{folder}_*_test.cpp")))
+    errors += twice_defined(sorted((ROOT / "tests" / "bench").glob("*.cpp")))
     for path in sorted((ROOT / "tests").glob("*_test.cpp")):
         if not TEST_NAME.fullmatch(path.name):
             errors.append(f"tests/{path.name} is not named <folder>_<name>_test.cpp")

@@ -20,8 +20,6 @@
 namespace kino_test {
 namespace {
 
-constexpr double kMega = 1e6;
-
 bool is_gzip(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return file.get() == 0x1f && file.get() == 0x8b;

@@ -14,8 +14,6 @@
 namespace kino_test {
 namespace {
 
-constexpr double kMega = 1e6;
-
 void add_python(Table& table, const std::filesystem::path& file, double our_seconds, double megabytes) {
   const auto python = find_program("python3");
   if (!python) return;

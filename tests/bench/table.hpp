@@ -6,6 +6,9 @@
 
 namespace kino_test {
 
+/// Bytes in a megabyte, as the tables print them.
+inline constexpr double kMega = 1e6;
+
 class Table {
  public:
   /// The first column is aligned to the left, the others to the right.

@@ -31,7 +31,7 @@ constexpr std::array<const char*, 12> kOperators = {
     "aten::add_",   "aten::layer_norm", "aten::native_layer_norm",
     "aten::gelu",   "aten::view",       "aten::transpose",
     "aten::bmm",    "aten::softmax",    "aten::copy_"};
-constexpr std::array<const char*, 8> kKernels = {
+constexpr std::array<const char*, 8> kKernelNames = {
     "ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_tn",
     "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<c10::BFloat16>, "
     "std::array<char*, 3ul> >(int, at::native::CUDAFunctor_add<c10::BFloat16>, std::array<char*, 3ul>)",
@@ -150,7 +150,7 @@ class KinetoWriter {
     print("      \"External id\": %u, \"cbid\": 211, \"correlation\": %u\n    }\n  },\n", external_,
           correlation_);
     flow("s", 4242, 4242, at_ns);
-    complete("kernel", kKernels[random_.below(kKernels.size())], 0, stream, start, length);
+    complete("kernel", kKernelNames[random_.below(kKernelNames.size())], 0, stream, start, length);
     print(
         "      \"External id\": %u, \"queued\": 0, \"device\": 0, \"context\": 1,\n      \"stream\": %d, "
         "\"correlation\": %u,\n      \"registers per thread\": 128,\n      \"shared memory\": 49152,\n      "
@@ -178,7 +178,7 @@ class KinetoWriter {
 class BatchMaker {
  public:
   BatchMaker() {
-    for (const char* text : kKernels) batch_.names.intern(text);
+    for (const char* text : kKernelNames) batch_.names.intern(text);
     for (const char* text : kOperators) batch_.names.intern(text);
     kernel_category_ = static_cast<std::uint16_t>(batch_.categories.intern("kernel"));
     operator_category_ = static_cast<std::uint16_t>(batch_.categories.intern("cpu_op"));
@@ -191,7 +191,7 @@ class BatchMaker {
       const std::int64_t length = 500 + random_.below(20'000);
       // Now and then the stream waits, so that no row is one block.
       at_ns += random_.below(64) == 0 ? random_.below(2'000'000) : random_.below(1500);
-      add(track, random_.below(kKernels.size()), kernel_category_, at_ns, length);
+      add(track, random_.below(kKernelNames.size()), kernel_category_, at_ns, length);
       at_ns += length;
     }
   }
@@ -217,7 +217,7 @@ class BatchMaker {
 
  private:
   std::uint32_t name_of_operator() {
-    return static_cast<std::uint32_t>(kKernels.size()) + random_.below(kOperators.size());
+    return static_cast<std::uint32_t>(kKernelNames.size()) + random_.below(kOperators.size());
   }
   void add(std::uint32_t track, std::uint32_t name, std::uint16_t category, std::int64_t at_ns,
            std::int64_t length) {
