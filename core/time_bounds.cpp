@@ -4,18 +4,14 @@
 #include <limits>
 #include <vector>
 
+#include "core/saturating.hpp"
+
 namespace kino {
 namespace {
 
 constexpr int kBucketShift = 36;
 constexpr std::int64_t kHourNs = 3'600'000'000'000;
 constexpr std::int64_t kRanges = 1000;
-
-std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
-  std::int64_t sum = 0;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return b > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
-}
 
 }  // namespace
 

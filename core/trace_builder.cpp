@@ -14,6 +14,7 @@
 #include "core/lanes.hpp"
 #include "core/parallel.hpp"
 #include "core/run_merge_sort.hpp"
+#include "core/saturating.hpp"
 #include "core/slice_groups.hpp"
 #include "core/slice_set.hpp"
 #include "core/span_pairing.hpp"
@@ -23,10 +24,7 @@
 namespace kino {
 namespace {
 
-/// Overlapping slices of a hostile file last longer together than 64 bits can say.
-void add_saturating(std::int64_t& sum, std::int64_t more) {
-  if (__builtin_add_overflow(sum, more, &sum)) sum = std::numeric_limits<std::int64_t>::max();
-}
+void add_saturating(std::int64_t& sum, std::int64_t more) { sum = saturating_add(sum, more); }
 
 bool slice_before(const SliceRecord& a, const SliceRecord& b) {
   if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/parallel.hpp"
+#include "core/saturating.hpp"
 #include "core/steps.hpp"
 
 namespace kino {
@@ -67,7 +68,7 @@ class Reporter {
   void find(TrustFinding finding, std::uint32_t slice, std::int64_t duration_ns) {
     TrustLine& it = line(finding);
     ++it.count;
-    it.duration_ns += duration_ns;
+    it.duration_ns = saturating_add(it.duration_ns, duration_ns);
     const auto& starts = trace_.slices.start_ns;
     if (it.first == kNoSlice || starts[slice] < starts[index_of(it.first)]) it.first = SliceId{slice};
   }
@@ -81,14 +82,15 @@ class Reporter {
         const std::int64_t duration = slices.duration_ns[i];
         communicates_ = communicates_ || slices.kind[i] == SliceKind::communication;
         ++report_.gpu_work;
-        report_.gpu_work_ns += duration;
+        report_.gpu_work_ns = saturating_add(report_.gpu_work_ns, duration);
         if (link == kNoSlice) {
           find(TrustFinding::gpu_work_without_launch, i, duration);
           continue;
         }
-        report_.linked_gpu_work_ns += duration;
+        report_.linked_gpu_work_ns = saturating_add(report_.linked_gpu_work_ns, duration);
         if (slices.start_ns[i] < slices.start_ns[index_of(link)]) {
-          find(TrustFinding::start_before_launch, i, slices.start_ns[index_of(link)] - slices.start_ns[i]);
+          find(TrustFinding::start_before_launch, i,
+               saturating_subtract(slices.start_ns[index_of(link)], slices.start_ns[i]));
         }
       } else if (starts_work_[index_of(slices.name[i])]) {
         ++report_.launches;

@@ -99,3 +99,15 @@ TEST_CASE("which calls start GPU work") {
   }
   CHECK(kino::launches_graph("cudaGraphLaunch_v10000"));
 }
+
+TEST_CASE("times whose sum is beyond 64 bits stay at their end") {
+  EventFixture events;
+  constexpr std::int64_t kLong = INT64_MAX / 2;
+  for (int i = 0; i < 3; ++i) events.kernel("endless", i, kLong, 0);
+  const auto trace = events.build();
+  const TrustReport report = trust_report(*trace);
+  CHECK(report.gpu_work == 3);
+  CHECK(report.gpu_work_ns == INT64_MAX);
+  CHECK(line_of(report, TrustFinding::gpu_work_without_launch).duration_ns == INT64_MAX);
+  CHECK(report.covered_gpu_time() == 0.0);
+}
