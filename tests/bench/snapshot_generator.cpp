@@ -244,12 +244,12 @@ class SnapshotWriter {
     const std::string layer = std::to_string(stack / 10);
     frame("??", "torch::unwind::unwind()", 0);
     frame("/usr/lib/python3/dist-packages/torch/nn/modules/linear.py", "forward", 116 + stack % 10);
-    frame("/work/model/layer_" + layer + ".py", "forward", 40 + stack);
+    frame("/home/me/model/layer_" + layer + ".py", "forward", 40 + stack);
     for (int depth = 0; depth < 12; ++depth) {
       frame("/usr/lib/python3/dist-packages/torch/nn/modules/module.py", "_call_impl", 1500 + depth);
     }
-    frame("/work/train.py", "train_step", 210);
-    frame("/work/train.py", "main", 88);
+    frame("/home/me/train.py", "train_step", 210);
+    frame("/home/me/train.py", "main", 88);
     pickle_.end_batch();
   }
 
