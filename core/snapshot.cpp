@@ -20,6 +20,17 @@ SnapshotAction snapshot_action_of(std::string_view text) {
                                  : static_cast<SnapshotAction>(found - kActions.begin());
 }
 
+void SnapshotEntries::reset(std::size_t count) {
+  addr = Column<std::uint64_t>(count);
+  size = Column<std::uint64_t>(count);
+  time_us = Column<std::int64_t>(count);
+  stack = Column<StackId>(count);
+  note = Column<std::uint32_t>(count);
+  stream = Column<std::uint16_t>(count);
+  pool = Column<std::uint16_t>(count);
+  action = Column<SnapshotAction>(count);
+}
+
 std::size_t SnapshotEntries::size_bytes() const {
   return addr.size_bytes() + size.size_bytes() + time_us.size_bytes() + stack.size_bytes() +
          note.size_bytes() + stream.size_bytes() + pool.size_bytes() + action.size_bytes();

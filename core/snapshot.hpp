@@ -62,6 +62,8 @@ struct SnapshotEntries {
   Column<SnapshotAction> action;
 
   static constexpr std::int64_t kNoTime = INT64_MIN;
+  /// So many entries, all zero; what was there is gone.
+  void reset(std::size_t count);
   std::size_t size_entries() const { return action.size(); }
   std::size_t size_bytes() const;
 };

@@ -184,7 +184,7 @@ class TraceMemory {
     SnapshotDevice device;
     device.host = number == ArgumentColumns::kMemoryHost;
     device.ordinal = device.host ? 0 : static_cast<std::int32_t>(std::min(number, 0x7fffffffU));
-    resize(device.entries, events.size() + changes);
+    device.entries.reset(events.size() + changes);
     std::size_t at = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
       if (i % kCancelStride == 0 && stop_.stop_requested()) return;
@@ -202,17 +202,6 @@ class TraceMemory {
     }
     finish(device, reserved.empty() ? 0 : reserved.back(), left_over(events, addresses));
     snapshot_->devices.push_back(std::move(device));
-  }
-
-  static void resize(SnapshotEntries& entries, std::size_t count) {
-    entries.addr = Column<std::uint64_t>(count);
-    entries.size = Column<std::uint64_t>(count);
-    entries.time_us = Column<std::int64_t>(count);
-    entries.stack = Column<StackId>(count);
-    entries.note = Column<std::uint32_t>(count);
-    entries.stream = Column<std::uint16_t>(count);
-    entries.pool = Column<std::uint16_t>(count);
-    entries.action = Column<SnapshotAction>(count);
   }
 
   void put(SnapshotEntries& entries, std::size_t at, SnapshotAction action, std::uint64_t addr,

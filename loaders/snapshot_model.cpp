@@ -97,14 +97,7 @@ void SnapshotAssembler::take_trace(PlainValue value, std::int32_t ordinal, bool 
     return;
   }
   taken_entries_ += count;
-  entries.addr = Column<std::uint64_t>(count);
-  entries.size = Column<std::uint64_t>(count);
-  entries.time_us = Column<std::int64_t>(count);
-  entries.stack = Column<StackId>(count);
-  entries.note = Column<std::uint32_t>(count);
-  entries.stream = Column<std::uint16_t>(count);
-  entries.pool = Column<std::uint16_t>(count);
-  entries.action = Column<SnapshotAction>(count);
+  entries.reset(count);
   std::size_t at = 0;
   for (const Run run : list->runs) {
     for (std::uint32_t i = run.first; i < run.first + run.count; ++i, ++at) {

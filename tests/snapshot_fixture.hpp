@@ -25,14 +25,7 @@ inline kino::SnapshotDevice device_of(const std::vector<EntryRow>& rows,
   kino::SnapshotDevice device;
   kino::SnapshotEntries& entries = device.entries;
   const std::size_t count = rows.size();
-  entries.addr = kino::Column<std::uint64_t>(count);
-  entries.size = kino::Column<std::uint64_t>(count);
-  entries.time_us = kino::Column<std::int64_t>(count);
-  entries.stack = kino::Column<kino::StackId>(count);
-  entries.note = kino::Column<std::uint32_t>(count);
-  entries.stream = kino::Column<std::uint16_t>(count);
-  entries.pool = kino::Column<std::uint16_t>(count);
-  entries.action = kino::Column<kino::SnapshotAction>(count);
+  entries.reset(count);
   for (std::size_t i = 0; i < count; ++i) {
     entries.addr[i] = rows[i].addr;
     entries.size[i] = rows[i].size;
