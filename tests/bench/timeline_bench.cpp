@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <epoxy/gl.h>
 #include <fcntl.h>
 #include <imgui.h>
 
@@ -48,7 +49,9 @@ class TimelineStage {
         options_(options),
         panel_(std::move(trace),
                std::make_shared<kino::TextSource>(::open("/dev/null", O_RDONLY | O_CLOEXEC)), bookmarks_,
-               pool_, [] {}) {}
+               pool_, [] {}) {
+    if (!options.pixels) glEnable(GL_RASTERIZER_DISCARD);
+  }
 
   kino::TimelinePanel& panel() { return panel_; }
 

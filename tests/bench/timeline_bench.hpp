@@ -13,6 +13,7 @@ struct TimelineBenchOptions {
   int levels = 12;   ///< from the whole trace to 1 us
   int width_px = 2560;
   int height_px = 1440;
+  bool pixels = true;  ///< false: OpenGL gets every command but fills no pixel, and jump_ms says less
   bool csv = false;
 };
 
