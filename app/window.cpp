@@ -29,6 +29,7 @@
 #include "app/session.hpp"
 #include "app/settings.hpp"
 #include "app/single_instance.hpp"
+#include "app/snapshot_finder.hpp"
 #include "app/state_file.hpp"
 #include "app/terminal_text.hpp"
 #include "app/timeline_state.hpp"
@@ -313,10 +314,14 @@ class App {
   FrameReport::Beside beside() const {
     if (session_.loading()) return FrameReport::Beside::loading;
     const Document* document = session_.active_document();
-    if (document == nullptr || !document->shows_timeline()) return FrameReport::Beside::nothing;
-    const TimelinePanel& panel = document->panel();
-    if (panel.hits().running()) return FrameReport::Beside::searching;
-    return panel.shown().navigation.moving() ? FrameReport::Beside::moving : FrameReport::Beside::nothing;
+    if (document == nullptr || !document->shows_content()) return FrameReport::Beside::nothing;
+    const bool timeline = document->shows_timeline();
+    const bool searching =
+        timeline ? document->panel().hits().running() : !document->snapshot_panel().finder().complete();
+    if (searching) return FrameReport::Beside::searching;
+    const Navigation& navigation =
+        timeline ? document->panel().shown().navigation : document->snapshot_panel().shown().navigation;
+    return navigation.moving() ? FrameReport::Beside::moving : FrameReport::Beside::nothing;
   }
 
   double seconds_since_start() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }

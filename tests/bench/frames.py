@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Drives the program in a real window, on an X server of its own, and prints what its frames cost the processor:
-median, 99th and 99.9th percentile and most, while the trace loads, while the view moves and while a search runs.
+median, 99th and 99.9th percentile and most, while a trace or snapshot loads, while the view moves and while a search
+runs.
 
-    frames.py --kinetoscope PROGRAM [--size WIDTHxHEIGHT] [--quick] TRACE...
+    frames.py --kinetoscope PROGRAM [--size WIDTHxHEIGHT] [--quick] FILE...
 
 The figures are the program's own (--frame-report): processor time of the thread that draws, what OpenGL takes apart.
 Needs Xvfb and xdotool.
@@ -30,8 +31,9 @@ class Drive:
         self.random = random.Random(1)
 
     def tracks(self):
-        """Left, top, right and bottom of the tracks."""
-        left, top, width, height = self.viewer.state()["view"]["area"]
+        """Left, top, right and bottom of the tracks, or of a snapshot's plot."""
+        state = self.viewer.state()
+        left, top, width, height = (state["view"] or state["snapshot"])["area"]
         return left, top, left + width - 20, top + height - 4
 
     def anywhere(self):
@@ -107,6 +109,23 @@ class Drive:
             self.viewer.key("Home")
             self.pause(0.3)
 
+    def memory(self):
+        """What only a snapshot has: heights of the plot, layouts, moments and what is told of them, colours."""
+        for _ in range(1 if self.brief else 4):
+            self.move()
+            for key in ("p", "r", "m"):
+                self.viewer.key(key)
+                self.pause(0.3)
+            self.viewer.click(*self.anywhere())
+            self.hover()
+        for key in ("y", "y", "y", "y", "y", "y", "y", "c", "c", "c"):
+            self.viewer.key(key)
+            self.pause(0.6)
+            self.hover()
+        for key in ("shift+f", "shift+m", "alt+Right", "bracketright", "shift+t", "ctrl+Down", "ctrl+Down", "ctrl+Down"):
+            self.viewer.key(key)
+            self.pause(0.6)
+
     def scroll(self):
         for key in ("Next", "Next", "Prior", "Prior"):
             self.viewer.key(key)
@@ -119,7 +138,12 @@ def ready(state):
 
 def drive(viewer, brief):
     does = Drive(viewer, brief)
-    viewer.wait("something is shown", lambda state: state["view"] is not None)
+    now = viewer.wait("something is shown", lambda state: state["view"] or state["snapshot"])
+    if now["snapshot"]:
+        does.memory()
+        does.search(*(["forward"] if brief else ["forward", ">100MB", "/.*linear.*/"]))
+        does.move()
+        return
     while True:
         does.move()
         if ready(viewer.state()):
@@ -141,18 +165,18 @@ def drive(viewer, brief):
     does.jump()
 
 
-def measure(trace, arguments, folder, display):
-    """Prints the figures of one trace; whether all went well."""
+def measure(path, arguments, folder, display):
+    """Prints the figures of one file; whether all went well."""
     figures = folder / "figures.txt"
     options = ("--no-cache", "--frame-report", "--scale", "1", "--size", arguments.size)
-    viewer = Viewer(arguments.kinetoscope, None, display, folder / "viewer", [trace.resolve()], options, output=figures)
+    viewer = Viewer(arguments.kinetoscope, None, display, folder / "viewer", [path.resolve()], options, output=figures)
     try:
         drive(viewer.attach(), arguments.quick)
         code = viewer.quit()
     finally:
         viewer.kill()
         sys.stderr.write(viewer.errors())
-    print(f"{trace.name}\n{figures.read_text(encoding='utf-8')}", flush=True)
+    print(f"{path.name}\n{figures.read_text(encoding='utf-8')}", flush=True)
     return code == 0
 
 
@@ -161,13 +185,13 @@ def main():
     parser.add_argument("--kinetoscope", required=True)
     parser.add_argument("--size", default="1600x900")
     parser.add_argument("--quick", action="store_true", help="little of everything, to see that it works")
-    parser.add_argument("traces", type=pathlib.Path, nargs="+")
+    parser.add_argument("files", type=pathlib.Path, nargs="+")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         display = VirtualDisplay(folder)
         try:
-            return 0 if all([measure(trace, arguments, folder, display) for trace in arguments.traces]) else 1
+            return 0 if all([measure(path, arguments, folder, display) for path in arguments.files]) else 1
         finally:
             display.close()
 
