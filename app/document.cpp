@@ -205,6 +205,22 @@ const LoadStats& Document::stats() const {
   return std::visit([](const auto& opened) -> const LoadStats& { return opened.stats; }, opened_);
 }
 
+std::shared_ptr<const Trace> Document::trace() const { return holds_timeline() ? opened().trace : nullptr; }
+
+std::shared_ptr<const Snapshot> Document::snapshot() const {
+  const auto* of_file = std::get_if<OpenedSnapshot>(&opened_);
+  return of_file != nullptr ? of_file->snapshot : nullptr;
+}
+
+std::optional<TimePane> Document::time_pane() const {
+  if (shows_timeline()) return panel().time_pane();
+  return shows_snapshot() ? snapshot_panel().time_pane() : std::nullopt;
+}
+
+void Document::show_times() {
+  if (shows_snapshot()) snapshot_panel().show_times();
+}
+
 bool Document::wants_frames() const {
   return shows_timeline() ? panel().wants_frames() : shows_snapshot() && snapshot_panel().wants_frames();
 }

@@ -15,6 +15,7 @@
 #include "app/glyph_set.hpp"
 #include "app/load_job.hpp"
 #include "app/snapshot_panel.hpp"
+#include "app/split_view.hpp"
 #include "app/timeline_panel.hpp"
 #include "core/worker_pool.hpp"
 #include "loaders/open.hpp"
@@ -98,6 +99,10 @@ class Document {
   void toggle_memory();
   /// Of the file. Only when it shows something.
   const DamageLog& damage() const;
+  /// Null unless that is what it shows, or a part of it.
+  std::shared_ptr<const Trace> trace() const;
+  /// Likewise; not the one that a trace's own allocations make.
+  std::shared_ptr<const Snapshot> snapshot() const;
   /// Only of a trace.
   const OpenedTrace& opened() const { return std::get<OpenedTrace>(opened_); }
   TimelinePanel& panel() const { return *std::get<Timeline>(panel_); }
@@ -105,6 +110,10 @@ class Document {
   SnapshotPanel& snapshot_panel() const {
     return shows_memory() ? *memory_panel_ : *std::get<SnapshotView>(panel_);
   }
+  /// What it has of time, for a link with another document: of a trace, or of a snapshot with times.
+  std::optional<TimePane> time_pane() const;
+  /// Lets a snapshot with times show its time.
+  void show_times();
   /// Of the loader, when something is shown.
   const LoadStats& stats() const;
   /// Whether the next frame must follow without waiting for input.

@@ -161,4 +161,14 @@ void draw_grid(ImDrawList& list, const TimeView& view, const RulerScale& scale, 
   }
 }
 
+void draw_other_time(ImDrawList& list, const TimeView& view, ImVec2 left_top, ImVec2 right_bottom,
+                     std::optional<double> time_ns, const Theme& theme, float ui_scale) {
+  if (!time_ns) return;
+  const double px = view.px_from_ns(*time_ns);
+  if (px < 0 || px >= view.width_px) return;
+  const float x = left_top.x + std::floor(static_cast<float>(px)) + 0.5F;
+  list.AddLine({x, left_top.y}, {x, right_bottom.y}, with_alpha(theme.accent, 0xb0),
+               std::max(1.0F, std::round(ui_scale)));
+}
+
 }  // namespace kino

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -44,5 +45,9 @@ void draw_ruler(ImDrawList& list, const TimeView& view, const RulerScale& scale,
 /// Vertical lines of the labelled ticks.
 void draw_grid(ImDrawList& list, const TimeView& view, const RulerScale& scale, ImVec2 left_top,
                ImVec2 right_bottom, const Theme& theme);
+
+/// The line of where the mouse is in a linked pane, into a ruler and what is below it.
+void draw_other_time(ImDrawList& list, const TimeView& view, ImVec2 left_top, ImVec2 right_bottom,
+                     std::optional<double> time_ns, const Theme& theme, float ui_scale);
 
 }  // namespace kino

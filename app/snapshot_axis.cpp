@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/unix_clock.hpp"
+
 namespace kino {
 
 SnapshotAxis::SnapshotAxis(const SnapshotDevice& device, bool by_time)
@@ -18,13 +20,7 @@ SnapshotAxis::SnapshotAxis(const SnapshotDevice& device, bool by_time)
   }
 }
 
-bool SnapshotAxis::can_show_time(const SnapshotDevice& device) {
-  const auto times = device.entries.time_us.span();
-  constexpr std::int64_t kLongestUs = std::int64_t{1} << 50;
-  if (times.empty() || device.trust.time_backwards > 0) return false;
-  if (times.front() < 0 || times.front() == SnapshotEntries::kNoTime) return false;
-  return times.back() > times.front() && times.back() - times.front() < kLongestUs;
-}
+bool SnapshotAxis::can_show_time(const SnapshotDevice& device) { return clock_of(device).has_value(); }
 
 EventIndex SnapshotAxis::event_at(double units) const {
   if (!(units >= static_cast<double>(content_.begin_ns)) || units >= static_cast<double>(content_.end_ns)) {

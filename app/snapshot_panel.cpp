@@ -20,6 +20,7 @@
 #include "app/oom_panel.hpp"
 #include "app/panel_parts.hpp"
 #include "app/plot_picture.hpp"
+#include "app/ruler.hpp"
 #include "app/segment_view.hpp"
 #include "app/snapshot_drawer.hpp"
 #include "app/snapshot_finder.hpp"
@@ -29,6 +30,7 @@
 #include "app/timeline_input.hpp"
 #include "app/widgets.hpp"
 #include "core/time_text.hpp"
+#include "core/unix_clock.hpp"
 
 namespace kino {
 namespace {
@@ -66,6 +68,7 @@ struct SnapshotPanel::State : SnapshotState {
   void handle_ruler();
   void handle_plot();
   void handle_wheel();
+  void note_mouse();
   void handle_keys();
   void handle_layout_keys();
   void toggle_only_hits();
@@ -121,6 +124,7 @@ struct SnapshotPanel::State : SnapshotState {
   float dragged_x = 0;  // what of the running drag has been applied
   float dragged_y = 0;
   bool drawn = false;
+  std::optional<double> mouse_time_ns;  // over the ruler and the plot, while they show time
 };
 
 void SnapshotPanel::State::handle_splitter() {
@@ -198,6 +202,15 @@ void SnapshotPanel::State::handle_wheel() {
     const double anchor = std::clamp<double>(io.MousePos.x - boxes.plot.left, 0, boxes.plot.width());
     navigation.zoom_at(anchor, std::pow(kWheelZoom, io.MouseWheel));
   }
+}
+
+void SnapshotPanel::State::note_mouse() {
+  mouse_time_ns.reset();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Box timed{boxes.ruler.left, boxes.ruler.top, boxes.ruler.right, boxes.plot.bottom};
+  if (!axis().by_time() || !timed.contains(mouse.x, mouse.y)) return;
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
+  mouse_time_ns = navigation.view().ns_from_px(mouse.x - boxes.plot.left);
 }
 
 // From one to the next, and around.
@@ -626,7 +639,13 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.update_paint();
   state.segments.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::segments);
   ImDrawList& list = *ImGui::GetWindowDrawList();
+  state.note_mouse();
   state.plot.draw(list, state, state.theme);
+  const Box& ruler = state.boxes.ruler;
+  if (state.axis().by_time()) {
+    draw_other_time(list, state.navigation.view(), {ruler.left, ruler.bottom - state.px(10)},
+                    {ruler.right, plot.bottom}, frame.other_time_ns, state.theme, state.scale);
+  }
   state.picture.update();
   state.draw_bar(list);
   state.picture.draw(list, state);
@@ -674,6 +693,15 @@ void SnapshotPanel::next_coloring() {
   state_->paint_stale = true;
 }
 void SnapshotPanel::set_drawer_height(float height) { state_->drawer_height = height; }
+std::optional<TimePane> SnapshotPanel::time_pane() const {
+  State& state = *state_;
+  const auto clock = state.any() ? clock_of(state.device()) : std::nullopt;
+  if (!clock) return std::nullopt;
+  return TimePane{&state.navigation, nullptr, *clock, state.axis().by_time(), state.mouse_time_ns};
+}
+void SnapshotPanel::show_times() {
+  if (state_->any()) state_->show_by_time(true);
+}
 void SnapshotPanel::fit_all() {
   if (state_->any()) state_->fit_all();
 }

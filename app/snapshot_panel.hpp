@@ -4,10 +4,12 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/band_paint.hpp"
 #include "app/snapshot_state.hpp"
+#include "app/split_view.hpp"
 #include "app/theme.hpp"
 #include "core/oom_autopsy.hpp"
 #include "core/snapshot.hpp"
@@ -29,6 +31,7 @@ struct SnapshotPanelFrame {
   float framebuffer_scale = 1;  ///< framebuffer pixels per ImGui unit
   double delta_seconds = 0;
   bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another panel is active
+  std::optional<double> other_time_ns;  ///< where the mouse is in a linked panel, in this one's ns
 };
 
 /// Lives on the UI thread as long as its document shows the snapshot.
@@ -53,6 +56,10 @@ class SnapshotPanel {
   /// At scale 1; shown() tells where it was dragged to.
   void set_drawer_height(float height);
   void fit_all();
+  /// Its times since the first event; nothing where the device has none.
+  std::optional<TimePane> time_pane() const;
+  /// Along time, where the device has times.
+  void show_times();
   /// Colours the bands by the next thing.
   void next_coloring();
   /// Opens the drawer at this tab.

@@ -53,12 +53,13 @@ void SplitPanes::sync(const Session& session) {
   keep_link(session);
 }
 
-std::array<TimelinePanel*, 2> SplitPanes::panels(const Session& session) const {
-  std::array<TimelinePanel*, 2> found{};
+std::optional<std::array<TimePane, 2>> SplitPanes::time_panes(const Session& session) const {
+  std::array<TimePane, 2> found;
   for (std::size_t pane = 0; pane < 2; ++pane) {
     const auto index = index_of(session, view_.panes()[pane]);
-    if (!index || !session.document(*index).shows_timeline()) return {};
-    found[pane] = &session.document(*index).panel();
+    const auto times = index ? session.document(*index).time_pane() : std::nullopt;
+    if (!times) return std::nullopt;
+    found[pane] = *times;
   }
   return found;
 }
@@ -85,27 +86,27 @@ void SplitPanes::close_pane(Session& session, std::size_t pane) {
 }
 
 bool SplitPanes::can_link(const Session& session) const {
-  return view_.split() && fits_ && panels(session)[0] != nullptr;
+  return view_.split() && fits_ && time_panes(session).has_value();
 }
 
 void SplitPanes::toggle_link(const Session& session) {
-  const std::array<TimelinePanel*, 2> both = panels(session);
-  if (link_.kind != LinkKind::none || both[0] == nullptr) {
+  if (link_.kind != LinkKind::none || !time_panes(session)) {
     link_ = {};
     return;
   }
+  for (const std::uint64_t serial : view_.panes()) session.document(*index_of(session, serial)).show_times();
+  const std::array<TimePane, 2> both = *time_panes(session);
   link_.documents = view_.panes();
-  const Trace& first = *both[0]->shown().trace;
-  const Trace& second = *both[1]->shown().trace;
-  if (same_clock(first, second)) {
+  if (same_clock(both[0].clock, both[1].clock)) {
     link_.kind = LinkKind::clock;
-    link_.offset_ns = clock_offset_ns(first, second);
   } else {
     link_.kind = LinkKind::edges;
-    link_.offset_ns = both[1]->view().begin_ns - both[0]->view().begin_ns;
+    link_.offset_ns = both[1].navigation->view().begin_ns - both[0].navigation->view().begin_ns;
+    link_.origins_unix_ns = {both[0].clock.origin_unix_ns, both[1].clock.origin_unix_ns};
   }
+  link_.follow(both[0].clock, both[1].clock);
   leader_ = view_.active_pane();
-  linked_ = {};  // ranges that were marked before are not shared
+  linked_.reset();  // ranges that were marked before are not shared
 }
 
 // The link is between two documents; by their clocks another pair can have it, too.
@@ -118,17 +119,36 @@ void SplitPanes::keep_link(const Session& session) {
   if (link_.documents == view_.panes()) return;
   const bool clock = link_.kind == LinkKind::clock;
   link_ = {};
-  const std::array<TimelinePanel*, 2> both = panels(session);
-  if (clock && both[0] != nullptr && same_clock(*both[0]->shown().trace, *both[1]->shown().trace)) {
+  const auto both = time_panes(session);
+  if (clock && both && same_clock((*both)[0].clock, (*both)[1].clock)) {
     // The document that stays leads, so that the new one shows what is being looked at.
     toggle_link(session);
     leader_ = 1 - view_.active_pane();
   }
 }
 
+// Drawing a pane can change its axis, its device and its panel: so before each of them.
+void SplitPanes::look_at_link(const Session& session) {
+  auto now = link_.kind == LinkKind::none ? std::nullopt : time_panes(session);
+  const bool rests = now && !((*now)[0].shows_time && (*now)[1].shows_time);
+  // What the active pane shows counts when it shows time again.
+  if (std::exchange(rests_, rests) && now && !rests) leader_ = view_.active_pane();
+  linked_ = rests ? std::nullopt : now;
+  if (!linked_) {
+    marked_ = {};
+    return;
+  }
+  link_.follow((*linked_)[0].clock, (*linked_)[1].clock);
+  const std::array<const RangeSelection*, 2> marked{(*linked_)[0].marked, (*linked_)[1].marked};
+  if (std::exchange(marked_, marked) == marked) return;
+  for (std::size_t i = 0; i < 2; ++i) {
+    range_generation_[i] = marked[i] == nullptr ? 0 : marked[i]->generation();
+  }
+}
+
 void SplitPanes::follow(std::size_t pane) {
-  const TimelinePanel& leader = *linked_[1 - pane];
-  TimelinePanel& other = *linked_[pane];
+  const Navigation& leader = *(*linked_)[1 - pane].navigation;
+  Navigation& other = *(*linked_)[pane].navigation;
   const double offset = link_.from_pane(1 - pane);
   const double width = other.view().width_px;
   followed_ = moved_view(leader.target(), offset, width);
@@ -136,13 +156,17 @@ void SplitPanes::follow(std::size_t pane) {
 }
 
 void SplitPanes::share_range() {
+  const std::array<TimePane, 2>& both = *linked_;
+  if (both[0].marked == nullptr || both[1].marked == nullptr) return;
   for (std::size_t pane = 0; pane < 2; ++pane) {
-    const RangeSelection& marked = linked_[pane]->shown().marked;
+    const RangeSelection& marked = *both[pane].marked;
     if (marked.generation() == range_generation_[pane] || marked.dragging()) continue;
-    std::optional<TimeRange> range = marked.range();
-    if (range) range = moved_range(*range, link_.from_pane(pane));
-    linked_[1 - pane]->mark(range);
-    for (std::size_t i = 0; i < 2; ++i) range_generation_[i] = linked_[i]->shown().marked.generation();
+    if (marked.range()) {
+      both[1 - pane].marked->set(moved_range(*marked.range(), link_.from_pane(pane)));
+    } else {
+      both[1 - pane].marked->clear();
+    }
+    for (std::size_t i = 0; i < 2; ++i) range_generation_[i] = both[i].marked->generation();
   }
 }
 
@@ -168,26 +192,24 @@ void SplitPanes::draw(Session& session, const Theme& theme, float ui_scale, cons
     ImGui::PopID();
     return;
   }
-  const std::array<TimelinePanel*, 2> now =
-      link_.kind == LinkKind::none ? std::array<TimelinePanel*, 2>{} : panels(session);
-  if (std::exchange(linked_, now) != now && now[0] != nullptr) {
-    for (std::size_t i = 0; i < 2; ++i) range_generation_[i] = now[i]->shown().marked.generation();
-  }
   draw_splitter(area, *boxes, theme);
-  const bool linked = linked_[0] != nullptr;
-  if (linked) {
+  look_at_link(session);
+  if (linked_) {
     for (std::size_t i = 0; i < 2; ++i) {
-      linked_[i]->reach(moved_range(linked_[1 - i]->shown().trace->content, link_.from_pane(1 - i)));
+      (*linked_)[i].navigation->reach(moved_range((*linked_)[1 - i].clock.content, link_.from_pane(1 - i)));
     }
   }
   // The leader comes first, so that the other one is where it is in the same frame.
   const std::size_t first = leader_;
   draw_pane(session, first, *boxes, theme, ui_scale, draw);
-  if (linked) follow(1 - first);
+  look_at_link(session);
+  const bool follows = linked_.has_value();
+  if (follows) follow(1 - first);
   draw_pane(session, 1 - first, *boxes, theme, ui_scale, draw);
+  look_at_link(session);
   pending_ = false;
-  if (linked) {
-    const TimeView& target = linked_[1 - first]->target();
+  if (follows && linked_) {
+    const TimeView& target = (*linked_)[1 - first].navigation->target();
     pending_ = target != followed_;
     if (pending_ && target.width_px == followed_.width_px) leader_ = 1 - first;
     if (link_.kind == LinkKind::clock) share_range();
@@ -215,6 +237,7 @@ void SplitPanes::draw_splitter(const Box& area, const SplitBoxes& boxes, const T
 }
 
 const char* SplitPanes::link_text() const {
+  if (rests_) return tr(Text::pane_link_rests);
   switch (link_.kind) {
     case LinkKind::none:
       return "";
@@ -254,6 +277,9 @@ void SplitPanes::draw_title(Session& session, std::size_t pane, const Box& box, 
   if (right - box.left >= 1 && ImGui::InvisibleButton("title", {right - box.left, box.height()})) {
     session.activate(index);
   }
+  if (link_.kind == LinkKind::clock && ImGui::IsItemHovered()) {
+    ImGui::SetTooltip("%s", tr(Text::pane_clock_hint));
+  }
   const float y = std::floor(box.top + (box.height() - ImGui::GetFontSize()) / 2);
   float x = box.left + px(12);
   const auto put = [&](const std::string& text, std::uint32_t color) {
@@ -279,8 +305,8 @@ void SplitPanes::draw_pane(Session& session, std::size_t pane, const SplitBoxes&
   draw_title(session, pane, {box.left, box.top, box.right, title_bottom}, theme, ui_scale);
   PaneFrame frame;
   frame.active = active;
-  if (linked_[pane] != nullptr) {
-    const std::optional<double> mouse = linked_[1 - pane]->mouse_time_ns();
+  if (linked_) {
+    const std::optional<double> mouse = (*linked_)[1 - pane].mouse_time_ns;
     if (mouse) frame.other_time_ns = *mouse + link_.from_pane(1 - pane);
   }
   ImGui::SetCursorScreenPos({box.left + line, title_bottom});

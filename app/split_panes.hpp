@@ -33,21 +33,27 @@ class SplitPanes {
 
   const SplitView& view() const { return view_; }
   const TimeLink& link() const { return link_; }
+  /// Whether the panes are linked, but not now, because a snapshot shows its events.
+  bool link_rests() const { return rests_; }
   void cycle() { view_.cycle(); }
   /// Gives the keys to the other pane.
   void switch_pane(Session& session) const;
   /// Ends the split; the other pane's document is the one that stays in view.
   void close_pane(Session& session, std::size_t pane);
+  /// Whether both documents have times.
   bool can_link(const Session& session) const;
+  /// A snapshot shows its time from then on.
   void toggle_link(const Session& session);
   /// What is in sight, in the order on screen.
   std::vector<Document*> shown(const Session& session) const;
   /// Whether the linked panes need another frame to show the same time.
-  bool wants_frames() const { return link_.kind != LinkKind::none && pending_; }
+  bool wants_frames() const { return linked_.has_value() && pending_; }
 
  private:
-  std::array<TimelinePanel*, 2> panels(const Session& session) const;
+  /// What both panes have to be linked; nothing when one of them has no times.
+  std::optional<std::array<TimePane, 2>> time_panes(const Session& session) const;
   void keep_link(const Session& session);
+  void look_at_link(const Session& session);
   void share_range();
   void draw_pane(Session& session, std::size_t pane, const SplitBoxes& boxes, const Theme& theme,
                  float ui_scale, const DrawDocument& draw);
@@ -61,8 +67,11 @@ class SplitPanes {
   bool fits_ = true;        // in the frame before: the window is large enough
   std::size_t leader_ = 0;  // the pane that was moved last
   bool pending_ = false;
-  TimeView followed_;                       // what the other pane's target was set to
-  std::array<TimelinePanel*, 2> linked_{};  // of this frame; null while one is loading
+  TimeView followed_;  // what the other pane's target was set to
+  /// Of this frame; nothing while one is loading, or shows no time.
+  std::optional<std::array<TimePane, 2>> linked_;
+  bool rests_ = false;                             // because a snapshot's axis shows no time
+  std::array<const RangeSelection*, 2> marked_{};  // whose generations these are
   std::array<std::uint64_t, 2> range_generation_{};
   std::optional<std::size_t> closes_;
   bool toggles_link_ = false;

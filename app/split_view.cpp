@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/bookmark.hpp"
+#include "core/saturating.hpp"
 
 namespace kino {
 namespace {
@@ -12,15 +12,6 @@ namespace {
 constexpr float kPaneSplitterPx = 5;
 constexpr float kLeastWidthPx = 420;
 constexpr float kLeastHeightPx = 230;
-
-std::int64_t unix_begin(const Trace& trace) { return trace.origin_unix_ns + trace.content.begin_ns; }
-
-/// Between the years 2000 and 2100; a clock that counts from the machine's start is far below.
-bool has_unix_times(const Trace& trace) {
-  constexpr std::int64_t kYear2000 = 946'684'800'000'000'000;
-  constexpr std::int64_t kYear2100 = 4'102'444'800'000'000'000;
-  return unix_begin(trace) >= kYear2000 && unix_begin(trace) < kYear2100;
-}
 
 }  // namespace
 
@@ -88,15 +79,15 @@ std::optional<SplitBoxes> split_boxes(const Box& area, SplitMode mode, float sha
   return boxes;
 }
 
-bool same_clock(const Trace& a, const Trace& b) {
-  if (!has_unix_times(a) || !has_unix_times(b)) return false;
-  const std::int64_t a_end = unix_begin(a) + a.content.length_ns();
-  const std::int64_t b_end = unix_begin(b) + b.content.length_ns();
-  return unix_begin(a) < b_end && unix_begin(b) < a_end;
-}
-
-double clock_offset_ns(const Trace& a, const Trace& b) {
-  return static_cast<double>(ns_from_unix(a.origin_unix_ns, b.origin_unix_ns));
+void TimeLink::follow(const ClockRange& first, const ClockRange& second) {
+  const std::array<std::int64_t, 2> now{first.origin_unix_ns, second.origin_unix_ns};
+  if (kind == LinkKind::clock) {
+    offset_ns = static_cast<double>(clock_offset_ns(first, second));
+  } else {
+    offset_ns += static_cast<double>(saturating_subtract(now[0], origins_unix_ns[0])) -
+                 static_cast<double>(saturating_subtract(now[1], origins_unix_ns[1]));
+  }
+  origins_unix_ns = now;
 }
 
 TimeView moved_view(const TimeView& view, double offset_ns, double width_px) {

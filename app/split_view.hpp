@@ -9,8 +9,11 @@
 #include <span>
 #include <vector>
 
+#include "app/navigation.hpp"
+#include "app/range_selection.hpp"
 #include "app/timeline_state.hpp"
 #include "core/trace.hpp"
+#include "core/unix_clock.hpp"
 #include "render/time_view.hpp"
 
 namespace kino {
@@ -70,18 +73,26 @@ enum class LinkKind : std::uint8_t {
   clock,  ///< both have Unix times, and they overlap
   edges,  ///< what stood at the left edges when they were linked is the same time
 };
-/// Whether both traces have Unix times and share a part of them.
-bool same_clock(const Trace& a, const Trace& b);
-/// The ns to add to a time of `a` to get the same moment as a time of `b`, by their clocks.
-double clock_offset_ns(const Trace& a, const Trace& b);
+/// What a pane has for a link of its time axis with another one's. Pointers hold as long as its panel.
+struct TimePane {
+  Navigation* navigation = nullptr;
+  RangeSelection* marked = nullptr;  ///< null: it marks no ranges
+  ClockRange clock;                  ///< Navigation's times are its ns while the axis shows time
+  bool shows_time = true;
+  std::optional<double> mouse_time_ns;  ///< where the mouse is over its times
+};
 
 /// The time axes of the two panes of one split.
 struct TimeLink {
   LinkKind kind = LinkKind::none;
   double offset_ns = 0;  ///< to add to a time of the first pane to get that of the second
   std::array<std::uint64_t, 2> documents{};
+  std::array<std::int64_t, 2> origins_unix_ns{};  ///< of the clocks that `offset_ns` is between
 
   double from_pane(std::size_t pane) const { return pane == 0 ? offset_ns : -offset_ns; }
+  /// Follows the clocks of the panes, whose ns 0 changes with a snapshot's device or when a file is read
+  /// again.
+  void follow(const ClockRange& first, const ClockRange& second);
 };
 
 /// The same range of time in another trace's ns and another width.

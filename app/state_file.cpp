@@ -476,12 +476,19 @@ Json json_of(const SplitPanes& panes, const Session& session) {
   for (const Document* document : panes.shown(session)) {
     const bool ready = document->state() == Document::State::ready && document->shows_timeline();
     Json view = ready ? json_of(document->panel().shown()) : Json();
+    const bool snapshot = document->state() == Document::State::ready && document->shows_snapshot();
+    const auto times = document->time_pane();
     list.push_back({{"file", document->path().string()},
                     {"active", document == session.active_document()},
-                    {"origin_unix_ns", ready ? Json(document->opened().trace->origin_unix_ns) : Json()},
-                    {"view", std::move(view)}});
+                    {"origin_unix_ns", times ? Json(times->clock.origin_unix_ns) : Json()},
+                    {"shows_time", times && times->shows_time},
+                    {"view", std::move(view)},
+                    {"snapshot", snapshot ? snapshot_json(document->snapshot_panel()) : Json()}});
   }
-  return {{"mode", text_of(panes.view().mode())}, {"link", text_of(panes.link().kind)}, {"panes", list}};
+  return {{"mode", text_of(panes.view().mode())},
+          {"link", text_of(panes.link().kind)},
+          {"link_rests", panes.link_rests()},
+          {"panes", list}};
 }
 
 Json json_of(const TraceChooser& chooser) {

@@ -147,7 +147,6 @@ struct TimelinePanel::State : TimelineState {
   void outline(ImDrawList& list, EventRef event, std::uint32_t color, float thickness) const;
   void draw_top_row(ImDrawList& list);
   void note_mouse();
-  void draw_other_time(ImDrawList& list, std::optional<double> time_ns) const;
   void draw_bookmarks_tab(ImVec2 room);
   void draw_tables_tab(ImVec2 room);
   void handle_tables();
@@ -452,15 +451,6 @@ void TimelinePanel::State::note_mouse() {
   mouse_time_ns = navigation.view().ns_from_px(mouse.x - boxes.tracks.left);
 }
 
-void TimelinePanel::State::draw_other_time(ImDrawList& list, std::optional<double> time_ns) const {
-  if (!time_ns) return;
-  const double px = navigation.view().px_from_ns(*time_ns);
-  if (px < 0 || px >= navigation.view().width_px) return;
-  const float x = boxes.tracks.left + std::floor(static_cast<float>(px)) + 0.5F;
-  list.AddLine({x, boxes.ruler.bottom - this->px(10)}, {x, boxes.tracks.bottom},
-               with_alpha(theme->accent, 0xb0), std::max(1.0F, this->px(1)));
-}
-
 void TimelinePanel::State::draw_scrollbar(ImDrawList& list) const {
   const float window = boxes.tracks.height();
   if (layout.height_px() <= window) return;
@@ -690,7 +680,9 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.overview.draw(list, state, state.steps.ranges(),
                       state.hits.hits_per_bin(state.trace->content, state.overview.columns()), *state.theme);
   state.flags.draw_flags(list, state, state.bookmarks, *state.theme);
-  state.draw_other_time(list, frame.other_time_ns);
+  const Box& ruler = state.boxes.ruler;
+  draw_other_time(list, state.navigation.view(), {ruler.left, ruler.bottom - state.px(10)},
+                  {ruler.right, state.boxes.tracks.bottom}, frame.other_time_ns, *state.theme, state.scale);
   state.draw_scrollbar(list);
   state.draw_search();
   state.track_bar.draw(state, *state.theme);
@@ -772,19 +764,9 @@ const TrustReport* TimelinePanel::trust_report() {
   return state.trust.value();
 }
 
-TimeView TimelinePanel::view() const { return state_->navigation.view(); }
-TimeView TimelinePanel::target() const { return state_->navigation.target(); }
-std::optional<double> TimelinePanel::mouse_time_ns() const { return state_->mouse_time_ns; }
-void TimelinePanel::follow(const TimeView& view, const TimeView& target) {
-  state_->navigation.follow(view, target);
-}
-void TimelinePanel::reach(TimeRange range) { state_->navigation.reach(range); }
-void TimelinePanel::mark(std::optional<TimeRange> range) {
-  if (range) {
-    state_->marked.set(*range);
-  } else {
-    state_->marked.clear();
-  }
+TimePane TimelinePanel::time_pane() const {
+  State& state = *state_;
+  return {&state.navigation, &state.marked, clock_of(*state.trace), true, state.mouse_time_ns};
 }
 SliceId TimelinePanel::selection() const { return state_->selection.slice; }
 const TimelineState& TimelinePanel::shown() const { return *state_; }

@@ -11,6 +11,7 @@
 #include "app/drawer_tabs.hpp"
 #include "app/theme.hpp"
 #include "core/trace.hpp"
+#include "app/split_view.hpp"
 #include "core/trust_report.hpp"
 #include "loaders/text_source.hpp"
 #include "render/timeline_renderer.hpp"
@@ -75,15 +76,7 @@ class TimelinePanel {
   /// What can be trusted; computed by the first call, null until it is there.
   const TrustReport* trust_report();
 
-  TimeView view() const;
-  TimeView target() const;
-  /// Where the mouse was in the last draw(), when it was over the ruler or the tracks.
-  std::optional<double> mouse_time_ns() const;
-  /// Shows what a linked panel shows, in this one's ns: as Navigation::follow() and reach().
-  void follow(const TimeView& view, const TimeView& target);
-  void reach(TimeRange range);
-  /// Marks this range, or none.
-  void mark(std::optional<TimeRange> range);
+  TimePane time_pane() const;
   SliceId selection() const;
   /// Whether the note of a bookmark is being typed.
   bool editing_bookmark() const;

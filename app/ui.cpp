@@ -369,6 +369,7 @@ void Ui::draw_snapshot(Document& document, const PaneFrame& pane, DisplayScale s
   frame.keyboard = takes_keys(pane);
   SnapshotPanel& panel = document.snapshot_panel();
   panel.set_drawer_height(splitters_.drawer_height);
+  frame.other_time_ns = pane.other_time_ns;
   panel.draw(frame);
   splitters_.drawer_height = panel.shown().drawer_height;
 }

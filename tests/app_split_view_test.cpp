@@ -21,11 +21,8 @@ SplitView stacked(const Serials& open, std::uint64_t active, std::uint64_t befor
   return view;
 }
 
-Trace trace_at(std::int64_t origin_unix_ns, std::int64_t length_ns) {
-  Trace trace;
-  trace.origin_unix_ns = origin_unix_ns;
-  trace.content = trace.range = {0, length_ns};
-  return trace;
+ClockRange recorded_at(std::int64_t origin_unix_ns, std::int64_t length_ns) {
+  return {origin_unix_ns, {0, length_ns}};
 }
 
 constexpr std::int64_t kNow = 1'743'406'976'000'000'000;
@@ -106,21 +103,10 @@ TEST_CASE("the share of the splitter is bounded") {
   CHECK(view.share() == 1 - SplitView::kLeastShare);
 }
 
-TEST_CASE("traces have the same clock when both have Unix times and overlap") {
-  const Trace a = trace_at(kNow, 1'000'000'000);
-  CHECK(same_clock(a, trace_at(kNow + 999'000'000, 1'000'000'000)));
-  CHECK_FALSE(same_clock(a, trace_at(kNow + 1'000'000'000, 1'000'000'000)));
-  CHECK_FALSE(same_clock(a, trace_at(kNow - 2'000'000'000, 1'000'000'000)));
-  CHECK_FALSE(
-      same_clock(trace_at(0, 1'000'000'000), trace_at(0, 1'000'000'000)));  // since the machine's start
-  CHECK_FALSE(same_clock(a, trace_at(0, 1'000'000'000)));
-}
-
 TEST_CASE("by their clocks the same moment is the same in both, there and back") {
-  const Trace a = trace_at(kNow, 1'000'000'000);
-  const Trace b = trace_at(kNow - 250'000'000, 1'000'000'000);
   TimeLink link;
-  link.offset_ns = clock_offset_ns(a, b);
+  link.kind = LinkKind::clock;
+  link.follow(recorded_at(kNow, 1'000'000'000), recorded_at(kNow - 250'000'000, 1'000'000'000));
   CHECK(link.from_pane(0) == 250'000'000);
   const TimeView view{100, 2, 1000};
   const TimeView there = moved_view(view, link.from_pane(0), 500);
@@ -131,9 +117,23 @@ TEST_CASE("by their clocks the same moment is the same in both, there and back")
 
 TEST_CASE("offsets beyond 64 bits are bounded") {
   constexpr std::int64_t kMost = 9'223'372'036'854'775'807;
-  const double offset = clock_offset_ns(trace_at(kMost, 1), trace_at(-kMost, 1));
+  TimeLink link;
+  link.kind = LinkKind::clock;
+  link.follow(recorded_at(kMost, 1), recorded_at(-kMost, 1));
+  const double offset = link.from_pane(0);
   CHECK(offset > 4e18);
   CHECK(moved_range({kMost, kMost}, offset).end_ns > 0);
+}
+
+TEST_CASE("aligned by their edges, two recordings stay so when the ns 0 of one of them moves") {
+  TimeLink link;
+  link.kind = LinkKind::edges;
+  link.offset_ns = 700;
+  link.origins_unix_ns = {kNow, 5000};
+  link.follow(recorded_at(kNow + 40, 1000), recorded_at(5300, 1000));
+  CHECK(link.from_pane(0) == 700 + 40 - 300);
+  link.follow(recorded_at(kNow + 40, 1000), recorded_at(5300, 1000));
+  CHECK(link.from_pane(0) == 440);
 }
 
 TEST_CASE("a view that follows shows the same range at its own width, also outside its content, and rests") {
