@@ -16,6 +16,7 @@
 #include "app/bookmark_table.hpp"
 #include "app/color_legend.hpp"
 #include "app/commands.hpp"
+#include "app/counter_sources.hpp"
 #include "app/details_drawer.hpp"
 #include "app/drawer_tabs.hpp"
 #include "app/event_steps.hpp"
@@ -45,6 +46,7 @@
 #include "app/track_memory.hpp"
 #include "app/view_carry.hpp"
 #include "app/view_history.hpp"
+#include "app/widgets.hpp"
 #include "core/thread_clock.hpp"
 #include "core/time_text.hpp"
 
@@ -78,7 +80,8 @@ struct TimelinePanel::State : TimelineState {
         range_table(trace, look, pool, wake),
         hits_table(look, pool, wake),
         tables(trace, its_bookmarks.trace_path(), look, pool, wake),
-        flame(trace, its_bookmarks.trace_path(), pool, wake) {}
+        flame(trace, its_bookmarks.trace_path(), pool, wake),
+        counter_sources(trace, pool, wake) {}
 
   std::shared_ptr<const TextSource> text;
   Bookmarks& bookmarks;
@@ -98,7 +101,6 @@ struct TimelinePanel::State : TimelineState {
   SearchBar search;
   TrackBar track_bar;
   BackgroundResult<std::shared_ptr<const PackedStreams>> packing;
-  BackgroundResult<std::shared_ptr<const DerivedCounters>> counting;
   BackgroundResult<TrustReport> trust;
   TrackMemory memory{{}};
   bool arrangement_changed = false;  // since it was kept
@@ -109,6 +111,7 @@ struct TimelinePanel::State : TimelineState {
   HitsTable hits_table;
   TablePanel tables;
   StackFlame flame;
+  CounterSources counter_sources;
   ViewHistory history;
   std::optional<Theme> theme;  // of the newest frame
   std::shared_ptr<const SliceSet> painted_hits;
@@ -168,6 +171,7 @@ struct TimelinePanel::State : TimelineState {
   void keep_tracks(bool closing);
   /// Packs streams and computes counters once anyone wants to see them.
   void update_added_tracks();
+  void place_counters();
   void handle_history();
   static void render(const ImDrawList* list, const ImDrawCmd* command);
 };
@@ -544,7 +548,7 @@ void TimelinePanel::State::recall_tracks() {
 
 void TimelinePanel::State::keep_tracks(bool closing) {
   constexpr std::size_t kQuicklyWritten = 2000;
-  if (!arrangement_changed || packing.running() || counting.running()) return;
+  if (!arrangement_changed || packing.running() || counter_sources.running()) return;
   if (!closing && rows().track_count() > kQuicklyWritten) return;
   arrangement_changed = false;
   if (const auto problem = memory.keep(rows(), arrangement)) {
@@ -554,38 +558,42 @@ void TimelinePanel::State::keep_tracks(bool closing) {
 }
 
 void TimelinePanel::State::update_added_tracks() {
-  bool added = false;
-  if (packed == nullptr && packing.poll() && packing.value() != nullptr) {
-    packed = *packing.value();
-    renderer.set_packed(packed);
-    added = true;
-  }
-  if (counters == nullptr && counting.poll()) {
-    if (counting.value() != nullptr) {
-      counters = *counting.value();
-      renderer.set_counters(counters);
-      added = true;
-    } else {
-      arrangement.counters = false;  // no memory for them
+  // Ids change: nothing may be held by one.
+  if (popup_open() || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  const bool has_packed = packed == nullptr && packing.poll() && packing.value() != nullptr;
+  const bool has_counters = counter_sources.update(arrangement.counters);
+  if (counter_sources.derived_failed()) arrangement.counters = false;
+  if (has_packed || has_counters) {
+    const std::string made = json_from_arrangement(rows(), arrangement);
+    const bool derived = arrangement.counters;
+    arrangement.drop_tracks(static_cast<std::uint32_t>(trace->tracks.size()) +
+                            (packed != nullptr ? static_cast<std::uint32_t>(packed->tracks.size()) : 0));
+    if (has_packed) {
+      packed = *packing.value();
+      renderer.set_packed(packed);
     }
-  }
-  if (added) {
+    place_counters();
     arrangement.add_tracks(rows());
     recall_tracks();
+    apply_arrangement_json(made, rows(), arrangement);
+    arrangement.counters = derived;
   }
-  // One after the other: the ids of either follow those that are there.
-  if (packing.running() || counting.running()) return;
-  const auto there = static_cast<std::uint32_t>(rows().track_count() - trace->tracks.size());
-  if (packed == nullptr && std::ranges::find(arrangement.packed, 1) != arrangement.packed.end()) {
-    packing.start(pool, wake, [shown = trace, source = text, there](const std::stop_token& stop) {
+  if (packed == nullptr && !packing.running() &&
+      std::ranges::find(arrangement.packed, 1) != arrangement.packed.end()) {
+    packing.start(pool, wake, [shown = trace, source = text](const std::stop_token& stop) {
       const auto group_of = [&](SliceId slice) { return process_group_of(*shown, *source, slice); };
-      return std::make_shared<const PackedStreams>(pack_streams(*shown, group_of, stop, there));
-    });
-  } else if (counters == nullptr && arrangement.counters) {
-    counting.start(pool, wake, [shown = trace, there](const std::stop_token& stop) {
-      return std::make_shared<const DerivedCounters>(derived_counters(*shown, stop, there));
+      return std::make_shared<const PackedStreams>(pack_streams(*shown, group_of, stop));
     });
   }
+}
+
+// Behind all other tracks, since they come and go.
+void TimelinePanel::State::place_counters() {
+  auto placed = std::make_shared<DerivedCounters>();
+  placed->parts = counter_sources.parts();
+  placed->first_track = static_cast<std::uint32_t>(ShownRows(*trace, packed.get()).track_count());
+  counters = placed->parts.empty() ? nullptr : std::move(placed);
+  renderer.set_counters(counters);
 }
 
 void TimelinePanel::State::draw_bookmarks_tab(ImVec2 room) {
@@ -709,7 +717,7 @@ bool TimelinePanel::wants_frames() const {
 bool TimelinePanel::complete() const {
   const State& state = *state_;
   return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
-         !state.packing.running() && !state.counting.running() && !state.bookmarks.busy() &&
+         !state.packing.running() && !state.counter_sources.running() && !state.bookmarks.busy() &&
          state.look.complete() && (!state.shows_details() || state.details.complete()) &&
          state.overview.complete() && state.steps.complete() && state.range_table.complete() &&
          !state.hits.running() && state.hits_table.complete() && state.tables.complete() &&
@@ -749,6 +757,9 @@ void TimelinePanel::select(SliceId slice) { state_->choose({slice, kNoInstant}, 
 void TimelinePanel::show_tab(DrawerTab tab) {
   state_->drawer_tab = tab;
   state_->drawer_open = true;
+}
+void TimelinePanel::set_snapshots(std::vector<SnapshotOfRun> snapshots) {
+  state_->counter_sources.set_snapshots(std::move(snapshots));
 }
 bool TimelinePanel::take_import_request() { return std::exchange(state_->import_requested, false); }
 bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }

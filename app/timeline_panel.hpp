@@ -5,13 +5,15 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "app/bookmarks.hpp"
 #include "app/color_modes.hpp"
+#include "app/counter_sources.hpp"
 #include "app/drawer_tabs.hpp"
+#include "app/split_view.hpp"
 #include "app/theme.hpp"
 #include "core/trace.hpp"
-#include "app/split_view.hpp"
 #include "core/trust_report.hpp"
 #include "loaders/text_source.hpp"
 #include "render/timeline_renderer.hpp"
@@ -68,6 +70,8 @@ class TimelinePanel {
   /// Shows exactly this range at once.
   void show(TimeRange range);
   void select(SliceId slice);
+  /// The open snapshots that have the trace's clock; their memory becomes counters.
+  void set_snapshots(std::vector<SnapshotOfRun> snapshots);
   /// Opens the drawer at this tab.
   void show_tab(DrawerTab tab);
   /// Whether a person asked for a file of bookmarks to import since the last call.

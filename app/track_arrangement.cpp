@@ -128,7 +128,7 @@ void Arrangement::add_tracks(const ShownRows& rows) {
       order.push_back(track);
       continue;
     }
-    const DerivedCounters::Place place = rows.counters->places[track - rows.counters->first_track];
+    const FoundCounter::Place place = rows.counters->place(track);
     (place.after ? below : above)[place.beside].push_back(track);
     placed = true;
   }
@@ -143,6 +143,14 @@ void Arrangement::add_tracks(const ShownRows& rows) {
     order = std::move(woven);
   }
   if (preset != TrackPreset::all) apply(preset, rows);
+}
+
+void Arrangement::drop_tracks(std::uint32_t first) {
+  const auto dropped = [&](std::uint32_t track) { return track >= first; };
+  std::erase_if(order, dropped);
+  std::erase_if(pinned, dropped);
+  tracks.resize(std::min<std::size_t>(tracks.size(), first));
+  idle.resize(tracks.size());
 }
 
 bool Arrangement::is_pinned(std::uint32_t track) const {

@@ -46,11 +46,14 @@ struct Arrangement {
   std::vector<TrackStyle> tracks;
   std::vector<std::uint8_t> idle;         ///< by track: whether it does next to nothing in the whole trace
   TrackPreset preset = TrackPreset::all;  ///< what chose the hidden tracks, until one is hidden by hand
-  bool counters = false;                  ///< whether derived counters are shown
-  std::string filter;                     ///< words that must all occur in group, name or contents
+  bool counters =
+      false;           ///< whether derived counters are shown, but for those of snapshots, which always are
+  std::string filter;  ///< words that must all occur in group, name or contents
 
   /// Makes room for packed tracks and derived counters once they are there.
   void add_tracks(const ShownRows& rows);
+  /// Forgets the tracks from this id on, to make room for others.
+  void drop_tracks(std::uint32_t first);
   bool is_pinned(std::uint32_t track) const;
   void toggle_pinned(std::uint32_t track);
   void set_hidden(std::uint32_t track, bool hidden);

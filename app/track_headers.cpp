@@ -38,6 +38,9 @@ Text about_counter(DerivedCounter kind) {
       return Text::counter_bandwidth_about;
     case DerivedCounter::memory:
       return Text::counter_memory_about;
+    case DerivedCounter::snapshot_active:
+    case DerivedCounter::snapshot_reserved:
+      return Text::counter_snapshot_about;
     case DerivedCounter::queue_length:
       break;
   }
@@ -207,6 +210,10 @@ std::string track_title(const ShownRows& rows, std::uint32_t track) {
       return filled(Text::counter_memory, {it.tid});
     case DerivedCounter::queue_length:
       return filled(Text::counter_queue, {it.tid});
+    case DerivedCounter::snapshot_active:
+      return filled(Text::counter_snapshot_active, {it.tid});
+    case DerivedCounter::snapshot_reserved:
+      return filled(Text::counter_snapshot_reserved, {it.tid});
   }
   return it.name;
 }
@@ -220,6 +227,8 @@ Unit counter_unit(const ShownRows& rows, std::uint32_t track) {
     case DerivedCounter::copy_bandwidth:
       return Unit::gb_per_s;
     case DerivedCounter::memory:
+    case DerivedCounter::snapshot_active:
+    case DerivedCounter::snapshot_reserved:
       return Unit::bytes;
     case DerivedCounter::queue_length:
       break;

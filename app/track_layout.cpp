@@ -78,7 +78,8 @@ bool TrackLayout::stands(std::uint32_t track) const {
   const bool packed = process_packed_[all.track_at(track).process] != 0;
   if (all.is_derived(track)) {
     // The queues of streams stand where the streams do.
-    return arranged_->counters && !(packed && counters_->kind(track) == DerivedCounter::queue_length);
+    const DerivedCounter kind = counters_->kind(track);
+    return of_snapshot(kind) || (arranged_->counters && !(packed && kind == DerivedCounter::queue_length));
   }
   if (all.is_packed_track(track)) return packed;
   return !(packed && all.track_at(track).kind == TrackKind::gpu_stream);

@@ -12,6 +12,7 @@
 #include "app/assets.hpp"
 #include "app/document_bar.hpp"
 #include "app/pages.hpp"
+#include "app/same_run.hpp"
 #include "app/snapshot_state.hpp"
 #include "app/terminal_text.hpp"
 #include "app/timeline_state.hpp"
@@ -287,6 +288,7 @@ void Ui::bind_split_commands() {
 
 void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures) {
   remember_opened();
+  match_runs(session_);
   panes_.sync(session_);
   handle_keys(delta_seconds);
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
@@ -367,9 +369,9 @@ void Ui::draw_snapshot(Document& document, const PaneFrame& pane, DisplayScale s
   frame.framebuffer_scale = scale.framebuffer;
   frame.delta_seconds = delta_seconds;
   frame.keyboard = takes_keys(pane);
+  frame.other_time_ns = pane.other_time_ns;
   SnapshotPanel& panel = document.snapshot_panel();
   panel.set_drawer_height(splitters_.drawer_height);
-  frame.other_time_ns = pane.other_time_ns;
   panel.draw(frame);
   splitters_.drawer_height = panel.shown().drawer_height;
 }

@@ -13,15 +13,6 @@
 namespace kino {
 namespace {
 
-struct Pending {
-  DerivedCounter kind{};
-  std::uint32_t process = 0;
-  DerivedCounters::Place place;
-  std::string name;
-  std::string tid;
-  std::vector<CurvePoint> points;
-};
-
 bool shown_as_mean(DerivedCounter kind) {
   return kind == DerivedCounter::utilization || kind == DerivedCounter::sm_efficiency;
 }
@@ -49,7 +40,7 @@ class Collector {
  public:
   Collector(const Trace& trace, const std::stop_token& stop) : trace_(trace), stop_(stop) {}
 
-  std::vector<Pending> run() {
+  std::vector<FoundCounter> run() {
     const TimeRange range = whole_range(trace_);
     const GpuWork work = gpu_work_in(trace_, range, stop_);
     for (GpuRates& rates : gpu_rates(trace_, work, range, stop_)) {
@@ -100,10 +91,10 @@ class Collector {
 
   const Trace& trace_;
   const std::stop_token& stop_;
-  std::vector<Pending> found_;
+  std::vector<FoundCounter> found_;
 };
 
-Track track_of_counter(const Pending& counter, std::size_t first_sample) {
+Track track_of_counter(const FoundCounter& counter, std::size_t first_sample) {
   Track track;
   track.kind = TrackKind::counter;
   track.name = counter.name;
@@ -117,34 +108,64 @@ Track track_of_counter(const Pending& counter, std::size_t first_sample) {
   // Shares of what is possible are measured by what is possible.
   track.min_value = shown_as_mean(counter.kind) ? 0 : least->value;
   track.max_value = shown_as_mean(counter.kind) ? 1 : most->value;
-  track.bytes = counter.kind == DerivedCounter::memory;
+  track.bytes = counter.kind == DerivedCounter::memory || of_snapshot(counter.kind);
   return track;
 }
 
 }  // namespace
 
-CounterRow DerivedCounters::row(std::uint32_t track) const {
-  const std::uint32_t i = track - first_track;
-  const Track& of = tracks[i];
-  return {samples.time_ns.sub(of.first_sample, of.sample_count),
-          samples.value.sub(of.first_sample, of.sample_count),
-          std::span(integral).subspan(first_integral[i], first_integral[i + 1] - first_integral[i])};
+CounterRow CounterTracks::row(std::uint32_t index) const {
+  const Track& of = tracks[index];
+  return {
+      samples.time_ns.sub(of.first_sample, of.sample_count),
+      samples.value.sub(of.first_sample, of.sample_count),
+      std::span(integral).subspan(first_integral[index], first_integral[index + 1] - first_integral[index])};
 }
 
-DerivedCounters derived_counters(const Trace& trace, const std::stop_token& stop,
-                                 std::uint32_t added_tracks) {
-  DerivedCounters made;
-  made.first_track = static_cast<std::uint32_t>(trace.tracks.size()) + added_tracks;
-  made.first_integral.push_back(0);
-  if (trace.tracks.empty()) return made;
-  std::vector<Pending> counters = Collector(trace, stop).run();
-  if (stop.stop_requested()) return made;
+std::uint32_t DerivedCounters::count() const {
   std::size_t count = 0;
-  for (const Pending& counter : counters) count += counter.points.size();
+  for (const auto& part : parts) count += part->tracks.size();
+  return static_cast<std::uint32_t>(count);
+}
+
+DerivedCounters::Found DerivedCounters::find(std::uint32_t track) const {
+  std::uint32_t index = track - first_track;
+  for (const auto& part : parts) {
+    if (index < part->tracks.size()) return {part.get(), index};
+    index -= static_cast<std::uint32_t>(part->tracks.size());
+  }
+  return {};
+}
+
+const Track& DerivedCounters::track_at(std::uint32_t track) const {
+  const Found found = find(track);
+  return found.part->tracks[found.index];
+}
+
+CounterRow DerivedCounters::row(std::uint32_t track) const {
+  const Found found = find(track);
+  return found.part->row(found.index);
+}
+
+DerivedCounter DerivedCounters::kind(std::uint32_t track) const {
+  const Found found = find(track);
+  return found.part->kinds[found.index];
+}
+
+FoundCounter::Place DerivedCounters::place(std::uint32_t track) const {
+  const Found found = find(track);
+  return found.part->places[found.index];
+}
+
+CounterTracks counter_tracks(std::vector<FoundCounter> found) {
+  CounterTracks made;
+  made.first_integral.push_back(0);
+  std::size_t count = 0;
+  for (const FoundCounter& counter : found) count += counter.points.size();
   made.samples.time_ns = Column<std::int64_t>(count);
   made.samples.value = Column<double>(count);
   std::size_t at = 0;
-  for (Pending& counter : counters) {
+  for (FoundCounter& counter : found) {
     made.tracks.push_back(track_of_counter(counter, at));
     made.kinds.push_back(counter.kind);
     made.places.push_back(counter.place);
@@ -162,6 +183,13 @@ DerivedCounters derived_counters(const Trace& trace, const std::stop_token& stop
     made.first_integral.push_back(static_cast<std::uint32_t>(made.integral.size()));
   }
   return made;
+}
+
+CounterTracks derived_counters(const Trace& trace, const std::stop_token& stop) {
+  std::vector<FoundCounter> found;
+  if (!trace.tracks.empty()) found = Collector(trace, stop).run();
+  if (stop.stop_requested()) found.clear();
+  return counter_tracks(std::move(found));
 }
 
 }  // namespace kino

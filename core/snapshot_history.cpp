@@ -4,6 +4,7 @@
 
 #include "core/address_map.hpp"
 #include "core/curve_pyramid.hpp"
+#include "core/curve_values.hpp"
 #include "core/segment_spans.hpp"
 #include "core/snapshot.hpp"
 
@@ -457,6 +458,16 @@ std::uint64_t active_change(const SnapshotDevice& device, EventIndex event,
 std::uint64_t curve_at(const SnapshotDevice& device, MemoryCurve which, EventIndex event) {
   return pyramid_at(device.history.curve(which), device.entries.size_entries(), event,
                     [&](EventIndex e) { return delta_of(device, which, e); });
+}
+
+void visit_curve(const SnapshotDevice& device, MemoryCurve which, const std::stop_token& stop,
+                 const std::function<void(std::size_t, std::uint64_t)>& visit) {
+  std::uint64_t value = device.history.curve(which).start;
+  for (std::size_t i = 0; i < device.entries.size_entries(); ++i) {
+    if (i % 65536 == 0 && stop.stop_requested()) return;
+    value += delta_of(device, which, static_cast<EventIndex>(i));
+    visit(i, value);
+  }
 }
 
 CurveExtent curve_over(const SnapshotDevice& device, MemoryCurve which, EventIndex first, EventIndex last) {

@@ -52,10 +52,9 @@ std::string track_name(const Bucket& bucket) {
 
 class Packer {
  public:
-  Packer(const Trace& trace, const std::function<std::string(SliceId)>& group_of, const std::stop_token& stop,
-         std::uint32_t added_tracks)
+  Packer(const Trace& trace, const std::function<std::string(SliceId)>& group_of, const std::stop_token& stop)
       : trace_(trace), group_of_(group_of), stop_(stop) {
-    packed_.first_track = static_cast<std::uint32_t>(trace.tracks.size()) + added_tracks;
+    packed_.first_track = static_cast<std::uint32_t>(trace.tracks.size());
     packed_.first_row = static_cast<std::uint32_t>(trace.rows.size());
     packed_.process_packed.assign(trace.processes.size(), 0);
   }
@@ -247,8 +246,8 @@ void ShownRows::add_stream_rows(std::uint32_t process, std::vector<RowId>& out) 
 }
 
 PackedStreams pack_streams(const Trace& trace, const std::function<std::string(SliceId)>& group_of,
-                           const std::stop_token& stop, std::uint32_t added_tracks) {
-  return Packer(trace, group_of, stop, added_tracks).pack();
+                           const std::stop_token& stop) {
+  return Packer(trace, group_of, stop).pack();
 }
 
 }  // namespace kino

@@ -15,7 +15,7 @@
 namespace kino {
 
 /// Tracks and rows that stand in for the streams of some GPUs; every slice of those streams is in exactly one
-/// row. Their ids follow those that are there already: track first_track + i is tracks[i], and so for rows.
+/// row. Their ids follow those of the trace: track first_track + i is tracks[i], and so for rows.
 /// The trace itself is not changed. 28 bytes a packed slice.
 struct PackedStreams {
   std::uint32_t first_track = 0;
@@ -45,14 +45,13 @@ struct PackedStreams {
 };
 
 /// Packs the streams of every GPU that has at least two. `group_of` names the process group of a
-/// communication slice, or is empty; it is called once for each, in order of time. `added_tracks` stand
-/// behind the trace's own already. Stops early when asked, with what is then of no use. O(n log n) in the
-/// GPU's slices.
+/// communication slice, or is empty; it is called once for each, in order of time. Stops early when asked,
+/// with what is then of no use. O(n log n) in the GPU's slices.
 PackedStreams pack_streams(const Trace& trace, const std::function<std::string(SliceId)>& group_of,
-                           const std::stop_token& stop, std::uint32_t added_tracks = 0);
+                           const std::stop_token& stop);
 
-/// The rows and tracks of a trace and, after them, those of its packed streams and derived counters where
-/// there are any, in the order in which they came.
+/// The rows and tracks of a trace and, after them, those of its packed streams and then derived counters,
+/// where there are any.
 struct ShownRows {
   // A trace alone is the common case.
   ShownRows(const Trace& its_trace,  // NOLINT(google-explicit-constructor)
@@ -68,14 +67,13 @@ struct ShownRows {
     return is_packed(row) ? packed->rows[index_of(row) - packed->first_row] : trace->rows[index_of(row)];
   }
   std::size_t track_count() const {
-    return trace->tracks.size() + (packed ? packed->tracks.size() : 0) +
-           (counters ? counters->tracks.size() : 0);
+    return trace->tracks.size() + (packed ? packed->tracks.size() : 0) + (counters ? counters->count() : 0);
   }
   bool is_packed_track(std::uint32_t track) const { return packed && packed->holds_track(track); }
   bool is_derived(std::uint32_t track) const { return counters && counters->holds(track); }
   const Track& track_at(std::uint32_t track) const {
     if (is_packed_track(track)) return packed->tracks[track - packed->first_track];
-    return is_derived(track) ? counters->tracks[track - counters->first_track] : trace->tracks[track];
+    return is_derived(track) ? counters->track_at(track) : trace->tracks[track];
   }
   /// The samples of a track that is a counter.
   CounterRow counter_at(std::uint32_t track) const {

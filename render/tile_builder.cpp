@@ -103,6 +103,7 @@ void TileBuilder::set_packed(std::shared_ptr<const PackedStreams> packed) {
 
 void TileBuilder::set_counters(std::shared_ptr<const DerivedCounters> counters) {
   const std::lock_guard lock(shared_->mutex);
+  shared_->wanted.clear();  // may name tracks that are no more
   shared_->counters = std::move(counters);
 }
 

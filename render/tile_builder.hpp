@@ -21,7 +21,8 @@ struct TileKey {
   LaneDraw::Kind kind = LaneDraw::Kind::slices;
   std::uint32_t index = 0;  ///< RowId for slices, TrackId for instants and counters
   TilePlace place;
-  std::uint32_t paint = 0;  ///< number of the SlicePaint it is made with; 0 for instants and counters
+  std::uint32_t paint =
+      0;  ///< number of the SlicePaint, or of the counters, that it is made of; 0 for the trace's own
   bool operator==(const TileKey&) const = default;
 };
 
@@ -66,7 +67,7 @@ class TileBuilder {
 
   /// Rows beyond the trace's own are those of `packed`. Once, before such a row is requested.
   void set_packed(std::shared_ptr<const PackedStreams> packed);
-  /// Likewise for counters beyond the trace's own.
+  /// Likewise counters beyond the trace's own; with others, requests for them have another number.
   void set_counters(std::shared_ptr<const DerivedCounters> counters);
   /// Replaces what is wanted, most important first. What a worker has begun, or has ready, is not built
   /// again.

@@ -92,6 +92,7 @@ struct TimelineRenderer::State {
   const std::shared_ptr<const Trace> trace;
   std::shared_ptr<const PackedStreams> packed;
   std::shared_ptr<const DerivedCounters> counters;
+  std::uint32_t counters_number = 0;  // ids come again with other sets
   ShownRows rows() const { return {*trace, packed.get(), counters.get()}; }
   const std::function<void()> wake;
   TileCache cache;
@@ -148,6 +149,7 @@ void TimelineRenderer::set_packed(std::shared_ptr<const PackedStreams> packed) {
 
 void TimelineRenderer::set_counters(std::shared_ptr<const DerivedCounters> counters) {
   state_->counters = counters;
+  ++state_->counters_number;
   state_->cache.set_counters(std::move(counters));
 }
 
@@ -214,7 +216,9 @@ void TimelineRenderer::State::plan_lane(std::uint32_t lane_number) {
     drawn_tile.clip_right_px = view.px_from_ns(static_cast<double>(range->end_ns)) + 1;
   }
   const bool slices = lane.kind == LaneDraw::Kind::slices;
-  TileKey key{lane.kind, lane.index, {level, 0}, slices ? paint.number : 0};
+  const bool added = lane.kind == LaneDraw::Kind::counter && rows().is_derived(lane.index);
+  const std::uint32_t made_of = slices ? paint.number : added ? counters_number : 0;
+  TileKey key{lane.kind, lane.index, {level, 0}, made_of};
   for (std::int64_t number = tile_first; number <= tile_last; ++number) {
     key.place.number = number;
     plan_tile(key, drawn_tile);

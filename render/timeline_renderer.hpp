@@ -56,7 +56,7 @@ class TimelineRenderer {
   void set_faded(float share);
   /// Rows beyond the trace's own become those of `packed`. Once, before such a row is drawn.
   void set_packed(std::shared_ptr<const PackedStreams> packed);
-  /// Likewise for counters beyond the trace's own.
+  /// Likewise counters beyond the trace's own, or none; also other ones, with other ids.
   void set_counters(std::shared_ptr<const DerivedCounters> counters);
   /// Colour of counters and the surface behind the tracks (cells of low coverage fade towards it).
   void set_surface_colors(std::uint32_t background, std::uint32_t counter, std::uint32_t instant);

@@ -212,13 +212,13 @@ TEST_CASE("of very many merged lanes the outermost are shown, and the others are
 
 TEST_CASE("a layout that is made again is the same as a new one, whatever changed in between") {
   const TraceSketch sketch = small_sketch();
-  DerivedCounters counters;
-  counters.first_track = static_cast<std::uint32_t>(sketch.trace->tracks.size());
-  counters.tracks.resize(1);
-  counters.tracks[0].kind = TrackKind::counter;
-  counters.tracks[0].process = 1;
-  counters.kinds = {DerivedCounter::utilization};
-  counters.places = {{1, false}};
+  auto part = std::make_shared<CounterTracks>();
+  part->tracks.resize(1);
+  part->tracks[0].kind = TrackKind::counter;
+  part->tracks[0].process = 1;
+  part->kinds = {DerivedCounter::utilization};
+  part->places = {{1, false}};
+  const DerivedCounters counters{static_cast<std::uint32_t>(sketch.trace->tracks.size()), {part}};
   const ShownRows rows(*sketch.trace, nullptr, &counters);
   Arrangement arrangement = Arrangement::defaults(*sketch.trace);
   arrangement.add_tracks(rows);

@@ -15,8 +15,8 @@
 namespace {
 
 using kino::CounterRow;
+using kino::CounterTracks;
 using kino::DerivedCounter;
-using kino::DerivedCounters;
 using kino::EventFixture;
 using kino::TimeRange;
 using kino::Trace;
@@ -48,10 +48,10 @@ std::shared_ptr<const Trace> random_job(unsigned seed) {
   return events.build();
 }
 
-std::vector<std::uint32_t> of_kind(const DerivedCounters& counters, DerivedCounter kind) {
+std::vector<std::uint32_t> of_kind(const CounterTracks& counters, DerivedCounter kind) {
   std::vector<std::uint32_t> tracks;
   for (std::uint32_t i = 0; i < counters.tracks.size(); ++i) {
-    if (counters.kinds[i] == kind) tracks.push_back(counters.first_track + i);
+    if (counters.kinds[i] == kind) tracks.push_back(i);
   }
   return tracks;
 }
@@ -65,8 +65,7 @@ TEST_CASE("the mean or maximum of a derived counter is the figure of its table")
     const auto trace = random_job(seed);
     const TimeRange whole = kino::whole_range(*trace);
     const kino::GpuWork work = kino::gpu_work_in(*trace, whole);
-    const DerivedCounters counters = kino::derived_counters(*trace, {}, 5);
-    CHECK(counters.first_track == trace->tracks.size() + 5);
+    const CounterTracks counters = kino::derived_counters(*trace);
     const auto metrics = kino::gpu_metrics(*trace, work, whole);
     REQUIRE(metrics.size() == 1);
     const auto use = of_kind(counters, DerivedCounter::utilization);
@@ -91,7 +90,7 @@ TEST_CASE("the mean or maximum of a derived counter is the figure of its table")
     for (std::size_t i = 0; i < queues.size(); ++i) {
       CHECK(most(counters.row(queues[i])) == static_cast<double>(queue_rows[i].max));
       CHECK(counters.row(queues[i]).value.size() == queue_rows[i].points);
-      CHECK(counters.places[queues[i] - counters.first_track].beside == kino::index_of(queue_rows[i].track));
+      CHECK(counters.places[queues[i]].beside == kino::index_of(queue_rows[i].track));
     }
     const auto copies = of_kind(counters, DerivedCounter::copy_bandwidth);
     const auto copy_rows = kino::copy_rows(*trace, work, whole);
@@ -112,9 +111,9 @@ TEST_CASE("a trace without a GPU or allocations has no derived counters") {
 
 TEST_CASE("kernels without launch configurations have a use but no SM efficiency") {
   const auto trace = EventFixture().kernel("gemm", 0, 10).kernel("gemm", 30, 10).build();
-  const DerivedCounters counters = kino::derived_counters(*trace);
+  const CounterTracks counters = kino::derived_counters(*trace);
   REQUIRE(counters.tracks.size() == 1);
-  const CounterRow row = counters.row(counters.first_track);
+  const CounterRow row = counters.row(0);
   CHECK(std::vector<std::int64_t>(row.time_ns.begin(), row.time_ns.end()) ==
         std::vector<std::int64_t>{0, 10, 30, 40});
   CHECK(row.mean(0, 40) == 0.5);

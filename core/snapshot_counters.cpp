@@ -1,0 +1,69 @@
+#include "core/snapshot_counters.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/curve_values.hpp"
+#include "core/memory_table.hpp"
+#include "core/unix_clock.hpp"
+
+namespace kino {
+namespace {
+
+std::vector<CurvePoint> points_of(const SnapshotDevice& device, MemoryCurve which, std::int64_t offset_ns,
+                                  const std::stop_token& stop) {
+  const auto times = device.entries.time_us.span();
+  std::vector<CurvePoint> points;
+  std::int64_t at_us = 0;
+  double highest = 0;
+  double last = 0;
+  const auto put = [&] {
+    const double before = points.empty() ? 0 : points.back().value;
+    const std::int64_t at_ns = (at_us - times.front()) * 1000 + offset_ns;
+    if (highest > std::max(before, last)) points.push_back({at_ns, highest});
+    if (points.empty() || points.back().value != last) points.push_back({at_ns, last});
+  };
+  visit_curve(device, which, stop, [&](std::size_t event, std::uint64_t bytes) {
+    if (event > 0 && times[event] != at_us) {
+      put();
+      highest = 0;
+    }
+    at_us = times[event];
+    last = static_cast<double>(bytes);
+    highest = std::max(highest, last);
+  });
+  put();
+  return points;
+}
+
+}  // namespace
+
+CounterTracks snapshot_counters(const Trace& trace, const Snapshot& snapshot, std::string_view file,
+                                const std::stop_token& stop) {
+  std::vector<FoundCounter> found;
+  for (const SnapshotDevice& device : snapshot.devices) {
+    const auto clock = clock_of(device);
+    if (!clock || !same_clock(clock_of(trace), *clock) || trace.tracks.empty()) continue;
+    const std::int64_t offset_ns = clock_offset_ns(*clock, clock_of(trace));
+    const std::uint32_t process = process_of_gpu(trace, device).value_or(0);
+    const std::string memory =
+        device.host ? std::string("host")
+                    : memory_device_name(static_cast<std::uint32_t>(std::max(device.ordinal, 0)));
+    const std::string about = memory + " · " + std::string(file);
+    for (const auto& [kind, which, name] :
+         {std::tuple{DerivedCounter::snapshot_active, MemoryCurve::active, "Active memory, "},
+          std::tuple{DerivedCounter::snapshot_reserved, MemoryCurve::reserved, "Reserved memory, "}}) {
+      found.push_back({kind,
+                       process,
+                       {trace.processes[process].first_track, false},
+                       name + about,
+                       about,
+                       points_of(device, which, offset_ns, stop)});
+      if (stop.stop_requested()) return {};
+    }
+  }
+  return counter_tracks(std::move(found));
+}
+
+}  // namespace kino
