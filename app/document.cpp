@@ -221,6 +221,11 @@ void Document::show_times() {
   if (shows_snapshot()) snapshot_panel().show_times();
 }
 
+void Document::show_slice(SliceId slice) {
+  memory_shown_ = false;
+  if (holds_timeline()) panel().select(slice);
+}
+
 bool Document::wants_frames() const {
   return shows_timeline() ? panel().wants_frames() : shows_snapshot() && snapshot_panel().wants_frames();
 }

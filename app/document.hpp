@@ -114,6 +114,8 @@ class Document {
   std::optional<TimePane> time_pane() const;
   /// Lets a snapshot with times show its time.
   void show_times();
+  /// Selects a slice of the trace, in the timeline.
+  void show_slice(SliceId slice);
   /// Of the loader, when something is shown.
   const LoadStats& stats() const;
   /// Whether the next frame must follow without waiting for input.

@@ -120,6 +120,7 @@ constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
      Scope::snapshot, true},
     {Id::go_to_peak, "go-to-peak", Text::command_go_to_peak, "P", Group::snapshot, Scope::snapshot},
     {Id::go_to_oom, "go-to-oom", Text::command_go_to_oom, "O", Group::snapshot, Scope::snapshot},
+    {Id::show_kernel, "show-kernel", Text::command_show_kernel, "G", Group::snapshot, Scope::snapshot},
     {Id::list_live, "list-live", Text::command_list_live, "Shift+L", Group::snapshot, Scope::snapshot},
     {Id::compare_moments, "compare-moments", Text::command_compare_moments, "M", Group::snapshot,
      Scope::snapshot},

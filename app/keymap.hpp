@@ -90,6 +90,7 @@ enum class CommandId : std::uint8_t {
   zoom_bytes_out,
   go_to_peak,
   go_to_oom,
+  show_kernel,
   list_live,
   compare_moments,
   open_source,

@@ -10,6 +10,7 @@
 #include "app/oklch.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
+#include "app/widgets.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -55,6 +56,12 @@ float x_of(const SnapshotState& state, EventIndex event) {
   const double begin = view.px_from_ns(state.axis().begin_of(event));
   const double width = state.axis().by_time() ? 0 : SnapshotAxis::kUnitsPerEvent / view.ns_per_px;
   return std::floor(state.boxes.plot.left + static_cast<float>(begin + width / 2)) + 0.5F;
+}
+
+/// With what the trace of the same run tells of the moment, as far as there is room.
+std::string with_run_text(const SnapshotState& state, EventIndex event, const std::string& words) {
+  const std::string told = state.run_text ? state.run_text(event) : std::string();
+  return told.empty() ? words : words + " · " + fitted_in_middle(told, ImGui::GetFontSize() * 24);
 }
 
 /// Words on a plate, beside a vertical line; left of it where the right has no room.
@@ -271,8 +278,8 @@ void MemoryPlot::draw_flags(ImDrawList& list, const SnapshotState& state, const 
       list.AddLine({x, plot.top}, {x, plot.bottom}, theme.error, std::max(1.0F, state.scale));
       if (x < free_from) continue;
       const std::uint64_t asked = state.device().entries.size[static_cast<std::size_t>(event)];
-      const std::string words =
-          filled(Text::snapshot_oom_flag, {text_from_bytes(static_cast<double>(asked))});
+      const std::string words = with_run_text(
+          state, event, filled(Text::snapshot_oom_flag, {text_from_bytes(static_cast<double>(asked))}));
       draw_plate(list, plot, x, plot.top + em * 1.9F, theme.error, words, theme);
       free_from = x + text_width(words) + em;
     }
@@ -297,8 +304,9 @@ void MemoryPlot::draw_flags(ImDrawList& list, const SnapshotState& state, const 
     const float y = std::clamp(height, plot.top, plot.bottom);
     list.AddTriangleFilled({x - half, y - em * 0.75F}, {x + half, y - em * 0.75F}, {x, y}, theme.warning);
     const std::string words =
-        filled(state.filtered() ? Text::snapshot_peak_of_hits : Text::snapshot_peak_flag,
-               {text_from_bytes(static_cast<double>(peak.bytes))});
+        with_run_text(state, peak.event,
+                      filled(state.filtered() ? Text::snapshot_peak_of_hits : Text::snapshot_peak_flag,
+                             {text_from_bytes(static_cast<double>(peak.bytes))}));
     const float top =
         std::clamp(y - em * 1.9F, plot.top + em * 0.2F, std::max(plot.top, plot.bottom - em * 1.6F));
     draw_plate(list, plot, x + half, top, theme.warning, words, theme);

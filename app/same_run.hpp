@@ -6,7 +6,8 @@
 
 namespace kino {
 
-/// Tells each trace which open snapshots have its clock. Panels hold on to what they show, so documents may
+/// Tells each trace which open snapshots have its clock, and each snapshot which trace has its: of several the
+/// one that knows its device's GPU, and shares most time. Panels hold on to what they show, so documents may
 /// close and be read again. Once a frame. O(documents^2).
 void match_runs(const Session& session);
 

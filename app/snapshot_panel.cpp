@@ -21,6 +21,7 @@
 #include "app/panel_parts.hpp"
 #include "app/plot_picture.hpp"
 #include "app/ruler.hpp"
+#include "app/run_lane.hpp"
 #include "app/segment_view.hpp"
 #include "app/snapshot_drawer.hpp"
 #include "app/snapshot_finder.hpp"
@@ -59,9 +60,11 @@ struct SnapshotPanel::State : SnapshotState {
         tables(shown, file, pool, wake),
         sheet(shown, pool, wake),
         picture(shown, file, pool, wake),
+        run(pool, wake),
         workers(pool),
         wake_up(wake) {
     read_rules();
+    run_text = [this](EventIndex event) { return run.text_at(*this, event); };
   }
 
   void handle_splitter();
@@ -111,6 +114,7 @@ struct SnapshotPanel::State : SnapshotState {
   SnapshotTables tables;
   CategorySheet sheet;
   PlotPicture picture;
+  RunLane run;
   std::shared_ptr<SnapshotCategories> categories;
   BandColoring coloring = BandColoring::stack;
   BackgroundResult<BandPaint> paint;
@@ -231,6 +235,7 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::go_to_peak)) go_to(peak().event);
   if (command_pressed(CommandId::compare_moments)) toggle_baseline();
   if (command_pressed(CommandId::go_to_oom)) go_to_oom();
+  if (command_pressed(CommandId::show_kernel)) run.go_to(*this, cursor);
   if (command_pressed(CommandId::time_axis)) show_by_time(!axis().by_time());
   handle_layout_keys();
   if (command_pressed(CommandId::only_hits)) toggle_only_hits();
@@ -370,6 +375,9 @@ void SnapshotPanel::State::draw_card() const {
   const std::uint64_t total = curve_at(device(), MemoryCurve::active, hovered_moment);
   colored_text(theme.text_dim,
                filled(Text::snapshot_card_total, {text_from_bytes(static_cast<double>(total))}));
+  if (const std::string words = run.text_at(*this, hovered_moment); !words.empty()) {
+    colored_text(theme.text_dim, words);
+  }
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
@@ -505,6 +513,9 @@ void SnapshotPanel::State::draw_categories() {
 }
 
 void SnapshotPanel::State::draw_tab() {
+  if (drawer_tab == SnapshotTab::selection || drawer_tab == SnapshotTab::live ||
+      drawer_tab == SnapshotTab::oom)
+    run.draw_moments(*this, theme);
   switch (drawer_tab) {
     case SnapshotTab::selection:
       details.draw(*this, selected == kNoAllocation ? 0 : color_of(selected), theme);
@@ -610,6 +621,7 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   if (const SnapshotMarkers* markers = state.plot.markers(state)) {
     state.annotation_rows = annotation_rows(markers->annotations);
   }
+  state.run.update(state);
   state.place(at.x, at.y, size.x, size.y);
   ImGui::PushID("snapshot");
   state.handle_splitter();
@@ -640,7 +652,9 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.segments.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::segments);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   state.note_mouse();
+  state.run.look(state);
   state.plot.draw(list, state, state.theme);
+  state.run.draw(list, state, state.theme);
   const Box& ruler = state.boxes.ruler;
   if (state.axis().by_time()) {
     draw_other_time(list, state.navigation.view(), {ruler.left, ruler.bottom - state.px(10)},
@@ -667,8 +681,8 @@ bool SnapshotPanel::complete() const {
   if (!state.any()) return state.drawn;
   return state.drawn && state.plot.complete() && state.live.complete() && state.flame.complete() &&
          state.segments.complete() && state.ooms.complete() && state.finder.complete() &&
-         state.tables.complete() && state.sheet.complete() && !state.paint.running() &&
-         state.picture.complete();
+         state.tables.complete() && state.run.complete() && state.sheet.complete() &&
+         !state.paint.running() && state.picture.complete();
 }
 
 void SnapshotPanel::carry_from(const SnapshotPanel& other) {
@@ -699,6 +713,9 @@ std::optional<TimePane> SnapshotPanel::time_pane() const {
   if (!clock) return std::nullopt;
   return TimePane{&state.navigation, nullptr, *clock, state.axis().by_time(), state.mouse_time_ns};
 }
+void SnapshotPanel::set_trace(TraceOfRun trace) { state_->run.set(std::move(trace)); }
+SliceId SnapshotPanel::take_go_to_slice() { return state_->run.take_go_to(); }
+const RunLane& SnapshotPanel::run() const { return state_->run; }
 void SnapshotPanel::show_times() {
   if (state_->any()) state_->show_by_time(true);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/band_paint.hpp"
+#include "app/run_lane.hpp"
 #include "app/snapshot_state.hpp"
 #include "app/split_view.hpp"
 #include "app/theme.hpp"
@@ -60,6 +61,11 @@ class SnapshotPanel {
   std::optional<TimePane> time_pane() const;
   /// Along time, where the device has times.
   void show_times();
+  /// The open trace of the same run, or none.
+  void set_trace(TraceOfRun trace);
+  /// A slice of that trace that somebody asked to see since the last call, or kNoSlice.
+  SliceId take_go_to_slice();
+  const RunLane& run() const;
   /// Colours the bands by the next thing.
   void next_coloring();
   /// Opens the drawer at this tab.

@@ -10,6 +10,7 @@ namespace {
 
 constexpr float kBarPx = 34;
 constexpr float kAnnotationPx = 20;
+constexpr float kRunRowPx = 18;
 constexpr float kBytesPx = 84;
 constexpr float kMinPlotPx = 120;
 constexpr double kHeadroom = 1.06;
@@ -116,14 +117,16 @@ void SnapshotState::place(float left, float top, float width, float height) {
   const float bar_bottom = all.top + px(kBarPx);
   const float ruler_bottom = bar_bottom + px(kRulerPx);
   const float middle = std::min(all.left + px(kBytesPx), all.right - 1);
-  const float lane_bottom = ruler_bottom + static_cast<float>(annotation_rows) * px(kAnnotationPx);
+  const float run_bottom = ruler_bottom + static_cast<float>(run_rows) * px(kRunRowPx);
+  const float lane_bottom = run_bottom + static_cast<float>(annotation_rows) * px(kAnnotationPx);
   const float most = std::max(0.0F, all.bottom - lane_bottom - px(kMinPlotPx));
   const float drawer = drawer_open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
   const float bottom = all.bottom - drawer;
   boxes.bar = {all.left, all.top, all.right, bar_bottom};
   boxes.corner = {all.left, bar_bottom, middle, ruler_bottom};
   boxes.ruler = {middle, bar_bottom, all.right, ruler_bottom};
-  boxes.lane = {middle, ruler_bottom, all.right, lane_bottom};
+  boxes.run = {middle, ruler_bottom, all.right, run_bottom};
+  boxes.lane = {middle, run_bottom, all.right, lane_bottom};
   boxes.bytes = {all.left, lane_bottom, middle, bottom};
   boxes.plot = {middle, lane_bottom, all.right, bottom};
   boxes.drawer = {all.left, bottom, all.right, all.bottom};

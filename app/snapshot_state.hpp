@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "app/byte_view.hpp"
 #include "app/navigation.hpp"
@@ -23,6 +25,7 @@ struct SnapshotBoxes {
   Box bar;     ///< devices and figures
   Box corner;  ///< left of the ruler
   Box ruler;
+  Box run;    ///< of the trace of the same run; without height when there is none
   Box lane;   ///< of annotations; without height when there are none
   Box bytes;  ///< the ruler left of the plot
   Box plot;
@@ -42,6 +45,9 @@ class SnapshotState {
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   float drawer_height = 270;    ///< at scale 1
   bool drawer_open = true;
+  std::uint32_t run_rows = 0;  ///< of the trace of the same run, above those
+  /// What that one tells of the moment of an event, in a few words; may be empty.
+  std::function<std::string(EventIndex)> run_text;
   std::uint32_t annotation_rows = 0;        ///< of the lane above the plot
   bool only_hits = false;                   ///< whether a search is to filter the plot
   PlotLayout layout = PlotLayout::stacked;  ///< what is wanted

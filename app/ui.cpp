@@ -374,6 +374,14 @@ void Ui::draw_snapshot(Document& document, const PaneFrame& pane, DisplayScale s
   panel.set_drawer_height(splitters_.drawer_height);
   panel.draw(frame);
   splitters_.drawer_height = panel.shown().drawer_height;
+  const SliceId slice = panel.take_go_to_slice();
+  for (std::size_t i = 0; slice != kNoSlice && i < session_.size(); ++i) {
+    Document& trace = session_.document(i);
+    // A trace that was read again meanwhile has other slices.
+    if (trace.serial() != panel.run().run().document || trace.trace() != panel.run().run().trace) continue;
+    trace.show_slice(slice);
+    session_.activate(i);
+  }
 }
 
 void Ui::draw_timeline(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {

@@ -26,7 +26,7 @@ constexpr std::array kSnapshot = {
     CommandId::live_by_size,    CommandId::only_hits,       CommandId::compare_moments,
     CommandId::flame_libraries, CommandId::show_categories, CommandId::show_segments,
     CommandId::save_png,        CommandId::save_svg,        CommandId::find_event,
-    CommandId::time_axis,       CommandId::next_device};
+    CommandId::time_axis,       CommandId::next_device,     CommandId::show_kernel};
 constexpr std::array kLayouts = {
     CommandId::layout_stacked, CommandId::layout_stack, CommandId::layout_stream,    CommandId::layout_pool,
     CommandId::layout_segment, CommandId::layout_lanes, CommandId::layout_addresses, CommandId::next_layout};

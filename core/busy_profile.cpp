@@ -120,11 +120,13 @@ class BusyIndex::Sweep {
   std::vector<Cursor> heap_;
 };
 
-Result<BusyIndex> BusyIndex::build(const Trace& trace, const std::stop_token& stop) {
+Result<BusyIndex> BusyIndex::build(const Trace& trace, const std::stop_token& stop,
+                                   std::optional<std::uint32_t> only) {
   BusyIndex index;
   index.trace_ = &trace;
   for (std::uint32_t i = 0; i < trace.rows.size(); ++i) {
     const Track& track = trace.tracks[index_of(trace.rows[i].track)];
+    if (only && track.process != *only) continue;
     if (track.kind == TrackKind::gpu_stream) index.gpu_rows_.push_back(i);
     const bool outermost = track.kind == TrackKind::cpu_thread && trace.rows[i].lane == 0;
     if (!outermost || trace.processes[track.process].bookkeeping) continue;

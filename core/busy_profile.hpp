@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -37,7 +38,9 @@ class BusyIndex {
   static constexpr std::size_t kManyRows = 256;     // of GPUs
 
   /// O(GPU slices log rows), one thread: 80 ms for 4 M GPU slices on 16 rows. Fails with `cancelled` only.
-  static Result<BusyIndex> build(const Trace& trace, const std::stop_token& stop = {});
+  /// With `only`, of that process alone.
+  static Result<BusyIndex> build(const Trace& trace, const std::stop_token& stop = {},
+                                 std::optional<std::uint32_t> only = std::nullopt);
 
   /// Exact, to the ns, before the last step to float. A bin of no length has 0. O((bins + 1) * rows * log n),
   /// but never much more than O(slices): rows with few slices are added slice by slice, and so are streams

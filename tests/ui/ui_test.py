@@ -652,6 +652,7 @@ import check_counters  # noqa: E402, F401
 import check_flame  # noqa: E402, F401
 import check_hostile  # noqa: E402, F401
 import check_language  # noqa: E402, F401
+import check_same_run  # noqa: E402, F401
 import check_split  # noqa: E402, F401
 import check_live  # noqa: E402, F401
 import check_looks  # noqa: E402, F401
