@@ -11,33 +11,59 @@
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
-#include "core/parallel.hpp"
+#include "core/collective_table.hpp"
+#include "core/copy_table.hpp"
+#include "core/flops_table.hpp"
+#include "core/kernel_table.hpp"
+#include "core/key_averages.hpp"
+#include "core/launch_table.hpp"
+#include "core/memory_table.hpp"
+#include "core/module_tree.hpp"
+#include "core/operator_table.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
 namespace {
 
-/// Operators of the example's name and, by shape, inputs.
-std::vector<SliceId> operators_like(const Trace& trace, TimeRange range, bool by_shape, SliceId example,
-                                    const std::stop_token& stop) {
-  const std::vector<EventFacts> facts = by_shape ? decode_facts(trace) : std::vector<EventFacts>();
-  const auto inputs = [&](SliceId slice) {
-    return by_shape ? facts[facts_number(trace, slice)].input_dims : std::string_view();
-  };
-  const NameId name = trace.slices.name[index_of(example)];
-  const SliceKind kind = trace.slices.kind[index_of(example)];
-  const std::string_view wanted = inputs(example);
-  std::vector<SliceId> found;
-  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
-    if (i % kCancelStride == 0 && stop.stop_requested()) return {};
-    if (trace.slices.name[i] != name || trace.slices.kind[i] != kind) continue;
-    if (!in_range(range, trace.slices.start_ns[i], trace.slices.duration_ns[i])) continue;
-    if (inputs(SliceId{i}) == wanted) found.push_back(SliceId{i});
+/// Of the row that `example` stands for, in no particular order; of tables whose rows are no sums of slices,
+/// as those of intervals, streams and devices, none.
+std::vector<SliceId> slices_of_row(const RangeAnalysis& analysis, const TableQuestion& question,
+                                   const Table& table, std::uint32_t row, SliceId example,
+                                   const std::stop_token& stop) {
+  const Trace& trace = analysis.trace();
+  const std::string_view kind = table_kinds()[question.kind].name;
+  const std::size_t group = question.group;
+  if (kind == "operators") {
+    return operator_instances(trace, analysis.tree(stop), static_cast<OperatorGrouping>(group), example,
+                              stop);
   }
-  std::stable_sort(found.begin(), found.end(), [&](SliceId a, SliceId b) {
-    return trace.slices.start_ns[index_of(a)] < trace.slices.start_ns[index_of(b)];
-  });
-  return found;
+  if (kind == "flops") return flops_instances(trace, analysis.tree(stop), example, stop);
+  if (kind == "key-averages") {
+    return key_average_instances(trace, analysis.range(), static_cast<KeyAverageGrouping>(group), example,
+                                 stop, analysis.pool());
+  }
+  if (kind == "modules") {
+    const ModuleSource source = group == 1 ? ModuleSource::annotation : module_source(trace);
+    return module_instances(trace, analysis.range(), source, example, group == 2, stop, analysis.pool());
+  }
+  if (kind == "memory" && group == 1) {
+    const auto& devices = std::get<TableColumn::Texts>(table.find("device")->values);
+    return memory_instances(trace, analysis.range(), memory_device_named(devices[row]),
+                            trace.slices.name[index_of(example)], stop);
+  }
+  if (kind == "kernels") {
+    return kernel_instances(trace, analysis.work(stop), static_cast<KernelGrouping>(group), example, stop);
+  }
+  // What an outlier is measured by.
+  if (kind == "outliers")
+    return kernel_instances(trace, analysis.work(stop), KernelGrouping::shape, example, stop);
+  if (kind == "collectives") return collective_instances(trace, analysis.work(stop), example);
+  if (kind == "copies") return copy_instances(trace, analysis.work(stop), example);
+  if (kind == "launch") {
+    const SliceId launch = trace.slices.link[index_of(example)];
+    return launch_instances(trace, analysis.work(stop), trace.slices.name[index_of(launch)]);
+  }
+  return {};
 }
 
 /// Of those that start when `slice` does, or later, the first; counted from 0.
@@ -81,24 +107,23 @@ SliceId RowInstances::next_in(const Trace& trace, std::size_t bucket, SliceId fr
   return slices[static_cast<std::size_t>(found - buckets.begin())];
 }
 
-RowInstances row_instances(const RangeAnalyses& analyses, const TableQuestion& question, SliceId example,
+RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& answer, std::uint32_t row,
                            const std::stop_token& stop) {
   const Trace& trace = analyses.trace();
-  const std::string_view kind = table_kinds()[question.kind].name;
-  const bool kernels = kind == "kernels";
-  if (example == kNoSlice || !(kernels || (kind == "operators" && question.group <= 1))) return {};
+  const TableQuestion& question = answer.question;
+  const SliceId example = example_of(answer.table, row);
+  if (example == kNoSlice) return {};
   TableRequest request;
   request.range = question.range;
   request.step = question.step;
   const Result<TimeRange> range = requested_range(analyses, request, stop);
   if (!range) return {};
   RowInstances found;
-  if (kernels) {
-    found.slices = kernel_instances(trace, analyses.of(range.value())->work(stop),
-                                    static_cast<KernelGrouping>(question.group), example, stop);
-  } else {
-    found.slices = operators_like(trace, range.value(), question.group == 1, example, stop);
-  }
+  found.slices = slices_of_row(*analyses.of(range.value()), question, answer.table, row, example, stop);
+  std::sort(found.slices.begin(), found.slices.end(), [&](SliceId a, SliceId b) {
+    const auto key = [&](SliceId it) { return std::pair(trace.slices.start_ns[index_of(it)], it); };
+    return key(a) < key(b);
+  });
   if (found.slices.empty()) return found;
   std::vector<std::int64_t> durations;
   durations.reserve(found.slices.size());
@@ -124,12 +149,10 @@ void RowInstancesView::update(const TableResults::Rows* rows, std::optional<std:
   answer_ = answer;
   row_ = row;
   found_.reset();
-  const SliceId example = answer == nullptr ? kNoSlice : example_of(answer->table, *row);
-  if (example == kNoSlice) return;
-  found_.start(pool_, wake_,
-               [analyses = analyses_, question = answer->question, example](const std::stop_token& stop) {
-                 return row_instances(*analyses, question, example, stop);
-               });
+  if (answer == nullptr || example_of(answer->table, *row) == kNoSlice) return;
+  found_.start(pool_, wake_, [analyses = analyses_, answer, at = *row](const std::stop_token& stop) {
+    return row_instances(*analyses, *answer, at, stop);
+  });
 }
 
 const RowInstances* RowInstancesView::shown() const {

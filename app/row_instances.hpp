@@ -36,9 +36,10 @@ struct RowInstances {
   SliceId next_in(const Trace& trace, std::size_t bucket, SliceId from) const;
 };
 
-/// Of a row of the tables of kernels, and of operators by name or shape; of other rows none. `example` is a
-/// slice of the row. O(slices in the range).
-RowInstances row_instances(const RangeAnalyses& analyses, const TableQuestion& question, SliceId example,
+/// Of a row of a trace's table whose rows sum up slices: operators, modules, key averages, kernels and
+/// outliers (those of the outlier's name and launch configuration), collectives, launches and copies (the
+/// work on the GPU), memory by operator, FLOPs. Of other rows none. At most what the table itself costs.
+RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& answer, std::uint32_t row,
                            const std::stop_token& stop);
 
 /// UI thread only; what a row sums up is found on the pool.

@@ -106,6 +106,7 @@ Table key_average_table(const KeyAverages& averages, KeyAverageGrouping grouping
       [](const KeyAverage& row) { return row.device_bytes; });
   add("self_cuda_memory_usage", "Self CUDA memory", Unit::bytes, "Bytes",
       [](const KeyAverage& row) { return row.self_device_bytes; });
+  for (const KeyAverage& row : rows) table.examples.push_back(row.longest);
   return table;
 }
 
@@ -140,13 +141,14 @@ Table table_of(const RangeAnalysis& analysis, std::string_view name, std::size_t
   if (name == "steps") return steps_in(analysis, stop);
   if (name == "operators") return operators_by(analysis, static_cast<OperatorGrouping>(group), stop);
   if (name == "modules") {
-    if (group == 1) return module_table(module_tree(trace, range, ModuleSource::annotation, stop));
+    if (group == 1)
+      return module_table(module_tree(trace, range, ModuleSource::annotation, stop, analysis.pool()));
     const ModuleTree& tree = analysis.modules(stop);
     return group == 2 ? module_kernel_table(trace, tree) : module_table(tree);
   }
   if (name == "key-averages") {
     const auto grouping = static_cast<KeyAverageGrouping>(group);
-    return key_average_table(key_averages(trace, range, grouping, stop), grouping);
+    return key_average_table(key_averages(trace, range, grouping, stop, analysis.pool()), grouping);
   }
   if (name == "kernels") return kernels_by(analysis, static_cast<KernelGrouping>(group), stop);
   if (name == "outliers") return outlier_table(trace, analysis.outliers(stop));

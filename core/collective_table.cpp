@@ -90,6 +90,19 @@ std::int64_t bytes_of(CollectiveKind kind, const EventFacts& facts) {
   return elements < 0 ? -1 : elements * size;
 }
 
+/// What the kernels of a row have in common: kind, group, bytes and type.
+using CollectiveKey = std::tuple<CollectiveKind, std::string_view, std::int64_t, std::string_view>;
+
+CollectiveKey key_of(const Trace& trace, const std::vector<EventFacts>& facts, SliceId kernel) {
+  const EventFacts* own = facts_of(trace, facts, kernel);
+  CollectiveKind kind = CollectiveKind::other;
+  if (own != nullptr && !own->collective.empty()) kind = collective_kind(own->collective);
+  if (kind == CollectiveKind::other) kind = collective_kind(trace.name_of(kernel));
+  if (own == nullptr) return {kind, {}, -1, {}};
+  return {kind, own->group_description.empty() ? own->group_name : own->group_description,
+          bytes_of(kind, *own), own->dtype};
+}
+
 struct Group {
   CollectiveRow row;
   std::vector<std::int64_t> durations;
@@ -179,7 +192,7 @@ std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& wo
                                            const std::stop_token& stop) {
   const std::vector<EventFacts> facts = decode_facts(trace);
   std::map<std::uint32_t, Computing> computing;
-  std::map<std::tuple<CollectiveKind, std::string_view, std::int64_t, std::string_view>, Group> groups;
+  std::map<CollectiveKey, Group> groups;
   for (const StreamWork& stream : work.streams) {
     if (stop.stop_requested()) return {};
     const std::uint32_t process = trace.tracks[index_of(stream.track)].process;
@@ -187,20 +200,11 @@ std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& wo
       const auto i = index_of(slice);
       if (trace.slices.kind[i] != SliceKind::communication) continue;
       if (!computing.contains(process)) computing.try_emplace(process, trace, work, process, range);
-      const EventFacts* own = facts_of(trace, facts, slice);
-      CollectiveKind kind = CollectiveKind::other;
-      if (own != nullptr && !own->collective.empty()) kind = collective_kind(own->collective);
-      if (kind == CollectiveKind::other) kind = collective_kind(trace.name_of(slice));
-      const std::string_view group = own == nullptr                   ? std::string_view()
-                                     : own->group_description.empty() ? own->group_name
-                                                                      : own->group_description;
-      const std::int64_t bytes = own == nullptr ? -1 : bytes_of(kind, *own);
-      Group& it = groups[{kind, group, bytes, own == nullptr ? std::string_view() : own->dtype}];
+      const CollectiveKey key = key_of(trace, facts, slice);
+      Group& it = groups[key];
       if (it.durations.empty()) {
-        it.row.kind = kind;
-        it.row.group = group;
-        it.row.bytes = bytes;
-        if (own != nullptr) it.row.dtype = own->dtype;
+        std::tie(it.row.kind, it.row.group, it.row.bytes, it.row.dtype) = key;
+        const EventFacts* own = facts_of(trace, facts, slice);
         if (own != nullptr) it.row.group_size = own->group_size;
       }
       const TimeRange part = clipped(range, trace.slices.start_ns[i], trace.end_ns(slice));
@@ -230,6 +234,21 @@ std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& wo
     return a.spread.total_ns > b.spread.total_ns;
   });
   return rows;
+}
+
+std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& work, SliceId example) {
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  const CollectiveKey wanted = key_of(trace, facts, example);
+  std::vector<SliceId> instances;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (trace.slices.kind[index_of(slice)] == SliceKind::communication &&
+          key_of(trace, facts, slice) == wanted) {
+        instances.push_back(slice);
+      }
+    }
+  }
+  return instances;
 }
 
 Table collective_table(const std::vector<CollectiveRow>& rows) {

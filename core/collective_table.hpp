@@ -64,6 +64,9 @@ struct CollectiveRow {
 std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                            const std::stop_token& stop = {});
 
+/// The kernels of the row of `example`, by stream. O(work).
+std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& work, SliceId example);
+
 /// `collectives`.
 Table collective_table(const std::vector<CollectiveRow>& rows);
 

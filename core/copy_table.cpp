@@ -133,6 +133,19 @@ std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRang
   return rows;
 }
 
+std::vector<SliceId> copy_instances(const Trace& trace, const GpuWork& work, SliceId example) {
+  Directions directions(trace);
+  const std::size_t wanted = directions.number_of(example);
+  std::vector<SliceId> instances;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (trace.slices.kind[index_of(slice)] == SliceKind::copy && directions.number_of(slice) == wanted)
+        instances.push_back(slice);
+    }
+  }
+  return instances;
+}
+
 std::vector<CopyCurve> copy_curves(const Trace& trace, const GpuWork& work, const std::stop_token& stop) {
   constexpr double kLeast = 1e-9;  // less is left over from rounding when the last copy ends
   const std::vector<EventFacts> facts = decode_facts(trace);

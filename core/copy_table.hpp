@@ -31,6 +31,9 @@ struct CopyRow {
 std::vector<CopyRow> copy_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                const std::stop_token& stop = {});
 
+/// The copies of the direction of `example`, by stream. O(work).
+std::vector<SliceId> copy_instances(const Trace& trace, const GpuWork& work, SliceId example);
+
 /// HTA's bandwidth over time (ANALYSES 2.8), in GB/s: the bandwidths of the copies of one direction that run
 /// on a GPU, each for at least 1 us.
 struct CopyCurve {

@@ -119,6 +119,43 @@ std::string_view device_name(const Trace& trace) {
   return {};
 }
 
+/// Calls of one name and facts are a row.
+std::uint64_t flops_key(const Trace& trace, SliceId slice) {
+  return std::uint64_t{index_of(trace.slices.name[index_of(slice)])} << 32 | facts_number(trace, slice);
+}
+
+/// Calls visit(node, flops_key(), operations) for every call that counts.
+template <class Visit>
+void for_each_counted(const Trace& trace, const OperatorTree& tree, const std::vector<EventFacts>& facts,
+                      const std::stop_token& stop, const Visit& visit) {
+  std::vector<std::uint8_t> counts(trace.names.size());  // names that may have operations
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+    const std::string_view name = trace.names[i];
+    counts[i] = name == "aten::mm" || name == "aten::_scaled_mm" || name == "aten::addmm" ||
+                        name == "aten::bmm" || name == "aten::baddbmm" || name == "aten::convolution" ||
+                        name == "aten::convolution_backward" || name.starts_with("aten::_scaled_dot_product_")
+                    ? 1
+                    : 0;
+  }
+  std::unordered_map<std::uint64_t, double> known;       // operations of one call; below 0: none
+  std::vector<std::uint8_t> counted(tree.nodes.size());  // itself or something around it
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return;
+    const OperatorNode& node = tree.nodes[i];
+    if (node.merged) continue;
+    counted[i] = node.parent == OperatorNode::kNone ? 0 : counted[node.parent];
+    const std::uint32_t name = index_of(trace.slices.name[index_of(node.slice)]);
+    if (counted[i] != 0 || counts[name] == 0) continue;
+    const std::uint64_t key = flops_key(trace, node.slice);
+    const auto [place, fresh] = known.try_emplace(key);
+    if (fresh)
+      place->second = flops_of(trace.names[name], facts[facts_number(trace, node.slice)]).value_or(-1);
+    if (place->second < 0) continue;
+    counted[i] = 1;
+    visit(i, key, place->second);
+  }
+}
+
 }  // namespace
 
 std::vector<std::vector<std::int64_t>> shapes_of(std::string_view input_dims) {
@@ -194,52 +231,25 @@ std::optional<DevicePeak> device_peak(std::string_view device, std::string_view 
 
 std::vector<FlopsRow> flops_rows(const Trace& trace, const OperatorTree& tree, const std::stop_token& stop) {
   const std::vector<EventFacts> facts = decode_facts(trace);
-  struct Known {
-    double flop = -1;  // of one call; below 0: none
-    std::size_t row = 0;
-    bool placed = false;
-  };
-  std::vector<std::uint8_t> counts(trace.names.size());  // names that may have operations
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    const std::string_view name = trace.names[i];
-    counts[i] = name == "aten::mm" || name == "aten::_scaled_mm" || name == "aten::addmm" ||
-                        name == "aten::bmm" || name == "aten::baddbmm" || name == "aten::convolution" ||
-                        name == "aten::convolution_backward" || name.starts_with("aten::_scaled_dot_product_")
-                    ? 1
-                    : 0;
-  }
-  std::unordered_map<std::uint64_t, Known> known;
   std::vector<FlopsRow> rows;
   std::vector<std::int64_t> longest;
-  std::vector<std::uint8_t> counted(tree.nodes.size());  // itself or something around it
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-    if (i % kCancelStride == 0 && stop.stop_requested()) return {};
-    const OperatorNode& node = tree.nodes[i];
-    if (node.merged) continue;
-    counted[i] = node.parent == OperatorNode::kNone ? 0 : counted[node.parent];
-    const std::uint32_t name = index_of(trace.slices.name[index_of(node.slice)]);
-    if (counted[i] != 0 || counts[name] == 0) continue;
-    const std::uint32_t number = facts_number(trace, node.slice);
-    const auto [place, fresh] = known.try_emplace(std::uint64_t{name} << 32 | number);
-    Known& it = place->second;
-    if (fresh) it.flop = flops_of(trace.names[name], facts[number]).value_or(-1);
-    if (it.flop < 0) continue;
-    counted[i] = 1;
-    if (!it.placed) {
-      it.placed = true;
-      it.row = rows.size();
-      rows.push_back({NameId{name}, number});
+  std::unordered_map<std::uint64_t, std::size_t> by_key;
+  for_each_counted(trace, tree, facts, stop, [&](std::size_t i, std::uint64_t key, double flop) {
+    const auto [place, fresh] = by_key.try_emplace(key, rows.size());
+    if (fresh) {
+      rows.push_back({NameId{static_cast<std::uint32_t>(key >> 32)}, static_cast<std::uint32_t>(key)});
       longest.push_back(-1);
     }
-    FlopsRow& row = rows[it.row];
+    FlopsRow& row = rows[place->second];
     ++row.calls;
-    row.flop += it.flop;
+    row.flop += flop;
     row.device_ns += tree.device_total_ns[i];
-    if (tree.device_total_ns[i] > longest[it.row]) {
-      longest[it.row] = tree.device_total_ns[i];
-      row.longest = node.slice;
+    if (tree.device_total_ns[i] > longest[place->second]) {
+      longest[place->second] = tree.device_total_ns[i];
+      row.longest = tree.nodes[i].slice;
     }
-  }
+  });
+  if (stop.stop_requested()) return {};
   for (FlopsRow& row : rows) {
     if (row.device_ns <= 0) continue;
     constexpr double kPerTera = 1000;  // FLOP a ns are 10^9 a second
@@ -250,6 +260,16 @@ std::vector<FlopsRow> flops_rows(const Trace& trace, const OperatorTree& tree, c
   std::stable_sort(rows.begin(), rows.end(),
                    [](const FlopsRow& a, const FlopsRow& b) { return a.flop > b.flop; });
   return rows;
+}
+
+std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTree& tree, SliceId example,
+                                     const std::stop_token& stop) {
+  const std::uint64_t wanted = flops_key(trace, example);
+  std::vector<SliceId> instances;
+  for_each_counted(trace, tree, decode_facts(trace), stop, [&](std::size_t i, std::uint64_t key, double) {
+    if (key == wanted) instances.push_back(tree.nodes[i].slice);
+  });
+  return instances;
 }
 
 Table flops_table(const Trace& trace, const std::vector<FlopsRow>& rows, TimeRange range) {

@@ -52,6 +52,10 @@ struct FlopsRow {
 std::vector<FlopsRow> flops_rows(const Trace& trace, const OperatorTree& tree,
                                  const std::stop_token& stop = {});
 
+/// The calls that the row of `example` counts, in order of the tree's nodes. O(nodes).
+std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTree& tree, SliceId example,
+                                     const std::stop_token& stop = {});
+
 /// `flops`. `range` is what model FLOPs utilisation is taken over.
 Table flops_table(const Trace& trace, const std::vector<FlopsRow>& rows, TimeRange range);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -148,6 +149,44 @@ std::string text_or_unknown(const Trace& trace, NameId name) {
   return std::string(trace.names[index_of(name)]);
 }
 
+/// One group, which is not empty.
+KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts,
+                        std::span<const Piece> pieces) {
+  KernelRow row;
+  std::vector<std::int64_t> durations;
+  durations.reserve(pieces.size());
+  WeightedMean blocks;
+  WeightedMean occupancy;
+  MostTime ops;
+  std::int64_t longest = -1;
+  std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+  for (const Piece& piece : pieces) {
+    durations.push_back(piece.duration_ns);
+    const EventFacts& own = facts[facts_number(trace, piece.slice)];
+    blocks.add(own.blocks_per_sm, piece.duration_ns);
+    occupancy.add(own.occupancy, piece.duration_ns);
+    ops.add(Groups::operator_name(trace, piece.slice), piece.duration_ns);
+    if (piece.duration_ns > longest) {
+      longest = piece.duration_ns;
+      row.longest = piece.slice;
+    }
+    if (piece.duration_ns < shortest) {
+      shortest = piece.duration_ns;
+      row.shortest = piece.slice;
+    }
+  }
+  const SliceId first = pieces.front().slice;
+  row.name = trace.slices.name[index_of(first)];
+  row.kind = trace.slices.kind[index_of(first)];
+  row.spread = spread_of(durations);
+  row.facts = facts_number(trace, row.longest);
+  row.op = ops.best();
+  row.blocks_per_sm = blocks.mean();
+  row.occupancy = occupancy.mean();
+  row.tensor_cores = row.kind == SliceKind::compute && uses_tensor_cores(trace.names[index_of(row.name)]);
+  return row;
+}
+
 }  // namespace
 
 bool uses_tensor_cores(std::string_view kernel) {
@@ -187,45 +226,16 @@ bool uses_tensor_cores(std::string_view kernel) {
 std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                    KernelGrouping grouping, const std::stop_token& stop) {
   const Buckets buckets = bucketed(trace, work, range, grouping, stop);
+  if (buckets.first.empty()) return {};
   const std::vector<EventFacts> facts = decode_facts(trace);
-  std::vector<KernelRow> rows;
-  std::vector<std::int64_t> durations;
-  for (std::size_t group = 0; group + 1 < buckets.first.size(); ++group) {
-    if (stop.stop_requested()) return {};
-    durations.clear();
-    KernelRow row;
-    WeightedMean blocks;
-    WeightedMean occupancy;
-    MostTime ops;
-    std::int64_t longest = -1;
-    std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
-    for (std::size_t i = buckets.first[group]; i < buckets.first[group + 1]; ++i) {
-      const Piece& piece = buckets.pieces[i];
-      durations.push_back(piece.duration_ns);
-      const EventFacts& own = facts[facts_number(trace, piece.slice)];
-      blocks.add(own.blocks_per_sm, piece.duration_ns);
-      occupancy.add(own.occupancy, piece.duration_ns);
-      ops.add(Groups::operator_name(trace, piece.slice), piece.duration_ns);
-      if (piece.duration_ns > longest) {
-        longest = piece.duration_ns;
-        row.longest = piece.slice;
-      }
-      if (piece.duration_ns < shortest) {
-        shortest = piece.duration_ns;
-        row.shortest = piece.slice;
-      }
-    }
-    const SliceId first = buckets.pieces[buckets.first[group]].slice;
-    row.name = trace.slices.name[index_of(first)];
-    row.kind = trace.slices.kind[index_of(first)];
-    row.spread = spread_of(durations);
-    row.facts = facts_number(trace, row.longest);
-    row.op = ops.best();
-    row.blocks_per_sm = blocks.mean();
-    row.occupancy = occupancy.mean();
-    row.tensor_cores = row.kind == SliceKind::compute && uses_tensor_cores(trace.names[index_of(row.name)]);
-    rows.push_back(row);
-  }
+  std::vector<KernelRow> rows(buckets.first.size() - 1);
+  const unsigned threads = buckets.pieces.size() > kCancelStride ? thread_count_or_default(0) : 1;
+  parallel_for(threads, rows.size(), stop, [&](std::size_t group, unsigned) {
+    const std::size_t first = buckets.first[group];
+    rows[group] = row_of_pieces(trace, facts,
+                                std::span(buckets.pieces).subspan(first, buckets.first[group + 1] - first));
+  });
+  if (stop.stop_requested()) return {};
   std::stable_sort(rows.begin(), rows.end(), [](const KernelRow& a, const KernelRow& b) {
     return a.spread.total_ns > b.spread.total_ns;
   });
@@ -244,9 +254,6 @@ std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, K
       if (groups.of(slice) == wanted) instances.push_back(slice);
     }
   }
-  std::stable_sort(instances.begin(), instances.end(), [&](SliceId a, SliceId b) {
-    return trace.slices.start_ns[index_of(a)] < trace.slices.start_ns[index_of(b)];
-  });
   return instances;
 }
 

@@ -56,7 +56,7 @@ bool uses_tensor_cores(std::string_view kernel);
 /// Rows with the most time first. O(work log work of a group).
 std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                    KernelGrouping grouping, const std::stop_token& stop = {});
-/// The instances of the row that `example` is one of, by start. O(work).
+/// The instances of the row that `example` is one of, by stream. O(work).
 std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, KernelGrouping grouping,
                                       SliceId example, const std::stop_token& stop = {});
 /// The largest ratio first.

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
@@ -125,6 +127,9 @@ std::int64_t value_of(const KeyAverage& row, KeyAverageOrder order) {
   return 0;
 }
 
+constexpr OperatorTreeKinds kKeyKinds{.annotations = true, .runtime = true};
+constexpr std::size_t kSearchedFrames = 64;  // for those that are shown
+
 /// Where a group's events begin, for the order of rows.
 using First = std::tuple<std::int64_t, std::int64_t, std::uint64_t>;
 
@@ -160,114 +165,237 @@ std::string trimmed_path(std::string_view path, std::size_t width) {
   return path.size() > 3 ? "..." + std::string(path.substr(3)) : std::string(path);
 }
 
-struct Gatherer {
-  const Trace& trace;
-  KeyAverageGrouping grouping;
-  std::vector<EventFacts> facts = decode_facts(trace);
-  OperatorStacks stacks{trace, 64};
-  std::vector<KeyAverage> rows{};
-  std::vector<First> firsts{};
-  std::unordered_map<std::uint64_t, std::size_t> by_pair{};
-  std::map<std::tuple<std::string, std::string, std::vector<std::string>, bool>, std::size_t> by_key{};
+/// Both are of one key.
+void add_up(KeyAverage& to, const KeyAverage& from) {
+  to.count += from.count;
+  to.cpu_ns += from.cpu_ns;
+  to.self_cpu_ns += from.self_cpu_ns;
+  to.device_ns += from.device_ns;
+  to.device_us += from.device_us;
+  to.self_device_ns += from.self_device_ns;
+  to.cpu_bytes += from.cpu_bytes;
+  to.self_cpu_bytes += from.self_cpu_bytes;
+  to.device_bytes += from.device_bytes;
+  to.self_device_bytes += from.self_device_bytes;
+}
 
-  KeyAverage& row_of(SliceId slice, bool on_device) {
-    const std::uint32_t name = index_of(trace.slices.name[index_of(slice)]);
-    std::uint32_t second = 0;
-    if (grouping == KeyAverageGrouping::shape) second = facts_number(trace, slice);
-    if (grouping == KeyAverageGrouping::stack && !on_device) second = stacks.of(slice);
-    const std::uint64_t pair = (std::uint64_t{name} << 32 | second) << 1 | (on_device ? 1 : 0);
-    const auto [place, fresh] = by_pair.try_emplace(pair, 0);
-    if (fresh) place->second = number_of(slice, on_device);
-    const std::int64_t start = trace.slices.start_ns[index_of(slice)];
-    First& first = firsts[place->second];
-    first = std::min(first, First{start, -trace.end_ns(slice), trace.slices.source_offset[index_of(slice)]});
-    return rows[place->second];
+/// The rows of what one thread has seen.
+class KeyGatherer {
+ public:
+  KeyGatherer(const Trace& trace, KeyAverageGrouping grouping)
+      : trace_(trace), grouping_(grouping), facts_(decode_facts(trace)), stacks_(trace, kSearchedFrames) {
+    if (grouping == KeyAverageGrouping::name) by_name_.assign(2 * trace.names.size(), kNoRow);
   }
 
-  std::size_t number_of(SliceId slice, bool on_device) {
-    const std::string_view name = trace.name_of(slice);
+  /// The number of an event's row.
+  std::uint32_t place_of(SliceId slice, bool on_device) {
+    std::uint32_t& number = number_of(slice, on_device);
+    if (number == kNoRow) number = row_like(key_of(slice, on_device));
+    return number;
+  }
+
+  KeyAverage& row_of(SliceId slice, bool on_device) {
+    const std::uint32_t number = place_of(slice, on_device);
+    First& first = firsts_[number];
+    const std::int64_t start = trace_.slices.start_ns[index_of(slice)];
+    if (start <= std::get<0>(first))
+      first = std::min(first, {start, -trace_.end_ns(slice), trace_.slices.source_offset[index_of(slice)]});
+    return rows_[number];
+  }
+
+  void merge(const KeyGatherer& other) {
+    for (std::size_t i = 0; i < other.rows_.size(); ++i) {
+      const KeyAverage& from = other.rows_[i];
+      KeyAverage key;
+      key.key = from.key;
+      key.input_shapes = from.input_shapes;
+      key.stack = from.stack;
+      key.on_device = from.on_device;
+      const std::uint32_t number = row_like(std::move(key));
+      add_up(rows_[number], from);
+      if (from.longest != kNoSlice) take_longest(rows_[number], from.longest);
+      firsts_[number] = std::min(firsts_[number], other.firsts_[i]);
+    }
+  }
+
+  void take_longest(KeyAverage& row, SliceId slice) const {
+    const auto key = [&](SliceId it) {
+      return std::pair(-trace_.slices.duration_ns[index_of(it)], index_of(it));
+    };
+    if (row.longest == kNoSlice || key(slice) < key(row.longest)) row.longest = slice;
+  }
+
+  /// In order of their first events.
+  std::vector<KeyAverage> rows() {
+    std::vector<std::size_t> order(rows_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return firsts_[a] < firsts_[b]; });
+    std::vector<KeyAverage> rows;
+    rows.reserve(rows_.size());
+    for (const std::size_t row : order) rows.push_back(std::move(rows_[row]));
+    return rows;
+  }
+
+ private:
+  static constexpr std::uint32_t kNoRow = 0xffffffffU;
+
+  /// The place of its row's number, kNoRow in the beginning.
+  std::uint32_t& number_of(SliceId slice, bool on_device) {
+    const std::uint32_t name = index_of(trace_.slices.name[index_of(slice)]);
+    if (grouping_ == KeyAverageGrouping::name) return by_name_[2 * name + (on_device ? 1 : 0)];
+    std::uint32_t second = 0;
+    if (grouping_ == KeyAverageGrouping::shape) second = facts_number(trace_, slice);
+    if (grouping_ == KeyAverageGrouping::stack && !on_device) second = stacks_.of(slice);
+    const std::uint64_t pair = (std::uint64_t{name} << 32 | second) << 1 | (on_device ? 1 : 0);
+    return by_pair_.try_emplace(pair, kNoRow).first->second;
+  }
+
+  /// A row with nothing in it yet.
+  KeyAverage key_of(SliceId slice, bool on_device) {
+    const std::string_view name = trace_.name_of(slice);
     KeyAverage row;
     row.key = name.starts_with("ProfilerStep#") ? "ProfilerStep*" : std::string(name);
     row.on_device = on_device;
-    if (grouping == KeyAverageGrouping::stack && !on_device)
-      row.stack = frames_of(stacks.text(stacks.of(slice)));
-    if (grouping == KeyAverageGrouping::shape) {
+    if (grouping_ == KeyAverageGrouping::stack && !on_device)
+      row.stack = frames_of(stacks_.text(stacks_.of(slice)));
+    if (grouping_ == KeyAverageGrouping::shape) {
       const std::string_view dims =
-          on_device ? std::string_view() : facts[facts_number(trace, slice)].input_dims;
+          on_device ? std::string_view() : facts_[facts_number(trace_, slice)].input_dims;
       row.input_shapes = dims.empty() ? "[]" : std::string(dims);
     }
-    const auto [place, fresh] =
-        by_key.try_emplace({row.key, row.input_shapes, row.stack, on_device}, rows.size());
+    return row;
+  }
+
+  std::uint32_t row_like(KeyAverage row) {
+    const auto [place, fresh] = by_key_.try_emplace({row.key, row.input_shapes, row.stack, row.on_device},
+                                                    static_cast<std::uint32_t>(rows_.size()));
     if (fresh) {
-      rows.push_back(std::move(row));
-      firsts.emplace_back(std::numeric_limits<std::int64_t>::max(), 0, 0);
+      rows_.push_back(std::move(row));
+      firsts_.emplace_back(std::numeric_limits<std::int64_t>::max(), 0, 0);
     }
     return place->second;
   }
+
+  const Trace& trace_;
+  KeyAverageGrouping grouping_;
+  std::vector<EventFacts> facts_;
+  OperatorStacks stacks_;
+  std::vector<KeyAverage> rows_;
+  std::vector<First> firsts_;
+  std::vector<std::uint32_t> by_name_;
+  std::unordered_map<std::uint64_t, std::uint32_t> by_pair_;
+  std::map<std::tuple<std::string, std::string, std::vector<std::string>, bool>, std::uint32_t> by_key_;
 };
+
+/// What all threads look at.
+struct KeyInput {
+  const Trace& trace;
+  OperatorTree tree;
+  std::vector<std::uint8_t> skipped;  // by NameId
+  MemorySums host;
+  MemorySums device;
+  bool has_memory = false;
+};
+
+/// Adds nodes [first, last); returns when the first of them starts.
+std::int64_t gather_nodes(const KeyInput& in, std::size_t first, std::size_t last, KeyGatherer& gather) {
+  const Trace& trace = in.trace;
+  std::int64_t base_ns = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t i = first; i < last; ++i) {
+    const OperatorNode& node = in.tree.nodes[i];
+    const std::int64_t begin_ns = trace.slices.start_ns[index_of(node.slice)];
+    base_ns = std::min(base_ns, begin_ns);
+    if (node.merged || in.skipped[index_of(trace.slices.name[index_of(node.slice)])] != 0) continue;
+    KeyAverage& row = gather.row_of(node.slice, false);
+    ++row.count;
+    gather.take_longest(row, node.slice);
+    row.cpu_ns += node.duration_ns;
+    row.self_cpu_ns += node.duration_ns - node.children_ns;
+    row.device_ns += in.tree.device_total_ns[i];
+    row.self_device_ns += node.device_ns;
+    if (!in.has_memory) continue;
+    const std::int64_t end_ns = trace.end_ns(node.slice);
+    const std::int64_t host_bytes = in.host.within(begin_ns, end_ns);
+    const std::int64_t device_bytes = in.device.within(begin_ns, end_ns);
+    row.cpu_bytes += host_bytes;
+    row.self_cpu_bytes += host_bytes;
+    row.device_bytes += device_bytes;
+    row.self_device_bytes += device_bytes;
+    if (node.parent == OperatorNode::kNone) continue;
+    KeyAverage& parent = gather.row_of(in.tree.nodes[node.parent].slice, false);
+    parent.self_cpu_bytes -= host_bytes;
+    parent.self_device_bytes -= device_bytes;
+  }
+  return base_ns;
+}
 
 }  // namespace
 
 KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
-                         const std::stop_token& stop) {
-  OperatorTreeKinds kinds;
-  kinds.annotations = true;
-  kinds.runtime = true;
-  const OperatorTree tree = operator_tree(trace, range, kinds, stop);
-  std::vector<std::uint8_t> skipped(trace.names.size());
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) skipped[i] = is_skipped(trace.names[i]) ? 1 : 0;
-  const MemorySums host(trace.arguments, false);
-  const MemorySums device(trace.arguments, true);
-  const bool has_memory = !trace.arguments.memory_time_ns.empty();
-  std::vector<std::int64_t> host_bytes(has_memory ? tree.nodes.size() : 0);
-  std::vector<std::int64_t> device_bytes(host_bytes.size());
-  Gatherer gather{trace, grouping};
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-    if (i % kCancelStride == 0 && stop.stop_requested()) return {};
-    const OperatorNode& node = tree.nodes[i];
-    if (node.merged || skipped[index_of(trace.slices.name[index_of(node.slice)])] != 0) continue;
-    KeyAverage& row = gather.row_of(node.slice, false);
-    ++row.count;
-    row.cpu_ns += node.duration_ns;
-    row.self_cpu_ns += node.duration_ns - node.children_ns;
-    row.device_ns += tree.device_total_ns[i];
-    row.self_device_ns += node.device_ns;
-    if (!has_memory) continue;
-    const std::int64_t begin = trace.slices.start_ns[index_of(node.slice)];
-    host_bytes[i] = host.within(begin, begin + trace.slices.duration_ns[index_of(node.slice)]);
-    device_bytes[i] = device.within(begin, begin + trace.slices.duration_ns[index_of(node.slice)]);
-    row.cpu_bytes += host_bytes[i];
-    row.self_cpu_bytes += host_bytes[i];
-    row.device_bytes += device_bytes[i];
-    row.self_device_bytes += device_bytes[i];
-    if (node.parent == OperatorNode::kNone) continue;
-    KeyAverage& parent = gather.row_of(tree.nodes[node.parent].slice, false);
-    parent.self_cpu_bytes -= host_bytes[i];
-    parent.self_device_bytes -= device_bytes[i];
-  }
-  std::int64_t base_ns = std::numeric_limits<std::int64_t>::max();
-  for (const OperatorNode& node : tree.nodes)
-    base_ns = std::min(base_ns, trace.slices.start_ns[index_of(node.slice)]);
-  if (tree.nodes.empty()) base_ns = 0;
+                         const std::stop_token& stop, const std::shared_ptr<MemoryPool>& pool) {
+  KeyInput in{trace,
+              operator_tree(trace, range, kKeyKinds, stop, pool),
+              std::vector<std::uint8_t>(trace.names.size()),
+              {trace.arguments, false},
+              {trace.arguments, true},
+              !trace.arguments.memory_time_ns.empty()};
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) in.skipped[i] = is_skipped(trace.names[i]) ? 1 : 0;
+  const std::size_t nodes = in.tree.nodes.size();
+  const std::size_t pieces = (nodes + kCancelStride - 1) / kCancelStride;
+  std::vector<std::unique_ptr<KeyGatherer>> gatherers(
+      std::max<std::size_t>(1, std::min<std::size_t>(thread_count_or_default(0), pieces)));
+  for (auto& gatherer : gatherers) gatherer = std::make_unique<KeyGatherer>(trace, grouping);
+  std::vector<std::int64_t> bases(pieces);
+  parallel_for(
+      static_cast<unsigned>(gatherers.size()), pieces, stop, [&](std::size_t piece, unsigned worker) {
+        const std::size_t first = piece * kCancelStride;
+        bases[piece] = gather_nodes(in, first, std::min(first + kCancelStride, nodes), *gatherers[worker]);
+      });
+  if (stop.stop_requested()) return {};
+  KeyGatherer& gather = *gatherers.front();
+  for (std::size_t i = 1; i < gatherers.size(); ++i) gather.merge(*gatherers[i]);
+  const std::int64_t base_ns = bases.empty() ? 0 : *std::min_element(bases.begin(), bases.end());
   KeyAverages averages;
-  averages.has_memory = has_memory;
+  averages.has_memory = in.has_memory;
   for (const StreamWork& stream : gpu_work_in(trace, range, stop).streams) {
     for (const SliceId slice : stream.slices) {
       KeyAverage& row = gather.row_of(slice, true);
       const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
       ++row.count;
+      gather.take_longest(row, slice);
       row.device_ns += part.length_ns();
       row.device_us += us_since(base_ns, part.end_ns) - us_since(base_ns, part.begin_ns);
       row.self_device_ns += part.length_ns();
       averages.has_device = true;
     }
   }
-  std::vector<std::size_t> order(gather.rows.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return gather.firsts[a] < gather.firsts[b]; });
-  for (const std::size_t row : order) averages.rows.push_back(std::move(gather.rows[row]));
+  averages.rows = gather.rows();
   return averages;
+}
+
+std::vector<SliceId> key_average_instances(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
+                                           SliceId example, const std::stop_token& stop,
+                                           const std::shared_ptr<MemoryPool>& pool) {
+  KeyGatherer gather(trace, grouping);
+  const bool on_device = is_gpu_work(trace.slices.kind[index_of(example)]);
+  const std::uint32_t wanted = gather.place_of(example, on_device);
+  std::vector<SliceId> instances;
+  if (on_device) {
+    for (const StreamWork& stream : gpu_work_in(trace, range, stop).streams) {
+      for (const SliceId slice : stream.slices) {
+        if (gather.place_of(slice, true) == wanted) instances.push_back(slice);
+      }
+    }
+    return instances;
+  }
+  const OperatorTree tree = operator_tree(trace, range, kKeyKinds, stop, pool);
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return {};
+    const OperatorNode& node = tree.nodes[i];
+    if (!node.merged && gather.place_of(node.slice, false) == wanted) instances.push_back(node.slice);
+  }
+  return instances;
 }
 
 std::string key_averages_text(const KeyAverages& averages, KeyAverageGrouping grouping,

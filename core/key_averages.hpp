@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/event_facts.hpp"
+#include "core/memory_pool.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
@@ -28,6 +30,7 @@ struct KeyAverage {
   std::int64_t self_cpu_bytes = 0;
   std::int64_t device_bytes = 0;
   std::int64_t self_device_bytes = 0;
+  SliceId longest = kNoSlice;  ///< the first of those, by id
 };
 
 struct KeyAverages {
@@ -41,8 +44,15 @@ struct KeyAverages {
 enum class KeyAverageGrouping : std::uint8_t { name, shape, stack };
 inline constexpr std::size_t kStackFrames = 5;
 
+/// O(CPU slices in the range + GPU work). Empty when stopped. Large arrays on the way are from `pool` if
+/// there is one.
 KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
-                         const std::stop_token& stop = {});
+                         const std::stop_token& stop = {}, const std::shared_ptr<MemoryPool>& pool = {});
+
+/// The events that the row of `example` counts, in no particular order. Cost and memory of key_averages().
+std::vector<SliceId> key_average_instances(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
+                                           SliceId example, const std::stop_token& stop = {},
+                                           const std::shared_ptr<MemoryPool>& pool = {});
 
 enum class KeyAverageOrder : std::uint8_t {
   none,

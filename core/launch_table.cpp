@@ -50,6 +50,17 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
   return rows;
 }
 
+std::vector<SliceId> launch_instances(const Trace& trace, const GpuWork& work, NameId call) {
+  std::vector<SliceId> instances;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      const SliceId launch = trace.slices.link[index_of(slice)];
+      if (launch != kNoSlice && trace.slices.name[index_of(launch)] == call) instances.push_back(slice);
+    }
+  }
+  return instances;
+}
+
 Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::size_t all_work) {
   Table table;
   table.name = "launch";

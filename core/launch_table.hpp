@@ -32,6 +32,9 @@ struct LaunchRow {
 /// GPU work of the range that has a launch; most pairs first. O(work).
 std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, const std::stop_token& stop = {});
 
+/// The work that calls of this name launched, by stream. O(work).
+std::vector<SliceId> launch_instances(const Trace& trace, const GpuWork& work, NameId call);
+
 /// `launch`: a row a kind of call.
 Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::size_t all_work);
 

@@ -1,6 +1,7 @@
 #include "core/memory_table.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -144,8 +145,34 @@ std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range
   return rows;
 }
 
+std::vector<SliceId> memory_instances(const Trace& trace, TimeRange range, std::uint32_t device, NameId name,
+                                      const std::stop_token& stop) {
+  const ArgumentColumns& arguments = trace.arguments;
+  std::vector<SliceId> instances;
+  for (std::size_t i = 0; i < arguments.memory_time_ns.size(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return {};
+    const bool allocates = arguments.memory_device[i] == device && arguments.memory_bytes[i] > 0;
+    if (!allocates || !inside(range, arguments.memory_time_ns[i])) continue;
+    SliceId at = operator_at(trace, arguments.memory_track[i], arguments.memory_time_ns[i]);
+    for (; at != kNoSlice; at = trace.slices.parent[index_of(at)]) {
+      const bool is_operator = trace.slices.kind[index_of(at)] == SliceKind::cpu_op;
+      if (is_operator && trace.slices.name[index_of(at)] == name) instances.push_back(at);
+    }
+  }
+  std::sort(instances.begin(), instances.end());
+  instances.erase(std::unique(instances.begin(), instances.end()), instances.end());
+  return instances;
+}
+
 std::string memory_device_name(std::uint32_t device) {
   return device == ArgumentColumns::kMemoryHost ? "CPU" : "GPU " + std::to_string(device);
+}
+
+std::uint32_t memory_device_named(std::string_view name) {
+  constexpr std::string_view kGpu = "GPU ";
+  std::uint32_t device = ArgumentColumns::kMemoryHost;
+  if (name.starts_with(kGpu)) std::from_chars(name.data() + kGpu.size(), name.data() + name.size(), device);
+  return device;
 }
 
 Table memory_device_table(const std::vector<MemoryDevice>& devices) {

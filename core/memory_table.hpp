@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/counter_curve.hpp"
@@ -55,8 +56,15 @@ struct MemoryOperator {
 std::vector<MemoryOperator> memory_operators(const Trace& trace, TimeRange range,
                                              const std::stop_token& stop = {});
 
+/// The calls of operators of this name that allocate on the device, with those below them; each once, in
+/// order of id. O(events depth).
+std::vector<SliceId> memory_instances(const Trace& trace, TimeRange range, std::uint32_t device, NameId name,
+                                      const std::stop_token& stop = {});
+
 /// "CPU", "GPU 0".
 std::string memory_device_name(std::uint32_t device);
+/// The device of such a name.
+std::uint32_t memory_device_named(std::string_view name);
 
 /// `memory`: a row a device, or an operator and device.
 Table memory_device_table(const std::vector<MemoryDevice>& devices);

@@ -38,12 +38,14 @@ std::string hierarchy_label(std::string_view part) {
 
 class TreeMaker {
  public:
-  TreeMaker(const Trace& trace, TimeRange range, ModuleSource source, const std::stop_token& stop)
+  TreeMaker(const Trace& trace, TimeRange range, ModuleSource source, const std::stop_token& stop,
+            const std::shared_ptr<MemoryPool>& pool)
       : trace_(trace), stop_(stop), source_(source) {
     OperatorTreeKinds kinds;
     kinds.annotations = source == ModuleSource::annotation;
     kinds.modules = true;
-    operators_ = operator_tree(trace, range, kinds, stop);
+    operators_ = operator_tree(trace, range, kinds, stop, pool);
+    places_ = PooledColumn<Place>(pool, operators_.nodes.size());
     if (source == ModuleSource::hierarchy) facts_ = decode_facts(trace);
     for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
       const std::string_view name = trace.names[i];
@@ -53,16 +55,48 @@ class TreeMaker {
   }
 
   ModuleTree run() {
-    tree_.source = source_;
-    const std::size_t count = operators_.nodes.size();
-    places_ = Column<Place>(count);
-    if (!place_forward() || !place_backward() || !add_up()) return {};
+    if (!place_all()) return {};
     add_kernels();
     roll_up();
     return std::move(tree_);
   }
 
+  std::vector<SliceId> calls_like(SliceId example) {
+    if (!place_all()) return {};
+    const std::uint32_t like = node_of(example);
+    if (like == OperatorNode::kNone) return {};
+    std::vector<SliceId> calls;
+    for (std::uint32_t i = 0; i < operators_.nodes.size(); ++i) {
+      if (is_counted_call(operators_.nodes[i], places_[i]) && places_[i].module == places_[like].module)
+        calls.push_back(operators_.nodes[i].slice);
+    }
+    return calls;
+  }
+
+  std::vector<SliceId> work_like(SliceId example) {
+    if (!place_all()) return {};
+    const auto key = [&](const OwnedWork& it) {
+      const Place& place = places_[it.node];
+      return std::tuple(place.module, place.phase, trace_.slices.name[index_of(it.slice)]);
+    };
+    const auto like = std::find_if(operators_.work.begin(), operators_.work.end(),
+                                   [&](const OwnedWork& it) { return it.slice == example; });
+    if (like == operators_.work.end()) return {};
+    std::vector<SliceId> work;
+    for (const OwnedWork& it : operators_.work) {
+      if (key(it) == key(*like)) work.push_back(it.slice);
+    }
+    return work;
+  }
+
  private:
+  bool place_all() {
+    tree_.source = source_;
+    if (!place_forward()) return false;
+    place_backward();
+    return add_up();
+  }
+
   /// Where an operator's time goes. All zero: nowhere yet.
   struct Place {
     std::uint32_t module;  // one more than the index; 0: none
@@ -135,7 +169,7 @@ class TreeMaker {
       if (i % kCancelStride == 0 && stop_.stop_requested()) return false;
       const OperatorNode& node = operators_.nodes[i];
       Place& place = places_[i];
-      if (node.parent != OperatorNode::kNone) place = places_[node.parent];
+      place = node.parent != OperatorNode::kNone ? places_[node.parent] : Place{};
       place.module_call = false;
       place.in_backward = place.in_backward || backward_name_[name_of(node)] != 0;
       if (place.in_backward || node.merged) continue;
@@ -164,7 +198,7 @@ class TreeMaker {
 
   /// Each function of the backward pass goes to the module of its forward operator, what it calls with it,
   /// and modules that it calls are recomputed.
-  bool place_backward() {
+  void place_backward() {
     const std::uint32_t wanted = trace_.categories.find(kAutogradFlow);
     const FlowLinks& flows = trace_.flows;
     for (std::uint32_t arrow = 0; arrow < flows.size(); ++arrow) {
@@ -180,55 +214,59 @@ class TreeMaker {
       places_[to].backward = true;
       places_[to].in_backward = true;
     }
-    for (std::uint32_t i = 0; i < operators_.nodes.size(); ++i) {
-      if (i % kCancelStride == 0 && stop_.stop_requested()) return false;
-      const OperatorNode& node = operators_.nodes[i];
-      Place& place = places_[i];
-      if (node.parent != OperatorNode::kNone && places_[node.parent].in_backward) {
-        const Place& around = places_[node.parent];
-        place.in_backward = true;
-        if (!place.backward) place.module = around.module;
-        place.phase = around.phase;
-      }
-      if (!place.in_backward) continue;
-      if (place.phase != ModulePhase::recompute) place.phase = ModulePhase::backward;
-      if (source_ != ModuleSource::python || !is_module_node(node) || node.merged) continue;
-      const auto known = anywhere_.find(name_of(node));
-      place.module =
-          known != anywhere_.end() ? known->second + 1 : module_below(kNoModule, name_of(node)) + 1;
-      place.phase = ModulePhase::recompute;
-    }
-    return true;
   }
 
+  /// The last pass over the nodes: what the backward pass calls gets its place, and all add their time.
   bool add_up() {
     for (std::uint32_t i = 0; i < operators_.nodes.size(); ++i) {
       if (i % kCancelStride == 0 && stop_.stop_requested()) return false;
       const OperatorNode& node = operators_.nodes[i];
-      const Place& place = places_[i];
-      if (node.merged || place.module == 0) continue;
-      ModuleNode& module = tree_.nodes[place.module - 1];
-      const std::int64_t self_ns = node.duration_ns - node.children_ns;
-      own_[place.module - 1].host_ns[static_cast<std::size_t>(place.phase)] += self_ns;
-      if (place.phase != ModulePhase::forward) continue;
-      const bool operator_node = trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op;
-      if (operator_node &&
-          (node.parent == OperatorNode::kNone || places_[node.parent].module_call || place.module_call)) {
-        ++module.operators;
-      }
-      if (!operator_node || source_ == ModuleSource::hierarchy) module.host_self_ns += self_ns;
-      if (!place.module_call) continue;
-      ++module.calls;
-      if (module.longest == kNoSlice || trace_.slices.duration_ns[index_of(module.longest)] <
-                                            trace_.slices.duration_ns[index_of(node.slice)]) {
-        module.longest = node.slice;
-      }
+      place_below_backward(node, places_[i]);
+      if (!node.merged && places_[i].module != 0) add(node, places_[i]);
     }
     return true;
   }
 
+  void place_below_backward(const OperatorNode& node, Place& place) {
+    if (node.parent != OperatorNode::kNone && places_[node.parent].in_backward) {
+      const Place& around = places_[node.parent];
+      place.in_backward = true;
+      if (!place.backward) place.module = around.module;
+      place.phase = around.phase;
+    }
+    if (!place.in_backward) return;
+    if (place.phase != ModulePhase::recompute) place.phase = ModulePhase::backward;
+    if (source_ != ModuleSource::python || !is_module_node(node) || node.merged) return;
+    const auto known = anywhere_.find(name_of(node));
+    place.module = known != anywhere_.end() ? known->second + 1 : module_below(kNoModule, name_of(node)) + 1;
+    place.phase = ModulePhase::recompute;
+  }
+
+  void add(const OperatorNode& node, const Place& place) {
+    ModuleNode& module = tree_.nodes[place.module - 1];
+    const std::int64_t self_ns = node.duration_ns - node.children_ns;
+    own_[place.module - 1].host_ns[static_cast<std::size_t>(place.phase)] += self_ns;
+    if (place.phase != ModulePhase::forward) return;
+    const bool operator_node = trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op;
+    if (operator_node &&
+        (node.parent == OperatorNode::kNone || places_[node.parent].module_call || place.module_call)) {
+      ++module.operators;
+    }
+    if (!operator_node || source_ == ModuleSource::hierarchy) module.host_self_ns += self_ns;
+    if (!is_counted_call(node, place)) return;
+    ++module.calls;
+    if (module.longest == kNoSlice || trace_.slices.duration_ns[index_of(module.longest)] <
+                                          trace_.slices.duration_ns[index_of(node.slice)]) {
+      module.longest = node.slice;
+    }
+  }
+
+  static bool is_counted_call(const OperatorNode& node, const Place& place) {
+    return !node.merged && place.module_call && place.phase == ModulePhase::forward && place.module != 0;
+  }
+
   void add_kernels() {
-    std::map<std::tuple<std::uint32_t, NameId, ModulePhase>, ModuleKernel> kernels;
+    std::array<std::unordered_map<std::uint64_t, ModuleKernel>, kPhases> kernels;  // by module and name
     tree_.device_ns = operators_.device_ns;
     for (const OwnedWork& it : operators_.work) {
       const Place& place = places_[it.node];
@@ -238,7 +276,8 @@ class TreeMaker {
       tree_.owned_device_ns += duration;
       own_[module].device_ns[static_cast<std::size_t>(place.phase)] += duration;
       const NameId name = trace_.slices.name[index_of(it.slice)];
-      ModuleKernel& kernel = kernels[{module, name, place.phase}];
+      ModuleKernel& kernel =
+          kernels[static_cast<std::size_t>(place.phase)][std::uint64_t{module} << 32 | index_of(name)];
       kernel.name = name;
       kernel.phase = place.phase;
       ++kernel.calls;
@@ -246,10 +285,13 @@ class TreeMaker {
       if (kernel.longest == kNoSlice || trace_.slices.duration_ns[index_of(kernel.longest)] < duration)
         kernel.longest = it.slice;
     }
-    for (auto& [key, kernel] : kernels) tree_.nodes[std::get<0>(key)].kernels.push_back(kernel);
+    for (const auto& of_phase : kernels) {
+      for (const auto& [key, kernel] : of_phase) tree_.nodes[key >> 32].kernels.push_back(kernel);
+    }
     for (ModuleNode& node : tree_.nodes) {
-      std::stable_sort(node.kernels.begin(), node.kernels.end(),
-                       [](const ModuleKernel& a, const ModuleKernel& b) { return a.total_ns > b.total_ns; });
+      std::sort(node.kernels.begin(), node.kernels.end(), [](const ModuleKernel& a, const ModuleKernel& b) {
+        return std::tie(b.total_ns, a.name, a.phase) < std::tie(a.total_ns, b.name, b.phase);
+      });
     }
   }
 
@@ -286,7 +328,7 @@ class TreeMaker {
   std::vector<EventFacts> facts_;
   std::vector<std::uint8_t> backward_name_;                    // by NameId
   std::vector<std::uint8_t> module_name_;                      // likewise
-  Column<Place> places_;                                       // by node of operators_
+  PooledColumn<Place> places_;                                 // by node of operators_
   std::vector<Own> own_;                                       // by module
   std::unordered_map<std::uint64_t, std::uint32_t> by_name_;   // (parent, name)
   std::unordered_map<std::uint32_t, std::uint32_t> anywhere_;  // name: the first module that bears it
@@ -363,10 +405,18 @@ ModuleSource module_source(const Trace& trace) {
   return annotations ? ModuleSource::annotation : ModuleSource::none;
 }
 
-ModuleTree module_tree(const Trace& trace, TimeRange range, ModuleSource source,
-                       const std::stop_token& stop) {
+ModuleTree module_tree(const Trace& trace, TimeRange range, ModuleSource source, const std::stop_token& stop,
+                       const std::shared_ptr<MemoryPool>& pool) {
   if (source == ModuleSource::none) return {};
-  return TreeMaker(trace, range, source, stop).run();
+  return TreeMaker(trace, range, source, stop, pool).run();
+}
+
+std::vector<SliceId> module_instances(const Trace& trace, TimeRange range, ModuleSource source,
+                                      SliceId example, bool by_kernel, const std::stop_token& stop,
+                                      const std::shared_ptr<MemoryPool>& pool) {
+  if (source == ModuleSource::none) return {};
+  TreeMaker maker(trace, range, source, stop, pool);
+  return by_kernel ? maker.work_like(example) : maker.calls_like(example);
 }
 
 Table module_table(const ModuleTree& tree) {

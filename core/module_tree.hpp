@@ -66,9 +66,17 @@ struct ModuleTree {
 /// from one place are one node (TensorBoard plugin, module view). An operator of the backward pass belongs to
 /// the module whose operator the arrow of category fwdbwd comes from: see autograd_pairs(). A module that the
 /// backward pass calls is recomputed: its time stands with the module of its name in the forward pass.
-/// O(CPU slices in the range + GPU work). Empty when stopped.
+/// O(CPU slices in the range + GPU work). Empty when stopped. Large arrays on the way are from `pool` if
+/// there is one.
 ModuleTree module_tree(const Trace& trace, TimeRange range, ModuleSource source,
-                       const std::stop_token& stop = {});
+                       const std::stop_token& stop = {}, const std::shared_ptr<MemoryPool>& pool = {});
+
+/// What a row of one of the tables below sums up, in no particular order: the calls of the module that
+/// `example` calls in the forward pass, or, `by_kernel`, the work of its module, phase and name. Cost and
+/// memory of module_tree().
+std::vector<SliceId> module_instances(const Trace& trace, TimeRange range, ModuleSource source,
+                                      SliceId example, bool by_kernel, const std::stop_token& stop = {},
+                                      const std::shared_ptr<MemoryPool>& pool = {});
 
 /// `modules`: a row a module.
 Table module_table(const ModuleTree& tree);

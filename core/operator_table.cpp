@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <memory>
 #include <tuple>
 #include <unordered_map>
 
@@ -19,6 +21,146 @@ bool is_no_call(std::string_view name) {
          name.starts_with("Optimizer.") || name.starts_with("enumerate(Data") ||
          name.starts_with("ProfilerStep#");
 }
+
+/// What a trace's names and facts tell, found once for all threads.
+struct OperatorNames {
+  explicit OperatorNames(const Trace& trace)
+      : left_out(trace.names.size()), eligible(trace.names.size()), facts(decode_facts(trace)) {
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+      left_out[i] = is_no_call(trace.names[i]) ? 1 : 0;
+      eligible[i] = is_tensor_core_operator(trace.names[i]) ? 1 : 0;
+    }
+    // Facts differ in more than shapes; equal shapes are one group.
+    std::unordered_map<std::string_view, std::uint32_t> shapes;
+    for (const EventFacts& of : facts)
+      shape_of.push_back(
+          shapes.try_emplace(of.input_dims, static_cast<std::uint32_t>(shape_of.size())).first->second);
+  }
+
+  std::vector<std::uint8_t> left_out;
+  std::vector<std::uint8_t> eligible;
+  std::vector<EventFacts> facts;
+  std::vector<std::uint32_t> shape_of;  // by number of the facts
+};
+
+/// The rows of what one thread has seen, in any order of pieces.
+class RowGatherer {
+ public:
+  RowGatherer(const Trace& trace, const OperatorTree& tree, const OperatorNames& names,
+              OperatorGrouping grouping)
+      : trace_(trace),
+        tree_(tree),
+        names_(names),
+        grouping_(grouping),
+        by_name_(grouping == OperatorGrouping::name ? trace.names.size() : 0, kNoRow) {
+    if (grouping == OperatorGrouping::stack) stacks_ = std::make_unique<OperatorStacks>(trace, kMostFrames);
+  }
+
+  /// Nodes [first, last).
+  void add(std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const OperatorNode& node = tree_.nodes[i];
+      if (!counts(node)) continue;
+      const std::uint32_t name = index_of(trace_.slices.name[index_of(node.slice)]);
+      const std::uint32_t second = second_key(node.slice);
+      Gathered& it = row_of(name, second);
+      if (it.row.calls == 0) {
+        it.row.name = NameId{name};
+        it.second = second;
+        if (stacks_) it.row.stack = stacks_->text(second);
+        it.row.tensor_core_eligible = names_.eligible[name] != 0;
+      }
+      OperatorRow& row = it.row;
+      ++row.calls;
+      row.host_ns += node.duration_ns;
+      row.host_self_ns += node.duration_ns - node.children_ns - node.runtime_ns;
+      row.device_ns += tree_.device_total_ns[i];
+      row.device_self_ns += node.device_ns;
+      it.take_first(i);
+      it.take_longest(node.duration_ns, node.slice);
+    }
+  }
+
+  /// Whether a node is a call in a row.
+  bool counts(const OperatorNode& node) const {
+    return !node.merged && trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op &&
+           names_.left_out[index_of(trace_.slices.name[index_of(node.slice)])] == 0;
+  }
+  /// What a call's row has in common besides the name: shape or stack.
+  std::uint32_t second_key(SliceId slice) {
+    if (stacks_) return stacks_->of(slice);
+    return grouping_ == OperatorGrouping::shape ? names_.shape_of[facts_number(trace_, slice)] : 0;
+  }
+
+  void merge(const RowGatherer& other) {
+    for (const Gathered& from : other.rows_) {
+      Gathered& it = row_of(index_of(from.row.name), from.second);
+      if (it.row.calls == 0) {
+        it = from;
+        continue;
+      }
+      it.row.calls += from.row.calls;
+      it.row.host_ns += from.row.host_ns;
+      it.row.host_self_ns += from.row.host_self_ns;
+      it.row.device_ns += from.row.device_ns;
+      it.row.device_self_ns += from.row.device_self_ns;
+      it.take_first(from.first);
+      it.take_longest(from.longest_ns, from.row.longest);
+    }
+  }
+
+  std::vector<OperatorRow> rows() {
+    std::sort(rows_.begin(), rows_.end(), [](const Gathered& a, const Gathered& b) {
+      return std::tie(b.row.device_self_ns, b.row.host_self_ns, a.first) <
+             std::tie(a.row.device_self_ns, a.row.host_self_ns, b.first);
+    });
+    std::vector<OperatorRow> rows;
+    rows.reserve(rows_.size());
+    for (Gathered& it : rows_) {
+      it.row.facts = facts_number(trace_, tree_.nodes[it.first].slice);
+      rows.push_back(std::move(it.row));
+    }
+    return rows;
+  }
+
+ private:
+  static constexpr std::uint32_t kNoRow = 0xffffffffU;
+
+  struct Gathered {
+    OperatorRow row;
+    std::uint32_t second = 0;                                     // shape or stack
+    std::size_t first = std::numeric_limits<std::size_t>::max();  // node
+    std::int64_t longest_ns = -1;
+
+    void take_first(std::size_t node) { first = std::min(first, node); }
+    void take_longest(std::int64_t duration_ns, SliceId slice) {
+      if (duration_ns < longest_ns || (duration_ns == longest_ns && row.longest < slice)) return;
+      longest_ns = duration_ns;
+      row.longest = slice;
+    }
+  };
+
+  Gathered& row_of(std::uint32_t name, std::uint32_t second) {
+    std::uint32_t& number =
+        grouping_ == OperatorGrouping::name
+            ? by_name_[name]
+            : by_key_.try_emplace(std::uint64_t{name} << 32 | second, kNoRow).first->second;
+    if (number == kNoRow) {
+      number = static_cast<std::uint32_t>(rows_.size());
+      rows_.emplace_back();
+    }
+    return rows_[number];
+  }
+
+  const Trace& trace_;
+  const OperatorTree& tree_;
+  const OperatorNames& names_;
+  OperatorGrouping grouping_;
+  std::unique_ptr<OperatorStacks> stacks_;
+  std::vector<std::uint32_t> by_name_;
+  std::unordered_map<std::uint64_t, std::uint32_t> by_key_;
+  std::vector<Gathered> rows_;
+};
 
 }  // namespace
 
@@ -57,63 +199,40 @@ bool is_tensor_core_operator(std::string_view name) {
 
 std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTree& tree,
                                        OperatorGrouping grouping, const std::stop_token& stop) {
-  std::vector<std::uint8_t> left_out(trace.names.size());
-  std::vector<std::uint8_t> eligible(trace.names.size());
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    left_out[i] = is_no_call(trace.names[i]) ? 1 : 0;
-    eligible[i] = is_tensor_core_operator(trace.names[i]) ? 1 : 0;
-  }
-  // Facts differ in more than shapes; equal shapes are one group.
-  const std::vector<EventFacts> facts = decode_facts(trace);
-  std::vector<std::uint32_t> shape_of(facts.size());
-  std::unordered_map<std::string_view, std::uint32_t> shapes;
-  for (std::size_t i = 0; i < facts.size(); ++i) {
-    shape_of[i] = shapes.try_emplace(facts[i].input_dims, static_cast<std::uint32_t>(i)).first->second;
-  }
-  OperatorStacks stacks(trace, kMostFrames);
-  std::vector<OperatorRow> rows;
-  std::vector<std::int64_t> longest;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_key;
-  constexpr std::uint32_t kNoRow = 0xffffffffU;
-  std::vector<std::uint32_t> by_name(trace.names.size(), kNoRow);
+  const OperatorNames names(trace);
+  // Stacks are numbered as they are found, so one thread finds them all.
+  const std::size_t pieces = (tree.nodes.size() + kCancelStride - 1) / kCancelStride;
+  const unsigned threads = grouping == OperatorGrouping::stack ? 1 : thread_count_or_default(0);
+  std::vector<std::unique_ptr<RowGatherer>> gatherers(
+      std::max<std::size_t>(1, std::min<std::size_t>(threads, pieces)));
+  for (auto& gatherer : gatherers) gatherer = std::make_unique<RowGatherer>(trace, tree, names, grouping);
+  parallel_for(static_cast<unsigned>(gatherers.size()), pieces, stop,
+               [&](std::size_t piece, unsigned worker) {
+                 const std::size_t first = piece * kCancelStride;
+                 gatherers[worker]->add(first, std::min(first + kCancelStride, tree.nodes.size()));
+               });
+  if (stop.stop_requested()) return {};
+  for (std::size_t i = 1; i < gatherers.size(); ++i) gatherers.front()->merge(*gatherers[i]);
+  return gatherers.front()->rows();
+}
+
+std::vector<SliceId> operator_instances(const Trace& trace, const OperatorTree& tree,
+                                        OperatorGrouping grouping, SliceId example,
+                                        const std::stop_token& stop) {
+  const OperatorNames names(trace);
+  RowGatherer gatherer(trace, tree, names, grouping);
+  const NameId name = trace.slices.name[index_of(example)];
+  const std::uint32_t second = gatherer.second_key(example);
+  std::vector<SliceId> instances;
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return {};
     const OperatorNode& node = tree.nodes[i];
-    if (node.merged || trace.slices.kind[index_of(node.slice)] != SliceKind::cpu_op) continue;
-    const std::uint32_t name = index_of(trace.slices.name[index_of(node.slice)]);
-    if (left_out[name] != 0) continue;
-    const std::uint32_t own_facts = facts_number(trace, node.slice);
-    const std::uint32_t second = grouping == OperatorGrouping::stack   ? stacks.of(node.slice)
-                                 : grouping == OperatorGrouping::shape ? shape_of[own_facts]
-                                                                       : 0;
-    std::uint32_t& row_number =
-        grouping == OperatorGrouping::name
-            ? by_name[name]
-            : by_key.try_emplace(std::uint64_t{name} << 32 | second, kNoRow).first->second;
-    if (row_number == kNoRow) {
-      row_number = static_cast<std::uint32_t>(rows.size());
-      OperatorRow& fresh = rows.emplace_back();
-      fresh.name = NameId{name};
-      fresh.facts = own_facts;
-      if (grouping == OperatorGrouping::stack) fresh.stack = stacks.text(second);
-      fresh.tensor_core_eligible = eligible[name] != 0;
-      longest.push_back(-1);
-    }
-    OperatorRow& row = rows[row_number];
-    ++row.calls;
-    row.host_ns += node.duration_ns;
-    row.host_self_ns += node.duration_ns - node.children_ns - node.runtime_ns;
-    row.device_ns += tree.device_total_ns[i];
-    row.device_self_ns += node.device_ns;
-    if (node.duration_ns > longest[row_number]) {
-      longest[row_number] = node.duration_ns;
-      row.longest = node.slice;
+    if (trace.slices.name[index_of(node.slice)] == name && gatherer.counts(node) &&
+        gatherer.second_key(node.slice) == second) {
+      instances.push_back(node.slice);
     }
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const OperatorRow& a, const OperatorRow& b) {
-    return std::tie(a.device_self_ns, a.host_self_ns) > std::tie(b.device_self_ns, b.host_self_ns);
-  });
-  return rows;
+  return instances;
 }
 
 OperatorStacks::OperatorStacks(const Trace& trace, std::size_t most_frames)

@@ -40,6 +40,11 @@ bool is_tensor_core_operator(std::string_view name);
 std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTree& tree,
                                        OperatorGrouping grouping, const std::stop_token& stop = {});
 
+/// The calls that the row of `example` counts, in order of the tree's nodes. O(nodes).
+std::vector<SliceId> operator_instances(const Trace& trace, const OperatorTree& tree,
+                                        OperatorGrouping grouping, SliceId example,
+                                        const std::stop_token& stop = {});
+
 /// Call stacks of operators: the argument Call stack, or else the Python frames around it.
 class OperatorStacks {
  public:

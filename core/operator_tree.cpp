@@ -56,8 +56,14 @@ struct RowPiece {
 
 class TreeBuilder {
  public:
-  TreeBuilder(const Trace& trace, TimeRange range, OperatorTreeKinds kinds, const std::stop_token& stop)
-      : trace_(trace), range_(range), kinds_(kinds), stop_(stop), node_of_(trace.slice_count()) {
+  TreeBuilder(const Trace& trace, TimeRange range, OperatorTreeKinds kinds, const std::stop_token& stop,
+              const std::shared_ptr<MemoryPool>& pool)
+      : trace_(trace),
+        range_(range),
+        kinds_(kinds),
+        stop_(stop),
+        pool_(pool),
+        node_of_(pool, trace.slice_count()) {
     if (!kinds.modules) return;
     module_.resize(trace.names.size());
     for (std::uint32_t i = 0; i < trace.names.size(); ++i)
@@ -135,7 +141,9 @@ class TreeBuilder {
       pieces_[p].first_node = count;
       pieces_[p].last_node = count += counts[p];
     }
-    tree_.nodes = Column<OperatorNode>(count);
+    tree_.nodes = PooledColumn<OperatorNode>(pool_, count);
+    tree_.device_total_ns = PooledColumn<std::int64_t>(pool_, count);
+    forget_nodes_outside();
     each_row(true, [&](const RowPiece& piece) {
       std::uint32_t made = piece.first_node;
       SharedSums<std::uint32_t> children;
@@ -143,14 +151,29 @@ class TreeBuilder {
         const std::uint32_t parent = node_at(slices.parent[i]);
         node_of_[i] = parent + 1;
         if (!wanted(i)) continue;
-        OperatorNode& node = tree_.nodes[made];
+        OperatorNode node;
         node.slice = SliceId{i};
         node.parent = parent;
         node.duration_ns = clipped(range_, slices.start_ns[i], trace_.end_ns(SliceId{i})).length_ns();
+        tree_.nodes[made] = node;
+        tree_.device_total_ns[made] = 0;
         node_of_[i] = ++made;
         if (parent != kNoOperator) children.add(tree_.nodes[parent].children, 1U);
       }
     });
+  }
+
+  /// What is not in a piece of the CPU lies in no node.
+  void forget_nodes_outside() {
+    if (node_of_.zero()) return;
+    const std::span<std::uint32_t> all = node_of_.span();
+    std::size_t done = 0;
+    for (const RowPiece& piece : pieces_) {
+      if (piece.gpu) continue;
+      std::fill(all.begin() + static_cast<std::ptrdiff_t>(done), all.begin() + piece.first, 0U);
+      done = piece.last;
+    }
+    std::fill(all.begin() + static_cast<std::ptrdiff_t>(done), all.end(), 0U);
   }
 
   /// The node a slice of the CPU belongs to, itself included.
@@ -177,7 +200,7 @@ class TreeBuilder {
       for (std::uint32_t i = piece.first; i < piece.last; ++i) {
         if (piece.gpu) {
           own_gpu_work(SliceId{i}, owned[p]);
-        } else {
+        } else if (!kinds_.modules) {
           own_call(SliceId{i}, owned[p]);
         }
       }
@@ -204,15 +227,23 @@ class TreeBuilder {
     if (trace_.slices.kind[index_of(slice)] != SliceKind::runtime) return;
     const std::uint32_t owner = owner_node(slice, owned);
     if (owner == kNoOperator) return;
-    // A call of another thread stands with the operator that asked for it.
-    const std::uint32_t own = node_at(slice);
-    if (kinds_.runtime && own != kNoOperator && tree_.nodes[own].slice == slice &&
-        encloses(tree_.nodes[owner].slice, slice) && !same_track(tree_.nodes[owner].slice, slice)) {
-      tree_.nodes[own].parent = owner;
+    if (kinds_.runtime) {
+      move_call(slice, owner);
+      return;
     }
     owned.sums.add(
         tree_.nodes[owner].runtime_ns,
         clipped(range_, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)).length_ns());
+  }
+
+  /// A call of another thread stands with the operator that asked for it.
+  void move_call(SliceId slice, std::uint32_t owner) {
+    const std::uint32_t own = node_at(slice);
+    if (own == kNoOperator || tree_.nodes[own].slice != slice || tree_.nodes[own].parent == owner) return;
+    const SliceId around = tree_.nodes[owner].slice;
+    if (!encloses(around, slice) || same_track(around, slice)) return;
+    tree_.nodes[own].parent = owner;
+    moved_.store(true, std::memory_order_relaxed);
   }
 
   /// Slices of a piece come in order of id, and so do the exceptions. An annotation that is no node hands on
@@ -239,21 +270,21 @@ class TreeBuilder {
   /// Children are counted as they were found: what is merged later still counts.
   void merge_single_children() {
     const std::span<OperatorNode> nodes = tree_.nodes.span();
-    each(pieces_.size(), [&](std::size_t p) {
-      for (std::size_t i = pieces_[p].first_node; i < pieces_[p].last_node; ++i) {
-        OperatorNode& node = nodes[i];
-        if (node.parent == kNoOperator) continue;
-        const OperatorNode& parent = nodes[node.parent];
-        node.merged = parent.children == 1 && !is_module(index_of(node.slice)) &&
-                      trace_.slices.name[index_of(node.slice)] == trace_.slices.name[index_of(parent.slice)];
-      }
-    });
+    const auto look = [&](OperatorNode& node) {
+      if (node.parent == kNoOperator) return;
+      const OperatorNode& parent = nodes[node.parent];
+      node.merged = parent.children == 1 && !is_module(index_of(node.slice)) &&
+                    trace_.slices.name[index_of(node.slice)] == trace_.slices.name[index_of(parent.slice)];
+    };
+    // Calls that were moved may have a parent in a later row.
+    if (moved_) std::for_each(nodes.begin(), nodes.end(), look);
     // Outermost first, so a parent's own parent is already one that stays.
     each_row(true, [&](const RowPiece& piece) {
       SharedSums<std::int64_t> children;
       SharedSums<std::int64_t> handed_on;
       for (std::size_t i = piece.first_node; i < piece.last_node; ++i) {
         OperatorNode& node = nodes[i];
+        if (!moved_) look(node);
         while (node.parent != kNoOperator && nodes[node.parent].merged)
           node.parent = nodes[node.parent].parent;
         if (node.parent == kNoOperator) continue;
@@ -273,14 +304,13 @@ class TreeBuilder {
 
   void sum_up() {
     const std::span<const OperatorNode> nodes = std::as_const(tree_.nodes).span();
-    tree_.device_total_ns = Column<std::int64_t>(nodes.size());
     const std::span<std::int64_t> totals = tree_.device_total_ns.span();
     const auto hand_up = [&](std::size_t i, SharedSums<std::int64_t>& sums) {
       if (nodes[i].merged) return;
       const std::int64_t total = totals[i] += nodes[i].device_ns;
       if (total != 0 && nodes[i].parent != kNoOperator) sums.add(totals[nodes[i].parent], total);
     };
-    if (kinds_.runtime) {  // calls may stand in operators of other threads
+    if (moved_) {  // calls stand in operators of other threads
       for (std::size_t i = nodes.size(); i-- > 0;) {
         SharedSums<std::int64_t> sums;
         hand_up(i, sums);
@@ -297,9 +327,11 @@ class TreeBuilder {
   TimeRange range_;
   OperatorTreeKinds kinds_;
   const std::stop_token& stop_;
-  std::vector<std::uint8_t> module_;  // by NameId
-  std::vector<RowPiece> pieces_;      // by id of their slices
-  Column<std::uint32_t> node_of_;     // by SliceId: one more than the node it is or lies in; 0: none
+  const std::shared_ptr<MemoryPool>& pool_;
+  std::vector<std::uint8_t> module_;     // by NameId
+  std::vector<RowPiece> pieces_;         // by id of their slices
+  std::atomic<bool> moved_{false};       // a call to another thread's operator
+  PooledColumn<std::uint32_t> node_of_;  // by SliceId: one more than the node it is or lies in; 0: none
   OperatorTree tree_;
 };
 
@@ -308,8 +340,8 @@ class TreeBuilder {
 bool is_module_call(std::string_view name) { return name.starts_with("nn.Module: "); }
 
 OperatorTree operator_tree(const Trace& trace, TimeRange range, OperatorTreeKinds kinds,
-                           const std::stop_token& stop) {
-  return TreeBuilder(trace, range, kinds, stop).run();
+                           const std::stop_token& stop, const std::shared_ptr<MemoryPool>& pool) {
+  return TreeBuilder(trace, range, kinds, stop, pool).run();
 }
 
 }  // namespace kino

@@ -2,16 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <string_view>
 #include <vector>
 
-#include "core/huge_memory.hpp"
+#include "core/memory_pool.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
 
-/// One operator (or annotation, or runtime call, as asked). 40 bytes.
+/// One operator (or annotation, or runtime call, as asked). 48 bytes.
 struct OperatorNode {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
@@ -19,7 +20,7 @@ struct OperatorNode {
   std::uint32_t parent = kNone;  ///< the innermost node around it that was not merged
   std::int64_t duration_ns = 0;  ///< clipped to the range
   std::int64_t children_ns = 0;  ///< summed durations of direct children
-  std::int64_t runtime_ns = 0;   ///< summed durations of the runtime calls it owns; not of its children
+  std::int64_t runtime_ns = 0;   ///< summed durations of the runtime calls it owns; see OperatorTreeKinds
   std::int64_t device_ns = 0;    ///< summed durations of GPU work it owns; not of its children
   std::uint32_t children = 0;    ///< direct ones, also those that were merged
   bool merged = false;           ///< the only child of a node of its name: counts as a part of that one
@@ -32,14 +33,14 @@ struct OwnedWork {
 };
 
 struct OperatorTree {
-  Column<OperatorNode> nodes;            ///< parents before their children, in order of their slices
-  Column<std::int64_t> device_total_ns;  ///< by node: its own and that of all below
-  std::vector<OwnedWork> work;           ///< all GPU work that has an owner; only with modules
-  std::int64_t device_ns = 0;            ///< of all GPU work
-  std::int64_t owned_device_ns = 0;      ///< of what has an owner among the nodes
+  PooledColumn<OperatorNode> nodes;            ///< parents before their children, in order of their slices
+  PooledColumn<std::int64_t> device_total_ns;  ///< by node: its own and that of all below
+  std::vector<OwnedWork> work;                 ///< all GPU work that has an owner; only with modules
+  std::int64_t device_ns = 0;                  ///< of all GPU work
+  std::int64_t owned_device_ns = 0;            ///< of what has an owner among the nodes
 };
 
-/// What becomes a node.
+/// What becomes a node. Runtime calls are summed up only where neither they nor modules are nodes.
 struct OperatorTreeKinds {
   bool annotations = false;
   bool runtime = false;
@@ -55,8 +56,8 @@ bool is_module_call(std::string_view name);
 /// owner_of()); it counts whole, whenever it ran. A node that is its parent's only child and has its name is
 /// merged into it, as key_averages() and the TensorBoard plugin do. With modules, work without an
 /// operator around its launch belongs to the module around it. O(CPU slices in the range + GPU work).
-/// Empty when stopped.
+/// Empty when stopped. Its arrays, and one while it is made, are from `pool` if there is one.
 OperatorTree operator_tree(const Trace& trace, TimeRange range, OperatorTreeKinds kinds,
-                           const std::stop_token& stop = {});
+                           const std::stop_token& stop = {}, const std::shared_ptr<MemoryPool>& pool = {});
 
 }  // namespace kino

@@ -34,7 +34,7 @@ const std::vector<KernelOutlier>& RangeAnalysis::outliers(const std::stop_token&
 }
 
 const OperatorTree& RangeAnalysis::tree(const std::stop_token& stop) const {
-  return tree_.get(stop, [&] { return operator_tree(trace_, range_, {.annotations = true}, stop); });
+  return tree_.get(stop, [&] { return operator_tree(trace_, range_, {.annotations = true}, stop, pool_); });
 }
 
 const std::vector<OperatorRow>& RangeAnalysis::operators(const std::stop_token& stop) const {
@@ -43,7 +43,7 @@ const std::vector<OperatorRow>& RangeAnalysis::operators(const std::stop_token& 
 }
 
 const ModuleTree& RangeAnalysis::modules(const std::stop_token& stop) const {
-  return modules_.get(stop, [&] { return module_tree(trace_, range_, module_source(trace_), stop); });
+  return modules_.get(stop, [&] { return module_tree(trace_, range_, module_source(trace_), stop, pool_); });
 }
 
 std::shared_ptr<const RangeAnalysis> RangeAnalyses::of(TimeRange range) const {

@@ -28,10 +28,15 @@ class RangeAnalysis {
   /// `trace` must outlive it. Steps do not depend on the range: they are those of `other`, if there is one of
   /// the same trace.
   RangeAnalysis(const Trace& trace, TimeRange range, const RangeAnalysis* other = nullptr)
-      : trace_(trace), range_(range), steps_(other ? other->steps_ : std::make_shared<Steps>()) {}
+      : trace_(trace),
+        range_(range),
+        steps_(other ? other->steps_ : std::make_shared<Steps>()),
+        pool_(other ? other->pool_ : std::make_shared<MemoryPool>(kPoolBytesASlice * trace.slice_count())) {}
 
   const Trace& trace() const { return trace_; }
   TimeRange range() const { return range_; }
+  /// For the large arrays of one range, which the next one's take the place of.
+  const std::shared_ptr<MemoryPool>& pool() const { return pool_; }
 
   /// Of the whole trace.
   const std::vector<SplitStep>& steps(const std::stop_token& stop = {}) const;
@@ -67,9 +72,12 @@ class RangeAnalysis {
   };
   using Steps = Part<std::vector<SplitStep>>;
 
+  static constexpr std::size_t kPoolBytesASlice = 64;  // a tree of everything, with runtime calls
+
   const Trace& trace_;
   const TimeRange range_;
   const std::shared_ptr<Steps> steps_;
+  const std::shared_ptr<MemoryPool> pool_;
   mutable Part<GpuWork> work_;
   mutable Part<std::vector<GpuBreakdown>> breakdown_;
   mutable Part<std::vector<GpuMetrics>> metrics_;

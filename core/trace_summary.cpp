@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <utility>
 
 #include "core/idle_gaps.hpp"
+#include "core/parallel.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -323,7 +325,16 @@ TraceSummary summarize_trace(const RangeAnalysis& analysis, const std::stop_toke
     has_steps = has_steps || row.slice != kNoSlice;
     if (window.begin_ns < range.end_ns && window.end_ns > range.begin_ns) summary.steps.push_back(row);
   }
-  summary.split = overall_split(trace, summary, has_steps, stop);
+  // Each of these is one thread's, and they need no other but the work.
+  analysis.work(stop);
+  const std::array<std::function<void()>, 3> parts{
+      [&] { analysis.outliers(stop); }, [&] { analysis.metrics(stop); },
+      [&] {
+        summary.split = overall_split(trace, summary, has_steps, stop);
+        analysis.breakdown(stop);
+        analysis.idle(stop);
+      }};
+  parallel_for(thread_count_or_default(0), parts.size(), stop, [&](std::size_t i, unsigned) { parts[i](); });
   summary.gpus = analysis.breakdown(stop);
   summary.metrics = analysis.metrics(stop);
   summary.kernels = analysis.kernels(stop);
