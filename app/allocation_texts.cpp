@@ -6,6 +6,13 @@
 
 namespace kino {
 
+std::string device_name(const Snapshot& snapshot, std::size_t device) {
+  const SnapshotDevice& of = snapshot.devices[device];
+  if (of.host && snapshot.source == SnapshotSource::trace) return tr(Text::snapshot_cpu_memory);
+  if (of.host) return tr(Text::snapshot_host_memory);
+  return filled(Text::snapshot_device, {std::to_string(of.ordinal)});
+}
+
 std::string pool_text(const Snapshot& snapshot, std::uint16_t pool) {
   if (snapshot.pools[pool] == PoolId{}) return tr(Text::snapshot_default_pool);
   return pool_id_text(snapshot, pool);

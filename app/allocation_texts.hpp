@@ -9,6 +9,8 @@
 
 namespace kino {
 
+/// "Device 0", or whose memory it is of a host.
+std::string device_name(const Snapshot& snapshot, std::size_t device);
 std::string pool_text(const Snapshot& snapshot, std::uint16_t pool);
 /// The frame that says most: the innermost of the user's, else of Python, else of C++.
 std::string place_text(const Snapshot& snapshot, StackId stack);

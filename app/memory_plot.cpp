@@ -42,6 +42,7 @@ SnapshotMarkers find_markers(const Snapshot& snapshot, std::size_t device, const
     if (actions[i] == SnapshotAction::snapshot) markers.snapshots.push_back(static_cast<EventIndex>(i));
   }
   markers.annotations = annotation_spans(snapshot, device, stop);
+  markers.steps = std::make_shared<const SnapshotSteps>(snapshot_steps(snapshot, device, stop));
   return markers;
 }
 
@@ -54,7 +55,7 @@ float y_of(const SnapshotState& state, double bytes) {
 float x_of(const SnapshotState& state, EventIndex event) {
   const TimeView& view = state.navigation.view();
   const double begin = view.px_from_ns(state.axis().begin_of(event));
-  const double width = state.axis().by_time() ? 0 : SnapshotAxis::kUnitsPerEvent / view.ns_per_px;
+  const double width = state.axis().width_of(event) / view.ns_per_px;
   return std::floor(state.boxes.plot.left + static_cast<float>(begin + width / 2)) + 0.5F;
 }
 
@@ -106,6 +107,15 @@ void MemoryPlot::update_bands(SnapshotState& state) {
 
 void MemoryPlot::update(SnapshotState& state) {
   update_bands(state);
+  if (markers_asked_ != state.device_index()) {
+    markers_asked_ = state.device_index();
+    markers_.start(pool_, wake_,
+                   [snapshot = snapshot_, device = markers_asked_](const std::stop_token& stop) {
+                     return find_markers(*snapshot, device, stop);
+                   });
+  }
+  markers_.poll();
+  if (const SnapshotMarkers* found = markers(state)) state.set_steps(found->steps);
   if (raster_.poll()) renderer_.set_raster(raster_.value()->raster);
   const PlotRaster* shown = raster_.value();
   complete_ = shown != nullptr && serves(shown->geometry, state);
@@ -116,14 +126,6 @@ void MemoryPlot::update(SnapshotState& state) {
                     return plot_raster(*snapshot, geometry, stop);
                   });
   }
-  if (markers_asked_ != state.device_index()) {
-    markers_asked_ = state.device_index();
-    markers_.start(pool_, wake_,
-                   [snapshot = snapshot_, device = markers_asked_](const std::stop_token& stop) {
-                     return find_markers(*snapshot, device, stop);
-                   });
-  }
-  markers_.poll();
 }
 
 const SnapshotMarkers* MemoryPlot::markers(const SnapshotState& state) const {
@@ -203,6 +205,7 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   request_bands(list, state, theme);
   if (state.bands == nullptr) draw_reserved(list, state, theme);
   if (state.bands != nullptr) draw_strip_labels(list, state, theme);
+  draw_step_borders(list, state, theme);
   draw_flags(list, state, theme);
   list.PopClipRect();
 }

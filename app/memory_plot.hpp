@@ -24,6 +24,7 @@ struct SnapshotMarkers {
   std::vector<EventIndex> ooms;
   std::vector<EventIndex> snapshots;
   std::vector<AnnotationSpan> annotations;
+  std::shared_ptr<const SnapshotSteps> steps;
 };
 
 /// Lives on the UI thread with a current OpenGL context.
@@ -31,8 +32,8 @@ class MemoryPlot {
  public:
   MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake);
 
-  /// Takes over what was computed, state.bands included, and asks for what the view lacks. Once a frame,
-  /// after state.place().
+  /// Takes over what was computed, state.bands and steps included, and asks for what the view lacks. Once a
+  /// frame, after state.place().
   void update(SnapshotState& state);
   /// What lies under a point of the plot, as the raster on screen has it: exact for that column's moment and
   /// the middle of that row.

@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <vector>
 
 #include "app/ruler.hpp"
+#include "app/step_ticks.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "core/time_text.hpp"
@@ -15,6 +17,7 @@ namespace {
 
 constexpr double kEventTickPx = 110;
 constexpr double kByteTickPx = 44;
+constexpr double kStepTickPx = 64;
 constexpr std::uint64_t kLargestTick = std::uint64_t{1} << 63;  // one more step does not wrap
 
 struct ByteUnit {
@@ -23,6 +26,37 @@ struct ByteUnit {
 };
 constexpr std::array kByteUnits{ByteUnit{1, "B"}, ByteUnit{1e3, "kB"}, ByteUnit{1e6, "MB"},
                                 ByteUnit{1e9, "GB"}, ByteUnit{1e12, "TB"}};
+
+/// Of what is in sight.
+std::vector<StepTick> ticks_in_sight(const SnapshotState& state) {
+  const TimeView& view = state.navigation.view();
+  return step_ticks(*state.snapshot, state.axis(), view.begin_ns, view.end_ns(), view.ns_per_px,
+                    kStepTickPx * state.scale);
+}
+
+/// On the middle of a pixel.
+float x_of_tick(const SnapshotState& state, double units) {
+  return std::floor(state.boxes.plot.left + static_cast<float>(state.navigation.view().px_from_ns(units))) +
+         0.5F;
+}
+
+// A step that began left of the view is named at its left edge.
+void draw_step_ticks(ImDrawList& list, const SnapshotState& state, float text_y, const Theme& theme) {
+  const Box& box = state.boxes.ruler;
+  const float gap = 5 * state.scale;
+  list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
+  for (const StepTick& tick : ticks_in_sight(state)) {
+    const float x = x_of_tick(state, tick.begin_units);
+    list.AddLine({x, tick.border ? box.top : box.bottom - 9 * state.scale}, {x, box.bottom}, theme.text_dim);
+    const float left = std::max(x, box.left) + gap;
+    const float room = std::min(x_of_tick(state, tick.end_units), box.right) - gap - left;
+    const std::string& words = text_width(tick.text) <= room ? tick.text : tick.brief;
+    if (text_width(words) > room) continue;
+    list.AddText({left, text_y}, tick.border ? theme.text : theme.text_dim, words.data(),
+                 words.data() + words.size());
+  }
+  list.PopClipRect();
+}
 
 }  // namespace
 
@@ -79,22 +113,32 @@ void draw_event_ruler(ImDrawList& list, const SnapshotState& state, const Theme&
   const Box& plot = state.boxes.plot;
   list.AddRectFilled({corner.left, corner.top}, {box.right, box.bottom}, theme.panel);
   list.AddLine({corner.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, theme.border);
+  const float text_y = std::floor(corner.top + (corner.height() - ImGui::GetFontSize()) / 2);
+  const auto name_axis = [&](const std::string& words) {
+    draw_elided(list, {corner.left + 8 * state.scale, text_y}, corner.width() - 12 * state.scale,
+                theme.text_dim, words);
+  };
+  const SnapshotAxis& axis = state.axis();
+  if (axis.kind() == SnapshotAxisKind::steps) {
+    name_axis(tr(axis.steps()->region.empty() ? Text::snapshot_axis_parts : Text::snapshot_axis_steps));
+    draw_step_ticks(list, state, text_y, theme);
+    return;
+  }
   const TimeView& view = state.navigation.view();
   RulerScale scale = ruler_scale(view, kEventTickPx * state.scale);
-  const bool by_time = state.axis().by_time();
+  const bool by_time = axis.kind() == SnapshotAxisKind::time;
   if (!by_time && scale.step_ns < SnapshotAxis::kUnitsPerEvent) {
     scale.step_ns = SnapshotAxis::kUnitsPerEvent;
     scale.minor_ns = 0;
   }
   draw_grid(list, view, scale, {plot.left, plot.top}, {plot.right, plot.bottom}, theme);
-  const float text_y = std::floor(corner.top + (corner.height() - ImGui::GetFontSize()) / 2);
-  const std::string base = by_time ? base_text(scale) : tr(Text::snapshot_axis_events);
-  draw_elided(list, {corner.left + 8 * state.scale, text_y}, corner.width() - 12 * state.scale,
-              theme.text_dim, base.empty() ? tr(Text::snapshot_axis_time) : base);
   if (by_time) {
+    const std::string base = base_text(scale);
+    name_axis(base.empty() ? tr(Text::snapshot_axis_time) : base);
     draw_ruler(list, view, scale, {box.left, box.top}, {box.right, box.bottom}, {}, theme, state.scale);
     return;
   }
+  name_axis(tr(Text::snapshot_axis_events));
   list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
   const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(view.begin_ns));
   const auto end = static_cast<std::int64_t>(view.end_ns());
@@ -108,6 +152,17 @@ void draw_event_ruler(ImDrawList& list, const SnapshotState& state, const Theme&
     list.AddText({x + 5 * state.scale, text_y}, theme.text_dim, text.data(), text.data() + text.size());
   }
   list.PopClipRect();
+}
+
+void draw_step_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
+  if (state.axis().kind() != SnapshotAxisKind::steps) return;
+  const Box& plot = state.boxes.plot;
+  const std::uint32_t border = (theme.text & 0xffffffU) | 0x70000000U;  // seen over bands of any colour
+  for (const StepTick& tick : ticks_in_sight(state)) {
+    const float x = x_of_tick(state, tick.begin_units);
+    if (tick.border && x >= plot.left && x < plot.right)
+      list.AddLine({x, plot.top}, {x, plot.bottom}, border);
+  }
 }
 
 }  // namespace kino

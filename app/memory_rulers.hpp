@@ -1,4 +1,4 @@
-// The rulers of a snapshot's plot: bytes at its left, events or time above it.
+// The rulers of a snapshot's plot: bytes at its left, events, time or steps above it.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,10 @@ std::uint64_t byte_step(double length, double count);
 /// A tick of a scale with this step, in the unit that fits `highest`: "12.35 GB".
 std::string byte_tick_text(std::uint64_t bytes, std::uint64_t step, double highest);
 
-/// With lines through the plot.
+/// With lines through the plot; those between steps are draw_step_borders().
 void draw_byte_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
 void draw_event_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
+/// Over the bands. Nothing unless the axis is along steps.
+void draw_step_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme);
 
 }  // namespace kino

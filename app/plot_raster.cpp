@@ -36,7 +36,8 @@ PlotGeometry plot_geometry(const SnapshotState& state) {
   const double height = std::clamp<double>(std::floor(state.boxes.plot.height() * fine), 1, kMostCells);
   PlotGeometry geometry;
   geometry.device = state.device_index();
-  geometry.by_time = state.axis().by_time();
+  geometry.axis = state.axis().kind();
+  geometry.steps = state.axis().steps();
   geometry.units_per_column = view.ns_per_px * view.width_px / width;
   geometry.begin_units = view.begin_ns - margin * geometry.units_per_column;
   geometry.columns = static_cast<std::uint32_t>(std::ceil(width) + 2 * margin);
@@ -48,8 +49,8 @@ PlotGeometry plot_geometry(const SnapshotState& state) {
 }
 
 bool shows_same(const PlotGeometry& raster, const SnapshotState& state) {
-  return raster.device == state.device_index() && raster.by_time == state.axis().by_time() &&
-         raster.bands == state.bands;
+  return raster.device == state.device_index() && raster.axis == state.axis().kind() &&
+         raster.steps == state.axis().steps() && raster.bands == state.bands;
 }
 
 bool serves(const PlotGeometry& raster, const SnapshotState& state) {
@@ -70,7 +71,7 @@ bool serves(const PlotGeometry& raster, const SnapshotState& state) {
 
 PlotRaster plot_raster(const Snapshot& snapshot, const PlotGeometry& geometry, const std::stop_token& stop) {
   const SnapshotDevice& device = snapshot.devices[geometry.device];
-  const SnapshotAxis axis(device, geometry.by_time);
+  const SnapshotAxis axis(device, geometry.axis, geometry.steps);
   PlotRaster plot;
   plot.geometry = geometry;
   plot.reserved.resize(geometry.columns);

@@ -14,8 +14,9 @@ namespace kino {
 /// What a raster covers. A column and a row are a framebuffer pixel of the view that asked for it.
 struct PlotGeometry {
   std::size_t device = 0;
-  bool by_time = false;
-  double begin_units = 0;  ///< of the axis, at the left edge of column 0
+  SnapshotAxisKind axis = SnapshotAxisKind::events;
+  std::shared_ptr<const SnapshotSteps> steps;  ///< of the device; null unless the axis is along them
+  double begin_units = 0;                      ///< of the axis, at the left edge of column 0
   double units_per_column = 1;
   std::uint32_t columns = 0;
   double low_bytes = 0;

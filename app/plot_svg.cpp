@@ -9,6 +9,7 @@
 
 #include "app/memory_rulers.hpp"
 #include "app/snapshot_axis.hpp"
+#include "app/step_ticks.hpp"
 #include "app/theme.hpp"
 #include "core/time_text.hpp"
 
@@ -21,6 +22,8 @@ constexpr int kRight = 16;
 constexpr int kBottom = 16;
 constexpr double kSvgBytePx = 48;
 constexpr double kSvgEventPx = 140;
+constexpr double kSvgStepPx = 64;
+constexpr double kSvgLetterPx = 6.5;  // about: a drawing's fonts are not known
 
 std::string hex_color(std::uint32_t packed) {
   char text[8];
@@ -163,10 +166,38 @@ std::string event_ruler(const SnapshotAxis& axis, const PlotGeometry& of, const 
     const double tick = first + i * step;
     const double x = (tick - of.begin_units) / of.units_per_column;
     const auto whole = static_cast<std::int64_t>(tick);
-    const std::string text = axis.by_time()
+    const std::string text = axis.kind() == SnapshotAxisKind::time
                                  ? text_from_duration(whole)
                                  : grouped(static_cast<std::uint64_t>(whole / SnapshotAxis::kUnitsPerEvent));
     out += line(x, -6, x, 0, look.text) + words(x + 4, -8, "start", look.text, text);
+  }
+  return out;
+}
+
+std::string step_ruler(const std::vector<StepTick>& ticks, const PlotGeometry& of, const PlotSvgLook& look) {
+  std::string out;
+  for (const StepTick& tick : ticks) {
+    const double x = (tick.begin_units - of.begin_units) / of.units_per_column;
+    const double left = std::max(0.0, x);
+    const double end = (tick.end_units - of.begin_units) / of.units_per_column;
+    const double room = std::min<double>(end, of.columns) - left - 4;
+    if (x >= 0) out += line(x, tick.border ? -20 : -6, x, 0, look.text);
+    const auto fits = [&](const std::string& text) {
+      return static_cast<double>(text.size()) * kSvgLetterPx <= room;
+    };
+    const std::string& text = fits(tick.text) ? tick.text : tick.brief;
+    if (fits(text)) out += words(left + 4, -8, "start", look.text, text);
+  }
+  return out;
+}
+
+/// Over the bands.
+std::string step_borders(const std::vector<StepTick>& ticks, const PlotGeometry& of,
+                         const PlotSvgLook& look) {
+  std::string out;
+  for (const StepTick& tick : ticks) {
+    const double x = (tick.begin_units - of.begin_units) / of.units_per_column;
+    if (tick.border && x >= 0) out += line(x, 0, x, of.rows, look.grid);
   }
   return out;
 }
@@ -190,7 +221,7 @@ std::string strip_labels(const PlotGeometry& of, const PlotSvgLook& look) {
 std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look) {
   const PlotGeometry& of = plot.geometry;
   const SnapshotDevice& device = snapshot.devices[of.device];
-  const SnapshotAxis axis(device, of.by_time);
+  const SnapshotAxis axis(device, of.axis, of.steps);
   const std::string width = std::to_string(of.columns + kLeft + kRight);
   const std::string height = std::to_string(of.rows + kTop + kBottom);
   std::string out = R"(<svg xmlns="http://www.w3.org/2000/svg" width=")" + width + R"(" height=")" + height +
@@ -201,8 +232,16 @@ std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const Plo
   out += "<g transform=\"translate(" + std::to_string(kLeft) + " " + std::to_string(kTop) + ")\">\n";
   const bool stacked = of.bands == nullptr;
   if (stacked || of.bands->strips.empty()) out += byte_ruler(of, look);
-  out += event_ruler(axis, of, look);
+  std::vector<StepTick> ticks;
+  if (axis.kind() == SnapshotAxisKind::steps) {
+    ticks = step_ticks(snapshot, axis, of.begin_units, of.begin_units + of.units_per_column * of.columns,
+                       of.units_per_column, kSvgStepPx);
+    out += step_ruler(ticks, of, look);
+  } else {
+    out += event_ruler(axis, of, look);
+  }
   if (!plot.raster.cells.empty()) out += bands(plot.raster, look);
+  out += step_borders(ticks, of, look);
   out += stacked ? reserved(plot, look) : strip_labels(of, look);
   if (!stacked) return out + "</g>\n</svg>\n";
   const CurvePeak& peak = device.history.curve(MemoryCurve::active).peak;

@@ -26,6 +26,7 @@
 #include "app/snapshot_drawer.hpp"
 #include "app/snapshot_finder.hpp"
 #include "app/snapshot_tables.hpp"
+#include "app/step_ticks.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/timeline_input.hpp"
@@ -37,12 +38,6 @@ namespace kino {
 namespace {
 
 constexpr double kKeyZoom = 1.4;
-
-std::string device_name(const SnapshotDevice& device, SnapshotSource source) {
-  if (device.host && source == SnapshotSource::trace) return tr(Text::snapshot_cpu_memory);
-  if (device.host) return tr(Text::snapshot_host_memory);
-  return filled(Text::snapshot_device, {std::to_string(device.ordinal)});
-}
 
 }  // namespace
 
@@ -76,6 +71,8 @@ struct SnapshotPanel::State : SnapshotState {
   void handle_layout_keys();
   void toggle_only_hits();
   void update_filter();
+  void draw_axis(float& right, float y);
+  const char* axis_label() const;
   void draw_layout(float& right, float y);
   void click(ImVec2 mouse);
   void go_to_oom();
@@ -236,7 +233,7 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::compare_moments)) toggle_baseline();
   if (command_pressed(CommandId::go_to_oom)) go_to_oom();
   if (command_pressed(CommandId::show_kernel)) run.go_to(*this, cursor);
-  if (command_pressed(CommandId::time_axis)) show_by_time(!axis().by_time());
+  if (command_pressed(CommandId::time_axis)) show_axis(next_axis());
   handle_layout_keys();
   if (command_pressed(CommandId::only_hits)) toggle_only_hits();
   if (command_pressed(CommandId::live_by_size)) {
@@ -302,12 +299,10 @@ void SnapshotPanel::State::draw_bar(ImDrawList& list) {
   if (snapshot->devices.size() > 1) {
     ImGui::SetCursorScreenPos({x, y});
     ImGui::SetNextItemWidth(px(170));
-    if (ImGui::BeginCombo("##device", device_name(device(), snapshot->source).c_str())) {
+    if (ImGui::BeginCombo("##device", device_name(*snapshot, device_index()).c_str())) {
       for (std::size_t i = 0; i < snapshot->devices.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
-        if (ImGui::Selectable(device_name(snapshot->devices[i], snapshot->source).c_str(),
-                              i == device_index()))
-          show_device(i);
+        if (ImGui::Selectable(device_name(*snapshot, i).c_str(), i == device_index())) show_device(i);
         ImGui::PopID();
       }
       ImGui::EndCombo();
@@ -317,18 +312,8 @@ void SnapshotPanel::State::draw_bar(ImDrawList& list) {
     }
     x += px(182);
   }
-  const char* axis_label = tr(axis().by_time() ? Text::snapshot_axis_by_time : Text::snapshot_axis_by_event);
-  const float button = flat_button_width(axis_label);
   float right = bar.right;
-  if (SnapshotAxis::can_show_time(device())) {
-    right -= button + px(8);
-    ImGui::SetCursorScreenPos({right, y});
-    ImGui::PushID("axis");
-    if (flat_button(axis_label, hint_with_key(Text::command_time_axis, CommandId::time_axis).c_str())) {
-      show_by_time(!axis().by_time());
-    }
-    ImGui::PopID();
-  }
+  draw_axis(right, y);
   draw_coloring(right, y);
   draw_layout(right, y);
   if (finder.is_open()) {
@@ -345,12 +330,12 @@ std::string SnapshotPanel::State::figures() const {
   if (filtered()) {
     return filled(
         Text::snapshot_figures_of_hits,
-        {device_name(device(), snapshot->source), grouped(bands->among_count),
+        {device_name(*snapshot, device_index()), grouped(bands->among_count),
          grouped(history().allocations.count()), text_from_bytes(static_cast<double>(peak().bytes))});
   }
   return filled(
       Text::snapshot_figures,
-      {device_name(device(), snapshot->source),
+      {device_name(*snapshot, device_index()),
        counted(Text::snapshot_one_event, Text::snapshot_events, device().entries.size_entries()),
        counted(Text::snapshot_one_allocation, Text::snapshot_allocations, history().allocations.count()),
        text_from_bytes(static_cast<double>(peak().bytes)),
@@ -430,6 +415,33 @@ void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
   tables.choose(answer != nullptr && answer->of_events ? "events" : "allocations");
   drawer_tab = SnapshotTab::tables;
   drawer_open = true;
+}
+
+// Where there is only one axis to show, there is nothing to choose.
+void SnapshotPanel::State::draw_axis(float& right, float y) {
+  if (next_axis() == axis().kind()) return;
+  const char* label = axis_label();
+  right -= flat_button_width(label) + px(8);
+  ImGui::SetCursorScreenPos({right, y});
+  ImGui::PushID("axis");
+  std::string hint = hint_with_key(Text::command_time_axis, CommandId::time_axis);
+  if (steps() != nullptr) hint += "\n" + steps_words(*steps());
+  if (!SnapshotAxis::can_show(device(), SnapshotAxisKind::time, nullptr))
+    hint += std::string("\n") + tr(Text::snapshot_time_none);
+  if (flat_button(label, hint.c_str())) show_axis(next_axis());
+  ImGui::PopID();
+}
+
+const char* SnapshotPanel::State::axis_label() const {
+  switch (axis().kind()) {
+    case SnapshotAxisKind::events:
+      break;
+    case SnapshotAxisKind::time:
+      return tr(Text::snapshot_axis_by_time);
+    case SnapshotAxisKind::steps:
+      return tr(steps()->region.empty() ? Text::snapshot_axis_by_part : Text::snapshot_axis_by_step);
+  }
+  return tr(Text::snapshot_axis_by_event);
 }
 
 // What the bands' colours stand for, at the right end of the bar.
@@ -690,7 +702,7 @@ void SnapshotPanel::carry_from(const SnapshotPanel& other) {
   State& to = *state_;
   if (!from.any() || !to.any()) return;
   if (from.device_index() < to.snapshot->devices.size()) to.show_device(from.device_index());
-  to.show_by_time(from.axis().by_time());
+  to.show_axis(from.wanted_axis());
   to.layout = from.layout;
   to.drawer_open = from.drawer_open;
   to.drawer_tab = from.drawer_tab;
@@ -717,7 +729,7 @@ void SnapshotPanel::set_trace(TraceOfRun trace) { state_->run.set(std::move(trac
 SliceId SnapshotPanel::take_go_to_slice() { return state_->run.take_go_to(); }
 const RunLane& SnapshotPanel::run() const { return state_->run; }
 void SnapshotPanel::show_times() {
-  if (state_->any()) state_->show_by_time(true);
+  if (state_->any()) state_->show_axis(SnapshotAxisKind::time);
 }
 void SnapshotPanel::fit_all() {
   if (state_->any()) state_->fit_all();

@@ -32,9 +32,9 @@ SnapshotState::SnapshotState(std::shared_ptr<const Snapshot> shown) : snapshot(s
 float SnapshotState::px(float units) const { return std::round(units * scale); }
 
 void SnapshotState::show_device(std::size_t index) {
-  const bool by_time = axis_ && axis_->by_time();
   device_ = index;
-  axis_.emplace(device(), by_time);
+  steps_ = nullptr;
+  axis_.emplace(device(), wanted_axis_);
   const double width = navigation.view().width_px;
   navigation = Navigation(axis_->content());
   if (width > 1) navigation.set_width(width);
@@ -49,10 +49,25 @@ void SnapshotState::show_device(std::size_t index) {
   focused_.reset();
 }
 
-void SnapshotState::show_by_time(bool by_time) {
+void SnapshotState::set_steps(const std::shared_ptr<const SnapshotSteps>& steps) {
+  if (steps_ == steps) return;
+  steps_ = steps;
+  show_axis(wanted_axis_);
+}
+
+SnapshotAxisKind SnapshotState::next_axis() const {
+  auto next = static_cast<std::size_t>(axis_->kind());
+  do {
+    next = (next + 1) % kSnapshotAxisKinds;
+  } while (!SnapshotAxis::can_show(device(), static_cast<SnapshotAxisKind>(next), steps()));
+  return static_cast<SnapshotAxisKind>(next);
+}
+
+void SnapshotState::show_axis(SnapshotAxisKind wanted) {
+  wanted_axis_ = wanted;
   const SnapshotAxis before = *axis_;
-  axis_.emplace(device(), by_time);
-  if (axis_->by_time() == before.by_time()) return;
+  axis_.emplace(device(), wanted, steps_);
+  if (axis_->kind() == before.kind()) return;
   const TimeView view = navigation.target();
   const auto moved = [&](double units) {
     const TimeRange all = before.content();
@@ -62,10 +77,10 @@ void SnapshotState::show_by_time(bool by_time) {
   };
   const bool all = view.begin_ns <= static_cast<double>(before.content().begin_ns) &&
                    view.end_ns() >= static_cast<double>(before.content().end_ns);
-  const TimeRange wanted{whole(moved(view.begin_ns)), whole(moved(view.end_ns()))};
+  const TimeRange range{whole(moved(view.begin_ns)), whole(moved(view.end_ns()))};
   navigation = Navigation(axis_->content());
   navigation.set_width(view.width_px);
-  if (!all) navigation.show(wanted);
+  if (!all) navigation.show(range);
   focused_.reset();
 }
 

@@ -75,8 +75,16 @@ class SnapshotState {
 
   /// Shows another device, all of it, with the cursor on its peak.
   void show_device(std::size_t index);
-  /// Keeps the events at the edges of the view, and so does nothing where there are no times.
-  void show_by_time(bool by_time);
+  /// What is wanted, as far as the device and what is known of its steps have it, else events; here, along
+  /// another device, and when set_steps() tells. Keeps the events at the edges of the view.
+  void show_axis(SnapshotAxisKind wanted);
+  SnapshotAxisKind wanted_axis() const { return wanted_axis_; }
+  /// The next one that can be shown.
+  SnapshotAxisKind next_axis() const;
+  /// Of the device that is shown, once they are known. The same ones again change nothing.
+  void set_steps(const std::shared_ptr<const SnapshotSteps>& steps);
+  /// Null until they are known.
+  const SnapshotSteps* steps() const { return steps_.get(); }
   void show_layout(PlotLayout wanted);
   PlotLayout next_layout() const {
     return static_cast<PlotLayout>((static_cast<std::size_t>(layout) + 1) % kPlotLayoutCount);
@@ -97,6 +105,8 @@ class SnapshotState {
 
  private:
   std::size_t device_ = 0;
+  SnapshotAxisKind wanted_axis_ = SnapshotAxisKind::events;
+  std::shared_ptr<const SnapshotSteps> steps_;
   std::optional<SnapshotAxis> axis_;
   std::optional<TimeView> focused_;
 };

@@ -382,6 +382,18 @@ Json segments_json(const SegmentView& view, const SnapshotState& shown) {
           {"listed", view.events().listed(shown)}};
 }
 
+const char* text_of(SnapshotAxisKind kind) {
+  constexpr std::array kNames = {"events", "time", "steps"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+Json steps_json(const SnapshotState& shown) {
+  if (shown.steps() == nullptr) return {};
+  return {{"count", shown.steps()->ends.size()},
+          {"region", shown.steps()->region},
+          {"units", shown.axis().units_per_step()}};
+}
+
 Json layout_json(const SnapshotState& shown) {
   Json strips = Json::array();
   if (shown.bands != nullptr) {
@@ -417,7 +429,8 @@ Json snapshot_json(const SnapshotPanel& panel) {
   return {
       {"devices", shown.snapshot->devices.size()},
       {"device", shown.device_index()},
-      {"by_time", shown.axis().by_time()},
+      {"axis", text_of(shown.axis().kind())},
+      {"steps", steps_json(shown)},
       {"from", view.begin_ns},
       {"to", view.end_ns()},
       {"units_per_event", SnapshotAxis::kUnitsPerEvent},

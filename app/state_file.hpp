@@ -25,8 +25,8 @@ struct DrawnFrame {
 /// {"from_ns","to_ns","scroll_px","area":[left,top,width,height],"drawer","tab","search","marked","selection",
 /// "selected_name","hovered_name","lanes":[{"row","track","top","height"}]}: the lanes that are in sight.
 /// "snapshot" is null unless the active document is one:
-/// {"devices","device","by_time","from","to","bytes":[low,
-/// high],"area","peak":{"event","bytes"},"cursor","selected","hovered":{"address","size","place"},"drawer","tab",
+/// {"devices","device","axis":"events"|"time"|"steps","steps":{"count","region","units"}|null,"from","to",
+/// "bytes":[low,high],"area","peak":{"event","bytes"},"cursor","selected","hovered":{"address","size","place"},"drawer","tab",
 /// "ooms","live":{"count","bytes","event","rows","first_bytes"}}; from and to count units of the axis.
 /// Lengths are in window units, places count from the window's corner.
 std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& frame);

@@ -166,7 +166,8 @@ void Ui::bind_snapshot_marks() {
                             holds(document->snapshot_panel().shown());
                    }});
   };
-  mark(CommandId::time_axis, [](const SnapshotState& shown) { return shown.axis().by_time(); });
+  mark(CommandId::time_axis,
+       [](const SnapshotState& shown) { return shown.axis().kind() != SnapshotAxisKind::events; });
   mark(CommandId::layout_stacked,
        [](const SnapshotState& shown) { return shown.layout == PlotLayout::stacked; });
   mark(CommandId::layout_stack,

@@ -161,10 +161,10 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   const Allocations& all = device.history.allocations;
   std::vector<Row> rows;
   for (const EventIndex end : steps.ends)
-    rows.push_back({rows.empty() ? 0 : rows.back().end + 1, end, 0, 0, 0, 0});
+    rows.push_back({rows.empty() ? steps.begin : rows.back().end + 1, end, 0, 0, 0, 0});
   const auto row_at = [&](EventIndex event) -> Row* {
     const auto found = std::ranges::lower_bound(rows, event, {}, &Row::end);
-    return event < 0 || found == rows.end() ? nullptr : &*found;
+    return event < steps.begin || found == rows.end() ? nullptr : &*found;
   };
   for (std::uint32_t i = 0; i < all.count(); ++i) {
     if (i % kStopEvery == 0 && stop.stop_requested()) break;
@@ -201,6 +201,9 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   table.integers_of(rows, "end_event", "Ends at", Unit::count, "Number of its last event",
                     [](const Row& row) { return std::int64_t{row.end}; });
   for (const Row& row : rows) table.moments.push_back(row.end);
+  if (steps.begin > 0)
+    table.notes.push_back("What the first " + grouped(static_cast<std::uint64_t>(steps.begin)) +
+                          " events did, before the first step, is in none.");
 }
 
 void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& table,

@@ -16,8 +16,10 @@ std::string_view without_number(std::string_view name) {
   return letter == name.npos ? name : name.substr(0, letter + 1);
 }
 
+constexpr std::size_t kNoStepRank = 7;
+
 /// The lower, the better a region of this name marks steps.
-std::size_t rank_of(std::string_view name) {
+std::size_t step_rank(std::string_view name) {
   constexpr std::array<std::string_view, 4> kCalled{"step", "iter", "batch", "epoch"};
   if (name.starts_with("ProfilerStep")) return 0;
   if (name.starts_with("Optimizer.step")) return 1;
@@ -27,8 +29,11 @@ std::size_t rank_of(std::string_view name) {
   for (std::size_t i = 0; i < kCalled.size(); ++i) {
     if (lower.find(kCalled[i]) != lower.npos) return 3 + i;
   }
-  return 3 + kCalled.size();
+  return kNoStepRank;
 }
+
+/// Of the optimizer's regions, which are the last or first thing of a step and not all of it.
+bool ends_steps_only(std::size_t rank) { return rank == 1 || rank == 2; }
 
 }  // namespace
 
@@ -58,22 +63,27 @@ std::vector<AnnotationSpan> annotation_spans(const Snapshot& snapshot, std::size
 
 SnapshotSteps snapshot_steps(const Snapshot& snapshot, std::size_t index, const std::stop_token& stop) {
   constexpr std::size_t kLeast = 2;
-  constexpr std::size_t kWorst = 7;
-  std::map<std::string_view, std::vector<EventIndex>> ends;
+  std::map<std::string_view, std::vector<AnnotationSpan>> regions;
   for (const AnnotationSpan& span : annotation_spans(snapshot, index, stop)) {
     if (span.end == kNever || span.end <= span.begin) continue;
-    ends[without_number(snapshot.text(span.name))].push_back(span.end - 1);
+    regions[without_number(snapshot.text(span.name))].push_back(span);
   }
   SnapshotSteps steps;
-  std::size_t best = kWorst;
-  for (auto& [name, list] : ends) {
-    const std::size_t rank = rank_of(name);
-    std::ranges::sort(list);
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-    if (rank >= best || list.size() < kLeast) continue;
+  std::size_t best = kNoStepRank;
+  for (auto& [name, list] : regions) {
+    const std::size_t rank = step_rank(name);
+    if (rank >= best) continue;
+    const EventIndex begin = ends_steps_only(rank) ? 0 : list.front().begin;
+    std::ranges::stable_sort(list, {}, &AnnotationSpan::end);
+    const auto same = std::ranges::unique(list, {}, &AnnotationSpan::end);
+    list.erase(same.begin(), same.end());
+    if (list.size() < kLeast) continue;
     best = rank;
-    steps.region = name;
-    steps.ends = list;
+    steps = {begin, {}, {}, std::string(name)};
+    for (const AnnotationSpan& span : list) {
+      steps.ends.push_back(span.end - 1);
+      steps.names.push_back(span.name);
+    }
   }
   if (!steps.ends.empty()) return steps;
   const std::size_t count = snapshot.devices[index].entries.size_entries();

@@ -1,10 +1,13 @@
 // The axis, the cameras and the live table of a snapshot, without a window.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "random_device.hpp"
 #include <doctest/doctest.h>
@@ -17,6 +20,7 @@
 #include "app/plot_raster.hpp"
 #include "app/segment_view.hpp"
 #include "app/snapshot_state.hpp"
+#include "app/step_ticks.hpp"
 #include "core/snapshot_text.hpp"
 
 namespace {
@@ -25,6 +29,7 @@ using kino::EventIndex;
 using kino::Snapshot;
 using kino::SnapshotAction;
 using kino::SnapshotAxis;
+using kino::SnapshotAxisKind;
 using kino::SnapshotDevice;
 
 std::shared_ptr<const Snapshot> snapshot_of(SnapshotDevice device) {
@@ -34,6 +39,14 @@ std::shared_ptr<const Snapshot> snapshot_of(SnapshotDevice device) {
   snapshot->pools = {{}};
   snapshot->notes = {{}};
   return snapshot;
+}
+
+std::shared_ptr<const kino::SnapshotSteps> steps_of(std::vector<EventIndex> ends, EventIndex begin) {
+  auto steps = std::make_shared<kino::SnapshotSteps>();
+  steps->begin = begin;
+  steps->ends = std::move(ends);
+  steps->region = "step";
+  return steps;
 }
 
 void settle(kino::SnapshotState& state) {
@@ -46,7 +59,7 @@ void settle(kino::SnapshotState& state) {
 
 TEST_CASE("events lie side by side and have room before the first") {
   const SnapshotDevice device = kino_test::random_device(1, 100);
-  const SnapshotAxis axis(device, false);
+  const SnapshotAxis axis(device);
   const auto count = static_cast<std::int64_t>(device.entries.size_entries());
   CHECK(axis.content().begin_ns == -1000);
   CHECK(axis.content().end_ns == count * 1000);
@@ -60,8 +73,8 @@ TEST_CASE("events lie side by side and have room before the first") {
 
 TEST_CASE("along time an event begins where its time is, and the state lasts until the next") {
   const SnapshotDevice device = kino_test::random_device(2, 200);
-  const SnapshotAxis axis(device, true);
-  REQUIRE(axis.by_time());
+  const SnapshotAxis axis(device, SnapshotAxisKind::time);
+  REQUIRE(axis.kind() == SnapshotAxisKind::time);
   const auto times = device.entries.time_us.span();
   for (EventIndex event = 0; event < 200; ++event) {
     const auto i = static_cast<std::size_t>(event);
@@ -78,8 +91,125 @@ TEST_CASE("a recording without times has only events") {
   std::vector<kino_test::EntryRow> entries(3, {SnapshotAction::alloc, 0x1000, 8});
   for (auto& entry : entries) entry.time_us = kino::SnapshotEntries::kNoTime;
   const SnapshotDevice device = kino_test::device_of(entries);
-  CHECK_FALSE(SnapshotAxis::can_show_time(device));
-  CHECK_FALSE(SnapshotAxis(device, true).by_time());
+  CHECK_FALSE(SnapshotAxis::can_show(device, SnapshotAxisKind::time, nullptr));
+  CHECK(SnapshotAxis(device, SnapshotAxisKind::time).kind() == SnapshotAxisKind::events);
+}
+
+TEST_CASE("along steps each step is as wide as the others, and every event is found where it begins") {
+  const SnapshotDevice device = kino_test::random_device(3, 1000);
+  // One of a single event, one of nearly all, and something before and behind them.
+  const auto steps = steps_of({99, 100, 130, 950}, 40);
+  const SnapshotAxis axis(device, SnapshotAxisKind::steps, steps);
+  REQUIRE(axis.kind() == SnapshotAxisKind::steps);
+  const auto width = static_cast<double>(axis.units_per_step());
+  CHECK(axis.begin_of(40) == 0);
+  CHECK(axis.begin_of(100) == width);
+  CHECK(axis.begin_of(101) == 2 * width);
+  CHECK(axis.begin_of(131) == 3 * width);
+  CHECK(axis.begin_of(951) == 4 * width);
+  CHECK(axis.event_at(4 * width - 0.5) == 950);
+  CHECK(axis.width_of(100) == width);
+  double before = axis.begin_of(kino::kBeforeRecording);
+  CHECK(before == static_cast<double>(axis.content().begin_ns));
+  CHECK(axis.event_at(before) == kino::kBeforeRecording);
+  for (EventIndex event = 0; event < 1000; ++event) {
+    const double begin = axis.begin_of(event);
+    CHECK(begin > before);
+    CHECK(axis.event_at(begin) == event);
+    CHECK(axis.event_at(std::nextafter(begin, -1e300)) == event - 1);
+    before = begin;
+  }
+  CHECK(axis.begin_of(kino::kNever) == static_cast<double>(axis.content().end_ns));
+  CHECK(axis.event_at(static_cast<double>(axis.content().end_ns)) == kino::kNoMoment);
+  // What is no step is as wide as its events would be in an average one.
+  CHECK(axis.begin_of(0) == doctest::Approx(-40.0 * 4 / 911 * width).epsilon(0.001));
+  CHECK(static_cast<double>(axis.content().end_ns) ==
+        doctest::Approx((4 + 49.0 * 4 / 911) * width).epsilon(0.001));
+}
+
+TEST_CASE("what is before the first step is not wider than a step, and a recording may be all steps") {
+  const SnapshotDevice device = kino_test::random_device(3, 1000);
+  const SnapshotAxis late(device, SnapshotAxisKind::steps, steps_of({989, 999}, 980));
+  const auto width = static_cast<double>(late.units_per_step());
+  CHECK(late.begin_of(0) == -width);
+  CHECK(late.begin_of(980) == 0);
+  CHECK(static_cast<double>(late.content().end_ns) == 2 * width);
+  for (EventIndex event = 0; event < 1000; ++event) CHECK(late.event_at(late.begin_of(event)) == event);
+  const SnapshotAxis all(device, SnapshotAxisKind::steps, steps_of({499, 999}, 0));
+  CHECK(all.begin_of(0) == 0);
+  CHECK(all.event_at(-1) == kino::kBeforeRecording);
+}
+
+TEST_CASE("there is no axis along less than two steps, or before they are known") {
+  const SnapshotDevice device = kino_test::random_device(3, 100);
+  CHECK(SnapshotAxis(device, SnapshotAxisKind::steps).kind() == SnapshotAxisKind::events);
+  CHECK(SnapshotAxis(device, SnapshotAxisKind::steps, steps_of({50}, 0)).kind() == SnapshotAxisKind::events);
+  const auto snapshot = snapshot_of(kino_test::random_device(3, 100));
+  kino::SnapshotState state(snapshot);
+  CHECK(state.next_axis() == SnapshotAxisKind::time);
+  state.show_axis(SnapshotAxisKind::time);
+  CHECK(state.next_axis() == SnapshotAxisKind::events);
+  state.set_steps(steps_of({49, 99}, 0));
+  CHECK(state.next_axis() == SnapshotAxisKind::steps);
+}
+
+TEST_CASE("steps that are wanted are shown when they become known, also along another device") {
+  const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
+  kino::SnapshotState state(snapshot);
+  state.place(0, 0, 1000, 700);
+  state.navigation.show({100'000, 200'000});
+  state.show_axis(SnapshotAxisKind::steps);
+  CHECK(state.axis().kind() == SnapshotAxisKind::events);
+  const auto steps = steps_of({99, 199, 399}, 0);
+  state.set_steps(steps);
+  CHECK(state.axis().kind() == SnapshotAxisKind::steps);
+  CHECK(state.navigation.view().begin_ns == doctest::Approx(state.axis().begin_of(100)));
+  CHECK(state.navigation.view().end_ns() == doctest::Approx(state.axis().begin_of(200)));
+  const kino::PlotGeometry made = kino::plot_geometry(state);
+  CHECK(kino::shows_same(made, state));
+  state.show_device(0);
+  CHECK(state.axis().kind() == SnapshotAxisKind::events);
+  CHECK_FALSE(kino::shows_same(made, state));
+  state.set_steps(steps);
+  CHECK(state.axis().kind() == SnapshotAxisKind::steps);
+}
+
+TEST_CASE("a ruler of steps has their names or numbers, thinned out, and events inside of a wide one") {
+  const auto snapshot = std::make_shared<Snapshot>();
+  snapshot->devices.push_back(kino_test::random_device(4, 400));
+  const SnapshotDevice& device = snapshot->devices[0];
+  auto steps = std::make_shared<kino::SnapshotSteps>(*steps_of({99, 199, 299}, 10));
+  for (const char* name : {"step 7", "step 8", "step 9"})
+    steps->names.push_back(snapshot->strings.intern(name));
+  const SnapshotAxis named(device, SnapshotAxisKind::steps, steps);
+  const auto all = [&](const SnapshotAxis& axis, double width_px) {
+    const kino::TimeRange content = axis.content();
+    const auto begin = static_cast<double>(content.begin_ns);
+    const auto end = static_cast<double>(content.end_ns);
+    return kino::step_ticks(*snapshot, axis, begin, end, (end - begin) / width_px, 64);
+  };
+  const auto words = [](const std::vector<kino::StepTick>& ticks) {
+    std::vector<std::string> texts;
+    for (const kino::StepTick& tick : ticks) texts.push_back(tick.text + "|" + tick.brief);
+    return texts;
+  };
+  using Words = std::vector<std::string>;
+  CHECK(words(all(named, 500)) == Words{"Before|", "step 7|7", "step 8|8", "step 9|9", "After|"});
+  CHECK(words(all(named, 166)) == Words{"Before|", "step 7|7", "step 9|9", "After|"});
+  steps = std::make_shared<kino::SnapshotSteps>(*steps_of({199, 399}, 0));
+  steps->region.clear();
+  const SnapshotAxis parts(device, SnapshotAxisKind::steps, steps);
+  CHECK(words(all(parts, 300)) == Words{"Part 0|0", "Part 1|1"});
+  CHECK(kino::steps_words(*steps) == "No steps are annotated, so these are 2 equal parts of the recording.");
+  // 200 events on 320 px: every fiftieth, but not beside the step's own words.
+  CHECK(words(all(parts, 650)) ==
+        Words{"Part 0|0", "50|", "100|", "150|", "Part 1|1", "250|", "300|", "350|"});
+  const auto width = static_cast<double>(parts.units_per_step());
+  const auto inside = kino::step_ticks(*snapshot, parts, width / 2, width * 0.75, width / 1280, 64);
+  REQUIRE(inside.size() > 1);
+  CHECK(inside.front().text == "Part 0");
+  CHECK(inside[1].text == "110");
+  CHECK(inside.front().end_units == inside[1].begin_units);
 }
 
 TEST_CASE("bytes follow what is in sight until they are zoomed, and keep the byte under the mouse") {
@@ -132,8 +262,8 @@ TEST_CASE("changing the axis keeps the events at the edges of the view") {
   kino::SnapshotState state(snapshot);
   state.place(0, 0, 1000, 700);
   state.navigation.show({100'000, 200'000});
-  state.show_by_time(true);
-  REQUIRE(state.axis().by_time());
+  state.show_axis(SnapshotAxisKind::time);
+  REQUIRE(state.axis().kind() == SnapshotAxisKind::time);
   CHECK(state.navigation.view().begin_ns == doctest::Approx(state.axis().begin_of(100)));
   CHECK(state.navigation.view().end_ns() == doctest::Approx(state.axis().begin_of(200)));
 }
@@ -182,8 +312,11 @@ TEST_CASE("each column of the plot shows its highest moment, so the peak is in t
   kino::SnapshotState state(snapshot);
   state.place(0, 0, 400, 600);
   settle(state);
-  for (const bool by_time : {false, true}) {
-    state.show_by_time(by_time);
+  state.set_steps(steps_of({99, 400, 2000}, 50));
+  for (const SnapshotAxisKind kind :
+       {SnapshotAxisKind::events, SnapshotAxisKind::time, SnapshotAxisKind::steps}) {
+    state.show_axis(kind);
+    REQUIRE(state.axis().kind() == kind);
     settle(state);
     const kino::PlotRaster plot = kino::plot_raster(*snapshot, kino::plot_geometry(state), {});
     std::uint64_t highest = 0;

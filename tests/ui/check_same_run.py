@@ -171,7 +171,7 @@ def no_overlap(room):
     state = viewer.settled("the trace", lambda now: now["view"])
     expect(ACTIVE not in names(state), f"the headers are {names(state)}")
     viewer.key("ctrl+Tab", "x")
-    state = viewer.settled("the snapshot", lambda now: now["snapshot"] and now["snapshot"]["by_time"])
+    state = viewer.settled("the snapshot", lambda now: now["snapshot"] and now["snapshot"]["axis"] == "time")
     expect(of_run(state)["rows"] == 0 and of_run(state)["at_peak"] == "", f"it says {of_run(state)}")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
@@ -195,7 +195,7 @@ def lane_of_run(room):
     viewer.settled("the snapshot", lambda now: now["snapshot"] and of_run(now)["at_peak"])
     expect(of_run(viewer.state())["rows"] == 0, "there are lanes along events")
     viewer.key("x")
-    state = viewer.settled("the lanes are there", lambda now: now["snapshot"]["by_time"] and of_run(now)["rows"] == 2)
+    state = viewer.settled("the lanes are there", lambda now: now["snapshot"]["axis"] == "time" and of_run(now)["rows"] == 2)
     left, top, width, height = of_run(state)["lane"]
     shown = state["snapshot"]
     viewer.click(left + width * (10 * MS - shown["from"]) / (shown["to"] - shown["from"]), top + height * 3 / 4)

@@ -166,10 +166,60 @@ def zoom_and_axis(room):
     state = viewer.settled("fewer bytes are in sight", lambda now: now["snapshot"]["bytes"][1] - now["snapshot"]["bytes"][0]
                            < before["bytes"][1] * 0.9)
     viewer.key("x")
-    state = viewer.settled("the axis is time", lambda now: now["snapshot"]["by_time"])
+    state = viewer.settled("the axis is time", lambda now: now["snapshot"]["axis"] == "time")
     expect(state["snapshot"]["peak"] == before["peak"], f"the peak is {state['snapshot']['peak']}")
     viewer.key("r")
     state = viewer.settled("the recording's 200 ms are in sight", lambda now: now["snapshot"]["to"] > 199_000_000)
+
+
+def annotated(path, count):
+    """The recording with regions of steps, the first one much longer than the others."""
+    trace = recording()
+    start_us = trace[0]["time_us"]
+    ends = [0] + [1000 * STEPS * (count + i) // (2 * count) for i in range(1, count + 1)]
+    regions = []
+    for i in range(count):
+        for stage, at in (("START", ends[i]), ("END", ends[i + 1] - 1)):
+            regions.append({"name": f"ProfilerStep#{i + 3}", "stage": stage, "device": 0, "time_us": start_us + at})
+    content = {"segments": [segment(0x10000000, 64 * MEGA)], "device_traces": [trace], "external_annotations": regions}
+    with open(path, "wb") as file:
+        pickle.dump(content, file)
+    return path
+
+
+@check("X twice goes along the annotated steps, each as wide as the others; the view keeps its events; F5 keeps the axis")
+def step_axis(room):
+    path = annotated(room.folder / "steps.pickle", 4)
+    viewer = room.start(path)
+    viewer.ready()
+    state = viewer.settled("the steps are known", lambda now: now["snapshot"] and now["snapshot"]["live"] and now["snapshot"]["steps"])
+    before = state["snapshot"]
+    expect(before["axis"] == "events" and before["steps"]["region"] == "ProfilerStep" and before["steps"]["count"] == 4,
+           f"it is {before['axis']}, {before['steps']}")
+    viewer.key("x", "x")
+    shown = viewer.settled("the axis is steps", lambda now: now["snapshot"]["axis"] == "steps")["snapshot"]
+    expect(shown["peak"] == before["peak"] and shown["cursor"] == before["cursor"], f"the cursor is at {shown['cursor']}")
+    units = shown["steps"]["units"]
+    expect(4 * units < shown["to"] - shown["from"] < 5.2 * units, f"{shown['from']} to {shown['to']} are in sight")
+    left, top, width, _ = shown["area"]
+
+    def x_at(step):
+        return left + width * (step * units - shown["from"]) / (shown["to"] - shown["from"])
+
+    # The first of four steps has more than half of the events: the cursor jumps over many there, over few elsewhere.
+    cursors = []
+    for step in (0.5, 1.5, 2.5):
+        viewer.click(x_at(step), top - 32)  # above the lane of regions
+        last = cursors[-1] if cursors else shown["cursor"]
+        state = viewer.settled("the cursor follows the ruler", lambda now: now["snapshot"]["cursor"] != last)
+        cursors.append(state["snapshot"]["cursor"])
+    expect(abs(cursors[0] - 189) < 9 and abs(cursors[1] - 416) < 9 and abs(cursors[2] - 491) < 9, f"it was at {cursors}")
+    viewer.key("F5")
+    viewer.settled("it is loaded again, with the cursor at its peak", lambda now: now["snapshot"]["axis"] == "steps"
+                   and now["snapshot"]["live"] and now["snapshot"]["cursor"] == before["peak"]["event"])
+    viewer.key("x")
+    viewer.settled("the axis is events", lambda now: now["snapshot"]["axis"] == "events")
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
 @check("O goes to the out-of-memory error and tells of it; a view along another device has its own")
@@ -197,11 +247,11 @@ def reload_snapshot(room):
     viewer.ready()
     viewer.settled("the plot is there", lambda now: now["snapshot"] and now["snapshot"]["live"])
     viewer.key("v", "x")
-    state = viewer.settled("time of another device", lambda now: now["snapshot"]["by_time"])
+    state = viewer.settled("time of another device", lambda now: now["snapshot"]["axis"] == "time")
     device = state["snapshot"]["device"]
     write(path, [recording(), recording(oom=False)])
     viewer.wait("the change is noticed", lambda now: now["documents"][0]["notice"] != "")
     viewer.key("F5")
     state = viewer.settled("it is loaded again", lambda now: now["documents"][0]["notice"] == "" and not now["documents"][0]["loading"])
-    expect(state["snapshot"]["device"] == device and state["snapshot"]["by_time"], f"it shows {state['snapshot']}")
+    expect(state["snapshot"]["device"] == device and state["snapshot"]["axis"] == "time", f"it shows {state['snapshot']}")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
