@@ -508,7 +508,7 @@ void SnapshotPanel::State::draw_tables() {
   const auto colors = [this](AllocationId id) { return color_of(id); };
   const SnapshotTables::Actions done =
       tables.draw(ImGui::GetContentRegionAvail(), *this, colors, theme, keyboard);
-  if (done.select != kNoAllocation) selected = done.select;
+  if (done.select) selected = *done.select;
   if (done.go_to != kNoMoment) go_to(done.go_to);
 }
 
@@ -658,7 +658,7 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   const bool open = state.drawer_open;
   const auto answer = state.finder.answer();
   state.tables.update(open && state.drawer_tab == SnapshotTab::tables, state, state.finder.query(),
-                      answer != nullptr && answer->of_events);
+                      answer != nullptr && answer->of_events, frame.others);
   state.sheet.update(open && state.drawer_tab == SnapshotTab::categories, state, state.categories);
   state.update_paint();
   state.segments.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::segments);
@@ -733,6 +733,9 @@ void SnapshotPanel::show_times() {
 }
 void SnapshotPanel::fit_all() {
   if (state_->any()) state_->fit_all();
+}
+void SnapshotPanel::highlight(std::size_t device, AllocationId allocation) {
+  if (state_->any() && state_->device_index() == device) state_->selected = allocation;
 }
 void SnapshotPanel::show_tab(SnapshotTab tab) {
   state_->drawer_tab = tab;

@@ -5,9 +5,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "app/band_paint.hpp"
+#include "app/other_snapshot.hpp"
 #include "app/run_lane.hpp"
 #include "app/snapshot_state.hpp"
 #include "app/split_view.hpp"
@@ -32,7 +34,8 @@ struct SnapshotPanelFrame {
   float framebuffer_scale = 1;  ///< framebuffer pixels per ImGui unit
   double delta_seconds = 0;
   bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another panel is active
-  std::optional<double> other_time_ns;  ///< where the mouse is in a linked panel, in this one's ns
+  std::optional<double> other_time_ns;    ///< where the mouse is in a linked panel, in this one's ns
+  std::span<const OtherSnapshot> others;  ///< what can be compared with, in the order of the tabs
 };
 
 /// Lives on the UI thread as long as its document shows the snapshot.
@@ -68,6 +71,8 @@ class SnapshotPanel {
   const RunLane& run() const;
   /// Colours the bands by the next thing.
   void next_coloring();
+  /// Highlights an allocation while its device is the one that is shown.
+  void highlight(std::size_t device, AllocationId allocation);
   /// Opens the drawer at this tab.
   void show_tab(SnapshotTab tab);
   /// What is shown and where, for menus and the state file of UI tests.

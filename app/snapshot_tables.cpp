@@ -2,6 +2,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "app/snapshot_table_command.hpp"
 #include "app/texts.hpp"
@@ -11,10 +12,10 @@ namespace {
 
 constexpr std::size_t kMostListedRows = 200'000;  // of allocations and events: what a person can look through
 
-/// In the order of snapshot_table_kinds().
-constexpr std::array kSnapshotTableTitles = {Text::snapshot_table_live, Text::snapshot_table_growth,
+/// In the order of snapshot_tab_kinds().
+constexpr std::array kSnapshotTableTitles = {Text::snapshot_table_live,     Text::snapshot_table_growth,
                                              Text::snapshot_table_segments, Text::snapshot_table_allocations,
-                                             Text::snapshot_table_events};
+                                             Text::snapshot_table_events,   Text::snapshot_table_compare};
 
 const char* title_of_snapshot_group(std::string_view group) {
   if (group == "allocation") return tr(Text::snapshot_by_allocation);
@@ -28,6 +29,31 @@ const char* title_of_snapshot_group(std::string_view group) {
   if (group == "block") return tr(Text::snapshot_by_block);
   if (group == "step") return tr(Text::snapshot_by_step);
   return tr(Text::snapshot_by_stack);
+}
+
+/// A query that is known to mean something in one snapshot need not in another.
+std::optional<Error> read_query(SnapshotScope& scope, const std::string& find,
+                                std::optional<SnapshotQuery>& query) {
+  if (find.empty()) return std::nullopt;
+  Result<SnapshotQuery> compiled = SnapshotQuery::compile(find, *scope.snapshot, scope.device);
+  if (!compiled.ok()) return compiled.error();
+  query = std::move(compiled).value();
+  scope.query = &*query;
+  return std::nullopt;
+}
+
+/// The other snapshot lives as long as this takes.
+Result<Table> compare_with_other(const SnapshotScope& here, const TableQuestion& question,
+                                 const std::stop_token& stop) {
+  const auto other = question.compared ? question.compared->snapshot.lock() : nullptr;
+  if (other == nullptr) return Error{Error::Kind::not_found, tr(Text::snapshot_compare_alone), kNoOffset};
+  SnapshotScope there;
+  there.snapshot = other.get();
+  there.device = question.compared->device;
+  there.at = question.compared->at;
+  std::optional<SnapshotQuery> query;
+  if (const auto problem = read_query(there, question.find, query)) return *problem;
+  return snapshot_comparison(there, here, stop, kThereAndHere);
 }
 
 class AllocationLook : public RowLook {
@@ -44,6 +70,16 @@ class AllocationLook : public RowLook {
 
 }  // namespace
 
+std::span<const TableKind> snapshot_tab_kinds() {
+  static const std::vector<TableKind> kinds = [] {
+    const auto own = snapshot_table_kinds();
+    std::vector<TableKind> all(own.begin(), own.end());
+    all.push_back(kCompareKind);
+    return all;
+  }();
+  return kinds;
+}
+
 TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
                                 std::shared_ptr<SnapshotCategories> categories) {
   return [snapshot = std::move(snapshot), categories = std::move(categories)](
@@ -54,14 +90,10 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
     scope.at = question.at;
     scope.baseline = question.baseline.value_or(kNoMoment);
     scope.most_rows = kMostListedRows;
-    const TableKind& kind = snapshot_table_kinds()[question.kind];
+    const TableKind& kind = snapshot_tab_kinds()[question.kind];
     std::optional<SnapshotQuery> query;
-    if (!question.find.empty()) {
-      Result<SnapshotQuery> compiled = SnapshotQuery::compile(question.find, *snapshot, question.device);
-      if (!compiled.ok()) return compiled.error();
-      query = std::move(compiled).value();
-      scope.query = &*query;
-    }
+    if (const auto problem = read_query(scope, question.find, query)) return *problem;
+    if (kind.name == kCompareKind.name) return compare_with_other(scope, question, stop);
     const auto known = categories == nullptr ? nullptr : categories->of(question.device, stop);
     scope.categories = known.get();
     const std::string_view group =
@@ -75,7 +107,8 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
 SnapshotTables::SnapshotTables(std::shared_ptr<const Snapshot> snapshot, std::filesystem::path path,
                                WorkerPool& pool, const std::function<void()>& wake)
     : snapshot_(std::move(snapshot)),
-      tab_({snapshot_table_kinds(), kSnapshotTableTitles, title_of_snapshot_group},
+      wake_(wake),
+      tab_({snapshot_tab_kinds(), kSnapshotTableTitles, title_of_snapshot_group},
            tables_of(snapshot_, nullptr), std::move(path), pool, wake) {}
 
 void SnapshotTables::set_categories(std::shared_ptr<SnapshotCategories> categories) {
@@ -83,8 +116,9 @@ void SnapshotTables::set_categories(std::shared_ptr<SnapshotCategories> categori
   ++rules_;
 }
 
-void SnapshotTables::update(bool shown, const SnapshotState& state, const std::string& find,
-                            bool find_events) {
+void SnapshotTables::update(bool shown, const SnapshotState& state, const std::string& find, bool find_events,
+                            std::span<const OtherSnapshot> others) {
+  compare_.update(state, others);
   const std::string_view kind = tab_.kind_name();
   TableQuestion question;
   question.rules = rules_;
@@ -95,6 +129,7 @@ void SnapshotTables::update(bool shown, const SnapshotState& state, const std::s
   if (kind == "live" && state.baseline != kNoMoment && state.baseline != state.cursor)
     question.baseline = state.baseline;
   question.find = kind == "segments" || (find_events && kind != "events") ? std::string() : find;
+  if (kind == kCompareKind.name) compare_.ask(state, question);
   tab_.update(shown, question);
 }
 
@@ -102,6 +137,8 @@ SnapshotTables::Actions SnapshotTables::draw(ImVec2 size, const SnapshotState& s
                                              const Theme& theme, bool keyboard) {
   Actions actions;
   tab_.begin(size, theme, state.scale);
+  // The question is put in the next frame.
+  if (tab_.kind_name() == kCompareKind.name && compare_.draw(tab_, state, theme)) wake_();
   tab_.draw_group(state.scale);
   tab_.draw_filter(state.scale);
   tab_.draw_columns();
@@ -111,7 +148,13 @@ SnapshotTables::Actions SnapshotTables::draw(ImVec2 size, const SnapshotState& s
   const TableGrid::Actions done = tab_.draw_rows(ImGui::GetContentRegionAvail(), look, theme, state.scale);
   if (done.go_to) {
     const Table& table = tab_.matching_rows()->answer->table;
-    if (*done.go_to < table.allocations.size()) actions.select = table.allocations[*done.go_to];
+    const AllocationId of_row =
+        *done.go_to < table.allocations.size() ? table.allocations[*done.go_to] : kNoAllocation;
+    if (of_row != kNoAllocation || !table.other_allocations.empty()) actions.select = of_row;
+    if (*done.go_to < table.other_allocations.size()) {
+      compare_.select(table.other_allocations[*done.go_to]);
+      wake_();  // its pane may be drawn already
+    }
     if (*done.go_to < table.moments.size()) actions.go_to = table.moments[*done.go_to];
   }
   TableTab::end();

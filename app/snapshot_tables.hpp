@@ -6,19 +6,25 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include <imgui.h>
 
 #include "app/band_paint.hpp"
+#include "app/snapshot_compare.hpp"
 #include "app/snapshot_state.hpp"
 #include "app/table_tab.hpp"
 #include "app/theme.hpp"
 
 namespace kino {
 
-/// Computes tables of a snapshot.
+/// Those of the command line, and the comparison with another snapshot, which has two.
+std::span<const TableKind> snapshot_tab_kinds();
+
+/// Computes them.
 TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
                                 std::shared_ptr<SnapshotCategories> categories);
 
@@ -26,7 +32,7 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
 class SnapshotTables {
  public:
   struct Actions {
-    AllocationId select = kNoAllocation;
+    std::optional<AllocationId> select;  ///< none of a comparison's rows that are only in the other one
     EventIndex go_to = kNoMoment;
   };
   using ColorOf = std::function<std::uint32_t(AllocationId)>;
@@ -40,7 +46,8 @@ class SnapshotTables {
   void step_kind(int step) { tab_.step_kind(step); }
   void toggle_filters() { tab_.toggle_filters(); }
   /// Once a frame. `find` is a query that is known to mean something.
-  void update(bool shown, const SnapshotState& state, const std::string& find, bool find_events);
+  void update(bool shown, const SnapshotState& state, const std::string& find, bool find_events,
+              std::span<const OtherSnapshot> others);
   Actions draw(ImVec2 size, const SnapshotState& state, const ColorOf& color_of, const Theme& theme,
                bool keyboard);
   bool wants_frames() const { return tab_.wants_frames(); }
@@ -48,10 +55,13 @@ class SnapshotTables {
 
   /// What is shown, for the state file.
   const TableTab& tab() const { return tab_; }
+  const SnapshotCompare& compare() const { return compare_; }
 
  private:
   std::shared_ptr<const Snapshot> snapshot_;
+  std::function<void()> wake_;
   TableTab tab_;
+  SnapshotCompare compare_;
   std::size_t rules_ = 0;  // a number for the categories
 };
 

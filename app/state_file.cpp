@@ -450,6 +450,7 @@ Json snapshot_json(const SnapshotPanel& panel) {
       {"autopsies", panel.autopsies() != nullptr ? Json(panel.autopsies()->size()) : Json()},
       {"live", rows},
       {"tables", table_tab_json(panel.tables().tab())},
+      {"compared_with", panel.tables().compare().title()},
       {"find", finder_json(panel.finder())},
       {"layout", layout_json(shown)},
       {"filtered", shown.filtered() ? Json(shown.bands->among_count) : Json()},

@@ -14,13 +14,25 @@
 #include "app/background_result.hpp"
 #include "core/range_analysis.hpp"
 #include "core/result.hpp"
+#include "core/snapshot.hpp"
 #include "core/table.hpp"
 #include "core/trace.hpp"
 #include "core/worker_pool.hpp"
 
 namespace kino {
 
-/// Which table of what. Kinds and groups are indices into table_kinds() or snapshot_table_kinds().
+/// What a snapshot is compared with. Closing the other one frees it, whatever tables are kept.
+struct ComparedSnapshot {
+  std::weak_ptr<const Snapshot> snapshot;
+  std::size_t device = 0;
+  EventIndex at = kBeforeRecording;
+  bool operator==(const ComparedSnapshot& other) const {
+    return !snapshot.owner_before(other.snapshot) && !other.snapshot.owner_before(snapshot) &&
+           device == other.device && at == other.at;
+  }
+};
+
+/// Which table of what. Kinds and groups are indices into table_kinds() or snapshot_tab_kinds().
 struct TableQuestion {
   std::size_t kind = 0;
   std::size_t group = 0;
@@ -31,6 +43,7 @@ struct TableQuestion {
   std::size_t device = 0;
   EventIndex at = kBeforeRecording;
   std::optional<EventIndex> baseline;
+  std::optional<ComparedSnapshot> compared;
   std::string find;
   std::size_t rules = 0;  ///< of categories: another number for others
   bool operator==(const TableQuestion&) const = default;

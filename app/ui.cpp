@@ -35,6 +35,20 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return split_trace_path(path).file.parent_path();
 }
 
+/// What a snapshot can be compared with; empty ones are none.
+std::vector<OtherSnapshot> other_snapshots(const Session& session, const Document& but) {
+  std::vector<OtherSnapshot> others;
+  for (std::size_t i = 0; i < session.size(); ++i) {
+    const Document& document = session.document(i);
+    if (&document == &but || !document.shows_snapshot()) continue;
+    SnapshotPanel& panel = document.snapshot_panel();
+    if (!panel.shown().any()) continue;
+    others.push_back({document.serial(), session.title(i), &panel.shown(),
+                      [&panel](std::size_t device, AllocationId id) { panel.highlight(device, id); }});
+  }
+  return others;
+}
+
 }  // namespace
 
 Ui::Ui(Session& session, UiOptions options, const std::function<void()>& wake)
@@ -371,6 +385,8 @@ void Ui::draw_snapshot(Document& document, const PaneFrame& pane, DisplayScale s
   frame.delta_seconds = delta_seconds;
   frame.keyboard = takes_keys(pane);
   frame.other_time_ns = pane.other_time_ns;
+  const std::vector<OtherSnapshot> others = other_snapshots(session_, document);
+  frame.others = others;
   SnapshotPanel& panel = document.snapshot_panel();
   panel.set_drawer_height(splitters_.drawer_height);
   panel.draw(frame);

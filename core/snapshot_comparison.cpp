@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "core/snapshot_summary.hpp"
@@ -9,9 +10,13 @@
 namespace kino {
 namespace {
 
+constexpr std::size_t kComparedBetweenStops = 4096;
+
 struct Side {
   std::uint64_t bytes = 0;
   std::uint64_t count = 0;
+  AllocationId largest = kNoAllocation;
+  std::uint64_t largest_bytes = 0;
 };
 struct ComparedRow {
   std::string place;
@@ -33,11 +38,13 @@ std::string words_of(const Snapshot& snapshot, StackId stack, std::uint64_t size
 
 class Rows {
  public:
-  void add(const SnapshotScope& scope, Side ComparedRow::*side) {
+  void add(const SnapshotScope& scope, Side ComparedRow::*side, const std::stop_token& stop) {
     const Snapshot& snapshot = *scope.snapshot;
     const Allocations& all = scope.of().history.allocations;
     std::unordered_map<std::uint32_t, std::size_t> of_group;  // of this file
+    std::size_t seen = 0;
     for (const AllocationId id : live_at(scope.of().history, scope.at)) {
+      if (++seen % kComparedBetweenStops == 0 && stop.stop_requested()) return;
       if (scope.query != nullptr && !scope.query->matches(id)) continue;
       const auto i = static_cast<std::size_t>(id);
       const auto [at, fresh] = of_group.try_emplace(band_group(all, id), 0);
@@ -45,6 +52,9 @@ class Rows {
       Side& sum = rows_[at->second].*side;
       sum.bytes += all.size[i];
       ++sum.count;
+      if (sum.largest != kNoAllocation && all.size[i] <= sum.largest_bytes) continue;
+      sum.largest = id;
+      sum.largest_bytes = all.size[i];
     }
   }
   std::vector<ComparedRow> take() {
@@ -69,20 +79,47 @@ class Rows {
   std::unordered_map<std::string, std::size_t> of_words_;
 };
 
-std::string total_of(const SnapshotScope& scope) {
-  const std::uint64_t bytes = curve_at(scope.of(), MemoryCurve::active, scope.at);
-  return text_from_bytes(static_cast<double>(bytes)) +
-         (scope.at == kBeforeRecording ? " before the recording"
-                                       : " after event " + grouped(static_cast<std::uint64_t>(scope.at)));
+std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
+
+std::string total_of(const SnapshotScope& scope, const char* name) {
+  std::string text =
+      name + std::string(": ") + bytes_words(curve_at(scope.of(), MemoryCurve::active, scope.at)) +
+      (scope.at == kBeforeRecording ? " before the recording"
+                                    : " after event " + grouped(static_cast<std::uint64_t>(scope.at)));
+  if (scope.snapshot->devices.size() > 1)
+    text += scope.of().host ? " of host memory" : " of device " + std::to_string(scope.of().ordinal);
+  return text;
+}
+
+/// How much of each side has its stack in the other one, too: what is left compares nothing.
+std::string coverage_of(std::span<const ComparedRow> rows, const ComparisonWords& words) {
+  Side before;
+  Side after;
+  Side both_before;
+  Side both_after;
+  std::size_t both = 0;
+  for (const ComparedRow& row : rows) {
+    before.bytes += row.before.bytes;
+    after.bytes += row.after.bytes;
+    if (row.before.count == 0 || row.after.count == 0) continue;
+    ++both;
+    both_before.bytes += row.before.bytes;
+    both_after.bytes += row.after.bytes;
+  }
+  const auto share = [](const char* name, const Side& part, const Side& all) {
+    return name + std::string(" ") + bytes_words(part.bytes) + " of " + bytes_words(all.bytes);
+  };
+  return grouped(both) + " of " + grouped(rows.size()) + " rows are in both, with " +
+         share(words.before, both_before, before) + ", " + share(words.after, both_after, after) + ".";
 }
 
 }  // namespace
 
 Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after,
-                          const std::stop_token& stop) {
+                          const std::stop_token& stop, const ComparisonWords& words) {
   Rows sums;
-  sums.add(before, &ComparedRow::before);
-  if (!stop.stop_requested()) sums.add(after, &ComparedRow::after);
+  sums.add(before, &ComparedRow::before, stop);
+  if (!stop.stop_requested()) sums.add(after, &ComparedRow::after, stop);
   const std::vector<ComparedRow> rows = sums.take();
   Table table;
   table.name = "compare";
@@ -94,20 +131,26 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
   const auto add = [&](const char* key, const char* title, Unit unit, const char* about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
-  add("difference_bytes", "Difference", Unit::bytes, "Second less first",
+  add("difference_bytes", "Difference", Unit::bytes,
+      (words.after + std::string(" less ") + words.before).c_str(),
       [](const ComparedRow& row) { return row.difference(); });
-  add("before_bytes", "First", Unit::bytes, "Live in the first snapshot",
+  add("before_bytes", words.before, Unit::bytes, "Live in the one that is compared with",
       [](const ComparedRow& row) { return row.before.bytes; });
-  add("after_bytes", "Second", Unit::bytes, "Live in the second snapshot",
+  add("after_bytes", words.after, Unit::bytes, "Live in the one that is compared",
       [](const ComparedRow& row) { return row.after.bytes; });
-  add("before_count", "Count in first", Unit::count, "Allocations",
+  add("before_count", words.before_count, Unit::count, "Allocations",
       [](const ComparedRow& row) { return row.before.count; });
-  add("after_count", "Count in second", Unit::count, "Allocations",
+  add("after_count", words.after_count, Unit::count, "Allocations",
       [](const ComparedRow& row) { return row.after.count; });
   table.texts_of(rows, "stack", "Stack", "All frames, innermost first",
                  [](const ComparedRow& row) { return row.stack; });
   table.columns.back().export_only = true;
-  table.notes.push_back("First: " + total_of(before) + "; second: " + total_of(after) + ".");
+  for (const ComparedRow& row : rows) {
+    table.other_allocations.push_back(row.before.largest);
+    table.allocations.push_back(row.after.largest);
+  }
+  table.notes.push_back(total_of(before, words.before) + "; " + total_of(after, words.after) + ".");
+  table.notes.push_back(coverage_of(rows, words));
   return table;
 }
 

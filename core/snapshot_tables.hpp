@@ -49,10 +49,21 @@ Table segment_table(const SnapshotScope& scope, SegmentGrouping grouping, const 
 enum class GrowthGrouping : std::uint8_t { stack, step, allocation };
 Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop = {});
 
+/// What the columns of a comparison call its sides.
+struct ComparisonWords {
+  const char* before;
+  const char* after;
+  const char* before_count;
+  const char* after_count;
+};
+inline constexpr ComparisonWords kFirstAndSecond{"First", "Second", "Count in first", "Count in second"};
+inline constexpr ComparisonWords kThereAndHere{"There", "Here", "Count there", "Count here"};
+
 /// What two snapshots have live, each at its scope's moment, by stack of equal frames, the largest difference
-/// first. O(live + frames of stacks).
+/// first. Rows lead to the largest allocation of the second one, and of the first by other_allocations.
+/// O(live + frames of stacks).
 Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after,
-                          const std::stop_token& stop = {});
+                          const std::stop_token& stop = {}, const ComparisonWords& words = kFirstAndSecond);
 
 /// What is missing in the recording of the device, a sentence each: begun late or overwritten, kinds of
 /// events or stacks that were not recorded.

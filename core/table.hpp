@@ -60,9 +60,10 @@ struct Table {
   std::deque<TableColumn> columns;        ///< those added stay where they are
   std::vector<SliceId> examples;          ///< by row: the slice it leads to, or kNoSlice; empty: none has one
   std::vector<AllocationId> allocations;  ///< of a snapshot, likewise
-  std::vector<EventIndex> moments;        ///< of a snapshot: the event that a row leads to
-  std::vector<std::uint32_t> depths;      ///< by row: how far in the first column stands; empty: no tree
-  std::vector<std::string> notes;         ///< coverage and doubts, a sentence each
+  std::vector<AllocationId> other_allocations;  ///< likewise, of the other snapshot of a comparison
+  std::vector<EventIndex> moments;              ///< of a snapshot: the event that a row leads to
+  std::vector<std::uint32_t> depths;  ///< by row: how far in the first column stands; empty: no tree
+  std::vector<std::string> notes;     ///< coverage and doubts, a sentence each
 
   std::size_t row_count() const { return columns.empty() ? 0 : columns.front().size(); }
   const TableColumn* find(std::string_view key) const;

@@ -282,6 +282,19 @@ TEST_CASE("two snapshots are compared by equal stacks, whatever their numbers") 
   CHECK(integer(table, "difference_bytes", 1) == 200);
   CHECK(text(table, "place", 1) == "train.py:10 keep_loss");
   CHECK(integer(table, "difference_bytes", 2) == 0);
+  REQUIRE(table.allocations.size() == 4);
+  REQUIRE(table.other_allocations.size() == 4);
+  CHECK(table.allocations[0] == kino::kNoAllocation);
+  CHECK(table.other_allocations[0] == kino::AllocationId{2});
+  CHECK(table.allocations[1] == kino::AllocationId{3});
+  REQUIRE(table.notes.size() == 2);
+  CHECK(table.notes[0] == "First: 1.57 kB after event 2; Second: 1.37 kB after event 13.");
+  CHECK(table.notes[1] ==
+        "3 of 4 rows are in both, with First 1.17 kB of 1.57 kB, Second 1.37 kB of 1.37 kB.");
+  const Table here =
+      kino::snapshot_comparison(scope_of(first, 2), scope_of(again, 13), {}, kino::kThereAndHere);
+  CHECK(here.find("before_bytes")->title == "There");
+  CHECK(here.find("after_bytes")->title == "Here");
 }
 
 TEST_CASE("categories come from the first rule that finds an allocation") {

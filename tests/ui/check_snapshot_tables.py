@@ -1,8 +1,9 @@
 """Checks of the UI test: search, tables and categories of allocator snapshots."""
 
 import json
+import subprocess
 
-from check_snapshots import MEGA, STEPS, start
+from check_snapshots import MEGA, STEPS, entry, frames, recording, start, write
 from checks import check, expect
 
 
@@ -40,6 +41,64 @@ def snapshot_tables(room):
     table(viewer, "it is saved", lambda it: it["message"].endswith(".events.csv"))
     lines = (room.folder / "memory.pickle.events.csv").read_text().splitlines()
     expect(len(lines) == 2 and lines[1].startswith('"oom"'), f"it says {lines}")
+
+
+def two_recordings(room):
+    """The second one lacks the error, and has a stack of its own that stays."""
+    start_us = recording()[0]["time_us"]
+    leak = [entry("alloc", 0x70000000 + i * 16 * MEGA, 8 * MEGA, start_us, frames("leak")) for i in range(20)]
+    return (write(room.folder / "first.pickle", [recording()]),
+            write(room.folder / "second.pickle", [leak + recording(oom=False)]))
+
+
+def compared(room, there, here, at):
+    command = [room.arguments.kinetoscope, "table", "compare", there, here, "--at", at, "--format", "csv"]
+    return subprocess.run(command, check=True, capture_output=True, timeout=60).stdout
+
+
+def saved_comparison(viewer, room):
+    shown = table(viewer, "it is computed", lambda it: it["kind"] == "compare" and it["rows"] > 0)
+    viewer.click(*shown["controls"]["export"])
+    shown = table(viewer, "the menu is open", lambda it: "save_csv" in it["controls"])
+    viewer.click(*shown["controls"]["save_csv"])
+    shown = table(viewer, "it is saved", lambda it: ".compare" in it["message"] and it["message"].endswith(".csv"))
+    files = sorted(room.folder.glob("first.pickle.compare*.csv"), key=lambda path: path.stat().st_mtime_ns)
+    return files[-1].read_bytes()
+
+
+@check("two open snapshots are compared by stack as `table compare` does it; a row is highlighted in both")
+def snapshot_comparison(room):
+    first, second = two_recordings(room)
+    viewer = room.start(first, second)
+    viewer.ready(2)
+    viewer.key("shift+t", "ctrl+Up")
+    shown = table(viewer, "they are compared", lambda it: it["kind"] == "compare" and it["rows"] == 4)
+    expect(shown["names"][0] == "train.py:42 leak", f"it lists {shown['names']}")
+    state = viewer.settled()
+    expect(state["snapshot"]["compared_with"] == "second", f"it is {state['snapshot']['compared_with']}")
+    expect(saved_comparison(viewer, room) == compared(room, second, first, "peak"), "the peaks are others than the command's")
+    for side in ("here", "there"):
+        shown = table(viewer, "the choice is there", lambda it: side in it["controls"])
+        viewer.click(*shown["controls"][side])
+        viewer.point(*(at + 1 for at in shown["controls"][side]))  # a list finds its place in the frames after its first
+        shown = table(viewer, "moments to choose from", lambda it: f"{side} 1" in it["controls"]
+                      and 0 < it["controls"][f"{side} 1"][1] - it["controls"][side][1] < 100)
+        viewer.click(*shown["controls"][f"{side} 1"])
+        table(viewer, "the list is closed", lambda it: f"{side} 1" not in it["controls"])
+    table(viewer, "the ends are compared", lambda it: it["rows"] == 2)
+    expect(saved_comparison(viewer, room) == compared(room, second, first, "end"), "the ends are others than the command's")
+    viewer.key("F7")
+    viewer.settled("two panes", lambda now: len(now["split"]["panes"]) == 2)
+    shown = table(viewer, "the first row is in sight", lambda it: it["first_row"] and it["rows"] == 2)
+    viewer.click(*shown["first_row"])
+    viewer.settled("nothing of that stack is here", lambda now: now["snapshot"]["selected"] is None)
+    viewer.key("ctrl+Tab")
+    state = viewer.settled("it is selected there", lambda now: now["snapshot"]["selected"])
+    expect(snapshot(state)["selected"]["place"] == "train.py:42 leak", f"{snapshot(state)['selected']} is selected")
+    viewer.key("ctrl+w")
+    viewer.settled("it is closed", lambda now: len(now["documents"]) == 1)
+    shown = table(viewer, "the one that is left says how to get another", lambda it: "another snapshot" in it["problem"])
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
 @check("/ finds allocations by size and frame; N goes to the next one, Shift+O lists them, Esc ends it")
