@@ -10,6 +10,7 @@
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
+#include "core/memory_table.hpp"
 #include "core/name_text.hpp"
 #include "core/time_text.hpp"
 #include "core/unix_clock.hpp"
@@ -234,14 +235,18 @@ void RunLane::draw(ImDrawList& list, const SnapshotState& state, const Theme& th
   list.PushClipRect({left, box.top}, {box.right, box.bottom}, true);
   if (has_steps()) {
     name(counted(Text::steps_one, Text::steps_several, steps_.value()->steps.size()));
+    list.PushClipRect({row.left, row.top}, {row.right, row.bottom}, true);
     draw_steps(list, state, row, theme);
+    list.PopClipRect();
     over_steps = mouse.y < row.bottom;
     row.top = row.bottom;
     row.bottom = box.bottom;
   }
   if (process_) {
-    name(run_.trace->processes[*process_].title);
+    name(memory_device_name(static_cast<std::uint32_t>(state.device().ordinal)));
+    list.PushClipRect({row.left, row.top}, {row.right, row.bottom}, true);
     draw_busy(list, state, row, theme);
+    list.PopClipRect();
   }
   list.AddLine({box.left - 0.5F, box.top}, {box.left - 0.5F, box.bottom}, theme.border);
   list.PopClipRect();
