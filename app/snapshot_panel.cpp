@@ -634,6 +634,7 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
     state.annotation_rows = annotation_rows(markers->annotations);
   }
   state.run.update(state);
+  state.times_beside = frame.beside;
   state.place(at.x, at.y, size.x, size.y);
   ImGui::PushID("snapshot");
   state.handle_splitter();
@@ -723,7 +724,9 @@ std::optional<TimePane> SnapshotPanel::time_pane() const {
   State& state = *state_;
   const auto clock = state.any() ? clock_of(state.device()) : std::nullopt;
   if (!clock) return std::nullopt;
-  return TimePane{&state.navigation, nullptr, *clock, state.axis().by_time(), state.mouse_time_ns};
+  return TimePane{
+      &state.navigation,    nullptr, *clock, state.axis().by_time(), state.mouse_time_ns, state.own_left(),
+      state.boxes.all.right};
 }
 void SnapshotPanel::set_trace(TraceOfRun trace) { state_->run.set(std::move(trace)); }
 SliceId SnapshotPanel::take_go_to_slice() { return state_->run.take_go_to(); }

@@ -35,6 +35,7 @@ struct SnapshotPanelFrame {
   double delta_seconds = 0;
   bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another panel is active
   std::optional<double> other_time_ns;    ///< where the mouse is in a linked panel, in this one's ns
+  std::optional<TimeEdges> beside;        ///< of a linked panel above or below
   std::span<const OtherSnapshot> others;  ///< what can be compared with, in the order of the tabs
 };
 

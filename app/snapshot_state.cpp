@@ -31,6 +31,8 @@ SnapshotState::SnapshotState(std::shared_ptr<const Snapshot> shown) : snapshot(s
 
 float SnapshotState::px(float units) const { return std::round(units * scale); }
 
+float SnapshotState::own_left() const { return boxes.all.left + px(kBytesPx); }
+
 void SnapshotState::show_device(std::size_t index) {
   device_ = index;
   steps_ = nullptr;
@@ -131,7 +133,12 @@ void SnapshotState::place(float left, float top, float width, float height) {
   all = {std::floor(left), std::floor(top), std::floor(left + width), std::floor(top + height)};
   const float bar_bottom = all.top + px(kBarPx);
   const float ruler_bottom = bar_bottom + px(kRulerPx);
-  const float middle = std::min(all.left + px(kBytesPx), all.right - 1);
+  float middle = std::min(own_left(), all.right - 1);
+  float right = all.right;
+  if (times_beside && times_beside->right - times_beside->left >= px(kMinPlotPx)) {
+    middle = std::clamp(times_beside->left, middle, all.right - 1);
+    right = std::clamp(times_beside->right, middle + 1, all.right);
+  }
   const float run_bottom = ruler_bottom + static_cast<float>(run_rows) * px(kRunRowPx);
   const float lane_bottom = run_bottom + static_cast<float>(annotation_rows) * px(kAnnotationPx);
   const float most = std::max(0.0F, all.bottom - lane_bottom - px(kMinPlotPx));
@@ -139,11 +146,11 @@ void SnapshotState::place(float left, float top, float width, float height) {
   const float bottom = all.bottom - drawer;
   boxes.bar = {all.left, all.top, all.right, bar_bottom};
   boxes.corner = {all.left, bar_bottom, middle, ruler_bottom};
-  boxes.ruler = {middle, bar_bottom, all.right, ruler_bottom};
-  boxes.run = {middle, ruler_bottom, all.right, run_bottom};
-  boxes.lane = {middle, run_bottom, all.right, lane_bottom};
+  boxes.ruler = {middle, bar_bottom, right, ruler_bottom};
+  boxes.run = {middle, ruler_bottom, right, run_bottom};
+  boxes.lane = {middle, run_bottom, right, lane_bottom};
   boxes.bytes = {all.left, lane_bottom, middle, bottom};
-  boxes.plot = {middle, lane_bottom, all.right, bottom};
+  boxes.plot = {middle, lane_bottom, right, bottom};
   boxes.drawer = {all.left, bottom, all.right, all.bottom};
   navigation.set_width(boxes.plot.width());
 }

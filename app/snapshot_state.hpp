@@ -32,6 +32,12 @@ struct SnapshotBoxes {
   Box drawer;
 };
 
+/// Where times begin and end on screen.
+struct TimeEdges {
+  float left = 0;
+  float right = 0;
+};
+
 /// Without ImGui and OpenGL: input changes it, drawing reads it. UI thread only.
 class SnapshotState {
  public:
@@ -46,7 +52,9 @@ class SnapshotState {
   float drawer_height = 270;    ///< at scale 1
   bool drawer_open = true;
   std::uint32_t run_rows = 0;  ///< of the trace of the same run, above those
-  /// What that one tells of the moment of an event, in a few words; may be empty.
+  /// Of a linked panel above or below, so that the same x is the same time.
+  std::optional<TimeEdges> times_beside;
+  /// What the trace of the same run tells of the moment of an event, in a few words; may be empty.
   std::function<std::string(EventIndex)> run_text;
   std::uint32_t annotation_rows = 0;        ///< of the lane above the plot
   bool only_hits = false;                   ///< whether a search is to filter the plot
@@ -99,6 +107,8 @@ class SnapshotState {
   void toggle_baseline();
 
   float px(float units) const;
+  /// Where the plot begins when nothing is beside it.
+  float own_left() const;
   void place(float left, float top, float width, float height);
   /// The highest value in sight, for ByteView.
   double highest_in_sight() const;

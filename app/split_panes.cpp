@@ -308,6 +308,8 @@ void SplitPanes::draw_pane(Session& session, std::size_t pane, const SplitBoxes&
   if (linked_) {
     const std::optional<double> mouse = (*linked_)[1 - pane].mouse_time_ns;
     if (mouse) frame.other_time_ns = *mouse + link_.from_pane(1 - pane);
+    const TimePane& other = (*linked_)[1 - pane];
+    if (view_.mode() == SplitMode::stacked) frame.beside = TimeEdges{other.left, other.right};
   }
   ImGui::SetCursorScreenPos({box.left + line, title_bottom});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});

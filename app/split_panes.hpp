@@ -18,6 +18,7 @@ namespace kino {
 struct PaneFrame {
   bool active = true;                   ///< whether keys are for it
   std::optional<double> other_time_ns;  ///< where the mouse is in the linked pane, in the document's own ns
+  std::optional<TimeEdges> beside;      ///< of a linked pane above or below
 };
 
 /// UI thread only.

@@ -80,6 +80,8 @@ struct TimePane {
   ClockRange clock;                  ///< Navigation's times are its ns while the axis shows time
   bool shows_time = true;
   std::optional<double> mouse_time_ns;  ///< where the mouse is over its times
+  float left = 0;                       ///< where its times begin on screen, left to itself
+  float right = 0;                      ///< and end
 };
 
 /// The time axes of the two panes of one split.

@@ -777,7 +777,8 @@ const TrustReport* TimelinePanel::trust_report() {
 
 TimePane TimelinePanel::time_pane() const {
   State& state = *state_;
-  return {&state.navigation, &state.marked, clock_of(*state.trace), true, state.mouse_time_ns};
+  return {&state.navigation,   &state.marked,           clock_of(*state.trace),  true,
+          state.mouse_time_ns, state.boxes.tracks.left, state.boxes.tracks.right};
 }
 SliceId TimelinePanel::selection() const { return state_->selection.slice; }
 const TimelineState& TimelinePanel::shown() const { return *state_; }

@@ -385,6 +385,7 @@ void Ui::draw_snapshot(Document& document, const PaneFrame& pane, DisplayScale s
   frame.delta_seconds = delta_seconds;
   frame.keyboard = takes_keys(pane);
   frame.other_time_ns = pane.other_time_ns;
+  frame.beside = pane.beside;
   const std::vector<OtherSnapshot> others = other_snapshots(session_, document);
   frame.others = others;
   SnapshotPanel& panel = document.snapshot_panel();

@@ -53,6 +53,10 @@ def linked_panes(viewer):
     return trace, 1 - trace
 
 
+def areas(state):
+    return [(shown["view"] or shown["snapshot"])["area"] for shown in state["split"]["panes"]]
+
+
 def unix_ranges(state):
     ranges = []
     for shown in state["split"]["panes"]:
@@ -78,7 +82,7 @@ def middle_of_snapshot(state, index):
 def link_trace_and_snapshot(room):
     viewer = start(room)
     trace, snapshot = linked_panes(viewer)
-    state = viewer.state()
+    state = viewer.settled("the same x is the same time", lambda now: len({(area[0], area[2]) for area in areas(now)}) == 1)
     for index, middle in ((trace, middle_of), (snapshot, middle_of_snapshot)):
         viewer.click(*middle(viewer.state(), index))
         viewer.settled("the pane is active", lambda now: now["split"]["panes"][index]["active"])
