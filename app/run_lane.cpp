@@ -167,10 +167,10 @@ void RunLane::draw_busy(ImDrawList& list, const SnapshotState& state, const Box&
   if (busy == nullptr || busy->profile.compute.empty()) return;
   const TimeView& view = state.navigation.view();
   const std::size_t count = busy->profile.compute.size();
-  const double begin = static_cast<double>(busy->range.begin_ns - *offset_ns_);
+  const auto begin = static_cast<double>(busy->range.begin_ns - *offset_ns_);
   const double column_ns = static_cast<double>(busy->range.length_ns()) / static_cast<double>(count);
   const float bottom = row.bottom - std::max(1.0F, std::round(state.scale));
-  const int height = static_cast<int>(bottom - row.top) - 1;
+  const auto height = static_cast<int>(bottom - row.top) - 1;
   for (std::size_t i = 0; i < count; ++i) {
     const OverviewHeights heights = heights_of(
         {busy->profile.compute[i], busy->profile.communication[i], busy->profile.copy[i], 0}, height, 0);

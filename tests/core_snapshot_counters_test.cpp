@@ -32,7 +32,7 @@ std::shared_ptr<const Trace> recorded() {
   return EventFixture().kernel("gemm", kBeginUs * 1000 + 123, 10'000).build();
 }
 
-Snapshot with(std::vector<EntryRow> rows) {
+Snapshot with(const std::vector<EntryRow>& rows) {
   Snapshot snapshot;
   snapshot.devices.push_back(device_of(rows));
   return snapshot;
