@@ -217,7 +217,7 @@ std::optional<TimePane> Document::time_pane() const {
   return shows_snapshot() ? snapshot_panel().time_pane() : std::nullopt;
 }
 
-void Document::show_times() {
+void Document::show_times() const {
   if (shows_snapshot()) snapshot_panel().show_times();
 }
 

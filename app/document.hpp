@@ -113,7 +113,7 @@ class Document {
   /// What it has of time, for a link with another document: of a trace, or of a snapshot with times.
   std::optional<TimePane> time_pane() const;
   /// Lets a snapshot with times show its time.
-  void show_times();
+  void show_times() const;
   /// Selects a slice of the trace, in the timeline.
   void show_slice(SliceId slice);
   /// Of the loader, when something is shown.

@@ -190,6 +190,11 @@ def kernel_at_peak(room):
     viewer.key("p", "g")
     state = viewer.settled("the trace is in front", lambda now: now["view"] and now["view"]["selection"] is not None)
     expect("peak_kernel" in state["view"]["selected_name"], f"{state['view']['selected_name']} is selected")
+    viewer.key("ctrl+w")
+    viewer.settled("without the trace nothing is named", lambda now: now["snapshot"] and of_run(now)["at_peak"] == "")
+    viewer.key("g")
+    viewer.rest()
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
 @check("along time, a snapshot has a lane of the trace's steps and one of the GPU's use; a click there goes to the trace")
