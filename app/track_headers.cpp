@@ -41,6 +41,8 @@ Text about_counter(DerivedCounter kind) {
     case DerivedCounter::snapshot_active:
     case DerivedCounter::snapshot_reserved:
       return Text::counter_snapshot_about;
+    case DerivedCounter::all_queues:
+      return Text::counter_all_queues_about;
     case DerivedCounter::queue_length:
       break;
   }
@@ -214,6 +216,8 @@ std::string track_title(const ShownRows& rows, std::uint32_t track) {
       return filled(Text::counter_snapshot_active, {it.tid});
     case DerivedCounter::snapshot_reserved:
       return filled(Text::counter_snapshot_reserved, {it.tid});
+    case DerivedCounter::all_queues:
+      return tr(Text::counter_all_queues);
   }
   return it.name;
 }
@@ -231,6 +235,7 @@ Unit counter_unit(const ShownRows& rows, std::uint32_t track) {
     case DerivedCounter::snapshot_reserved:
       return Unit::bytes;
     case DerivedCounter::queue_length:
+    case DerivedCounter::all_queues:
       break;
   }
   return Unit::count;

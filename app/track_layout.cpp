@@ -77,9 +77,11 @@ bool TrackLayout::stands(std::uint32_t track) const {
   if (track >= all.track_count()) return false;
   const bool packed = process_packed_[all.track_at(track).process] != 0;
   if (all.is_derived(track)) {
-    // The queues of streams stand where the streams do.
+    // The queues of streams stand where the streams do, else their sum.
     const DerivedCounter kind = counters_->kind(track);
-    return of_snapshot(kind) || (arranged_->counters && !(packed && kind == DerivedCounter::queue_length));
+    if (of_snapshot(kind)) return true;
+    if (kind == DerivedCounter::queue_length) return arranged_->counters && !packed;
+    return arranged_->counters && (packed || kind != DerivedCounter::all_queues);
   }
   if (all.is_packed_track(track)) return packed;
   return !(packed && all.track_at(track).kind == TrackKind::gpu_stream);

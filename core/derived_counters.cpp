@@ -9,6 +9,7 @@
 #include "core/gpu_work.hpp"
 #include "core/memory_table.hpp"
 #include "core/queue_length.hpp"
+#include "core/run_merge_sort.hpp"
 
 namespace kino {
 namespace {
@@ -58,6 +59,7 @@ class Collector {
       add(DerivedCounter::copy_bandwidth, curve.process, "Bandwidth, " + curve.direction, curve.direction,
           std::move(curve.points));
     }
+    add_all_queues(work);
     for (const StreamWork& stream : work.streams) {
       if (stop_.stop_requested()) return {};
       const Track& track = trace_.tracks[index_of(stream.track)];
@@ -76,6 +78,28 @@ class Collector {
       if (arguments.memory_device[i] == device && arguments.memory_total_bytes[i] >= 0) return true;
     }
     return false;
+  }
+
+  /// The sum over the streams of a GPU that has several, since packed streams have no queues of their own.
+  void add_all_queues(const GpuWork& work) {
+    std::vector<std::uint32_t> streams(trace_.processes.size());
+    for (const Track& track : trace_.tracks)
+      streams[track.process] += track.kind == TrackKind::gpu_stream ? 1 : 0;
+    for (std::uint32_t process = 0; process < streams.size(); ++process) {
+      if (streams[process] < 2 || stop_.stop_requested()) continue;
+      StreamWork all;
+      for (const StreamWork& stream : work.streams) {
+        if (trace_.tracks[index_of(stream.track)].process == process)
+          all.slices.insert(all.slices.end(), stream.slices.begin(), stream.slices.end());
+      }
+      run_merge_sort(
+          all.slices.data(), all.slices.size(),
+          [&](SliceId a, SliceId b) {
+            return trace_.slices.start_ns[index_of(a)] < trace_.slices.start_ns[index_of(b)];
+          },
+          [&] { return stop_.stop_requested(); });
+      add(DerivedCounter::all_queues, process, "Queue length, all streams", {}, queue_points(trace_, all));
+    }
   }
 
   void add(DerivedCounter kind, std::uint32_t process, std::string name, std::string tid,

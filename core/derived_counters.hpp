@@ -18,7 +18,8 @@ enum class DerivedCounter : std::uint8_t {
   sm_efficiency,    ///< likewise
   copy_bandwidth,   ///< GB/s: copy_curves()
   memory,           ///< bytes: memory_curves(), where the file tells no totals: those are counters of its own
-  queue_length,     ///< launches: queue_curve()
+  queue_length,     ///< launches: queue_curve() of a stream
+  all_queues,       ///< likewise of all streams of a GPU together, where it has several
   snapshot_active,  ///< bytes: MemoryCurve::active of an allocator snapshot
   snapshot_reserved,  ///< likewise, MemoryCurve::reserved
 };
@@ -41,7 +42,7 @@ struct FoundCounter {
 };
 
 /// Counter tracks that were computed together. Immutable. 16 bytes a sample; a kernel makes two in each of
-/// GPU use, SM efficiency and queue length.
+/// GPU use, SM efficiency, queue length and that of all streams.
 struct CounterTracks {
   std::vector<Track> tracks;  ///< first_sample counts within the samples here
   std::vector<DerivedCounter> kinds;
@@ -77,9 +78,9 @@ struct DerivedCounters {
   Found find(std::uint32_t track) const;
 };
 
-/// By GPU: its use, SM efficiency, memory and copies above its streams, and below each stream its queue. What
-/// the trace tells nothing about has no track. Of no use when stopped. O(GPU work log GPU work + memory
-/// events).
+/// By GPU: its use, SM efficiency, memory, copies and the queue of all its streams above them, and below each
+/// stream its own. What the trace tells nothing about has no track. Of no use when stopped. O(GPU work log
+/// GPU work + memory events).
 CounterTracks derived_counters(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino

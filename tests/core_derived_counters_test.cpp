@@ -56,6 +56,18 @@ std::vector<std::uint32_t> of_kind(const CounterTracks& counters, DerivedCounter
   return tracks;
 }
 
+/// How many launched pieces of work of a GPU wait at a time, by definition.
+std::int64_t waiting_at(const Trace& trace, std::int64_t time_ns) {
+  std::int64_t waiting = 0;
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    const kino::SliceId launch = trace.slices.link[i];
+    if (!kino::is_gpu_work(trace.slices.kind[i]) || launch == kino::kNoSlice) continue;
+    waiting += trace.slices.start_ns[kino::index_of(launch)] <= time_ns ? 1 : 0;
+    waiting -= trace.slices.start_ns[i] <= time_ns ? 1 : 0;
+  }
+  return waiting;
+}
+
 double most(const CounterRow& row) { return *std::max_element(row.value.begin(), row.value.end()); }
 
 }  // namespace
@@ -156,4 +168,21 @@ TEST_CASE("tiles of means hold the same at every level") {
     }
     CHECK(sum == doctest::Approx(slow).epsilon(1e-6));
   }
+}
+
+TEST_CASE("the queue of all streams of a GPU is the sum of theirs; a GPU with one stream has none") {
+  for (const unsigned seed : {5U, 6U, 7U}) {
+    const auto trace = random_job(seed);
+    const CounterTracks counters = kino::derived_counters(*trace);
+    const auto sums = of_kind(counters, DerivedCounter::all_queues);
+    REQUIRE(sums.size() == 1);
+    const CounterRow row = counters.row(sums.front());
+    for (std::size_t i = 0; i < row.time_ns.size(); ++i) {
+      if (i + 1 < row.time_ns.size() && row.time_ns[i + 1] == row.time_ns[i]) continue;
+      CHECK(row.value[i] == static_cast<double>(waiting_at(*trace, row.time_ns[i])));
+    }
+    CHECK_FALSE(counters.places[sums.front()].after);
+  }
+  const auto one = EventFixture().launch(0, 5, 1).kernel("gemm", 10, 5, 1).build();
+  CHECK(of_kind(kino::derived_counters(*one), DerivedCounter::all_queues).empty());
 }
