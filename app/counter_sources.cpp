@@ -45,6 +45,12 @@ bool CounterSources::update(bool derived) {
   return changed;
 }
 
+bool CounterSources::take_failure() {
+  if (!derived_asked_ || derived_.running() || derived_.value() != nullptr) return false;
+  derived_asked_ = false;
+  return true;
+}
+
 CounterSources::Parts CounterSources::parts() const {
   Parts parts;
   const auto add = [&](const Made& made) {

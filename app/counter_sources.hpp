@@ -38,8 +38,8 @@ class CounterSources {
   bool update(bool derived);
   /// What is there.
   Parts parts() const;
-  /// Whether there was no memory for the trace's own.
-  bool derived_failed() const { return derived_.value() == nullptr && derived_asked_ && !derived_.running(); }
+  /// Whether there was no memory for the trace's own, told once; they can be asked for again.
+  bool take_failure();
   bool running() const;
 
  private:

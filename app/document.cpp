@@ -184,6 +184,7 @@ void Document::dismiss_notice() {
   reload_failed_ = false;
   limited_ = false;
   dismissed_ = disk_;
+  if (holds_timeline()) panel().forget_refused();
 }
 
 Document::Notice Document::notice() const {
@@ -193,6 +194,9 @@ Document::Notice Document::notice() const {
   if (job_ && job_->seconds() >= kUnnoticedSeconds) return Notice::reloading;
   if (reload_failed_) return Notice::reload_failed;
   if (limited_) return Notice::limited;
+  if (holds_timeline() && panel().refused() != TimelinePanel::Refused::nothing) {
+    return panel().refused() == TimelinePanel::Refused::counters ? Notice::no_counters : Notice::no_packing;
+  }
   const FileStamp& stamp =
       std::visit([](const auto& opened) -> const FileStamp& { return opened.stamp; }, opened_);
   // What was seen before this file was opened tells nothing about it.

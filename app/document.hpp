@@ -41,6 +41,8 @@ class Document {
     limited,        ///< decompressing stopped at a limit; reload() goes on without it
     changed,        ///< the file on disk is another one
     vanished,       ///< there is no such file any more
+    no_counters,    ///< a person wants them, and there is no memory for them
+    no_packing,     ///< likewise packed streams
   };
 
   /// Starts loading at once. `pool` outlives the document; `wake` is called from any thread when there is
@@ -63,7 +65,8 @@ class Document {
   void reload();
   /// What the disk has under the document's name.
   void note_disk(const FileWatch::Look& look);
-  /// Hides what changed, vanished, limited or reload_failed told, until there is something new.
+  /// Hides what changed, vanished, limited, reload_failed, no_counters or no_packing told, until there is
+  /// something new.
   void dismiss_notice();
 
   State state() const { return state_; }

@@ -55,6 +55,9 @@ constexpr Button kReadOn{Text::document_read_on, Text::document_read_on_hint, Co
 constexpr Button kDismiss{
     Text::document_dismiss, Text::document_dismiss_hint, {}, false, &DocumentBarActions::dismiss};
 
+constexpr Button kHide{
+    Text::document_dismiss, Text::document_hide_hint, {}, false, &DocumentBarActions::dismiss};
+
 std::vector<Button> buttons_of(Notice notice) {
   switch (notice) {
     case Notice::none:
@@ -71,6 +74,9 @@ std::vector<Button> buttons_of(Notice notice) {
       return {kReadOn, kDismiss};
     case Notice::vanished:
       return {kDismiss};
+    case Notice::no_counters:
+    case Notice::no_packing:
+      return {kHide};
   }
   return {};
 }
@@ -147,6 +153,10 @@ std::string notice_text(const Document& document) {
       return tr(Text::document_changed);
     case Notice::vanished:
       return tr(Text::document_vanished);
+    case Notice::no_counters:
+      return tr(Text::document_no_counters);
+    case Notice::no_packing:
+      return tr(Text::document_no_packing);
   }
   return {};
 }

@@ -101,6 +101,7 @@ struct TimelinePanel::State : TimelineState {
   SearchBar search;
   TrackBar track_bar;
   BackgroundResult<std::shared_ptr<const PackedStreams>> packing;
+  Refused refused = Refused::nothing;
   BackgroundResult<TrustReport> trust;
   TrackMemory memory{{}};
   bool arrangement_changed = false;  // since it was kept
@@ -172,6 +173,8 @@ struct TimelinePanel::State : TimelineState {
   /// Packs streams and computes counters once anyone wants to see them.
   void update_added_tracks();
   void place_counters();
+  /// There is no memory for what is wanted: it is not wanted any more.
+  void refuse(Refused what);
   void handle_history();
   static void render(const ImDrawList* list, const ImDrawCmd* command);
 };
@@ -557,12 +560,26 @@ void TimelinePanel::State::keep_tracks(bool closing) {
   }
 }
 
+void TimelinePanel::State::refuse(Refused what) {
+  if (what == Refused::counters) {
+    arrangement.counters = false;
+  } else {
+    std::ranges::fill(arrangement.packed, std::uint8_t{0});
+  }
+  layout_stale = true;
+  refused = what;
+  wake();
+}
+
 void TimelinePanel::State::update_added_tracks() {
   // Ids change: nothing may be held by one.
   if (popup_open() || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
-  const bool has_packed = packed == nullptr && packing.poll() && packing.value() != nullptr;
+  if (arrangement.counters && refused == Refused::counters) refused = Refused::nothing;  // asked for again
+  const bool packing_done = packed == nullptr && packing.poll();
+  const bool has_packed = packing_done && packing.value() != nullptr;
+  if (packing_done && !has_packed) refuse(Refused::packed_streams);
   const bool has_counters = counter_sources.update(arrangement.counters);
-  if (counter_sources.derived_failed()) arrangement.counters = false;
+  if (counter_sources.take_failure()) refuse(Refused::counters);
   if (has_packed || has_counters) {
     const std::string made = json_from_arrangement(rows(), arrangement);
     const bool derived = arrangement.counters;
@@ -580,6 +597,7 @@ void TimelinePanel::State::update_added_tracks() {
   }
   if (packed == nullptr && !packing.running() &&
       std::ranges::find(arrangement.packed, 1) != arrangement.packed.end()) {
+    refused = Refused::nothing;
     packing.start(pool, wake, [shown = trace, source = text](const std::stop_token& stop) {
       const auto group_of = [&](SliceId slice) { return process_group_of(*shown, *source, slice); };
       return std::make_shared<const PackedStreams>(pack_streams(*shown, group_of, stop));
@@ -587,7 +605,6 @@ void TimelinePanel::State::update_added_tracks() {
   }
 }
 
-// Behind all other tracks, since they come and go.
 void TimelinePanel::State::place_counters() {
   auto placed = std::make_shared<DerivedCounters>();
   placed->parts = counter_sources.parts();
@@ -761,6 +778,8 @@ void TimelinePanel::show_tab(DrawerTab tab) {
 void TimelinePanel::set_snapshots(std::vector<SnapshotOfRun> snapshots) {
   state_->counter_sources.set_snapshots(std::move(snapshots));
 }
+TimelinePanel::Refused TimelinePanel::refused() const { return state_->refused; }
+void TimelinePanel::forget_refused() { state_->refused = Refused::nothing; }
 bool TimelinePanel::take_import_request() { return std::exchange(state_->import_requested, false); }
 bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }
 

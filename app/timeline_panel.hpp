@@ -77,6 +77,12 @@ class TimelinePanel {
   /// Whether a person asked for a file of bookmarks to import since the last call.
   bool take_import_request();
 
+  /// What a person asked to see and there was no memory for. It is off, until asked for again.
+  enum class Refused { nothing, counters, packed_streams };
+  Refused refused() const;
+  /// From now on refused() is nothing, until it happens again.
+  void forget_refused();
+
   /// What can be trusted; computed by the first call, null until it is there.
   const TrustReport* trust_report();
 

@@ -1,5 +1,8 @@
 """Checks of the UI test: counters that are derived from the trace."""
 
+import resource
+
+import traces
 from check_tables import KERNELS, choose, click, open_tables
 from checks import check, expect
 
@@ -42,4 +45,53 @@ def instances_of_a_row(room):
                    and now["view"]["selected_name"] == "gemm_kernel")
     viewer.key("Escape")
     viewer.settled("Esc leaves no row", lambda now: now["tables"]["selected"] == [])
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("where streams are packed, one counter sums up their queues; unpacked, each has its own")
+def queue_of_packed_streams(room):
+    viewer = room.start(traces.graph(room.folder / "graph.pt.trace.json"))
+    viewer.ready()
+    viewer.key("u")
+    state = viewer.settled("the counters are there", lambda now: "GPU utilisation" in counters(now))
+    queues = [name for name in counters(state) if name.startswith("Queue length")]
+    expect(queues == ["Queue length, all streams"], f"the queues are {queues}")
+    viewer.key("shift+j")
+    viewer.settled("each stream has its own", lambda now: "Queue length, stream 20" in counters(now)
+                   and "Queue length, all streams" not in counters(now))
+    viewer.key("shift+j")
+    viewer.settled("they are one again", lambda now: "Queue length, all streams" in counters(now))
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("a row of collectives has instances, too")
+def instances_of_other_tables(room):
+    viewer = room.start(traces.graph(room.folder / "graph.pt.trace.json"))
+    viewer.ready()
+    open_tables(viewer)
+    state = choose(viewer, "collectives", ["all-reduce"])
+    click(viewer, state["tables"]["first_row"])
+    state = viewer.settled("its slices are found", lambda now: now["tables"]["instances"] == 15)
+    first = state["view"]["selection"]
+    viewer.key("alt+Right")
+    viewer.settled("the next one is selected", lambda now: now["view"]["selection"] not in (None, first)
+                   and now["view"]["selected_name"] == "ncclDevKernel_AllReduce_Sum")
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("counters that there is no memory for are off, and the document's bar says so until it is dismissed")
+def no_memory_for_counters(room):
+    viewer = room.start(traces.busy(room.folder / "busy.pt.trace.json", slices=300_000))
+    viewer.ready()
+    pages = int(open(f"/proc/{viewer.process.pid}/statm").read().split()[0])
+    unlimited = resource.prlimit(viewer.process.pid, resource.RLIMIT_AS)
+    resource.prlimit(viewer.process.pid, resource.RLIMIT_AS,
+                     (pages * resource.getpagesize() + (1 << 20), unlimited[1]))
+    viewer.key("u")
+    notice = lambda now: now["documents"][0]["notice"]  # noqa: E731
+    state = viewer.settled("it says so", lambda now: notice(now).startswith("There was not enough memory for the counters"))
+    resource.prlimit(viewer.process.pid, resource.RLIMIT_AS, unlimited)
+    expect(counters(state) == [], "there are counters")
+    viewer.key("u")
+    viewer.settled("with memory they come", lambda now: "GPU utilisation" in counters(now) and notice(now) == "")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")

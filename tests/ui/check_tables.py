@@ -14,7 +14,7 @@ def open_tables(viewer):
 
 def choose(viewer, kind, names):
     """Clicks on the kind's line of the list until its table is there."""
-    kinds = ["summary", "steps", "operators", "modules", "key-averages", "kernels"]
+    kinds = ["summary", "steps", "operators", "modules", "key-averages", "kernels", "outliers", "collectives"]
     tables = viewer.state()["tables"]
     viewer.point(tables["kinds"][0], tables["kinds"][1] + kinds.index(kind) * tables["kind_height"])
     viewer.rest()
