@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/event_facts.hpp"
+#include "core/saturating.hpp"
 
 namespace kino {
 namespace {
@@ -115,7 +116,8 @@ struct Group {
     if (row.bytes < 0 || durations.size() < 2 || shortest_ns == std::numeric_limits<std::int64_t>::max())
       return;
     row.transfer_ns = 0;
-    for (const std::int64_t duration : durations) row.transfer_ns += std::min(duration, shortest_ns);
+    for (const std::int64_t duration : durations)
+      add_saturating(row.transfer_ns, std::min(duration, shortest_ns));
     row.waiting_ns = row.spread.total_ns - row.transfer_ns;
   }
 };
@@ -211,7 +213,7 @@ std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& wo
       it.durations.push_back(part.length_ns());
       if (part.length_ns() == trace.slices.duration_ns[i])
         it.shortest_ns = std::min(it.shortest_ns, part.length_ns());
-      it.row.exposed_ns += part.length_ns() - computing.at(process).within(part);
+      add_saturating(it.row.exposed_ns, part.length_ns() - computing.at(process).within(part));
       if (part.length_ns() > it.longest_ns) {
         it.longest_ns = part.length_ns();
         it.row.slowest = slice;

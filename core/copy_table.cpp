@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/event_facts.hpp"
+#include "core/saturating.hpp"
 
 namespace kino {
 namespace {
@@ -92,8 +93,8 @@ void add(CopyGroup& group, SliceId slice, const EventFacts& facts, TimeRange par
     row.longest = slice;
   }
   if (facts.bytes >= 0) {
-    row.bytes = std::max<std::int64_t>(0, row.bytes) + facts.bytes;
-    group.known_ns += duration_ns;
+    row.bytes = saturating_add(std::max<std::int64_t>(0, row.bytes), facts.bytes);
+    add_saturating(group.known_ns, duration_ns);
   }
   if (facts.bandwidth < 0) return;
   row.least = row.least < 0 ? facts.bandwidth : std::min(row.least, facts.bandwidth);

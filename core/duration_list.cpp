@@ -4,13 +4,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/saturating.hpp"
+
 namespace kino {
 
 DurationSpread spread_of(std::span<std::int64_t> durations) {
   DurationSpread spread;
   spread.count = durations.size();
   if (durations.empty()) return spread;
-  spread.total_ns = std::accumulate(durations.begin(), durations.end(), std::int64_t{0});
+  spread.total_ns = std::accumulate(durations.begin(), durations.end(), std::int64_t{0}, saturating_add);
   double squares = 0;
   for (const std::int64_t duration : durations) {
     const double away = static_cast<double>(duration) - spread.mean_ns();

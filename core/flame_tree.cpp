@@ -4,13 +4,13 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/saturating.hpp"
+
 namespace kino {
 namespace {
 
 constexpr std::size_t kFirstFlameBuckets = 1024;
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-
-std::int64_t sum_of(std::int64_t a, std::int64_t b) { return a > kMost - b ? kMost : a + b; }
 
 std::size_t hash_of(std::uint64_t key) {
   key *= 0x9e3779b97f4a7c15U;
@@ -82,7 +82,7 @@ void FlameTreeBuilder::add(std::span<const std::uint32_t> frames, std::int64_t w
     const bool down = tree_.direction == FlameDirection::top_down;
     node = child_of(node, frames[down ? i : frames.size() - 1 - i]);
   }
-  tree_.nodes[node].self = sum_of(tree_.nodes[node].self, std::max<std::int64_t>(0, weight));
+  tree_.nodes[node].self = saturating_add(tree_.nodes[node].self, std::max<std::int64_t>(0, weight));
 }
 
 std::uint32_t FlameTreeBuilder::child_of(std::uint32_t parent, std::uint32_t frame) {
@@ -121,7 +121,7 @@ FlameTree FlameTreeBuilder::finish() {
   for (FlameNode& node : nodes) node.total = node.self;
   for (std::size_t i = nodes.size() - 1; i > 0; --i) {
     FlameNode& parent = nodes[nodes[i].parent];
-    parent.total = sum_of(parent.total, nodes[i].total);
+    parent.total = saturating_add(parent.total, nodes[i].total);
     parent.below += nodes[i].below + 1;
   }
   nodes = LevelOrder(std::move(nodes)).nodes();
@@ -158,7 +158,7 @@ FlameLayout lay_out(const FlameTree& tree, std::uint32_t focus, double width_px,
       for (const FlameNode& child : tree.children(box.node)) {
         const double width = static_cast<double>(child.total) * px_per_weight;
         if (width < least_px) {
-          rest = sum_of(rest, child.total);
+          rest = saturating_add(rest, child.total);
           left_out += child.below + 1;
           continue;
         }
@@ -197,7 +197,7 @@ std::int64_t matched_weight(const FlameTree& tree, std::uint32_t focus, const st
     state[i] = i == focus ? std::uint8_t{inside} : state[node.parent];
     if (state[i] != inside || i == 0 || !matches[node.frame]) continue;
     state[i] = counted;
-    sum = sum_of(sum, node.total);
+    sum = saturating_add(sum, node.total);
   }
   return sum;
 }

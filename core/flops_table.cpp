@@ -8,6 +8,7 @@
 
 #include "core/ascii.hpp"
 #include "core/parallel.hpp"
+#include "core/saturating.hpp"
 
 namespace kino {
 namespace {
@@ -243,7 +244,7 @@ std::vector<FlopsRow> flops_rows(const Trace& trace, const OperatorTree& tree, c
     FlopsRow& row = rows[place->second];
     ++row.calls;
     row.flop += flop;
-    row.device_ns += tree.device_total_ns[i];
+    add_saturating(row.device_ns, tree.device_total_ns[i]);
     if (tree.device_total_ns[i] > longest[place->second]) {
       longest[place->second] = tree.device_total_ns[i];
       row.longest = tree.nodes[i].slice;

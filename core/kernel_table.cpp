@@ -8,6 +8,7 @@
 
 #include "core/name_text.hpp"
 #include "core/parallel.hpp"
+#include "core/saturating.hpp"
 #include "core/slice_relations.hpp"
 
 namespace kino {
@@ -115,7 +116,7 @@ class MostTime {
  public:
   void add(NameId name, std::int64_t duration_ns) {
     if (name == last_) {
-      pending_ += duration_ns;
+      add_saturating(pending_, duration_ns);
       return;
     }
     flush();
@@ -137,7 +138,7 @@ class MostTime {
 
  private:
   void flush() {
-    if (pending_ >= 0) sums_[index_of(last_)] += pending_;
+    if (pending_ >= 0) add_saturating(sums_[index_of(last_)], pending_);
     pending_ = -1;
   }
   std::unordered_map<std::uint32_t, std::int64_t> sums_;
@@ -292,8 +293,8 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
   std::int64_t all_ns = 0;
   std::int64_t known_ns = 0;
   for (const KernelRow& row : rows) {
-    all_ns += row.spread.total_ns;
-    if (index_of(row.op) != 0) known_ns += row.spread.total_ns;
+    add_saturating(all_ns, row.spread.total_ns);
+    if (index_of(row.op) != 0) add_saturating(known_ns, row.spread.total_ns);
   }
   Table table;
   table.name = "kernels";

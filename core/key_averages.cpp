@@ -15,6 +15,7 @@
 #include "core/operator_table.hpp"
 #include "core/operator_tree.hpp"
 #include "core/parallel.hpp"
+#include "core/saturating.hpp"
 
 namespace kino {
 namespace {
@@ -38,14 +39,16 @@ class MemorySums {
     for (std::size_t i = 0; i < arguments.memory_time_ns.size(); ++i) {
       if ((arguments.memory_device[i] != ArgumentColumns::kMemoryHost) != device) continue;
       times_.push_back(arguments.memory_time_ns[i]);
-      sums_.push_back(sums_.back() + arguments.memory_bytes[i]);
+      sums_.push_back(saturating_add(sums_.back(), arguments.memory_bytes[i]));
     }
   }
   /// With both ends.
   std::int64_t within(std::int64_t begin_ns, std::int64_t end_ns) const {
     const auto first = std::lower_bound(times_.begin(), times_.end(), begin_ns) - times_.begin();
     const auto last = std::upper_bound(times_.begin(), times_.end(), end_ns) - times_.begin();
-    return last > first ? sums_[static_cast<std::size_t>(last)] - sums_[static_cast<std::size_t>(first)] : 0;
+    return last > first ? saturating_subtract(sums_[static_cast<std::size_t>(last)],
+                                              sums_[static_cast<std::size_t>(first)])
+                        : 0;
   }
 
  private:
@@ -168,15 +171,15 @@ std::string trimmed_path(std::string_view path, std::size_t width) {
 /// Both are of one key.
 void add_up(KeyAverage& to, const KeyAverage& from) {
   to.count += from.count;
-  to.cpu_ns += from.cpu_ns;
-  to.self_cpu_ns += from.self_cpu_ns;
-  to.device_ns += from.device_ns;
+  add_saturating(to.cpu_ns, from.cpu_ns);
+  add_saturating(to.self_cpu_ns, from.self_cpu_ns);
+  add_saturating(to.device_ns, from.device_ns);
   to.device_us += from.device_us;
-  to.self_device_ns += from.self_device_ns;
-  to.cpu_bytes += from.cpu_bytes;
-  to.self_cpu_bytes += from.self_cpu_bytes;
-  to.device_bytes += from.device_bytes;
-  to.self_device_bytes += from.self_device_bytes;
+  add_saturating(to.self_device_ns, from.self_device_ns);
+  add_saturating(to.cpu_bytes, from.cpu_bytes);
+  add_saturating(to.self_cpu_bytes, from.self_cpu_bytes);
+  add_saturating(to.device_bytes, from.device_bytes);
+  add_saturating(to.self_device_bytes, from.self_device_bytes);
 }
 
 /// The rows of what one thread has seen.
@@ -310,22 +313,22 @@ std::int64_t gather_nodes(const KeyInput& in, std::size_t first, std::size_t las
     KeyAverage& row = gather.row_of(node.slice, false);
     ++row.count;
     gather.take_longest(row, node.slice);
-    row.cpu_ns += node.duration_ns;
-    row.self_cpu_ns += node.duration_ns - node.children_ns;
-    row.device_ns += in.tree.device_total_ns[i];
-    row.self_device_ns += node.device_ns;
+    add_saturating(row.cpu_ns, node.duration_ns);
+    add_saturating(row.self_cpu_ns, saturating_subtract(node.duration_ns, node.children_ns));
+    add_saturating(row.device_ns, in.tree.device_total_ns[i]);
+    add_saturating(row.self_device_ns, node.device_ns);
     if (!in.has_memory) continue;
     const std::int64_t end_ns = trace.end_ns(node.slice);
     const std::int64_t host_bytes = in.host.within(begin_ns, end_ns);
     const std::int64_t device_bytes = in.device.within(begin_ns, end_ns);
-    row.cpu_bytes += host_bytes;
-    row.self_cpu_bytes += host_bytes;
-    row.device_bytes += device_bytes;
-    row.self_device_bytes += device_bytes;
+    add_saturating(row.cpu_bytes, host_bytes);
+    add_saturating(row.self_cpu_bytes, host_bytes);
+    add_saturating(row.device_bytes, device_bytes);
+    add_saturating(row.self_device_bytes, device_bytes);
     if (node.parent == OperatorNode::kNone) continue;
     KeyAverage& parent = gather.row_of(in.tree.nodes[node.parent].slice, false);
-    parent.self_cpu_bytes -= host_bytes;
-    parent.self_device_bytes -= device_bytes;
+    subtract_saturating(parent.self_cpu_bytes, host_bytes);
+    subtract_saturating(parent.self_device_bytes, device_bytes);
   }
   return base_ns;
 }
@@ -364,9 +367,9 @@ KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping
       const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
       ++row.count;
       gather.take_longest(row, slice);
-      row.device_ns += part.length_ns();
+      add_saturating(row.device_ns, part.length_ns());
       row.device_us += us_since(base_ns, part.end_ns) - us_since(base_ns, part.begin_ns);
-      row.self_device_ns += part.length_ns();
+      add_saturating(row.self_device_ns, part.length_ns());
       averages.has_device = true;
     }
   }
@@ -414,8 +417,8 @@ std::string key_averages_text(const KeyAverages& averages, KeyAverageGrouping gr
     rows.push_back(&row);
     name_width = std::max(name_width, row.key.size() + 4);
     shapes_width = std::max(shapes_width, row.input_shapes.size() + 4);
-    all_cpu_ns += row.self_cpu_ns;
-    if (row.on_device) all_device_ns += row.self_device_ns;
+    add_saturating(all_cpu_ns, row.self_cpu_ns);
+    if (row.on_device) add_saturating(all_device_ns, row.self_device_ns);
   }
   std::size_t source_width = 0;
   for (const KeyAverage* row : rows) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/saturating.hpp"
+
 namespace kino {
 
 std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, const std::stop_token& stop) {
@@ -27,8 +29,8 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
       const std::int64_t gpu = trace.slices.duration_ns[index_of(slice)];
       const std::int64_t delay =
           std::max<std::int64_t>(0, trace.slices.start_ns[index_of(slice)] - trace.end_ns(launch));
-      group.row.cpu_ns += cpu;
-      group.row.gpu_ns += gpu;
+      add_saturating(group.row.cpu_ns, cpu);
+      add_saturating(group.row.gpu_ns, gpu);
       group.row.short_work += gpu < cpu && cpu <= LaunchRow::kLongCallNs ? 1 : 0;
       group.row.long_calls += cpu > LaunchRow::kLongCallNs ? 1 : 0;
       group.row.long_delays += delay > LaunchRow::kLongDelayNs ? 1 : 0;

@@ -11,6 +11,7 @@
 #include "core/event_facts.hpp"
 #include "core/gpu_work.hpp"
 #include "core/parallel.hpp"
+#include "core/saturating.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -244,15 +245,15 @@ class TreeMaker {
 
   void add(const OperatorNode& node, const Place& place) {
     ModuleNode& module = tree_.nodes[place.module - 1];
-    const std::int64_t self_ns = node.duration_ns - node.children_ns;
-    own_[place.module - 1].host_ns[static_cast<std::size_t>(place.phase)] += self_ns;
+    const std::int64_t self_ns = saturating_subtract(node.duration_ns, node.children_ns);
+    add_saturating(own_[place.module - 1].host_ns[static_cast<std::size_t>(place.phase)], self_ns);
     if (place.phase != ModulePhase::forward) return;
     const bool operator_node = trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op;
     if (operator_node &&
         (node.parent == OperatorNode::kNone || places_[node.parent].module_call || place.module_call)) {
       ++module.operators;
     }
-    if (!operator_node || source_ == ModuleSource::hierarchy) module.host_self_ns += self_ns;
+    if (!operator_node || source_ == ModuleSource::hierarchy) add_saturating(module.host_self_ns, self_ns);
     if (!is_counted_call(node, place)) return;
     ++module.calls;
     if (module.longest == kNoSlice || trace_.slices.duration_ns[index_of(module.longest)] <
@@ -273,15 +274,15 @@ class TreeMaker {
       if (place.module == 0) continue;
       const std::uint32_t module = place.module - 1;
       const std::int64_t duration = trace_.slices.duration_ns[index_of(it.slice)];
-      tree_.owned_device_ns += duration;
-      own_[module].device_ns[static_cast<std::size_t>(place.phase)] += duration;
+      add_saturating(tree_.owned_device_ns, duration);
+      add_saturating(own_[module].device_ns[static_cast<std::size_t>(place.phase)], duration);
       const NameId name = trace_.slices.name[index_of(it.slice)];
       ModuleKernel& kernel =
           kernels[static_cast<std::size_t>(place.phase)][std::uint64_t{module} << 32 | index_of(name)];
       kernel.name = name;
       kernel.phase = place.phase;
       ++kernel.calls;
-      kernel.total_ns += duration;
+      add_saturating(kernel.total_ns, duration);
       if (kernel.longest == kNoSlice || trace_.slices.duration_ns[index_of(kernel.longest)] < duration)
         kernel.longest = it.slice;
     }
@@ -306,10 +307,10 @@ class TreeMaker {
           std::tie(own.device_ns[0], own.device_ns[1], own.device_ns[2]);
       if (node.parent == kNoModule) continue;
       Own& around = own_[node.parent];
-      around.below_device_ns += own.device_ns[0];
+      add_saturating(around.below_device_ns, own.device_ns[0]);
       for (std::size_t phase = 0; phase < kPhases; ++phase) {
-        around.host_ns[phase] += own.host_ns[phase];
-        around.device_ns[phase] += own.device_ns[phase];
+        add_saturating(around.host_ns[phase], own.host_ns[phase]);
+        add_saturating(around.device_ns[phase], own.device_ns[phase]);
       }
     }
   }

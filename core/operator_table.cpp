@@ -9,6 +9,7 @@
 
 #include "core/gpu_work.hpp"
 #include "core/parallel.hpp"
+#include "core/saturating.hpp"
 
 namespace kino {
 namespace {
@@ -72,10 +73,12 @@ class RowGatherer {
       }
       OperatorRow& row = it.row;
       ++row.calls;
-      row.host_ns += node.duration_ns;
-      row.host_self_ns += node.duration_ns - node.children_ns - node.runtime_ns;
-      row.device_ns += tree_.device_total_ns[i];
-      row.device_self_ns += node.device_ns;
+      add_saturating(row.host_ns, node.duration_ns);
+      add_saturating(
+          row.host_self_ns,
+          saturating_subtract(saturating_subtract(node.duration_ns, node.children_ns), node.runtime_ns));
+      add_saturating(row.device_ns, tree_.device_total_ns[i]);
+      add_saturating(row.device_self_ns, node.device_ns);
       it.take_first(i);
       it.take_longest(node.duration_ns, node.slice);
     }
@@ -100,10 +103,10 @@ class RowGatherer {
         continue;
       }
       it.row.calls += from.row.calls;
-      it.row.host_ns += from.row.host_ns;
-      it.row.host_self_ns += from.row.host_self_ns;
-      it.row.device_ns += from.row.device_ns;
-      it.row.device_self_ns += from.row.device_self_ns;
+      add_saturating(it.row.host_ns, from.row.host_ns);
+      add_saturating(it.row.host_self_ns, from.row.host_self_ns);
+      add_saturating(it.row.device_ns, from.row.device_ns);
+      add_saturating(it.row.device_self_ns, from.row.device_self_ns);
       it.take_first(from.first);
       it.take_longest(from.longest_ns, from.row.longest);
     }

@@ -9,6 +9,7 @@
 #include "core/event_facts.hpp"
 #include "core/gpu_work.hpp"
 #include "core/parallel.hpp"
+#include "core/saturating.hpp"
 
 namespace kino {
 namespace {
@@ -28,13 +29,20 @@ class SharedSums {
   void add(Number& sum, Number number) {
     if (sum_ != &sum) flush();
     sum_ = &sum;
-    pending_ += number;
+    pending_ = sum_of(pending_, number);
   }
 
  private:
+  /// There are fewer slices than 32 bits count, but they may last longer together than 64 bits.
+  static std::uint32_t sum_of(std::uint32_t a, std::uint32_t b) { return a + b; }
+  static std::int64_t sum_of(std::int64_t a, std::int64_t b) { return saturating_add(a, b); }
   void flush() {
-    if (sum_ != nullptr && pending_ != 0)
-      std::atomic_ref<Number>(*sum_).fetch_add(pending_, std::memory_order_relaxed);
+    if (sum_ != nullptr && pending_ != 0) {
+      const std::atomic_ref<Number> sum(*sum_);
+      Number before = sum.load(std::memory_order_relaxed);
+      while (!sum.compare_exchange_weak(before, sum_of(before, pending_), std::memory_order_relaxed)) {
+      }
+    }
     pending_ = 0;
   }
 
@@ -206,8 +214,8 @@ class TreeBuilder {
       }
     });
     for (const Owned& part : owned) {
-      tree_.device_ns += part.device_ns;
-      tree_.owned_device_ns += part.owned_device_ns;
+      add_saturating(tree_.device_ns, part.device_ns);
+      add_saturating(tree_.owned_device_ns, part.owned_device_ns);
       tree_.work.insert(tree_.work.end(), part.work.begin(), part.work.end());
     }
   }
@@ -215,11 +223,11 @@ class TreeBuilder {
   void own_gpu_work(SliceId slice, Owned& owned) {
     if (!is_gpu_work(trace_.slices.kind[index_of(slice)])) return;
     const std::int64_t duration_ns = trace_.slices.duration_ns[index_of(slice)];
-    owned.device_ns += duration_ns;
+    add_saturating(owned.device_ns, duration_ns);
     const std::uint32_t owner = owner_node(slice, owned);
     if (owner == kNoOperator) return;
     owned.sums.add(tree_.nodes[owner].device_ns, duration_ns);
-    owned.owned_device_ns += duration_ns;
+    add_saturating(owned.owned_device_ns, duration_ns);
     if (kinds_.modules) owned.work.push_back({slice, owner});
   }
 
@@ -307,7 +315,8 @@ class TreeBuilder {
     const std::span<std::int64_t> totals = tree_.device_total_ns.span();
     const auto hand_up = [&](std::size_t i, SharedSums<std::int64_t>& sums) {
       if (nodes[i].merged) return;
-      const std::int64_t total = totals[i] += nodes[i].device_ns;
+      add_saturating(totals[i], nodes[i].device_ns);
+      const std::int64_t total = totals[i];
       if (total != 0 && nodes[i].parent != kNoOperator) sums.add(totals[nodes[i].parent], total);
     };
     if (moved_) {  // calls stand in operators of other threads

@@ -6,6 +6,7 @@
 
 #include "core/autograd_pairs.hpp"
 #include "core/parallel.hpp"
+#include "core/saturating.hpp"
 
 namespace kino {
 namespace {
@@ -185,12 +186,12 @@ void count_groups(const Trace& trace, const Keys& keys, std::vector<PaintGroup>&
     if (counts[worker].empty()) counts[worker].resize(groups.size());
     auto& [slices, gpu_ns] = counts[worker][keys[i]];
     ++slices;
-    if (is_gpu_work(trace.slices.kind[i])) gpu_ns += trace.slices.duration_ns[i];
+    if (is_gpu_work(trace.slices.kind[i])) add_saturating(gpu_ns, trace.slices.duration_ns[i]);
   });
   for (const auto& own : counts) {
     for (std::size_t key = 0; key < own.size(); ++key) {
       groups[key].slices += own[key].first;
-      groups[key].gpu_ns += own[key].second;
+      add_saturating(groups[key].gpu_ns, own[key].second);
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "core/parallel.hpp"
 #include "core/row_window.hpp"
 #include "core/run_merge_sort.hpp"
+#include "core/saturating.hpp"
 
 namespace kino {
 namespace {
@@ -31,8 +32,8 @@ void add(DurationStats& stats, std::int64_t ns) {
   stats.min_ns = stats.count == 0 ? ns : std::min(stats.min_ns, ns);
   stats.max_ns = std::max(stats.max_ns, ns);
   ++stats.count;
-  stats.total_ns += ns;
-  stats.self_ns += ns;
+  add_saturating(stats.total_ns, ns);
+  add_saturating(stats.self_ns, ns);
 }
 
 /// Statistics by name and kind. A name nearly always has one kind, which is found by index.
@@ -87,7 +88,7 @@ void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, Wor
     const SliceId parent = trace.slices.parent[i];
     if (parent == kNoSlice) continue;
     if (index_of(parent) >= above) {
-      worker.names.of(trace, index_of(parent)).self_ns -= ns;
+      subtract_saturating(worker.names.of(trace, index_of(parent)).self_ns, ns);
     } else {
       worker.spilled.push_back({parent, i});
     }
@@ -107,7 +108,7 @@ void subtract_spilled(const Trace& trace, std::span<const Spilled> family, TimeR
   for (std::uint32_t i = window.first; i < window.last; ++i) {
     if (trace.slices.parent[i] != parent) continue;
     children.push_back(i);
-    taken_ns += clipped_ns(trace, i, range);
+    add_saturating(taken_ns, clipped_ns(trace, i, range));
   }
   for (const Spilled& spilled : family) children.push_back(spilled.slice);
   std::sort(children.begin(), children.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -119,7 +120,7 @@ void subtract_spilled(const Trace& trace, std::span<const Spilled> family, TimeR
     covered_ns += clipped_ns(trace, child, {until_ns, range.end_ns});
     until_ns = std::max(until_ns, trace.end_ns(SliceId{child}));
   }
-  names.of(trace, index_of(parent)).self_ns -= covered_ns - taken_ns;
+  subtract_saturating(names.of(trace, index_of(parent)).self_ns, saturating_subtract(covered_ns, taken_ns));
 }
 
 /// Measure of the union of a stream's work.
@@ -204,8 +205,9 @@ void DurationStats::merge(const DurationStats& other) {
     max_ns = std::max(max_ns, other.max_ns);
   }
   count += other.count;
-  total_ns += other.total_ns;
-  self_ns += other.self_ns;  // also without slices: children may have been summed by another thread
+  add_saturating(total_ns, other.total_ns);
+  add_saturating(self_ns,
+                 other.self_ns);  // also without slices: children may have been summed by another thread
 }
 
 double RangeSummary::share_of_range(std::int64_t ns) const {
@@ -248,7 +250,7 @@ Result<RangeSummary> summarize_range(const Trace& trace, TimeRange range,
     summary.names.push_back({name, kind, stats});
     summary.kinds[static_cast<std::size_t>(kind)].merge(stats);
     summary.all.merge(stats);
-    if (is_gpu_work(kind)) summary.gpu_work_ns += stats.total_ns;
+    if (is_gpu_work(kind)) add_saturating(summary.gpu_work_ns, stats.total_ns);
   });
   return summary;
 }

@@ -20,4 +20,10 @@ inline std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) {
   return b < 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
 }
 
+/// sum += addend and sum -= subtrahend, likewise.
+inline void add_saturating(std::int64_t& sum, std::int64_t addend) { sum = saturating_add(sum, addend); }
+inline void subtract_saturating(std::int64_t& sum, std::int64_t subtrahend) {
+  sum = saturating_subtract(sum, subtrahend);
+}
+
 }  // namespace kino

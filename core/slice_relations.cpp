@@ -7,6 +7,7 @@
 #include "core/autograd_pairs.hpp"
 #include "core/parallel.hpp"
 #include "core/row_window.hpp"
+#include "core/saturating.hpp"
 
 namespace kino {
 namespace {
@@ -155,7 +156,7 @@ GpuWorkBelow gpu_work_below(const Trace& trace, SliceId cpu_slice, const std::st
     for (const SliceId gpu : launched_by(trace, launch)) {
       if (!is_gpu_work(slices.kind[index_of(gpu)])) continue;
       work.slices.push_back(gpu);
-      work.device_ns += slices.duration_ns[index_of(gpu)];
+      add_saturating(work.device_ns, slices.duration_ns[index_of(gpu)]);
     }
   };
   add_launch(cpu_slice);

@@ -9,6 +9,7 @@
 
 #include "core/lanes.hpp"
 #include "core/parallel.hpp"
+#include "core/saturating.hpp"
 
 namespace kino {
 namespace {
@@ -137,7 +138,7 @@ class Packer {
       bucket.what = what;
       bucket.group = std::move(group);
       bucket.slices.push_back(slices[k]);
-      bucket.busy_ns += columns.duration_ns[i];
+      add_saturating(bucket.busy_ns, columns.duration_ns[i]);
     }
     std::vector<Bucket> ordered;
     ordered.reserve(buckets.size());

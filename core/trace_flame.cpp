@@ -8,6 +8,7 @@
 #include "core/gpu_work.hpp"
 #include "core/huge_memory.hpp"
 #include "core/parallel.hpp"
+#include "core/saturating.hpp"
 
 namespace kino {
 namespace {
@@ -124,8 +125,8 @@ class FlameMaker {
           if (i % kCancelStride == 0 && stop_.stop_requested()) return;
           const std::int64_t length = length_in_range(SliceId{i});
           const std::uint32_t stack = stack_of(SliceId{i});
-          stacks_[stack].self_ns += length;
-          stacks_[stacks_[stack].parent].self_ns -= length;
+          add_saturating(stacks_[stack].self_ns, length);
+          subtract_saturating(stacks_[stacks_[stack].parent].self_ns, length);
         }
       }
     }
@@ -140,7 +141,7 @@ class FlameMaker {
         const SliceId launch = trace_.slices.link[index_of(slice)];
         if (launch == kNoSlice && unknown == 0) unknown = stack_below(0, add_frame({no_launch, "", 0, true}));
         const std::uint32_t around = launch == kNoSlice ? unknown : stack_of(launch);
-        stacks_[stack_below(around, frame_of(slice))].self_ns += length_in_range(slice);
+        add_saturating(stacks_[stack_below(around, frame_of(slice))].self_ns, length_in_range(slice));
       }
     }
   }

@@ -9,6 +9,7 @@
 
 #include "core/idle_gaps.hpp"
 #include "core/parallel.hpp"
+#include "core/saturating.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -118,8 +119,8 @@ class Finder {
     std::int64_t idle = 0;
     std::int64_t window = 0;
     for (const GpuBreakdown& gpu : out_.gpus) {
-      idle += gpu.idle_ns();
-      window += gpu.kernel_time_ns();
+      add_saturating(idle, gpu.idle_ns());
+      add_saturating(window, gpu.kernel_time_ns());
     }
     const double share = ratio(std::min(idle, worst->causes[0].total_ns), window);
     if (share <= kHostWait) return;
@@ -142,7 +143,7 @@ class Finder {
       const std::int64_t part =
           clipped(out_.range, trace_.slices.start_ns[i], trace_.end_ns(SliceId{i})).length_ns();
       if (!in_range(out_.range, trace_.slices.start_ns[i], trace_.slices.duration_ns[i])) continue;
-      sum += part;
+      add_saturating(sum, part);
       ++calls;
       if (part > longest_ns) {
         longest_ns = part;
@@ -165,8 +166,8 @@ class Finder {
     std::int64_t tensor_ns = 0;
     for (const KernelRow& row : out_.kernels) {
       if (row.kind != SliceKind::compute) continue;
-      compute_ns += row.spread.total_ns;
-      if (row.tensor_cores) tensor_ns += row.spread.total_ns;
+      add_saturating(compute_ns, row.spread.total_ns);
+      if (row.tensor_cores) add_saturating(tensor_ns, row.spread.total_ns);
     }
     for (const StreamWork& stream : analysis_.work(stop_).streams) {
       for (const SliceId slice : stream.slices) {
@@ -187,7 +188,7 @@ class Finder {
     if (compute_ns > 0 && tensor_ns == 0 && has_tensor_cores(trace_.job)) look_for_eligible(compute_ns);
     const std::vector<KernelOutlier>& outliers = analysis_.outliers(stop_);
     std::int64_t lost = 0;
-    for (const KernelOutlier& it : outliers) lost += it.duration_ns - it.median_ns;
+    for (const KernelOutlier& it : outliers) add_saturating(lost, it.duration_ns - it.median_ns);
     if (outliers.empty()) return;
     char times[32];
     std::snprintf(times, sizeof times, "%.0f", outliers.front().ratio);
@@ -206,7 +207,7 @@ class Finder {
     std::int64_t again_ns = 0;
     const ModuleKernel* most = nullptr;
     for (const ModuleNode& module : tree.nodes) {
-      if (module.parent == ModuleNode::kNone) again_ns += module.recompute_device_ns;
+      if (module.parent == ModuleNode::kNone) add_saturating(again_ns, module.recompute_device_ns);
       for (const ModuleKernel& kernel : module.kernels) {
         const bool again = kernel.phase == ModulePhase::recompute;
         if (again && (most == nullptr || kernel.total_ns > most->total_ns)) most = &kernel;
@@ -241,7 +242,7 @@ class Finder {
     SliceId longest = kNoSlice;
     for (const OperatorRow& row : analysis_.operators(stop_)) {
       if (!row.tensor_core_eligible) continue;
-      eligible += row.device_self_ns;
+      add_saturating(eligible, row.device_self_ns);
       if (longest == kNoSlice) longest = row.longest;
     }
     if (eligible == 0) return;
@@ -279,9 +280,10 @@ TimeSplit overall_split(const Trace& trace, const TraceSummary& summary, bool ha
   }
   for (const SplitStep& row : summary.steps) {
     if (!row.complete) continue;
-    sum.window.end_ns += row.split.window.length_ns();
-    sum.hidden_communication_ns += row.split.hidden_communication_ns;
-    for (std::size_t role = 0; role < kStepRoleCount; ++role) sum.role_ns[role] += row.split.role_ns[role];
+    add_saturating(sum.window.end_ns, row.split.window.length_ns());
+    add_saturating(sum.hidden_communication_ns, row.split.hidden_communication_ns);
+    for (std::size_t role = 0; role < kStepRoleCount; ++role)
+      add_saturating(sum.role_ns[role], row.split.role_ns[role]);
   }
   return sum;
 }
