@@ -34,7 +34,7 @@ class SplitPanes {
 
   const SplitView& view() const { return view_; }
   const TimeLink& link() const { return link_; }
-  /// Whether the panes are linked, but not now, because a snapshot shows its events.
+  /// Whether the panes are linked, but not now, because a snapshot shows no time.
   bool link_rests() const { return rests_; }
   void cycle() { view_.cycle(); }
   /// Gives the keys to the other pane.

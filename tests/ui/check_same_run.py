@@ -94,14 +94,16 @@ def link_trace_and_snapshot(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("the link rests while the snapshot shows events, says so, and goes on when it shows time again")
+@check("the link rests while the snapshot shows steps or events, and goes on when it shows time again")
 def link_rests(room):
     viewer = start(room)
     trace, snapshot = linked_panes(viewer)
     viewer.click(*middle_of_snapshot(viewer.state(), snapshot))
     viewer.settled("the snapshot is active", lambda now: now["split"]["panes"][snapshot]["active"])
     viewer.key("x")
-    state = viewer.settled("it rests", lambda now: now["split"]["link_rests"])
+    viewer.settled("it rests along steps", lambda now: now["split"]["link_rests"] and now["snapshot"]["axis"] == "steps")
+    viewer.key("x")
+    state = viewer.settled("it rests along events", lambda now: now["split"]["link_rests"] and now["snapshot"]["axis"] == "events")
     before = span_ns(pane(state, trace))
     viewer.hold("w", "the snapshot is zoomed", lambda now: now["snapshot"]["to"] - now["snapshot"]["from"] < 300_000)
     state = viewer.rest()
