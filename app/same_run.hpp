@@ -6,9 +6,9 @@
 
 namespace kino {
 
-/// Tells each trace which open snapshots have its clock, and each snapshot which trace has its: of several the
-/// one that knows its device's GPU, and shares most time. Panels hold on to what they show, so documents may
-/// close and be read again. Once a frame. O(documents^2).
+/// Tells each trace which open snapshots have its clock, and each snapshot which trace has its: of several
+/// the one that knows its device's GPU, and shares most time. Panels hold on to what they show, so documents
+/// may close and be read again. Once a frame. O(documents^2).
 void match_runs(const Session& session);
 
 }  // namespace kino
