@@ -7,6 +7,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/event_facts.hpp"
 #include "core/idle_gaps.hpp"
 #include "core/parallel.hpp"
 #include "core/saturating.hpp"
@@ -46,6 +47,36 @@ bool has_tensor_cores(const JobInfo& job) {
     return std::any_of(kParts.begin(), kParts.end(),
                        [&](std::string_view part) { return name.find(part) != std::string::npos; });
   });
+}
+
+/// Slices that a sentence is about, together.
+struct Found {
+  std::int64_t total_ns = 0;
+  std::uint64_t count = 0;
+  std::int64_t longest_ns = -1;
+  SliceId longest = kNoSlice;  ///< the first of those
+
+  void add(std::int64_t duration_ns, SliceId slice) { add({duration_ns, 1, duration_ns, slice}); }
+  void add(const Found& more) {
+    add_saturating(total_ns, more.total_ns);
+    count += more.count;
+    if (more.longest_ns <= longest_ns) return;
+    longest_ns = more.longest_ns;
+    longest = more.longest;
+  }
+};
+
+/// What look(i, found) finds for i in [0, count), on all threads.
+template <class Look>
+Found found_in(std::size_t count, const std::stop_token& stop, const Look& look) {
+  std::vector<Found> parts((count + kCancelStride - 1) / kCancelStride);
+  parallel_for(thread_count_or_default(0), parts.size(), stop, [&](std::size_t part, unsigned) {
+    const std::size_t end = std::min(count, (part + 1) * kCancelStride);
+    for (std::size_t i = part * kCancelStride; i < end; ++i) look(i, parts[part]);
+  });
+  Found all;
+  for (const Found& part : parts) all.add(part);
+  return all;
 }
 
 class Finder {
@@ -133,29 +164,19 @@ class Finder {
   void look_at_waiting() {
     std::vector<std::uint8_t> waits(trace_.names.size());
     for (std::uint32_t i = 0; i < trace_.names.size(); ++i) waits[i] = waits_for_gpu(trace_.names[i]) ? 1 : 0;
-    std::int64_t sum = 0;
-    std::uint64_t calls = 0;
-    std::int64_t longest_ns = -1;
-    SliceId longest = kNoSlice;
-    for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
-      if (waits[index_of(trace_.slices.name[i])] == 0 || trace_.slices.kind[i] != SliceKind::runtime)
-        continue;
-      const std::int64_t part =
-          clipped(out_.range, trace_.slices.start_ns[i], trace_.end_ns(SliceId{i})).length_ns();
-      if (!in_range(out_.range, trace_.slices.start_ns[i], trace_.slices.duration_ns[i])) continue;
-      add_saturating(sum, part);
-      ++calls;
-      if (part > longest_ns) {
-        longest_ns = part;
-        longest = SliceId{i};
-      }
-    }
-    const double share = ratio(sum, out_.range.length_ns());
+    const Found found = found_in(trace_.slice_count(), stop_, [&](std::size_t i, Found& into) {
+      if (waits[index_of(trace_.slices.name[i])] == 0 || trace_.slices.kind[i] != SliceKind::runtime) return;
+      if (!in_range(out_.range, trace_.slices.start_ns[i], trace_.slices.duration_ns[i])) return;
+      const SliceId slice{static_cast<std::uint32_t>(i)};
+      into.add(clipped(out_.range, trace_.slices.start_ns[i], trace_.end_ns(slice)).length_ns(), slice);
+    });
+    const double share = ratio(found.total_ns, out_.range.length_ns());
     if (share <= kWaiting) return;
     add(FindingKind::waiting, share,
-        "The CPU waits for the GPU in " + (calls == 1 ? "one call, " : std::to_string(calls) + " calls, ") +
+        "The CPU waits for the GPU in " +
+            (found.count == 1 ? "one call, " : std::to_string(found.count) + " calls, ") +
             text_from_share(share) + " of the time (synchronisation, .item(), copies to the host).",
-        longest);
+        found.longest);
   }
 
   void look_at_kernels() {
@@ -238,19 +259,27 @@ class Finder {
   }
 
   void look_for_eligible(std::int64_t compute_ns) {
-    std::int64_t eligible = 0;
-    SliceId longest = kNoSlice;
-    for (const OperatorRow& row : analysis_.operators(stop_)) {
-      if (!row.tensor_core_eligible) continue;
-      add_saturating(eligible, row.device_self_ns);
-      if (longest == kNoSlice) longest = row.longest;
+    std::vector<std::uint8_t> eligible(trace_.names.size());
+    for (std::uint32_t i = 0; i < trace_.names.size(); ++i)
+      eligible[i] = is_tensor_core_operator(trace_.names[i]) ? 1 : 0;
+    Found all;
+    for (const StreamWork& stream : analysis_.work(stop_).streams) {
+      all.add(found_in(stream.slices.size(), stop_, [&](std::size_t i, Found& into) {
+        const SliceId slice = stream.slices[i];
+        if (trace_.slices.kind[index_of(slice)] != SliceKind::compute) return;
+        const SliceId owner = owner_of(trace_, slice);
+        if (owner == kNoSlice || eligible[index_of(trace_.slices.name[index_of(owner)])] == 0) return;
+        const TimeRange part =
+            clipped(out_.range, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice));
+        into.add(part.length_ns(), owner);
+      }));
     }
-    if (eligible == 0) return;
-    const double share = ratio(eligible, compute_ns);
+    if (all.count == 0) return;
+    const double share = ratio(all.total_ns, compute_ns);
     add(FindingKind::no_tensor_cores, share,
         "No kernel uses Tensor Cores, though " + text_from_share(share) +
             " of the computing time is of operators that could (mixed precision, TF32).",
-        longest);
+        all.longest);
   }
 
   const RangeAnalysis& analysis_;

@@ -187,3 +187,28 @@ TEST_CASE("the summary says that memory is near the limit where the file tells h
   CHECK(finding_in(2000).sentence.empty());
   CHECK(finding_in(0).sentence.empty());
 }
+
+TEST_CASE("the summary says how much of the computing could run on Tensor Cores, when none does") {
+  EventFixture events;
+  events.op("aten::mm", 0, 20).launch(1, 5, 1).launch(8, 5, 2);
+  events.op("aten::add", 30, 20).launch(31, 5, 3).op("aten::mm", 60, 20).launch(61, 5, 4);
+  events.kernel("sgemm_a", 100, 300, 1).kernel("add", 400, 200, 3).kernel("sgemm_b", 600, 500, 4);
+  const auto built = events.build();
+  const auto finding_in = [&](const char* device, kino::TimeRange range) {
+    auto trace = std::const_pointer_cast<kino::Trace>(built);
+    trace->job.device_names = {device};
+    const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, range));
+    for (const kino::Finding& finding : summary.findings) {
+      if (finding.kind == kino::FindingKind::no_tensor_cores) return finding;
+    }
+    return kino::Finding{};
+  };
+  const kino::TimeRange whole = kino::whole_range(*built);
+  const kino::Finding all = finding_in("Tesla V100-SXM2-32GB", whole);
+  CHECK(all.share == doctest::Approx(0.8));
+  CHECK(built->name_of(all.evidence) == "aten::mm");
+  CHECK(built->slices.start_ns[kino::index_of(all.evidence)] == 60);
+  // The part of a range, though the operators ran before it.
+  CHECK(finding_in("Tesla V100-SXM2-32GB", {200, 500}).share == doctest::Approx(200.0 / 300));
+  CHECK(finding_in("Tesla P100-PCIE-16GB", whole).sentence.empty());
+}
