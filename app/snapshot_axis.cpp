@@ -114,7 +114,8 @@ double SnapshotAxis::begin_of(EventIndex event) const {
       const Part of = part(event < steps_->begin ? -1 : std::ranges::lower_bound(ends, event) - ends.begin());
       // Rounded up, so that event_at() finds the same event there.
       const std::int64_t inside = (event - of.first) * of.length_units;
-      return static_cast<double>(of.begin_units + (inside + of.count - 1) / of.count);
+      const std::int64_t rounded_up = (inside + of.count - 1) / of.count;
+      return static_cast<double>(of.begin_units + rounded_up);
     }
   }
   return static_cast<double>(event) * kUnitsPerEvent;

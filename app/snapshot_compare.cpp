@@ -57,6 +57,7 @@ std::optional<std::size_t> choose_of(TableTab& tab, const char* name, const std:
 bool choose_moment(TableTab& tab, const char* name, Text words, bool has_cursor, ComparedMoment& moment,
                    float scale) {
   std::vector<std::string> items;
+  items.reserve(kMomentTexts.size());
   for (const Text text : kMomentTexts) items.emplace_back(tr(text));
   if (!has_cursor) items.pop_back();
   const std::size_t chosen = std::min(static_cast<std::size_t>(moment), kMomentTexts.size() - 1);

@@ -201,9 +201,10 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   table.integers_of(rows, "end_event", "Ends at", Unit::count, "Number of its last event",
                     [](const Row& row) { return std::int64_t{row.end}; });
   for (const Row& row : rows) table.moments.push_back(row.end);
-  if (steps.begin > 0)
+  if (steps.begin > 0) {
     table.notes.push_back("What the first " + grouped(static_cast<std::uint64_t>(steps.begin)) +
                           " events did, before the first step, is in none.");
+  }
 }
 
 void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& table,

@@ -75,8 +75,8 @@ SnapshotSteps snapshot_steps(const Snapshot& snapshot, std::size_t index, const 
     if (rank >= best) continue;
     const EventIndex begin = ends_steps_only(rank) ? 0 : list.front().begin;
     std::ranges::stable_sort(list, {}, &AnnotationSpan::end);
-    const auto same = std::ranges::unique(list, {}, &AnnotationSpan::end);
-    list.erase(same.begin(), same.end());
+    const auto ends_there = [](const AnnotationSpan& a, const AnnotationSpan& b) { return a.end == b.end; };
+    list.erase(std::unique(list.begin(), list.end(), ends_there), list.end());
     if (list.size() < kLeast) continue;
     best = rank;
     steps = {begin, {}, {}, std::string(name)};

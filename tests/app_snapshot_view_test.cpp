@@ -190,6 +190,7 @@ TEST_CASE("a ruler of steps has their names or numbers, thinned out, and events 
   };
   const auto words = [](const std::vector<kino::StepTick>& ticks) {
     std::vector<std::string> texts;
+    texts.reserve(ticks.size());
     for (const kino::StepTick& tick : ticks) texts.push_back(tick.text + "|" + tick.brief);
     return texts;
   };
