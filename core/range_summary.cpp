@@ -133,8 +133,10 @@ std::int64_t busy_ns(const Trace& trace, const Track& track, TimeRange range, co
     for (std::uint32_t i = window.first; i < window.last; ++i) {
       if (i % kRangePieceSlices == 0 && stop.stop_requested()) return 0;
       if (!is_gpu_work(slices.kind[i])) continue;
-      sum_ns += clipped_ns(trace, i, range);
-      if (track.row_count == 1) continue;
+      if (track.row_count == 1) {
+        sum_ns += clipped_ns(trace, i, range);  // slices of a row do not overlap
+        continue;
+      }
       const SliceId parent = slices.parent[i];
       if (parent != kNoSlice && is_gpu_work(slices.kind[index_of(parent)])) continue;  // covered by it
       busy.push_back(
