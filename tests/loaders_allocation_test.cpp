@@ -127,7 +127,8 @@ extern "C" void* __wrap_mmap(void* address, std::size_t size, int protection, in
   return __real_mmap(address, size, protection, flags, fd, offset);
 }
 
-TEST_CASE("whichever allocation fails while a file is opened, there is an error and nothing is left behind") {
+TEST_CASE("whichever allocation fails while a file is opened, there is an error and nothing is left behind" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   kino_test::RandomTrace random(3);
   const std::string text = random.document(random.elements(120), ",\n");
@@ -155,7 +156,8 @@ TEST_CASE("whichever allocation fails while a file is opened, there is an error 
 }
 
 TEST_CASE(
-    "whichever allocation fails while a kept trace is opened, nothing is left behind, and it stays kept") {
+    "whichever allocation fails while a kept trace is opened, nothing is left behind, and it stays kept" *
+    doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   kino_test::RandomTrace random(4);
   const auto path = folder.write("trace", kino_test::gzip(random.document(random.elements(120), ",\n")));

@@ -119,7 +119,7 @@ TEST_CASE("every window size and separator gives the serial result on strings fu
   }
 }
 
-TEST_CASE("cut off at every byte, a trace keeps every complete event") {
+TEST_CASE("cut off at every byte, a trace keeps every complete event" * doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   std::mt19937 random(4);
   for (const std::string separator : {",", ",\n  "}) {
@@ -397,7 +397,8 @@ TEST_CASE("files made to be odd all open or say what they are") {
 }
 
 TEST_CASE(
-    "text full of brackets, quotes or lines that lead nowhere is read in a time that grows with its length") {
+    "text full of brackets, quotes or lines that lead nowhere is read in a time that grows with its length" *
+    doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const std::string event = R"({"ph":"X","ts":1,"dur":1,"name":"n"})";
   const auto repeated = [](std::string_view text, int times) {

@@ -154,7 +154,8 @@ TEST_CASE("what the tolerant path reads of valid events is what the strict path 
   }
 }
 
-TEST_CASE("the lenient reader takes of a valid event what the strict parser takes") {
+TEST_CASE("the lenient reader takes of a valid event what the strict parser takes" *
+          doctest::test_suite("serial")) {
   for (unsigned seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
     kino_test::RandomTrace random(seed + 5000);

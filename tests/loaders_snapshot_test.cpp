@@ -205,7 +205,8 @@ TEST_CASE("a raw memory timeline becomes allocations with categories") {
   CHECK(snapshot.text(snapshot.notes[device.entries.note[entry]].category) == "temporary");
 }
 
-TEST_CASE("a pickle cut at any byte opens as far as it goes, or says why not") {
+TEST_CASE("a pickle cut at any byte opens as far as it goes, or says why not" *
+          doctest::test_suite("serial")) {
   const TemporaryFolder folder;
   for (const char* const name : kPickles) {
     CAPTURE(name);
@@ -380,7 +381,8 @@ bool make_snapshot(const std::filesystem::path& out, const std::string& options)
   return std::filesystem::exists(tool) && std::system(command.c_str()) == 0;  // NOLINT(cert-env33-c)
 }
 
-TEST_CASE("generated snapshots of every variant have the numbers of the allocator that was simulated") {
+TEST_CASE("generated snapshots of every variant have the numbers of the allocator that was simulated" *
+          doctest::test_suite("serial")) {
   if (!std::filesystem::exists(std::filesystem::path(KINETOSCOPE_DATA).parent_path() / "tools")) {
     MESSAGE("skipped: there is no generator beside ", KINETOSCOPE_DATA);
     return;

@@ -309,7 +309,8 @@ TEST_CASE("an index of another version or program is not used, whatever its chec
   }
 }
 
-TEST_CASE("an index with fitting checksums but any content gives a trace that holds together, or none") {
+TEST_CASE("an index with fitting checksums but any content gives a trace that holds together, or none" *
+          doctest::test_suite("serial")) {
   Cache cache;
   const fs::path path = cache.folder.write("trace.json", random_trace(5, 150));
   const auto fresh = cache.open(path);
