@@ -1,7 +1,5 @@
 """Checks of the UI test: counters that are derived from the trace."""
 
-import resource
-
 import traces
 from check_tables import KERNELS, choose, click, open_tables
 from checks import check, expect
@@ -76,22 +74,4 @@ def instances_of_other_tables(room):
     viewer.key("alt+Right")
     viewer.settled("the next one is selected", lambda now: now["view"]["selection"] not in (None, first)
                    and now["view"]["selected_name"] == "ncclDevKernel_AllReduce_Sum")
-    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
-
-
-@check("counters that there is no memory for are off, and the document's bar says so until it is dismissed")
-def no_memory_for_counters(room):
-    viewer = room.start(traces.busy(room.folder / "busy.pt.trace.json", slices=300_000))
-    viewer.ready()
-    pages = int(open(f"/proc/{viewer.process.pid}/statm").read().split()[0])
-    unlimited = resource.prlimit(viewer.process.pid, resource.RLIMIT_AS)
-    resource.prlimit(viewer.process.pid, resource.RLIMIT_AS,
-                     (pages * resource.getpagesize() + (1 << 20), unlimited[1]))
-    viewer.key("u")
-    notice = lambda now: now["documents"][0]["notice"]  # noqa: E731
-    state = viewer.settled("it says so", lambda now: notice(now).startswith("There was not enough memory for the counters"))
-    resource.prlimit(viewer.process.pid, resource.RLIMIT_AS, unlimited)
-    expect(counters(state) == [], "there are counters")
-    viewer.key("u")
-    viewer.settled("with memory they come", lambda now: "GPU utilisation" in counters(now) and notice(now) == "")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
