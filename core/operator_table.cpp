@@ -33,9 +33,10 @@ struct OperatorNames {
     }
     // Facts differ in more than shapes; equal shapes are one group.
     std::unordered_map<std::string_view, std::uint32_t> shapes;
-    for (const EventFacts& of : facts)
+    for (const EventFacts& of : facts) {
       shape_of.push_back(
           shapes.try_emplace(of.input_dims, static_cast<std::uint32_t>(shape_of.size())).first->second);
+    }
   }
 
   std::vector<std::uint8_t> left_out;
