@@ -42,9 +42,12 @@ std::optional<std::size_t> choose_of(TableTab& tab, const char* name, const std:
   if (ImGui::BeginCombo("##choice", shown.c_str())) {
     for (std::size_t i = 0; i < items.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
-      if (ImGui::Selectable(items[i].c_str(), i == chosen)) picked = i;
-      ImGui::PopID();
+      // Names of files are no labels: ## would end them.
+      if (ImGui::Selectable("##item", i == chosen)) picked = i;
       tab.note_place((std::string(name) + " " + std::to_string(i)).c_str());
+      ImGui::SameLine(0, 0);
+      ImGui::TextUnformatted(items[i].c_str());
+      ImGui::PopID();
     }
     ImGui::EndCombo();
   }
