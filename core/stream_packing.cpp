@@ -1,11 +1,14 @@
 #include "core/stream_packing.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/lanes.hpp"
 #include "core/parallel.hpp"
@@ -127,13 +130,14 @@ class Packer {
         return columns.duration_ns[i] > columns.duration_ns[j];
       return i < j;
     });
+    const std::vector<std::string> groups = groups_of(slices);
     std::map<std::pair<PackClass, std::string>, Bucket> buckets;
-    for (std::size_t k = 0; k < slices.size(); ++k) {
+    for (std::size_t k = 0, next_group = 0; k < slices.size(); ++k) {
       if (k % kCancelStride == 0 && stop_.stop_requested()) return {};
       const std::uint32_t i = index_of(slices[k]);
       const PackClass what = class_of(columns.kind[i]);
       std::string group;
-      if (what == PackClass::communication && group_of_) group = group_of_(slices[k]);
+      if (what == PackClass::communication && next_group < groups.size()) group = groups[next_group++];
       Bucket& bucket = buckets[{what, group}];
       bucket.what = what;
       bucket.group = std::move(group);
@@ -147,6 +151,29 @@ class Packer {
       return a.what != b.what ? a.what < b.what : a.busy_ns > b.busy_ns;
     });
     return ordered;
+  }
+
+  /// Those of the communication among `slices`, in their order. Asked for in order of the text, which may be
+  /// compressed.
+  std::vector<std::string> groups_of(const std::vector<SliceId>& slices) const {
+    if (!group_of_) return {};
+    const SliceColumns& columns = trace_.slices;
+    std::vector<SliceId> communication;
+    std::copy_if(slices.begin(), slices.end(), std::back_inserter(communication), [&](SliceId slice) {
+      return class_of(columns.kind[index_of(slice)]) == PackClass::communication;
+    });
+    std::vector<std::size_t> order(communication.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return columns.source_offset[index_of(communication[a])] <
+             columns.source_offset[index_of(communication[b])];
+    });
+    std::vector<std::string> groups(communication.size());
+    for (const std::size_t i : order) {
+      if (stop_.stop_requested()) return {};
+      groups[i] = group_of_(communication[i]);
+    }
+    return groups;
   }
 
   void add_track(const Bucket& bucket, const std::vector<std::uint32_t>& streams) {

@@ -298,12 +298,13 @@ Result<SliceSet> find_arguments(const Trace& trace, const TextSource& text,
   threads = thread_count_or_default(threads);
   const std::uint64_t size = text.size_bytes();
   progress.total_bytes = size;
-  const auto blocks = static_cast<std::size_t>((size + kScanBlockBytes - 1) / kScanBlockBytes);
+  const std::vector<std::uint64_t> begins = text.cuts(kScanBlockBytes);
+  const std::size_t blocks = begins.size();
   const std::size_t stride = std::max<std::size_t>(1, blocks / 50);
   std::vector<std::string> buffers(threads);
   parallel_for(threads, blocks, stop, [&](std::size_t block, unsigned worker) {
-    const std::uint64_t begin = block * kScanBlockBytes;
-    const std::uint64_t end = std::min(size, begin + kScanBlockBytes);
+    const std::uint64_t begin = begins[block];
+    const std::uint64_t end = block + 1 < blocks ? begins[block + 1] : size;
     scan.scan_block(begin, end, buffers[worker]);
     progress.bytes += end - begin;
     if (block % stride == 0) advanced();

@@ -25,17 +25,17 @@ class ByteStream {
   virtual std::uint64_t file_bytes_read() const = 0;
 };
 
-/// A file from its begin, whatever other readers of the descriptor do.
+/// A file from its begin or another place, whatever other readers of the descriptor do.
 class FileStream : public ByteStream {
  public:
   /// `fd` stays the caller's and outlives the stream.
-  explicit FileStream(int fd) : fd_(fd) {}
+  explicit FileStream(int fd, std::uint64_t offset = 0) : fd_(fd), offset_(offset) {}
   Result<std::size_t> read(std::span<std::uint8_t> out) override;
   std::uint64_t file_bytes_read() const override { return offset_; }
 
  private:
   int fd_;
-  std::uint64_t offset_ = 0;
+  std::uint64_t offset_;
 };
 
 /// Bytes that have been read from a stream already, and then the rest of it.

@@ -191,6 +191,7 @@ class Parser {
   // ----------------------------------------------------------------------
 
   void put_in_order() {
+    text_.wait_for(GrowingText::kWhole, stop_);
     std::vector<Unit> units;
     for (auto& worker : workers_) {
       std::move(worker->units.begin(), worker->units.end(), std::back_inserter(units));

@@ -29,6 +29,7 @@ void GrowingText::fail(Error error) {
 }
 
 GrowingText::Available GrowingText::wait_for(std::uint64_t size, const std::stop_token& stop) {
+  source_->expect(size);
   std::unique_lock lock(mutex_);
   grown_.wait(lock, stop, [&] { return size_ >= size || finished_; });
   return {size_, finished_};

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -27,11 +28,13 @@ class GrowingText {
   /// Producer: nothing more will come, and this is why.
   void fail(Error error);
 
+  static constexpr std::uint64_t kWhole = std::numeric_limits<std::uint64_t>::max();
+
   struct Available {
     std::uint64_t size = 0;
     bool finished = false;
   };
-  /// Waits until `size` bytes are there, or no more will come, or stop is requested.
+  /// Waits until `size` bytes are there (kWhole: all), or no more will come, or stop is requested.
   Available wait_for(std::uint64_t size, const std::stop_token& stop);
   std::optional<Error> error() const;
   const std::shared_ptr<TextSource>& source() const { return source_; }

@@ -3,14 +3,13 @@
 
 #include <stop_token>
 
-#include "core/damage.hpp"
 #include "loaders/byte_stream.hpp"
-#include "loaders/spool_writer.hpp"
+#include "loaders/text_writer.hpp"
 
 namespace kino {
 
 /// Inflates `in`, O(bytes). What was wrong is in out.damage(); damage that leaves nothing to show fails the
 /// text. Always ends the text of `out`.
-void inflate_gzip(ByteStream& in, SpoolWriter& out, const std::stop_token& stop);
+void inflate_gzip(ByteStream& in, TextWriter& out, const std::stop_token& stop);
 
 }  // namespace kino

@@ -24,7 +24,7 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x31306f6e694b0a0dULL;  // told apart from what starts with text
-constexpr std::uint64_t kVersion = 2;
+constexpr std::uint64_t kVersion = 3;
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kAlignment = 64;
 constexpr std::uint64_t kMostBlockBytes = std::uint64_t{64} << 20;
@@ -37,6 +37,7 @@ struct Footer {
   std::uint64_t layout = 0;
   std::uint64_t file_bytes = 0;
   std::uint64_t text_bytes = 0;
+  std::uint64_t inflated_bytes = 0;
   std::uint64_t catalog_offset = 0;
   std::uint64_t catalog_bytes = 0;
   std::uint64_t catalog_hash = 0;
@@ -156,7 +157,11 @@ class IndexWriter {
       put_column({reinterpret_cast<const char*>(value.data()), value.size_bytes()}, value.size());
     } else if constexpr (IsVector<T>::value) {
       put(std::uint64_t{value.size()});
-      for (const auto& element : value) put(element);
+      if constexpr (kPlain<typename T::value_type> && !std::is_same_v<typename T::value_type, bool>) {
+        catalog_.append(reinterpret_cast<const char*>(value.data()), value.size() * sizeof(value[0]));
+      } else {
+        for (const auto& element : value) put(element);
+      }
     } else {
       static_assert(kPlain<T>, "list its members in core/trace_members.hpp");
       catalog_ += bytes_of(value);
@@ -337,6 +342,12 @@ class CatalogReader {
   bool good_ = true;
 };
 
+void get_text(CatalogReader& reader, IndexedText& text) {
+  reader.get(text.blocks);
+  reader.get(text.seek_points.points);
+  reader.get(text.seek_points.windows);
+}
+
 bool read_pieces(int fd, const std::vector<Piece>& pieces, unsigned threads, const std::stop_token& stop) {
   std::atomic<bool> good{true};
   parallel_for(thread_count_or_default(threads), pieces.size(), stop, [&](std::size_t i, unsigned) {
@@ -365,6 +376,25 @@ bool covers(const std::vector<TextBlock>& blocks, std::uint64_t text_bytes) {
   return end == text_bytes;
 }
 
+/// Whether all points lie in a file and a text of these sizes, in order, and have their windows.
+bool holds_together(const SeekPoints& known, std::uint64_t file_bytes) {
+  constexpr std::uint64_t kMostRatio = 1032;  // of deflate: 258 bytes for two bits
+  if (known.text_bytes / kMostRatio > file_bytes) return false;
+  std::uint64_t text_offset = 0;
+  std::uint64_t bit_offset = 0;
+  std::uint64_t windows = 0;
+  for (const SeekPoint& point : known.points) {
+    if (point.text_offset <= text_offset || point.text_offset > known.text_bytes ||
+        point.bit_offset <= bit_offset || point.bit_offset / 8 >= file_bytes || point.has_window > 1) {
+      return false;
+    }
+    text_offset = point.text_offset;
+    bit_offset = point.bit_offset;
+    windows += point.has_window;
+  }
+  return windows == known.windows.size();
+}
+
 /// Whether the places in the footer lie inside the file.
 bool places_fit(const Footer& footer, std::uint64_t file_bytes) {
   if (footer.file_bytes != file_bytes || footer.path_bytes > kMostPathBytes ||
@@ -378,24 +408,27 @@ bool places_fit(const Footer& footer, std::uint64_t file_bytes) {
 
 }  // namespace
 
-std::optional<Error> write_index(int fd, std::uint64_t text_bytes, const std::vector<TextBlock>& text_blocks,
-                                 const Trace& trace, const SourceKey& source, const std::stop_token& stop) {
-  if (!covers(text_blocks, text_bytes)) {
+std::optional<Error> write_index(int fd, const IndexedText& text, const Trace& trace, const SourceKey& source,
+                                 const std::stop_token& stop) {
+  if (!covers(text.blocks, text.bytes)) {
     return Error{Error::Kind::system, "The text has no checksums", kNoOffset};
   }
-  IndexWriter writer(fd, text_bytes, stop);
-  writer.put(text_blocks);
+  IndexWriter writer(fd, text.bytes, stop);
+  writer.put(text.blocks);
+  writer.put(text.seek_points.points);
+  writer.put(text.seek_points.windows);
   writer.put(trace);
   if (writer.error()) return writer.error();
   const std::string& catalog = writer.catalog();
-  const std::uint64_t of_text = text_bytes > 0 ? text_bytes : source.size_bytes;
+  const std::uint64_t of_text = std::max({text.bytes, text.seek_points.text_bytes, source.size_bytes});
   if (catalog.size() > most_catalog_bytes(of_text) || source.path.size() > kMostPathBytes) {
     return Error{Error::Kind::too_large, "The index would be too large for what it describes", kNoOffset};
   }
   Footer footer;
   footer.program = program_stamp();
   footer.layout = layout();
-  footer.text_bytes = text_bytes;
+  footer.text_bytes = text.bytes;
+  footer.inflated_bytes = text.seek_points.text_bytes;
   footer.catalog_offset = writer.end();
   footer.catalog_bytes = catalog.size();
   footer.catalog_hash = hash_of(catalog);
@@ -428,6 +461,7 @@ std::optional<IndexHead> read_index_head(int fd) {
   if (footer.hash != footer_hash(footer, path)) return std::nullopt;
   return IndexHead{{std::move(path), footer.source_bytes, footer.source_modified_ns, footer.source_hash},
                    footer.text_bytes,
+                   footer.inflated_bytes,
                    footer.catalog_offset,
                    footer.catalog_bytes,
                    footer.catalog_hash};
@@ -440,14 +474,16 @@ ReadTrace read_trace(int fd, const IndexHead& head, std::uint64_t text_bytes, un
   if (!read_at(fd, catalog, head.catalog_offset) || hash_of(catalog) != head.catalog_hash) return {};
   auto trace = std::make_shared<Trace>();
   CatalogReader reader(catalog, head.text_bytes, head.catalog_offset, most_elements(text_bytes));
-  std::vector<TextBlock> text_blocks;
-  reader.get(text_blocks);
+  IndexedText text{.bytes = head.text_bytes, .blocks = {}, .seek_points = {}};
+  text.seek_points.text_bytes = head.inflated_bytes;
+  get_text(reader, text);
   reader.get(*trace);
-  if (!reader.complete() || !covers(text_blocks, head.text_bytes) ||
+  if (!reader.complete() || !covers(text.blocks, head.text_bytes) ||
+      !holds_together(text.seek_points, head.source.size_bytes) ||
       !read_pieces(fd, reader.pieces(), threads, stop) || !holds_together(*trace, threads, stop)) {
     return {};
   }
-  return {std::move(trace), std::move(text_blocks)};
+  return {std::move(trace), std::move(text)};
 }
 
 void reseal_index(std::string& file) {
@@ -460,8 +496,8 @@ void reseal_index(std::string& file) {
   Trace trace;
   CatalogReader reader({catalog, footer.catalog_bytes}, footer.text_bytes, footer.catalog_offset,
                        file.size());
-  std::vector<TextBlock> text_blocks;
-  reader.get(text_blocks);
+  IndexedText text;
+  get_text(reader, text);
   reader.get(trace);
   std::vector<std::pair<std::uint64_t, std::uint64_t>> wrong;  // checksum as stored, and as it should be
   for (const Piece& piece : reader.pieces()) {

@@ -1,11 +1,12 @@
 // A Trace as a file that is read back in a fraction of the time it took to build.
 //
 // Layout, in the order of the file:
-//   text      what a compressed trace was decompressed to; nothing for a plain one, whose text is its file
+//   text      what a compressed trace was decompressed to; nothing for one whose text is read from its file
 //   columns   each from a multiple of 64 on, exactly as in memory
-//   catalog   checksums of the text, all other members of the Trace, and of each column its place, size and
-//   one checksum a MiB path      of the source footer    version, which program wrote it, of what source,
-//   where the catalog is, checksums
+//   catalog   checksums of the text, places where inflating a gzip file can begin, all other members of the
+//             Trace, and of each column its place, size and one checksum a MiB
+//   path      of the source
+//   footer    version, which program wrote it, of what source, where the catalog is, checksums
 //
 // Only the program that wrote a file reads it: another build may make another model of the same trace. So the
 // bytes are those of this machine, and there is no conversion between versions. The checksums (XXH3) find
@@ -24,7 +25,8 @@
 
 #include "core/result.hpp"
 #include "core/trace.hpp"
-#include "loaders/text_source.hpp"
+#include "loaders/file_source.hpp"
+#include "loaders/gzip_decoder.hpp"
 
 namespace kino {
 
@@ -40,17 +42,25 @@ struct SourceKey {
 /// What an index says of itself.
 struct IndexHead {
   SourceKey source;
-  std::uint64_t text_bytes = 0;  ///< 0: the text is the source itself
+  std::uint64_t text_bytes = 0;      ///< 0: the text is read from the source itself, which is ...
+  std::uint64_t inflated_bytes = 0;  ///< ... a gzip file with so much text; 0: plain
   std::uint64_t catalog_offset = 0;
   std::uint64_t catalog_bytes = 0;
   std::uint64_t catalog_hash = 0;
 };
 
-/// Appends the index of `trace` to the `text_bytes` of text that `fd` holds already, made of `text_blocks`.
+/// Where a kept trace's arguments are read from.
+struct IndexedText {
+  std::uint64_t bytes = 0;        ///< that stand in front of the index, see IndexHead
+  std::vector<TextBlock> blocks;  ///< of them
+  SeekPoints seek_points;         ///< of a gzip file
+};
+
+/// Appends the index of `trace` to the text that `fd` holds already, if `text` says so.
 /// Fails with `cancelled` soon after a stop request, with `too_large` for what read_trace() would refuse, and
 /// with what the disk says.
-std::optional<Error> write_index(int fd, std::uint64_t text_bytes, const std::vector<TextBlock>& text_blocks,
-                                 const Trace& trace, const SourceKey& source, const std::stop_token& stop);
+std::optional<Error> write_index(int fd, const IndexedText& text, const Trace& trace, const SourceKey& source,
+                                 const std::stop_token& stop);
 
 /// nullopt when the file is not one that this program has written, whole and undamaged as far as its end
 /// tells.
@@ -59,7 +69,7 @@ std::optional<IndexHead> read_index_head(int fd);
 /// What was kept of a trace.
 struct ReadTrace {
   std::shared_ptr<const Trace> trace;
-  std::vector<TextBlock> text_blocks;
+  IndexedText text;
 };
 
 /// The trace, null when anything of it is damaged or does not hold together, or on a stop request.

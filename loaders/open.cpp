@@ -19,9 +19,12 @@
 #include "loaders/chrome_trace_loader.hpp"
 #include "loaders/descriptor.hpp"
 #include "loaders/file_kind.hpp"
+#include "loaders/file_source.hpp"
 #include "loaders/gzip_inflate.hpp"
+#include "loaders/gzip_source.hpp"
 #include "loaders/snapshot_loader.hpp"
 #include "loaders/spool.hpp"
+#include "loaders/spool_writer.hpp"
 #include "loaders/trace_path.hpp"
 
 namespace kino {
@@ -61,6 +64,7 @@ Result<OpenedFile> load_trace(GrowingText& text, const OpenOptions& options, Loa
   Result<BuildInput> parsed = parse_chrome_trace(text, options, progress, stop);
   if (!parsed) return parsed.error();
   parsed->damage.merge(source_damage());
+  text.source()->settle();
   OpenedTrace opened;
   opened.stats.parse_seconds = seconds_since(start);
   progress.stage = LoadStage::arranging;
@@ -119,7 +123,7 @@ Result<OpenedFile> load(GrowingText& content, std::string_view head, const OpenO
 Result<OpenedFile> open_plain(int fd, std::string_view head, const FileStamp& stamp,
                               const OpenOptions& options, LoadProgress& progress,
                               const std::stop_token& stop) {
-  GrowingText text(owning_source(fd, stamp));
+  GrowingText text(file_source(fd, stamp));
   text.grow_to(stamp.size_bytes);
   text.finish();
   return load(text, head, options, progress, stop, [] { return DamageLog(); });
@@ -135,23 +139,17 @@ void decode(FileKind kind, ByteStream& in, SpoolWriter& out, const std::stop_tok
   }
 }
 
-/// Decodes into a spool and loads what is there already, at the same time. `rest` stands behind `head`, the
-/// first bytes of a file or of an entry of an archive.
-Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const OpenOptions& options,
-                               LoadProgress& progress, const std::stop_token& stop) {
-  const Result<int> spool = open_spool(cache_folder(options));
-  if (!spool) return spool.error();
-  GrowingText text(owning_source(spool.value()));
-  progress.compressed = true;
-  progress.file_bytes_done = 0;
-  ResumedStream in(head, rest);
-  SpoolWriter writer(text, options.spool_limit, progress.file_bytes_done, &in);
+/// Loads what `decode` has written already, at the same time. `decode` always ends the text.
+Result<OpenedFile> load_while_decoding(GrowingText& text, TextWriter& writer,
+                                       const std::function<void(const std::stop_token&)>& decode,
+                                       const OpenOptions& options, LoadProgress& progress,
+                                       const std::stop_token& stop) {
   // The decoder stops when the load is cancelled, and when it fails.
   std::stop_source decode_stop;
   const std::stop_callback forward(stop, [&] { decode_stop.request_stop(); });
   std::jthread decoder([&] {
     try {
-      decode(kind_of(head), in, writer, decode_stop.get_token());
+      decode(decode_stop.get_token());
     } catch (const std::bad_alloc&) {
       text.fail(out_of_memory());
     } catch (const std::exception& exception) {
@@ -170,9 +168,38 @@ Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const Op
       text.source()->read_text(0, std::min<std::uint64_t>(first.size, kHeadBytes));
   if (!begin) return begin.error();
   return load(text, begin.value(), options, progress, stop, [&] {
+    text.wait_for(GrowingText::kWhole, stop);
     decoder.join();
     return std::move(writer.damage());
   });
+}
+
+/// Decodes into a spool. `rest` stands behind `head`, the first bytes of a file or of an entry of an archive.
+Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const OpenOptions& options,
+                               LoadProgress& progress, const std::stop_token& stop) {
+  const Result<int> spool = open_spool(cache_folder(options));
+  if (!spool) return spool.error();
+  const std::shared_ptr<FileSource> source = file_source(spool.value());
+  GrowingText text(source);
+  progress.compressed = true;
+  progress.file_bytes_done = 0;
+  ResumedStream in(head, rest);
+  SpoolWriter writer(text, *source, options.spool_limit, progress.file_bytes_done, &in);
+  const auto decode_all = [&](const std::stop_token& stopped) { decode(kind_of(head), in, writer, stopped); };
+  return load_while_decoding(text, writer, decode_all, options, progress, stop);
+}
+
+/// A gzip file can be read again, so nothing of it is stored.
+Result<OpenedFile> open_gzip(Descriptor& file, const FileStamp& stamp, const OpenOptions& options,
+                             LoadProgress& progress, const std::stop_token& stop) {
+  const auto source = std::make_shared<GzipSource>(file, stamp);
+  GrowingText text(source);
+  progress.compressed = true;
+  progress.file_bytes_done = 0;
+  FileStream in(source->fd());
+  GzipWriter writer(text, *source, options.spool_limit, progress.file_bytes_done, &in);
+  const auto decode_all = [&](const std::stop_token& stopped) { inflate_gzip(in, writer, stopped); };
+  return load_while_decoding(text, writer, decode_all, options, progress, stop);
 }
 
 Result<OpenedFile> open_entry(int fd, const std::string& name, const OpenOptions& options,
@@ -227,8 +254,10 @@ std::optional<OpenedTrace> open_kept(Descriptor& file, const FileStamp& stamp, c
   if (!found) return std::nullopt;
   OpenedTrace opened;
   opened.trace = std::move(found->trace);
-  if (!found->text) {
-    found->text = owning_source(file.release(), stamp);
+  if (!found->text && found->seek_points.text_bytes > 0) {
+    found->text = std::make_shared<GzipSource>(file, stamp, std::move(found->seek_points));
+  } else if (!found->text) {
+    found->text = file_source(file.release(), stamp);
     found->text->set_size_bytes(stamp.size_bytes);
   }
   opened.stats.text_bytes = found->text->size_bytes();
@@ -281,10 +310,11 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
     return Error{Error::Kind::not_found, "There is no such file: what stands before the # is no archive",
                  kNoOffset};
   }
-  Result<OpenedFile> opened = archive ? open_archive(file.fd, path, stamping, progress, stop)
-                              : kind_of(head) != FileKind::text
-                                  ? open_stream(in, head, stamping, progress, stop)
-                                  : open_plain(file.release(), head, *stamp, stamping, progress, stop);
+  Result<OpenedFile> opened =
+      archive                           ? open_archive(file.fd, path, stamping, progress, stop)
+      : kind_of(head) == FileKind::gzip ? open_gzip(file, *stamp, stamping, progress, stop)
+      : kind_of(head) != FileKind::text ? open_stream(in, head, stamping, progress, stop)
+                                        : open_plain(file.release(), head, *stamp, stamping, progress, stop);
   if (opened) {
     std::visit(
         [&](auto& of) {

@@ -15,8 +15,8 @@
 #include "core/trace.hpp"
 #include "loaders/contained_traces.hpp"
 #include "loaders/file_stamp.hpp"
-#include "loaders/spool_writer.hpp"
 #include "loaders/text_source.hpp"
+#include "loaders/text_writer.hpp"
 #include "loaders/trace_cache.hpp"
 
 namespace kino {

@@ -45,8 +45,9 @@ Result<int> spool_pipe(int fd, const std::filesystem::path& directory, const Spo
   constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
   const Result<int> spool = open_spool(directory);
   if (!spool) return spool.error();
-  GrowingText text(owning_source(spool.value()));
-  SpoolWriter out(text, limit, bytes_read, nullptr);
+  const std::shared_ptr<FileSource> source = file_source(spool.value());
+  GrowingText text(source);
+  SpoolWriter out(text, *source, limit, bytes_read, nullptr);
   std::vector<std::uint8_t> buffer(kBlockBytes);
   while (!stop.stop_requested()) {
     pollfd waiting{.fd = fd, .events = POLLIN, .revents = 0};

@@ -51,21 +51,15 @@ bool spool_is_nearly_full(int fd) {
   return nearly_full(status.f_blocks * status.f_frsize, status.f_bavail * status.f_frsize);
 }
 
-bool SpoolWriter::within_limit() {
-  if (limit_.none || written_ < next_check_) return true;
-  next_check_ = written_ + limit_.check_bytes;
-  std::string why;
-  if (in_ != nullptr && written_ >= limit_.ratio_from_bytes &&
-      written_ / limit_.most_ratio > in_->file_bytes_read()) {
-    why = "Stopped at more than " + std::to_string(limit_.most_ratio) +
-          " times the compressed size; --no-limit reads all of it";
-  } else if (spool_is_nearly_full(out_.source()->fd())) {
-    why = "Stopped before the cache folder is full; free space there, or --no-limit reads on";
-  }
-  if (why.empty()) return true;
-  damage_.add(DamageReason::spool_limit, written_, why);
-  out_.finish();
-  return false;
+std::span<std::uint8_t> SpoolWriter::room(const std::stop_token& stop) {
+  constexpr std::size_t kRoomBytes = std::size_t{512} << 10;
+  if (stop.stop_requested()) return {};
+  room_.resize(kRoomBytes);
+  return room_;
+}
+
+bool SpoolWriter::commit(std::size_t count, std::uint32_t crc_before, std::uint32_t crc_after) {
+  return write(std::span(room_).first(count), crc_before, crc_after);
 }
 
 bool SpoolWriter::write(std::span<const std::uint8_t> data) {
@@ -76,40 +70,19 @@ bool SpoolWriter::write(std::span<const std::uint8_t> data, std::uint32_t crc_be
                         std::uint32_t crc_after) {
   if (data.empty()) return true;
   if (!within_limit()) return false;
-  if (!write_all(out_.source()->fd(), data)) {
+  if (!write_all(spool_.fd(), data)) {
     const int reason = errno;
     const bool full = reason == ENOSPC || reason == EDQUOT;
     fail({full ? Error::Kind::no_space : Error::Kind::system,
           full ? "There is no space left in the cache folder for the decompressed text"
                : std::string("Writing the decompressed text failed: ") + std::strerror(reason),
-          written_});
+          written()});
     return false;
   }
-  written_ += data.size();
-  out_.source()->add_block(data, crc_before, crc_after);
-  out_.grow_to(written_);
+  count_written(data.size());
+  spool_.add_block(data, crc_before, crc_after);
+  out().grow_to(written());
   return true;
-}
-
-void SpoolWriter::end_early(const std::string& why) {
-  if (written_ == 0) {
-    fail({Error::Kind::corrupt, why + " before the first byte of text", bytes_read()});
-    return;
-  }
-  damage_.add(DamageReason::truncated_gzip, written_,
-              why + " (byte " + std::to_string(bytes_read()) + " of the file)");
-  finish();
-}
-
-void SpoolWriter::end_with(Error error) {
-  if (written_ == 0) {
-    fail(std::move(error));
-  } else if (error.kind == Error::Kind::wrong_checksum) {
-    damage_.add(DamageReason::gzip_checksum, written_, error.what);
-    finish();
-  } else {
-    end_early(error.what);
-  }
 }
 
 void copy_text(ByteStream& in, SpoolWriter& out, const std::stop_token& stop) {

@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "loaders/descriptor.hpp"
+#include "loaders/file_source.hpp"
 #include "loaders/new_file.hpp"
 
 namespace kino {
@@ -88,28 +89,31 @@ std::optional<Error> flush(int fd, const std::stop_token& stop) {
 }
 
 /// Writes behind the text and makes the file last, but for its name.
-std::optional<Error> write_and_flush(int fd, std::uint64_t text_bytes,
-                                     const std::vector<TextBlock>& text_blocks, const SourceKey& source,
+std::optional<Error> write_and_flush(int fd, const IndexedText& text, const SourceKey& source,
                                      const Trace& trace, const std::stop_token& stop) {
-  if (auto error = write_index(fd, text_bytes, text_blocks, trace, source, stop)) return error;
+  if (auto error = write_index(fd, text, trace, source, stop)) return error;
   return flush(fd, stop);
 }
 
-std::optional<Error> keep_with_text(const std::filesystem::path& target, const SourceKey& source,
-                                    const Trace& trace, const TextSource& text, const std::stop_token& stop) {
-  std::optional<Error> error =
-      write_and_flush(text.fd(), text.size_bytes(), text.blocks(), source, trace, stop);
-  if (!error) error = publish_unnamed(text.fd(), target);
+std::optional<Error> keep_with_spool(const std::filesystem::path& target, const SourceKey& source,
+                                     const Trace& trace, const FileSource& spool,
+                                     const std::stop_token& stop) {
+  const IndexedText text{.bytes = spool.size_bytes(), .blocks = spool.blocks(), .seek_points = {}};
+  std::optional<Error> error = write_and_flush(spool.fd(), text, source, trace, stop);
+  if (!error) error = publish_unnamed(spool.fd(), target);
   // The text is needed as long as the trace is open; what stands behind it only takes room.
-  if (error && ::ftruncate(text.fd(), static_cast<off_t>(text.size_bytes())) != 0) return error;
+  if (error && ::ftruncate(spool.fd(), static_cast<off_t>(text.bytes)) != 0) return error;
   return error;
 }
 
 std::optional<Error> keep_alone(const std::filesystem::path& target, const SourceKey& source,
-                                const Trace& trace, const std::stop_token& stop) {
+                                const Trace& trace, const SeekPoints* seek_points,
+                                const std::stop_token& stop) {
   Result<NewFile> file = NewFile::create(target.parent_path());
   if (!file) return file.error();
-  if (auto error = write_and_flush(file->fd(), 0, {}, source, trace, stop)) return error;
+  IndexedText text;
+  if (seek_points != nullptr) text.seek_points = *seek_points;
+  if (auto error = write_and_flush(file->fd(), text, source, trace, stop)) return error;
   return file->publish(target.filename());
 }
 
@@ -140,7 +144,7 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
   ReadTrace kept;
   CachedTrace found;
   if (head && head->source == source) {
-    const std::uint64_t text_bytes = head->text_bytes > 0 ? head->text_bytes : source.size_bytes;
+    const std::uint64_t text_bytes = std::max({head->text_bytes, head->inflated_bytes, source.size_bytes});
     kept = read_trace(file.fd, *head, text_bytes, threads, stop);
     found.trace = std::move(kept.trace);
   }
@@ -156,10 +160,12 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
     return std::nullopt;
   }
   ::futimens(file.fd, nullptr);  // used now; in a folder that cannot be written to nothing is removed anyway
+  found.seek_points = std::move(kept.text.seek_points);
   if (head->text_bytes > 0) {
-    found.text = owning_source(file.release());
-    found.text->set_size_bytes(head->text_bytes);
-    found.text->check_by(std::move(kept.text_blocks), path);
+    const std::shared_ptr<FileSource> spool = file_source(file.release());
+    spool->set_size_bytes(head->text_bytes);
+    spool->check_by(std::move(kept.text.blocks), path);
+    found.text = spool;
   }
   return found;
 }
@@ -170,25 +176,25 @@ std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const So
   std::error_code code;
   std::filesystem::create_directories(folder, code);
   remove_leftovers(folder);
+  const FileSource* const spool = text.spool();
   struct stat of_folder {};
   struct stat of_text {};
-  if (::stat(folder.c_str(), &of_folder) != 0 || ::fstat(text.fd(), &of_text) != 0) {
+  if (::stat(folder.c_str(), &of_folder) != 0 || (spool != nullptr && ::fstat(spool->fd(), &of_text) != 0)) {
     return Error{Error::Kind::not_found, "There is no cache folder", kNoOffset};
   }
-  const bool with_text = text.is_spool();
-  if (with_text && of_text.st_dev != of_folder.st_dev) {
+  if (spool != nullptr && of_text.st_dev != of_folder.st_dev) {
     return Error{Error::Kind::system, "The text lies in memory, not in the cache folder", kNoOffset};
   }
-  if (with_text && of_text.st_nlink > 0) return std::nullopt;  // it is kept already
+  if (spool != nullptr && of_text.st_nlink > 0) return std::nullopt;  // it is kept already
   const std::filesystem::path target = folder / name_of(source);
   ::unlink(target.c_str());  // of another state of the source: it need not be made room for
-  const std::uint64_t written = with_text ? disk_bytes(of_text) : 0;
-  const std::uint64_t needed = (with_text ? text.size_bytes() : 0) + trace.size_bytes();
+  const std::uint64_t written = spool != nullptr ? disk_bytes(of_text) : 0;
+  const std::uint64_t needed = (spool != nullptr ? text.size_bytes() : 0) + trace.size_bytes();
   if (!make_room(folder, limit, needed, written)) {
     return Error{Error::Kind::no_space, "The disk has too little room to keep the trace", kNoOffset};
   }
-  return with_text ? keep_with_text(target, source, trace, text, stop)
-                   : keep_alone(target, source, trace, stop);
+  return spool != nullptr ? keep_with_spool(target, source, trace, *spool, stop)
+                          : keep_alone(target, source, trace, text.seek_points(), stop);
 }
 
 std::vector<CacheEntry> cache_entries(const std::filesystem::path& folder) {

@@ -1,4 +1,5 @@
-// The folder of traces that were opened before: their models, and the texts of compressed ones.
+// The folder of traces that were opened before: their models, and the texts of those that were decompressed
+// into a spool.
 //
 // One file a trace (see index_file.hpp), named by a hash of where the trace lies. Whatever is wrong with one
 // (another source, another program, damage) it is removed, and the trace is loaded as if it had not been
@@ -37,7 +38,8 @@ std::optional<SourceKey> source_key(const std::filesystem::path& file, const std
 /// A trace as it was kept.
 struct CachedTrace {
   std::shared_ptr<const Trace> trace;
-  std::shared_ptr<TextSource> text;  ///< null: the text is the source itself
+  std::shared_ptr<TextSource> text;  ///< null: the text is read from the source itself, and is inflated ...
+  SeekPoints seek_points;            ///< ... if these say so
 };
 
 /// Gets, in one sentence, why what was kept of a trace is of no use, and where the trace lies.

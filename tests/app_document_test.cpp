@@ -18,6 +18,7 @@
 #include "app/document.hpp"
 #include "app/document_bar.hpp"
 #include "app/offscreen_context.hpp"
+#include "loaders/file_source.hpp"
 
 namespace {
 
@@ -36,7 +37,7 @@ OpenedTrace trace_of(int slices, std::uint64_t stamp_size = 1, bool limited = fa
   if (limited) fixture.add_damage(kino::DamageReason::spool_limit);
   OpenedTrace opened;
   opened.trace = fixture.build();
-  opened.text = std::make_shared<kino::TextSource>(-1);
+  opened.text = std::make_shared<kino::FileSource>(-1);
   opened.stamp.size_bytes = stamp_size;
   return opened;
 }

@@ -21,6 +21,7 @@
 #include "core/trace_builder.hpp"
 #include "loaders/args_reader.hpp"
 #include "loaders/chrome_trace_loader.hpp"
+#include "loaders/file_source.hpp"
 #include "loaders/growing_text.hpp"
 
 using kino::SliceId;
@@ -111,7 +112,7 @@ class SlowLoad {
     };
     progress_.file_bytes = text.whole.size();
     progress_.compressed = true;  // as a text that arrives is
-    growing_.emplace(std::make_shared<kino::TextSource>(::dup(::fileno(file_))));
+    growing_.emplace(std::make_shared<kino::FileSource>(::dup(::fileno(file_))));
     thread_ = std::jthread([this](const std::stop_token& stop) {
       result_.emplace(kino::parse_chrome_trace(*growing_, options_, progress_, stop));
     });

@@ -21,7 +21,7 @@
 #include "app/timeline_panel.hpp"
 #include "core/time_text.hpp"
 #include "core/worker_pool.hpp"
-#include "loaders/text_source.hpp"
+#include "loaders/file_source.hpp"
 #include "tests/bench/table.hpp"
 #include "tests/bench/trace_generator.hpp"
 
@@ -48,7 +48,7 @@ class TimelineStage {
       : target_(target),
         options_(options),
         panel_(std::move(trace),
-               std::make_shared<kino::TextSource>(::open("/dev/null", O_RDONLY | O_CLOEXEC)), bookmarks_,
+               std::make_shared<kino::FileSource>(::open("/dev/null", O_RDONLY | O_CLOEXEC)), bookmarks_,
                pool_, [] {}) {
     if (!options.pixels) glEnable(GL_RASTERIZER_DISCARD);
   }

@@ -8,6 +8,7 @@
 #include "core/ascii.hpp"
 #include "loaders/args_reader.hpp"
 #include "loaders/argument_search.hpp"
+#include "loaders/file_source.hpp"
 #include "loaders/text_needle.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
@@ -45,7 +46,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
 
   const kino_test::MemoryFile file(reinterpret_cast<const std::uint8_t*>(event.data()), event.size());
-  const kino::TextSource source(::dup(file.fd()));
+  kino::FileSource source(::dup(file.fd()));
+  source.set_size_bytes(event.size());
   const auto tree = kino::read_event(source, 0);
   require(tree.ok() || !tree.error().what.empty(), "an event that cannot be read says nothing");
   return 0;

@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include "core/slice_relations.hpp"
 #include "core/steps.hpp"
 #include "core/trust_report.hpp"
+#include "loaders/gzip_source.hpp"
 #include "loaders/index_file.hpp"
 #include "loaders/open.hpp"
 #include "tests/fuzz/memory_file.hpp"
@@ -84,8 +86,14 @@ Base made_index() {
   require(opened.value().trace->flows.size() > 0 && opened.value().trace->flows.launched.size() > 0,
           "the trace has no flows");
   const MemoryFile index = file_with("");
-  require(!kino::write_index(index.fd(), 0, {}, *opened.value().trace, {"/somewhere", text.size(), 1, 2}, {}),
-          "the index cannot be written");
+  kino::IndexedText places;
+  places.seek_points.text_bytes = text.size();
+  for (std::uint64_t i = 1; i <= 12; ++i)
+    places.seek_points.points.push_back({100 * i, 8 * i, 0, 0, i == 12 ? std::uint64_t{1} : 0});
+  places.seek_points.windows.resize(1);
+  require(
+      !kino::write_index(index.fd(), places, *opened.value().trace, {"/somewhere", text.size(), 1, 2}, {}),
+      "the index cannot be written");
   return {content_of(index), text.size()};
 }
 
@@ -161,8 +169,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const MemoryFile file = file_with(index);
   const auto head = kino::read_index_head(file.fd());
   if (!head) return 0;
-  const auto trace = kino::read_trace(file.fd(), *head, base.text_bytes, 1, {}).trace;
+  kino::ReadTrace kept = kino::read_trace(file.fd(), *head, base.text_bytes, 1, {});
+  const auto& trace = kept.trace;
   if (!trace) return 0;
+  kino::Descriptor any_file(::dup(file.fd()));
+  const kino::GzipSource text(any_file, {}, std::move(kept.text.seek_points));
+  for (const std::uint64_t cut : text.cuts(1)) {
+    const auto piece = text.read_text(cut, 1000);
+    require(piece.ok() || !piece.error().what.empty(), "a text that cannot be read says nothing");
+  }
   use_rows(*trace);
   use_slices(*trace);
   use_points(*trace);
