@@ -34,17 +34,21 @@ std::vector<SliceId> slices_of_row(const RangeAnalysis& analysis, const TableQue
   const std::string_view kind = table_kinds()[question.kind].name;
   const std::size_t group = question.group;
   if (kind == "operators") {
-    return operator_instances(trace, analysis.tree(stop), static_cast<OperatorGrouping>(group), example,
+    return operator_instances(analysis.tree(stop),
+                              analysis.operator_groups(static_cast<OperatorGrouping>(group), stop), example,
                               stop);
   }
   if (kind == "flops") return flops_instances(trace, analysis.tree(stop), example, stop);
   if (kind == "key-averages") {
-    return key_average_instances(trace, analysis.range(), static_cast<KeyAverageGrouping>(group), example,
-                                 stop, analysis.pool());
+    return key_average_instances(trace, analysis.work(stop), analysis.key_tree(stop),
+                                 analysis.key_groups(static_cast<KeyAverageGrouping>(group), stop), example,
+                                 stop);
   }
   if (kind == "modules") {
     const ModuleSource source = group == 1 ? ModuleSource::annotation : module_source(trace);
-    return module_instances(trace, analysis.range(), source, example, group == 2, stop, analysis.pool());
+    if (source == ModuleSource::none) return {};
+    return module_instances(trace, analysis.module_calls(source, stop), analysis.module_placers(source, stop),
+                            source, example, group == 2, stop);
   }
   if (kind == "memory" && group == 1) {
     const auto& devices = std::get<TableColumn::Texts>(table.find("device")->values);

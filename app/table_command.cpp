@@ -121,10 +121,11 @@ Table steps_in(const RangeAnalysis& analysis, const std::stop_token& stop) {
 
 Table operators_by(const RangeAnalysis& analysis, OperatorGrouping grouping, const std::stop_token& stop) {
   const Trace& trace = analysis.trace();
-  const OperatorTree& tree = analysis.tree(stop);
+  const OperatorTreePart& tree = analysis.tree(stop);
   if (grouping == OperatorGrouping::name)
     return operator_table(trace, tree, analysis.operators(stop), grouping);
-  return operator_table(trace, tree, operator_rows(trace, tree, grouping, stop), grouping);
+  return operator_table(trace, tree,
+                        operator_rows(trace, tree, analysis.operator_groups(grouping, stop), stop), grouping);
 }
 
 Table kernels_by(const RangeAnalysis& analysis, KernelGrouping grouping, const std::stop_token& stop) {
@@ -141,14 +142,19 @@ Table table_of(const RangeAnalysis& analysis, std::string_view name, std::size_t
   if (name == "steps") return steps_in(analysis, stop);
   if (name == "operators") return operators_by(analysis, static_cast<OperatorGrouping>(group), stop);
   if (name == "modules") {
-    if (group == 1)
-      return module_table(module_tree(trace, range, ModuleSource::annotation, stop, analysis.pool()));
+    if (group == 1) {
+      constexpr ModuleSource kSource = ModuleSource::annotation;
+      return module_table(module_tree(trace, analysis.module_calls(kSource, stop),
+                                      analysis.module_placers(kSource, stop), kSource, stop));
+    }
     const ModuleTree& tree = analysis.modules(stop);
     return group == 2 ? module_kernel_table(trace, tree) : module_table(tree);
   }
   if (name == "key-averages") {
     const auto grouping = static_cast<KeyAverageGrouping>(group);
-    return key_average_table(key_averages(trace, range, grouping, stop, analysis.pool()), grouping);
+    return key_average_table(key_averages(trace, range, analysis.work(stop), analysis.key_tree(stop),
+                                          analysis.key_groups(grouping, stop), stop),
+                             grouping);
   }
   if (name == "kernels") return kernels_by(analysis, static_cast<KernelGrouping>(group), stop);
   if (name == "outliers") return outlier_table(trace, analysis.outliers(stop));

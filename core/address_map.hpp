@@ -1,4 +1,5 @@
-// A hash map from addresses to numbers, for the blocks that are live while a snapshot is replayed.
+// A hash map from addresses, or other numbers of 64 bits, to numbers: for the blocks that are live while a
+// snapshot is replayed, and for keys of rows.
 #pragma once
 
 #include <cstddef>

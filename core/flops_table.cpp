@@ -125,9 +125,9 @@ std::uint64_t flops_key(const Trace& trace, SliceId slice) {
   return std::uint64_t{index_of(trace.slices.name[index_of(slice)])} << 32 | facts_number(trace, slice);
 }
 
-/// Calls visit(node, flops_key(), operations) for every call that counts.
+/// Calls visit(slice, flops_key(), operations, device total) for every call that counts.
 template <class Visit>
-void for_each_counted(const Trace& trace, const OperatorTree& tree, const std::vector<EventFacts>& facts,
+void for_each_counted(const Trace& trace, const OperatorTreePart& part, const std::vector<EventFacts>& facts,
                       const std::stop_token& stop, const Visit& visit) {
   std::vector<std::uint8_t> counts(trace.names.size());  // names that may have operations
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
@@ -139,21 +139,27 @@ void for_each_counted(const Trace& trace, const OperatorTree& tree, const std::v
                     : 0;
   }
   std::unordered_map<std::uint64_t, double> known;       // operations of one call; below 0: none
-  std::vector<std::uint8_t> counted(tree.nodes.size());  // itself or something around it
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-    if (i % kCancelStride == 0 && stop.stop_requested()) return;
-    const OperatorNode& node = tree.nodes[i];
-    if (node.merged) continue;
-    counted[i] = node.parent == OperatorNode::kNone ? 0 : counted[node.parent];
-    const std::uint32_t name = index_of(trace.slices.name[index_of(node.slice)]);
-    if (counted[i] != 0 || counts[name] == 0) continue;
-    const std::uint64_t key = flops_key(trace, node.slice);
-    const auto [place, fresh] = known.try_emplace(key);
-    if (fresh)
-      place->second = flops_of(trace.names[name], facts[facts_number(trace, node.slice)]).value_or(-1);
-    if (place->second < 0) continue;
-    counted[i] = 1;
-    visit(i, key, place->second);
+  std::vector<std::uint8_t> counted(part.whole_size());  // itself or something around it
+  for (const OperatorTreePart::Piece& piece : part.pieces()) {
+    if (stop.stop_requested()) return;
+    for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
+      const OperatorNode& node = piece.nodes[i];
+      if (node.merged) continue;
+      const std::uint32_t parent = part.parent_of(node);
+      if (parent != OperatorNode::kNone && counted[parent] != 0) {
+        counted[piece.first + i] = 1;
+        continue;
+      }
+      const std::uint32_t name = index_of(trace.slices.name[index_of(node.slice)]);
+      if (counts[name] == 0) continue;
+      const std::uint64_t key = flops_key(trace, node.slice);
+      const auto [place, fresh] = known.try_emplace(key);
+      if (fresh)
+        place->second = flops_of(trace.names[name], facts[facts_number(trace, node.slice)]).value_or(-1);
+      if (place->second < 0) continue;
+      counted[piece.first + i] = 1;
+      visit(node.slice, key, place->second, piece.device_total_ns[i]);
+    }
   }
 }
 
@@ -230,26 +236,28 @@ std::optional<DevicePeak> device_peak(std::string_view device, std::string_view 
   return std::nullopt;
 }
 
-std::vector<FlopsRow> flops_rows(const Trace& trace, const OperatorTree& tree, const std::stop_token& stop) {
+std::vector<FlopsRow> flops_rows(const Trace& trace, const OperatorTreePart& part,
+                                 const std::stop_token& stop) {
   const std::vector<EventFacts> facts = decode_facts(trace);
   std::vector<FlopsRow> rows;
   std::vector<std::int64_t> longest;
   std::unordered_map<std::uint64_t, std::size_t> by_key;
-  for_each_counted(trace, tree, facts, stop, [&](std::size_t i, std::uint64_t key, double flop) {
-    const auto [place, fresh] = by_key.try_emplace(key, rows.size());
-    if (fresh) {
-      rows.push_back({NameId{static_cast<std::uint32_t>(key >> 32)}, static_cast<std::uint32_t>(key)});
-      longest.push_back(-1);
-    }
-    FlopsRow& row = rows[place->second];
-    ++row.calls;
-    row.flop += flop;
-    add_saturating(row.device_ns, tree.device_total_ns[i]);
-    if (tree.device_total_ns[i] > longest[place->second]) {
-      longest[place->second] = tree.device_total_ns[i];
-      row.longest = tree.nodes[i].slice;
-    }
-  });
+  for_each_counted(
+      trace, part, facts, stop, [&](SliceId slice, std::uint64_t key, double flop, std::int64_t device_ns) {
+        const auto [place, fresh] = by_key.try_emplace(key, rows.size());
+        if (fresh) {
+          rows.push_back({NameId{static_cast<std::uint32_t>(key >> 32)}, static_cast<std::uint32_t>(key)});
+          longest.push_back(-1);
+        }
+        FlopsRow& row = rows[place->second];
+        ++row.calls;
+        row.flop += flop;
+        add_saturating(row.device_ns, device_ns);
+        if (device_ns > longest[place->second]) {
+          longest[place->second] = device_ns;
+          row.longest = slice;
+        }
+      });
   if (stop.stop_requested()) return {};
   for (FlopsRow& row : rows) {
     if (row.device_ns <= 0) continue;
@@ -263,13 +271,14 @@ std::vector<FlopsRow> flops_rows(const Trace& trace, const OperatorTree& tree, c
   return rows;
 }
 
-std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTree& tree, SliceId example,
+std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
                                      const std::stop_token& stop) {
   const std::uint64_t wanted = flops_key(trace, example);
   std::vector<SliceId> instances;
-  for_each_counted(trace, tree, decode_facts(trace), stop, [&](std::size_t i, std::uint64_t key, double) {
-    if (key == wanted) instances.push_back(tree.nodes[i].slice);
-  });
+  for_each_counted(trace, part, decode_facts(trace), stop,
+                   [&](SliceId slice, std::uint64_t key, double, std::int64_t) {
+                     if (key == wanted) instances.push_back(slice);
+                   });
   return instances;
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/event_facts.hpp"
-#include "core/operator_tree.hpp"
+#include "core/operator_tree_part.hpp"
 #include "core/table.hpp"
 #include "core/trace.hpp"
 
@@ -49,11 +49,11 @@ struct FlopsRow {
 
 /// A row for each operator and shapes; the most operations first. An operator within another that counts does
 /// not count again. O(nodes).
-std::vector<FlopsRow> flops_rows(const Trace& trace, const OperatorTree& tree,
+std::vector<FlopsRow> flops_rows(const Trace& trace, const OperatorTreePart& part,
                                  const std::stop_token& stop = {});
 
 /// The calls that the row of `example` counts, in order of the tree's nodes. O(nodes).
-std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTree& tree, SliceId example,
+std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
                                      const std::stop_token& stop = {});
 
 /// `flops`. `range` is what model FLOPs utilisation is taken over.

@@ -7,11 +7,10 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <numeric>
+#include <optional>
 #include <tuple>
-#include <unordered_map>
 
-#include "core/gpu_work.hpp"
+#include "core/address_map.hpp"
 #include "core/operator_table.hpp"
 #include "core/operator_tree.hpp"
 #include "core/parallel.hpp"
@@ -130,7 +129,6 @@ std::int64_t value_of(const KeyAverage& row, KeyAverageOrder order) {
   return 0;
 }
 
-constexpr OperatorTreeKinds kKeyKinds{.annotations = true, .runtime = true};
 constexpr std::size_t kSearchedFrames = 64;  // for those that are shown
 
 /// Where a group's events begin, for the order of rows.
@@ -168,7 +166,7 @@ std::string trimmed_path(std::string_view path, std::size_t width) {
   return path.size() > 3 ? "..." + std::string(path.substr(3)) : std::string(path);
 }
 
-/// Both are of one key.
+/// Both are of one group; what stays of `to` is its key.
 void add_up(KeyAverage& to, const KeyAverage& from) {
   to.count += from.count;
   add_saturating(to.cpu_ns, from.cpu_ns);
@@ -182,42 +180,85 @@ void add_up(KeyAverage& to, const KeyAverage& from) {
   add_saturating(to.self_device_bytes, from.self_device_bytes);
 }
 
+/// Finds the groups of a trace's events.
+class KeyGrouper {
+ public:
+  KeyGrouper(const Trace& trace, KeyAverageGrouping grouping, KeyGroups& out)
+      : trace_(trace),
+        grouping_(grouping),
+        out_(out),
+        facts_(decode_facts(trace)),
+        stacks_(trace, kSearchedFrames) {}
+
+  std::uint32_t group_of(SliceId slice) {
+    std::uint32_t second = 0;
+    if (grouping_ == KeyAverageGrouping::shape) second = facts_number(trace_, slice);
+    if (grouping_ == KeyAverageGrouping::stack) second = stacks_.of(slice);
+    const std::uint64_t pair = std::uint64_t{index_of(trace_.slices.name[index_of(slice)])} << 32 | second;
+    if (const std::uint32_t* known = by_pair_.find(pair)) return *known;
+    KeyAverage key = key_of(trace_.name_of(slice));
+    if (grouping_ == KeyAverageGrouping::stack) key.stack = frames_of(stacks_.text(second));
+    if (grouping_ == KeyAverageGrouping::shape && !facts_[second].input_dims.empty())
+      key.input_shapes = facts_[second].input_dims;
+    const std::uint32_t group = group_like(std::move(key));
+    by_pair_.set(pair, group);
+    return group;
+  }
+
+  std::uint32_t group_of_work(std::string_view name) {
+    KeyAverage key = key_of(name);
+    key.on_device = true;
+    return group_like(std::move(key));
+  }
+
+ private:
+  KeyAverage key_of(std::string_view name) const {
+    KeyAverage key;
+    key.key = name.starts_with("ProfilerStep#") ? "ProfilerStep*" : std::string(name);
+    if (grouping_ == KeyAverageGrouping::shape) key.input_shapes = "[]";
+    return key;
+  }
+
+  std::uint32_t group_like(KeyAverage key) {
+    const auto [place, fresh] = by_key_.try_emplace({key.key, key.input_shapes, key.stack, key.on_device},
+                                                    static_cast<std::uint32_t>(out_.groups.size()));
+    const bool skipped = is_skipped(key.key);
+    if (fresh) out_.groups.push_back({std::move(key), skipped});
+    return place->second;
+  }
+
+  const Trace& trace_;
+  KeyAverageGrouping grouping_;
+  KeyGroups& out_;
+  std::vector<EventFacts> facts_;
+  OperatorStacks stacks_;
+  AddressMap by_pair_;  // of name, and facts or stack
+  std::map<std::tuple<std::string, std::string, std::vector<std::string>, bool>, std::uint32_t> by_key_;
+};
+
 /// The rows of what one thread has seen.
 class KeyGatherer {
  public:
-  KeyGatherer(const Trace& trace, KeyAverageGrouping grouping)
-      : trace_(trace), grouping_(grouping), facts_(decode_facts(trace)), stacks_(trace, kSearchedFrames) {
-    if (grouping == KeyAverageGrouping::name) by_name_.assign(2 * trace.names.size(), kNoRow);
-  }
+  KeyGatherer(const Trace& trace, const KeyGroups& groups)
+      : trace_(trace), groups_(groups), row_of_(groups.groups.size(), kNoRow) {}
 
-  /// The number of an event's row.
-  std::uint32_t place_of(SliceId slice, bool on_device) {
-    std::uint32_t& number = number_of(slice, on_device);
-    if (number == kNoRow) number = row_like(key_of(slice, on_device));
-    return number;
-  }
-
-  KeyAverage& row_of(SliceId slice, bool on_device) {
-    const std::uint32_t number = place_of(slice, on_device);
-    First& first = firsts_[number];
+  /// Its row, which it is in.
+  KeyAverage& row_of(std::uint32_t group, SliceId slice) {
+    Row& row = row_of(group);
     const std::int64_t start = trace_.slices.start_ns[index_of(slice)];
-    if (start <= std::get<0>(first))
-      first = std::min(first, {start, -trace_.end_ns(slice), trace_.slices.source_offset[index_of(slice)]});
-    return rows_[number];
+    if (start <= std::get<0>(row.first)) {
+      row.first =
+          std::min(row.first, {start, -trace_.end_ns(slice), trace_.slices.source_offset[index_of(slice)]});
+    }
+    return row.sums;
   }
 
   void merge(const KeyGatherer& other) {
-    for (std::size_t i = 0; i < other.rows_.size(); ++i) {
-      const KeyAverage& from = other.rows_[i];
-      KeyAverage key;
-      key.key = from.key;
-      key.input_shapes = from.input_shapes;
-      key.stack = from.stack;
-      key.on_device = from.on_device;
-      const std::uint32_t number = row_like(std::move(key));
-      add_up(rows_[number], from);
-      if (from.longest != kNoSlice) take_longest(rows_[number], from.longest);
-      firsts_[number] = std::min(firsts_[number], other.firsts_[i]);
+    for (const Row& from : other.rows_) {
+      Row& row = row_of(from.group);
+      add_up(row.sums, from.sums);
+      if (from.sums.longest != kNoSlice) take_longest(row.sums, from.sums.longest);
+      row.first = std::min(row.first, from.first);
     }
   }
 
@@ -230,94 +271,66 @@ class KeyGatherer {
 
   /// In order of their first events.
   std::vector<KeyAverage> rows() {
-    std::vector<std::size_t> order(rows_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return firsts_[a] < firsts_[b]; });
+    std::sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.first < b.first; });
     std::vector<KeyAverage> rows;
     rows.reserve(rows_.size());
-    for (const std::size_t row : order) rows.push_back(std::move(rows_[row]));
+    for (const Row& row : rows_) {
+      rows.push_back(groups_.groups[row.group].key);
+      add_up(rows.back(), row.sums);
+      rows.back().longest = row.sums.longest;
+    }
     return rows;
   }
 
  private:
   static constexpr std::uint32_t kNoRow = 0xffffffffU;
 
-  /// The place of its row's number, kNoRow in the beginning.
-  std::uint32_t& number_of(SliceId slice, bool on_device) {
-    const std::uint32_t name = index_of(trace_.slices.name[index_of(slice)]);
-    if (grouping_ == KeyAverageGrouping::name) return by_name_[2 * name + (on_device ? 1 : 0)];
-    std::uint32_t second = 0;
-    if (grouping_ == KeyAverageGrouping::shape) second = facts_number(trace_, slice);
-    if (grouping_ == KeyAverageGrouping::stack && !on_device) second = stacks_.of(slice);
-    const std::uint64_t pair = (std::uint64_t{name} << 32 | second) << 1 | (on_device ? 1 : 0);
-    return by_pair_.try_emplace(pair, kNoRow).first->second;
-  }
+  struct Row {
+    std::uint32_t group = 0;
+    First first{std::numeric_limits<std::int64_t>::max(), 0, 0};
+    KeyAverage sums;  // without its key
+  };
 
-  /// A row with nothing in it yet.
-  KeyAverage key_of(SliceId slice, bool on_device) {
-    const std::string_view name = trace_.name_of(slice);
-    KeyAverage row;
-    row.key = name.starts_with("ProfilerStep#") ? "ProfilerStep*" : std::string(name);
-    row.on_device = on_device;
-    if (grouping_ == KeyAverageGrouping::stack && !on_device)
-      row.stack = frames_of(stacks_.text(stacks_.of(slice)));
-    if (grouping_ == KeyAverageGrouping::shape) {
-      const std::string_view dims =
-          on_device ? std::string_view() : facts_[facts_number(trace_, slice)].input_dims;
-      row.input_shapes = dims.empty() ? "[]" : std::string(dims);
+  Row& row_of(std::uint32_t group) {
+    std::uint32_t& number = row_of_[group];
+    if (number == kNoRow) {
+      number = static_cast<std::uint32_t>(rows_.size());
+      rows_.emplace_back().group = group;
     }
-    return row;
-  }
-
-  std::uint32_t row_like(KeyAverage row) {
-    const auto [place, fresh] = by_key_.try_emplace({row.key, row.input_shapes, row.stack, row.on_device},
-                                                    static_cast<std::uint32_t>(rows_.size()));
-    if (fresh) {
-      rows_.push_back(std::move(row));
-      firsts_.emplace_back(std::numeric_limits<std::int64_t>::max(), 0, 0);
-    }
-    return place->second;
+    return rows_[number];
   }
 
   const Trace& trace_;
-  KeyAverageGrouping grouping_;
-  std::vector<EventFacts> facts_;
-  OperatorStacks stacks_;
-  std::vector<KeyAverage> rows_;
-  std::vector<First> firsts_;
-  std::vector<std::uint32_t> by_name_;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_pair_;
-  std::map<std::tuple<std::string, std::string, std::vector<std::string>, bool>, std::uint32_t> by_key_;
+  const KeyGroups& groups_;
+  std::vector<std::uint32_t> row_of_;  // by group
+  std::vector<Row> rows_;
 };
 
 /// What all threads look at.
 struct KeyInput {
   const Trace& trace;
-  OperatorTree tree;
-  std::vector<std::uint8_t> skipped;  // by NameId
+  const OperatorTreePart& part;
+  const KeyGroups& groups;
   MemorySums host;
   MemorySums device;
   bool has_memory = false;
 };
 
-/// Adds nodes [first, last); returns when the first of them starts.
-std::int64_t gather_nodes(const KeyInput& in, std::size_t first, std::size_t last, KeyGatherer& gather) {
+void gather_nodes(const KeyInput& in, const OperatorTreePart::Piece& piece, KeyGatherer& gather) {
   const Trace& trace = in.trace;
-  std::int64_t base_ns = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t i = first; i < last; ++i) {
-    const OperatorNode& node = in.tree.nodes[i];
-    const std::int64_t begin_ns = trace.slices.start_ns[index_of(node.slice)];
-    base_ns = std::min(base_ns, begin_ns);
-    if (node.merged || in.skipped[index_of(trace.slices.name[index_of(node.slice)])] != 0) continue;
-    KeyAverage& row = gather.row_of(node.slice, false);
+  for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
+    const OperatorNode& node = piece.nodes[i];
+    const std::uint32_t group = in.groups.of_node[piece.first + i];
+    if (node.merged || in.groups.groups[group].skipped) continue;
+    KeyAverage& row = gather.row_of(group, node.slice);
     ++row.count;
     gather.take_longest(row, node.slice);
     add_saturating(row.cpu_ns, node.duration_ns);
     add_saturating(row.self_cpu_ns, saturating_subtract(node.duration_ns, node.children_ns));
-    add_saturating(row.device_ns, in.tree.device_total_ns[i]);
+    add_saturating(row.device_ns, piece.device_total_ns[i]);
     add_saturating(row.self_device_ns, node.device_ns);
     if (!in.has_memory) continue;
+    const std::int64_t begin_ns = trace.slices.start_ns[index_of(node.slice)];
     const std::int64_t end_ns = trace.end_ns(node.slice);
     const std::int64_t host_bytes = in.host.within(begin_ns, end_ns);
     const std::int64_t device_bytes = in.device.within(begin_ns, end_ns);
@@ -325,78 +338,118 @@ std::int64_t gather_nodes(const KeyInput& in, std::size_t first, std::size_t las
     add_saturating(row.self_cpu_bytes, host_bytes);
     add_saturating(row.device_bytes, device_bytes);
     add_saturating(row.self_device_bytes, device_bytes);
-    if (node.parent == OperatorNode::kNone) continue;
-    KeyAverage& parent = gather.row_of(in.tree.nodes[node.parent].slice, false);
+    const std::uint32_t around = in.part.parent_of(node);
+    if (around == OperatorNode::kNone) continue;
+    KeyAverage& parent = gather.row_of(in.groups.of_node[around], in.part.node(around)->slice);
     subtract_saturating(parent.self_cpu_bytes, host_bytes);
     subtract_saturating(parent.self_device_bytes, device_bytes);
   }
-  return base_ns;
 }
 
-}  // namespace
-
-KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
-                         const std::stop_token& stop, const std::shared_ptr<MemoryPool>& pool) {
-  KeyInput in{trace,
-              operator_tree(trace, range, kKeyKinds, stop, pool),
-              std::vector<std::uint8_t>(trace.names.size()),
-              {trace.arguments, false},
-              {trace.arguments, true},
-              !trace.arguments.memory_time_ns.empty()};
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) in.skipped[i] = is_skipped(trace.names[i]) ? 1 : 0;
-  const std::size_t nodes = in.tree.nodes.size();
-  const std::size_t pieces = (nodes + kCancelStride - 1) / kCancelStride;
-  std::vector<std::unique_ptr<KeyGatherer>> gatherers(
-      std::max<std::size_t>(1, std::min<std::size_t>(thread_count_or_default(0), pieces)));
-  for (auto& gatherer : gatherers) gatherer = std::make_unique<KeyGatherer>(trace, grouping);
-  std::vector<std::int64_t> bases(pieces);
-  parallel_for(
-      static_cast<unsigned>(gatherers.size()), pieces, stop, [&](std::size_t piece, unsigned worker) {
-        const std::size_t first = piece * kCancelStride;
-        bases[piece] = gather_nodes(in, first, std::min(first + kCancelStride, nodes), *gatherers[worker]);
-      });
-  if (stop.stop_requested()) return {};
-  KeyGatherer& gather = *gatherers.front();
-  for (std::size_t i = 1; i < gatherers.size(); ++i) gather.merge(*gatherers[i]);
-  const std::int64_t base_ns = bases.empty() ? 0 : *std::min_element(bases.begin(), bases.end());
-  KeyAverages averages;
-  averages.has_memory = in.has_memory;
-  for (const StreamWork& stream : gpu_work_in(trace, range, stop).streams) {
+/// One thread does it, for PyTorch adds the times up as numbers that round.
+void gather_work(const KeyInput& in, TimeRange range, const GpuWork& work, const std::stop_token& stop,
+                 KeyGatherer& gather) {
+  const Trace& trace = in.trace;
+  const std::int64_t base_ns = in.part.first_start_ns().value_or(0);
+  std::uint32_t looked_at = 0;
+  for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
-      KeyAverage& row = gather.row_of(slice, true);
+      if (++looked_at % kCancelStride == 0 && stop.stop_requested()) return;
+      KeyAverage& row = gather.row_of(in.groups.of_work[index_of(trace.slices.name[index_of(slice)])], slice);
       const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
       ++row.count;
       gather.take_longest(row, slice);
       add_saturating(row.device_ns, part.length_ns());
       row.device_us += us_since(base_ns, part.end_ns) - us_since(base_ns, part.begin_ns);
       add_saturating(row.self_device_ns, part.length_ns());
-      averages.has_device = true;
     }
   }
-  averages.rows = gather.rows();
+}
+
+}  // namespace
+
+KeyGroups key_groups(const Trace& trace, const OperatorTree& tree, KeyAverageGrouping grouping,
+                     const std::stop_token& stop) {
+  KeyGroups groups;
+  KeyGrouper grouper(trace, grouping, groups);
+  groups.of_node = PooledColumn<std::uint32_t>({}, tree.nodes.size());
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return {};
+    groups.of_node[i] = grouper.group_of(tree.nodes[i].slice);
+  }
+  std::vector<std::uint8_t> of_work(trace.names.size());
+  for (std::size_t i = 0; i < trace.slice_count(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return {};
+    if (is_gpu_work(trace.slices.kind[i])) of_work[index_of(trace.slices.name[i])] = 1;
+  }
+  groups.of_work.resize(trace.names.size());
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+    if (of_work[i] != 0) groups.of_work[i] = grouper.group_of_work(trace.names[i]);
+  }
+  return groups;
+}
+
+KeyAverages key_averages(const Trace& trace, TimeRange range, const GpuWork& work,
+                         const OperatorTreePart& part, const KeyGroups& groups, const std::stop_token& stop) {
+  const KeyInput in{trace,
+                    part,
+                    groups,
+                    {trace.arguments, false},
+                    {trace.arguments, true},
+                    !trace.arguments.memory_time_ns.empty()};
+  const std::span<const OperatorTreePart::Piece> pieces = part.pieces();
+  // GPU work is the first piece: nothing else of one thread takes as long.
+  std::vector<std::unique_ptr<KeyGatherer>> gatherers(
+      std::max<std::size_t>(1, std::min<std::size_t>(thread_count_or_default(0), 1 + pieces.size())));
+  for (auto& gatherer : gatherers) gatherer = std::make_unique<KeyGatherer>(trace, groups);
+  parallel_for(static_cast<unsigned>(gatherers.size()), 1 + pieces.size(), stop,
+               [&](std::size_t i, unsigned worker) {
+                 if (i == 0) {
+                   gather_work(in, range, work, stop, *gatherers[worker]);
+                 } else {
+                   gather_nodes(in, pieces[i - 1], *gatherers[worker]);
+                 }
+               });
+  if (stop.stop_requested()) return {};
+  for (std::size_t i = 1; i < gatherers.size(); ++i) gatherers.front()->merge(*gatherers[i]);
+  KeyAverages averages;
+  averages.has_memory = in.has_memory;
+  averages.has_device = work.size() > 0;
+  averages.rows = gatherers.front()->rows();
   return averages;
 }
 
-std::vector<SliceId> key_average_instances(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
-                                           SliceId example, const std::stop_token& stop,
-                                           const std::shared_ptr<MemoryPool>& pool) {
-  KeyGatherer gather(trace, grouping);
-  const bool on_device = is_gpu_work(trace.slices.kind[index_of(example)]);
-  const std::uint32_t wanted = gather.place_of(example, on_device);
+KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
+                         const std::stop_token& stop) {
+  const OperatorTree tree = operator_tree(trace, range, kKeyAverageKinds, stop);
+  return key_averages(trace, range, gpu_work_in(trace, range, stop), OperatorTreePart(trace, tree),
+                      key_groups(trace, tree, grouping, stop), stop);
+}
+
+std::vector<SliceId> key_average_instances(const Trace& trace, const GpuWork& work,
+                                           const OperatorTreePart& part, const KeyGroups& groups,
+                                           SliceId example, const std::stop_token& stop) {
   std::vector<SliceId> instances;
-  if (on_device) {
-    for (const StreamWork& stream : gpu_work_in(trace, range, stop).streams) {
+  if (stop.stop_requested()) return instances;
+  if (is_gpu_work(trace.slices.kind[index_of(example)])) {
+    const auto group_of = [&](SliceId slice) {
+      return groups.of_work[index_of(trace.slices.name[index_of(slice)])];
+    };
+    for (const StreamWork& stream : work.streams) {
       for (const SliceId slice : stream.slices) {
-        if (gather.place_of(slice, true) == wanted) instances.push_back(slice);
+        if (group_of(slice) == group_of(example)) instances.push_back(slice);
       }
     }
     return instances;
   }
-  const OperatorTree tree = operator_tree(trace, range, kKeyKinds, stop, pool);
-  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
-    if (i % kCancelStride == 0 && stop.stop_requested()) return {};
-    const OperatorNode& node = tree.nodes[i];
-    if (!node.merged && gather.place_of(node.slice, false) == wanted) instances.push_back(node.slice);
+  const std::optional<std::uint32_t> like = part.find(example);
+  if (!like) return instances;
+  for (const OperatorTreePart::Piece& piece : part.pieces()) {
+    if (stop.stop_requested()) return {};
+    for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
+      if (!piece.nodes[i].merged && groups.of_node[piece.first + i] == groups.of_node[*like])
+        instances.push_back(piece.nodes[i].slice);
+    }
   }
   return instances;
 }

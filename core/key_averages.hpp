@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "core/event_facts.hpp"
+#include "core/gpu_work.hpp"
 #include "core/memory_pool.hpp"
+#include "core/operator_tree_part.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
@@ -44,15 +46,37 @@ struct KeyAverages {
 enum class KeyAverageGrouping : std::uint8_t { name, shape, stack };
 inline constexpr std::size_t kStackFrames = 5;
 
-/// O(CPU slices in the range + GPU work). Empty when stopped. Large arrays on the way are from `pool` if
-/// there is one.
-KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
-                         const std::stop_token& stop = {}, const std::shared_ptr<MemoryPool>& pool = {});
+/// What key_averages() makes nodes of.
+inline constexpr OperatorTreeKinds kKeyAverageKinds{.annotations = true, .runtime = true};
 
-/// The events that the row of `example` counts, in no particular order. Cost and memory of key_averages().
-std::vector<SliceId> key_average_instances(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
-                                           SliceId example, const std::stop_token& stop = {},
-                                           const std::shared_ptr<MemoryPool>& pool = {});
+/// The rows that events count in, for every range of the trace.
+struct KeyGroups {
+  struct Group {
+    KeyAverage key;        ///< without figures
+    bool skipped = false;  ///< PyTorch leaves such events out
+  };
+  std::vector<Group> groups;
+  PooledColumn<std::uint32_t> of_node;  ///< index of its group
+  std::vector<std::uint32_t> of_work;   ///< by NameId, of GPU work
+};
+
+/// `tree` is of kKeyAverageKinds. 4 bytes a node. O(slices), in one thread. Empty when stopped.
+KeyGroups key_groups(const Trace& trace, const OperatorTree& tree, KeyAverageGrouping grouping,
+                     const std::stop_token& stop = {});
+
+/// `work` and `part` are of `range`, `groups` of the whole tree. O(nodes of the part + work). Empty when
+/// stopped.
+KeyAverages key_averages(const Trace& trace, TimeRange range, const GpuWork& work,
+                         const OperatorTreePart& part, const KeyGroups& groups,
+                         const std::stop_token& stop = {});
+/// The same from the trace alone. O(CPU slices in the range + all GPU work).
+KeyAverages key_averages(const Trace& trace, TimeRange range, KeyAverageGrouping grouping,
+                         const std::stop_token& stop = {});
+
+/// The events that the row of `example` counts, in no particular order. O(nodes of the part + work).
+std::vector<SliceId> key_average_instances(const Trace& trace, const GpuWork& work,
+                                           const OperatorTreePart& part, const KeyGroups& groups,
+                                           SliceId example, const std::stop_token& stop = {});
 
 enum class KeyAverageOrder : std::uint8_t {
   none,

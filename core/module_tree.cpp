@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
-#include "core/autograd_pairs.hpp"
+#include "core/address_map.hpp"
 #include "core/event_facts.hpp"
 #include "core/gpu_work.hpp"
 #include "core/parallel.hpp"
@@ -19,11 +20,6 @@ namespace {
 
 constexpr std::uint32_t kNoModule = ModuleNode::kNone;
 constexpr std::size_t kPhases = 3;
-
-/// Autograd's call of one function of the backward pass.
-bool is_backward_call(std::string_view name) {
-  return name.starts_with("autograd::engine::evaluate_function: ");
-}
 
 /// "conv1 (Conv2d)" of "conv1(Conv2d)::forward"; empty for a module's call of its own method.
 std::string hierarchy_label(std::string_view part) {
@@ -39,88 +35,125 @@ std::string hierarchy_label(std::string_view part) {
 
 class TreeMaker {
  public:
-  TreeMaker(const Trace& trace, TimeRange range, ModuleSource source, const std::stop_token& stop,
-            const std::shared_ptr<MemoryPool>& pool)
-      : trace_(trace), stop_(stop), source_(source) {
-    OperatorTreeKinds kinds;
-    kinds.annotations = source == ModuleSource::annotation;
-    kinds.modules = true;
-    operators_ = operator_tree(trace, range, kinds, stop, pool);
-    places_ = PooledColumn<Place>(pool, operators_.nodes.size());
+  TreeMaker(const Trace& trace, const OperatorTreePart& part, const ModulePlacers& placers,
+            ModuleSource source, const std::stop_token& stop)
+      : trace_(trace),
+        part_(part),
+        placers_(placers),
+        stop_(stop),
+        source_(source),
+        names_(trace, source),
+        forward_(placers.placers.size()) {
     if (source == ModuleSource::hierarchy) facts_ = decode_facts(trace);
-    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-      const std::string_view name = trace.names[i];
-      backward_name_.push_back(is_backward_call(name) ? 1 : 0);
-      module_name_.push_back(is_module_name(name) ? 1 : 0);
-    }
   }
 
   ModuleTree run() {
-    if (!place_all()) return {};
+    tree_.source = source_;
+    place_all();
+    add_up();
     add_kernels();
+    if (stop_.stop_requested()) return {};
     roll_up();
     return std::move(tree_);
   }
 
   std::vector<SliceId> calls_like(SliceId example) {
-    if (!place_all()) return {};
-    const std::uint32_t like = node_of(example);
-    if (like == OperatorNode::kNone) return {};
+    place_all();
+    if (stop_.stop_requested()) return {};
+    const std::optional<std::uint32_t> like = part_.find(example);
+    if (!like) return {};
+    const OperatorNode& node = *part_.node(*like);
+    const std::uint32_t module = place_of(node.merged ? part_.parent_of(node) : *like).module;
     std::vector<SliceId> calls;
-    for (std::uint32_t i = 0; i < operators_.nodes.size(); ++i) {
-      if (is_counted_call(operators_.nodes[i], places_[i]) && places_[i].module == places_[like].module)
-        calls.push_back(operators_.nodes[i].slice);
-    }
+    for_each_placer([&](std::uint32_t i) {
+      if (is_counted_call(places_[i]) && places_[i].module == module)
+        calls.push_back(placers_.placers[i].slice);
+    });
     return calls;
   }
 
   std::vector<SliceId> work_like(SliceId example) {
-    if (!place_all()) return {};
-    const auto key = [&](const OwnedWork& it) {
-      const Place& place = places_[it.node];
+    place_all();
+    if (stop_.stop_requested()) return {};
+    const auto key = [&](const OwnedSlice& it) {
+      const Place place = place_of(it.node);
       return std::tuple(place.module, place.phase, trace_.slices.name[index_of(it.slice)]);
     };
-    const auto like = std::find_if(operators_.work.begin(), operators_.work.end(),
-                                   [&](const OwnedWork& it) { return it.slice == example; });
-    if (like == operators_.work.end()) return {};
+    const auto like = std::find_if(part_.work().begin(), part_.work().end(),
+                                   [&](const OwnedSlice& it) { return it.slice == example; });
+    if (like == part_.work().end()) return {};
     std::vector<SliceId> work;
-    for (const OwnedWork& it : operators_.work) {
+    for (const OwnedSlice& it : part_.work()) {
       if (key(it) == key(*like)) work.push_back(it.slice);
     }
     return work;
   }
 
  private:
-  bool place_all() {
-    tree_.source = source_;
-    if (!place_forward()) return false;
-    place_backward();
-    return add_up();
-  }
-
-  /// Where an operator's time goes. All zero: nowhere yet.
+  /// Where an operator's time goes.
   struct Place {
-    std::uint32_t module;  // one more than the index; 0: none
-    ModulePhase phase;
-    bool in_backward;  // the backward pass calls it
-    bool backward;     // the module is that of its forward operator
-    bool module_call;
+    std::uint32_t module = 0;  // one more than the index; 0: none
+    ModulePhase phase{};
+    bool in_backward = false;  // the backward pass calls it
+    bool backward = false;     // the module is that of its forward operator
+    bool module_call = false;
   };
 
-  bool is_module_name(std::string_view name) const {
-    if (source_ == ModuleSource::python) return is_module_call(name);
-    return source_ == ModuleSource::annotation && !name.starts_with("ProfilerStep#");
+  void place_all() {
+    find_placers();
+    place_forward();
+    places_ = forward_;
+    place_backward();
+    for_each_placer([&](std::uint32_t i) { place_below_backward(placers_.placers[i], places_[i]); });
   }
 
-  bool is_module_node(const OperatorNode& node) const {
-    const SliceKind kind = trace_.slices.kind[index_of(node.slice)];
-    const bool wanted =
-        source_ == ModuleSource::python ? kind == SliceKind::python : kind == SliceKind::annotation;
-    return wanted && module_name_[index_of(trace_.slices.name[index_of(node.slice)])] != 0;
+  /// Those of the range.
+  void find_placers() {
+    auto at = placers_.placers.begin();
+    const auto from = [&](std::uint32_t node) {
+      at = std::lower_bound(
+          at, placers_.placers.end(), node,
+          [](const ModulePlacers::Placer& it, std::uint32_t wanted) { return it.node < wanted; });
+      return static_cast<std::uint32_t>(at - placers_.placers.begin());
+    };
+    for (const OperatorTreePart::Piece& piece : part_.pieces()) {
+      const std::uint32_t first = from(piece.first);
+      const std::uint32_t last = from(piece.first + static_cast<std::uint32_t>(piece.nodes.size()));
+      if (first < last) in_range_.emplace_back(first, last);
+    }
   }
 
-  std::uint32_t name_of(const OperatorNode& node) const {
-    return index_of(trace_.slices.name[index_of(node.slice)]);
+  /// Calls body(i) for the placers in the range, in order.
+  template <class Body>
+  void for_each_placer(const Body& body) const {
+    for (const auto& [first, last] : in_range_) {
+      if (stop_.stop_requested()) return;
+      for (std::uint32_t i = first; i < last; ++i) body(i);
+    }
+  }
+
+  bool is_placer(std::uint32_t number) const {
+    const std::uint32_t placer = placers_.of_node[number];
+    return placer != ModulePlacers::kNone && placers_.placers[placer].node == number;
+  }
+
+  /// What a node that is no placer has of the one around it.
+  static Place below(Place place) {
+    place.backward = false;
+    place.module_call = false;
+    return place;
+  }
+  Place place_around(const std::vector<Place>& places, std::uint32_t placer) const {
+    return placer == ModulePlacers::kNone ? Place() : below(places[placer]);
+  }
+  Place place_of(std::uint32_t number) const {
+    const std::uint32_t placer = placers_.of_node[number];
+    if (placer == ModulePlacers::kNone) return {};
+    return placers_.placers[placer].node == number ? places_[placer] : below(places_[placer]);
+  }
+
+  std::uint32_t name_of(const ModulePlacers::Placer& placer) const {
+    return index_of(trace_.slices.name[index_of(placer.slice)]);
   }
 
   std::uint32_t make(std::uint32_t parent, std::string name) {
@@ -129,7 +162,6 @@ class TreeMaker {
     node.name = std::move(name);
     node.parent = parent;
     node.depth = parent == kNoModule ? 0 : tree_.nodes[parent].depth + 1;
-    own_.emplace_back();
     return index;
   }
 
@@ -165,135 +197,198 @@ class TreeMaker {
     return by_facts_[number] = at;
   }
 
-  bool place_forward() {
-    for (std::uint32_t i = 0; i < operators_.nodes.size(); ++i) {
-      if (i % kCancelStride == 0 && stop_.stop_requested()) return false;
-      const OperatorNode& node = operators_.nodes[i];
-      Place& place = places_[i];
-      place = node.parent != OperatorNode::kNone ? places_[node.parent] : Place{};
-      place.module_call = false;
-      place.in_backward = place.in_backward || backward_name_[name_of(node)] != 0;
-      if (place.in_backward || node.merged) continue;
+  void place_forward() {
+    for_each_placer([&](std::uint32_t i) {
+      const ModulePlacers::Placer& placer = placers_.placers[i];
+      Place& place = forward_[i];
+      place = place_around(forward_, placer.around);
+      place.in_backward = place.in_backward || placer.backward;
+      if (place.in_backward || is_merged(placer)) return;
       const std::uint32_t around = place.module - 1;
-      if (is_module_node(node)) {
-        place.module = module_below(around, name_of(node)) + 1;
+      if (placer.module) {
+        place.module = module_below(around, name_of(placer)) + 1;
         place.module_call = true;
       } else if (source_ == ModuleSource::hierarchy) {
-        const std::uint32_t own = module_of_hierarchy(node.slice);
+        const std::uint32_t own = module_of_hierarchy(placer.slice);
         place.module_call = own != kNoModule && own != around;
         if (own != kNoModule) place.module = own + 1;
       }
-    }
-    return true;
+    });
   }
 
-  std::uint32_t node_of(SliceId slice) const {
-    const std::span<const OperatorNode> nodes = operators_.nodes.span();
-    const auto found =
-        std::lower_bound(nodes.begin(), nodes.end(), slice,
-                         [](const OperatorNode& node, SliceId wanted) { return node.slice < wanted; });
-    if (found == nodes.end() || found->slice != slice) return OperatorNode::kNone;
-    const auto index = static_cast<std::uint32_t>(found - nodes.begin());
-    return found->merged ? found->parent : index;
+  bool is_merged(const ModulePlacers::Placer& placer) const {
+    return placer.merged || part_.stays_as(placer.node) != placer.node;
   }
 
   /// Each function of the backward pass goes to the module of its forward operator, what it calls with it,
   /// and modules that it calls are recomputed.
   void place_backward() {
-    const std::uint32_t wanted = trace_.categories.find(kAutogradFlow);
-    const FlowLinks& flows = trace_.flows;
-    for (std::uint32_t arrow = 0; arrow < flows.size(); ++arrow) {
-      if (index_of(flows.category[arrow]) != wanted) continue;
-      const std::uint32_t from = node_of(flows.from[arrow]);
-      std::uint32_t to = node_of(flows.to[arrow]);
-      if (from == OperatorNode::kNone || to == OperatorNode::kNone || places_[from].module == 0) continue;
-      const std::uint32_t parent = operators_.nodes[to].parent;
-      if (parent != OperatorNode::kNone && backward_name_[name_of(operators_.nodes[parent])] != 0)
-        to = parent;
-      if (places_[to].backward || places_[from].in_backward) continue;
-      places_[to].module = places_[from].module;
-      places_[to].backward = true;
-      places_[to].in_backward = true;
+    std::uint32_t looked_at = 0;
+    OperatorTreePart::Members from_nodes(part_);
+    OperatorTreePart::Members to_nodes(part_);
+    for (const ModulePlacers::Arrow& arrow : placers_.arrows) {
+      if (++looked_at % kCancelStride == 0 && stop_.stop_requested()) return;
+      if (!from_nodes.have(arrow.from) || !to_nodes.have(arrow.to)) continue;
+      // What lies in the end of an earlier arrow is not in the backward pass yet.
+      const std::uint32_t from = part_.stays_as(arrow.from_node);
+      const Place origin = is_placer(from) ? place_of(from) : place_around(forward_, placers_.of_node[from]);
+      if (origin.module == 0 || origin.in_backward) continue;
+      const std::uint32_t to = part_.stays_as(arrow.to_node);
+      Place& place = places_[placers_.of_node[to == arrow.to_node ? part_.stays_as(arrow.placed)
+                                                                  : placed_by_arrow(part_, names_, to)]];
+      if (place.backward) continue;
+      place.module = origin.module;
+      place.backward = true;
+      place.in_backward = true;
     }
   }
 
-  /// The last pass over the nodes: what the backward pass calls gets its place, and all add their time.
-  bool add_up() {
-    for (std::uint32_t i = 0; i < operators_.nodes.size(); ++i) {
-      if (i % kCancelStride == 0 && stop_.stop_requested()) return false;
-      const OperatorNode& node = operators_.nodes[i];
-      place_below_backward(node, places_[i]);
-      if (!node.merged && places_[i].module != 0) add(node, places_[i]);
-    }
-    return true;
-  }
-
-  void place_below_backward(const OperatorNode& node, Place& place) {
-    if (node.parent != OperatorNode::kNone && places_[node.parent].in_backward) {
-      const Place& around = places_[node.parent];
+  void place_below_backward(const ModulePlacers::Placer& placer, Place& place) {
+    const Place around = place_around(places_, placer.around);
+    if (around.in_backward) {
       place.in_backward = true;
       if (!place.backward) place.module = around.module;
       place.phase = around.phase;
     }
     if (!place.in_backward) return;
     if (place.phase != ModulePhase::recompute) place.phase = ModulePhase::backward;
-    if (source_ != ModuleSource::python || !is_module_node(node) || node.merged) return;
-    const auto known = anywhere_.find(name_of(node));
-    place.module = known != anywhere_.end() ? known->second + 1 : module_below(kNoModule, name_of(node)) + 1;
+    if (source_ != ModuleSource::python || !placer.module || is_merged(placer)) return;
+    const auto known = anywhere_.find(name_of(placer));
+    place.module =
+        known != anywhere_.end() ? known->second + 1 : module_below(kNoModule, name_of(placer)) + 1;
     place.phase = ModulePhase::recompute;
   }
 
-  void add(const OperatorNode& node, const Place& place) {
-    ModuleNode& module = tree_.nodes[place.module - 1];
-    const std::int64_t self_ns = saturating_subtract(node.duration_ns, node.children_ns);
-    add_saturating(own_[place.module - 1].host_ns[static_cast<std::size_t>(place.phase)], self_ns);
-    if (place.phase != ModulePhase::forward) return;
-    const bool operator_node = trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op;
-    if (operator_node &&
-        (node.parent == OperatorNode::kNone || places_[node.parent].module_call || place.module_call)) {
-      ++module.operators;
-    }
-    if (!operator_node || source_ == ModuleSource::hierarchy) add_saturating(module.host_self_ns, self_ns);
-    if (!is_counted_call(node, place)) return;
-    ++module.calls;
-    if (module.longest == kNoSlice || trace_.slices.duration_ns[index_of(module.longest)] <
-                                          trace_.slices.duration_ns[index_of(node.slice)]) {
-      module.longest = node.slice;
+  /// Those that were merged are no calls.
+  static bool is_counted_call(const Place& place) {
+    return place.module_call && place.phase == ModulePhase::forward && place.module != 0;
+  }
+
+  struct Own {
+    std::array<std::int64_t, kPhases> host_ns{};
+    std::array<std::int64_t, kPhases> device_ns{};
+    std::int64_t below_device_ns = 0;
+    std::int64_t self_device_ns() const { return device_ns[0] - below_device_ns; }
+  };
+
+  /// What one thread has seen of a module.
+  struct Sums {
+    std::array<std::int64_t, kPhases> host_ns{};
+    std::int64_t host_self_ns = 0;
+    std::uint64_t operators = 0;
+    std::uint64_t calls = 0;
+    SliceId longest = kNoSlice;
+  };
+
+  /// All add their time, on all threads.
+  void add_up() {
+    const std::span<const OperatorTreePart::Piece> pieces = part_.pieces();
+    std::vector<std::vector<Sums>> sums(thread_count_or_default(0));
+    parallel_for(pieces.size() > 1 ? static_cast<unsigned>(sums.size()) : 1, pieces.size(), stop_,
+                 [&](std::size_t i, unsigned worker) {
+                   sums[worker].resize(tree_.nodes.size());
+                   add(pieces[i], sums[worker]);
+                 });
+    own_.resize(tree_.nodes.size());
+    for (const std::vector<Sums>& some : sums) {
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        ModuleNode& module = tree_.nodes[i];
+        for (std::size_t phase = 0; phase < kPhases; ++phase)
+          add_saturating(own_[i].host_ns[phase], some[i].host_ns[phase]);
+        add_saturating(module.host_self_ns, some[i].host_self_ns);
+        module.operators += some[i].operators;
+        module.calls += some[i].calls;
+        take_longest(module.longest, some[i].longest);
+      }
     }
   }
 
-  static bool is_counted_call(const OperatorNode& node, const Place& place) {
-    return !node.merged && place.module_call && place.phase == ModulePhase::forward && place.module != 0;
+  void add(const OperatorTreePart::Piece& piece, std::vector<Sums>& sums) const {
+    for (std::uint32_t i = 0; i < piece.nodes.size(); ++i) {
+      const OperatorNode& node = piece.nodes[i];
+      if (node.merged) continue;
+      const Place place = place_of(piece.first + i);
+      if (place.module == 0) continue;
+      Sums& of = sums[place.module - 1];
+      const std::int64_t self_ns = saturating_subtract(node.duration_ns, node.children_ns);
+      add_saturating(of.host_ns[static_cast<std::size_t>(place.phase)], self_ns);
+      if (place.phase != ModulePhase::forward) continue;
+      const bool operator_node = trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op;
+      if (operator_node && (place.module_call || is_called_by_module(node))) ++of.operators;
+      if (!operator_node || source_ == ModuleSource::hierarchy) add_saturating(of.host_self_ns, self_ns);
+      if (!place.module_call) continue;
+      ++of.calls;
+      take_longest(of.longest, node.slice);
+    }
+  }
+
+  bool is_called_by_module(const OperatorNode& node) const {
+    const std::uint32_t parent = part_.parent_of(node);
+    return parent == OperatorNode::kNone || place_of(parent).module_call;
+  }
+
+  /// The first by id of the longest.
+  void take_longest(SliceId& longest, SliceId slice) const {
+    const auto key = [&](SliceId it) { return std::pair(-trace_.slices.duration_ns[index_of(it)], it); };
+    if (slice != kNoSlice && (longest == kNoSlice || key(slice) < key(longest))) longest = slice;
   }
 
   void add_kernels() {
-    std::array<std::unordered_map<std::uint64_t, ModuleKernel>, kPhases> kernels;  // by module and name
-    tree_.device_ns = operators_.device_ns;
-    for (const OwnedWork& it : operators_.work) {
-      const Place& place = places_[it.node];
-      if (place.module == 0) continue;
-      const std::uint32_t module = place.module - 1;
-      const std::int64_t duration = trace_.slices.duration_ns[index_of(it.slice)];
-      add_saturating(tree_.owned_device_ns, duration);
-      add_saturating(own_[module].device_ns[static_cast<std::size_t>(place.phase)], duration);
-      const NameId name = trace_.slices.name[index_of(it.slice)];
-      ModuleKernel& kernel =
-          kernels[static_cast<std::size_t>(place.phase)][std::uint64_t{module} << 32 | index_of(name)];
-      kernel.name = name;
-      kernel.phase = place.phase;
-      ++kernel.calls;
-      add_saturating(kernel.total_ns, duration);
-      if (kernel.longest == kNoSlice || trace_.slices.duration_ns[index_of(kernel.longest)] < duration)
-        kernel.longest = it.slice;
+    const std::span<const OwnedSlice> work = part_.work();
+    const std::size_t pieces = (work.size() + kCancelStride - 1) / kCancelStride;
+    std::vector<Kernels> kernels(thread_count_or_default(0));
+    parallel_for(pieces > 1 ? static_cast<unsigned>(kernels.size()) : 1, pieces, stop_,
+                 [&](std::size_t piece, unsigned worker) {
+                   const std::size_t first = piece * kCancelStride;
+                   const std::size_t count = std::min<std::size_t>(kCancelStride, work.size() - first);
+                   for (const OwnedSlice& it : work.subspan(first, count)) add_kernel(it, kernels[worker]);
+                 });
+    for (std::size_t i = 1; i < kernels.size(); ++i) {
+      for (const auto& [module, kernel] : kernels[i].list) add_kernel(kernels[0], module, kernel);
     }
-    for (const auto& of_phase : kernels) {
-      for (const auto& [key, kernel] : of_phase) tree_.nodes[key >> 32].kernels.push_back(kernel);
+    tree_.device_ns = part_.device_ns();
+    for (const auto& [module, kernel] : kernels[0].list) {
+      add_saturating(tree_.owned_device_ns, kernel.total_ns);
+      add_saturating(own_[module].device_ns[static_cast<std::size_t>(kernel.phase)], kernel.total_ns);
+      tree_.nodes[module].kernels.push_back(kernel);
     }
     for (ModuleNode& node : tree_.nodes) {
       std::sort(node.kernels.begin(), node.kernels.end(), [](const ModuleKernel& a, const ModuleKernel& b) {
         return std::tie(b.total_ns, a.name, a.phase) < std::tie(a.total_ns, b.name, b.phase);
       });
     }
+  }
+
+  struct Kernels {
+    std::array<AddressMap, kPhases> places;  // by module and name
+    std::vector<std::pair<std::uint32_t, ModuleKernel>> list;
+  };
+
+  void add_kernel(const OwnedSlice& it, Kernels& kernels) const {
+    const Place place = place_of(it.node);
+    if (place.module == 0) return;
+    ModuleKernel kernel;
+    kernel.name = trace_.slices.name[index_of(it.slice)];
+    kernel.phase = place.phase;
+    kernel.calls = 1;
+    kernel.total_ns = trace_.slices.duration_ns[index_of(it.slice)];
+    kernel.longest = it.slice;
+    add_kernel(kernels, place.module - 1, kernel);
+  }
+
+  void add_kernel(Kernels& kernels, std::uint32_t module, const ModuleKernel& kernel) const {
+    AddressMap& places = kernels.places[static_cast<std::size_t>(kernel.phase)];
+    const std::uint64_t key = std::uint64_t{module} << 32 | index_of(kernel.name);
+    const std::uint32_t* known = places.find(key);
+    if (known == nullptr) {
+      places.set(key, static_cast<std::uint32_t>(kernels.list.size()));
+      kernels.list.emplace_back(module, kernel);
+      return;
+    }
+    ModuleKernel& to = kernels.list[*known].second;
+    to.calls += kernel.calls;
+    add_saturating(to.total_ns, kernel.total_ns);
+    take_longest(to.longest, kernel.longest);
   }
 
   void roll_up() {
@@ -315,24 +410,19 @@ class TreeMaker {
     }
   }
 
-  struct Own {
-    std::array<std::int64_t, kPhases> host_ns{};
-    std::array<std::int64_t, kPhases> device_ns{};
-    std::int64_t below_device_ns = 0;
-    std::int64_t self_device_ns() const { return device_ns[0] - below_device_ns; }
-  };
-
   const Trace& trace_;
+  const OperatorTreePart& part_;
+  const ModulePlacers& placers_;
   const std::stop_token& stop_;
   ModuleSource source_;
-  OperatorTree operators_;
+  ModuleNames names_;
   std::vector<EventFacts> facts_;
-  std::vector<std::uint8_t> backward_name_;                    // by NameId
-  std::vector<std::uint8_t> module_name_;                      // likewise
-  PooledColumn<Place> places_;                                 // by node of operators_
-  std::vector<Own> own_;                                       // by module
-  std::unordered_map<std::uint64_t, std::uint32_t> by_name_;   // (parent, name)
-  std::unordered_map<std::uint32_t, std::uint32_t> anywhere_;  // name: the first module that bears it
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> in_range_;  // placers [first, last)
+  std::vector<Place> forward_;                                     // by placer, without the backward pass
+  std::vector<Place> places_;                                      // by placer
+  std::vector<Own> own_;                                           // by module
+  std::unordered_map<std::uint64_t, std::uint32_t> by_name_;       // (parent, name)
+  std::unordered_map<std::uint32_t, std::uint32_t> anywhere_;      // name: the first module that bears it
   std::unordered_map<std::uint32_t, std::uint32_t> by_facts_;
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> by_label_;
   ModuleTree tree_;
@@ -392,31 +482,25 @@ void add_notes(Table& table, const ModuleTree& tree) {
 
 }  // namespace
 
-ModuleSource module_source(const Trace& trace) {
-  bool annotations = false;
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    const std::string_view name = trace.names[i];
-    if (trace.name_kind[i] == SliceKind::python && is_module_call(name)) return ModuleSource::python;
-    annotations =
-        annotations || (trace.name_kind[i] == SliceKind::annotation && !name.starts_with("ProfilerStep#"));
-  }
-  for (const EventFacts& facts : decode_facts(trace)) {
-    if (!facts.module_hierarchy.empty()) return ModuleSource::hierarchy;
-  }
-  return annotations ? ModuleSource::annotation : ModuleSource::none;
+ModuleTree module_tree(const Trace& trace, const OperatorTreePart& part, const ModulePlacers& placers,
+                       ModuleSource source, const std::stop_token& stop) {
+  if (source == ModuleSource::none) return {};
+  return TreeMaker(trace, part, placers, source, stop).run();
 }
 
-ModuleTree module_tree(const Trace& trace, TimeRange range, ModuleSource source, const std::stop_token& stop,
-                       const std::shared_ptr<MemoryPool>& pool) {
+ModuleTree module_tree(const Trace& trace, TimeRange range, ModuleSource source,
+                       const std::stop_token& stop) {
   if (source == ModuleSource::none) return {};
-  return TreeMaker(trace, range, source, stop, pool).run();
+  const OperatorTree tree = operator_tree(trace, range, module_kinds(source), stop);
+  const OperatorTreePart part(trace, tree);
+  return module_tree(trace, part, module_placers(trace, part, source, stop), source, stop);
 }
 
-std::vector<SliceId> module_instances(const Trace& trace, TimeRange range, ModuleSource source,
-                                      SliceId example, bool by_kernel, const std::stop_token& stop,
-                                      const std::shared_ptr<MemoryPool>& pool) {
+std::vector<SliceId> module_instances(const Trace& trace, const OperatorTreePart& part,
+                                      const ModulePlacers& placers, ModuleSource source, SliceId example,
+                                      bool by_kernel, const std::stop_token& stop) {
   if (source == ModuleSource::none) return {};
-  TreeMaker maker(trace, range, source, stop, pool);
+  TreeMaker maker(trace, part, placers, source, stop);
   return by_kernel ? maker.work_like(example) : maker.calls_like(example);
 }
 

@@ -7,21 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "core/operator_tree.hpp"
+#include "core/module_placers.hpp"
+#include "core/operator_tree_part.hpp"
 #include "core/table.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
-
-/// What the trace tells modules by.
-enum class ModuleSource : std::uint8_t {
-  none,
-  python,      ///< Python frames "nn.Module: Linear_0" (profiled with_stack)
-  hierarchy,   ///< the argument Module Hierarchy of operators (with_modules)
-  annotation,  ///< record_function() and the profiler's own annotations
-};
-/// The first of them that the trace has; annotations only without the others. O(names + distinct arguments).
-ModuleSource module_source(const Trace& trace);
 
 enum class ModulePhase : std::uint8_t { forward, backward, recompute };
 
@@ -62,21 +53,23 @@ struct ModuleTree {
   std::int64_t owned_device_ns = 0;  ///< of what belongs to a module, in any phase
 };
 
-/// The calls of modules and operators with a part in `range`, clipped to it; GPU work counts whole. Calls
-/// from one place are one node (TensorBoard plugin, module view). An operator of the backward pass belongs to
-/// the module whose operator the arrow of category fwdbwd comes from: see autograd_pairs(). A module that the
-/// backward pass calls is recomputed: its time stands with the module of its name in the forward pass.
-/// O(CPU slices in the range + GPU work). Empty when stopped. Large arrays on the way are from `pool` if
-/// there is one.
+/// The calls of modules and operators with a part in the range of `part`, clipped to it; GPU work counts
+/// whole. Calls from one place are one node (TensorBoard plugin, module view). An operator of the backward
+/// pass belongs to the module whose operator the arrow of category fwdbwd comes from: see autograd_pairs(). A
+/// module that the backward pass calls is recomputed: its time stands with the module of its name in the
+/// forward pass. `placers` are of the whole tree. O(nodes of the part). Empty when stopped.
+ModuleTree module_tree(const Trace& trace, const OperatorTreePart& part, const ModulePlacers& placers,
+                       ModuleSource source, const std::stop_token& stop = {});
+/// The same from the trace alone. O(CPU slices in the range + all GPU work).
 ModuleTree module_tree(const Trace& trace, TimeRange range, ModuleSource source,
-                       const std::stop_token& stop = {}, const std::shared_ptr<MemoryPool>& pool = {});
+                       const std::stop_token& stop = {});
 
 /// What a row of one of the tables below sums up, in no particular order: the calls of the module that
-/// `example` calls in the forward pass, or, `by_kernel`, the work of its module, phase and name. Cost and
-/// memory of module_tree().
-std::vector<SliceId> module_instances(const Trace& trace, TimeRange range, ModuleSource source,
-                                      SliceId example, bool by_kernel, const std::stop_token& stop = {},
-                                      const std::shared_ptr<MemoryPool>& pool = {});
+/// `example` calls in the forward pass, or, `by_kernel`, the work of its module, phase and name. Cost of
+/// module_tree().
+std::vector<SliceId> module_instances(const Trace& trace, const OperatorTreePart& part,
+                                      const ModulePlacers& placers, ModuleSource source, SliceId example,
+                                      bool by_kernel, const std::stop_token& stop = {});
 
 /// `modules`: a row a module.
 Table module_table(const ModuleTree& tree);

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
+#include "core/address_map.hpp"
 #include "core/gpu_work.hpp"
 #include "core/parallel.hpp"
 #include "core/saturating.hpp"
@@ -23,97 +24,56 @@ bool is_no_call(std::string_view name) {
          name.starts_with("ProfilerStep#");
 }
 
-/// What a trace's names and facts tell, found once for all threads.
-struct OperatorNames {
-  explicit OperatorNames(const Trace& trace)
-      : left_out(trace.names.size()), eligible(trace.names.size()), facts(decode_facts(trace)) {
-    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-      left_out[i] = is_no_call(trace.names[i]) ? 1 : 0;
-      eligible[i] = is_tensor_core_operator(trace.names[i]) ? 1 : 0;
-    }
-    // Facts differ in more than shapes; equal shapes are one group.
-    std::unordered_map<std::string_view, std::uint32_t> shapes;
-    for (const EventFacts& of : facts) {
-      shape_of.push_back(
-          shapes.try_emplace(of.input_dims, static_cast<std::uint32_t>(shape_of.size())).first->second);
-    }
+/// By number of the facts, a number of their shapes: facts differ in more than those.
+std::vector<std::uint32_t> numbered_shapes(const Trace& trace) {
+  std::vector<std::uint32_t> shape_of;
+  std::unordered_map<std::string_view, std::uint32_t> shapes;
+  for (const EventFacts& of : decode_facts(trace)) {
+    shape_of.push_back(
+        shapes.try_emplace(of.input_dims, static_cast<std::uint32_t>(shape_of.size())).first->second);
   }
-
-  std::vector<std::uint8_t> left_out;
-  std::vector<std::uint8_t> eligible;
-  std::vector<EventFacts> facts;
-  std::vector<std::uint32_t> shape_of;  // by number of the facts
-};
+  return shape_of;
+}
 
 /// The rows of what one thread has seen, in any order of pieces.
 class RowGatherer {
  public:
-  RowGatherer(const Trace& trace, const OperatorTree& tree, const OperatorNames& names,
-              OperatorGrouping grouping)
-      : trace_(trace),
-        tree_(tree),
-        names_(names),
-        grouping_(grouping),
-        by_name_(grouping == OperatorGrouping::name ? trace.names.size() : 0, kNoRow) {
-    if (grouping == OperatorGrouping::stack) stacks_ = std::make_unique<OperatorStacks>(trace, kMostFrames);
-  }
+  explicit RowGatherer(const OperatorGroups& groups)
+      : groups_(groups), row_of_(groups.groups.size(), kNoRow) {}
 
-  /// Nodes [first, last).
-  void add(std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const OperatorNode& node = tree_.nodes[i];
-      if (!counts(node)) continue;
-      const std::uint32_t name = index_of(trace_.slices.name[index_of(node.slice)]);
-      const std::uint32_t second = second_key(node.slice);
-      Gathered& it = row_of(name, second);
-      if (it.row.calls == 0) {
-        it.row.name = NameId{name};
-        it.second = second;
-        if (stacks_) it.row.stack = stacks_->text(second);
-        it.row.tensor_core_eligible = names_.eligible[name] != 0;
-      }
+  void add(const OperatorTreePart::Piece& piece) {
+    for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
+      const std::uint32_t group = groups_.of_node[piece.first + i];
+      const OperatorNode& node = piece.nodes[i];
+      if (group == OperatorGroups::kNone || node.merged) continue;
+      Gathered& it = row_of(group);
       OperatorRow& row = it.row;
       ++row.calls;
       add_saturating(row.host_ns, node.duration_ns);
       add_saturating(
           row.host_self_ns,
           saturating_subtract(saturating_subtract(node.duration_ns, node.children_ns), node.runtime_ns));
-      add_saturating(row.device_ns, tree_.device_total_ns[i]);
+      add_saturating(row.device_ns, piece.device_total_ns[i]);
       add_saturating(row.device_self_ns, node.device_ns);
-      it.take_first(i);
+      it.first = std::min(it.first, node.slice);
       it.take_longest(node.duration_ns, node.slice);
     }
   }
 
-  /// Whether a node is a call in a row.
-  bool counts(const OperatorNode& node) const {
-    return !node.merged && trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op &&
-           names_.left_out[index_of(trace_.slices.name[index_of(node.slice)])] == 0;
-  }
-  /// What a call's row has in common besides the name: shape or stack.
-  std::uint32_t second_key(SliceId slice) {
-    if (stacks_) return stacks_->of(slice);
-    return grouping_ == OperatorGrouping::shape ? names_.shape_of[facts_number(trace_, slice)] : 0;
-  }
-
   void merge(const RowGatherer& other) {
     for (const Gathered& from : other.rows_) {
-      Gathered& it = row_of(index_of(from.row.name), from.second);
-      if (it.row.calls == 0) {
-        it = from;
-        continue;
-      }
+      Gathered& it = row_of(from.group);
       it.row.calls += from.row.calls;
       add_saturating(it.row.host_ns, from.row.host_ns);
       add_saturating(it.row.host_self_ns, from.row.host_self_ns);
       add_saturating(it.row.device_ns, from.row.device_ns);
       add_saturating(it.row.device_self_ns, from.row.device_self_ns);
-      it.take_first(from.first);
+      it.first = std::min(it.first, from.first);
       it.take_longest(from.longest_ns, from.row.longest);
     }
   }
 
-  std::vector<OperatorRow> rows() {
+  std::vector<OperatorRow> rows(const Trace& trace) {
     std::sort(rows_.begin(), rows_.end(), [](const Gathered& a, const Gathered& b) {
       return std::tie(b.row.device_self_ns, b.row.host_self_ns, a.first) <
              std::tie(a.row.device_self_ns, a.row.host_self_ns, b.first);
@@ -121,7 +81,11 @@ class RowGatherer {
     std::vector<OperatorRow> rows;
     rows.reserve(rows_.size());
     for (Gathered& it : rows_) {
-      it.row.facts = facts_number(trace_, tree_.nodes[it.first].slice);
+      const OperatorGroups::Group& group = groups_.groups[it.group];
+      it.row.name = group.name;
+      it.row.stack = group.stack;
+      it.row.tensor_core_eligible = group.tensor_core_eligible;
+      it.row.facts = facts_number(trace, it.first);
       rows.push_back(std::move(it.row));
     }
     return rows;
@@ -132,11 +96,10 @@ class RowGatherer {
 
   struct Gathered {
     OperatorRow row;
-    std::uint32_t second = 0;                                     // shape or stack
-    std::size_t first = std::numeric_limits<std::size_t>::max();  // node
+    std::uint32_t group = 0;
+    SliceId first = kNoSlice;  // the largest id
     std::int64_t longest_ns = -1;
 
-    void take_first(std::size_t node) { first = std::min(first, node); }
     void take_longest(std::int64_t duration_ns, SliceId slice) {
       if (duration_ns < longest_ns || (duration_ns == longest_ns && row.longest < slice)) return;
       longest_ns = duration_ns;
@@ -144,25 +107,17 @@ class RowGatherer {
     }
   };
 
-  Gathered& row_of(std::uint32_t name, std::uint32_t second) {
-    std::uint32_t& number =
-        grouping_ == OperatorGrouping::name
-            ? by_name_[name]
-            : by_key_.try_emplace(std::uint64_t{name} << 32 | second, kNoRow).first->second;
+  Gathered& row_of(std::uint32_t group) {
+    std::uint32_t& number = row_of_[group];
     if (number == kNoRow) {
       number = static_cast<std::uint32_t>(rows_.size());
-      rows_.emplace_back();
+      rows_.emplace_back().group = group;
     }
     return rows_[number];
   }
 
-  const Trace& trace_;
-  const OperatorTree& tree_;
-  const OperatorNames& names_;
-  OperatorGrouping grouping_;
-  std::unique_ptr<OperatorStacks> stacks_;
-  std::vector<std::uint32_t> by_name_;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_key_;
+  const OperatorGroups& groups_;
+  std::vector<std::uint32_t> row_of_;  // by group
   std::vector<Gathered> rows_;
 };
 
@@ -201,39 +156,87 @@ bool is_tensor_core_operator(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTree& tree,
-                                       OperatorGrouping grouping, const std::stop_token& stop) {
-  const OperatorNames names(trace);
-  // Stacks are numbered as they are found, so one thread finds them all.
-  const std::size_t pieces = (tree.nodes.size() + kCancelStride - 1) / kCancelStride;
-  const unsigned threads = grouping == OperatorGrouping::stack ? 1 : thread_count_or_default(0);
-  std::vector<std::unique_ptr<RowGatherer>> gatherers(
-      std::max<std::size_t>(1, std::min<std::size_t>(threads, pieces)));
-  for (auto& gatherer : gatherers) gatherer = std::make_unique<RowGatherer>(trace, tree, names, grouping);
-  parallel_for(static_cast<unsigned>(gatherers.size()), pieces, stop,
-               [&](std::size_t piece, unsigned worker) {
-                 const std::size_t first = piece * kCancelStride;
-                 gatherers[worker]->add(first, std::min(first + kCancelStride, tree.nodes.size()));
-               });
-  if (stop.stop_requested()) return {};
-  for (std::size_t i = 1; i < gatherers.size(); ++i) gatherers.front()->merge(*gatherers[i]);
-  return gatherers.front()->rows();
+SliceSet tensor_core_work(const Trace& trace, const std::stop_token& stop) {
+  std::vector<std::uint8_t> eligible(trace.names.size());
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i)
+    eligible[i] = is_tensor_core_operator(trace.names[i]) ? 1 : 0;
+  SliceSet work(trace.slice_count());
+  const std::size_t pieces = (trace.slice_count() + kCancelStride - 1) / kCancelStride;
+  parallel_for(thread_count_or_default(0), pieces, stop, [&](std::size_t piece, unsigned) {
+    const std::size_t end = std::min(trace.slice_count(), (piece + 1) * kCancelStride);
+    for (std::size_t i = piece * kCancelStride; i < end; ++i) {
+      if (trace.slices.kind[i] != SliceKind::compute) continue;
+      const auto slice = static_cast<std::uint32_t>(i);
+      const SliceId owner = owner_of(trace, SliceId{slice});
+      if (owner != kNoSlice && eligible[index_of(trace.slices.name[index_of(owner)])] != 0)
+        work.insert(slice);
+    }
+  });
+  return stop.stop_requested() ? SliceSet() : work;
 }
 
-std::vector<SliceId> operator_instances(const Trace& trace, const OperatorTree& tree,
-                                        OperatorGrouping grouping, SliceId example,
-                                        const std::stop_token& stop) {
-  const OperatorNames names(trace);
-  RowGatherer gatherer(trace, tree, names, grouping);
-  const NameId name = trace.slices.name[index_of(example)];
-  const std::uint32_t second = gatherer.second_key(example);
-  std::vector<SliceId> instances;
+OperatorGroups operator_groups(const Trace& trace, const OperatorTree& tree, OperatorGrouping grouping,
+                               const std::stop_token& stop) {
+  std::vector<std::uint8_t> left_out(trace.names.size());
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) left_out[i] = is_no_call(trace.names[i]) ? 1 : 0;
+  std::vector<std::uint32_t> shape_of;
+  if (grouping == OperatorGrouping::shape) shape_of = numbered_shapes(trace);
+  std::optional<OperatorStacks> stacks;
+  if (grouping == OperatorGrouping::stack) stacks.emplace(trace, kMostFrames);
+  OperatorGroups groups;
+  groups.of_node = PooledColumn<std::uint32_t>({}, tree.nodes.size());
+  AddressMap by_key;  // name, and shape or stack
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return {};
-    const OperatorNode& node = tree.nodes[i];
-    if (trace.slices.name[index_of(node.slice)] == name && gatherer.counts(node) &&
-        gatherer.second_key(node.slice) == second) {
-      instances.push_back(node.slice);
+    const SliceId slice = tree.nodes[i].slice;
+    const NameId name = trace.slices.name[index_of(slice)];
+    groups.of_node[i] = OperatorGroups::kNone;
+    if (trace.slices.kind[index_of(slice)] != SliceKind::cpu_op || left_out[index_of(name)] != 0) continue;
+    std::uint32_t second = 0;
+    if (stacks) second = stacks->of(slice);
+    if (!shape_of.empty()) second = shape_of[facts_number(trace, slice)];
+    const std::uint64_t key = std::uint64_t{index_of(name)} << 32 | second;
+    if (const std::uint32_t* known = by_key.find(key)) {
+      groups.of_node[i] = *known;
+      continue;
+    }
+    const auto group = static_cast<std::uint32_t>(groups.groups.size());
+    by_key.set(key, groups.of_node[i] = group);
+    groups.groups.push_back(
+        {name, stacks ? stacks->text(second) : "", is_tensor_core_operator(trace.names[index_of(name)])});
+  }
+  return groups;
+}
+
+std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTreePart& part,
+                                       const OperatorGroups& groups, const std::stop_token& stop) {
+  const std::span<const OperatorTreePart::Piece> pieces = part.pieces();
+  std::vector<std::unique_ptr<RowGatherer>> gatherers(
+      std::max<std::size_t>(1, std::min<std::size_t>(thread_count_or_default(0), pieces.size())));
+  for (auto& gatherer : gatherers) gatherer = std::make_unique<RowGatherer>(groups);
+  parallel_for(static_cast<unsigned>(gatherers.size()), pieces.size(), stop,
+               [&](std::size_t piece, unsigned worker) { gatherers[worker]->add(pieces[piece]); });
+  if (stop.stop_requested()) return {};
+  for (std::size_t i = 1; i < gatherers.size(); ++i) gatherers.front()->merge(*gatherers[i]);
+  return gatherers.front()->rows(trace);
+}
+
+std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTree& tree,
+                                       OperatorGrouping grouping, const std::stop_token& stop) {
+  return operator_rows(trace, OperatorTreePart(trace, tree), operator_groups(trace, tree, grouping, stop),
+                       stop);
+}
+
+std::vector<SliceId> operator_instances(const OperatorTreePart& part, const OperatorGroups& groups,
+                                        SliceId example, const std::stop_token& stop) {
+  std::vector<SliceId> instances;
+  const std::optional<std::uint32_t> like = part.find(example);
+  if (stop.stop_requested() || !like || groups.of_node[*like] == OperatorGroups::kNone) return instances;
+  for (const OperatorTreePart::Piece& piece : part.pieces()) {
+    if (stop.stop_requested()) return {};
+    for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
+      if (groups.of_node[piece.first + i] == groups.of_node[*like] && !piece.nodes[i].merged)
+        instances.push_back(piece.nodes[i].slice);
     }
   }
   return instances;
@@ -285,7 +288,7 @@ std::uint32_t OperatorStacks::number_of(std::string text) {
   return found->second;
 }
 
-Table operator_table(const Trace& trace, const OperatorTree& tree, const std::vector<OperatorRow>& rows,
+Table operator_table(const Trace& trace, const OperatorTreePart& part, const std::vector<OperatorRow>& rows,
                      OperatorGrouping grouping) {
   const std::vector<EventFacts> facts = decode_facts(trace);
   Table table;
@@ -321,8 +324,8 @@ Table operator_table(const Trace& trace, const OperatorTree& tree, const std::ve
                  "Whether this kind of operator can use Tensor Cores",
                  [](const OperatorRow& row) { return row.tensor_core_eligible ? "yes" : "no"; });
   for (const OperatorRow& row : rows) table.examples.push_back(row.longest);
-  if (tree.device_ns > 0) {
-    table.notes.push_back(launch_coverage(tree.owned_device_ns, tree.device_ns));
+  if (part.device_ns() > 0) {
+    table.notes.push_back(launch_coverage(part.owned_device_ns(), part.device_ns()));
   }
   return table;
 }

@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "core/event_facts.hpp"
+#include "core/memory_pool.hpp"
 #include "core/operator_tree.hpp"
+#include "core/operator_tree_part.hpp"
+#include "core/slice_set.hpp"
 #include "core/table.hpp"
 #include "core/trace.hpp"
 
@@ -35,15 +38,38 @@ struct OperatorRow {
 /// recurrent cells, attention).
 bool is_tensor_core_operator(std::string_view name);
 
-/// `tree` is of operators and annotations; only operators become rows. Most device time first, then most host
-/// time. O(nodes).
+/// Kernels that compute, of such operators: see owner_of(). 1/8 byte a slice. O(slices + kernels * depth).
+/// Empty when stopped.
+SliceSet tensor_core_work(const Trace& trace, const std::stop_token& stop = {});
+
+/// The rows that a tree's nodes count in, for every range of the trace.
+struct OperatorGroups {
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+
+  struct Group {
+    NameId name{};
+    std::string stack;  ///< when grouped by it
+    bool tensor_core_eligible = false;
+  };
+  std::vector<Group> groups;            ///< in order of their first node
+  PooledColumn<std::uint32_t> of_node;  ///< index of its group; kNone for what is no operator
+};
+
+/// `tree` is of operators and annotations; only operators are in groups. 4 bytes a node. O(nodes), in one
+/// thread. Empty when stopped.
+OperatorGroups operator_groups(const Trace& trace, const OperatorTree& tree, OperatorGrouping grouping,
+                               const std::stop_token& stop = {});
+
+/// `groups` are of the whole tree. Most device time first, then most host time. O(nodes of the part).
+std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTreePart& part,
+                                       const OperatorGroups& groups, const std::stop_token& stop = {});
+/// The same of a tree of its own.
 std::vector<OperatorRow> operator_rows(const Trace& trace, const OperatorTree& tree,
                                        OperatorGrouping grouping, const std::stop_token& stop = {});
 
-/// The calls that the row of `example` counts, in order of the tree's nodes. O(nodes).
-std::vector<SliceId> operator_instances(const Trace& trace, const OperatorTree& tree,
-                                        OperatorGrouping grouping, SliceId example,
-                                        const std::stop_token& stop = {});
+/// The calls that the row of `example` counts, in order of the tree's nodes. O(nodes of the part).
+std::vector<SliceId> operator_instances(const OperatorTreePart& part, const OperatorGroups& groups,
+                                        SliceId example, const std::stop_token& stop = {});
 
 /// Call stacks of operators: the argument Call stack, or else the Python frames around it.
 class OperatorStacks {
@@ -69,7 +95,7 @@ class OperatorStacks {
 };
 
 /// `operators`.
-Table operator_table(const Trace& trace, const OperatorTree& tree, const std::vector<OperatorRow>& rows,
+Table operator_table(const Trace& trace, const OperatorTreePart& part, const std::vector<OperatorRow>& rows,
                      OperatorGrouping grouping);
 
 }  // namespace kino

@@ -83,8 +83,9 @@ class TreeBuilder {
     make_nodes();
     own_work();
     merge_single_children();
-    sum_up();
+    if (!kinds_.modules) sum_up();
     if (stop_.stop_requested()) return {};
+    tree_.moved_calls = moved_;
     return std::move(tree_);
   }
 
@@ -150,7 +151,7 @@ class TreeBuilder {
       pieces_[p].last_node = count += counts[p];
     }
     tree_.nodes = PooledColumn<OperatorNode>(pool_, count);
-    tree_.device_total_ns = PooledColumn<std::int64_t>(pool_, count);
+    if (!kinds_.modules) tree_.device_total_ns = PooledColumn<std::int64_t>(pool_, count);
     forget_nodes_outside();
     each_row(true, [&](const RowPiece& piece) {
       std::uint32_t made = piece.first_node;
@@ -164,7 +165,7 @@ class TreeBuilder {
         node.parent = parent;
         node.duration_ns = clipped(range_, slices.start_ns[i], trace_.end_ns(SliceId{i})).length_ns();
         tree_.nodes[made] = node;
-        tree_.device_total_ns[made] = 0;
+        if (!kinds_.modules) tree_.device_total_ns[made] = 0;
         node_of_[i] = ++made;
         if (parent != kNoOperator) children.add(tree_.nodes[parent].children, 1U);
       }
@@ -191,7 +192,9 @@ class TreeBuilder {
 
   /// What one piece owns.
   struct Owned {
-    std::vector<OwnedWork> work;
+    std::vector<OwnedSlice> work;
+    std::vector<OwnedSlice> calls;
+    std::vector<StrayCall> stray_calls;
     std::int64_t device_ns = 0;
     std::int64_t owned_device_ns = 0;
     std::size_t next_exception = 0;
@@ -217,6 +220,8 @@ class TreeBuilder {
       add_saturating(tree_.device_ns, part.device_ns);
       add_saturating(tree_.owned_device_ns, part.owned_device_ns);
       tree_.work.insert(tree_.work.end(), part.work.begin(), part.work.end());
+      tree_.calls.insert(tree_.calls.end(), part.calls.begin(), part.calls.end());
+      tree_.stray_calls.insert(tree_.stray_calls.end(), part.stray_calls.begin(), part.stray_calls.end());
     }
   }
 
@@ -226,9 +231,12 @@ class TreeBuilder {
     add_saturating(owned.device_ns, duration_ns);
     const std::uint32_t owner = owner_node(slice, owned);
     if (owner == kNoOperator) return;
-    owned.sums.add(tree_.nodes[owner].device_ns, duration_ns);
     add_saturating(owned.owned_device_ns, duration_ns);
-    if (kinds_.modules) owned.work.push_back({slice, owner});
+    if (kinds_.modules) {
+      owned.work.push_back({slice, owner});
+    } else {
+      owned.sums.add(tree_.nodes[owner].device_ns, duration_ns);
+    }
   }
 
   void own_call(SliceId slice, Owned& owned) {
@@ -242,6 +250,12 @@ class TreeBuilder {
     owned.sums.add(
         tree_.nodes[owner].runtime_ns,
         clipped(range_, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)).length_ns());
+    const SliceId around = tree_.nodes[owner].slice;
+    if (encloses(around, slice)) {
+      owned.calls.push_back({slice, owner});
+    } else {
+      owned.stray_calls.push_back({slice, around, owner});
+    }
   }
 
   /// A call of another thread stands with the operator that asked for it.
@@ -305,9 +319,14 @@ class TreeBuilder {
         }
       }
     });
-    for (OwnedWork& it : tree_.work) {
-      if (nodes[it.node].merged) it.node = nodes[it.node].parent;
-    }
+    const auto follow = [&](auto& owned) {
+      for (auto& it : owned) {
+        if (nodes[it.node].merged) it.node = nodes[it.node].parent;
+      }
+    };
+    follow(tree_.work);
+    follow(tree_.calls);
+    follow(tree_.stray_calls);
   }
 
   void sum_up() {

@@ -21,26 +21,38 @@ struct OperatorNode {
   std::int64_t duration_ns = 0;  ///< clipped to the range
   std::int64_t children_ns = 0;  ///< summed durations of direct children
   std::int64_t runtime_ns = 0;   ///< summed durations of the runtime calls it owns; see OperatorTreeKinds
-  std::int64_t device_ns = 0;    ///< summed durations of GPU work it owns; not of its children
-  std::uint32_t children = 0;    ///< direct ones, also those that were merged
-  bool merged = false;           ///< the only child of a node of its name: counts as a part of that one
+  std::int64_t device_ns =
+      0;  ///< summed durations of GPU work it owns; not of its children, nor with modules
+  std::uint32_t children = 0;  ///< direct ones, also those that were merged; while the tree is made
+  bool merged = false;         ///< the only child of a node of its name: counts as a part of that one
 };
 
-/// A kernel or copy and the node it belongs to.
-struct OwnedWork {
+/// A kernel or copy, or a runtime call, and the node it belongs to.
+struct OwnedSlice {
   SliceId slice = kNoSlice;
+  std::uint32_t node = OperatorNode::kNone;
+};
+
+/// A runtime call that is not within the operator that its External id names.
+struct StrayCall {
+  SliceId call = kNoSlice;
+  SliceId owner = kNoSlice;  ///< as named; `node` is that or what it was merged into
   std::uint32_t node = OperatorNode::kNone;
 };
 
 struct OperatorTree {
   PooledColumn<OperatorNode> nodes;            ///< parents before their children, in order of their slices
-  PooledColumn<std::int64_t> device_total_ns;  ///< by node: its own and that of all below
-  std::vector<OwnedWork> work;                 ///< all GPU work that has an owner; only with modules
-  std::int64_t device_ns = 0;                  ///< of all GPU work
-  std::int64_t owned_device_ns = 0;            ///< of what has an owner among the nodes
+  PooledColumn<std::int64_t> device_total_ns;  ///< by node: its own and that of all below; not with modules
+  std::vector<OwnedSlice> work;                ///< all GPU work that has an owner; only with modules
+  std::vector<OwnedSlice> calls;               ///< behind runtime_ns, by slice, without these:
+  std::vector<StrayCall> stray_calls;
+  std::int64_t device_ns = 0;        ///< of all GPU work
+  std::int64_t owned_device_ns = 0;  ///< of what has an owner among the nodes
+  bool moved_calls = false;          ///< a runtime call is the child of another thread's operator
 };
 
-/// What becomes a node. Runtime calls are summed up only where neither they nor modules are nodes.
+/// What becomes a node. Runtime calls are summed up only where neither they nor modules are nodes; with
+/// modules, GPU work is listed and not summed up.
 struct OperatorTreeKinds {
   bool annotations = false;
   bool runtime = false;

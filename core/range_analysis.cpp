@@ -5,7 +5,11 @@
 namespace kino {
 
 const std::vector<SplitStep>& RangeAnalysis::steps(const std::stop_token& stop) const {
-  return steps_->get(stop, [&] { return step_rows(trace_, find_steps(trace_, stop), stop); });
+  return whole_->steps.get(stop, [&] { return step_rows(trace_, find_steps(trace_, stop), stop); });
+}
+
+const SliceSet& RangeAnalysis::tensor_core_work(const std::stop_token& stop) const {
+  return whole_->tensor_core_work.get(stop, [&] { return kino::tensor_core_work(trace_, stop); });
 }
 
 const GpuWork& RangeAnalysis::work(const std::stop_token& stop) const {
@@ -33,17 +37,70 @@ const std::vector<KernelOutlier>& RangeAnalysis::outliers(const std::stop_token&
   return outliers_.get(stop, [&] { return kernel_outliers(trace_, work(stop), stop); });
 }
 
-const OperatorTree& RangeAnalysis::tree(const std::stop_token& stop) const {
-  return tree_.get(stop, [&] { return operator_tree(trace_, range_, {.annotations = true}, stop, pool_); });
+const WholeOperatorTree& RangeAnalysis::whole_tree(const std::stop_token& stop) const {
+  return whole_operators().tree.get(stop,
+                                    [&] { return whole_operator_tree(trace_, {.annotations = true}, stop); });
+}
+
+const WholeOperatorTree& RangeAnalysis::whole_key_tree(const std::stop_token& stop) const {
+  return whole_keys().tree.get(stop, [&] { return whole_operator_tree(trace_, kKeyAverageKinds, stop); });
+}
+
+const WholeOperatorTree& RangeAnalysis::whole_module_calls(ModuleSource source,
+                                                           const std::stop_token& stop) const {
+  return whole_modules(source).tree.get(
+      stop, [&] { return whole_operator_tree(trace_, module_kinds(source), stop); });
+}
+
+const OperatorTreePart& RangeAnalysis::tree(const std::stop_token& stop) const {
+  return tree_.get(stop, [&] { return OperatorTreePart(trace_, whole_tree(stop), range_, stop, pool_); });
+}
+
+const OperatorGroups& RangeAnalysis::operator_groups(OperatorGrouping grouping,
+                                                     const std::stop_token& stop) const {
+  return whole_operators().groups[static_cast<std::size_t>(grouping)].get(
+      stop, [&] { return kino::operator_groups(trace_, whole_tree(stop).tree, grouping, stop); });
 }
 
 const std::vector<OperatorRow>& RangeAnalysis::operators(const std::stop_token& stop) const {
-  return operators_.get(stop,
-                        [&] { return operator_rows(trace_, tree(stop), OperatorGrouping::name, stop); });
+  return operators_.get(stop, [&] {
+    return operator_rows(trace_, tree(stop), operator_groups(OperatorGrouping::name, stop), stop);
+  });
+}
+
+const OperatorTreePart& RangeAnalysis::key_tree(const std::stop_token& stop) const {
+  return key_tree_.get(stop,
+                       [&] { return OperatorTreePart(trace_, whole_key_tree(stop), range_, stop, pool_); });
+}
+
+const KeyGroups& RangeAnalysis::key_groups(KeyAverageGrouping grouping, const std::stop_token& stop) const {
+  return whole_keys().groups[static_cast<std::size_t>(grouping)].get(
+      stop, [&] { return kino::key_groups(trace_, whole_key_tree(stop).tree, grouping, stop); });
+}
+
+const OperatorTreePart& RangeAnalysis::module_calls(ModuleSource source, const std::stop_token& stop) const {
+  return module_calls_[place_of(source)].get(
+      stop, [&] { return OperatorTreePart(trace_, whole_module_calls(source, stop), range_, stop, pool_); });
+}
+
+const ModulePlacers& RangeAnalysis::module_placers(ModuleSource source, const std::stop_token& stop) const {
+  const OperatorTreePart& part = module_calls(source, stop);
+  if (part.made_anew()) {
+    return module_placers_[place_of(source)].get(
+        stop, [&] { return kino::module_placers(trace_, part, source, stop); });
+  }
+  return whole_modules(source).placers.get(stop, [&] {
+    const OperatorTreePart all(trace_, whole_module_calls(source, stop).tree);
+    return kino::module_placers(trace_, all, source, stop);
+  });
 }
 
 const ModuleTree& RangeAnalysis::modules(const std::stop_token& stop) const {
-  return modules_.get(stop, [&] { return module_tree(trace_, range_, module_source(trace_), stop, pool_); });
+  return modules_.get(stop, [&] {
+    const ModuleSource source = module_source(trace_);
+    if (source == ModuleSource::none) return ModuleTree();
+    return module_tree(trace_, module_calls(source, stop), module_placers(source, stop), source, stop);
+  });
 }
 
 std::shared_ptr<const RangeAnalysis> RangeAnalyses::of(TimeRange range) const {

@@ -1,6 +1,7 @@
 // What several tables of one range start from: each part is computed once, by whoever asks for it first.
 #pragma once
 
+#include <array>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -14,8 +15,10 @@
 #include "core/gpu_work.hpp"
 #include "core/idle_gaps.hpp"
 #include "core/kernel_table.hpp"
+#include "core/key_averages.hpp"
 #include "core/module_tree.hpp"
 #include "core/operator_table.hpp"
+#include "core/slice_set.hpp"
 #include "core/step_split.hpp"
 #include "core/trace.hpp"
 
@@ -25,21 +28,25 @@ namespace kino {
 /// is empty and is not kept. What is returned stays valid as long as the analysis.
 class RangeAnalysis {
  public:
-  /// `trace` must outlive it. Steps do not depend on the range: they are those of `other`, if there is one of
-  /// the same trace.
+  /// `trace` must outlive it. What does not depend on the range is shared with `other`, if there is one of
+  /// the same trace: of operators, of key averages and of modules 60 bytes for each event they count, and 4
+  /// for each way to group them. It lives as long as an analysis that used it, and until another of the three
+  /// is asked for.
   RangeAnalysis(const Trace& trace, TimeRange range, const RangeAnalysis* other = nullptr)
       : trace_(trace),
         range_(range),
-        steps_(other ? other->steps_ : std::make_shared<Steps>()),
+        whole_(other ? other->whole_ : std::make_shared<Whole>()),
         pool_(other ? other->pool_ : std::make_shared<MemoryPool>(kPoolBytesASlice * trace.slice_count())) {}
 
   const Trace& trace() const { return trace_; }
   TimeRange range() const { return range_; }
-  /// For the large arrays of one range, which the next one's take the place of.
+  /// For the large arrays that some ranges need, which the next one's take the place of.
   const std::shared_ptr<MemoryPool>& pool() const { return pool_; }
 
   /// Of the whole trace.
   const std::vector<SplitStep>& steps(const std::stop_token& stop = {}) const;
+  /// Kernels of the whole trace that compute and whose operators could use Tensor Cores.
+  const SliceSet& tensor_core_work(const std::stop_token& stop = {}) const;
   const GpuWork& work(const std::stop_token& stop = {}) const;
   const std::vector<GpuBreakdown>& breakdown(const std::stop_token& stop = {}) const;
   const std::vector<GpuMetrics>& metrics(const std::stop_token& stop = {}) const;
@@ -48,9 +55,16 @@ class RangeAnalysis {
   const std::vector<KernelRow>& kernels(const std::stop_token& stop = {}) const;
   const std::vector<KernelOutlier>& outliers(const std::stop_token& stop = {}) const;
   /// Of operators and annotations.
-  const OperatorTree& tree(const std::stop_token& stop = {}) const;
+  const OperatorTreePart& tree(const std::stop_token& stop = {}) const;
+  const OperatorGroups& operator_groups(OperatorGrouping grouping, const std::stop_token& stop = {}) const;
   /// By name.
   const std::vector<OperatorRow>& operators(const std::stop_token& stop = {}) const;
+  /// Of kKeyAverageKinds.
+  const OperatorTreePart& key_tree(const std::stop_token& stop = {}) const;
+  const KeyGroups& key_groups(KeyAverageGrouping grouping, const std::stop_token& stop = {}) const;
+  /// Of module_kinds(source).
+  const OperatorTreePart& module_calls(ModuleSource source, const std::stop_token& stop = {}) const;
+  const ModulePlacers& module_placers(ModuleSource source, const std::stop_token& stop = {}) const;
   /// By what the trace tells modules by.
   const ModuleTree& modules(const std::stop_token& stop = {}) const;
 
@@ -70,22 +84,85 @@ class RangeAnalysis {
       return value.emplace(std::move(computed));
     }
   };
-  using Steps = Part<std::vector<SplitStep>>;
+  template <class Value>
+  using ByGroup = std::array<Part<Value>, 3>;
+  /// Modules that are annotations stand apart from others.
+  static std::size_t place_of(ModuleSource source) { return source == ModuleSource::annotation ? 1 : 0; }
+
+  /// Of the whole trace.
+  struct Operators {
+    Part<WholeOperatorTree> tree;
+    ByGroup<OperatorGroups> groups;
+  };
+  struct Keys {
+    Part<WholeOperatorTree> tree;
+    ByGroup<KeyGroups> groups;
+  };
+  struct Modules {
+    Part<WholeOperatorTree> tree;
+    Part<ModulePlacers> placers;
+  };
+  struct Whole {
+    Part<std::vector<SplitStep>> steps;
+    Part<SliceSet> tensor_core_work;
+    std::mutex mutex;
+    std::shared_ptr<void> latest;        // what was asked for last; guarded by mutex, as the rest
+    std::weak_ptr<Operators> operators;  // lives as long as an analysis holds it
+    std::weak_ptr<Keys> keys;
+    std::array<std::weak_ptr<Modules>, 2> modules;
+
+    template <class Shared>
+    std::shared_ptr<Shared> take(std::weak_ptr<Shared>& place) {
+      std::shared_ptr<void> gone;  // freed without the lock
+      const std::lock_guard lock(mutex);
+      std::shared_ptr<Shared> shared = place.lock();
+      if (shared == nullptr) place = shared = std::make_shared<Shared>();
+      gone = std::exchange(latest, shared);
+      return shared;
+    }
+  };
+  template <class Shared>
+  struct Held {
+    std::mutex mutex;
+    std::shared_ptr<Shared> shared;  // guarded by mutex; does not change once it is there
+
+    Shared& get(Whole& whole, std::weak_ptr<Shared>& place) {
+      const std::lock_guard lock(mutex);
+      std::shared_ptr<Shared> latest = whole.take(place);
+      if (shared == nullptr) shared = std::move(latest);
+      return *shared;
+    }
+  };
 
   static constexpr std::size_t kPoolBytesASlice = 64;  // a tree of everything, with runtime calls
 
+  Operators& whole_operators() const { return held_operators_.get(*whole_, whole_->operators); }
+  Keys& whole_keys() const { return held_keys_.get(*whole_, whole_->keys); }
+  Modules& whole_modules(ModuleSource source) const {
+    return held_modules_[place_of(source)].get(*whole_, whole_->modules[place_of(source)]);
+  }
+  const WholeOperatorTree& whole_tree(const std::stop_token& stop) const;
+  const WholeOperatorTree& whole_key_tree(const std::stop_token& stop) const;
+  const WholeOperatorTree& whole_module_calls(ModuleSource source, const std::stop_token& stop) const;
+
   const Trace& trace_;
   const TimeRange range_;
-  const std::shared_ptr<Steps> steps_;
+  const std::shared_ptr<Whole> whole_;
   const std::shared_ptr<MemoryPool> pool_;
+  mutable Held<Operators> held_operators_;
+  mutable Held<Keys> held_keys_;
+  mutable std::array<Held<Modules>, 2> held_modules_;  // see place_of()
   mutable Part<GpuWork> work_;
   mutable Part<std::vector<GpuBreakdown>> breakdown_;
   mutable Part<std::vector<GpuMetrics>> metrics_;
   mutable Part<std::vector<StreamIdle>> idle_;
   mutable Part<std::vector<KernelRow>> kernels_;
   mutable Part<std::vector<KernelOutlier>> outliers_;
-  mutable Part<OperatorTree> tree_;
+  mutable Part<OperatorTreePart> tree_;
   mutable Part<std::vector<OperatorRow>> operators_;
+  mutable Part<OperatorTreePart> key_tree_;
+  mutable std::array<Part<OperatorTreePart>, 2> module_calls_;
+  mutable std::array<Part<ModulePlacers>, 2> module_placers_;  // of trees that were made anew
   mutable Part<ModuleTree> modules_;
 };
 

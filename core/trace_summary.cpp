@@ -259,19 +259,15 @@ class Finder {
   }
 
   void look_for_eligible(std::int64_t compute_ns) {
-    std::vector<std::uint8_t> eligible(trace_.names.size());
-    for (std::uint32_t i = 0; i < trace_.names.size(); ++i)
-      eligible[i] = is_tensor_core_operator(trace_.names[i]) ? 1 : 0;
+    const SliceSet& eligible = analysis_.tensor_core_work(stop_);
     Found all;
     for (const StreamWork& stream : analysis_.work(stop_).streams) {
       all.add(found_in(stream.slices.size(), stop_, [&](std::size_t i, Found& into) {
         const SliceId slice = stream.slices[i];
-        if (trace_.slices.kind[index_of(slice)] != SliceKind::compute) return;
-        const SliceId owner = owner_of(trace_, slice);
-        if (owner == kNoSlice || eligible[index_of(trace_.slices.name[index_of(owner)])] == 0) return;
+        if (!eligible.contains(index_of(slice))) return;
         const TimeRange part =
             clipped(out_.range, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice));
-        into.add(part.length_ns(), owner);
+        into.add(part.length_ns(), slice);
       }));
     }
     if (all.count == 0) return;
@@ -279,7 +275,7 @@ class Finder {
     add(FindingKind::no_tensor_cores, share,
         "No kernel uses Tensor Cores, though " + text_from_share(share) +
             " of the computing time is of operators that could (mixed precision, TF32).",
-        all.longest);
+        owner_of(trace_, all.longest));
   }
 
   const RangeAnalysis& analysis_;

@@ -94,11 +94,11 @@ TEST_CASE("tables of ranges that follow each other are those of each alone") {
     for (const OperatorRow& row : alone) CHECK(row.host_ns == host_ns[trace->names[index_of(row.name)]]);
     const auto name = kino::KeyAverageGrouping::name;
     CHECK(
-        kino::key_averages_text(kino::key_averages(*trace, range, name, {}, analysis->pool()), name,
-                                kino::KeyAverageOrder::none) ==
+        kino::key_averages_text(kino::key_averages(*trace, range, analysis->work(), analysis->key_tree(),
+                                                   analysis->key_groups(name)),
+                                name, kino::KeyAverageOrder::none) ==
         kino::key_averages_text(kino::key_averages(*trace, range, name), name, kino::KeyAverageOrder::none));
   }
-  CHECK(analyses.of({0, length / 5})->pool()->kept_bytes() > 0);
 }
 
 TEST_CASE("a call that stands with another thread's operator is its child, whichever thread comes first") {
