@@ -110,8 +110,9 @@ void visit_gpus(const Trace& trace, const GpuWork& work, TimeRange range, const 
       }
     }
     if (found.kernels.empty()) continue;
-    std::stable_sort(found.kernels.begin(), found.kernels.end(),
-                     [](const Kernel& a, const Kernel& b) { return a.range.begin_ns < b.range.begin_ns; });
+    const auto earlier = [](const Kernel& a, const Kernel& b) { return a.range.begin_ns < b.range.begin_ns; };
+    const bool sorted = std::is_sorted(found.kernels.begin(), found.kernels.end(), earlier);  // of one stream
+    if (!sorted) std::stable_sort(found.kernels.begin(), found.kernels.end(), earlier);
     visit(process, found);
   }
 }
