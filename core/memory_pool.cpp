@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 
 namespace kino {
 namespace {
@@ -32,7 +33,12 @@ void MemoryPool::give(HugeMemory memory) {
   if (memory.size_bytes() < kLeastKept || memory.size_bytes() > most_bytes_) return;
   std::vector<HugeMemory> gone;  // unmapped without the lock
   const std::lock_guard lock(mutex_);
-  kept_.push_back(std::move(memory));
+  try {
+    gone.reserve(kept_.size());
+    kept_.push_back(std::move(memory));
+  } catch (const std::bad_alloc&) {
+    return;  // so it is unmapped
+  }
   std::size_t sum = 0;
   std::size_t fit = 0;  // of the newest
   while (fit < kept_.size() && (sum += kept_[kept_.size() - fit - 1].size_bytes()) <= most_bytes_) ++fit;
