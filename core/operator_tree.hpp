@@ -21,10 +21,9 @@ struct OperatorNode {
   std::int64_t duration_ns = 0;  ///< clipped to the range
   std::int64_t children_ns = 0;  ///< summed durations of direct children
   std::int64_t runtime_ns = 0;   ///< summed durations of the runtime calls it owns; see OperatorTreeKinds
-  std::int64_t device_ns =
-      0;  ///< summed durations of GPU work it owns; not of its children, nor with modules
-  std::uint32_t children = 0;  ///< direct ones, also those that were merged; while the tree is made
-  bool merged = false;         ///< the only child of a node of its name: counts as a part of that one
+  std::int64_t device_ns = 0;    ///< summed durations of GPU work it owns, not its children; 0 with modules
+  std::uint32_t children = 0;    ///< direct ones, also those that were merged; while the tree is made
+  bool merged = false;           ///< the only child of a node of its name: counts as a part of that one
 };
 
 /// A kernel or copy, or a runtime call, and the node it belongs to.

@@ -22,7 +22,7 @@ namespace kino {
 
 /// While the file is loaded, its text is inflated once and handed to the parsers through 8 MiB of memory;
 /// afterwards a read inflates from the nearest place before it where that can begin: at most 16 MiB of text
-/// and a block, some 5 ms. (A file of one huge block, as few programs write them, has no such places: it is
+/// and a block, below 10 ms. (A file of one huge block, as few programs write them, has no such places: it is
 /// inflated from its begin.) Reads that follow each other inflate each byte once.
 class GzipSource : public TextSource {
  public:
