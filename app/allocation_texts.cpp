@@ -23,13 +23,25 @@ std::string place_text(const Snapshot& snapshot, StackId stack) {
   return frame == kNoFrame ? tr(Text::snapshot_no_stack) : frame_text(snapshot, frame);
 }
 
+std::string place_text(const Snapshot& snapshot, const Allocations& all, AllocationId id) {
+  const auto i = static_cast<std::size_t>(id);
+  return strip_place_text(snapshot, all.stack[i], all.origin[i] == AllocationOrigin::freed_only);
+}
+
+std::string strip_place_text(const Snapshot& snapshot, StackId stack, bool of_free) {
+  if (!of_free) return place_text(snapshot, stack);
+  const FrameId frame = place_frame(snapshot, stack);
+  return frame == kNoFrame ? tr(Text::snapshot_before_recording)
+                           : filled(Text::snapshot_older_freed_in, {frame_text(snapshot, frame)});
+}
+
 std::vector<StackPart> stack_parts(const Snapshot& snapshot, StackId stack) {
   std::vector<StackPart> parts;
   const auto frames = snapshot.stacks.frames(stack);
+  const bool folded = user_frame(snapshot, stack) != kNoFrame;
   for (std::uint32_t i = 0; i < frames.size(); ++i) {
-    const std::string_view file = snapshot.text(snapshot.frame(frames[i]).file);
-    const bool library = !is_python_file(file) || is_library_file(file);
-    if (library && !parts.empty() && parts.back().library) {
+    const bool library = is_library_frame_of(snapshot.text(snapshot.frame(frames[i]).file));
+    if (folded && library && !parts.empty() && parts.back().library) {
       ++parts.back().count;
     } else {
       parts.push_back({i, 1, library});

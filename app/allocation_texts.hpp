@@ -15,8 +15,14 @@ std::string pool_text(const Snapshot& snapshot, std::uint16_t pool);
 /// The frame that says most: the innermost of the user's, else of Python, else of C++.
 std::string place_text(const Snapshot& snapshot, StackId stack);
 
+/// Where an allocation was made; of one that is older than the recording and freed in it, that and where it
+/// was freed.
+std::string place_text(const Snapshot& snapshot, const Allocations& all, AllocationId id);
+/// Likewise of a stack that is the allocation's, or that of the free.
+std::string strip_place_text(const Snapshot& snapshot, StackId stack, bool of_free);
+
 /// A part of a stack: one frame of the user's, or neighbours of libraries and C++ that are folded into one
-/// line.
+/// line. A stack without a frame of the user's is not folded: each frame is a part.
 struct StackPart {
   std::uint32_t first = 0;  ///< in SnapshotStacks::frames()
   std::uint32_t count = 1;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "app/texts.hpp"
+#include "core/ascii.hpp"
 #include "core/name_text.hpp"
 #include "core/time_text.hpp"
 
@@ -94,13 +96,27 @@ void append_rows(const ArgNode& node, std::string key, std::uint32_t depth, std:
     }
   } else {
     row.copy = node.text;
-    row.shown = node.kind == ArgNode::Kind::number ? grouped_if_integer(cut(node.text)) : cut(node.text);
+    row.shown = cut(node.text);
+    if (node.kind == ArgNode::Kind::number && is_amount(row.key)) row.shown = grouped_if_integer(row.shown);
   }
   row.end = static_cast<std::uint32_t>(index) + 1;
   rows.push_back(std::move(row));
 }
 
 }  // namespace
+
+bool is_amount(std::string_view key) {
+  constexpr std::array<std::string_view, 16> kWords{
+      "bytes", "size",     "elem",  "count",     "dur",   "time",   "total", "memory",
+      "alloc", "reserved", "flops", "bandwidth", "usage", "cycles", "limit", "samples"};
+  constexpr std::array<std::string_view, 4> kIds{"id", "addr", "timestamp", "ptr"};
+  const auto has = [&](std::string_view word) { return contains_ignoring_case(key, word); };
+  const auto last = key.find_last_of(" _-");
+  const std::string_view end = last == std::string_view::npos ? key : key.substr(last + 1);
+  const auto names = [&](std::string_view word) { return contains_ignoring_case(end, word); };
+  const bool id = end.size() == 2 ? names("id") : std::ranges::any_of(std::span(kIds).subspan(1), has);
+  return !id && std::ranges::any_of(kWords, has);
+}
 
 std::string grouped_if_integer(const std::string& text) {
   constexpr std::size_t kShortest = 5;

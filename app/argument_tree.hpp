@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/args.hpp"
@@ -28,5 +29,9 @@ std::vector<ArgumentRow> argument_rows(const ArgNode& event);
 
 /// A plain integer of five digits or more in groups of three; anything else as it is.
 std::string grouped_if_integer(const std::string& text);
+
+/// Whether an argument of this name counts something: bytes, elements, times. Everything else may be an id (a
+/// correlation, a stream, an address), whose digits stand together as people copy and search them.
+bool is_amount(std::string_view key);
 
 }  // namespace kino

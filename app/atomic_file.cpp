@@ -6,10 +6,14 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace kino {
 namespace {
+
+constexpr mode_t kNewFileMode = 0666;  // less the person's umask
+constexpr mode_t kModeBits = 07777;
 
 Error system_error(const std::string& what, int code) {
   const Error::Kind kind = code == ENOSPC                    ? Error::Kind::no_space
@@ -17,6 +21,8 @@ Error system_error(const std::string& what, int code) {
                                                              : Error::Kind::system;
   return {kind, what + " (" + std::generic_category().message(code) + ")"};
 }
+
+Error write_error(int code) { return system_error("the file cannot be written", code); }
 
 bool write_all(int fd, std::string_view text) {
   while (!text.empty()) {
@@ -28,6 +34,40 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
+/// Into what keeps its place: a device, a pipe.
+std::optional<Error> write_into(const std::filesystem::path& path, std::string_view text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0) return write_error(errno);
+  const bool written = write_all(fd, text);
+  const int code = errno;
+  ::close(fd);
+  if (written) return std::nullopt;
+  return write_error(code);
+}
+
+/// Where symbolic links lead, also one to what is not there yet. Of more than the system follows, the last.
+std::filesystem::path end_of_links(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;  // as the kernel has it
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code code;
+    const std::filesystem::path next = std::filesystem::read_symlink(path, code);
+    if (code) break;
+    path = path.parent_path() / next;  // an absolute one replaces it
+  }
+  return path;
+}
+
+/// A new file beside `path`, whose name is put into `temporary`; -1 and errno when there can be none.
+int open_beside(const std::filesystem::path& path, std::string& temporary) {
+  constexpr int kMostTries = 100;
+  for (int i = 0; i < kMostTries; ++i) {
+    temporary = path.string() + "." + std::to_string(::getpid()) + "." + std::to_string(i) + ".part";
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFileMode);
+    if (fd >= 0 || errno != EEXIST) return fd;
+  }
+  return -1;
+}
+
 }  // namespace
 
 std::optional<Error> write_file_atomically(const std::filesystem::path& path, std::string_view text,
@@ -36,17 +76,24 @@ std::optional<Error> write_file_atomically(const std::filesystem::path& path, st
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), code);
   if (code) return system_error("the folder cannot be made", code.value());
 
-  std::string temporary = path.string() + ".XXXXXX";
-  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (fd < 0) return system_error("the file cannot be written", errno);
-  bool written = write_all(fd, text);
+  struct stat old {};
+  const bool exists = ::stat(path.c_str(), &old) == 0;
+  if (exists && S_ISDIR(old.st_mode)) return write_error(EISDIR);
+  if (exists && !S_ISREG(old.st_mode)) return write_into(path, text);
+
+  const std::filesystem::path target = end_of_links(path);
+  std::string temporary;
+  const int fd = open_beside(target, temporary);
+  if (fd < 0) return write_error(errno);
+  bool written = !exists || ::fchmod(fd, old.st_mode & kModeBits) == 0;
+  written = written && write_all(fd, text);
   if (written && durability == Durability::power_loss) written = ::fsync(fd) == 0;
   const int write_code = errno;
   ::close(fd);
-  if (written && ::rename(temporary.c_str(), path.c_str()) == 0) return std::nullopt;
+  if (written && ::rename(temporary.c_str(), target.c_str()) == 0) return std::nullopt;
   const int failed_code = written ? errno : write_code;
   ::unlink(temporary.c_str());
-  return system_error("the file cannot be written", failed_code);
+  return write_error(failed_code);
 }
 
 }  // namespace kino

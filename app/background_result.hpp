@@ -14,7 +14,8 @@
 namespace kino {
 
 /// Used by the UI thread only. The old value stays until the new one is there. A computation that runs out of
-/// memory leaves no value. The destructor never waits: the job owns what it uses.
+/// memory leaves no value, and says so until the next one starts. The destructor never waits: the job owns
+/// what it uses.
 template <class Value>
 class BackgroundResult {
  public:
@@ -29,6 +30,7 @@ class BackgroundResult {
   /// a stop request is thrown away. `wake` is called from the worker when the value is there.
   void start(WorkerPool& pool, std::function<void()> wake, Compute compute) {
     cancel();
+    failed_ = false;
     pending_ = std::make_shared<Pending>();
     pool.post(WorkerPool::Priority::normal,
               [pending = pending_, wake = std::move(wake), compute = std::move(compute)] {
@@ -43,26 +45,31 @@ class BackgroundResult {
     pending_.reset();
   }
 
-  /// Takes over what has been finished; true when the value is a new one. Once a frame.
-  bool poll() {
-    if (!pending_) return false;
+  /// Takes over what has been finished, once a frame: the new value, or null when none has come. Null, too,
+  /// when memory ran out: then failed() is true from now on.
+  const Value* poll() {
+    if (!pending_) return nullptr;
     std::optional<Value> done;
     {
       const std::lock_guard lock(pending_->mutex);
-      if (!pending_->done) return false;
+      if (!pending_->done) return nullptr;
       done = std::move(pending_->value);
     }
     pending_.reset();
     value_ = std::move(done);
-    return true;
+    failed_ = !value_.has_value();
+    return value();
   }
 
   bool running() const { return pending_ != nullptr; }
-  /// The newest value, or null before the first.
+  /// Whether the newest computation ran out of memory, and none has been started since.
+  bool failed() const { return failed_; }
+  /// The newest value; null before the first, and after a computation that failed.
   const Value* value() const { return value_ ? &*value_ : nullptr; }
   void reset() {
     cancel();
     value_.reset();
+    failed_ = false;
   }
 
  private:
@@ -87,6 +94,7 @@ class BackgroundResult {
 
   std::shared_ptr<Pending> pending_;
   std::optional<Value> value_;
+  bool failed_ = false;
 };
 
 }  // namespace kino

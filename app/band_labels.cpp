@@ -57,7 +57,7 @@ std::string strip_name(const SnapshotState& state, const BandStrip& strip) {
   if (strip.outside) return tr(Text::snapshot_strip_outside);
   switch (state.bands->kind) {
     case PlotLayout::by_stack:
-      return place_text(snapshot, strip.stack);
+      return strip_place_text(snapshot, strip.stack, strip.of_free);
     case PlotLayout::by_stream:
       return filled(Text::snapshot_strip_stream, {stream_text(snapshot, strip.stream)});
     case PlotLayout::by_pool:

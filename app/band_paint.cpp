@@ -1,14 +1,18 @@
 #include "app/band_paint.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
+#include "app/oklch.hpp"
 #include "core/memory_raster.hpp"
 
 namespace kino {
 namespace {
 
 constexpr std::uint8_t kBandColors = 64;
+constexpr double kGoldenDegrees = 137.50776;
 constexpr std::array<std::string_view, kBandColoringCount> kColoringNames{"stack", "category", "stream",
                                                                           "pool", "size"};
 
@@ -28,7 +32,24 @@ std::shared_ptr<const AllocationCategories> SnapshotCategories::of(std::size_t d
   return known_[device];
 }
 
+/// Neighbours in number differ most in hue; three lightnesses tell close hues apart.
+std::vector<std::uint32_t> band_palette(bool dark) {
+  std::vector<std::uint32_t> colors;
+  for (std::size_t i = 0; i < kBandColors; ++i) {
+    const double lightness = (dark ? 0.58 : 0.62) + 0.085 * static_cast<double>(i % 3);
+    const double hue = std::fmod(static_cast<double>(i) * kGoldenDegrees, 360.0);
+    colors.push_back(packed_color({lightness, 0.115, hue}));
+  }
+  return colors;
+}
+
 std::string_view text_of(BandColoring coloring) { return kColoringNames[static_cast<std::size_t>(coloring)]; }
+
+std::optional<BandColoring> band_coloring_of(std::string_view text) {
+  const auto found = std::ranges::find(kColoringNames, text);
+  if (found == kColoringNames.end()) return std::nullopt;
+  return static_cast<BandColoring>(found - kColoringNames.begin());
+}
 
 std::uint8_t paint_of_category(const AllocationCategories& categories, std::size_t category) {
   if (categories.names[category] == kOtherCategory) return BandPaint::kGrey;

@@ -40,6 +40,11 @@ class SnapshotCategories {
 enum class BandColoring : std::uint8_t { stack, category, stream, pool, size };
 inline constexpr std::size_t kBandColoringCount = static_cast<std::size_t>(BandColoring::size) + 1;
 std::string_view text_of(BandColoring coloring);
+/// Nothing for another word.
+std::optional<BandColoring> band_coloring_of(std::string_view text);
+
+/// The colours of bands by number, 0xAABBGGRR. Neighbours in number differ most.
+std::vector<std::uint32_t> band_palette(bool dark);
 
 /// A byte an allocation: the number of its colour, and the flags. Empty: the colours of stacks, none faded.
 struct BandPaint {

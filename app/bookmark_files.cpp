@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "app/atomic_file.hpp"
-#include "app/file_beside.hpp"
+#include "app/directory_listing.hpp"
 #include "app/text_hash.hpp"
 #include "loaders/trace_path.hpp"
 
@@ -137,11 +137,10 @@ OpenedBookmarks open_bookmarks(const std::filesystem::path& folder, const std::f
     const auto newer = [](const std::filesystem::path& file, std::filesystem::path& best) {
       if (best.empty() || time_of(file) > time_of(best)) best = file;
     };
-    for (std::filesystem::directory_iterator i(folder, code), end; !code && i != end; i.increment(code)) {
-      const std::string name = i->path().filename().string();
+    for (const std::string& name : names_in(folder, DirectoryListing::kMostEntries)) {
       if (name.size() != 2 * kHashDigits + 6 || !name.ends_with(".json")) continue;
-      if (name.starts_with(*content)) newer(i->path(), same_content);
-      if (name.substr(kHashDigits + 1, kHashDigits) == path) newer(i->path(), same_path);
+      if (name.starts_with(*content)) newer(folder / name, same_content);
+      if (name.substr(kHashDigits + 1, kHashDigits) == path) newer(folder / name, same_path);
     }
     if (!same_content.empty()) opened.file = same_content;
     source = !same_content.empty() ? same_content : same_path;
@@ -188,11 +187,6 @@ ChangedBookmarks change_bookmarks(const std::filesystem::path& file, const std::
     changed.written = true;
   }
   return changed;
-}
-
-Result<std::filesystem::path> export_bookmarks(const std::vector<Bookmark>& bookmarks,
-                                               const std::filesystem::path& trace_path) {
-  return write_file_beside(trace_path, ".bookmarks", ".json", bookmarks_json(bookmarks, trace_path));
 }
 
 ImportedBookmarks import_bookmarks(const std::filesystem::path& path) {

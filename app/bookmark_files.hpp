@@ -44,15 +44,11 @@ struct ChangedBookmarks {
 ChangedBookmarks change_bookmarks(const std::filesystem::path& file, const std::filesystem::path& trace_path,
                                   const std::vector<Bookmark>& known, const BookmarkChanges& changes);
 
-/// Writes a file of its own beside the trace, or else into the home folder; a name that is taken gets a
-/// number. Returns its path.
-Result<std::filesystem::path> export_bookmarks(const std::vector<Bookmark>& bookmarks,
-                                               const std::filesystem::path& trace_path);
 struct ImportedBookmarks {
   std::optional<ReadBookmarks> read;
   Sentence problem;  ///< why there are none
 };
-/// What export_bookmarks() wrote.
+/// The bookmarks of a note: see note_json().
 ImportedBookmarks import_bookmarks(const std::filesystem::path& path);
 
 }  // namespace kino

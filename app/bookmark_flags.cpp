@@ -195,8 +195,9 @@ void BookmarkFlags::draw_in_tracks(ImDrawList& list, const TimelineState& state,
     const float thickness = std::max(2.0F, state.px(2));
     const float x0 = std::max(left, tracks.left - 2 * thickness);
     const float x1 = std::max(std::min(right, tracks.right + 2 * thickness), x0 + thickness);
-    const auto clip = static_cast<float>(state.clip_top(lane->pinned));
-    list.PushClipRect({tracks.left, tracks.top + clip}, {tracks.right, tracks.bottom}, true);
+    const TimelineState::Part room = state.part(lane->pinned);
+    list.PushClipRect({tracks.left, tracks.top + static_cast<float>(room.top_px)},
+                      {tracks.right, tracks.top + static_cast<float>(room.bottom_px)}, true);
     list.AddRect({x0, y}, {x1, y + height}, color, state.px(2), 0, thickness);
     list.AddRectFilled({x0, y + height - thickness}, {x1, y + height + thickness}, color);
     list.PopClipRect();

@@ -99,7 +99,7 @@ void BookmarkTable::draw_tools(Bookmarks& bookmarks, const Theme& theme, float u
   ImGui::SameLine(0, gap);
   if (flat_button(with_id(Text::bookmarks_export, "export").c_str(),
                   hint_with_key(Text::bookmarks_export_hint, CommandId::export_bookmarks).c_str())) {
-    bookmarks.start_export();
+    actions.save = true;
   }
   ImGui::SameLine(0, gap);
   actions.import =

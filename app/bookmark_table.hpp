@@ -26,6 +26,7 @@ class BookmarkTable {
     std::uint64_t go_to = 0;  ///< an id, or 0
     bool set = false;
     bool import = false;
+    bool save = false;  ///< a note with all of them
   };
   /// Draws into a child window of `size`; changes notes and deletes by itself.
   Actions draw(const Trace& trace, Bookmarks& bookmarks, std::uint64_t current, ImVec2 size,

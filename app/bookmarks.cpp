@@ -71,9 +71,9 @@ void Bookmarks::set_trace(std::shared_ptr<const Trace> trace) {
 
 bool Bookmarks::poll() {
   bool changed = false;
-  if (loading_.poll()) {
+  if (const OpenedBookmarks* opened = loading_.poll(); opened != nullptr || loading_.failed()) {
     changed = loaded_ = true;
-    if (const OpenedBookmarks* opened = loading_.value()) {
+    if (opened != nullptr) {
       file_ = opened->file;
       marks_ = opened->bookmarks;
       if (!opened->problem.empty()) tell(opened->problem, true);
@@ -83,9 +83,8 @@ bool Bookmarks::poll() {
     look();
     save();
   }
-  if (saving_.poll()) {
+  if (const ChangedBookmarks* saved = saving_.poll(); saved != nullptr || saving_.failed()) {
     changed = true;
-    const ChangedBookmarks* saved = saving_.value();
     const bool written = saved != nullptr && saved->written;
     if (written) marks_ = saved->bookmarks;
     if (saved != nullptr && !saved->problem.empty()) tell(saved->problem, true);
@@ -96,16 +95,16 @@ bool Bookmarks::poll() {
     look();
     if (written) save();
   }
-  if (finding_.poll()) {
+  if (const auto* found = finding_.poll(); found != nullptr || finding_.failed()) {
     changed = true;
-    if (const auto* found = finding_.value()) {
+    if (found != nullptr) {
       for (const auto& [id, slice] : *found) found_[id] = slice;
     }
     finding_.reset();
   }
-  if (transfer_.poll()) {
+  if (const Transfer* done = transfer_.poll(); done != nullptr || transfer_.failed()) {
     changed = true;
-    if (const Transfer* done = transfer_.value()) {
+    if (done != nullptr) {
       for (const Bookmark& mark : done->imported) {
         const bool known = std::ranges::find(marks_, mark.id, &Bookmark::id) != marks_.end();
         if (!known) change(mark);
@@ -277,18 +276,6 @@ void Bookmarks::place() {
   std::iota(by_time_.begin(), by_time_.end(), 0U);
   std::ranges::sort(by_time_, [&](std::uint32_t a, std::uint32_t b) {
     return std::tuple(placed_[a].range.begin_ns, a) < std::tuple(placed_[b].range.begin_ns, b);
-  });
-}
-
-void Bookmarks::start_export() {
-  if (marks_.empty()) {
-    tell({Text::bookmarks_nothing_to_export, {}, {}}, true);
-    return;
-  }
-  transfer_.start(pool_, wake_, [marks = marks_, path = trace_path_](const std::stop_token&) {
-    Result<std::filesystem::path> written = export_bookmarks(marks, path);
-    if (!written.ok()) return Transfer{{Text::bookmarks_not_exported, written.error().what, {}}, true, {}};
-    return Transfer{{Text::bookmarks_exported, written->string(), {}}, false, {}};
   });
 }
 

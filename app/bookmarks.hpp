@@ -78,7 +78,6 @@ class Bookmarks {
   const std::filesystem::path& trace_path() const { return trace_path_; }
 
   /// The sentence about it is message().
-  void start_export();
   void start_import(std::filesystem::path file);
 
   /// One sentence about what went wrong or was done; may be empty.

@@ -10,7 +10,9 @@
 #include <CLI/CLI.hpp>
 
 #include "app/info_lines.hpp"
+#include "app/library_list.hpp"
 #include "app/snapshot_table_command.hpp"
+#include "app/table_columns.hpp"
 #include "app/table_command.hpp"
 #include "app/terminal_text.hpp"
 
@@ -62,8 +64,16 @@ struct RawOptions {
   std::string since;
   std::string find;
   std::int64_t device = 0;
-  std::uint64_t limit = 0;
+  std::int64_t limit = 0;
+  bool columns = false;
+  std::string stream;
+  bool strict = false;
   std::string format;
+  std::string layout;
+  std::string color;
+  std::string axis;
+  bool only_hits = false;
+  std::string libraries;
 };
 
 /// "12", "1.5ms": ns unless a unit says otherwise.
@@ -92,6 +102,12 @@ std::optional<TimeRange> range_from_text(std::string_view text) {
   return TimeRange{*begin, *end};
 }
 
+/// What is wrong with a --range; empty when nothing is.
+std::string is_range(const std::string& text) {
+  return range_from_text(text) ? std::string()
+                               : "needs BEGIN..END, the begin first, with ns, us, ms, s or no unit";
+}
+
 TableRequest table_request(const CLI::App& app, const RawOptions& raw) {
   TableRequest request;
   request.name = raw.table;
@@ -104,7 +120,9 @@ TableRequest table_request(const CLI::App& app, const RawOptions& raw) {
     if (comma > 0) request.sort.emplace_back(rest.substr(0, comma));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
-  if (app.count("--limit") > 0) request.limit = raw.limit;
+  if (app.count("--limit") > 0) request.limit = static_cast<std::uint64_t>(raw.limit);
+  request.columns = raw.columns;
+  if (app.count("--stream") > 0) request.stream = raw.stream;
   request.format = raw.format == "csv"      ? TableFormat::csv
                    : raw.format == "json"   ? TableFormat::json
                    : raw.format == "md"     ? TableFormat::markdown
@@ -117,9 +135,21 @@ TableRequest table_request(const CLI::App& app, const RawOptions& raw) {
   return request;
 }
 
+void add_libraries(CLI::App& app, RawOptions& raw) {
+  app.add_option("--libraries", raw.libraries,
+                 "Packages whose frames are not what people look for, instead of torch and Python's own "
+                 "(libraries.json beside the settings has them, too)")
+      ->type_name("NAME[,NAME]");
+}
+
 void add_opening(CLI::App& app, RawOptions& raw) {
   app.add_flag("--no-limit", raw.no_limit, "Decompress whatever its size, even to the last byte of the disk");
   app.add_flag("--no-cache", raw.no_cache, "Read the file itself, and keep nothing of it for the next time");
+  add_libraries(app, raw);
+}
+
+void add_strict(CLI::App& app, RawOptions& raw) {
+  app.add_flag("--strict", raw.strict, "End with exit code 1, and write nothing, when the file is cut");
 }
 
 void add_look(CLI::App& app, RawOptions& raw, const char* size_help) {
@@ -147,22 +177,40 @@ void describe_window(CLI::App& app, RawOptions& raw) {
       "  kinetoscope report FILE OUT.html         Write summary, tables and pictures as one page\n"
       "  kinetoscope cache [--clear]              List, or remove, what is kept of opened traces\n"
       "`kinetoscope info --help`, `kinetoscope table --help` and `kinetoscope screenshot --help` tell more.\n"
+      "A report or screenshot is of a trace or of an allocator snapshot.\n"
       "FILE is a file, an archive or folder of traces, FILE#NAME in an archive, or - for the standard "
       "input.\n"
-      "A file that is called info, screenshot, table, report or cache opens as ./info and so on.");
+      "A file that is called info, screenshot, table, report, trim or cache opens as ./info and so on.");
 }
 
 void describe_info(CLI::App& app, RawOptions& raw) {
   app.add_option("FILE", raw.file, "The trace to read")->required();
   app.add_flag("--json", raw.json, "Print JSON instead of text");
   app.add_flag("--keep", raw.keep, "Keep the trace in the cache afterwards, so that it opens at once");
+  add_strict(app, raw);
   add_opening(app, raw);
 }
 
+void add_snapshot_look(CLI::App& app, RawOptions& raw) {
+  app.add_option("--at", raw.at, "Of a snapshot: peak (unless told), start, end, oom or an event's number")
+      ->type_name("MOMENT");
+  app.add_option("--layout", raw.layout, "Of a snapshot: how its memory is arranged")
+      ->check(CLI::IsMember({"stacked", "stack", "stream", "pool", "segment", "lanes", "addresses"}));
+  app.add_option("--color", raw.color, "Of a snapshot: what its colours stand for")
+      ->check(CLI::IsMember({"stack", "category", "stream", "pool", "size"}));
+  app.add_option("--axis", raw.axis, "Of a snapshot: what is along the picture")
+      ->check(CLI::IsMember({"events", "time", "steps"}));
+  app.add_option("--find", raw.find, "Of a snapshot: what to highlight")->type_name("QUERY");
+  app.add_flag("--only-hits", raw.only_hits, "Of a snapshot: show nothing but what --find finds");
+  app.add_option("--device", raw.device, "Of a snapshot: the one with the highest peak unless told")
+      ->type_name("N");
+}
+
 void describe_screenshot(CLI::App& app, RawOptions& raw) {
-  app.add_option("FILE", raw.file, "The trace to draw")->required();
+  app.add_option("FILE", raw.file, "The trace or allocator snapshot to draw")->required();
   app.add_option("OUT", raw.output, "The PNG file to write")->required();
   add_look(app, raw, "Size of the picture in pixels, 1600x900 unless told");
+  add_strict(app, raw);
   add_opening(app, raw);
   CLI::Option* from =
       app.add_option("--from", raw.from_ns, "Begin of the time range, ns since the trace's start")
@@ -171,12 +219,29 @@ void describe_screenshot(CLI::App& app, RawOptions& raw) {
   from->needs(to);
   to->needs(from);
   app.add_option("--select", raw.select, "Number of the slice to select")->type_name("N");
+  add_snapshot_look(app, raw);
 }
 
 void describe_report(CLI::App& app, RawOptions& raw) {
-  app.add_option("FILE", raw.file, "The trace to report on")->required();
+  app.add_option("FILE", raw.file, "The trace or allocator snapshot to report on")->required();
   app.add_option("OUT", raw.output, "The HTML file to write; it needs no other file")->required();
+  add_strict(app, raw);
   add_opening(app, raw);
+}
+
+void describe_trim(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.file, "The trace to cut from")->required();
+  app.add_option("OUT", raw.output, "The trace to write, Kineto JSON; compressed when its name ends in .gz")
+      ->required();
+  app.add_option("--range", raw.range, "Times since the trace's begin, as 10ms..1.5s; ns without a unit")
+      ->required()
+      ->type_name("A..B")
+      ->check(is_range);
+  add_strict(app, raw);
+  add_opening(app, raw);
+  app.footer(
+      "What touches the range is kept whole, with what it launched or was launched by, the arrows between\n"
+      "them, and all metadata. The text is read piece by piece and never held in memory.");
 }
 
 void describe_cache(CLI::App& app, RawOptions& raw) {
@@ -206,18 +271,16 @@ void describe_table(CLI::App& app, RawOptions& raw) {
       "--find takes words of frames, file:x, function:x, note:x, >100MB, age>10ms, steps>2, stream:x, "
       "pool:x,\n"
       "lives:before, end, always or freed, addresses, and with the table of events action:x; -x for without "
-      "x.\n";
+      "x.\n"
+      "`kinetoscope table NAME --columns` tells what the columns of a table mean.\n";
   app.add_option("NAME", raw.table, "The table")->required()->type_name("")->check(CLI::IsMember(names));
   app.add_option("FILE", raw.files, "The trace or snapshot to read; two for compare")
-      ->required()
       ->type_name("")
-      ->expected(1, 2);
+      ->expected(0, 2);
+  app.add_flag("--columns", raw.columns, "Print what the table's columns mean, of no file");
   CLI::Option* range =
       app.add_option("--range", raw.range, "Times since the trace's begin, as 10ms..1.5s; ns without a unit");
-  range->type_name("A..B")->check([](const std::string& text) {
-    return range_from_text(text) ? std::string()
-                                 : "needs BEGIN..END, the begin first, with ns, us, ms, s or no unit";
-  });
+  range->type_name("A..B")->check(is_range);
   app.add_option("--step", raw.step, "The training step of this number")->type_name("N")->excludes(range);
   app.add_option("--at", raw.at, "Of a snapshot: peak (unless told), start, end, oom or an event's number")
       ->type_name("MOMENT");
@@ -227,13 +290,30 @@ void describe_table(CLI::App& app, RawOptions& raw) {
   app.add_option("--device", raw.device, "Of a snapshot: the one with the highest peak unless told")
       ->type_name("N");
   app.add_option("--group", raw.group, "What makes a row")->type_name("WHAT");
-  app.add_option("--sort", raw.sort, "Keys of columns (see --format json), each with :asc or :desc or not")
+  app.add_option("--sort", raw.sort, "Keys of columns (see --columns), each with :asc or :desc or not")
       ->type_name("KEY[,KEY]");
-  app.add_option("--limit", raw.limit, "The most rows; text has 50 unless told, 0 is all")->type_name("N");
+  app.add_option("--limit", raw.limit, "The most rows; text has 50 unless told, 0 is all")
+      ->type_name("N")
+      ->check([](const std::string& text) {
+        return text.find_first_not_of("0123456789") == text.npos && !text.empty()
+                   ? std::string()
+                   : std::string("needs a number of rows, 0 for all");
+      });
+  app.add_option("--stream", raw.stream, "Of gaps: those of the stream of this number")->type_name("N");
   app.add_option("--format", raw.format, "text, csv, json, md, or of live memory folded (for flame graphs)")
       ->check(CLI::IsMember({"text", "csv", "json", "md", "folded"}));
+  add_strict(app, raw);
   add_opening(app, raw);
   app.footer(footer);
+}
+
+/// What the columns of the table that `words` name mean, for its help; empty when they name none.
+std::string column_help(std::span<const char* const> words) {
+  for (const char* const word : words) {
+    const Result<std::string> text = table_columns_text(word, TableFormat::text);
+    if (text.ok()) return "\nColumns of the table " + std::string(word) + ". " + text.value();
+  }
+  return {};
 }
 
 CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine::Mode mode) {
@@ -252,12 +332,19 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.frame_report = raw.frame_report;
   command.use_cache = !raw.no_cache;
   command.keep = raw.keep;
+  command.strict = raw.strict;
   command.clear = raw.clear;
   if (!raw.size.empty()) command.size = size_from_text(raw.size);
   if (raw.scale > 0) command.scale = raw.scale;
   if (!raw.language.empty()) command.language = language_from_code(raw.language);
   if (!raw.theme.empty()) command.dark = raw.theme == "dark";
+  if (!raw.libraries.empty()) command.libraries = libraries_from_words(raw.libraries);
   if (mode == CommandLine::Mode::table) command.table = table_request(app, raw);
+  if (mode == CommandLine::Mode::trim) command.range = range_from_text(raw.range);
+  if (mode == CommandLine::Mode::screenshot) {
+    command.look = {raw.at, raw.layout, raw.color, raw.axis, raw.find, raw.only_hits, std::nullopt};
+    if (app.count("--device") > 0) command.look.device = raw.device;
+  }
   if (mode == CommandLine::Mode::screenshot && app.count("--from") > 0) {
     command.range = TimeRange{raw.from_ns, raw.to_ns};
   }
@@ -292,6 +379,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
                                  : first == "cache"      ? CommandLine::Mode::cache
                                  : first == "table"      ? CommandLine::Mode::table
                                  : first == "report"     ? CommandLine::Mode::report
+                                 : first == "trim"       ? CommandLine::Mode::trim
                                                          : CommandLine::Mode::window;
   const bool has_command = mode != CommandLine::Mode::window;
   const std::string program = has_command ? "kinetoscope " + std::string(first) : "kinetoscope";
@@ -302,6 +390,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
                : mode == CommandLine::Mode::table      ? "Prints a table of a trace or snapshot."
                : mode == CommandLine::Mode::report     ? "Writes what a trace tells as one HTML page."
                : mode == CommandLine::Mode::screenshot ? "Draws a trace into a PNG file, without a display."
+               : mode == CommandLine::Mode::trim       ? "Writes a part of a trace as a trace of its own."
                : mode == CommandLine::Mode::cache      ? "Lists what is kept of the traces that were opened."
                                                        : "A viewer for PyTorch profiler traces.",
                program);
@@ -309,6 +398,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   if (mode == CommandLine::Mode::table) describe_table(app, raw);
   if (mode == CommandLine::Mode::report) describe_report(app, raw);
   if (mode == CommandLine::Mode::screenshot) describe_screenshot(app, raw);
+  if (mode == CommandLine::Mode::trim) describe_trim(app, raw);
   if (mode == CommandLine::Mode::cache) describe_cache(app, raw);
   if (mode == CommandLine::Mode::window) describe_window(app, raw);
 
@@ -323,13 +413,18 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
     app.exit(error, text, text);
     parsed.exit_code = 0;
     parsed.text = text.str();
+    if (mode == CommandLine::Mode::table)
+      parsed.text += column_help(std::span(argv, static_cast<std::size_t>(argc)).subspan(2));
     return parsed;
   }
   parsed.command = command_from(app, raw, mode);
   if (parsed.command.range && parsed.command.range->length_ns() <= 0) {
     return usage_error("--to must lie after --from", program);
   }
-  if (mode == CommandLine::Mode::table) {
+  if (parsed.command.look.only_hits && parsed.command.look.find.empty())
+    return usage_error("--only-hits needs --find", program);
+  if (mode == CommandLine::Mode::table && !raw.columns) {
+    if (parsed.command.files.empty()) return usage_error("table needs the FILE to read", program);
     const bool two = parsed.command.files.size() == 2;
     if (two != (raw.table == kCompareKind.name))
       return usage_error(two ? "only compare takes two files" : "compare needs two files", program);

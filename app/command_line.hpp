@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/snapshot_look.hpp"
 #include "app/table_request.hpp"
 #include "app/texts.hpp"
 #include "core/trace.hpp"
@@ -20,26 +21,30 @@ struct PixelSize {
 };
 
 struct CommandLine {
-  enum class Mode { window, info, table, report, screenshot, cache };
+  enum class Mode { window, info, table, report, screenshot, trim, cache };
 
   Mode mode = Mode::window;
-  std::vector<std::filesystem::path> files;  ///< info, report and screenshot have one, cache none
-  std::filesystem::path output;              ///< screenshot and report
+  std::vector<std::filesystem::path> files;  ///< info, report, screenshot and trim have one, cache none
+  std::filesystem::path output;              ///< screenshot, report and trim
   bool json = false;                         ///< info
   std::optional<PixelSize> size;             ///< window and screenshot
   std::optional<float> scale;                ///< window and screenshot; 1 = 96 dpi
   std::optional<Language> language;          ///< of window and screenshot
   std::optional<bool> dark;                  ///< theme of window and screenshot
-  std::optional<TimeRange> range;            ///< screenshot
+  std::optional<TimeRange> range;            ///< screenshot and trim
   std::optional<SliceId> select;             ///< screenshot
-  TableRequest table;                        ///< table
-  std::filesystem::path state_file;          ///< window: where UI tests read the state
-  bool frame_report = false;                 ///< window: tell at the end what frames cost
-  bool no_limit = false;                     ///< decompress whatever its size
-  bool new_window = false;                   ///< window: even when one runs already
-  bool use_cache = true;                     ///< look for traces that were kept; window: and keep them
-  bool keep = false;                         ///< info: keep the trace
-  bool clear = false;                        ///< cache
+  SnapshotLook look;                         ///< screenshot of a snapshot
+  /// Whose frames are not what people look for, instead of those of libraries.json or the built-in ones.
+  std::optional<std::vector<std::string>> libraries;
+  TableRequest table;                ///< table
+  std::filesystem::path state_file;  ///< window: where UI tests read the state
+  bool frame_report = false;         ///< window: tell at the end what frames cost
+  bool strict = false;               ///< a cut file is an error; not of the window
+  bool no_limit = false;             ///< decompress whatever its size
+  bool new_window = false;           ///< window: even when one runs already
+  bool use_cache = true;             ///< look for traces that were kept; window: and keep them
+  bool keep = false;                 ///< info: keep the trace
+  bool clear = false;                ///< cache
 };
 
 /// How the command opens traces. What happens to those that are worth keeping is left to it.

@@ -37,18 +37,34 @@ void draw_matched_text(ImDrawList& list, ImVec2 position, std::string_view text,
 
 }  // namespace
 
-std::vector<PaletteEntry> palette_entries(std::string_view query) {
+std::string title_of(const PaletteEntry& entry, Language language) {
+  if (!entry.table) return tr(info_of(entry.command).title, language);
+  std::string title = tr(Text::palette_table, language);
+  title.replace(title.find("{0}"), 3, tr(entry.table->title, language));
+  return title;
+}
+
+std::vector<PaletteEntry> palette_entries(std::string_view query, std::span<const PaletteTable> tables) {
   std::vector<PaletteEntry> entries;
-  for (const CommandInfo& command : all_commands()) {
-    if (auto match = fuzzy_match(query, tr(command.title))) {
-      entries.push_back({command.id, std::move(*match)});
-    } else if (auto english = fuzzy_match(query, tr(command.title, Language::english))) {
-      // What manuals and colleagues call it. Its letters are not those of the title that is shown.
-      entries.push_back({command.id, {.score = english->score, .positions = {}}});
-    } else if (auto by_name = fuzzy_match(query, command.name)) {
-      entries.push_back({command.id, {.score = kNameScore + by_name->score, .positions = {}}});
+  const auto add = [&](PaletteEntry entry, std::string_view name) {
+    if (auto match = fuzzy_match(query, title_of(entry, language()))) {
+      entry.match = std::move(*match);
+      entries.push_back(std::move(entry));
+      return;
     }
-  }
+    // What manuals and colleagues call it. Its letters are not those of the title that is shown.
+    std::optional<int> best;
+    for (const Language other : {Language::english, Language::japanese, Language::chinese}) {
+      if (const auto match = fuzzy_match(query, title_of(entry, other)))
+        best = std::max(best.value_or(match->score), match->score);
+    }
+    if (const auto by_name = fuzzy_match(query, name); by_name && !best) best = kNameScore + by_name->score;
+    if (!best) return;
+    entry.match = {.score = *best, .positions = {}};
+    entries.push_back(std::move(entry));
+  };
+  for (const CommandInfo& command : all_commands()) add({command.id, std::nullopt, {}}, command.name);
+  for (const PaletteTable& table : tables) add({CommandId::show_tables, table, {}}, table.name);
   std::ranges::stable_sort(entries, std::ranges::greater(),
                            [](const PaletteEntry& entry) { return entry.match.score; });
   return entries;
@@ -63,7 +79,7 @@ void CommandPalette::toggle() {
 }
 
 void CommandPalette::find(const Commands& commands) {
-  entries_ = palette_entries(query_);
+  entries_ = palette_entries(query_, tables_);
   // Clang 14 cannot read GCC 12's std::ranges::stable_partition.
   std::stable_partition(entries_.begin(), entries_.end(),
                         [&](const PaletteEntry& entry) { return commands.available(entry.command); });
@@ -72,7 +88,7 @@ void CommandPalette::find(const Commands& commands) {
   stale_ = false;
 }
 
-void CommandPalette::move_cursor(const Commands& commands, std::optional<CommandId>& chosen) {
+void CommandPalette::move_cursor(const Commands& commands, std::optional<std::size_t>& chosen) {
   if (entries_.empty()) return;
   const std::size_t before = cursor_;
   const std::size_t last = entries_.size() - 1;
@@ -83,12 +99,12 @@ void CommandPalette::move_cursor(const Commands& commands, std::optional<Command
   if (key_pressed(NamedKey::page_up, true)) cursor_ -= std::min(cursor_, page);
   if (cursor_ != before) scroll_to_cursor_ = true;
   if (key_pressed(NamedKey::enter) && commands.available(entries_[cursor_].command)) {
-    chosen = entries_[cursor_].command;
+    chosen = cursor_;
   }
 }
 
 void CommandPalette::draw_entry(std::size_t index, const Commands& commands, const Theme& theme,
-                                std::optional<CommandId>& chosen) {
+                                std::optional<std::size_t>& chosen) {
   const CommandInfo& command = info_of(entries_[index].command);
   const bool available = commands.available(command.id);
   const float em = ImGui::GetFontSize();
@@ -100,7 +116,7 @@ void CommandPalette::draw_entry(std::size_t index, const Commands& commands, con
   const bool moved = ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0;
   if (ImGui::IsItemHovered() && moved) cursor_ = index;
   ImGui::PopID();
-  if (clicked && available) chosen = command.id;
+  if (clicked && available) chosen = index;
   if (index == cursor_ && scroll_to_cursor_) {
     ImGui::SetScrollHereY();
     scroll_to_cursor_ = false;
@@ -110,18 +126,21 @@ void CommandPalette::draw_entry(std::size_t index, const Commands& commands, con
   const ImVec2 max(min.x + size.x, min.y + size.y);
   if (index == cursor_) list.AddRectFilled(min, max, theme.group_header, em * 0.25F);
   const float text_y = min.y + (height - em) / 2;
-  const std::string keys = commands.keymap().text(command.id);
+  const bool table = entries_[index].table.has_value();
+  const std::string keys = table ? std::string() : commands.keymap().text(command.id);
   const float keys_x = max.x - em * 0.5F - ImGui::CalcTextSize(keys.c_str()).x;
   list.PushClipRect(min, ImVec2(std::max(min.x, keys_x - em * 0.5F), max.y), true);
-  draw_matched_text(list, ImVec2(min.x + em * 0.5F, text_y), tr(command.title),
+  draw_matched_text(list, ImVec2(min.x + em * 0.5F, text_y), title_of(entries_[index], language()),
                     entries_[index].match.positions, available ? theme.text : theme.text_dim,
                     available ? theme.accent : theme.text_dim);
   list.PopClipRect();
   list.AddText(ImVec2(keys_x, text_y), theme.text_dim, keys.c_str());
 }
 
-std::optional<CommandId> CommandPalette::draw(const Commands& commands, const Theme& theme) {
-  if (!visible_) return std::nullopt;
+PaletteChoice CommandPalette::draw(const Commands& commands, std::span<const PaletteTable> tables,
+                                   const Theme& theme) {
+  if (!visible_) return {};
+  if (stale_) tables_.assign(tables.begin(), tables.end());
   if (stale_) find(commands);
   if (appearing_) ImGui::OpenPopup(kPopup);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -134,9 +153,9 @@ std::optional<CommandId> CommandPalette::draw(const Commands& commands, const Th
                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
   if (!ImGui::BeginPopup(kPopup, kFlags)) {
     visible_ = false;  // by a click beside it
-    return std::nullopt;
+    return {};
   }
-  std::optional<CommandId> chosen;
+  std::optional<std::size_t> chosen;
   bool close = !appearing_ && key_pressed(NamedKey::escape);
   if (!appearing_) move_cursor(commands, chosen);
   if (appearing_) focus_next_field();
@@ -173,7 +192,9 @@ std::optional<CommandId> CommandPalette::draw(const Commands& commands, const Th
     ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();
-  return chosen;
+  if (!chosen) return {};
+  const PaletteEntry& entry = entries_[*chosen];
+  return entry.table ? PaletteChoice{std::nullopt, entry.table->name} : PaletteChoice{entry.command, {}};
 }
 
 }  // namespace kino

@@ -33,20 +33,20 @@ bool CounterSources::update(bool derived) {
       return std::make_shared<const CounterTracks>(derived_counters(*trace, stop));
     });
   }
-  changed = derived_.poll() || changed;
+  changed = derived_.poll() != nullptr || changed;
   for (const auto& source : sources_) {
     if (!std::exchange(source->asked, true)) {
       source->made.start(pool_, wake_, [trace = trace_, of = source->of](const std::stop_token& stop) {
         return std::make_shared<const CounterTracks>(snapshot_counters(*trace, *of.snapshot, of.file, stop));
       });
     }
-    changed = source->made.poll() || changed;
+    changed = source->made.poll() != nullptr || changed;
   }
   return changed;
 }
 
 bool CounterSources::take_failure() {
-  if (!derived_asked_ || derived_.running() || derived_.value() != nullptr) return false;
+  if (!derived_asked_ || !derived_.failed()) return false;
   derived_asked_ = false;
   return true;
 }

@@ -10,15 +10,41 @@
 
 #include "app/details_widgets.hpp"
 #include "app/fonts.hpp"
+#include "app/slice_look.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
+#include "core/slice_relations.hpp"
 #include "core/time_text.hpp"
 #include "loaders/args_reader.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::size_t kFramesShown = 8;
+constexpr std::size_t kFramesShown = 24;
+
+/// Inputs and stack of what GPU work was launched by.
+void add_origin(const Trace& trace, const TextSource& text, SliceId slice, EventArguments& out) {
+  const auto read = [&](SliceId from) {
+    return read_event(text, trace.slices.source_offset[index_of(from)]);
+  };
+  const auto stack_at = [&](SliceId from, const ArgNode* event) {
+    if (from == kNoSlice || !out.stack.empty()) return;
+    out.stack = call_stack(trace, from, event);
+    if (!out.stack.empty()) out.stack_of = from;
+  };
+  const SliceId called = operator_of(trace, slice);
+  if (called != kNoSlice) {
+    const Result<ArgNode> event = read(called);
+    if (event.ok()) out.inputs = tensor_inputs(event.value());
+    if (!out.inputs.empty()) out.inputs_of = called;
+    stack_at(called, event.ok() ? &event.value() : nullptr);
+  }
+  stack_at(cpu_side_of(trace, slice), nullptr);
+  const std::vector<SliceId> forward = forward_of(trace, slice);
+  if (forward.empty() || !out.stack.empty()) return;
+  const Result<ArgNode> event = read(forward.front());
+  stack_at(forward.front(), event.ok() ? &event.value() : nullptr);
+}
 
 }  // namespace
 
@@ -32,6 +58,7 @@ EventArguments arguments_of(const Trace& trace, const TextSource& text, EventRef
   const ArgNode* const found = read.ok() ? &read.value() : nullptr;
   if (found != nullptr) out.inputs = tensor_inputs(*found);
   if (slice) out.stack = call_stack(trace, event.slice, found);
+  if (slice && is_on_gpu(trace, event.slice)) add_origin(trace, text, event.slice, out);
   out.stack_text = text_of(out.stack);
   if (found != nullptr) out.rows = argument_rows(*found);
   return out;
@@ -45,6 +72,7 @@ void DetailsArguments::show(EventRef event, std::shared_ptr<const Trace> trace,
   all_frames_ = false;
   frame_heights_.reset();
   row_heights_.reset();
+  trace_ = trace;
   if (!event.any()) return;
   read_.start(pool, wake, [trace = std::move(trace), text = std::move(text), event](const std::stop_token&) {
     return std::make_shared<EventArguments>(arguments_of(*trace, *text, event));
@@ -52,17 +80,20 @@ void DetailsArguments::show(EventRef event, std::shared_ptr<const Trace> trace,
 }
 
 SliceId DetailsArguments::draw(const Theme& theme, float ui_scale) {
-  if (read_.poll() && read_.value() != nullptr) shown_ = *read_.value();
+  if (const auto* read = read_.poll()) shown_ = *read;
   SliceId clicked = kNoSlice;
+  if (read_.failed()) colored_text(theme.text_dim, tr(Text::not_enough_memory));
   if (!shown_) return clicked;  // for a frame or two
   if (!shown_->problem.empty()) wrapped_text(theme.error, shown_->problem);
   bool first = shown_->problem.empty();
   if (!shown_->inputs.empty()) {
-    section_title(tr(Text::arguments_inputs), std::exchange(first, false), theme, ui_scale);
+    section_title(title_of(Text::arguments_inputs, Text::arguments_inputs_of, shown_->inputs_of),
+                  std::exchange(first, false), theme, ui_scale);
     draw_inputs(theme);
   }
   if (!shown_->stack.empty()) {
-    section_title(tr(Text::arguments_stack), std::exchange(first, false), theme, ui_scale);
+    section_title(title_of(Text::arguments_stack, Text::arguments_stack_of, shown_->stack_of),
+                  std::exchange(first, false), theme, ui_scale);
     clicked = draw_stack(theme, ui_scale);
   }
   if (!shown_->rows.empty()) {
@@ -73,6 +104,11 @@ SliceId DetailsArguments::draw(const Theme& theme, float ui_scale) {
     colored_text(theme.text_dim, tr(Text::arguments_none));
   }
   return clicked;
+}
+
+std::string DetailsArguments::title_of(Text own, Text others, SliceId of) const {
+  if (of == kNoSlice) return tr(own);
+  return filled(others, {SliceLook::short_text(trace_->name_of(of))});
 }
 
 void DetailsArguments::draw_inputs(const Theme& theme) const {

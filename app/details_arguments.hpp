@@ -13,6 +13,7 @@
 #include "app/event_pick.hpp"
 #include "app/row_heights.hpp"
 #include "app/tensor_inputs.hpp"
+#include "app/texts.hpp"
 #include "app/theme.hpp"
 #include "core/trace.hpp"
 #include "core/worker_pool.hpp"
@@ -20,16 +21,19 @@
 
 namespace kino {
 
-/// What was read about one event, ready to be drawn.
+/// What was read about one event, ready to be drawn. GPU work has neither inputs nor a stack of its own: they
+/// are its operator's.
 struct EventArguments {
-  std::string problem;  ///< why it could not be read, in one sentence
+  std::string problem;           ///< why it could not be read, in one sentence
+  SliceId inputs_of = kNoSlice;  ///< the operator whose inputs they are, when that is another slice
+  SliceId stack_of = kNoSlice;   ///< likewise; where the backward pass has none, that of the forward pass
   std::vector<TensorInput> inputs;
   std::vector<StackFrame> stack;
   std::string stack_text;
   std::vector<ArgumentRow> rows;
 };
 
-/// Reads and arranges; O(bytes of the event).
+/// Reads and arranges; O(bytes of the event, and of its operator's).
 EventArguments arguments_of(const Trace& trace, const TextSource& text, EventRef event);
 
 /// UI thread only; what is shown is read on the pool.
@@ -43,11 +47,13 @@ class DetailsArguments {
   SliceId draw(const Theme& theme, float ui_scale);
 
  private:
+  std::string title_of(Text own, Text others, SliceId of) const;
   void draw_inputs(const Theme& theme) const;
   SliceId draw_stack(const Theme& theme, float ui_scale);
   void draw_rows(const Theme& theme, float ui_scale);
   float draw_row(std::uint32_t index, float key_width, const Theme& theme, float ui_scale);
 
+  std::shared_ptr<const Trace> trace_;
   BackgroundResult<std::shared_ptr<EventArguments>> read_;
   std::shared_ptr<EventArguments> shown_;  // null until it is read
   bool all_frames_ = false;

@@ -18,9 +18,10 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kParentsShown = 10;
+constexpr std::size_t kParentsShown = 16;
 constexpr std::size_t kMostParentsShown = 1000;
 constexpr std::size_t kChildrenShown = 10;
+constexpr std::size_t kCoverShown = 6;
 
 constexpr std::array kFactKeys = {
     Text::drawer_kind,      Text::drawer_start,           Text::drawer_time,         Text::drawer_duration,
@@ -238,6 +239,25 @@ void DetailsDrawer::draw_around(bool first, const Theme& theme, float ui_scale, 
     colored_text(theme.text_dim, tr(Text::drawer_looking_around));
     return;
   }
+  if (found->cover) {
+    const SliceKind kind = trace_.slices.kind[index_of(event_.slice)];
+    const bool hides = kind != SliceKind::compute;
+    if (hides || found->cover->covered_ns > 0) {
+      section_title(tr(hides ? Text::drawer_hidden : Text::drawer_beside), first, theme, ui_scale);
+      draw_cover(*found->cover, theme, ui_scale, clicked);
+      first = false;
+    }
+  }
+  if (!found->launch_chain.empty()) {
+    section_title(tr(Text::drawer_launch_chain), first, theme, ui_scale);
+    draw_chain(found->launch_chain, "launch", theme, ui_scale, clicked);
+    first = false;
+  }
+  if (!found->forward_chain.empty()) {
+    section_title(tr(Text::drawer_forward_chain), first, theme, ui_scale);
+    draw_chain(found->forward_chain, "forward", theme, ui_scale, clicked);
+    first = false;
+  }
   if (!found->linked.empty()) {
     section_title(tr(Text::drawer_linked), first, theme, ui_scale);
     draw_linked(theme, clicked);
@@ -245,7 +265,7 @@ void DetailsDrawer::draw_around(bool first, const Theme& theme, float ui_scale, 
   }
   if (!found->parents.empty()) {
     section_title(tr(Text::drawer_parents), first, theme, ui_scale);
-    draw_parents(theme, ui_scale, clicked);
+    draw_chain(found->parents, "parents", theme, ui_scale, clicked);
     first = false;
   }
   if (found->child_count > 0) {
@@ -284,9 +304,52 @@ void DetailsDrawer::draw_linked(const Theme& theme, EventRef& clicked) {
     colored_text(theme.text_dim, filled(Text::and_more, {grouped(found.linked_left_out)}));
 }
 
+// How much of it is hidden, as a bar, and the kernels that do so.
+void DetailsDrawer::draw_cover(const GpuCover& cover, const Theme& theme, float ui_scale, EventRef& clicked) {
+  const double length = static_cast<double>(std::max<std::int64_t>(1, cover.length_ns));
+  const double share = static_cast<double>(cover.covered_ns) / length;
+  const std::string rest = text_from_duration(cover.length_ns - cover.covered_ns);
+  const bool hides = trace_.slices.kind[index_of(event_.slice)] != SliceKind::compute;
+  fact_value(filled(Text::drawer_of_it, {text_from_share(share), text_from_duration(cover.covered_ns)}),
+             filled(hides ? Text::drawer_exposed : Text::drawer_alone, {rest}), theme, ui_scale);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float height = std::round(4 * ui_scale);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + room, at.y + height}, theme.grid, 2 * ui_scale);
+  if (cover.covered_ns > 0) {
+    list.AddRectFilled(at, {at.x + std::max(1.0F, room * static_cast<float>(share)), at.y + height},
+                       theme.accent, 2 * ui_scale);
+  }
+  ImGui::Dummy({room, height + std::round(2 * ui_scale)});
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
+  if (cover.by_name.empty() || !ImGui::BeginTable("cover", 3, kFlags)) return;
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, text_width("99.9 %"));
+  for (std::size_t i = 0; i < std::min(kCoverShown, cover.by_name.size()); ++i) {
+    const CoveringKernel& kernel = cover.by_name[i];
+    const std::string_view name = trace_.names[index_of(kernel.name)];
+    std::string words = look_.name_text(name);
+    if (kernel.count > 1) words = filled(Text::drawer_times, {words, grouped(kernel.count)});
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(static_cast<int>(i));
+    if (link_text(words, ImGui::GetContentRegionAvail().x, name, theme)) clicked.slice = kernel.longest;
+    ImGui::PopID();
+    ImGui::TableNextColumn();
+    colored_text(theme.text, text_from_duration(kernel.overlap_ns));
+    ImGui::TableNextColumn();
+    right_aligned_text(theme.text_dim, text_from_share(static_cast<double>(kernel.overlap_ns) / length));
+  }
+  ImGui::EndTable();
+  if (cover.by_name.size() > kCoverShown)
+    colored_text(theme.text_dim, filled(Text::and_more, {grouped(cover.by_name.size() - kCoverShown)}));
+}
+
 // A breadcrumb, outermost first, that wraps.
-void DetailsDrawer::draw_parents(const Theme& theme, float ui_scale, EventRef& clicked) {
-  const std::vector<SliceId>& parents = facts()->parents;
+void DetailsDrawer::draw_chain(const std::vector<SliceId>& parents, const char* list_id, const Theme& theme,
+                               float ui_scale, EventRef& clicked) {
   const std::size_t most = all_parents_ ? kMostParentsShown : kParentsShown;
   const std::size_t left_out = parents.size() > most ? parents.size() - most : 0;
   const float room = ImGui::GetContentRegionAvail().x;
@@ -294,6 +357,7 @@ void DetailsDrawer::draw_parents(const Theme& theme, float ui_scale, EventRef& c
   constexpr std::string_view kArrow = "›";
   const float arrow = text_width(kArrow);
   float used = 0;
+  ImGui::PushID(list_id);
   const auto step = [&](std::string_view words, int id, std::string_view hint) {
     const float width = std::min(text_width(words), room);
     if (used > 0) {
@@ -322,6 +386,7 @@ void DetailsDrawer::draw_parents(const Theme& theme, float ui_scale, EventRef& c
     const std::string_view name = trace_.name_of(parents[i]);
     if (step(look_.name_text(name), static_cast<int>(i), name)) clicked.slice = parents[i];
   }
+  ImGui::PopID();
 }
 
 void DetailsDrawer::draw_children(const Theme& theme, float ui_scale, EventRef& clicked) {

@@ -52,7 +52,10 @@ class DetailsDrawer {
   void draw_place(const Theme& theme);
   void draw_queue(const Theme& theme, float ui_scale);
   void draw_around(bool first, const Theme& theme, float ui_scale, EventRef& clicked);
-  void draw_parents(const Theme& theme, float ui_scale, EventRef& clicked);
+  /// What is around a slice, outermost first, as a line of links.
+  void draw_chain(const std::vector<SliceId>& parents, const char* list_id, const Theme& theme,
+                  float ui_scale, EventRef& clicked);
+  void draw_cover(const GpuCover& cover, const Theme& theme, float ui_scale, EventRef& clicked);
   void draw_linked(const Theme& theme, EventRef& clicked);
   void draw_children(const Theme& theme, float ui_scale, EventRef& clicked);
 

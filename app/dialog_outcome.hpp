@@ -12,6 +12,7 @@ struct DialogTexts {
   std::string title;
   std::string traces;     ///< the filter for what opens
   std::string all_files;  ///< the filter for everything
+  std::string save_as{};  ///< a name suggested for a file to write; empty: files to open are asked for
 };
 
 struct DialogOutcome {

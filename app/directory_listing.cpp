@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <system_error>
+#include <cerrno>
+#include <memory>
+#include <utility>
+
+#include <dirent.h>
+#include <sys/stat.h>
 
 #include "core/ascii.hpp"
 
@@ -47,30 +52,42 @@ bool looks_openable(std::string_view name) {
   return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
+std::vector<std::string> names_in(const std::filesystem::path& folder, std::size_t most) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), &::closedir);
+  std::vector<std::string> names;
+  if (!open) return names;
+  errno = 0;
+  while (names.size() < most) {
+    const dirent* const entry = ::readdir(open.get());  // of this stream only, so of this thread
+    if (entry == nullptr) break;
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  return names;
+}
+
 Result<DirectoryListing> list_directory(const std::filesystem::path& folder, const std::stop_token& stop) {
-  std::error_code code;
-  std::filesystem::directory_iterator iterator(folder, code);
-  if (code) {
-    const bool denied = code == std::errc::permission_denied;
+  errno = 0;
+  std::vector<std::string> names = names_in(folder, DirectoryListing::kMostEntries + 1);
+  if (names.empty() && errno != 0) {
+    const bool denied = errno == EACCES || errno == EPERM;
     return Error{denied ? Error::Kind::no_permission : Error::Kind::not_found,
                  denied ? "this folder may not be read" : "this folder cannot be read"};
   }
   DirectoryListing listing;
   listing.folder = folder;
-  for (const std::filesystem::directory_iterator end; iterator != end && !code; iterator.increment(code)) {
+  for (std::string& name : names) {
     if (stop.stop_requested()) return Error{Error::Kind::cancelled, "reading the folder was cancelled"};
     if (listing.entries.size() == DirectoryListing::kMostEntries) {
       listing.cut = true;
       break;
     }
-    std::error_code entry_code;
     DirectoryEntry entry;
-    entry.name = iterator->path().filename().string();
-    entry.folder = iterator->is_directory(entry_code);
-    if (!entry.folder && iterator->is_regular_file(entry_code)) {
-      entry.size_bytes = iterator->file_size(entry_code);
-      if (entry_code) entry.size_bytes = 0;
-    }
+    struct stat status {};
+    const bool known = ::stat((folder / name).c_str(), &status) == 0;
+    entry.name = std::move(name);
+    entry.folder = known && S_ISDIR(status.st_mode);
+    if (known && S_ISREG(status.st_mode)) entry.size_bytes = static_cast<std::uint64_t>(status.st_size);
     entry.openable = !entry.folder && looks_openable(entry.name);
     listing.entries.push_back(std::move(entry));
   }

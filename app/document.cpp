@@ -37,6 +37,35 @@ Document::Document(std::filesystem::path path, OpenOptions options,
   start();
 }
 
+Document::Document(const Document& other, const std::filesystem::path& bookmarks_folder)
+    : path_(other.path_),
+      watched_file_(other.watched_file_),
+      serial_(next_serial()),
+      options_(other.options_),
+      pool_(other.pool_),
+      wake_(other.wake_),
+      open_(other.open_),
+      state_(State::ready),
+      limited_(other.limited_),
+      opened_(other.opened_),
+      shown_share_(other.shown_share_),
+      opened_at_(other.opened_at_),
+      bookmarks_(path_, bookmarks_folder, pool_, wake_) {
+  glyphs_.add(other.glyphs_);
+  if (const auto* trace = std::get_if<OpenedTrace>(&opened_)) {
+    auto panel = std::make_unique<TimelinePanel>(trace->trace, trace->text, bookmarks_, pool_, wake_);
+    // The one that was there first keeps the arrangement.
+    panel->remember_tracks(track_memory_path(path_), false);
+    panel->carry_from(other.panel());
+    panel_ = std::move(panel);
+  } else {
+    auto panel =
+        std::make_unique<SnapshotPanel>(std::get<OpenedSnapshot>(opened_).snapshot, path_, pool_, wake_);
+    panel->carry_from(*std::get<SnapshotView>(other.panel_));
+    panel_ = std::move(panel);
+  }
+}
+
 Document::~Document() {
   job_.reset();
   memory_panel_.reset();
@@ -147,8 +176,12 @@ void Document::toggle_memory() {
 }
 
 bool Document::take_memory() {
-  if (!memory_.poll() || memory_.value() == nullptr) return false;
-  memory_panel_ = std::make_unique<SnapshotPanel>(*memory_.value(), path_, pool_, wake_);
+  const std::shared_ptr<const Snapshot>* made = memory_.poll();
+  if (made == nullptr) {
+    if (memory_.failed()) memory_shown_ = false;
+    return false;
+  }
+  memory_panel_ = std::make_unique<SnapshotPanel>(*made, path_, pool_, wake_);
   return memory_shown_;
 }
 

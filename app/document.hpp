@@ -49,6 +49,9 @@ class Document {
   /// news. `bookmarks_folder` may be empty: then bookmarks are not kept.
   Document(std::filesystem::path path, OpenOptions options, const std::filesystem::path& bookmarks_folder,
            WorkerPool& pool, std::function<void()> wake, LoadJob::Open open = open_file);
+  /// Shows the same once more, with a view of its own that begins as the other one's. `other` shows all of
+  /// its file.
+  Document(const Document& other, const std::filesystem::path& bookmarks_folder);
   Document(const Document&) = delete;
   Document& operator=(const Document&) = delete;
   /// Waits for the loader, at most 50 ms after a stop request.

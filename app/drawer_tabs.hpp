@@ -14,7 +14,7 @@
 namespace kino {
 
 /// Of a timeline, in the order of the bar.
-enum class DrawerTab : std::uint8_t { selection, range, tables, flame, steps, hits, bookmarks };
+enum class DrawerTab : std::uint8_t { selection, range, compare, tables, flame, steps, hits, bookmarks };
 
 /// One tab of the bar. Tabs without content are left out of it.
 struct DrawerTabLabel {

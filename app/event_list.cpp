@@ -12,6 +12,7 @@
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
 #include "core/name_pattern.hpp"
+#include "core/snapshot_summary.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -98,7 +99,7 @@ std::size_t EventList::row_of(EventIndex event) const {
 }
 
 void EventList::update(const SnapshotState& state) {
-  if (matches_.poll()) followed_.reset();
+  if (matches_.poll() != nullptr) followed_.reset();
   const std::string wanted = text_.data();
   if (wanted == asked_ && (asked_.empty() || asked_device_ == state.device_index())) return;
   asked_ = wanted;
@@ -137,9 +138,10 @@ void EventList::draw_field(const SnapshotState& state, const Theme& theme) {
   ImGui::SameLine(0, 8 * state.scale);
   const EventMatches* found = asked_.empty() ? nullptr : matches_.value();
   const bool wrong = found != nullptr && !found->problem.empty();
-  const std::string words = wrong ? found->problem
-                            : matches_.running()
-                                ? tr(Text::snapshot_counting)
+  const std::string words = wrong                ? found->problem
+                            : matches_.running() ? tr(Text::snapshot_counting)
+                            : matches_.failed()
+                                ? tr(Text::not_enough_memory)
                                 : counted(Text::snapshot_one_event, Text::snapshot_events, listed(state));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_elided(*ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetStyle().FramePadding.y},
@@ -172,8 +174,75 @@ void EventList::draw_row(ImDrawList& list, const SnapshotState& state, EventInde
   draw_elided(list, {x, y}, action_width, color_of(action, theme), text_of(action));
   x += action_width + gap;
   right_aligned(text_width("999.99 MB"), theme.text, text_from_bytes(static_cast<double>(entries.size[i])));
-  draw_elided(list, {x, y}, corner.x + size.x - x, theme.text_dim, place_text(*snapshot_, entries.stack[i]),
-              Elide::middle);
+  // The stack of a free that is only that of its allocation says nothing about the free.
+  const bool is_free = action == SnapshotAction::free || action == SnapshotAction::free_requested ||
+                       action == SnapshotAction::free_completed;
+  const StackId stack = is_free && id != kNoAllocation ? stack_of_free(state.device(), id) : entries.stack[i];
+  const std::string words =
+      is_free && id != kNoAllocation && stack == kNoStack
+          ? filled(Text::snapshot_of_allocation_in, {place_text(*snapshot_, state.history().allocations, id)})
+          : place_text(*snapshot_, stack);
+  draw_elided(list, {x, y}, corner.x + size.x - x, theme.text_dim, words, Elide::middle);
+}
+
+// What the row has no room for: for a free, also where its memory came from.
+void EventList::draw_card(const SnapshotState& state, EventIndex event, const Theme& theme) const {
+  const SnapshotEntries& entries = state.device().entries;
+  const auto i = static_cast<std::size_t>(event);
+  const SnapshotAction action = entries.action[i];
+  const AllocationId id = state.history().allocation_of_entry[i];
+  const bool is_free = action == SnapshotAction::free || action == SnapshotAction::free_requested ||
+                       action == SnapshotAction::free_completed;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 560 * state.scale);
+  colored_text(theme.text, std::string(text_of(action)));
+  ImGui::SameLine(0, 8 * state.scale);
+  colored_text(theme.text_dim, grouped(entries.size[i]) + " B");
+  if (action != SnapshotAction::oom && action != SnapshotAction::snapshot) {
+    colored_text(theme.text_dim,
+                 filled(Text::snapshot_card_place,
+                        {address_text(entries.addr[i]), stream_text(*snapshot_, entries.stream[i]),
+                         pool_text(*snapshot_, entries.pool[i])}));
+  }
+  const auto fact = [&](Text key, const std::string& words) {
+    colored_text(theme.text_dim, tr(key));
+    ImGui::SameLine(0, 8 * state.scale);
+    wrapped_text(theme.text, words);
+  };
+  StackId stack = entries.stack[i];
+  if (is_free && id != kNoAllocation) {
+    stack = stack_of_free(state.device(), id);
+    fact(Text::snapshot_freed_in,
+         stack == kNoStack ? tr(Text::snapshot_free_unknown) : place_text(*snapshot_, stack));
+    fact(Text::snapshot_place, place_text(*snapshot_, state.history().allocations, id));
+  }
+  draw_card_stack(stack, theme);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void EventList::draw_card_stack(StackId stack, const Theme& theme) const {
+  constexpr std::size_t kMostLines = 16;
+  if (stack == kNoStack || stack == kEmptyStack) return;
+  ImGui::Separator();
+  const auto frames = snapshot_->stacks.frames(stack);
+  std::vector<StackPart> parts = stack_parts(*snapshot_, stack);
+  // What stands on top of every stack is not worth the lines, where anything else does.
+  const auto tells = [&](const StackPart& part) {
+    return part.count > 1 ||
+           !is_memory_bookkeeping(snapshot_->text(snapshot_->frame(frames[part.first]).name));
+  };
+  const auto first = std::ranges::find_if(parts, tells);
+  if (first != parts.end()) parts.erase(parts.begin(), first);
+  for (std::size_t p = 0; p < std::min(parts.size(), kMostLines); ++p) {
+    const StackPart& part = parts[p];
+    const std::string words =
+        part.count > 1 ? counted(Text::snapshot_one_library_frame, Text::snapshot_library_frames, part.count)
+                       : frame_text(*snapshot_, frames[part.first]);
+    wrapped_text(part.library ? theme.text_dim : theme.text, words);
+  }
+  if (parts.size() > kMostLines)
+    colored_text(theme.text_dim, filled(Text::and_more, {grouped(parts.size() - kMostLines)}));
 }
 
 void EventList::scroll(double rows, double in_sight) {
@@ -223,6 +292,7 @@ std::optional<EventIndex> EventList::draw(const SnapshotState& state, const Them
   scroll(rows, in_sight);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   std::optional<EventIndex> clicked;
+  std::optional<EventIndex> under_mouse;
   ImGui::InvisibleButton("rows", {std::max(1.0F, size.x - bar), std::max(1.0F, size.y)});
   const bool over = ImGui::IsItemHovered();
   const float mouse_y = ImGui::GetIO().MousePos.y;
@@ -234,12 +304,15 @@ std::optional<EventIndex> EventList::draw(const SnapshotState& state, const Them
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       list.AddRectFilled(at, {at.x + row_size.x, at.y + height}, ImGui::GetColorU32(ImGuiCol_HeaderHovered));
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) clicked = followed_ = event_of(row);
+      under_mouse = event_of(row);
     }
     draw_row(list, state, event_of(row), at, row_size, theme);
   }
   draw_scrollbar(list, state, {corner.x + size.x - bar, corner.y}, {bar, std::max(1.0F, size.y)}, rows,
                  in_sight, theme);
   ImGui::EndChild();
+  if (under_mouse) draw_card(state, *under_mouse, theme);
+  hovered_ = under_mouse;
   return clicked;
 }
 

@@ -45,6 +45,8 @@ class EventList {
   bool complete() const { return !matches_.running(); }
   /// How many entries are listed.
   std::size_t listed(const SnapshotState& state) const;
+  /// Whose card was drawn last, for tests.
+  std::optional<EventIndex> hovered() const { return hovered_; }
 
  private:
   const std::vector<EventIndex>* filtered() const;
@@ -54,6 +56,8 @@ class EventList {
   void draw_field(const SnapshotState& state, const Theme& theme);
   void draw_row(ImDrawList& list, const SnapshotState& state, EventIndex event, ImVec2 corner, ImVec2 size,
                 const Theme& theme) const;
+  void draw_card(const SnapshotState& state, EventIndex event, const Theme& theme) const;
+  void draw_card_stack(StackId stack, const Theme& theme) const;
   void scroll(double rows, double in_sight);
   void draw_scrollbar(ImDrawList& list, const SnapshotState& state, ImVec2 corner, ImVec2 size, double rows,
                       double in_sight, const Theme& theme);
@@ -68,6 +72,7 @@ class EventList {
   bool take_focus_ = false;
   double top_ = 0;  // in rows: there may be more than a float can count
   std::optional<EventIndex> followed_;
+  std::optional<EventIndex> hovered_;
 };
 
 }  // namespace kino

@@ -6,6 +6,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/enough_memory.hpp"
 #include "app/field_focus.hpp"
 #include "app/keys.hpp"
 #include "app/terminal_text.hpp"
@@ -15,8 +16,10 @@
 namespace kino {
 FileBrowser::FileBrowser(std::function<void()> wake) : wake_(std::move(wake)) {}
 
-void FileBrowser::show(const std::filesystem::path& folder) {
+void FileBrowser::show(const std::filesystem::path& folder, const std::string& save_as) {
   visible_ = true;
+  saving_ = !save_as.empty();
+  name_ = save_as;
   marked_.clear();
   enter(folder);
 }
@@ -25,6 +28,7 @@ void FileBrowser::enter(const std::filesystem::path& folder) {
   came_from_ = folder == folder_.parent_path() ? folder_.filename().string() : std::string();
   folder_ = folder;
   filter_.clear();
+  replaces_.clear();
   matches_.clear();
   marked_.clear();
   listing_ = {};
@@ -34,7 +38,8 @@ void FileBrowser::enter(const std::filesystem::path& folder) {
   reading_ = true;
   // A folder still being read stops at its next entry.
   reader_ = std::jthread([this, folder](const std::stop_token& stop) {
-    Result<DirectoryListing> listing = list_directory(folder, stop);
+    Result<DirectoryListing> listing = Error{Error::Kind::out_of_memory, {}};
+    enough_memory_for([&] { listing = list_directory(folder, stop); });
     {
       const std::lock_guard lock(mutex_);
       read_ = std::move(listing);
@@ -53,7 +58,8 @@ void FileBrowser::take_listing() {
   if (!read) return;
   if (!read->ok()) {
     if (read->error().kind == Error::Kind::cancelled) return;
-    problem_ = read->error().what;
+    const bool full = read->error().kind == Error::Kind::out_of_memory;
+    problem_ = full ? tr(Text::not_enough_memory) : read->error().what;
   } else if (read->value().folder != folder_) {
     return;
   } else {
@@ -77,7 +83,7 @@ void FileBrowser::apply_filter() {
 std::vector<std::filesystem::path> FileBrowser::draw(const Theme& theme) {
   if (!visible_) return {};
   take_listing();
-  const std::string title = with_id(Text::files_title, "files");
+  const std::string title = with_id(saving_ ? Text::files_save_title : Text::files_title, "files");
   if (!ImGui::IsPopupOpen(title.c_str())) ImGui::OpenPopup(title.c_str());
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize();
@@ -103,10 +109,10 @@ void FileBrowser::handle_keys() {
   if (key_pressed(NamedKey::escape)) visible_ = false;
   // The field's own Backspace has already shortened the filter when this sees it empty, hence the state
   // before.
-  const bool was_empty = filter_.empty();
+  const bool was_empty = saving_ ? name_.empty() : filter_.empty();
   if (was_empty && key_pressed(NamedKey::backspace) && folder_.has_relative_path())
     enter(folder_.parent_path());
-  if (matches_.empty()) return;
+  if (matches_.empty() || saving_) return;
   if (key_pressed(NamedKey::down, true)) cursor_ = std::min(cursor_ + 1, matches_.size() - 1);
   if (key_pressed(NamedKey::up, true) && cursor_ > 0) --cursor_;
   if (key_pressed(NamedKey::down, true) || key_pressed(NamedKey::up, true)) {
@@ -140,12 +146,41 @@ void FileBrowser::draw_path(const Theme& theme) {
   if (focus_filter_) focus_next_field();
   focus_filter_ = false;
   ImGui::SetNextItemWidth(-1);
-  const bool entered = ImGui::InputTextWithHint("##filter", tr(Text::files_filter), &filter_,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
-  if (ImGui::IsItemEdited()) apply_filter();
-  if (entered) open_cursor();
+  if (saving_) {
+    draw_name();
+  } else {
+    const bool entered = ImGui::InputTextWithHint("##filter", tr(Text::files_filter), &filter_,
+                                                  ImGuiInputTextFlags_EnterReturnsTrue);
+    if (ImGui::IsItemEdited()) apply_filter();
+    if (entered) open_cursor();
+  }
   if (!problem_.empty()) wrapped_text(theme.error, problem_);
   if (!target.empty()) enter(target);
+}
+
+void FileBrowser::draw_name() {
+  const bool entered =
+      ImGui::InputTextWithHint("##name", tr(Text::files_name), &name_, ImGuiInputTextFlags_EnterReturnsTrue);
+  if (ImGui::IsItemEdited()) replaces_.clear();
+  if (entered) save_here();
+}
+
+void FileBrowser::save_here() {
+  focus_filter_ = true;
+  problem_.clear();
+  if (name_.empty()) return;
+  const std::filesystem::path target = (folder_ / name_).lexically_normal();  // an absolute name stands alone
+  std::error_code code;
+  if (std::filesystem::is_directory(target, code)) {
+    name_.clear();
+    enter(target);
+    return;
+  }
+  if (std::filesystem::exists(target, code) && replaces_ != target) {
+    replaces_ = target;
+  } else {
+    chosen_.push_back(target);
+  }
 }
 
 void FileBrowser::draw_entries(const Theme& theme) {
@@ -188,7 +223,7 @@ void FileBrowser::draw_entry(std::size_t position, const Theme& theme) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushID(static_cast<int>(position));
-  const bool marked = position == cursor_ || marked_.contains(entry.name);
+  const bool marked = saving_ ? entry.name == name_ : position == cursor_ || marked_.contains(entry.name);
   const bool clicked = ImGui::Selectable("##entry", marked, ImGuiSelectableFlags_SpanAllColumns);
   ImGui::SameLine(0, 0);
   const std::string name = escaped(entry.name) + (entry.folder ? "/" : "");
@@ -211,6 +246,10 @@ void FileBrowser::click(std::size_t position) {
   const std::size_t before = std::exchange(cursor_, position);
   if (entry.folder) {
     enter(std::filesystem::path(folder_) / std::string(entry.name));
+  } else if (saving_) {
+    name_ = entry.name;
+    replaces_.clear();
+    focus_filter_ = true;
   } else if (io.KeyShift) {
     for (std::size_t i = std::min(before, position); i <= std::max(before, position); ++i) {
       const DirectoryEntry& between = listing_.entries[matches_[i]];
@@ -244,17 +283,26 @@ void FileBrowser::choose_marked() {
 }
 
 void FileBrowser::draw_buttons(const Theme& theme) {
-  ImGui::BeginDisabled(marked_.empty() && matches_.empty());
-  if (ImGui::Button(tr(Text::open))) open_cursor();
+  ImGui::BeginDisabled(saving_ ? name_.empty() : marked_.empty() && matches_.empty());
+  const Text does = !saving_ ? Text::open : replaces_.empty() ? Text::files_save : Text::files_replace;
+  if (ImGui::Button(with_id(does, "choose").c_str())) {
+    if (saving_) {
+      save_here();
+    } else {
+      open_cursor();
+    }
+  }
   ImGui::EndDisabled();
   ImGui::SameLine();
   if (ImGui::Button(tr(Text::cancel))) visible_ = false;
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  const std::string note = marked_.size() > 1 ? filled(Text::files_marked, {grouped(marked_.size())})
-                           : listing_.cut     ? tr(Text::files_cut)
-                                              : tr(Text::files_mark_hint);
-  colored_text(theme.text_dim, fitted_in_middle(note, ImGui::GetContentRegionAvail().x));
+  const std::string note = saving_ ? tr(replaces_.empty() ? Text::files_save_hint : Text::files_replace_hint)
+                           : marked_.size() > 1 ? filled(Text::files_marked, {grouped(marked_.size())})
+                           : listing_.cut       ? tr(Text::files_cut)
+                                                : tr(Text::files_mark_hint);
+  colored_text(replaces_.empty() ? theme.text_dim : theme.warning,
+               fitted_in_middle(note, ImGui::GetContentRegionAvail().x));
 }
 
 }  // namespace kino

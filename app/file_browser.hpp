@@ -1,4 +1,5 @@
-// The file browser inside the window, for systems that have no file dialog of their own.
+// The file browser inside the window, to open files or to save one, for systems that have no file dialog of
+// their own.
 #pragma once
 
 #include <filesystem>
@@ -24,10 +25,17 @@ class FileBrowser {
   FileBrowser& operator=(const FileBrowser&) = delete;
   ~FileBrowser() = default;
 
-  void show(const std::filesystem::path& folder);
+  /// With `save_as`, a suggested name, it asks where to save one file instead; see draw().
+  void show(const std::filesystem::path& folder, const std::string& save_as = {});
   bool visible() const { return visible_; }
+  const std::filesystem::path& folder() const { return folder_; }
+  /// To save: the name as typed; else empty.
+  const std::string& name() const { return name_; }
+  /// Whether the person is asked to confirm that what is there is replaced.
+  bool confirms() const { return !replaces_.empty(); }
   /// Typing filters, Enter opens, Backspace goes up, Ctrl and Shift with a click mark several. The files
-  /// chosen.
+  /// chosen. To save: the name is typed, Enter saves there, a click on a file takes its name; a second Enter
+  /// confirms that a file which is there is replaced.
   std::vector<std::filesystem::path> draw(const Theme& theme);
 
  private:
@@ -40,6 +48,8 @@ class FileBrowser {
   void draw_entry(std::size_t position, const Theme& theme);
   void draw_buttons(const Theme& theme);
   void click(std::size_t position);
+  void draw_name();
+  void save_here();
   void open_cursor();
   void choose_marked();
 
@@ -51,6 +61,9 @@ class FileBrowser {
   DirectoryListing listing_;
   std::string problem_;
   std::string filter_;
+  bool saving_ = false;
+  std::string name_;                // of the file to write
+  std::filesystem::path replaces_;  // what is there and has yet to be confirmed
   std::vector<std::size_t> matches_;
   std::size_t cursor_ = 0;        // into matches_
   std::set<std::string> marked_;  // names of files

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <exception>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -30,10 +31,21 @@ std::filesystem::path start_folder(const std::filesystem::path& wanted) {
 FileDialog::FileDialog(std::function<void()> wake) : wake_(wake), browser_(std::move(wake)) {}
 
 void FileDialog::open(const std::filesystem::path& folder) {
-  if (asking_ || browser_.visible()) return;
+  if (busy()) return;
   folder_ = start_folder(folder);
+  start({tr(Text::files_dialog_title), tr(Text::files_traces), tr(Text::files_all)});
+}
+
+void FileDialog::save(const std::filesystem::path& suggested) {
+  if (busy()) return;
+  folder_ = start_folder(suggested.parent_path());
+  start({tr(Text::files_save_title), tr(Text::files_traces), tr(Text::files_all),
+         suggested.filename().string()});
+}
+
+void FileDialog::start(DialogTexts texts) {
   asking_ = true;
-  DialogTexts texts{tr(Text::files_dialog_title), tr(Text::files_traces), tr(Text::files_all)};
+  save_as_ = texts.save_as;
   asker_ = std::jthread([this, start = folder_, texts = std::move(texts)](const std::stop_token& stop) {
     ask(start, texts, stop);
   });
@@ -43,7 +55,7 @@ void FileDialog::ask(const std::filesystem::path& folder, const DialogTexts& tex
                      const std::stop_token& stop) {
   DialogOutcome outcome;
   try {
-    if (allowed("portal")) outcome = ask_portal(texts, stop);
+    if (allowed("portal")) outcome = ask_portal(folder, texts, stop);
     if (outcome.kind == DialogOutcome::Kind::unavailable && allowed("program"))
       outcome = ask_program(folder, texts, stop);
   } catch (const std::exception&) {
@@ -65,7 +77,7 @@ std::vector<std::filesystem::path> FileDialog::draw(const Theme& theme) {
   if (outcome) {
     asking_ = false;
     if (outcome->kind == DialogOutcome::Kind::chosen) return std::move(outcome->files);
-    if (outcome->kind == DialogOutcome::Kind::unavailable) browser_.show(folder_);
+    if (outcome->kind == DialogOutcome::Kind::unavailable) browser_.show(folder_, save_as_);
   }
   return browser_.draw(theme);
 }

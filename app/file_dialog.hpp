@@ -1,10 +1,12 @@
-// Asks for files to open: the desktop's dialog, else an installed program's, else the browser in the window.
+// Asks for files to open, or for where to save one: the desktop's dialog, else an installed program's, else
+// the browser in the window.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -26,15 +28,22 @@ class FileDialog {
 
   /// Starts asking, unless it is being asked already. `folder` may be empty.
   void open(const std::filesystem::path& folder);
+  /// Starts asking where to save, likewise; one file will be chosen.
+  void save(const std::filesystem::path& suggested);
+  /// Whether it is being asked.
+  bool busy() const { return asking_ || browser_.visible(); }
   bool browser_visible() const { return browser_.visible(); }
+  const FileBrowser& browser() const { return browser_; }
   /// Draws the browser when that is the way; the files that were chosen since the last frame.
   std::vector<std::filesystem::path> draw(const Theme& theme);
 
  private:
+  void start(DialogTexts texts);
   void ask(const std::filesystem::path& folder, const DialogTexts& texts, const std::stop_token& stop);
 
   std::function<void()> wake_;
   std::filesystem::path folder_;
+  std::string save_as_;  // empty: files to open are asked for
   FileBrowser browser_;
   std::mutex mutex_;
   std::optional<DialogOutcome> outcome_;  // guarded by mutex_

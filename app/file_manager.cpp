@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "app/bus.hpp"
+#include "app/enough_memory.hpp"
 #include "app/program_start.hpp"
 
 namespace kino {
@@ -74,7 +75,9 @@ void FileManager::reveal(const std::filesystem::path& file) {
   worker_.request_stop();
   worker_ = std::jthread(
       [uri = uri_from_path(file), folder = file.parent_path().string()](const std::stop_token& stop) {
-        if (show_by_bus(uri, stop) || open_folder(folder, stop)) return;
+        bool shown = false;
+        enough_memory_for([&] { shown = show_by_bus(uri, stop) || open_folder(folder, stop); });
+        if (shown) return;
         std::fputs("kinetoscope: no file manager answers, neither by D-Bus nor by xdg-open\n", stderr);
       });
 }

@@ -39,6 +39,8 @@ class FileWatch {
   std::optional<Look> last(const std::filesystem::path& path) const;
 
  private:
+  /// Whether anything is other than at the last look.
+  bool look_at(const std::vector<std::filesystem::path>& paths, const std::stop_token& stop);
   void run(const std::stop_token& stop);
 
   std::function<void()> wake_;

@@ -27,7 +27,7 @@ std::optional<Height> height_of(const TimelineState& state, SliceId slice) {
     return Height{lane->y_px + (lane->height_px - measures.gap_px) / 2, true, lane->pinned};
   }
   const std::uint32_t track = index_of(state.rows().row_at(layout.row_of(slice)).track);
-  const double scroll = state.shown_scroll();
+  const TrackScroll scroll = state.shown_scroll();
   if (const LayoutItem* item = layout.item_of(track)) {
     return Height{layout.y_of(*item, item->bottom_px() - measures.padding_px / 2, scroll), false,
                   item->pinned};
@@ -130,9 +130,9 @@ std::optional<ArrowCurve> arrow_curve(const TimelineState& state, const FlowArro
   ArrowCurve curve;
   const auto place = [&](const Height& height, bool& shown) {
     const double y = tracks.top + height.y_px;
-    const double top = tracks.top + state.clip_top(height.pinned) + margin;
-    const double inside =
-        std::clamp<double>(y, std::min<double>(top, tracks.bottom - margin), tracks.bottom - margin);
+    const TimelineState::Part room = state.part(height.pinned);
+    const double bottom = tracks.top + room.bottom_px - margin;
+    const double inside = std::clamp<double>(y, std::min(tracks.top + room.top_px + margin, bottom), bottom);
     shown = height.shown && inside == y;
     return static_cast<float>(inside);
   };

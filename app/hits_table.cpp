@@ -31,8 +31,8 @@ std::string csv_of(const Trace& trace, std::span<const SliceId> slices) {
   std::string csv = "name,kind,track,start_ns,duration_ns\r\n";
   for (const SliceId slice : slices) {
     const std::uint32_t i = index_of(slice);
-    csv += csv_quoted(trace.name_of(slice)) + ',' + std::string(text_of(trace.slices.kind[i])) + ',' +
-           csv_quoted(track_of_slice(trace, slice).name) + ',' + std::to_string(trace.slices.start_ns[i]) +
+    csv += csv_cell(trace.name_of(slice)) + ',' + std::string(text_of(trace.slices.kind[i])) + ',' +
+           csv_cell(track_of_slice(trace, slice).name) + ',' + std::to_string(trace.slices.start_ns[i]) +
            ',' + std::to_string(trace.slices.duration_ns[i]) + "\r\n";
   }
   return csv;

@@ -1,14 +1,18 @@
 #include "app/info_command.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
+#include "app/cut_file.hpp"
 #include "app/info_lines.hpp"
 #include "app/snapshot_info.hpp"
 #include "app/terminal_text.hpp"
+#include "core/step_words.hpp"
+#include "core/steps.hpp"
 #include "core/time_text.hpp"
 #include "core/trust_report.hpp"
 
@@ -20,6 +24,22 @@ constexpr std::size_t kLeastNameColumns = 20;
 constexpr std::size_t kMostNameColumns = 56;
 
 std::uint64_t slices_of(const Trace& trace) { return trace.counts.complete + trace.paired_slices; }
+
+std::uint64_t slices_on(const Trace& trace, const Track& track) {
+  std::uint64_t slices = 0;
+  for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+    slices += trace.rows[row].slice_count;
+  }
+  return slices;
+}
+
+/// "4, ProfilerStep#3 to #6, 12 ms in the middle"; empty without steps.
+std::string steps_text(const Steps& steps) {
+  if (steps.steps.empty()) return {};
+  std::string text = grouped(steps.steps.size()) + ", " + step_title(steps.steps.front().number);
+  if (steps.steps.size() > 1) text += " to #" + std::to_string(steps.steps.back().number);
+  return text + ", the median " + text_from_duration(steps.median_ns);
+}
 
 double megabytes_per_second(const LoadStats& stats) {
   return stats.seconds > 0 ? static_cast<double>(stats.text_bytes) / 1e6 / stats.seconds : 0;
@@ -38,6 +58,12 @@ std::string gpu_text(const Trace& trace) {
     if (i > 0) text += ", ";
     text +=
         std::to_string(std::ranges::count(trace.job.device_names, models[i])) + " " + shown_name(models[i]);
+  }
+  if (gpus > 0 && models.empty()) {
+    for (const Process& process : trace.processes) {
+      if (process.gpu)
+        text += (text.size() > 1 && text.back() != ' ' ? ", " : ": ") + shown_name(process.title);
+    }
   }
   return text.empty() ? "none" : text;
 }
@@ -79,10 +105,7 @@ void add_tracks(std::string& out, const Trace& trace) {
       last_process = track.process;
       out += "  " + shown_name(trace.processes[track.process].title) + "\n";
     }
-    std::uint64_t slices = 0;
-    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-      slices += trace.rows[row].slice_count;
-    }
+    const std::uint64_t slices = slices_on(trace, track);
     std::string line = "    " + padded_right(shown_name(track.name), name_columns);
     if (slices > 0) line += "  " + padded_left(grouped(slices), 11) + " slices";
     if (track.instant_count > 0) line += "  " + padded_left(grouped(track.instant_count), 11) + " instants";
@@ -117,8 +140,61 @@ std::uint64_t peak_rss_bytes() {
 
 }  // namespace
 
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json text_or_null(std::string_view text) { return text.empty() ? Json() : Json(text); }
+
+Json gpus_json(const Trace& trace) {
+  Json list = Json::array();
+  for (const Process& process : trace.processes) {
+    if (process.gpu) list.push_back({{"id", process.pid}, {"title", process.title}});
+  }
+  return list;
+}
+
+Json devices_json(const JobInfo& job) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < job.device_names.size(); ++i) {
+    const std::int64_t memory = i < job.device_memory_bytes.size() ? job.device_memory_bytes[i] : 0;
+    list.push_back({{"id", i},
+                    {"name", text_or_null(job.device_names[i])},
+                    {"memory_bytes", memory > 0 ? Json(memory) : Json()}});
+  }
+  return list;
+}
+
+Json track_list_json(const Trace& trace) {
+  constexpr std::array<const char*, 6> kKinds{"gpu_stream", "gpu_annotation", "gpu_sync",
+                                              "cpu_thread", "async",          "counter"};
+  Json list = Json::array();
+  for (const Track& track : trace.tracks) {
+    list.push_back({{"process", trace.processes[track.process].title},
+                    {"name", track.name},
+                    {"kind", kKinds[static_cast<std::size_t>(track.kind)]},
+                    {"lanes", track.row_count},
+                    {"slices", slices_on(trace, track)},
+                    {"instants", track.instant_count},
+                    {"samples", track.sample_count},
+                    {"contents", text_or_null(track.contents)}});
+  }
+  return list;
+}
+
+Json steps_json(const Steps& steps) {
+  Json list = Json::array();
+  for (const Step& step : steps.steps) {
+    list.push_back({{"number", step.number},
+                    {"start_ns", step.range.begin_ns},
+                    {"duration_ns", step.range.length_ns()}});
+  }
+  return list;
+}
+
+}  // namespace
+
 std::string info_json(const std::filesystem::path& path, const OpenedTrace& opened, std::uint64_t peak_rss) {
-  using Json = nlohmann::ordered_json;
   const Trace& trace = *opened.trace;
   const EventCounts& counts = trace.counts;
   const TrustReport report = trust_report(trace);
@@ -149,14 +225,22 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
                        {"async_slices", trace.async_slices}}},
                      {"tracks", trace.tracks.size()},
                      {"lanes", trace.rows.size()},
+                     {"track_list", track_list_json(trace)},
                      {"span_ns", trace.range.length_ns()},
+                     {"content_ns", trace.content.length_ns()},
                      {"rank", trace.job.rank < 0 ? Json() : Json(trace.job.rank)},
+                     {"world_size", trace.job.world_size > 0 ? Json(trace.job.world_size) : Json()},
+                     {"backend", text_or_null(trace.job.backend)},
+                     {"gpus", gpus_json(trace)},
+                     {"devices", devices_json(trace.job)},
+                     {"steps", steps_json(find_steps(trace))},
                      {"damage", damage_json(trace.damage)},
                      {"trust", trust},
                      {"covered_gpu_time", share(report.covered_gpu_time())},
                      {"covered_launches", share(report.covered_launches())},
                      {"load",
                       {{"bytes", opened.stats.text_bytes},
+                       {"file_bytes", opened.stats.file_bytes},
                        {"seconds", opened.stats.seconds},
                        {"mb_per_s", megabytes_per_second(opened.stats)},
                        {"from_cache", opened.from_cache},
@@ -171,7 +255,8 @@ std::string info_text(const std::filesystem::path& path, const OpenedTrace& open
   add_line(out, "File", escaped(path.string()));
   std::string what = "trace, " + text_from_bytes(static_cast<double>(stats.text_bytes)) + " of JSON";
   if (stats.file_bytes != stats.text_bytes) {
-    what += " from " + text_from_bytes(static_cast<double>(stats.file_bytes)) + " compressed";
+    what += " from " + text_from_bytes(static_cast<double>(stats.file_bytes));
+    if (stats.file_bytes < stats.text_bytes) what += " compressed";
   }
   add_line(out, "What", what);
   add_line(out, "Rank", rank_text(trace.job));
@@ -181,6 +266,7 @@ std::string info_text(const std::filesystem::path& path, const OpenedTrace& open
     span += "; without far outliers " + text_from_duration(trace.content.length_ns());
   }
   add_line(out, "Time span", span);
+  if (const std::string steps = steps_text(find_steps(trace)); !steps.empty()) add_line(out, "Steps", steps);
   add_events(out, trace);
   add_tracks(out, trace);
   add_damage(out, trace.damage);
@@ -231,6 +317,7 @@ int run_info_command(const CommandLine& command) {
     std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(opened.error(), path.string()).c_str());
     return 1;
   }
+  if (refuses_cut(damage_of(opened.value()), path.string(), command.strict)) return 1;
   const std::string text = summary_of(path, opened.value(), command.json);
   if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
     std::fputs("kinetoscope: the summary cannot be written to the standard output\n", stderr);

@@ -98,6 +98,8 @@ bool chord_held(const KeyChord& chord) {
 
 bool passes_text_fields(const KeyChord& chord) {
   constexpr std::string_view kEditing = "ACVXYZ";
+  if (chord.character == 0) return chord.named <= NamedKey::f12;
+  if (chord.alt && !chord.ctrl) return is_letter_or_digit(chord.character);
   return chord.ctrl && chord.character != 0 && kEditing.find(chord.character) == std::string_view::npos;
 }
 

@@ -31,7 +31,7 @@ bool chord_pressed(const KeyChord& chord, bool repeat);
 /// Whether it is held. Shift is free where the chord does not name it: with held keys it means faster.
 bool chord_held(const KeyChord& chord);
 /// Whether a text field that has the keyboard leaves the chord to commands: Ctrl with a letter that edits
-/// nothing.
+/// nothing, Alt with a letter, and function keys.
 bool passes_text_fields(const KeyChord& chord);
 
 }  // namespace kino

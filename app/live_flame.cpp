@@ -96,18 +96,21 @@ void append_stack(const Snapshot& snapshot, StackId stack, bool libraries, Frame
   const auto frames = snapshot.stacks.frames(stack);
   const std::vector<StackPart> parts = stack_parts(snapshot, stack);
   const bool users = std::ranges::any_of(parts, [](const StackPart& part) { return !part.library; });
-  const bool fold = !libraries && users;
+  if (!libraries && !users) {
+    for (std::size_t f = without_start(snapshot, frames); f-- > 0;)
+      out.push_back(numbers.number_of(frames[f], true));
+    return;
+  }
   for (std::size_t p = parts.size(); p-- > 0;) {
     const StackPart& part = parts[p];
     const auto run = frames.subspan(part.first, part.count);
-    if (part.library && fold) {
+    if (part.library && !libraries) {
       const bool around_all = p + 1 == parts.size();
       const FrameId* const entered = around_all ? nullptr : entered_frame(snapshot, run);
       if (entered != nullptr) out.push_back(numbers.number_of(*entered, true));
       continue;
     }
-    const std::size_t kept = libraries || users ? run.size() : without_start(snapshot, run);
-    for (std::size_t f = kept; f-- > 0;) out.push_back(numbers.number_of(run[f], part.library));
+    for (std::size_t f = run.size(); f-- > 0;) out.push_back(numbers.number_of(run[f], part.library));
   }
 }
 
@@ -151,9 +154,9 @@ FlameGraph live_flame(const Snapshot& snapshot, const LiveFlameQuestion& questio
 
 void LiveFlame::update(const SnapshotState& state, bool shown) {
   view_.update();
-  if (graph_.poll() && graph_.value() != nullptr) {
-    shown_ = graph_.value()->first;
-    view_.show(graph_.value()->second);
+  if (const Answer* fresh = graph_.poll()) {
+    shown_ = fresh->first;
+    view_.show(fresh->second);
   }
   const LiveFlameQuestion wanted{state.device_index(), state.cursor, view_.direction(), libraries_};
   // One after the other, so that a moving cursor sees results and not only beginnings.
@@ -203,7 +206,7 @@ void LiveFlame::draw(const SnapshotState& state, const Theme& theme) {
   const FlameView::Look look{&theme, state.scale,
                              [](std::int64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }};
   if (!shown_ || shown_->device != state.device_index()) {
-    colored_text(theme.text_dim, tr(Text::snapshot_counting));
+    colored_text(theme.text_dim, tr(graph_.failed() ? Text::not_enough_memory : Text::snapshot_counting));
     return;
   }
   ImGui::Checkbox(with_id(Text::flame_libraries, "libraries").c_str(), &libraries_);

@@ -20,15 +20,15 @@ namespace {
 std::uint32_t number(AllocationId id) { return static_cast<std::uint32_t>(id); }
 
 /// What the allocations of a row have in common.
-std::uint32_t row_group(const Allocations& of, AllocationId id, bool by_size) {
-  if (by_size) return static_cast<std::uint32_t>(std::bit_width(size_class_of(of.size[number(id)]).low));
-  return band_group(of, id);
+std::uint64_t row_group(const Allocations& of, AllocationId id, bool by_size) {
+  if (by_size) return static_cast<std::uint64_t>(std::bit_width(size_class_of(of.size[number(id)]).low));
+  return stack_row(of, id);
 }
 
 std::vector<LiveRow> grouped_rows(const Allocations& of, const std::vector<AllocationId>& live,
                                   bool by_size) {
   std::vector<LiveRow> rows;
-  std::unordered_map<std::uint32_t, std::uint32_t> row_of;
+  std::unordered_map<std::uint64_t, std::uint32_t> row_of;
   for (const AllocationId id : live) {
     const auto [at, fresh] =
         row_of.try_emplace(row_group(of, id, by_size), static_cast<std::uint32_t>(rows.size()));
@@ -48,7 +48,7 @@ std::vector<LiveRow> grouped_rows(const Allocations& of, const std::vector<Alloc
 /// Adds what was live at the baseline, also of stacks that have nothing now.
 void compare(std::vector<LiveRow>& rows, const Allocations& of, const std::vector<AllocationId>& before,
              bool by_size) {
-  std::unordered_map<std::uint32_t, std::uint32_t> row_of;
+  std::unordered_map<std::uint64_t, std::uint32_t> row_of;
   for (std::uint32_t i = 0; i < rows.size(); ++i) row_of.emplace(row_group(of, rows[i].largest, by_size), i);
   for (const AllocationId id : before) {
     const auto [at, fresh] =
@@ -68,13 +68,13 @@ void sort_by(std::vector<LiveRow>& rows, bool ascending, Key key) {
 
 void sort_by_place(std::vector<LiveRow>& rows, const Snapshot& snapshot, const Allocations& of,
                    bool ascending) {
-  std::unordered_map<StackId, std::string> places;
+  std::unordered_map<std::uint64_t, std::string> places;
   for (const LiveRow& row : rows) {
-    const StackId stack = of.stack[number(row.largest)];
-    if (!places.contains(stack)) places.emplace(stack, place_text(snapshot, stack));
+    const std::uint64_t stack = stack_row(of, row.largest);
+    if (!places.contains(stack)) places.emplace(stack, place_text(snapshot, of, row.largest));
   }
   sort_by(rows, ascending,
-          [&](const LiveRow& row) -> const std::string& { return places.at(of.stack[number(row.largest)]); });
+          [&](const LiveRow& row) -> const std::string& { return places.at(stack_row(of, row.largest)); });
 }
 
 std::string moment_text(EventIndex event) {
@@ -175,7 +175,7 @@ AllocationId LiveTable::draw(AllocationId selected, const std::function<std::uin
                              const Theme& theme, float ui_scale) {
   const LiveRows* live = rows_.value();
   if (live == nullptr || live->question.device != question_.device) {
-    colored_text(theme.text_dim, tr(Text::snapshot_counting));
+    colored_text(theme.text_dim, tr(rows_.failed() ? Text::not_enough_memory : Text::snapshot_counting));
     return kNoAllocation;
   }
   const bool compared = live->question.baseline != kNoMoment;
@@ -248,14 +248,15 @@ AllocationId LiveTable::draw_rows(const LiveRows& live, AllocationId selected,
   const Allocations& of = device.history.allocations;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const bool sizes = live.question.by_size;
-  const std::uint32_t chosen = selected == kNoAllocation ? kNoBandGroup : row_group(of, selected, sizes);
+  constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
+  const std::uint64_t chosen = selected == kNoAllocation ? kNoRow : row_group(of, selected, sizes);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(live.rows.size()), table_row_height());
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const LiveRow& row = live.rows[static_cast<std::size_t>(i)];
       const std::uint32_t at = number(row.largest);
-      const std::uint32_t group = row_group(of, row.largest, sizes);
+      const std::uint64_t group = row_group(of, row.largest, sizes);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       ImGui::PushID(i);
@@ -268,7 +269,8 @@ AllocationId LiveTable::draw_rows(const LiveRows& live, AllocationId selected,
       const float square = std::round(9 * ui_scale);
       const float top = corner.y + std::floor((ImGui::GetTextLineHeight() - square) / 2);
       if (!sizes) {
-        list.AddRectFilled({corner.x, top}, {corner.x + square, top + square}, colors(group), 2 * ui_scale);
+        list.AddRectFilled({corner.x, top}, {corner.x + square, top + square},
+                           colors(band_group(of, row.largest)), 2 * ui_scale);
       }
       ImGui::SameLine(0, 0);
       right_aligned_text(theme.text, text_from_bytes(static_cast<double>(row.bytes)));
@@ -281,7 +283,7 @@ AllocationId LiveTable::draw_rows(const LiveRows& live, AllocationId selected,
       ImGui::TableNextColumn();
       if (row.count > 0) elided(age_text(device, row.oldest, live.question.event), theme.text_dim);
       ImGui::TableNextColumn();
-      elided(sizes ? size_class_text(of.size[at]) : place_text(*snapshot_, of.stack[at]), theme.text);
+      elided(sizes ? size_class_text(of.size[at]) : place_text(*snapshot_, of, row.largest), theme.text);
       ImGui::TableNextColumn();
       if (!sizes) elided(stream_text(*snapshot_, of.stream[at]), theme.text_dim);
       ImGui::TableNextColumn();

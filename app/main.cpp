@@ -7,10 +7,12 @@
 #include "app/cache_command.hpp"
 #include "app/command_line.hpp"
 #include "app/info_command.hpp"
+#include "app/library_list.hpp"
 #include "app/report_command.hpp"
 #include "app/screenshot_command.hpp"
 #include "app/table_command.hpp"
 #include "app/terminal_text.hpp"
+#include "app/trim_command.hpp"
 #include "app/window.hpp"
 
 #if defined(__x86_64__) && defined(__AVX2__)
@@ -34,6 +36,8 @@ int main(int argc, char** argv) {
       std::fputs(parsed.text.c_str(), *parsed.exit_code == 0 ? stdout : stderr);
       return *parsed.exit_code;
     }
+    const std::string ignored = kino::use_libraries(parsed.command.libraries, kino::library_list_path());
+    if (!ignored.empty()) std::fprintf(stderr, "kinetoscope: %s\n", kino::escaped(ignored).c_str());
     switch (parsed.command.mode) {
       case kino::CommandLine::Mode::info:
         return kino::run_info_command(parsed.command);
@@ -43,6 +47,8 @@ int main(int argc, char** argv) {
         return kino::run_cache_command(parsed.command);
       case kino::CommandLine::Mode::report:
         return kino::run_report_command(parsed.command);
+      case kino::CommandLine::Mode::trim:
+        return kino::run_trim_command(parsed.command);
       case kino::CommandLine::Mode::table:
         return kino::run_table_command(parsed.command);
       case kino::CommandLine::Mode::window:

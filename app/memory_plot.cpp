@@ -6,8 +6,8 @@
 #include <string>
 
 #include "app/band_labels.hpp"
+#include "app/band_paint.hpp"
 #include "app/memory_rulers.hpp"
-#include "app/oklch.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
@@ -15,19 +15,6 @@
 
 namespace kino {
 namespace {
-
-constexpr double kGoldenDegrees = 137.50776;
-
-/// Neighbours in number differ most in hue; three lightnesses tell close hues apart.
-std::vector<std::uint32_t> band_palette(bool dark) {
-  std::vector<std::uint32_t> colors;
-  for (std::size_t i = 0; i < MemoryRenderer::kColors; ++i) {
-    const double lightness = (dark ? 0.58 : 0.62) + 0.085 * static_cast<double>(i % 3);
-    const double hue = std::fmod(static_cast<double>(i) * kGoldenDegrees, 360.0);
-    colors.push_back(packed_color({lightness, 0.115, hue}));
-  }
-  return colors;
-}
 
 /// Which of the palette a group has; the shader does the same.
 std::size_t color_index(std::uint32_t group) { return group % MemoryRenderer::kColors; }
@@ -102,7 +89,8 @@ void MemoryPlot::update_bands(SnapshotState& state) {
       return std::make_shared<const BandLayout>(std::move(bands));
     });
   }
-  if (!bands_.running() && bands_.value() != nullptr) state.bands = *bands_.value();
+  if (bands_.running()) return;
+  state.bands = bands_.value() != nullptr ? *bands_.value() : nullptr;
 }
 
 void MemoryPlot::update(SnapshotState& state) {
@@ -116,16 +104,18 @@ void MemoryPlot::update(SnapshotState& state) {
   }
   markers_.poll();
   if (const SnapshotMarkers* found = markers(state)) state.set_steps(found->steps);
-  if (raster_.poll()) renderer_.set_raster(raster_.value()->raster);
+  if (const PlotRaster* fresh = raster_.poll()) renderer_.set_raster(fresh->raster);
   const PlotRaster* shown = raster_.value();
   complete_ = shown != nullptr && serves(shown->geometry, state);
   // One after the other, so that a moving view sees results and not only beginnings.
-  if (!complete_ && !raster_.running()) {
-    raster_.start(pool_, wake_,
-                  [snapshot = snapshot_, geometry = plot_geometry(state)](const std::stop_token& stop) {
-                    return plot_raster(*snapshot, geometry, stop);
-                  });
-  }
+  if (complete_ || raster_.running()) return;
+  PlotGeometry geometry = plot_geometry(state);
+  if (raster_.failed() && raster_asked_ == geometry) return;  // it would fail again at once
+  raster_asked_ = geometry;
+  raster_.start(pool_, wake_,
+                [snapshot = snapshot_, geometry = std::move(geometry)](const std::stop_token& stop) {
+                  return plot_raster(*snapshot, geometry, stop);
+                });
 }
 
 const SnapshotMarkers* MemoryPlot::markers(const SnapshotState& state) const {
@@ -207,6 +197,10 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   if (state.bands != nullptr) draw_strip_labels(list, state, theme);
   draw_step_borders(list, state, theme);
   draw_flags(list, state, theme);
+  if (raster_.failed() || bands_.failed()) {
+    draw_elided(list, {plot.left + state.px(12), plot.top + state.px(8)}, plot.width() - state.px(24),
+                theme.error, tr(Text::not_enough_memory));
+  }
   list.PopClipRect();
 }
 

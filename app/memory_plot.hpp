@@ -45,7 +45,9 @@ class MemoryPlot {
   /// `state` must live until the frame is rendered.
   void draw(ImDrawList& list, const SnapshotState& state, const Theme& theme);
   /// Whether what was last drawn is sharp.
-  bool complete() const { return complete_ && !bands_.running() && markers_.value() != nullptr; }
+  bool complete() const {
+    return (complete_ || raster_.failed()) && !bands_.running() && !markers_.running();
+  }
   /// Colours of bands other than those of stacks; see BandPaint.
   void set_paint(std::span<const std::uint8_t> paint) { renderer_.set_paint(paint); }
   /// What is older than the recording is tinted towards it, and what is other has it.
@@ -70,6 +72,7 @@ class MemoryPlot {
   std::function<void()> wake_;
   MemoryRenderer renderer_;
   BackgroundResult<PlotRaster> raster_;
+  PlotGeometry raster_asked_;
   BackgroundResult<std::shared_ptr<const BandLayout>> bands_;
   struct BandsQuestion {
     PlotLayout kind = PlotLayout::stacked;

@@ -43,7 +43,8 @@ Text text_for(DamageReason reason) {
                                                         Text::damage_spool_limit,
                                                         Text::damage_unknown_action,
                                                         Text::damage_number_out_of_range,
-                                                        Text::damage_unreadable_rest};
+                                                        Text::damage_unreadable_rest,
+                                                        Text::damage_further_events};
   return kTexts[static_cast<std::size_t>(reason)];
 }
 

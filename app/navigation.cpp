@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/saturating.hpp"
+
 namespace kino {
 namespace {
 
@@ -68,7 +70,7 @@ void Navigation::set_width(double width_px) {
 
 void Navigation::fit_all() {
   reach_ = content_;
-  fit(content_, 0.01);
+  fit(content_, kFitMargin);
   fitted_ = true;
 }
 
@@ -124,6 +126,33 @@ void Navigation::continue_from(const Navigation& other, double shift_ns) {
 void Navigation::reach(TimeRange range) {
   reach_.begin_ns = std::min(reach_.begin_ns, range.begin_ns);
   reach_.end_ns = std::max(reach_.end_ns, range.end_ns);
+}
+
+void Navigation::reveal(TimeRange range) {
+  const double margin = kRevealMargin * target_.width_px;
+  const double left = target_.px_from_ns(static_cast<double>(range.begin_ns));
+  const double right = target_.px_from_ns(static_cast<double>(range.end_ns));
+  if (left >= 0 && right <= target_.width_px) return;
+  const bool longer = right - left > target_.width_px - 2 * margin;
+  if (longer && right > margin && left < target_.width_px - margin) return;
+  reach(range);
+  // Beyond these is nothing to be seen.
+  const TimeRange all{std::min(content_.begin_ns, range.begin_ns), std::max(content_.end_ns, range.end_ns)};
+  if (longer) {
+    const auto beside = static_cast<std::int64_t>(2 * kRevealMargin * static_cast<double>(range.length_ns()));
+    const TimeRange wide{std::max(all.begin_ns, saturating_subtract(range.begin_ns, beside)),
+                         std::min(all.end_ns, saturating_add(range.end_ns, beside))};
+    fit(wide, kFitMargin);
+    return;
+  }
+  const double width_ns = target_.width_px * target_.ns_per_px;
+  const double empty = std::min(kFitMargin * shown_length(content_), margin * target_.ns_per_px);
+  const double lowest = static_cast<double>(all.begin_ns) - empty;
+  const double highest = static_cast<double>(all.end_ns) + empty - width_ns;
+  const double moved_px = left < margin ? left - margin : right - (target_.width_px - margin);
+  target_.begin_ns = std::clamp(target_.begin_ns + moved_px * target_.ns_per_px, std::min(lowest, highest),
+                                std::max(lowest, highest));
+  fitted_ = false;
 }
 
 void Navigation::show(TimeRange range) {

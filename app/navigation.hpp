@@ -28,8 +28,10 @@ class Navigation {
   static constexpr double kScreensPerSecond = 1.1;  ///< held: widths of the view a second
   static constexpr double kFast = 3.0;              ///< with Shift
   static constexpr double kMinNsPerPx = 0.05;
-  static constexpr double kMaxContents = 4.0;  ///< zoomed out, the content is a quarter of the view
-  static constexpr double kKeptShare = 0.1;    ///< of the view that still overlaps the content when panned
+  static constexpr double kMaxContents = 4.0;    ///< zoomed out, the content is a quarter of the view
+  static constexpr double kKeptShare = 0.1;      ///< of the view that still overlaps the content when panned
+  static constexpr double kFitMargin = 0.01;     ///< of the content, to both sides of it, when all is fitted
+  static constexpr double kRevealMargin = 0.05;  ///< of the view, beside what reveal() brings into it
 
   /// `content` is what fit_all shows and what panning cannot lose.
   explicit Navigation(TimeRange content = {});
@@ -45,6 +47,11 @@ class Navigation {
   void follow(const TimeView& view, const TimeView& target);
   /// Lets panning get to `range`, also outside the content.
   void reach(TimeRange range);
+  /// Moves as little as it takes to see all of `range`, with kRevealMargin beside it: not at all when it is
+  /// in view, and with a longer range than the view when any of it is. No more empty time beside content and
+  /// range comes into view than fit_all() shows. A range that is longer than the view, and outside of it, is
+  /// fitted.
+  void reveal(TimeRange range);
   /// Goes on where another one is, whose times are `shift_ns` less, with its width and movement. What had all
   /// of its content in view gets all of this one's, and so does a view that would show none of it.
   void continue_from(const Navigation& other, double shift_ns);

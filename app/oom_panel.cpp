@@ -16,7 +16,10 @@ namespace {
 constexpr std::size_t kMostOoms = 20;
 
 std::string place_text(const SnapshotState& state, const OomPlace& place) {
-  return place.frame == kNoFrame ? tr(Text::snapshot_no_stack) : frame_text(*state.snapshot, place.frame);
+  if (place.frame == kNoFrame)
+    return tr(place.of_free ? Text::snapshot_before_recording : Text::snapshot_no_stack);
+  const std::string words = frame_text(*state.snapshot, place.frame);
+  return place.of_free ? filled(Text::snapshot_older_freed_in, {words}) : words;
 }
 
 std::string way_text(const SnapshotState& state, const OomWay& way) {
@@ -90,7 +93,7 @@ OomPanel::Actions OomPanel::draw(const SnapshotState& state, std::size_t count, 
   Actions actions;
   const std::vector<OomAutopsy>* found = autopsies_.value();
   if (found == nullptr) {
-    colored_text(theme.text_dim, tr(Text::snapshot_counting));
+    colored_text(theme.text_dim, tr(autopsies_.failed() ? Text::not_enough_memory : Text::snapshot_counting));
     return actions;
   }
   for (const OomAutopsy& autopsy : *found) {

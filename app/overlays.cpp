@@ -3,28 +3,24 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <imgui.h>
 
+#include "app/field_focus.hpp"
 #include "app/fonts.hpp"
 #include "app/info_lines.hpp"
 #include "app/keys.hpp"
 #include "app/model_texts.hpp"
 #include "app/terminal_text.hpp"
 #include "app/widgets.hpp"
+#include "core/ascii.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
 namespace {
-
-struct HelpLine {
-  std::string keys;
-  std::string_view what;
-};
 
 // What the mouse does, before the commands of a group.
 struct MouseHelp {
@@ -42,6 +38,7 @@ constexpr std::array kMouse = {
     MouseHelp{CommandGroup::move, Text::mouse_buttons, Text::mouse_buttons_what},
     MouseHelp{CommandGroup::select, Text::mouse_click, Text::mouse_click_what},
     MouseHelp{CommandGroup::select, Text::mouse_double_click, Text::mouse_double_click_what},
+    MouseHelp{CommandGroup::select, Text::mouse_right_click, Text::mouse_slice_menu_what},
     MouseHelp{CommandGroup::select, Text::mouse_ruler, Text::mouse_ruler_what},
     MouseHelp{CommandGroup::select, Text::mouse_shift_drag, Text::mouse_shift_drag_what},
     MouseHelp{CommandGroup::select, Text::mouse_table_row, Text::mouse_table_row_what},
@@ -91,58 +88,27 @@ constexpr std::array kDigits = {
     Digits{CommandId::bookmark_1, CommandId::bookmark_9, Text::help_go_to_bookmark},
     Digits{CommandId::tab_1, CommandId::tab_9, Text::help_go_to_tab}};
 
-std::vector<HelpLine> lines_of(CommandGroup group, const Keymap& keymap) {
-  std::vector<HelpLine> lines;
-  for (const MouseHelp& mouse : kMouse) {
-    if (mouse.group == group) lines.push_back({tr(mouse.gesture), tr(mouse.what)});
+/// Whether every word of the filter is in it.
+bool passes(std::string_view filter, std::string_view text) {
+  while (!filter.empty()) {
+    const std::size_t space = std::min(filter.find(' '), filter.size());
+    if (!contains_ignoring_case(text, filter.substr(0, space))) return false;
+    filter.remove_prefix(std::min(space + 1, filter.size()));
   }
-  for (const CommandInfo& command : all_commands()) {
-    if (command.group != group) continue;
-    const auto* digits = std::ranges::find_if(
-        kDigits, [&](const Digits& nine) { return command.id >= nine.first && command.id <= nine.last; });
-    if (digits == kDigits.end()) {
-      lines.push_back({keymap.text(command.id), tr(command.title)});
-    } else if (command.id == digits->first) {
-      lines.push_back(
-          {filled(Text::from_to, {keymap.first_key_text(digits->first), keymap.first_key_text(digits->last)}),
-           tr(digits->title)});
-    }
-  }
-  return lines;
+  return true;
 }
 
-float keys_width(const std::vector<HelpLine>& lines) {
-  float width = 0;
-  for (const HelpLine& line : lines) width = std::max(width, ImGui::CalcTextSize(line.keys.c_str()).x);
-  return width;
-}
-
-void draw_key_column(const char* id, std::initializer_list<CommandGroup> groups, const Keymap& keymap,
-                     const Theme& theme) {
-  const float em = ImGui::GetFontSize();
-  float width = 4 * em;
-  for (const CommandGroup group : groups) width = std::max(width, keys_width(lines_of(group, keymap)));
-  // Several long keys of one command go on two lines rather than push the titles away.
-  width = std::min(width, std::max(7.5F * em, ImGui::GetContentRegionAvail().x * 0.4F));
-  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return;
-  ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, width + em);
-  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
-  bool first = true;
-  for (const CommandGroup group : groups) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    if (!first) ImGui::Dummy(ImVec2(0, em * 0.4F));
-    colored_text(theme.accent, tr(title_of(group)));
-    first = false;
-    for (const HelpLine& line : lines_of(group, keymap)) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      wrapped_text(theme.text, line.keys.empty() ? "-" : line.keys);
-      ImGui::TableNextColumn();
-      wrapped_text(theme.text_dim, line.what);
-    }
+/// Where the mouse does what a group of gestures says.
+CommandScope scope_of_mouse(CommandGroup group) {
+  switch (group) {
+    case CommandGroup::snapshot:
+      return CommandScope::snapshot;
+    case CommandGroup::files:
+    case CommandGroup::window:
+      return CommandScope::window;
+    default:
+      return CommandScope::timeline;
   }
-  ImGui::EndTable();
 }
 
 }  // namespace
@@ -170,28 +136,132 @@ bool begin_sheet(Text title_text, bool& open, ImVec2 size_em) {
   return true;
 }
 
-void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme) {
+bool counts_on(HelpPage page, CommandScope scope) {
+  switch (scope) {
+    case CommandScope::always:
+    case CommandScope::window:
+      return true;
+    case CommandScope::timeline:
+      return page.timeline;
+    case CommandScope::snapshot:
+      return page.snapshot;
+    case CommandScope::view:
+      return page.timeline || page.snapshot;
+    case CommandScope::loading:
+      break;
+  }
+  return !page.timeline && !page.snapshot;
+}
+
+struct HelpSheet::Line {
+  std::string keys;
+  std::string_view what;
+};
+
+std::vector<HelpSheet::Line> HelpSheet::lines_of(CommandGroup group, const Keymap& keymap) const {
+  std::vector<Line> lines;
+  const auto add = [&](CommandScope scope, std::string keys, std::string_view what) {
+    if (!all_pages_ && !counts_on(page_, scope)) return;
+    if (passes(filter_.data(), keys + ' ' + std::string(what))) lines.push_back({std::move(keys), what});
+  };
+  for (const MouseHelp& mouse : kMouse) {
+    if (mouse.group == group) add(scope_of_mouse(group), tr(mouse.gesture), tr(mouse.what));
+  }
+  for (const CommandInfo& command : all_commands()) {
+    if (command.group != group) continue;
+    const auto* digits = std::ranges::find_if(
+        kDigits, [&](const Digits& nine) { return command.id >= nine.first && command.id <= nine.last; });
+    if (digits == kDigits.end()) {
+      add(command.scope, keymap.text(command.id), tr(command.title));
+    } else if (command.id == digits->first) {
+      add(command.scope,
+          filled(Text::from_to, {keymap.first_key_text(digits->first), keymap.first_key_text(digits->last)}),
+          tr(digits->title));
+    }
+  }
+  return lines;
+}
+
+void HelpSheet::draw_column(const char* id, std::span<const CommandGroup> groups, const Keymap& keymap,
+                            const Theme& theme) {
+  const float em = ImGui::GetFontSize();
+  float width = 4 * em;
+  std::vector<std::vector<Line>> lines;
+  for (const CommandGroup group : groups) {
+    lines.push_back(lines_of(group, keymap));
+    for (const Line& line : lines.back()) width = std::max(width, ImGui::CalcTextSize(line.keys.c_str()).x);
+  }
+  // Several long keys of one command go on two lines rather than push the titles away.
+  width = std::min(width, std::max(7.5F * em, ImGui::GetContentRegionAvail().x * 0.4F));
+  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return;
+  ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, width + em);
+  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
+  bool first = true;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (lines[i].empty()) continue;
+    lines_ += lines[i].size();
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    if (!first) ImGui::Dummy(ImVec2(0, em * 0.4F));
+    colored_text(theme.accent, tr(title_of(groups[i])));
+    first = false;
+    for (const Line& line : lines[i]) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      wrapped_text(theme.text, line.keys.empty() ? "-" : line.keys);
+      ImGui::TableNextColumn();
+      wrapped_text(theme.text_dim, line.what);
+    }
+  }
+  ImGui::EndTable();
+}
+
+void HelpSheet::draw(bool& open, HelpPage page, const Keymap& keymap, const Theme& theme) {
+  const bool appears = open && !was_open_;
+  was_open_ = open;
+  page_ = page;
+  lines_ = 0;
+  if (appears) {
+    filter_.fill('\0');
+    all_pages_ = false;
+  }
   const float em = ImGui::GetFontSize();
   const bool two_columns = ImGui::GetIO().DisplaySize.x >= 50 * em;
   if (!begin_sheet(Text::help_title, open, two_columns ? ImVec2(54, 52) : ImVec2(30, 60))) return;
+  if (appears) focus_next_field();
+  ImGui::SetNextItemWidth(std::min(22 * em, ImGui::GetContentRegionAvail().x * 0.6F));
+  ImGui::InputTextWithHint("##filter", tr(Text::help_filter), filter_.data(), filter_.size());
+  // The sheet's own key closes it again; no key or title is found by it alone.
+  if (std::string_view(filter_.data()) == "?") open = false;
+  if (!open) ImGui::CloseCurrentPopup();
+  ImGui::SameLine(0, em);
+  ImGui::Checkbox(with_id(Text::help_all_pages, "all_pages").c_str(), &all_pages_);
+  ImGui::Dummy(ImVec2(0, em * 0.2F));
+  constexpr std::array kGroups = {CommandGroup::move,      CommandGroup::select,   CommandGroup::tracks,
+                                  CommandGroup::bookmarks, CommandGroup::snapshot, CommandGroup::files,
+                                  CommandGroup::window};
+  const std::span<const CommandGroup> groups(kGroups);
   if (two_columns) {
+    // About as many lines on either side.
+    std::size_t all = 0;
+    for (const CommandGroup group : groups) all += lines_of(group, keymap).size();
+    std::size_t split = 0;
+    std::size_t above = 0;
+    while (split + 1 < groups.size() && (split == 0 || 2 * above < all)) {
+      above += lines_of(groups[split++], keymap).size();
+    }
     const float half = (ImGui::GetContentRegionAvail().x - 2 * em) / 2;
     ImGui::BeginChild("left", ImVec2(half, 0));
-    draw_key_column("move", {CommandGroup::move, CommandGroup::select}, keymap, theme);
+    draw_column("left", groups.first(split), keymap, theme);
     ImGui::EndChild();
     ImGui::SameLine(0, 2 * em);
     ImGui::BeginChild("right", ImVec2(half, 0));
-    draw_key_column("files",
-                    {CommandGroup::tracks, CommandGroup::bookmarks, CommandGroup::snapshot,
-                     CommandGroup::files, CommandGroup::window},
-                    keymap, theme);
+    draw_column("right", groups.subspan(split), keymap, theme);
     ImGui::EndChild();
   } else {
-    draw_key_column("all",
-                    {CommandGroup::move, CommandGroup::select, CommandGroup::tracks, CommandGroup::bookmarks,
-                     CommandGroup::snapshot, CommandGroup::files, CommandGroup::window},
-                    keymap, theme);
+    draw_column("all", groups, keymap, theme);
   }
+  if (lines_ == 0) colored_text(theme.text_dim, tr(Text::help_none));
   ImGui::EndPopup();
 }
 

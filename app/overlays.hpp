@@ -1,6 +1,11 @@
 // What lies over the page: sheets, of them the one of all keys, and the debug figures.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
 #include <imgui.h>
 
 #include "app/document.hpp"
@@ -10,8 +15,36 @@
 
 namespace kino {
 
-/// Every command with its keys. Closes itself by Esc, its own keys, its button or a click beside it.
-void draw_help_sheet(bool& open, const Keymap& keymap, const Theme& theme);
+/// What the page shows whose keys are asked for; neither of both is the start page.
+struct HelpPage {
+  bool timeline = false;
+  bool snapshot = false;
+};
+
+/// Whether the keys of this scope mean something on the page.
+bool counts_on(HelpPage page, CommandScope scope);
+
+/// The keys of the page that is open, on demand those of all; what is typed filters them by key and by what
+/// they do. UI thread only.
+class HelpSheet {
+ public:
+  /// Closes itself by Esc, its own keys, its button or a click beside it.
+  void draw(bool& open, HelpPage page, const Keymap& keymap, const Theme& theme);
+  /// How many lines the newest frame had.
+  std::size_t lines() const { return lines_; }
+
+ private:
+  struct Line;
+  std::vector<Line> lines_of(CommandGroup group, const Keymap& keymap) const;
+  void draw_column(const char* id, std::span<const CommandGroup> groups, const Keymap& keymap,
+                   const Theme& theme);
+
+  std::array<char, 64> filter_{};
+  bool all_pages_ = false;
+  bool was_open_ = false;
+  HelpPage page_;
+  std::size_t lines_ = 0;
+};
 
 /// A centred window over everything, dimming the rest, at most `size_em` large; false while it is closed.
 /// Esc, its button or a click beside it close it. Ends with ImGui::EndPopup().

@@ -91,7 +91,7 @@ OverviewStrip::OverviewStrip(std::shared_ptr<const Trace> trace, WorkerPool& poo
 }
 
 void OverviewStrip::update(const TimelineState& state) {
-  if (profile_.poll()) heights_stale_ = true;
+  if (profile_.poll() != nullptr) heights_stale_ = true;
   map_.width_px = std::max(1.0F, state.boxes.overview.width());
   const auto columns = static_cast<std::uint32_t>(
       std::clamp(std::lround(map_.width_px * state.framebuffer_scale), 1L, 16'384L));

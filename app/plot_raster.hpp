@@ -23,6 +23,8 @@ struct PlotGeometry {
   double bytes_per_row = 1;
   std::uint32_t rows = 0;
   std::shared_ptr<const BandLayout> bands;  ///< of the device; null: stacked
+
+  bool operator==(const PlotGeometry&) const = default;
 };
 
 /// Whether a raster is of what is shown, though perhaps of another part of it.

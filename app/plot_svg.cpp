@@ -10,6 +10,7 @@
 #include "app/memory_rulers.hpp"
 #include "app/snapshot_axis.hpp"
 #include "app/step_ticks.hpp"
+#include "app/svg_text.hpp"
 #include "app/theme.hpp"
 #include "core/time_text.hpp"
 
@@ -24,26 +25,6 @@ constexpr double kSvgBytePx = 48;
 constexpr double kSvgEventPx = 140;
 constexpr double kSvgStepPx = 64;
 constexpr double kSvgLetterPx = 6.5;  // about: a drawing's fonts are not known
-
-std::string hex_color(std::uint32_t packed) {
-  char text[8];
-  std::snprintf(text, sizeof text, "#%02x%02x%02x", packed & 255U, packed >> 8U & 255U, packed >> 16U & 255U);
-  return text;
-}
-
-std::string escaped_xml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (static_cast<unsigned char>(c) >= 0x20) {
-      out += c;
-    }
-  }
-  return out;
-}
 
 /// Cells of a column from `low` up to `high` that have a colour, since column `begin`.
 struct Run {
@@ -83,7 +64,7 @@ class Shapes {
   std::string text() const {
     std::string out;
     for (const auto& [color, path] : paths_)
-      out += R"(<path stroke="none" fill=")" + hex_color(color) + R"(" d=")" + path + "\"/>\n";
+      out += R"(<path stroke="none" fill=")" + svg_color(color) + R"(" d=")" + path + "\"/>\n";
     return out;
   }
 
@@ -112,20 +93,6 @@ std::string bands(const MemoryRaster& raster, const PlotSvgLook& look) {
   return shapes.text();
 }
 
-std::string line(double x0, double y0, double x1, double y1, std::uint32_t color) {
-  char text[160];
-  std::snprintf(text, sizeof text, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"%s\" fill=\"none\"/>\n", x0, y0,
-                x1, y1, hex_color(color).c_str());
-  return text;
-}
-
-std::string words(double x, double y, const char* anchor, std::uint32_t color, std::string_view text) {
-  char head[160];
-  std::snprintf(head, sizeof head, R"(<text stroke="none" x="%.1f" y="%.1f" text-anchor="%s" fill="%s">)", x,
-                y, anchor, hex_color(color).c_str());
-  return head + escaped_xml(text) + "</text>\n";
-}
-
 std::string reserved(const PlotRaster& plot, const PlotSvgLook& look) {
   std::string path;
   for (std::size_t c = 0; c < plot.reserved.size() && c < plot.raster.moments.size(); ++c) {
@@ -138,7 +105,7 @@ std::string reserved(const PlotRaster& plot, const PlotSvgLook& look) {
     path += text;
   }
   return path.empty() ? path
-                      : "<path d=\"" + path + "\" stroke=\"" + hex_color(look.text) +
+                      : "<path d=\"" + path + "\" stroke=\"" + svg_color(look.text) +
                             "\" fill=\"none\" stroke-width=\"1.5\"/>\n";
 }
 
@@ -150,8 +117,8 @@ std::string byte_ruler(const PlotGeometry& of, const PlotSvgLook& look) {
   for (auto tick = static_cast<std::uint64_t>(std::ceil(of.low_bytes / static_cast<double>(step))) * step;
        static_cast<double>(tick) <= high; tick += step) {
     const double y = height - (static_cast<double>(tick) - of.low_bytes) / of.bytes_per_row;
-    out += line(0, y, of.columns, y, look.grid) +
-           words(-8, y + 4, "end", look.text, byte_tick_text(tick, step, high));
+    out += svg_line(0, y, of.columns, y, look.grid) +
+           svg_words(-8, y + 4, "end", look.text, byte_tick_text(tick, step, high));
   }
   return out;
 }
@@ -169,7 +136,7 @@ std::string event_ruler(const SnapshotAxis& axis, const PlotGeometry& of, const 
     const std::string text = axis.kind() == SnapshotAxisKind::time
                                  ? text_from_duration(whole)
                                  : grouped(static_cast<std::uint64_t>(whole / SnapshotAxis::kUnitsPerEvent));
-    out += line(x, -6, x, 0, look.text) + words(x + 4, -8, "start", look.text, text);
+    out += svg_line(x, -6, x, 0, look.text) + svg_words(x + 4, -8, "start", look.text, text);
   }
   return out;
 }
@@ -181,12 +148,12 @@ std::string step_ruler(const std::vector<StepTick>& ticks, const PlotGeometry& o
     const double left = std::max(0.0, x);
     const double end = (tick.end_units - of.begin_units) / of.units_per_column;
     const double room = std::min<double>(end, of.columns) - left - 4;
-    if (x >= 0) out += line(x, tick.border ? -20 : -6, x, 0, look.text);
+    if (x >= 0) out += svg_line(x, tick.border ? -20 : -6, x, 0, look.text);
     const auto fits = [&](const std::string& text) {
       return static_cast<double>(text.size()) * kSvgLetterPx <= room;
     };
     const std::string& text = fits(tick.text) ? tick.text : tick.brief;
-    if (fits(text)) out += words(left + 4, -8, "start", look.text, text);
+    if (fits(text)) out += svg_words(left + 4, -8, "start", look.text, text);
   }
   return out;
 }
@@ -197,7 +164,7 @@ std::string step_borders(const std::vector<StepTick>& ticks, const PlotGeometry&
   std::string out;
   for (const StepTick& tick : ticks) {
     const double x = (tick.begin_units - of.begin_units) / of.units_per_column;
-    if (tick.border && x >= 0) out += line(x, 0, x, of.rows, look.grid);
+    if (tick.border && x >= 0) out += svg_line(x, 0, x, of.rows, look.grid);
   }
   return out;
 }
@@ -210,8 +177,8 @@ std::string strip_labels(const PlotGeometry& of, const PlotSvgLook& look) {
     const double top = static_cast<double>(strip.begin) + static_cast<double>(strip.height);
     const double y = of.rows - (top - of.low_bytes) / of.bytes_per_row;
     if (y < -12 || y > of.rows - 12.0) continue;
-    out += words(4, std::max(0.0, y) + 12, "start", look.text,
-                 look.strips[i] + " · " + text_from_bytes(strip.bytes));
+    out += svg_words(4, std::max(0.0, y) + 12, "start", look.text,
+                     look.strips[i] + " · " + text_from_bytes(strip.bytes));
   }
   return out;
 }
@@ -227,8 +194,8 @@ std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const Plo
   std::string out = R"(<svg xmlns="http://www.w3.org/2000/svg" width=")" + width + R"(" height=")" + height +
                     R"(" viewBox="0 0 )" + width + " " + height +
                     R"(" stroke="none" font-family="sans-serif" font-size="12">)" + "\n";
-  out += R"(<rect width="100%" height="100%" fill=")" + hex_color(look.background) + "\"/>\n";
-  out += words(12, 22, "start", look.text, look.title);
+  out += R"(<rect width="100%" height="100%" fill=")" + svg_color(look.background) + "\"/>\n";
+  out += svg_words(12, 22, "start", look.text, look.title);
   out += "<g transform=\"translate(" + std::to_string(kLeft) + " " + std::to_string(kTop) + ")\">\n";
   const bool stacked = of.bands == nullptr;
   if (stacked || of.bands->strips.empty()) out += byte_ruler(of, look);
@@ -249,10 +216,10 @@ std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const Plo
   const double y = of.rows - (static_cast<double>(peak.bytes) - of.low_bytes) / of.bytes_per_row;
   if (x >= 0 && x < of.columns && y >= 0 && y < of.rows) {
     out += R"(<circle cx=")" + std::to_string(x) + R"(" cy=")" + std::to_string(y) + R"(" r="3" fill=")" +
-           hex_color(look.text) + "\"/>\n";
+           svg_color(look.text) + "\"/>\n";
     const bool left = x > of.columns * 0.8;
-    out += words(left ? x - 8 : x + 8, y > 14 ? y - 4 : y + 14, left ? "end" : "start", look.text,
-                 text_from_bytes(peak.bytes));
+    out += svg_words(left ? x - 8 : x + 8, y > 14 ? y - 4 : y + 14, left ? "end" : "start", look.text,
+                     text_from_bytes(peak.bytes));
   }
   return out + "</g>\n</svg>\n";
 }

@@ -76,16 +76,44 @@ BusSlot listen_for(sd_bus* bus, const std::string& path, Answer& answer) {
   return BusSlot(slot);
 }
 
-// Calls OpenFile; the object that will answer, or empty.
-std::string call_open_file(sd_bus* bus, const std::string& token, const DialogTexts& texts) {
+// The arguments of OpenFile behind the parent window: what may be chosen.
+int append_open(sd_bus_message* call, const std::string& token, const DialogTexts& texts) {
+  return sd_bus_message_append(call, "ssa{sv}", "", texts.title.c_str(), 3, "handle_token", "s",
+                               token.c_str(), "multiple", "b", 1, "filters", "a(sa(us))", 2,
+                               texts.traces.c_str(), 10, 0U, "*.json", 0U, "*.gz", 0U, "*.zst", 0U, "*.xz",
+                               0U, "*.bz2", 0U, "*.lz4", 0U, "*.tar", 0U, "*.tgz", 0U, "*.zip", 0U, "*.7z",
+                               texts.all_files.c_str(), 1, 0U, "*");
+}
+
+// Those of SaveFile: the suggested name, and the folder as bytes with their final 0.
+int append_save(sd_bus_message* call, const std::string& token, const std::string& folder,
+                const DialogTexts& texts) {
+  const auto fails = [](int code) { return code < 0; };
+  if (fails(sd_bus_message_append(call, "ss", "", texts.title.c_str())) ||
+      fails(sd_bus_message_open_container(call, 'a', "{sv}")) ||
+      fails(sd_bus_message_append(call, "{sv}", "handle_token", "s", token.c_str())) ||
+      fails(sd_bus_message_append(call, "{sv}", "current_name", "s", texts.save_as.c_str())) ||
+      fails(sd_bus_message_open_container(call, 'e', "sv")) ||
+      fails(sd_bus_message_append(call, "s", "current_folder")) ||
+      fails(sd_bus_message_open_container(call, 'v', "ay")) ||
+      fails(sd_bus_message_append_array(call, 'y', folder.c_str(), folder.size() + 1)) ||
+      fails(sd_bus_message_close_container(call)) || fails(sd_bus_message_close_container(call))) {
+    return -1;
+  }
+  return sd_bus_message_close_container(call);
+}
+
+// Asks; the object that will answer, or empty.
+std::string call_chooser(sd_bus* bus, const std::string& token, const std::string& folder,
+                         const DialogTexts& texts) {
+  const bool saves = !texts.save_as.empty();
   sd_bus_message* raw = nullptr;
-  if (sd_bus_message_new_method_call(bus, &raw, kService, kObject, kChooser, "OpenFile") < 0) return {};
+  if (sd_bus_message_new_method_call(bus, &raw, kService, kObject, kChooser,
+                                     saves ? "SaveFile" : "OpenFile") < 0) {
+    return {};
+  }
   const BusMessage call(raw);
-  const int appended = sd_bus_message_append(raw, "ssa{sv}", "", texts.title.c_str(), 3, "handle_token", "s",
-                                             token.c_str(), "multiple", "b", 1, "filters", "a(sa(us))", 2,
-                                             texts.traces.c_str(), 10, 0U, "*.json", 0U, "*.gz", 0U, "*.zst",
-                                             0U, "*.xz", 0U, "*.bz2", 0U, "*.lz4", 0U, "*.tar", 0U, "*.tgz",
-                                             0U, "*.zip", 0U, "*.7z", texts.all_files.c_str(), 1, 0U, "*");
+  const int appended = saves ? append_save(raw, token, folder, texts) : append_open(raw, token, texts);
   sd_bus_message* raw_reply = nullptr;
   if (appended < 0 || sd_bus_call(bus, raw, kCallTimeoutUs, nullptr, &raw_reply) < 0) return {};
   const BusMessage reply(raw_reply);
@@ -126,7 +154,8 @@ std::optional<std::filesystem::path> path_from_uri(std::string_view uri) {
   return path;
 }
 
-DialogOutcome ask_portal(const DialogTexts& texts, const std::stop_token& stop) {
+DialogOutcome ask_portal(const std::filesystem::path& folder, const DialogTexts& texts,
+                         const std::stop_token& stop) {
   sd_bus* raw = nullptr;
   if (sd_bus_open_user(&raw) < 0) return {};
   const Bus bus(raw);
@@ -135,7 +164,7 @@ DialogOutcome ask_portal(const DialogTexts& texts, const std::stop_token& stop) 
   const std::string expected = request_path(raw, token);
   if (expected.empty()) return {};
   const BusSlot slot = listen_for(raw, expected, answer);
-  const std::string handle = call_open_file(raw, token, texts);
+  const std::string handle = call_chooser(raw, token, folder.string(), texts);
   if (handle.empty()) return {};
   // Portals before 0.9 chose the path themselves.
   const BusSlot second_slot = handle == expected ? BusSlot() : listen_for(raw, handle, answer);

@@ -21,8 +21,21 @@ constexpr int kStopPollMs = 100;
 constexpr std::size_t kLargestAnswer = 1 << 20;
 constexpr const char* kPatterns = "*.json *.gz *.zst *.xz *.bz2 *.lz4 *.tar *.tgz *.zip *.7z";
 
+DialogCommand save_command(std::string_view name, const std::string& program, const std::string& folder,
+                           const DialogTexts& texts) {
+  const std::string suggested = folder + texts.save_as;
+  if (name == "kdialog") return {program, "--title", texts.title, "--getsavefilename", suggested};
+  return {program,
+          name == "yad" ? "--file" : "--file-selection",
+          "--save",
+          "--confirm-overwrite",
+          "--title=" + texts.title,
+          "--filename=" + suggested};
+}
+
 DialogCommand command_of(std::string_view name, const std::string& program, const std::string& folder,
                          const DialogTexts& texts) {
+  if (!texts.save_as.empty()) return save_command(name, program, folder, texts);
   if (name == "kdialog") {
     return {program, "--title", texts.title, "--multiple", "--separate-output", "--getopenfilename",
             folder,  kPatterns};

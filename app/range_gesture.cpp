@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
 
+#include "app/range_tracks.hpp"
 #include "app/text_drawing.hpp"
 #include "app/theme.hpp"
 #include "core/time_text.hpp"
@@ -16,10 +18,34 @@ constexpr float kGripPx = 4;         // to both sides of an edge
 constexpr double kPanPerSecond = 8;  // times the distance
 constexpr float kThresholdPx = 3;    // a click may move so far
 
+/// Lays the shade over the tracks that the range is about.
+void shade_tracks(ImDrawList& list, const TimelineState& state, float left, float right,
+                  std::uint32_t shade) {
+  const Box& tracks = state.boxes.tracks;
+  state.layout.visit_visible(state.shown_scroll(), tracks.height(), [&](const LayoutItem& item, double y_px) {
+    const bool about = item.kind == LayoutItem::Kind::track &&
+                       std::ranges::binary_search(*state.marked.tracks(), item.index);
+    if (!about) return;
+    const TimelineState::Part room = state.part(item.pinned);
+    const float top = tracks.top + static_cast<float>(std::max(y_px, room.top_px));
+    const float bottom = tracks.top + static_cast<float>(std::min(y_px + item.height_px, room.bottom_px));
+    if (top < bottom) list.AddRectFilled({left, top}, {right, bottom}, shade);
+  });
+}
+
 bool pressed_on(const char* id, const Box& box) {
   ImGui::SetCursorScreenPos({box.left, box.top});
   ImGui::InvisibleButton(id, {std::max(1.0F, box.width()), std::max(1.0F, box.height())});
   return ImGui::IsItemActivated();
+}
+
+/// The line of the layout under the mouse, or the nearest one in sight.
+std::size_t item_at_mouse(const TimelineState& state) {
+  const std::vector<LayoutItem>& items = state.layout.items();
+  const Box& tracks = state.boxes.tracks;
+  const float y = std::clamp(ImGui::GetIO().MousePos.y, tracks.top, std::max(tracks.top, tracks.bottom - 1));
+  const LayoutItem* item = state.layout.hit(y - tracks.top, state.shown_scroll()).item;
+  return item != nullptr ? static_cast<std::size_t>(item - items.data()) : items.size() - 1;
 }
 
 void resize_cursor_when_used() {
@@ -36,7 +62,7 @@ std::int64_t RangeGesture::time_at_mouse(const TimelineState& state) {
   const double px = std::clamp(io.MousePos.x, tracks.left, tracks.right) - tracks.left;
   if (!io.KeyAlt) {
     const double tolerance = kSnapPx * state.scale;
-    const double scroll = state.shown_scroll();
+    const TrackScroll scroll = state.shown_scroll();
     rows_.clear();
     if (tracks.contains(io.MousePos.x, io.MousePos.y)) {
       const LayoutHit hit = state.layout.hit(io.MousePos.y - tracks.top, scroll);
@@ -60,6 +86,22 @@ void RangeGesture::press(TimelineState& state, Source source) {
   source_ = source;
   moved_ = false;
   if (source != Source::edge) state.marked.begin(time_at_mouse(state));
+  if (source == Source::tracks) pressed_item_ = item_at_mouse(state);
+}
+
+// On the ruler a range is of all tracks, on the tracks of those between where it began and where it is.
+void RangeGesture::cover(TimelineState& state) const {
+  const std::vector<LayoutItem>& items = state.layout.items();
+  if (source_ == Source::ruler) state.marked.cover(std::nullopt);
+  if (source_ != Source::tracks || pressed_item_ >= items.size()) return;
+  const std::size_t now = std::min(item_at_mouse(state), items.size() - 1);
+  std::vector<std::uint32_t> tracks = covered_tracks(state, items[pressed_item_], items[now]);
+  // Over nothing but counters and the like there is nothing to sum up.
+  if (tracks.empty()) {
+    state.marked.cover(std::nullopt);
+  } else {
+    state.marked.cover(std::move(tracks));
+  }
 }
 
 void RangeGesture::place_edges(TimelineState& state) {
@@ -94,6 +136,12 @@ void RangeGesture::pan_beyond_edges(TimelineState& state) {
   panning_ = beyond != 0;
   const double seconds = std::min(0.1F, ImGui::GetIO().DeltaTime);
   if (panning_) state.navigation.drag_px(beyond * kPanPerSecond * seconds);
+  if (source_ != Source::tracks) return;
+  const float y = ImGui::GetIO().MousePos.y;
+  const float below = y < tracks.top ? y - tracks.top : std::max(0.0F, y - tracks.bottom);
+  if (below == 0) return;
+  panning_ = true;
+  state.scroll.jump_to(state.scroll.position() + below * kPanPerSecond * seconds);
 }
 
 bool RangeGesture::follow(TimelineState& state) {
@@ -105,7 +153,10 @@ bool RangeGesture::follow(TimelineState& state) {
     return false;
   }
   if (moved_ && held) pan_beyond_edges(state);
-  if (moved_) state.marked.drag_to(time_at_mouse(state));
+  if (moved_) {
+    state.marked.drag_to(time_at_mouse(state));
+    cover(state);
+  }
   if (held) return false;
   // A click on the ruler clears the range; one with Shift on the tracks is only a slip.
   if (!moved_ && source_ == Source::tracks) {
@@ -119,7 +170,37 @@ bool RangeGesture::follow(TimelineState& state) {
   return made;
 }
 
+void RangeGesture::measure_from(TimelineState& state, std::int64_t time_ns) {
+  state.marked.begin(time_ns);
+  source_ = Source::measure;
+  moved_ = false;
+}
+
+// Over everything that has a time, so that the click that ends it selects nothing.
+bool RangeGesture::follow_measure(TimelineState& state) {
+  const Box timed{state.boxes.tracks.left, state.boxes.ruler.top, state.boxes.scrollbar.left,
+                  state.boxes.tracks.bottom};
+  const bool clicked = pressed_on("measure", timed);
+  const bool over = ImGui::IsItemHovered() || clicked;
+  if (!state.marked.dragging()) {  // cancelled with Esc
+    source_ = Source::none;
+    snapped_ns_.reset();
+    return false;
+  }
+  if (over) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    state.marked.drag_to(time_at_mouse(state));
+  }
+  if (!clicked) return false;
+  state.marked.cover(std::nullopt);  // as on the ruler
+  state.marked.finish();
+  source_ = Source::none;
+  snapped_ns_.reset();
+  return state.marked.range().has_value();
+}
+
 bool RangeGesture::handle(TimelineState& state) {
+  if (source_ == Source::measure) return follow_measure(state);
   const ImGuiIO& io = ImGui::GetIO();
   if (source_ == Source::none) snapped_ns_.reset();
   place_edges(state);
@@ -146,7 +227,8 @@ void RangeGesture::draw(ImDrawList& list, const TimelineState& state, const Them
     const float left = std::floor(state.screen_x(range->begin_ns)) + 0.5F;
     const float right = std::max(left, std::floor(state.screen_x(range->end_ns)) + 0.5F);
     const std::uint32_t shade = with_alpha(theme.accent, theme.dark ? 0x26 : 0x20);
-    list.AddRectFilled({left, ruler.top}, {right, tracks.bottom}, shade);
+    list.AddRectFilled({left, ruler.top}, {right, state.marked.tracks() ? tracks.top : tracks.bottom}, shade);
+    if (state.marked.tracks()) shade_tracks(list, state, left, right, shade);
     for (const float x : {left, right}) {
       list.AddLine({x, ruler.top}, {x, tracks.bottom}, with_alpha(theme.accent, 0xd0), line);
     }

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace kino {
 
 void RangeSelection::begin(std::int64_t time_ns) {
-  if (!dragging_) before_ = range_;
+  if (!dragging_) {
+    before_ = range_;
+    tracks_before_ = tracks_;
+  }
   anchor_ns_ = moved_ns_ = time_ns;
   dragging_ = true;
 }
@@ -14,6 +18,7 @@ void RangeSelection::begin(std::int64_t time_ns) {
 void RangeSelection::grab(Edge edge) {
   if (!range_) return;
   before_ = range_;
+  tracks_before_ = tracks_;
   anchor_ns_ = edge == Edge::begin ? range_->end_ns : range_->begin_ns;
   moved_ns_ = edge == Edge::begin ? range_->begin_ns : range_->end_ns;
   dragging_ = true;
@@ -30,21 +35,32 @@ void RangeSelection::finish() {
   if (!dragging_) return;
   dragging_ = false;
   if (moved_ns_ == anchor_ns_) range_.reset();
-  if (range_ != before_) ++generation_;
+  if (!range_) tracks_.reset();
+  if (range_ != before_ || tracks_ != tracks_before_) ++generation_;
   before_.reset();
+  tracks_before_.reset();
 }
 
 void RangeSelection::cancel() {
   if (!dragging_) return;
   dragging_ = false;
   range_ = before_;
+  tracks_ = std::move(tracks_before_);
   before_.reset();
+  tracks_before_.reset();
 }
 
-void RangeSelection::set(TimeRange range) {
+void RangeSelection::cover(std::optional<std::vector<std::uint32_t>> tracks) {
+  if (!range_ || tracks_ == tracks) return;
+  tracks_ = std::move(tracks);
+  if (!dragging_) ++generation_;
+}
+
+void RangeSelection::set(TimeRange range, std::optional<std::vector<std::uint32_t>> tracks) {
   cancel();
-  if (range.length_ns() <= 0 || range_ == range) return;
+  if (range.length_ns() <= 0 || (range_ == range && tracks_ == tracks)) return;
   range_ = range;
+  tracks_ = std::move(tracks);
   ++generation_;
 }
 
@@ -52,6 +68,7 @@ void RangeSelection::clear() {
   cancel();
   if (!range_) return;
   range_.reset();
+  tracks_.reset();
   ++generation_;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "core/stream_packing.hpp"
 #include "render/time_view.hpp"
@@ -17,12 +18,17 @@ class RangeSelection {
 
   /// The marked range, also while it is being dragged; never empty.
   const std::optional<TimeRange>& range() const { return range_; }
-  /// Counts every change of the finished range, so that tables know when to compute again.
+  /// Which tracks the range is about, ascending, as ShownRows counts them; nothing: all of them, also without
+  /// a range.
+  const std::optional<std::vector<std::uint32_t>>& tracks() const { return tracks_; }
+  /// Counts every change of the finished range or its tracks, so that tables know when to compute again.
   std::uint64_t generation() const { return generation_; }
   bool dragging() const { return dragging_; }
 
   /// Begins a new range at a point in time. What was marked stays until the drag has a length.
   void begin(std::int64_t time_ns);
+  /// The tracks of the range that is being dragged, or of the finished one. Without a range: nothing.
+  void cover(std::optional<std::vector<std::uint32_t>> tracks);
   /// Begins to move one edge of the range; nothing without one.
   void grab(Edge edge);
   /// The moved end of the drag; it may pass the other one.
@@ -31,13 +37,16 @@ class RangeSelection {
   void finish();
   /// Ends the drag and restores what was marked before it.
   void cancel();
-  void set(TimeRange range);
+  /// Of all tracks unless told.
+  void set(TimeRange range, std::optional<std::vector<std::uint32_t>> tracks = std::nullopt);
   void clear();
 
  private:
   std::optional<TimeRange> range_;
+  std::optional<std::vector<std::uint32_t>> tracks_;
   std::optional<TimeRange> before_;  // what was marked when the drag began
-  std::int64_t anchor_ns_ = 0;       // the end of the drag that rests
+  std::optional<std::vector<std::uint32_t>> tracks_before_;
+  std::int64_t anchor_ns_ = 0;  // the end of the drag that rests
   std::int64_t moved_ns_ = 0;
   std::uint64_t generation_ = 0;
   bool dragging_ = false;

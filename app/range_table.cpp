@@ -115,12 +115,13 @@ std::vector<std::uint32_t> ordered_rows(const Trace& trace, const RangeSummary& 
 }
 
 SliceId longest_slice(const Trace& trace, TimeRange range, NameId name, SliceKind kind,
-                      const std::stop_token& stop) {
+                      const std::stop_token& stop, const ChosenSlices* tracks) {
   constexpr std::uint32_t kStopStride = 1U << 20;
   SliceId longest = kNoSlice;
   std::int64_t longest_ns = -1;
   const SliceColumns& slices = trace.slices;
   for (const Row& row : trace.rows) {
+    if (tracks != nullptr && !std::ranges::binary_search(tracks->tracks(), row.track)) continue;
     const std::uint32_t last = row.first_slice + row.slice_count;
     std::uint32_t i = row.first_slice;
     for (std::uint32_t below = last; i < below;) {  // the first one that ends in the range or later
@@ -134,6 +135,7 @@ SliceId longest_slice(const Trace& trace, TimeRange range, NameId name, SliceKin
     for (; i < last && slices.start_ns[i] < range.end_ns; ++i) {
       if (i % kStopStride == 0 && stop.stop_requested()) return kNoSlice;
       if (slices.name[i] != name || slices.kind[i] != kind) continue;
+      if (tracks != nullptr && !tracks->holds(row.track, SliceId{i})) continue;
       const std::int64_t end = slices.start_ns[i] + slices.duration_ns[i];
       const std::int64_t part = std::min(end, range.end_ns) - std::max(slices.start_ns[i], range.begin_ns);
       if (part <= longest_ns) continue;
@@ -156,7 +158,7 @@ std::string csv_of(const Trace& trace, const RangeSummary& summary, std::span<co
   for (const std::uint32_t i : rows) {
     const NameStats& row = summary.names[i];
     const DurationStats& stats = row.stats;
-    csv += csv_quoted(name_of(trace, row)) + ',' + std::string(text_of(row.kind)) + ',' +
+    csv += csv_cell(name_of(trace, row)) + ',' + std::string(text_of(row.kind)) + ',' +
            std::to_string(stats.count) + ',';
     for (const std::int64_t ns :
          {stats.total_ns, stats.self_ns, mean_ns(stats), stats.min_ns, stats.max_ns}) {
@@ -178,23 +180,27 @@ void RangeTable::take_order(const RangeTable& other) {
   filter_ = other.filter_;
 }
 
-void RangeTable::update(std::optional<TimeRange> range, std::uint64_t generation) {
+void RangeTable::update(std::optional<TimeRange> range, const std::optional<TrackSet>& tracks,
+                        std::uint64_t generation) {
   if (generation != generation_) {
     generation_ = generation;
     range_ = range;
+    tracks_ = tracks;
     longest_.reset();
     if (range) {
-      summary_.start(pool_, wake_, [trace = trace_, wanted = *range](const std::stop_token& stop) -> Summary {
-        Result<RangeSummary> summary = summarize_range(*trace, wanted, std::nullopt, stop);
-        if (!summary.ok()) return nullptr;
-        return std::make_shared<const RangeSummary>(std::move(summary).value());
-      });
+      summary_.start(
+          pool_, wake_, [trace = trace_, wanted = *range, tracks](const std::stop_token& stop) -> Summary {
+            Result<RangeSummary> summary = tracks ? summarize_range(*trace, wanted, *tracks, stop)
+                                                  : summarize_range(*trace, wanted, std::nullopt, stop);
+            if (!summary.ok()) return nullptr;
+            return std::make_shared<const RangeSummary>(std::move(summary).value());
+          });
     } else {
       summary_.reset();
       rows_.reset();
     }
   }
-  if (summary_.poll()) order_stale_ = true;
+  if (summary_.poll() != nullptr) order_stale_ = true;
   if (order_stale_ && summary_.value() != nullptr && *summary_.value() != nullptr) {
     order_stale_ = false;
     rows_.start(pool_, wake_,
@@ -207,8 +213,12 @@ void RangeTable::update(std::optional<TimeRange> range, std::uint64_t generation
 
 void RangeTable::find_longest(const NameStats& row) {
   longest_.start(pool_, wake_,
-                 [trace = trace_, range = *range_, name = row.name, kind = row.kind](
-                     const std::stop_token& stop) { return longest_slice(*trace, range, name, kind, stop); });
+                 [trace = trace_, range = *range_, tracks = tracks_, name = row.name,
+                  kind = row.kind](const std::stop_token& stop) {
+                   if (!tracks) return longest_slice(*trace, range, name, kind, stop);
+                   const ChosenSlices chosen(*trace, *tracks);
+                   return longest_slice(*trace, range, name, kind, stop, &chosen);
+                 });
 }
 
 void RangeTable::copy_csv() {
@@ -218,7 +228,8 @@ void RangeTable::copy_csv() {
   copied_at_ = ImGui::GetTime();
 }
 
-SliceId RangeTable::draw(ImVec2 size, const Theme& theme, float ui_scale, bool keyboard) {
+SliceId RangeTable::draw(ImVec2 size, const Theme& theme, float ui_scale, bool keyboard,
+                         const std::function<void()>& draw_tracks) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale, 8 * ui_scale});
   ImGui::BeginChild("range", size, false,
@@ -228,15 +239,18 @@ SliceId RangeTable::draw(ImVec2 size, const Theme& theme, float ui_scale, bool k
   if (!range_) {
     wrapped_text(theme.text_dim, tr(Text::range_none));
   } else if (rows_.value() == nullptr) {
-    colored_text(theme.text_dim, filled(Text::range_summing, {text_from_duration(range_->length_ns())}));
+    const bool failed = summary_.failed() || rows_.failed();
+    colored_text(theme.text_dim,
+                 failed ? tr(Text::not_enough_memory)
+                        : filled(Text::range_summing, {text_from_duration(range_->length_ns())}));
   } else {
     draw_totals(theme, ui_scale);
+    draw_tracks();
     draw_tools(theme, ui_scale, keyboard);
     draw_table(theme, ui_scale);
   }
   ImGui::EndChild();
-  if (!longest_.poll()) return kNoSlice;
-  const SliceId* longest = longest_.value();
+  const SliceId* longest = longest_.poll();
   return longest != nullptr ? *longest : kNoSlice;
 }
 

@@ -39,8 +39,9 @@ std::vector<std::uint32_t> ordered_rows(const Trace& trace, const RangeSummary& 
                                         const RangeOrder& order);
 /// The longest slice of that name and kind that has a part in the range, measured by that part; the first of
 /// equals. kNoSlice when stopped. O(slices in range).
+/// Only on `tracks`, where there are any.
 SliceId longest_slice(const Trace& trace, TimeRange range, NameId name, SliceKind kind,
-                      const std::stop_token& stop = {});
+                      const std::stop_token& stop = {}, const ChosenSlices* tracks = nullptr);
 /// The given rows with a header, times in ns, as RFC 4180 asks.
 std::string csv_of(const Trace& trace, const RangeSummary& summary, std::span<const std::uint32_t> rows);
 
@@ -51,15 +52,22 @@ class RangeTable {
   RangeTable(std::shared_ptr<const Trace> trace, const SliceLook& look, WorkerPool& pool,
              std::function<void()> wake);
 
-  /// Once a frame, also while the table is not shown. `generation` counts the changes of the range.
-  void update(std::optional<TimeRange> range, std::uint64_t generation);
-  /// Draws into a child window of `size`. Returns the slice a person clicked on, the longest of a row, or
-  /// kNoSlice.
-  SliceId draw(ImVec2 size, const Theme& theme, float ui_scale, bool keyboard);
+  /// Once a frame, also while the table is not shown. `tracks` are what is summed up, all unless told;
+  /// `generation` counts the changes of both.
+  void update(std::optional<TimeRange> range, const std::optional<TrackSet>& tracks,
+              std::uint64_t generation);
+  /// Draws into a child window of `size`, with `draw_tracks` at the begin of its tools. Returns the slice a
+  /// person clicked on, the longest of a row, or kNoSlice.
+  SliceId draw(ImVec2 size, const Theme& theme, float ui_scale, bool keyboard,
+               const std::function<void()>& draw_tracks);
   /// Sorts and filters as another one does. Before the first range.
   void take_order(const RangeTable& other);
   bool complete() const { return !summary_.running() && !rows_.running() && !order_stale_; }
   /// Rows shown, for the tab; 0 without a range.
+  /// Of the newest sum; null without one.
+  const RangeSummary* summary() const {
+    return rows_.value() != nullptr ? rows_.value()->summary.get() : nullptr;
+  }
   std::size_t row_count() const { return rows_.value() != nullptr ? rows_.value()->order.size() : 0; }
 
  private:
@@ -84,6 +92,7 @@ class RangeTable {
   WorkerPool& pool_;
   std::function<void()> wake_;
   std::optional<TimeRange> range_;
+  std::optional<TrackSet> tracks_;
   std::uint64_t generation_ = 0;
   BackgroundResult<Summary> summary_;
   BackgroundResult<Rows> rows_;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/atomic_file.hpp"
+#include "app/enough_memory.hpp"
 #include "loaders/trace_path.hpp"
 
 namespace kino {
@@ -115,13 +116,16 @@ void RecentFiles::refresh() {
   }
   looker_ = std::jthread([this, paths = paths_](const std::stop_token& stop) {
     std::map<std::filesystem::path, Status> found;
-    for (const std::filesystem::path& path : paths) {
-      if (stop.stop_requested()) return;
-      found[path] = status_of(path);
-    }
+    const bool all = enough_memory_for([&] {
+      for (const std::filesystem::path& path : paths) {
+        if (stop.stop_requested()) return;
+        found[path] = status_of(path);
+      }
+    });
+    if (stop.stop_requested()) return;
     {
       const std::scoped_lock lock(mutex_);
-      statuses_ = std::move(found);
+      if (all) statuses_ = std::move(found);
       looking_ = false;
     }
     wake_();

@@ -3,8 +3,11 @@
 #include <cstdio>
 
 #include "app/atomic_file.hpp"
+#include "app/category_rules.hpp"
+#include "app/cut_file.hpp"
 #include "app/report_page.hpp"
 #include "app/screenshot_command.hpp"
+#include "app/snapshot_report.hpp"
 #include "app/terminal_text.hpp"
 
 namespace kino {
@@ -15,13 +18,8 @@ int failed(const Error& error, const std::string& file) {
   return 1;
 }
 
-}  // namespace
-
-int run_report_command(const CommandLine& command) {
+std::string page_of_trace(const OpenedTrace& opened, const CommandLine& command) {
   const std::filesystem::path& path = command.files.front();
-  LoadProgress progress;
-  const Result<OpenedTrace> opened = open_trace(path, open_options(command), progress, {});
-  if (!opened.ok()) return failed(opened.error(), path.string());
   Error no_picture{Error::Kind::not_found, "the standard input is not there a second time to draw it",
                    kNoOffset};
   std::string picture;
@@ -35,9 +33,27 @@ int run_report_command(const CommandLine& command) {
       no_picture = png.error();
     }
   }
-  const std::string page =
-      report_page(RangeAnalyses(*opened.value().trace), path.filename().string(), picture,
-                  "There is no picture of the timeline: " + no_picture.what + ".");
+  return report_page(RangeAnalyses(*opened.trace), path.filename().string(), picture,
+                     "There is no picture of the timeline: " + no_picture.what + ".");
+}
+
+}  // namespace
+
+int run_report_command(const CommandLine& command) {
+  const std::filesystem::path& path = command.files.front();
+  LoadProgress progress;
+  const Result<OpenedFile> opened = open_file(path, open_options(command), progress, {});
+  if (!opened.ok()) return failed(opened.error(), path.string());
+  const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value());
+  if (refuses_cut(damage_of(opened.value()), path.string(), command.strict)) return 1;
+  std::string page;
+  if (snapshot != nullptr) {
+    const CategoryRules rules = read_category_rules(category_rules_path());
+    if (!rules.problem.empty()) std::fprintf(stderr, "kinetoscope: %s\n", rules.problem.c_str());
+    page = snapshot_report(*snapshot->snapshot, path.filename().string(), rules.rules);
+  } else {
+    page = page_of_trace(std::get<OpenedTrace>(opened.value()), command);
+  }
   if (auto error = write_file_atomically(command.output, page, Durability::process_crash))
     return failed(*error, command.output.string());
   return 0;

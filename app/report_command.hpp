@@ -1,4 +1,4 @@
-// `kinetoscope report`: summary, tables and pictures of a trace as one HTML page, without a display.
+// `kinetoscope report`: a trace or an allocator snapshot as one HTML page, without a display.
 #pragma once
 
 #include "app/command_line.hpp"

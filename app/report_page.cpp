@@ -92,19 +92,9 @@ void add_legend(std::string& out) {
   out += "</p>\n";
 }
 
-/// One line of a chart: a label, pieces of a bar, and a number behind them.
-struct Bar {
-  struct Piece {
-    std::string color;
-    double share;  // of the chart's width
-    std::string tip;
-  };
-  std::string label;
-  std::vector<Piece> pieces;
-  std::string value;
-};
+}  // namespace
 
-void add_chart(std::string& out, const std::vector<Bar>& bars, std::string_view title) {
+void add_report_chart(std::string& out, const std::vector<ReportBar>& bars, std::string_view title) {
   constexpr double kLabel = 290;
   constexpr double kWidth = 820;
   constexpr double kValue = 120;
@@ -114,14 +104,14 @@ void add_chart(std::string& out, const std::vector<Bar>& bars, std::string_view 
          number(kLabel + kWidth + kValue) + " " + number(height) + "\" width=\"" +
          number(kLabel + kWidth + kValue) + "\">\n";
   double y = 0;
-  for (const Bar& bar : bars) {
+  for (const ReportBar& bar : bars) {
     constexpr std::size_t kMostLabel = 42;
     std::string label = bar.label;
     if (label.size() > kMostLabel) label = label.substr(0, kMostLabel - 3) + "...";
     out += "<text x=\"" + number(kLabel - 8) + "\" y=\"" + number(y + 15) + R"(" text-anchor="end">)" +
            html_text(label) + "<title>" + html_text(bar.label) + "</title></text>\n";
     double x = kLabel;
-    for (const Bar::Piece& piece : bar.pieces) {
+    for (const ReportBar::Piece& piece : bar.pieces) {
       const double width = std::max(0.0, piece.share) * kWidth;
       out += "<rect x=\"" + number(x) + "\" y=\"" + number(y + 3) + "\" width=\"" + number(width) +
              "\" height=\"" + number(kLine - 6) + "\" style=\"fill:" + piece.color + "\"><title>" +
@@ -135,13 +125,15 @@ void add_chart(std::string& out, const std::vector<Bar>& bars, std::string_view 
   out += "</svg>\n";
 }
 
+namespace {
+
 void add_steps_chart(std::string& out, const std::vector<SplitStep>& steps) {
   std::int64_t longest_ns = 1;
   for (const SplitStep& step : steps) longest_ns = std::max(longest_ns, step.split.window.length_ns());
-  std::vector<Bar> bars;
+  std::vector<ReportBar> bars;
   for (const SplitStep& step : steps) {
     if (bars.size() == kBars) break;
-    Bar bar;
+    ReportBar bar;
     bar.label = step.slice == kNoSlice ? "Whole trace" : "Step " + step.name;
     bar.value = text_from_duration(step.split.window.length_ns());
     for (std::size_t i = 0; i < kStepRoleCount; ++i) {
@@ -155,7 +147,7 @@ void add_steps_chart(std::string& out, const std::vector<SplitStep>& steps) {
   }
   out += "<h2 id=\"time\">Where the time went</h2>\n";
   add_legend(out);
-  add_chart(out, bars, "Time of each step by what it went into");
+  add_report_chart(out, bars, "Time of each step by what it went into");
   if (steps.size() > bars.size()) {
     out += "<p class=\"dim\">The first " + std::to_string(bars.size()) + " of " +
            std::to_string(steps.size()) + " steps.</p>\n";
@@ -167,8 +159,16 @@ void add_kernels_chart(std::string& out, const Trace& trace, const std::vector<K
   if (rows.empty()) return;
   std::int64_t all_ns = 0;
   for (const KernelRow& row : rows) all_ns += row.spread.total_ns;
-  std::vector<Bar> bars;
+  std::vector<ReportBar> bars;
   const auto longest = static_cast<double>(std::max<std::int64_t>(1, rows.front().spread.total_ns));
+  std::vector<std::string_view> names;
+  std::vector<std::string> shown;
+  for (const KernelRow& row : rows) {
+    if (names.size() == kTop) break;
+    names.push_back(trace.names[index_of(row.name)]);
+    shown.push_back(short_name(names.back()));
+  }
+  shown = told_apart(names, std::move(shown));
   for (const KernelRow& row : rows) {
     if (bars.size() == kTop) break;
     const std::string_view role = row.kind == SliceKind::compute         ? "compute"
@@ -180,16 +180,17 @@ void add_kernels_chart(std::string& out, const Trace& trace, const std::vector<K
     const double width = 0.8 * static_cast<double>(row.spread.total_ns) / longest;
     std::string text = time;
     text.append(" \xC2\xB7 ").append(share);
-    bars.push_back({short_name(trace.names[index_of(row.name)]),
-                    {{"var(--" + std::string(role) + ")", width, text}},
-                    text});
+    bars.push_back({shown[bars.size()], {{"var(--" + std::string(role) + ")", width, text}}, text});
   }
   out += "<h2 id=\"top\">Most of the GPU time</h2>\n";
-  add_chart(out, bars, "The kernels and copies that took most of the GPU time");
+  add_report_chart(out, bars, "The kernels and copies that took most of the GPU time");
 }
 
-void add_table(std::string& out, const Table& table) {
-  out += "<h2 id=\"" + html_text(table.name) + "\">" + html_text(table.title) + "</h2>\n<p class=\"dim\">" +
+}  // namespace
+
+void add_report_table(std::string& out, const Table& table, std::string_view id) {
+  const std::string_view anchor = id.empty() ? std::string_view(table.name) : id;
+  out += "<h2 id=\"" + html_text(anchor) + "\">" + html_text(table.title) + "</h2>\n<p class=\"dim\">" +
          html_text(table.definition) + "</p>\n";
   if (table.row_count() == 0) {
     out += "<p>No rows.</p>\n";
@@ -227,11 +228,14 @@ void add_table(std::string& out, const Table& table) {
   for (const std::string& note : table.notes) out += "<p class=\"dim\">" + html_text(note) + "</p>\n";
 }
 
+namespace {
+
 /// The figures and findings of the table `summary`.
 void add_summary(std::string& out, const Table& summary) {
   const auto& items = std::get<TableColumn::Texts>(summary.find("item")->values);
   const auto& subjects = std::get<TableColumn::Texts>(summary.find("of")->values);
   const auto& texts = std::get<TableColumn::Texts>(summary.find("text")->values);
+  const auto& bases = std::get<TableColumn::Texts>(summary.find("share_of")->values);
   out += "<h2 id=\"summary\">What to look at first</h2>\n<ul class=\"findings\">\n";
   bool any = false;
   for (std::size_t row = 0; row < items.size(); ++row) {
@@ -240,12 +244,20 @@ void add_summary(std::string& out, const Table& summary) {
     any = true;
   }
   out += any ? "</ul>\n" : "<li>Nothing stands out.</li>\n</ul>\n";
+  const auto base = std::find(items.begin(), items.end(), "base");
+  if (base != items.end()) {
+    out += "<p class=\"dim\">Shares of time are of " +
+           html_text(texts[static_cast<std::size_t>(base - items.begin())]) + ".</p>\n";
+  }
   out += "<div class=\"figures\">\n";
   for (std::size_t row = 0; row < items.size(); ++row) {
-    if (items[row] == "finding" || items[row] == "time" || items[row] == "top kernel") continue;
+    const bool elsewhere =
+        items[row] == "finding" || items[row] == "time" || items[row] == "base" || items[row] == "top kernel";
+    if (elsewhere) continue;
     out += "<div class=\"figure\"><b>" + html_text(texts[row]) + "</b><span>" + html_text(items[row]) +
-           "</span><span title=\"" + html_text(subjects[row]) + "\">" + html_text(subjects[row]) +
-           "</span></div>\n";
+           "</span><span title=\"" + html_text(subjects[row]) + "\">" + html_text(subjects[row]) + "</span>";
+    if (!bases[row].empty()) out += "<span>of " + html_text(bases[row]) + "</span>";
+    out += "</div>\n";
   }
   out += "</div>\n";
 }
@@ -301,7 +313,7 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
   for (const TableKind& kind : table_kinds()) {
     if (kind.name == "summary") {
       add_summary(body, table_named(analyses, kind.name));
-      add_steps_chart(body, whole->steps());
+      add_steps_chart(body, whole->steps_in_range());
       body += "<h2 id=\"timeline\">Timeline</h2>\n";
       if (!picture.empty()) {
         body += R"(<img alt="The timeline of the whole trace" src="data:image/png;base64,)" +
@@ -315,7 +327,7 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
     const Table table = table_named(analyses, kind.name);
     if (table.row_count() == 0) continue;
     links += "<a href=\"#" + html_text(table.name) + "\">" + html_text(table.title) + "</a>";
-    add_table(body, table);
+    add_report_table(body, table);
   }
   std::string facts =
       text_from_duration(trace.range.length_ns()) + " \xC2\xB7 " + grouped(trace.slice_count()) + " slices";
@@ -328,6 +340,11 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
     }
   }
   if (trace.job.rank >= 0) facts += " \xC2\xB7 rank " + std::to_string(trace.job.rank);
+  return report_document(file, facts, links, body);
+}
+
+std::string report_document(std::string_view file, std::string_view facts, std::string_view links,
+                            std::string_view body) {
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
@@ -336,8 +353,8 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
           "}\n@media (prefers-color-scheme:dark){:root{--back:#16181c;--panel:#212429;--line:#33373e;"
           "--text:#e6e8eb;--dim:#98a1ae;" +
           role_colors(true) + "}}\n</style>\n</head>\n<body>\n<h1>" + html_text(file) +
-          "</h1>\n<p class=\"dim\">" + html_text(facts) + "</p>\n<nav>" + links + "</nav>\n";
-  return page + body +
+          "</h1>\n<p class=\"dim\">" + html_text(facts) + "</p>\n<nav>" + std::string(links) + "</nav>\n";
+  return page + std::string(body) +
          "<p class=\"dim\">Made by Kinetoscope " KINETOSCOPE_VERSION ".</p>\n</body>\n</html>\n";
 }
 

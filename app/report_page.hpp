@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/range_analysis.hpp"
+#include "core/table.hpp"
 
 namespace kino {
 
@@ -17,6 +19,26 @@ inline constexpr std::size_t kReportRows = 40;
 /// why.
 std::string report_page(const RangeAnalyses& analyses, std::string_view file, std::string_view picture,
                         std::string_view no_picture);
+
+// What other reports are made of.
+
+/// One line of a chart: a label, pieces of a bar, and a number behind them.
+struct ReportBar {
+  struct Piece {
+    std::string color;  ///< of CSS
+    double share = 0;   ///< of the chart's width
+    std::string tip;
+  };
+  std::string label;
+  std::vector<Piece> pieces;
+  std::string value;
+};
+void add_report_chart(std::string& out, const std::vector<ReportBar>& bars, std::string_view title);
+/// The first kReportRows rows under a heading; `id` is the anchor, the table's name unless told.
+void add_report_table(std::string& out, const Table& table, std::string_view id = {});
+/// The page around `body`; `links` and `body` are markup, the others text.
+std::string report_document(std::string_view file, std::string_view facts, std::string_view links,
+                            std::string_view body);
 
 /// Safe between tags and in attributes: control characters, bidirectional overrides and invalid UTF-8 as
 /// escaped() shows them, & < > " ' as entities.

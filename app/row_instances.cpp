@@ -38,7 +38,11 @@ std::vector<SliceId> slices_of_row(const RangeAnalysis& analysis, const TableQue
                               analysis.operator_groups(static_cast<OperatorGrouping>(group), stop), example,
                               stop);
   }
-  if (kind == "flops") return flops_instances(trace, analysis.tree(stop), example, stop);
+  if (kind == "flops") {
+    return static_cast<FlopsGrouping>(group) == FlopsGrouping::uncounted
+               ? uncounted_instances(trace, analysis.tree(stop), example, stop)
+               : flops_instances(trace, analysis.tree(stop), example, stop);
+  }
   if (kind == "key-averages") {
     return key_average_instances(trace, analysis.work(stop), analysis.key_tree(stop),
                                  analysis.key_groups(static_cast<KeyAverageGrouping>(group), stop), example,
@@ -120,10 +124,10 @@ RowInstances row_instances(const RangeAnalyses& analyses, const TableAnswer& ans
   TableRequest request;
   request.range = question.range;
   request.step = question.step;
-  const Result<TimeRange> range = requested_range(analyses, request, stop);
-  if (!range) return {};
+  const auto analysis = requested_analysis(analyses, request, stop);
+  if (!analysis) return {};
   RowInstances found;
-  found.slices = slices_of_row(*analyses.of(range.value()), question, answer.table, row, example, stop);
+  found.slices = slices_of_row(*analysis.value(), question, answer.table, row, example, stop);
   std::sort(found.slices.begin(), found.slices.end(), [&](SliceId a, SliceId b) {
     const auto key = [&](SliceId it) { return std::pair(trace.slices.start_ns[index_of(it)], it); };
     return key(a) < key(b);

@@ -11,6 +11,7 @@
 #include <imgui.h>
 
 #include "app/atomic_file.hpp"
+#include "app/cut_file.hpp"
 #include "app/gui_context.hpp"
 #include "app/offscreen_context.hpp"
 #include "app/png_text.hpp"
@@ -72,7 +73,7 @@ std::optional<Error> wait_until_loaded(Session& session) {
 
 }  // namespace
 
-Result<std::string> screenshot_png(const CommandLine& command) {
+Result<std::string> screenshot_png(const CommandLine& command, DamageLog* damage) {
   const PixelSize size = command.size.value_or(PixelSize{});
   auto target = OffscreenContext::make(size.width, size.height);
   if (!target.ok()) return target.error();
@@ -82,6 +83,9 @@ Result<std::string> screenshot_png(const CommandLine& command) {
   if (auto problem = wait_until_loaded(session)) return *problem;
 
   const Document& document = session.document(0);
+  if (damage != nullptr && document.shows_timeline()) *damage = document.opened().trace->damage;
+  if (damage != nullptr && document.snapshot() != nullptr && !document.shows_timeline())
+    *damage = document.snapshot()->damage;
   if (!document.shows_timeline() && (command.select || command.range)) {
     return Error{Error::Kind::not_found,
                  "--select and --range are for traces; this is an allocator snapshot"};
@@ -90,6 +94,15 @@ Result<std::string> screenshot_png(const CommandLine& command) {
     if (index_of(*command.select) >= document.opened().trace->slice_count())
       return Error{Error::Kind::not_found, "the trace has no slice of the number given with --select"};
     document.panel().select(*command.select);
+  }
+  if (command.look != SnapshotLook{}) {
+    if (!document.shows_snapshot()) {
+      return Error{
+          Error::Kind::not_found,
+          "--at, --layout, --color, --axis, --find and --device are for allocator snapshots; this is "
+          "a trace"};
+    }
+    if (auto problem = document.snapshot_panel().look(command.look)) return *problem;
   }
   UiOptions options;
   options.dark = command.dark.value_or(true);
@@ -116,8 +129,10 @@ int run_screenshot_command(const CommandLine& command) {
     std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file.string()).c_str());
     return 1;
   };
-  const Result<std::string> png = screenshot_png(command);
+  DamageLog damage;
+  const Result<std::string> png = screenshot_png(command, &damage);
   if (!png.ok()) return failed(png.error(), command.files.front());
+  if (refuses_cut(damage, command.files.front().string(), command.strict)) return 1;
   if (auto error = write_file_atomically(command.output, png.value(), Durability::process_crash))
     return failed(*error, command.output);
   return 0;

@@ -4,12 +4,14 @@
 #include <string>
 
 #include "app/command_line.hpp"
+#include "core/damage.hpp"
 #include "core/result.hpp"
 
 namespace kino {
 
-/// The picture as a PNG file. Loads, and draws until every tile is there, for a minute at most.
-Result<std::string> screenshot_png(const CommandLine& command);
+/// The picture as a PNG file. Loads, and draws until every tile is there, for a minute at most. `damage` gets
+/// what was wrong with the file.
+Result<std::string> screenshot_png(const CommandLine& command, DamageLog* damage = nullptr);
 
 /// Loads, draws until every tile is there, writes; the exit code. An error is printed on stderr as one
 /// sentence.

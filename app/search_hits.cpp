@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace kino {
 namespace {
@@ -40,6 +41,37 @@ std::span<const std::uint32_t> SearchedTrace::slices_by_offset(const std::stop_t
   return order_;
 }
 
+std::shared_ptr<const ArgumentFields> SearchedTrace::sampled_fields(const std::stop_token& stop) {
+  const std::lock_guard lock(fields_mutex_);
+  if (fields_ == nullptr && text_ != nullptr) {
+    auto sampled = std::make_shared<const ArgumentFields>(sample_argument_fields(*trace_, *text_, stop));
+    if (stop.stop_requested()) return sampled;
+    fields_ = std::move(sampled);
+  }
+  return fields_ != nullptr ? fields_ : std::make_shared<const ArgumentFields>();
+}
+
+SearchQuery::Field SearchedTrace::field(const std::string& key, SearchProgress& progress,
+                                        const std::stop_token& stop) {
+  // Without the text nothing can be said; the search itself tells why.
+  if (text_ == nullptr || sampled_fields(stop)->has(key)) return {};
+  const auto order = slices_by_offset(stop);
+  const std::lock_guard lock(fields_mutex_);
+  if (!all_fields_ && !stop.stop_requested()) {
+    Result<ArgumentFields> all =
+        all_argument_fields(*trace_, *text_, order, progress.arguments, progress.advanced, stop);
+    progress.arguments.bytes = 0;
+    progress.arguments.total_bytes = 0;
+    if (!all.ok()) return {};
+    fields_ = std::make_shared<const ArgumentFields>(std::move(all).value());
+    all_fields_ = true;
+  }
+  if (stop.stop_requested() || fields_->has(key)) return {};
+  ArgumentFields known = *fields_;
+  for (const char* name : {"name", "cat", "kind", "track", "shape", "dims", "args"}) known.add(name);
+  return {false, known.nearest(key)};
+}
+
 namespace {
 
 /// Lets only those be hits that have the arguments. A sentence when that cannot be found out.
@@ -62,17 +94,21 @@ std::optional<std::string> apply_arguments(SearchedTrace& searched, SearchQuery&
 SearchAnswer search_trace(SearchedTrace& searched, const std::string& query, const std::stop_token& stop,
                           SearchProgress* progress) {
   SearchAnswer answer;
-  Result<SearchQuery> compiled = SearchQuery::compile(query, searched.index());
+  SearchProgress own;
+  if (progress == nullptr) progress = &own;
+  Result<SearchQuery> compiled =
+      SearchQuery::compile(query, searched.index(), 0,
+                           [&](const std::string& key) { return searched.field(key, *progress, stop); });
   if (!compiled.ok()) {
     answer.error = compiled.error().what;
+    if (compiled.error().offset != kNoOffset)
+      answer.error_at = static_cast<std::size_t>(compiled.error().offset);
     return answer;
   }
   if (stop.stop_requested()) return answer;
   answer.query = std::move(compiled).value();
   if (!answer.query->argument_terms().empty()) {
-    SearchProgress own;
-    if (auto problem =
-            apply_arguments(searched, *answer.query, progress != nullptr ? *progress : own, stop)) {
+    if (auto problem = apply_arguments(searched, *answer.query, *progress, stop)) {
       answer.error = std::move(*problem);
       answer.query.reset();
       return answer;
@@ -108,6 +144,7 @@ void SearchHits::ask(const std::string& query) {
   if (query == query_) return;
   query_ = query;
   step_.reset();
+  awaited_step_.reset();
   last_step_ = {};
   if (query.empty()) {
     answer_.reset();
@@ -123,11 +160,19 @@ void SearchHits::ask(const std::string& query) {
 }
 
 bool SearchHits::poll() {
-  const bool taken = answer_.poll();
+  const bool taken = answer_.poll() != nullptr;
+  if (awaited_step_ && !answer_.running()) {
+    const Step step = *std::exchange(awaited_step_, std::nullopt);
+    this->step(step.from, step.from_ns, step.step);
+  }
   return std::exchange(forgotten_, false) || taken;
 }
 
 void SearchHits::step(SliceId from, std::int64_t from_ns, int step) {
+  if (answer_.running()) {
+    awaited_step_ = {from, from_ns, step};
+    return;
+  }
   if (step_.running() || answer() == nullptr || !answer()->query) return;
   step_.start(
       pool_, wake_,
@@ -137,9 +182,20 @@ void SearchHits::step(SliceId from, std::int64_t from_ns, int step) {
 }
 
 std::optional<FoundHit> SearchHits::poll_step() {
-  if (!step_.poll() || step_.value() == nullptr || step_.value()->slice == kNoSlice) return std::nullopt;
-  last_step_ = *step_.value();
+  const FoundHit* found = step_.poll();
+  if (found == nullptr || found->slice == kNoSlice) return std::nullopt;
+  last_step_ = *found;
   return last_step_;
+}
+
+const ArgumentFields* SearchHits::fields() {
+  if (!std::exchange(fields_asked_, true)) {
+    fields_.start(pool_, wake_, [searched = searched_](const std::stop_token& stop) {
+      return searched->sampled_fields(stop);
+    });
+  }
+  fields_.poll();
+  return fields_.value() != nullptr ? fields_.value()->get() : nullptr;
 }
 
 std::optional<double> SearchHits::arguments_searched() const {

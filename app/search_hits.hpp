@@ -18,10 +18,17 @@
 #include "core/name_search.hpp"
 #include "core/trace.hpp"
 #include "core/worker_pool.hpp"
+#include "loaders/argument_fields.hpp"
 #include "loaders/argument_search.hpp"
 #include "loaders/text_source.hpp"
 
 namespace kino {
+
+/// How far the search through arguments is, and whom to tell.
+struct SearchProgress {
+  ArgumentProgress arguments;
+  std::function<void()> advanced = [] {};
+};
 
 /// A trace with what searches of it share; built by the first search.
 class SearchedTrace {
@@ -36,12 +43,21 @@ class SearchedTrace {
   /// Thread-safe; the first call that is not stopped takes what slices_by_offset says, and 4 bytes a slice.
   /// Empty when stopped.
   std::span<const std::uint32_t> slices_by_offset(const std::stop_token& stop);
+  /// The names of arguments in some events of each kind. Thread-safe; the first call takes what
+  /// sample_argument_fields says.
+  std::shared_ptr<const ArgumentFields> sampled_fields(const std::stop_token& stop);
+  /// Whether events have arguments of this name. What the sample does not have is looked for in all events,
+  /// once: all_argument_fields. Thread-safe.
+  SearchQuery::Field field(const std::string& key, SearchProgress& progress, const std::stop_token& stop);
 
  private:
   std::shared_ptr<const Trace> trace_;
   std::shared_ptr<const TextSource> text_;
   std::mutex order_mutex_;
   std::vector<std::uint32_t> order_;  // guarded by order_mutex_ until it is not empty, then constant
+  std::mutex fields_mutex_;
+  std::shared_ptr<const ArgumentFields> fields_;  // guarded by fields_mutex_; null before the sample
+  bool all_fields_ = false;                       // likewise: of all events
   std::once_flag built_;
   std::optional<SearchIndex> index_;  // written once under built_
 };
@@ -49,6 +65,7 @@ class SearchedTrace {
 /// What a query found.
 struct SearchAnswer {
   std::string error;                     ///< why the query means nothing, one sentence; empty when it does
+  std::optional<std::size_t> error_at;   ///< the byte of the query where what it is about begins
   std::uint64_t total = 0;               ///< hits
   std::vector<SliceId> listed;           ///< the first ones by start, at most kMostListed
   std::shared_ptr<const SliceSet> hits;  ///< null with an error
@@ -65,12 +82,6 @@ struct SearchAnswer {
 struct FoundHit {
   SliceId slice = kNoSlice;
   std::uint64_t place = 0;
-};
-
-/// How far the search through arguments is, and whom to tell.
-struct SearchProgress {
-  ArgumentProgress arguments;
-  std::function<void()> advanced = [] {};
 };
 
 /// Answers a query; costs what core/name_search.hpp says and, when it asks for arguments, what
@@ -98,12 +109,16 @@ class SearchHits {
   void ask(const std::string& query);
   /// Takes over an answer; true when it is another one. Once a frame.
   bool poll();
-  /// Looks for the next (1) or previous (-1) hit; nothing while an earlier step is under way.
+  /// Looks for the next (1) or previous (-1) hit, as soon as there is an answer; nothing while an earlier
+  /// step is under way.
   void step(SliceId from, std::int64_t from_ns, int step);
   /// The hit a step has found, once; nullopt otherwise.
   std::optional<FoundHit> poll_step();
 
   bool running() const { return answer_.running(); }
+  const Trace& trace() const { return searched_->trace(); }
+  /// The names of arguments that can be asked for; null until they are known. Asks for them.
+  const ArgumentFields* fields();
   /// The share of the text that has been searched for arguments, while that is under way.
   std::optional<double> arguments_searched() const;
   const std::string& query() const { return query_; }
@@ -131,6 +146,14 @@ class SearchHits {
   TimeRange binned_range_;
   BackgroundResult<std::vector<std::uint32_t>> bins_;
   FoundHit last_step_;
+  struct Step {
+    SliceId from = kNoSlice;
+    std::int64_t from_ns = 0;
+    int step = 0;
+  };
+  std::optional<Step> awaited_step_;  // until the answer is there
+  bool fields_asked_ = false;
+  BackgroundResult<std::shared_ptr<const ArgumentFields>> fields_;
 };
 
 }  // namespace kino

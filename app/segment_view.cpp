@@ -119,7 +119,8 @@ void SegmentView::draw_figures(const SnapshotState& state, const Theme& theme) c
   ImDrawList& list = *ImGui::GetWindowDrawList();
   ImGui::Dummy({1, 2 * line});
   if (shown == nullptr || shown->question.device != state.device_index()) {
-    draw_elided(list, at, room, theme.text_dim, tr(Text::snapshot_counting));
+    draw_elided(list, at, room, theme.text_dim,
+                tr(answer_.failed() ? Text::not_enough_memory : Text::snapshot_counting));
     return;
   }
   const Fragmentation& memory = shown->memory;
@@ -262,8 +263,7 @@ void SegmentView::draw_card(const SnapshotState& state, const MapBox& box, const
     colored_text(theme.text, text_from_bytes(block.requested));
     ImGui::SameLine(0, 8 * state.scale);
     colored_text(theme.text_dim, filled(Text::segments_block_size, {text_from_bytes(block.size)}));
-    const auto i = static_cast<std::size_t>(block.allocation);
-    colored_text(theme.text, place_text(*snapshot_, state.history().allocations.stack[i]));
+    colored_text(theme.text, place_text(*snapshot_, state.history().allocations, block.allocation));
     colored_text(theme.text_dim, age_text(state.device(), block.allocation, answer()->question.event));
     if (block.kind == LayoutKind::pending) colored_text(theme.warning, tr(Text::snapshot_pending));
     colored_text(theme.text_dim, address_text(block.addr));

@@ -65,6 +65,10 @@ std::vector<std::string> tab_titles(std::span<const std::filesystem::path> paths
     }
     titles.push_back(std::move(title));
   }
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const auto before = std::ranges::count(paths.subspan(0, i), paths[i]);
+    if (before > 0) titles[i] += " (" + std::to_string(before + 1) + ")";
+  }
   return titles;
 }
 
@@ -100,6 +104,14 @@ void Session::open(std::span<const std::filesystem::path> paths) {
     }
     if (std::exchange(first, false)) active_ = index;
   }
+  update_titles();
+}
+
+void Session::open_again(std::size_t index) {
+  if (documents_[index]->state() != Document::State::ready) return;
+  const auto behind = documents_.begin() + static_cast<std::ptrdiff_t>(index) + 1;
+  documents_.insert(behind, std::make_unique<Document>(*documents_[index], bookmarks_folder_));
+  active_ = index + 1;
   update_titles();
 }
 

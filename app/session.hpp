@@ -29,6 +29,9 @@ class Session {
   /// Opens each file as a tab and activates the first. A file that is open already is activated instead, and
   /// loaded once more when only a part of it is there.
   void open(std::span<const std::filesystem::path> paths);
+  /// Shows a document that is ready once more, as a tab behind it that shares what was read, and activates
+  /// that.
+  void open_again(std::size_t index);
   /// Closes a tab; its loader stops in the background, and so is its memory given back to the system.
   void close(std::size_t index);
   /// Takes over what loaders have finished and what the disk has now. Once a frame. Returns true when
@@ -56,7 +59,8 @@ class Session {
   /// Whether any document is still loading.
   bool loading() const;
   /// A short name for a tab: the file's name without the extensions of traces, if that tells it from the
-  /// other tabs; else with them, or with as many folders in front as it takes.
+  /// other tabs; else with them, or with as many folders in front as it takes. Further tabs of one file are
+  /// numbered: "rank0 (2)".
   const std::string& title(std::size_t index) const { return titles_[index]; }
 
  private:

@@ -106,6 +106,11 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
       !read_number(json, "drawer_height", 0, kLargestWindow, settings.drawer_height)) {
     return Error{Error::Kind::corrupt, "a splitter in the settings is out of bounds, they were ignored"};
   }
+  if (!read_number(json, "interface_scale", kSmallestInterface, kLargestInterface,
+                   settings.interface_scale)) {
+    return Error{Error::Kind::corrupt,
+                 "the interface's scale in the settings is out of bounds, they were ignored"};
+  }
   if (const auto mode = json.find("color_by"); mode != json.end()) {
     const auto known =
         mode->is_string() ? color_mode_named(mode->get_ref<const std::string&>()) : std::nullopt;
@@ -139,6 +144,7 @@ std::optional<Error> write_settings(const std::filesystem::path& path, const Set
   json["drawer_height"] = settings.drawer_height;
   json["color_by"] = text_of(settings.look.color_mode);
   json["full_names"] = settings.look.full_names;
+  if (settings.interface_scale != 1) json["interface_scale"] = settings.interface_scale;
   return write_file_atomically(path, json.dump(2) + "\n", Durability::power_loss);
 }
 

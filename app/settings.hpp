@@ -11,6 +11,9 @@
 
 namespace kino {
 
+inline constexpr float kSmallestInterface = 0.5F;
+inline constexpr float kLargestInterface = 3;
+
 struct Settings {
   bool dark = true;
   std::optional<Language> language;  ///< without, the system's
@@ -22,6 +25,7 @@ struct Settings {
   float header_width = 240;  ///< of the timeline, at scale 1
   float drawer_height = 270;
   LookOptions look;
+  float interface_scale = 1;  ///< times the system's; kSmallestInterface to kLargestInterface
   bool operator==(const Settings&) const = default;
 };
 

@@ -19,6 +19,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "app/enough_memory.hpp"
+#include "app/moment_link.hpp"
+
 namespace kino {
 namespace {
 
@@ -130,7 +133,8 @@ Result<std::string> instance_message(std::span<const std::filesystem::path> file
   std::string payload;
   for (const std::filesystem::path& file : files) {
     std::error_code code;
-    const std::filesystem::path path = std::filesystem::absolute(file, code);
+    // A link names its file by itself.
+    const std::filesystem::path path = is_link(file.native()) ? file : std::filesystem::absolute(file, code);
     if (code) return Error{Error::Kind::system, "the working directory is gone: " + code.message()};
     payload += path.native();
     payload += '\0';
@@ -152,7 +156,8 @@ Result<std::vector<std::filesystem::path>> paths_from_payload(std::string_view p
   while (!payload.empty()) {
     const std::string_view path = payload.substr(0, payload.find('\0'));
     payload.remove_prefix(path.size() + 1);
-    if (!path.starts_with('/') || path.size() >= kLongestPath) return refused("that is no absolute path");
+    if ((!path.starts_with('/') && !is_link(path)) || path.size() >= kLongestPath)
+      return refused("that is no absolute path");
     if (paths.size() == kMostInstancePaths) return refused("the message has too many paths");
     paths.emplace_back(path);
   }
@@ -259,7 +264,7 @@ void InstanceServer::serve(const std::stop_token& stop) {
     if (waiting[0].revents == 0) continue;
     const Descriptor client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (client.get() >= 0) {
-      answer(client.get());
+      enough_memory_for([&] { answer(client.get()); });  // else the client opens its files itself
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
       // The connection stays in the queue; without a pause this would spin.
       ::poll(&waiting[1], 1, kRetryMs);

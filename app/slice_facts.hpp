@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/texts.hpp"
+#include "core/gpu_cover.hpp"
 #include "core/slice_relations.hpp"
 #include "core/trace.hpp"
 
@@ -27,6 +28,9 @@ struct SliceFacts {
   std::uint64_t child_count = 0;
   std::int64_t self_ns = 0;                     ///< duration without the direct children
   double parent_share = 0;                      ///< of the parent's duration, 0 to 1; 0 without a parent
+  std::vector<SliceId> launch_chain;            ///< of GPU work: core/slice_relations.hpp
+  std::vector<SliceId> forward_chain;           ///< likewise
+  std::optional<GpuCover> cover;                ///< of GPU work: what the GPU computes meanwhile
   std::vector<LinkedSlice> linked;              ///< a few of each role
   std::uint64_t linked_left_out = 0;            ///< how many more there are
   std::optional<std::int64_t> launch_delay_ns;  ///< of GPU work, or of a launch's first GPU work

@@ -33,7 +33,7 @@ std::string_view SliceLabels::label_of(NameId name) {
 
 void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, double renderer_scale,
                        const TimeView& view, const ShownRows& rows, const TrackLayout& layout,
-                       double scroll_px, ImVec2 origin, const Theme& theme, float ui_scale) {
+                       TrackScroll scroll, ImVec2 origin, const Theme& theme, float ui_scale) {
   constexpr double kMinWidth = 24;
   const double padding = std::round(4 * ui_scale);
   const double min_width = kMinWidth * ui_scale;
@@ -49,13 +49,15 @@ void SliceLabels::draw(ImDrawList& list, const TimelineRenderer& renderer, doubl
     if (place.item == nullptr || place.item->lane_px < font) return;
     if (place.item->merged && covered(rows, RowId{lane.index}, view.ns_from_px(left), view.ns_from_px(right)))
       return;
-    const auto y = static_cast<float>(layout.y_of(*place.item, place.top_px, scroll_px));
+    const auto y = static_cast<float>(layout.y_of(*place.item, place.top_px, scroll));
     const float text_offset = std::floor((place.item->lane_px - layout.measures().gap_px - font) / 2);
-    const auto clip = static_cast<float>(place.item->pinned ? 0 : layout.pinned_px());
-    const bool cut = y < clip;
+    const auto border = static_cast<float>(layout.pinned_px());
+    const bool pinned = place.item->pinned;
+    const bool cut = pinned ? y + place.item->lane_px > border : y < border;
     if (cut) {
-      list.PushClipRect({origin.x, origin.y + clip},
-                        {origin.x + static_cast<float>(view.width_px), origin.y + 1e5F}, true);
+      const float top = pinned ? origin.y : origin.y + border;
+      const float bottom = origin.y + (pinned ? border : 1e5F);
+      list.PushClipRect({origin.x, top}, {origin.x + static_cast<float>(view.width_px), bottom}, true);
     }
     const ImVec2 position{origin.x + static_cast<float>(std::round(left + padding)),
                           origin.y + y + text_offset};

@@ -20,11 +20,11 @@ class SliceLabels {
  public:
   SliceLabels(const Trace& trace, const SliceLook& look) : trace_(trace), look_(look) {}
 
-  /// Labels what the renderer drew last, at the places of `view` and of the layout scrolled to `scroll_px`.
+  /// Labels what the renderer drew last, at the places of `view` and of the layout scrolled to `scroll`.
   /// All in ImGui units; `renderer_scale` is how many of the renderer's px one of them is. O(slices with a
   /// label).
   void draw(ImDrawList& list, const TimelineRenderer& renderer, double renderer_scale, const TimeView& view,
-            const ShownRows& rows, const TrackLayout& layout, double scroll_px, ImVec2 origin,
+            const ShownRows& rows, const TrackLayout& layout, TrackScroll scroll, ImVec2 origin,
             const Theme& theme, float ui_scale);
 
  private:

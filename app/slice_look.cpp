@@ -98,8 +98,8 @@ SliceLook::Change SliceLook::update(const LookOptions& wanted, const Theme& them
     if (other_theme && quick) change = take({{}, palette_of(*trace_, shown_mode_, paint_.groups, theme)});
     if (shown_mode_ != mode || (other_theme && !quick)) start(shown_mode_ != mode, theme);
   }
-  if (computed_.poll() && computed_.value() != nullptr) {
-    const std::shared_ptr<Made> made = *computed_.value();
+  if (const std::shared_ptr<Made>* fresh = computed_.poll()) {
+    const std::shared_ptr<Made> made = *fresh;
     computed_.reset();  // so that the keys live no longer than the mode
     change = take(std::move(*made));
   }

@@ -57,8 +57,11 @@ void AllocationDetails::draw(const SnapshotState& state, std::uint32_t color, co
     shown_ = state.selected;
     device_ = state.device_index();
     const auto i = static_cast<std::uint32_t>(shown_);
-    parts_ = stack_parts(*state.snapshot, state.history().allocations.stack[i]);
-    unfolded_.clear();
+    const Allocations& of = state.history().allocations;
+    const bool of_free = of.origin[i] == AllocationOrigin::freed_only;
+    stack_ = shown_stack(*state.snapshot, of.stack[i]);
+    free_stack_ =
+        shown_stack(*state.snapshot, of_free ? kNoStack : stack_of_free(state.device(), state.selected));
   }
   const float width = ImGui::GetContentRegionAvail().x;
   const bool beside = width >= 720 * state.scale;
@@ -69,7 +72,7 @@ void AllocationDetails::draw(const SnapshotState& state, std::uint32_t color, co
     ImGui::SameLine(0, 20 * state.scale);
     ImGui::BeginChild("stack", {0, 0});
   }
-  draw_stack(state, theme);
+  draw_stacks(state, theme);
   if (beside) ImGui::EndChild();
 }
 
@@ -106,6 +109,13 @@ void AllocationDetails::draw_facts(const SnapshotState& state, std::uint32_t col
   }
   fact_key(tr(Text::snapshot_freed_at), theme);
   wrapped_text(theme.text, event_text(state, of.end[i]));
+  if (of.end[i] != kNever || of.free_requested[i] != kNever) {
+    const StackId free_stack = stack_of_free(state.device(), shown_);
+    fact_key(tr(Text::snapshot_freed_in), theme);
+    wrapped_text(
+        free_stack == kNoStack ? theme.text_dim : theme.text,
+        free_stack == kNoStack ? tr(Text::snapshot_free_unknown) : place_text(*state.snapshot, free_stack));
+  }
   if (of.end[i] != kNever && of.begin[i] != kBeforeRecording) {
     fact_key(tr(Text::snapshot_lifetime), theme);
     wrapped_text(theme.text, age_text(state.device(), shown_, of.end[i]));
@@ -139,29 +149,43 @@ void AllocationDetails::draw_frame(const SnapshotState& state, FrameId id, std::
   if (ImGui::IsItemClicked()) editor_.open(file, frame.line);
 }
 
-void AllocationDetails::draw_stack(const SnapshotState& state, const Theme& theme) {
-  const Allocations& of = state.history().allocations;
+void AllocationDetails::draw_stacks(const SnapshotState& state, const Theme& theme) {
   const auto i = static_cast<std::size_t>(shown_);
+  const bool of_free = state.history().allocations.origin[i] == AllocationOrigin::freed_only;
+  ImGui::PushID("allocation");
+  draw_stack(state, stack_, tr(of_free ? Text::snapshot_stack_of_free : Text::snapshot_stack), true, theme);
+  ImGui::PopID();
+  if (!free_stack_.parts.empty()) {
+    ImGui::PushID("free");
+    draw_stack(state, free_stack_, tr(Text::snapshot_free_stack), false, theme);
+    ImGui::PopID();
+  }
+  if (editor_.failed()) wrapped_text(theme.warning, tr(Text::snapshot_source_missing));
+}
+
+void AllocationDetails::draw_stack(const SnapshotState& state, ShownStack& shown, const char* title,
+                                   bool first, const Theme& theme) {
   const Snapshot& snapshot = *state.snapshot;
-  const bool of_free = of.origin[i] == AllocationOrigin::freed_only;
-  section_title(tr(of_free ? Text::snapshot_stack_of_free : Text::snapshot_stack), true, theme, state.scale);
-  if (parts_.empty()) {
+  section_title(title, first, theme, state.scale);
+  if (shown.parts.empty()) {
     wrapped_text(theme.text_dim, tr(Text::snapshot_no_stack));
     return;
   }
   ImGui::SameLine(0, 12 * state.scale);
-  copy_button(Text::snapshot_copy_stack, stack_text(snapshot, of.stack[i]));
-  const auto frames = snapshot.stacks.frames(of.stack[i]);
+  copy_button(Text::snapshot_copy_stack, stack_text(snapshot, shown.stack));
+  const auto frames = snapshot.stacks.frames(shown.stack);
   const auto line = [&](std::uint32_t at, std::uint32_t color) {
     ImGui::PushID(static_cast<int>(at));
     draw_frame(state, frames[at], color, theme);
     ImGui::PopID();
   };
-  for (std::uint32_t p = 0; p < parts_.size(); ++p) {
-    const StackPart& part = parts_[p];
+  // One that is all of libraries has nothing to fold around.
+  const bool folded = std::ranges::any_of(shown.parts, [](const StackPart& part) { return !part.library; });
+  for (std::uint32_t p = 0; p < shown.parts.size(); ++p) {
+    const StackPart& part = shown.parts[p];
     if (!part.library) {
       line(part.first, theme.text);
-    } else if (unfolded_.contains(p)) {
+    } else if (!folded || shown.unfolded.contains(p)) {
       for (std::uint32_t f = part.first; f < part.first + part.count; ++f) line(f, theme.text_dim);
     } else {
       ImGui::PushID(static_cast<int>(p));
@@ -169,12 +193,11 @@ void AllocationDetails::draw_stack(const SnapshotState& state, const Theme& them
           counted(Text::snapshot_one_library_frame, Text::snapshot_library_frames, part.count);
       if (link_text(words, ImGui::GetContentRegionAvail().x, frame_text(snapshot, frames[part.first]),
                     theme)) {
-        unfolded_.insert(p);
+        shown.unfolded.insert(p);
       }
       ImGui::PopID();
     }
   }
-  if (editor_.failed()) wrapped_text(theme.warning, tr(Text::snapshot_source_missing));
 }
 
 void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {

@@ -17,7 +17,7 @@
 
 namespace kino {
 
-/// The selected allocation's facts and its stack, libraries folded. UI thread only.
+/// The selected allocation's facts, its stack and that of its free, libraries folded. UI thread only.
 class AllocationDetails {
  public:
   explicit AllocationDetails(std::function<void()> wake) : editor_(std::move(wake)) {}
@@ -29,15 +29,26 @@ class AllocationDetails {
 
  private:
   void draw_facts(const SnapshotState& state, std::uint32_t color, const Theme& theme) const;
-  void draw_stack(const SnapshotState& state, const Theme& theme);
+  /// A stack and which of its folded parts were opened.
+  struct ShownStack {
+    StackId stack = kNoStack;
+    std::vector<StackPart> parts;
+    std::set<std::uint32_t> unfolded;
+  };
+  static ShownStack shown_stack(const Snapshot& snapshot, StackId stack) {
+    return {stack, stack_parts(snapshot, stack), {}};
+  }
+  void draw_stacks(const SnapshotState& state, const Theme& theme);
+  void draw_stack(const SnapshotState& state, ShownStack& shown, const char* title, bool first,
+                  const Theme& theme);
 
   void draw_frame(const SnapshotState& state, FrameId id, std::uint32_t color, const Theme& theme);
 
   SourceEditor editor_;
   AllocationId shown_ = kNoAllocation;
   std::size_t device_ = 0;
-  std::vector<StackPart> parts_;
-  std::set<std::uint32_t> unfolded_;
+  ShownStack stack_;
+  ShownStack free_stack_;  // without a stack where the recording does not tell, or stack_ is that of the free
 };
 
 /// What is missing or doubtful in the recording of the device, in sentences, and damage of the file.

@@ -81,7 +81,7 @@ bool SnapshotFinder::update(std::size_t device) {
       return answer_to(*snapshot, device, wanted, stop);
     });
   }
-  return answer_.poll();
+  return answer_.poll() != nullptr;
 }
 
 std::shared_ptr<const SnapshotAnswer> SnapshotFinder::answer() const {
@@ -105,6 +105,9 @@ void SnapshotFinder::draw_status(float left, float right, const Box& bar, const 
   std::uint32_t color = theme.text_dim;
   if (answer_.running()) {
     words = "…";
+  } else if (answer_.failed()) {
+    words = tr(Text::not_enough_memory);
+    color = theme.error;
   } else if (found != nullptr && !found->problem.empty()) {
     words = found->problem;
     color = theme.error;

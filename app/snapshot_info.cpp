@@ -114,8 +114,10 @@ Json autopsies_json(const Snapshot& snapshot, const SnapshotDevice& device) {
   for (const OomAutopsy& autopsy : oom_autopsies(snapshot, device, kMostAutopsies)) {
     const Fragmentation& memory = autopsy.memory;
     const auto json_of = [&](const OomPlace& place) {
-      return Json{
-          {"bytes", place.bytes}, {"allocations", place.count}, {"place", frame_json(snapshot, place.frame)}};
+      return Json{{"bytes", place.bytes},
+                  {"allocations", place.count},
+                  {"place", frame_json(snapshot, place.frame)},
+                  {"place_is_of_free", place.of_free}};
     };
     Json ways = Json::array();
     for (const OomWay& way : autopsy.ways) {
@@ -144,7 +146,9 @@ Json autopsies_json(const Snapshot& snapshot, const SnapshotDevice& device) {
 }
 
 std::string place_words(const Snapshot& snapshot, const OomPlace& place) {
-  return place.frame == kNoFrame ? "no stack" : escaped(text_of(snapshot, place.frame));
+  if (place.frame == kNoFrame) return place.of_free ? std::string(kOlderWords) : "no stack";
+  return (place.of_free ? std::string(kFreedInWords) : std::string()) +
+         escaped(text_of(snapshot, place.frame));
 }
 
 std::string way_words(const Snapshot& snapshot, const OomWay& way) {
@@ -168,26 +172,13 @@ std::string way_words(const Snapshot& snapshot, const OomWay& way) {
 }
 
 void add_autopsies(std::string& out, const Snapshot& snapshot, const SnapshotDevice& device) {
-  const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
-  const auto say = [&](const std::string& words) { out += "    " + words + "\n"; };
   for (const OomAutopsy& autopsy : oom_autopsies(snapshot, device, kMostAutopsies)) {
-    const Fragmentation& memory = autopsy.memory;
-    out += "  Out of memory at entry " + grouped(static_cast<std::uint64_t>(autopsy.event)) + "\n";
-    say(bytes(autopsy.asked) + " asked, with " + bytes(autopsy.device_free) + " free on the device");
-    say(bytes(memory.reserved) + " reserved, " + bytes(autopsy.active) + " of it active and " +
-        bytes(memory.free) + " free, the largest piece " + bytes(memory.largest_free));
-    if (autopsy.private_reserved > 0) {
-      say(bytes(autopsy.private_reserved) + " of it in private pools, " + bytes(autopsy.private_free) +
-          " of that free");
-    }
-    for (const OomWay& way : autopsy.ways) say("It would have fitted if " + way_words(snapshot, way));
-    if (autopsy.ways.empty()) {
-      say("Even with all free memory together " + bytes(autopsy.missing) + " was missing");
-    }
-    if (!autopsy.places.empty()) say("What held most");
-    for (const OomPlace& place : autopsy.places) {
-      say(padded_left(bytes(place.bytes), 10) + "  " + place_words(snapshot, place));
-    }
+    const AutopsyWords words = autopsy_words(snapshot, autopsy);
+    out += "  " + words.title + "\n";
+    for (const std::string& line : words.lines) out += "    " + line + "\n";
+    if (!words.places.empty()) out += "    What held most\n";
+    for (const auto& [held, place] : words.places)
+      out += "    " + padded_left(held, 10) + "  " + place + "\n";
   }
 }
 
@@ -328,26 +319,56 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
   add_line(out, "  Elements", grouped(history.allocations.count()) + " allocations");
   add_line(out, "  Peak",
            text_from_bytes(active.peak.bytes) + " requested " + event_words(active.peak.event));
-  add_line(out, "  Reserved",
-           text_from_bytes(reserved.peak.bytes) + " at most " + event_words(reserved.peak.event) + ", " +
-               text_from_bytes(sum.reserved) + " at the end in " + grouped(sum.count) + " segments");
-  add_line(
-      out, "  At the end",
-      text_from_bytes(sum.active) + " active, largest free block " + text_from_bytes(sum.largest_free_block));
+  const auto last = static_cast<EventIndex>(device.entries.size_entries()) - 1;
+  if (reserved.peak.bytes > 0) {
+    add_line(out, "  Reserved",
+             text_from_bytes(reserved.peak.bytes) + " at most " + event_words(reserved.peak.event) + ", " +
+                 text_from_bytes(sum.reserved) + " at the end in " + grouped(sum.count) + " segments");
+    add_line(out, "  At the end",
+             text_from_bytes(sum.active) + " active, largest free block " +
+                 text_from_bytes(sum.largest_free_block));
+  } else {
+    add_line(
+        out, "  At the end",
+        text_from_bytes(static_cast<double>(curve_at(device, MemoryCurve::active, last))) + " requested");
+  }
   add_trust(out, device.trust);
   add_autopsies(out, snapshot, device);
   out += "  Largest at the peak\n";
   for (const AllocationId id : largest_at(device, active.peak.event, kMostAllocations)) {
     const auto i = static_cast<std::size_t>(id);
-    const StackId stack = history.allocations.stack[i];
-    FrameId frame = user_frame(snapshot, stack);
-    if (frame == kNoFrame) frame = top_frame(snapshot, stack);
+    const FrameId frame = place_frame(snapshot, history.allocations.stack[i]);
+    const std::string words = frame == kNoFrame ? std::string() : text_of(snapshot, frame);
     out += "  " + padded_left(text_from_bytes(history.allocations.size[i]), 10) + "  " +
-           (frame == kNoFrame ? "no stack" : escaped(text_of(snapshot, frame))) + "\n";
+           escaped(of_stack_words(history.allocations, id, words)) + "\n";
   }
 }
 
 }  // namespace
+
+AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) {
+  const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
+  const Fragmentation& memory = autopsy.memory;
+  AutopsyWords words;
+  words.title = "Out of memory at entry " + grouped(static_cast<std::uint64_t>(autopsy.event));
+  words.lines.push_back(bytes(autopsy.asked) + " asked, with " + bytes(autopsy.device_free) +
+                        " free on the device");
+  words.lines.push_back(bytes(memory.reserved) + " reserved, " + bytes(autopsy.active) +
+                        " of it active and " + bytes(memory.free) + " free, the largest piece " +
+                        bytes(memory.largest_free));
+  if (autopsy.private_reserved > 0) {
+    words.lines.push_back(bytes(autopsy.private_reserved) + " of it in private pools, " +
+                          bytes(autopsy.private_free) + " of that free");
+  }
+  for (const OomWay& way : autopsy.ways)
+    words.lines.push_back("It would have fitted if " + way_words(snapshot, way));
+  if (autopsy.ways.empty()) {
+    words.lines.push_back("Even with all free memory together " + bytes(autopsy.missing) + " was missing");
+  }
+  for (const OomPlace& place : autopsy.places)
+    words.places.emplace_back(bytes(place.bytes), place_words(snapshot, place));
+  return words;
+}
 
 std::string snapshot_info_json(const std::filesystem::path& path, const OpenedSnapshot& opened,
                                std::uint64_t peak_rss_bytes) {

@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "core/oom_autopsy.hpp"
 #include "loaders/open.hpp"
 
 namespace kino {
@@ -13,6 +16,14 @@ namespace kino {
 /// segments at the end, the replay with its peak, what was live then, the reserved curve, and what is wrong.
 std::string snapshot_info_json(const std::filesystem::path& path, const OpenedSnapshot& opened,
                                std::uint64_t peak_rss_bytes);
+
+/// Why an out-of-memory error happened, in lines for terminals and pages.
+struct AutopsyWords {
+  std::string title;
+  std::vector<std::string> lines;
+  std::vector<std::pair<std::string, std::string>> places;  ///< bytes and what held them, most first
+};
+AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy);
 
 /// Some lines of aligned text, safe to print whatever the file contains.
 std::string snapshot_info_text(const std::filesystem::path& path, const OpenedSnapshot& opened,

@@ -25,6 +25,7 @@
 #include "app/segment_view.hpp"
 #include "app/snapshot_drawer.hpp"
 #include "app/snapshot_finder.hpp"
+#include "app/snapshot_table_command.hpp"
 #include "app/snapshot_tables.hpp"
 #include "app/step_ticks.hpp"
 #include "app/text_drawing.hpp"
@@ -59,6 +60,11 @@ struct SnapshotPanel::State : SnapshotState {
         workers(pool),
         wake_up(wake) {
     read_rules();
+    if (any() && shown->source == SnapshotSource::memory_timeline) {
+      // It has categories and times, and no stacks.
+      coloring = BandColoring::category;
+      show_axis(SnapshotAxisKind::time);
+    }
     run_text = [this](EventIndex event) { return run.text_at(*this, event); };
   }
 
@@ -333,13 +339,14 @@ std::string SnapshotPanel::State::figures() const {
         {device_name(*snapshot, device_index()), grouped(bands->among_count),
          grouped(history().allocations.count()), text_from_bytes(static_cast<double>(peak().bytes))});
   }
+  const std::uint64_t reserved = history().curve(MemoryCurve::reserved).peak.bytes;
   return filled(
-      Text::snapshot_figures,
+      // Memory timelines and recordings of MLX know nothing of segments.
+      reserved == 0 ? Text::snapshot_figures_unreserved : Text::snapshot_figures,
       {device_name(*snapshot, device_index()),
        counted(Text::snapshot_one_event, Text::snapshot_events, device().entries.size_entries()),
        counted(Text::snapshot_one_allocation, Text::snapshot_allocations, history().allocations.count()),
-       text_from_bytes(static_cast<double>(peak().bytes)),
-       text_from_bytes(static_cast<double>(history().curve(MemoryCurve::reserved).peak.bytes))});
+       text_from_bytes(static_cast<double>(peak().bytes)), text_from_bytes(static_cast<double>(reserved))});
 }
 
 void SnapshotPanel::State::draw_card() const {
@@ -351,7 +358,7 @@ void SnapshotPanel::State::draw_card() const {
   colored_text(theme.text, text_from_bytes(static_cast<double>(of.size[i])));
   ImGui::SameLine(0, 8 * scale);
   colored_text(theme.text_dim, grouped(of.size[i]) + " B");
-  colored_text(theme.text, place_text(*snapshot, of.stack[i]));
+  colored_text(theme.text, place_text(*snapshot, of, hovered));
   colored_text(theme.text_dim, age_text(device(), hovered, hovered_moment));
   if (of.free_requested[i] <= hovered_moment) colored_text(theme.warning, tr(Text::snapshot_pending));
   colored_text(theme.text_dim, filled(Text::snapshot_card_place,
@@ -398,7 +405,7 @@ void SnapshotPanel::State::update_paint() {
                                     stop);
                 });
   }
-  if (paint.poll()) plot.set_paint(paint.value()->of_allocation);
+  if (const BandPaint* fresh = paint.poll()) plot.set_paint(fresh->of_allocation);
 }
 
 void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
@@ -737,12 +744,50 @@ void SnapshotPanel::show_times() {
 void SnapshotPanel::fit_all() {
   if (state_->any()) state_->fit_all();
 }
+void SnapshotPanel::go_to(EventIndex event) {
+  if (!state_->any()) return;
+  const auto last = static_cast<EventIndex>(state_->device().entries.size_entries()) - 1;
+  state_->go_to(std::clamp(event, kBeforeRecording, std::max(kBeforeRecording, last)));
+}
 void SnapshotPanel::highlight(std::size_t device, AllocationId allocation) {
   if (state_->any() && state_->device_index() == device) state_->selected = allocation;
+}
+void SnapshotPanel::show_table(std::string_view name) {
+  state_->tables.choose(name);
+  state_->show_drawer_tab(SnapshotTab::tables);
 }
 void SnapshotPanel::show_tab(SnapshotTab tab) {
   state_->drawer_tab = tab;
   state_->drawer_open = true;
+}
+std::optional<Error> SnapshotPanel::look(const SnapshotLook& wanted) {
+  State& state = *state_;
+  const Result<std::size_t> device = device_asked_for(*state.snapshot, wanted.device);
+  if (!device.ok()) return device.error();
+  if (wanted.device) state.show_device(device.value());
+  constexpr std::array<std::string_view, kSnapshotAxisKinds> kAxes{"events", "time", "steps"};
+  if (const auto axis = std::ranges::find(kAxes, wanted.axis); axis != kAxes.end())
+    state.show_axis(static_cast<SnapshotAxisKind>(axis - kAxes.begin()));
+  for (std::size_t i = 0; i < kPlotLayoutCount; ++i) {
+    const auto layout = static_cast<PlotLayout>(i);
+    if (text_of(layout) == wanted.layout) state.show_layout(layout);
+  }
+  if (const auto coloring = band_coloring_of(wanted.color)) {
+    state.coloring = *coloring;
+    state.paint_stale = true;
+  }
+  if (!wanted.find.empty()) {
+    const auto query = SnapshotQuery::compile(wanted.find, *state.snapshot, state.device_index());
+    if (!query.ok()) return query.error();
+    state.finder.look_for(wanted.find);
+    state.only_hits = wanted.only_hits;
+  }
+  if (!wanted.at.empty()) {
+    const Result<EventIndex> at = moment_named(state.device(), wanted.at);
+    if (!at.ok()) return at.error();
+    state.cursor = at.value();
+  }
+  return std::nullopt;
 }
 const SnapshotState& SnapshotPanel::shown() const { return *state_; }
 const LiveRows* SnapshotPanel::live() const { return state_->live.rows(); }

@@ -11,10 +11,12 @@
 #include "app/band_paint.hpp"
 #include "app/other_snapshot.hpp"
 #include "app/run_lane.hpp"
+#include "app/snapshot_look.hpp"
 #include "app/snapshot_state.hpp"
 #include "app/split_view.hpp"
 #include "app/theme.hpp"
 #include "core/oom_autopsy.hpp"
+#include "core/result.hpp"
 #include "core/snapshot.hpp"
 #include "core/worker_pool.hpp"
 
@@ -70,12 +72,18 @@ class SnapshotPanel {
   /// A slice of that trace that somebody asked to see since the last call, or kNoSlice.
   SliceId take_go_to_slice();
   const RunLane& run() const;
+  /// Puts the cursor on an event, as far as the device has it.
+  void go_to(EventIndex event);
   /// Colours the bands by the next thing.
   void next_coloring();
   /// Highlights an allocation while its device is the one that is shown.
   void highlight(std::size_t device, AllocationId allocation);
+  /// As the command line asks for it, before the first draw(). Fails with one sentence.
+  std::optional<Error> look(const SnapshotLook& wanted);
   /// Opens the drawer at this tab.
   void show_tab(SnapshotTab tab);
+  /// Opens the drawer at this table, one of snapshot_tab_kinds().
+  void show_table(std::string_view name);
   /// What is shown and where, for menus and the state file of UI tests.
   const SnapshotState& shown() const;
   /// What the table of the live set lists; null before the first.

@@ -81,8 +81,11 @@ void SnapshotState::show_axis(SnapshotAxisKind wanted) {
                    view.end_ns() >= static_cast<double>(before.content().end_ns);
   const TimeRange range{whole(moved(view.begin_ns)), whole(moved(view.end_ns()))};
   navigation = Navigation(axis_->content());
-  navigation.set_width(view.width_px);
-  if (!all) navigation.show(range);
+  // Before there is a place for the plot, all of it is wanted.
+  if (view.width_px > 1) {
+    navigation.set_width(view.width_px);
+    if (!all) navigation.show(range);
+  }
   focused_.reset();
 }
 

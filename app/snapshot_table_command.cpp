@@ -7,8 +7,9 @@
 namespace kino {
 namespace {
 
-constexpr std::array<std::string_view, 8> kLiveGroups{"stack",    "allocation", "size",   "file",
-                                                      "function", "category",   "stream", "pool"};
+/// In the order of LiveGrouping.
+constexpr std::array<std::string_view, 9> kLiveGroups{"stack", "allocation", "line",   "function", "file",
+                                                      "size",  "category",   "stream", "pool"};
 constexpr std::array<std::string_view, 3> kSegmentGroups{"segment", "pool", "block"};
 constexpr std::array<std::string_view, 3> kGrowthGroups{"stack", "step", "allocation"};
 
@@ -26,6 +27,11 @@ struct Asked {
 };
 
 std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& request, Asked& asked) {
+  // Whole stacks are for programs.
+  const bool exported = request.format == TableFormat::json || request.format == TableFormat::csv;
+  if (!exported) asked.scope.most_stack_bytes = 0;
+  if (exported && request.sort.empty() && request.limit.value_or(0) > 0)
+    asked.scope.most_rows = static_cast<std::size_t>(*request.limit);
   const Result<std::size_t> device = device_asked_for(snapshot, request.device);
   if (!device.ok()) return device.error();
   asked.scope.snapshot = &snapshot;
@@ -46,7 +52,37 @@ std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& 
   return std::nullopt;
 }
 
+/// What the request asks for and the table cannot heed, so that nobody believes that it did.
+std::optional<Error> idle_option(const TableRequest& request) {
+  const std::string table = "the table " + request.name;
+  if (request.range || request.step)
+    return request_error("--range and --step are for traces; of a snapshot --at takes a moment");
+  const bool folded = request.format == TableFormat::folded;
+  if (folded && (!request.group.empty() || !request.sort.empty() || request.limit || !request.since.empty()))
+    return request_error("Folded stacks are not grouped, sorted, limited or compared");
+  const bool of_moment =
+      request.name == "live" || request.name == "segments" || request.name == kCompareKind.name;
+  if (!request.at.empty() && !of_moment) return request_error("--at says nothing to " + table);
+  if (!request.since.empty() && request.name != "live")
+    return request_error("--since says nothing to " + table);
+  if (!request.find.empty() && request.name == "segments")
+    return request_error("--find says nothing to " + table);
+  return std::nullopt;
+}
+
+Result<AllocationCategories> categories_of(const SnapshotScope& scope,
+                                           const std::vector<CategoryRule>& rules) {
+  return categorize(*scope.snapshot, scope.device, rules);
+}
+
 }  // namespace
+
+std::optional<LiveGrouping> live_grouping(std::string_view group) {
+  if (group.empty()) return LiveGrouping::stack;
+  const auto found = std::ranges::find(kLiveGroups, group);
+  if (found == kLiveGroups.end()) return std::nullopt;
+  return static_cast<LiveGrouping>(found - kLiveGroups.begin());
+}
 
 std::span<const TableKind> snapshot_table_kinds() { return kSnapshotKinds; }
 
@@ -117,23 +153,37 @@ Result<Table> snapshot_table(const SnapshotScope& scope, std::string_view name, 
 Result<Table> compute_snapshot_table(const Snapshot& snapshot, const TableRequest& request,
                                      const std::vector<CategoryRule>& rules) {
   Asked asked;
+  if (const auto problem = idle_option(request)) return *problem;
   if (const auto problem = read_request(snapshot, request, asked)) return *problem;
-  const Result<AllocationCategories> categories = categorize(snapshot, asked.scope.device, rules);
+  const Result<AllocationCategories> categories = categories_of(asked.scope, rules);
   if (!categories.ok()) return categories.error();
   asked.scope.categories = &categories.value();
   return snapshot_table(asked.scope, request.name, request.group);
 }
 
-Result<Table> compute_comparison(const Snapshot& before, const Snapshot& after, const TableRequest& request) {
+Result<Table> compute_comparison(const Snapshot& before, const Snapshot& after, const TableRequest& request,
+                                 const std::vector<CategoryRule>& rules) {
   Asked first;
   Asked second;
+  if (const auto problem = idle_option(request)) return *problem;
   if (const auto problem = read_request(before, request, first)) return *problem;
   if (const auto problem = read_request(after, request, second)) return *problem;
-  return snapshot_comparison(first.scope, second.scope);
+  const auto grouping = live_grouping(request.group);
+  if (!grouping || (!request.group.empty() &&
+                    std::ranges::find(kCompareKind.groups, request.group) == kCompareKind.groups.end()))
+    return request_error("The table compare cannot be grouped by " + request.group);
+  const Result<AllocationCategories> of_first = categories_of(first.scope, rules);
+  if (!of_first.ok()) return of_first.error();
+  const Result<AllocationCategories> of_second = categories_of(second.scope, rules);
+  if (!of_second.ok()) return of_second.error();
+  first.scope.categories = &of_first.value();
+  second.scope.categories = &of_second.value();
+  return snapshot_comparison(first.scope, second.scope, *grouping);
 }
 
 Result<std::string> compute_folded(const Snapshot& snapshot, const TableRequest& request) {
   Asked asked;
+  if (const auto problem = idle_option(request)) return *problem;
   if (const auto problem = read_request(snapshot, request, asked)) return *problem;
   return folded_stacks(asked.scope);
 }

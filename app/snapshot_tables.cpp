@@ -10,6 +10,7 @@
 namespace kino {
 namespace {
 
+constexpr std::uint64_t kMostStackBytes = std::uint64_t{64} << 20;  // of what can be copied or saved
 constexpr std::size_t kMostListedRows = 200'000;  // of allocations and events: what a person can look through
 
 /// In the order of snapshot_tab_kinds().
@@ -20,6 +21,7 @@ constexpr std::array kSnapshotTableTitles = {Text::snapshot_table_live,     Text
 const char* title_of_snapshot_group(std::string_view group) {
   if (group == "allocation") return tr(Text::snapshot_by_allocation);
   if (group == "size") return tr(Text::snapshot_by_size);
+  if (group == "line") return tr(Text::snapshot_by_line);
   if (group == "file") return tr(Text::snapshot_by_file);
   if (group == "function") return tr(Text::snapshot_by_function);
   if (group == "category") return tr(Text::snapshot_by_category);
@@ -43,8 +45,8 @@ std::optional<Error> read_query(SnapshotScope& scope, const std::string& find,
 }
 
 /// The other snapshot lives as long as this takes.
-Result<Table> compare_with_other(const SnapshotScope& here, const TableQuestion& question,
-                                 const std::stop_token& stop) {
+Result<Table> compare_with_other(SnapshotScope here, const TableQuestion& question,
+                                 SnapshotCategories* categories, const std::stop_token& stop) {
   const auto other = question.compared ? question.compared->snapshot.lock() : nullptr;
   if (other == nullptr) return Error{Error::Kind::not_found, tr(Text::snapshot_compare_alone), kNoOffset};
   SnapshotScope there;
@@ -53,7 +55,17 @@ Result<Table> compare_with_other(const SnapshotScope& here, const TableQuestion&
   there.at = question.compared->at;
   std::optional<SnapshotQuery> query;
   if (const auto problem = read_query(there, question.find, query)) return *problem;
-  return snapshot_comparison(there, here, stop, kThereAndHere);
+  const std::string_view group = question.group < kCompareGroups.size() ? kCompareGroups[question.group] : "";
+  if (group != "category" || categories == nullptr)
+    return snapshot_comparison(there, here, *live_grouping(group), stop, kThereAndHere);
+  const auto own = categories->of(question.device, stop);
+  const Result<AllocationCategories> others =
+      categorize(*other, there.device, categories->rules().rules, stop);
+  if (own == nullptr || !others.ok())
+    return Error{Error::Kind::not_found, tr(Text::snapshot_no_categories), kNoOffset};
+  here.categories = own.get();
+  there.categories = &others.value();
+  return snapshot_comparison(there, here, LiveGrouping::category, stop, kThereAndHere);
 }
 
 class AllocationLook : public RowLook {
@@ -69,6 +81,8 @@ class AllocationLook : public RowLook {
 };
 
 }  // namespace
+
+std::span<const Text> snapshot_table_titles() { return kSnapshotTableTitles; }
 
 std::span<const TableKind> snapshot_tab_kinds() {
   static const std::vector<TableKind> kinds = [] {
@@ -90,10 +104,11 @@ TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,
     scope.at = question.at;
     scope.baseline = question.baseline.value_or(kNoMoment);
     scope.most_rows = kMostListedRows;
+    scope.most_stack_bytes = kMostStackBytes;
     const TableKind& kind = snapshot_tab_kinds()[question.kind];
     std::optional<SnapshotQuery> query;
     if (const auto problem = read_query(scope, question.find, query)) return *problem;
-    if (kind.name == kCompareKind.name) return compare_with_other(scope, question, stop);
+    if (kind.name == kCompareKind.name) return compare_with_other(scope, question, categories.get(), stop);
     const auto known = categories == nullptr ? nullptr : categories->of(question.device, stop);
     scope.categories = known.get();
     const std::string_view group =

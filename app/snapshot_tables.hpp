@@ -17,12 +17,16 @@
 #include "app/snapshot_compare.hpp"
 #include "app/snapshot_state.hpp"
 #include "app/table_tab.hpp"
+#include "app/texts.hpp"
 #include "app/theme.hpp"
 
 namespace kino {
 
 /// Those of the command line, and the comparison with another snapshot, which has two.
 std::span<const TableKind> snapshot_tab_kinds();
+
+/// Their titles, in the same order.
+std::span<const Text> snapshot_table_titles();
 
 /// Computes them.
 TableResults::Compute tables_of(std::shared_ptr<const Snapshot> snapshot,

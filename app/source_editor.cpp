@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "app/enough_memory.hpp"
 #include "app/program_start.hpp"
 
 namespace kino {
@@ -124,7 +125,9 @@ void SourceEditor::open(const std::string& file, std::int64_t line) {
   worker_.request_stop();
   failed_ = std::make_shared<std::atomic<bool>>(false);
   worker_ = std::jthread([file, line, failed = failed_, wake = wake_](const std::stop_token& stop) {
-    if (is_source_path(file) && start_editor(file, line, stop)) return;
+    bool started = false;
+    enough_memory_for([&] { started = is_source_path(file) && start_editor(file, line, stop); });
+    if (started) return;
     *failed = true;
     wake();
   });

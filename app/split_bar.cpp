@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include "app/core_sentences.hpp"
 #include "app/table_command.hpp"
 #include "app/widgets.hpp"
 #include "core/step_split.hpp"
@@ -43,7 +44,7 @@ void draw_tip(const Table& table, std::uint32_t row, std::int64_t total_ns, cons
                                                 role_color(text_of(static_cast<StepRole>(role)), theme));
       ImGui::Dummy({square, line});
       ImGui::SameLine();
-      colored_text(theme.text, column.title);
+      colored_text(theme.text, in_language(column.title));
       ImGui::TableNextColumn();
       right_aligned_text(theme.text, cell_text(column, row));
       ImGui::TableNextColumn();

@@ -76,6 +76,19 @@ std::vector<Document*> SplitPanes::shown(const Session& session) const {
   return documents;
 }
 
+void SplitPanes::open_second(Session& session) {
+  const std::uint64_t first = session.active_document()->serial();
+  session.open_again(session.active());
+  sync(session);
+  if (session.active_document()->serial() != first) view_.show_beside(first);
+}
+
+bool SplitPanes::one_file(const Session& session) const {
+  const auto first = index_of(session, view_.panes()[0]);
+  const auto second = index_of(session, view_.panes()[1]);
+  return first && second && session.document(*first).path() == session.document(*second).path();
+}
+
 void SplitPanes::switch_pane(Session& session) const {
   if (const auto index = index_of(session, view_.other_document())) session.activate(*index);
 }
@@ -97,7 +110,7 @@ void SplitPanes::toggle_link(const Session& session) {
   for (const std::uint64_t serial : view_.panes()) session.document(*index_of(session, serial)).show_times();
   const std::array<TimePane, 2> both = *time_panes(session);
   link_.documents = view_.panes();
-  if (same_clock(both[0].clock, both[1].clock)) {
+  if (same_clock(both[0].clock, both[1].clock) && !one_file(session)) {
     link_.kind = LinkKind::clock;
   } else {
     link_.kind = LinkKind::edges;
@@ -120,7 +133,7 @@ void SplitPanes::keep_link(const Session& session) {
   const bool clock = link_.kind == LinkKind::clock;
   link_ = {};
   const auto both = time_panes(session);
-  if (clock && both && same_clock((*both)[0].clock, (*both)[1].clock)) {
+  if (clock && both && same_clock((*both)[0].clock, (*both)[1].clock) && !one_file(session)) {
     // The document that stays leads, so that the new one shows what is being looked at.
     toggle_link(session);
     leader_ = 1 - view_.active_pane();

@@ -37,6 +37,8 @@ class SplitPanes {
   /// Whether the panes are linked, but not now, because a snapshot shows no time.
   bool link_rests() const { return rests_; }
   void cycle() { view_.cycle(); }
+  /// Shows the active document once more in the other pane; see Session::open_again.
+  void open_second(Session& session);
   /// Gives the keys to the other pane.
   void switch_pane(Session& session) const;
   /// Ends the split; the other pane's document is the one that stays in view.
@@ -53,6 +55,8 @@ class SplitPanes {
  private:
   /// What both panes have to be linked; nothing when one of them has no times.
   std::optional<std::array<TimePane, 2>> time_panes(const Session& session) const;
+  /// Whether both panes show one file: by its clock each moment would be beside itself.
+  bool one_file(const Session& session) const;
   void keep_link(const Session& session);
   void look_at_link(const Session& session);
   void share_range();

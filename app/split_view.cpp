@@ -59,6 +59,17 @@ void SplitView::cycle() {
   }
 }
 
+void SplitView::show_beside(std::uint64_t document) {
+  const bool open = std::ranges::find(recent_, document) != recent_.end();
+  if (!open || recent_.empty() || recent_[0] == document) return;
+  if (mode_ == SplitMode::one) {
+    mode_ = SplitMode::stacked;
+    active_pane_ = 1;  // what was there stays above
+  }
+  panes_[active_pane_] = recent_[0];
+  panes_[1 - active_pane_] = document;
+}
+
 void SplitView::set_share(float share) { share_ = std::clamp(share, kLeastShare, 1 - kLeastShare); }
 
 std::optional<SplitBoxes> split_boxes(const Box& area, SplitMode mode, float share, float ui_scale) {

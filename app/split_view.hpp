@@ -34,6 +34,8 @@ class SplitView {
   void sync(std::span<const std::uint64_t> open, std::uint64_t active);
   /// one -> stacked -> side by side -> one; nothing without a second document.
   void cycle();
+  /// Shows this document beside the active one, stacked unless there is a split already.
+  void show_beside(std::uint64_t document);
   /// Ends the split.
   void unsplit() { mode_ = SplitMode::one; }
 

@@ -14,9 +14,9 @@ namespace kino {
 
 void StackFlame::update(bool shown, std::optional<TimeRange> marked) {
   view_.update();
-  if (graph_.poll() && graph_.value() != nullptr) {
-    shown_ = graph_.value()->first;
-    view_.show(graph_.value()->second);
+  if (const Answer* fresh = graph_.poll()) {
+    shown_ = fresh->first;
+    view_.show(fresh->second);
   }
   marked_ = marked.has_value();
   const TraceFlameQuestion wanted{marked.value_or(whole_range(*trace_)), time_, view_.direction()};
@@ -51,7 +51,7 @@ void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
   view_.draw_tools(look, hint_with_key(Text::command_flame_bottom_up, CommandId::flame_bottom_up),
                    tr(Text::flame_find_hint));
   if (view_.graph() == nullptr) {
-    colored_text(theme.text_dim, tr(Text::table_computing));
+    colored_text(theme.text_dim, tr(graph_.failed() ? Text::not_enough_memory : Text::table_computing));
   } else if (view_.graph()->tree.empty()) {
     colored_text(theme.text_dim, tr(marked_ ? Text::flame_range_empty : Text::flame_trace_empty));
   } else {

@@ -10,10 +10,14 @@
 #include "app/allocation_texts.hpp"
 #include "app/band_labels.hpp"
 #include "app/category_sheet.hpp"
+#include "app/compare_tab.hpp"
 #include "app/document_bar.hpp"
 #include "app/hits_table.hpp"
 #include "app/live_flame.hpp"
 #include "app/live_table.hpp"
+#include "app/range_table.hpp"
+#include "app/range_track_bar.hpp"
+#include "app/search_bar.hpp"
 #include "app/search_hits.hpp"
 #include "app/segment_view.hpp"
 #include "app/slice_look.hpp"
@@ -102,13 +106,19 @@ const char* text_of(LayoutItem::Kind kind) {
 }
 
 // The headers in sight, with their tops in the window.
+/// As the file has it, unless a person has given it another.
+std::string header_name(const TimelineState& shown, std::uint32_t track) {
+  const std::string& own = shown.arrangement.tracks[track].title;
+  return own.empty() ? shown.rows().track_at(track).name : own;
+}
+
 Json headers_of(const TimelineState& shown) {
   Json json = Json::array();
   shown.layout.visit_visible(
       shown.shown_scroll(), shown.boxes.headers.height(), [&](const LayoutItem& item, double y) {
         const bool track = item.kind == LayoutItem::Kind::track;
         json.push_back({{"kind", text_of(item.kind)},
-                        {"name", head_of_text(track ? shown.rows().track_at(item.index).name
+                        {"name", head_of_text(track ? header_name(shown, item.index)
                                                     : shown.trace->processes[item.index].title)},
                         {"count", item.count},
                         {"samples", track ? shown.rows().track_at(item.index).sample_count : 0},
@@ -154,6 +164,8 @@ const char* text_of(DrawerTab tab) {
       return "selection";
     case DrawerTab::range:
       return "range";
+    case DrawerTab::compare:
+      return "compare";
     case DrawerTab::tables:
       return "tables";
     case DrawerTab::flame:
@@ -175,10 +187,16 @@ Json search_json(const TimelinePanel& panel) {
   const SearchAnswer* answer = hits.answer();
   const bool found = answer != nullptr && answer->query;
   const auto place = hits.place_of(shown.selection.slice);
+  Json offered = Json::array();
+  for (const SearchCompletion& one : panel.search().offered().list) offered.push_back(one.text);
   return {{"open", shown.search_open},
           {"query", hits.query()},
+          {"typing", panel.search().typing()},
+          {"only_matches", shown.only_matches},
+          {"offered", std::move(offered)},
           {"hits", found ? Json(answer->total) : Json()},
           {"error", answer != nullptr ? Json(answer->error) : Json()},
+          {"error_at", answer != nullptr && answer->error_at ? Json(*answer->error_at) : Json()},
           {"current", place ? Json(*place) : Json()},
           {"first_row", rows.empty() ? Json() : head_of_text(shown.trace->name_of(rows.front()))},
           {"list", shown.drawer_open && shown.drawer_tab == DrawerTab::hits}};
@@ -238,6 +256,52 @@ Json table_tab_json(const TableTab& tab) {
           {"kind_height", tab.list().row_height()}};
 }
 
+/// The first rows of the table that compares, whole.
+Json compare_json(const TimelinePanel& panel) {
+  const CompareTab& compare = panel.compare();
+  Json json = table_tab_json(compare.tab());
+  Json parts = Json::array();
+  for (const KeptPart& kept : panel.shown().kept.all()) {
+    parts.push_back({{"letter", std::string(1, kept.letter)},
+                     {"name", kept.name},
+                     {"range", {kept.part.range.begin_ns, kept.part.range.end_ns}},
+                     {"slice", kept.part.slice != kNoSlice ? Json(index_of(kept.part.slice)) : Json()},
+                     {"tracks", kept.part.tracks ? Json(kept.part.tracks->tracks) : Json()},
+                     {"compared", kept.compared}});
+  }
+  json["parts"] = parts;
+  json["places"] = places_of(compare.places());
+  Json rows = Json::array();
+  if (const TableResults::Rows* shown = compare.tab().rows()) {
+    constexpr std::size_t kMostRows = 20;
+    const Table& table = shown->answer->table;
+    for (std::size_t i = 0; i < std::min(kMostRows, shown->order.size()); ++i) {
+      Json row = Json::object();
+      for (const TableColumn& column : table.columns)
+        row[column.key] = head_of_text(cell_text(column, shown->order[i]));
+      rows.push_back(std::move(row));
+    }
+  }
+  json["cells"] = rows;
+  return json;
+}
+
+/// Sums by name, where there are few.
+Json range_json(const TimelinePanel& panel) {
+  constexpr std::size_t kMostNames = 200;
+  const RangeSummary* summary = panel.range_table().summary();
+  Json names = Json::object();
+  if (summary != nullptr && summary->names.size() <= kMostNames) {
+    const Trace& trace = *panel.shown().trace;
+    for (const NameStats& row : summary->names)
+      names[head_of(trace.names[index_of(row.name)], 200)] = row.stats.total_ns;
+  }
+  const auto& tracks = panel.shown().marked.tracks();
+  return {{"names", names},
+          {"tracks", tracks ? Json(tracks->size()) : Json()},
+          {"places", places_of(panel.range_bar().places())}};
+}
+
 Json tables_json(const TablePanel& tables) {
   Json json = table_tab_json(tables.tab());
   json["scope"] = text_of(tables.scope());
@@ -259,12 +323,17 @@ Json json_of(const TimelineState& shown) {
           {"to_ns", time.end_ns()},
           {"origin_unix_ns", shown.trace->origin_unix_ns},
           {"scroll_px", shown.scroll.position()},
+          {"pinned",
+           {{"scroll_px", shown.pinned_scroll.position()},
+            {"height", shown.layout.pinned_px()},
+            {"content", shown.layout.pinned_content_px()}}},
           {"panel_top", shown.boxes.all.top},
           {"area", {area.left, area.top, area.width(), area.height()}},
           {"legend_height", shown.boxes.legend.height()},
           {"drawer", shown.drawer_open},
           {"tab", text_of(shown.drawer_tab)},
           {"search", shown.search_open},
+          {"idle_band", shown.idle_band},
           {"marked", marked ? Json{marked->begin_ns, marked->end_ns} : Json()},
           {"selection", selected != kNoSlice ? Json(index_of(selected)) : Json()},
           {"selected_name", name_of(*shown.trace, shown.selection)},
@@ -306,7 +375,7 @@ Json allocation_json(const SnapshotState& shown, AllocationId id) {
   const auto i = static_cast<std::size_t>(id);
   return {{"address", address_text(of.addr[i])},
           {"size", of.size[i]},
-          {"place", place_text(*shown.snapshot, of.stack[i])}};
+          {"place", place_text(*shown.snapshot, of, id)}};
 }
 
 Json flame_json(const FlameView& view) {
@@ -379,6 +448,7 @@ Json segments_json(const SegmentView& view, const SnapshotState& shown) {
           {"groups", answer->map.groups.size()},
           {"hovered", view.hovered() ? Json(*view.hovered()) : Json()},
           {"selected_at", place ? Json({place->x, place->y}) : Json()},
+          {"event_card", view.events().hovered() ? Json(*view.events().hovered()) : Json()},
           {"listed", view.events().listed(shown)}};
 }
 
@@ -513,6 +583,11 @@ Json json_of(const SplitPanes& panes, const Session& session) {
           {"panes", list}};
 }
 
+Json json_of(const FileBrowser& browser) {
+  if (!browser.visible()) return {};
+  return {{"folder", browser.folder().string()}, {"name", browser.name()}, {"confirms", browser.confirms()}};
+}
+
 Json json_of(const TraceChooser& chooser) {
   if (!chooser.visible()) return {};
   Json list = Json::array();
@@ -551,11 +626,15 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
       {"split", json_of(ui.panes(), session)},
       {"search", timeline ? search_json(active->panel()) : Json()},
       {"tables", timeline ? tables_json(active->panel().tables()) : Json()},
+      {"range", timeline ? range_json(active->panel()) : Json()},
+      {"compare", timeline ? compare_json(active->panel()) : Json()},
       {"flame", timeline ? flame_json(active->panel().flame()) : Json()},
       {"complete", ui.complete()},
       {"settled", ui.complete() && frame.fonts_complete && ui.sleep_seconds() > 0},
       {"title", ui.window_title()},
       {"help", ui.help_open()},
+      {"help_lines", ui.help_lines()},
+      {"interface_scale", ui.interface_scale()},
       {"trust", trust_json(ui)},
       {"palette", ui.palette_open()},
       {"choosing", json_of(ui.chooser())},
@@ -565,6 +644,8 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
       {"full_names", ui.look().full_names},
       {"language", code_of(language())},
       {"note", ui.language_note()},
+      {"told", ui.told()},
+      {"browser", json_of(ui.browser())},
       {"theme", ui.theme().dark ? "dark" : "light"},
       {"frame_cpu_ms", frame.cpu_ms}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -11,6 +11,7 @@
 #include "app/text_drawing.hpp"
 #include "app/theme.hpp"
 #include "app/widgets.hpp"
+#include "core/step_words.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -19,7 +20,7 @@ namespace {
 constexpr double kMargin = 0.02;  // around a fitted step
 constexpr double kFills = 2;      // a step fills a view of at most so many of its lengths
 
-std::string title_of(const Step& step) { return "ProfilerStep#" + std::to_string(step.number); }
+std::string title_of(const Step& step) { return step_title(step.number); }
 
 /// "+34 %" against the median.
 std::string deviation(std::int64_t length_ns, std::int64_t median_ns) {
@@ -56,6 +57,32 @@ std::size_t step_to_go_to(const Steps& steps, const TimeView& view, int directio
   return Steps::kNone;
 }
 
+std::vector<StepMark> step_marks(const Steps& steps, const TimeView& view, float width_px,
+                                 std::size_t hovered) {
+  constexpr double kFar = 1e6;
+  const auto x_of = [&](std::int64_t time_ns) {
+    const double x = view.px_from_ns(static_cast<double>(time_ns));
+    return std::floor(static_cast<float>(std::clamp(x, -kFar, kFar)));
+  };
+  std::vector<StepMark> marks;
+  StepMark mark;
+  for (std::size_t i = 0; i < steps.steps.size(); ++i) {
+    const Step& step = steps.steps[i];
+    mark.outlier = mark.outlier || step.outlier;
+    mark.hovered = mark.hovered || i == hovered;
+    mark.left = x_of(step.range.begin_ns);
+    if (mark.left > width_px) break;
+    const bool last = i + 1 == steps.steps.size();
+    const float next = last ? width_px + 1 : x_of(steps.steps[i + 1].range.begin_ns);
+    if (next == mark.left) continue;
+    mark.step = i;
+    mark.right = std::max(mark.left + 1, std::min(next, x_of(step.range.end_ns)));
+    if (mark.right >= 0) marks.push_back(mark);
+    mark = {};
+  }
+  return marks;
+}
+
 StepRuler::StepRuler(const std::shared_ptr<const Trace>& trace, WorkerPool& pool,
                      std::function<void()> wake) {
   steps_.start(pool, std::move(wake),
@@ -63,8 +90,9 @@ StepRuler::StepRuler(const std::shared_ptr<const Trace>& trace, WorkerPool& pool
 }
 
 void StepRuler::update(TimelineState& state) {
-  if (!steps_.poll() || steps_.value() == nullptr) return;
-  for (const Step& step : steps_.value()->steps) ranges_.push_back(step.range);
+  const Steps* found = steps_.poll();
+  if (found == nullptr) return;
+  for (const Step& step : found->steps) ranges_.push_back(step.range);
   state.steps_shown = !ranges_.empty();
 }
 
@@ -105,24 +133,15 @@ void StepRuler::handle(TimelineState& state, bool keyboard) {
   if (command_pressed(CommandId::previous_step)) fit(state, step_to_go_to(*steps_.value(), target, -1));
 }
 
-void StepRuler::draw_step(ImDrawList& list, const TimelineState& state, std::size_t index,
-                          const Theme& theme) const {
-  const Step& step = steps_.value()->steps[index];
+void StepRuler::draw_step(ImDrawList& list, const TimelineState& state, const Step& step,
+                          const StepMark& mark, const Theme& theme) {
   const Box& box = state.boxes.steps;
-  const TimeView& view = state.navigation.view();
-  constexpr double kFar = 1e6;
-  const auto x_of = [&](std::int64_t time_ns) {
-    const double x = view.px_from_ns(static_cast<double>(time_ns));
-    return box.left + std::floor(static_cast<float>(std::clamp(x, -kFar, kFar)));
-  };
-  const float left = x_of(step.range.begin_ns);
-  const float right = std::max(left + 1, x_of(step.range.end_ns));
-  if (right < box.left || left > box.right) return;
+  const float left = box.left + mark.left;
+  const float right = box.left + mark.right;
+  const std::uint32_t color = mark.outlier ? theme.warning : theme.text_dim;
   const float top = box.top + state.px(2);
   const float bottom = box.bottom - state.px(3);
-  const std::uint32_t color = step.outlier ? theme.warning : theme.text_dim;
-  const bool hovered = index == hovered_;
-  list.AddRectFilled({left, top}, {right, bottom}, with_alpha(color, hovered ? 0x48 : 0x24));
+  list.AddRectFilled({left, top}, {right, bottom}, with_alpha(color, mark.hovered ? 0x48 : 0x24));
   list.AddRectFilled({left, top}, {left + std::max(1.0F, state.px(1)), bottom}, color);
   const float padding = state.px(6);
   const float text_left = std::max(left, box.left) + padding;
@@ -173,7 +192,8 @@ void StepRuler::draw(ImDrawList& list, const TimelineState& state, const Theme& 
       list, {corner.left + inset, y}, corner.width() - 2 * inset, theme.text_dim,
       count > 1 ? filled(Text::steps_median, {title, text_from_duration(steps_.value()->median_ns)}) : title);
   list.PushClipRect({box.left, box.top}, {box.right, box.bottom}, true);
-  for (std::size_t i = 0; i < count; ++i) draw_step(list, state, i, theme);
+  for (const StepMark& mark : step_marks(*steps_.value(), state.navigation.view(), box.width(), hovered_))
+    draw_step(list, state, steps_.value()->steps[mark.step], mark, theme);
   list.PopClipRect();
   list.AddLine({corner.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, theme.border);
   list.AddLine({box.left - 0.5F, box.top}, {box.left - 0.5F, box.bottom}, theme.border);

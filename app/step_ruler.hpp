@@ -22,6 +22,20 @@ namespace kino {
 /// Steps::kNone when there is none. O(steps).
 std::size_t step_to_go_to(const Steps& steps, const TimeView& view, int direction);
 
+/// Where and how a step is drawn.
+struct StepMark {
+  std::size_t step = 0;  ///< index; of several that begin in one column the last
+  float left = 0;        ///< px from the left of the ruler; may lie outside of it
+  float right = 0;
+  bool outlier = false;  ///< one of those that begin in the column is
+  bool hovered = false;  ///< likewise
+};
+
+/// Those in sight: no more than columns of pixels, however many steps there are. One that overlaps the next
+/// is covered by it, so that each pixel is filled once. O(steps).
+std::vector<StepMark> step_marks(const Steps& steps, const TimeView& view, float width_px,
+                                 std::size_t hovered);
+
 /// UI thread only; steps are looked for on the pool.
 class StepRuler {
  public:
@@ -41,7 +55,8 @@ class StepRuler {
  private:
   std::size_t step_at_mouse(const TimelineState& state) const;
   void fit(TimelineState& state, std::size_t step) const;
-  void draw_step(ImDrawList& list, const TimelineState& state, std::size_t index, const Theme& theme) const;
+  static void draw_step(ImDrawList& list, const TimelineState& state, const Step& step, const StepMark& mark,
+                        const Theme& theme);
   void draw_tooltip(const Step& step, const Theme& theme) const;
 
   BackgroundResult<Steps> steps_;

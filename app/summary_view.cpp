@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/core_sentences.hpp"
 #include "app/split_bar.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
@@ -16,6 +17,10 @@ namespace {
 constexpr float kWidest = 680;                    // of a column, at scale 1: longer lines are hard to follow
 constexpr std::string_view kFinding = "finding";  // as core/trace_summary.cpp writes them
 constexpr std::string_view kTime = "time";
+constexpr std::string_view kBase = "base";
+
+/// Rows of the table of figures: the others have a place of their own.
+bool is_figure(const std::string& item) { return item != kFinding && item != kTime && item != kBase; }
 
 std::string with_spaces(std::string text) {
   std::replace(text.begin(), text.end(), '_', ' ');
@@ -41,7 +46,7 @@ SliceId SummaryView::draw_findings(const Table& table, const Figures& figures, c
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float indent = std::round(14 * ui_scale);
     const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x - indent);
-    const std::string& sentence = figures.texts[row];
+    const std::string sentence = in_language(figures.texts[row]);
     const ImVec2 size = ImGui::CalcTextSize(sentence.data(), sentence.data() + sentence.size(), false, width);
     ImGui::PushID(static_cast<int>(row));
     const bool pressed = ImGui::InvisibleButton("finding", {indent + width, size.y});
@@ -63,6 +68,11 @@ SliceId SummaryView::draw_findings(const Table& table, const Figures& figures, c
 
 void SummaryView::draw_split(const Figures& figures, const Theme& theme, float ui_scale) {
   heading(Text::table_time_split, theme, ui_scale);
+  for (std::size_t row = 0; row < figures.items.size(); ++row) {
+    if (figures.items[row] != kBase) continue;
+    wrapped_text(theme.text, in_language(figures.texts[row]));
+    ImGui::Dummy({0, std::round(2 * ui_scale)});
+  }
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::max(1.0F, ImGui::GetContentRegionAvail().x);
   const float height = std::round(16 * ui_scale);
@@ -83,7 +93,7 @@ void SummaryView::draw_split(const Figures& figures, const Theme& theme, float u
   bool first = true;
   for (std::size_t row = 0; row < figures.items.size(); ++row) {
     if (figures.items[row] != kTime || !(figures.values[row] >= 0.0005)) continue;
-    const std::string label = with_spaces(figures.subjects[row]);
+    const std::string label = in_language(with_spaces(figures.subjects[row]));
     const std::string& share = figures.texts[row];
     const float needed = square + 2 * std::round(5 * ui_scale) + text_width(label) + text_width(share);
     if (!first && ImGui::GetItemRectMax().x + gap + needed <= right) ImGui::SameLine(0, gap);
@@ -101,6 +111,21 @@ void SummaryView::draw_split(const Figures& figures, const Theme& theme, float u
   ImGui::Dummy({0, std::round(4 * ui_scale)});
 }
 
+void SummaryView::draw_subject(const std::string& subject, const std::string& base, const Theme& theme,
+                               float ui_scale) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float gap = subject.empty() ? 0 : std::round(12 * ui_scale);
+  const float beside = base.empty() ? 0 : gap + text_width(base);
+  const bool both = beside > 0 && room - beside >= std::min(text_width(subject), room / 2);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float subject_room = both ? room - beside : room;
+  draw_elided(list, at, subject_room, theme.text, subject, Elide::middle);
+  if (!both) return;
+  const float width = std::min(subject_room, text_width(subject));
+  list.AddText({std::floor(at.x + width + gap), at.y}, theme.text_dim, base.c_str());
+}
+
 SliceId SummaryView::draw_figures(const Table& table, const Figures& figures, const Theme& theme,
                                   float ui_scale) {
   SliceId clicked = kNoSlice;
@@ -110,15 +135,15 @@ SliceId SummaryView::draw_figures(const Table& table, const Figures& figures, co
   float item_width = 0;
   float text_room = 0;
   for (std::size_t row = 0; row < figures.items.size(); ++row) {
-    if (figures.items[row] == kFinding || figures.items[row] == kTime) continue;
-    item_width = std::max(item_width, text_width(figures.items[row]));
-    text_room = std::max(text_room, text_width(figures.texts[row]));
+    if (!is_figure(figures.items[row])) continue;
+    item_width = std::max(item_width, text_width(in_language(figures.items[row])));
+    text_room = std::max(text_room, text_width(in_language(figures.texts[row])));
   }
   ImGui::TableSetupColumn("item", ImGuiTableColumnFlags_WidthFixed, item_width);
   ImGui::TableSetupColumn("of", ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed, text_room);
   for (std::uint32_t row = 0; row < table.row_count(); ++row) {
-    if (figures.items[row] == kFinding || figures.items[row] == kTime) continue;
+    if (!is_figure(figures.items[row])) continue;
     const SliceId example = row < table.examples.size() ? table.examples[row] : kNoSlice;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -130,12 +155,11 @@ SliceId SummaryView::draw_figures(const Table& table, const Figures& figures, co
       ImGui::PopID();
       ImGui::SetCursorScreenPos(at);
     }
-    colored_text(theme.text_dim, figures.items[row]);
+    colored_text(theme.text_dim, in_language(figures.items[row]));
     ImGui::TableNextColumn();
-    draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
-                theme.text, figures.subjects[row], Elide::middle);
+    draw_subject(in_language(figures.subjects[row]), in_language(figures.bases[row]), theme, ui_scale);
     ImGui::TableNextColumn();
-    right_aligned_text(theme.text, figures.texts[row]);
+    right_aligned_text(theme.text, in_language(figures.texts[row]));
   }
   ImGui::EndTable();
   return clicked;
@@ -151,9 +175,13 @@ SliceId SummaryView::draw(const Table& table, ImVec2 size, const Theme& theme, f
   const auto* numbers = values != nullptr ? std::get_if<TableColumn::Numbers>(&values->values) : nullptr;
   const auto* items = texts("item");
   const auto* subjects = texts("of");
+  const auto* bases = texts("share_of");
   const auto* sentences = texts("text");
-  if (items == nullptr || subjects == nullptr || sentences == nullptr || numbers == nullptr) return kNoSlice;
-  const Figures figures{*items, *subjects, *numbers, *sentences};
+  if (items == nullptr || subjects == nullptr || bases == nullptr || sentences == nullptr ||
+      numbers == nullptr) {
+    return kNoSlice;
+  }
+  const Figures figures{*items, *subjects, *numbers, *bases, *sentences};
   SliceId clicked = kNoSlice;
   const auto take = [&](SliceId slice) {
     if (slice != kNoSlice) clicked = slice;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <imgui.h>
@@ -27,10 +28,14 @@ class SummaryView {
     const TableColumn::Texts& items;
     const TableColumn::Texts& subjects;
     const TableColumn::Numbers& values;
+    const TableColumn::Texts& bases;
     const TableColumn::Texts& texts;
   };
 
   SliceId draw_findings(const Table& table, const Figures& figures, const Theme& theme, float ui_scale);
+  /// A subject and, where there is room, what the figure is a share of.
+  static void draw_subject(const std::string& subject, const std::string& base, const Theme& theme,
+                           float ui_scale);
   static void draw_split(const Figures& figures, const Theme& theme, float ui_scale);
   static SliceId draw_figures(const Table& table, const Figures& figures, const Theme& theme, float ui_scale);
 

@@ -1,6 +1,7 @@
 // `kinetoscope table`: any table of a trace as text, CSV, JSON or Markdown, without a display.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -29,9 +30,11 @@ std::span<const TableKind> table_kinds();
 Result<Table> compute_table(const RangeAnalyses& analyses, const TableRequest& request,
                             const std::stop_token& stop = {});
 
-/// The range that is asked for: of the request, of its step, or of everything. Fails for an unknown step.
-Result<TimeRange> requested_range(const RangeAnalyses& analyses, const TableRequest& request,
-                                  const std::stop_token& stop);
+/// Of what is asked for: the request's range, its step, or everything. Fails for an unknown step,
+/// and for a range that shares no moment with the trace.
+Result<std::shared_ptr<const RangeAnalysis>> requested_analysis(const RangeAnalyses& analyses,
+                                                                const TableRequest& request,
+                                                                const std::stop_token& stop);
 
 /// A number of this unit as people read it.
 std::string number_text(Unit unit, double value);
@@ -44,10 +47,11 @@ Result<std::vector<std::uint32_t>> chosen_rows(const Table& table, const TableRe
 
 /// Aligned text for people, safe to print whatever the file contains. Notes stand below.
 std::string table_text(const Table& table, std::span<const std::uint32_t> rows);
-/// Plain numbers, one line a row, as RFC 4180 asks. Text is escaped as for a terminal.
+/// Plain numbers, one line a row, as RFC 4180 asks; texts as csv_cell() writes them.
 std::string table_csv(const Table& table, std::span<const std::uint32_t> rows);
 /// An array of objects; missing values are null. ASCII only.
 std::string table_json(const Table& table, std::span<const std::uint32_t> rows);
+/// Text is escaped as for a terminal, and is no HTML or other markup.
 std::string table_markdown(const Table& table, std::span<const std::uint32_t> rows);
 
 /// Loads, computes and prints; the exit code. An error is printed on stderr as one sentence.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/core_sentences.hpp"
 #include "app/table_command.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
@@ -76,7 +77,7 @@ void TableExport::start(const TableResults::Rows& shown, TableFormat format, boo
 void draw_table_notes(const Table& table, const Theme& theme, float ui_scale) {
   if (table.notes.empty()) return;
   std::string line;
-  for (const std::string& note : table.notes) line += (line.empty() ? "" : "  ") + note;
+  for (const std::string& note : table.notes) line += (line.empty() ? "" : "  ") + in_language(note);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
   draw_elided(*ImGui::GetWindowDrawList(), at, room, theme.text_dim, line);
@@ -84,8 +85,8 @@ void draw_table_notes(const Table& table, const Theme& theme, float ui_scale) {
   if (!ImGui::IsItemHovered()) return;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
-  colored_text(theme.text, table.definition);
-  for (const std::string& note : table.notes) colored_text(theme.text_dim, note);
+  colored_text(theme.text, in_language(table.definition));
+  for (const std::string& note : table.notes) colored_text(theme.text_dim, in_language(note));
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }

@@ -6,14 +6,18 @@
 #include <cstdio>
 #include <iterator>
 #include <limits>
+#include <string_view>
 #include <utility>
+#include <variant>
 
+#include "app/core_sentences.hpp"
 #include "app/split_bar.hpp"
 #include "app/table_command.hpp"
 #include "app/text_drawing.hpp"
 #include "app/widgets.hpp"
 #include "core/column_filter.hpp"
 #include "core/column_totals.hpp"
+#include "core/name_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -63,8 +67,8 @@ std::string condition_on(const TableColumn& column, std::uint32_t row) {
 void draw_header_tip(const TableColumn& column, const Theme& theme, float ui_scale) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 420 * ui_scale);
-  colored_text(theme.text, column.title);
-  if (column.definition != text_of(column.unit)) colored_text(theme.text, column.definition);
+  colored_text(theme.text, in_language(column.title));
+  if (column.definition != text_of(column.unit)) colored_text(theme.text, in_language(column.definition));
   if (column.unit == Unit::share) {
     colored_text(theme.text_dim, filled(Text::table_unit, {tr(Text::table_share)}));
   } else if (!text_of(column.unit).empty()) {
@@ -92,7 +96,8 @@ std::optional<std::uint32_t> SliceRowLook::color_of(const Table& table, std::uin
 
 void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const RowLook& look, float room,
                      float ui_scale) {
-  if (answer == answer_) return;
+  if (answer == answer_ && language() == measured_in_) return;
+  measured_in_ = language();
   answer_ = answer;
   const Table& table = answer->table;
   selected_.assign(table.row_count(), 0);
@@ -111,10 +116,11 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
   for (std::size_t i = 0; i < count; ++i) {
     const TableColumn& column = table.columns[i];
     // The arrow of the order stands behind the title.
-    float width = text_width(column.title) + ImGui::GetFontSize() * 1.2F;
+    float width = text_width(in_language(column.title)) + ImGui::GetFontSize() * 1.2F;
     for (std::uint32_t row = 0; row < rows; ++row) {
-      const float needed = column.is_text() ? text_width(text_at(column, row).substr(0, 200))
-                                            : text_width(cell_text(column, row));
+      const float needed = column.is_text()
+                               ? text_width(shown_cell(column, text_at(column, row).substr(0, 200)))
+                               : text_width(cell_text(column, row));
       width = std::max(width, needed + std::round(4 * ui_scale));
     }
     if (column.is_text()) width = std::min(width, most);
@@ -140,6 +146,39 @@ void TableGrid::take(const std::shared_ptr<const TableAnswer>& answer, const Row
   widths_.front() = std::round(std::min(needed + std::round(24 * ui_scale), free));
 }
 
+/// Short names of different kernels may be the same: such rows have an excerpt of what differs.
+void TableGrid::name_rows(const Table& table, const RowLook& look) {
+  constexpr std::size_t kMostRows = 10'000;  // more is no work for the thread that draws
+  const auto named = std::find_if(table.columns.begin(), table.columns.end(), [](const TableColumn& column) {
+    return column.key == "name" && column.is_text();
+  });
+  if (named == table.columns.end() || table.row_count() == 0 || table.row_count() > kMostRows) {
+    row_names_.clear();
+    return;
+  }
+  const auto& texts = std::get<TableColumn::Texts>(named->values);
+  const auto longest =
+      std::max_element(texts.begin(), texts.end(),
+                       [](const std::string& a, const std::string& b) { return a.size() < b.size(); });
+  std::string now = look.name_text(*longest);
+  if (row_names_.size() == texts.size() && now == longest_name_) return;
+  longest_name_ = std::move(now);
+  std::vector<std::string_view> names;
+  std::vector<std::string> shown;
+  for (const std::string& text : texts) {
+    names.push_back(head_of(text, kMostDrawnBytes));
+    shown.push_back(look.name_text(text));
+  }
+  row_names_ = told_apart(names, std::move(shown));
+}
+
+std::string TableGrid::text_to_show(const Table& table, std::size_t column, std::uint32_t row,
+                                    const RowLook& look) const {
+  const std::string_view whole = text_at(table.columns[column], row);
+  if (table.columns[column].key != "name") return shown_cell(table.columns[column], whole);
+  return row < row_names_.size() ? row_names_[row] : look.name_text(whole);
+}
+
 void TableGrid::set_up_columns(const Table& table) {
   for (std::size_t i = 0; i < column_count(table); ++i) {
     const TableColumn& column = table.columns[i];
@@ -147,7 +186,7 @@ void TableGrid::set_up_columns(const Table& table) {
     if (!column.is_text()) flags |= ImGuiTableColumnFlags_PreferSortDescending;
     if (i == 0) flags |= ImGuiTableColumnFlags_NoHide | ImGuiTableColumnFlags_NoReorder;
     if (column.export_only) flags |= ImGuiTableColumnFlags_DefaultHide;
-    ImGui::TableSetupColumn(column.title.c_str(), flags, widths_[i], static_cast<ImGuiID>(i));
+    ImGui::TableSetupColumn(in_language(column.title).c_str(), flags, widths_[i], static_cast<ImGuiID>(i));
   }
   ImGui::TableSetupScrollFreeze(1, filters_shown_ ? 2 : 1);
 }
@@ -169,7 +208,7 @@ void TableGrid::draw_headers(const Table& table, const Theme& theme, float ui_sc
     enabled_[i] = (ImGui::TableGetColumnFlags(index) & ImGuiTableColumnFlags_IsEnabled) != 0 ? 1 : 0;
     if (!ImGui::TableSetColumnIndex(index)) continue;
     ImGui::PushID(index);
-    ImGui::TableHeader(table.columns[i].title.c_str());
+    ImGui::TableHeader(in_language(table.columns[i].title).c_str());
     const ImVec2 corner = ImGui::GetItemRectMin();
     places_.headers.emplace_back(table.columns[i].key,
                                  ImVec2{corner.x + 24 * ui_scale, corner.y + table_row_height() / 2});
@@ -186,7 +225,10 @@ TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const RowLook
       ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings |
       ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
   Actions actions;
+  const bool fresh = rows.answer != answer_;
   take(rows.answer, look, size.x, ui_scale);
+  if (fresh) longest_name_.clear();
+  name_rows(rows.answer->table, look);
   const Table& table = rows.answer->table;
   const std::string id = table.name + std::to_string(rows.answer->question.group);
   if (column_count(table) == 0 ||
@@ -364,14 +406,14 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
       at.x += indent;
       room -= indent;
     }
-    const std::string shown = column.key == "name" ? look.name_text(whole) : std::string(whole);
+    const std::string shown = text_to_show(table, i, row, look);
     draw_elided(list, at, room, i == 0 ? theme.text : theme.text_dim, shown, Elide::middle);
     if (!hovered || (ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsHovered) == 0)
       continue;
     if (i > 0 && text_width(shown) <= room) continue;
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * ui_scale);
-    colored_text(theme.text, whole.substr(0, kTipBytes));
+    colored_text(theme.text, shown_cell(column, whole.substr(0, kTipBytes)));
     if (i == 0 && color) colored_text(theme.text_dim, tr(Text::table_row_hint));
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
@@ -388,7 +430,7 @@ void TableGrid::draw_column_items(const Table& table) {
   for (std::size_t i = 1; i < count; ++i) {
     ImGui::PushID(static_cast<int>(i));
     bool shown = enabled_[i] != 0;  // a check box, so that the menu stays for the next one
-    if (ImGui::Checkbox(table.columns[i].title.c_str(), &shown)) {
+    if (ImGui::Checkbox(in_language(table.columns[i].title).c_str(), &shown)) {
       wanted_ = enabled_;
       wanted_[i] = shown ? 1 : 0;
       choose_columns_ = true;

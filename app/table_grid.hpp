@@ -14,6 +14,7 @@
 
 #include "app/slice_look.hpp"
 #include "app/table_results.hpp"
+#include "app/texts.hpp"
 #include "app/theme.hpp"
 #include "core/table.hpp"
 
@@ -82,6 +83,9 @@ class TableGrid {
  private:
   void take(const std::shared_ptr<const TableAnswer>& answer, const RowLook& look, float room,
             float ui_scale);
+  void name_rows(const Table& table, const RowLook& look);
+  std::string text_to_show(const Table& table, std::size_t column, std::uint32_t row,
+                           const RowLook& look) const;
   void set_up_columns(const Table& table);
   void draw_headers(const Table& table, const Theme& theme, float ui_scale);
   void take_order();
@@ -94,9 +98,12 @@ class TableGrid {
                   const Theme& theme, float ui_scale) const;
 
   std::shared_ptr<const TableAnswer> answer_;  // what the members below are of
-  std::vector<float> widths_;                  // by column, when it is first shown
-  std::vector<char> enabled_;                  // by column
-  std::vector<char> wanted_;                   // likewise, what a person has just chosen
+  std::vector<std::string> row_names_;         // by row, told apart; empty when there are too many rows
+  std::string longest_name_;  // as shown when they were made; another look shows it otherwise
+  Language measured_in_ = Language::english;
+  std::vector<float> widths_;  // by column, when it is first shown
+  std::vector<char> enabled_;  // by column
+  std::vector<char> wanted_;   // likewise, what a person has just chosen
   bool choose_columns_ = false;
   std::int64_t longest_ns_ = 0;  // that bars of steps are measured by; 0: there are none
   float number_px_ = 0;          // beside them

@@ -31,10 +31,15 @@ const char* title_of_group(std::string_view group) {
   if (group == "kernel") return tr(Text::table_by_kernel);
   if (group == "operator") return tr(Text::table_by_operator);
   if (group == "device") return tr(Text::table_by_device);
+  if (group == "uncounted") return tr(Text::table_uncounted);
+  if (group == "gpu") return tr(Text::table_by_gpu);
+  if (group == "stream") return tr(Text::table_by_stream);
   return tr(Text::table_by_name);
 }
 
 }  // namespace
+
+std::span<const Text> table_titles() { return kTitles; }
 
 TablePanel::TablePanel(std::shared_ptr<const Trace> trace, std::filesystem::path trace_path,
                        const SliceLook& look, WorkerPool& pool, const std::function<void()>& wake)
@@ -65,11 +70,16 @@ std::optional<TableQuestion> TablePanel::question() const {
 }
 
 void TablePanel::update(bool shown, std::optional<TimeRange> marked, const Steps* steps, SliceId selected) {
-  range_ = marked;
+  if (scope_ != TableScope::range || !marked || marked != gone_to_range_) range_ = marked;
   shown_ = shown;
   selected_ = selected;
   if (steps != nullptr && selected != kNoSlice && selected != gone_to_ && selected != step_selection_) {
-    const std::size_t step = steps->at(trace_->slices.start_ns[index_of(selected)]);
+    // GPU work is of the step that launched it.
+    const SliceId launch = is_gpu_work(trace_->slices.kind[index_of(selected)])
+                               ? trace_->slices.link[index_of(selected)]
+                               : kNoSlice;
+    const SliceId placed = launch == kNoSlice ? selected : launch;
+    const std::size_t step = steps->at(trace_->slices.start_ns[index_of(placed)]);
     if (step != Steps::kNone) step_ = steps->steps[step].number;
     step_selection_ = selected;
   }
@@ -116,6 +126,7 @@ TablePanel::Actions TablePanel::draw(ImVec2 size, const Theme& theme, float ui_s
   ImGui::EndChild();
   ImGui::PopStyleColor();
   if (actions.go_to != kNoSlice) gone_to_ = actions.go_to;
+  if (actions.range) gone_to_range_ = actions.range;
   return actions;
 }
 
@@ -184,7 +195,10 @@ void TablePanel::draw_content(ImVec2 size, const Theme& theme, float ui_scale, A
                     ImGuiWindowFlags_NoScrollbar);
   const TableGrid::Actions done = tab_.draw_rows(ImGui::GetContentRegionAvail(), look_, theme, ui_scale);
   ImGui::EndChild();
-  if (done.go_to) actions.go_to = example_of(table, *done.go_to);
+  if (done.go_to) {
+    actions.go_to = example_of(table, *done.go_to);
+    if (*done.go_to < table.ranges.size()) actions.range = table.ranges[*done.go_to];
+  }
   if (done.find) actions.find = find_text(table, *done.find);
   if (!instances) return;
   ImGui::SameLine(0, gap);

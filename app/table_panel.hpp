@@ -6,7 +6,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include <imgui.h>
 
@@ -14,11 +16,15 @@
 #include "app/slice_look.hpp"
 #include "app/summary_view.hpp"
 #include "app/table_tab.hpp"
+#include "app/texts.hpp"
 #include "app/theme.hpp"
 #include "core/steps.hpp"
 #include "core/worker_pool.hpp"
 
 namespace kino {
+
+/// Their titles, in the order of table_kinds().
+std::span<const Text> table_titles();
 
 /// What a table sums up.
 enum class TableScope : std::uint8_t { whole, range, step };
@@ -28,7 +34,8 @@ class TablePanel {
  public:
   struct Actions {
     SliceId go_to = kNoSlice;
-    std::string find;  ///< to be searched for; empty: nothing
+    std::optional<TimeRange> range;  ///< to be marked and gone to, beside `go_to`
+    std::string find;                ///< to be searched for; empty: nothing
   };
 
   /// `look` and `pool` must outlive it; `wake` is called from a worker when there is news.
@@ -37,6 +44,7 @@ class TablePanel {
 
   /// The table, group and scope of another panel, and its filter.
   void take_choice(const TablePanel& other);
+  void choose(std::string_view kind) { tab_.choose(kind); }
   void step_kind(int step) { tab_.step_kind(step); }
   void step_scope();
   void toggle_filters() { tab_.toggle_filters(); }
@@ -79,7 +87,8 @@ class TablePanel {
 
   TableScope scope_ = TableScope::whole;
   std::optional<TimeRange> range_;
-  std::optional<std::int64_t> step_;  // the number of the step that was selected last
+  std::optional<TimeRange> gone_to_range_;  // marked from here: what the table sums up stays
+  std::optional<std::int64_t> step_;        // the number of the step that was selected last
   SliceId selected_ = kNoSlice;
   SliceId step_selection_ = kNoSlice;  // what step_ was looked up for
   SliceId gone_to_ = kNoSlice;         // selected from here: the step stays

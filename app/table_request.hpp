@@ -21,6 +21,8 @@ struct TableRequest {
   std::vector<std::string> sort;       ///< keys of columns, each with ":asc" or ":desc" behind it or not
   std::optional<std::uint64_t> limit;  ///< rows
   TableFormat format = TableFormat::text;
+  bool columns = false;               ///< what its columns mean, and no rows
+  std::optional<std::string> stream;  ///< of gaps: the number of a stream, instead of the whole GPU
   // Of an allocator snapshot only.
   std::string at;                      ///< the moment: "peak" unless told; see moment_named()
   std::string since;                   ///< another one to compare with

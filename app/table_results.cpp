@@ -53,7 +53,7 @@ void TableResults::set_order(const std::vector<TableOrder>& order, const std::st
 }
 
 bool TableResults::update() {
-  if (computed_.poll() && computed_.value() != nullptr) take(*computed_.value());
+  if (const auto* computed = computed_.poll()) take(*computed);
   if (std::exchange(order_stale_, false) && answer_ != nullptr) {
     rows_.start(
         pool_, wake_,
@@ -67,7 +67,7 @@ bool TableResults::update() {
           return Rows{answer, ordered_rows(answer->table, known, filter, met)};
         });
   }
-  return rows_.poll();
+  return rows_.poll() != nullptr;
 }
 
 std::shared_ptr<const RangeAnalyses> analyses_of(std::shared_ptr<const Trace> trace) {

@@ -84,6 +84,8 @@ class TableResults {
   const Rows* rows() const { return rows_.value(); }
   /// Whether rows() are not what was asked for yet.
   bool running() const { return computed_.running() || rows_.running() || order_stale_; }
+  /// Whether there was not enough memory for what was asked.
+  bool failed() const { return computed_.failed() || rows_.failed(); }
 
  private:
   static constexpr std::size_t kKept = 24;

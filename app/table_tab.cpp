@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/commands.hpp"
+#include "app/core_sentences.hpp"
 #include "app/keys.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
@@ -21,7 +22,8 @@ std::string selection_text(const Table& table, std::span<const std::uint32_t> ro
   int sums = 0;
   for (const TableColumn& column : table.columns) {
     if (!adds_up(column) || column.export_only || sums == kSums) continue;
-    text += "  \xC2\xB7  " + column.title + " " + number_text(column.unit, totals_of(column, rows).sum);
+    text += "  \xC2\xB7  " + in_language(column.title) + " " +
+            number_text(column.unit, totals_of(column, rows).sum);
     ++sums;
   }
   return text;
@@ -42,7 +44,7 @@ void draw_totals(const Table& table, std::span<const std::uint32_t> rows, const 
       if (totals.count == 0) continue;
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      colored_text(theme.text, column.title);
+      colored_text(theme.text, in_language(column.title));
       ImGui::TableNextColumn();
       if (adds_up(column)) right_aligned_text(theme.text, number_text(column.unit, totals.sum));
       for (const double value : {totals.mean(), totals.least, totals.greatest}) {
@@ -136,6 +138,11 @@ void TableTab::begin(ImVec2 size, const Theme& theme, float ui_scale) {
   ImGui::BeginChild("table", {0, size.y}, false, ImGuiWindowFlags_NoScrollbar);
 }
 
+void TableTab::begin_alone(ImVec2 size) {
+  controls_.clear();
+  ImGui::BeginChild("table", size, false, ImGuiWindowFlags_NoScrollbar);
+}
+
 void TableTab::end() { ImGui::EndChild(); }
 
 void TableTab::note_place(const char* name) {
@@ -204,6 +211,7 @@ void TableTab::draw_export(bool keyboard) {
 std::string TableTab::status(bool quiet, const std::vector<std::uint32_t>& selected) const {
   if (export_.tells()) return export_.message();
   if (results_->running()) return tr(Text::table_computing);
+  if (results_->failed()) return tr(Text::not_enough_memory);
   const TableResults::Rows* rows = matching_rows();
   if (quiet || rows == nullptr || !rows->answer->problem.empty()) return {};
   if (selected.size() > 1) return selection_text(rows->answer->table, selected);

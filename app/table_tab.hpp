@@ -56,6 +56,8 @@ class TableTab {
 
   /// The list of tables, and the child window beside it that end() ends.
   void begin(ImVec2 size, const Theme& theme, float ui_scale);
+  /// The same without the list, for tabs of one table.
+  void begin_alone(ImVec2 size);
   static void end();
   // The tools, from left to right; each leaves the cursor behind itself.
   void draw_group(float ui_scale);

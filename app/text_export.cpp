@@ -2,31 +2,43 @@
 
 #include <imgui.h>
 
-#include "app/file_beside.hpp"
+#include "app/atomic_file.hpp"
 #include "app/texts.hpp"
+#include "app/window_talk.hpp"
 
 namespace kino {
 void TextExport::copy(Make make) {
   export_.start(pool_, wake_, [make = std::move(make)](const std::stop_token& stop) {
-    return Exported{false, make(stop), {}};
+    Result<std::string> text = make(stop);
+    if (!text.ok()) return Exported{false, {}, text.error().what};
+    return Exported{false, std::move(text).value(), {}};
   });
 }
 
-void TextExport::save(Make make, std::string middle, std::string extension) {
-  export_.start(pool_, wake_,
-                [make = std::move(make), middle = std::move(middle), extension = std::move(extension),
-                 file = file_](const std::stop_token& stop) {
-                  const auto written = write_file_beside(file, middle, extension, make(stop));
-                  if (!written.ok()) return Exported{true, {}, written.error().what};
-                  return Exported{true, written.value().string(), {}};
-                });
+void TextExport::save(Make make, std::string_view middle, std::string_view extension) {
+  ask_where_to_save(
+      suggested_name(file_, middle, extension), asker_,
+      [this, make = std::move(make)](const std::filesystem::path& chosen) { save_as(chosen, make); });
+  wake_();
 }
 
-void TextExport::update() {
-  if (!export_.poll()) return;
-  const Exported* done = export_.value();
-  if (done == nullptr) return;
-  if (!done->problem.empty()) {
+void TextExport::save_as(const std::filesystem::path& chosen, Make make) {
+  export_.start(pool_, wake_, [make = std::move(make), chosen](const std::stop_token& stop) {
+    const Result<std::string> text = make(stop);
+    if (!text.ok()) return Exported{true, {}, text.error().what};
+    if (const auto error = write_file_atomically(chosen, text.value(), Durability::power_loss))
+      return Exported{true, {}, error->what};
+    return Exported{true, chosen.string(), {}};
+  });
+}
+
+bool TextExport::update() {
+  const Exported* done = export_.poll();
+  if (done == nullptr && !export_.failed()) return false;
+  failed_ = done == nullptr || !done->problem.empty();
+  if (done == nullptr) {
+    message_ = tr(Text::not_enough_memory);
+  } else if (!done->problem.empty()) {
     message_ = filled(Text::table_not_saved, {done->problem});
   } else if (done->saved) {
     message_ = filled(Text::table_saved, {done->text});
@@ -36,6 +48,7 @@ void TextExport::update() {
   }
   told_at_ = ImGui::GetTime();
   export_.reset();
+  return true;
 }
 
 bool TextExport::tells() const { return ImGui::GetTime() - told_at_ < kToldSeconds; }

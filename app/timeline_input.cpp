@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include <imgui.h>
 
@@ -10,6 +11,7 @@
 #include "app/commands.hpp"
 #include "app/event_steps.hpp"
 #include "app/panel_parts.hpp"
+#include "app/range_tracks.hpp"
 #include "app/track_headers.hpp"
 
 namespace kino {
@@ -75,6 +77,7 @@ void TimelineInput::handle(TimelineState& state, bool keyboard) {
   }
   // Only now, for what it changes voids the items above.
   draw_track_menu(state, menu_target_);
+  rename_.draw(state);
 }
 
 // Splitters come first: of overlapping buttons the first one placed gets the mouse.
@@ -92,13 +95,14 @@ void TimelineInput::handle_splitters(TimelineState& state) const {
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
     if (ImGui::IsItemActive()) state.drawer_height = std::max(0.0F, boxes.all.bottom - mouse.y) / state.scale;
   }
-  if (state.layout.height_px() <= boxes.tracks.height()) return;
-  place_button("scrollbar", boxes.scrollbar);
-  if (!ImGui::IsItemActive()) return;
-  const double window = boxes.tracks.height();
-  const double thumb = std::max<double>(state.px(24), window * window / state.layout.height_px());
-  const double share = (mouse.y - boxes.tracks.top - thumb / 2) / std::max(1.0, window - thumb);
-  state.scroll.jump_to(share * (state.layout.height_px() - window));
+  for (const bool pinned : {false, true}) {
+    const auto bar = scrollbar_of(state, pinned);
+    if (!bar) continue;
+    place_button(pinned ? "pinned_scrollbar" : "scrollbar", bar->box);
+    if (!ImGui::IsItemActive()) continue;
+    const double share = (mouse.y - bar->box.top - bar->thumb_px / 2) / bar->way_px();
+    (pinned ? state.pinned_scroll : state.scroll).jump_to(share * bar->beyond_px);
+  }
 }
 
 void TimelineInput::handle_headers(TimelineState& state) {
@@ -116,7 +120,8 @@ void TimelineInput::handle_headers(TimelineState& state) {
   if (!drag_.dragging()) state.hovered_header = hit.item;
   // Names of tall tracks stay in sight, so a click counts from the visible top.
   const double above = state.layout.y_of(*hit.item, state.shown_scroll());
-  const double inside = mouse.y - state.boxes.headers.top - std::max(above, state.clip_top(hit.item->pinned));
+  const double top = std::max(above, state.part(hit.item->pinned).top_px);
+  const double inside = mouse.y - state.boxes.headers.top - top;
   const HeaderPart part =
       header_part_at(state, *hit.item, mouse.x - state.boxes.headers.left, static_cast<float>(inside));
   hovered_part_ = part;
@@ -130,6 +135,9 @@ void TimelineInput::handle_headers(TimelineState& state) {
   if (wants_menu && can_move) {
     menu_target_ = {hit.item->kind, hit.item->index};
     ImGui::OpenPopup(kTrackMenu);
+  } else if (clicked && part == HeaderPart::tick) {
+    const std::vector<std::uint32_t> tracks = tracks_of_item(state, *hit.item);
+    tick(state, tracks, ticked(state, tracks) != Ticked::all);
   } else if (clicked &&
              click_track_header(state.rows(), state.layout.measures(), state.arrangement, *hit.item, part)) {
     state.layout_stale = true;
@@ -148,7 +156,10 @@ void TimelineInput::handle_drag(TimelineState& state) {
   if (!dragging_) return;
   const ImVec2 delta = ImGui::GetMouseDragDelta(button, 0);
   if (delta.x != dragged_x_) state.navigation.drag_px(dragged_x_ - delta.x);
-  if (delta.y != dragged_y_) state.scroll.jump_to(state.scroll.position() + dragged_y_ - delta.y);
+  if (delta.y != dragged_y_) {
+    SmoothScroll& scroll = state.scroll_at(ImGui::GetIO().MouseClickedPos[button].y);
+    scroll.jump_to(scroll.position() + dragged_y_ - delta.y);
+  }
   dragged_x_ = delta.x;
   dragged_y_ = delta.y;
 }
@@ -164,6 +175,11 @@ void TimelineInput::handle_tracks(TimelineState& state) {
   handle_double_click(state);
   state.hovered = over && !dragging_ ? pick_at(state, mouse.x, mouse.y) : EventPick{};
   if (!over || dragging_) return;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right) && state.hovered.event.any()) {
+    state.choose(state.hovered.event, false);
+    state.drawer_tab = DrawerTab::selection;
+    state.slice_menu_wanted = true;
+  }
   const LayoutHit hit = hit_at(state, mouse.y);
   const bool bar = hit.kind == LayoutHit::Kind::group || hit.kind == LayoutHit::Kind::idle;
   if (bar) state.hovered_header = hit.item;
@@ -211,7 +227,7 @@ void TimelineInput::handle_wheel(TimelineState& state) {
   } else if (io.KeyShift) {
     state.navigation.pan_px(-io.MouseWheel * notch_px);
   } else {
-    state.scroll.scroll_by(-io.MouseWheel * kWheelScrollPx * state.scale);
+    state.scroll_at(io.MousePos.y).scroll_by(-io.MouseWheel * kWheelScrollPx * state.scale);
   }
 }
 
@@ -224,10 +240,14 @@ void TimelineInput::handle_keys(TimelineState& state) {
   if (command_pressed(CommandId::fit_selection)) state.fit_selection();
   if (command_pressed(CommandId::toggle_drawer)) state.toggle_drawer();
   if (command_pressed(CommandId::clear_selection)) state.clear_selection();
-  if (command_pressed(CommandId::page_down)) state.scroll.scroll_by(state.boxes.tracks.height() * 0.9);
-  if (command_pressed(CommandId::page_up)) state.scroll.scroll_by(-state.boxes.tracks.height() * 0.9);
-  if (command_pressed(CommandId::scroll_to_top)) state.scroll.scroll_to(0);
-  if (command_pressed(CommandId::scroll_to_bottom)) state.scroll.scroll_to(state.layout.height_px());
+  SmoothScroll& scroll = state.scroll_at(ImGui::GetIO().MousePos.y);
+  const bool pinned = &scroll == &state.pinned_scroll;
+  const double page = 0.9 * (pinned ? state.layout.pinned_px() : state.boxes.tracks.height());
+  if (command_pressed(CommandId::page_down)) scroll.scroll_by(page);
+  if (command_pressed(CommandId::page_up)) scroll.scroll_by(-page);
+  if (command_pressed(CommandId::scroll_to_top)) scroll.scroll_to(0);
+  if (command_pressed(CommandId::scroll_to_bottom))
+    scroll.scroll_to(pinned ? state.layout.pinned_content_px() : state.layout.height_px());
   if (!state.selection.any()) return;
   if (command_pressed(CommandId::previous_slice))
     state.choose(neighbour_of(trace, state.selection, -1), true);

@@ -4,6 +4,7 @@
 #include "app/timeline_state.hpp"
 #include "app/track_drag.hpp"
 #include "app/track_headers.hpp"
+#include "app/track_rename.hpp"
 
 namespace kino {
 
@@ -33,6 +34,7 @@ class TimelineInput {
   bool dragging_ = false;
   TrackDrag drag_;  // of a header
   TrackTarget menu_target_;
+  TrackRename rename_;
   HeaderPart hovered_part_ = HeaderPart::name;
   EventPick clicked_;  // what the last click on the tracks picked
   TimeRange parting_;  // where its slices part, when it was several

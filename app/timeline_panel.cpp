@@ -16,6 +16,7 @@
 #include "app/bookmark_table.hpp"
 #include "app/color_legend.hpp"
 #include "app/commands.hpp"
+#include "app/compare_tab.hpp"
 #include "app/counter_sources.hpp"
 #include "app/details_drawer.hpp"
 #include "app/drawer_tabs.hpp"
@@ -23,13 +24,18 @@
 #include "app/flow_view.hpp"
 #include "app/hits_table.hpp"
 #include "app/hover_card.hpp"
+#include "app/idle_band.hpp"
+#include "app/matched_rows.hpp"
 #include "app/overview_strip.hpp"
 #include "app/process_group.hpp"
 #include "app/range_gesture.hpp"
 #include "app/range_table.hpp"
+#include "app/range_track_bar.hpp"
+#include "app/range_tracks.hpp"
 #include "app/ruler.hpp"
 #include "app/search_bar.hpp"
 #include "app/search_hits.hpp"
+#include "app/slice_commands.hpp"
 #include "app/slice_labels.hpp"
 #include "app/slice_look.hpp"
 #include "app/stack_flame.hpp"
@@ -40,6 +46,7 @@
 #include "app/texts.hpp"
 #include "app/theme.hpp"
 #include "app/timeline_input.hpp"
+#include "app/timeline_sharing.hpp"
 #include "app/timeline_state.hpp"
 #include "app/track_bar.hpp"
 #include "app/track_headers.hpp"
@@ -74,13 +81,18 @@ struct TimelinePanel::State : TimelineState {
         look(trace, pool, wake),
         labels(*trace, look),
         details(trace, text, look, pool, wake),
+        slice_commands(trace, text, pool, wake),
         hits(trace, text, pool, wake),
+        matched(trace, pool, wake),
         overview(trace, pool, wake),
         steps(trace, pool, wake),
+        idle(trace, pool, wake),
         range_table(trace, look, pool, wake),
+        compare(trace, its_bookmarks.trace_path(), look, pool, wake),
         hits_table(look, pool, wake),
         tables(trace, its_bookmarks.trace_path(), look, pool, wake),
         flame(trace, its_bookmarks.trace_path(), pool, wake),
+        sharing(trace, text, its_bookmarks.trace_path(), pool, wake),
         counter_sources(trace, pool, wake) {}
 
   std::shared_ptr<const TextSource> text;
@@ -96,8 +108,11 @@ struct TimelinePanel::State : TimelineState {
   ColorLegend legend;
   SliceLabels labels;
   DetailsDrawer details;
+  SliceCommands slice_commands;
   FlowView flows;
   SearchHits hits;
+  MatchedRows matched;
+  std::string brought_up;  // the query, typed by a person, whose first hit has brought up the selection
   SearchBar search;
   TrackBar track_bar;
   BackgroundResult<std::shared_ptr<const PackedStreams>> packing;
@@ -107,11 +122,15 @@ struct TimelinePanel::State : TimelineState {
   bool arrangement_changed = false;  // since it was kept
   OverviewStrip overview;
   StepRuler steps;
+  IdleBand idle;
   RangeGesture range_gesture;
   RangeTable range_table;
+  RangeTrackBar range_bar;
+  CompareTab compare;
   HitsTable hits_table;
   TablePanel tables;
   StackFlame flame;
+  TimelineSharing sharing;
   CounterSources counter_sources;
   ViewHistory history;
   std::optional<Theme> theme;  // of the newest frame
@@ -127,7 +146,7 @@ struct TimelinePanel::State : TimelineState {
   std::uint64_t frames_drawn = 0;
   // Labels are put on what the renderer drew a frame ago.
   TimeView labelled_view;
-  double labelled_scroll = -1;
+  TrackScroll labelled_scroll{-1};
   bool labels_fresh = false;
   double own_cpu_ms = 0;
   // How long the mouse has rested on this header: its tooltip covers the neighbours' names.
@@ -155,17 +174,24 @@ struct TimelinePanel::State : TimelineState {
   void draw_tables_tab(ImVec2 room);
   void handle_tables();
   void handle_flame();
+  void handle_sharing();
+  void save_note();
   /// Searches for these names and leaves the keyboard to the timeline.
   void look_for(const std::string& query);
-  void draw_scrollbar(ImDrawList& list) const;
+  void draw_scrollbars(ImDrawList& list) const;
   void draw_tooltips() const;
   void note_hovered_header(double delta_seconds);
+  void draw_range_tab(ImVec2 room);
+  void draw_compare_tab(ImVec2 room);
   void draw_drawer();
   bool shows_details() const { return drawer_open && drawer_tab == DrawerTab::selection; }
   /// Takes the keys of the search; true when it used one that others know, too.
   bool handle_search_keys();
   void act_on(const SearchBar::Actions& actions);
   void draw_search();
+  /// Takes the keys of the selected event and draws its menu.
+  void handle_slice_commands();
+  void act_on(const SliceCommands::Actions& actions);
   void handle_ranges();
   void recall_tracks();
   /// Writes what has changed; many tracks only when the document closes.
@@ -194,10 +220,18 @@ void TimelinePanel::State::update_look(const TimelineFrame& frame) {
     renderer.set_palette(look.palette());
   }
   if (change != SliceLook::Change::nothing) legend.refresh(look);
+  if (layout_stale) {
+    for (const TrackStyle& style : arrangement.tracks) {
+      if (!style.title.empty()) bookmarks.add_glyphs(style.title);
+    }
+  }
   legend_shown = look.shown_mode() != ColorMode::name;
   constexpr float kFaded = 0.27F;
   constexpr float kFadedFully = 0.055F;
   only_matches = search.only_matches();
+  const bool rows_only = only_matches && hits.answer() != nullptr;
+  matched.update(rows_only ? hits.answer()->emphasised() : nullptr, packed);
+  show_rows(matched.marks());
   const float other = only_matches ? kFadedFully : kFaded;
   renderer.set_faded(painted_hits ? other : 1);
 }
@@ -230,6 +264,7 @@ void TimelinePanel::State::act_on(const SearchBar::Actions& actions) {
 
 void TimelinePanel::State::look_for(const std::string& query) {
   search.look_for(query, hits);
+  brought_up = query;  // a table asks for it, say, and stays
   search_open = search.is_open();
 }
 
@@ -268,8 +303,6 @@ void TimelinePanel::State::handle_tables() {
       if (slice != kNoSlice) choose({slice, kNoInstant}, true);
     }
     if (shown && command_pressed(CommandId::clear_selection)) tables.clear_selection();
-    if (command_pressed(CommandId::find_same_name) && selection.slice != kNoSlice)
-      look_for(query_for_name(trace->name_of(selection.slice)));
   }
   tables.update(drawer_open && drawer_tab == DrawerTab::tables,
                 marked.dragging() ? std::nullopt : marked.range(), steps.steps(), selection.slice);
@@ -303,17 +336,60 @@ void TimelinePanel::State::handle_flame() {
                marked.dragging() ? std::nullopt : marked.range());
 }
 
+void TimelinePanel::State::save_note() {
+  Note note = note_of(*this, search);
+  note.trace = bookmarks.trace_path();
+  for (const PlacedBookmark& placed : bookmarks.all()) note.bookmarks.push_back(placed.mark);
+  sharing.save_note(note);
+}
+
+void TimelinePanel::State::handle_sharing() {
+  sharing.update();
+  if (!keyboard) return;
+  if (command_pressed(CommandId::save_png)) sharing.ask_for_png();
+  if (command_pressed(CommandId::save_svg)) sharing.save_svg(*this, look, steps.steps(), *theme);
+  if (command_pressed(CommandId::save_trimmed)) sharing.save_trimmed(*this);
+  if (command_pressed(CommandId::export_bookmarks)) save_note();
+}
+
 void TimelinePanel::State::draw_tables_tab(ImVec2 room) {
   const TablePanel::Actions actions = tables.draw(room, *theme, scale, keyboard);
-  if (actions.go_to != kNoSlice) choose({actions.go_to, kNoInstant}, true);
+  if (actions.range) {
+    choose_range(*actions.range, actions.go_to);
+  } else if (actions.go_to != kNoSlice) {
+    choose({actions.go_to, kNoInstant}, true);
+  }
   if (!actions.find.empty()) look_for(actions.find);
+}
+
+void TimelinePanel::State::handle_slice_commands() {
+  slice_commands.poll();
+  // Where a table is in sight, its rows are what Ctrl+C means.
+  const bool rows = drawer_open && (drawer_tab == DrawerTab::tables || drawer_tab == DrawerTab::hits ||
+                                    drawer_tab == DrawerTab::range);
+  if (keyboard) act_on(slice_commands.handle_keys(selection, !rows));
+  const float x = selection.any() ? screen_x(range_of(*trace, selection).begin_ns) : 0;
+  const auto lane = selection.slice != kNoSlice ? lane_of(selection.slice) : std::nullopt;
+  const float y = boxes.tracks.top + (lane ? static_cast<float>(lane->y_px) + lane->height_px : 0.0F);
+  act_on(slice_commands.draw_menu(selection, std::exchange(slice_menu_wanted, false),
+                                  std::clamp(x, boxes.tracks.left, boxes.tracks.right - px(100)),
+                                  std::clamp(y, boxes.tracks.top, boxes.tracks.bottom)));
+}
+
+void TimelinePanel::State::act_on(const SliceCommands::Actions& actions) {
+  if ((actions.find_alike || actions.show_alike) && selection.slice != kNoSlice) {
+    if (actions.show_alike) search.show_only_matches(true);
+    look_for(query_for_name(trace->name_of(selection.slice)));
+  }
+  if (actions.measure) range_gesture.measure_from(*this, range_of(*trace, selection).begin_ns);
+  if (actions.bookmark) flags.set(*this, bookmarks);
 }
 
 void TimelinePanel::State::draw_search() {
   if (const auto found = hits.poll_step()) {
+    const bool listed = drawer_open && drawer_tab == DrawerTab::hits;
     choose({found->slice, kNoInstant}, true);
-    if (drawer_tab == DrawerTab::range || drawer_tab == DrawerTab::bookmarks)
-      drawer_tab = DrawerTab::selection;
+    if (std::exchange(brought_up, hits.query()) != hits.query() && !listed) drawer_tab = DrawerTab::selection;
   }
   if (boxes.search.height() < 1) return;
   act_on(search.draw(boxes.search, hits, hits.place_of(selection.slice), *theme, scale));
@@ -332,8 +408,9 @@ void TimelinePanel::State::draw_tracks(ImDrawList& list) {
   list.PushClipRect(left_top(tracks), right_bottom(tracks), true);
   layout.visit_visible(shown_scroll(), tracks.height(), [&](const LayoutItem& item, double y_px) {
     if (item.kind != LayoutItem::Kind::track) return;
-    const float y = tracks.top + static_cast<float>(y_px);
-    const float bottom = y + item.height_px;
+    const Part room = part(item.pinned);
+    const float y = tracks.top + static_cast<float>(std::max(y_px, room.top_px));
+    const float bottom = tracks.top + static_cast<float>(std::min(y_px + item.height_px, room.bottom_px));
     if (item.striped || item.pinned) {
       list.AddRectFilled({tracks.left, y}, {tracks.right, bottom},
                          item.striped ? theme->track_stripe : theme->track_area);
@@ -343,6 +420,7 @@ void TimelinePanel::State::draw_tracks(ImDrawList& list) {
   const RulerScale ticks = ruler_scale(navigation.view(), px(kTickDistancePx));
   draw_grid(list, navigation.view(), ticks, left_top(tracks), right_bottom(tracks), *theme);
   request_slices(list);
+  if (idle_band) idle.draw(list, *this, *theme);
   draw_labels(list);
   draw_outlines(list);
   list.PopClipRect();
@@ -372,7 +450,7 @@ void TimelinePanel::State::request_slices(ImDrawList& list) {
 
 void TimelinePanel::State::draw_labels(ImDrawList& list) {
   const TimeView& view = navigation.view();
-  const double top = shown_scroll();
+  const TrackScroll top = shown_scroll();
   labels.draw(list, renderer, framebuffer_scale, view, rows(), layout, top, left_top(boxes.tracks), *theme,
               scale);
   labels_fresh = frames_drawn > 0 && renderer.complete() && labelled_view == view && labelled_scroll == top;
@@ -408,8 +486,9 @@ void TimelinePanel::State::outline(ImDrawList& list, EventRef event, std::uint32
   const float x1 = std::max(boxes.tracks.left + std::ceil(static_cast<float>(right)), x0 + thickness);
   const float y0 = boxes.tracks.top + static_cast<float>(y);
   const float half = thickness / 2;
-  const auto clip = static_cast<float>(clip_top(pinned));
-  list.PushClipRect({boxes.tracks.left, boxes.tracks.top + clip}, right_bottom(boxes.tracks), true);
+  const Part room = part(pinned);
+  list.PushClipRect({boxes.tracks.left, boxes.tracks.top + static_cast<float>(room.top_px)},
+                    {boxes.tracks.right, boxes.tracks.top + static_cast<float>(room.bottom_px)}, true);
   list.AddRect({x0 - half, y0 - half}, {x1 + half, y0 + height + half}, color, 2 * scale, 0, thickness);
   list.PopClipRect();
 }
@@ -426,8 +505,10 @@ void TimelinePanel::State::draw_top_row(ImDrawList& list) {
   const TimeView& view = navigation.view();
   const RulerScale ticks = ruler_scale(view, px(kTickDistancePx));
   list.AddRectFilled(left_top(boxes.corner), right_bottom(ruler), theme->panel);
-  draw_ruler(list, view, ticks, left_top(ruler), right_bottom(ruler), flags.place(*this, bookmarks), *theme,
-             scale);
+  std::vector<RulerGap> gaps = flags.place(*this, bookmarks);
+  const std::vector<RulerGap> letters = kept_part_gaps(*this);
+  gaps.insert(gaps.end(), letters.begin(), letters.end());
+  draw_ruler(list, view, ticks, left_top(ruler), right_bottom(ruler), gaps, *theme, scale);
   const ImVec2 at{boxes.corner.left + px(12),
                   std::floor(ruler.top + (ruler.height() - ImGui::GetFontSize()) / 2)};
   const float room = boxes.corner.width() - px(24);
@@ -458,19 +539,18 @@ void TimelinePanel::State::note_mouse() {
   mouse_time_ns = navigation.view().ns_from_px(mouse.x - boxes.tracks.left);
 }
 
-void TimelinePanel::State::draw_scrollbar(ImDrawList& list) const {
-  const float window = boxes.tracks.height();
-  if (layout.height_px() <= window) return;
-  const auto whole = static_cast<float>(layout.height_px());
-  const float thumb = std::max(px(24), window * window / whole);
-  const float share = static_cast<float>(scroll.position()) / (whole - window);
-  const float top = boxes.scrollbar.top + share * (window - thumb);
+void TimelinePanel::State::draw_scrollbars(ImDrawList& list) const {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool near = boxes.scrollbar.contains(mouse.x, mouse.y);
-  const float inset = near ? px(2) : px(4);
-  list.AddRectFilled(
-      {boxes.scrollbar.left + inset, top + px(2)}, {boxes.scrollbar.right - px(2), top + thumb - px(2)},
-      ImGui::GetColorU32(near ? ImGuiCol_ScrollbarGrabHovered : ImGuiCol_ScrollbarGrab), px(4));
+  for (const bool pinned : {false, true}) {
+    const auto bar = scrollbar_of(*this, pinned);
+    if (!bar) continue;
+    const bool near = bar->box.contains(mouse.x, mouse.y);
+    const float inset = near ? px(2) : px(4);
+    list.AddRectFilled({bar->box.left + inset, bar->thumb_top + px(2)},
+                       {bar->box.right - px(2), bar->thumb_top + bar->thumb_px - px(2)},
+                       ImGui::GetColorU32(near ? ImGuiCol_ScrollbarGrabHovered : ImGuiCol_ScrollbarGrab),
+                       px(4));
+  }
 }
 
 void TimelinePanel::State::note_hovered_header(double delta_seconds) {
@@ -508,15 +588,15 @@ void TimelinePanel::State::draw_drawer() {
   const Box& drawer = boxes.drawer;
   if (!drawer_open || drawer.height() < 1) return;
   const std::string length = marked.range() ? text_from_duration(marked.range()->length_ns()) : std::string();
+  const std::string compared = kept.all().empty() ? std::string() : grouped(kept.all().size());
   const SearchAnswer* answer = hits.answer();
   const std::string found = answer != nullptr && answer->query ? grouped(answer->total) : std::string();
   const std::string noted = bookmarks.all().empty() ? std::string() : grouped(bookmarks.all().size());
-  const std::vector<DrawerTabLabel> tabs{{DrawerTab::selection, tr(Text::tab_selection), ""},
-                                         {DrawerTab::range, tr(Text::tab_range), length},
-                                         {DrawerTab::tables, tr(Text::tab_tables), ""},
-                                         {DrawerTab::flame, tr(Text::snapshot_tab_flame), ""},
-                                         {DrawerTab::hits, tr(Text::tab_hits), found},
-                                         {DrawerTab::bookmarks, tr(Text::tab_bookmarks), noted}};
+  const std::vector<DrawerTabLabel> tabs{
+      {DrawerTab::selection, tr(Text::tab_selection), ""},   {DrawerTab::range, tr(Text::tab_range), length},
+      {DrawerTab::compare, tr(Text::tab_compare), compared}, {DrawerTab::tables, tr(Text::tab_tables), ""},
+      {DrawerTab::flame, tr(Text::snapshot_tab_flame), ""},  {DrawerTab::hits, tr(Text::tab_hits), found},
+      {DrawerTab::bookmarks, tr(Text::tab_bookmarks), noted}};
   if (const auto tab = draw_drawer_tabs(tabs, drawer_tab, left_top(drawer), drawer.width(), *theme, scale)) {
     drawer_tab = *tab;
   }
@@ -527,8 +607,9 @@ void TimelinePanel::State::draw_drawer() {
     const EventRef clicked = details.draw(selection, room, *theme, scale);
     if (clicked.any()) choose(clicked, true);
   } else if (drawer_tab == DrawerTab::range) {
-    const SliceId clicked = range_table.draw(room, *theme, scale, keyboard);
-    if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
+    draw_range_tab(room);
+  } else if (drawer_tab == DrawerTab::compare) {
+    draw_compare_tab(room);
   } else if (drawer_tab == DrawerTab::tables) {
     draw_tables_tab(room);
   } else if (drawer_tab == DrawerTab::flame) {
@@ -575,18 +656,20 @@ void TimelinePanel::State::update_added_tracks() {
   // Ids change: nothing may be held by one.
   if (popup_open() || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
   if (arrangement.counters && refused == Refused::counters) refused = Refused::nothing;  // asked for again
-  const bool packing_done = packed == nullptr && packing.poll();
-  const bool has_packed = packing_done && packing.value() != nullptr;
-  if (packing_done && !has_packed) refuse(Refused::packed_streams);
+  const std::shared_ptr<const PackedStreams>* made_packed = packed == nullptr ? packing.poll() : nullptr;
+  if (packing.failed()) {
+    packing.reset();
+    refuse(Refused::packed_streams);
+  }
   const bool has_counters = counter_sources.update(arrangement.counters);
   if (counter_sources.take_failure()) refuse(Refused::counters);
-  if (has_packed || has_counters) {
+  if (made_packed != nullptr || has_counters) {
     const std::string made = json_from_arrangement(rows(), arrangement);
     const bool derived = arrangement.counters;
     arrangement.drop_tracks(static_cast<std::uint32_t>(trace->tracks.size()) +
                             (packed != nullptr ? static_cast<std::uint32_t>(packed->tracks.size()) : 0));
-    if (has_packed) {
-      packed = *packing.value();
+    if (made_packed != nullptr) {
+      packed = *made_packed;
       renderer.set_packed(packed);
     }
     place_counters();
@@ -618,6 +701,7 @@ void TimelinePanel::State::draw_bookmarks_tab(ImVec2 room) {
       bookmark_table.draw(*trace, bookmarks, flags.current(), room, *theme, scale);
   if (actions.set) flags.set(*this, bookmarks);
   import_requested = import_requested || actions.import;
+  if (actions.save) save_note();
   const PlacedBookmark* chosen = actions.go_to != 0 ? bookmarks.find(actions.go_to) : nullptr;
   if (chosen != nullptr) flags.go_to(*this, *chosen);
 }
@@ -630,7 +714,35 @@ void TimelinePanel::State::handle_ranges() {
   // After the range's edges, which reach over the steps and so must be placed first.
   steps.handle(*this, keyboard);
   overview.handle(*this);
-  range_table.update(marked.dragging() ? std::nullopt : marked.range(), marked.generation());
+  if (keyboard) {
+    RangeTrackBar::handle_keys(*this);
+    compare.handle_keys(*this);
+  }
+  range_table.update(marked.dragging() ? std::nullopt : marked.range(), track_set(*this),
+                     marked.generation());
+  compare.update(drawer_open && drawer_tab == DrawerTab::compare, kept);
+}
+
+void TimelinePanel::State::draw_range_tab(ImVec2 room) {
+  bool keep = false;
+  const SliceId clicked =
+      range_table.draw(room, *theme, scale, keyboard, [&] { keep = range_bar.draw(*this, *theme); });
+  if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
+  if (keep) CompareTab::keep(*this, 0);
+}
+
+void TimelinePanel::State::draw_compare_tab(ImVec2 room) {
+  const CompareTab::Actions actions = compare.draw(kept, room, *theme, scale, keyboard);
+  if (actions.go_to != kNoSlice) choose({actions.go_to, kNoInstant}, true);
+  const KeptPart* shown = actions.show != 0 ? kept.find(actions.show) : nullptr;
+  if (shown == nullptr) return;
+  if (shown->part.slice != kNoSlice) {
+    choose({shown->part.slice, kNoInstant}, true);
+  } else {
+    navigation.reveal(shown->part.range);
+    marked.set(shown->part.range,
+               shown->part.tracks ? std::optional(shown->part.tracks->tracks) : std::nullopt);
+  }
 }
 
 void TimelinePanel::State::handle_history() {
@@ -669,6 +781,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.keyboard = frame.keyboard;
   state.update_look(frame);
   state.steps.update(state);
+  state.idle.update(state.idle_band);
   state.update_added_tracks();
   const bool taken = frame.active && state.handle_search_keys();
   state.track_bar.handle_keys(state, frame.keyboard);
@@ -681,7 +794,9 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.handle_ranges();
   state.handle_tables();
   state.handle_flame();
+  state.handle_sharing();
   state.input.handle(state, frame.keyboard && !taken);
+  state.handle_slice_commands();
   state.handle_history();
   state.flows.handle_keys(state, frame.keyboard);
   const Box& tracks = state.boxes.tracks;
@@ -690,6 +805,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   const double anchor_px = beside ? tracks.width() / 2 : mouse_x - tracks.left;
   state.navigation.step(frame.delta_seconds, TimelineInput::held_keys(frame.keyboard), anchor_px);
   state.scroll.step(frame.delta_seconds);
+  state.pinned_scroll.step(frame.delta_seconds);
 
   state.note_mouse();
 
@@ -700,6 +816,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.flags.draw_in_tracks(list, state, state.bookmarks, *state.theme);
   state.flows.draw(list, state, *state.theme);
   state.draw_top_row(list);
+  draw_kept_parts(list, state, *state.theme);
   state.steps.draw(list, state, *state.theme);
   state.range_gesture.draw(list, state, *state.theme);
   state.overview.draw(list, state, state.steps.ranges(),
@@ -708,7 +825,8 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   const Box& ruler = state.boxes.ruler;
   draw_other_time(list, state.navigation.view(), {ruler.left, ruler.bottom - state.px(10)},
                   {ruler.right, state.boxes.tracks.bottom}, frame.other_time_ns, *state.theme, state.scale);
-  state.draw_scrollbar(list);
+  state.draw_scrollbars(list);
+  state.sharing.draw(list, state);
   state.draw_search();
   state.track_bar.draw(state, *state.theme);
   state.note_hovered_header(frame.delta_seconds);
@@ -722,10 +840,11 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
 
 bool TimelinePanel::wants_frames() const {
   const State& state = *state_;
-  return state.navigation.moving() || state.scroll.moving() || state.layout_stale || state.reveal_selection ||
-         state.follow_selection || state.look_stale() || state.search.opening() ||
-         state.hits_table.wants_update() || state.tables.wants_frames() || state.flame.wants_frames() ||
-         !state.labels_fresh || state.range_gesture.panning() ||
+  return state.navigation.moving() || state.scroll.moving() || state.pinned_scroll.moving() ||
+         state.layout_stale || state.reveal_selection || state.follow_selection || state.look_stale() ||
+         state.search.opening() || state.hits_table.wants_update() || state.tables.wants_frames() ||
+         state.flame.wants_frames() || state.compare.wants_frames() || !state.labels_fresh ||
+         state.range_gesture.panning() ||
          (state.hovered_header != nullptr &&
           state.header_hovered_seconds < kHeaderTipSeconds + kTipSizingSeconds) ||
          TimelineInput::held_keys(state.keyboard).any();
@@ -736,9 +855,10 @@ bool TimelinePanel::complete() const {
   return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
          !state.packing.running() && !state.counter_sources.running() && !state.bookmarks.busy() &&
          state.look.complete() && (!state.shows_details() || state.details.complete()) &&
-         state.overview.complete() && state.steps.complete() && state.range_table.complete() &&
-         !state.hits.running() && state.hits_table.complete() && state.tables.complete() &&
-         state.flame.complete();
+         state.overview.complete() && state.steps.complete() && state.idle.complete() &&
+         state.range_table.complete() && !state.hits.running() && state.matched.complete() &&
+         state.slice_commands.complete() && state.hits_table.complete() && state.tables.complete() &&
+         state.flame.complete() && state.compare.complete() && state.sharing.complete();
 }
 
 void TimelinePanel::carry_from(const TimelinePanel& other) {
@@ -775,18 +895,30 @@ void TimelinePanel::show_tab(DrawerTab tab) {
   state_->drawer_tab = tab;
   state_->drawer_open = true;
 }
+void TimelinePanel::show_table(std::string_view name) {
+  state_->tables.choose(name);
+  show_tab(DrawerTab::tables);
+}
 void TimelinePanel::set_snapshots(std::vector<SnapshotOfRun> snapshots) {
   state_->counter_sources.set_snapshots(std::move(snapshots));
 }
 TimelinePanel::Refused TimelinePanel::refused() const { return state_->refused; }
 void TimelinePanel::forget_refused() { state_->refused = Refused::nothing; }
+Moment TimelinePanel::moment() const { return moment_of(*state_); }
+void TimelinePanel::go_to(const Moment& moment) { go_to_moment(*state_, moment); }
+void TimelinePanel::open_note(const Note& note) {
+  State& state = *state_;
+  kino::open_note(state, state.search, state.hits, note);
+  state.arrangement_changed = true;
+}
+bool TimelinePanel::laid_out() const { return state_->boxes.tracks.width() > 0; }
 bool TimelinePanel::take_import_request() { return std::exchange(state_->import_requested, false); }
 bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }
 
 const TrustReport* TimelinePanel::trust_report() {
   State& state = *state_;
   state.trust.poll();
-  if (state.trust.value() == nullptr && !state.trust.running()) {
+  if (state.trust.value() == nullptr && !state.trust.running() && !state.trust.failed()) {
     state.trust.start(state.pool, state.wake, [shown = state.trace](const std::stop_token& stop) {
       return kino::trust_report(*shown, stop);
     });
@@ -803,9 +935,13 @@ SliceId TimelinePanel::selection() const { return state_->selection.slice; }
 const TimelineState& TimelinePanel::shown() const { return *state_; }
 const SliceLook& TimelinePanel::look() const { return state_->look; }
 const SearchHits& TimelinePanel::hits() const { return state_->hits; }
+const SearchBar& TimelinePanel::search() const { return state_->search; }
 const HitsTable& TimelinePanel::hits_table() const { return state_->hits_table; }
 const TablePanel& TimelinePanel::tables() const { return state_->tables; }
 const StackFlame& TimelinePanel::flame() const { return state_->flame; }
+const CompareTab& TimelinePanel::compare() const { return state_->compare; }
+const RangeTable& TimelinePanel::range_table() const { return state_->range_table; }
+const RangeTrackBar& TimelinePanel::range_bar() const { return state_->range_bar; }
 const DrawStats& TimelinePanel::draw_stats() const { return state_->stats; }
 double TimelinePanel::frame_cpu_ms() const { return state_->own_cpu_ms + state_->stats.cpu_ms; }
 

@@ -5,12 +5,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "app/bookmarks.hpp"
 #include "app/color_modes.hpp"
 #include "app/counter_sources.hpp"
 #include "app/drawer_tabs.hpp"
+#include "app/note.hpp"
 #include "app/split_view.hpp"
 #include "app/theme.hpp"
 #include "core/trace.hpp"
@@ -20,7 +22,11 @@
 
 namespace kino {
 
+class CompareTab;
 class HitsTable;
+class SearchBar;
+class RangeTable;
+class RangeTrackBar;
 class SearchHits;
 class SliceLook;
 class StackFlame;
@@ -74,6 +80,16 @@ class TimelinePanel {
   void set_snapshots(std::vector<SnapshotOfRun> snapshots);
   /// Opens the drawer at this tab.
   void show_tab(DrawerTab tab);
+  /// Opens the drawer at this table, one of table_kinds().
+  void show_table(std::string_view name);
+  /// What is in view, selected and marked, for a link.
+  Moment moment() const;
+  /// Shows it as far as the trace has it, once the panel has been drawn.
+  void go_to(const Moment& moment);
+  /// Shows what a note shows; its bookmarks are the document's.
+  void open_note(const Note& note);
+  /// Whether it has been laid out, so that go_to() finds its width.
+  bool laid_out() const;
   /// Whether a person asked for a file of bookmarks to import since the last call.
   bool take_import_request();
 
@@ -95,9 +111,13 @@ class TimelinePanel {
   /// The colours and names on screen, and the search.
   const SliceLook& look() const;
   const SearchHits& hits() const;
+  const SearchBar& search() const;
   const HitsTable& hits_table() const;
   const TablePanel& tables() const;
   const StackFlame& flame() const;
+  const CompareTab& compare() const;
+  const RangeTable& range_table() const;
+  const RangeTrackBar& range_bar() const;
   const DrawStats& draw_stats() const;
   /// Processor time of the panel's last draw() without the rasteriser, in ms.
   double frame_cpu_ms() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/event_steps.hpp"
 #include "app/panel_parts.hpp"
@@ -13,13 +14,31 @@ constexpr float kOverviewPx = 44;
 constexpr float kStepsPx = 20;
 constexpr float kSearchPx = 34;
 constexpr float kTrackBarPx = 34;
-constexpr float kMostPinned = 0.6F;  // of the tracks' height
+constexpr float kMostPinned = 0.5F;  // of the tracks' height
 constexpr float kLegendPx = 22;
 constexpr float kScrollbarPx = 12;
 constexpr float kMinHeaderPx = 90;
 constexpr float kMinTracksPx = 120;
 
 }  // namespace
+
+std::optional<TrackScrollbar> scrollbar_of(const TimelineState& state, bool pinned) {
+  const TimelineState::Part room = state.part(pinned);
+  const TrackLayout& layout = state.layout;
+  const double window = room.bottom_px - room.top_px;
+  const double whole = pinned ? layout.pinned_content_px() : layout.height_px() - layout.pinned_px();
+  if (whole <= window || window < 1) return std::nullopt;
+  TrackScrollbar bar;
+  bar.box = state.boxes.scrollbar;
+  bar.box.top = state.boxes.tracks.top + static_cast<float>(room.top_px);
+  bar.box.bottom = state.boxes.tracks.top + static_cast<float>(room.bottom_px);
+  bar.beyond_px = whole - window;
+  bar.thumb_px =
+      std::min(bar.box.height(), std::max(state.px(24), static_cast<float>(window * window / whole)));
+  const double position = (pinned ? state.pinned_scroll : state.scroll).position();
+  bar.thumb_top = bar.box.top + static_cast<float>(position / bar.beyond_px * bar.way_px());
+  return bar;
+}
 
 TimelineState::TimelineState(std::shared_ptr<const Trace> shown)
     : trace(std::move(shown)), arrangement(Arrangement::defaults(*trace)), navigation(trace->content) {}
@@ -32,14 +51,33 @@ float TimelineState::screen_x(std::int64_t time_ns) const {
   return boxes.tracks.left + static_cast<float>(std::clamp(x, -kFar, kFar));
 }
 
-double TimelineState::shown_scroll() const {
+TrackScroll TimelineState::shown_scroll() const {
   const double fine = std::max(1.0F, framebuffer_scale);
-  return std::round(scroll.position() * fine) / fine;
+  const auto whole = [fine](double px) { return std::round(px * fine) / fine; };
+  return {whole(scroll.position()), whole(pinned_scroll.position())};
+}
+
+SmoothScroll& TimelineState::scroll_at(float mouse_y) {
+  const double y = mouse_y - boxes.tracks.top;
+  const bool more = layout.pinned_content_px() > layout.pinned_px();
+  return more && y >= 0 && y < layout.pinned_px() ? pinned_scroll : scroll;
+}
+
+TimelineState::Part TimelineState::part(bool pinned) const {
+  const double border = layout.pinned_px();
+  if (pinned) return {0, border};
+  return {border, std::max<double>(border, boxes.tracks.height())};
+}
+
+void TimelineState::limit_scrolls() {
+  scroll.set_limit(layout.height_px() - boxes.tracks.height());
+  pinned_scroll.set_limit(layout.pinned_content_px() - layout.pinned_px());
 }
 
 void TimelineState::rebuild_layout() {
   layout_window_ = boxes.tracks.height();
-  layout.rebuild(rows(), arrangement, LayoutMeasures::scaled(scale), layout_window_ * kMostPinned);
+  layout.rebuild(rows(), arrangement, LayoutMeasures::scaled(scale), std::floor(layout_window_ * kMostPinned),
+                 {matched_rows.get(), selection.slice});
   layout_scale_ = scale;
   layout_stale = false;
   hovered_header = nullptr;
@@ -78,15 +116,22 @@ void TimelineState::place(float left, float top, float width, float height) {
   const bool pinned_elsewhere = !arrangement.pinned.empty() && layout_window_ != boxes.tracks.height();
   if (layout_stale || layout_scale_ != scale || pinned_elsewhere) rebuild_layout();
   navigation.set_width(boxes.tracks.width());
-  scroll.set_limit(layout.height_px() - boxes.tracks.height());
+  limit_scrolls();
   if (reveal_selection) reveal_vertically();
   if (follow_selection) follow_horizontally();
   shown_once_ = true;
 }
 
+void TimelineState::show_rows(std::shared_ptr<const std::vector<std::uint8_t>> rows) {
+  if (rows == matched_rows) return;
+  matched_rows = std::move(rows);
+  layout_stale = true;
+}
+
 void TimelineState::choose(EventRef event, bool move_view) {
   selection = event;
   if (!event.any()) return;
+  if (matched_rows != nullptr && event.slice != kNoSlice && !lane_of(event.slice)) layout_stale = true;
   if (!drawer_open && !drawer_refused) drawer_open = true;
   reveal_selection = true;
   follow_selection = move_view;
@@ -94,19 +139,7 @@ void TimelineState::choose(EventRef event, bool move_view) {
 
 void TimelineState::follow_horizontally() {
   follow_selection = false;
-  if (!selection.any()) return;
-  const TimeRange range = range_of(*trace, selection);
-  const TimeView& target = navigation.target();
-  const double left = target.px_from_ns(static_cast<double>(range.begin_ns));
-  const double right = target.px_from_ns(static_cast<double>(range.end_ns));
-  const double margin = target.width_px * 0.05;
-  const bool too_wide = right - left > target.width_px - 2 * margin;
-  if (too_wide) {
-    if (left > target.width_px - margin || right < margin) navigation.fit(range, 0.1);
-  } else if (left < margin || right > target.width_px - margin) {
-    navigation.reach(range);
-    navigation.pan_px((left + right) / 2 - target.width_px / 2);
-  }
+  if (selection.any()) navigation.reveal(range_of(*trace, selection));
 }
 
 std::optional<TimelineState::LaneInSight> TimelineState::lane_of(SliceId slice) const {
@@ -125,7 +158,7 @@ void TimelineState::reveal_vertically() {
     const RowId row = layout.row_of(selection.slice);
     if (reveal(arrangement, rows(), row, layout.measures())) {
       rebuild_layout();
-      scroll.set_limit(layout.height_px() - boxes.tracks.height());
+      limit_scrolls();
     }
     place = layout.place_of(row);
   } else {
@@ -134,19 +167,33 @@ void TimelineState::reveal_vertically() {
     place.top_px = place.item->top_px;
     height = place.item->height_px;
   }
-  if (place.item == nullptr || place.item->pinned) return;
-  const double margin = 2 * layout.measures().lane_px;
-  const double window = boxes.tracks.height();
-  const double above = layout.pinned_px();
-  double wanted = scroll.target();
-  if (place.top_px - above < wanted) wanted = place.top_px - above - margin;
-  if (place.top_px + height > wanted + window) wanted = place.top_px + height + margin - window;
-  if (wanted == scroll.target()) return;
+  if (place.item == nullptr) return;
+  SmoothScroll& moved = place.item->pinned ? pinned_scroll : scroll;
+  const Part room = part(place.item->pinned);
+  const double margin = std::min(2.0 * layout.measures().lane_px, (room.bottom_px - room.top_px) / 4);
+  double wanted = moved.target();
+  if (place.top_px + height > wanted + room.bottom_px)
+    wanted = place.top_px + height + margin - room.bottom_px;
+  // Last, for of what is higher than the room its top counts.
+  if (place.top_px < wanted + room.top_px) wanted = place.top_px - room.top_px - margin;
+  if (wanted == moved.target()) return;
   if (shown_once_) {
-    scroll.scroll_to(wanted);
+    moved.scroll_to(wanted);
   } else {
-    scroll.jump_to(wanted);
+    moved.jump_to(wanted);
   }
+}
+
+void TimelineState::choose_range(TimeRange range, SliceId beside) {
+  marked.set(range);
+  constexpr double kAround = 0.25;      // of the range, where the view has to be another one
+  constexpr double kLeastShare = 0.05;  // of the view's width, so that the range can be seen
+  const TimeView& target = navigation.target();
+  const double left = target.px_from_ns(static_cast<double>(range.begin_ns));
+  const double right = target.px_from_ns(static_cast<double>(range.end_ns));
+  const bool seen = left >= 0 && right <= target.width_px && right - left >= kLeastShare * target.width_px;
+  if (!seen) navigation.fit(range, kAround);
+  if (beside != kNoSlice) choose({beside, kNoInstant}, false);
 }
 
 void TimelineState::fit_selection() {

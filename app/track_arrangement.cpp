@@ -218,15 +218,17 @@ void Arrangement::move_group(std::uint32_t process, std::uint32_t before) {
   move_before(groups, process, before);
 }
 
-bool filter_matches(std::string_view filter, const Process& group, const Track& track) {
+bool filter_matches(std::string_view filter, const Process& group, const Track& track,
+                    std::string_view title) {
   while (!filter.empty()) {
     const std::size_t space = std::min(filter.find(' '), filter.size());
     const std::string_view word = filter.substr(0, space);
     filter.remove_prefix(std::min(space + 1, filter.size()));
     if (word.empty()) continue;
-    const bool found =
-        contains_ignoring_case(group.title, word) || contains_ignoring_case(track.name, word) ||
-        contains_ignoring_case(track.contents, word) || contains_ignoring_case(track.tid, word);
+    const bool found = contains_ignoring_case(group.title, word) ||
+                       contains_ignoring_case(track.name, word) ||
+                       contains_ignoring_case(track.contents, word) ||
+                       contains_ignoring_case(track.tid, word) || contains_ignoring_case(title, word);
     if (!found) return false;
   }
   return true;

@@ -27,6 +27,7 @@ struct TrackStyle {
   TrackFold fold = TrackFold::capped;
   TrackHeight height = TrackHeight::normal;
   bool hidden = false;
+  std::string title;  ///< a person's own name of it; empty: the trace's
   bool operator==(const TrackStyle&) const = default;
 };
 
@@ -74,9 +75,10 @@ struct Arrangement {
 /// Puts what `wanted` names into its order, in the places that those have in `list`: the others stay.
 void reorder(std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>& wanted);
 
-/// Whether every word of `filter` occurs in the track's group, name, contents or tid; ASCII letters match
-/// both cases. An empty filter matches everything.
-bool filter_matches(std::string_view filter, const Process& group, const Track& track);
+/// Whether every word of `filter` occurs in the track's group, name, contents, tid or own `title`; ASCII
+/// letters match both cases. An empty filter matches everything.
+bool filter_matches(std::string_view filter, const Process& group, const Track& track,
+                    std::string_view title = {});
 
 /// GPU streams of a process.
 std::uint32_t stream_count(const Trace& trace, std::uint32_t process);

@@ -71,6 +71,7 @@ void draw_track_items(TimelineState& state, std::uint32_t track) {
     state.layout_stale = true;
   }
   if (menu_item(Text::track_hide, CommandId::hide_track)) hide(state, target);
+  if (menu_item(Text::track_rename, CommandId::rename_track)) state.renamed_track = track;
   draw_fold_menu(state, track);
   draw_height_menu(state, track);
   draw_common(state, target, state.rows().track_at(track).process);
@@ -214,6 +215,7 @@ void handle_track_keys(TimelineState& state) {
     }
   }
   if (command_pressed(Id::show_counters)) toggle_counters(state);
+  if (command_pressed(Id::show_idle)) state.idle_band = !state.idle_band;
   const std::optional<TrackTarget> target = target_of_keys(state);
   if (!target) return;
   if (command_pressed(Id::fold_track)) toggle_folded(state, *target);
@@ -227,6 +229,7 @@ void handle_track_keys(TimelineState& state) {
     state.layout_stale = true;
   }
   if (command_pressed(Id::merge_lanes)) toggle_merged(state, track);
+  if (command_pressed(Id::rename_track)) state.renamed_track = track;
   const auto height = static_cast<int>(state.arrangement.tracks[track].height);
   if (command_pressed(Id::taller_track))
     set_height(state, track, static_cast<TrackHeight>(std::min(height + 1, 2)));

@@ -23,7 +23,7 @@ std::optional<TrackDrag::Place> TrackDrag::place_at(const TimelineState& state, 
   const ShownRows rows = state.rows();
   const bool track = target_->kind == LayoutItem::Kind::track;
   const bool pinned = track && state.arrangement.is_pinned(target_->index);
-  const double scroll = state.shown_scroll();
+  const TrackScroll scroll = state.shown_scroll();
   std::optional<Place> place;
   for (const LayoutItem& item : layout.items()) {
     const bool same_kind = item.kind == target_->kind && (!track || item.pinned == pinned);
@@ -46,11 +46,14 @@ void TrackDrag::follow(TimelineState& state, float y, bool held) {
     return;
   }
   if (held) {
-    const Box& headers = state.boxes.headers;
-    if (y < headers.top + kEdgePx * state.scale)
-      state.scroll.jump_to(state.scroll.position() - kScrollPx * state.scale);
-    if (y > headers.bottom - kEdgePx * state.scale)
-      state.scroll.jump_to(state.scroll.position() + kScrollPx * state.scale);
+    const bool pinned =
+        target_->kind == LayoutItem::Kind::track && state.arrangement.is_pinned(target_->index);
+    const TimelineState::Part room = state.part(pinned);
+    const double below = y - state.boxes.headers.top;
+    const double edge = kEdgePx * state.scale;
+    SmoothScroll& scroll = pinned ? state.pinned_scroll : state.scroll;
+    if (below < room.top_px + edge) scroll.jump_to(scroll.position() - kScrollPx * state.scale);
+    if (below > room.bottom_px - edge) scroll.jump_to(scroll.position() + kScrollPx * state.scale);
     return;
   }
   if (const std::optional<Place> place = place_at(state, y); place && place->before != target_->index) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/range_tracks.hpp"
 #include "app/table_command.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
@@ -26,6 +27,14 @@ std::uint64_t slice_count(const ShownRows& rows, const Track& track) {
 }
 
 constexpr float kIconPx = 20;  // room of an icon at the header's right edge
+
+constexpr float kTickBoxPx = 20;  // room of the tick box at the header's left edge
+
+/// Whether a line of the layout has a tick box for the marked range.
+bool has_tick(const TimelineState& state, const LayoutItem& item) {
+  if (!state.marked.range() || item.kind == LayoutItem::Kind::idle) return false;
+  return item.kind == LayoutItem::Kind::group || state.rows().track_at(item.index).row_count > 0;
+}
 
 /// What it is computed from.
 Text about_counter(DerivedCounter kind) {
@@ -62,7 +71,12 @@ std::string second_line(const TimelineState& state, const LayoutItem& item, cons
 class HeaderPainter {
  public:
   HeaderPainter(ImDrawList& list, const TimelineState& state, const Theme& theme)
-      : list_(list), state_(state), rows_(state.rows()), theme_(theme), area_(state.boxes.headers) {}
+      : list_(list),
+        state_(state),
+        rows_(state.rows()),
+        theme_(theme),
+        area_(state.boxes.headers),
+        left_(area_.left + (state.marked.range() ? state.px(kTickBoxPx) : 0)) {}
 
   void draw(const LayoutItem& item, double y) {
     const float top = area_.top + static_cast<float>(y);
@@ -97,10 +111,10 @@ class HeaderPainter {
     const float right = state_.boxes.all.right;
     const bool open = state_.arrangement.group_open[item.index] != 0;
     const float middle = std::floor(top + item.height_px / 2);
-    draw_fold_arrow(list_, {area_.left + px(14), middle}, px(10), open,
-                    hovered ? theme_.text : theme_.text_dim);
+    tick_box(item, middle);
+    draw_fold_arrow(list_, {left_ + px(14), middle}, px(10), open, hovered ? theme_.text : theme_.text_dim);
     const float y = std::floor(top + (item.height_px - ImGui::GetFontSize()) / 2);
-    const float x = area_.left + px(26);
+    const float x = left_ + px(26);
     const float used = draw_elided(list_, {x, y}, right - x - px(12), theme_.text, process.title);
     std::string note = counted(Text::header_track, Text::header_tracks, item.count);
     if (item.hidden > 0) note = filled(Text::header_tracks_hidden, {note, grouped(item.hidden)});
@@ -110,10 +124,10 @@ class HeaderPainter {
   void idle(const LayoutItem& item, float top, bool hovered) {
     bar(item, top, hovered ? theme_.group_header : theme_.panel);
     const bool open = state_.arrangement.idle_open[item.index] != 0;
-    draw_fold_arrow(list_, {area_.left + px(14), std::floor(top + item.height_px / 2)}, px(8), open,
+    draw_fold_arrow(list_, {left_ + px(14), std::floor(top + item.height_px / 2)}, px(8), open,
                     hovered ? theme_.text : theme_.text_dim);
     const float y = std::floor(top + (item.height_px - ImGui::GetFontSize()) / 2);
-    const float x = area_.left + px(26);
+    const float x = left_ + px(26);
     draw_elided(list_, {x, y}, state_.boxes.all.right - x - px(12), theme_.text_dim,
                 counted(Text::header_idle_track, Text::header_idle_tracks, item.count));
   }
@@ -139,20 +153,23 @@ class HeaderPainter {
     const std::string second = second_line(state_, item, track);
     const float block = pitch * ((two_lines && !second.empty() ? 2.0F : 1.0F) + (note.empty() ? 0.0F : 1.0F));
     // The name stays in sight as long as any of its track is.
-    const float visible_top = area_.top + static_cast<float>(state_.clip_top(item.pinned));
+    const TimelineState::Part part = state_.part(item.pinned);
+    const float visible_top = area_.top + static_cast<float>(part.top_px);
+    const float visible_bottom = area_.top + static_cast<float>(part.bottom_px);
     float y = std::max(top + padding, visible_top + padding);
     y = std::min(y, bottom - padding - block);
     const float text_y = y + std::floor((pitch - ImGui::GetFontSize()) / 2);
-    const float x = area_.left + px(26);
+    const float x = left_ + px(26);
     const float icons = hovered ? 2 * px(kIconPx) : item.pinned ? px(kIconPx) * 2 : px(8);
     const float room = area_.right - icons - x;
+    tick_box(item, std::floor(y + pitch / 2));
     if (can_fold(track)) {
-      draw_fold_arrow(list_, {area_.left + px(14), std::floor(y + pitch / 2)}, px(8),
+      draw_fold_arrow(list_, {left_ + px(14), std::floor(y + pitch / 2)}, px(8),
                       state_.arrangement.tracks[item.index].fold != TrackFold::folded,
                       hovered ? theme_.text : theme_.text_dim);
     }
     const float used =
-        draw_elided(list_, {x, text_y}, room, theme_.text, track_title(rows_, item.index), Elide::middle);
+        draw_elided(list_, {x, text_y}, room, theme_.text, shown_title(state_, item.index), Elide::middle);
     if (!second.empty()) {
       if (two_lines) {
         draw_elided(list_, {x, text_y + pitch}, area_.right - px(8) - x, theme_.text_dim, second);
@@ -164,10 +181,33 @@ class HeaderPainter {
     if (hovered || item.pinned) pin_icon({area_.right - px(kIconPx) * 1.5F, icon_y}, item.pinned);
     if (hovered) menu_icon({area_.right - px(kIconPx) * 0.5F, icon_y});
     if (note.empty()) return;
-    const float note_y = std::min(bottom, area_.bottom) - padding - pitch;
+    const float note_y = std::min(bottom, visible_bottom) - padding - pitch;
     draw_elided(list_,
                 {x, std::max(note_y, y + block - pitch) + std::floor((pitch - ImGui::GetFontSize()) / 2)},
                 room, theme_.accent, note);
+  }
+
+  /// Whether the marked range sums up the track, or those of the group: all, some or none.
+  void tick_box(const LayoutItem& item, float middle) {
+    if (!has_tick(state_, item)) return;
+    // Looking at all tracks of a group takes its time, and is for nothing while the range is of all.
+    const bool of_all = !state_.marked.tracks();
+    const Ticked state = of_all ? Ticked::all : ticked(state_, tracks_of_item(state_, item));
+    const float half = px(5);
+    const ImVec2 from{area_.left + px(12) - half, middle - half};
+    const ImVec2 to{from.x + 2 * half, from.y + 2 * half};
+    const float line = std::max(1.0F, px(1));
+    if (state == Ticked::all) {
+      list_.AddRectFilled(from, to, theme_.accent, px(2));
+      const float thick = std::max(1.0F, px(1.5F));
+      list_.AddLine({from.x + px(2), middle}, {from.x + px(4), to.y - px(2.5F)}, theme_.panel, thick);
+      list_.AddLine({from.x + px(4), to.y - px(2.5F)}, {to.x - px(2), from.y + px(2.5F)}, theme_.panel,
+                    thick);
+      return;
+    }
+    list_.AddRect(from, to, state == Ticked::some ? theme_.accent : theme_.text_dim, px(2), 0, line);
+    if (state == Ticked::some)
+      list_.AddRectFilled({from.x + px(3), middle - px(1)}, {to.x - px(3), middle + px(1)}, theme_.accent);
   }
 
   /// A pin with its point down: filled while it holds.
@@ -194,9 +234,15 @@ class HeaderPainter {
   const ShownRows rows_;
   const Theme& theme_;
   const Box& area_;
+  const float left_;  // of arrow and name: right of the tick boxes while there are any
 };
 
 }  // namespace
+
+std::string shown_title(const TimelineState& state, std::uint32_t track) {
+  const std::string& own = state.arrangement.tracks[track].title;
+  return own.empty() ? track_title(state.rows(), track) : own;
+}
 
 std::string track_title(const ShownRows& rows, std::uint32_t track) {
   const Track& it = rows.track_at(track);
@@ -274,10 +320,13 @@ void draw_track_headers(ImDrawList& list, const TimelineState& state, const Them
   list.PushClipRect({headers.left, headers.top + pinned_px}, right_bottom, true);
   bool in_pinned = false;
   state.layout.visit_visible(state.shown_scroll(), headers.height(), [&](const LayoutItem& item, double y) {
-    if (item.pinned && !std::exchange(in_pinned, true)) list.PopClipRect();
+    if (item.pinned && !std::exchange(in_pinned, true)) {
+      list.PopClipRect();
+      list.PushClipRect({headers.left, headers.top}, {right_bottom.x, headers.top + pinned_px}, true);
+    }
     painter.draw(item, y);
   });
-  if (!in_pinned) list.PopClipRect();
+  list.PopClipRect();
   if (pinned_px > 0) {
     const float y = headers.top + pinned_px;
     const float thickness = std::max(1.0F, state.px(2));
@@ -285,17 +334,19 @@ void draw_track_headers(ImDrawList& list, const TimelineState& state, const Them
                  thickness);
   }
   const float border_x = headers.right - 0.5F;
-  const float below =
-      headers.top + static_cast<float>(std::max(0.0, state.layout.height_px() - state.shown_scroll()));
+  const float below = headers.top + static_cast<float>(std::max(
+                                        0.0, state.layout.height_px() - state.shown_scroll().content_px));
   if (below < right_bottom.y) list.AddLine({border_x, below}, {border_x, right_bottom.y}, theme.border);
   list.PopClipRect();
 }
 
 HeaderPart header_part_at(const TimelineState& state, const LayoutItem& item, float x_px, float y_px) {
-  if (item.kind != LayoutItem::Kind::track) return HeaderPart::name;
   const LayoutMeasures& measures = state.layout.measures();
+  const bool first_line = y_px < 2 * measures.padding_px + measures.lane_px;
+  if (has_tick(state, item) && x_px < state.px(kTickBoxPx) && first_line) return HeaderPart::tick;
+  if (item.kind != LayoutItem::Kind::track) return HeaderPart::name;
   const float from_right = state.boxes.headers.width() - x_px;
-  if (y_px < 2 * measures.padding_px + measures.lane_px && from_right >= 0) {
+  if (first_line && from_right >= 0) {
     if (from_right < state.px(kIconPx)) return HeaderPart::menu;
     if (from_right < 2 * state.px(kIconPx)) return HeaderPart::pin;
   }
@@ -335,6 +386,10 @@ void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, Hea
     ImGui::SetTooltip("%s", tr(Text::header_menu_hint));
     return;
   }
+  if (part == HeaderPart::tick) {
+    ImGui::SetTooltip("%s", tr(Text::header_tick_hint));
+    return;
+  }
   const Trace& trace = *state.trace;
   const ShownRows rows = state.rows();
   ImGui::BeginTooltip();
@@ -359,6 +414,7 @@ void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, Hea
     dim(tr(Text::header_idle_hint));
   } else {
     const Track& track = rows.track_at(item.index);
+    if (const std::string& own = state.arrangement.tracks[item.index].title; !own.empty()) line(own);
     line(track_title(rows, item.index));
     if (!track.contents.empty()) line(track.contents);
     if (track.kind == TrackKind::counter) {

@@ -16,7 +16,8 @@ namespace kino {
 void draw_track_headers(ImDrawList& list, const TimelineState& state, const Theme& theme);
 
 /// What of a header lies under the mouse.
-enum class HeaderPart : std::uint8_t { name, lanes_note, pin, menu };
+/// `tick`: the box that makes the marked range sum up the track, there only with a range.
+enum class HeaderPart : std::uint8_t { name, lanes_note, pin, menu, tick };
 /// `x_px` from the header's left, `y_px` from its visible top.
 HeaderPart header_part_at(const TimelineState& state, const LayoutItem& item, float x_px, float y_px);
 
@@ -30,6 +31,9 @@ std::string lanes_note(const ShownRows& rows, const LayoutItem& item, const Arra
 
 /// The whole name and what there is to say about a track or group, inside a tooltip.
 void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, HeaderPart part);
+
+/// A track's name as the person has it, or else track_title().
+std::string shown_title(const TimelineState& state, std::uint32_t track);
 
 /// A track's name; that of a derived counter in the language of the window.
 std::string track_title(const ShownRows& rows, std::uint32_t track);

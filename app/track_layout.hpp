@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,17 +41,25 @@ struct LayoutItem {
   std::uint32_t index = 0;  ///< track, else process
   double top_px = 0;        ///< within the scrolled content; of pinned ones within the part at the top
   float height_px = 0;
-  float lanes_top_px = 0;          ///< tracks: offset of lane 0 (or the counter) from the top
-  float lane_px = 0;               ///< tracks: pitch of its lanes, or a counter's height
-  std::uint32_t lanes_shown = 0;   ///< tracks: lines of slices
-  std::uint32_t lanes_hidden = 0;  ///< the innermost; also of very many merged ones
-  std::uint32_t count = 0;         ///< groups: tracks; idle: tracks folded away
-  std::uint32_t hidden = 0;        ///< groups: tracks hidden or filtered away
-  bool merged = false;             ///< tracks: all lanes in the one line
-  bool instants = false;           ///< tracks: a lane of instants stands above lane 0
-  bool striped = false;            ///< tracks: every other one of a group
+  float lanes_top_px = 0;                  ///< tracks: offset of lane 0 (or the counter) from the top
+  float lane_px = 0;                       ///< tracks: pitch of its lanes, or a counter's height
+  std::uint32_t lanes_shown = 0;           ///< tracks: lines of slices
+  std::uint32_t lanes_hidden = 0;          ///< the innermost; also of very many merged ones
+  std::uint32_t count = 0;                 ///< groups: tracks; idle: tracks folded away
+  std::uint32_t hidden = 0;                ///< groups: tracks hidden or filtered away
+  std::uint32_t first_chosen = kAllLanes;  ///< tracks of which only some lanes are shown: see lane_of_line()
+  static constexpr std::uint32_t kAllLanes = 0xffffffffU;
+  bool merged = false;    ///< tracks: all lanes in the one line
+  bool instants = false;  ///< tracks: a lane of instants stands above lane 0
+  bool striped = false;   ///< tracks: every other one of a group
   bool pinned = false;
   double bottom_px() const { return top_px + height_px; }
+};
+
+/// Which rows are shown, of those that folds and filters let through: all, or those with a mark and one more.
+struct RowChoice {
+  const std::vector<std::uint8_t>* marked = nullptr;  ///< by row of ShownRows; null: all rows
+  SliceId with = kNoSlice;                            ///< the row that shows this slice, too
 };
 
 /// What lies at a height.
@@ -67,39 +76,60 @@ struct LanePlace {
   double top_px = 0;
 };
 
+/// How far the two parts of the tracks are scrolled: the pinned ones at the top, and all others below them.
+struct TrackScroll {
+  // A plain number scrolls what is not pinned, which is nearly all of it.
+  TrackScroll(double its_content_px = 0,  // NOLINT(google-explicit-constructor)
+              double its_pinned_px = 0)
+      : content_px(its_content_px), pinned_px(its_pinned_px) {}
+
+  double content_px;
+  double pinned_px;
+  bool operator==(const TrackScroll&) const = default;
+};
+
 /// Recomputed only when the arrangement or the measures change; all queries are O(log items + result). y is
-/// measured from the top of the window onto the tracks, of which the pinned part does not scroll.
+/// measured from the top of the window onto the tracks, of which the pinned part scrolls by itself.
 class TrackLayout {
  public:
-  /// The trace, its packed streams and derived counters must outlive the layout. Pinned tracks beyond
-  /// `most_pinned_px` scroll with the others, above them.
+  /// The trace, its packed streams and derived counters must outlive the layout. The part of the pinned
+  /// tracks is at most `most_pinned_px` high. Tracks without a row of the `choice` are left out unless they
+  /// are pinned.
   void rebuild(const ShownRows& rows, const Arrangement& arrangement, const LayoutMeasures& measures,
-               double most_pinned_px = 1e9);
+               double most_pinned_px = 1e9, const RowChoice& choice = {});
 
+  /// Counts the calls of rebuild().
+  std::uint64_t generation() const { return generation_; }
   /// Pinned ones first, then what scrolls.
   const std::vector<LayoutItem>& items() const { return items_; }
   const LayoutMeasures& measures() const { return measures_; }
-  /// Of everything, pinned tracks included.
+  /// Whether a track has a place among the others, folded away, hidden or not: streams have none where packed
+  /// ones stand in for them.
+  bool stands(std::uint32_t track) const;
+  /// Of everything that one scroll position shows: the part of the pinned tracks, and all others.
   double height_px() const { return height_px_; }
+  /// Of the part of the pinned tracks, and of what it scrolls over.
   double pinned_px() const { return pinned_px_; }
+  double pinned_content_px() const { return pinned_content_px_; }
   std::uint32_t shown_tracks() const { return shown_tracks_; }
 
   /// The y of a height within the coordinates of `item`.
-  double y_of(const LayoutItem& item, double top_px, double scroll_px) const {
-    return item.pinned ? top_px : top_px - scroll_px;
+  double y_of(const LayoutItem& item, double top_px, TrackScroll scroll) const {
+    return top_px - (item.pinned ? scroll.pinned_px : scroll.content_px);
   }
-  double y_of(const LayoutItem& item, double scroll_px) const { return y_of(item, item.top_px, scroll_px); }
+  double y_of(const LayoutItem& item, TrackScroll scroll) const { return y_of(item, item.top_px, scroll); }
 
-  LayoutHit hit(double y_px, double scroll_px) const;
+  LayoutHit hit(double y_px, TrackScroll scroll) const;
   /// Calls visit(item, y) for every item that touches the window, what scrolls first.
   template <class Visit>
-  void visit_visible(double scroll_px, double height_px, const Visit& visit) const {
-    const auto [first, last] = visible(pinned_px_ + scroll_px, scroll_px + height_px);
-    for (std::size_t i = first; i < last; ++i) visit(items_[i], y_of(items_[i], scroll_px));
-    for (std::size_t i = 0; i < pinned_count_; ++i) visit(items_[i], items_[i].top_px);
+  void visit_visible(TrackScroll scroll, double height_px, const Visit& visit) const {
+    for (const bool pinned : {false, true}) {
+      const auto [first, last] = visible(pinned, scroll, height_px);
+      for (std::size_t i = first; i < last; ++i) visit(items_[i], y_of(items_[i], scroll));
+    }
   }
   /// Replaces `out` by the lanes that touch the window, with tops relative to it.
-  void visible_lanes(double scroll_px, double height_px, std::vector<LaneDraw>& out) const;
+  void visible_lanes(TrackScroll scroll, double height_px, std::vector<LaneDraw>& out) const;
   /// The item of a track, or null while it is hidden or its group is folded.
   const LayoutItem* item_of(std::uint32_t track) const;
   const LayoutItem* group_item(std::uint32_t process) const;
@@ -113,10 +143,21 @@ class TrackLayout {
     std::size_t first = 0;
     std::size_t last = 0;
   };
-  Range visible(double top_px, double bottom_px) const;
+  Range visible(bool pinned, TrackScroll scroll, double height_px) const;
+  /// The lane of a track that its line shows, counted from 0.
+  std::uint32_t lane_of_line(const LayoutItem& item, std::uint32_t line) const {
+    return item.first_chosen == LayoutItem::kAllLanes ? line : chosen_lanes_[item.first_chosen + line];
+  }
+  bool chosen(RowId row) const {
+    if (choice_.marked == nullptr || row == chosen_row_) return true;
+    return index_of(row) < choice_.marked->size() && (*choice_.marked)[index_of(row)] != 0;
+  }
+  /// Whether some row of a track is chosen.
+  bool chosen(const Track& track) const;
+  /// The item of a track as it is arranged; nothing when no row of it is chosen.
+  std::optional<LayoutItem> make_item(std::uint32_t track);
   void add(LayoutItem item);
   void add_group(std::uint32_t process, std::span<const std::uint32_t> members);
-  bool stands(std::uint32_t track) const;
   ShownRows rows() const { return {*trace_, packed_, counters_}; }
   void group_members(const ShownRows& rows, const Arrangement& arrangement);
   void add_lanes(const LayoutItem& item, double y, double height_px, std::vector<LaneDraw>& out) const;
@@ -126,6 +167,9 @@ class TrackLayout {
   const DerivedCounters* counters_ = nullptr;
   bool counters_stand_ = false;            // whether they are among the members of their groups
   const Arrangement* arranged_ = nullptr;  // only while rebuilding
+  RowChoice choice_;                       // likewise
+  std::optional<RowId> chosen_row_;        // likewise, of its slice
+  std::vector<std::uint32_t> chosen_lanes_;
   LayoutMeasures measures_;
   std::vector<LayoutItem> items_;
   std::vector<std::uint32_t> item_of_track_;
@@ -137,8 +181,10 @@ class TrackLayout {
   std::vector<std::uint32_t> first_member_;
   std::size_t pinned_count_ = 0;
   double pinned_px_ = 0;
+  double pinned_content_px_ = 0;
   double height_px_ = 0;
   std::uint32_t shown_tracks_ = 0;
+  std::uint64_t generation_ = 0;
 };
 
 /// Shows whatever hides `row`; true when something changed.

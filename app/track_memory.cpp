@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/atomic_file.hpp"
+#include "app/directory_listing.hpp"
 #include "app/recent_files.hpp"
 #include "app/text_hash.hpp"
 
@@ -108,8 +109,8 @@ void write_processes(Json& json, const char* key, const Trace& trace, const std:
 void forget_oldest(const std::filesystem::path& folder) {
   std::error_code code;
   std::vector<std::pair<std::filesystem::file_time_type, std::filesystem::path>> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
-    files.emplace_back(entry.last_write_time(code), entry.path());
+  for (const std::string& name : names_in(folder, DirectoryListing::kMostEntries)) {
+    files.emplace_back(std::filesystem::last_write_time(folder / name, code), folder / name);
   }
   if (files.size() <= kMostFiles) return;
   std::sort(files.begin(), files.end());
@@ -157,6 +158,7 @@ std::string json_from_arrangement(const ShownRows& rows, const Arrangement& arra
     if (style.fold != usual.fold) entry["lanes"] = name_in(kFolds, style.fold);
     if (style.height != usual.height) entry["height"] = name_in(kHeights, style.height);
     if (style.hidden) entry["hidden"] = true;
+    if (!style.title.empty()) entry["name"] = style.title;
     json["tracks"][key_of(rows, track)] = std::move(entry);
   }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -194,6 +196,8 @@ void apply_arrangement_json(std::string_view text, const ShownRows& rows, Arrang
     read_choice(style, "height", kHeights, shown.height);
     const auto hidden = style.find("hidden");
     shown.hidden = hidden != style.end() && hidden->is_boolean() && hidden->get<bool>();
+    const auto name = style.find("name");
+    if (name != style.end() && name->is_string()) shown.title = name->get<std::string>();
   }
 }
 

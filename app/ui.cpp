@@ -1,6 +1,7 @@
 #include "app/ui.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <limits>
 #include <span>
@@ -10,10 +11,15 @@
 #include <imgui.h>
 
 #include "app/assets.hpp"
+#include "app/core_sentences.hpp"
 #include "app/document_bar.hpp"
+#include "app/moment_link.hpp"
 #include "app/pages.hpp"
 #include "app/same_run.hpp"
 #include "app/snapshot_state.hpp"
+#include "app/snapshot_tables.hpp"
+#include "app/table_command.hpp"
+#include "app/table_panel.hpp"
 #include "app/terminal_text.hpp"
 #include "app/timeline_state.hpp"
 #include "app/trust_panel.hpp"
@@ -25,6 +31,8 @@ namespace {
 
 constexpr double kProgressSeconds = 0.1;
 constexpr double kCursorBlinkSeconds = 0.4;
+constexpr std::array kInterfaceScales = {0.5F,  0.67F, 0.8F,  0.9F, 1.0F, 1.1F,
+                                         1.25F, 1.5F,  1.75F, 2.0F, 2.5F, 3.0F};
 
 // Once: the person sees the file is open all the same.
 void print_problem(const std::optional<Error>& error) {
@@ -57,6 +65,7 @@ Ui::Ui(Session& session, UiOptions options, const std::function<void()>& wake)
       theme_(Theme::make(options.dark)),
       splitters_(options.splitters),
       look_(options.look),
+      interface_scale_(options.interface_scale),
       dialog_(wake),
       recent_(std::move(options.recent_file), wake),
       sample_(find_sample()) {
@@ -64,8 +73,10 @@ Ui::Ui(Session& session, UiOptions options, const std::function<void()>& wake)
   bind_commands();
   bind_languages();
   bind_look_commands();
+  bind_scale_commands();
   bind_file_commands();
   bind_bookmark_commands();
+  bind_sharing_commands();
   bind_split_commands();
 }
 
@@ -154,6 +165,7 @@ void Ui::bind_view_marks() {
   mark(Id::pack_streams,
        [](const TimelineState& shown) { return std::ranges::count(shown.arrangement.packed, 1) > 0; });
   mark(Id::show_counters, [](const TimelineState& shown) { return shown.arrangement.counters; });
+  mark(Id::show_idle, [](const TimelineState& shown) { return shown.idle_band; });
   mark(Id::list_bookmarks, [](const TimelineState& shown) {
     return shown.drawer_open && shown.drawer_tab == DrawerTab::bookmarks;
   });
@@ -222,6 +234,7 @@ void Ui::bind_languages() {
 void Ui::choose_language(std::optional<Language> wanted) {
   language_.choose(wanted);
   for (std::size_t i = 0; i < text_count(); ++i) text_glyphs_.add(tr(static_cast<Text>(i)));
+  for (std::size_t i = 0; i < core_sentence_count(); ++i) text_glyphs_.add(core_sentence_text(i, language()));
   glyphs_.add(text_glyphs_);
 }
 
@@ -249,6 +262,26 @@ void Ui::bind_look_commands() {
                                   [this] { return look_.full_names; }});
 }
 
+void Ui::bind_scale_commands() {
+  using Id = CommandId;
+  commands_.bind(Id::larger_interface,
+                 {[this] { step_scale(1); }, [this] { return interface_scale_ < kInterfaceScales.back(); }});
+  commands_.bind(Id::smaller_interface, {[this] { step_scale(-1); },
+                                         [this] { return interface_scale_ > kInterfaceScales.front(); }});
+  commands_.bind(Id::usual_interface,
+                 {[this] { interface_scale_ = 1; }, {}, [this] { return interface_scale_ == 1; }});
+}
+
+// To the next of the scales, also from one that the settings file has between them.
+void Ui::step_scale(int step) {
+  float next = interface_scale_;
+  for (const float scale : kInterfaceScales) {
+    if (step > 0 && scale > interface_scale_ && next == interface_scale_) next = scale;
+    if (step < 0 && scale < interface_scale_) next = scale;
+  }
+  interface_scale_ = next;
+}
+
 void Ui::bind_file_commands() {
   using Id = CommandId;
   const auto any_open = [this] { return !session_.empty(); };
@@ -257,8 +290,8 @@ void Ui::bind_file_commands() {
                    refresh_recent();
                    tool_bar_.open_recent_menu();
                  }});
-  commands_.bind(Id::open_sample, {[this] { session_.open(std::span(&*sample_, 1)); },
-                                   [this] { return sample_.has_value(); }});
+  commands_.bind(Id::open_sample,
+                 {[this] { open(std::span(&*sample_, 1)); }, [this] { return sample_.has_value(); }});
   commands_.bind(Id::reveal_in_folder, {[this] { reveal(session_.active_document()->path()); }, any_open});
   commands_.bind(Id::copy_path,
                  {[this] { ImGui::SetClipboardText(session_.active_document()->path().c_str()); }, any_open});
@@ -277,14 +310,8 @@ void Ui::bind_file_commands() {
 }
 
 void Ui::bind_bookmark_commands() {
-  const auto ready = [this] { return trace_ready(); };
-  commands_.bind(CommandId::export_bookmarks, {[this] {
-                                                 Document& document = *session_.active_document();
-                                                 document.bookmarks().start_export();
-                                                 document.panel().show_tab(DrawerTab::bookmarks);
-                                               },
-                                               ready});
-  commands_.bind(CommandId::import_bookmarks, {[this] { import_bookmarks(); }, ready});
+  commands_.bind(CommandId::import_bookmarks,
+                 {[this] { import_bookmarks(); }, [this] { return trace_ready(); }});
 }
 
 void Ui::bind_split_commands() {
@@ -293,6 +320,12 @@ void Ui::bind_split_commands() {
   commands_.bind(Id::split_view, {.run = [this] { panes_.cycle(); },
                                   .available = [this] { return panes_.view().available(); },
                                   .checked = split});
+  commands_.bind(Id::second_pane, {[this] { panes_.open_second(session_); },
+                                   [this] {
+                                     const Document* document = session_.active_document();
+                                     return document != nullptr && !document->shows_memory() &&
+                                            document->state() == Document::State::ready;
+                                   }});
   commands_.bind(Id::next_pane, {[this] { panes_.switch_pane(session_); }, split});
   commands_.bind(Id::close_pane,
                  {[this] { panes_.close_pane(session_, panes_.view().active_pane()); }, split});
@@ -303,6 +336,7 @@ void Ui::bind_split_commands() {
 
 void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures) {
   remember_opened();
+  show_pending();
   match_runs(session_);
   panes_.sync(session_);
   handle_keys(delta_seconds);
@@ -326,6 +360,7 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
   ImGui::End();
   draw_sheets();
   language_.draw_note(theme_);
+  toast_.draw(theme_);
   if (debug_open_) draw_debug_overlay(session_.active_document(), figures, theme_);
 }
 
@@ -336,7 +371,7 @@ void Ui::draw_page(DisplayScale scale, double delta_seconds) {
   if (document == nullptr) {
     const StartPageActions actions = draw_start_page(theme_, sample_.has_value(), recent_);
     if (actions.open) open_dialog();
-    if (actions.open_sample) session_.open(std::span(&*sample_, 1));
+    if (actions.open_sample) open(std::span(&*sample_, 1));
     apply(actions.recent);
     return;
   }
@@ -421,7 +456,8 @@ void Ui::draw_timeline(Document& document, const PaneFrame& pane, DisplayScale s
 }
 
 void Ui::draw_sheets() {
-  draw_help_sheet(help_open_, commands_.keymap(), theme_);
+  help_.draw(help_open_, {.timeline = timeline_shown(), .snapshot = content_shown() && !timeline_shown()},
+             commands_.keymap(), theme_);
   const Document* document = session_.active_document();
   const bool ready = trace_ready();
   if (!ready) trust_open_ = false;
@@ -439,7 +475,27 @@ void Ui::draw_sheets() {
     chooser_.ask(std::move(choice));
   }
   if (const auto chosen = chooser_.draw(theme_); !chosen.empty()) session_.open(chosen);
-  if (const auto command = palette_.draw(commands_, theme_)) commands_.run(*command);
+  carry_out(palette_.draw(commands_, page_tables(), theme_));
+}
+
+std::vector<PaletteTable> Ui::page_tables() const {
+  std::vector<PaletteTable> tables;
+  if (!content_shown()) return tables;
+  const auto kinds = timeline_shown() ? table_kinds() : snapshot_tab_kinds();
+  const auto titles = timeline_shown() ? table_titles() : snapshot_table_titles();
+  for (std::size_t i = 0; i < kinds.size(); ++i) tables.push_back({kinds[i].name, titles[i]});
+  return tables;
+}
+
+void Ui::carry_out(const PaletteChoice& choice) {
+  if (choice.command) commands_.run(*choice.command);
+  if (choice.table.empty() || !content_shown()) return;
+  const Document& document = *session_.active_document();
+  if (document.shows_timeline()) {
+    document.panel().show_table(choice.table);
+  } else {
+    document.snapshot_panel().show_table(choice.table);
+  }
 }
 
 void Ui::handle_keys(double delta_seconds) {
@@ -464,7 +520,7 @@ void Ui::remember_opened() {
 }
 
 void Ui::apply(const RecentActions& actions) {
-  if (actions.open) session_.open(std::span(&*actions.open, 1));
+  if (actions.open) open(std::span(&*actions.open, 1));
   if (actions.reveal) reveal(*actions.reveal);
   if (actions.copy_path) ImGui::SetClipboardText(actions.copy_path->c_str());
   if (actions.remove) print_problem(recent_.remove(*actions.remove));
@@ -498,28 +554,144 @@ void Ui::reveal(const std::filesystem::path& path) { file_manager_.reveal(split_
 void Ui::open_dialog() {
   const Document* document = session_.active_document();
   importing_ = 0;
+  saving_.reset();
   dialog_.open(document != nullptr ? folder_of(document->path()) : std::filesystem::path());
 }
 
 void Ui::import_bookmarks() {
   const Document& document = *session_.active_document();
   importing_ = document.serial();
+  saving_.reset();
   dialog_.open(folder_of(document.path()));
 }
 
 void Ui::take_chosen_files() {
-  const std::vector<std::filesystem::path> chosen = dialog_.draw(theme_);
-  if (chosen.empty()) return;
-  if (const std::uint64_t serial = std::exchange(importing_, 0); serial == 0) {
-    session_.open(chosen);
-  } else {
-    for (std::size_t i = 0; i < session_.size(); ++i) {
-      Document& document = session_.document(i);
-      if (document.serial() != serial || !document.shows_timeline()) continue;
-      document.bookmarks().start_import(chosen.front());
-      document.panel().show_tab(DrawerTab::bookmarks);
+  if (!dialog_.busy()) {
+    if (auto question = take_save_question()) {
+      saving_ = std::move(question);
+      dialog_.save(saving_->suggested);
     }
   }
+  const std::vector<std::filesystem::path> chosen = dialog_.draw(theme_);
+  if (chosen.empty()) return;
+  if (saving_) {
+    std::exchange(saving_, std::nullopt)->chosen(chosen.front());
+    return;
+  }
+  const std::uint64_t serial = std::exchange(importing_, 0);
+  if (serial == 0) open(chosen);
+  for (std::size_t i = 0; serial != 0 && i < session_.size(); ++i) {
+    Document& document = session_.document(i);
+    if (document.serial() != serial || !document.shows_timeline()) continue;
+    document.bookmarks().start_import(chosen.front());
+    document.panel().show_tab(DrawerTab::bookmarks);
+    const std::optional<ReadNote> read = read_note(chosen.front());
+    if (read && read->view) document.panel().open_note(read->note);
+  }
+}
+
+void Ui::bind_sharing_commands() {
+  commands_.bind(CommandId::copy_link, {[this] { copy_link(); }, [this] { return content_shown(); }});
+  commands_.bind(CommandId::paste_link, {[this] { paste(); }});
+}
+
+void Ui::copy_link() const {
+  const Document& document = *session_.active_document();
+  MomentLink link{document.path(), {}};
+  if (document.shows_timeline()) {
+    link.moment = document.panel().moment();
+  } else if (document.snapshot_panel().shown().any()) {
+    link.moment.event = static_cast<std::int64_t>(document.snapshot_panel().shown().cursor);
+  }
+  ImGui::SetClipboardText(link_text(link).c_str());
+  tell_person(tr(Text::link_copied), false);
+}
+
+void Ui::paste() {
+  const char* clipboard = ImGui::GetClipboardText();
+  const std::string text = clipboard == nullptr ? "" : clipboard;
+  std::string_view line = std::string_view(text).substr(0, text.find_first_of("\r\n"));
+  std::error_code code;
+  const bool path = line.starts_with('/') && std::filesystem::exists(line, code);
+  if (!path && !link_in_text(text)) {
+    tell_person(tr(Text::link_none), true);
+    return;
+  }
+  const std::filesystem::path file = path ? line : std::string_view(text);
+  open(std::span(&file, 1));
+}
+
+/// Where a file that somebody else named is on this machine: there, open already, or beside the note.
+std::filesystem::path Ui::found_file(const std::filesystem::path& file,
+                                     const std::filesystem::path& beside) const {
+  std::error_code code;
+  if (is_standard_input(file) || std::filesystem::exists(split_trace_path(file).file, code)) return file;
+  for (std::size_t i = 0; i < session_.size(); ++i) {
+    const std::filesystem::path& open_one = session_.document(i).path();
+    if (open_one.filename() == file.filename()) return open_one;
+  }
+  for (const std::filesystem::path& folder : {beside, std::filesystem::current_path(code)}) {
+    if (!folder.empty() && std::filesystem::exists(folder / file.filename(), code))
+      return folder / file.filename();
+  }
+  return {};
+}
+
+void Ui::open(std::span<const std::filesystem::path> paths) {
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& path : paths) {
+    std::optional<MomentLink> link;
+    if (path.native().find("kinetoscope:") != std::string::npos && !path.is_absolute())
+      link = link_in_text(path.native());
+    std::optional<ReadNote> note;
+    if (!link) note = read_note(path);
+    if (!link && !note) {
+      files.push_back(path);
+      continue;
+    }
+    const std::filesystem::path& named = link ? link->file : note->note.trace;
+    std::filesystem::path file = found_file(named, path.parent_path());
+    if (file.empty()) {
+      tell_person(filled(Text::link_file_missing, {named.filename().string()}), true);
+      glyphs_.add(named.string());
+      continue;
+    }
+    std::error_code code;
+    if (!is_standard_input(file)) file = std::filesystem::absolute(file, code);
+    files.push_back(file);
+    Pending pending{file, std::move(note), path, {}};
+    if (link) pending.moment = link->moment;
+    pending_.push_back(std::move(pending));
+  }
+  session_.open(files);
+}
+
+void Ui::show_pending() {
+  std::erase_if(pending_, [this](const Pending& pending) {
+    for (std::size_t i = 0; i < session_.size(); ++i) {
+      Document& document = session_.document(i);
+      std::error_code code;
+      if (document.path() != pending.file &&
+          !std::filesystem::equivalent(document.path(), pending.file, code))
+        continue;
+      if (document.state() == Document::State::failed) return true;
+      if (document.state() != Document::State::ready) return false;
+      if (document.shows_timeline()) {
+        TimelinePanel& panel = document.panel();
+        if (!panel.laid_out()) return false;
+        if (pending.note) {
+          if (!pending.note->note.bookmarks.empty()) document.bookmarks().start_import(pending.note_file);
+          if (pending.note->view) panel.open_note(pending.note->note);
+        } else {
+          panel.go_to(pending.moment);
+        }
+      } else if (pending.moment.event) {
+        document.snapshot_panel().go_to(static_cast<EventIndex>(*pending.moment.event));
+      }
+      return true;
+    }
+    return true;  // its tab is closed, or it was an archive of several
+  });
 }
 
 void Ui::toggle_theme() { theme_ = Theme::make(!theme_.dark); }
@@ -529,9 +701,10 @@ double Ui::sleep_seconds() const {
   for (const Document* document : panes_.shown(session_)) {
     if (document->wants_frames()) return 0;
   }
+  if (!pending_.empty()) return kProgressSeconds;
   if (session_.loading()) return kProgressSeconds;
   if (ImGui::GetIO().WantTextInput) return kCursorBlinkSeconds;
-  return std::numeric_limits<double>::infinity();
+  return toast_.seconds_left();
 }
 
 bool Ui::complete() const {

@@ -6,6 +6,9 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "app/color_modes.hpp"
 #include "app/command_palette.hpp"
@@ -14,14 +17,17 @@
 #include "app/file_manager.hpp"
 #include "app/gui_context.hpp"
 #include "app/language_choice.hpp"
+#include "app/note.hpp"
 #include "app/overlays.hpp"
 #include "app/recent_files.hpp"
 #include "app/session.hpp"
 #include "app/split_panes.hpp"
 #include "app/texts.hpp"
 #include "app/theme.hpp"
+#include "app/toast.hpp"
 #include "app/tool_bar.hpp"
 #include "app/trace_chooser.hpp"
+#include "app/window_talk.hpp"
 
 namespace kino {
 
@@ -36,6 +42,7 @@ struct UiOptions {
   std::optional<Language> language;  ///< without, the system's
   Splitters splitters;
   LookOptions look;
+  float interface_scale = 1;  ///< times the system's
   Keymap keymap;
   std::filesystem::path recent_file;  ///< where recent files are kept; empty: not at all
 };
@@ -46,6 +53,8 @@ class Ui {
   /// `session` outlives the Ui. `wake` is called from any thread when a frame should be drawn.
   Ui(Session& session, UiOptions options, const std::function<void()>& wake);
 
+  /// Opens traces and snapshots, and what a link or a note shows of one.
+  void open(std::span<const std::filesystem::path> paths);
   /// Everything of one frame. `figures` describe the frames before.
   void draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures);
 
@@ -62,12 +71,19 @@ class Ui {
   /// What is said about it at the bottom of the window.
   const char* language_note() const { return language_.note(); }
   bool help_open() const { return help_open_; }
+  /// Lines of it, as they are filtered.
+  std::size_t help_lines() const { return help_.lines(); }
   bool trust_open() const { return trust_open_; }
   const std::vector<ImVec2>& trust_links() const { return trust_links_; }
   bool debug_open() const { return debug_open_; }
+  /// What is said at the bottom for a while; empty when nothing is.
+  const std::string& told() const { return toast_.sentence(); }
+  const FileBrowser& browser() const { return dialog_.browser(); }
   bool palette_open() const { return palette_.visible(); }
   const TraceChooser& chooser() const { return chooser_; }
   const LookOptions& look() const { return look_; }
+  /// What the person has made of the system's scale.
+  float interface_scale() const { return interface_scale_; }
   const Splitters& splitters() const { return splitters_; }
   const SplitPanes& panes() const { return panes_; }
   /// Characters beyond Latin that the interface's own lists show.
@@ -85,6 +101,8 @@ class Ui {
   void show_damage();
   bool takes_keys(const PaneFrame& pane) const;
   void bind_look_commands();
+  void bind_scale_commands();
+  void step_scale(int step);
   void bind_file_commands();
   void bind_bookmark_commands();
   void bind_split_commands();
@@ -96,9 +114,17 @@ class Ui {
   void draw_page(DisplayScale scale, double delta_seconds);
   void draw_document(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   void draw_sheets();
+  std::vector<PaletteTable> page_tables() const;
+  void carry_out(const PaletteChoice& choice);
   void reveal(const std::filesystem::path& path);
   void open_dialog();
   void import_bookmarks();
+  void bind_sharing_commands();
+  void copy_link() const;
+  void paste();
+  void show_pending();
+  std::filesystem::path found_file(const std::filesystem::path& file,
+                                   const std::filesystem::path& beside) const;
   void take_chosen_files();
   void toggle_theme();
   void choose_language(std::optional<Language> wanted);
@@ -119,6 +145,7 @@ class Ui {
   LanguageChoice language_;
   Splitters splitters_;
   LookOptions look_;
+  float interface_scale_ = 1;
   FileDialog dialog_;
   TraceChooser chooser_;
   ToolBar tool_bar_;
@@ -131,12 +158,23 @@ class Ui {
   GlyphSet text_glyphs_;
   bool start_page_shown_ = false;  // in the frame before
   bool help_open_ = false;
+  HelpSheet help_;
   bool trust_open_ = false;
   std::vector<ImVec2> trust_links_;
   bool debug_open_ = false;
   bool quit_ = false;
   std::optional<std::size_t> closes_;
-  std::uint64_t importing_ = 0;  // the document whose bookmarks the dialog asks for; 0: it asks for traces
+  std::uint64_t importing_ = 0;         // the document whose note the dialog asks for; 0: it asks for traces
+  std::optional<SaveQuestion> saving_;  // what the dialog asks for instead of files to open
+  /// What a document is to show as soon as it can.
+  struct Pending {
+    std::filesystem::path file;
+    std::optional<ReadNote> note;
+    std::filesystem::path note_file;
+    Moment moment;
+  };
+  std::vector<Pending> pending_;
+  Toast toast_;
 };
 
 }  // namespace kino

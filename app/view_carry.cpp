@@ -111,6 +111,8 @@ void carry_scroll(const TimelineState& from, TimelineState& to) {
   to.boxes = from.boxes;
   to.rebuild_layout();
   to.scroll.set_limit(to.layout.height_px() - from.boxes.tracks.height());
+  to.pinned_scroll.set_limit(to.layout.pinned_content_px() - to.layout.pinned_px());
+  to.pinned_scroll.jump_to(from.pinned_scroll.target());
   const double scroll = from.scroll.target();
   if (scroll <= 0) return;
   const LayoutItem* first = nullptr;
@@ -132,6 +134,20 @@ void carry_scroll(const TimelineState& from, TimelineState& to) {
   if (there != to.layout.items().end()) to.scroll.jump_to(there->top_px - first_y);
 }
 
+/// The same tracks of the other trace; nothing, for all of them, when there is none or packed ones are among
+/// them, which are not known there yet.
+std::optional<std::vector<std::uint32_t>> carried_tracks(
+    const TimelineState& from, const std::optional<std::vector<std::uint32_t>>& tracks,
+    const TimelineState& to) {
+  if (!tracks || tracks->empty() || tracks->back() >= from.trace->tracks.size()) return std::nullopt;
+  if (from.trace == to.trace) return tracks;
+  if (!carries_tracks(*from.trace, *to.trace)) return std::nullopt;
+  std::vector<std::uint32_t> carried = mapped(*tracks, counterparts(*from.trace, *to.trace).tracks);
+  if (carried.empty()) return std::nullopt;
+  std::ranges::sort(carried);
+  return carried;
+}
+
 /// The marked range, unless nothing of `to` lies in it.
 void carry_marked(const TimelineState& from, std::int64_t shift_ns, TimelineState& to) {
   if (!from.marked.range()) return;
@@ -139,8 +155,30 @@ void carry_marked(const TimelineState& from, std::int64_t shift_ns, TimelineStat
                         shifted(from.marked.range()->end_ns, shift_ns)};
   const TimeRange& all = to.trace->range;
   if (range.begin_ns < range.end_ns && range.end_ns > all.begin_ns && range.begin_ns < all.end_ns) {
-    to.marked.set(range);
+    to.marked.set(range, carried_tracks(from, from.marked.tracks(), to));
   }
+}
+
+/// What was kept to be compared, where it still is.
+void carry_kept(const TimelineState& from, std::int64_t shift_ns, TimelineState& to) {
+  std::vector<KeptPart> parts;
+  for (KeptPart kept : from.kept.all()) {
+    if (kept.part.slice != kNoSlice) {
+      const EventRef slice = same_event(*from.trace, {kept.part.slice, kNoInstant}, *to.trace);
+      if (slice.slice == kNoSlice) continue;
+      kept.part.slice = slice.slice;
+      kept.part.range = range_of(*to.trace, slice);
+    } else {
+      kept.part.range = {shifted(kept.part.range.begin_ns, shift_ns),
+                         shifted(kept.part.range.end_ns, shift_ns)};
+      if (kept.part.tracks) {
+        auto tracks = carried_tracks(from, kept.part.tracks->tracks, to);
+        kept.part.tracks = tracks ? std::optional(TrackSet{std::move(*tracks), nullptr}) : std::nullopt;
+      }
+    }
+    parts.push_back(std::move(kept));
+  }
+  if (!parts.empty()) to.kept.take(std::move(parts));
 }
 
 }  // namespace
@@ -206,8 +244,10 @@ void carry_view(const TimelineState& from, TimelineState& to) {
   to.drawer_refused = from.drawer_refused;
   to.search_open = from.search_open;
   to.track_bar_open = from.track_bar_open;
+  to.idle_band = from.idle_band;
   to.selection = same_event(*from.trace, from.selection, *to.trace);
   carry_marked(from, shift_ns, to);
+  carry_kept(from, shift_ns, to);
   if (from.focused) {
     to.focused = from.focused;
     to.focused->begin_ns += static_cast<double>(shift_ns);

@@ -17,10 +17,10 @@ struct Section {
 };
 
 constexpr std::array kWindow = {CommandId::toggle_theme, CommandId::toggle_debug};
-constexpr std::array kPanels = {CommandId::toggle_drawer, CommandId::show_tables, CommandId::list_bookmarks,
-                                CommandId::toggle_flows,  CommandId::list_hits,   CommandId::only_matches,
-                                CommandId::show_memory,   CommandId::show_flame,  CommandId::flame_bottom_up,
-                                CommandId::flame_time};
+constexpr std::array kPanels = {CommandId::toggle_drawer,   CommandId::show_tables, CommandId::list_bookmarks,
+                                CommandId::toggle_flows,    CommandId::list_hits,   CommandId::only_matches,
+                                CommandId::list_fields,     CommandId::show_memory, CommandId::show_flame,
+                                CommandId::flame_bottom_up, CommandId::flame_time};
 constexpr std::array kSnapshot = {
     CommandId::go_to_peak,      CommandId::go_to_oom,       CommandId::list_live,
     CommandId::live_by_size,    CommandId::only_hits,       CommandId::compare_moments,
@@ -33,20 +33,26 @@ constexpr std::array kLayouts = {
 constexpr std::array kTracks = {CommandId::filter_tracks,      CommandId::show_all_tracks,
                                 CommandId::gpu_tracks,         CommandId::communication_tracks,
                                 CommandId::main_thread_tracks, CommandId::pack_streams,
-                                CommandId::show_counters};
+                                CommandId::show_counters,      CommandId::show_idle};
 constexpr std::array kColorCommands = {CommandId::color_by_name,     CommandId::color_by_kind,
                                        CommandId::color_by_stream,   CommandId::color_by_module,
                                        CommandId::color_by_duration, CommandId::next_color_mode};
 constexpr std::array kNameCommands = {CommandId::full_names};
+constexpr std::array kScale = {CommandId::larger_interface, CommandId::smaller_interface,
+                               CommandId::usual_interface};
 constexpr std::array kLanguages = {CommandId::language_system, CommandId::language_english,
                                    CommandId::language_japanese, CommandId::language_chinese};
 constexpr std::array kSplit = {CommandId::split_view, CommandId::link_time};
-constexpr std::array kSections = {
-    Section{Text::view_tracks, kTracks},     Section{Text::view_color_by, kColorCommands},
-    Section{Text::help_snapshot, kSnapshot}, Section{Text::view_layout, kLayouts},
-    Section{std::nullopt, kNameCommands},    Section{std::nullopt, kPanels},
-    Section{std::nullopt, kSplit},           Section{Text::view_language, kLanguages},
-    Section{std::nullopt, kWindow}};
+constexpr std::array kSections = {Section{Text::view_tracks, kTracks},
+                                  Section{Text::view_color_by, kColorCommands},
+                                  Section{Text::help_snapshot, kSnapshot},
+                                  Section{Text::view_layout, kLayouts},
+                                  Section{std::nullopt, kNameCommands},
+                                  Section{std::nullopt, kPanels},
+                                  Section{std::nullopt, kSplit},
+                                  Section{Text::view_scale, kScale},
+                                  Section{Text::view_language, kLanguages},
+                                  Section{std::nullopt, kWindow}};
 
 void draw_items(Commands& commands, std::span<const CommandId> ids) {
   for (const CommandId id : ids) {

@@ -160,13 +160,13 @@ class App {
         state_path_(command.state_file),
         frame_report_(command.frame_report ? std::optional<FrameReport>(std::in_place) : std::nullopt),
         gui_([this] { waker_.wake(); }),
-        input_(window, [this](std::vector<std::filesystem::path> paths) { session_.open(paths); }),
+        input_(window, [this](std::vector<std::filesystem::path> paths) { ui_.open(paths); }),
         session_([this] { waker_.wake(); },
                  [](const Document& document) { print_sentence(document.error(), document.path()); },
                  bookmarks_folder(), keeping_options(command)),
         ui_(session_, std::move(options), [this] { waker_.wake(); }),
         server_(std::move(server)) {
-    session_.open(command.files);
+    ui_.open(command.files);
     prepare_gui(display_scale());  // the first time is long, and part of starting
     if (!server_) return;
     server_->start([this](std::vector<std::filesystem::path> files) {
@@ -208,6 +208,7 @@ class App {
   bool dark() const { return ui_.theme().dark; }
   std::optional<Language> chosen_language() const { return ui_.chosen_language(); }
   const LookOptions& look() const { return ui_.look(); }
+  float interface_scale() const { return ui_.interface_scale(); }
   const Splitters& splitters() const { return ui_.splitters(); }
 
  private:
@@ -223,9 +224,10 @@ class App {
     bool dark = true;
     std::optional<Language> language;
     LookOptions look;
+    float interface_scale = 1;
     bool operator==(const Chosen&) const = default;
   };
-  Chosen chosen() const { return {dark(), chosen_language(), look()}; }
+  Chosen chosen() const { return {dark(), chosen_language(), look(), interface_scale()}; }
 
   // True when there was time to sleep.
   bool wait_for_events(double sleep_seconds) {
@@ -253,7 +255,7 @@ class App {
   bool open_from_others() {
     const auto files = inbox_.take();
     if (!files) return false;
-    session_.open(*files);
+    ui_.open(*files);
     raise_window(window_);
     return true;
   }
@@ -270,7 +272,8 @@ class App {
     scale.framebuffer = window_width > 0 && framebuffer_width > 0
                             ? static_cast<float>(framebuffer_width) / static_cast<float>(window_width)
                             : 1;
-    scale.ui = std::clamp(scale_override_.value_or(content_x) / scale.framebuffer, 0.5F, 4.0F);
+    scale.ui = std::clamp(scale_override_.value_or(content_x) / scale.framebuffer * ui_.interface_scale(),
+                          0.5F, 4.0F);
     return scale;
   }
 
@@ -497,6 +500,7 @@ int run_window(const CommandLine& command) {
     options.language = command.language ? command.language : before.language;
     options.splitters = {.header_width = before.header_width, .drawer_height = before.drawer_height};
     options.look = before.look;
+    options.interface_scale = before.interface_scale;
     options.keymap = load_keymap();
     options.recent_file = recent_files_path();
     App app(window.get(), command, std::move(options), scale, std::move(joined.server));
@@ -506,6 +510,7 @@ int run_window(const CommandLine& command) {
       if (!command.language || from.chosen_language() != command.language)
         now.language = from.chosen_language();
       now.look = from.look();
+      now.interface_scale = from.interface_scale();
       if (!command.dark || from.dark() != *command.dark) now.dark = from.dark();
     };
     app.run([&](const App& from) {

@@ -134,12 +134,18 @@ Grouping groups_of(const SnapshotDevice& device, const BandLayout& layout, const
     for (std::size_t i = 0; i < of.count(); ++i) {
       if (of.stack[i] != kNoStack) most = std::max(most, static_cast<std::uint32_t>(of.stack[i]));
     }
+    const auto of_free = [&](std::size_t i) { return of.origin[i] == AllocationOrigin::freed_only; };
     const auto key = [&](std::size_t i) {
-      return of.stack[i] == kNoStack ? 0 : static_cast<std::uint32_t>(of.stack[i]);
+      const std::size_t stack = of.stack[i] == kNoStack ? 0 : static_cast<std::uint32_t>(of.stack[i]);
+      return 2 * stack + (of_free(i) ? 1 : 0);
     };
     return group_by(
-        of, among, std::size_t{most} + 1, key,
-        [&](BandStrip& strip, std::size_t i) { strip.stack = of.stack[i]; }, stop);
+        of, among, 2 * (std::size_t{most} + 1), key,
+        [&](BandStrip& strip, std::size_t i) {
+          strip.stack = of.stack[i];
+          strip.of_free = of_free(i);
+        },
+        stop);
   }
   constexpr std::size_t kNumbers = 65536;
   if (kind == PlotLayout::by_stream) {

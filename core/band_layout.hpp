@@ -39,6 +39,7 @@ struct BandStrip {
   std::uint16_t pool = 0;    ///< by_pool, by_segment, addresses
   std::uint64_t addr = 0;    ///< by_segment
   std::uint32_t groups = 1;  ///< more: all the smaller groups together
+  bool of_free = false;      ///< by_stack: the stack is that of the frees; see AllocationOrigin::freed_only
   bool outside = false;      ///< by_segment, addresses: of allocations that lie in no segment
 };
 

@@ -1,5 +1,7 @@
 #include "core/batch_prefix.hpp"
 
+#include "core/saturating.hpp"
+
 namespace kino {
 namespace {
 
@@ -19,7 +21,28 @@ void append_all(const std::vector<std::span<const T>>& spans, RecordList<T>& out
   }
 }
 
+/// Those of a list behind the first `from`.
+template <class T>
+void shift_from(RecordList<T>& list, std::size_t from, std::int64_t T::*time, std::int64_t shift_ns) {
+  std::size_t first = 0;
+  for (auto& block : list.blocks()) {
+    const std::span<T> records = block.span();
+    for (std::size_t i = from > first ? from - first : 0; i < records.size(); ++i)
+      add_saturating(records[i].*time, shift_ns);
+    first += records.size();
+  }
+}
+
 }  // namespace
+
+void shift_times(EventBatch& batch, const BatchMark& from, std::int64_t shift_ns) {
+  shift_from(batch.slices, from.slices, &SliceRecord::start_ns, shift_ns);
+  shift_from(batch.spans, from.spans, &PointRecord::time_ns, shift_ns);
+  shift_from(batch.instants, from.instants, &PointRecord::time_ns, shift_ns);
+  shift_from(batch.samples, from.samples, &SampleRecord::time_ns, shift_ns);
+  shift_from(batch.memory, from.memory, &MemoryRecord::time_ns, shift_ns);
+  shift_from(batch.flows, from.flows, &FlowPoint::time_ns, shift_ns);
+}
 
 BatchMark mark_of(const EventBatch& batch) {
   BatchMark mark;

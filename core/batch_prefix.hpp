@@ -28,6 +28,10 @@ struct BatchMark {
 };
 BatchMark mark_of(const EventBatch& batch);
 
+/// Moves the times of all records behind the mark by `shift_ns`; those beyond 64 bits to their end.
+/// O(records).
+void shift_times(EventBatch& batch, const BatchMark& from, std::int64_t shift_ns);
+
 /// Made while the batch rests, in O(blocks + names + metadata); copied later, while the batch may grow but
 /// neither moves its records nor gives any back.
 class BatchPrefix {

@@ -1,27 +1,19 @@
 #include "core/collective_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
+#include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "core/event_facts.hpp"
+#include "core/name_text.hpp"
 #include "core/saturating.hpp"
 
 namespace kino {
 namespace {
-
-/// Letters alone, in lower case: "_all_gather_base" and "AllGather" are one.
-std::string letters_of(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    if (c >= 'A' && c <= 'Z') out += static_cast<char>(c - 'A' + 'a');
-    if (c >= 'a' && c <= 'z') out += c;
-  }
-  return out;
-}
 
 /// Times with at least one computing kernel on a GPU, merged, with their measure up to each.
 class Computing {
@@ -68,41 +60,39 @@ class Computing {
   std::vector<std::int64_t> before_ns_;
 };
 
-/// The facts that tell about the collective: the kernel's, or those of an operator around its launch.
-const EventFacts* facts_of(const Trace& trace, const std::vector<EventFacts>& facts, SliceId kernel) {
-  const auto tells = [](const EventFacts& it) { return !it.collective.empty() || it.in_elements >= 0; };
-  const EventFacts& own = facts[facts_number(trace, kernel)];
-  if (tells(own)) return &own;
-  for (const SliceId from : {owner_of(trace, kernel), trace.slices.link[index_of(kernel)]}) {
-    for (SliceId at = from; at != kNoSlice; at = trace.slices.parent[index_of(at)]) {
-      const EventFacts& it = facts[facts_number(trace, at)];
-      if (tells(it)) return &it;
-    }
+/// What the kernels of a row have in common: kind, group, bytes, type, elements where the bytes cannot be
+/// told, and the kernel where nothing but its name tells of it.
+using CollectiveKey = std::tuple<CollectiveKind, std::string_view, std::int64_t, std::string_view,
+                                 std::int64_t, std::string_view>;
+
+/// Keys of kernels; what they view is the trace's and this one's.
+class Keys {
+ public:
+  explicit Keys(const Trace& trace) : trace_(trace), facts_(decode_facts(trace)) {}
+
+  CollectiveFacts facts_of(SliceId kernel) const { return collective_facts(trace_, facts_, kernel); }
+  CollectiveKey of(SliceId kernel, const CollectiveFacts& facts) {
+    const std::int64_t bytes = facts.bytes();
+    return {facts.kind,
+            facts.group,
+            bytes,
+            facts.dtype,
+            bytes < 0 ? facts.in_elements : -1,
+            facts.told ? std::string_view() : kernel_name(kernel)};
   }
-  return nullptr;
-}
+  CollectiveKey of(SliceId kernel) { return of(kernel, facts_of(kernel)); }
 
-std::int64_t bytes_of(CollectiveKind kind, const EventFacts& facts) {
-  const std::int64_t size = element_bytes(facts.dtype);
-  if (size == 0) return -1;
-  const std::int64_t elements = kind == CollectiveKind::all_gather || kind == CollectiveKind::receive
-                                    ? std::max(facts.out_elements, facts.in_elements)
-                                    : facts.in_elements;
-  return elements < 0 ? -1 : elements * size;
-}
+ private:
+  std::string_view kernel_name(SliceId kernel) {
+    const auto [place, fresh] = short_names_.try_emplace(index_of(trace_.slices.name[index_of(kernel)]));
+    if (fresh) place->second = short_name(trace_.name_of(kernel));
+    return place->second;
+  }
 
-/// What the kernels of a row have in common: kind, group, bytes and type.
-using CollectiveKey = std::tuple<CollectiveKind, std::string_view, std::int64_t, std::string_view>;
-
-CollectiveKey key_of(const Trace& trace, const std::vector<EventFacts>& facts, SliceId kernel) {
-  const EventFacts* own = facts_of(trace, facts, kernel);
-  CollectiveKind kind = CollectiveKind::other;
-  if (own != nullptr && !own->collective.empty()) kind = collective_kind(own->collective);
-  if (kind == CollectiveKind::other) kind = collective_kind(trace.name_of(kernel));
-  if (own == nullptr) return {kind, {}, -1, {}};
-  return {kind, own->group_description.empty() ? own->group_name : own->group_description,
-          bytes_of(kind, *own), own->dtype};
-}
+  const Trace& trace_;
+  std::vector<EventFacts> facts_;
+  std::unordered_map<std::uint32_t, std::string> short_names_;  // by NameId
+};
 
 struct Group {
   CollectiveRow row;
@@ -124,57 +114,6 @@ struct Group {
 
 }  // namespace
 
-std::string_view text_of(CollectiveKind kind) {
-  constexpr std::array<std::string_view, 12> kTexts{
-      "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "broadcast", "reduce",
-      "gather",     "scatter",    "send",           "receive",    "barrier",   "other"};
-  return kTexts[static_cast<std::size_t>(kind)];
-}
-
-CollectiveKind collective_kind(std::string_view name) {
-  struct Part {
-    std::string_view letters;
-    CollectiveKind kind;
-  };
-  // The longer names first: "reduce" is in three of them.
-  constexpr std::array<Part, 15> kParts{{{"allreduce", CollectiveKind::all_reduce},
-                                         {"crossdevicereduce", CollectiveKind::all_reduce},
-                                         {"reducescatter", CollectiveKind::reduce_scatter},
-                                         {"allgather", CollectiveKind::all_gather},
-                                         {"alltoall", CollectiveKind::all_to_all},
-                                         {"deepep", CollectiveKind::all_to_all},
-                                         {"sendrecv", CollectiveKind::all_to_all},
-                                         {"broadcast", CollectiveKind::broadcast},
-                                         {"barrier", CollectiveKind::barrier},
-                                         {"reduce", CollectiveKind::reduce},
-                                         {"gather", CollectiveKind::gather},
-                                         {"scatter", CollectiveKind::scatter},
-                                         {"send", CollectiveKind::send},
-                                         {"recv", CollectiveKind::receive},
-                                         {"receive", CollectiveKind::receive}}};
-  const std::string letters = letters_of(name.substr(0, name.find('(')));
-  for (const Part& part : kParts) {
-    if (letters.find(part.letters) != std::string::npos) return part.kind;
-  }
-  return CollectiveKind::other;
-}
-
-std::int64_t element_bytes(std::string_view dtype) {
-  constexpr std::string_view kPrefix = "c10::";
-  if (dtype.starts_with(kPrefix)) dtype.remove_prefix(kPrefix.size());
-  const std::string name = letters_of(dtype);
-  const auto any = [&](std::initializer_list<std::string_view> names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  if (dtype.starts_with("Float8") || dtype.starts_with("float8") || any({"byte", "char", "bool"})) return 1;
-  if (name == "int") return 4;
-  if (any({"bfloat", "half", "short"})) return 2;
-  if (name == "float") return dtype.ends_with("16") ? 2 : dtype.ends_with("64") ? 8 : 4;
-  if (any({"double", "long", "longint", "complexfloat"})) return 8;
-  if (name == "complexdouble") return 16;
-  return 0;
-}
-
 double bus_factor(CollectiveKind kind, std::int64_t ranks) {
   if (ranks < 1) return 0;
   const auto n = static_cast<double>(ranks);
@@ -184,6 +123,8 @@ double bus_factor(CollectiveKind kind, std::int64_t ranks) {
     case CollectiveKind::all_gather:
     case CollectiveKind::reduce_scatter:
     case CollectiveKind::all_to_all:
+    case CollectiveKind::gather:
+    case CollectiveKind::scatter:
       return (n - 1) / n;
     default:
       return 1;
@@ -192,7 +133,7 @@ double bus_factor(CollectiveKind kind, std::int64_t ranks) {
 
 std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                            const std::stop_token& stop) {
-  const std::vector<EventFacts> facts = decode_facts(trace);
+  Keys keys(trace);
   std::map<std::uint32_t, Computing> computing;
   std::map<CollectiveKey, Group> groups;
   for (const StreamWork& stream : work.streams) {
@@ -202,12 +143,12 @@ std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& wo
       const auto i = index_of(slice);
       if (trace.slices.kind[i] != SliceKind::communication) continue;
       if (!computing.contains(process)) computing.try_emplace(process, trace, work, process, range);
-      const CollectiveKey key = key_of(trace, facts, slice);
+      const CollectiveFacts facts = keys.facts_of(slice);
+      const CollectiveKey key = keys.of(slice, facts);
       Group& it = groups[key];
       if (it.durations.empty()) {
-        std::tie(it.row.kind, it.row.group, it.row.bytes, it.row.dtype) = key;
-        const EventFacts* own = facts_of(trace, facts, slice);
-        if (own != nullptr) it.row.group_size = own->group_size;
+        std::tie(it.row.kind, it.row.group, it.row.bytes, it.row.dtype, std::ignore, it.row.kernel) = key;
+        it.row.group_size = facts.group_size;
       }
       const TimeRange part = clipped(range, trace.slices.start_ns[i], trace.end_ns(slice));
       it.durations.push_back(part.length_ns());
@@ -239,13 +180,12 @@ std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& wo
 }
 
 std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& work, SliceId example) {
-  const std::vector<EventFacts> facts = decode_facts(trace);
-  const CollectiveKey wanted = key_of(trace, facts, example);
+  Keys keys(trace);
+  const CollectiveKey wanted = keys.of(example);
   std::vector<SliceId> instances;
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
-      if (trace.slices.kind[index_of(slice)] == SliceKind::communication &&
-          key_of(trace, facts, slice) == wanted) {
+      if (trace.slices.kind[index_of(slice)] == SliceKind::communication && keys.of(slice) == wanted) {
         instances.push_back(slice);
       }
     }
@@ -260,10 +200,14 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
   table.name = "collectives";
   table.title = "Collectives";
   table.definition =
-      "A row for each kind of collective, process group, size and type. Bandwidths as nccl-tests defines "
-      "them, from the mean time of the kernels; a kernel that waits for another rank counts with its wait.";
+      "A row for each kind of collective, process group, size and type; for each kernel where no metadata "
+      "tells these. Bandwidths as nccl-tests defines them, from the mean time of the kernels; a kernel that "
+      "waits for another rank counts with its wait.";
   table.texts_of(rows, "collective", "Collective", "From the metadata, or else from the kernel's name",
                  [](const CollectiveRow& row) { return std::string(text_of(row.kind)); });
+  table.texts_of(rows, "kernel", "Kernel",
+                 "Where neither the kernel nor the calls around its launch tell what it sends",
+                 [](const CollectiveRow& row) { return row.kernel; });
   table.texts_of(rows, "group", "Group", "The process group, where the trace tells it",
                  [](const CollectiveRow& row) { return row.group; });
   table.integers_of(rows, "ranks", "Ranks", Unit::count, "Ranks in the group",

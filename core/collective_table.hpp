@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/collective_facts.hpp"
 #include "core/duration_list.hpp"
 #include "core/gpu_work.hpp"
 #include "core/table.hpp"
@@ -14,36 +14,15 @@
 
 namespace kino {
 
-enum class CollectiveKind : std::uint8_t {
-  all_reduce,
-  all_gather,
-  reduce_scatter,
-  all_to_all,
-  broadcast,
-  reduce,
-  gather,
-  scatter,
-  send,
-  receive,
-  barrier,
-  other,
-};
-std::string_view text_of(CollectiveKind kind);
-
-/// From a kernel's name (ncclDevKernel_AllGather_RING_LL, multimem_all_reduce_kernel, ...) or the name that
-/// its metadata gives (allreduce, _allgather_base, ...).
-CollectiveKind collective_kind(std::string_view name);
-
-/// Bytes of one element of a type as PyTorch writes it (Float, c10::BFloat16, Byte, ...); 0 when unknown.
-std::int64_t element_bytes(std::string_view dtype);
-
 /// The factor from algorithm to bus bandwidth for `ranks` (NVIDIA nccl-tests, doc/PERFORMANCE.md): 2 (n - 1)
-/// / n for all-reduce, (n - 1) / n for all-gather, reduce-scatter and all-to-all, else 1.
+/// / n for all-reduce, (n - 1) / n for all-gather, reduce-scatter, all-to-all, gather and scatter, else 1; 0
+/// for an unknown number of ranks.
 double bus_factor(CollectiveKind kind, std::int64_t ranks);
 
 struct CollectiveRow {
   CollectiveKind kind{};
-  std::string group;  ///< the process group's name or description; empty when unknown
+  std::string kernel;  ///< its short name, where nothing else tells what it sends; else empty
+  std::string group;   ///< the process group's name or description; empty when unknown
   std::int64_t group_size = -1;
   std::int64_t bytes = -1;  ///< of one call, by nccl-tests: what the largest buffer of a rank holds
   std::string dtype;
@@ -58,8 +37,8 @@ struct CollectiveRow {
   SliceId slowest = kNoSlice;
 };
 
-/// A row for each kind, group, size and type; the most time first. What a kernel does not tell, the operators
-/// around its launch do (record_param_comms). A kernel that waits for another rank counts with its wait.
+/// A row for each kind, group, size and type, and for each kernel that collective_facts() know nothing of but
+/// the name; the most time first. A kernel that waits for another rank counts with its wait.
 /// O(work log work).
 std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                            const std::stop_token& stop = {});

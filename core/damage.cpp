@@ -31,7 +31,7 @@ constexpr std::array<ReasonText, kDamageReasonCount> kReasons{{
     {"counter without a numeric value, dropped", true},
     {"slice that overlaps its track's nesting, shown in a further lane", false},
     {"correlation id above 32 bits, shown but not linked", false},
-    {"text that ends before its event array does", false},
+    {"text that ends before its event array or document does", false},
     {"compressed stream that ends early, shown as far as it goes", false},
     {"compressed data that does not match its checksum", false},
     {"bytes after the end of the data, ignored", false},
@@ -43,6 +43,7 @@ constexpr std::array<ReasonText, kDamageReasonCount> kReasons{{
     {"allocator entry with an unknown action, shown without effect", false},
     {"number that is out of range or no number, shown as 0", false},
     {"data that cannot be understood from here on, shown as far as it goes", false},
+    {"further event array in the same file, shown with the first", false},
 }};
 
 }  // namespace
@@ -62,6 +63,20 @@ bool keeps_slice(DamageReason reason) {
     case DamageReason::overlap_spilled:
     case DamageReason::correlation_out_of_range:
     case DamageReason::far_outlier:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool ends_early(DamageReason reason) {
+  switch (reason) {
+    case DamageReason::truncated_event:
+    case DamageReason::truncated_file:
+    case DamageReason::truncated_gzip:
+    case DamageReason::gzip_checksum:
+    case DamageReason::spool_limit:
+    case DamageReason::unreadable_rest:
       return true;
     default:
       return false;

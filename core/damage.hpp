@@ -30,7 +30,7 @@ enum class DamageReason : std::uint8_t {
   counter_without_value,     ///< C without a number, dropped
   overlap_spilled,           ///< overlaps its track's nesting, shown in a further lane
   correlation_out_of_range,  ///< correlation id above 32 bits: shown, but not linked
-  truncated_file,            ///< the text ends before its array does
+  truncated_file,            ///< the text ends before its array or document does
   truncated_gzip,            ///< the compressed stream ends early, what was there is shown
   gzip_checksum,             ///< the stored checksum does not match the data
   trailing_data,             ///< bytes after the end of the compressed stream or the document, ignored
@@ -42,9 +42,10 @@ enum class DamageReason : std::uint8_t {
   unknown_action,            ///< entry of an allocator snapshot with an action nobody defines, shown
   number_out_of_range,       ///< of an allocator snapshot; shown as 0
   unreadable_rest,           ///< an allocator snapshot cannot be understood from here on
+  further_events,            ///< an event array or document behind the first, shown
 };
 
-inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::unreadable_rest) + 1;
+inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::further_events) + 1;
 
 /// A sentence fragment for people and for the JSON output, e.g. "negative duration, shown with zero length".
 std::string_view text_of(DamageReason reason);
@@ -54,6 +55,9 @@ bool drops_event(DamageReason reason);
 
 /// Whether it tells of a slice that is in the model and begins at the offset.
 bool keeps_slice(DamageReason reason);
+
+/// Whether it tells that the file stops before its end, so that there is no knowing what is missing.
+bool ends_early(DamageReason reason);
 
 /// One line of the damage report.
 struct Damage {

@@ -88,10 +88,8 @@ class Collector {
     for (std::uint32_t process = 0; process < streams.size(); ++process) {
       if (streams[process] < 2 || stop_.stop_requested()) continue;
       StreamWork all;
-      for (const StreamWork& stream : work.streams) {
-        if (trace_.tracks[index_of(stream.track)].process == process)
-          all.slices.insert(all.slices.end(), stream.slices.begin(), stream.slices.end());
-      }
+      for (const StreamWork& stream : work.of_process(trace_, process))
+        all.slices.insert(all.slices.end(), stream.slices.begin(), stream.slices.end());
       run_merge_sort(
           all.slices.data(), all.slices.size(),
           [&](SliceId a, SliceId b) {

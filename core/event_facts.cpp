@@ -56,6 +56,10 @@ void take(EventFacts& facts, Fact fact, std::string_view value) {
       return read_number(value, facts.out_elements);
     case Fact::group_size:
       return read_number(value, facts.group_size);
+    case Fact::source:
+      return read_number(value, facts.source);
+    case Fact::target:
+      return read_number(value, facts.target);
     case Fact::input_dims:
       facts.input_dims = value;
       return;
@@ -101,10 +105,13 @@ char fact_of_argument(std::string_view key) {
       return is("grid", Fact::grid);
     case 5:
       return one_of(is("block", Fact::block), one_of(is("bytes", Fact::bytes), is("dtype", Fact::dtype)));
+    case 8:
+      return one_of(one_of(is("toDevice", Fact::target), is("Dst Rank", Fact::target)),
+                    is("Src Rank", Fact::source));
     case 10:
-      return one_of(is("Input Dims", Fact::input_dims),
-                    one_of(is("Input type", Fact::input_types),
-                           one_of(is("Group size", Fact::group_size), is("Call stack", Fact::call_stack))));
+      return one_of(one_of(is("Input Dims", Fact::input_dims), is("Input dims", Fact::input_dims)),
+                    one_of(one_of(is("Input type", Fact::input_types), is("Group size", Fact::group_size)),
+                           one_of(is("Call stack", Fact::call_stack), is("fromDevice", Fact::source))));
     case 13:
       return one_of(is("shared memory", Fact::shared_memory),
                     one_of(is("blocks per SM", Fact::blocks_per_sm), is("In msg nelems", Fact::in_elements)));

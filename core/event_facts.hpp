@@ -34,6 +34,8 @@ enum class Fact : char {
   group_name = 'p',
   group_description = 'D',
   group_ranks = 'R',
+  source = 'f',
+  target = 't',
   call_stack = 'S',
   module_hierarchy = 'M',
 };
@@ -63,6 +65,8 @@ struct EventFacts {
   std::string_view group_name;
   std::string_view group_description;
   std::string_view group_ranks;
+  std::int64_t source = -1;           ///< device or rank that a copy or message comes from
+  std::int64_t target = -1;           ///< and the one that it goes to
   std::string_view call_stack;        ///< innermost frame first, ';' between
   std::string_view module_hierarchy;  ///< "TOP(Net).conv1(Conv2d)"
 

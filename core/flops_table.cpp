@@ -1,307 +1,425 @@
 #include "core/flops_table.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstdio>
+#include <limits>
+#include <optional>
+#include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "core/ascii.hpp"
+#include "core/autograd_pairs.hpp"
+#include "core/device_peaks.hpp"
+#include "core/flow_links.hpp"
 #include "core/parallel.hpp"
 #include "core/saturating.hpp"
+#include "core/steps.hpp"
+#include "core/time_text.hpp"
 
 namespace kino {
 namespace {
 
-using Shape = std::vector<std::int64_t>;
-
-double product(const Shape& shape, std::size_t from = 0) {
-  double result = 1;
-  for (std::size_t i = from; i < shape.size(); ++i) result *= static_cast<double>(shape[i]);
-  return result;
-}
-
-std::optional<double> matrix_flops(const Shape& a, const Shape& b) {
-  if (a.size() != 2 || b.size() != 2 || a[1] != b[0]) return std::nullopt;
-  return 2 * product(a) * static_cast<double>(b[1]);
-}
-
-std::optional<double> batched_flops(const Shape& a, const Shape& b) {
-  if (a.size() != 3 || b.size() != 3 || a[2] != b[1]) return std::nullopt;
-  return 2 * product(a) * static_cast<double>(b[2]);
-}
-
-/// The pieces of a list as written: ["", "[1, 1]", "False"].
-std::vector<std::string> concrete_list(std::string_view text) {
-  std::vector<std::string> out;
-  for (std::size_t at = text.find('"'); at != std::string_view::npos; at = text.find('"', at + 1)) {
-    const std::size_t end = text.find('"', at + 1);
-    if (end == std::string_view::npos) break;
-    out.emplace_back(text.substr(at + 1, end - at - 1));
-    at = end;
-  }
-  return out;
-}
-
-Shape numbers_in(std::string_view text) {
-  Shape out;
-  for (std::size_t at = 0; at < text.size();) {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
-    if (error != std::errc{}) {
-      ++at;
-      continue;
-    }
-    out.push_back(value);
-    at = static_cast<std::size_t>(end - text.data());
-  }
-  return out;
-}
-
-/// aten::convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups).
-std::optional<double> convolution_flops(const std::vector<Shape>& shapes, std::string_view concrete) {
-  if (shapes.size() < 2 || shapes[0].size() < 3 || shapes[1].size() != shapes[0].size()) return std::nullopt;
-  const std::vector<std::string> values = concrete_list(concrete);
-  if (values.size() < 7) return std::nullopt;
-  const Shape stride = numbers_in(values[3]);
-  const Shape padding = numbers_in(values[4]);
-  const Shape dilation = numbers_in(values[5]);
-  const std::size_t dimensions = shapes[0].size() - 2;
-  const auto at = [](const Shape& list, std::size_t i) { return list.size() == 1 ? list[0] : list[i]; };
-  for (const Shape* list : {&stride, &padding, &dilation}) {
-    if (list->size() != 1 && list->size() != dimensions) return std::nullopt;
-  }
-  const bool transposed = values[6] == "True" || values[6] == "true" || values[6] == "1";
-  // A transposed one multiplies each input with the weights of its channel.
-  if (transposed) return 2 * product(shapes[0]) * product(shapes[1], 1);
-  double outputs = static_cast<double>(shapes[0][0]) * static_cast<double>(shapes[1][0]);
-  for (std::size_t i = 0; i < dimensions; ++i) {
-    const std::int64_t step = at(stride, i);
-    const std::int64_t reach = at(dilation, i) * (shapes[1][i + 2] - 1) + 1;
-    if (step <= 0) return std::nullopt;
-    const std::int64_t along = (shapes[0][i + 2] + 2 * at(padding, i) - reach) / step + 1;  // rounds down
-    outputs *= static_cast<double>(along);
-  }
-  return 2 * outputs * product(shapes[1], 1);
-}
-
-/// aten::convolution_backward(grad_output, input, weight, ...): both gradients.
-std::optional<double> convolution_backward_flops(const std::vector<Shape>& shapes) {
-  if (shapes.size() < 3 || shapes[0].size() < 3 || shapes[2].size() != shapes[0].size()) return std::nullopt;
-  return 2 * 2 * product(shapes[0]) * product(shapes[2], 1);
-}
-
-bool says_causal(std::string_view concrete) {
-  const std::vector<std::string> values = concrete_list(concrete);
-  return std::any_of(values.begin(), values.end(),
-                     [](const std::string& value) { return value == "True" || value == "true"; });
-}
-
-std::optional<double> attention_flops(const std::vector<Shape>& shapes, std::size_t first, double factor) {
-  if (shapes.size() < first + 2 || shapes[first].size() != 4 || shapes[first + 1].size() != 4)
-    return std::nullopt;
-  const Shape& query = shapes[first];
-  const Shape& key = shapes[first + 1];
-  return factor * 4 * product(query) * static_cast<double>(key[2]);
-}
-
-/// The type of the first matrix: ['float', 'float'].
-std::string_view first_type(std::string_view types) {
-  const std::size_t begin = types.find('"');
-  if (begin == std::string_view::npos) return {};
-  const std::size_t end = types.find('"', begin + 1);
-  return end == std::string_view::npos ? std::string_view() : types.substr(begin + 1, end - begin - 1);
-}
-
+/// Empty where the trace names none, or several kinds: which one computed is not told.
 std::string_view device_name(const Trace& trace) {
+  std::string_view found;
   for (const std::string& name : trace.job.device_names) {
-    if (!name.empty()) return name;
+    if (name.empty()) continue;
+    if (!found.empty() && found != name) return {};
+    found = name;
   }
-  return {};
+  return found;
 }
 
-/// Calls of one name and facts are a row.
-std::uint64_t flops_key(const Trace& trace, SliceId slice) {
-  return std::uint64_t{index_of(trace.slices.name[index_of(slice)])} << 32 | facts_number(trace, slice);
+/// By number of the facts, a number of their shapes: facts differ in more than those.
+std::vector<std::uint32_t> shape_numbers(const std::vector<EventFacts>& facts) {
+  std::vector<std::uint32_t> numbers;
+  std::unordered_map<std::string_view, std::uint32_t> known;
+  numbers.reserve(facts.size());
+  for (const EventFacts& it : facts) {
+    numbers.push_back(
+        known.try_emplace(it.input_dims, static_cast<std::uint32_t>(known.size())).first->second);
+  }
+  return numbers;
 }
 
-/// Calls visit(slice, flops_key(), operations, device total) for every call that counts.
-template <class Visit>
-void for_each_counted(const Trace& trace, const OperatorTreePart& part, const std::vector<EventFacts>& facts,
-                      const std::stop_token& stop, const Visit& visit) {
-  std::vector<std::uint8_t> counts(trace.names.size());  // names that may have operations
-  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    const std::string_view name = trace.names[i];
-    counts[i] = name == "aten::mm" || name == "aten::_scaled_mm" || name == "aten::addmm" ||
-                        name == "aten::bmm" || name == "aten::baddbmm" || name == "aten::convolution" ||
-                        name == "aten::convolution_backward" || name.starts_with("aten::_scaled_dot_product_")
-                    ? 1
-                    : 0;
+/// What autograd's own formulas never call: found in the backward pass, it is a forward pass again.
+bool is_forward_only(std::string_view name) {
+  return name == "aten::linear" || name == "aten::addmm" || name == "aten::convolution" ||
+         name == "aten::scaled_dot_product_attention" || name.starts_with("aten::conv1d") ||
+         name.starts_with("aten::conv2d") || name.starts_with("aten::conv3d") ||
+         name.starts_with("aten::conv_transpose");
+}
+
+/// Tells which calls repeat what the forward pass has done.
+class Recomputation {
+ public:
+  explicit Recomputation(const Trace& trace)
+      : trace_(trace),
+        autograd_(trace.categories.find(kAutogradFlow)),
+        is_node_(trace.names.size()),
+        forward_only_(trace.names.size()) {
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+      forward_only_[i] = is_forward_only(trace.names[i]) ? 1 : 0;
+      is_node_[i] = trace.names[i].starts_with("autograd::engine::evaluate_function: ") ? 1 : 0;
+    }
   }
-  std::unordered_map<std::uint64_t, double> known;       // operations of one call; below 0: none
-  std::vector<std::uint8_t> counted(part.whole_size());  // itself or something around it
-  for (const OperatorTreePart::Piece& piece : part.pieces()) {
-    if (stop.stop_requested()) return;
-    for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
-      const OperatorNode& node = piece.nodes[i];
-      if (node.merged) continue;
-      const std::uint32_t parent = part.parent_of(node);
-      if (parent != OperatorNode::kNone && counted[parent] != 0) {
-        counted[piece.first + i] = 1;
-        continue;
+
+  /// O(depth * log arrows).
+  bool has(SliceId call) const {
+    bool differentiated = false;
+    for (SliceId at = call; at != kNoSlice; at = trace_.slices.parent[index_of(at)]) {
+      if (is_node_[index_of(trace_.slices.name[index_of(at)])] != 0) return differentiated;
+      const std::uint32_t name = index_of(trace_.slices.name[index_of(at)]);
+      differentiated = differentiated || forward_only_[name] != 0 || leaves_arrow(at);
+    }
+    return false;
+  }
+
+ private:
+  bool leaves_arrow(SliceId slice) const {
+    for (const std::uint32_t arrow : flows_from(trace_, slice)) {
+      if (index_of(trace_.flows.category[arrow]) == autograd_) return true;
+    }
+    return false;
+  }
+
+  const Trace& trace_;
+  std::uint32_t autograd_;
+  std::vector<std::uint8_t> is_node_;       // by name
+  std::vector<std::uint8_t> forward_only_;  // likewise
+};
+
+struct CountedCall {
+  SliceId slice = kNoSlice;
+  std::uint32_t facts = 0;
+  std::uint64_t row = 0;  // the same for all calls of a row
+  FlopCount count;
+  std::int64_t device_ns = 0;
+};
+
+/// Goes through the calls of a tree.
+class Counter {
+ public:
+  Counter(const Trace& trace, const OperatorTreePart& part)
+      : trace_(trace), part_(part), facts_(decode_facts(trace)), shapes_(shape_numbers(facts_)) {
+    has_formula_.reserve(trace.names.size());
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i)
+      has_formula_.push_back(has_flop_formula(trace.names[i]) ? 1 : 0);
+  }
+
+  const EventFacts& facts(std::uint32_t number) const { return facts_[number]; }
+  std::uint64_t row_of(SliceId call) const {
+    return std::uint64_t{index_of(trace_.slices.name[index_of(call)])} << 32 |
+           shapes_[facts_number(trace_, call)];
+  }
+
+  /// Calls counted(CountedCall) and uncounted(slice, own GPU time).
+  template <class Counted, class Uncounted>
+  void run(const std::stop_token& stop, const Counted& counted, const Uncounted& uncounted) {
+    std::vector<std::uint8_t> inside(part_.whole_size());  // itself or something around it is counted
+    for (const OperatorTreePart::Piece& piece : part_.pieces()) {
+      if (stop.stop_requested()) return;
+      for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
+        const OperatorNode& node = piece.nodes[i];
+        if (node.merged) continue;
+        const std::uint32_t parent = part_.parent_of(node);
+        if (parent != OperatorNode::kNone && inside[parent] != 0) {
+          inside[piece.first + i] = 1;
+          continue;
+        }
+        if (const auto count = count_of(node.slice, parent)) {
+          inside[piece.first + i] = 1;
+          counted(CountedCall{node.slice, facts_number(trace_, node.slice), row_of(node.slice), *count,
+                              piece.device_total_ns[i]});
+        } else if (node.device_ns > 0 && trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op &&
+                   !facts_[facts_number(trace_, node.slice)].input_dims.empty()) {
+          uncounted(node.slice, node.device_ns);
+        }
       }
-      const std::uint32_t name = index_of(trace.slices.name[index_of(node.slice)]);
-      if (counts[name] == 0) continue;
-      const std::uint64_t key = flops_key(trace, node.slice);
-      const auto [place, fresh] = known.try_emplace(key);
-      if (fresh)
-        place->second = flops_of(trace.names[name], facts[facts_number(trace, node.slice)]).value_or(-1);
-      if (place->second < 0) continue;
-      counted[piece.first + i] = 1;
-      visit(node.slice, key, place->second, piece.device_total_ns[i]);
     }
   }
-}
 
-}  // namespace
-
-std::vector<std::vector<std::int64_t>> shapes_of(std::string_view input_dims) {
-  std::vector<Shape> shapes;
-  int depth = 0;
-  for (std::size_t at = 0; at < input_dims.size();) {
-    const char c = input_dims[at];
-    if (c == '[') {
-      if (++depth == 2) shapes.emplace_back();
-    } else if (c == ']') {
-      --depth;
-    } else if (depth >= 2 && (c == '-' || (c >= '0' && c <= '9'))) {
-      std::int64_t value = 0;
-      const auto [end, error] =
-          std::from_chars(input_dims.data() + at, input_dims.data() + input_dims.size(), value);
-      if (error != std::errc{}) return shapes;
-      if (depth == 2) shapes.back().push_back(value);  // deeper: a list of tensors
-      at = static_cast<std::size_t>(end - input_dims.data());
-      continue;
-    }
-    ++at;
+ private:
+  std::optional<FlopCount> count_of(SliceId call, std::uint32_t parent) {
+    const std::uint32_t name = index_of(trace_.slices.name[index_of(call)]);
+    if (has_formula_[name] == 0) return std::nullopt;
+    const OperatorNode* const around = parent == OperatorNode::kNone ? nullptr : part_.node(parent);
+    const std::uint32_t own = facts_number(trace_, call);
+    const bool asks_around = contains(trace_.names[name], "_backward_weight");
+    const std::uint32_t outer = around == nullptr || !asks_around ? 0 : facts_number(trace_, around->slice);
+    Known& known = known_[std::uint64_t{name} << 32 | own];
+    if (known.asked && known.outer == outer) return known.count;
+    known = {true, outer, flops_of(trace_.names[name], facts_[own], outer == 0 ? nullptr : &facts_[outer])};
+    return known.count;
   }
-  return shapes;
-}
 
-std::optional<double> flops_of(std::string_view op, const EventFacts& facts, bool causal_halves) {
-  const std::vector<Shape> shapes = shapes_of(facts.input_dims);
-  const auto shape = [&](std::size_t i) { return i < shapes.size() ? shapes[i] : Shape(); };
-  if (op == "aten::mm" || op == "aten::_scaled_mm") return matrix_flops(shape(0), shape(1));
-  if (op == "aten::addmm") return matrix_flops(shape(1), shape(2));
-  if (op == "aten::bmm") return batched_flops(shape(0), shape(1));
-  if (op == "aten::baddbmm") return batched_flops(shape(1), shape(2));
-  if (op == "aten::convolution") return convolution_flops(shapes, facts.concrete_inputs);
-  if (op == "aten::convolution_backward") return convolution_backward_flops(shapes);
-  if (!op.starts_with("aten::_scaled_dot_product_")) return std::nullopt;
-  const bool backward = contains(op, "backward");
-  constexpr double kBackward = 2.5;  // five products instead of two
-  const double causal = causal_halves && says_causal(facts.concrete_inputs) ? 0.5 : 1;
-  return attention_flops(shapes, backward ? 1 : 0, causal * (backward ? kBackward : 1));
-}
-
-std::optional<DevicePeak> device_peak(std::string_view device, std::string_view dtype) {
   struct Known {
-    const char* name;
-    double single;  // float32: TF32 Tensor Cores where the device has them
-    double half;    // float16 and bfloat16
-    const char* source;
+    bool asked = false;
+    std::uint32_t outer = 0;  // facts of what called it
+    std::optional<FlopCount> count;
   };
-  // Dense figures of the vendors' data sheets; the longer names first.
-  constexpr std::array<Known, 14> kKnown{{{"B200", 1125, 2250, "NVIDIA DGX B200 data sheet, per GPU"},
-                                          {"H200", 494.5, 989, "NVIDIA H200 data sheet"},
-                                          {"H100 PCIe", 378, 756, "NVIDIA H100 data sheet"},
-                                          {"H100", 494.5, 989, "NVIDIA H100 data sheet, SXM"},
-                                          {"A100", 156, 312, "NVIDIA A100 data sheet"},
-                                          {"A10G", 35, 70, "NVIDIA A10G data sheet"},
-                                          {"L40S", 183, 362, "NVIDIA L40S data sheet"},
-                                          {"L4", 60, 121, "NVIDIA L4 data sheet"},
-                                          {"V100-SXM2", 15.7, 125, "NVIDIA V100 data sheet, SXM2"},
-                                          {"V100", 14, 112, "NVIDIA V100 data sheet, PCIe"},
-                                          {"T4", 8.1, 65, "NVIDIA T4 data sheet"},
-                                          {"MI300X", 653.7, 1307.4, "AMD Instinct MI300X data sheet"},
-                                          {"MI250X", 47.9, 191.5, "AMD Instinct MI250X data sheet, per die"},
-                                          {"MI250", 45.3, 181, "AMD Instinct MI250 data sheet, per die"}}};
-  const bool half =
-      contains(dtype, "Half") || contains(dtype, "BFloat16") || dtype == "half" || dtype == "bfloat16";
-  const bool single = dtype == "float" || dtype == "Float";
-  if (!half && !single) return std::nullopt;
-  for (const Known& known : kKnown) {
-    if (contains(device, known.name)) return DevicePeak{half ? known.half : known.single, known.source};
+
+  const Trace& trace_;
+  const OperatorTreePart& part_;
+  std::vector<EventFacts> facts_;
+  std::vector<std::uint32_t> shapes_;
+  std::vector<std::uint8_t> has_formula_;           // by name
+  std::unordered_map<std::uint64_t, Known> known_;  // by name and facts
+};
+
+void add(FlopSum& sum, double flop, const std::optional<DevicePeak>& peak) {
+  if (flop <= 0) return;
+  sum.flop += flop;
+  constexpr double kPerNs = 1000;  // TFLOP/s are as many thousand FLOP a ns
+  if (peak) sum.peak_ns += flop / (peak->tflop_per_s * kPerNs);
+  sum.peak_known = sum.peak_known && peak.has_value();
+}
+
+/// GPUs with a kernel that computes.
+std::uint32_t computing_gpus(const Trace& trace) {
+  std::vector<std::uint8_t> computes(trace.processes.size());
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::gpu_stream || track.process >= computes.size() ||
+        computes[track.process] != 0)
+      continue;
+    for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
+      const auto kinds = trace.slices.kind.sub(trace.rows[r].first_slice, trace.rows[r].slice_count);
+      if (std::find(kinds.begin(), kinds.end(), SliceKind::compute) != kinds.end())
+        computes[track.process] = 1;
+    }
   }
-  return std::nullopt;
+  return static_cast<std::uint32_t>(std::count(computes.begin(), computes.end(), std::uint8_t{1}));
 }
 
-std::vector<FlopsRow> flops_rows(const Trace& trace, const OperatorTreePart& part,
-                                 const std::stop_token& stop) {
-  const std::vector<EventFacts> facts = decode_facts(trace);
-  std::vector<FlopsRow> rows;
-  std::vector<std::int64_t> longest;
-  std::unordered_map<std::uint64_t, std::size_t> by_key;
-  for_each_counted(
-      trace, part, facts, stop, [&](SliceId slice, std::uint64_t key, double flop, std::int64_t device_ns) {
-        const auto [place, fresh] = by_key.try_emplace(key, rows.size());
-        if (fresh) {
-          rows.push_back({NameId{static_cast<std::uint32_t>(key >> 32)}, static_cast<std::uint32_t>(key)});
-          longest.push_back(-1);
-        }
-        FlopsRow& row = rows[place->second];
-        ++row.calls;
-        row.flop += flop;
-        add_saturating(row.device_ns, device_ns);
-        if (device_ns > longest[place->second]) {
-          longest[place->second] = device_ns;
-          row.longest = slice;
-        }
-      });
-  if (stop.stop_requested()) return {};
-  for (FlopsRow& row : rows) {
-    if (row.device_ns <= 0) continue;
-    constexpr double kPerTera = 1000;  // FLOP a ns are 10^9 a second
-    row.tflop_per_s = row.flop / static_cast<double>(row.device_ns) / kPerTera;
-    const auto peak = device_peak(device_name(trace), first_type(facts[row.facts].input_types));
-    if (peak) row.peak_share = row.tflop_per_s / peak->tflop_per_s;
+/// The complete steps of a range, or the range.
+class Window {
+ public:
+  Window(const Trace& trace, TimeRange range, const std::stop_token& stop) {
+    for (const Step& step : find_steps(trace, stop).steps) {
+      if (step.range.begin_ns >= range.begin_ns && step.range.end_ns <= range.end_ns)
+        parts_.push_back(step.range);
+    }
+    steps_ = parts_.size();
+    if (parts_.empty()) parts_.push_back(range);
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const FlopsRow& a, const FlopsRow& b) { return a.flop > b.flop; });
-  return rows;
+  std::size_t steps() const { return steps_; }
+  /// Of all parts, together; steps may overlap in hostile files only.
+  std::int64_t length_ns() const {
+    std::int64_t sum = 0;
+    for (const TimeRange& it : parts_) add_saturating(sum, it.length_ns());
+    return sum;
+  }
+  bool has(std::int64_t time_ns) const {
+    const auto after =
+        std::upper_bound(parts_.begin(), parts_.end(), time_ns,
+                         [](std::int64_t time, const TimeRange& it) { return time < it.begin_ns; });
+    return after != parts_.begin() && time_ns < std::prev(after)->end_ns;
+  }
+
+ private:
+  std::vector<TimeRange> parts_;  // in order of start
+  std::size_t steps_ = 0;
+};
+
+/// Gathers the calls of a report.
+class FlopsGatherer {
+ public:
+  FlopsGatherer(const Trace& trace, const Counter& counter, const Window& window, FlopsReport& report)
+      : trace_(trace),
+        counter_(counter),
+        window_(window),
+        report_(report),
+        recomputation_(trace),
+        device_(device_name(trace)) {}
+
+  void count(const CountedCall& call) {
+    const auto [place, fresh] = by_key_.try_emplace(call.row, report_.rows.size());
+    if (fresh) {
+      FlopsRow& row = report_.rows.emplace_back();
+      row.name = trace_.slices.name[index_of(call.slice)];
+      row.facts = call.facts;
+      longest_.push_back(-1);
+    }
+    FlopsRow& row = report_.rows[place->second];
+    const std::string_view type = flop_type(trace_.name_of(call.slice), counter_.facts(call.facts));
+    if (std::find(row.types.begin(), row.types.end(), type) == row.types.end()) row.types.push_back(type);
+    const bool again = recomputation_.has(call.slice);
+    const double model = again ? 0 : call.count.model;
+    const std::optional<DevicePeak>& peak = peak_of(type);
+    ++row.calls;
+    row.recomputed += again ? 1 : 0;
+    row.model_flop += model;
+    add(row.hardware, call.count.hardware, peak);
+    add_saturating(row.device_ns, call.device_ns);
+    add_saturating(report_.counted_ns, call.device_ns);
+    if (window_.has(trace_.slices.start_ns[index_of(call.slice)])) {
+      add(report_.hardware, call.count.hardware, peak);
+      add(report_.model, model, peak);
+    }
+    if (call.device_ns > longest_[place->second]) {
+      longest_[place->second] = call.device_ns;
+      row.longest = call.slice;
+    }
+  }
+
+  void leave_out(SliceId call, std::int64_t device_ns) {
+    const NameId name = trace_.slices.name[index_of(call)];
+    const auto [place, fresh] = by_name_.try_emplace(index_of(name), report_.uncounted.size());
+    if (fresh) {
+      report_.uncounted.emplace_back().name = name;
+      longest_left_out_.push_back(-1);
+    }
+    UncountedRow& row = report_.uncounted[place->second];
+    ++row.calls;
+    add_saturating(row.device_ns, device_ns);
+    add_saturating(report_.uncounted_ns, device_ns);
+    if (device_ns > longest_left_out_[place->second]) {
+      longest_left_out_[place->second] = device_ns;
+      row.longest = call;
+    }
+  }
+
+ private:
+  const std::optional<DevicePeak>& peak_of(std::string_view type) {
+    const auto [place, fresh] = peaks_.try_emplace(type);
+    if (fresh) place->second = device_peak(device_, type);
+    return place->second;
+  }
+
+  const Trace& trace_;
+  const Counter& counter_;
+  const Window& window_;
+  FlopsReport& report_;
+  Recomputation recomputation_;
+  std::string_view device_;
+  std::unordered_map<std::uint64_t, std::size_t> by_key_;
+  std::unordered_map<std::uint32_t, std::size_t> by_name_;
+  std::vector<std::int64_t> longest_;
+  std::vector<std::int64_t> longest_left_out_;
+  std::unordered_map<std::string_view, std::optional<DevicePeak>> peaks_;
+};
+
+double gpu_time_share(std::int64_t part, std::int64_t whole) {
+  return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
-                                     const std::stop_token& stop) {
-  const std::uint64_t wanted = flops_key(trace, example);
-  std::vector<SliceId> instances;
-  for_each_counted(trace, part, decode_facts(trace), stop,
-                   [&](SliceId slice, std::uint64_t key, double, std::int64_t) {
-                     if (key == wanted) instances.push_back(slice);
-                   });
-  return instances;
+std::string text_of_flop(double flop) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g FLOP", flop);
+  return text;
 }
 
-Table flops_table(const Trace& trace, const std::vector<FlopsRow>& rows, TimeRange range) {
+/// What the types of all rows are, in order: "c10::BFloat16, float".
+std::string joined(const std::vector<std::string_view>& types) {
+  std::string out;
+  for (const std::string_view type : types) {
+    if (type.empty()) continue;
+    if (!out.empty()) out += ", ";
+    out += type;
+  }
+  return out;
+}
+
+/// What utilisation is taken over, as the begin of a sentence.
+std::string window_text(const FlopsReport& report) {
+  const std::string time = text_from_duration(report.window_ns);
+  if (report.steps == 0) return "Over the range (" + time + ", no complete step)";
+  return "Over " + std::to_string(report.steps) +
+         (report.steps == 1 ? " complete step (" : " complete steps (") + time + ")";
+}
+
+void note_utilization(Table& table, const Trace& trace, const FlopsReport& report) {
+  const double repeated = report.hardware.flop - report.model.flop;
+  const std::string counted = window_text(report) + ": " + text_of_flop(report.hardware.flop) +
+                              " computed, " + text_of_flop(report.model.flop) + " of the model (" +
+                              text_of_flop(repeated) + " are of recomputation).";
+  table.notes.push_back(counted);
+  const std::string device(device_name(trace));
+  if (!report.hardware.peak_known || device.empty()) {
+    table.notes.push_back("The peak of the device (" +
+                          (device.empty() ? std::string("not named in the trace, or not one kind") : device) +
+                          ") for all of these types is not known, so there is no utilisation.");
+    return;
+  }
+  const double room_ns = static_cast<double>(report.window_ns) * std::max(1U, report.gpus);
+  if (room_ns <= 0) return;
+  std::string sources;
+  for (const FlopsRow& row : report.rows) {
+    for (const std::string_view type : row.types) {
+      const auto peak = device_peak(device, type);
+      if (peak && !contains(sources, peak->source))
+        sources += (sources.empty() ? "" : "; ") + std::string(peak->source);
+    }
+  }
+  table.notes.push_back("Model FLOPs utilisation " + text_from_share(report.model.peak_ns / room_ns) +
+                        ", hardware FLOPs utilisation " + text_from_share(report.hardware.peak_ns / room_ns) +
+                        " of the dense peak of " +
+                        (report.gpus > 1 ? std::to_string(report.gpus) + " " : "") + device + " (" + sources +
+                        ").");
+}
+
+void note_coverage(Table& table, const Trace& trace, const FlopsReport& report) {
+  if (report.device_ns <= 0) return;
+  constexpr std::size_t kNamed = 3;
+  std::string text = text_from_share(gpu_time_share(report.counted_ns, report.device_ns)) +
+                     " of the GPU time is of operators that are counted, " +
+                     text_from_share(gpu_time_share(report.uncounted_ns, report.device_ns)) +
+                     " of operators with shapes that are not";
+  for (std::size_t i = 0; i < std::min(kNamed, report.uncounted.size()); ++i) {
+    text += i == 0 ? " (" : ", ";
+    text += trace.names[index_of(report.uncounted[i].name)];
+    text += " " + text_from_share(gpu_time_share(report.uncounted[i].device_ns, report.device_ns));
+  }
+  if (!report.uncounted.empty()) text += report.uncounted.size() > kNamed ? ", ...)" : ")";
+  table.notes.push_back(text + "; the rest has no shapes recorded, or no operator.");
+}
+
+Table uncounted_table(const Trace& trace, const FlopsReport& report) {
+  Table table;
+  const std::vector<UncountedRow>& rows = report.uncounted;
+  table.definition =
+      "A row an operator with GPU work of its own whose shapes are recorded, but whose operations are not "
+      "counted: there is no formula for it, or it takes what was not recorded.";
+  table.texts_of(rows, "name", "Operator", "The operator",
+                 [&](const UncountedRow& row) { return std::string(trace.names[index_of(row.name)]); });
+  table.integers_of(rows, "calls", "Calls", Unit::count, "Those with GPU work",
+                    [](const UncountedRow& row) { return row.calls; });
+  table.integers_of(rows, "device_ns", "Device", Unit::ns, "Summed durations of their own GPU work",
+                    [](const UncountedRow& row) { return row.device_ns; });
+  table.numbers_of(rows, "share", "Share", Unit::share, "Of the summed durations of all GPU work",
+                   [&](const UncountedRow& row) { return gpu_time_share(row.device_ns, report.device_ns); });
+  for (const UncountedRow& row : rows) table.examples.push_back(row.longest);
+  return table;
+}
+
+Table counted_table(const Trace& trace, const FlopsReport& report) {
   const std::vector<EventFacts> facts = decode_facts(trace);
+  const std::vector<FlopsRow>& rows = report.rows;
   const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   Table table;
-  table.name = "flops";
-  table.title = "FLOPs";
   table.definition =
       "A row an operator and its input shapes: matrix products 2 m k n, convolutions 2 outputs times the "
-      "weights of a channel, attention 4 b h s t d (half of it when causal); backward passes 2 and 2.5 "
-      "times as much.";
+      "weights of a channel, attention 2 b h s t (d + e) with e the width of a value, of the keys that "
+      "causality "
+      "and window leave; backward passes twice as much, attention's 2.5 times, as it computes the scores "
+      "again.";
   table.texts_of(rows, "name", "Operator", "The operator",
                  [&](const FlopsRow& row) { return std::string(trace.names[index_of(row.name)]); });
   table.texts_of(rows, "input_dims", "Input shapes", "As recorded",
                  [&](const FlopsRow& row) { return std::string(facts[row.facts].input_dims); });
-  table.texts_of(rows, "dtype", "Type", "Of the first input",
-                 [&](const FlopsRow& row) { return std::string(first_type(facts[row.facts].input_types)); });
+  table.texts_of(rows, "dtype", "Type", "Of what is multiplied",
+                 [](const FlopsRow& row) { return joined(row.types); });
   table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called",
                     [](const FlopsRow& row) { return row.calls; });
-  table.numbers_of(rows, "flop", "FLOP", Unit::flop, "Of all calls",
-                   [](const FlopsRow& row) { return row.flop; });
+  table.integers_of(rows, "recomputed", "Recomputed", Unit::count,
+                    "Calls in which the backward pass repeats the forward one (activation checkpointing)",
+                    [](const FlopsRow& row) { return row.recomputed; });
+  table.numbers_of(rows, "flop", "FLOP", Unit::flop, "Of all calls: what the device computed",
+                   [](const FlopsRow& row) { return row.hardware.flop; });
+  table.numbers_of(rows, "model_flop", "Model FLOP", Unit::flop,
+                   "Without recomputed calls, and the scores that attention's backward computes again",
+                   [](const FlopsRow& row) { return row.model_flop; });
   table.integers_of(rows, "device_ns", "Device", Unit::ns, "Summed durations of their GPU work",
                     [](const FlopsRow& row) { return row.device_ns; });
   table.numbers_of(rows, "tflop_per_s", "Achieved", Unit::tflop_per_s, "FLOP divided by device time",
@@ -310,30 +428,75 @@ Table flops_table(const Trace& trace, const std::vector<FlopsRow>& rows, TimeRan
                    "Of the device's dense peak for that type; float32 as TF32 where the device has it",
                    [&](const FlopsRow& row) { return absent(row.peak_share); });
   for (const FlopsRow& row : rows) table.examples.push_back(row.longest);
-  double flop = 0;
-  double peak_ns = 0;  // how long the work would take at the peak
-  bool all_known = !rows.empty();
-  const std::string device(device_name(trace));
-  for (const FlopsRow& row : rows) {
-    flop += row.flop;
-    const auto peak = device_peak(device, first_type(facts[row.facts].input_types));
-    if (peak) peak_ns += row.flop / (peak->tflop_per_s * 1000);
-    all_known = all_known && peak.has_value();
+  return table;
+}
+
+}  // namespace
+
+FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, TimeRange range,
+                         const std::stop_token& stop) {
+  FlopsReport report;
+  const Window window(trace, range, stop);
+  report.device_ns = part.device_ns();
+  report.steps = window.steps();
+  report.window_ns = window.length_ns();
+  report.gpus = computing_gpus(trace);
+  Counter counter(trace, part);
+  FlopsGatherer gatherer(trace, counter, window, report);
+  counter.run(
+      stop, [&](const CountedCall& call) { gatherer.count(call); },
+      [&](SliceId call, std::int64_t device_ns) { gatherer.leave_out(call, device_ns); });
+  if (stop.stop_requested()) return {};
+  for (FlopsRow& row : report.rows) {
+    if (row.device_ns <= 0) continue;
+    constexpr double kPerTera = 1000;  // FLOP a ns are 10^9 a second
+    const auto device_ns = static_cast<double>(row.device_ns);
+    row.tflop_per_s = row.hardware.flop / device_ns / kPerTera;
+    if (row.hardware.peak_known) row.peak_share = row.hardware.peak_ns / device_ns;
   }
-  char text[200];
-  if (rows.empty()) {
+  std::stable_sort(report.rows.begin(), report.rows.end(),
+                   [](const FlopsRow& a, const FlopsRow& b) { return a.hardware.flop > b.hardware.flop; });
+  std::stable_sort(report.uncounted.begin(), report.uncounted.end(),
+                   [](const UncountedRow& a, const UncountedRow& b) { return a.device_ns > b.device_ns; });
+  return report;
+}
+
+std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
+                                     const std::stop_token& stop) {
+  std::vector<SliceId> instances;
+  Counter counter(trace, part);
+  const std::uint64_t wanted = counter.row_of(example);
+  counter.run(
+      stop,
+      [&](const CountedCall& call) {
+        if (call.row == wanted) instances.push_back(call.slice);
+      },
+      [](SliceId, std::int64_t) {});
+  return instances;
+}
+
+std::vector<SliceId> uncounted_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
+                                         const std::stop_token& stop) {
+  std::vector<SliceId> instances;
+  const NameId wanted = trace.slices.name[index_of(example)];
+  Counter counter(trace, part);
+  counter.run(
+      stop, [](const CountedCall&) {},
+      [&](SliceId call, std::int64_t) {
+        if (trace.slices.name[index_of(call)] == wanted) instances.push_back(call);
+      });
+  return instances;
+}
+
+Table flops_table(const Trace& trace, const FlopsReport& report, FlopsGrouping grouping) {
+  Table table =
+      grouping == FlopsGrouping::uncounted ? uncounted_table(trace, report) : counted_table(trace, report);
+  table.name = "flops";
+  table.title = grouping == FlopsGrouping::uncounted ? "FLOPs not counted" : "FLOPs";
+  if (report.rows.empty() && grouping == FlopsGrouping::shape)
     table.notes.emplace_back("No operator with recorded shapes (record_shapes) that this table knows.");
-  } else if (!all_known) {
-    table.notes.push_back("The peak of the device (" +
-                          (device.empty() ? std::string("not named in the trace") : device) +
-                          ") for these types is not known, so there is no utilisation.");
-  } else if (range.length_ns() > 0) {
-    std::snprintf(text, sizeof text, "Model FLOPs utilisation: %.2f %% (%.4g FLOP in %.6f s; peak: %s).",
-                  100 * peak_ns / static_cast<double>(range.length_ns()), flop,
-                  static_cast<double>(range.length_ns()) / 1e9,
-                  device_peak(device, first_type(facts[rows.front().facts].input_types))->source);
-    table.notes.emplace_back(text);
-  }
+  if (!report.rows.empty() && grouping == FlopsGrouping::shape) note_utilization(table, trace, report);
+  note_coverage(table, trace, report);
   return table;
 }
 

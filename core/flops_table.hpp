@@ -1,62 +1,82 @@
-// Floating-point operations of matrix products, convolutions and attention, from the recorded shapes, and the
-// share of the device's peak they reach.
+// Floating-point operations by operator and shape, the share of the device's peak they reach, what
+// recomputing costs, and what could not be counted.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <stop_token>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/event_facts.hpp"
+#include "core/flop_formulas.hpp"
 #include "core/operator_tree_part.hpp"
 #include "core/table.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
 
-/// [[8, 3], []] as numbers; stops at what it does not understand.
-std::vector<std::vector<std::int64_t>> shapes_of(std::string_view input_dims);
-
-/// Operations of one call (a multiplication and an addition are two), or nothing when the operator is not
-/// known or its shapes were not recorded.
-///   mm [m,k][k,n]: 2 m k n; addmm, baddbmm likewise from their second input; bmm: times the batch.
-///   convolution: 2 * outputs * weights of one output channel; its backward: as much again for each of input
-///   and weight gradient. attention [b,h,s,d][b,h,t,d]: 4 b h s t d, half of it when `causal` and the call
-///   says so; backward 2.5 times.
-std::optional<double> flops_of(std::string_view op, const EventFacts& facts, bool causal_halves = true);
-
-/// The dense peak of a device for a type of elements, in TFLOP/s.
-struct DevicePeak {
-  double tflop_per_s = 0;
-  const char* source = "";  ///< the vendor's data sheet
+/// Operations and how long they would take at the device's peak.
+struct FlopSum {
+  double flop = 0;
+  double peak_ns = 0;
+  bool peak_known = true;  ///< of all types of numbers in the sum
 };
-/// Nothing for devices that are not in the list. `dtype` as PyTorch writes it: float, c10::Half,
-/// c10::BFloat16.
-std::optional<DevicePeak> device_peak(std::string_view device, std::string_view dtype);
 
+/// Calls of one operator with inputs of one shape.
 struct FlopsRow {
   NameId name{};
-  std::uint32_t facts = 0;
+  std::uint32_t facts = 0;              ///< of its first call; tells the shapes
+  std::vector<std::string_view> types;  ///< of what was multiplied, in order of their first calls
   std::uint64_t calls = 0;
-  double flop = 0;             ///< of all calls
+  std::uint64_t recomputed = 0;  ///< of these calls; see FlopsReport::model
+  FlopSum hardware;              ///< of all calls
+  double model_flop = 0;
   std::int64_t device_ns = 0;  ///< of the GPU work of all calls
   double tflop_per_s = -1;     ///< -1 without device time
   double peak_share = -1;      ///< -1 for unknown devices
   SliceId longest = kNoSlice;
 };
 
-/// A row for each operator and shapes; the most operations first. An operator within another that counts does
-/// not count again. O(nodes).
-std::vector<FlopsRow> flops_rows(const Trace& trace, const OperatorTreePart& part,
-                                 const std::stop_token& stop = {});
+/// Calls of an operator that has shapes, but nothing that counts them, with GPU work of its own.
+struct UncountedRow {
+  NameId name{};
+  std::uint64_t calls = 0;
+  std::int64_t device_ns = 0;  ///< of their own GPU work
+  SliceId longest = kNoSlice;
+};
+
+struct FlopsReport {
+  std::vector<FlopsRow> rows;           ///< one an operator and shapes; the most operations first
+  std::vector<UncountedRow> uncounted;  ///< one an operator; the most time first
+  std::int64_t device_ns = 0;           ///< of all GPU work
+  std::int64_t counted_ns = 0;
+  std::int64_t uncounted_ns = 0;
+
+  /// What utilisation is taken over: the complete steps in the range, or else the range.
+  std::size_t steps = 0;
+  std::int64_t window_ns = 0;
+  std::uint32_t gpus = 0;  ///< that compute
+  FlopSum hardware;        ///< of the calls in the window: what was computed
+  FlopSum model;  ///< of these, without what activation checkpointing and attention's backward repeat
+};
+
+/// An operator within another that counts does not count again. A call is recomputed when the backward pass
+/// makes it and it has a backward of its own: an arrow of autograd leaves it, or what calls it, inside of an
+/// autograd node, or it is a convolution, linear layer or attention of the forward pass there (so do second
+/// derivatives, create_graph). O(nodes * depth).
+FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, TimeRange range,
+                         const std::stop_token& stop = {});
 
 /// The calls that the row of `example` counts, in order of the tree's nodes. O(nodes).
 std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
                                      const std::stop_token& stop = {});
+/// Likewise of those that are not counted.
+std::vector<SliceId> uncounted_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
+                                         const std::stop_token& stop = {});
 
-/// `flops`. `range` is what model FLOPs utilisation is taken over.
-Table flops_table(const Trace& trace, const std::vector<FlopsRow>& rows, TimeRange range);
+enum class FlopsGrouping : std::uint8_t { shape, uncounted };
+
+/// `flops`: a row an operator and shapes, or an operator that is not counted.
+Table flops_table(const Trace& trace, const FlopsReport& report, FlopsGrouping grouping);
 
 }  // namespace kino

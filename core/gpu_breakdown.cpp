@@ -67,9 +67,7 @@ std::vector<GpuBreakdown> gpu_breakdown(const Trace& trace, const GpuWork& work,
   std::vector<GpuBreakdown> gpus;
   for (std::uint32_t process = 0; process < trace.processes.size(); ++process) {
     std::vector<Cursor> heap;
-    for (const StreamWork& stream : work.streams) {
-      if (trace.tracks[index_of(stream.track)].process == process) heap.push_back({&stream.slices, 0});
-    }
+    for (const StreamWork& stream : work.of_process(trace, process)) heap.push_back({&stream.slices, 0});
     if (heap.empty()) continue;
     const auto start_of = [&](const Cursor& cursor) {
       return trace.slices.start_ns[index_of((*cursor.slices)[cursor.at])];

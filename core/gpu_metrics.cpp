@@ -4,7 +4,7 @@
 #include <queue>
 
 #include "core/event_facts.hpp"
-#include "core/kernel_table.hpp"
+#include "core/tensor_cores.hpp"
 
 namespace kino {
 namespace {
@@ -69,15 +69,17 @@ struct ProcessKernels {
   std::vector<Kernel> kernels;
   double summed_ns = 0;
   double tensor_ns = 0;
+  double tensor_unknown_ns = 0;
   double known_blocks_ns = 0;
   double occupancy_sum = 0;
   double occupancy_ns = 0;
 
-  void add(TimeRange part, const EventFacts& facts, bool tensor) {
+  void add(TimeRange part, const EventFacts& facts, TensorCores tensor) {
     const auto length = static_cast<double>(part.length_ns());
     kernels.push_back({part, std::max(0.0, facts.blocks_per_sm)});
     summed_ns += length;
-    if (tensor) tensor_ns += length;
+    if (tensor == TensorCores::yes) tensor_ns += length;
+    if (tensor == TensorCores::unknown) tensor_unknown_ns += length;
     if (facts.blocks_per_sm >= 0) known_blocks_ns += length;
     if (facts.occupancy >= 0) {
       occupancy_sum += facts.occupancy * length;
@@ -91,22 +93,22 @@ template <class Visit>
 void visit_gpus(const Trace& trace, const GpuWork& work, TimeRange range, const std::stop_token& stop,
                 const Visit& visit) {
   const std::vector<EventFacts> facts = decode_facts(trace);
-  std::vector<std::uint8_t> tensor(trace.names.size());
+  const GpuVendor vendor = gpu_vendor(trace);
+  std::vector<TensorCores> tensor(trace.names.size(), TensorCores::no);
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
     const bool kernel = i < trace.name_kind.size() && trace.name_kind[i] == SliceKind::compute;
-    tensor[i] = kernel && uses_tensor_cores(trace.names[i]) ? 1 : 0;
+    if (kernel) tensor[i] = tensor_cores_of(trace.names[i], vendor);
   }
   for (std::uint32_t process = 0; process < trace.processes.size(); ++process) {
     ProcessKernels found;
-    for (const StreamWork& stream : work.streams) {
+    for (const StreamWork& stream : work.of_process(trace, process)) {
       if (stop.stop_requested()) return;
-      if (trace.tracks[index_of(stream.track)].process != process) continue;
       for (const SliceId slice : stream.slices) {
         if (trace.slices.kind[index_of(slice)] == SliceKind::copy) continue;
         const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
         if (part.length_ns() <= 0) continue;
         found.add(part, facts[facts_number(trace, slice)],
-                  tensor[index_of(trace.slices.name[index_of(slice)])] != 0);
+                  tensor[index_of(trace.slices.name[index_of(slice)])]);
       }
     }
     if (found.kernels.empty()) continue;
@@ -131,7 +133,9 @@ std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, Tim
     gpu.utilization = length > 0 ? sweep.covered_ns / length : 0;
     if (found.known_blocks_ns > 0 && length > 0) gpu.sm_efficiency = sweep.effective_ns / length;
     if (found.occupancy_ns > 0) gpu.occupancy = found.occupancy_sum / found.occupancy_ns;
-    gpu.tensor_core_share = found.tensor_ns / found.summed_ns;
+    gpu.tensor_core_unknown_share = found.tensor_unknown_ns / found.summed_ns;
+    const bool told = found.tensor_ns > 0 || found.tensor_unknown_ns == 0;
+    gpu.tensor_core_share = told ? found.tensor_ns / found.summed_ns : -1;
   });
   if (stop.stop_requested()) return {};
   return gpus;
@@ -154,26 +158,37 @@ std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRan
   return gpus;
 }
 
-Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus) {
+Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus, const TimeBase& base) {
   const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   Table table;
   table.name = "utilization";
   table.title = "GPU use";
-  table.definition = "A row a GPU with kernels (TensorBoard plugin, GPU summary).";
+  table.definition =
+      "A row a GPU with kernels, over the complete steps of the trace and the GPU work launched there "
+      "(TensorBoard plugin, GPU summary); without steps over the GPU's window, from its first work to its "
+      "last.";
   table.texts_of(gpus, "gpu", "GPU", "The GPU",
                  [&](const GpuMetrics& it) { return trace.processes[it.process].title; });
+  table.texts_of(gpus, "base", "Over", "The time that the shares are of",
+                 [&](const GpuMetrics&) { return base.brief(); });
+  table.integers_of(gpus, "base_ns", "Time", Unit::ns, "How long that is",
+                    [&](const GpuMetrics&) { return base.window.length_ns(); });
   table.numbers_of(gpus, "utilization", "Utilisation", Unit::share,
-                   "Share of the time with at least one kernel",
+                   "Share of that time with at least one kernel",
                    [](const GpuMetrics& it) { return it.utilization; });
   table.numbers_of(gpus, "sm_efficiency", "SM efficiency", Unit::share,
-                   "Estimated: mean over the time of min(1, blocks per SM of the running kernels)",
+                   "Estimated: mean over that time of min(1, blocks per SM of the running kernels)",
                    [&](const GpuMetrics& it) { return absent(it.sm_efficiency); });
   table.numbers_of(gpus, "occupancy_percent", "Occupancy", Unit::percent,
                    "Estimated achieved occupancy, mean weighted by duration",
                    [&](const GpuMetrics& it) { return absent(it.occupancy); });
   table.numbers_of(gpus, "tensor_core_share", "Tensor Cores", Unit::share,
                    "Share of summed kernel time in kernels that use Tensor Cores, by their names",
-                   [](const GpuMetrics& it) { return it.tensor_core_share; });
+                   [&](const GpuMetrics& it) { return absent(it.tensor_core_share); });
+  table.numbers_of(gpus, "tensor_core_unknown_share", "Tensor Cores unknown", Unit::share,
+                   "Share of summed kernel time in kernels whose names do not tell",
+                   [](const GpuMetrics& it) { return it.tensor_core_unknown_share; });
+  if (!gpus.empty()) table.notes.push_back("Over " + base.text() + ".");
   return table;
 }
 

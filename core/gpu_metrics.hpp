@@ -8,6 +8,7 @@
 #include "core/counter_curve.hpp"
 #include "core/gpu_work.hpp"
 #include "core/table.hpp"
+#include "core/time_base.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
@@ -18,7 +19,9 @@ struct GpuMetrics {
   double utilization = 0;     ///< 0..1: share of the range with a kernel; copies do not count
   double sm_efficiency = -1;  ///< 0..1: mean over the range of min(1, blocks per SM of the running kernels)
   double occupancy = -1;      ///< percent: estimated achieved occupancy, mean weighted by duration
-  double tensor_core_share = 0;  ///< 0..1: of summed kernel time, in kernels that use Tensor Cores
+  double tensor_core_share =
+      0;  ///< 0..1: of summed kernel time, in kernels that use Tensor Cores; -1: unknown
+  double tensor_core_unknown_share = 0;  ///< 0..1: likewise, in kernels whose names do not tell
 };
 
 /// One for each GPU with kernels. O(kernels log kernels running at once).
@@ -36,7 +39,7 @@ struct GpuRates {
 std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRange range,
                                 const std::stop_token& stop = {});
 
-/// `utilization`: a row a GPU.
-Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus);
+/// `utilization`: a row a GPU. `gpus` are over the window of `base`.
+Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus, const TimeBase& base);
 
 }  // namespace kino

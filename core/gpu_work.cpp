@@ -6,26 +6,34 @@
 #include "core/time_text.hpp"
 
 namespace kino {
+namespace {
+
+/// Whether another process has GPU streams, too. They stand in front, so of several the second look finds
+/// one.
+bool has_streams_besides(const Trace& trace, std::uint32_t process) {
+  for (std::uint32_t p = 0; p < trace.processes.size(); ++p) {
+    if (p == process) continue;
+    const Process& other = trace.processes[p];
+    const auto tracks = std::span(trace.tracks).subspan(other.first_track, other.track_count);
+    if (std::ranges::any_of(tracks, [](const Track& it) { return it.kind == TrackKind::gpu_stream; }))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::span<const StreamWork> GpuWork::of_process(const Trace& trace, std::uint32_t process) const {
+  const auto of = [&](const StreamWork& stream) { return trace.tracks[index_of(stream.track)].process; };
+  const auto first = std::ranges::lower_bound(streams, process, {}, of);
+  const auto last = std::ranges::upper_bound(streams, process, {}, of);
+  return {first, last};
+}
 
 std::size_t GpuWork::size() const {
   std::size_t sum = 0;
   for (const StreamWork& stream : streams) sum += stream.slices.size();
   return sum;
-}
-
-SliceSpan slices_in(const Trace& trace, const Row& row, TimeRange range) {
-  const std::span<const std::int64_t> starts = trace.slices.start_ns.sub(row.first_slice, row.slice_count);
-  const auto place = [&](std::int64_t time_ns) {
-    const auto at = std::lower_bound(starts.begin(), starts.end(), time_ns);
-    return row.first_slice + static_cast<std::uint32_t>(at - starts.begin());
-  };
-  // Slices of a row are disjoint: only the last one that starts before the range can reach into it.
-  std::uint32_t first = place(range.begin_ns);
-  if (first > row.first_slice &&
-      in_range(range, trace.slices.start_ns[first - 1], trace.slices.duration_ns[first - 1])) {
-    --first;
-  }
-  return {first, std::max(first, place(range.end_ns))};
 }
 
 GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& stop) {
@@ -37,7 +45,7 @@ GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& 
     StreamWork stream;
     stream.track = TrackId{track};
     for (std::uint32_t row = it.first_row; row < it.first_row + it.row_count; ++row) {
-      const SliceSpan part = slices_in(trace, trace.rows[row], range);
+      const SliceWindow part = row_window(trace, trace.rows[row], range);
       for (std::uint32_t i = part.first; i < part.last; ++i) {
         if (i % kCancelStride == 0 && stop.stop_requested()) return {};
         if (is_gpu_work(slices.kind[i])) stream.slices.push_back(SliceId{i});
@@ -58,15 +66,15 @@ GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& 
   return work;
 }
 
-std::string stream_name(const Trace& trace, TrackId track) {
-  const Track* other = nullptr;
-  for (const Track& it : trace.tracks) {
-    if (it.kind == TrackKind::gpu_stream && it.process != trace.tracks[index_of(track)].process) other = &it;
-  }
-  const Track& it = trace.tracks[index_of(track)];
+std::string stream_number(const Track& track) {
   constexpr std::string_view kPrefix = "stream ";
-  std::string number = it.tid.starts_with(kPrefix) ? it.tid.substr(kPrefix.size()) : it.tid;
-  if (other == nullptr) return number;
+  return track.tid.starts_with(kPrefix) ? track.tid.substr(kPrefix.size()) : track.tid;
+}
+
+std::string stream_name(const Trace& trace, TrackId track) {
+  const Track& it = trace.tracks[index_of(track)];
+  std::string number = stream_number(it);
+  if (!has_streams_besides(trace, it.process)) return number;
   return "GPU " + trace.processes[it.process].pid + " stream " + number;
 }
 

@@ -45,20 +45,30 @@ struct StreamIdle {
 
 std::string_view text_of(IdleCause cause);
 
-/// Gaps between the work of one stream, in order of time. Before its first work there is none. O(work).
-std::vector<IdleGap> idle_gaps(const Trace& trace, const StreamWork& stream, TimeRange range);
+/// The cause of a gap that begins at `ran_dry_ns` and that `after` ends.
+IdleCause idle_cause(const Trace& trace, SliceId after, std::int64_t ran_dry_ns);
+
+/// Calls visit(gap) for each gap between the work of the stream in order of time, cut to the range: nothing
+/// may be left of it. Before its first work there is none. O(work).
+template <class Visit>
+void for_each_gap(const Trace& trace, const StreamWork& stream, TimeRange range, Visit&& visit) {
+  SliceId before = kNoSlice;
+  std::int64_t end = 0;
+  for (const SliceId slice : stream.slices) {
+    const std::int64_t start = trace.slices.start_ns[index_of(slice)];
+    if (before != kNoSlice && start > end)
+      visit(IdleGap{clipped(range, end, start), before, slice, idle_cause(trace, slice, end)});
+    if (before == kNoSlice || trace.end_ns(slice) >= end) {
+      end = trace.end_ns(slice);
+      before = slice;
+    }
+  }
+}
+
 /// By stream, in display order; without those that have no gap.
 std::vector<StreamIdle> idle_by_stream(const Trace& trace, const GpuWork& work, TimeRange range,
                                        const std::stop_token& stop = {});
 
-/// The innermost CPU slice at `time_ns` on the thread that launched `gpu_slice`; kNoSlice without. O(lanes
-/// log slices).
-SliceId cpu_frame_at(const Trace& trace, SliceId gpu_slice, std::int64_t time_ns);
-
 /// `idle`: a row a stream.
 Table idle_table(const Trace& trace, const std::vector<StreamIdle>& streams);
-/// `gaps`: a row a gap, the longest first, at most `limit`.
-Table gap_table(const Trace& trace, const GpuWork& work, TimeRange range, std::size_t limit = 1000,
-                const std::stop_token& stop = {});
-
 }  // namespace kino

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <map>
+#include <optional>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
+#include "core/collective_facts.hpp"
 #include "core/name_text.hpp"
 #include "core/parallel.hpp"
 #include "core/saturating.hpp"
@@ -19,18 +24,61 @@ struct Piece {
   std::int64_t duration_ns;  // clipped
 };
 
+/// Numbers of what is fixed of a kernel or copy before it runs: how it is launched, how much it moves,
+/// between whom. Not what is measured: a bandwidth is a duration by another name.
+class Configurations {
+ public:
+  explicit Configurations(const Trace& trace)
+      : trace_(trace), facts_(decode_facts(trace)), by_facts_(facts_.size(), kNone) {}
+
+  std::uint32_t of(SliceId slice) {
+    const std::uint32_t facts = facts_number(trace_, slice);
+    if (trace_.slices.kind[index_of(slice)] == SliceKind::communication) {
+      // A ring kernel runs with one grid whatever it sends; what that is often stands at its launch only.
+      const CollectiveFacts sent = collective_facts(trace_, facts_, slice);
+      return number({launched_as(facts_[facts]), static_cast<std::int64_t>(sent.kind),
+                     std::string(sent.group), sent.group_size, sent.in_elements, sent.out_elements,
+                     std::string(sent.dtype)});
+    }
+    if (by_facts_[facts] == kNone)
+      by_facts_[facts] = number({launched_as(facts_[facts]), -1, "", -1, -1, -1, ""});
+    return by_facts_[facts];
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xffffffffU;
+  using Numbers = std::array<std::int64_t, 11>;
+  using Key =
+      std::tuple<Numbers, std::int64_t, std::string, std::int64_t, std::int64_t, std::int64_t, std::string>;
+
+  static Numbers launched_as(const EventFacts& it) {
+    return {it.grid[0],   it.grid[1],       it.grid[2], it.block[0], it.block[1], it.block[2],
+            it.registers, it.shared_memory, it.bytes,   it.source,   it.target};
+  }
+  std::uint32_t number(Key key) {
+    return numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(numbers_.size())).first->second;
+  }
+
+  const Trace& trace_;
+  std::vector<EventFacts> facts_;
+  std::vector<std::uint32_t> by_facts_;
+  std::map<Key, std::uint32_t> numbers_;
+};
+
 /// Numbers of groups, given out in order of first appearance.
 class Groups {
  public:
   Groups(const Trace& trace, KernelGrouping grouping) : trace_(trace), grouping_(grouping) {
     if (grouping == KernelGrouping::name) by_name_.assign(trace.names.size() * 2, kNone);
+    if (grouping == KernelGrouping::shape) configurations_.emplace(trace);
   }
 
   std::uint32_t of(SliceId slice) {
     const std::uint32_t name = index_of(trace_.slices.name[index_of(slice)]);
     if (grouping_ == KernelGrouping::name) return number(by_name_[2 * name + (is_copy(slice) ? 1 : 0)]);
     std::uint64_t second = 0;
-    if (grouping_ == KernelGrouping::shape) second = facts_number(trace_, slice);
+    if (grouping_ == KernelGrouping::shape)
+      second = std::uint64_t{configurations_->of(slice)} << 1 | (is_copy(slice) ? 1 : 0);
     if (grouping_ == KernelGrouping::op) second = index_of(operator_name(trace_, slice)) + 1ULL;
     if (grouping_ == KernelGrouping::short_name) return of_short_name(name, slice);
     return number(by_pair_.try_emplace(std::uint64_t{name} << 32 | second, kNone).first->second);
@@ -60,6 +108,7 @@ class Groups {
 
   const Trace& trace_;
   KernelGrouping grouping_;
+  std::optional<Configurations> configurations_;
   std::vector<std::uint32_t> by_name_;
   std::unordered_map<std::uint64_t, std::uint32_t> by_pair_;
   std::unordered_map<std::string, std::uint32_t> by_text_;
@@ -150,8 +199,23 @@ std::string text_or_unknown(const Trace& trace, NameId name) {
   return std::string(trace.names[index_of(name)]);
 }
 
+std::int64_t moved_bytes(const Trace& trace, const std::vector<EventFacts>& facts, const KernelRow& row) {
+  if (row.kind == SliceKind::communication) return collective_facts(trace, facts, row.longest).bytes();
+  return facts[row.facts].bytes;
+}
+
+std::string peers_text(const Trace& trace, const std::vector<EventFacts>& facts, const KernelRow& row) {
+  const EventFacts& own = facts[row.facts];
+  if (own.source >= 0 || own.target >= 0) {
+    const auto text = [](std::int64_t it) { return it < 0 ? std::string("?") : std::to_string(it); };
+    return text(own.source) + " -> " + text(own.target);
+  }
+  if (row.kind != SliceKind::communication) return {};
+  return std::string(collective_facts(trace, facts, row.longest).group);
+}
+
 /// One group, which is not empty.
-KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts,
+KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts, GpuVendor vendor,
                         std::span<const Piece> pieces) {
   KernelRow row;
   std::vector<std::int64_t> durations;
@@ -184,56 +248,24 @@ KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts
   row.op = ops.best();
   row.blocks_per_sm = blocks.mean();
   row.occupancy = occupancy.mean();
-  row.tensor_cores = row.kind == SliceKind::compute && uses_tensor_cores(trace.names[index_of(row.name)]);
+  if (row.kind == SliceKind::compute)
+    row.tensor_cores = tensor_cores_of(trace.names[index_of(row.name)], vendor);
   return row;
 }
 
 }  // namespace
-
-bool uses_tensor_cores(std::string_view kernel) {
-  constexpr std::array<std::string_view, 29> kParts{"884cudnn",
-                                                    "h884",
-                                                    "s884",
-                                                    "d884",
-                                                    "h1688",
-                                                    "s1688",
-                                                    "i8816",
-                                                    "i16832",
-                                                    "h16816",
-                                                    "s16816",
-                                                    "16816",
-                                                    "hmma",
-                                                    "imma",
-                                                    "wmma",
-                                                    "mma_sync",
-                                                    "xmma_gemm",
-                                                    "xmma_fprop",
-                                                    "c1688",
-                                                    "nvjet_",
-                                                    "wgmma",
-                                                    "tcgen05",
-                                                    "gmma",
-                                                    "tensorop",
-                                                    "sm90_xmma",
-                                                    "flash_fwd",
-                                                    "flash_bwd",
-                                                    "cutlass_80_tensor",
-                                                    "cutlass3x_sm90_tensor",
-                                                    "cutlass3x_sm100_tensor"};
-  return std::any_of(kParts.begin(), kParts.end(),
-                     [kernel](std::string_view part) { return kernel.find(part) != std::string_view::npos; });
-}
 
 std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                    KernelGrouping grouping, const std::stop_token& stop) {
   const Buckets buckets = bucketed(trace, work, range, grouping, stop);
   if (buckets.first.empty()) return {};
   const std::vector<EventFacts> facts = decode_facts(trace);
+  const GpuVendor vendor = gpu_vendor(trace);
   std::vector<KernelRow> rows(buckets.first.size() - 1);
   const unsigned threads = buckets.pieces.size() > kCancelStride ? thread_count_or_default(0) : 1;
   parallel_for(threads, rows.size(), stop, [&](std::size_t group, unsigned) {
     const std::size_t first = buckets.first[group];
-    rows[group] = row_of_pieces(trace, facts,
+    rows[group] = row_of_pieces(trace, facts, vendor,
                                 std::span(buckets.pieces).subspan(first, buckets.first[group + 1] - first));
   });
   if (stop.stop_requested()) return {};
@@ -300,8 +332,12 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
   table.name = "kernels";
   table.title = "Kernels";
   table.definition =
-      "All GPU work: kernels, copies and memsets, grouped by name and kind. Durations are clipped to the "
-      "range.";
+      grouping == KernelGrouping::shape
+          ? "All GPU work: kernels, copies and memsets, grouped by what is fixed before it runs: name, kind, "
+            "grid, block, registers, shared memory, bytes and peers. Durations are clipped to the range."
+          : "All GPU work: kernels, copies and memsets, grouped by name and kind. Durations are clipped to "
+            "the "
+            "range.";
   table.texts_of(rows, "name", "Name", "The full name; copies by their direction", [&](const KernelRow& row) {
     const std::string_view name = trace.names[index_of(row.name)];
     return grouping == KernelGrouping::short_name ? short_name(name) : std::string(name);
@@ -353,9 +389,17 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
   table.numbers_of(rows, "occupancy_percent", "Occupancy", Unit::percent,
                    "Estimated achieved occupancy as the profiler gives it, mean weighted by duration",
                    [&](const KernelRow& row) { return absent(row.occupancy); });
-  table.texts_of(rows, "tensor_cores", "Tensor Cores", "Whether the name is that of a Tensor Core kernel",
+  if (grouping == KernelGrouping::shape) {
+    table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "Of one call: what it copies, sets or sends",
+                      [&](const KernelRow& row) { return integer(moved_bytes(trace, facts, row)); });
+    table.texts_of(rows, "peers", "Peers", "From which device to which, or the process group",
+                   [&](const KernelRow& row) { return peers_text(trace, facts, row); });
+  }
+  table.texts_of(rows, "tensor_cores", "Tensor Cores",
+                 "Whether the name is that of a kernel that computes on Tensor Cores (Matrix Cores of AMD); "
+                 "unknown where names do not tell",
                  [](const KernelRow& row) {
-                   return row.kind != SliceKind::compute ? "" : row.tensor_cores ? "yes" : "no";
+                   return row.kind == SliceKind::compute ? text_of(row.tensor_cores) : std::string_view();
                  });
   table.texts_of(rows, "operator", "Operator", "The operator that launched most of its time",
                  [&](const KernelRow& row) { return text_or_unknown(trace, row.op); });
@@ -371,14 +415,15 @@ Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outlie
   table.name = "outliers";
   table.title = "Outliers";
   table.definition =
-      "GPU work that took more than five times the median of its name and launch configuration.";
+      "GPU work that took more than five times the median of its like: of one name, kind, grid, block, bytes "
+      "and peers.";
   table.texts_of(outliers, "name", "Name", "The full name",
                  [&](const KernelOutlier& it) { return std::string(trace.name_of(it.slice)); });
   table.integers_of(outliers, "start_ns", "Start", Unit::ns, "Since the trace's begin",
                     [&](const KernelOutlier& it) { return trace.slices.start_ns[index_of(it.slice)]; });
   table.integers_of(outliers, "duration_ns", "Duration", Unit::ns, "Of this call",
                     [](const KernelOutlier& it) { return it.duration_ns; });
-  table.integers_of(outliers, "median_ns", "Median", Unit::ns, "Of all calls of that name and configuration",
+  table.integers_of(outliers, "median_ns", "Median", Unit::ns, "Of all calls that are alike",
                     [](const KernelOutlier& it) { return it.median_ns; });
   table.numbers_of(outliers, "ratio", "Times the median", Unit::number, "Duration divided by the median",
                    [](const KernelOutlier& it) { return it.ratio; });

@@ -13,6 +13,7 @@
 #include "core/event_facts.hpp"
 #include "core/gpu_work.hpp"
 #include "core/table.hpp"
+#include "core/tensor_cores.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
@@ -20,7 +21,8 @@ namespace kino {
 enum class KernelGrouping : std::uint8_t {
   name,
   short_name,
-  shape,  ///< full name, grid, block, registers and shared memory
+  shape,  ///< full name and what else is fixed before it runs: grid, block, registers, shared memory, bytes,
+          ///< peers; of communication what it sends
   op,     ///< full name and the operator that launched it
 };
 
@@ -36,10 +38,11 @@ struct KernelRow {
   double blocks_per_sm =
       -1;                 ///< mean weighted by duration (as the TensorBoard plugin's); -1: not in the file
   double occupancy = -1;  ///< likewise, percent
-  bool tensor_cores = false;
+  TensorCores tensor_cores = TensorCores::no;  ///< of kernels that compute
 };
 
-/// Instances that took more than `kOutlierRatio` times the median of the same name and launch configuration.
+/// Instances that took more than `kOutlierRatio` times the median of what KernelGrouping::shape groups with
+/// them.
 struct KernelOutlier {
   SliceId slice = kNoSlice;
   std::int64_t duration_ns = 0;
@@ -48,10 +51,6 @@ struct KernelOutlier {
 };
 inline constexpr double kOutlierRatio = 5;
 inline constexpr std::uint64_t kLeastForOutliers = 4;  ///< instances
-
-/// Whether a kernel of this name computes on Tensor Cores: the TensorBoard plugin's list and the names of
-/// Hopper and Blackwell (nvjet, wgmma, sm90_xmma, tcgen05, ...).
-bool uses_tensor_cores(std::string_view kernel);
 
 /// Rows with the most time first. O(work log work of a group).
 std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, TimeRange range,

@@ -15,6 +15,7 @@
 #include "core/operator_tree.hpp"
 #include "core/parallel.hpp"
 #include "core/saturating.hpp"
+#include "core/step_words.hpp"
 
 namespace kino {
 namespace {
@@ -214,7 +215,7 @@ class KeyGrouper {
  private:
   KeyAverage key_of(std::string_view name) const {
     KeyAverage key;
-    key.key = name.starts_with("ProfilerStep#") ? "ProfilerStep*" : std::string(name);
+    key.key = is_step_name(name) ? all_steps_title() : std::string(name);
     if (grouping_ == KeyAverageGrouping::shape) key.input_shapes = "[]";
     return key;
   }

@@ -206,6 +206,11 @@ std::uint32_t band_group(const Allocations& allocations, AllocationId id) {
   return kSizeGroup | (hash == kGroupMask ? 0 : hash);
 }
 
+std::uint64_t stack_row(const Allocations& allocations, AllocationId id) {
+  const bool of_free = allocations.origin[static_cast<std::size_t>(id)] == AllocationOrigin::freed_only;
+  return std::uint64_t{band_group(allocations, id)} << 1U | (of_free ? 1U : 0U);
+}
+
 EventIndex highest_event(const SnapshotDevice& device, EventIndex first, EventIndex last,
                          const BandLayout* layout) {
   if (first >= last) return first;

@@ -14,6 +14,8 @@ namespace kino {
 /// What allocations have in common that are highlighted together and share a colour: the stack, or without
 /// one the size. 30 bits; bit 29 tells a size.
 std::uint32_t band_group(const Allocations& allocations, AllocationId id);
+/// What makes a row of a table by stack: its band_group(), apart from those whose stack is that of the free.
+std::uint64_t stack_row(const Allocations& allocations, AllocationId id);
 inline constexpr std::uint32_t kNoBandGroup = 0x3fffffffU;
 
 /// One pixel.

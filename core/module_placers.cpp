@@ -5,6 +5,7 @@
 #include "core/autograd_pairs.hpp"
 #include "core/event_facts.hpp"
 #include "core/parallel.hpp"
+#include "core/step_words.hpp"
 
 namespace kino {
 namespace {
@@ -28,7 +29,7 @@ ModulePlacers::Arrow arrow_between(const OperatorTreePart& whole, const ModuleNa
 ModuleNames::ModuleNames(const Trace& trace, ModuleSource source) : trace_(trace), source_(source) {
   const auto is_module = [source](std::string_view name) {
     if (source == ModuleSource::python) return is_module_call(name);
-    return source == ModuleSource::annotation && !name.starts_with("ProfilerStep#");
+    return source == ModuleSource::annotation && !is_step_name(name);
   };
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
     backward_.push_back(is_backward_call(trace.names[i]) ? 1 : 0);
@@ -41,8 +42,7 @@ ModuleSource module_source(const Trace& trace) {
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
     const std::string_view name = trace.names[i];
     if (trace.name_kind[i] == SliceKind::python && is_module_call(name)) return ModuleSource::python;
-    annotations =
-        annotations || (trace.name_kind[i] == SliceKind::annotation && !name.starts_with("ProfilerStep#"));
+    annotations = annotations || (trace.name_kind[i] == SliceKind::annotation && !is_step_name(name));
   }
   for (const EventFacts& facts : decode_facts(trace)) {
     if (!facts.module_hierarchy.empty()) return ModuleSource::hierarchy;

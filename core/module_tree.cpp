@@ -444,10 +444,24 @@ std::vector<std::uint32_t> depth_first(const ModuleTree& tree) {
   return order;
 }
 
+/// "GPT_0 / Block_3 / Linear_7". Of modules nested so deep that all paths together would be a square of the
+/// trace, the inner part, behind how many are left out. O(kMostPathBytes).
 std::string path_of(const ModuleTree& tree, std::uint32_t module) {
-  std::string path = tree.nodes[module].name;
-  for (std::uint32_t at = tree.nodes[module].parent; at != kNoModule; at = tree.nodes[at].parent)
-    path.insert(0, tree.nodes[at].name + " / ");
+  constexpr std::size_t kMostPathBytes = 1024;
+  std::vector<std::string_view> names;
+  std::size_t bytes = 0;
+  std::uint32_t at = module;
+  do {
+    names.emplace_back(tree.nodes[at].name);
+    bytes += names.back().size();
+    at = tree.nodes[at].parent;
+  } while (at != kNoModule && bytes < kMostPathBytes);
+  std::string path;
+  if (at != kNoModule) path = "\u2026 (" + grouped(std::uint64_t{tree.nodes[at].depth} + 1) + " more) / ";
+  for (std::size_t i = names.size(); i-- > 0;) {
+    path += names[i];
+    if (i > 0) path += " / ";
+  }
   return path;
 }
 

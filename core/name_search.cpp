@@ -73,8 +73,6 @@ std::optional<double> duration_ns_of(std::string_view text) {
   return std::nullopt;
 }
 
-Error unreadable(std::string what) { return {Error::Kind::unknown_format, std::move(what), kNoOffset}; }
-
 }  // namespace
 
 // ---- The index
@@ -100,14 +98,16 @@ std::string_view SearchIndex::lower_name(NameId name) const {
 /// Reads the terms one after the other.
 class SearchCompiler {
  public:
-  SearchCompiler(std::string_view text, const SearchIndex& index, unsigned threads)
-      : text_(text), index_(index) {
+  SearchCompiler(std::string_view text, const SearchIndex& index, unsigned threads,
+                 const SearchQuery::FieldLookup& fields)
+      : text_(text), index_(index), fields_(fields) {
     query_.index_ = &index;
     query_.threads_ = thread_count_or_default(threads);
   }
 
   Result<SearchQuery> run() {
     while (skip_spaces()) {
+      term_begin_ = at_;
       if (auto problem = read_term()) return std::move(*problem);
     }
     match_names();
@@ -137,49 +137,126 @@ class SearchCompiler {
       at_ += 3;
       return read_duration();
     }
+    if (text_[at_] == '[' && !in_a_name(word())) return read_shape();
+    if (const std::size_t key_end = word_key_end(); compares(key_end) && !in_a_name(word())) {
+      return unreadable("'" + std::string(text_.substr(at_, key_end - at_)) +
+                        "' cannot be compared with a number; dur can, as in dur>1ms");
+    }
     if (const std::size_t colon = argument_key_end(); colon != std::string_view::npos) {
       return read_argument(colon);
     }
     return read_text_term("name");
   }
 
+  Error unreadable(std::string what) const {
+    return {Error::Kind::unknown_format, std::move(what), term_begin_};
+  }
+  Error unknown_field(const std::string& key, const std::string& nearest) const {
+    return unreadable("there is no field '" + key + "'" +
+                      (nearest.empty() ? std::string() : "; did you mean '" + nearest + "'?"));
+  }
+
+  /// Up to the next space.
+  std::string_view word() const {
+    return text_.substr(at_, std::min(text_.find_first_of(" \t", at_), text_.size()) - at_);
+  }
+  /// Whether some name of the trace contains this. O(bytes of names).
+  bool in_a_name(std::string_view words) const {
+    const std::string wanted = lowered(words);
+    for (std::uint32_t i = 0; i < index_.trace().names.size(); ++i) {
+      if (index_.lower_name(NameId{i}).find(wanted) != std::string_view::npos) return true;
+    }
+    return false;
+  }
+  /// Whether a number is compared: "duration>5ms".
+  bool compares(std::size_t key_end) const {
+    if (key_end < at_ + 2 || key_end + 1 >= text_.size()) return false;
+    if (text_[key_end] != '<' && text_[key_end] != '>') return false;
+    const std::size_t number = key_end + (text_[key_end + 1] == '=' ? 2 : 1);
+    return number < text_.size() && is_digit(text_[number]);
+  }
+
   /// Where the colon of "key:value" is, or npos when the word is an ordinary one.
   std::size_t argument_key_end() const {
-    const auto is_letter = [](char c) { return lower(c) >= 'a' && lower(c) <= 'z'; };
-    std::size_t at = at_;
-    while (at < text_.size() && (is_letter(text_[at]) || (at > at_ && is_key_part(text_[at])))) ++at;
+    const std::size_t at = word_key_end();
     if (at - at_ < 2 || at + 1 >= text_.size() || text_[at] != ':') return std::string_view::npos;
     const std::string_view value = text_.substr(at + 1);
     const bool word = value.starts_with(':') || value.starts_with(' ') || value.starts_with("//");
     return word ? std::string_view::npos : at;
   }
   static bool is_key_part(char c) { return (c >= '0' && c <= '9') || c == '_' || c == '-'; }
+  /// Behind what may be the key of a field: letters, then digits, too.
+  std::size_t word_key_end() const {
+    const auto is_letter = [](char c) { return lower(c) >= 'a' && lower(c) <= 'z'; };
+    std::size_t at = at_;
+    while (at < text_.size() && (is_letter(text_[at]) || (at > at_ && is_key_part(text_[at])))) ++at;
+    return at;
+  }
+  static std::string letters_of(std::string_view key) {
+    std::string letters;
+    for (const char c : lowered(key)) {
+      if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) letters += c;
+    }
+    return letters;
+  }
+
+  /// A shape as people write it, "8x128" or "[8, 128]", as files have it.
+  static std::string shape_text(std::string value) {
+    const auto at = [&](std::size_t i) { return i < value.size() && is_digit(value[i]); };
+    for (std::size_t i = 1; i + 1 < value.size(); ++i) {
+      if (value[i] == 'x' && at(i - 1) && at(i + 1)) value[i] = ',';
+    }
+    return value;
+  }
+
+  /// "[8192, 6144]" as it was copied from somewhere.
+  std::optional<Error> read_shape() {
+    std::size_t depth = 0;
+    std::size_t end = at_;
+    while (end < text_.size()) {
+      const char c = text_[end++];
+      if (c == '[') ++depth;
+      if (c == ']' && --depth == 0) break;
+    }
+    // Without its bracket it is still being typed: up to the last number, say.
+    std::string value = lowered(text_.substr(at_, end - at_));
+    while (!value.empty() && value.back() == ' ') value.pop_back();
+    at_ = end;
+    if (value.find_first_of("0123456789") != std::string::npos)
+      query_.argument_terms_.push_back({std::string(kShapeKey), std::move(value)});
+    return std::nullopt;
+  }
 
   std::optional<Error> read_argument(std::size_t colon) {
-    const auto plain = [](std::string_view key) {
-      std::string letters;
-      for (const char c : lowered(key)) {
-        if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) letters += c;
-      }
-      return letters;
-    };
-    ArgumentTerm term{plain(text_.substr(at_, colon - at_)), {}};
+    const std::size_t word_begin = at_;
+    const std::string_view whole = word();
+    ArgumentTerm term{letters_of(text_.substr(at_, colon - at_)), {}};
     at_ = colon + 1;
     const bool any = term.key == "arg" || term.key == "args";
     if (any) {
       term.key.clear();
       const std::size_t end = std::min(text_.find_first_of(" \t\"=", at_), text_.size());
       if (end < text_.size() && text_[end] == '=' && end > at_) {
-        term.key = plain(text_.substr(at_, end - at_));
+        term.key = letters_of(text_.substr(at_, end - at_));
         at_ = end + 1;
       }
     }
+    if (term.key == "dims" || term.key == "dim" || term.key == "shapes") term.key = kShapeKey;
+    if (!term.key.empty() && term.key != kShapeKey && fields_) {
+      if (const SearchQuery::Field field = fields_(term.key); !field.known) {
+        at_ = word_begin;
+        if (in_a_name(whole)) return read_text_term("name");
+        return unknown_field(term.key, field.nearest);
+      }
+    }
+    if (term.key == kShapeKey && at_ < text_.size() && text_[at_] == '[') return read_shape();
     if (at_ < text_.size() && text_[at_] == '/' && regex_end() != std::string_view::npos) {
       return unreadable("arguments cannot be searched for with an expression; write a part of the value");
     }
     Result<TextMatcher> value = read_matcher();
     if (!value) return std::move(value.error());
     term.value = std::get<std::string>(std::move(*value));
+    if (term.key == kShapeKey) term.value = shape_text(std::move(term.value));
     if (!term.value.empty()) query_.argument_terms_.push_back(std::move(term));
     return std::nullopt;
   }
@@ -215,7 +292,8 @@ class SearchCompiler {
     for (std::size_t i = 0; i < size; ++i) set[i] = set[i] && matches(static_cast<std::uint32_t>(i));
   }
 
-  /// A "phrase", a /regex/ or a word. What is opened but not closed is a word: it is still being typed.
+  /// A "phrase", a /regex/ or a word. A phrase that is not closed goes to the end; an expression that is not
+  /// closed is an error, unless names have that slash.
   Result<TextMatcher> read_matcher() {
     if (at_ < text_.size() && text_[at_] == '"') {
       const std::size_t close = text_.find('"', at_ + 1);
@@ -227,9 +305,13 @@ class SearchCompiler {
     if (at_ < text_.size() && text_[at_] == '/') {
       if (const std::size_t close = regex_end(); close != std::string_view::npos) {
         Result<NamePattern> pattern = NamePattern::compile(text_.substr(at_ + 1, close - at_ - 1));
-        if (!pattern) return std::move(pattern.error());
+        if (!pattern) return unreadable(pattern.error().what);
         at_ = close + 1;
         return TextMatcher(*pattern);
+      }
+      if (at_ + 1 < text_.size() && !in_a_name(word())) {
+        return Error{Error::Kind::unknown_format, "the regular expression is not closed; it ends with a /",
+                     at_};
       }
     }
     const std::size_t end = std::min(text_.find_first_of(" \t", at_), text_.size());
@@ -298,13 +380,16 @@ class SearchCompiler {
 
   std::string_view text_;
   const SearchIndex& index_;
+  const SearchQuery::FieldLookup& fields_;
   std::size_t at_ = 0;
+  std::size_t term_begin_ = 0;
   std::vector<TextMatcher> names_;
   SearchQuery query_;
 };
 
-Result<SearchQuery> SearchQuery::compile(std::string_view text, const SearchIndex& index, unsigned threads) {
-  return SearchCompiler(text, index, threads).run();
+Result<SearchQuery> SearchQuery::compile(std::string_view text, const SearchIndex& index, unsigned threads,
+                                         const FieldLookup& fields) {
+  return SearchCompiler(text, index, threads, fields).run();
 }
 
 // ---- Hits

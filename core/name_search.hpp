@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -52,16 +53,28 @@ using TrackChoice = std::optional<std::span<const TrackId>>;
 ///   count)
 ///                   contains the value; a number is found as a whole. arg:correlation=4711 is the same
 ///   args:x          any argument contains x
-/// "std::vector", "module.py:f" and "key:" are ordinary words. No terms: everything is a hit.
+///   shape:[8,128] dims:8x128   an argument about shapes (kShapeKey) contains it; [8, 128] alone is the same
+/// "std::vector", "module.py:f" and "key:" are ordinary words; so is what looks like a field or begins like
+/// an expression but stands so in a name: "nccl:all_reduce", "/usr/lib". No terms: everything is a hit.
 /// What arguments events have is not known here: with argument_terms(), nothing is a hit before
 /// restrict_to().
 ///
 /// Costs below are for 12 M slices with 4,000 names on 2 cores. Compiling takes 0.05 to 0.7 ms.
 class SearchQuery {
  public:
-  /// Fails with `unknown_format` and a sentence about the first term that cannot be read. O(bytes of distinct
+  /// What is known of a field by which arguments are asked for.
+  struct Field {
+    bool known = true;
+    std::string nearest;  ///< one that is spelled much like it; empty: none
+  };
+  /// Of a key as ArgumentTerm has it.
+  using FieldLookup = std::function<Field(const std::string& key)>;
+
+  /// Fails with `unknown_format`, a sentence about the first term that cannot be read and, as offset, the
+  /// byte of `text` where it begins. Without `fields` arguments of every name exist. O(bytes of distinct
   /// names): each distinct name is matched once, in parallel.
-  static Result<SearchQuery> compile(std::string_view text, const SearchIndex& index, unsigned threads = 0);
+  static Result<SearchQuery> compile(std::string_view text, const SearchIndex& index, unsigned threads = 0,
+                                     const FieldLookup& fields = {});
 
   /// What is asked of arguments; somebody who can read them has to answer it.
   const std::vector<ArgumentTerm>& argument_terms() const { return argument_terms_; }

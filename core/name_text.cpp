@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
 
 #include "core/ascii.hpp"
 
@@ -156,6 +159,74 @@ std::string_view mangled_function(std::string_view name) {
   return word;
 }
 
+constexpr std::string_view kGap = "...";
+constexpr std::size_t kExcerpt = 28;  // characters
+
+std::vector<std::size_t> character_starts(std::string_view text) {
+  std::vector<std::size_t> starts;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!continues_character(text[i])) starts.push_back(i);
+  }
+  return starts;
+}
+
+std::vector<std::size_t> all_numbers(std::size_t count) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
+}
+
+/// The length of what two names begin with; the whole length for one and the same.
+std::size_t common_length(std::string_view a, std::string_view b) {
+  const auto [at, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return static_cast<std::size_t>(at - a.begin());
+}
+
+/// Names that look the same, though they are not all the same.
+struct Alike {
+  static constexpr std::size_t kNone = std::string_view::npos;
+  std::vector<std::size_t> members;
+  std::size_t common = 0;             ///< bytes that all of them begin with
+  std::size_t common_before = kNone;  ///< of the group that it was a part of
+};
+
+std::vector<Alike> alike(std::span<const std::string_view> names, const std::vector<std::string>& shown,
+                         const std::vector<std::size_t>& members) {
+  std::unordered_map<std::string_view, std::vector<std::size_t>> by_text;
+  for (const std::size_t i : members) by_text[shown[i]].push_back(i);
+  std::vector<Alike> groups;
+  for (auto& [text, group] : by_text) {
+    Alike found;
+    found.common = Alike::kNone;
+    bool differ = false;
+    for (const std::size_t i : group) {
+      differ = differ || names[i] != names[group.front()];
+      found.common = std::min(found.common, common_length(names[group.front()], names[i]));
+    }
+    found.members = std::move(group);
+    if (differ) groups.push_back(std::move(found));
+  }
+  return groups;
+}
+
+/// `shown` with what the name has from the word on in which `from` lies, or a little before it in a long one.
+std::string with_excerpt(const std::string& shown, std::string_view name, std::size_t from,
+                         std::size_t most) {
+  constexpr std::size_t kBefore = 6;
+  std::size_t begin = std::min(from, name.size());
+  while (begin > 0 && from - begin < kBefore && is_word(name[begin - 1])) --begin;
+  while (begin > 0 && begin < name.size() && continues_character(name[begin])) --begin;
+  std::string_view excerpt = name.substr(begin);
+  const std::vector<std::size_t> starts = character_starts(excerpt);
+  const std::size_t kept = most == 0 ? kExcerpt : std::min(kExcerpt, most / 2);
+  if (starts.size() > kept) excerpt = excerpt.substr(0, starts[kept]);
+  if (most == 0) return shown + " " + std::string(kGap) + " " + std::string(excerpt);
+  const std::vector<std::size_t> heads = character_starts(name);
+  const std::size_t head = most - std::min(most, std::min(starts.size(), kept) + kGap.size());
+  std::string out(head < heads.size() ? name.substr(0, heads[head]) : name);
+  return out + std::string(kGap) + std::string(excerpt);
+}
+
 }  // namespace
 
 std::string short_name(std::string_view name) {
@@ -190,6 +261,36 @@ std::string_view head_of(std::string_view text, std::size_t most_bytes) {
 std::string cut_text(std::string_view text, std::size_t most_bytes) {
   if (text.size() <= most_bytes) return std::string(text);
   return std::string(head_of(text, most_bytes)) + " ...";
+}
+
+std::string shortened_text(std::string_view text, std::size_t most) {
+  const std::vector<std::size_t> starts = character_starts(text);
+  if (starts.size() <= most) return std::string(text);
+  const std::size_t tail = most / 4;
+  const std::size_t head = most - std::min(most, tail + kGap.size());
+  std::string out(text.substr(0, starts[head]));
+  out += kGap;
+  if (tail > 0) out += text.substr(starts[starts.size() - tail]);
+  return out;
+}
+
+std::vector<std::string> told_apart(std::span<const std::string_view> names, std::vector<std::string> shown,
+                                    std::size_t most) {
+  const std::vector<std::string> first = shown;
+  std::vector<Alike> groups = alike(names, shown, all_numbers(names.size()));
+  while (!groups.empty()) {
+    const Alike group = std::move(groups.back());
+    groups.pop_back();
+    // Those that went on to look the same have more in common: the next difference is further on. If none is,
+    // there is no room to show it.
+    if (group.common <= group.common_before && group.common_before != Alike::kNone) continue;
+    for (const std::size_t i : group.members) shown[i] = with_excerpt(first[i], names[i], group.common, most);
+    for (Alike& part : alike(names, shown, group.members)) {
+      part.common_before = group.common;
+      groups.push_back(std::move(part));
+    }
+  }
+  return shown;
 }
 
 }  // namespace kino

@@ -49,13 +49,16 @@ std::vector<OomPlace> live_places(const Snapshot& snapshot, const SnapshotDevice
   const Allocations& of = device.history.allocations;
   std::vector<OomPlace> places;
   std::unordered_map<StackId, FrameId> frames;
-  std::unordered_map<FrameId, std::size_t> rows;
+  std::unordered_map<std::uint64_t, std::size_t> rows;
   for (const AllocationId id : live_at(device.history, event)) {
     const auto i = static_cast<std::size_t>(id);
     const auto [frame, unknown] = frames.try_emplace(of.stack[i], kNoFrame);
     if (unknown) frame->second = place_frame(snapshot, of.stack[i]);
-    const auto [row, fresh] = rows.try_emplace(frame->second, places.size());
-    if (fresh) places.push_back({frame->second, id, 0, 0});
+    const bool of_free = of.origin[i] == AllocationOrigin::freed_only;
+    const std::uint64_t key =
+        std::uint64_t{static_cast<std::uint32_t>(frame->second)} << 1U | (of_free ? 1U : 0U);
+    const auto [row, fresh] = rows.try_emplace(key, places.size());
+    if (fresh) places.push_back({frame->second, id, 0, 0, of_free});
     OomPlace& place = places[row->second];
     ++place.count;
     place.bytes += of.size[i];

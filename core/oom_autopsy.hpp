@@ -28,6 +28,7 @@ struct OomPlace {
   AllocationId largest = kNoAllocation;
   std::uint32_t count = 0;
   std::uint64_t bytes = 0;
+  bool of_free = false;  ///< older than the recording: the frame is where it was freed later
 };
 
 /// A single change that would have been enough.

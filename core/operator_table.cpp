@@ -11,6 +11,7 @@
 #include "core/gpu_work.hpp"
 #include "core/parallel.hpp"
 #include "core/saturating.hpp"
+#include "core/step_words.hpp"
 
 namespace kino {
 namespace {
@@ -20,8 +21,7 @@ constexpr std::size_t kMostFrames = 64;
 /// Annotations of the profiler and of nn.DataParallel that older writers put down as operators.
 bool is_no_call(std::string_view name) {
   return name == "DataParallel.forward" || name == "DistributedDataParallel.forward" ||
-         name.starts_with("Optimizer.") || name.starts_with("enumerate(Data") ||
-         name.starts_with("ProfilerStep#");
+         name.starts_with("Optimizer.") || name.starts_with("enumerate(Data") || is_step_name(name);
 }
 
 /// By number of the facts, a number of their shapes: facts differ in more than those.
@@ -288,8 +288,8 @@ std::uint32_t OperatorStacks::number_of(std::string text) {
   return found->second;
 }
 
-Table operator_table(const Trace& trace, const OperatorTreePart& part, const std::vector<OperatorRow>& rows,
-                     OperatorGrouping grouping) {
+Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, OperatorGrouping grouping,
+                     const LaunchCoverage& coverage) {
   const std::vector<EventFacts> facts = decode_facts(trace);
   Table table;
   table.name = "operators";
@@ -324,9 +324,7 @@ Table operator_table(const Trace& trace, const OperatorTreePart& part, const std
                  "Whether this kind of operator can use Tensor Cores",
                  [](const OperatorRow& row) { return row.tensor_core_eligible ? "yes" : "no"; });
   for (const OperatorRow& row : rows) table.examples.push_back(row.longest);
-  if (part.device_ns() > 0) {
-    table.notes.push_back(launch_coverage(part.owned_device_ns(), part.device_ns()));
-  }
+  if (coverage.all_ns > 0) table.notes.push_back(launch_coverage(coverage.known_ns, coverage.all_ns));
   return table;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/event_facts.hpp"
+#include "core/launch_times.hpp"
 #include "core/memory_pool.hpp"
 #include "core/operator_tree.hpp"
 #include "core/operator_tree_part.hpp"
@@ -94,8 +95,8 @@ class OperatorStacks {
   std::vector<std::string> texts_{""};
 };
 
-/// `operators`.
-Table operator_table(const Trace& trace, const OperatorTreePart& part, const std::vector<OperatorRow>& rows,
-                     OperatorGrouping grouping);
+/// `operators`. `coverage` is of the time that the rows are of.
+Table operator_table(const Trace& trace, const std::vector<OperatorRow>& rows, OperatorGrouping grouping,
+                     const LaunchCoverage& coverage);
 
 }  // namespace kino

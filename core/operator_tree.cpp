@@ -108,7 +108,7 @@ class TreeBuilder {
       const bool gpu = track.kind == TrackKind::gpu_stream;
       if (!gpu && track.kind != TrackKind::cpu_thread) continue;
       for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-        const SliceSpan part = slices_in(trace_, trace_.rows[row], gpu ? whole_range(trace_) : range_);
+        const SliceWindow part = row_window(trace_, trace_.rows[row], gpu ? whole_range(trace_) : range_);
         for (std::uint32_t first = part.first; first < part.last; first += RowPiece::kMost)
           pieces_.push_back({first, std::min(first + RowPiece::kMost, part.last), row, gpu});
       }

@@ -102,7 +102,7 @@ class PartMaker {
     for (const Track& track : trace_.tracks) {
       if (track.kind != TrackKind::cpu_thread) continue;
       for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-        const SliceSpan slices = slices_in(trace_, trace_.rows[row], range_);
+        const SliceWindow slices = row_window(trace_, trace_.rows[row], range_);
         for (std::uint32_t i = slices.first; i < slices.last && trace_.slices.duration_ns[i] == 0 &&
                                              trace_.slices.start_ns[i] == range_.begin_ns;
              ++i) {

@@ -7,6 +7,7 @@
 #include "core/autograd_pairs.hpp"
 #include "core/parallel.hpp"
 #include "core/saturating.hpp"
+#include "core/step_words.hpp"
 
 namespace kino {
 namespace {
@@ -63,8 +64,7 @@ Modules modules_of(const Trace& trace) {
   if (modules.groups.size() > 1) return modules;
   modules.annotations = true;
   add_all([](std::string_view name, SliceKind kind) {
-    return (kind == SliceKind::annotation || kind == SliceKind::gpu_annotation) &&
-           !name.starts_with("ProfilerStep#");
+    return (kind == SliceKind::annotation || kind == SliceKind::gpu_annotation) && !is_step_name(name);
   });
   return modules;
 }

@@ -1,11 +1,42 @@
 #include "core/range_analysis.hpp"
 
 #include <algorithm>
+#include <limits>
+
+#include "core/saturating.hpp"
 
 namespace kino {
 
-const std::vector<SplitStep>& RangeAnalysis::steps(const std::stop_token& stop) const {
-  return whole_->steps.get(stop, [&] { return step_rows(trace_, find_steps(trace_, stop), stop); });
+const std::vector<StepWindow>& RangeAnalysis::steps(const std::stop_token& stop) const {
+  return whole_->steps.get(stop, [&] { return step_windows(trace_, find_steps(trace_, stop), stop); });
+}
+
+const TimeRoles& RangeAnalysis::roles(const std::stop_token& stop) const {
+  return whole_->roles.get(stop, [&] { return TimeRoles(trace_, stop); });
+}
+
+const LaunchTimes& RangeAnalysis::launches(const std::stop_token& stop) const {
+  return whole_->launches.get(stop, [&] { return LaunchTimes(trace_, stop); });
+}
+
+std::vector<SplitStep> RangeAnalysis::steps_in_range(const std::stop_token& stop) const {
+  std::vector<StepWindow> wanted;
+  const std::vector<StepWindow>& all = steps(stop);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool touches = all[i].range.begin_ns < range_.end_ns && all[i].range.end_ns > range_.begin_ns;
+    if (step_ ? i == *step_ : touches) wanted.push_back(all[i]);
+  }
+  return split_steps(wanted, roles(stop));
+}
+
+TimeBase RangeAnalysis::base(const std::stop_token& stop) const {
+  const std::vector<StepWindow>& all = steps(stop);
+  if (step_) return *step_ < all.size() ? base_of_step(all[*step_]) : TimeBase{};
+  if (range_ == whole_range(trace_)) return base_of_trace(all, work(stop).size() > 0);
+  TimeBase base;
+  base.kind = TimeBase::Kind::range;
+  base.window = range_;
+  return base;
 }
 
 const SliceSet& RangeAnalysis::tensor_core_work(const std::stop_token& stop) const {
@@ -13,24 +44,50 @@ const SliceSet& RangeAnalysis::tensor_core_work(const std::stop_token& stop) con
 }
 
 const GpuWork& RangeAnalysis::work(const std::stop_token& stop) const {
-  return work_.get(stop, [&] { return gpu_work_in(trace_, range_, stop); });
+  return work_.get(stop, [&] {
+    return step_ ? launches(stop).launched_in(trace_, range_) : gpu_work_in(trace_, range_, stop);
+  });
+}
+
+TimeRange RangeAnalysis::gpu_range(const std::stop_token& stop) const {
+  if (!step_) return range_;
+  const GpuWork& launched = work(stop);
+  if (launched.streams.empty()) return range_;
+  TimeRange hull{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+  for (const StreamWork& stream : launched.streams) {
+    for (const SliceId slice : stream.slices) {
+      hull.begin_ns = std::min(hull.begin_ns, trace_.slices.start_ns[index_of(slice)]);
+      // What has no length is in the range as well.
+      const std::int64_t length_ns = std::max<std::int64_t>(1, trace_.slices.duration_ns[index_of(slice)]);
+      hull.end_ns = std::max(hull.end_ns, saturating_add(trace_.slices.start_ns[index_of(slice)], length_ns));
+    }
+  }
+  return hull;
+}
+
+LaunchCoverage RangeAnalysis::coverage(const std::stop_token& stop) const {
+  if (range_ == whole_range(trace_)) return {tree(stop).owned_device_ns(), tree(stop).device_ns()};
+  return launches(stop).coverage(range_, !step_);
 }
 
 const std::vector<GpuBreakdown>& RangeAnalysis::breakdown(const std::stop_token& stop) const {
-  return breakdown_.get(stop, [&] { return gpu_breakdown(trace_, work(stop), range_, stop); });
+  return breakdown_.get(stop, [&] { return gpu_breakdown(trace_, work(stop), gpu_range(stop), stop); });
 }
 
 const std::vector<GpuMetrics>& RangeAnalysis::metrics(const std::stop_token& stop) const {
-  return metrics_.get(stop, [&] { return gpu_metrics(trace_, work(stop), range_, stop); });
+  return metrics_.get(stop, [&] {
+    const TimeRange window = base(stop).window;
+    return gpu_metrics(trace_, gpu_work_in(trace_, window, stop), window, stop);
+  });
 }
 
 const std::vector<StreamIdle>& RangeAnalysis::idle(const std::stop_token& stop) const {
-  return idle_.get(stop, [&] { return idle_by_stream(trace_, work(stop), range_, stop); });
+  return idle_.get(stop, [&] { return idle_by_stream(trace_, work(stop), gpu_range(stop), stop); });
 }
 
 const std::vector<KernelRow>& RangeAnalysis::kernels(const std::stop_token& stop) const {
-  return kernels_.get(stop,
-                      [&] { return kernel_rows(trace_, work(stop), range_, KernelGrouping::name, stop); });
+  return kernels_.get(
+      stop, [&] { return kernel_rows(trace_, work(stop), gpu_range(stop), KernelGrouping::name, stop); });
 }
 
 const std::vector<KernelOutlier>& RangeAnalysis::outliers(const std::stop_token& stop) const {
@@ -98,20 +155,29 @@ const ModulePlacers& RangeAnalysis::module_placers(ModuleSource source, const st
 const ModuleTree& RangeAnalysis::modules(const std::stop_token& stop) const {
   return modules_.get(stop, [&] {
     const ModuleSource source = module_source(trace_);
-    if (source == ModuleSource::none) return ModuleTree();
-    return module_tree(trace_, module_calls(source, stop), module_placers(source, stop), source, stop);
+    return source == ModuleSource::none ? ModuleTree() : modules_by(source, stop);
   });
 }
 
-std::shared_ptr<const RangeAnalysis> RangeAnalyses::of(TimeRange range) const {
+ModuleTree RangeAnalysis::modules_by(ModuleSource source, const std::stop_token& stop) const {
+  ModuleTree tree =
+      module_tree(trace_, module_calls(source, stop), module_placers(source, stop), source, stop);
+  // A call at the edge may own work that was launched outside.
+  if (range_ != whole_range(trace_))
+    tree.device_ns = std::max(tree.owned_device_ns, launches(stop).coverage(range_, !step_).all_ns);
+  return tree;
+}
+
+std::shared_ptr<const RangeAnalysis> RangeAnalyses::of(TimeRange range,
+                                                       std::optional<std::size_t> step) const {
   const std::lock_guard lock(mutex_);
-  const auto found =
-      std::find_if(kept_.begin(), kept_.end(), [&](const auto& it) { return it->range() == range; });
+  const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                  [&](const auto& it) { return it->range() == range && it->step() == step; });
   if (found != kept_.end()) {
     kept_.splice(kept_.begin(), kept_, found);
   } else {
-    kept_.push_front(
-        std::make_shared<const RangeAnalysis>(trace_, range, kept_.empty() ? nullptr : kept_.front().get()));
+    kept_.push_front(std::make_shared<const RangeAnalysis>(
+        trace_, range, kept_.empty() ? nullptr : kept_.front().get(), step));
     if (kept_.size() > kKept) kept_.pop_back();
   }
   return kept_.front();

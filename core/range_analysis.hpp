@@ -16,14 +16,18 @@
 #include "core/idle_gaps.hpp"
 #include "core/kernel_table.hpp"
 #include "core/key_averages.hpp"
+#include "core/launch_times.hpp"
 #include "core/module_tree.hpp"
 #include "core/operator_table.hpp"
 #include "core/slice_set.hpp"
 #include "core/step_split.hpp"
+#include "core/time_base.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
 
+/// A step is its interval on the CPU: its operators are those in it, its GPU work is what was launched in it,
+/// whenever that runs. A range is all that happens in it, on CPU and GPU.
 /// Thread-safe; a thread that asks for a part that another one computes waits for it. A part that was stopped
 /// is empty and is not kept. What is returned stays valid as long as the analysis.
 class RangeAnalysis {
@@ -31,29 +35,45 @@ class RangeAnalysis {
   /// `trace` must outlive it. What does not depend on the range is shared with `other`, if there is one of
   /// the same trace: of operators, of key averages and of modules 60 bytes for each event they count, and 4
   /// for each way to group them. It lives as long as an analysis that used it, and until another of the three
-  /// is asked for.
-  RangeAnalysis(const Trace& trace, TimeRange range, const RangeAnalysis* other = nullptr)
+  /// is asked for. `step`: the range is that of this one of step_windows().
+  RangeAnalysis(const Trace& trace, TimeRange range, const RangeAnalysis* other = nullptr,
+                std::optional<std::size_t> step = std::nullopt)
       : trace_(trace),
         range_(range),
+        step_(step),
         whole_(other ? other->whole_ : std::make_shared<Whole>()),
         pool_(other ? other->pool_ : std::make_shared<MemoryPool>(kPoolBytesASlice * trace.slice_count())) {}
 
   const Trace& trace() const { return trace_; }
+  /// On the CPU.
   TimeRange range() const { return range_; }
+  /// Of GPU work: of a step, from the first work it launched to the last.
+  TimeRange gpu_range(const std::stop_token& stop = {}) const;
+  std::optional<std::size_t> step() const { return step_; }
   /// For the large arrays that some ranges need, which the next one's take the place of.
   const std::shared_ptr<MemoryPool>& pool() const { return pool_; }
 
   /// Of the whole trace.
-  const std::vector<SplitStep>& steps(const std::stop_token& stop = {}) const;
+  const std::vector<StepWindow>& steps(const std::stop_token& stop = {}) const;
+  /// Of the whole trace.
+  const TimeRoles& roles(const std::stop_token& stop = {}) const;
+  /// Those with a part in the range, or the step.
+  std::vector<SplitStep> steps_in_range(const std::stop_token& stop = {}) const;
+  /// What shares of time are shares of.
+  TimeBase base(const std::stop_token& stop = {}) const;
   /// Kernels of the whole trace that compute and whose operators could use Tensor Cores.
   const SliceSet& tensor_core_work(const std::stop_token& stop = {}) const;
   const GpuWork& work(const std::stop_token& stop = {}) const;
   const std::vector<GpuBreakdown>& breakdown(const std::stop_token& stop = {}) const;
+  /// Over the base.
   const std::vector<GpuMetrics>& metrics(const std::stop_token& stop = {}) const;
   const std::vector<StreamIdle>& idle(const std::stop_token& stop = {}) const;
   /// By name.
   const std::vector<KernelRow>& kernels(const std::stop_token& stop = {}) const;
   const std::vector<KernelOutlier>& outliers(const std::stop_token& stop = {}) const;
+  /// Of the GPU work that is asked for: launched in the step, or in the range, or of unknown launch and in
+  /// the range.
+  LaunchCoverage coverage(const std::stop_token& stop = {}) const;
   /// Of operators and annotations.
   const OperatorTreePart& tree(const std::stop_token& stop = {}) const;
   const OperatorGroups& operator_groups(OperatorGrouping grouping, const std::stop_token& stop = {}) const;
@@ -67,6 +87,8 @@ class RangeAnalysis {
   const ModulePlacers& module_placers(ModuleSource source, const std::stop_token& stop = {}) const;
   /// By what the trace tells modules by.
   const ModuleTree& modules(const std::stop_token& stop = {}) const;
+  /// By one source, which is not none.
+  ModuleTree modules_by(ModuleSource source, const std::stop_token& stop = {}) const;
 
  private:
   template <class Value>
@@ -103,7 +125,9 @@ class RangeAnalysis {
     Part<ModulePlacers> placers;
   };
   struct Whole {
-    Part<std::vector<SplitStep>> steps;
+    Part<std::vector<StepWindow>> steps;
+    Part<TimeRoles> roles;
+    Part<LaunchTimes> launches;
     Part<SliceSet> tensor_core_work;
     std::mutex mutex;
     std::shared_ptr<void> latest;        // what was asked for last; guarded by mutex, as the rest
@@ -141,12 +165,14 @@ class RangeAnalysis {
   Modules& whole_modules(ModuleSource source) const {
     return held_modules_[place_of(source)].get(*whole_, whole_->modules[place_of(source)]);
   }
+  const LaunchTimes& launches(const std::stop_token& stop) const;
   const WholeOperatorTree& whole_tree(const std::stop_token& stop) const;
   const WholeOperatorTree& whole_key_tree(const std::stop_token& stop) const;
   const WholeOperatorTree& whole_module_calls(ModuleSource source, const std::stop_token& stop) const;
 
   const Trace& trace_;
   const TimeRange range_;
+  const std::optional<std::size_t> step_;
   const std::shared_ptr<Whole> whole_;
   const std::shared_ptr<MemoryPool> pool_;
   mutable Held<Operators> held_operators_;
@@ -173,10 +199,16 @@ class RangeAnalyses {
   explicit RangeAnalyses(const Trace& trace) : trace_(trace) {}
 
   const Trace& trace() const { return trace_; }
-  std::shared_ptr<const RangeAnalysis> of(TimeRange range) const;
+  std::shared_ptr<const RangeAnalysis> of(TimeRange range) const { return of(range, std::nullopt); }
+  /// One of step_windows().
+  std::shared_ptr<const RangeAnalysis> of_step(const StepWindow& window, std::size_t step) const {
+    return of(window.range, step);
+  }
 
  private:
   static constexpr std::size_t kKept = 2;
+
+  std::shared_ptr<const RangeAnalysis> of(TimeRange range, std::optional<std::size_t> step) const;
 
   const Trace& trace_;
   mutable std::mutex mutex_;

@@ -77,16 +77,18 @@ struct Worker {
 };
 
 /// Every slice adds its time to its own name and takes it away from its parent's self time.
-void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, Worker& worker) {
+void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, const ChosenSlices& chosen,
+               Worker& worker) {
   const Row& row = trace.rows[index_of(piece.row)];
+  const bool whole = chosen.whole(row.track);
   // Rows of a track follow each other: parents of the lane above start from its first slice on.
   const std::uint32_t above = row.lane == 0 ? 0 : trace.rows[index_of(piece.row) - 1].first_slice;
   worker.names.prepare(trace);
   for (std::uint32_t i = piece.window.first; i < piece.window.last; ++i) {
     const std::int64_t ns = clipped_ns(trace, i, range);
-    add(worker.names.of(trace, i), ns);
+    if (whole || chosen.holds(row.track, SliceId{i})) add(worker.names.of(trace, i), ns);
     const SliceId parent = trace.slices.parent[i];
-    if (parent == kNoSlice) continue;
+    if (parent == kNoSlice || !(whole || chosen.holds(row.track, parent))) continue;
     if (index_of(parent) >= above) {
       subtract_saturating(worker.names.of(trace, index_of(parent)).self_ns, ns);
     } else {
@@ -124,7 +126,9 @@ void subtract_spilled(const Trace& trace, std::span<const Spilled> family, TimeR
 }
 
 /// Measure of the union of a stream's work.
-std::int64_t busy_ns(const Trace& trace, const Track& track, TimeRange range, const std::stop_token& stop) {
+std::int64_t busy_ns(const Trace& trace, TrackId id, TimeRange range, const ChosenSlices& chosen,
+                     const std::stop_token& stop) {
+  const Track& track = trace.tracks[index_of(id)];
   const SliceColumns& slices = trace.slices;
   std::vector<TimeRange> busy;
   std::int64_t sum_ns = 0;
@@ -132,13 +136,15 @@ std::int64_t busy_ns(const Trace& trace, const Track& track, TimeRange range, co
     const SliceWindow window = row_window(trace, row, range);
     for (std::uint32_t i = window.first; i < window.last; ++i) {
       if (i % kRangePieceSlices == 0 && stop.stop_requested()) return 0;
-      if (!is_gpu_work(slices.kind[i])) continue;
+      if (!is_gpu_work(slices.kind[i]) || !chosen.holds(id, SliceId{i})) continue;
       if (track.row_count == 1) {
         sum_ns += clipped_ns(trace, i, range);  // slices of a row do not overlap
         continue;
       }
       const SliceId parent = slices.parent[i];
-      if (parent != kNoSlice && is_gpu_work(slices.kind[index_of(parent)])) continue;  // covered by it
+      const bool covered =
+          parent != kNoSlice && is_gpu_work(slices.kind[index_of(parent)]) && chosen.holds(id, parent);
+      if (covered) continue;
       busy.push_back(
           {std::max(range.begin_ns, slices.start_ns[i]), std::min(range.end_ns, trace.end_ns(SliceId{i}))});
     }
@@ -158,20 +164,20 @@ std::int64_t busy_ns(const Trace& trace, const Track& track, TimeRange range, co
   return union_ns;
 }
 
-std::vector<TrackId> chosen_tracks(const Trace& trace, std::optional<std::span<const TrackId>> tracks) {
-  std::vector<TrackId> chosen;
+TrackSet track_set_of(const Trace& trace, std::optional<std::span<const TrackId>> tracks) {
+  TrackSet choice;
   if (tracks) {
-    chosen.assign(tracks->begin(), tracks->end());
-    std::sort(chosen.begin(), chosen.end());
-    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    for (const TrackId track : *tracks) choice.tracks.push_back(index_of(track));
   } else {
-    for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) chosen.push_back(TrackId{i});
+    choice.tracks.resize(trace.tracks.size());
+    std::iota(choice.tracks.begin(), choice.tracks.end(), 0U);
   }
-  return chosen;
+  return choice;
 }
 
 std::vector<RangePiece> pieces_of(const Trace& trace, std::span<const TrackId> tracks, TimeRange range) {
   std::vector<RangePiece> pieces;
+  if (range.end_ns <= range.begin_ns) return pieces;  // nothing happens in no time
   for (const TrackId id : tracks) {
     const Track& track = trace.tracks[index_of(id)];
     for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
@@ -223,21 +229,27 @@ double RangeSummary::share_of_gpu(std::int64_t ns) const {
 Result<RangeSummary> summarize_range(const Trace& trace, TimeRange range,
                                      std::optional<std::span<const TrackId>> tracks,
                                      const std::stop_token& stop, unsigned threads) {
+  return summarize_range(trace, range, track_set_of(trace, tracks), stop, threads);
+}
+
+Result<RangeSummary> summarize_range(const Trace& trace, TimeRange range, const TrackSet& tracks,
+                                     const std::stop_token& stop, unsigned threads) {
   threads = thread_count_or_default(threads);
   range.end_ns = std::max(range.begin_ns, range.end_ns);
   RangeSummary summary;
   summary.range = range;
-  const std::vector<TrackId> chosen = chosen_tracks(trace, tracks);
-  for (const TrackId track : chosen) {
+  const ChosenSlices chosen(trace, tracks);
+  for (const TrackId track : chosen.tracks()) {
     if (trace.tracks[index_of(track)].kind == TrackKind::gpu_stream) summary.streams.push_back({track, 0, 0});
   }
-  const std::vector<RangePiece> pieces = pieces_of(trace, chosen, range);
+  const std::vector<RangePiece> pieces = pieces_of(trace, chosen.tracks(), range);
   std::vector<Worker> workers(threads);
-  parallel_for(threads, pieces.size(), stop,
-               [&](std::size_t i, unsigned worker) { sum_piece(trace, pieces[i], range, workers[worker]); });
+  parallel_for(threads, pieces.size(), stop, [&](std::size_t i, unsigned worker) {
+    sum_piece(trace, pieces[i], range, chosen, workers[worker]);
+  });
   parallel_for(threads, summary.streams.size(), stop, [&](std::size_t i, unsigned) {
     StreamBusy& stream = summary.streams[i];
-    stream.busy_ns = busy_ns(trace, trace.tracks[index_of(stream.track)], range, stop);
+    stream.busy_ns = busy_ns(trace, stream.track, range, chosen, stop);
     stream.idle_ns = range.length_ns() - stream.busy_ns;
   });
   if (stop.stop_requested()) return Error{Error::Kind::cancelled, "Summing up was cancelled", kNoOffset};

@@ -10,6 +10,7 @@
 
 #include "core/result.hpp"
 #include "core/trace.hpp"
+#include "core/track_set.hpp"
 
 namespace kino {
 
@@ -61,6 +62,10 @@ struct RangeSummary {
 /// as many as the machine has.
 Result<RangeSummary> summarize_range(const Trace& trace, TimeRange range,
                                      std::optional<std::span<const TrackId>> tracks = std::nullopt,
+                                     const std::stop_token& stop = {}, unsigned threads = 0);
+/// The same of chosen tracks, of which packed ones may be some. The self time of a slice is what its children
+/// leave of it, chosen or not.
+Result<RangeSummary> summarize_range(const Trace& trace, TimeRange range, const TrackSet& tracks,
                                      const std::stop_token& stop = {}, unsigned threads = 0);
 
 }  // namespace kino

@@ -8,6 +8,18 @@
 
 namespace kino {
 
+/// The part of [start, end) that lies in `range`; never negative.
+inline TimeRange clipped(TimeRange range, std::int64_t begin_ns, std::int64_t end_ns) {
+  const std::int64_t begin = std::max(range.begin_ns, begin_ns);
+  return {begin, std::max(begin, std::min(range.end_ns, end_ns))};
+}
+
+/// A slice has a part in the range: one of no length, when it starts in it.
+inline bool in_range(TimeRange range, std::int64_t start_ns, std::int64_t duration_ns) {
+  if (duration_ns == 0) return start_ns >= range.begin_ns && start_ns < range.end_ns;
+  return start_ns < range.end_ns && start_ns + duration_ns > range.begin_ns;
+}
+
 /// Indices into the slice columns, [first, last).
 struct SliceWindow {
   std::uint32_t first = 0;
@@ -22,22 +34,22 @@ inline std::uint32_t first_start_at(const Trace& trace, const Row& row, std::int
   return row.first_slice + static_cast<std::uint32_t>(it - starts.begin());
 }
 
-/// Slices that have a part in `range`; those of zero length when they lie in [begin, end). Empty for a range
-/// without length. O(log n).
+/// The slices of a row of which in_range() holds. In a range without length that is at most the one that goes
+/// on over its place. O(log n).
 inline SliceWindow row_window(const Trace& trace, const Row& row, TimeRange range) {
-  if (range.length_ns() <= 0) return {row.first_slice, row.first_slice};
-  SliceWindow window{first_start_at(trace, row, range.begin_ns), first_start_at(trace, row, range.end_ns)};
+  std::uint32_t first = first_start_at(trace, row, range.begin_ns);
+  const std::uint32_t last = std::max(first, first_start_at(trace, row, range.end_ns));
   // Rows are disjoint: of the slices that start earlier only the last can reach into the range.
-  if (window.first > row.first_slice && trace.end_ns(SliceId{window.first - 1}) > range.begin_ns)
-    --window.first;
-  return window;
+  if (first > row.first_slice &&
+      in_range(range, trace.slices.start_ns[first - 1], trace.slices.duration_ns[first - 1])) {
+    --first;
+  }
+  return {first, last};
 }
 
 /// The part of a slice inside `range`, in ns; 0 when there is none.
 inline std::int64_t clipped_ns(const Trace& trace, std::uint32_t slice, TimeRange range) {
-  const std::int64_t start = trace.slices.start_ns[slice];
-  const std::int64_t end = start + trace.slices.duration_ns[slice];
-  return std::max<std::int64_t>(0, std::min(end, range.end_ns) - std::max(start, range.begin_ns));
+  return clipped(range, trace.slices.start_ns[slice], trace.end_ns(SliceId{slice})).length_ns();
 }
 
 /// Edge `i` of `bins` equal bins of `range`, rounded down, without overflow for any range.

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <string>
 
 #include "core/ascii.hpp"
+#include "core/step_words.hpp"
 
 namespace kino {
 namespace {
@@ -12,16 +15,40 @@ bool any_of_texts(std::string_view text, std::initializer_list<std::string_view>
   return std::find(options.begin(), options.end(), text) != options.end();
 }
 
-bool is_collective_name(std::string_view name) {
-  if (name.starts_with("nccl") || name.starts_with("rccl") || name.starts_with("hccl") ||
-      name.starts_with("hcom_")) {
-    return true;
+/// In lower case and without '_', so that all_to_all, AllToAll and alltoall are one.
+std::string plain_name(std::string_view name) {
+  std::string out;
+  out.reserve(name.size());
+  for (const char c : name) {
+    if (c != '_') out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   }
-  constexpr std::array<std::string_view, 9> kParts{
-      "ncclKernel",          "ncclDevKernel", "rcclKernel", "rcclDevKernel", "multimem_all_reduce",
-      "cross_device_reduce", "deep_ep::",     "nvshmem",    "mscclKernel"};
-  return std::any_of(kParts.begin(), kParts.end(),
-                     [name](std::string_view part) { return contains(name, part); });
+  return out;
+}
+
+/// Inductor names what it fuses after the operators that it came from: triton_poi_fused_all_gather_...
+/// computes.
+bool is_fused_by_inductor(std::string_view name) {
+  return name.starts_with("triton_") && contains(name, "_fused_");
+}
+
+bool is_collective_name(std::string_view name) {
+  if (is_fused_by_inductor(name)) return false;
+  const std::string plain = plain_name(name);
+  constexpr std::array<std::string_view, 5> kHeads{"nccl", "rccl", "hccl", "hcom", "oneccl"};
+  // Libraries by their namespaces, demangled and not; the others by what their kernels are called.
+  constexpr std::array<std::string_view, 29> kParts{
+      "ncclkernel",       "nccldevkernel",      "ncclsymk",         "rcclkernel",
+      "rccldevkernel",    "mscclkernel",        "mscclpp",          "hcclkernel",
+      "deepep::",         "deepep8internode",   "6deepep",          "7deepep",
+      "dpsk::ep::",       "4dpsk2ep",           "nvshmem",          "rocshmem",
+      "mori::",           "c10d::symmetric",    "userbuffers",      "multimem",
+      "crossdevice",      "oneshotallreduce",   "twoshotallreduce", "allreduceoneshot",
+      "allreducetwoshot", "allreduceprototype", "allreducefusion",  "quickreduce",
+      "alltoall"};
+  return std::any_of(kHeads.begin(), kHeads.end(),
+                     [&](std::string_view head) { return plain.starts_with(head); }) ||
+         std::any_of(kParts.begin(), kParts.end(),
+                     [&](std::string_view part) { return contains(plain, part); });
 }
 
 }  // namespace
@@ -46,7 +73,7 @@ SliceKind slice_kind(std::string_view category, std::string_view name) {
   if (category == "cuda_sync") return SliceKind::gpu_sync;
   if (category == "gpu_user_annotation") return SliceKind::gpu_annotation;
   if (any_of_texts(category, {"cpu_op", "Operator", "operator"})) {
-    return name.starts_with("ProfilerStep#") ? SliceKind::annotation : SliceKind::cpu_op;
+    return is_step_name(name) ? SliceKind::annotation : SliceKind::cpu_op;
   }
   if (any_of_texts(category, {"cuda_runtime", "cuda_driver", "Runtime", "runtime", "hip_runtime",
                               "mtia_runtime", "privateuse1_runtime", "xpu_runtime"})) {

@@ -30,8 +30,11 @@ std::string_view text_of(SliceKind kind);
 /// gpu_user_annotation, mtia_ccp_events, and their spellings of torch 1.8 to 1.11).
 bool is_gpu_category(std::string_view category);
 
-/// The kind of a slice. Communication names: the patterns of HTA (`^nccl`, `ncclKernel`, `^hccl`) plus custom
-/// collectives HTA counts as computation (multimem_all_reduce, cross_device_reduce, deep_ep, nvshmem, rccl).
+/// The kind of a slice. Communication names: the patterns of HTA (`^nccl`, `ncclKernel`, `^hccl`), also with
+/// symmetric memory (ncclSymk), and what HTA counts as computation: RCCL, MSCCL, MSCCL++, NVSHMEM, rocSHMEM,
+/// expert parallelism (DeepEP, dpsk::ep, *all_to_all*), the all-reduce kernels of vLLM, SGLang, TensorRT-LLM
+/// and PyTorch's symmetric memory (cross_device_reduce, quickreduce, one_shot and two_shot, multimem_*).
+/// O(length).
 SliceKind slice_kind(std::string_view category, std::string_view name);
 
 /// Kernels, copies and memsets: work that keeps a GPU busy.

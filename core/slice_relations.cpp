@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/autograd_pairs.hpp"
+#include "core/operator_tree.hpp"
 #include "core/parallel.hpp"
 #include "core/row_window.hpp"
 #include "core/saturating.hpp"
@@ -122,6 +123,30 @@ std::optional<std::int64_t> launch_delay_ns(const Trace& trace, SliceId gpu_slic
   const SliceId launch = trace.slices.link[index_of(gpu_slice)];
   if (launch == kNoSlice) return std::nullopt;
   return trace.slices.start_ns[index_of(gpu_slice)] - trace.end_ns(launch);
+}
+
+namespace {
+
+/// A slice with what is around it, but for plain Python frames.
+std::vector<SliceId> call_chain(const Trace& trace, SliceId innermost) {
+  std::vector<SliceId> chain = parents_of(trace, innermost);
+  std::erase_if(chain, [&](SliceId id) {
+    return trace.slices.kind[index_of(id)] == SliceKind::python && !is_module_call(trace.name_of(id));
+  });
+  chain.push_back(innermost);
+  return chain;
+}
+
+}  // namespace
+
+std::vector<SliceId> launch_chain(const Trace& trace, SliceId gpu_slice) {
+  const SliceId launch = is_on_gpu(trace, gpu_slice) ? cpu_side_of(trace, gpu_slice) : kNoSlice;
+  return launch == kNoSlice ? std::vector<SliceId>() : call_chain(trace, launch);
+}
+
+std::vector<SliceId> forward_chain(const Trace& trace, SliceId slice) {
+  const std::vector<SliceId> forward = forward_of(trace, slice);
+  return forward.empty() ? std::vector<SliceId>() : call_chain(trace, forward.front());
 }
 
 std::optional<QueuePosition> queue_position(const Trace& trace, SliceId gpu_slice,

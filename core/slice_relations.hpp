@@ -44,6 +44,15 @@ std::vector<SliceId> backward_of(const Trace& trace, SliceId slice);
 /// (HTA, which ANALYSES 2.6 follows, shows 0 then). Empty without a launch. O(1).
 std::optional<std::int64_t> launch_delay_ns(const Trace& trace, SliceId gpu_slice);
 
+/// The calls from which GPU work was launched, outermost first, the launch last: annotations, modules and
+/// operators; of Python frames only those of modules. Empty without a launch. O(depth).
+std::vector<SliceId> launch_chain(const Trace& trace, SliceId gpu_slice);
+
+/// Likewise of the operator of the forward pass that this work belongs to, that operator last; for what the
+/// backward pass launches, on a thread that knows neither modules nor steps. Empty without one. O(depth log
+/// arrows).
+std::vector<SliceId> forward_chain(const Trace& trace, SliceId slice);
+
 /// Where a kernel stood in its stream's queue when it was launched.
 struct QueuePosition {
   std::uint32_t ahead = 0;   ///< launched by then, not started, and started before this one

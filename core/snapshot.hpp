@@ -121,6 +121,8 @@ struct SnapshotTrust {
   std::uint64_t time_backwards = 0;         ///< entries that are older than the one before
   /// Actions of which there must be some but are none: recorded with skip_actions, or filtered.
   std::vector<SnapshotAction> missing_actions;
+  /// Frees have stacks of their own. Else PyTorch writes those of the allocations (context="state", "alloc").
+  bool frees_have_stacks = false;
   /// free_completed is missing altogether, so allocations end at free_requested.
   bool ends_at_request = false;
   /// Rounded active bytes that the last snapshot entry names, less the active bytes of the segments: what was
@@ -130,12 +132,21 @@ struct SnapshotTrust {
   bool begins_late() const { return freed_without_alloc + unseen_in_segments > 0; }
 };
 
+/// An allocation of which only is known that it was there before the recording and is still there behind it:
+/// of memory timelines, which have no segments.
+struct OlderAllocation {
+  std::uint64_t addr = 0;
+  std::uint64_t size = 0;
+  std::uint32_t note = 0;  ///< in Snapshot::notes
+};
+
 struct SnapshotDevice {
   std::int32_t ordinal = 0;
   bool host = false;  ///< pinned host memory, recorded since torch 2.14
   SnapshotEntries entries;
   std::vector<SnapshotSegment> segments;  ///< by address
   std::vector<SnapshotBlock> blocks;
+  std::vector<OlderAllocation> older;  ///< besides those that `blocks` tell of
   AllocationHistory history;
   SnapshotTrust trust;
 };

@@ -25,11 +25,14 @@ void take_written(const Snapshot& snapshot, const SnapshotDevice& device, Alloca
   const Allocations& all = device.history.allocations;
   for (std::size_t i = 0; i < all.count(); ++i) {
     const EventIndex told = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
-    if (told == kNever) continue;
-    const EntryNote& note = snapshot.notes[device.entries.note[static_cast<std::size_t>(told)]];
+    const std::vector<std::uint32_t>& older = device.history.older_notes;
+    const std::uint32_t number = told != kNever     ? device.entries.note[static_cast<std::size_t>(told)]
+                                 : i < older.size() ? older[i]
+                                                    : 0;
+    const EntryNote& note = snapshot.notes[number];
     if (note.category == StringTable::kAbsent) continue;
-    if (const auto number = number_of(categories.names, snapshot.text(note.category)))
-      categories.of_allocation[i] = *number;
+    if (const auto category = number_of(categories.names, snapshot.text(note.category)))
+      categories.of_allocation[i] = *category;
   }
 }
 

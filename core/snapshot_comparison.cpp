@@ -2,6 +2,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "core/snapshot_groups.hpp"
 #include "core/snapshot_summary.hpp"
 #include "core/snapshot_tables.hpp"
 #include "core/snapshot_text.hpp"
@@ -19,8 +20,8 @@ struct Side {
   std::uint64_t largest_bytes = 0;
 };
 struct ComparedRow {
-  std::string place;
-  std::string stack;
+  std::string name;
+  std::string key;
   Side before;
   Side after;
   std::int64_t difference() const {
@@ -28,28 +29,19 @@ struct ComparedRow {
   }
 };
 
-/// Whole frames, so that stacks of two files can be told to be the same.
-std::string words_of(const Snapshot& snapshot, StackId stack, std::uint64_t size) {
-  std::string text;
-  for (const FrameId frame : snapshot.stacks.frames(stack))
-    text += (text.empty() ? "" : "; ") + full_frame_text(snapshot, frame);
-  return text.empty() ? "no stack recorded, " + grouped(size) + " B each" : text;
-}
-
 class Rows {
  public:
+  explicit Rows(LiveGrouping by) : by_(by) {}
+
   void add(const SnapshotScope& scope, Side ComparedRow::*side, const std::stop_token& stop) {
-    const Snapshot& snapshot = *scope.snapshot;
     const Allocations& all = scope.of().history.allocations;
-    std::unordered_map<std::uint32_t, std::size_t> of_group;  // of this file
+    GroupNames names(scope, by_);
     std::size_t seen = 0;
     for (const AllocationId id : live_at(scope.of().history, scope.at)) {
       if (++seen % kComparedBetweenStops == 0 && stop.stop_requested()) return;
       if (scope.query != nullptr && !scope.query->matches(id)) continue;
       const auto i = static_cast<std::size_t>(id);
-      const auto [at, fresh] = of_group.try_emplace(band_group(all, id), 0);
-      if (fresh) at->second = row_of(snapshot, all.stack[i], all.size[i]);
-      Side& sum = rows_[at->second].*side;
+      Side& sum = rows_[row_of(names.of(id))].*side;
       sum.bytes += all.size[i];
       ++sum.count;
       if (sum.largest != kNoAllocation && all.size[i] <= sum.largest_bytes) continue;
@@ -65,18 +57,15 @@ class Rows {
   }
 
  private:
-  std::size_t row_of(const Snapshot& snapshot, StackId stack, std::uint64_t size) {
-    std::string words = words_of(snapshot, stack, size);
-    const auto [at, fresh] = of_words_.try_emplace(words, rows_.size());
-    if (fresh) {
-      const FrameId frame = place_frame(snapshot, stack);
-      rows_.push_back({frame == kNoFrame ? words : frame_text(snapshot, frame), std::move(words), {}, {}});
-    }
+  std::size_t row_of(const GroupName& group) {
+    const auto [at, fresh] = of_key_.try_emplace(group.key, rows_.size());
+    if (fresh) rows_.push_back({group.name, group.key, {}, {}});
     return at->second;
   }
 
+  LiveGrouping by_;
   std::vector<ComparedRow> rows_;
-  std::unordered_map<std::string, std::size_t> of_words_;
+  std::unordered_map<std::string, std::size_t> of_key_;
 };
 
 std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
@@ -91,7 +80,7 @@ std::string total_of(const SnapshotScope& scope, const char* name) {
   return text;
 }
 
-/// How much of each side has its stack in the other one, too: what is left compares nothing.
+/// How much of each side has its row in the other one, too: what is left compares nothing.
 std::string coverage_of(std::span<const ComparedRow> rows, const ComparisonWords& words) {
   Side before;
   Side after;
@@ -113,21 +102,38 @@ std::string coverage_of(std::span<const ComparedRow> rows, const ComparisonWords
          share(words.before, both_before, before) + ", " + share(words.after, both_after, after) + ".";
 }
 
+const char* definition_of(LiveGrouping by) {
+  switch (by) {
+    case LiveGrouping::line:
+      return "Live memory of two snapshots by the innermost line of the user's code.";
+    case LiveGrouping::function:
+      return "Live memory of two snapshots by the innermost function of the user's code.";
+    case LiveGrouping::file:
+      return "Live memory of two snapshots by the innermost file of the user's code.";
+    case LiveGrouping::category:
+      return "Live memory of two snapshots by the rules of categories.";
+    case LiveGrouping::pool:
+      return "Live memory of two snapshots by pool.";
+    default:
+      return "Live memory of two snapshots by stack; stacks are the same when all of their Python frames "
+             "are, and without one the step of C++ that says most.";
+  }
+}
+
 }  // namespace
 
-Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after,
+Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after, LiveGrouping by,
                           const std::stop_token& stop, const ComparisonWords& words) {
-  Rows sums;
+  Rows sums(by);
   sums.add(before, &ComparedRow::before, stop);
   if (!stop.stop_requested()) sums.add(after, &ComparedRow::after, stop);
   const std::vector<ComparedRow> rows = sums.take();
   Table table;
   table.name = "compare";
   table.title = "Comparison";
-  table.definition =
-      "Live memory of two snapshots by stack; stacks are the same when all of their frames are.";
-  table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
-                 [](const ComparedRow& row) { return row.place; });
+  table.definition = definition_of(by);
+  table.texts_of(rows, "place", group_title(by), "What makes a row",
+                 [](const ComparedRow& row) { return row.name; });
   const auto add = [&](const char* key, const char* title, Unit unit, const char* about, auto&& get) {
     table.integers_of(rows, key, title, unit, about, get);
   };
@@ -142,9 +148,12 @@ Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& afte
       [](const ComparedRow& row) { return row.before.count; });
   add("after_count", words.after_count, Unit::count, "Allocations",
       [](const ComparedRow& row) { return row.after.count; });
-  table.texts_of(rows, "stack", "Stack", "All frames, innermost first",
-                 [](const ComparedRow& row) { return row.stack; });
-  table.columns.back().export_only = true;
+  if (by == LiveGrouping::stack || by == LiveGrouping::line) {
+    table.texts_of(rows, "stack", by == LiveGrouping::line ? "Line" : "Stack",
+                   "What is the same in both, with whole paths, innermost first",
+                   [](const ComparedRow& row) { return row.key; });
+    table.columns.back().export_only = true;
+  }
   for (const ComparedRow& row : rows) {
     table.other_allocations.push_back(row.before.largest);
     table.allocations.push_back(row.after.largest);

@@ -39,11 +39,6 @@ std::pair<std::size_t, std::size_t> moments_alive(const Moments& moments, const 
           static_cast<std::size_t>(last - moments.ends.begin())};
 }
 
-std::string place_words(const Snapshot& snapshot, StackId stack) {
-  const FrameId frame = place_frame(snapshot, stack);
-  return frame == kNoFrame ? "no stack recorded" : frame_text(snapshot, frame);
-}
-
 /// A stack's bytes at each moment.
 struct StackGrowth {
   AllocationId example = kNoAllocation;
@@ -75,13 +70,13 @@ std::vector<StackGrowth> stack_growths(const SnapshotScope& scope, const Moments
                                        const std::stop_token& stop) {
   const Allocations& all = scope.of().history.allocations;
   std::vector<StackGrowth> rows;
-  std::unordered_map<std::uint32_t, std::size_t> row_of;
+  std::unordered_map<std::uint64_t, std::size_t> row_of;
   for (std::uint32_t i = 0; i < all.count(); ++i) {
     if (i % kStopEvery == 0 && stop.stop_requested()) break;
     const AllocationId id{i};
     const auto [first, last] = moments_alive(moments, all, i);
     if (first == last || (scope.query != nullptr && !scope.query->matches(id))) continue;
-    const auto [at, fresh] = row_of.try_emplace(band_group(all, id), rows.size());
+    const auto [at, fresh] = row_of.try_emplace(stack_row(all, id), rows.size());
     if (fresh) rows.push_back({id, 0, std::vector<std::int64_t>(moments.ends.size(), 0), 0, 0});
     StackGrowth& row = rows[at->second];
     if (last - first > 1) ++row.kept_count;
@@ -118,9 +113,8 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
   const Allocations& all = scope.of().history.allocations;
   const std::vector<StackGrowth> rows = stack_growths(scope, moments, stop);
   const auto steps = static_cast<std::int64_t>(moments.steps_between);
-  table.texts_of(
-      rows, "place", "Allocated in", "The innermost frame of the user's code",
-      [&](const StackGrowth& row) { return place_words(snapshot, all.stack[index_of(row.example)]); });
+  table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
+                 [&](const StackGrowth& row) { return place_words(snapshot, all, row.example); });
   table.integers_of(
       rows, "per_step_bytes", "Growth per step", Unit::bytes,
       "The median of what is added from one step's end to the next: what only the first steps make is 0",
@@ -233,12 +227,11 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
                           " are listed.");
     rows.resize(scope.most_rows);
   }
-  std::unordered_map<std::uint32_t, std::string> places;
+  std::unordered_map<std::uint64_t, std::string> places;
   table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
                  [&](const Row& row) {
-                   const StackId stack = all.stack[index_of(row.id)];
-                   const auto [at, fresh] = places.try_emplace(static_cast<std::uint32_t>(stack));
-                   if (fresh) at->second = place_words(snapshot, stack);
+                   const auto [at, fresh] = places.try_emplace(stack_row(all, row.id));
+                   if (fresh) at->second = place_words(snapshot, all, row.id);
                    return at->second;
                  });
   table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested",

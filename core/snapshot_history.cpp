@@ -109,6 +109,7 @@ class ActionPairing {
     const std::uint64_t addr = entries_.addr[i];
     if (const std::uint32_t* const live = live_.find(addr)) {
       owner_[i] = *live;
+      note_stack(*live, event);
       if (free_requested_[*live] == kNever) free_requested_[*live] = event;
       if (ends_at_request_) {
         end_[*live] = event;
@@ -126,6 +127,7 @@ class ActionPairing {
     const std::uint64_t addr = entries_.addr[i];
     if (const std::uint32_t* const live = live_.find(addr)) {
       owner_[i] = *live;
+      note_stack(*live, event);
       end(*live, event);
       live_.erase(addr);
       return;
@@ -138,6 +140,14 @@ class ActionPairing {
       requested = event;
     }
     add_freed_only(event, requested);
+  }
+
+  /// Of the free of an allocation that was recorded.
+  void note_stack(std::uint32_t allocation, EventIndex event) {
+    const StackId stack = entries_.stack[static_cast<std::size_t>(event)];
+    if (stack == kNoStack || stack == kEmptyStack) return;
+    if (stack != entries_.stack[static_cast<std::size_t>(begin_[allocation])])
+      device_.trust.frees_have_stacks = true;
   }
 
   void end(std::uint32_t allocation, EventIndex event) {
@@ -174,6 +184,9 @@ class ActionPairing {
         ghosts_.push_back(ghost);
       }
     }
+    for (const OlderAllocation& older : device_.older) {
+      ghosts_.push_back({older.addr, older.size, kNever, kNever, kNoStack, 0, 0});
+    }
     device_.trust.unseen_in_segments = ghosts_.size();
     device_.trust.not_in_segments = live_.size() - std::min(matched, live_.size());
   }
@@ -203,6 +216,9 @@ class ActionPairing {
     to.stream = Column<std::uint16_t>(count);
     to.pool = Column<std::uint16_t>(count);
     to.origin = Column<AllocationOrigin>(count);
+    // The last ghosts, which are the first allocations.
+    for (std::size_t i = device_.older.size(); i-- > 0;)
+      device_.history.older_notes.push_back(device_.older[i].note);
     std::size_t at = 0;
     for (std::size_t i = ghosts_.size(); i-- > 0;) put(to, at++, ghosts_[i], AllocationOrigin::ghost);
     for (std::size_t i = freed_only_.size(); i-- > 0;) {

@@ -116,6 +116,9 @@ struct AllocationHistory {
   Allocations allocations;
   /// For each entry the allocation that it begins, frees or annotates, or kNoAllocation.
   Column<AllocationId> allocation_of_entry;
+  /// For the first allocations, as far as any of them has one: its note in Snapshot::notes (0: none), where
+  /// no entry tells of it.
+  std::vector<std::uint32_t> older_notes;
   /// Allocations that end at the alloc entry of another one at their address, by `end`; hardly ever any.
   std::vector<AllocationId> replaced;
   std::vector<SegmentSpan> segments;  ///< by begin, then by address

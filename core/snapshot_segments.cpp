@@ -162,9 +162,7 @@ void block_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table
   table.texts_of(rows, "place", "Allocated in", "The innermost frame of the user's code",
                  [&](const Row& row) {
                    if (row.block->allocation == kNoAllocation) return std::string();
-                   const FrameId frame =
-                       place_frame(snapshot, all.stack[static_cast<std::size_t>(row.block->allocation)]);
-                   return frame == kNoFrame ? "no stack recorded" : frame_text(snapshot, frame);
+                   return place_words(snapshot, all, row.block->allocation);
                  });
   table.texts_of(rows, "segment", "Segment", "Address of the segment that it lies in",
                  [](const Row& row) { return address_text(row.segment->addr); });

@@ -5,6 +5,8 @@
 #include <map>
 #include <string_view>
 
+#include "core/step_words.hpp"
+
 namespace kino {
 namespace {
 
@@ -21,7 +23,7 @@ constexpr std::size_t kNoStepRank = 7;
 /// The lower, the better a region of this name marks steps.
 std::size_t step_rank(std::string_view name) {
   constexpr std::array<std::string_view, 4> kCalled{"step", "iter", "batch", "epoch"};
-  if (name.starts_with("ProfilerStep")) return 0;
+  if (name.starts_with(kStepWord)) return 0;
   if (name.starts_with("Optimizer.step")) return 1;
   if (name.starts_with("Optimizer.zero_grad")) return 2;
   std::string lower(name);

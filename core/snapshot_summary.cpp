@@ -1,7 +1,6 @@
 #include "core/snapshot_summary.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
@@ -64,16 +63,6 @@ std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex ev
   return live;
 }
 
-bool is_python_file(std::string_view file) { return file.ends_with(".py"); }
-
-bool is_library_file(std::string_view file) {
-  constexpr std::array<std::string_view, 8> kLibraries{"site-packages", "dist-packages", "/torch/",
-                                                       "\\torch\\",     "/lib/python",   "\\lib\\",
-                                                       "<frozen",       "<string>"};
-  if (file.starts_with("torch/")) return true;  // as the profiler writes it
-  return std::ranges::any_of(kLibraries, [&](std::string_view part) { return file.find(part) != file.npos; });
-}
-
 FrameId python_frame(const Snapshot& snapshot, StackId stack) {
   return first_frame(snapshot, stack, is_python_file);
 }
@@ -91,6 +80,19 @@ FrameId top_frame(const Snapshot& snapshot, StackId stack) {
     if (!capture || is_python_file(snapshot.text(frame.file))) return id;
   }
   return kNoFrame;
+}
+
+StackId stack_of_free(const SnapshotDevice& device, AllocationId id) {
+  const Allocations& all = device.history.allocations;
+  const auto i = static_cast<std::size_t>(id);
+  const bool requested = all.free_requested[i] != kNever && all.free_requested[i] != kBeforeRecording;
+  const EventIndex event = requested ? all.free_requested[i] : all.end[i];
+  if (event == kNever) return kNoStack;
+  const bool own = all.origin[i] == AllocationOrigin::freed_only || device.trust.frees_have_stacks;
+  // What ends because its address is allocated again has no free.
+  const auto at = static_cast<std::size_t>(event);
+  if (!own || device.entries.action[at] == SnapshotAction::alloc) return kNoStack;
+  return device.entries.stack[at];
 }
 
 bool ring_was_full(const SnapshotDevice& device) {

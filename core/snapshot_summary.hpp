@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/library_frames.hpp"
 #include "core/snapshot.hpp"
 
 namespace kino {
@@ -33,15 +34,16 @@ SegmentSummary summarize_segments(const SnapshotDevice& device);
 /// most).
 std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most);
 
-/// The innermost frame that a Python file has, and the innermost that is the user's: outside of installed
-/// packages and of the standard library. kNoFrame if there is none. O(frames).
+/// The innermost frame that a Python file has, and the innermost that is the user's: of no library of
+/// libraries(). kNoFrame if there is none. O(frames).
 inline constexpr FrameId kNoFrame{0xffffffffU};
 FrameId python_frame(const Snapshot& snapshot, StackId stack);
 FrameId user_frame(const Snapshot& snapshot, StackId stack);
 /// The innermost but those of C++ that take the stack.
 FrameId top_frame(const Snapshot& snapshot, StackId stack);
-bool is_python_file(std::string_view file);
-bool is_library_file(std::string_view file);
+/// Where the free of an allocation was asked for; kNoStack while it lives, and where the recording has the
+/// stack of the allocation instead (context="state" and "alloc" of PyTorch). O(1).
+StackId stack_of_free(const SnapshotDevice& device, AllocationId id);
 
 /// Whether older events were probably overwritten: something is older than the recording, and it holds a
 /// number of events that people give a ring buffer, thousands or a power of two.

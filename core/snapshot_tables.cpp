@@ -1,12 +1,10 @@
 #include "core/snapshot_tables.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdio>
-#include <functional>
 #include <unordered_map>
 
 #include "core/parallel.hpp"
+#include "core/snapshot_groups.hpp"
 #include "core/snapshot_summary.hpp"
 #include "core/snapshot_text.hpp"
 #include "core/time_text.hpp"
@@ -14,25 +12,29 @@
 namespace kino {
 namespace {
 
-/// The words of a stack, made once each. What is older than the recording and freed in it has the stack of
-/// its free.
+/// The outermost frame of what is older than the recording: as in the window's flame graph.
+constexpr std::string_view kOlderFrame = "older than the recording, by where it was freed";
+
+/// The words of a stack, made once each.
 class Places {
  public:
   explicit Places(const SnapshotScope& scope) : scope_(scope) {}
   const std::string& of(StackId stack) {
     const auto [at, fresh] = known_.try_emplace(static_cast<std::uint32_t>(stack));
-    if (fresh) {
-      const FrameId frame = place_frame(*scope_.snapshot, stack);
-      at->second = frame == kNoFrame ? "no stack recorded" : frame_text(*scope_.snapshot, frame);
-    }
+    if (fresh) at->second = place_words(*scope_.snapshot, stack);
     return at->second;
   }
+  /// Likewise of the allocation's: what is older than the recording and freed in it has that of its free.
   std::string of(AllocationId id) {
     const Allocations& all = scope_.of().history.allocations;
-    const std::uint32_t i = index_of(id);
-    const std::string& place = of(all.stack[i]);
-    const bool of_free = all.origin[i] == AllocationOrigin::freed_only && all.stack[i] != kNoStack;
-    return of_free ? "before the recording; freed in " + place : place;
+    const StackId stack = all.stack[index_of(id)];
+    if (stack == kNoStack || stack == kEmptyStack) return of_stack_words(all, id, {});
+    return of_stack_words(all, id, of(stack));
+  }
+  /// Where it was freed; empty when that is not known.
+  std::string of_free(AllocationId id) {
+    const StackId stack = stack_of_free(scope_.of(), id);
+    return stack == kNoStack || stack == kEmptyStack ? std::string() : of(stack);
   }
 
  private:
@@ -46,12 +48,6 @@ std::string whole_stack(const Snapshot& snapshot, StackId stack) {
   for (const FrameId frame : snapshot.stacks.frames(stack))
     text += (text.empty() ? "" : "; ") + full_frame_text(snapshot, frame);
   return text;
-}
-
-std::string size_class(std::uint64_t bytes) {
-  const SizeClass found = size_class_of(bytes);
-  if (found.low == 0) return "up to " + binary_text(found.high);
-  return binary_text(found.low) + " to " + binary_text(found.high);
 }
 
 std::string category_of(const SnapshotScope& scope, std::uint32_t allocation) {
@@ -102,6 +98,14 @@ void note_left_out(const SnapshotScope& scope, std::size_t all, Table& table) {
   }
 }
 
+void note_free_stacks(const SnapshotScope& scope, Table& table) {
+  const SnapshotDevice& device = scope.of();
+  const bool any = device.entries.size_entries() > device.trust.entries_without_stack;
+  if (!any || device.trust.frees_have_stacks) return;
+  table.notes.emplace_back(
+      "The recording does not tell where memory was freed; context=\"all\" of _record_memory_history does.");
+}
+
 std::int64_t count_or_none(EventIndex from, EventIndex to) {
   return from == kBeforeRecording || to == kNever || to < from ? kNoInteger : std::int64_t{to} - from;
 }
@@ -126,78 +130,34 @@ struct LiveGroup {
 /// Finds the row of an allocation by a number or by words.
 class Grouper {
  public:
-  Grouper(const SnapshotScope& scope, LiveGrouping by) : scope_(scope), by_(by), places_(scope) {}
+  Grouper(const SnapshotScope& scope, LiveGrouping by)
+      : scope_(scope), by_(by), places_(scope), names_(scope, by) {}
 
   LiveGroup& row_of(AllocationId id) {
     const Allocations& all = scope_.of().history.allocations;
     const std::uint32_t i = index_of(id);
     if (by_ == LiveGrouping::stack || by_ == LiveGrouping::allocation) {
-      const std::uint32_t key = by_ == LiveGrouping::stack ? band_group(all, id) : i;
+      const std::uint64_t key = by_ == LiveGrouping::stack ? stack_row(all, id) : i;
       const auto [at, fresh] = by_number_.try_emplace(key, rows_.size());
       if (fresh) rows_.push_back({id, id, 0, 0, 0, 0, places_.of(id)});
       return rows_[at->second];
     }
-    std::string name = name_of(all, i);
-    const auto [at, fresh] = by_name_.try_emplace(name, rows_.size());
-    if (fresh) rows_.push_back({id, id, 0, 0, 0, 0, std::move(name)});
+    const GroupName& group = names_.of(id);
+    const auto [at, fresh] = by_name_.try_emplace(group.key, rows_.size());
+    if (fresh) rows_.push_back({id, id, 0, 0, 0, 0, group.name});
     return rows_[at->second];
   }
   std::vector<LiveGroup> take() { return std::move(rows_); }
 
  private:
-  std::string name_of(const Allocations& all, std::uint32_t i) const {
-    const Snapshot& snapshot = *scope_.snapshot;
-    switch (by_) {
-      case LiveGrouping::size:
-        return size_class(all.size[i]);
-      case LiveGrouping::category:
-        return category_of(scope_, i);
-      case LiveGrouping::stream:
-        return "stream " + stream_text(snapshot, all.stream[i]);
-      case LiveGrouping::pool:
-        return "pool " + pool_id_text(snapshot, all.pool[i]);
-      case LiveGrouping::file:
-      case LiveGrouping::function: {
-        const FrameId frame = place_frame(snapshot, all.stack[i]);
-        if (frame == kNoFrame) return "no stack recorded";
-        const SnapshotFrame& of = snapshot.frame(frame);
-        return std::string(snapshot.text(by_ == LiveGrouping::file ? of.file : of.name));
-      }
-      case LiveGrouping::stack:
-      case LiveGrouping::allocation:
-        break;
-    }
-    return {};
-  }
-
   const SnapshotScope& scope_;
   LiveGrouping by_;
   Places places_;
+  GroupNames names_;
   std::vector<LiveGroup> rows_;
-  std::unordered_map<std::uint32_t, std::size_t> by_number_;
+  std::unordered_map<std::uint64_t, std::size_t> by_number_;
   std::unordered_map<std::string, std::size_t> by_name_;
 };
-
-const char* title_of(LiveGrouping by) {
-  switch (by) {
-    case LiveGrouping::size:
-      return "Size";
-    case LiveGrouping::file:
-      return "File";
-    case LiveGrouping::function:
-      return "Function";
-    case LiveGrouping::category:
-      return "Category";
-    case LiveGrouping::stream:
-      return "Stream";
-    case LiveGrouping::pool:
-      return "Pool";
-    case LiveGrouping::stack:
-    case LiveGrouping::allocation:
-      break;
-  }
-  return "Allocated in";
-}
 
 template <class Key>
 void sort_descending(std::vector<LiveGroup>& rows, Key key) {
@@ -232,11 +192,47 @@ void add_facts(Table& table, const SnapshotScope& scope, const std::vector<Alloc
                     });
 }
 
+/// A column of all frames, for exports, unless that would be more text than scope.most_stack_bytes.
+template <class Rows, class Get>
+void add_stack_column(Table& table, const SnapshotScope& scope, const char* key, const char* about,
+                      const Rows& rows, const Get& stack_of) {
+  if (scope.most_stack_bytes == 0) return;
+  std::unordered_map<std::uint32_t, std::string> known;
+  std::uint64_t bytes = 0;
+  for (const auto& row : rows) {
+    const StackId stack = stack_of(row);
+    const auto [at, fresh] = known.try_emplace(static_cast<std::uint32_t>(stack));
+    if (fresh) at->second = whole_stack(*scope.snapshot, stack);
+    bytes += at->second.size();
+  }
+  if (bytes > scope.most_stack_bytes) {
+    table.notes.push_back(std::string("The column ") + key + " is left out, because it would be " +
+                          text_from_bytes(static_cast<double>(bytes)) +
+                          " of text; ask for fewer rows to have it.");
+    return;
+  }
+  table.texts_of(rows, key, "Stack", about, [&](const auto& row) -> const std::string& {
+    return known.at(static_cast<std::uint32_t>(stack_of(row)));
+  });
+  table.columns.back().export_only = true;
+}
+
 void add_stacks(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
   const Allocations& all = scope.of().history.allocations;
-  table.texts_of(ids, "stack", "Stack", "All frames, innermost first",
-                 [&](AllocationId id) { return whole_stack(*scope.snapshot, all.stack[index_of(id)]); });
-  table.columns.back().export_only = true;
+  add_stack_column(table, scope, "stack",
+                   "Of the allocation, or of its free where it is older than the recording", ids,
+                   [&](AllocationId id) { return all.stack[index_of(id)]; });
+}
+
+/// Where and how each was freed.
+void add_frees(Table& table, const SnapshotScope& scope, const std::vector<AllocationId>& ids) {
+  const SnapshotDevice& device = scope.of();
+  Places places(scope);
+  table.texts_of(ids, "freed_in", "Freed in", "Where its free was asked for, if the recording tells",
+                 [&](AllocationId id) { return places.of_free(id); });
+  add_stack_column(table, scope, "free_stack", "All frames of its free, innermost first", ids,
+                   [&](AllocationId id) { return stack_of_free(device, id); });
+  note_free_stacks(scope, table);
 }
 
 std::uint64_t bytes_of(const Allocations& all, const std::vector<AllocationId>& ids) {
@@ -275,6 +271,28 @@ std::vector<LiveGroup> group_live(const SnapshotScope& scope, LiveGrouping by,
 
 }  // namespace
 
+const char* group_title(LiveGrouping by) {
+  switch (by) {
+    case LiveGrouping::size:
+      return "Size";
+    case LiveGrouping::file:
+      return "File";
+    case LiveGrouping::function:
+      return "Function";
+    case LiveGrouping::category:
+      return "Category";
+    case LiveGrouping::stream:
+      return "Stream";
+    case LiveGrouping::pool:
+      return "Pool";
+    case LiveGrouping::line:
+    case LiveGrouping::stack:
+    case LiveGrouping::allocation:
+      break;
+  }
+  return "Allocated in";
+}
+
 Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::stop_token& stop) {
   const SnapshotDevice& device = scope.of();
   const Allocations& all = device.history.allocations;
@@ -301,7 +319,7 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   const std::size_t found = rows.size();
   if (by == LiveGrouping::allocation && rows.size() > scope.most_rows) rows.resize(scope.most_rows);
   if (by == LiveGrouping::allocation) note_left_out(scope, found, table);
-  table.texts_of(rows, "place", title_of(by), "What makes a row",
+  table.texts_of(rows, "place", group_title(by), "What makes a row",
                  [](const LiveGroup& row) { return row.name; });
   table.integers_of(rows, "bytes", "Bytes", Unit::bytes, "As requested",
                     [](const LiveGroup& row) { return row.bytes; });
@@ -330,9 +348,11 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   table.allocations = representatives(rows);
   if (each) {
     table.integers_of(
-        rows, "freed_in_events", "Freed in", Unit::count, "Events from this moment to its free",
+        rows, "freed_in_events", "Freed after", Unit::count, "Events from this moment to its free",
         [&](const LiveGroup& row) { return count_or_none(scope.at, all.end[index_of(row.largest)]); });
     add_facts(table, scope, table.allocations);
+    add_stacks(table, scope, table.allocations);
+    add_frees(table, scope, table.allocations);
   }
   if (by == LiveGrouping::stack) {
     if (scope.categories != nullptr) {
@@ -375,6 +395,8 @@ Table allocation_table(const SnapshotScope& scope, const std::stop_token& stop) 
   table.integers_of(ids, "life_ns", "Life", Unit::ns, "Likewise, as a time",
                     [&](AllocationId id) { return ns_or_none(device, all.begin[index_of(id)], last(id)); });
   add_facts(table, scope, ids);
+  add_stacks(table, scope, ids);
+  add_frees(table, scope, ids);
   table.allocations = std::move(ids);
   note_recording(scope, table);
   return table;
@@ -410,16 +432,34 @@ Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
   table.integers_of(events, "active_bytes", "Active after", Unit::bytes,
                     "Requested bytes that are active after it",
                     [&](EventIndex event) { return curve_at(device, MemoryCurve::active, event); });
+  const auto is_free = [&](EventIndex event) {
+    const SnapshotAction action = entries.action[at(event)];
+    return action == SnapshotAction::free || action == SnapshotAction::free_requested ||
+           action == SnapshotAction::free_completed;
+  };
+  const auto allocation_of = [&](EventIndex event) { return device.history.allocation_of_entry[at(event)]; };
   table.texts_of(events, "place", "Asked in", "The innermost frame of the user's code",
-                 [&](EventIndex event) { return places.of(entries.stack[at(event)]); });
+                 [&](EventIndex event) {
+                   const AllocationId id = allocation_of(event);
+                   if (!is_free(event) || id == kNoAllocation) return places.of(entries.stack[at(event)]);
+                   const std::string freed = places.of_free(id);
+                   return freed.empty() ? "where it was freed is not recorded" : freed;
+                 });
+  table.texts_of(events, "allocated_in", "Allocated in", "Of a free, where its memory was allocated",
+                 [&](EventIndex event) {
+                   const AllocationId id = allocation_of(event);
+                   return !is_free(event) || id == kNoAllocation ? std::string() : places.of(id);
+                 });
   table.texts_of(events, "address", "Address", "Of the block or segment", [&](EventIndex event) {
     return entries.action[at(event)] == SnapshotAction::oom ? std::string()
                                                             : address_text(entries.addr[at(event)]);
   });
   table.texts_of(events, "stream", "Stream", "Of the allocation",
                  [&](EventIndex event) { return stream_text(*scope.snapshot, entries.stream[at(event)]); });
-  for (const EventIndex event : events)
-    table.allocations.push_back(device.history.allocation_of_entry[at(event)]);
+  add_stack_column(table, scope, "stack", "All frames as the event has them, innermost first", events,
+                   [&](EventIndex event) { return entries.stack[at(event)]; });
+  note_free_stacks(scope, table);
+  for (const EventIndex event : events) table.allocations.push_back(allocation_of(event));
   table.moments = std::move(events);
   note_recording(scope, table);
   return table;
@@ -450,21 +490,28 @@ std::vector<std::string> recording_notes(const SnapshotDevice& device) {
 std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& stop) {
   const Snapshot& snapshot = *scope.snapshot;
   const Allocations& all = scope.of().history.allocations;
-  std::vector<std::pair<StackId, std::uint64_t>> sums;
-  std::unordered_map<std::uint32_t, std::size_t> row_of;
+  struct Folded {
+    StackId stack;
+    bool of_free;
+    std::uint64_t bytes;
+  };
+  std::vector<Folded> sums;
+  std::unordered_map<std::uint64_t, std::size_t> row_of;
   for (const AllocationId id : live_and_wanted(scope, scope.at)) {
     const StackId stack = all.stack[index_of(id)];
-    const auto [at, fresh] = row_of.try_emplace(static_cast<std::uint32_t>(stack), sums.size());
-    if (fresh) sums.emplace_back(stack, 0);
-    sums[at->second].second += all.size[index_of(id)];
+    const bool of_free = all.origin[index_of(id)] == AllocationOrigin::freed_only;
+    const std::uint64_t key = std::uint64_t{static_cast<std::uint32_t>(stack)} << 1U | (of_free ? 1U : 0U);
+    const auto [at, fresh] = row_of.try_emplace(key, sums.size());
+    if (fresh) sums.push_back({stack, of_free, 0});
+    sums[at->second].bytes += all.size[index_of(id)];
   }
   std::stable_sort(sums.begin(), sums.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
+                   [](const Folded& a, const Folded& b) { return a.bytes > b.bytes; });
   std::string text;
-  for (const auto& [stack, bytes] : sums) {
+  for (const Folded& sum : sums) {
     if (stop.stop_requested()) break;
-    std::string line;
-    const auto frames = snapshot.stacks.frames(stack);
+    std::string line = sum.of_free ? std::string(kOlderFrame) : std::string();
+    const auto frames = snapshot.stacks.frames(sum.stack);
     for (std::size_t i = frames.size(); i-- > 0;) {
       std::string frame = frame_text(snapshot, frames[i]);
       for (char& c : frame) {
@@ -472,7 +519,8 @@ std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& sto
       }
       line += (line.empty() ? "" : ";") + frame;
     }
-    text += (line.empty() ? "no stack recorded" : line) + " " + std::to_string(bytes) + "\n";
+    if (frames.empty()) line += (line.empty() ? "" : ";") + std::string(kNoStackWords);
+    text += line + " " + std::to_string(sum.bytes) + "\n";
   }
   return text;
 }

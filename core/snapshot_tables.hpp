@@ -17,7 +17,19 @@
 namespace kino {
 
 /// What makes a row of live memory.
-enum class LiveGrouping : std::uint8_t { stack, allocation, size, file, function, category, stream, pool };
+enum class LiveGrouping : std::uint8_t {
+  stack,
+  allocation,
+  line,
+  function,
+  file,
+  size,
+  category,
+  stream,
+  pool
+};
+/// Of the column that names a row.
+const char* group_title(LiveGrouping by);
 
 /// What a table is of. Everything must outlive the call.
 struct SnapshotScope {
@@ -29,6 +41,8 @@ struct SnapshotScope {
   const AllocationCategories* categories = nullptr;
   std::size_t most_rows =
       ~std::size_t{0};  ///< of tables with a row an allocation or event; a note tells of more
+  /// Columns of whole stacks are left out, with a note, when they would be more text; 0: without one.
+  std::uint64_t most_stack_bytes = std::uint64_t{256} << 20;
   const SnapshotDevice& of() const { return snapshot->devices[device]; }
 };
 
@@ -59,18 +73,20 @@ struct ComparisonWords {
 inline constexpr ComparisonWords kFirstAndSecond{"First", "Second", "Count in first", "Count in second"};
 inline constexpr ComparisonWords kThereAndHere{"There", "Here", "Count there", "Count here"};
 
-/// What two snapshots have live, each at its scope's moment, by stack of equal frames, the largest difference
-/// first. Rows lead to the largest allocation of the second one, and of the first by other_allocations.
-/// O(live + frames of stacks).
+/// What two snapshots have live, each at its scope's moment, the largest difference first: by stacks of equal
+/// Python frames, or by line, function, file, category or pool. Rows lead to the largest allocation of the
+/// second one, and of the first by other_allocations. O(live + frames of stacks).
 Table snapshot_comparison(const SnapshotScope& before, const SnapshotScope& after,
-                          const std::stop_token& stop = {}, const ComparisonWords& words = kFirstAndSecond);
+                          LiveGrouping by = LiveGrouping::stack, const std::stop_token& stop = {},
+                          const ComparisonWords& words = kFirstAndSecond);
 
 /// What is missing in the recording of the device, a sentence each: begun late or overwritten, kinds of
 /// events or stacks that were not recorded.
 std::vector<std::string> recording_notes(const SnapshotDevice& device);
 
 /// "file.py:12 f;train.py:7 main", outermost first as flame graph tools read it: one line a stack with its
-/// live bytes. O(live + frames).
+/// live bytes. What was freed in the recording without having been allocated in it stands below a frame of
+/// its own. O(live + frames).
 std::string folded_stacks(const SnapshotScope& scope, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -33,15 +33,28 @@ std::string_view without_parameters(std::string_view name) {
   return name.substr(0, at);
 }
 
-/// Where the work of a C++ stack began: the step of the backward pass, else the outermost operator.
+/// Where the work of a C++ stack began: the step of the backward pass, else the outermost operator, else the
+/// innermost function of a namespace that is neither bookkeeping nor the engine, else the engine: around it
+/// are only the starts of threads.
 FrameId cpp_frame(const Snapshot& snapshot, StackId stack) {
   FrameId op = kNoFrame;
+  FrameId inner = kNoFrame;
+  FrameId engine = kNoFrame;
   for (const FrameId id : snapshot.stacks.frames(stack)) {
     const std::string_view name = snapshot.text(snapshot.frame(id).name);
-    if (name.starts_with("torch::autograd::") && name.find("::apply(") != name.npos) return id;
+    const bool step = name.find("::apply(") != name.npos || name.find("::release_variables(") != name.npos;
+    if (name.starts_with("torch::autograd::") && step) return id;
     if (name.starts_with("at::_ops::") && name.find("::call(") != name.npos) op = id;
+    if (is_memory_bookkeeping(name)) continue;
+    if (is_autograd_engine(name)) {
+      if (engine == kNoFrame) engine = id;
+    } else if (inner == kNoFrame && name.find("::") != name.npos) {
+      inner = id;
+    }
   }
-  return op == kNoFrame ? top_frame(snapshot, stack) : op;
+  if (op != kNoFrame) return op;
+  if (inner == kNoFrame) inner = engine;
+  return inner == kNoFrame ? top_frame(snapshot, stack) : inner;
 }
 
 bool is_known_time(std::int64_t time_us) { return time_us != SnapshotEntries::kNoTime; }
@@ -84,6 +97,24 @@ FrameId place_frame(const Snapshot& snapshot, StackId stack) {
   FrameId frame = user_frame(snapshot, stack);
   if (frame == kNoFrame) frame = python_frame(snapshot, stack);
   return frame == kNoFrame ? cpp_frame(snapshot, stack) : frame;
+}
+
+std::string place_words(const Snapshot& snapshot, StackId stack) {
+  const FrameId frame = place_frame(snapshot, stack);
+  return frame == kNoFrame ? std::string(kNoStackWords) : frame_text(snapshot, frame);
+}
+
+std::string place_words(const Snapshot& snapshot, const Allocations& all, AllocationId id) {
+  const auto i = static_cast<std::size_t>(id);
+  const FrameId frame = place_frame(snapshot, all.stack[i]);
+  const std::string words = frame == kNoFrame ? std::string() : frame_text(snapshot, frame);
+  return of_stack_words(all, id, words);
+}
+
+std::string of_stack_words(const Allocations& all, AllocationId id, const std::string& words) {
+  if (all.origin[static_cast<std::size_t>(id)] != AllocationOrigin::freed_only)
+    return words.empty() ? std::string(kNoStackWords) : words;
+  return words.empty() ? std::string(kOlderWords) : std::string(kFreedInWords) + words;
 }
 
 SizeClass size_class_of(std::uint64_t bytes) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/snapshot.hpp"
 
@@ -23,6 +24,16 @@ std::string full_frame_text(const Snapshot& snapshot, FrameId frame);
 /// pass, else the operator that was called, else the innermost that is no memory bookkeeping. kNoFrame
 /// without any.
 FrameId place_frame(const Snapshot& snapshot, StackId stack);
+inline constexpr std::string_view kNoStackWords = "no stack recorded";
+inline constexpr std::string_view kOlderWords = "before the recording";
+inline constexpr std::string_view kFreedInWords = "before the recording; freed in ";
+/// frame_text() of place_frame(), or kNoStackWords.
+std::string place_words(const Snapshot& snapshot, StackId stack);
+/// Where an allocation was made. Of one that is older than the recording and freed in it only the stack of
+/// the free is known, which is never called the place of the allocation.
+std::string place_words(const Snapshot& snapshot, const Allocations& all, AllocationId id);
+/// The same where `words` tell of its stack, or are empty.
+std::string of_stack_words(const Allocations& all, AllocationId id, const std::string& words);
 /// Sizes from one power of two to the next: (low, high] bytes; the smallest ones together.
 struct SizeClass {
   std::uint64_t low = 0;

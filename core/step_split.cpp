@@ -6,12 +6,13 @@
 #include "core/gpu_work.hpp"
 #include "core/parallel.hpp"
 #include "core/run_merge_sort.hpp"
+#include "core/step_words.hpp"
 
 namespace kino {
 namespace {
 
 constexpr std::size_t kIdle = static_cast<std::size_t>(StepRole::idle);
-using Intervals = std::vector<TimeRange>;
+using Ranges = std::vector<TimeRange>;
 
 /// The role of what is not on the GPU; idle for what has none.
 StepRole role_on_cpu(SliceKind kind, std::uint8_t name_role) {
@@ -27,7 +28,7 @@ StepRole role_on_cpu(SliceKind kind, std::uint8_t name_role) {
 }
 
 /// Sorted and merged.
-void unite(Intervals& intervals) {
+void unite(Ranges& intervals) {
   run_merge_sort(intervals.data(), intervals.size(),
                  [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; });
   std::size_t kept = 0;
@@ -41,18 +42,16 @@ void unite(Intervals& intervals) {
   intervals.resize(kept);
 }
 
-/// Collects the intervals of each role that touch the hull of the windows.
+/// Collects the intervals of each role.
 class RoleIntervals {
  public:
-  RoleIntervals(const Trace& trace, TimeRange hull) : trace_(trace), hull_(hull) {
+  explicit RoleIntervals(const Trace& trace) : trace_(trace) {
     // By name, for operators and annotations.
     name_role_.assign(trace.names.size(), static_cast<std::uint8_t>(StepRole::cpu));
     for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
       const std::string_view name = trace.names[i];
-      if (name.starts_with("ProfilerStep#")) name_role_[i] = static_cast<std::uint8_t>(StepRole::idle);
-      const bool loads = (name.starts_with("enumerate(DataLoader)#") && name.ends_with("__next__")) ||
-                         name.starts_with("enumerate(DataPipe)#");
-      if (loads) name_role_[i] = static_cast<std::uint8_t>(StepRole::data_loading);
+      if (is_step_name(name)) name_role_[i] = static_cast<std::uint8_t>(StepRole::idle);
+      if (is_data_loading(name)) name_role_[i] = static_cast<std::uint8_t>(StepRole::data_loading);
     }
   }
 
@@ -64,11 +63,11 @@ class RoleIntervals {
       }
     }
     inside_ = {};
-    for (Intervals& list : lists_) unite(list);
+    for (Ranges& list : lists_) unite(list);
     return !stop.stop_requested();
   }
 
-  const Intervals& of(StepRole role) const { return lists_[static_cast<std::size_t>(role)]; }
+  Ranges& of(std::size_t role) { return lists_[role]; }
 
  private:
   bool gather_row(const Row& row, TrackKind kind, const std::stop_token& stop) {
@@ -85,8 +84,8 @@ class RoleIntervals {
       const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(role));
       inside_[i] = around | bit;
       if (role == StepRole::idle || (around & bit) != 0) continue;
-      const TimeRange part = clipped(hull_, slices.start_ns[i], trace_.end_ns(SliceId{i}));
-      if (part.length_ns() > 0) lists_[static_cast<std::size_t>(role)].push_back(part);
+      if (slices.duration_ns[i] <= 0) continue;
+      lists_[static_cast<std::size_t>(role)].push_back({slices.start_ns[i], trace_.end_ns(SliceId{i})});
     }
     return true;
   }
@@ -106,35 +105,34 @@ class RoleIntervals {
   }
 
   const Trace& trace_;
-  TimeRange hull_;
   std::vector<std::uint8_t> name_role_;
   std::vector<std::uint8_t> inside_;  // by SliceId: roles of the slice and of what it lies in
-  std::array<Intervals, kStepRoleCount> lists_;
+  std::array<Ranges, kStepRoleCount> lists_;
 };
 
-/// A part of a window that no role has taken yet.
-struct Slot {
-  TimeRange range;
-  std::size_t window;
-};
-
-/// Gives `role` its share of the slots and returns what is left. Both lists are sorted and disjoint.
-std::vector<Slot> take(const std::vector<Slot>& slots, const Intervals& intervals, std::size_t role,
-                       std::vector<TimeSplit>& splits) {
-  std::vector<Slot> rest;
+/// What of `ranges` is not in `taken`. Both are sorted and disjoint, as is the outcome.
+Ranges without(const Ranges& ranges, const Ranges& taken) {
+  Ranges rest;
   std::size_t at = 0;
-  for (const Slot& slot : slots) {
-    while (at < intervals.size() && intervals[at].end_ns <= slot.range.begin_ns) ++at;
-    std::int64_t from = slot.range.begin_ns;
-    for (std::size_t i = at; i < intervals.size() && intervals[i].begin_ns < slot.range.end_ns; ++i) {
-      const TimeRange part = clipped(slot.range, intervals[i].begin_ns, intervals[i].end_ns);
-      if (part.begin_ns > from) rest.push_back({{from, part.begin_ns}, slot.window});
-      splits[slot.window].role_ns[role] += part.length_ns();
-      from = part.end_ns;
+  for (const TimeRange& range : ranges) {
+    while (at < taken.size() && taken[at].end_ns <= range.begin_ns) ++at;
+    std::int64_t from = range.begin_ns;
+    for (std::size_t i = at; i < taken.size() && taken[i].begin_ns < range.end_ns; ++i) {
+      if (taken[i].begin_ns > from) rest.push_back({from, taken[i].begin_ns});
+      from = std::max(from, taken[i].end_ns);
     }
-    if (from < slot.range.end_ns) rest.push_back({{from, slot.range.end_ns}, slot.window});
+    if (from < range.end_ns) rest.push_back({from, range.end_ns});
   }
   return rest;
+}
+
+/// Both are sorted and disjoint, as is the outcome.
+Ranges united(const Ranges& a, const Ranges& b) {
+  Ranges all(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), all.begin(),
+             [](const TimeRange& x, const TimeRange& y) { return x.begin_ns < y.begin_ns; });
+  unite(all);
+  return all;
 }
 
 /// Where a step's GPU work lies.
@@ -144,62 +142,104 @@ struct DeviceWork {
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
 };
 
-TimeRange without_steps(const Trace& trace, const GpuWork& work) {
-  TimeRange hull{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
-  const auto extend = [&](SliceId slice) {
-    hull.begin_ns = std::min(hull.begin_ns, trace.slices.start_ns[index_of(slice)]);
-    hull.end_ns = std::max(hull.end_ns, trace.end_ns(slice));
-  };
+/// From the first of some slices to the last.
+struct Hull {
+  TimeRange range{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+
+  bool empty() const { return range.begin_ns > range.end_ns; }
+  void add(const Trace& trace, SliceId slice) {
+    range.begin_ns = std::min(range.begin_ns, trace.slices.start_ns[index_of(slice)]);
+    range.end_ns = std::max(range.end_ns, trace.end_ns(slice));
+  }
+};
+
+StepWindow without_steps(const Trace& trace, const GpuWork& work) {
+  Hull operators;
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
-    if (trace.slices.kind[i] == SliceKind::cpu_op) extend(SliceId{i});
+    if (trace.slices.kind[i] == SliceKind::cpu_op) operators.add(trace, SliceId{i});
   }
-  if (hull.begin_ns > hull.end_ns) {
-    for (const StreamWork& stream : work.streams) {
-      for (const SliceId slice : stream.slices) extend(slice);
-    }
+  Hull gpu;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) gpu.add(trace, slice);
   }
-  return hull.begin_ns > hull.end_ns ? TimeRange{} : hull;
+  StepWindow row;
+  row.name = "0";
+  row.range = trace.content;
+  if (!operators.empty()) row.range = operators.range;
+  if (!gpu.empty()) row.range = gpu.range;
+  if (!gpu.empty()) row.tensorboard = gpu.range;
+  if (!operators.empty()) row.tensorboard = operators.range;
+  return row;
 }
 
-/// Extends the windows of `rows` to the GPU work their calls launched.
-void extend_to_device(const Trace& trace, const GpuWork& work, std::vector<SplitStep>& rows) {
-  std::vector<DeviceWork> device(rows.size());
-  std::vector<std::int64_t> other_ends;
-  for (const StreamWork& stream : work.streams) {
-    for (const SliceId slice : stream.slices) {
-      const SliceId launch = trace.slices.link[index_of(slice)];
-      const SplitStep* owner = nullptr;
-      if (launch != kNoSlice) {
-        const std::int64_t start = trace.slices.start_ns[index_of(launch)];
-        const auto after = std::upper_bound(
-            rows.begin(), rows.end(), start,
-            [](std::int64_t time_ns, const SplitStep& row) { return time_ns < row.split.window.begin_ns; });
-        if (after != rows.begin() && trace.end_ns(launch) <= std::prev(after)->split.window.end_ns)
-          owner = &*std::prev(after);
-      }
-      if (owner == nullptr) {
-        other_ends.push_back(trace.end_ns(slice));
-        continue;
-      }
-      DeviceWork& own = device[static_cast<std::size_t>(owner - rows.data())];
-      ++own.count;
-      own.first_ns = std::min(own.first_ns, trace.slices.start_ns[index_of(slice)]);
-      own.last_ns = std::max(own.last_ns, trace.end_ns(slice));
+/// Finds what the calls of each step launched.
+class DeviceWorkFinder {
+ public:
+  DeviceWorkFinder(const Trace& trace, std::vector<StepWindow>& rows)
+      : trace_(trace), rows_(rows), device_(rows.size()) {}
+
+  /// To the plugin a call is a step's when it lies within the step.
+  const std::vector<DeviceWork>& run(const GpuWork& work) {
+    for (const StreamWork& stream : work.streams) {
+      for (const SliceId slice : stream.slices) add(slice);
     }
+    return device_;
   }
-  std::int64_t previous_end = rows.front().split.window.begin_ns;
+  /// When the work ends that the plugin takes for no step's.
+  const std::vector<std::int64_t>& other_ends() const { return other_ends_; }
+
+ private:
+  void add(SliceId slice) {
+    const SliceId launch = trace_.slices.link[index_of(slice)];
+    const std::int64_t end_ns = trace_.end_ns(slice);
+    const std::size_t owner = launch == kNoSlice ? rows_.size() : step_at(launch);
+    if (owner < rows_.size()) {
+      StepWindow& row = rows_[owner];
+      ++row.gpu_work;
+      row.work_end_ns = row.work_end_ns == kNoInteger ? end_ns : std::max(row.work_end_ns, end_ns);
+    }
+    if (owner == rows_.size() || trace_.end_ns(launch) > rows_[owner].tensorboard.end_ns) {
+      other_ends_.push_back(end_ns);
+      return;
+    }
+    DeviceWork& own = device_[owner];
+    ++own.count;
+    own.first_ns = std::min(own.first_ns, trace_.slices.start_ns[index_of(slice)]);
+    own.last_ns = std::max(own.last_ns, end_ns);
+  }
+
+  /// The last step that has begun when `call` starts, unless it has ended.
+  std::size_t step_at(SliceId call) const {
+    const std::int64_t start_ns = trace_.slices.start_ns[index_of(call)];
+    const auto after = std::upper_bound(
+        rows_.begin(), rows_.end(), start_ns,
+        [](std::int64_t time_ns, const StepWindow& row) { return time_ns < row.tensorboard.begin_ns; });
+    if (after == rows_.begin() || std::prev(after)->tensorboard.end_ns <= start_ns) return rows_.size();
+    return static_cast<std::size_t>(std::prev(after) - rows_.begin());
+  }
+
+  const Trace& trace_;
+  std::vector<StepWindow>& rows_;
+  std::vector<DeviceWork> device_;
+  std::vector<std::int64_t> other_ends_;
+};
+
+/// Extends the plugin's windows of `rows` to the GPU work their calls launched.
+void extend_to_device(const Trace& trace, const GpuWork& work, std::vector<StepWindow>& rows) {
+  DeviceWorkFinder finder(trace, rows);
+  const std::vector<DeviceWork>& device = finder.run(work);
+  std::int64_t previous_end = rows.front().tensorboard.begin_ns;
   if (device.front().count > 0) {
-    for (const std::int64_t end : other_ends) {
+    for (const std::int64_t end : finder.other_ends()) {
       if (end < device.front().first_ns) previous_end = std::max(previous_end, end);
     }
   }
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    TimeRange& window = rows[i].split.window;
+    TimeRange& window = rows[i].tensorboard;
     window.begin_ns = std::max(window.begin_ns, previous_end);
     window.end_ns = std::max(window.end_ns, device[i].last_ns);
     window.end_ns = std::max(window.end_ns, window.begin_ns);
     previous_end = window.end_ns;
-    rows[i].gpu_work = device[i].count;
   }
   if (work.size() == 0) return;
   std::size_t whole = rows.size();
@@ -236,55 +276,78 @@ std::string_view text_of(StepRole role) {
   return "idle";
 }
 
-std::vector<TimeSplit> split_time(const Trace& trace, std::span<const TimeRange> windows,
-                                  const std::stop_token& stop) {
-  std::vector<TimeSplit> splits(windows.size());
-  if (windows.empty()) return splits;
-  std::vector<Slot> slots;
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    splits[i].window = windows[i];
-    if (windows[i].length_ns() > 0) slots.push_back({windows[i], i});
+void TimeRoles::Intervals::sum_up() {
+  ranges.shrink_to_fit();
+  before_ns.reserve(ranges.size());
+  std::int64_t sum = 0;
+  for (const TimeRange& range : ranges) {
+    before_ns.push_back(sum);
+    sum += range.length_ns();
   }
-  RoleIntervals roles(trace, {windows.front().begin_ns, windows.back().end_ns});
-  if (!roles.gather(stop)) return {};
-  const std::vector<Slot> whole = slots;
-  for (std::size_t role = 0; role < kIdle; ++role) {
-    slots = take(slots, roles.of(static_cast<StepRole>(role)), role, splits);
+}
+
+std::int64_t TimeRoles::Intervals::time_until(std::int64_t time_ns) const {
+  const auto after =
+      std::upper_bound(ranges.begin(), ranges.end(), time_ns,
+                       [](std::int64_t time, const TimeRange& range) { return time < range.begin_ns; });
+  if (after == ranges.begin()) return 0;
+  const auto last = static_cast<std::size_t>(after - ranges.begin()) - 1;
+  return before_ns[last] + std::min(time_ns, ranges[last].end_ns) - ranges[last].begin_ns;
+}
+
+std::int64_t TimeRoles::Intervals::time_in(TimeRange window) const {
+  return window.length_ns() <= 0 ? 0 : time_until(window.end_ns) - time_until(window.begin_ns);
+}
+
+TimeRoles::TimeRoles(const Trace& trace, const std::stop_token& stop) {
+  RoleIntervals roles(trace);
+  if (!roles.gather(stop)) return;
+  communication_.ranges = roles.of(static_cast<std::size_t>(StepRole::communication));
+  communication_.sum_up();
+  Ranges taken;
+  for (std::size_t role = 0; role < kIdle && !stop.stop_requested(); ++role) {
+    const Ranges all = std::move(roles.of(role));
+    own_[role].ranges = without(all, taken);
+    own_[role].sum_up();
+    taken = united(taken, all);
   }
-  for (const Slot& slot : slots) splits[slot.window].role_ns[kIdle] += slot.range.length_ns();
-  std::vector<TimeSplit> all(windows.size());
-  constexpr auto kCommunication = static_cast<std::size_t>(StepRole::communication);
-  take(whole, roles.of(StepRole::communication), kCommunication, all);
-  for (std::size_t i = 0; i < splits.size(); ++i) {
-    splits[i].hidden_communication_ns = all[i].role_ns[kCommunication] - splits[i].role_ns[kCommunication];
+}
+
+TimeSplit TimeRoles::split(TimeRange window) const {
+  TimeSplit split;
+  split.window = window;
+  std::int64_t known_ns = 0;
+  for (std::size_t role = 0; role < kIdle; ++role)
+    known_ns += split.role_ns[role] = own_[role].time_in(window);
+  split.role_ns[kIdle] = window.length_ns() - known_ns;
+  split.hidden_communication_ns = communication_.time_in(window) - split[StepRole::communication];
+  return split;
+}
+
+std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps, const std::stop_token& stop) {
+  const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
+  std::vector<StepWindow> rows;
+  for (const Step& step : steps.steps) {
+    StepWindow& row = rows.emplace_back();
+    row.name = std::to_string(step.number);
+    row.slice = step.slice;
+    row.range = row.tensorboard = step.range;
   }
-  return splits;
+  if (rows.empty()) rows.push_back(without_steps(trace, work));
+  extend_to_device(trace, work, rows);
+  if (stop.stop_requested()) return {};
+  return rows;
+}
+
+std::vector<SplitStep> split_steps(const std::vector<StepWindow>& steps, const TimeRoles& roles) {
+  std::vector<SplitStep> rows;
+  rows.reserve(steps.size());
+  for (const StepWindow& step : steps) rows.push_back({step, roles.split(step.range)});
+  return rows;
 }
 
 std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const std::stop_token& stop) {
-  const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
-  std::vector<SplitStep> rows;
-  for (const Step& step : steps.steps) {
-    SplitStep row;
-    row.name = std::to_string(step.number);
-    row.slice = step.slice;
-    row.split.window = step.range;
-    rows.push_back(std::move(row));
-  }
-  if (rows.empty()) {
-    SplitStep row;
-    row.name = "0";
-    row.split.window = without_steps(trace, work);
-    rows.push_back(std::move(row));
-  }
-  extend_to_device(trace, work, rows);
-  std::vector<TimeRange> windows;
-  windows.reserve(rows.size());
-  for (const SplitStep& row : rows) windows.push_back(row.split.window);
-  std::vector<TimeSplit> splits = split_time(trace, windows, stop);
-  if (splits.size() != rows.size()) return {};
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].split = splits[i];
-  return rows;
+  return split_steps(step_windows(trace, steps, stop), TimeRoles(trace, stop));
 }
 
 Table step_table(const std::vector<SplitStep>& rows) {
@@ -310,18 +373,21 @@ Table step_table(const std::vector<SplitStep>& rows) {
   table.name = "steps";
   table.title = "Steps";
   table.definition =
-      "A row a step, from its begin on the CPU (or the end of the step before on the GPU) to the end of its "
-      "last GPU work. Each moment belongs to the first of the roles that is active; the roles add up to "
-      "the total (TensorBoard plugin, overall view).";
+      "A row a step, as the profiler marks it (ProfilerStep#n on the CPU). Each moment of it belongs to the "
+      "first of the roles that is active, whichever step launched the work; the roles add up to the total. "
+      "What a step launches may go on after it: see when its work ends. (Roles: TensorBoard plugin, overall "
+      "view.)";
   table.texts_of(rows, "name", "Step", "Its number; 0 in a trace without steps",
                  [](const SplitStep& row) { return row.name; });
   const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
   time("start_ns", "Start", "Since the trace's begin",
-       [](const SplitStep& row) { return row.split.window.begin_ns; });
-  time("total_ns", "Total", "The sum of the roles",
-       [](const SplitStep& row) { return row.split.window.length_ns(); });
+       [](const SplitStep& row) { return row.range.begin_ns; });
+  time("total_ns", "Total", "The step's duration, as on the ruler: the sum of the roles",
+       [](const SplitStep& row) { return row.range.length_ns(); });
+  time("work_end_ns", "Launched work ends", "End of the last GPU work it launched, since the trace's begin",
+       [](const SplitStep& row) { return row.work_end_ns; });
   for (const RoleColumn& column : kColumns) {
     time(column.key, column.title, column.about,
          [&](const SplitStep& row) { return row.split[column.role]; });
@@ -330,6 +396,10 @@ Table step_table(const std::vector<SplitStep>& rows) {
        [](const SplitStep& row) { return row.split.hidden_communication_ns; });
   table.integers_of(rows, "gpu_work", "GPU work", Unit::count, "Kernels, copies and memsets that it launched",
                     [](const SplitStep& row) { return row.gpu_work; });
+  time("tensorboard_ns", "TensorBoard's step",
+       "What the TensorBoard plugin counts as the step: from the end of the GPU work of the step before, or "
+       "its own begin if that is later, to the end of its own GPU work, or its own end",
+       [](const SplitStep& row) { return row.tensorboard.length_ns(); });
   table.texts_of(rows, "complete", "Complete", "no: GPU work of this last step was not, or not all, recorded",
                  [](const SplitStep& row) { return row.complete ? "yes" : "no"; });
   for (const SplitStep& row : rows) table.examples.push_back(row.slice);

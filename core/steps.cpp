@@ -1,30 +1,22 @@
 #include "core/steps.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
-#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "core/parallel.hpp"
+#include "core/step_words.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::string_view kPrefix = "ProfilerStep#";
 
 /// The step's number, by NameId; empty when no name is a step's.
 std::unordered_map<std::uint32_t, std::int64_t> step_names(const Trace& trace) {
   std::unordered_map<std::uint32_t, std::int64_t> numbers;
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
-    const std::string_view name = trace.names[i];
-    if (!name.starts_with(kPrefix)) continue;
-    const std::string_view digits = name.substr(kPrefix.size());
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error == std::errc{} && end == digits.data() + digits.size()) numbers.emplace(i, number);
+    if (const auto number = step_number(trace.names[i])) numbers.emplace(i, *number);
   }
   return numbers;
 }

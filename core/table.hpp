@@ -14,6 +14,7 @@
 
 #include "core/ids.hpp"
 #include "core/snapshot_history.hpp"
+#include "core/trace.hpp"
 
 namespace kino {
 
@@ -59,6 +60,7 @@ struct Table {
   std::string definition;                 ///< what a row is, and the source of the definition
   std::deque<TableColumn> columns;        ///< those added stay where they are
   std::vector<SliceId> examples;          ///< by row: the slice it leads to, or kNoSlice; empty: none has one
+  std::vector<TimeRange> ranges;          ///< by row: the time it is about and leads to; empty: none has one
   std::vector<AllocationId> allocations;  ///< of a snapshot, likewise
   std::vector<AllocationId> other_allocations;  ///< likewise, of the other snapshot of a comparison
   std::vector<EventIndex> moments;              ///< of a snapshot: the event that a row leads to

@@ -18,8 +18,10 @@
 #include "core/slice_groups.hpp"
 #include "core/slice_set.hpp"
 #include "core/span_pairing.hpp"
+#include "core/step_words.hpp"
 #include "core/time_bounds.hpp"
 #include "core/track_order.hpp"
+#include "core/xla_devices.hpp"
 
 namespace kino {
 namespace {
@@ -133,9 +135,15 @@ class Builder {
   }
 
   void merge_names() {
+    for (MetadataRecord& record : all_metadata()) {
+      record.text = decoded(record.text);
+      record.pid = decoded(record.pid);
+      record.tid = decoded(record.tid);
+    }
+    const XlaDevices devices(all_metadata());
     trace_->arguments.texts.intern("");
     trace_->names.intern("");  // the empty name is 0: pair_spans_of relies on it
-    for (const EventBatch& batch : input_.batches) {
+    for (EventBatch& batch : input_.batches) {
       std::vector<std::uint32_t>& names = name_map_.emplace_back(batch.names.size());
       for (std::uint32_t i = 0; i < batch.names.size(); ++i) {
         names[i] = trace_->names.intern(decoded(batch.names[i]));
@@ -155,14 +163,20 @@ class Builder {
       std::vector<std::uint32_t>& tracks = track_map_.emplace_back(batch.tracks.size());
       for (std::uint32_t i = 0; i < batch.tracks.size(); ++i) {
         const TrackTable::Key key = batch.tracks[i];
-        tracks[i] = track_table_.intern(key.track_class, decoded(key.pid), decoded(key.tid));
+        const std::string pid = decoded(key.pid);
+        const std::string tid = decoded(key.tid);
+        tracks[i] = track_table_.intern(devices.class_of(key.track_class, pid, tid), pid, tid);
       }
+      // What is known by the trace's own ids from here on.
+      batch.names = {};
+      batch.categories = {};
+      batch.facts = {};
+      batch.tracks = {};
     }
     sort_tracks();
-    for (MetadataRecord& record : all_metadata()) {
-      record.text = decoded(record.text);
-      record.pid = decoded(record.pid);
-      record.tid = decoded(record.tid);
+    for (std::uint32_t i = 0; i < track_table_.size(); ++i) {
+      const TrackTable::Key key = track_table_[i];
+      on_xla_device_.push_back(key.track_class != TrackClass::cpu && devices.holds(key.pid) ? 1 : 0);
     }
     // A name's kind depends on its category; what is needed per name is only whether it is a collective.
     const std::uint32_t name_count = trace_->names.size();
@@ -214,10 +228,14 @@ class Builder {
     return metadata_;
   }
 
-  SliceKind kind_of(const SliceRecord& record) const {
+  SliceKind kind_of(const SliceRecord& record, std::uint32_t track) const {
     const SliceKind kind = category_kind_[record.category];
+    if (on_xla_device_[track] != 0 && kind == SliceKind::other) {
+      return track_table_[track].track_class == TrackClass::gpu ? xla_kind(trace_->names[record.name])
+                                                                : SliceKind::gpu_annotation;
+    }
     if (kind == SliceKind::compute && name_is_collective_[record.name]) return SliceKind::communication;
-    if (kind == SliceKind::cpu_op && trace_->names[record.name].starts_with("ProfilerStep#")) {
+    if (kind == SliceKind::cpu_op && is_step_name(trace_->names[record.name])) {
       return SliceKind::annotation;
     }
     return kind;
@@ -393,15 +411,20 @@ class Builder {
     std::vector<std::uint32_t>& counts = lane_counts_[track];
     TrackFacts& facts = facts_[track];
     std::unordered_map<std::uint32_t, std::int64_t> collective_ns;
+    std::array<std::int64_t, kSliceKindCount> kind_ns{};
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (i % kCancelStride == 0 && stop_.stop_requested()) return;
       SliceRecord& record = records[i];
       record.track = lanes.place(record.start_ns, record.start_ns + record.duration_ns, 0).lane;
       if (record.track >= counts.size()) counts.resize(record.track + 1, 0);
       ++counts[record.track];
-      const SliceKind kind = kind_of(record);
-      add_saturating(facts.kind_ns[static_cast<std::size_t>(kind)], record.duration_ns);
+      const SliceKind kind = kind_of(record, track);
+      add_saturating(kind_ns[static_cast<std::size_t>(kind)], record.duration_ns);
       if (kind == SliceKind::communication) add_saturating(collective_ns[record.name], record.duration_ns);
+    }
+    if (track_table_[track].track_class != TrackClass::gpu) return;  // only streams say what they carry
+    for (std::size_t kind = 0; kind < kind_ns.size(); ++kind) {
+      if (kind_ns[kind] > 0) facts.kind_ns.emplace_back(static_cast<SliceKind>(kind), kind_ns[kind]);
     }
     std::unordered_map<std::string_view, std::int64_t> by_collective;
     for (const auto& [name, ns] : collective_ns)
@@ -452,8 +475,8 @@ class Builder {
     ranges(instants_, instant_range);
     ranges(samples_, sample_range);
 
-    std::vector<TrackFacts> used;
-    std::vector<std::uint32_t> used_ids;
+    std::vector<std::uint32_t> used_ids;  // those of `facts_` that move to its front
+    used_ids.reserve(count);
     for (std::uint32_t track = 0; track < count; ++track) {
       if (lane_counts_[track].empty() && instant_range[track].second == 0 && sample_range[track].second == 0)
         continue;
@@ -461,13 +484,18 @@ class Builder {
       facts_[track].track_class = key.track_class;
       facts_[track].pid = key.pid;
       facts_[track].tid = key.tid;
-      used.push_back(std::move(facts_[track]));
+      if (used_ids.size() < track) facts_[used_ids.size()] = std::move(facts_[track]);
       used_ids.push_back(track);
     }
-    TrackOrder order = order_tracks(used, all_metadata(), input_.job);
+    facts_.resize(used_ids.size());
+    TrackOrder order = order_tracks(facts_, all_metadata(), input_.job);
+    facts_ = {};
     trace_->processes = std::move(order.processes);
     trace_->tracks = std::move(order.tracks);
     final_track_.assign(count, index_of(kNoTrack));
+    std::size_t rows = 0;
+    for (const std::vector<std::uint32_t>& lanes : lane_counts_) rows += lanes.size();
+    trace_->rows.reserve(rows);
     std::uint64_t slice = 0;
     LodRow lod;
     for (std::uint32_t i = 0; i < trace_->tracks.size(); ++i) {
@@ -549,7 +577,7 @@ class Builder {
         ++yield.spilled;
         yield.first_spill_offset = std::min(yield.first_spill_offset, record.source_offset);
       }
-      const SliceKind kind = kind_of(record);
+      const SliceKind kind = kind_of(record, track);
       slices.start_ns[id] = record.start_ns - bounds_.origin_ns();
       slices.duration_ns[id] = record.duration_ns;
       slices.source_offset[id] = record.source_offset;
@@ -830,6 +858,7 @@ class Builder {
   std::vector<MetadataRecord> metadata_;
   bool metadata_gathered_ = false;
   std::vector<std::uint8_t> name_is_collective_;
+  std::vector<std::uint8_t> on_xla_device_;  // by track of the table
   std::vector<SliceKind> category_kind_;
   std::vector<std::atomic<std::uint8_t>> name_kind_;
 

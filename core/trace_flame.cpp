@@ -7,18 +7,20 @@
 
 #include "core/gpu_work.hpp"
 #include "core/huge_memory.hpp"
+#include "core/library_frames.hpp"
 #include "core/parallel.hpp"
 #include "core/saturating.hpp"
+#include "core/step_words.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::string_view kStep = "ProfilerStep#";
-
+/// Of "net.py(12): forward"; what is built in begins with <, and modules have no file.
 bool is_library(std::string_view frame) {
-  return frame.starts_with("torch/") || frame.starts_with("<built-in") ||
-         frame.find("/torch/") != std::string_view::npos ||
-         frame.find("site-packages/") != std::string_view::npos;
+  if (frame.starts_with('<')) return !frame.starts_with("<ipython-input");
+  const std::size_t end = frame.rfind("): ");
+  const std::size_t line = end == std::string_view::npos ? end : frame.rfind('(', end);
+  return line != std::string_view::npos && is_library_file(frame.substr(0, line));
 }
 
 /// "forward" of "net.py(12): forward"; nothing for what is not a Python frame.
@@ -66,12 +68,12 @@ class FlameMaker {
     std::uint32_t& known = frame_of_name_[2 * name + (kind == SliceKind::python ? 1 : 0)];
     if (known != kNoFrame) return known;
     const std::string_view text = trace_.names[name];
-    if (text.starts_with(kStep)) {
-      if (step_frame_ == kNoFrame)
-        step_frame_ = add_frame({std::string(kStep) + "*", "", group_of(kind), false});
+    if (is_step_name(text)) {
+      if (step_frame_ == kNoFrame) step_frame_ = add_frame({all_steps_title(), "", group_of(kind), false});
       return known = step_frame_;
     }
-    FlameFrame frame{std::string(text), "", group_of(kind), kind == SliceKind::runtime};
+    FlameFrame frame{std::string(text), "", group_of(kind),
+                     kind == SliceKind::runtime || is_autograd_engine(text)};
     if (kind == SliceKind::python) {
       const std::string_view function = function_of(text);
       frame.dim = is_library(text);
@@ -120,7 +122,7 @@ class FlameMaker {
     for (const Track& track : trace_.tracks) {
       if (track.kind != TrackKind::cpu_thread || trace_.processes[track.process].bookkeeping) continue;
       for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
-        const SliceSpan part = slices_in(trace_, trace_.rows[row], question_.range);
+        const SliceWindow part = row_window(trace_, trace_.rows[row], question_.range);
         for (std::uint32_t i = part.first; i < part.last; ++i) {
           if (i % kCancelStride == 0 && stop_.stop_requested()) return;
           const std::int64_t length = length_in_range(SliceId{i});

@@ -12,11 +12,11 @@
 
 #include "core/ascii.hpp"
 #include "core/parallel.hpp"
+#include "core/step_words.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::string_view kStepName = "ProfilerStep";
 constexpr std::string_view kReservedCounter = "memory reserved";
 
 /// "net.py(12): forward" in its parts; the whole is the name of what is not a Python frame.
@@ -67,7 +67,7 @@ class TraceMemory {
 
   std::int64_t unix_us(std::int64_t time_ns) const { return (trace_.origin_unix_ns + time_ns) / 1000; }
 
-  bool is_step(NameId name) const { return trace_.names[index_of(name)].starts_with(kStepName); }
+  bool is_step(NameId name) const { return is_step_name(trace_.names[index_of(name)]); }
 
   FrameId frame_of(NameId name) {
     std::uint32_t& known = frame_of_name_[index_of(name)];

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <limits>
 #include <utility>
 
+#include "core/device_peaks.hpp"
 #include "core/event_facts.hpp"
-#include "core/idle_gaps.hpp"
+#include "core/gpu_waits.hpp"
 #include "core/parallel.hpp"
 #include "core/saturating.hpp"
 #include "core/time_text.hpp"
@@ -31,22 +33,10 @@ double ratio(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// Calls during which the CPU does nothing but wait for the GPU.
-bool waits_for_gpu(std::string_view call) {
-  constexpr std::array<std::string_view, 8> kCalls{
-      "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy",
-      "hipDeviceSynchronize",  "hipStreamSynchronize",  "hipEventSynchronize",  "hipMemcpyWithStream"};
-  return std::find(kCalls.begin(), kCalls.end(), call) != kCalls.end();
-}
-
-/// Volta and later, by the names that drivers give.
-bool has_tensor_cores(const JobInfo& job) {
-  constexpr std::array<std::string_view, 14> kParts{"V100", "T4",   "A100", "A10",  "A30",  "A40",   "L4",
-                                                    "H100", "H200", "H800", "B200", "B100", "GB200", "RTX"};
-  return std::any_of(job.device_names.begin(), job.device_names.end(), [&](const std::string& name) {
-    return std::any_of(kParts.begin(), kParts.end(),
-                       [&](std::string_view part) { return name.find(part) != std::string::npos; });
-  });
+/// A listed device; of an unknown one nothing is said.
+bool may_use_tensor_cores(const JobInfo& job) {
+  return std::any_of(job.device_names.begin(), job.device_names.end(),
+                     [](const std::string& name) { return has_tensor_cores(name); });
 }
 
 /// Slices that a sentence is about, together.
@@ -79,12 +69,29 @@ Found found_in(std::size_t count, const std::stop_token& stop, const Look& look)
   return all;
 }
 
+/// How long at least one of them lasts. Reorders them.
+std::int64_t united_length(std::vector<TimeRange>& times) {
+  std::sort(times.begin(), times.end(),
+            [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; });
+  std::int64_t sum = 0;
+  std::int64_t until = std::numeric_limits<std::int64_t>::min();
+  for (const TimeRange& it : times) {
+    const std::int64_t from = std::max(until, it.begin_ns);
+    if (it.end_ns <= from) continue;
+    sum += it.end_ns - from;
+    until = it.end_ns;
+  }
+  return sum;
+}
+
 class Finder {
  public:
-  Finder(const RangeAnalysis& analysis, TraceSummary& out, const std::stop_token& stop)
-      : analysis_(analysis), trace_(analysis.trace()), out_(out), stop_(stop) {}
+  /// `work` is all that runs in the base.
+  Finder(const RangeAnalysis& analysis, const GpuWork& work, TraceSummary& out, const std::stop_token& stop)
+      : analysis_(analysis), trace_(analysis.trace()), work_(work), out_(out), stop_(stop) {}
 
   void run() {
+    waits_ = gpu_waits(trace_, out_.base.window, stop_);
     look_at_split();
     look_at_gpus();
     look_at_idle();
@@ -101,9 +108,16 @@ class Finder {
   }
 
  private:
-  void add(FindingKind kind, double share, std::string sentence, SliceId evidence) {
-    out_.findings.push_back({kind, share, std::move(sentence), evidence});
+  void add(FindingKind kind, double share, std::string base, std::string sentence, SliceId evidence) {
+    out_.findings.push_back({kind, share, std::move(base), std::move(sentence), evidence});
   }
+  void add_of_time(FindingKind kind, double share, const std::string& what, SliceId evidence) {
+    add(kind, share, out_.base.brief(), of_time(share) + what, evidence);
+  }
+  std::string of_time(double share) const {
+    return text_from_share(share) + " of the time (" + out_.base.brief() + ")";
+  }
+  bool has_gpu() const { return !out_.gpus.empty() || !analysis_.work(stop_).streams.empty(); }
 
   /// The step that has most of a role.
   SliceId worst_step(StepRole role) const {
@@ -114,69 +128,67 @@ class Finder {
   }
 
   void look_at_split() {
-    const std::int64_t whole = out_.split.window.length_ns();
+    const std::int64_t whole = out_.base.window.length_ns();
     const double loading = ratio(out_.split[StepRole::data_loading], whole);
-    if (loading > kDataLoading) {
-      add(FindingKind::data_loading, loading,
-          text_from_share(loading) +
-              " of the time the GPU waits for the data loader; more workers (num_workers) may help.",
-          worst_step(StepRole::data_loading));
+    loading_ = loading > kDataLoading;
+    if (loading_) {
+      add_of_time(FindingKind::data_loading, loading,
+                  std::string(has_gpu() ? " the GPU waits for" : " goes to") +
+                      " the data loader; more workers (num_workers) may help.",
+                  worst_step(StepRole::data_loading));
     }
     const double exposed = ratio(out_.split[StepRole::communication], whole);
     if (exposed > kCommunication) {
-      add(FindingKind::exposed_communication, exposed,
-          text_from_share(exposed) + " of the time collectives run and nothing computes.",
-          worst_step(StepRole::communication));
+      add_of_time(FindingKind::exposed_communication, exposed, " collectives run and nothing computes.",
+                  worst_step(StepRole::communication));
     }
   }
 
   void look_at_gpus() {
     for (const GpuMetrics& gpu : out_.metrics) {
       if (gpu.utilization >= kLowUtilization) continue;
-      add(FindingKind::low_utilization, 1 - gpu.utilization,
-          trace_.processes[gpu.process].title + " runs kernels only " + text_from_share(gpu.utilization) +
-              " of the time.",
+      add(FindingKind::low_utilization, 1 - gpu.utilization, out_.base.brief(),
+          trace_.processes[gpu.process].title + " runs kernels only " + of_time(gpu.utilization) + ".",
           kNoSlice);
     }
   }
 
+  /// A stream that is used now and then waits for no one: only while the whole GPU is idle it counts.
   void look_at_idle() {
-    const StreamIdle* worst = nullptr;
-    for (const StreamIdle& stream : analysis_.idle(stop_)) {
-      if (worst == nullptr || stream.causes[0].total_ns > worst->causes[0].total_ns) worst = &stream;
-    }
-    if (worst == nullptr || out_.gpus.empty()) return;
-    // A stream that is used now and then waits for no one: only while the whole GPU is idle it counts.
-    std::int64_t idle = 0;
-    std::int64_t window = 0;
+    LateLaunches worst;
+    std::uint32_t process = 0;
     for (const GpuBreakdown& gpu : out_.gpus) {
-      add_saturating(idle, gpu.idle_ns());
-      add_saturating(window, gpu.kernel_time_ns());
+      const LateLaunches late =
+          late_launches(trace_, work_, gpu.process, out_.base.window, analysis_.roles(stop_), waits_, stop_);
+      if (late.idle_ns <= worst.idle_ns) continue;
+      worst = late;
+      process = gpu.process;
     }
-    const double share = ratio(std::min(idle, worst->causes[0].total_ns), window);
+    const double share = ratio(worst.idle_ns, out_.base.window.length_ns());
     if (share <= kHostWait) return;
-    add(FindingKind::launch_bound, share,
-        text_from_share(share) +
-            " of the time the GPU is idle because the CPU launches its next work too late.",
-        worst->longest_after);
+    add_of_time(FindingKind::launch_bound, share,
+                " " + (out_.gpus.size() > 1 ? trace_.processes[process].title : std::string("the GPU")) +
+                    " is idle because the CPU launches its next work too late" +
+                    (loading_ ? " (without the time of the data loader)." : "."),
+                worst.longest_after);
   }
 
   void look_at_waiting() {
-    std::vector<std::uint8_t> waits(trace_.names.size());
-    for (std::uint32_t i = 0; i < trace_.names.size(); ++i) waits[i] = waits_for_gpu(trace_.names[i]) ? 1 : 0;
-    const Found found = found_in(trace_.slice_count(), stop_, [&](std::size_t i, Found& into) {
-      if (waits[index_of(trace_.slices.name[i])] == 0 || trace_.slices.kind[i] != SliceKind::runtime) return;
-      if (!in_range(out_.range, trace_.slices.start_ns[i], trace_.slices.duration_ns[i])) return;
-      const SliceId slice{static_cast<std::uint32_t>(i)};
-      into.add(clipped(out_.range, trace_.slices.start_ns[i], trace_.end_ns(slice)).length_ns(), slice);
-    });
-    const double share = ratio(found.total_ns, out_.range.length_ns());
+    if (!has_gpu()) return;
+    std::vector<TimeRange> times;
+    Found found;
+    for (const GpuWait& wait : waits_) {
+      if (wait.at_the_end) continue;
+      times.push_back(wait.time);
+      found.add(wait.time.length_ns(), wait.call);
+    }
+    const double share = ratio(united_length(times), out_.base.window.length_ns());
     if (share <= kWaiting) return;
-    add(FindingKind::waiting, share,
-        "The CPU waits for the GPU in " +
-            (found.count == 1 ? "one call, " : std::to_string(found.count) + " calls, ") +
-            text_from_share(share) + " of the time (synchronisation, .item(), copies to the host).",
-        found.longest);
+    add_of_time(FindingKind::waiting, share,
+                " the CPU waits for the GPU, in " +
+                    (found.count == 1 ? "one call" : grouped(found.count) + " calls") +
+                    " (synchronisation, .item(), copies to the host).",
+                found.longest);
   }
 
   void look_at_kernels() {
@@ -188,7 +200,8 @@ class Finder {
     for (const KernelRow& row : out_.kernels) {
       if (row.kind != SliceKind::compute) continue;
       add_saturating(compute_ns, row.spread.total_ns);
-      if (row.tensor_cores) add_saturating(tensor_ns, row.spread.total_ns);
+      // Where a name does not tell, nothing is said of what is not used.
+      if (row.tensor_cores != TensorCores::no) add_saturating(tensor_ns, row.spread.total_ns);
     }
     for (const StreamWork& stream : analysis_.work(stop_).streams) {
       for (const SliceId slice : stream.slices) {
@@ -201,24 +214,31 @@ class Finder {
     }
     const double share = kernels == 0 ? 0 : static_cast<double>(tiny) / static_cast<double>(kernels);
     if (kernels > kManyKernels && share > kTinyShare) {
-      add(FindingKind::tiny_kernels, share,
+      add(FindingKind::tiny_kernels, share, "the computing kernels",
           text_from_share(share) +
-              " of the kernels are shorter than 5 µs; fusing them or CUDA graphs may help.",
+              " of the computing kernels are shorter than 5 µs; fusing them or replaying them as a graph may "
+              "help.",
           example);
     }
-    if (compute_ns > 0 && tensor_ns == 0 && has_tensor_cores(trace_.job)) look_for_eligible(compute_ns);
+    if (compute_ns > 0 && tensor_ns == 0 && may_use_tensor_cores(trace_.job)) look_for_eligible(compute_ns);
     const std::vector<KernelOutlier>& outliers = analysis_.outliers(stop_);
-    std::int64_t lost = 0;
-    for (const KernelOutlier& it : outliers) add_saturating(lost, it.duration_ns - it.median_ns);
     if (outliers.empty()) return;
+    std::vector<TimeRange> lost;
+    for (const KernelOutlier& it : outliers) {
+      const std::int64_t end_ns = trace_.end_ns(it.slice);
+      const TimeRange part = clipped(out_.base.window, end_ns - (it.duration_ns - it.median_ns), end_ns);
+      if (part.length_ns() > 0) lost.push_back(part);
+    }
     char times[32];
     std::snprintf(times, sizeof times, "%.0f", outliers.front().ratio);
-    add(FindingKind::outliers, ratio(lost, out_.range.length_ns()),
-        outliers.size() == 1
-            ? "One kernel or copy took " + std::string(times) + " times its median."
-            : std::to_string(outliers.size()) +
-                  " kernels and copies took over 5 times their median, one of them " + times + " times.",
-        outliers.front().slice);
+    const double lost_share = ratio(united_length(lost), out_.base.window.length_ns());
+    const std::string what = outliers.size() == 1
+                                 ? "One kernel or copy took " + std::string(times) + " times its median"
+                                 : grouped(outliers.size()) +
+                                       " kernels and copies took over 5 times their median, one of them " +
+                                       times + " times";
+    add(FindingKind::outliers, lost_share, out_.base.brief(),
+        what + "; what goes beyond the median is " + of_time(lost_share) + ".", outliers.front().slice);
   }
 
   /// Only Python frames tell which calls of modules the backward pass makes.
@@ -236,7 +256,7 @@ class Finder {
     }
     const double share = ratio(again_ns, tree.device_ns);
     if (share <= kRecompute || most == nullptr) return;
-    add(FindingKind::recompute, share,
+    add(FindingKind::recompute, share, "the GPU's work, summed up",
         text_from_share(share) +
             " of the GPU time repeats forward computations in the backward pass (activation checkpointing).",
         most->longest);
@@ -248,7 +268,7 @@ class Finder {
       if (device.device >= memories.size() || memories[device.device] <= 0) continue;
       const double share = ratio(device.peak_bytes, memories[device.device]);
       if (share <= kMemory) continue;
-      add(FindingKind::memory_limit, share,
+      add(FindingKind::memory_limit, share, "the device's memory",
           memory_device_name(device.device) + " had " + text_from_share(share) +
               " of its memory allocated at the peak (" +
               text_from_bytes(static_cast<double>(device.peak_bytes)) + " of " +
@@ -265,14 +285,14 @@ class Finder {
       all.add(found_in(stream.slices.size(), stop_, [&](std::size_t i, Found& into) {
         const SliceId slice = stream.slices[i];
         if (!eligible.contains(index_of(slice))) return;
-        const TimeRange part =
-            clipped(out_.range, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice));
+        const TimeRange part = clipped(analysis_.gpu_range(stop_), trace_.slices.start_ns[index_of(slice)],
+                                       trace_.end_ns(slice));
         into.add(part.length_ns(), slice);
       }));
     }
     if (all.count == 0) return;
     const double share = ratio(all.total_ns, compute_ns);
-    add(FindingKind::no_tensor_cores, share,
+    add(FindingKind::no_tensor_cores, share, "the computing kernels' time, summed up",
         "No kernel uses Tensor Cores, though " + text_from_share(share) +
             " of the computing time is of operators that could (mixed precision, TF32).",
         owner_of(trace_, all.longest));
@@ -280,8 +300,11 @@ class Finder {
 
   const RangeAnalysis& analysis_;
   const Trace& trace_;
+  const GpuWork& work_;
   TraceSummary& out_;
   const std::stop_token& stop_;
+  std::vector<GpuWait> waits_;
+  bool loading_ = false;  // is a finding
 };
 
 /// A figure of the first page; "unknown" without one.
@@ -294,23 +317,45 @@ std::string text_of_figure(double value, std::string_view unit) {
   return grouped(static_cast<std::uint64_t>(value));
 }
 
-/// The complete steps in the range together, or the range itself.
-TimeSplit overall_split(const Trace& trace, const TraceSummary& summary, bool has_steps,
-                        const std::stop_token& stop) {
-  TimeSplit sum;
-  if (!has_steps) {
-    const std::array<TimeRange, 1> windows{summary.range};
-    const std::vector<TimeSplit> splits = split_time(trace, windows, stop);
-    return splits.empty() ? sum : splits.front();
-  }
+double share_of(std::int64_t part, std::int64_t whole) {
+  return whole <= 0 ? kNoNumber : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// The rows on steps, on the base and on what its time went into. add(figure, of, value, unit, share of,
+/// text).
+template <class Add>
+void add_times(const Add& add, const TraceSummary& summary) {
+  const TimeBase& base = summary.base;
+  std::size_t marked = 0;
+  std::size_t complete = 0;
+  std::int64_t complete_ns = 0;
   for (const SplitStep& row : summary.steps) {
+    if (row.slice == kNoSlice) continue;
+    ++marked;
     if (!row.complete) continue;
-    add_saturating(sum.window.end_ns, row.split.window.length_ns());
-    add_saturating(sum.hidden_communication_ns, row.split.hidden_communication_ns);
-    for (std::size_t role = 0; role < kStepRoleCount; ++role)
-      add_saturating(sum.role_ns[role], row.split.role_ns[role]);
+    ++complete;
+    add_saturating(complete_ns, row.range.length_ns());
   }
-  return sum;
+  if (base.kind == TimeBase::Kind::step) {
+    if (marked == 1) {
+      add("step", summary.steps.front().name, static_cast<double>(summary.steps.front().range.length_ns()),
+          "ns");
+    }
+  } else {
+    add("steps", base.kind == TimeBase::Kind::range ? "with a part in the range" : "",
+        static_cast<double>(marked), "count");
+  }
+  if (base.kind == TimeBase::Kind::steps && complete > 0) {
+    add("mean step", "as marked", static_cast<double>(complete_ns) / static_cast<double>(complete), "ns",
+        base.brief());
+  }
+  const std::int64_t whole = base.window.length_ns();
+  add("base", base.brief(), static_cast<double>(whole), "ns", {},
+      base.text() + ", " + text_from_duration(whole));
+  for (std::size_t role = 0; role < kStepRoleCount; ++role) {
+    add("time", std::string(text_of(static_cast<StepRole>(role))),
+        share_of(summary.split.role_ns[role], whole), "share", base.brief());
+  }
 }
 
 }  // namespace
@@ -343,30 +388,23 @@ std::string_view text_of(FindingKind kind) {
 
 TraceSummary summarize_trace(const RangeAnalysis& analysis, const std::stop_token& stop) {
   const Trace& trace = analysis.trace();
-  const TimeRange range = analysis.range();
   TraceSummary summary;
-  summary.range = range;
-  bool has_steps = false;
-  for (const SplitStep& row : analysis.steps(stop)) {
-    const TimeRange& window = row.split.window;
-    has_steps = has_steps || row.slice != kNoSlice;
-    if (window.begin_ns < range.end_ns && window.end_ns > range.begin_ns) summary.steps.push_back(row);
-  }
-  // Each of these is one thread's, and they need no other but the work.
-  analysis.work(stop);
-  const std::array<std::function<void()>, 3> parts{
-      [&] { analysis.outliers(stop); }, [&] { analysis.metrics(stop); },
+  // Each of these is one thread's, and they need no other but the work and the base.
+  summary.base = analysis.base(stop);
+  GpuWork work;
+  const std::array<std::function<void()>, 4> parts{
+      [&] { analysis.outliers(stop); }, [&] { analysis.metrics(stop); }, [&] { analysis.roles(stop); },
       [&] {
-        summary.split = overall_split(trace, summary, has_steps, stop);
-        analysis.breakdown(stop);
-        analysis.idle(stop);
+        work = gpu_work_in(trace, summary.base.window, stop);
+        summary.gpus = gpu_breakdown(trace, work, summary.base.window, stop);
       }};
   parallel_for(thread_count_or_default(0), parts.size(), stop, [&](std::size_t i, unsigned) { parts[i](); });
-  summary.gpus = analysis.breakdown(stop);
+  summary.steps = analysis.steps_in_range(stop);
+  summary.split = analysis.roles(stop).split(summary.base.window);
   summary.metrics = analysis.metrics(stop);
   summary.kernels = analysis.kernels(stop);
-  summary.memory = memory_devices(trace, range);
-  Finder(analysis, summary, stop).run();
+  summary.memory = memory_devices(trace, analysis.range());
+  Finder(analysis, work, summary, stop).run();
   return summary;
 }
 
@@ -374,56 +412,55 @@ Table summary_table(const Trace& trace, const TraceSummary& summary) {
   Table table;
   table.name = "summary";
   table.title = "Summary";
-  table.definition = "The figures of the trace, then what to look at first.";
+  table.definition =
+      "The figures of the trace, then what to look at first. Shares of time are all of one base, which the "
+      "row "
+      "named so describes: the complete steps, else the time from the first GPU work to the last.";
   auto& items = table.add_texts("item", "Figure", "What the row says");
   auto& subjects = table.add_texts("of", "Of", "The step, GPU, kernel or device");
   auto& values = table.add_numbers("value", "Value", Unit::number, "In the unit beside it");
   auto& units = table.add_texts("unit", "Unit", "ns, bytes, share (0..1), percent or count");
+  auto& bases = table.add_texts("share_of", "Share of", "What the value is a share or a mean of");
   auto& texts = table.add_texts("text", "Text", "The value as people read it, or the finding as a sentence");
   for (TableColumn& column : table.columns)
     column.export_only = column.key == "value" || column.key == "unit";
   const auto add = [&](std::string item, std::string of, double value, const char* unit,
-                       std::string text = {}, SliceId example = kNoSlice) {
+                       std::string share_of_what = {}, std::string text = {}, SliceId example = kNoSlice) {
     items.push_back(std::move(item));
     subjects.push_back(std::move(of));
     values.push_back(value);
     units.emplace_back(unit);
+    bases.push_back(std::move(share_of_what));
     texts.push_back(text.empty() ? text_of_figure(value, unit) : std::move(text));
     table.examples.push_back(example);
   };
-  std::size_t complete = 0;
-  for (const SplitStep& row : summary.steps) complete += row.complete && row.slice != kNoSlice ? 1 : 0;
-  add("steps", "", static_cast<double>(complete), "count");
-  const std::int64_t whole = summary.split.window.length_ns();
-  add(complete > 0 ? "mean step" : "range", "",
-      static_cast<double>(whole) / static_cast<double>(std::max<std::size_t>(1, complete)), "ns");
-  for (std::size_t role = 0; role < kStepRoleCount; ++role) {
-    add("time", std::string(text_of(static_cast<StepRole>(role))), ratio(summary.split.role_ns[role], whole),
-        "share");
-  }
+  add_times(add, summary);
+  const std::string of_time = summary.base.brief();
+  const std::int64_t whole = summary.base.window.length_ns();
   for (const GpuBreakdown& gpu : summary.gpus) {
-    add("GPU idle", trace.processes[gpu.process].title, ratio(gpu.idle_ns(), gpu.kernel_time_ns()), "share");
+    add("GPU idle", trace.processes[gpu.process].title, share_of(whole - gpu.busy_ns(), whole), "share",
+        of_time);
   }
   const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
   for (const GpuMetrics& gpu : summary.metrics) {
     const std::string& title = trace.processes[gpu.process].title;
-    add("GPU utilisation", title, gpu.utilization, "share");
-    add("SM efficiency", title, absent(gpu.sm_efficiency), "share");
-    add("occupancy", title, absent(gpu.occupancy), "percent");
-    add("Tensor Core share", title, gpu.tensor_core_share, "share");
+    add("GPU utilisation", title, gpu.utilization, "share", of_time);
+    add("SM efficiency", title, absent(gpu.sm_efficiency), "share", of_time);
+    add("occupancy", title, absent(gpu.occupancy), "percent", "kernel time of " + of_time);
+    add("Tensor Core share", title, absent(gpu.tensor_core_share), "share", "kernel time of " + of_time);
   }
   constexpr std::size_t kTopKernels = 5;
   for (std::size_t i = 0; i < std::min(kTopKernels, summary.kernels.size()); ++i) {
     const KernelRow& row = summary.kernels[i];
     add("top kernel", std::string(trace.names[index_of(row.name)]), static_cast<double>(row.spread.total_ns),
-        "ns", "", row.longest);
+        "ns", "", "", row.longest);
   }
   for (const MemoryDevice& device : summary.memory) {
     add("memory peak", memory_device_name(device.device), static_cast<double>(device.peak_bytes), "bytes", {},
-        device.peak_slice);
+        {}, device.peak_slice);
   }
   for (const Finding& finding : summary.findings) {
-    add("finding", std::string(text_of(finding.kind)), finding.share, "share", finding.sentence,
+    add("finding", std::string(text_of(finding.kind)), finding.share, "share", finding.base, finding.sentence,
         finding.evidence);
   }
   return table;

@@ -14,14 +14,15 @@
 #include "core/range_analysis.hpp"
 #include "core/step_split.hpp"
 #include "core/table.hpp"
+#include "core/time_base.hpp"
 #include "core/trace.hpp"
 
 namespace kino {
 
 enum class FindingKind : std::uint8_t {
-  data_loading,           ///< more than 5 % of the steps' time
+  data_loading,           ///< more than 5 % of the time
   exposed_communication,  ///< more than 10 %
-  launch_bound,           ///< streams idle for more than 10 % because the next work was launched too late
+  launch_bound,           ///< a GPU idle for more than 10 % because its next work was launched too late
   low_utilization,        ///< a GPU runs kernels less than half of the time
   no_tensor_cores,        ///< operators that can use them do not, on a device that has them
   waiting,                ///< calls that wait for the GPU take more than 5 %, copies to the host among them
@@ -34,17 +35,18 @@ std::string_view text_of(FindingKind kind);
 
 struct Finding {
   FindingKind kind{};
-  double share = 0;             ///< of what the sentence says
+  double share = 0;  ///< of `base`, which the sentence names
+  std::string base;
   std::string sentence;         ///< with its numbers
   SliceId evidence = kNoSlice;  ///< where to look first
 };
 
-/// The figures behind the first page; everything over one range.
+/// The figures behind the first page; all shares of time are of one base.
 struct TraceSummary {
-  TimeRange range;
-  std::vector<SplitStep> steps;  ///< those that touch the range
-  TimeSplit split;               ///< of the complete steps together, or of the range
-  std::vector<GpuBreakdown> gpus;
+  TimeBase base;
+  std::vector<SplitStep> steps;    ///< those that touch the range
+  TimeSplit split;                 ///< of the base
+  std::vector<GpuBreakdown> gpus;  ///< within the base
   std::vector<GpuMetrics> metrics;
   std::vector<KernelRow> kernels;  ///< by name
   std::vector<MemoryDevice> memory;

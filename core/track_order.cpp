@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <numeric>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "core/ascii.hpp"
+#include "core/xla_devices.hpp"
 
 namespace kino {
 namespace {
@@ -87,15 +88,32 @@ Named collect(const std::vector<MetadataRecord>& metadata) {
 
 bool is_bookkeeping(std::string_view pid) { return pid == "Spans" || pid == "Traces"; }
 
+/// AMD's tracer numbers the agents of the machine, its processors first, where PyTorch numbers GPUs: the
+/// kernels of device 0 stand under 2 or 9. Their names are told by PyTorch's numbers.
+bool numbers_agents(const JobInfo& job) {
+  return std::ranges::any_of(job.device_names,
+                             [](const std::string& name) { return name.starts_with("AMD"); });
+}
+
+/// What the device of a GPU's pid is called; empty when the file does not tell.
+std::string_view device_name(std::string_view pid, const JobInfo& job) {
+  const auto device = number_of(pid);
+  const bool known = device && *device >= 0 && static_cast<std::size_t>(*device) < job.device_names.size();
+  if (known && !job.device_names[static_cast<std::size_t>(*device)].empty())
+    return job.device_names[static_cast<std::size_t>(*device)];
+  if (!numbers_agents(job)) return {};
+  const bool alike = std::ranges::all_of(
+      job.device_names, [&](const std::string& name) { return name == job.device_names.front(); });
+  return alike ? std::string_view(job.device_names.front()) : std::string_view();
+}
+
 std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& facts, const JobInfo& job) {
   const std::string pid_text(pid);
   if (gpu) {
+    if (std::string title = xla_device_title(facts.name); !title.empty()) return title;
     std::string title = facts.labels.starts_with("GPU") ? facts.labels : "GPU " + pid_text;
-    const auto device = number_of(pid);
-    if (device && *device >= 0 && static_cast<std::size_t>(*device) < job.device_names.size() &&
-        !job.device_names[static_cast<std::size_t>(*device)].empty()) {
-      title += " · " + job.device_names[static_cast<std::size_t>(*device)];
-    }
+    if (const std::string_view name = device_name(pid, job); !name.empty())
+      title += " · " + std::string(name);
     return title;
   }
   if (is_bookkeeping(pid)) return "Profiler";
@@ -107,8 +125,9 @@ std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& fa
   return title;
 }
 
-std::string thread_title(const TrackFacts& track, const ThreadFacts& facts) {
+std::string thread_title(const TrackFacts& track, const ThreadFacts& facts, bool xla_device) {
   std::string tid(track.tid);
+  if (xla_device && !facts.name.empty()) return facts.name;
   switch (track.track_class) {
     case TrackClass::gpu: {
       const bool named = !facts.name.empty();
@@ -132,17 +151,15 @@ std::string thread_title(const TrackFacts& track, const ThreadFacts& facts) {
 
 std::string contents_of(const TrackFacts& track) {
   if (track.track_class != TrackClass::gpu) return {};
-  const double total = std::accumulate(track.kind_ns.begin(), track.kind_ns.end(), 0.0);
-  std::vector<SliceKind> kinds;
-  for (int i = 0; i < kSliceKindCount; ++i) {
-    if (100 * static_cast<double>(track.kind_ns[static_cast<std::size_t>(i)]) > total)
-      kinds.push_back(static_cast<SliceKind>(i));
-  }
-  std::stable_sort(kinds.begin(), kinds.end(), [&](SliceKind a, SliceKind b) {
-    return track.kind_ns[static_cast<std::size_t>(a)] > track.kind_ns[static_cast<std::size_t>(b)];
+  double total = 0;
+  for (const auto& [kind, ns] : track.kind_ns) total += static_cast<double>(ns);
+  auto kinds = track.kind_ns;
+  std::erase_if(kinds, [&](const auto& it) { return 100 * static_cast<double>(it.second) <= total; });
+  std::sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
+    return std::tie(b.second, a.first) < std::tie(a.second, b.first);
   });
   std::string text;
-  for (const SliceKind kind : kinds) {
+  for (const auto& [kind, ns] : kinds) {
     if (!text.empty()) text += ", ";
     if (kind != SliceKind::communication || track.collectives.empty()) {
       text += text_of(kind);
@@ -163,7 +180,7 @@ std::string contents_of(const TrackFacts& track) {
 
 /// Sorts before everything that compares greater; smaller tuples stand higher on screen.
 using ProcessKey = std::tuple<int, std::int64_t, std::int64_t, std::size_t>;
-using TrackSortKey = std::tuple<int, std::int64_t, std::int64_t, std::string, int, std::size_t>;
+using TrackSortKey = std::tuple<int, std::int64_t, std::int64_t, std::string_view, int, std::size_t>;
 
 struct TrackGroup {
   std::string_view pid;
@@ -184,13 +201,25 @@ TrackSortKey track_key(const TrackFacts& track, const Named& named, std::uint32_
     const int within = track.track_class == TrackClass::gpu_annotation ? 0
                        : track.track_class == TrackClass::gpu          ? 1
                                                                        : 2;
-    return {section, stream, 0, counter ? std::string(track.tid) : std::string(), within, index};
+    return {section, stream, 0, counter ? track.tid : std::string_view(), within, index};
   }
   const bool main_thread = track.tid == track.pid;
   std::int64_t sort_index = kUnsorted;
   if (found != named.threads.end() && found->second.sort_index) sort_index = *found->second.sort_index;
-  return {section, main_thread ? -1 : sort_index, number.value_or(kUnsorted), std::string(track.tid), 0,
-          index};
+  return {section, main_thread ? -1 : sort_index, number.value_or(kUnsorted), track.tid, 0, index};
+}
+
+/// Of an AMD trace whose memory is told of one device and whose work ran on one other number: that number.
+/// The two are one GPU. Else empty.
+std::string_view counted_elsewhere(const std::vector<TrackFacts>& facts, const JobInfo& job) {
+  if (!numbers_agents(job)) return {};
+  std::set<std::string_view> works;
+  std::set<std::string_view> counts;
+  for (const TrackFacts& track : facts) {
+    if (track.track_class == TrackClass::gpu) works.insert(track.pid);
+    if (track.track_class == TrackClass::gpu_counter) counts.insert(track.pid);
+  }
+  return works.size() == 1 && counts.size() == 1 && works != counts ? *works.begin() : std::string_view();
 }
 
 }  // namespace
@@ -204,7 +233,11 @@ std::string_view collective_of(std::string_view kernel_name) {
     return rest.substr(0, rest.find_first_of("_(< "));
   }
   if (kernel_name.starts_with("void ")) kernel_name.remove_prefix(5);
-  return kernel_name.substr(0, kernel_name.find_first_of("(<"));
+  const std::string_view name = kernel_name.substr(0, kernel_name.find_first_of("(<"));
+  // XLA numbers its operations: "all-reduce.67".
+  const std::size_t letter = name.find_last_not_of("0123456789");
+  const bool numbered = letter != std::string_view::npos && letter + 1 < name.size() && name[letter] == '.';
+  return numbered ? name.substr(0, letter) : name;
 }
 
 TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<MetadataRecord>& metadata,
@@ -212,6 +245,7 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
   const Named named = collect(metadata);
   std::map<std::pair<std::string_view, bool>, std::size_t> group_index;
   std::vector<TrackGroup> groups;
+  const std::string_view counted = counted_elsewhere(facts, job);
   std::string_view bookkeeping;
   for (const TrackFacts& track : facts) {
     if (is_bookkeeping(track.pid)) bookkeeping = track.pid;
@@ -221,6 +255,7 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
     // The profiler's own events have pids of their own, "Spans", "Traces" and none: one group is enough for
     // them.
     std::string_view pid = facts[i].pid;
+    if (gpu && !counted.empty() && facts[i].track_class == TrackClass::gpu_counter) pid = counted;
     if (!bookkeeping.empty() && (pid.empty() || is_bookkeeping(pid))) pid = bookkeeping;
     const auto [it, fresh] = group_index.try_emplace({pid, gpu}, groups.size());
     if (fresh) groups.push_back(TrackGroup{pid, gpu, {}});
@@ -243,6 +278,9 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
   std::sort(order.begin(), order.end());
 
   TrackOrder result;
+  result.processes.reserve(groups.size());
+  result.tracks.reserve(facts.size());
+  result.sources.reserve(facts.size());
   for (const auto& [key, index] : order) {
     const TrackGroup& group = groups[index];
     Process process;
@@ -253,6 +291,7 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
     process.first_track = static_cast<std::uint32_t>(result.tracks.size());
     process.track_count = static_cast<std::uint32_t>(group.members.size());
     std::vector<TrackSortKey> members;
+    members.reserve(group.members.size());
     for (const std::uint32_t member : group.members)
       members.push_back(track_key(facts[member], named, member));
     std::sort(members.begin(), members.end());
@@ -262,7 +301,8 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
       const auto found = named.threads.find({std::string(track.pid), std::string(track.tid)});
       Track made;
       made.kind = track_kind(track.track_class);
-      made.name = thread_title(track, found == named.threads.end() ? ThreadFacts{} : found->second);
+      made.name = thread_title(track, found == named.threads.end() ? ThreadFacts{} : found->second,
+                               group.gpu && !xla_device_title(process_facts(group.pid).name).empty());
       made.contents = contents_of(track);
       made.tid = track.tid;
       made.process = static_cast<std::uint32_t>(result.processes.size());

@@ -1,7 +1,6 @@
 // Names tracks and processes for people and decides their order on screen.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,7 +17,8 @@ struct TrackFacts {
   TrackClass track_class{};
   std::string_view pid;
   std::string_view tid;
-  std::array<std::int64_t, kSliceKindCount> kind_ns{};  ///< summed durations of its slices by kind
+  /// GPU tracks: summed durations of its slices, of each kind that it has.
+  std::vector<std::pair<SliceKind, std::int64_t>> kind_ns;
   /// GPU tracks: collective kernels' names with their summed time, e.g. {"AllReduce", 1200}.
   std::vector<std::pair<std::string, std::int64_t>> collectives;
 };

@@ -105,6 +105,20 @@ Result<ArgNode> read_event_at(const TextSource& text, std::uint64_t offset) {
 
 }  // namespace
 
+Result<std::string> read_event_text(const TextSource& text, std::uint64_t offset) {
+  for (std::size_t length = kFirstRead;; length *= 8) {
+    Result<std::string> piece = text.read_text(offset, length);
+    if (!piece) return piece.error();
+    if (piece->empty() || (*piece)[0] != '{' || !text.unchanged()) {
+      return Error{Error::Kind::corrupt, "The event is no longer where it was: the file has changed", offset};
+    }
+    const std::size_t end = value_end(*piece, 0);
+    if (end == kIncomplete && piece->size() == length && length < kLargestEvent) continue;
+    if (end != kIncomplete) piece->resize(end);
+    return piece;
+  }
+}
+
 Result<ArgNode> read_event(const TextSource& text, std::uint64_t offset) {
   Result<ArgNode> event = read_event_at(text, offset);
   // Asked after reading, so that a change in between is seen.

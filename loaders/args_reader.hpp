@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/args.hpp"
 #include "core/result.hpp"
@@ -13,5 +14,8 @@ namespace kino {
 /// above 64 levels are refused with an Error that says so. A file that was changed in place is an Error, too.
 /// Reads the event's bytes only.
 Result<ArgNode> read_event(const TextSource& text, std::uint64_t offset);
+
+/// The event's text as the file has it, from its brace to the closing one. Fails as read_event does.
+Result<std::string> read_event_text(const TextSource& text, std::uint64_t offset);
 
 }  // namespace kino

@@ -12,14 +12,12 @@
 #include "core/ascii.hpp"
 #include "core/parallel.hpp"
 #include "core/run_merge_sort.hpp"
-#include "loaders/json_scan.hpp"
+#include "loaders/event_blocks.hpp"
+#include "loaders/json_members.hpp"
 #include "loaders/text_needle.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::uint64_t kScanBlockBytes = std::uint64_t{4} << 20;
-constexpr std::size_t kTailBytes = std::size_t{64} << 10;  // of a block's last event, read at once
 
 bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 /// Spelled as it is in any JSON that people write.
@@ -29,6 +27,12 @@ bool is_number(std::string_view text) {
   return !text.empty() && (is_digit(text.back()) || text.back() == '.') &&
          text.find_first_not_of("0123456789.-") == std::string_view::npos &&
          text.find_first_of("0123456789") != std::string_view::npos;
+}
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), lower);
+  return out;
 }
 
 std::string without_spaces(std::string_view text) {
@@ -55,9 +59,14 @@ class ValueMatcher {
     const std::string packed = without_spaces(term.value);
     const bool in_arrays = term.value.find_first_of("[],") != std::string::npos;
     if (in_arrays && !packed.empty()) packed_.emplace(packed);
+    whole_begin_ = number_ || (in_arrays && is_digit(term.value.front()));
+    whole_end_ = number_ || (in_arrays && is_digit(term.value.back()));
   }
 
-  bool wants(std::string_view key) const { return key_.empty() || key_matches(key, key_); }
+  bool wants(std::string_view key) const {
+    if (key_ == kShapeKey) return is_shape_key(lowered(key));
+    return key_.empty() || key_matches(key, key_);
+  }
 
   /// `value` as it is in the file.
   bool found_in(std::string_view value) const {
@@ -71,52 +80,38 @@ class ValueMatcher {
   bool in_text(std::string_view text) const {
     for (std::size_t at = needle_.find_in(text); at != std::string_view::npos;
          at = needle_.find_in(text, at + 1)) {
-      if (!number_ || stands_alone(text, at)) return true;
+      if (stands_alone(text, at, needle_.size())) return true;
     }
-    return packed_ && packed_->find_in(without_spaces(text)) != std::string_view::npos;
+    return packed_ && found_packed(without_spaces(text));
   }
 
-  bool stands_alone(std::string_view text, std::size_t at) const {
+  bool found_packed(std::string_view text) const {
+    for (std::size_t at = packed_->find_in(text); at != std::string_view::npos;
+         at = packed_->find_in(text, at + 1)) {
+      if (stands_alone(text, at, packed_->size())) return true;
+    }
+    return false;
+  }
+
+  /// Numbers at the ends of what is looked for are found as a whole: 8,128 is not in [48,1280].
+  bool stands_alone(std::string_view text, std::size_t at, std::size_t size) const {
     const auto joins = [](char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '.'; };
-    const std::size_t end = at + needle_.size();
-    return (at == 0 || !joins(text[at - 1])) && (end == text.size() || !joins(text[end]));
+    const std::size_t end = at + size;
+    return (!whole_begin_ || at == 0 || !joins(text[at - 1])) &&
+           (!whole_end_ || end == text.size() || !joins(text[end]));
   }
 
   std::string key_;
   bool number_;
   TextNeedle needle_;
   std::optional<TextNeedle> packed_;
+  bool whole_begin_ = false;
+  bool whole_end_ = false;
 };
 
-/// Calls body(key, value) for the members of the object that begins `text`, as they are in the file, until it
-/// says false or the text makes no sense.
-template <class Body>
-void for_each_member(std::string_view text, Body&& body) {
-  std::size_t at = 1;
-  while (true) {
-    at = skip_space(text, at);
-    while (at < text.size() && text[at] == ',') at = skip_space(text, at + 1);
-    if (at >= text.size() || text[at] != '"') return;
-    const std::size_t key_end = string_end(text, at);
-    if (key_end == kIncomplete) return;
-    const std::string_view key = text.substr(at + 1, key_end - at - 2);
-    at = skip_space(text, key_end);
-    if (at >= text.size() || text[at] != ':') return;
-    at = skip_space(text, at + 1);
-    const std::size_t end = value_end(text, at);
-    if (end == kIncomplete || end == at) return;
-    if (!body(key, text.substr(at, end - at))) return;
-    at = end;
-  }
-}
-
 bool event_matches(std::string_view event, std::span<const ValueMatcher> matchers) {
-  std::string_view args;
-  for_each_member(event, [&](std::string_view key, std::string_view value) {
-    if (key == "args") args = value;
-    return args.empty();
-  });
-  if (args.empty() || args.front() != '{') return false;
+  const std::string_view args = args_of_event(event);
+  if (args.empty()) return false;
   return std::all_of(matchers.begin(), matchers.end(), [&](const ValueMatcher& matcher) {
     bool found = false;
     for_each_member(args, [&](std::string_view key, std::string_view value) {
@@ -167,9 +162,7 @@ class ArgumentScan {
  public:
   ArgumentScan(const Trace& trace, const TextSource& text, std::span<const std::uint32_t> order,
                std::span<const ArgumentTerm> terms, const std::function<bool(SliceId)>& wanted)
-      : trace_(trace),
-        text_(text),
-        order_(order),
+      : blocks_(trace, text, order),
         needles_(needles_of(terms)),
         wanted_(wanted),
         found_(trace.slice_count()) {
@@ -180,18 +173,11 @@ class ArgumentScan {
 
   /// The events that begin in [begin, end) of the text.
   void scan_block(std::uint64_t begin, std::uint64_t end, std::string& buffer) {
-    const std::size_t first = first_from(begin);
-    const std::size_t last = first_from(end);
-    if (first == last) return;
-    const std::uint64_t from = offset_of(first);
-    const std::uint64_t until = last < order_.size() ? offset_of(last) : text_.size_bytes();
-    const std::uint64_t wanted_bytes = std::min(std::max(until, from), end + kTailBytes) - from;
-    buffer.resize(static_cast<std::size_t>(wanted_bytes));
-    const Result<std::size_t> got = text_.read(from, {buffer.data(), buffer.size()});
-    if (!got.ok()) return fail(got.error());
-    const std::string_view text = std::string_view(buffer).substr(0, got.value());
-    for (const TextNeedle& needle : needles_) scan_events(text, from, first, last, needle);
-    look_into_last(text, from, last - 1);
+    Result<EventBlocks::Block> block = blocks_.read(begin, end, buffer);
+    if (!block.ok()) return fail(block.error());
+    if (block->first == block->last) return;
+    for (const TextNeedle& needle : needles_) scan_events(*block, needle);
+    look_into_last(*block);
   }
 
   std::optional<Error> error() const { return error_; }
@@ -201,25 +187,17 @@ class ArgumentScan {
   }
 
  private:
-  std::uint64_t offset_of(std::size_t place) const { return trace_.slices.source_offset[order_[place]]; }
-  std::size_t first_from(std::uint64_t offset) const {
-    const auto at = std::lower_bound(order_.begin(), order_.end(), offset,
-                                     [&](std::uint32_t slice, std::uint64_t wanted) {
-                                       return trace_.slices.source_offset[slice] < wanted;
-                                     });
-    return static_cast<std::size_t>(at - order_.begin());
-  }
-
-  void scan_events(std::string_view text, std::uint64_t from, std::size_t first, std::size_t last,
-                   const TextNeedle& needle) {
-    std::size_t place = first;
+  void scan_events(const EventBlocks::Block& block, const TextNeedle& needle) {
+    const std::string_view text = block.text;
+    const auto begin_of = [&](std::size_t place) { return blocks_.offset_of(place) - block.from; };
+    std::size_t place = block.first;
     for (std::size_t at = needle.find_in(text); at != std::string_view::npos;) {
-      while (place + 1 < last && offset_of(place + 1) <= from + at) ++place;
+      while (place + 1 < block.last && begin_of(place + 1) <= at) ++place;
       // One look at an event is enough, however often the literal stands in it.
       const std::size_t next =
-          place + 1 < last ? static_cast<std::size_t>(offset_of(place + 1) - from) : text.size();
-      if (next > offset_of(place) - from) {
-        const auto begin = static_cast<std::size_t>(offset_of(place) - from);
+          place + 1 < block.last ? static_cast<std::size_t>(begin_of(place + 1)) : text.size();
+      if (next > begin_of(place)) {
+        const auto begin = static_cast<std::size_t>(begin_of(place));
         look_into(text.substr(begin, next - begin), place);
       }
       at = next < text.size() ? needle.find_in(text, std::max(next, at + 1)) : std::string_view::npos;
@@ -230,24 +208,23 @@ class ArgumentScan {
     if (event.empty() || event.front() != '{') return;
     // Events may give several slices; they have one offset and stand side by side.
     std::size_t first = place;
-    while (first > 0 && offset_of(first - 1) == offset_of(place)) --first;
-    const auto wanted = [&](std::size_t i) { return wanted_(SliceId{order_[i]}); };
+    while (first > 0 && blocks_.offset_of(first - 1) == blocks_.offset_of(place)) --first;
+    const auto wanted = [&](std::size_t i) { return wanted_(blocks_.slice_at(i)); };
     bool any = false;
     for (std::size_t i = first; i <= place && !any; ++i) any = wanted(i);
     if (!any || !event_matches(event, matchers_)) return;
     const std::lock_guard lock(mutex_);
     for (std::size_t i = first; i <= place; ++i) {
-      if (wanted(i)) found_.insert(order_[i]);
+      if (wanted(i)) found_.insert(index_of(blocks_.slice_at(i)));
     }
   }
 
   /// The last event of a block may reach beyond what was read: then it is read by itself.
-  void look_into_last(std::string_view text, std::uint64_t from, std::size_t place) {
-    const auto begin = static_cast<std::size_t>(offset_of(place) - from);
-    if (begin < text.size() && value_end(text, begin) != kIncomplete) return;
-    const Result<std::string> whole = text_.read_text(offset_of(place), kLargestEvent);
-    if (!whole.ok()) return fail(whole.error());
-    look_into(whole.value(), place);
+  void look_into_last(const EventBlocks::Block& block) {
+    std::string whole;
+    Result<std::string_view> event = blocks_.event(block, block.last - 1, whole);
+    if (!event.ok()) return fail(event.error());
+    if (!whole.empty()) look_into(*event, block.last - 1);
   }
 
   void fail(const Error& error) {
@@ -255,9 +232,7 @@ class ArgumentScan {
     if (!error_) error_ = error;
   }
 
-  const Trace& trace_;
-  const TextSource& text_;
-  std::span<const std::uint32_t> order_;
+  EventBlocks blocks_;
   std::vector<TextNeedle> needles_;
   std::vector<ValueMatcher> matchers_;
   const std::function<bool(SliceId)>& wanted_;
@@ -298,7 +273,7 @@ Result<SliceSet> find_arguments(const Trace& trace, const TextSource& text,
   threads = thread_count_or_default(threads);
   const std::uint64_t size = text.size_bytes();
   progress.total_bytes = size;
-  const std::vector<std::uint64_t> begins = text.cuts(kScanBlockBytes);
+  const std::vector<std::uint64_t> begins = text.cuts(EventBlocks::kBytes);
   const std::size_t blocks = begins.size();
   const std::size_t stride = std::max<std::size_t>(1, blocks / 50);
   std::vector<std::string> buffers(threads);

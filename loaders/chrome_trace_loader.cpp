@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/batch_prefix.hpp"
 #include "core/parallel.hpp"
+#include "loaders/document_rest.hpp"
 #include "loaders/event_array.hpp"
 #include "loaders/event_interpreter.hpp"
 #include "loaders/json_scan.hpp"
@@ -49,7 +51,7 @@ class Parser {
     if (read_error_) return *read_error_;  // no other thread is left
     put_in_order();
     if (stop_.stop_requested()) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
-    read_tail();
+    read_rest();
     return finish();
   }
 
@@ -286,14 +288,65 @@ class Parser {
   // ---- After the events
   // ----------------------------------------------------------------------------------------
 
-  void read_tail() {
-    if (array_end_ == kNoOffset || array_.form != ArrayForm::member) return;
-    const std::uint64_t begin = array_end_ + 1;
+  /// What follows the event array: members of its document, and further arrays and documents, whose events
+  /// are read one after the other.
+  void read_rest() {
+    if (array_end_ == kNoOffset) return;
+    DocumentRest rest(array_.form == ArrayForm::member, array_);
     const std::uint64_t size = text_.source()->size_bytes();
-    if (begin >= size) return;
-    const Result<std::string> tail =
-        text_.source()->read_text(begin, std::min<std::uint64_t>(size - begin, kLargestTail));
-    if (tail) read_tail_members(tail.value(), begin, array_);
+    std::uint64_t at = array_end_ + 1;
+    std::size_t length = kRepairBytes;
+    BatchMark document = repaired_mark();
+    while (!stop_.stop_requested()) {
+      const Result<std::string> text =
+          at < size ? text_.source()->read_text(at, std::min<std::uint64_t>(size - at, length))
+                    : Result<std::string>(std::string());
+      if (!text || (text.value().empty() && at < size)) return;
+      const bool whole = at + text.value().size() >= size;
+      const DocumentRest::Stop stop = rest.read(text.value(), at, whole);
+      if (const auto base = rest.take_base_time()) move_to_base(document, *base);
+      if (stop.found == DocumentRest::Found::end) return;
+      if (stop.found == DocumentRest::Found::array) {
+        if (stop.document) document = repaired_mark();
+        if (!read_further(at + stop.at, size)) return;
+        at = array_end_ + 1;
+        length = kRepairBytes;
+        continue;
+      }
+      at += stop.at;
+      if (stop.at > 0) {
+        length = kRepairBytes;
+      } else if (length >= kLargestTail) {
+        damage_.add(DamageReason::trailing_data, at, text.value());
+        return;
+      } else {
+        length *= 4;
+      }
+    }
+  }
+
+  BatchMark repaired_mark() const { return repairer_ ? mark_of(repairer_->batch) : BatchMark{}; }
+
+  /// Reads the events of an array that begins behind `begin`; false when the text ends in it.
+  bool read_further(std::uint64_t begin, std::uint64_t text_end) {
+    array_end_ = kNoOffset;
+    std::uint64_t reached = begin;
+    repair(begin, text_end, text_end, reached);
+    if (array_end_ != kNoOffset) return true;
+    damage_.add(DamageReason::truncated_file, text_end, "");
+    return false;
+  }
+
+  /// The times of what was read behind the mark count from another base than those of the first document.
+  void move_to_base(const BatchMark& from, std::int64_t base_ns) {
+    DamageLog ignored;  // facts_of() is asked again in the end
+    const std::int64_t first_ns = facts_of(array_.members, ignored).base_time_ns;
+    std::int64_t shift_ns = 0;
+    constexpr std::int64_t kFarthest = std::int64_t{1} << 61U;
+    if (!repairer_ || base_ns == first_ns) return;
+    if (__builtin_sub_overflow(base_ns, first_ns, &shift_ns) || shift_ns > kFarthest || shift_ns < -kFarthest)
+      return;
+    shift_times(repairer_->batch, from, shift_ns);
   }
 
   Result<BuildInput> finish() {

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <unordered_map>
+#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -40,6 +42,11 @@ class Collector {
     if (likeness == TraceLikeness::none) return;
     (likeness == TraceLikeness::trace ? traces_ : other_json_).push_back(std::move(found));
   }
+  /// What `name` is called, which others may have before it: the second one is NAME#2.
+  std::string unlike_others(const std::string& name) {
+    const std::size_t count = ++names_[name];
+    return count == 1 ? name : numbered_entry(name, count);
+  }
   void leave_out_link() { ++links_; }
   void leave_out_encrypted() { ++encrypted_; }
   void end_early(std::string why) { why_ended_ = std::move(why); }
@@ -48,11 +55,18 @@ class Collector {
     ContainedTraces contained;
     contained.traces = std::move(traces_.empty() ? other_json_ : traces_);
     std::ranges::sort(contained.traces, {}, &ContainedTrace::name);
+    // Whoever calls a file NAME#2 beside two of NAME: only the one that is really called so can be named.
+    const auto doubled = std::unique(contained.traces.begin(), contained.traces.end(),
+                                     [](const auto& a, const auto& b) { return a.name == b.name; });
+    const auto unnamed = static_cast<std::size_t>(contained.traces.end() - doubled);
+    contained.traces.erase(doubled, contained.traces.end());
     const auto say = [&](const std::string& sentence) {
       if (!contained.left_out.empty()) contained.left_out += "; ";
       contained.left_out += sentence;
     };
     if (encrypted_ > 0) say("encrypted files are left out: " + std::to_string(encrypted_));
+    if (unnamed > 0)
+      say("files that cannot be told from others by name are left out: " + std::to_string(unnamed));
     if (links_ > 0) say("links and devices are left out: " + std::to_string(links_));
     if (full())
       say("only the first " + std::to_string(ContainedTraces::kMostFiles) + " files were looked at");
@@ -63,6 +77,7 @@ class Collector {
  private:
   std::vector<ContainedTrace> traces_;
   std::vector<ContainedTrace> other_json_;
+  std::unordered_map<std::string, std::size_t> names_;  // how many files have it so far
   std::size_t looked_at_ = 0;
   std::size_t links_ = 0;
   std::size_t encrypted_ = 0;
@@ -89,13 +104,14 @@ Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& f
     if (!*next) break;
     ++entries;
     const ArchiveEntry& entry = **next;
+    const std::string name = entry.file ? collector.unlike_others(entry.name) : std::string();
     torch_save = torch_save || entry.name.ends_with("/data.pkl");
     if (!entry.file) {
       if (!entry.name.ends_with("/")) collector.leave_out_link();
     } else if (entry.encrypted) {
       collector.leave_out_encrypted();
     } else if (!entry.name.empty()) {
-      collector.add({join_trace_path(file, entry.name), entry.name, entry.size_bytes}, **reader);
+      collector.add({join_trace_path(file, name), name, entry.size_bytes}, **reader);
       if (stop.stop_requested()) return cancelled("Loading");
     }
   }

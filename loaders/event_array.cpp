@@ -100,22 +100,6 @@ ArraySearch find_event_array(std::string_view head, EventArray& out) {
   return ArraySearch::found;
 }
 
-void read_tail_members(std::string_view tail, std::uint64_t offset, EventArray& out) {
-  std::size_t at = 0;
-  while (true) {
-    at = skip_space(tail, at);
-    const std::size_t comma = at < tail.size() && tail[at] == ',' ? at : kIncomplete;
-    if (comma != kIncomplete) at = skip_space(tail, at + 1);
-    if (comma != kIncomplete && at < tail.size() && tail[at] == '}') {
-      out.damage.add(DamageReason::repaired_document, offset + comma, tail.substr(comma));
-    }
-    if (at >= tail.size() || tail[at] != '"') return;
-    DocumentMember member;
-    if (!read_member(tail, at, member)) return;
-    out.members.push_back(std::move(member));
-  }
-}
-
 DocumentFacts facts_of(const std::vector<DocumentMember>& members, DamageLog& damage) {
   DocumentFacts facts;
   for (const DocumentMember& member : members) {

@@ -36,9 +36,6 @@ enum class ArraySearch : std::uint8_t { found, needs_more_text, absent };
 /// Looks for the event array in the beginning of a text. Members above 1 MiB are passed over. O(length).
 ArraySearch find_event_array(std::string_view head, EventArray& out);
 
-/// Adds the members that follow the event array; `tail` starts behind its closing bracket, at `offset`.
-void read_tail_members(std::string_view tail, std::uint64_t offset, EventArray& out);
-
 /// What members say about the job and the time base. Unreadable ones are noted as damage.
 struct DocumentFacts {
   JobInfo job;

@@ -1,5 +1,9 @@
 #include "loaders/event_fields.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include "core/ascii.hpp"
 #include "core/event_facts.hpp"
 
 namespace kino {
@@ -43,6 +47,10 @@ bool EventFields::wants_facts() const {
       return category == "Operator";
     case 10:
       return category == "gpu_memcpy" || category == "gpu_memset";
+    case 14:
+      return category == "UserAnnotation";
+    case 15:
+      return category == "user_annotation";  // nccl:all_reduce and its like have the shapes of what they send
     default:
       return false;
   }
@@ -52,8 +60,9 @@ char EventFields::wanted_fact(std::string_view key) const {
   const char fact = fact_of_argument(key);
   // Values of all inputs are many and long; only what a convolution or attention is told matters.
   if (fact != static_cast<char>(Fact::concrete_inputs)) return fact;
-  const bool matters =
-      name.find("conv") != std::string_view::npos || name.find("attention") != std::string_view::npos;
+  constexpr std::array<std::string_view, 5> kMatters{"conv", "attention", "attn", "xformers", "fmha"};
+  const bool matters = std::any_of(kMatters.begin(), kMatters.end(),
+                                   [&](std::string_view part) { return contains(name, part); });
   return matters ? fact : char{0};
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/ascii.hpp"
 #include "loaders/json_scan.hpp"
+#include "loaders/utf16.hpp"
 
 namespace kino {
 namespace {
@@ -39,8 +40,9 @@ constexpr std::array kForeign = {
     Magic{"PAR1"sv, "This is a Parquet file"},
     Magic{"Rar!\x1a\x07"sv, "This is a RAR archive; unpack it and open the traces in it"},
     Magic{"\x1f\x8b"sv, "This has been compressed twice; decompress it once"},
-    Magic{"\xFF\xFE"sv, "This is UTF-16 text; save it as UTF-8"},
-    Magic{"\xFE\xFF"sv, "This is UTF-16 text; save it as UTF-8"},
+    Magic{"\xFF\xFE\0\0"sv, "This is UTF-32 text; save it as UTF-8"},
+    Magic{"\xFF\xFE"sv, "This is UTF-16 text, compressed; decompress it, and it opens"},
+    Magic{"\xFE\xFF"sv, "This is UTF-16 text, compressed; decompress it, and it opens"},
     Magic{"#!"sv, "This is a script"},
 };
 
@@ -72,6 +74,7 @@ FileKind kind_of(std::string_view head) {
       head.starts_with("7z\xBC\xAF\x27\x1C"sv)) {
     return FileKind::archive;
   }
+  if (is_utf16(head)) return FileKind::utf16;
   if (head.size() > 262 && head.substr(257, 5) == "ustar"sv) return FileKind::archive;
   return FileKind::text;
 }

@@ -18,6 +18,7 @@ enum class FileKind {
   gzip,        ///< one compressed file, or a compressed tar: only its content tells
   compressed,  ///< likewise, by zstd, xz, lzma, bzip2 or lz4
   archive,     ///< tar, zip or 7z
+  utf16,       ///< text in UTF-16, with a byte order mark
 };
 FileKind kind_of(std::string_view head);
 

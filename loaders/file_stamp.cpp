@@ -5,9 +5,13 @@
 namespace kino {
 namespace {
 
+std::int64_t ns_from(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 FileStamp stamp_from(const struct stat& status) {
-  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size),
-          std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
+  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(status.st_size), ns_from(status.st_mtim),
+          ns_from(status.st_ctim)};
 }
 
 }  // namespace

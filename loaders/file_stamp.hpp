@@ -12,7 +12,11 @@ struct FileStamp {
   std::uint64_t inode = 0;
   std::uint64_t size_bytes = 0;
   std::int64_t modified_ns = 0;  ///< Unix time
-  bool operator==(const FileStamp&) const = default;
+  std::int64_t changed_ns = 0;   ///< of content, name or rights; nobody can set it back
+  /// Whether it is the same state of the same file, whatever became of its name and rights.
+  bool operator==(const FileStamp& other) const {
+    return device == other.device && inode == other.inode && same_content(other);
+  }
   /// Whether the bytes behind a descriptor that stays open are the same, as far as a stamp can tell.
   bool same_content(const FileStamp& other) const {
     return size_bytes == other.size_bytes && modified_ns == other.modified_ns;

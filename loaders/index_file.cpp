@@ -24,7 +24,7 @@ namespace kino {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x31306f6e694b0a0dULL;  // told apart from what starts with text
-constexpr std::uint64_t kVersion = 3;
+constexpr std::uint64_t kVersion = 4;
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kAlignment = 64;
 constexpr std::uint64_t kMostBlockBytes = std::uint64_t{64} << 20;
@@ -44,6 +44,8 @@ struct Footer {
   std::uint64_t path_bytes = 0;
   std::uint64_t source_bytes = 0;
   std::int64_t source_modified_ns = 0;
+  std::int64_t source_changed_ns = 0;
+  std::uint64_t source_inode = 0;
   std::uint64_t source_hash = 0;
   std::uint64_t hash = 0;  ///< of the path and of what stands above
 };
@@ -435,6 +437,8 @@ std::optional<Error> write_index(int fd, const IndexedText& text, const Trace& t
   footer.path_bytes = source.path.size();
   footer.source_bytes = source.size_bytes;
   footer.source_modified_ns = source.modified_ns;
+  footer.source_changed_ns = source.changed_ns;
+  footer.source_inode = source.inode;
   footer.source_hash = source.hash;
   footer.file_bytes = footer.catalog_offset + catalog.size() + source.path.size() + sizeof footer;
   footer.hash = footer_hash(footer, source.path);
@@ -459,7 +463,8 @@ std::optional<IndexHead> read_index_head(int fd) {
   std::string path(footer.path_bytes, '\0');
   if (!read_at(fd, path, file_bytes - sizeof footer - path.size())) return std::nullopt;
   if (footer.hash != footer_hash(footer, path)) return std::nullopt;
-  return IndexHead{{std::move(path), footer.source_bytes, footer.source_modified_ns, footer.source_hash},
+  return IndexHead{{std::move(path), footer.source_bytes, footer.source_modified_ns, footer.source_changed_ns,
+                    footer.source_inode, footer.source_hash},
                    footer.text_bytes,
                    footer.inflated_bytes,
                    footer.catalog_offset,

@@ -35,7 +35,10 @@ struct SourceKey {
   std::string path;  ///< absolute, with the entry of an archive; empty: not known
   std::uint64_t size_bytes = 0;
   std::int64_t modified_ns = 0;  ///< Unix time
-  std::uint64_t hash = 0;        ///< of the beginning and the end
+  std::int64_t changed_ns =
+      0;  ///< Unix time of the last change of content or place, which nobody can set back
+  std::uint64_t inode = 0;
+  std::uint64_t hash = 0;  ///< of the beginning and the end
   bool operator==(const SourceKey&) const = default;
 };
 

@@ -1,7 +1,5 @@
 #include "loaders/json_scan.hpp"
 
-#include <cstdint>
-
 #include "core/ascii.hpp"
 
 namespace kino {
@@ -26,6 +24,8 @@ int hex4(std::string_view text, std::size_t at) {
   return value;
 }
 
+}  // namespace
+
 void append_utf8(std::string& out, std::uint32_t code) {
   const auto byte = [&](std::uint32_t value) { out += static_cast<char>(value); };
   if (code < 0x80) {
@@ -44,8 +44,6 @@ void append_utf8(std::string& out, std::uint32_t code) {
     byte(0x80 | (code & 0x3F));
   }
 }
-
-}  // namespace
 
 std::size_t skip_space(std::string_view text, std::size_t at) {
   while (at < text.size() && is_space(text[at])) ++at;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,9 @@ std::size_t string_end(std::string_view text, std::size_t at);
 /// Index behind the value that starts at `at` (object, array, string or bare token), or kIncomplete when the
 /// text ends first. Brackets are counted, not matched by kind. O(length).
 std::size_t value_end(std::string_view text, std::size_t at);
+
+/// Appends a code point, which is no surrogate.
+void append_utf8(std::string& out, std::uint32_t code);
 
 /// A JSON string's content (without quotes) as UTF-8. Whatever is no valid escape is kept as it is written,
 /// so that "C:\Users" stays readable; lone surrogates become U+FFFD.

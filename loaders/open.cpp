@@ -26,6 +26,7 @@
 #include "loaders/spool.hpp"
 #include "loaders/spool_writer.hpp"
 #include "loaders/trace_path.hpp"
+#include "loaders/utf16.hpp"
 
 namespace kino {
 namespace {
@@ -134,6 +135,8 @@ void decode(FileKind kind, ByteStream& in, SpoolWriter& out, const std::stop_tok
     inflate_gzip(in, out, stop);
   } else if (kind == FileKind::compressed) {
     decompress(in, out, stop);
+  } else if (kind == FileKind::utf16) {
+    copy_utf16(in, out, stop);
   } else {
     copy_text(in, out, stop);
   }
@@ -202,21 +205,33 @@ Result<OpenedFile> open_gzip(Descriptor& file, const FileStamp& stamp, const Ope
   return load_while_decoding(text, writer, decode_all, options, progress, stop);
 }
 
-Result<OpenedFile> open_entry(int fd, const std::string& name, const OpenOptions& options,
+/// The archive's `number`-th file called `name`.
+Result<OpenedFile> open_entry(int fd, const std::string& name, std::size_t number, const OpenOptions& options,
                               LoadProgress& progress, const std::stop_token& stop) {
   auto reader = ArchiveReader::open(fd, stop);
   if (!reader) return reader.error();
+  std::size_t met = 0;
   for (;;) {
     Result<std::optional<ArchiveEntry>> next = (*reader)->next();
     if (!next) return next.error();
     if (!*next) return Error{Error::Kind::not_found, "The archive has no file of this name in it", kNoOffset};
     const ArchiveEntry& entry = **next;
-    if (entry.name != name || !entry.file) continue;
+    if (entry.name != name || !entry.file || ++met < number) continue;
     if (entry.encrypted) return unknown_format("This file is encrypted; unpack it with its password first");
     progress.file_bytes = entry.size_bytes.value_or(0);
     const std::string head = read_head(**reader, kHeadBytes);
     return open_stream(**reader, head, options, progress, stop);
   }
+}
+
+/// A name that the archive has, or else what numbered_entry() made of one.
+Result<OpenedFile> open_entry(int fd, const std::string& name, const OpenOptions& options,
+                              LoadProgress& progress, const std::stop_token& stop) {
+  Result<OpenedFile> opened = open_entry(fd, name, 1, options, progress, stop);
+  if (opened || opened.error().kind != Error::Kind::not_found) return opened;
+  const std::optional<NumberedEntry> numbered = split_numbered_entry(name);
+  if (!numbered) return opened;
+  return open_entry(fd, numbered->name, numbered->number, options, progress, stop);
 }
 
 /// One of the contained traces, or the error that there are none or several.
@@ -239,7 +254,7 @@ Result<OpenedFile> open_archive(int fd, const TracePath& path, const OpenOptions
 
 /// Whether a file that begins with `head` is an archive, or a compressed one.
 bool holds_archive(int fd, std::string_view head) {
-  if (kind_of(head) == FileKind::text) return false;
+  if (kind_of(head) == FileKind::text || kind_of(head) == FileKind::utf16) return false;
   if (kind_of(head) == FileKind::archive) return true;
   FileStream in(fd);
   return kind_of(decompressed_head(in, kHeadBytes)) == FileKind::archive;

@@ -12,7 +12,6 @@ using Tag = PlainValue::Tag;
 
 constexpr std::size_t kMostMarks = 4096;
 constexpr std::size_t kLongestOpcode = 16;  // with its fixed argument
-constexpr std::size_t kMostLineBytes = std::size_t{64} << 20U;
 
 /// Containers that Python writes as a call; the call is never made.
 enum Callable : std::uint32_t { ordered_dict, default_dict, torch_size, plain_factory };
@@ -136,6 +135,11 @@ class Machine {
   }
 
   std::optional<std::string_view> take_text(std::uint64_t size) {
+    if (size > kMostSnapshotStringBytes) {
+      fail(Error::Kind::corrupt, "The pickle has a value of " + std::to_string(size) +
+                                     " bytes, which no snapshot of the allocator has");
+      return std::nullopt;
+    }
     if (!need(size)) return std::nullopt;
     const std::string_view text = in_.text(static_cast<std::size_t>(size));
     in_.skip(static_cast<std::size_t>(size));
@@ -154,7 +158,7 @@ class Machine {
         return line;
       }
       looked_at = in_.size();
-      if (looked_at > kMostLineBytes) {
+      if (looked_at > kMostSnapshotStringBytes) {
         corrupt("A line of the pickle is too long");
         return std::nullopt;
       }

@@ -17,6 +17,10 @@
 
 namespace kino {
 
+/// No string of a snapshot is longer: a name, a path or a line of source never is, and a compressed megabyte
+/// could hold a thousand of them.
+inline constexpr std::size_t kMostSnapshotStringBytes = std::size_t{64} << 20U;
+
 /// A plain value in eight bytes: what is larger is a number into a table of the assembler.
 class PlainValue {
  public:
@@ -84,6 +88,9 @@ class SnapshotAssembler {
 
   /// For people; of containers the first few items.
   std::string plain_text(PlainValue value) const { return plain_text(value, 0); }
+
+  /// An allocation of device 0 that is older than its first entry and never freed.
+  void add_older(std::uint64_t addr, std::uint64_t size, PlainValue category);
 
   std::uint64_t offset = 0;
   const std::optional<Error>& failed() const { return failed_; }

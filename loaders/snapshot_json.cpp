@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <simdjson.h>
@@ -115,6 +116,17 @@ class JsonReader {
     return !broken_ && !stopped_;
   }
 
+  PlainValue text_within_bound(std::string_view text) {
+    if (text.size() <= kMostSnapshotStringBytes) return into_.text(text);
+    if (!broken_) {
+      broken_ = Error{Error::Kind::corrupt,
+                      "The JSON has a string of " + std::to_string(text.size()) +
+                          " bytes, which no snapshot of the allocator has",
+                      position()};
+    }
+    return {};
+  }
+
   /// Recursion is bounded by simdjson's depth of 1024.
   PlainValue convert(simdjson::ondemand::value value) {
     json_type type{};
@@ -133,7 +145,7 @@ class JsonReader {
           break_off(error);
           return {};
         }
-        return into_.text(text);
+        return text_within_bound(text);
       }
       case json_type::number:
         return convert_number(value);
@@ -170,7 +182,7 @@ class JsonReader {
       std::string_view key;
       simdjson::ondemand::value member;
       auto error = field.unescaped_key().get(key);
-      const PlainValue name = error ? PlainValue{} : into_.text(key);
+      const PlainValue name = error ? PlainValue{} : text_within_bound(key);
       if (!error) error = field.value().get(member);
       if (error) {
         break_off(error);
@@ -251,9 +263,19 @@ class TimelineBuilder {
     const std::size_t which =
         category >= 0 && category < static_cast<std::int64_t>(kCategories.size()) ? category : 7;
     std::deque<std::int64_t>& live = live_[{std::abs(bytes), which}];
+    const bool before = time_ns < 0 && !begun_;
     if (bytes > 0) {
       live.push_back(next_addr_);
-      entry("alloc", next_addr_++, bytes, time_ns, which, out);
+      if (before) {
+        older_.insert(next_addr_++);
+      } else {
+        entry("alloc", next_addr_++, bytes, time_ns, which, out);
+      }
+      return;
+    }
+    if (before && !live.empty()) {  // what there was is another version of it
+      older_.erase(live.front());
+      live.pop_front();
       return;
     }
     std::int64_t addr = next_addr_;
@@ -264,6 +286,16 @@ class TimelineBuilder {
       live.pop_front();
     }
     entry("free", addr, -bytes, time_ns, which, out);
+  }
+
+  /// What was there before the first time and is never freed goes to the model. At the end.
+  void finish() {
+    for (const auto& [key, live] : live_) {
+      for (const std::int64_t addr : live) add_older(addr, key.first, key.second);
+    }
+    for (std::size_t category = 0; category < piles_.size(); ++category) {
+      for (const Piece& piece : piles_[category]) add_older(piece.addr, piece.bytes, category);
+    }
   }
 
   /// What a category has altogether from now on: more is allocated on top, less is freed from the top, and of
@@ -280,7 +312,11 @@ class TimelineBuilder {
     }
     if (level == bytes) return;
     pile.push_back({next_addr_++, bytes - level});
-    entry("alloc", pile.back().addr, pile.back().bytes, time_ns, category, out);
+    if (time_ns < 0 && !begun_) {
+      older_.insert(pile.back().addr);
+    } else {
+      entry("alloc", pile.back().addr, pile.back().bytes, time_ns, category, out);
+    }
     level = bytes;
   }
 
@@ -292,8 +328,15 @@ class TimelineBuilder {
     std::int64_t bytes = 0;
   };
 
+  void add_older(std::int64_t addr, std::int64_t bytes, std::size_t category) {
+    if (!older_.contains(addr)) return;
+    into_.add_older(static_cast<std::uint64_t>(addr), static_cast<std::uint64_t>(bytes),
+                    categories_[category]);
+  }
+
   void entry(const char* action, std::int64_t addr, std::int64_t bytes, std::int64_t time_ns,
              std::size_t category, std::vector<PlainValue>& out) {
+    begun_ = true;
     std::vector<PlainValue> items{keys_[0], into_.text(action),   keys_[1], into_.integer(addr),
                                   keys_[2], into_.integer(bytes), keys_[4], categories_[category]};
     if (time_ns >= 0) {
@@ -311,6 +354,8 @@ class TimelineBuilder {
   std::map<std::pair<std::int64_t, std::size_t>, std::deque<std::int64_t>> live_;
   std::array<std::vector<Piece>, kCategories.size()> piles_;
   std::array<std::int64_t, kCategories.size()> levels_{};
+  std::set<std::int64_t> older_;  // addresses of what the file has at the time -1: before the recording
+  bool begun_ = false;
   std::int64_t next_addr_ = 1;  // there are none in the file
 };
 
@@ -404,7 +449,9 @@ class LevelRows {
  private:
   void add(std::size_t step) {
     constexpr std::int64_t kLatest = INT64_MAX / 1000;
-    const std::int64_t time_us = step < times_.size() ? times_[step] : -1;
+    std::int64_t time_us = step < times_.size() ? times_[step] : -1;
+    // PyTorch writes what was there before the first time at that time, so that it stands there twice.
+    if (step == 0 && times_.size() > 1 && times_[0] == times_[1]) time_us = -1;
     const std::int64_t time_ns = time_us >= 0 && time_us <= kLatest ? time_us * 1000 : -1;
     for (std::size_t i = 1; i < levels_.size() && i <= kCategories.size(); ++i)
       builder_.set_level(time_ns, std::max<std::int64_t>(0, levels_[i]), i - 1, entries_);
@@ -478,6 +525,7 @@ Result<JsonEnd> read_memory_timeline(std::string& text, SnapshotAssembler& into,
   const bool going_on = levels ? read_levels(rows, builder, entries, end, broken, note_offset, flush)
                                : read_changes(rows, builder, entries, end, broken, note_offset, flush);
   if (!going_on) return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
+  builder.finish();
   into.append(trace, entries);
   end.root = into.new_list();
   into.append(end.root, {&trace, 1});

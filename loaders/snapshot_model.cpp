@@ -29,6 +29,12 @@ SnapshotDevice& SnapshotAssembler::device_for(std::int32_t ordinal, bool host) {
   return device;
 }
 
+void SnapshotAssembler::add_older(std::uint64_t addr, std::uint64_t size, PlainValue category) {
+  EntryNote note;
+  note.category = text_of_value(category);
+  device_for(0, false).older.push_back({addr, size, note_number(note)});
+}
+
 void SnapshotAssembler::take_blocks(const SegmentRow& row, SnapshotDevice& device, SnapshotSegment& segment) {
   segment.first_block = static_cast<std::uint32_t>(device.blocks.size());
   const List* const list = row.blocks == kNoObject ? nullptr : list_of(PlainValue(Tag::object, row.blocks));
@@ -185,7 +191,8 @@ void SnapshotAssembler::take_root(PlainValue root) {
 Result<std::shared_ptr<const Snapshot>> SnapshotAssembler::finish(PlainValue root, SnapshotSource source,
                                                                   const std::stop_token& stop) {
   close_stack();
-  bool known = is_list(root) && list_of(root) != nullptr && (entries_.size() > 0 || !segments_.empty());
+  bool known = is_list(root) && list_of(root) != nullptr &&
+               (entries_.size() > 0 || !segments_.empty() || !snapshot_.devices.empty());
   if (root.tag() == Tag::object && object(root).kind == Kind::dict) {
     const Dict& dict = dicts_[object(root).payload];
     for (std::size_t i = 0; i + 1 < dict.size(); i += 2) {

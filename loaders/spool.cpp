@@ -10,7 +10,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace kino {
@@ -25,15 +25,27 @@ std::filesystem::path default_cache_directory() {
   return {};
 }
 
+void make_cache_folder(const std::filesystem::path& directory) {
+  std::error_code code;
+  if (directory.has_parent_path()) std::filesystem::create_directories(directory.parent_path(), code);
+  constexpr mode_t kOnlyMine = 0700;
+  struct stat status {};
+  if (::mkdir(directory.c_str(), kOnlyMine) == 0 || directory != default_cache_directory()) return;
+  // Made by an older version, for everybody to read.
+  if (::lstat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() &&
+      (status.st_mode & 0777U) != kOnlyMine) {
+    ::chmod(directory.c_str(), kOnlyMine);
+  }
+}
+
 Result<int> open_spool(const std::filesystem::path& directory) {
   if (!directory.empty()) {
-    std::error_code ignored;  // if the folder cannot be made, opening fails and memory serves
-    std::filesystem::create_directories(directory, ignored);
+    make_cache_folder(directory);  // if it cannot be made, opening fails and memory serves
     const int fd = ::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0 && !spool_is_nearly_full(fd)) return fd;
     if (fd >= 0) ::close(fd);
   }
-  const int fd = ::memfd_create("kinetoscope-spool", MFD_CLOEXEC);
+  const int fd = open_memory_spool();
   if (fd >= 0) return fd;
   return Error{Error::Kind::system,
                std::string("No place for the decompressed text: ") + std::strerror(errno), kNoOffset};
@@ -68,10 +80,10 @@ Result<int> spool_pipe(int fd, const std::filesystem::path& directory, const Spo
     out.count_read(static_cast<std::uint64_t>(got));
     if (out.write({buffer.data(), static_cast<std::size_t>(got)})) continue;
     if (const auto error = text.error()) return *error;
-    return Error{
-        Error::Kind::no_space,
-        "What comes through the pipe would fill the cache folder; save it to a file or use --no-limit",
-        out.written()};
+    return Error{Error::Kind::no_space,
+                 "What comes through the pipe would fill the cache folder and the memory; save it to a file "
+                 "or use --no-limit",
+                 out.written()};
   }
   return Error{Error::Kind::cancelled, "Loading was cancelled", kNoOffset};
 }

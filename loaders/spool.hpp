@@ -14,6 +14,10 @@ namespace kino {
 /// $XDG_CACHE_HOME/kinetoscope, or ~/.cache/kinetoscope; empty when neither variable is set.
 std::filesystem::path default_cache_directory();
 
+/// Makes it, for nobody else to look into; the program's own is closed to others also when it is there
+/// already. Says nothing when it cannot.
+void make_cache_folder(const std::filesystem::path& directory);
+
 /// A new read-write descriptor without a name, so that nothing is left behind however the program ends. Falls
 /// back to memory (memfd) when the folder cannot be written to, or its disk is nearly full.
 Result<int> open_spool(const std::filesystem::path& directory);

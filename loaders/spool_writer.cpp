@@ -7,9 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <isa-l/crc.h>
+#include <sys/mman.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+#include "loaders/descriptor.hpp"
 
 namespace kino {
 namespace {
@@ -31,7 +35,8 @@ bool nearly_full(std::uint64_t total, std::uint64_t free) {
   return free < std::min(total / 20, kMostReserve);
 }
 
-bool memory_is_nearly_full() {
+/// With `bytes` more in use.
+bool memory_is_nearly_full(std::uint64_t bytes = 0) {
   std::ifstream file("/proc/meminfo");
   std::uint64_t total = 0;
   std::uint64_t available = 0;
@@ -39,7 +44,29 @@ bool memory_is_nearly_full() {
     if (word == "MemTotal:") file >> total;
     if (word == "MemAvailable:") file >> available;
   }
-  return total > 0 && nearly_full(total << 10U, available << 10U);
+  available <<= 10U;
+  return total > 0 && nearly_full(total << 10U, available - std::min(available, bytes));
+}
+
+bool is_full(int reason) { return reason == ENOSPC || reason == EDQUOT; }
+
+bool lies_in_memory(int fd) {
+  struct statvfs status {};
+  return ::fstatvfs(fd, &status) == 0 && status.f_blocks == 0;  // memfd
+}
+
+/// Copies [0, bytes). False when it is not all there or not all fits.
+bool copy_all(int from, int to, std::uint64_t bytes) {
+  constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+  std::vector<std::uint8_t> block(kBlockBytes);
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, bytes - done));
+    const ssize_t got = ::pread(from, block.data(), wanted, static_cast<off_t>(done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0 || !write_all(to, {block.data(), static_cast<std::size_t>(got)})) return false;
+    done += static_cast<std::uint64_t>(got);
+  }
+  return true;
 }
 
 }  // namespace
@@ -49,6 +76,26 @@ bool spool_is_nearly_full(int fd) {
   if (::fstatvfs(fd, &status) != 0) return false;
   if (status.f_blocks == 0) return memory_is_nearly_full();  // memfd
   return nearly_full(status.f_blocks * status.f_frsize, status.f_bavail * status.f_frsize);
+}
+
+int open_memory_spool() { return ::memfd_create("kinetoscope-spool", MFD_CLOEXEC); }
+
+bool move_spool_to_memory(int fd, std::uint64_t bytes) {
+  if (lies_in_memory(fd) || memory_is_nearly_full(bytes)) return false;
+  const Descriptor memory(open_memory_spool());
+  return memory.fd >= 0 && copy_all(fd, memory.fd, bytes) && ::dup3(memory.fd, fd, O_CLOEXEC) >= 0;
+}
+
+bool SpoolWriter::nearly_full() {
+  return spool_is_nearly_full(spool_.fd()) && !move_spool_to_memory(spool_.fd(), written());
+}
+
+bool SpoolWriter::write_in_memory(std::span<const std::uint8_t> data) {
+  if (!move_spool_to_memory(spool_.fd(), written())) {
+    errno = ENOSPC;
+    return false;
+  }
+  return write_all(spool_.fd(), data);
 }
 
 std::span<std::uint8_t> SpoolWriter::room(const std::stop_token& stop) {
@@ -70,11 +117,11 @@ bool SpoolWriter::write(std::span<const std::uint8_t> data, std::uint32_t crc_be
                         std::uint32_t crc_after) {
   if (data.empty()) return true;
   if (!within_limit()) return false;
-  if (!write_all(spool_.fd(), data)) {
+  if (!write_all(spool_.fd(), data) && !(is_full(errno) && write_in_memory(data))) {
     const int reason = errno;
-    const bool full = reason == ENOSPC || reason == EDQUOT;
+    const bool full = is_full(reason);
     fail({full ? Error::Kind::no_space : Error::Kind::system,
-          full ? "There is no space left in the cache folder for the decompressed text"
+          full ? "There is no space left in the cache folder nor in memory for the decompressed text"
                : std::string("Writing the decompressed text failed: ") + std::strerror(reason),
           written()});
     return false;

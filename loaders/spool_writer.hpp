@@ -16,6 +16,14 @@ namespace kino {
 /// and less than 2 GB; or, for a spool in memory, of the memory.
 bool spool_is_nearly_full(int fd);
 
+/// A new spool in memory, or -1 and errno.
+int open_memory_spool();
+
+/// Puts the text of a spool on a disk that is full into memory, behind the same descriptor: who reads it
+/// meanwhile finds the same bytes. False, and nothing has changed, when it lies in memory already or does not
+/// fit there. O(bytes).
+bool move_spool_to_memory(int fd, std::uint64_t bytes);
+
 class SpoolWriter : public TextWriter {
  public:
   /// `spool` is the source of `out`. For the rest see TextWriter.
@@ -30,7 +38,9 @@ class SpoolWriter : public TextWriter {
 
  private:
   bool write(std::span<const std::uint8_t> data, std::uint32_t crc_before, std::uint32_t crc_after);
-  bool nearly_full() const override { return spool_is_nearly_full(spool_.fd()); }
+  bool nearly_full() override;
+  /// When the disk is full, with what is written already. Else the reason is in errno.
+  bool write_in_memory(std::span<const std::uint8_t> data);
 
   FileSource& spool_;
   std::vector<std::uint8_t> room_;

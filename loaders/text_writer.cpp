@@ -13,7 +13,7 @@ bool TextWriter::within_limit() {
     why = "Stopped at more than " + std::to_string(limit_.most_ratio) +
           " times the compressed size; --no-limit reads all of it";
   } else if (nearly_full()) {
-    why = "Stopped before the cache folder is full; free space there, or --no-limit reads on";
+    why = "Stopped before the cache folder and the memory are full; free space there, or --no-limit reads on";
   }
   if (why.empty()) return true;
   damage_.add(DamageReason::spool_limit, written_, why);

@@ -17,10 +17,10 @@ struct SeekPoint;
 
 /// How much is decompressed without being told to go on.
 struct SpoolLimit {
-  bool none = false;                                        ///< go on until the disk is full
-  std::uint64_t most_ratio = 1000;                          ///< decompressed to compressed bytes ...
-  std::uint64_t ratio_from_bytes = std::uint64_t{8} << 30;  ///< ... once this much is decompressed
-  std::uint64_t check_bytes = std::uint64_t{64} << 20;      ///< both are looked at after each so many
+  bool none = false;                                         ///< go on until the disk is full
+  std::uint64_t most_ratio = 1000;                           ///< decompressed to compressed bytes ...
+  std::uint64_t ratio_from_bytes = std::uint64_t{64} << 20;  ///< ... once this much is decompressed
+  std::uint64_t check_bytes = std::uint64_t{64} << 20;       ///< both are looked at after each so many
 };
 
 /// Used by the thread that decompresses.
@@ -64,8 +64,8 @@ class TextWriter {
   /// Before more is written: false when the text has ended at a limit, which damage() tells.
   bool within_limit();
   void count_written(std::uint64_t bytes) { written_ += bytes; }
-  /// Whether no room is left for more.
-  virtual bool nearly_full() const { return false; }
+  /// Whether no room is left for more, and none can be had elsewhere.
+  virtual bool nearly_full() { return false; }
 
  private:
   GrowingText& out_;

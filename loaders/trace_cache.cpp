@@ -16,6 +16,7 @@
 #include "loaders/descriptor.hpp"
 #include "loaders/file_source.hpp"
 #include "loaders/new_file.hpp"
+#include "loaders/spool.hpp"
 
 namespace kino {
 namespace {
@@ -129,8 +130,12 @@ std::optional<SourceKey> source_key(const std::filesystem::path& file, const std
   const ssize_t first = ::pread(fd, ends.data(), kHashedBytes, 0);
   const ssize_t second = ::pread(fd, ends.data() + kHashedBytes, kHashedBytes, static_cast<off_t>(tail));
   if (first < 0 || second < 0) return std::nullopt;
-  return SourceKey{entry.empty() ? path.native() : path.native() + "#" + entry, stamp.size_bytes,
-                   stamp.modified_ns, XXH3_64bits(ends.data(), ends.size())};
+  return SourceKey{entry.empty() ? path.native() : path.native() + "#" + entry,
+                   stamp.size_bytes,
+                   stamp.modified_ns,
+                   stamp.changed_ns,
+                   stamp.inode,
+                   XXH3_64bits(ends.data(), ends.size())};
 }
 
 std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, const SourceKey& source,
@@ -140,6 +145,13 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
   const std::filesystem::path path = folder / name_of(source);
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (file.fd < 0) return std::nullopt;
+  struct stat status {};
+  if (::fstat(file.fd, &status) != 0 || status.st_uid != ::geteuid()) {
+    if (refused) {
+      refused("What was kept of a trace is not used, because it belongs to another user", source.path);
+    }
+    return std::nullopt;
+  }
   const std::optional<IndexHead> head = read_index_head(file.fd);
   ReadTrace kept;
   CachedTrace found;
@@ -173,8 +185,7 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
 std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const SourceKey& source,
                                    const Trace& trace, const TextSource& text, const CacheLimit& limit,
                                    const std::stop_token& stop) {
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
+  make_cache_folder(folder);
   remove_leftovers(folder);
   const FileSource* const spool = text.spool();
   struct stat of_folder {};

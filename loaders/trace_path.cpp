@@ -1,6 +1,8 @@
 #include "loaders/trace_path.hpp"
 
+#include <charconv>
 #include <string_view>
+#include <system_error>
 
 #include <sys/stat.h>
 
@@ -25,6 +27,20 @@ bool is_read_once(const std::filesystem::path& path) {
   if (is_standard_input(path)) return true;
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+std::string numbered_entry(const std::string& name, std::size_t number) {
+  return name + "#" + std::to_string(number);
+}
+
+std::optional<NumberedEntry> split_numbered_entry(const std::string& entry) {
+  const std::size_t mark = entry.rfind('#');
+  if (mark == std::string::npos || mark == 0) return std::nullopt;
+  NumberedEntry split{entry.substr(0, mark)};
+  const char* const end = entry.data() + entry.size();
+  const auto [stop, error] = std::from_chars(entry.data() + mark + 1, end, split.number);
+  if (error != std::errc() || stop != end || split.number < 2) return std::nullopt;
+  return split;
 }
 
 std::filesystem::path join_trace_path(const std::filesystem::path& file, const std::string& entry) {

@@ -59,6 +59,26 @@ struct TileBuilder::Shared {
     return due;
   }
 
+  /// False when a worker has the tile already, or there is no memory to note it: the next frame asks again.
+  /// Needs the mutex.
+  bool begin(const TileRequest& tile) {
+    try {
+      return begun.try_emplace(tile.key, Begun{tile.visible, false}).second;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
+
+  /// For the owner to take; false without the memory for it. Needs the mutex.
+  bool keep(BuiltTile tile) {
+    try {
+      ready.push_back(std::move(tile));
+      return true;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
+  }
+
   void call_wake() {
     const std::lock_guard lock(wake_mutex);
     if (wake) wake();
@@ -169,7 +189,7 @@ void TileBuilder::work(const std::shared_ptr<Shared>& shared) {
       const bool slices = next.key.kind == LaneDraw::Kind::slices;
       if (slices && next.key.paint != shared->paint_number) continue;
       if (slices) paint = shared->paint;
-      if (!shared->begun.try_emplace(next.key, Shared::Begun{next.visible, false}).second) continue;
+      if (!shared->begin(next)) continue;
     }
     BuiltTile built;
     bool failed = false;
@@ -181,13 +201,12 @@ void TileBuilder::work(const std::shared_ptr<Shared>& shared) {
     bool wake = false;
     {
       const std::lock_guard lock(shared->mutex);
-      if (failed) {
-        shared->begun.erase(next.key);
+      const auto begun = shared->begun.find(next.key);
+      if (failed || !shared->keep(std::move(built))) {
+        shared->begun.erase(begun);
       } else {
-        shared->ready.push_back(std::move(built));
-        Shared::Begun& begun = shared->begun[next.key];
-        begun.ready = true;
-        wake = shared->must_wake(begun);
+        begun->second.ready = true;
+        wake = shared->must_wake(begun->second);
       }
     }
     if (wake) shared->call_wake();

@@ -65,3 +65,21 @@ TEST_CASE("only plain integers are grouped") {
 }
 
 TEST_CASE("an event without arguments has no rows") { CHECK(argument_rows(ArgNode{}).empty()); }
+
+TEST_CASE("ids are never grouped like amounts") {
+  const auto rows = argument_rows(event_with(
+      {number("correlation", "1234567"), number("External id", "1234567"), number("stream", "1234567"),
+       number("Sequence number", "1234567"), number("Record function id", "1234567"),
+       number("Addr", "140234567890"), number("pid", "1234567"), number("size_id", "1234567"),
+       number("Bytes", "1234567"), number("In msg nelems", "1234567"), number("Total Allocated", "1234567"),
+       number("memory bandwidth (GB/s)", "1234567")}));
+  REQUIRE(rows.size() == 13);
+  for (std::size_t i = 0; i < 8; ++i) {
+    CAPTURE(rows[i].key);
+    CHECK(rows[i].shown == rows[i].copy);
+  }
+  for (std::size_t i = 8; i < 12; ++i) {
+    CAPTURE(rows[i].key);
+    CHECK(rows[i].shown == grouped_if_integer("1234567"));
+  }
+}

@@ -142,16 +142,12 @@ TEST_CASE("a folder that cannot be written is a sentence, not a loss") {
   CHECK(texts(changed.bookmarks) == Texts{"known", "new"});
 }
 
-TEST_CASE("an export lies beside the trace, never over another one, and can be imported") {
+TEST_CASE("what is no file of bookmarks says so") {
   const Folder folder;
   const auto trace = folder.write("a.json", "content of a trace");
-  auto first = export_bookmarks({bookmark(1, "note")}, trace);
-  REQUIRE(first.ok());
-  CHECK(first.value() == folder.path() / "a.json.bookmarks.json");
-  auto second = export_bookmarks({bookmark(2, "other")}, trace);
-  REQUIRE(second.ok());
-  CHECK(second.value() == folder.path() / "a.json.bookmarks-2.json");
-  const auto read = import_bookmarks(first.value()).read;
+  const std::vector<Bookmark> marks{bookmark(1, "note")};
+  const auto exported = folder.write("b.json", kino::bookmarks_json(marks, trace));
+  const auto read = import_bookmarks(exported).read;
   REQUIRE(read.has_value());
   CHECK(texts(read->bookmarks) == Texts{"note"});
   CHECK(import_bookmarks(trace).problem.text == Text::bookmarks_none_in_file);

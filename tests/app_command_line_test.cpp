@@ -60,6 +60,20 @@ TEST_CASE("screenshot takes file, picture, size, scale, range, theme and selecti
   CHECK(command.select == kino::SliceId{7});
 }
 
+TEST_CASE("screenshot takes the moment, layout, colours, axis, query and device of a snapshot") {
+  const std::vector<const char*> words{"kinetoscope", "screenshot", "a.pickle", "o.png",   "--at",
+                                       "oom",         "--layout",   "lanes",    "--color", "category",
+                                       "--axis",      "time",       "--find",   ">1MB",    "--only-hits",
+                                       "--device",    "2"};
+  const auto snapshot = kino::parse_command_line(static_cast<int>(words.size()), words.data());
+  REQUIRE_FALSE(snapshot.exit_code);
+  CHECK(snapshot.command.look == kino::SnapshotLook{"oom", "lanes", "category", "time", ">1MB", true, 2});
+  const std::vector<const char*> wrong{"kinetoscope", "screenshot", "a", "o.png", "--layout", "heap"};
+  CHECK(kino::parse_command_line(static_cast<int>(wrong.size()), wrong.data()).exit_code == 2);
+  const std::vector<const char*> nothing{"kinetoscope", "screenshot", "a", "o.png", "--only-hits"};
+  CHECK(kino::parse_command_line(static_cast<int>(nothing.size()), nothing.data()).exit_code == 2);
+}
+
 TEST_CASE("mistakes exit with 2 and point to the help") {
   const std::vector<std::vector<const char*>> mistakes = {
       {"--colour"},
@@ -143,4 +157,38 @@ TEST_CASE("table takes a name, a file and what to show of it") {
   CHECK(parse({"table", "kernels", "a.json", "--range", "5..3"}).exit_code == 2);
   CHECK(parse({"table", "kernels", "a.json", "--range", "1..2", "--step", "1"}).exit_code == 2);
   CHECK(parse({"table", "kernels", "a.json", "--format", "xml"}).exit_code == 2);
+  CHECK(parse({"table", "kernels", "a.json", "--limit", "-1"}).exit_code == 2);
+  CHECK(parse({"table", "kernels", "a.json", "--limit=-1"}).exit_code == 2);
+  CHECK(parse({"table", "gaps", "a.json", "--stream", "7"}).command.table.stream == "7");
+}
+
+TEST_CASE("what the columns of a table mean stands in its help, and needs no file") {
+  const auto columns = parse({"table", "kernels", "--columns"});
+  REQUIRE_FALSE(columns.exit_code.has_value());
+  CHECK(columns.command.table.columns);
+  CHECK(columns.command.files.empty());
+  const auto help = parse({"table", "kernels", "--help"});
+  CHECK(help.exit_code == 0);
+  CHECK(help.text.find("total_ns") != std::string::npos);
+  CHECK(help.text.find("Summed durations") != std::string::npos);
+  CHECK(parse({"table", "--help"}).text.find("--columns") != std::string::npos);
+}
+
+TEST_CASE("every command that reads a file can be strict about cut ones") {
+  CHECK(parse({"info", "a.json", "--strict"}).command.strict);
+  CHECK(parse({"table", "kernels", "a.json", "--strict"}).command.strict);
+  CHECK(parse({"report", "a.json", "a.html", "--strict"}).command.strict);
+  CHECK(parse({"screenshot", "a.json", "a.png", "--strict"}).command.strict);
+  CHECK_FALSE(parse({"info", "a.json"}).command.strict);
+}
+
+TEST_CASE("trim takes a trace, a file to write and a range") {
+  const auto parsed = parse({"trim", "a.json", "b.json.gz", "--range", "10ms..1.5s"});
+  CHECK(!parsed.exit_code);
+  CHECK(parsed.command.mode == kino::CommandLine::Mode::trim);
+  CHECK(parsed.command.files.front() == "a.json");
+  CHECK(parsed.command.output == "b.json.gz");
+  CHECK(parsed.command.range == kino::TimeRange{10'000'000, 1'500'000'000});
+  CHECK(parse({"trim", "a.json", "b.json"}).exit_code == 2);
+  CHECK(parse({"trim", "a.json", "b.json", "--range", "5ms..1ms"}).exit_code == 2);
 }

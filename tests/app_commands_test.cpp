@@ -8,6 +8,7 @@
 
 #include "app/command_palette.hpp"
 #include "app/commands.hpp"
+#include "app/overlays.hpp"
 
 namespace {
 
@@ -272,4 +273,38 @@ TEST_CASE("a command that nobody takes is forgotten") {
     for (int i = 0; i < 20; ++i) commands.begin_frame({}, 0.01);
   });
   CHECK_FALSE(commands.pending());
+}
+
+TEST_CASE("the palette knows the tables of the page, and every title in every language") {
+  const std::vector<kino::PaletteTable> tables{{"kernels", kino::Text::table_kind_kernels},
+                                               {"idle", kino::Text::table_kind_idle}};
+  CHECK(kino::palette_entries("", tables).size() == kino::kCommandCount + 2);
+  const auto first = [&](std::string_view query) {
+    const auto entries = kino::palette_entries(query, tables);
+    return entries.empty() || !entries.front().table ? std::string_view() : entries.front().table->name;
+  };
+  for (const Language shown : {Language::english, Language::japanese, Language::chinese}) {
+    kino::set_language(shown);
+    CHECK(first("table: kernels") == "kernels");
+    for (const Language typed : {Language::english, Language::japanese, Language::chinese}) {
+      CAPTURE(kino::tr(kino::Text::table_kind_kernels, typed));
+      CHECK(first(title_of(kino::palette_entries("", tables)[kino::kCommandCount], typed)) == "kernels");
+      CHECK(first_found(kino::tr(kino::Text::command_fit_all, typed)) == CommandId::fit_all);
+    }
+  }
+  kino::set_language(Language::english);
+}
+
+TEST_CASE("the sheet of keys has those that count on the page") {
+  using kino::CommandScope;
+  const kino::HelpPage timeline{.timeline = true};
+  const kino::HelpPage snapshot{.snapshot = true};
+  const kino::HelpPage start;
+  CHECK(kino::counts_on(timeline, CommandScope::timeline));
+  CHECK(kino::counts_on(timeline, CommandScope::view));
+  CHECK_FALSE(kino::counts_on(timeline, CommandScope::snapshot));
+  CHECK_FALSE(kino::counts_on(snapshot, CommandScope::timeline));
+  CHECK(kino::counts_on(snapshot, CommandScope::snapshot));
+  CHECK_FALSE(kino::counts_on(start, CommandScope::view));
+  CHECK(kino::counts_on(start, CommandScope::window));
 }

@@ -127,6 +127,17 @@ TEST_CASE("the first installed dialog program is found, and never in a relative 
   CHECK_FALSE(kino::find_dialog_program(empty.path().string() + ":relative:", "/", kTexts).has_value());
 }
 
+TEST_CASE("a dialog program is told the name to save under, and to ask before it replaces") {
+  const ListedFolder folder;
+  folder.add_program("zenity", "exit 0\n");
+  kino::DialogTexts texts = kTexts;
+  texts.save_as = "a.svg";
+  const auto command = kino::find_dialog_program(folder.path().string(), "/some folder", texts);
+  REQUIRE(command.has_value());
+  for (const char* argument : {"--save", "--confirm-overwrite", "--filename=/some folder/a.svg"})
+    CHECK(std::ranges::find(*command, argument) != command->end());
+}
+
 TEST_CASE("a dialog program's answer is the files, a refusal is no files") {
   const ListedFolder folder;
   const PathVariable path(folder.path().string() + ":/bin:/usr/bin");

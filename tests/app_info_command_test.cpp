@@ -173,3 +173,28 @@ TEST_CASE("names of the file neither steer the terminal nor fill it") {
   CHECK(json.find('\x1b') == std::string::npos);
   CHECK(Json::parse(json)["damage"][0]["sample"] == hostile);
 }
+
+TEST_CASE("the JSON of info has what its text has: job, GPUs, tracks and steps") {
+  auto trace = small_trace();
+  trace->job.rank = 3;
+  trace->job.world_size = 8;
+  trace->job.backend = "nccl";
+  trace->job.device_names = {"NVIDIA H100"};
+  const Json json = Json::parse(kino::info_json("a.json", opened_with(trace), 0));
+  CHECK(json["world_size"] == 8);
+  CHECK(json["backend"] == "nccl");
+  REQUIRE(json["gpus"].size() == 1);
+  CHECK(json["gpus"][0]["title"] == "GPU 0 · Test");
+  CHECK(json["devices"][0]["name"] == "NVIDIA H100");
+  REQUIRE(json["track_list"].size() == 1);
+  CHECK(json["track_list"][0]["name"] == "stream 7");
+  CHECK(json["track_list"][0]["kind"] == "gpu_stream");
+  CHECK(json["track_list"][0]["slices"] == 9);
+  CHECK(json["track_list"][0]["contents"] == "compute, copy");
+  CHECK(json["steps"].is_array());
+  CHECK(json.contains("covered_gpu_time"));
+  const Json none = Json::parse(kino::info_json("a.json", opened_with(small_trace()), 0));
+  CHECK(none["world_size"].is_null());
+  CHECK(none["backend"].is_null());
+  CHECK(none["steps"].empty());
+}

@@ -8,6 +8,7 @@
 #include "snapshot_fixture.hpp"
 #include <doctest/doctest.h>
 
+#include "app/allocation_texts.hpp"
 #include "app/live_flame.hpp"
 
 namespace {
@@ -91,3 +92,24 @@ TEST_CASE("before the recording only what is older is live") {
 }
 
 }  // namespace
+
+TEST_CASE("libraries of a stack are folded around the user's frames, and not where there are none") {
+  const Snapshot made = snapshot();
+  const auto parts = kino::stack_parts(made, StackId{1});
+  REQUIRE(parts.size() == 3);  // four of libraries, forward, the start
+  CHECK(parts[0].count == 4);
+  CHECK_FALSE(parts[1].library);
+  const auto cpp = kino::stack_parts(made, StackId{3});
+  REQUIRE(cpp.size() == 2);
+  CHECK(cpp[0].count == 1);
+  CHECK(cpp[0].library);
+}
+
+TEST_CASE("an allocation that is older than the recording is not said to be made where it was freed") {
+  const Snapshot made = snapshot();
+  const kino::Allocations& all = made.devices[0].history.allocations;
+  REQUIRE(all.origin[0] == kino::AllocationOrigin::freed_only);
+  CHECK(kino::place_text(made, all, kino::AllocationId{0}) ==
+        "before the recording; freed in train.py:6 head");
+  CHECK(kino::place_text(made, all, kino::AllocationId{1}) == "train.py:5 forward");
+}

@@ -205,3 +205,61 @@ TEST_CASE("scrolling follows its target without passing it and stays within its 
   CHECK(scroll.position() == 100);
   CHECK_FALSE(scroll.moving());
 }
+
+TEST_CASE("what is in view is revealed without moving, also at the very edge of the trace") {
+  Navigation navigation = placed();
+  const TimeView before = navigation.target();
+  for (const TimeRange range : {TimeRange{0, 1000}, TimeRange{999'999'000, 1'000'000'000}, kContent}) {
+    navigation.reveal(range);
+    CHECK(navigation.target() == before);
+  }
+  navigation.show({400'000'000, 500'000'000});
+  const TimeView near = navigation.target();
+  navigation.reveal({400'000'000, 400'000'100});
+  navigation.reveal({300'000'000, 900'000'000});  // longer than the view, which shows nothing else
+  CHECK(navigation.target() == near);
+}
+
+TEST_CASE("what is beside the view is revealed by the shortest way, at the same scale") {
+  Navigation navigation = placed();
+  navigation.show({400'000'000, 500'000'000});
+  const double scale = navigation.target().ns_per_px;
+  navigation.reveal({510'000'000, 520'000'000});
+  CHECK(navigation.target().ns_per_px == scale);
+  CHECK(navigation.target().px_from_ns(520e6) == doctest::Approx(950));
+  navigation.reveal({400'000'000, 401'000'000});
+  CHECK(navigation.target().px_from_ns(400e6) == doctest::Approx(50));
+  CHECK(navigation.target().ns_per_px == scale);
+}
+
+TEST_CASE("revealing never shows more beside the trace than fitting all of it does") {
+  for (const double width_ns : {1e3, 1e6, 90e6, 700e6, 1e9, 3e9}) {
+    for (const std::int64_t at : {0, 1, 3'000'000, 500'000'000, 999'000'000, 999'999'990}) {
+      for (const double begin : {-0.5, 0.0, 0.3, 0.9}) {
+        Navigation navigation = placed();
+        const auto from = static_cast<std::int64_t>(begin * 1e9);
+        navigation.show({from, from + static_cast<std::int64_t>(width_ns)});
+        const TimeView before = navigation.target();
+        const TimeRange range{at, at + 10};
+        navigation.reveal(range);
+        const TimeView& now = navigation.target();
+        CHECK(now.px_from_ns(static_cast<double>(range.begin_ns)) >= -1e-6);
+        CHECK(now.px_from_ns(static_cast<double>(range.end_ns)) <= 1000 + 1e-6);
+        if (now == before) continue;
+        const double wider = std::max(0.0, now.end_ns() - now.begin_ns - 1e9);
+        CHECK(now.begin_ns >= -0.01e9 - wider - 1);
+        CHECK(now.end_ns() <= 1.01e9 + wider + 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("a range longer than the view and outside of it is fitted, within the trace") {
+  Navigation navigation = placed();
+  navigation.show({900'000'000, 901'000'000});
+  navigation.reveal({0, 500'000'000});
+  CHECK(navigation.target().px_from_ns(0) >= 0);
+  CHECK(navigation.target().px_from_ns(500e6) <= 1000);
+  CHECK(navigation.target().begin_ns >= -0.01e9);
+  CHECK(navigation.target().end_ns() < 0.6e9);
+}

@@ -66,6 +66,8 @@ struct PortalScript {
   unsigned response = 0;
   const char* uri = "file:///tmp/a%20b.json";
   std::atomic<bool> closed{false};
+  std::string asked_name{};    // of a dialog for saving
+  std::string asked_folder{};  // likewise, without its final 0
 };
 
 int on_close(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
@@ -90,6 +92,17 @@ int on_open_file(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
       const char* text = nullptr;
       sd_bus_message_read(message, "v", "s", &text);
       token = text;
+    } else if (std::string(key) == "current_name") {
+      const char* text = nullptr;
+      sd_bus_message_read(message, "v", "s", &text);
+      script.asked_name = text;
+    } else if (std::string(key) == "current_folder") {
+      const void* bytes = nullptr;
+      std::size_t size = 0;
+      sd_bus_message_enter_container(message, 'v', "ay");
+      sd_bus_message_read_array(message, 'y', &bytes, &size);
+      sd_bus_message_exit_container(message);
+      if (size > 0) script.asked_folder.assign(static_cast<const char*>(bytes), size - 1);
     } else {
       sd_bus_message_skip(message, "v");
     }
@@ -110,7 +123,8 @@ int on_open_file(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
 }
 
 const sd_bus_vtable kChooserTable[] = {
-    SD_BUS_VTABLE_START(0), SD_BUS_METHOD("OpenFile", "ssa{sv}", "o", on_open_file, 0), SD_BUS_VTABLE_END};
+    SD_BUS_VTABLE_START(0), SD_BUS_METHOD("OpenFile", "ssa{sv}", "o", on_open_file, 0),
+    SD_BUS_METHOD("SaveFile", "ssa{sv}", "o", on_open_file, 0), SD_BUS_VTABLE_END};
 
 // The portal on the session bus, on a thread of its own.
 class FakePortal {
@@ -146,9 +160,23 @@ TEST_CASE("files chosen in the portal's dialog arrive, other addresses do not") 
   if (!bus.running()) return;
   PortalScript script;
   const FakePortal portal(script);
-  const DialogOutcome outcome = kino::ask_portal(kPortalTexts, {});
+  const DialogOutcome outcome = kino::ask_portal("/some folder", kPortalTexts, {});
   CHECK(outcome.kind == DialogOutcome::Kind::chosen);
   CHECK(outcome.files == std::vector<std::filesystem::path>{"/tmp/a b.json"});
+}
+
+TEST_CASE("the portal is asked where to save, with a name and a folder to begin with") {
+  const PrivateBus bus;
+  if (!bus.running()) return;
+  PortalScript script;
+  const FakePortal portal(script);
+  kino::DialogTexts texts = kPortalTexts;
+  texts.save_as = "a.note.json";
+  const DialogOutcome outcome = kino::ask_portal("/some folder", texts, {});
+  CHECK(outcome.kind == DialogOutcome::Kind::chosen);
+  CHECK(outcome.files == std::vector<std::filesystem::path>{"/tmp/a b.json"});
+  CHECK(script.asked_name == "a.note.json");
+  CHECK(script.asked_folder == "/some folder");
 }
 
 TEST_CASE("a cancelled portal dialog is no files and no further dialog") {
@@ -157,16 +185,17 @@ TEST_CASE("a cancelled portal dialog is no files and no further dialog") {
   PortalScript script;
   script.response = 1;
   const FakePortal portal(script);
-  CHECK(kino::ask_portal(kPortalTexts, {}).kind == DialogOutcome::Kind::cancelled);
+  CHECK(kino::ask_portal("/some folder", kPortalTexts, {}).kind == DialogOutcome::Kind::cancelled);
 }
 
 TEST_CASE("without a portal on the bus, and without a bus, another way must be taken") {
   {
     const PrivateBus bus;
-    if (bus.running()) CHECK(kino::ask_portal(kPortalTexts, {}).kind == DialogOutcome::Kind::unavailable);
+    if (bus.running())
+      CHECK(kino::ask_portal("/some folder", kPortalTexts, {}).kind == DialogOutcome::Kind::unavailable);
   }
   ::setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent", 1);
-  CHECK(kino::ask_portal(kPortalTexts, {}).kind == DialogOutcome::Kind::unavailable);
+  CHECK(kino::ask_portal("/some folder", kPortalTexts, {}).kind == DialogOutcome::Kind::unavailable);
   ::unsetenv("DBUS_SESSION_BUS_ADDRESS");
 }
 
@@ -178,6 +207,7 @@ TEST_CASE("a portal dialog is closed when the program does not wait for it any m
   const FakePortal portal(script);
   std::stop_source stop;
   stop.request_stop();
-  CHECK(kino::ask_portal(kPortalTexts, stop.get_token()).kind == DialogOutcome::Kind::cancelled);
+  CHECK(kino::ask_portal("/some folder", kPortalTexts, stop.get_token()).kind ==
+        DialogOutcome::Kind::cancelled);
   CHECK(script.closed.load());
 }

@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
 #include "app/hits_table.hpp"
+#include "app/matched_rows.hpp"
 #include "app/search_bar.hpp"
 #include "app/search_hits.hpp"
+#include "tests/eventually.hpp"
 #include "tests/trace_fixture.hpp"
 
 using namespace kino;
@@ -86,4 +88,35 @@ TEST_CASE("telling hits from the rest helps only when there are some and not all
 TEST_CASE("arguments without a text to look into are an error, not a search without hits") {
   SearchedTrace searched(two_tracks());
   CHECK_FALSE(search_trace(searched, "correlation:5", {}).error.empty());
+}
+
+TEST_CASE("rows with a hit are told from the others") {
+  const auto trace = two_tracks();
+  SliceSet hits(trace->slice_count());
+  CHECK(rows_with(*trace, nullptr, hits) == std::vector<std::uint8_t>{0, 0});
+  hits.insert(4);
+  CHECK(rows_with(*trace, nullptr, hits) == std::vector<std::uint8_t>{0, 1});
+  hits.insert(2);
+  CHECK(rows_with(*trace, nullptr, hits) == std::vector<std::uint8_t>{1, 1});
+}
+
+TEST_CASE("a step that is asked for before the answer is there is taken when it is") {
+  WorkerPool pool(1);
+  SearchHits hits(two_tracks(), nullptr, pool, [] {});
+  hits.ask("name");
+  hits.step(kNoSlice, 0, 1);
+  std::optional<FoundHit> found;
+  REQUIRE(kino_test::eventually([&] {
+    hits.poll();
+    found = hits.poll_step();
+    return found.has_value();
+  }));
+  CHECK(found->slice == SliceId{0});
+}
+
+TEST_CASE("an error of a query says where it is") {
+  SearchedTrace searched(two_tracks());
+  const SearchAnswer answer = search_trace(searched, "name /open", {});
+  CHECK_FALSE(answer.error.empty());
+  CHECK(answer.error_at == 5);
 }

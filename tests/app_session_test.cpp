@@ -121,3 +121,8 @@ TEST_CASE("closing a document frees its trace and gives the memory back to the s
   }
   std::filesystem::remove_all(folder);
 }
+
+TEST_CASE("further tabs of one file are numbered") {
+  CHECK(titles({"/a/rank0.json", "/a/rank0.json", "/b/rank1.json"}) ==
+        std::vector<std::string>{"rank0", "rank0 (2)", "rank1"});
+}

@@ -1,8 +1,10 @@
 // Settings are remembered exactly, and nothing in a damaged file stops the program.
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "app/atomic_file.hpp"
 #include "app/settings.hpp"
@@ -36,7 +38,8 @@ TEST_CASE("settings come back as they were written") {
                           .maximized = true,
                           .header_width = 199.5F,
                           .drawer_height = 320,
-                          .look = {.color_mode = kino::ColorMode::module, .full_names = true}};
+                          .look = {.color_mode = kino::ColorMode::module, .full_names = true},
+                          .interface_scale = 1.25F};
   CHECK_FALSE(kino::write_settings(file, settings).has_value());
   auto read = kino::read_settings(file);
   REQUIRE(read.ok());
@@ -89,6 +92,61 @@ TEST_CASE("a file is replaced as a whole and nothing is left beside it") {
   std::ifstream stream(file);
   CHECK(std::string(std::istreambuf_iterator<char>(stream), {}) == "new");
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("a link stays, and what it leads to is replaced") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.write("real.json", "old");
+  std::filesystem::create_symlink("real.json", folder.path() / "near.json");
+  std::filesystem::create_symlink(folder.path() / "near.json", folder.path() / "far.json");
+  std::filesystem::create_symlink("new.json", folder.path() / "dangling.json");
+  const auto content = [](const std::filesystem::path& path) {
+    std::ifstream stream(path);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  CHECK_FALSE(
+      kino::write_file_atomically(folder.path() / "far.json", "new", kino::Durability::process_crash));
+  CHECK(std::filesystem::is_symlink(folder.path() / "far.json"));
+  CHECK(std::filesystem::is_symlink(folder.path() / "near.json"));
+  CHECK(content(file) == "new");
+  CHECK_FALSE(
+      kino::write_file_atomically(folder.path() / "dangling.json", "made", kino::Durability::power_loss));
+  CHECK(std::filesystem::is_symlink(folder.path() / "dangling.json"));
+  CHECK(content(folder.path() / "new.json") == "made");
+}
+
+TEST_CASE("devices and pipes are written into, and stay what they are") {
+  const TemporaryFolder folder;
+  const std::filesystem::path fifo = folder.path() / "fifo";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  std::string got;
+  std::jthread reader([&] {
+    std::ifstream stream(fifo);
+    got.assign(std::istreambuf_iterator<char>(stream), {});
+  });
+  CHECK_FALSE(kino::write_file_atomically(fifo, "text", kino::Durability::power_loss));
+  reader.join();
+  CHECK(got == "text");
+  CHECK(std::filesystem::is_fifo(fifo));
+  // Of the machine's own /dev/null only a link is named: it would be lost if this failed.
+  std::filesystem::create_symlink("/dev/null", folder.path() / "null");
+  CHECK_FALSE(kino::write_file_atomically(folder.path() / "null", "x", kino::Durability::process_crash));
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+  CHECK(std::filesystem::is_symlink(folder.path() / "null"));
+  CHECK(kino::write_file_atomically(folder.path(), "x", kino::Durability::process_crash));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
+}
+
+TEST_CASE("a replaced file keeps its mode, a new one has what the umask leaves") {
+  const TemporaryFolder folder;
+  const std::filesystem::path secret = folder.write("secret.json", "{}");
+  std::filesystem::permissions(secret, std::filesystem::perms(0640));
+  CHECK_FALSE(kino::write_file_atomically(secret, "new", kino::Durability::process_crash));
+  CHECK(std::filesystem::status(secret).permissions() == std::filesystem::perms(0640));
+  const mode_t mask = ::umask(0022);
+  CHECK_FALSE(kino::write_file_atomically(folder.path() / "page.html", "x", kino::Durability::process_crash));
+  ::umask(mask);
+  CHECK(std::filesystem::status(folder.path() / "page.html").permissions() == std::filesystem::perms(0644));
 }
 
 TEST_CASE("a file that cannot be written is an error") {

@@ -4,11 +4,14 @@
 #include <vector>
 
 #include "random_device.hpp"
+#include "snapshot_fixture.hpp"
 #include "temporary_folder.hpp"
 #include <doctest/doctest.h>
 
 #include "app/category_rules.hpp"
 #include "app/command_line.hpp"
+#include "app/library_list.hpp"
+#include "app/snapshot_report.hpp"
 #include "app/snapshot_table_command.hpp"
 
 namespace {
@@ -44,7 +47,7 @@ TEST_CASE("every table of a snapshot can be had in every format and grouping") {
       TableRequest request;
       request.name = kind.name;
       request.group = group;
-      request.at = "end";
+      if (kind.name == "live" || kind.name == "segments") request.at = "end";
       const auto table = kino::compute_snapshot_table(snapshot, request, kino::default_category_rules());
       REQUIRE(table.ok());
       CHECK(table.value().name == kind.name);
@@ -85,6 +88,113 @@ TEST_CASE("moments, devices, groups and searches that are not there are said") {
   CHECK(problem([](TableRequest& it) { it.find = "action:oom"; }).find("events") != std::string::npos);
   CHECK(problem([](TableRequest& it) { it.name = "kernels"; }).find("only live, growth") !=
         std::string::npos);
+}
+
+TEST_CASE("an option that a table cannot heed is an error") {
+  const Snapshot snapshot = random_snapshot();
+  const auto problem = [&](const char* name, auto&& change) {
+    TableRequest request;
+    request.name = name;
+    change(request);
+    const auto table = kino::compute_snapshot_table(snapshot, request, kino::default_category_rules());
+    return table.ok() ? std::string() : table.error().what;
+  };
+  CHECK(problem("growth", [](TableRequest& it) { it.at = "peak"; }) ==
+        "--at says nothing to the table growth");
+  CHECK(problem("events", [](TableRequest& it) { it.since = "start"; }) ==
+        "--since says nothing to the table events");
+  CHECK(problem("segments", [](TableRequest& it) { it.find = "x"; }) ==
+        "--find says nothing to the table segments");
+  CHECK(problem("events", [](TableRequest& it) { it.group = "line"; }).find("cannot be grouped") !=
+        std::string::npos);
+  CHECK(problem("live", [](TableRequest& it) { it.step = 3; }).find("for traces") != std::string::npos);
+  CHECK(problem("live", [](TableRequest& it) { it.since = "start"; }).empty());
+  TableRequest folded;
+  folded.name = "live";
+  folded.format = kino::TableFormat::folded;
+  CHECK(kino::compute_folded(snapshot, folded).ok());
+  folded.sort = {"bytes"};
+  CHECK_FALSE(kino::compute_folded(snapshot, folded).ok());
+}
+
+TEST_CASE("a comparison is grouped as it is asked for") {
+  const Snapshot snapshot = random_snapshot();
+  for (const std::string_view group : kino::kCompareKind.groups) {
+    TableRequest request;
+    request.name = "compare";
+    request.group = group;
+    const auto table = kino::compute_comparison(snapshot, snapshot, request, kino::default_category_rules());
+    REQUIRE(table.ok());
+    REQUIRE(table.value().row_count() > 0);
+    for (const std::int64_t difference :
+         std::get<kino::TableColumn::Integers>(table.value().find("difference_bytes")->values))
+      CHECK(difference == 0);
+  }
+  TableRequest wrong;
+  wrong.name = "compare";
+  wrong.group = "stream";
+  CHECK_FALSE(kino::compute_comparison(snapshot, snapshot, wrong, kino::default_category_rules()).ok());
+  wrong.group.clear();
+  wrong.since = "end";
+  CHECK_FALSE(kino::compute_comparison(snapshot, snapshot, wrong, kino::default_category_rules()).ok());
+}
+
+TEST_CASE("stacks are for programs: of the rows that are asked for, in JSON and CSV") {
+  const Snapshot snapshot = random_snapshot();
+  TableRequest request;
+  request.name = "events";
+  CHECK(kino::compute_snapshot_table(snapshot, request, {}).value().find("stack") == nullptr);
+  request.format = kino::TableFormat::json;
+  request.limit = 5;
+  const auto table = kino::compute_snapshot_table(snapshot, request, {});
+  REQUIRE(table.ok());
+  REQUIRE(table.value().find("stack") != nullptr);
+  CHECK(table.value().row_count() == 5);
+}
+
+TEST_CASE("the report of a snapshot has its plot, its live memory and no script") {
+  const Snapshot snapshot = random_snapshot();
+  const std::string page = kino::snapshot_report(snapshot, "<b>run.pickle", kino::default_category_rules());
+  CHECK(page.find("<h1>&lt;b&gt;run.pickle</h1>") != std::string::npos);
+  CHECK(page.find("data:image/svg+xml;base64,PHN2Zy") != std::string::npos);  // "<svg "
+  for (const char* const part : {"peak of active memory", "Live at the peak, by line",
+                                 "Live at the peak, by category", "Growth", "Device 0"}) {
+    CAPTURE(part);
+    CHECK(page.find(part) != std::string::npos);
+  }
+  CHECK(page.find("<script") == std::string::npos);
+  CHECK(page.find("https://") == std::string::npos);
+  CHECK(kino::snapshot_report(Snapshot{}, "empty", {}).find("holds no device") != std::string::npos);
+}
+
+TEST_CASE("the report of a snapshot tells of its OOMs and its segments") {
+  Snapshot snapshot = random_snapshot();
+  kino::SnapshotSegment segment;
+  segment.addr = 0x7000000;
+  segment.size = 1 << 20;
+  snapshot.devices[0] = kino_test::device_of({{kino::SnapshotAction::segment_alloc, 0x7000000, 1 << 20},
+                                              {kino::SnapshotAction::alloc, 0x7000000, 1000},
+                                              {kino::SnapshotAction::oom, 77, 5'000'000}},
+                                             {segment}, {});
+  const std::string page = kino::snapshot_report(snapshot, "oom.pickle", {});
+  CHECK(page.find("Out of memory at entry 2") != std::string::npos);
+  CHECK(page.find("5.00 MB asked") != std::string::npos);
+  CHECK(page.find("Segments at the end") != std::string::npos);
+}
+
+TEST_CASE("the list of libraries comes from the command line, a file, or is the built-in one") {
+  const kino_test::TemporaryFolder folder;
+  CHECK(kino::use_libraries({{"einops"}}, {}).empty());
+  CHECK(*kino::libraries() == kino::LibraryList{"einops"});
+  CHECK(kino::use_libraries({}, folder.write("libraries.json", "[\"python\", \"torch\", \"ray\"]")).empty());
+  CHECK(*kino::libraries() == kino::LibraryList{"python", "torch", "ray"});
+  CHECK(kino::use_libraries({}, folder.write("wrong.json", "{}")).find("was ignored") != std::string::npos);
+  CHECK(*kino::libraries() == kino::default_libraries());
+  CHECK(kino::use_libraries({}, folder.path() / "missing.json").empty());
+  CHECK(kino::libraries_from_words("python,,torch") == kino::LibraryList{"python", "torch"});
+  CHECK(parsed({"live", "a", "--libraries", "python,torch,einops"}).command.libraries ==
+        kino::LibraryList{"python", "torch", "einops"});
+  CHECK_FALSE(parsed({"live", "a"}).command.libraries);
 }
 
 TEST_CASE("compare takes two files, the other tables one") {

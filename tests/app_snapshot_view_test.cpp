@@ -269,6 +269,16 @@ TEST_CASE("changing the axis keeps the events at the edges of the view") {
   CHECK(state.navigation.view().end_ns() == doctest::Approx(state.axis().begin_of(200)));
 }
 
+TEST_CASE("along an axis that is chosen before the plot has a place, all is in sight") {
+  const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
+  kino::SnapshotState state(snapshot);
+  state.show_axis(SnapshotAxisKind::time);
+  state.place(0, 0, 1000, 700);
+  REQUIRE(state.axis().kind() == SnapshotAxisKind::time);
+  CHECK(state.navigation.view().begin_ns <= static_cast<double>(state.axis().content().begin_ns));
+  CHECK(state.navigation.view().end_ns() >= state.axis().begin_of(399));
+}
+
 TEST_CASE("fitting the selection shows its life, and once more shows all") {
   const auto snapshot = snapshot_of(kino_test::random_device(4, 400));
   kino::SnapshotState state(snapshot);

@@ -147,3 +147,20 @@ TEST_CASE("a view that follows shows the same range at its own width, also outsi
   CHECK_FALSE(navigation.moving());
   CHECK(navigation.view() == TimeView{6000, 4, 500});
 }
+
+TEST_CASE(
+    "a document is shown beside the active one, above it in a new split, in the other pane of an old one") {
+  SplitView view;
+  view.sync(Serials{1, 2}, 2);
+  view.show_beside(1);
+  CHECK(view.mode() == SplitMode::stacked);
+  CHECK(view.panes() == Panes{1, 2});
+  CHECK(view.active_pane() == 1);
+  view.sync(Serials{1, 2}, 2);
+  CHECK(view.panes() == Panes{1, 2});
+  view.sync(Serials{1, 2, 3}, 3);
+  view.show_beside(2);
+  CHECK(view.panes() == Panes{2, 3});
+  view.show_beside(7);  // not open
+  CHECK(view.panes() == Panes{2, 3});
+}

@@ -1,8 +1,16 @@
 // `kinetoscope table`: the keys that programs rely on, orders and limits, and text that cannot steer a
 // terminal.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/csv_text.hpp"
+#include "app/cut_file.hpp"
+#include "app/snapshot_table_command.hpp"
+#include "app/table_columns.hpp"
 #include "app/table_command.hpp"
 #include "tests/event_fixture.hpp"
 
@@ -113,7 +121,43 @@ TEST_CASE("rows are sorted, limited, and restricted to a range or step") {
   CHECK(part[1]["total_ns"] == 20);
   request = request_of("kernels");
   request.step = 7;
-  CHECK(json_of(*trace, request).size() == 3);
+  CHECK(json_of(*trace, request).size() == 2);  // no one knows what launched the copy
+}
+
+TEST_CASE("a step of a CPU that runs ahead has its own operators, and the kernels it launched") {
+  const auto trace = EventFixture()
+                         .slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
+                         .op("aten::first", 10, 50)
+                         .launch(20, 5, 1)
+                         .slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#2", 100, 100, "1")
+                         .op("aten::second", 110, 50)
+                         .launch(120, 5, 2)
+                         .kernel("first", 130, 200, 1)
+                         .kernel("second", 330, 100, 2)
+                         .build();
+  const auto names_in_second = [&](const char* table) {
+    TableRequest request = request_of(table);
+    request.step = 2;
+    std::vector<std::string> names;
+    for (const Json& row : json_of(*trace, request)) names.push_back(row["name"].get<std::string>());
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  CHECK(names_in_second("operators") == std::vector<std::string>{"aten::second"});
+  CHECK(names_in_second("kernels") == std::vector<std::string>{"second"});
+  CHECK(names_in_second("steps") == std::vector<std::string>{"2"});
+  CHECK(names_in_second("key-averages") ==
+        std::vector<std::string>{"ProfilerStep*", "aten::second", "cudaLaunchKernel", "second"});
+  TableRequest request = request_of("operators");
+  request.step = 2;
+  const auto table = kino::compute_table(kino::RangeAnalyses(*trace), request);
+  REQUIRE(table.ok());
+  REQUIRE(table.value().notes.size() == 1);
+  CHECK(table.value().notes[0] == "100 % of GPU time has a launching operator.");
+  const Json steps = json_of(*trace, request_of("steps"));
+  CHECK(steps[1]["total_ns"] == 100);  // as on the ruler
+  CHECK(steps[1]["work_end_ns"] == 430);
+  CHECK(steps[1]["tensorboard_ns"] == 100);  // from 330 on
 }
 
 TEST_CASE("what is not there is said in one sentence") {
@@ -144,4 +188,90 @@ TEST_CASE("Markdown keeps its columns whatever a name holds") {
   const auto rows = kino::chosen_rows(table.value(), request);
   REQUIRE(rows.ok());
   CHECK(kino::table_markdown(table.value(), rows.value()).find("[31m\\|red |") != std::string::npos);
+}
+
+TEST_CASE("CSV keeps line breaks and tabs, and no cell of it is a formula") {
+  CHECK(kino::csv_cell("a\nb\tc\"d") == "\"a\nb\tc\"\"d\"");
+  CHECK(kino::csv_cell("\x1b[31m") == "\"\\x1B[31m\"");
+  for (const char* text : {"=1+1", "+cmd", "-cmd|' /C calc'!A0", "@SUM(A1)"}) {
+    CAPTURE(text);
+    CHECK(kino::csv_cell(text) == "\"'" + std::string(text) + "\"");
+  }
+  CHECK(kino::csv_cell("\t=1") == "\"'\t=1\"");
+  CHECK(kino::csv_cell("-5") == "\"-5\"");
+  CHECK(kino::csv_cell("+1.5e3") == "\"+1.5e3\"");
+  CHECK(kino::csv_cell("") == "\"\"");
+  CHECK(kino::exact_digits(0.1) == "0.1");
+  CHECK(kino::exact_digits(1.0 / 3) == "0.3333333333333333");
+  CHECK(kino::exact_digits(-2) == "-2");
+  CHECK(kino::exact_digits(kino::kNoNumber).empty());
+}
+
+TEST_CASE("numbers of CSV are numbers, negative ones too, and Markdown is no HTML") {
+  kino::Table table;
+  table.name = "t";
+  table.add_texts("name", "A<b>", "x") = {"<img src=x onerror=alert(1)> & *b* `c`"};
+  table.add_integers("count", "Count", kino::Unit::count, "x") = {-3};
+  table.add_numbers("share", "Share", kino::Unit::share, "x") = {-0.1};
+  const std::vector<std::uint32_t> rows{0};
+  CHECK(kino::table_csv(table, rows) ==
+        "name,count,share\r\n\"<img src=x onerror=alert(1)> & *b* `c`\",-3,-0.1\r\n");
+  const std::string markdown = kino::table_markdown(table, rows);
+  CHECK(markdown.find('<') == std::string::npos);
+  CHECK(markdown.find("&lt;img src=x onerror=alert(1)&gt; &amp; \\*b\\* \\`c\\`") != std::string::npos);
+  CHECK(markdown.find("A&lt;b&gt;") != std::string::npos);
+}
+
+TEST_CASE("what the columns of every table mean is told without a file") {
+  std::vector<std::string_view> names{kino::kCompareKind.name};
+  for (const kino::TableKind& kind : kino::table_kinds()) names.push_back(kind.name);
+  for (const kino::TableKind& kind : kino::snapshot_table_kinds()) names.push_back(kind.name);
+  for (const std::string_view name : names) {
+    CAPTURE(std::string(name));
+    const auto help = kino::table_help(name);
+    REQUIRE(help.ok());
+    CHECK_FALSE(help.value().definition.empty());
+    REQUIRE_FALSE(help.value().columns.empty());
+    for (const kino::ColumnHelp& column : help.value().columns) CHECK_FALSE(column.definition.empty());
+    const auto json = kino::table_columns_text(name, kino::TableFormat::json);
+    REQUIRE(json.ok());
+    CHECK(Json::parse(json.value()).size() == help.value().columns.size());
+  }
+  const auto kernels = kino::table_help("kernels");
+  REQUIRE(kernels.ok());
+  CHECK(std::ranges::count(kernels.value().columns, "total_ns", &kino::ColumnHelp::key) == 1);
+  CHECK_FALSE(kino::table_help("nothing").ok());
+}
+
+TEST_CASE("a range outside the trace is an error, and so is a stream that is not there") {
+  const auto trace = table_trace();
+  const kino::RangeAnalyses analyses(*trace);
+  TableRequest request = request_of("kernels");
+  request.range = kino::TimeRange{5000, 6000};
+  CHECK(kino::compute_table(analyses, request).error().what ==
+        "The range from 5000 ns to 6000 ns lies outside of the trace, which goes from 0 ns to 1000 ns");
+  request.range = kino::TimeRange{900, 6000};
+  CHECK(kino::compute_table(analyses, request).ok());
+  request = request_of("gaps");
+  request.stream = "20";
+  CHECK(kino::compute_table(analyses, request).ok());
+  request.stream = "21";
+  CHECK(kino::compute_table(analyses, request).error().what ==
+        "There is no GPU stream 21 in this trace, only 7, 20");
+  request.name = "kernels";
+  CHECK_FALSE(kino::compute_table(analyses, request).ok());
+}
+
+TEST_CASE("a file that stops before its end is told, and is an error only when it should be") {
+  kino::DamageLog damage;
+  damage.add(kino::DamageReason::negative_duration, 5, "x");
+  damage.add(kino::DamageReason::trailing_data, 9, "x");
+  CHECK_FALSE(kino::cut_sentence(damage).has_value());
+  CHECK_FALSE(kino::refuses_cut(damage, "a.json", true));
+  damage.add(kino::DamageReason::truncated_file, 77, "x");
+  CHECK(kino::cut_sentence(damage) ==
+        "The file is cut: text that ends before its event array or document does, at byte 77; what stands "
+        "before is used");
+  CHECK(kino::refuses_cut(damage, "a.json", true));
+  CHECK_FALSE(kino::refuses_cut(damage, "a.json", false));
 }

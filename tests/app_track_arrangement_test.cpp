@@ -113,10 +113,46 @@ TEST_CASE("pinned tracks stand on top and do not scroll; moved ones keep to thei
   const LayoutHit below = layout.hit(item->height_px + 1, 30);
   REQUIRE(below.item != nullptr);
   CHECK(below.item->index == stream);
-  // Too little room: the pinned track scrolls, on top of the others.
-  layout.rebuild(rows, arrangement, LayoutMeasures{}, 10);
-  CHECK(layout.pinned_px() == 0);
-  CHECK(layout.items().front().index == thread);
+}
+
+TEST_CASE("pinned tracks that are higher than their part stay pinned, and that part scrolls by itself") {
+  const auto trace = job();
+  const ShownRows rows(*trace);
+  Arrangement arrangement = Arrangement::defaults(*trace);
+  const std::uint32_t thread = named(*trace, "thread 2");
+  const std::uint32_t stream = named(*trace, "stream 9");
+  arrangement.toggle_pinned(thread);
+  arrangement.toggle_pinned(stream);
+  arrangement.tracks[thread].height = TrackHeight::expanded;
+  TrackLayout layout;
+  const double most = 30;
+  layout.rebuild(rows, arrangement, LayoutMeasures{}, most);
+  const LayoutItem* first = layout.item_of(thread);
+  const LayoutItem* second = layout.item_of(stream);
+  REQUIRE(first != nullptr);
+  REQUIRE(second != nullptr);
+  CHECK(first->pinned);
+  CHECK(second->pinned);
+  REQUIRE(first->height_px > most);
+  CHECK(layout.pinned_px() == most);
+  CHECK(layout.pinned_content_px() == first->height_px + second->height_px);
+  CHECK(layout.items()[2].top_px == most);
+
+  const TrackScroll down{0, second->top_px};
+  CHECK(layout.hit(5, {}).item == first);
+  CHECK(layout.hit(5, down).item == second);
+  CHECK(layout.y_of(*second, down) == 0);
+  CHECK(layout.hit(most + 1, down).item == &layout.items()[2]);
+  CHECK(layout.hit(most + 1, {}).item == &layout.items()[2]);
+  std::vector<const LayoutItem*> seen;
+  layout.visit_visible(down, most, [&](const LayoutItem& item, double) { seen.push_back(&item); });
+  CHECK(seen == std::vector<const LayoutItem*>{second});
+  std::vector<LaneDraw> lanes;
+  layout.visible_lanes(TrackScroll{0, 20}, most, lanes);
+  for (const LaneDraw& lane : lanes) {
+    CHECK(lane.top_px < most);
+    CHECK(lane.top_px + lane.height_px > 0);
+  }
 }
 
 TEST_CASE("packed streams stand in for the streams, and slices are found in them") {
@@ -152,7 +188,7 @@ TEST_CASE("merged lanes take one line; heights change the pitch") {
   arrangement.tracks[0].height = TrackHeight::compact;
   layout.rebuild(*trace, arrangement, LayoutMeasures{});
   CHECK(layout.items()[1].height_px == 3 * 8 + 8);
-  arrangement.tracks[0] = {TrackFold::merged, TrackHeight::expanded, false};
+  arrangement.tracks[0] = {TrackFold::merged, TrackHeight::expanded, false, {}};
   layout.rebuild(*trace, arrangement, LayoutMeasures{});
   CHECK(layout.items()[1].height_px == 30 + 8);
   std::vector<LaneDraw> lanes;

@@ -247,3 +247,50 @@ TEST_CASE("a layout that is made again is the same as a new one, whatever change
   }
   CHECK(most == 7);  // two groups, four tracks and the counter
 }
+
+TEST_CASE("only chosen rows are shown, and tracks without one are left out unless they are pinned") {
+  TraceSketch sketch;
+  sketch.process("7");
+  sketch.track(1);
+  sketch.track(0, 0, TrackKind::counter);
+  sketch.track(3, 5);
+  sketch.process("8");
+  sketch.track(2);
+  const ShownRows rows(*sketch.trace);
+  Arrangement arrangement = Arrangement::defaults(*sketch.trace);
+  const std::vector<std::uint8_t> marked{0, 0, 1, 1, 0, 0};  // lanes 1 and 2 of the third track
+  TrackLayout layout;
+  layout.rebuild(rows, arrangement, LayoutMeasures{}, 1e9, {&marked, kNoSlice});
+  REQUIRE(layout.items().size() == 2);  // its group and it
+  CHECK(layout.items()[0].hidden == 2);
+  const LayoutItem& track = layout.items()[1];
+  CHECK(track.index == 2);
+  CHECK(track.lanes_shown == 2);
+  CHECK(track.lanes_hidden == 0);
+  CHECK(layout.group_item(1) == nullptr);
+  CHECK(layout.place_of(RowId{1}).item == nullptr);
+  CHECK(layout.place_of(RowId{2}).top_px == track.top_px + track.lanes_top_px);
+  CHECK(layout.place_of(RowId{3}).top_px == track.top_px + track.lanes_top_px + track.lane_px);
+  CHECK(layout.hit(layout.place_of(RowId{3}).top_px + 1, {}).row == 3);
+  std::vector<LaneDraw> lanes;
+  layout.visible_lanes({}, 1000, lanes);
+  std::vector<std::uint32_t> drawn;
+  for (const LaneDraw& lane : lanes) {
+    if (lane.kind == LaneDraw::Kind::slices) drawn.push_back(lane.index);
+  }
+  CHECK(drawn == std::vector<std::uint32_t>{2, 3});
+
+  arrangement.tracks[2].fold = TrackFold::folded;
+  layout.rebuild(rows, arrangement, LayoutMeasures{}, 1e9, {&marked, kNoSlice});
+  CHECK(layout.items()[1].lanes_shown == 1);
+  CHECK(layout.items()[1].lanes_hidden == 1);
+  CHECK(layout.place_of(RowId{2}).item != nullptr);
+
+  arrangement.toggle_pinned(0);
+  layout.rebuild(rows, arrangement, LayoutMeasures{}, 1e9, {&marked, kNoSlice});
+  CHECK(layout.items()[0].pinned);
+
+  layout.rebuild(rows, arrangement, LayoutMeasures{});
+  CHECK(layout.item_of(2)->lanes_hidden == 2);
+  CHECK(layout.group_item(1) != nullptr);
+}

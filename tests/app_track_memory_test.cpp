@@ -33,7 +33,7 @@ TEST_CASE("an arrangement survives the way through its JSON") {
   CHECK(json_from_arrangement(rows, made).empty());
   const std::uint32_t worker = track_named(*trace, "thread 2");
   const std::uint32_t stream = track_named(*trace, "stream 8");
-  made.tracks[worker] = {TrackFold::merged, TrackHeight::expanded, false};
+  made.tracks[worker] = {TrackFold::merged, TrackHeight::expanded, false, "my own name"};
   made.set_hidden(track_named(*trace, "thread 3"), true);
   made.toggle_pinned(stream);
   made.move_track(track_named(*trace, "thread 3"), worker, rows);

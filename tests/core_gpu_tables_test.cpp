@@ -1,8 +1,12 @@
 // The tables of GPU work against cases worked out by hand.
+#include <algorithm>
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include "core/copy_table.hpp"
 #include "core/gpu_breakdown.hpp"
+#include "core/gpu_gaps.hpp"
 #include "core/gpu_metrics.hpp"
 #include "core/idle_gaps.hpp"
 #include "core/kernel_table.hpp"
@@ -27,6 +31,24 @@ GpuWork work_of(const Trace& trace) { return kino::gpu_work_in(trace, kino::whol
 std::shared_ptr<const Trace> without_gpu() { return EventFixture().op("aten::add", 0, 10).build(); }
 
 }  // namespace
+
+TEST_CASE("the streams of a process are those whose tracks it has") {
+  Trace trace;
+  GpuWork work;
+  for (const std::uint32_t process : {0U, 0U, 1U, 3U, 3U, 3U, 5U}) {
+    trace.tracks.emplace_back().process = process;
+    // The second track of each process has no work.
+    if (trace.tracks.size() % 2 == 1)
+      work.streams.emplace_back().track = kino::TrackId{static_cast<std::uint32_t>(trace.tracks.size() - 1)};
+  }
+  std::vector<std::size_t> counts;
+  for (std::uint32_t process = 0; process < 7; ++process) {
+    for (const kino::StreamWork& stream : work.of_process(trace, process))
+      CHECK(trace.tracks[kino::index_of(stream.track)].process == process);
+    counts.push_back(work.of_process(trace, process).size());
+  }
+  CHECK(counts == std::vector<std::size_t>{1, 1, 0, 1, 0, 1, 0});
+}
 
 TEST_CASE("the breakdown measures unions, and names what runs at once") {
   const auto trace =
@@ -66,7 +88,8 @@ TEST_CASE("a trace without a GPU has empty tables") {
   CHECK(kino::queue_rows(*trace, work).empty());
   CHECK(kino::copy_rows(*trace, work, range).empty());
   CHECK(kino::gpu_metrics(*trace, work, range).empty());
-  CHECK(kino::gap_table(*trace, work, range).row_count() == 0);
+  CHECK(kino::gap_table(*trace, work, {}, range, kino::GapGrouping::gpu).row_count() == 0);
+  CHECK(kino::gap_table(*trace, work, {}, range, kino::GapGrouping::stream).row_count() == 0);
 }
 
 TEST_CASE("kernels have the statistics of their calls, not of their sums") {
@@ -112,12 +135,102 @@ TEST_CASE("an instance far above the median of its like is an outlier") {
   CHECK(outliers[0].ratio == 500);
 }
 
+TEST_CASE("a slow copy among its like is found, whatever bandwidth was measured") {
+  EventFixture fixture;
+  const auto copy = [&](int at, int duration_ns, const char* bytes, const char* bandwidth) {
+    fixture.slice(TrackClass::gpu, "gpu_memset", "Memset (Device)", at, duration_ns, "7")
+        .told({{'y', bytes}, {'w', bandwidth}});
+  };
+  for (int i = 0; i < 9; ++i) copy(i * 1000, 10 + i % 3, "4096", std::to_string(400.0 - i).c_str());
+  copy(20'000, 100, "4096", "40.96");  // slow among its like
+  copy(30'000, 400, "1000000", "2500");
+  const auto trace = fixture.build();
+  const auto outliers = kino::kernel_outliers(*trace, work_of(*trace));
+  REQUIRE(outliers.size() == 1);
+  CHECK(trace->slices.start_ns[kino::index_of(outliers[0].slice)] == 20'000);
+  const auto rows =
+      kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::shape);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[1].spread.count == 10);
+  const kino::Table table = kino::kernel_table(*trace, rows, KernelGrouping::shape);
+  CHECK(std::get<kino::TableColumn::Integers>(table.find("bytes")->values) ==
+        kino::TableColumn::Integers{1'000'000, 4096});
+}
+
+TEST_CASE("copies between other peers, and collectives of other sizes, are no like of each other") {
+  EventFixture fixture;
+  for (const char* target : {"1", "2", "2"}) {
+    fixture.slice(TrackClass::gpu, "gpu_memcpy", "Memcpy PtoP (Device -> Device)", target[0] * 1000, 5, "7")
+        .told({{'y', "64"}, {'f', "0"}, {'t', target}});
+  }
+  for (int i = 0; i < 3; ++i) {
+    fixture.op("record_param_comms", 200'000 + i * 100, 50)
+        .told({{'c', "allreduce"}, {'n', i == 0 ? "1000000" : "10"}, {'d', "Float"}})
+        .launch(200'010 + i * 100, 5, i + 1)
+        .kernel("ncclDevKernel_AllReduce", 300'000 + i * 100, 9, i + 1, "20")
+        .told({{'g', "[24, 1, 1]"}});
+  }
+  const auto trace = fixture.build();
+  const auto rows =
+      kino::kernel_rows(*trace, work_of(*trace), kino::whole_range(*trace), KernelGrouping::shape);
+  REQUIRE(rows.size() == 4);
+  const kino::Table table = kino::kernel_table(*trace, rows, KernelGrouping::shape);
+  const auto& peers = std::get<kino::TableColumn::Texts>(table.find("peers")->values);
+  CHECK(std::count(peers.begin(), peers.end(), "0 -> 1") == 1);
+  CHECK(std::count(peers.begin(), peers.end(), "0 -> 2") == 1);
+  for (const kino::KernelRow& row : rows) {
+    const auto alike = kino::kernel_instances(*trace, work_of(*trace), KernelGrouping::shape, row.longest);
+    CHECK(alike.size() == row.spread.count);
+  }
+}
+
 TEST_CASE("names of Tensor Core kernels of all generations are known") {
-  CHECK(kino::uses_tensor_cores("volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn"));
-  CHECK(kino::uses_tensor_cores("ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x3_tn"));
-  CHECK(kino::uses_tensor_cores("nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT"));
-  CHECK_FALSE(kino::uses_tensor_cores("volta_sgemm_128x64_nn"));
-  CHECK_FALSE(kino::uses_tensor_cores("void at::native::vectorized_elementwise_kernel<4>"));
+  using kino::GpuVendor;
+  using kino::TensorCores;
+  for (const char* name :
+       {"volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn",
+        "ampere_bf16_s16816gemm_bf16_128x64_ldg8_f2f_stages_64x3_tn",
+        "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT", "void deep_gemm::fp8_gemm_kernel<4096u, 7168u>(int*)",
+        "void cutlass::device_kernel<dpsk::grouped_gemm::cuda::fp8_ptp128c::GemmKernel>(int)",
+        "_ZN12cutlass_mslk13device_kernelINS_4gemm6kernel13GemmUniversalI",
+        "sm80_xmma_dgrad_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x32x32_g1_tensor16x8x16_"
+        "execute",
+        "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64", "_block_scaled_fp8_gemm",
+        "fmha_cutlassF_bf16_aligned_64x128_rf_sm80(int)",
+        "void cutlass::device_kernel<flash::enable_sm90_or_later<flash::FlashAttnFwdSm90<flash::X>>>(int)"}) {
+    CAPTURE(name);
+    CHECK(kino::tensor_cores_of(name, GpuVendor::nvidia) == TensorCores::yes);
+  }
+  for (const char* name :
+       {"volta_sgemm_128x64_nn", "void at::native::vectorized_elementwise_kernel<4>",
+        "void cutlass::device_kernel<flash::FlashAttnBwdPreprocess<cutlass::arch::Sm90>>(int)",
+        "void pytorch_flash::flash_bwd_dot_do_o_kernel<true>", "fmha_cutlassF_f32_aligned_64x64_rf_sm70(int)",
+        "void cutlass::Kernel2<cutlass_80_simt_sgemm_128x32_8x5_nn_align1>(int)"}) {
+    CAPTURE(name);
+    CHECK(kino::tensor_cores_of(name, GpuVendor::nvidia) == TensorCores::no);
+  }
+}
+
+TEST_CASE("on AMD a kernel uses Matrix Cores if its name tells, and else nobody knows") {
+  using kino::TensorCores;
+  const auto use = [](const char* name) { return kino::tensor_cores_of(name, kino::GpuVendor::amd); };
+  CHECK(use("Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT320x224x64_MI16x16x1_SN_LDSB0") ==
+        TensorCores::yes);
+  CHECK(use("void paged_attention_ll4mi_QKV_mfma16_kernel<0>(int)") == TensorCores::yes);
+  CHECK(use("_ZN2ck16tensor_operation6device12kernel_grouped_conv_fwd_xdl_cshuffle_v3") == TensorCores::yes);
+  CHECK(use("Cijk_Ailk_Bljk_SB_MT64x64x8_SE_K1") == TensorCores::unknown);
+  CHECK(use("attn_fwd") == TensorCores::unknown);
+  CHECK(use("volta_fp16_s884gemm") == TensorCores::unknown);
+  CHECK(use("void at::native::vectorized_elementwise_kernel<4>") == TensorCores::no);
+
+  EventFixture fixture;
+  fixture.slice(TrackClass::cpu, "cuda_runtime", "hipLaunchKernel", 0, 5, "1", 1);
+  const auto trace = fixture.kernel("attn_fwd", 10, 30, 1).kernel("Cijk_A_MI16x16x1_B", 50, 10).build();
+  CHECK(kino::gpu_vendor(*trace) == kino::GpuVendor::amd);
+  const auto metrics = kino::gpu_metrics(*trace, work_of(*trace), kino::whole_range(*trace));
+  REQUIRE(metrics.size() == 1);
+  CHECK(metrics[0].tensor_core_share == doctest::Approx(0.25));
+  CHECK(metrics[0].tensor_core_unknown_share == doctest::Approx(0.75));
 }
 
 TEST_CASE("gaps have causes; the end before is the latest, and a missing launch is no late launch") {
@@ -142,8 +255,10 @@ TEST_CASE("gaps have causes; the end before is the latest, and a missing launch 
       kino::idle_by_stream(*trace, kino::gpu_work_in(*trace, {0, 300 * kUs}), {150 * kUs, 300 * kUs});
   REQUIRE(part.size() == 1);
   CHECK(part[0].causes[0].total_ns == 70 * kUs);
-  const kino::Table gaps = kino::gap_table(*trace, work, kino::whole_range(*trace), 2);
+  const kino::Table gaps = kino::gap_table(*trace, work, {}, kino::whole_range(*trace),
+                                           kino::GapGrouping::stream, std::nullopt, 2);
   CHECK(gaps.row_count() == 2);
+  CHECK(gaps.notes.size() == 2);  // how many there are, and what share of them is listed
 }
 
 TEST_CASE("work that overlaps the next one leaves no negative gap") {

@@ -66,7 +66,7 @@ TEST_CASE("tables of endless work stay at the end of 64 bits") {
     return *std::max_element(column.begin(), column.end());
   };
   const kino::Table operators =
-      operator_table(*trace, analysis->tree(), analysis->operators(), kino::OperatorGrouping::name);
+      operator_table(*trace, analysis->operators(), kino::OperatorGrouping::name, analysis->coverage());
   CHECK(most(operators, "host_total_ns") == INT64_MAX);
   CHECK(most(operators, "device_total_ns") == INT64_MAX);
   CHECK(most(operators, "device_self_ns") == INT64_MAX);
@@ -93,9 +93,9 @@ TEST_CASE("tables of endless work stay at the end of 64 bits") {
   const auto collectives = kino::collective_rows(*trace, analysis->work(), analysis->range());
   REQUIRE(collectives.size() == 1);
   CHECK(collectives[0].spread.total_ns == INT64_MAX);
-  const auto flops = kino::flops_rows(*trace, analysis->tree());
-  REQUIRE(flops.size() == 1);
-  CHECK(flops[0].device_ns == INT64_MAX);
+  const auto flops = kino::flops_report(*trace, analysis->tree(), analysis->range());
+  REQUIRE(flops.rows.size() == 1);
+  CHECK(flops.rows[0].device_ns == INT64_MAX);
   auto range = kino::summarize_range(*trace, analysis->range());
   REQUIRE(range.ok());
   CHECK(range->all.total_ns == INT64_MAX);

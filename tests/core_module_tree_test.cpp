@@ -134,6 +134,25 @@ TEST_CASE("a module has its forward and backward pass and what was computed agai
   CHECK(kino::module_kernel_table(*trace, tree).row_count() == 3);
 }
 
+TEST_CASE("the paths of modules nested deep take room in proportion to their number") {
+  const auto path_bytes = [](int depth) {
+    EventFixture events;
+    for (int i = 0; i < depth; ++i)
+      python(events, "nn.Module: Layer_" + std::to_string(i), i, 2 * (depth - i));
+    const auto trace = events.build();
+    const kino::Table table = kino::module_table(modules_of(*trace));
+    const auto& paths = std::get<kino::TableColumn::Texts>(table.find("path")->values);
+    REQUIRE(paths.size() == static_cast<std::size_t>(depth));
+    CHECK(paths[1] == "Layer_0 / Layer_1");
+    CHECK(paths.back().ends_with(" / Layer_" + std::to_string(depth - 1)));
+    CHECK(paths.back().starts_with("\u2026 ("));
+    std::size_t bytes = 0;
+    for (const std::string& path : paths) bytes += path.size();
+    return bytes;
+  };
+  CHECK(path_bytes(4000) < 5 * path_bytes(1000));  // 16 times as much when each is whole
+}
+
 TEST_CASE("what was computed again is told by the summary, with a kernel of it") {
   const auto trace = trained();
   const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));

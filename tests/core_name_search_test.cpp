@@ -59,7 +59,6 @@ TEST_CASE("words, phrases, expressions, keys and durations all restrict, togethe
   CHECK(hits("\"nn.Module: L", index) == 1);
   CHECK(hits("/^aten::(add)?mm$/", index) == 2);
   CHECK(hits("/void cut/ gemm", index) == 1);
-  CHECK(hits("/unclosed", index) == 0);
   CHECK(hits("cat:kernel", index) == 2);
   CHECK(hits("cat:/^cuda_/", index) == 2);
   CHECK(hits("kind:comm", index) == 1);
@@ -91,6 +90,61 @@ TEST_CASE("a term that cannot be read is an error that names it") {
     REQUIRE_FALSE(compiled.ok());
     CHECK(compiled.error().kind == kino::Error::Kind::unknown_format);
   }
+}
+
+TEST_CASE("an error says where its term begins; an expression that is not closed is one") {
+  const auto trace = sample();
+  const SearchIndex index(*trace);
+  const auto place = [&](std::string_view text) {
+    const auto compiled = SearchQuery::compile(text, index);
+    INFO(text);
+    REQUIRE_FALSE(compiled.ok());
+    return compiled.error().offset;
+  };
+  CHECK(place("/unclosed") == 0);
+  CHECK(place("mm  /unclosed.*") == 4);
+  CHECK(place("mm name:/^a") == 8);
+  CHECK(place("mm dur>abc") == 3);
+  CHECK(place("mm cat:/[z/") == 3);
+  CHECK(place("mm length>5ms") == 3);
+  CHECK(hits("/", index) == 0);  // nothing of it is typed yet
+}
+
+TEST_CASE("an unknown field is an error with its place, unless a name has the word") {
+  EventFixture events;
+  events.op("nccl:all_reduce", 0, 10).op("/usr/lib/python3/run.py(3): f", 20, 10).op("mm", 40, 10);
+  const auto trace = events.build();
+  const SearchIndex index(*trace);
+  const auto fields = [](const std::string& key) {
+    return key == "correlation" ? SearchQuery::Field{} : SearchQuery::Field{false, "correlation"};
+  };
+  const auto asked = [&](std::string_view text) { return SearchQuery::compile(text, index, 1, fields); };
+  CHECK(asked("correlation:5").ok());
+  CHECK(asked("shape:5 dims:6 args:7").ok());
+  const auto unknown = asked("mm corelation:5");
+  REQUIRE_FALSE(unknown.ok());
+  CHECK(unknown.error().offset == 3);
+  CHECK(unknown.error().what == "there is no field 'corelation'; did you mean 'correlation'?");
+  CHECK_FALSE(asked("arg:corelation=5").ok());
+  auto named = asked("NCCL:all");
+  REQUIRE(named.ok());
+  CHECK(named.value().argument_terms().empty());
+  CHECK(named.value().hit_set().value().count() == 1);
+  CHECK(hits("/usr/lib", index) == 1);
+}
+
+TEST_CASE("shapes are asked for as they are copied or written") {
+  const auto trace = sample();
+  const SearchIndex index(*trace);
+  using Terms = std::vector<kino::ArgumentTerm>;
+  const auto terms = [&](std::string_view text) { return query(text, index).argument_terms(); };
+  CHECK(terms("[8192, 6144]") == Terms{{"shape", "[8192, 6144]"}});
+  CHECK(terms("[[8, 4], [4]] mm [7]") == Terms{{"shape", "[[8, 4], [4]]"}, {"shape", "[7]"}});
+  CHECK(terms("shape:[8, 4] mm") == Terms{{"shape", "[8, 4]"}});
+  CHECK(terms("dims:8192x6144") == Terms{{"shape", "8192,6144"}});
+  CHECK(terms("dims:\"[8, 4]\"") == Terms{{"shape", "[8, 4]"}});
+  CHECK(terms("[8192, 61") == Terms{{"shape", "[8192, 61"}});
+  CHECK(terms("[").empty());
 }
 
 TEST_CASE("an empty trace has no hits") {

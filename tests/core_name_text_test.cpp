@@ -115,3 +115,44 @@ TEST_CASE("no text is too odd: the result is never empty and never longer than t
     CHECK(text.size() <= name.size());
   }
 }
+
+TEST_CASE("names that are cut can still be told apart") {
+  const std::string head = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_";
+  const std::string tail = "<float>, std::array<char*, 3ul> >(int, at::native::CUDAFunctor_x<float>, char*)";
+  const std::vector<std::string> whole{head + "add" + tail, head + "mul" + tail, head + "mulx" + tail, "gemm",
+                                       head + "add" + tail};
+  const std::vector<std::string_view> names(whole.begin(), whole.end());
+  std::vector<std::string> cut;
+  std::vector<std::string> brief;
+  for (const std::string& name : whole) {
+    cut.push_back(kino::shortened_text(name, 56));
+    brief.push_back(short_name(name));
+  }
+  REQUIRE(cut[0] == cut[1]);
+  for (const auto& shown : {kino::told_apart(names, cut, 56), kino::told_apart(names, brief)}) {
+    CHECK(shown[0] == shown[4]);
+    CHECK(shown[3] == "gemm");
+    CHECK(shown[0] != shown[1]);
+    CHECK(shown[1] != shown[2]);
+    CHECK(shown[0].find("add") != std::string::npos);
+  }
+  for (const std::string& shown : kino::told_apart(names, cut, 56)) CHECK(shown.size() <= 56);
+  CHECK(kino::told_apart(names, brief)[0].starts_with("vectorized_elementwise_kernel ... "));
+}
+
+TEST_CASE("names that differ in several places, at their end, or by characters of several bytes stay apart") {
+  const std::string same(80, 'x');
+  const std::vector<std::string> whole{same + "a" + same + "1" + same,
+                                       same + "a" + same + "2" + same,
+                                       same + "b" + same + "1" + same,
+                                       same + "\xC3\xA9" + same,
+                                       same + "\xC3\xA8" + same,
+                                       same,
+                                       same + same};
+  const std::vector<std::string_view> names(whole.begin(), whole.end());
+  std::vector<std::string> cut(whole.size(), "the same");
+  const std::vector<std::string> shown = kino::told_apart(names, std::move(cut));
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) CHECK(shown[i] != shown[j]);
+  }
+}

@@ -69,6 +69,19 @@ TEST_CASE("holes that are large enough together tell of fragmentation") {
   CHECK(autopsy.missing == 0);
 }
 
+TEST_CASE("what was freed later in a place is not said to be held by it") {
+  EntryRows rows = holes();
+  rows.push_back({SnapshotAction::oom, 0, 200 * kMega});
+  rows.push_back({SnapshotAction::free_requested, 3 * kBase, 70 * kMega, 0, StackId{1}});
+  rows.push_back({SnapshotAction::free_completed, 3 * kBase, 70 * kMega, 0, StackId{1}});
+  const OomAutopsy autopsy = kino::oom_autopsy(with_stacks(), kino_test::device_of(rows), 3);
+  REQUIRE(autopsy.places.size() == 3);
+  CHECK(autopsy.places[0].of_free);
+  CHECK(autopsy.places[0].bytes == 70 * kMega);
+  CHECK_FALSE(autopsy.places[1].of_free);
+  CHECK(autopsy.places[1].bytes == 30 * kMega);
+}
+
 TEST_CASE("what is free inside and outside may be enough only together") {
   const OomAutopsy autopsy = after(holes(), 44 * kMega, 5 * kMega);
   CHECK(remedies(autopsy) == Remedies{OomRemedy::all_returned});

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include "core/event_facts.hpp"
-#include "core/flops_table.hpp"
 #include "core/gpu_work.hpp"
 #include "core/key_averages.hpp"
 #include "core/memory_table.hpp"
@@ -145,33 +144,6 @@ TEST_CASE("memory has peaks by device and owners by thread") {
   CHECK(rows[2].allocated_bytes == 1500);
   CHECK(rows[2].increase_bytes == 500);
   CHECK(rows[2].self_increase_bytes == -1000);
-}
-
-TEST_CASE("FLOPs follow from shapes") {
-  const auto flops = [](std::string_view op, std::string_view dims, std::string_view concrete = {}) {
-    kino::EventFacts facts;
-    facts.input_dims = dims;
-    facts.concrete_inputs = concrete;
-    return kino::flops_of(op, facts).value_or(-1);
-  };
-  CHECK(flops("aten::mm", "[[2, 3], [3, 4]]") == 48);
-  CHECK(flops("aten::mm", "[[2, 3], [5, 4]]") == -1);
-  CHECK(flops("aten::addmm", "[[4], [2, 3], [3, 4], [], []]") == 48);
-  CHECK(flops("aten::bmm", "[[7, 2, 3], [7, 3, 4]]") == 7 * 48);
-  // 8 images, 16 channels of 4 x 4 outputs, 3 x 3 x 3 weights each.
-  CHECK(flops("aten::convolution", "[[8, 3, 4, 4], [16, 3, 3, 3], [16], [], [], [], [], [], []]",
-              R"(["", "", "", "[1, 1]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1"])") ==
-        2.0 * 8 * 16 * 16 * 27);
-  CHECK(flops("aten::convolution", "[[8, 3, 4, 4], [16, 3, 3, 3], [16]]") == -1);
-  CHECK(flops("aten::convolution_backward", "[[8, 16, 4, 4], [8, 3, 4, 4], [16, 3, 3, 3]]") ==
-        2 * 2.0 * 8 * 16 * 16 * 27);
-  CHECK(flops("aten::_scaled_dot_product_flash_attention", "[[2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16]]") ==
-        4.0 * 2 * 4 * 8 * 8 * 16);
-  CHECK(flops("aten::_scaled_dot_product_flash_attention", "[[2, 4, 8, 16], [2, 4, 8, 16], [2, 4, 8, 16]]",
-              R"(["", "", "", "0.", "True"])") == 2.0 * 2 * 4 * 8 * 8 * 16);
-  CHECK(flops("aten::relu", "[[2, 3]]") == -1);
-  CHECK(kino::device_peak("NVIDIA H100 80GB HBM3", "c10::BFloat16")->tflop_per_s == 989);
-  CHECK_FALSE(kino::device_peak("Unknown 9000", "float").has_value());
 }
 
 TEST_CASE("rows that several threads share sum up to the same") {

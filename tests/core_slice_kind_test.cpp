@@ -10,13 +10,23 @@ TEST_CASE("kernels are told apart into compute and communication by their real n
                            "ncclKernel_AllGather_RING_LL_Sum_int8_t(ncclDevComm*, unsigned long, ncclWork*)",
                            "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(...)",
                            "void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16>",
-                           "void deep_ep::internode_ll::dispatch<true>", "hcom_allReduce__123_0"}) {
+                           "void deep_ep::internode_ll::dispatch<true>", "hcom_allReduce__123_0",
+                           "void dpsk::ep::internode::combine<false, 8, __nv_bfloat16>(int4*, float*)",
+                           "_ZN7deep_ep8internode8dispatchEPv", "_mxfp8_all_to_all_expert_major_kernel",
+                           "void (anonymous namespace)::multimem_all_gather_kernel<16>",
+                           "one_shot_all_reduce_kernel", "void two_shot_all_reduce_kernel_inplace<float>()",
+                           "void tensorrt_llm::kernels::oneShotAllReduceKernel<half, 8>",
+                           "void quickreduce::allreduce_prototype_twoshot<__half>", "nvshmemi_barrier_kernel",
+                           "void mscclpp::allreduce7<__half>", "void ncclSymkDevKernel_AllReduce_AGxLL_R_sum",
+                           "rcclGenericKernel<1>", "HcclAllreduce"}) {
     CAPTURE(name);
     CHECK(slice_kind("kernel", name) == SliceKind::communication);
   }
   for (const char* name :
        {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>>",
-        "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x128x64", "triton_poi_fused_add_0"}) {
+        "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x128x64", "triton_poi_fused_add_0",
+        "triton_poi_fused_all_to_all_single_wait_tensor_3",
+        "void dpsk::grouped_gemm::cuda::utils::transpose<512>", "void at::native::reduce_kernel<512, 1>"}) {
     CAPTURE(name);
     CHECK(slice_kind("kernel", name) == SliceKind::compute);
   }

@@ -147,3 +147,29 @@ TEST_CASE("children, self time, queue and GPU work agree with the definitions on
     }
   }
 }
+
+TEST_CASE(
+    "GPU work tells from which module and annotation it was launched, in the backward pass by the forward") {
+  EventFixture events;
+  events.slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1")
+      .slice(kino::TrackClass::cpu, "python_function", "train.py(3): main", 10, 900, "1")
+      .slice(kino::TrackClass::cpu, "python_function", "nn.Module: Linear_0", 50, 400, "1")
+      .op("addmm", 110, 150)
+      .launch(120, 10, 1);
+  events.op("AddmmBackward0", 600, 100, "2").op("mm", 610, 50, "2").launch(620, 10, 3, "2");
+  events.flow('s', 1, 110).flow('f', 1, 600, "2");
+  events.kernel("gemm", 200, 90, 1).kernel("gemm_dx", 700, 90, 3).kernel("lone", 800, 5);
+  const auto built = events.build();
+  const Trace& trace = *built;
+  const auto id = [&](const char* name, int nth = 0) { return slice_named(trace, name, nth); };
+  const Slices forward{id("ProfilerStep#1"), id("nn.Module: Linear_0"), id("addmm")};
+  Slices launched = forward;
+  launched.push_back(id("cudaLaunchKernel", 0));
+  CHECK(kino::launch_chain(trace, id("gemm")) == launched);
+  CHECK(kino::launch_chain(trace, id("gemm_dx")) ==
+        Slices{id("AddmmBackward0"), id("mm"), id("cudaLaunchKernel", 1)});
+  CHECK(kino::forward_chain(trace, id("gemm_dx")) == forward);
+  CHECK(kino::forward_chain(trace, id("gemm")).empty());
+  CHECK(kino::launch_chain(trace, id("lone")).empty());
+  CHECK(kino::launch_chain(trace, id("addmm")).empty());
+}

@@ -1,4 +1,5 @@
 // Search, categories and tables of a snapshot on a recording small enough to work out by hand.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -181,6 +182,9 @@ TEST_CASE("the live set at an event is grouped by stack, file, size and each by 
   const Table each = kino::live_memory_table(scope_of(snapshot, 6), LiveGrouping::allocation);
   CHECK(each.row_count() == 5);
   CHECK(integer(each, "freed_in_events", 1) == 2);
+  const Table lines = kino::live_memory_table(scope_of(snapshot, 6), LiveGrouping::line);
+  REQUIRE(lines.row_count() == 4);
+  CHECK(text(lines, "place", 1) == "train.py:11 train");
   const Table files = kino::live_memory_table(scope_of(snapshot, 6), LiveGrouping::file);
   REQUIRE(files.row_count() == 2);
   CHECK(text(files, "place", 0) == "/me/train.py");
@@ -271,6 +275,120 @@ TEST_CASE("segments and their blocks cover what is reserved") {
         "allocated");
 }
 
+/// An allocation that is freed elsewhere, one that is freed at the same line, one that is only freed, and the
+/// same line once more for something that is allocated.
+Snapshot freed() {
+  Snapshot snapshot;
+  snapshot.streams = {0};
+  snapshot.pools = {{}};
+  snapshot.notes = {{}};
+  const StackId make = stack_of(snapshot, {{"/me/train.py", "make"}});
+  const StackId drop = stack_of(snapshot, {{"/me/train.py", "drop"}});
+  snapshot.devices.push_back(kino_test::device_of({{SnapshotAction::alloc, 0x1000, 100, 0, make},
+                                                   {SnapshotAction::free_requested, 0x1000, 100, 1, drop},
+                                                   {SnapshotAction::free_completed, 0x1000, 100, 1, drop},
+                                                   {SnapshotAction::alloc, 0x1000, 30, 2, drop},
+                                                   {SnapshotAction::free_requested, 0x5000, 70, 3, drop},
+                                                   {SnapshotAction::free_completed, 0x5000, 70, 3, drop}}));
+  return snapshot;
+}
+
+TEST_CASE("the stack of a free is where it was freed, and never where the memory was allocated") {
+  const Snapshot snapshot = freed();
+  const kino::SnapshotDevice& device = snapshot.devices[0];
+  const auto stack = [&](std::uint32_t id) { return kino::stack_of_free(device, AllocationId{id}); };
+  CHECK(stack(0) == device.entries.stack[4]);  // the older one
+  CHECK(stack(1) == device.entries.stack[1]);
+  CHECK(stack(2) == kino::kNoStack);  // lives to the end
+  const Table live = kino::live_memory_table(scope_of(snapshot, 3), LiveGrouping::stack);
+  REQUIRE(live.row_count() == 2);
+  CHECK(text(live, "place", 0) == "before the recording; freed in train.py:10 drop");
+  CHECK(integer(live, "bytes", 0) == 70);
+  CHECK(text(live, "place", 1) == "train.py:10 drop");
+  CHECK(integer(live, "bytes", 1) == 30);
+  for (const LiveGrouping by : {LiveGrouping::line, LiveGrouping::function, LiveGrouping::file}) {
+    const Table rows = kino::live_memory_table(scope_of(snapshot, 3), by);
+    REQUIRE(rows.row_count() == 2);
+    CHECK(text(rows, "place", 0).starts_with("before the recording; freed in "));
+  }
+  CHECK(kino::folded_stacks(scope_of(snapshot, 3)) ==
+        "older than the recording, by where it was freed;train.py:10 drop 70\n"
+        "train.py:10 drop 30\n");
+  const Table events = kino::event_table(scope_of(snapshot, 0));
+  CHECK(text(events, "place", 1) == "train.py:10 drop");
+  CHECK(text(events, "allocated_in", 1) == "train.py:10 make");
+  CHECK(text(events, "stack", 1) == "/me/train.py:10 drop");
+  CHECK(text(events, "allocated_in", 4) == "before the recording; freed in train.py:10 drop");
+  CHECK(text(events, "allocated_in", 0).empty());
+  const Table all = kino::allocation_table(scope_of(snapshot, 0));
+  CHECK(text(all, "freed_in", 1) == "train.py:10 drop");
+  CHECK(text(all, "free_stack", 1) == "/me/train.py:10 drop");
+  CHECK(text(all, "freed_in", 2).empty());
+}
+
+TEST_CASE("frees with the stacks of their allocations tell no place, and the tables say so") {
+  const Snapshot snapshot = leaky();
+  CHECK(kino::stack_of_free(snapshot.devices[0], AllocationId{2}) == kino::kNoStack);
+  const Table events = kino::event_table(scope_of(snapshot, 0));
+  CHECK(text(events, "place", 3) == "where it was freed is not recorded");
+  CHECK(text(events, "allocated_in", 3) == "train.py:11 train");
+  CHECK(std::ranges::any_of(
+      events.notes, [](const std::string& note) { return note.find("context=") != std::string::npos; }));
+}
+
+TEST_CASE("whole stacks that are too much text are left out, and a note says so") {
+  const Snapshot snapshot = freed();
+  SnapshotScope scope = scope_of(snapshot, 0);
+  scope.most_stack_bytes = 10;
+  const Table events = kino::event_table(scope);
+  CHECK(events.find("stack") == nullptr);
+  CHECK(std::ranges::any_of(
+      events.notes, [](const std::string& note) { return note.find("left out") != std::string::npos; }));
+  scope.most_stack_bytes = 0;
+  CHECK(kino::event_table(scope).find("stack") == nullptr);
+}
+
+/// What one line allocates through the C++ of this version; a second line of the same function.
+Snapshot of_kernels(const char* function, std::uint64_t bytes) {
+  Snapshot snapshot;
+  snapshot.streams = {0};
+  snapshot.pools = {{}};
+  snapshot.notes = {{}};
+  const auto stack = [&](std::int64_t line) {
+    const kino::FrameId frames[3] = {
+        snapshot.stacks.intern(
+            kino::SnapshotFrame{snapshot.strings.intern(function), snapshot.strings.intern("??"), 0}),
+        snapshot.stacks.intern(kino::SnapshotFrame{snapshot.strings.intern("softmax"),
+                                                   snapshot.strings.intern("/me/nn_utils.py"), line}),
+        snapshot.stacks.intern(kino::SnapshotFrame{snapshot.strings.intern("forward"),
+                                                   snapshot.strings.intern("/me/model.py"), line + 5})};
+    return snapshot.stacks.intern(frames);
+  };
+  snapshot.devices.push_back(kino_test::device_of({{SnapshotAction::alloc, 0x1000, bytes, 0, stack(6)},
+                                                   {SnapshotAction::alloc, 0x2000, bytes / 2, 1, stack(7)}}));
+  return snapshot;
+}
+
+TEST_CASE("two snapshots are compared by Python's frames, whatever C++ lies below them") {
+  const Snapshot large = of_kernels("at::native::gemm_split_k", 6000);
+  const Snapshot small = of_kernels("at::native::gemm", 1000);
+  const auto compared = [&](LiveGrouping by) {
+    return kino::snapshot_comparison(scope_of(large, 1), scope_of(small, 1), by);
+  };
+  const Table stacks = compared(LiveGrouping::stack);
+  REQUIRE(stacks.row_count() == 2);
+  CHECK(text(stacks, "place", 0) == "nn_utils.py:6 softmax");
+  CHECK(integer(stacks, "difference_bytes", 0) == -5000);
+  CHECK(text(stacks, "stack", 0) == "/me/nn_utils.py:6 softmax; /me/model.py:11 forward");
+  CHECK(compared(LiveGrouping::line).row_count() == 2);
+  const Table functions = compared(LiveGrouping::function);
+  REQUIRE(functions.row_count() == 1);
+  CHECK(text(functions, "place", 0) == "softmax");
+  CHECK(integer(functions, "difference_bytes", 0) == -7500);
+  CHECK(text(compared(LiveGrouping::file), "place", 0) == "/me/nn_utils.py");
+  CHECK(text(compared(LiveGrouping::pool), "place", 0) == "pool default");
+}
+
 TEST_CASE("two snapshots are compared by equal stacks, whatever their numbers") {
   const Snapshot first = leaky();
   Snapshot second;
@@ -291,8 +409,8 @@ TEST_CASE("two snapshots are compared by equal stacks, whatever their numbers") 
   CHECK(table.notes[0] == "First: 1.57 kB after event 2; Second: 1.37 kB after event 13.");
   CHECK(table.notes[1] ==
         "3 of 4 rows are in both, with First 1.17 kB of 1.57 kB, Second 1.37 kB of 1.37 kB.");
-  const Table here =
-      kino::snapshot_comparison(scope_of(first, 2), scope_of(again, 13), {}, kino::kThereAndHere);
+  const Table here = kino::snapshot_comparison(scope_of(first, 2), scope_of(again, 13), LiveGrouping::stack,
+                                               {}, kino::kThereAndHere);
   CHECK(here.find("before_bytes")->title == "There");
   CHECK(here.find("after_bytes")->title == "Here");
 }

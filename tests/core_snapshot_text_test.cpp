@@ -66,3 +66,24 @@ TEST_CASE("what looks like parameters in the name of a C++ function stays") {
   CHECK(place_of({{"operator(", "??"}}) == "operator(");
   CHECK(place_of({{"__clone", "??"}}) == "__clone");
 }
+
+TEST_CASE("bookkeeping of memory and the engine of the backward pass are passed over") {
+  const Line delete_it{"c10::cuda::CUDACachingAllocator::Native::local_raw_delete(void*)", "??"};
+  const Line storage{"c10::StorageImpl::~StorageImpl()", "??"};
+  const Line engine{"torch::autograd::Engine::evaluate_function(std::shared_ptr<int>&)", "??"};
+  const Line buffer{"torch::autograd::InputBuffer::accumulate(int)", "??"};
+  const Line release{"torch::autograd::generated::BmmBackward0::release_variables()", "??"};
+  CHECK(place_of({kUnwind, delete_it, storage, release, engine}) ==
+        "torch::autograd::generated::BmmBackward0::release_variables");
+  CHECK(place_of({kUnwind, delete_it, storage, engine, {"pthread_condattr_setpshared", "??"}}) ==
+        "torch::autograd::Engine::evaluate_function");
+  CHECK(place_of({kUnwind, kMalloc, buffer, engine}) == "torch::autograd::InputBuffer::accumulate");
+  CHECK(place_of({kUnwind, kMalloc, engine, buffer}) == "torch::autograd::InputBuffer::accumulate");
+}
+
+TEST_CASE("a stack is called by what is built on torch, not by the script that calls it") {
+  const Line model{"forward", "/v/lib/python3.11/site-packages/transformers/models/qwen3/modeling_qwen3.py",
+                   54};
+  const Line script{"main", "/home/me/run.py", 3};
+  CHECK(place_of({kUnwind, kMalloc, kCall, kModule, model, script}) == "modeling_qwen3.py:54 forward");
+}

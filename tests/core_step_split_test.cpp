@@ -30,16 +30,40 @@ TEST_CASE("every moment of a step belongs to its first active role") {
   const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].name == "3");
-  const kino::TimeSplit& split = rows[0].split;
-  CHECK(split.window.length_ns() == 1100);  // until the collective ends
-  CHECK(split[StepRole::compute] == 300);
-  CHECK(split[StepRole::communication] == 400);
-  CHECK(split.hidden_communication_ns == 50);
-  CHECK(split[StepRole::runtime] == 50);
-  CHECK(split[StepRole::data_loading] == 200);
-  CHECK(split[StepRole::cpu] == 50);
-  CHECK(split[StepRole::idle] == 100);
-  CHECK(std::accumulate(split.role_ns.begin(), split.role_ns.end(), std::int64_t{0}) == 1100);
+  CHECK(rows[0].range.length_ns() == 1000);  // as it is marked
+  CHECK(rows[0].work_end_ns == 1100);        // when the collective ends
+  CHECK(rows[0].gpu_work == 2);
+  CHECK(rows[0].tensorboard == kino::TimeRange{0, 1100});
+  const auto check = [&](const kino::TimeSplit& split, std::int64_t exposed_ns) {
+    CHECK(split[StepRole::compute] == 300);
+    CHECK(split[StepRole::communication] == exposed_ns);
+    CHECK(split.hidden_communication_ns == 50);
+    CHECK(split[StepRole::runtime] == 50);
+    CHECK(split[StepRole::data_loading] == 200);
+    CHECK(split[StepRole::cpu] == 50);
+    CHECK(split[StepRole::idle] == 100);
+    CHECK(std::accumulate(split.role_ns.begin(), split.role_ns.end(), std::int64_t{0}) ==
+          split.window.length_ns());
+  };
+  check(rows[0].split, 300);
+  check(kino::TimeRoles(*trace).split(rows[0].tensorboard), 400);
+}
+
+TEST_CASE("steps that overlap are split each for itself") {
+  const auto trace = EventFixture()
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#2", 50, 100, "2")
+                         .op("aten::mm", 40, 40)
+                         .kernel("gemm", 60, 60)
+                         .build();
+  const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].split[StepRole::compute] == 40);
+  CHECK(rows[0].split[StepRole::cpu] == 20);
+  CHECK(rows[0].split[StepRole::idle] == 40);
+  CHECK(rows[1].split[StepRole::compute] == 60);
+  CHECK(rows[1].split[StepRole::cpu] == 10);
+  CHECK(rows[1].split[StepRole::idle] == 30);
 }
 
 TEST_CASE("a step filled by kernels leaves nothing for other roles") {
@@ -125,6 +149,60 @@ TEST_CASE("of several collectives of one size the shortest tells how long the ot
   CHECK(alone.at(0).waiting_ns == -1);
 }
 
+TEST_CASE("a gather is as large as what its root receives, a scatter as what it sends") {
+  const auto bytes = [](CollectiveKind kind, std::int64_t in, std::int64_t out) {
+    kino::CollectiveFacts facts;
+    facts.kind = kind;
+    facts.in_elements = in;
+    facts.out_elements = out;
+    facts.group_size = 4;
+    facts.dtype = "Float";
+    return facts.bytes();
+  };
+  CHECK(bytes(CollectiveKind::gather, 100, 400) == 1600);
+  CHECK(bytes(CollectiveKind::gather, 100, -1) == 1600);
+  CHECK(bytes(CollectiveKind::scatter, 400, 100) == 1600);
+  CHECK(bytes(CollectiveKind::all_gather, 100, -1) == 1600);
+  CHECK(bytes(CollectiveKind::reduce_scatter, 400, 100) == 1600);
+  CHECK(bytes(CollectiveKind::all_reduce, -1, -1) == -1);
+}
+
+TEST_CASE("what a collective's kernel does not tell is taken from the calls around its launch") {
+  EventFixture events;
+  // Older versions: a call without tensors, and an annotation with shapes inside it.
+  events.op("record_param_comms", 0, 100).told({{'I', "[[], [], []]"}, {'T', R"(["Scalar", "Scalar", ""])"}});
+  events.slice(TrackClass::cpu, "user_annotation", "nccl:all_to_all", 5, 90, "1")
+      .told({{'I', "[[8, 1024]]"}, {'T', R"(["float"])"}});
+  events.launch(10, 5, 1).kernel("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", 1000, 50, 1, "20");
+  // A kernel that tells the type alone; its call tells the rest.
+  events.op("record_param_comms", 200, 100)
+      .told({{'c', "_allgather_base"}, {'n', "10"}, {'N', "40"}, {'d', "Float"}, {'z', "4"}, {'D', "tp"}});
+  events.launch(210, 5, 2)
+      .kernel("ncclDevKernel_Generic", 2000, 50, 2, "20")
+      .told({{'c', "_allgather_base"}});
+  events.kernel("ncclDevKernel_SendRecv(int)", 3000, 50, 0, "20")
+      .kernel("void deep_ep::combine<1>(int)", 4000, 9);
+  const auto trace = events.build();
+  const auto rows = kino::collective_rows(*trace, kino::gpu_work_in(*trace, kino::whole_range(*trace)),
+                                          kino::whole_range(*trace));
+  REQUIRE(rows.size() == 4);
+  const auto row = [&](CollectiveKind kind, bool told) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const kino::CollectiveRow& it) {
+      return it.kind == kind && it.kernel.empty() == told;
+    });
+    REQUIRE(found != rows.end());
+    return *found;
+  };
+  CHECK(row(CollectiveKind::all_to_all, true).bytes == 8 * 1024 * 4);
+  CHECK(row(CollectiveKind::all_to_all, true).dtype == "float");
+  CHECK(row(CollectiveKind::all_gather, true).bytes == 160);
+  CHECK(row(CollectiveKind::all_gather, true).group_size == 4);
+  CHECK(row(CollectiveKind::all_gather, true).group == "tp");
+  CHECK(row(CollectiveKind::send_receive, false).kernel == "ncclDevKernel_SendRecv");
+  CHECK(row(CollectiveKind::all_to_all, false).kernel == "combine");
+  CHECK(row(CollectiveKind::all_to_all, false).bytes == -1);
+}
+
 TEST_CASE("collectives are known by the names of kernels and of metadata") {
   CHECK(kino::collective_kind(
             "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
@@ -132,7 +210,14 @@ TEST_CASE("collectives are known by the names of kernels and of metadata") {
   CHECK(kino::collective_kind("_allgather_base") == CollectiveKind::all_gather);
   CHECK(kino::collective_kind("multimem_all_reduce_kernel") == CollectiveKind::all_reduce);
   CHECK(kino::collective_kind("void deep_ep::internode_ll::dispatch<true>()") == CollectiveKind::all_to_all);
-  CHECK(kino::collective_kind("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t") == CollectiveKind::all_to_all);
+  // It may be an all-to-all, or a pipeline's neighbours: the name does not tell.
+  CHECK(kino::collective_kind("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t") == CollectiveKind::send_receive);
+  CHECK(
+      kino::collective_kind("void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16>(int*)") ==
+      CollectiveKind::all_reduce);
+  CHECK(kino::collective_kind("void dpsk::ep::internode::combine<false>(int4*)") ==
+        CollectiveKind::all_to_all);
+  CHECK(kino::collective_kind("void quickreduce::twoshot()") == CollectiveKind::all_reduce);
   CHECK(kino::collective_kind("wait") == CollectiveKind::other);
   CHECK(kino::element_bytes("c10::BFloat16") == 2);
   CHECK(kino::element_bytes("Float") == 4);
@@ -141,6 +226,8 @@ TEST_CASE("collectives are known by the names of kernels and of metadata") {
   CHECK(kino::element_bytes("something") == 0);
   CHECK(kino::bus_factor(CollectiveKind::all_gather, 8) == doctest::Approx(0.875));
   CHECK(kino::bus_factor(CollectiveKind::broadcast, 8) == 1);
+  CHECK(kino::bus_factor(CollectiveKind::gather, 8) == doctest::Approx(0.875));
+  CHECK(kino::bus_factor(CollectiveKind::scatter, 4) == doctest::Approx(0.75));
 }
 
 TEST_CASE("the summary says that the data loader is slow, with the step as evidence") {

@@ -41,9 +41,9 @@ Lines folded(const kino::Trace& trace, kino::TraceFlameQuestion question) {
 
 TEST_CASE("CPU time is each slice's own, by its stack; all steps are one frame") {
   const auto trace = small_trace();
-  CHECK(folded(*trace, {}) == Lines{"ProfilerStep#* 90", "ProfilerStep#*;forward 30",
-                                    "ProfilerStep#*;forward;aten::mm 25",
-                                    "ProfilerStep#*;forward;aten::mm;cudaLaunchKernel 5"});
+  CHECK(folded(*trace, {}) == Lines{"ProfilerStep* 90", "ProfilerStep*;forward 30",
+                                    "ProfilerStep*;forward;aten::mm 25",
+                                    "ProfilerStep*;forward;aten::mm;cudaLaunchKernel 5"});
   kino::TraceFlameQuestion bottom_up;
   bottom_up.direction = FlameDirection::bottom_up;
   bottom_up.range = kino::whole_range(*trace);
@@ -55,12 +55,12 @@ TEST_CASE("CPU time is each slice's own, by its stack; all steps are one frame")
 TEST_CASE("a range has the part of the stacks that lies in it") {
   const auto trace = small_trace();
   CHECK(folded(*trace, {.range = {15, 22}}) ==
-        Lines{"ProfilerStep#*;forward 5", "ProfilerStep#*;forward;aten::mm 2"});
+        Lines{"ProfilerStep*;forward 5", "ProfilerStep*;forward;aten::mm 2"});
 }
 
 TEST_CASE("GPU time stands below the stack of the launch, also of one before the range") {
   const auto trace = small_trace();
-  const std::string stack = "ProfilerStep#*;forward;aten::mm;cudaLaunchKernel;gemm ";
+  const std::string stack = "ProfilerStep*;forward;aten::mm;cudaLaunchKernel;gemm ";
   CHECK(folded(*trace, {.range = {}, .time = FlameTime::device}) ==
         Lines{stack + "50", "unknown launch;stray 7"});
   CHECK(folded(*trace, {.range = {80, 200}, .time = FlameTime::device}) == Lines{stack + "10"});
@@ -69,4 +69,28 @@ TEST_CASE("GPU time stands below the stack of the launch, also of one before the
 TEST_CASE("a trace without slices has an empty flame graph") {
   const auto trace = EventFixture().build();
   CHECK(kino::trace_flame(*trace, {}, "").tree.empty());
+}
+
+TEST_CASE("frames of libraries and of the engine of the backward pass are dim, as in snapshots") {
+  const auto trace = EventFixture()
+                         .slice(kino::TrackClass::cpu, "python_function", "net.py(3): forward", 0, 100, "1")
+                         .slice(kino::TrackClass::cpu, "python_function",
+                                "torch/nn/modules/module.py(7): _call_impl", 5, 80, "1")
+                         .slice(kino::TrackClass::cpu, "python_function",
+                                "/v/site-packages/vllm/worker.py(9): run", 10, 60, "1")
+                         .op("autograd::engine::evaluate_function: MmBackward0", 20, 30)
+                         .op("aten::mm", 25, 10)
+                         .build();
+  const kino::FlameGraph graph =
+      kino::trace_flame(*trace, {kino::whole_range(*trace), FlameTime::cpu, FlameDirection::top_down}, "");
+  const auto dim = [&](std::string_view name) {
+    const auto found = std::ranges::find(graph.frames, name, &kino::FlameFrame::name);
+    REQUIRE(found != graph.frames.end());
+    return found->dim;
+  };
+  CHECK_FALSE(dim("forward"));
+  CHECK(dim("_call_impl"));
+  CHECK_FALSE(dim("run"));
+  CHECK(dim("autograd::engine::evaluate_function: MmBackward0"));
+  CHECK_FALSE(dim("aten::mm"));
 }

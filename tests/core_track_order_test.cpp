@@ -77,9 +77,8 @@ TEST_CASE("threads follow Kineto's sort index, the main thread first") {
 
 TEST_CASE("a stream says what it carries, most time first, collectives by name") {
   TrackFacts facts = track(TrackClass::gpu, "0", "20");
-  facts.kind_ns[static_cast<std::size_t>(kino::SliceKind::communication)] = 900;
-  facts.kind_ns[static_cast<std::size_t>(kino::SliceKind::copy)] = 99;
-  facts.kind_ns[static_cast<std::size_t>(kino::SliceKind::compute)] = 1;
+  facts.kind_ns = {
+      {kino::SliceKind::compute, 1}, {kino::SliceKind::communication, 900}, {kino::SliceKind::copy, 99}};
   facts.collectives = {{"AllReduce", 800}, {"AllGather", 90}, {"Broadcast", 10}};
   const auto order = kino::order_tracks({facts}, {}, {});
   CHECK(order.tracks[0].contents == "NCCL AllReduce + AllGather, copy");
@@ -90,7 +89,7 @@ TEST_CASE("a stream says what it carries, most time first, collectives by name")
 TEST_CASE("what a stream carries can be told of times near the end of 64 bits") {
   TrackFacts facts = track(TrackClass::gpu, "0", "20");
   for (const kino::SliceKind kind : {kino::SliceKind::compute, kino::SliceKind::copy}) {
-    facts.kind_ns[static_cast<std::size_t>(kind)] = std::numeric_limits<std::int64_t>::max();
+    facts.kind_ns.emplace_back(kind, std::numeric_limits<std::int64_t>::max());
   }
   CHECK(kino::order_tracks({facts}, {}, {}).tracks[0].contents == "compute, copy");
 }
@@ -105,3 +104,17 @@ TEST_CASE("collectives are named after what they do") {
 }
 
 TEST_CASE("no tracks have no processes") { CHECK(kino::order_tracks({}, {}, {}).processes.empty()); }
+
+TEST_CASE("the GPU whose memory AMD's trace tells and the one whose kernels it tells are one") {
+  const std::vector<TrackFacts> facts{track(TrackClass::gpu, "2", "0"),
+                                      track(TrackClass::gpu_counter, "0", "memory allocated")};
+  kino::JobInfo job;
+  job.device_names = {"AMD Instinct MI300X VF"};
+  const auto order =
+      kino::order_tracks(facts, {meta(MetadataRecord::What::process_labels, "2", "", "GPU 2")}, job);
+  REQUIRE(order.processes.size() == 1);
+  CHECK(order.processes[0].title == "GPU 2 · AMD Instinct MI300X VF");
+  CHECK(order.processes[0].track_count == 2);
+  job.device_names = {"NVIDIA H100"};
+  CHECK(kino::order_tracks(facts, {}, job).processes.size() == 2);
+}

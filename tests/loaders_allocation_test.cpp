@@ -1,12 +1,10 @@
 // Whatever allocation fails while a file is opened, the answer is an Error, and nothing is left behind.
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <limits>
-#include <new>
 #include <string>
 
+#include "counted_memory.hpp"
 #include "loader_files.hpp"
 #include "random_trace.hpp"
 #include <doctest/doctest.h>
@@ -18,7 +16,6 @@ namespace {
 std::atomic<bool> armed{false};
 std::atomic<std::int64_t> left{0};             // requests before the one that fails
 std::atomic<std::int64_t> failed{0};           // how many did
-std::atomic<std::int64_t> live{0};             // allocations not freed
 std::atomic<std::size_t> fails_again_from{0};  // bytes: all requests of this size fail from then on
 
 bool fails(std::size_t size) {
@@ -29,32 +26,20 @@ bool fails(std::size_t size) {
   return true;
 }
 
-void* allocate(std::size_t size, std::size_t alignment) {
-  if (fails(size)) throw std::bad_alloc();
-  void* const memory = alignment == 0
-                           ? std::malloc(std::max<std::size_t>(size, 1))
-                           : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  ++live;
-  return memory;
-}
-
-void release(void* memory) {
-  if (memory == nullptr) return;
-  --live;
-  std::free(memory);
-}
-
 struct Failing {
   Failing(std::int64_t request, std::size_t again_from) {
     left = request;
     failed = 0;
     fails_again_from = again_from;
     armed = true;
+    kino_test::set_allocation_fails(fails);
   }
   Failing(const Failing&) = delete;
   Failing& operator=(const Failing&) = delete;
-  ~Failing() { armed = false; }
+  ~Failing() {
+    kino_test::set_allocation_fails(nullptr);
+    armed = false;
+  }
 };
 
 std::ptrdiff_t open_descriptors() {
@@ -80,7 +65,7 @@ Attempt open_with_failure(const std::filesystem::path& path, std::int64_t reques
   options.partial.least_seconds_left = 0;
   kino::LoadProgress progress;
   const std::ptrdiff_t descriptors = open_descriptors();
-  const std::int64_t before = live;
+  const std::int64_t before = kino_test::live_allocations();
   Attempt attempt;
   {
     const auto result = [&] {
@@ -91,29 +76,12 @@ Attempt open_with_failure(const std::filesystem::path& path, std::int64_t reques
     attempt.says_why = !result.ok() && !result.error().what.empty();
   }
   attempt.failed_requests = failed;
-  attempt.kept_allocations = live - before;
+  attempt.kept_allocations = kino_test::live_allocations() - before;
   attempt.kept_descriptors = open_descriptors() - descriptors;
   return attempt;
 }
 
 }  // namespace
-
-void* operator new(std::size_t size) { return allocate(size, 0); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
-}
-// The library's own would do, but a sanitizer replaces it by one whose memory free() may not take.
-void* operator new(std::size_t size, const std::nothrow_t& /*kind*/) noexcept {
-  try {
-    return allocate(size, 0);
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-void operator delete(void* memory) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t) noexcept { release(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
 
 // The linker sends the calls of mmap here (--wrap).
 extern "C" void* __real_mmap(void* address, std::size_t size, int protection, int flags, int fd,

@@ -19,6 +19,7 @@
 #include "core/module_tree.hpp"
 #include "core/operator_table.hpp"
 #include "core/queue_length.hpp"
+#include "core/range_analysis.hpp"
 #include "core/step_split.hpp"
 #include "tests/loader_files.hpp"
 
@@ -371,7 +372,8 @@ bool has(const kino::Trace& trace, kino::SliceKind kind) {
 TEST_CASE("steps and what their time went into are those of the reference") {
   for_each_reference("tb_like.json", [&](const std::string& set, const std::string&, const kino::Trace& trace,
                                          const Json& reference) {
-    const auto rows = kino::step_rows(trace, kino::find_steps(trace));
+    const auto rows = kino::step_windows(trace, kino::find_steps(trace));
+    const kino::TimeRoles roles(trace);
     const Json& costs = reference["steps_costs_ns"];
     REQUIRE(rows.size() >= costs.size());
     const std::int64_t origin = trace.origin_unix_ns - trace.base_time_ns;
@@ -380,9 +382,9 @@ TEST_CASE("steps and what their time went into are those of the reference") {
       if (i >= costs.size()) continue;
       CAPTURE(i);
       CHECK(rows[i].name == reference["steps_names"][i].get<std::string>());
-      CHECK(rows[i].split.window.begin_ns + origin == reference["steps"][i][0].get<std::int64_t>());
-      CHECK(rows[i].split.window.end_ns + origin == reference["steps"][i][1].get<std::int64_t>());
-      std::vector<std::int64_t> own = roles_of(rows[i].split);
+      CHECK(rows[i].tensorboard.begin_ns + origin == reference["steps"][i][0].get<std::int64_t>());
+      CHECK(rows[i].tensorboard.end_ns + origin == reference["steps"][i][1].get<std::int64_t>());
+      std::vector<std::int64_t> own = roles_of(roles.split(rows[i].tensorboard));
       std::vector<std::int64_t> wanted = costs[i];
       // The plugin sees communication in the calls whose annotation says so, and takes NCCL's kernels for
       // computation (ANALYSES 3, TB defect 1); ours goes by the kernels.
@@ -420,6 +422,15 @@ TEST_CASE("GPU use is that of the reference") {
       CHECK(gpu.sm_efficiency == doctest::Approx(wanted["sm_efficiency"].get<double>()).epsilon(1e-9));
       CHECK(gpu.occupancy == doctest::Approx(wanted["occupancy"].get<double>()).epsilon(1e-9));
     }
+    // The table of a trace with steps is over just these.
+    const kino::RangeAnalysis analysis(trace, kino::whole_range(trace));
+    if (analysis.base().kind != kino::TimeBase::Kind::steps) return;
+    CHECK(analysis.base().window == range);
+    REQUIRE(analysis.metrics().size() == gpus.size());
+    for (std::size_t i = 0; i < gpus.size(); ++i) {
+      CHECK(analysis.metrics()[i].utilization == gpus[i].utilization);
+      CHECK(analysis.metrics()[i].sm_efficiency == gpus[i].sm_efficiency);
+    }
   });
 }
 
@@ -444,7 +455,7 @@ TEST_CASE("weighted blocks and occupancy of kernels are those of the reference")
         CHECK(found->second->occupancy == doctest::Approx(kernel["occupancy"].get<double>()).epsilon(1e-9));
       }
       // Every kernel that the plugin's list knows is known; newer ones are too (TB defect 7).
-      if (kernel["tc"].get<bool>()) CHECK(found->second->tensor_cores);
+      if (kernel["tc"].get<bool>()) CHECK(found->second->tensor_cores == kino::TensorCores::yes);
     }
   });
 }
@@ -466,7 +477,8 @@ TEST_CASE("the plugin's unit cases have its step times and GPU use") {
     if (!opened.ok()) continue;
     const kino::Trace& trace = *opened.value().trace;
     const Json overview = read_json(numbers);
-    const auto rows = kino::step_rows(trace, kino::find_steps(trace));
+    const auto rows = kino::step_windows(trace, kino::find_steps(trace));
+    const kino::TimeRoles roles(trace);
     const Json& costs = overview["steps_costs"];
     REQUIRE(rows.size() >= costs.size());
     for (std::size_t i = 0; i < costs.size(); ++i) {
@@ -475,7 +487,7 @@ TEST_CASE("the plugin's unit cases have its step times and GPU use") {
       std::vector<std::int64_t> wanted;
       for (const Json& us : costs[i])
         wanted.push_back(us.is_number() ? std::llround(1000 * us.get<double>()) : 0);
-      const std::vector<std::int64_t> own = roles_of(rows[i].split);
+      const std::vector<std::int64_t> own = roles_of(roles.split(rows[i].tensorboard));
       ++compared;
       if (set == "test_datapipe") continue;  // the role that fills the step comes twice (TB defect 5)
       if (costs[i].back() < 0) continue;     // a trace without operators: less than nothing

@@ -162,6 +162,36 @@ TEST_CASE("of several traces none opens, all are named, and each opens by FILE#E
   }
 }
 
+TEST_CASE("of two members with one name both open") {
+  const kino_test::TemporaryFolder folder;
+  for (const char* format : {"gnutar", "zip"}) {
+    CAPTURE(format);
+    const auto path = folder.write(
+        std::string("twins.") + format,
+        packed(format, "none",
+               {{"a.json", trace_text(3)}, {"b.json", trace_text(4)}, {"a.json", trace_text(5)}}));
+    const Opened several = open_any(path);
+    REQUIRE_FALSE(several.result.ok());
+    REQUIRE(several.choices.traces.size() == 3);
+    std::vector<std::pair<std::string, std::uint32_t>> opened;
+    for (const kino::ContainedTrace& trace : several.choices.traces) {
+      opened.emplace_back(trace.name, slice_count(open_any(trace.path).result));
+    }
+    CHECK(opened ==
+          std::vector<std::pair<std::string, std::uint32_t>>{{"a.json", 3}, {"a.json#2", 5}, {"b.json", 4}});
+    CHECK_FALSE(open_any(path.native() + "#a.json#3").result.ok());
+  }
+  // A file that is really called so comes first, and what cannot be named is counted.
+  const auto path = folder.write(
+      "liar.tar",
+      packed("gnutar", "none",
+             {{"a.json", trace_text(3)}, {"a.json", trace_text(5)}, {"a.json#2", trace_text(7)}}));
+  const Opened several = open_any(path);
+  CHECK(several.choices.traces.size() == 2);
+  CHECK(several.choices.left_out == "files that cannot be told from others by name are left out: 1");
+  CHECK(slice_count(open_any(path.native() + "#a.json#2").result) == 7);
+}
+
 TEST_CASE("a file whose own name has a # is that file") {
   const kino_test::TemporaryFolder folder;
   folder.write("a", packed("zip", "none", {{"b.json", trace_text(3)}}));

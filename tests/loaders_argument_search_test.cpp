@@ -101,6 +101,17 @@ TEST_CASE("shapes are found whatever the spaces in them, numbers in them as a wh
   }
 }
 
+TEST_CASE("a shape is found in every argument about shapes and in no other") {
+  const ArgumentTerm shape{"shape", "[8192, 6144]"};
+  CHECK(has(R"({"Input Dims": [[8192,6144],[]]})", shape));
+  CHECK(has(R"({"Input dims": [[8192, 6144]]})", shape));
+  CHECK(has(R"({"Output Shape": "[8192, 6144]"})", shape));
+  CHECK_FALSE(has(R"({"Concrete Inputs": ["[8192, 6144]"]})", shape));
+  CHECK_FALSE(has(R"({"Input Dims": [[8192,61440],[18192,6144]]})", shape));
+  CHECK(has(R"({"Input Dims": [[4, 8192, 6144]]})", {"shape", "8192,6144"}));
+  CHECK_FALSE(has(R"({"Input Dims": [[18192, 6144], [8192, 61440]]})", {"shape", "8192,6144"}));
+}
+
 TEST_CASE("strings are compared unescaped") {
   CHECK(has(R"({"path": "a\/b\"c"})", {"path", "a/b\"c"}));
   CHECK(has(R"({"word": "gr\u00f6\u00dfe"})", {"word", "größe"}));

@@ -423,3 +423,93 @@ TEST_CASE(
   REQUIRE(missing.ok());
   CHECK(missing.value().trace->slice_count() + 1 >= static_cast<std::size_t>(n));
 }
+
+TEST_CASE("further event arrays and documents are read, and counted with the byte they begin at") {
+  const kino_test::TemporaryFolder folder;
+  const std::string a = R"({"ph":"X","ts":1,"dur":1,"name":"a"})";
+  const std::string b = R"({"ph":"X","ts":9,"dur":1,"name":"b"})";
+  struct Case {
+    std::string text;
+    std::size_t events;
+    std::uint64_t further;
+    std::uint64_t rest;  // that is no event
+  };
+  const std::vector<Case> cases{
+      {R"({"traceEvents":[)" + a + R"(],"traceEvents":[)" + b + "]}", 2, 1, 0},
+      {"[" + a + "] [" + b + "]", 2, 1, 0},
+      {R"({"traceEvents":[)" + a + "]}\n" + R"({"x":1,"traceEvents":[)" + b + "," + a + "]}", 3, 1, 0},
+      {R"({"traceEvents":[)" + a + "]}" + R"({"traceEvents":[)" + b + "]}[" + a + "]", 3, 2, 0},
+      {R"({"traceEvents":[)" + a + "]} garbage", 1, 0, 1},
+      {R"({"traceEvents":[)" + a + "]}\none\ntwo\n[" + b + "]", 2, 1, 2},
+      {R"({"traceEvents":[)" + a + R"(]} {"no":"events"})", 1, 0, 1},
+      {"[" + a + "]" + std::string(3, '\0'), 1, 0, 1},
+  };
+  for (const Case& it : cases) {
+    CAPTURE(it.text);
+    for (const std::size_t unit : {std::size_t{16}, std::size_t{1} << 16}) {
+      const auto opened = kino_test::open(folder.write("t.json", it.text), 2, unit);
+      REQUIRE(opened.ok());
+      const Trace& trace = *opened.value().trace;
+      CHECK(trace.slice_count() == it.events);
+      CHECK(trace.counts.total == it.events);
+      CHECK(trace.damage.count(DamageReason::further_events) == it.further);
+      CHECK(trace.damage.count(DamageReason::trailing_data) == it.rest);
+      CHECK(trace.damage.count(DamageReason::truncated_file) == 0);
+      for (const kino::Damage& entry : trace.damage.entries()) CHECK(entry.first_offset < it.text.size());
+    }
+  }
+}
+
+TEST_CASE("a further document's times count from its own base") {
+  const kino_test::TemporaryFolder folder;
+  const auto document_at = [](const char* name, const std::string& base) {
+    return R"({"traceEvents":[{"ph":"X","ts":1,"dur":1,"name":")" + std::string(name) +
+           R"("}],"baseTimeNanoseconds":)" + base + "}";
+  };
+  const auto opened =
+      kino_test::open(folder.write("t.json", document_at("a", "1000000") + document_at("b", "1005000")));
+  REQUIRE(opened.ok());
+  const Trace& trace = *opened.value().trace;
+  REQUIRE(trace.slice_count() == 2);
+  CHECK(trace.base_time_ns == 1'000'000);
+  CHECK(std::abs(trace.slices.start_ns[1] - trace.slices.start_ns[0]) == 5000);
+}
+
+TEST_CASE("a document that ends behind its events, but before its own end, is cut") {
+  const kino_test::TemporaryFolder folder;
+  const std::string event = R"({"ph":"X","ts":1,"dur":1})";
+  for (const std::string tail : {"]", "],", R"(],"a)", R"(],"a":)", R"(],"a":[1,)"}) {
+    CAPTURE(tail);
+    const auto opened = kino_test::open(folder.write("t.json", R"({"traceEvents":[)" + event + tail));
+    REQUIRE(opened.ok());
+    CHECK(opened.value().trace->slice_count() == 1);
+    CHECK(opened.value().trace->damage.count(DamageReason::truncated_file) == 1);
+  }
+  const auto whole = kino_test::open(folder.write("w.json", "[" + event + "]"));
+  REQUIRE(whole.ok());
+  CHECK(whole.value().trace->damage.empty());
+}
+
+TEST_CASE("UTF-16 with a byte order mark is converted, of both byte orders and cut anywhere") {
+  const kino_test::TemporaryFolder folder;
+  const std::u16string text = u"[{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"name\":\"\u00e9\u4e2d\U0001F600\"}]";
+  for (const bool big : {false, true}) {
+    std::string bytes = big ? "\xFE\xFF" : "\xFF\xFE";
+    for (const char16_t unit : text) {
+      const char high = static_cast<char>(unit >> 8);
+      const char low = static_cast<char>(unit & 0xFF);
+      bytes += big ? high : low;
+      bytes += big ? low : high;
+    }
+    const auto opened = kino_test::open(folder.write("t.json", bytes));
+    REQUIRE(opened.ok());
+    const Trace& trace = *opened.value().trace;
+    REQUIRE(trace.slice_count() == 1);
+    CHECK(trace.name_of(kino::SliceId{0}) == "\xC3\xA9\xE4\xB8\xAD\xF0\x9F\x98\x80");
+    CHECK(trace.damage.empty());
+    for (std::size_t length = 2; length < bytes.size(); ++length) {
+      const auto cut = kino_test::open(folder.write("cut.json", bytes.substr(0, length)));
+      CHECK((cut.ok() || !cut.error().what.empty()));
+    }
+  }
+}

@@ -108,7 +108,7 @@ TEST_CASE("what cannot be opened is refused with a sentence that says what it se
                                                {"\x01\x02\x03\x04"s, "binary"},
                                                {"SQLite format 3\0"s, "SQLite"},
                                                {"<!DOCTYPE html>", "HTML"},
-                                               {"\xFF\xFE[\0"s, "UTF-16"},
+                                               {"\xFF\xFE\0\0[\0\0\0"s, "UTF-32"},
                                                {"hello", "no JSON"},
                                                {"{\"a\": 1}", "no event array"},
                                                {"{\"traceEvents\": {}}", "no event array"},

@@ -196,8 +196,8 @@ TEST_CASE("what a pickle may not do is said, with the byte") {
       {"gx\n.", "no number"},
       {"Nr\xff\xff\xff\x7f."s, "beyond reason"},
       {"Nr\x00\x00\x00\x00p999999999999\n."s, "beyond reason"},
-      {"\x8b\xff\xff\xff\x7fxx"s, "ends before"},
-      {"\x8d\xff\xff\xff\xff\xff\xff\xff\xff"s + "abc", "ends before"},
+      {"\x8b\xff\xff\xff\x7fxx"s, "a value of 2147483647 bytes"},
+      {"\x8d\xff\xff\xff\xff\xff\xff\xff\xff"s + "abc", "a value of 18446744073709551615 bytes"},
       {"S'abc\n.", "no quotes"},
       {"\x80\x06."s, "protocol"},
       {"\xfe."s, "no opcode 0xfe"},
@@ -218,6 +218,17 @@ TEST_CASE("what a pickle may not do is said, with the byte") {
   }
   CHECK(error_offset("]]K") == 3);
   CHECK(error_offset("]]\xfe"s) == 2);
+}
+
+TEST_CASE("a string that no snapshot has is not read, however many of its bytes come") {
+  // BINUNICODE8 that says more than the bound, then one that says a terabyte; only what is said matters.
+  const std::string_view head("\x80\x04]\x8d", 4);
+  for (const std::uint64_t size : {(std::uint64_t{64} << 20U) + 1, std::uint64_t{1} << 40U}) {
+    std::string pickle(head);
+    for (unsigned i = 0; i < 8; ++i) pickle += static_cast<char>(size >> 8U * i & 0xffU);
+    const std::string error = error_of(pickle + std::string(1000, 'a'));
+    CHECK(error.find("a value of " + std::to_string(size) + " bytes") != std::string::npos);
+  }
 }
 
 TEST_CASE("bytes behind the STOP do not matter") { CHECK(error_of("]." + std::string(100, '\0')).empty()); }

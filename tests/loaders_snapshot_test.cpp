@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/snapshot_categories.hpp"
 #include "core/snapshot_summary.hpp"
 #include "loaders/snapshot_loader.hpp"
 #include "tests/loader_files.hpp"
@@ -195,14 +196,54 @@ TEST_CASE("a raw memory timeline becomes allocations with categories") {
   REQUIRE(snapshot.devices.size() == 1);
   const SnapshotDevice& device = snapshot.devices[0];
   CHECK(device.history.curve(MemoryCurve::active).peak.bytes == 2512);
-  CHECK(kino::curve_at(device, MemoryCurve::active, 6) == 512);
-  CHECK(device.entries.time_us[0] == kino::SnapshotEntries::kNoTime);
-  CHECK(device.entries.time_us[1] == 1700000000000000);
-  const auto live = kino::live_at(device.history, 6);
+  // What stands at -1 was there before the recording: no entry, so that all entries have times.
+  REQUIRE(device.entries.size_entries() == 6);
+  CHECK(device.history.curve(MemoryCurve::active).start == 512);
+  CHECK(device.history.allocations.origin[0] == kino::AllocationOrigin::freed_only);
+  CHECK(kino::curve_at(device, MemoryCurve::active, 5) == 512);
+  CHECK(device.entries.time_us[0] == 1700000000000000);
+  const auto live = kino::live_at(device.history, 5);
   REQUIRE(live.size() == 1);
   const auto entry =
       static_cast<std::size_t>(device.history.allocations.begin[static_cast<std::size_t>(live[0])]);
   CHECK(snapshot.text(snapshot.notes[device.entries.note[entry]].category) == "temporary");
+}
+
+TEST_CASE("what a memory timeline has at -1 and never frees was there before, with its category") {
+  const TemporaryFolder folder;
+  const auto opened = open(folder.write("older.raw.json",
+                                        "[[-1, 1, 512, 0], [-1, 1, 64, 1], [-1, 3, -64, 1], [-1, 3, 64, 5], "
+                                        "[17000, 2, 100, 4], [18000, 4, -100, 4]]"));
+  REQUIRE(opened.ok());
+  const Snapshot& snapshot = *opened.value().snapshot;
+  REQUIRE(snapshot.devices.size() == 1);
+  const SnapshotDevice& device = snapshot.devices[0];
+  CHECK(device.entries.size_entries() == 2);
+  CHECK(device.history.curve(MemoryCurve::active).start == 576);
+  CHECK(kino::curve_at(device, MemoryCurve::active, 1) == 576);
+  CHECK(device.trust.unseen_in_segments == 2);
+  const auto made = kino::categorize(snapshot, 0, {});
+  REQUIRE(made.ok());
+  std::map<std::string, std::uint64_t> bytes;
+  for (const kino::AllocationId id : kino::live_at(device.history, kino::kBeforeRecording)) {
+    const auto i = static_cast<std::size_t>(id);
+    CHECK(device.history.allocations.begin[i] == kino::kBeforeRecording);
+    bytes[made.value().names[made.value().of_allocation[i]]] += device.history.allocations.size[i];
+  }
+  CHECK(bytes == std::map<std::string, std::uint64_t>{{"parameter", 512}, {"gradient", 64}});
+}
+
+TEST_CASE("the first time of a memory timeline of levels stands twice where something was there before") {
+  const TemporaryFolder folder;
+  const auto opened =
+      open(folder.write("older.json",
+                        "[[1000, 1000, 2000], [[0, 100, 0, 0, 0, 0, 0, 0, 0], [0, 100, 50, 0, 0, 0, 0, 0, 0],"
+                        " [0, 100, 0, 0, 0, 0, 0, 0, 0]]]"));
+  REQUIRE(opened.ok());
+  const SnapshotDevice& device = opened.value().snapshot->devices.at(0);
+  CHECK(device.history.curve(MemoryCurve::active).start == 100);
+  CHECK(device.entries.size_entries() == 2);
+  CHECK(device.history.curve(MemoryCurve::active).peak.bytes == 150);
 }
 
 TEST_CASE("a pickle cut at any byte opens as far as it goes, or says why not" *

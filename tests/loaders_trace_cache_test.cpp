@@ -20,6 +20,7 @@
 #include "core/trace_check.hpp"
 #include "loaders/args_reader.hpp"
 #include "loaders/new_file.hpp"
+#include "loaders/spool.hpp"
 #include "loaders/trace_cache.hpp"
 #include "tests/same_trace.hpp"
 
@@ -206,6 +207,70 @@ TEST_CASE("another state of the source is read anew, and takes the place of the 
   CHECK(cache.refused.size() == 1);
 }
 
+TEST_CASE("a change in the middle is seen, also when size and time of the file are what they were") {
+  Cache cache;
+  std::string text = random_trace(3, 40000);
+  REQUIRE(text.size() > std::size_t{200} << 10);
+  const fs::path path = cache.folder.write("t.json", text);
+  REQUIRE(cache.open(path).ok());
+  const auto modified = fs::last_write_time(path);
+  const std::size_t at = text.find("\"name\": \"aten::op", text.size() / 2);
+  REQUIRE(at < text.size() - (std::size_t{70} << 10));
+  text.replace(at, 13, "\"name\": \"ATEN");
+  {
+    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  }
+  fs::last_write_time(path, modified);
+  const auto opened = cache.open(path);
+  REQUIRE(opened.ok());
+  CHECK_FALSE(opened.value().from_cache);
+  CHECK(cache.refused ==
+        std::vector<std::string>{"What was kept of a trace is not used, because the file has changed since"});
+}
+
+TEST_CASE("the cache folder is made for nobody else to look into") {
+  const TemporaryFolder folder;
+  const fs::path made = folder.path() / "deep" / "cache";
+  kino::make_cache_folder(made);
+  CHECK(fs::status(made).permissions() == fs::perms(0700));
+  // One that somebody else made and named is left as it is.
+  fs::permissions(made, fs::perms(0755));
+  kino::make_cache_folder(made);
+  CHECK(fs::status(made).permissions() == fs::perms(0755));
+  // The program's own, of an older version.
+  const char* const before = std::getenv("XDG_CACHE_HOME");
+  const std::string restored = before != nullptr ? before : "";
+  ::setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+  fs::create_directory(folder.path() / "kinetoscope");
+  fs::permissions(folder.path() / "kinetoscope", fs::perms(0755));
+  kino::make_cache_folder(kino::default_cache_directory());
+  CHECK(fs::status(folder.path() / "kinetoscope").permissions() == fs::perms(0700));
+  before != nullptr ? ::setenv("XDG_CACHE_HOME", restored.c_str(), 1) : ::unsetenv("XDG_CACHE_HOME");
+}
+
+TEST_CASE("an index that another user owns is not used, and stays") {
+  if (::geteuid() != 0) {
+    MESSAGE("skipped: only root can give a file away");
+    return;
+  }
+  Cache cache;
+  const fs::path path = cache.folder.write("t.json", random_trace(4, 500));
+  REQUIRE(cache.open(path).ok());
+  const fs::path index = cache.file();
+  REQUIRE(cache.open(path).value().from_cache);
+  REQUIRE(::chown(index.c_str(), 12345, 12345) == 0);
+  kino::OpenOptions looks_only = cache.options;
+  looks_only.cache.keep = nullptr;
+  kino::LoadProgress progress;
+  const auto opened = kino::open_trace(path, looks_only, progress, {});
+  REQUIRE(opened.ok());
+  CHECK_FALSE(opened.value().from_cache);
+  REQUIRE(cache.refused.size() == 1);
+  CHECK(cache.refused.front().find("belongs to another user") != std::string::npos);
+  CHECK(fs::exists(index));
+}
+
 TEST_CASE("entries of an archive and single traces in folders are kept each for itself") {
   Cache cache;
   fs::create_directory(cache.folder.path() / "run");
@@ -336,7 +401,7 @@ TEST_CASE("an index of another version or program is not used, whatever its chec
   std::string resealed = whole;
   kino::reseal_index(resealed);
   CHECK(resealed == whole);
-  constexpr std::size_t kFooter = 15 * 8;
+  constexpr std::size_t kFooter = 17 * 8;
   for (const std::size_t field : {0, 1, 2, 3}) {  // magic, version, program, layout
     std::string other = whole;
     other[other.size() - kFooter + field * 8] ^= 1;

@@ -95,8 +95,8 @@ inline void check_range_tables(const kino::RangeAnalysis& analysis) {
     const auto& groups = analysis.operator_groups(grouping);
     const auto rows = operator_rows(trace, analysis.tree(), groups);
     const auto rows_alone = operator_rows(trace, tree, grouping);
-    REQUIRE(text_of(operator_table(trace, analysis.tree(), rows, grouping)) ==
-            text_of(operator_table(trace, alone, rows_alone, grouping)));
+    REQUIRE(text_of(operator_table(trace, rows, grouping, {})) ==
+            text_of(operator_table(trace, rows_alone, grouping, {})));
     const OperatorGroups groups_alone = operator_groups(trace, tree, grouping);
     for (std::size_t i = 0; i < std::min(kInstances, rows.size()); ++i) {
       const auto calls = operator_instances(analysis.tree(), groups, rows[i].longest);
@@ -104,8 +104,10 @@ inline void check_range_tables(const kino::RangeAnalysis& analysis) {
       CHECK(text_of(calls) == text_of(operator_instances(alone, groups_alone, rows[i].longest)));
     }
   }
-  CHECK(text_of(flops_table(trace, flops_rows(trace, analysis.tree()), range)) ==
-        text_of(flops_table(trace, flops_rows(trace, alone), range)));
+  for (const auto grouping : {FlopsGrouping::shape, FlopsGrouping::uncounted}) {
+    CHECK(text_of(flops_table(trace, flops_report(trace, analysis.tree(), range), grouping)) ==
+          text_of(flops_table(trace, flops_report(trace, alone, range), grouping)));
+  }
 
   const OperatorTree key_tree = operator_tree(trace, range, kKeyAverageKinds);
   const OperatorTreePart keys_alone(trace, key_tree);

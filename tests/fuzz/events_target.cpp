@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "loaders/document_rest.hpp"
 #include "loaders/event_array.hpp"
 #include "loaders/json_scan.hpp"
 #include "loaders/strict_parser.hpp"
@@ -81,7 +82,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   kino::EventArray array;
   if (kino::find_event_array(text, array) == kino::ArraySearch::found) {
     require(array.begin <= size, "the event array begins behind the text");
-    kino::read_tail_members(text, 0, array);
+    kino::DocumentRest rest(true, array);
+    for (std::size_t at = 0; at <= text.size();) {
+      const kino::DocumentRest::Stop stop = rest.read(text.substr(at), at, true);
+      require(stop.at <= text.size() - at, "what follows the events lies behind the text");
+      if (stop.found != kino::DocumentRest::Found::array) break;
+      at += stop.at;
+    }
     kino::facts_of(array.members, array.damage);
   }
   kino::unescape(text);

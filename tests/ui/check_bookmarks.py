@@ -186,14 +186,16 @@ def bookmark_other_file(room):
     expect(marks(state)[0]["text"] == "slow" and not marks(state)[0]["inside"], f"it is {marks(state)}")
 
 
-@check("an export lies beside the trace and can be imported into another viewer's bookmarks")
+@check("a note is saved where the person says and can be read into another viewer's bookmarks")
 def bookmark_export(room):
     viewer = room.landmarks()
     bookmark_addmm(viewer, "slow")
     viewer.key("ctrl+m")
-    state = viewer.settled("it is exported", lambda now: "Exported" in now["bookmarks"]["message"])
-    exported = room.folder / (TRACE + ".bookmarks.json")
-    expect(exported.exists() and str(exported) in state["bookmarks"]["message"], f"it says {state['bookmarks']['message']}")
+    exported = viewer.save("shared.json")
+    state = viewer.settled("it is saved", lambda now: "Saved" in now["told"])
+    expect(exported == room.folder / "shared.json" and exported.exists() and str(exported) in state["told"],
+           f"it says {state['told']}")
+    expect(not list(room.folder.glob("*.note*")), "something is written beside the trace unasked")
     expect(viewer.quit() == 0, "quitting is an error")
     notes_file(room).unlink()
     programs = room.folder / "bin"

@@ -56,6 +56,92 @@ def search_terms(room):
     expect(search(viewer, "/(/")["search"]["error"], "half an expression is no error")
 
 
+@check("fields complete as one types, and F4 lists them all")
+def search_completes(room):
+    viewer = room.landmarks()
+    viewer.key("slash")
+    viewer.settled("the search is open", lambda state: state["search"]["typing"])
+    viewer.tool("type", "--delay", 20, "gemm corr")
+    viewer.wait("the field is offered", lambda state: state["search"]["offered"] == ["correlation:"])
+    viewer.key("Tab")
+    state = viewer.wait("it is taken", lambda state: state["search"]["query"] == "gemm correlation:")
+    expect(state["search"]["typing"], "the field has lost the keyboard")
+    viewer.tool("type", "--delay", 20, "2")
+    viewer.settled("it finds", lambda state: state["search"]["hits"] == 1)
+    viewer.key("F4")
+    viewer.wait("all are listed", lambda state: len(state["search"]["offered"]) > 9)
+    viewer.key("Escape")
+    state = viewer.wait("the list is closed", lambda state: not state["search"]["offered"])
+    expect(state["search"]["open"] and state["search"]["query"] == "gemm correlation:2", "the query is gone")
+    viewer.key("F4", "Down", "Return")
+    viewer.wait("the second is taken", lambda state: state["search"]["query"] == "gemm correlation:2 kind:")
+
+
+@check("an unknown field and an expression that is not closed are errors with their place; shapes are found as copied")
+def search_errors(room):
+    viewer = room.start(traces.write(room.folder / "shapes.json", [
+        {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 0, "dur": 5,
+         "args": {"Input Dims": [[8192, 6144], [6144, 16]]}},
+        {"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": 1, "ts": 9, "dur": 5,
+         "args": {"Input Dims": [[8192, 61440]]}}]))
+    viewer.ready()
+    for query, words in (("mm inputdim:5", ("field 'inputdim'", "'inputdims'")), ("mm /aten.*", ("not closed",))):
+        found = search(viewer, query)["search"]
+        expect(found["hits"] is None and all(word in found["error"] for word in words),
+               f"'{query}' is answered by {found}")
+        expect(found["error_at"] == 3, f"the place of '{query}' is {found['error_at']}")
+        end_search(viewer)
+    for query in ("[8192, 6144]", "shape:8192x6144", "dims:[8192,6144]", "inputdims:6144"):
+        found = search(viewer, query)["search"]
+        expect(found["hits"] == 1, f"'{query}' finds {found['hits']}: {found['error']}")
+        end_search(viewer)
+
+
+@check("O, Enter and Tab work from the field; the query stays after Esc; the first hit brings up Selection")
+def search_from_field(room):
+    viewer = searching(room, "gemm")
+    viewer.key("shift+m")  # typed into the field
+    viewer.wait("it is text", lambda state: state["search"]["query"] == "gemmM")
+    viewer.key("BackSpace")
+    viewer.settled("the query is back", lambda state: state["search"]["hits"] == 2)
+    viewer.key("alt+o")
+    viewer.settled("only matches", lambda state: state["search"]["only_matches"])
+    viewer.key("alt+o")
+    viewer.key("Tab")
+    viewer.wait("the field is left", lambda state: not state["search"]["typing"])
+    viewer.key("shift+t")
+    viewer.settled("the tables are open", lambda state: state["view"]["tab"] == "tables")
+    viewer.key("slash")
+    viewer.settled("the field has the keyboard", lambda state: state["search"]["typing"])
+    viewer.key("Return")
+    state = viewer.settled("the first hit is selected", lambda state: state["search"]["current"] == 0)
+    expect(state["view"]["tab"] == "selection", f"the drawer shows {state['view']['tab']}")
+    expect(not state["search"]["typing"], "Enter keeps the keyboard in the field")
+    viewer.key("o")
+    viewer.settled("only matches", lambda state: state["search"]["only_matches"])
+    viewer.key("Escape")
+    viewer.settled("the search is closed", lambda state: not state["search"]["open"])
+    viewer.key("slash")
+    viewer.settled("the query is there again",
+                   lambda state: state["search"]["query"] == "gemm" and state["search"]["hits"] == 2)
+
+
+@check("only matches hides the rows and tracks that have none")
+def search_hides(room):
+    viewer = searching(room, "aten::mm")
+    viewer.key("Tab")
+    viewer.settled("the field is left", lambda state: not state["search"]["typing"])
+    tracks = lambda state: {(lane["track"], lane["row"]) for lane in state["view"]["lanes"]}  # noqa: E731
+    before = tracks(viewer.state())
+    expect(len({track for track, _ in before}) > 1, "there is only one track")
+    viewer.key("o")
+    state = viewer.settled("rows are hidden", lambda state: len(tracks(state)) < len(before))
+    hits = state["search"]["hits"]
+    expect(hits == 1 and len(tracks(state)) == 1, f"{tracks(state)} stay for {hits} hits")
+    viewer.key("Escape")
+    viewer.settled("all are back", lambda state: tracks(state) == before)
+
+
 @check("exactly the hits keep their colour, also when single slices are asked for; the strip marks them")
 def search_fades(room):
     viewer = room.landmarks()

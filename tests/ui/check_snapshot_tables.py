@@ -38,6 +38,7 @@ def snapshot_tables(room):
     viewer.click(*shown["controls"]["export"])
     shown = table(viewer, "the menu is open", lambda it: "save_csv" in it["controls"])
     viewer.click(*shown["controls"]["save_csv"])
+    viewer.save()
     table(viewer, "it is saved", lambda it: it["message"].endswith(".events.csv"))
     lines = (room.folder / "memory.pickle.events.csv").read_text().splitlines()
     expect(len(lines) == 2 and lines[1].startswith('"oom"'), f"it says {lines}")
@@ -61,6 +62,7 @@ def saved_comparison(viewer, room):
     viewer.click(*shown["controls"]["export"])
     shown = table(viewer, "the menu is open", lambda it: "save_csv" in it["controls"])
     viewer.click(*shown["controls"]["save_csv"])
+    viewer.save()
     path = room.folder / "first.pickle.compare.csv"
     viewer.settled("it is saved", lambda now: path.exists())
     content = path.read_bytes()
@@ -145,13 +147,15 @@ def snapshot_categories(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
 
 
-@check("Ctrl+S saves the plot as PNG beside the file, Ctrl+Shift+S as SVG; both say where")
+@check("Ctrl+S saves the plot as PNG where the person says, Ctrl+Shift+S as SVG; both say where")
 def snapshot_pictures(room):
     viewer, _ = start(room)
     viewer.key("ctrl+s")
+    viewer.save()
     viewer.settled("the picture is saved", lambda now: now["snapshot"]["picture"].endswith(".memory.png"))
     expect((room.folder / "memory.pickle.memory.png").read_bytes()[:4] == b"\x89PNG", "it is no PNG")
     viewer.key("ctrl+shift+s")
+    viewer.save()
     viewer.settled("the drawing is saved", lambda now: now["snapshot"]["picture"].endswith(".memory.svg"))
     drawing = (room.folder / "memory.pickle.memory.svg").read_text()
     expect(drawing.startswith("<svg") and drawing.rstrip().endswith("</svg>"), "it is no SVG")

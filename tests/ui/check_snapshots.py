@@ -1,5 +1,6 @@
 """Checks of the UI test: allocator snapshots in the window."""
 
+import json
 import pickle
 
 import traces
@@ -255,3 +256,16 @@ def reload_snapshot(room):
     state = viewer.settled("it is loaded again", lambda now: now["documents"][0]["notice"] == "" and not now["documents"][0]["loading"])
     expect(state["snapshot"]["device"] == device and state["snapshot"]["axis"] == "time", f"it shows {state['snapshot']}")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("a memory timeline opens along time and by category; what it has at -1 was there before")
+def memory_timeline(room):
+    rows = [[-1, 1, 512 * MEGA, 0]]
+    for i in range(100):
+        rows += [[(1000 + 2 * i) * 1_000_000, 2, 64 * MEGA, 4], [(1001 + 2 * i) * 1_000_000, 4, -64 * MEGA, 4]]
+    path = room.folder / "timeline.raw.json"
+    path.write_text(json.dumps(rows))
+    viewer = room.start(path)
+    shown = viewer.settled("the plot is there", lambda now: now["snapshot"] and now["snapshot"]["live"])["snapshot"]
+    expect((shown["axis"], shown["coloring"]) == ("time", "category"), f"it opens by {shown['axis']}, {shown['coloring']}")
+    expect(shown["peak"]["bytes"] == 576 * MEGA, f"the peak is {shown['peak']}")

@@ -103,7 +103,7 @@ def scopes(room):
     viewer.settled("all are there again", lambda now: now["tables"]["names"] == KERNELS)
 
 
-@check("a table is saved beside the trace, as it stands, from the menu of exports")
+@check("a table is saved where the person says, as it stands, from the menu of exports")
 def save(room):
     viewer = room.landmarks()
     open_tables(viewer)
@@ -111,7 +111,34 @@ def save(room):
     click(viewer, state["tables"]["controls"]["export"])
     state = viewer.settled("the menu is open", lambda now: "save_json" in now["tables"]["controls"])
     click(viewer, state["tables"]["controls"]["save_json"])
+    viewer.save()
     viewer.settled("it is saved", lambda now: now["tables"]["message"] != "")
     rows = json.loads((room.folder / "landmarks.pt.trace.json.kernels.json").read_text())
     expect([(row["name"], row["calls"]) for row in rows] == [("gemm_kernel", 2), ("tiny_kernel", 1)],
            f"the file holds {rows}")
+
+
+@check("a gap's row marks the gap as the range and goes there; Shift+U shows bands where the GPU is idle")
+def gaps_lead_to_ranges(room):
+    viewer = room.landmarks()
+    open_tables(viewer)
+    state = viewer.state()
+    while state["tables"]["kind"] != "gaps":
+        kind = state["tables"]["kind"]
+        viewer.key("ctrl+Down")
+        state = viewer.settled("another table is chosen", lambda now: now["tables"]["kind"] != kind)
+    state = viewer.settled("the table of gaps is shown", lambda now: now["tables"]["kind"] == "gaps"
+                           and now["tables"]["rows"] > 0 and now["tables"]["headers"])
+    click(viewer, state["tables"]["first_row"])
+    state = viewer.settled("the gap is marked", lambda now: now["view"]["marked"] is not None)
+    begin, end = state["view"]["marked"]
+    expect(end > begin, f"the gap is {begin}..{end}")
+    expect(state["view"]["from_ns"] <= begin and end <= state["view"]["to_ns"], "the gap is not in sight")
+    expect(state["view"]["tab"] == "tables", "the table is gone")
+    expect(state["tables"]["kind"] == "gaps" and state["tables"]["rows"] > 0, "the gaps are gone")
+    expect(not state["view"]["idle_band"], "the bands are there unasked")
+    viewer.key("shift+u")
+    viewer.settled("the bands are shown", lambda now: now["view"]["idle_band"])
+    viewer.key("shift+u")
+    viewer.settled("the bands are gone", lambda now: not now["view"]["idle_band"])
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")

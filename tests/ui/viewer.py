@@ -183,6 +183,16 @@ class Viewer:
         if done.returncode != 0:
             raise Failed(done.stderr.strip())
 
+    def save(self, name=None):
+        """Answers the question where to save: under the suggested name, or another one in the same folder."""
+        state = self.settled("it asks where to save", lambda now: now["browser"] and now["browser"]["name"])
+        if name:
+            self.key("ctrl+a")
+            self.tool("type", "--delay", "20", name)
+            self.wait("the name is typed", lambda now: now["browser"]["name"] == name)
+        self.key("Return")
+        return pathlib.Path(state["browser"]["folder"]) / (name or state["browser"]["name"])
+
     def quit(self):
         """Asks the program to end; returns its exit code."""
         if self.process.poll() is None:

@@ -1,0 +1,22 @@
+// How a picture of an allocator snapshot is asked for on the command line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace kino {
+
+/// How a picture shows an allocator snapshot. What is empty is as the window begins.
+struct SnapshotLook {
+  std::string at;      ///< the moment of the cursor; see moment_named()
+  std::string layout;  ///< see text_of(PlotLayout)
+  std::string color;   ///< see text_of(BandColoring)
+  std::string axis;    ///< events, time or steps
+  std::string find;    ///< of SnapshotQuery
+  bool only_hits = false;
+  std::optional<std::int64_t> device;  ///< its ordinal
+  bool operator==(const SnapshotLook&) const = default;
+};
+
+}  // namespace kino

@@ -1,0 +1,31 @@
+// What calls of the CUDA and HIP runtime do to the thread that makes them, told by their names.
+#pragma once
+
+#include <string_view>
+
+namespace kino {
+
+/// Calls during which the CPU does nothing but wait for the GPU.
+constexpr bool waits_for_gpu(std::string_view call) {
+  for (const std::string_view name :
+       {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaThreadSynchronize",
+        "cudaMemcpy", "cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize", "hipDeviceSynchronize",
+        "hipStreamSynchronize", "hipEventSynchronize", "hipCtxSynchronize", "hipMemcpy", "hipMemcpyDtoH",
+        "hipMemcpyWithStream"}) {
+    if (call == name) return true;
+  }
+  return false;
+}
+
+/// Calls that get device or pinned memory from the driver, or give it back; many wait for the GPU.
+constexpr bool changes_gpu_memory(std::string_view call) {
+  for (const std::string_view name :
+       {"cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaFreeHost", "cudaMallocHost", "cudaMallocAsync",
+        "cudaFreeAsync", "cuMemCreate", "cuMemMap", "cuMemUnmap", "cuMemRelease", "cuMemAddressReserve",
+        "cuMemSetAccess", "hipMalloc", "hipFree", "hipHostMalloc", "hipHostFree", "hipExtMallocWithFlags"}) {
+    if (call == name) return true;
+  }
+  return false;
+}
+
+}  // namespace kino

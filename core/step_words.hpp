@@ -1,0 +1,42 @@
+// The words by which profilers mark a training step, and by which PyTorch marks the loading of its data.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kino {
+
+/// What remains of a step's name without its number.
+inline constexpr std::string_view kStepWord = "ProfilerStep";
+/// torch.profiler.step() and older writers: "ProfilerStep#12".
+inline constexpr std::string_view kStepPrefix = "ProfilerStep#";
+
+/// Whether a slice or annotation of this name marks a step, with a number or with something else behind it.
+constexpr bool is_step_name(std::string_view name) { return name.starts_with(kStepPrefix); }
+
+/// The number behind the prefix; nullopt when it is no step or its number cannot be read.
+inline std::optional<std::int64_t> step_number(std::string_view name) {
+  if (!is_step_name(name)) return std::nullopt;
+  const std::string_view digits = name.substr(kStepPrefix.size());
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+  return number;
+}
+
+inline std::string step_title(std::int64_t number) {
+  return std::string(kStepPrefix) + std::to_string(number);
+}
+/// What stands for the steps of all numbers: "ProfilerStep*", as PyTorch's key_averages() writes it.
+inline std::string all_steps_title() { return std::string(kStepWord) + "*"; }
+
+/// torch.utils.data: "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__" and DataPipes.
+constexpr bool is_data_loading(std::string_view name) {
+  return (name.starts_with("enumerate(DataLoader)#") && name.ends_with("__next__")) ||
+         name.starts_with("enumerate(DataPipe)#");
+}
+
+}  // namespace kino
