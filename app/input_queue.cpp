@@ -26,10 +26,10 @@ bool waits(const std::vector<InputEvent>& taken, const InputEvent& next) {
         return same_button || dragged;
       });
     case Kind::move:
+    case Kind::enter:  // what leaves the window is nowhere any more
       return any([](const InputEvent& event) { return event.kind == Kind::button; });
     case Kind::wheel:
     case Kind::character:
-    case Kind::enter:
     case Kind::focus:
       return false;
   }

@@ -75,6 +75,18 @@ TEST_CASE("a click stays where it was made, and a drag is seen before it ends") 
   CHECK(queue.take_frame().size() == 1);
 }
 
+TEST_CASE("a drag ends where the button was let go, though the mouse leaves the window at once") {
+  kino::InputQueue queue;
+  queue.push(move(20));
+  queue.push(button(false));
+  queue.push({.kind = Kind::enter, .down = false});
+  CHECK(queue.take_frame().size() == 1);
+  const auto released = queue.take_frame();
+  REQUIRE(released.size() == 1);
+  CHECK(released[0].kind == Kind::button);
+  CHECK(queue.take_frame().size() == 1);
+}
+
 TEST_CASE("moves and turns of the wheel are never held back") {
   kino::InputQueue queue;
   for (int i = 0; i < 50; ++i) {
