@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Makes the pictures of the README anew, in the program's real window:
+
+    python3 assets/screenshots/make_screenshots.py KINETOSCOPE DATA [NAME...]
+
+DATA is the folder with the real files (../shared/data). growth.png is drawn from figures of the benchmark. Needs Xvfb and
+xdotool, as the tests do.
+"""
+
+import pathlib
+import struct
+import sys
+import tempfile
+import zlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "tests" / "ui"))
+
+from check_search import search  # noqa: E402
+from viewer import Viewer, x_of  # noqa: E402
+from virtual_display import VirtualDisplay  # noqa: E402
+
+TRACE = "kineto/torchtitan-4rank-runB/rank000000_trace.json.gz"
+SNAPSHOT = "snapshot/Wedsonlin-assignment2-systems/medium_512_training_memory_snapshot.pickle"
+MS = 1_000_000
+
+
+def find(viewer, query):
+    """Selects the first hit and leaves the search."""
+    search(viewer, query)
+    viewer.settled("there are hits", lambda state: state["search"]["hits"] > 0)
+    viewer.key("Return")
+    viewer.settled("the first is selected", lambda state: state["search"]["current"] == 0)
+    viewer.key("ctrl+a", "Delete", "Escape")
+    return viewer.settled("the search is over", lambda state: not state["search"]["open"])
+
+
+def timeline(viewer):
+    find(viewer, "flash_bwd_convert_dq_kernel")
+    viewer.key("r")
+
+
+def selection(viewer):
+    find(viewer, "flash_fwd_kernel")
+    viewer.key("f")
+
+
+def marked_range(viewer):
+    state = viewer.rest()
+    y = state["view"]["area"][1] - 40
+    viewer.point(x_of(state, 33 * MS), y)
+    viewer.tool("mousedown", 1)
+    viewer.point(x_of(state, 50 * MS), y)
+    viewer.rest()
+    viewer.point(x_of(state, 56 * MS), y)
+    viewer.rest()
+    viewer.tool("mouseup", 1)
+    viewer.rest()
+
+
+def hits(viewer):
+    for _ in range(4):
+        viewer.key("c")
+    search(viewer, "all_gather dur>1ms")
+
+
+def snapshot(viewer):
+    viewer.key("shift+f")
+    viewer.settled("the flame graph is there", lambda state: state["snapshot"]["flame"])
+
+
+PICTURES = {"timeline": (TRACE, (1600, 900), timeline), "selection": (TRACE, (1400, 800), selection),
+            "range": (TRACE, (1400, 800), marked_range), "search": (TRACE, (1400, 800), hits),
+            "snapshot": (SNAPSHOT, (1600, 900), snapshot)}
+
+
+def write_png(path, picture, width, height):
+    lines = b""
+    for y in range(height):
+        row = picture.box(0, y, width, 1)
+        line = bytearray(3 * width)
+        line[0::3], line[1::3], line[2::3] = row[2::4], row[1::4], row[0::4]
+        lines += b"\0" + bytes(line)
+
+    def chunk(kind, content):
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+                     + chunk(b"IDAT", zlib.compress(lines, 9)) + chunk(b"IEND", b""))
+
+
+def main():
+    program, data, wanted = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:] or list(PICTURES)
+    with tempfile.TemporaryDirectory(prefix="kinetoscope-pictures-") as folder:
+        display = VirtualDisplay(folder)
+        for name in wanted:
+            file, (width, height), act = PICTURES[name]
+            viewer = Viewer(program, None, display, pathlib.Path(folder) / name, [data / file],
+                            ("--no-cache", "--scale", "1", "--size", f"{width}x{height}"))
+            try:
+                viewer.attach()
+                viewer.point(2, display.HEIGHT - 2)
+                viewer.ready()
+                act(viewer)
+                viewer.point(2, display.HEIGHT - 2)
+                viewer.rest()
+                write_png(HERE / f"{name}.png", viewer.resting_picture(), width, height)
+            finally:
+                viewer.kill()
+        display.close()
+
+
+if __name__ == "__main__":
+    main()
