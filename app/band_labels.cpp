@@ -7,6 +7,7 @@
 #include "app/allocation_texts.hpp"
 #include "app/memory_rulers.hpp"
 #include "app/text_drawing.hpp"
+#include "core/byte_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/terminal_text.hpp"
-#include "core/time_text.hpp"
+#include "core/byte_text.hpp"
 #include "loaders/spool.hpp"
 
 namespace kino {

@@ -15,6 +15,7 @@
 #include "app/table_columns.hpp"
 #include "app/table_command.hpp"
 #include "app/terminal_text.hpp"
+#include "core/byte_text.hpp"
 
 namespace kino {
 namespace {
@@ -74,6 +75,7 @@ struct RawOptions {
   std::string axis;
   bool only_hits = false;
   std::string libraries;
+  std::string units;
 };
 
 /// "12", "1.5ms": ns unless a unit says otherwise.
@@ -142,10 +144,16 @@ void add_libraries(CLI::App& app, RawOptions& raw) {
       ->type_name("NAME[,NAME]");
 }
 
+void add_units(CLI::App& app, RawOptions& raw) {
+  app.add_option("--units", raw.units, "Of bytes: GB (1000 MB) or GiB (1024 MiB); GB unless told")
+      ->check(CLI::IsMember({name_of(ByteUnits::decimal), name_of(ByteUnits::binary)}));
+}
+
 void add_opening(CLI::App& app, RawOptions& raw) {
   app.add_flag("--no-limit", raw.no_limit, "Decompress whatever its size, even to the last byte of the disk");
   app.add_flag("--no-cache", raw.no_cache, "Read the file itself, and keep nothing of it for the next time");
   add_libraries(app, raw);
+  add_units(app, raw);
 }
 
 void add_strict(CLI::App& app, RawOptions& raw) {
@@ -246,6 +254,7 @@ void describe_trim(CLI::App& app, RawOptions& raw) {
 
 void describe_cache(CLI::App& app, RawOptions& raw) {
   app.add_flag("--clear", raw.clear, "Remove all of it");
+  add_units(app, raw);
 }
 
 void list_tables(std::span<const TableKind> kinds, std::vector<std::string>& names, std::string& footer) {
@@ -338,6 +347,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   if (raw.scale > 0) command.scale = raw.scale;
   if (!raw.language.empty()) command.language = language_from_code(raw.language);
   if (!raw.theme.empty()) command.dark = raw.theme == "dark";
+  if (!raw.units.empty()) command.units = byte_units_named(raw.units);
   if (!raw.libraries.empty()) command.libraries = libraries_from_words(raw.libraries);
   if (mode == CommandLine::Mode::table) command.table = table_request(app, raw);
   if (mode == CommandLine::Mode::trim) command.range = range_from_text(raw.range);

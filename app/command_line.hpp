@@ -9,6 +9,7 @@
 #include "app/snapshot_look.hpp"
 #include "app/table_request.hpp"
 #include "app/texts.hpp"
+#include "core/byte_text.hpp"
 #include "core/trace.hpp"
 #include "loaders/open.hpp"
 
@@ -34,6 +35,7 @@ struct CommandLine {
   std::optional<TimeRange> range;            ///< screenshot and trim
   std::optional<SliceId> select;             ///< screenshot
   SnapshotLook look;                         ///< screenshot of a snapshot
+  std::optional<ByteUnits> units;            ///< GB unless told, or what the window remembers
   /// Whose frames are not what people look for, instead of those of libraries.json or the built-in ones.
   std::optional<std::vector<std::string>> libraries;
   TableRequest table;                ///< table

@@ -11,6 +11,7 @@
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
+#include "core/byte_text.hpp"
 #include "core/name_pattern.hpp"
 #include "core/snapshot_summary.hpp"
 #include "core/time_text.hpp"
@@ -173,7 +174,7 @@ void EventList::draw_row(ImDrawList& list, const SnapshotState& state, EventInde
   const float action_width = text_width("segment_unmap");
   draw_elided(list, {x, y}, action_width, color_of(action, theme), text_of(action));
   x += action_width + gap;
-  right_aligned(text_width("999.99 MB"), theme.text, text_from_bytes(static_cast<double>(entries.size[i])));
+  right_aligned(text_width("999.99 MiB"), theme.text, text_from_bytes(static_cast<double>(entries.size[i])));
   // The stack of a free that is only that of its allocation says nothing about the free.
   const bool is_free = action == SnapshotAction::free || action == SnapshotAction::free_requested ||
                        action == SnapshotAction::free_completed;

@@ -11,6 +11,7 @@
 #include "app/keys.hpp"
 #include "app/terminal_text.hpp"
 #include "app/widgets.hpp"
+#include "core/byte_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {

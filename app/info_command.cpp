@@ -11,6 +11,7 @@
 #include "app/info_lines.hpp"
 #include "app/snapshot_info.hpp"
 #include "app/terminal_text.hpp"
+#include "core/byte_text.hpp"
 #include "core/step_words.hpp"
 #include "core/steps.hpp"
 #include "core/time_text.hpp"
@@ -271,11 +272,11 @@ std::string info_text(const std::filesystem::path& path, const OpenedTrace& open
   add_tracks(out, trace);
   add_damage(out, trace.damage);
   add_trust(out, trust_report(trace));
-  add_line(
-      out, "Load",
-      fixed(stats.seconds, 3) + " s " +
-          (opened.from_cache ? "from the cache" : "at " + fixed(megabytes_per_second(stats), 0) + " MB/s") +
-          "; peak memory " + text_from_bytes(static_cast<double>(peak_rss)));
+  add_line(out, "Load",
+           fixed(stats.seconds, 3) + " s " +
+               (opened.from_cache ? "from the cache"
+                                  : "at " + text_from_bytes(megabytes_per_second(stats) * 1e6) + "/s") +
+               "; peak memory " + text_from_bytes(static_cast<double>(peak_rss)));
   return out;
 }
 

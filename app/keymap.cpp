@@ -263,6 +263,8 @@ constexpr std::array<CommandInfo, kCommandCount> kCommands = {{
     {Id::language_english, "language-english", Text::language_english, "", Group::window, Scope::window},
     {Id::language_japanese, "language-japanese", Text::language_japanese, "", Group::window, Scope::window},
     {Id::language_chinese, "language-chinese", Text::language_chinese, "", Group::window, Scope::window},
+    {Id::units_decimal, "units-decimal", Text::units_decimal, "", Group::window, Scope::window},
+    {Id::units_binary, "units-binary", Text::units_binary, "", Group::window, Scope::window},
     {Id::show_damage, "show-damage", Text::command_show_damage, "Ctrl+D", Group::window, Scope::window},
     {Id::toggle_debug, "toggle-debug", Text::command_toggle_debug, "F3", Group::window, Scope::always},
     {Id::toggle_help, "toggle-help", Text::command_toggle_help, "? F1", Group::window, Scope::always},

@@ -193,6 +193,8 @@ enum class CommandId : std::uint8_t {
   language_english,
   language_japanese,
   language_chinese,
+  units_decimal,
+  units_binary,
   show_damage,
   toggle_debug,
   toggle_help,

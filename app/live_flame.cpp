@@ -10,8 +10,8 @@
 #include "app/commands.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
+#include "core/byte_text.hpp"
 #include "core/snapshot_summary.hpp"
-#include "core/time_text.hpp"
 
 namespace kino {
 namespace {

@@ -11,6 +11,7 @@
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
+#include "core/byte_text.hpp"
 #include "core/memory_raster.hpp"
 #include "core/time_text.hpp"
 
@@ -89,7 +90,8 @@ std::string growth_text(std::int64_t bytes) {
 
 std::string size_class_text(std::uint64_t bytes) {
   const SizeClass found = size_class_of(bytes);
-  return filled(Text::from_to, {binary_text(found.low), binary_text(found.high)});
+  return filled(Text::from_to, {text_from_bytes(static_cast<double>(found.low)),
+                                text_from_bytes(static_cast<double>(found.high))});
 }
 
 void elided(std::string_view text, std::uint32_t color) {
@@ -234,8 +236,8 @@ AllocationId LiveTable::draw_rows(const LiveRows& live, AllocationId selected,
   constexpr ImGuiTableColumnFlags kFixed = ImGuiTableColumnFlags_WidthFixed;
   constexpr ImGuiTableColumnFlags kDown = kFixed | ImGuiTableColumnFlags_PreferSortDescending;
   constexpr ImGuiTableColumnFlags kFirst = kDown | ImGuiTableColumnFlags_DefaultSort;
-  column(LiveColumn::size, Text::snapshot_size, compared ? kDown : kFirst, "999.99 MB");
-  if (compared) column(LiveColumn::growth, Text::snapshot_growth, kFirst, "+999.99 MB");
+  column(LiveColumn::size, Text::snapshot_size, compared ? kDown : kFirst, "999.99 MiB");
+  if (compared) column(LiveColumn::growth, Text::snapshot_growth, kFirst, "+999.99 MiB");
   column(LiveColumn::count, Text::snapshot_count, kDown, "100 000");
   column(LiveColumn::age, Text::snapshot_age, kDown, "1 000 000 events, 10.00 ms");
   column(LiveColumn::place, live.question.by_size ? Text::snapshot_size_class : Text::snapshot_place,

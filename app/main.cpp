@@ -14,6 +14,7 @@
 #include "app/terminal_text.hpp"
 #include "app/trim_command.hpp"
 #include "app/window.hpp"
+#include "core/byte_text.hpp"
 
 #if defined(__x86_64__) && defined(__AVX2__)
 // Runs before anything that may already use the instructions this program was built for, so it keeps to the
@@ -38,6 +39,7 @@ int main(int argc, char** argv) {
     }
     const std::string ignored = kino::use_libraries(parsed.command.libraries, kino::library_list_path());
     if (!ignored.empty()) std::fprintf(stderr, "kinetoscope: %s\n", kino::escaped(ignored).c_str());
+    kino::set_byte_units(parsed.command.units.value_or(kino::ByteUnits::decimal));
     switch (parsed.command.mode) {
       case kino::CommandLine::Mode::info:
         return kino::run_info_command(parsed.command);

@@ -1,15 +1,15 @@
 #include "app/memory_rulers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
+#include <string>
 #include <vector>
 
 #include "app/ruler.hpp"
 #include "app/step_ticks.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
+#include "core/byte_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -19,13 +19,6 @@ constexpr double kEventTickPx = 110;
 constexpr double kByteTickPx = 44;
 constexpr double kStepTickPx = 64;
 constexpr std::uint64_t kLargestTick = std::uint64_t{1} << 63;  // one more step does not wrap
-
-struct ByteUnit {
-  double bytes;
-  const char* name;
-};
-constexpr std::array kByteUnits{ByteUnit{1, "B"}, ByteUnit{1e3, "kB"}, ByteUnit{1e6, "MB"},
-                                ByteUnit{1e9, "GB"}, ByteUnit{1e12, "TB"}};
 
 /// Of what is in sight.
 std::vector<StepTick> ticks_in_sight(const SnapshotState& state) {
@@ -59,30 +52,6 @@ void draw_step_ticks(ImDrawList& list, const SnapshotState& state, float text_y,
 }
 
 }  // namespace
-
-std::uint64_t byte_step(double length, double count) {
-  const double wanted = std::clamp(length / std::max(1.0, count), 1.0, 1e18);
-  const double power = std::pow(10.0, std::floor(std::log10(wanted)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (power * factor >= wanted) return static_cast<std::uint64_t>(power * factor);
-  }
-  return static_cast<std::uint64_t>(power * 10);
-}
-
-std::string byte_tick_text(std::uint64_t bytes, std::uint64_t step, double highest) {
-  const ByteUnit* unit = &kByteUnits.front();
-  for (const ByteUnit& larger : kByteUnits) {
-    if (highest >= larger.bytes) unit = &larger;
-  }
-  int decimals = 0;
-  for (double part = unit->bytes; part > static_cast<double>(step) * 1.0001 && decimals < 9; part /= 10) {
-    ++decimals;
-  }
-  std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), "%.*f %s", decimals, static_cast<double>(bytes) / unit->bytes,
-                unit->name);
-  return text.data();
-}
 
 void draw_byte_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
   const Box& box = state.boxes.bytes;

@@ -8,6 +8,7 @@
 #include "app/details_widgets.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
+#include "core/byte_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {

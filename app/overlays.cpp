@@ -17,6 +17,7 @@
 #include "app/terminal_text.hpp"
 #include "app/widgets.hpp"
 #include "core/ascii.hpp"
+#include "core/byte_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -290,7 +291,7 @@ void draw_debug_overlay(const Document* document, const DebugFigures& figures, c
       row(Text::debug_tiles_drawn, grouped(stats.tiles_drawn));
       row(Text::debug_tiles_missing, grouped(stats.tiles_missing));
       row(Text::debug_instances, grouped(stats.instances));
-      row(Text::debug_tile_cache, fixed(static_cast<double>(stats.cache_bytes) / 1e6, 1) + " MB");
+      row(Text::debug_tile_cache, text_from_bytes(static_cast<double>(stats.cache_bytes)));
     }
     row(Text::debug_draws, fixed(figures.draws_per_second, 0));
   }

@@ -10,6 +10,7 @@
 #include "app/load_estimate.hpp"
 #include "app/terminal_text.hpp"
 #include "app/widgets.hpp"
+#include "core/byte_text.hpp"
 #include "core/time_text.hpp"
 #include "loaders/trace_path.hpp"
 
@@ -55,10 +56,7 @@ void key_line(const Theme& theme, const char* key, Text what, float column) {
 std::string speed_text(const Document& document) {
   const LoadProgress& progress = document.progress();
   const double seconds = std::max(1e-3, document.loading_seconds());
-  char speed[32];
-  std::snprintf(speed, sizeof speed, "%.0f MB/s",
-                static_cast<double>(progress.text_bytes.load()) / 1e6 / seconds);
-  return speed;
+  return text_from_bytes(static_cast<double>(progress.text_bytes.load()) / seconds) + "/s";
 }
 
 }  // namespace

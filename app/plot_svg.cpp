@@ -12,6 +12,7 @@
 #include "app/step_ticks.hpp"
 #include "app/svg_text.hpp"
 #include "app/theme.hpp"
+#include "core/byte_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -125,7 +126,7 @@ std::string byte_ruler(const PlotGeometry& of, const PlotSvgLook& look) {
 
 std::string event_ruler(const SnapshotAxis& axis, const PlotGeometry& of, const PlotSvgLook& look) {
   const double width = of.units_per_column * of.columns;
-  const auto step = static_cast<double>(byte_step(width, of.columns / kSvgEventPx));
+  const auto step = static_cast<double>(decimal_step(width, of.columns / kSvgEventPx));
   std::string out;
   const double first = std::max(0.0, std::ceil(of.begin_units / step) * step);
   const auto count = static_cast<int>(std::max(0.0, std::ceil((of.begin_units + width - first) / step)));

@@ -8,7 +8,7 @@
 
 #include "app/terminal_text.hpp"
 #include "app/widgets.hpp"
-#include "core/time_text.hpp"
+#include "core/byte_text.hpp"
 
 namespace kino {
 namespace {

@@ -10,6 +10,7 @@
 #include "app/texts.hpp"
 #include "app/theme.hpp"
 #include "app/widgets.hpp"
+#include "core/byte_text.hpp"
 #include "core/memory_raster.hpp"
 #include "core/time_text.hpp"
 

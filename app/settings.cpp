@@ -117,6 +117,15 @@ Result<Settings> read_settings(const std::filesystem::path& path) {
     // A later version may know more.
     if (known) settings.look.color_mode = *known;
   }
+  if (const auto units = json.find("units"); units != json.end()) {
+    const auto known =
+        units->is_string() ? byte_units_named(units->get_ref<const std::string&>()) : std::nullopt;
+    if (!known) {
+      return Error{Error::Kind::corrupt,
+                   "the units in the settings are neither GB nor GiB, they were ignored"};
+    }
+    settings.units = *known;
+  }
   if (const auto full = json.find("full_names"); full != json.end()) {
     if (!full->is_boolean()) {
       return Error{Error::Kind::corrupt,
@@ -144,6 +153,7 @@ std::optional<Error> write_settings(const std::filesystem::path& path, const Set
   json["drawer_height"] = settings.drawer_height;
   json["color_by"] = text_of(settings.look.color_mode);
   json["full_names"] = settings.look.full_names;
+  if (settings.units != ByteUnits::decimal) json["units"] = name_of(settings.units);
   if (settings.interface_scale != 1) json["interface_scale"] = settings.interface_scale;
   return write_file_atomically(path, json.dump(2) + "\n", Durability::power_loss);
 }

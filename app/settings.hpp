@@ -7,6 +7,7 @@
 
 #include "app/color_modes.hpp"
 #include "app/texts.hpp"
+#include "core/byte_text.hpp"
 #include "core/result.hpp"
 
 namespace kino {
@@ -25,6 +26,7 @@ struct Settings {
   float header_width = 240;  ///< of the timeline, at scale 1
   float drawer_height = 270;
   LookOptions look;
+  ByteUnits units = ByteUnits::decimal;
   float interface_scale = 1;  ///< times the system's; kSmallestInterface to kLargestInterface
   bool operator==(const Settings&) const = default;
 };

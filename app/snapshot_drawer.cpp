@@ -8,6 +8,7 @@
 #include "app/model_texts.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
+#include "core/byte_text.hpp"
 #include "core/snapshot_summary.hpp"
 #include "core/time_text.hpp"
 

@@ -8,6 +8,7 @@
 #include "app/allocation_texts.hpp"
 #include "app/info_lines.hpp"
 #include "app/terminal_text.hpp"
+#include "core/byte_text.hpp"
 #include "core/oom_autopsy.hpp"
 #include "core/snapshot_summary.hpp"
 #include "core/time_text.hpp"

@@ -32,6 +32,7 @@
 #include "app/texts.hpp"
 #include "app/timeline_input.hpp"
 #include "app/widgets.hpp"
+#include "core/byte_text.hpp"
 #include "core/time_text.hpp"
 #include "core/unix_clock.hpp"
 

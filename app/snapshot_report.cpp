@@ -12,6 +12,7 @@
 #include "app/snapshot_axis.hpp"
 #include "app/snapshot_info.hpp"
 #include "app/theme.hpp"
+#include "core/byte_text.hpp"
 #include "core/memory_raster.hpp"
 #include "core/oom_autopsy.hpp"
 #include "core/snapshot_summary.hpp"

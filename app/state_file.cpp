@@ -28,6 +28,7 @@
 #include "app/table_panel.hpp"
 #include "app/texts.hpp"
 #include "app/timeline_state.hpp"
+#include "core/byte_text.hpp"
 #include "core/name_text.hpp"
 
 namespace kino {
@@ -223,6 +224,7 @@ Json table_tab_json(const TableTab& tab) {
   Json depths = Json::array();
   std::size_t count = 0;
   std::string problem;
+  std::string notes;
   if (const TableResults::Rows* rows = tab.rows()) {
     constexpr std::size_t kNamed = 20;
     const Table& table = rows->answer->table;
@@ -235,12 +237,14 @@ Json table_tab_json(const TableTab& tab) {
     for (std::size_t i = 0; i < std::min(kNamed, count); ++i)
       names.push_back(cell_text(table.columns.front(), rows->order[i]));
     depths = table.depths;
+    for (const std::string& note : table.notes) notes += (notes.empty() ? "" : " ") + note;
   }
   return {{"kind", tab.kind_name()},
           {"group", tab.group_name()},
           {"filter", tab.filter()},
           {"rows", count},
           {"problem", problem},
+          {"notes", head_of_text(notes)},
           {"names", names},
           {"order", order},
           {"selected", tab.selected()},
@@ -643,6 +647,7 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
       {"shown_color_by", timeline ? Json(text_of(active->panel().look().shown_mode())) : Json()},
       {"full_names", ui.look().full_names},
       {"language", code_of(language())},
+      {"units", name_of(byte_units())},
       {"note", ui.language_note()},
       {"told", ui.told()},
       {"browser", json_of(ui.browser())},

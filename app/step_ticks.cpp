@@ -6,6 +6,7 @@
 
 #include "app/memory_rulers.hpp"
 #include "app/texts.hpp"
+#include "core/byte_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {
@@ -39,7 +40,7 @@ class StepTicks {
   std::vector<StepTick> take() {
     const auto width = static_cast<double>(axis_.units_per_step());
     const auto count = static_cast<std::int64_t>(steps_.ends.size());
-    const auto stride = static_cast<std::int64_t>(byte_step(gap_ / width, 1));
+    const auto stride = static_cast<std::int64_t>(decimal_step(gap_ / width, 1));
     add_rest(Text::snapshot_axis_before, axis_.begin_of(0), 0, steps_.begin > 0);
     const auto first = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::floor(begin_ / width)));
     for (std::int64_t i = first / stride * stride; i < count; i += stride) {
@@ -69,7 +70,7 @@ class StepTicks {
     const double from = std::max(ticks_[own].begin_units, begin_) + gap_;
     const double to = std::min(ticks_[own].end_units, end_);
     const double per_event = static_cast<double>(axis_.units_per_step()) / (double{1} + end - begin);
-    const auto step = static_cast<std::int64_t>(byte_step(gap_ / per_event, 1));
+    const auto step = static_cast<std::int64_t>(decimal_step(gap_ / per_event, 1));
     const std::int64_t near = std::max<std::int64_t>(
         begin, begin + static_cast<std::int64_t>((from - ticks_[own].begin_units) / per_event));
     for (std::int64_t event = (near + step - 1) / step * step; event <= end; event += step) {

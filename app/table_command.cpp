@@ -15,6 +15,7 @@
 #include "app/snapshot_table_command.hpp"
 #include "app/table_columns.hpp"
 #include "app/terminal_text.hpp"
+#include "core/byte_text.hpp"
 #include "core/collective_table.hpp"
 #include "core/copy_table.hpp"
 #include "core/flops_table.hpp"

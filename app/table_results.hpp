@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/background_result.hpp"
+#include "core/byte_text.hpp"
 #include "core/range_analysis.hpp"
 #include "core/result.hpp"
 #include "core/snapshot.hpp"
@@ -45,7 +46,8 @@ struct TableQuestion {
   std::optional<EventIndex> baseline;
   std::optional<ComparedSnapshot> compared;
   std::string find;
-  std::size_t rules = 0;  ///< of categories: another number for others
+  ByteUnits units = ByteUnits::decimal;  ///< of its sentences
+  std::size_t rules = 0;                 ///< of categories: another number for others
   bool operator==(const TableQuestion&) const = default;
 };
 

@@ -9,6 +9,7 @@
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
+#include "core/byte_text.hpp"
 #include "core/column_totals.hpp"
 #include "core/time_text.hpp"
 
@@ -118,6 +119,7 @@ void TableTab::update(bool shown, std::optional<TableQuestion> question) {
   if (question) {
     question->kind = kind_;
     question->group = groups_[kind_];
+    question->units = byte_units();
     device_ = question->device;
   }
   if (shown) {

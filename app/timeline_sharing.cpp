@@ -10,6 +10,7 @@
 #include "app/timeline_svg.hpp"
 #include "app/track_memory.hpp"
 #include "app/window_talk.hpp"
+#include "core/byte_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {

@@ -7,6 +7,7 @@
 
 #include "app/cut_file.hpp"
 #include "app/terminal_text.hpp"
+#include "core/byte_text.hpp"
 #include "core/time_text.hpp"
 #include "loaders/open.hpp"
 #include "loaders/trace_path.hpp"

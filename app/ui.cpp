@@ -24,6 +24,7 @@
 #include "app/timeline_state.hpp"
 #include "app/trust_panel.hpp"
 #include "app/widgets.hpp"
+#include "core/byte_text.hpp"
 #include "loaders/trace_path.hpp"
 
 namespace kino {
@@ -72,6 +73,7 @@ Ui::Ui(Session& session, UiOptions options, const std::function<void()>& wake)
   choose_language(options.language);
   bind_commands();
   bind_languages();
+  bind_units();
   bind_look_commands();
   bind_scale_commands();
   bind_file_commands();
@@ -229,6 +231,15 @@ void Ui::bind_languages() {
   bind(Id::language_english, Language::english);
   bind(Id::language_japanese, Language::japanese);
   bind(Id::language_chinese, Language::chinese);
+}
+
+void Ui::bind_units() {
+  const auto bind = [this](CommandId command, ByteUnits units) {
+    commands_.bind(command, {.run = [units] { set_byte_units(units); },
+                             .checked = [units] { return byte_units() == units; }});
+  };
+  bind(CommandId::units_decimal, ByteUnits::decimal);
+  bind(CommandId::units_binary, ByteUnits::binary);
 }
 
 void Ui::choose_language(std::optional<Language> wanted) {

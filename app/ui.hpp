@@ -129,6 +129,7 @@ class Ui {
   void toggle_theme();
   void choose_language(std::optional<Language> wanted);
   void bind_languages();
+  void bind_units();
   void draw_content(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   void draw_timeline(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   void draw_snapshot(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);

@@ -42,17 +42,15 @@ constexpr std::array kScale = {CommandId::larger_interface, CommandId::smaller_i
                                CommandId::usual_interface};
 constexpr std::array kLanguages = {CommandId::language_system, CommandId::language_english,
                                    CommandId::language_japanese, CommandId::language_chinese};
+constexpr std::array kUnits = {CommandId::units_decimal, CommandId::units_binary};
 constexpr std::array kSplit = {CommandId::split_view, CommandId::link_time};
-constexpr std::array kSections = {Section{Text::view_tracks, kTracks},
-                                  Section{Text::view_color_by, kColorCommands},
-                                  Section{Text::help_snapshot, kSnapshot},
-                                  Section{Text::view_layout, kLayouts},
-                                  Section{std::nullopt, kNameCommands},
-                                  Section{std::nullopt, kPanels},
-                                  Section{std::nullopt, kSplit},
-                                  Section{Text::view_scale, kScale},
-                                  Section{Text::view_language, kLanguages},
-                                  Section{std::nullopt, kWindow}};
+constexpr std::array kSections = {
+    Section{Text::view_tracks, kTracks},     Section{Text::view_color_by, kColorCommands},
+    Section{Text::help_snapshot, kSnapshot}, Section{Text::view_layout, kLayouts},
+    Section{std::nullopt, kNameCommands},    Section{std::nullopt, kPanels},
+    Section{std::nullopt, kSplit},           Section{Text::view_scale, kScale},
+    Section{Text::view_units, kUnits},       Section{Text::view_language, kLanguages},
+    Section{std::nullopt, kWindow}};
 
 void draw_items(Commands& commands, std::span<const CommandId> ids) {
   for (const CommandId id : ids) {

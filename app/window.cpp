@@ -34,6 +34,7 @@
 #include "app/terminal_text.hpp"
 #include "app/timeline_state.hpp"
 #include "app/ui.hpp"
+#include "core/byte_text.hpp"
 #include "core/thread_clock.hpp"
 #include "loaders/trace_path.hpp"
 #include "render/timeline_programs.hpp"
@@ -225,9 +226,10 @@ class App {
     std::optional<Language> language;
     LookOptions look;
     float interface_scale = 1;
+    ByteUnits units = ByteUnits::decimal;
     bool operator==(const Chosen&) const = default;
   };
-  Chosen chosen() const { return {dark(), chosen_language(), look(), interface_scale()}; }
+  Chosen chosen() const { return {dark(), chosen_language(), look(), interface_scale(), byte_units()}; }
 
   // True when there was time to sleep.
   bool wait_for_events(double sleep_seconds) {
@@ -501,6 +503,7 @@ int run_window(const CommandLine& command) {
     options.splitters = {.header_width = before.header_width, .drawer_height = before.drawer_height};
     options.look = before.look;
     options.interface_scale = before.interface_scale;
+    set_byte_units(command.units.value_or(before.units));
     options.keymap = load_keymap();
     options.recent_file = recent_files_path();
     App app(window.get(), command, std::move(options), scale, std::move(joined.server));
@@ -511,6 +514,7 @@ int run_window(const CommandLine& command) {
         now.language = from.chosen_language();
       now.look = from.look();
       now.interface_scale = from.interface_scale();
+      if (!command.units || byte_units() != *command.units) now.units = byte_units();
       if (!command.dark || from.dark() != *command.dark) now.dark = from.dark();
     };
     app.run([&](const App& from) {

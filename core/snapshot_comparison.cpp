@@ -2,6 +2,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "core/byte_text.hpp"
 #include "core/snapshot_groups.hpp"
 #include "core/snapshot_summary.hpp"
 #include "core/snapshot_tables.hpp"

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "core/byte_text.hpp"
 #include "core/snapshot_summary.hpp"
 #include "core/snapshot_text.hpp"
 #include "core/time_text.hpp"
@@ -23,8 +24,9 @@ std::string python_frames(const Snapshot& snapshot, StackId stack) {
 
 std::string size_class_words(std::uint64_t bytes) {
   const SizeClass found = size_class_of(bytes);
-  if (found.low == 0) return "up to " + binary_text(found.high);
-  return binary_text(found.low) + " to " + binary_text(found.high);
+  if (found.low == 0) return "up to " + text_from_bytes(static_cast<double>(found.high));
+  return text_from_bytes(static_cast<double>(found.low)) + " to " +
+         text_from_bytes(static_cast<double>(found.high));
 }
 
 GroupName GroupNames::of_stack(AllocationId id) const {

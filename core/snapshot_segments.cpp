@@ -82,7 +82,7 @@ void segment_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Tab
   table.texts_of(rows, "address", "Address", "Where it begins",
                  [](const Row& row) { return address_text(row.segment->addr); });
   add_use(table, rows, [](const Row& row) -> const Use& { return row.use; });
-  table.texts_of(rows, "kind", "Kind", "small: for requests up to 1 MiB",
+  table.texts_of(rows, "kind", "Kind", "small: for requests up to 1 048 576 B",
                  [](const Row& row) { return kind_of(*row.segment); });
   table.texts_of(rows, "stream", "Stream", "That its blocks are for",
                  [&](const Row& row) { return stream_text(snapshot, row.segment->stream); });
@@ -122,7 +122,7 @@ void pool_rows(const SnapshotScope& scope, const AllocatorLayout& layout, Table&
                  [&](const Row& row) { return pool_id_text(snapshot, row.pool); });
   table.texts_of(rows, "stream", "Stream", "That the blocks are for",
                  [&](const Row& row) { return stream_text(snapshot, row.stream); });
-  table.texts_of(rows, "kind", "Kind", "small: for requests up to 1 MiB",
+  table.texts_of(rows, "kind", "Kind", "small: for requests up to 1 048 576 B",
                  [](const Row& row) { return row.kind; });
   table.integers_of(rows, "segments", "Segments", Unit::count, "How many",
                     [](const Row& row) { return row.use.segments; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/byte_text.hpp"
 #include "core/parallel.hpp"
 #include "core/snapshot_groups.hpp"
 #include "core/snapshot_summary.hpp"

@@ -127,13 +127,6 @@ SizeClass size_class_of(std::uint64_t bytes) {
   return found;
 }
 
-std::string binary_text(std::uint64_t bytes) {
-  constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
-  return std::to_string(bytes) + " " + kUnits[unit];
-}
-
 std::string stack_text(const Snapshot& snapshot, StackId stack) {
   std::string text;
   for (const FrameId frame : snapshot.stacks.frames(stack)) text += full_frame_text(snapshot, frame) + "\n";

@@ -40,8 +40,6 @@ struct SizeClass {
   std::uint64_t high = 512;
 };
 SizeClass size_class_of(std::uint64_t bytes);
-/// A power of two: "512 B", "4 MiB".
-std::string binary_text(std::uint64_t bytes);
 /// Innermost first, one frame a line, for the clipboard.
 std::string stack_text(const Snapshot& snapshot, StackId stack);
 

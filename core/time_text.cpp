@@ -96,19 +96,4 @@ std::string text_from_share(double share) {
   return text.data();
 }
 
-std::string text_from_bytes(double bytes) {
-  if (!std::isfinite(bytes)) return "? B";
-  constexpr std::array kUnits{"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-  double value = std::fabs(bytes);
-  std::size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < kUnits.size()) {
-    value /= 1000;
-    ++unit;
-  }
-  const int decimals = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  std::array<char, 352> text{};
-  std::snprintf(text.data(), text.size(), "%s%.*f %s", bytes < 0 ? "-" : "", decimals, value, kUnits[unit]);
-  return text.data();
-}
-
 }  // namespace kino

@@ -27,7 +27,4 @@ std::string grouped(std::uint64_t number);
 /// nothing.
 std::string text_from_share(double share);
 
-/// "1.23 GB" (decimal units, three significant digits).
-std::string text_from_bytes(double bytes);
-
 }  // namespace kino

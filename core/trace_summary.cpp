@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/byte_text.hpp"
 #include "core/device_peaks.hpp"
 #include "core/event_facts.hpp"
 #include "core/gpu_waits.hpp"

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/byte_text.hpp"
 #include "loaders/json_scan.hpp"
 
 namespace kino {
@@ -91,7 +92,8 @@ Result<ArgNode> read_event_at(const TextSource& text, std::uint64_t offset) {
     const std::size_t end = value_end(*piece, 0);
     if (end == kIncomplete && piece->size() == length && length < kLargestEvent) continue;
     if (end == kIncomplete && piece->size() == length) {
-      return Error{Error::Kind::too_large, "The event is larger than 16 MB", offset};
+      return Error{Error::Kind::too_large,
+                   "The event is larger than " + text_from_bytes(static_cast<double>(kLargestEvent)), offset};
     }
     ArgNode root;
     if (TreeReader(std::string_view(*piece).substr(0, end)).read(root)) return root;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/batch_prefix.hpp"
+#include "core/byte_text.hpp"
 #include "core/parallel.hpp"
 #include "loaders/document_rest.hpp"
 #include "loaders/event_array.hpp"
@@ -76,7 +77,8 @@ class Parser {
         return Error{Error::Kind::unknown_format,
                      search == ArraySearch::absent || whole
                          ? "This is JSON, but it has no event array (traceEvents) and is no array of events"
-                         : "No event array (traceEvents) in the first 256 MB of the text",
+                         : "No event array (traceEvents) in the first " +
+                               text_from_bytes(static_cast<double>(kLargestHead)) + " of the text",
                      kNoOffset};
       }
       if (search != ArraySearch::found && length > kLargestHead) break;

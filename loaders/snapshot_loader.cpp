@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/ascii.hpp"
+#include "core/byte_text.hpp"
 #include "loaders/byte_window.hpp"
 #include "loaders/file_kind.hpp"
 #include "loaders/growing_stream.hpp"
@@ -69,7 +70,9 @@ Result<std::string> read_all(GrowingStream& in, LoadProgress& progress, const st
     if (!got || got.value() == 0) break;
     progress.text_bytes = text.size();
     if (text.size() > kMostJsonBytes) {
-      return Error{Error::Kind::too_large, "As JSON a snapshot may have up to 4 GB; a pickle may have more",
+      return Error{Error::Kind::too_large,
+                   "As JSON a snapshot may have up to " +
+                       text_from_bytes(static_cast<double>(kMostJsonBytes)) + "; a pickle may have more",
                    kNoOffset};
     }
   }

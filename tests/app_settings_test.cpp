@@ -39,6 +39,7 @@ TEST_CASE("settings come back as they were written") {
                           .header_width = 199.5F,
                           .drawer_height = 320,
                           .look = {.color_mode = kino::ColorMode::module, .full_names = true},
+                          .units = kino::ByteUnits::binary,
                           .interface_scale = 1.25F};
   CHECK_FALSE(kino::write_settings(file, settings).has_value());
   auto read = kino::read_settings(file);

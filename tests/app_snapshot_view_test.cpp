@@ -21,6 +21,7 @@
 #include "app/segment_view.hpp"
 #include "app/snapshot_state.hpp"
 #include "app/step_ticks.hpp"
+#include "core/byte_text.hpp"
 #include "core/snapshot_text.hpp"
 
 namespace {
@@ -236,15 +237,6 @@ TEST_CASE("bytes follow what is in sight until they are zoomed, and keep the byt
   for (int i = 0; i < 50; ++i) view.step(0.1);
   CHECK(view.high() == 9000);
   CHECK_FALSE(view.moving());
-}
-
-TEST_CASE("ticks of bytes have the digits that tell them apart") {
-  CHECK(kino::byte_step(10e9, 10) == 1'000'000'000);
-  CHECK(kino::byte_step(12e9, 10) == 2'000'000'000);
-  CHECK(kino::byte_step(1, 10) == 1);
-  CHECK(kino::byte_tick_text(12'000'000'000, 2'000'000'000, 13e9) == "12 GB");
-  CHECK(kino::byte_tick_text(12'345'000'000, 5'000'000, 13e9) == "12.345 GB");
-  CHECK(kino::byte_tick_text(500, 100, 900) == "500 B");
 }
 
 TEST_CASE("a snapshot begins with the cursor on its peak and all of it in sight") {

@@ -7,6 +7,7 @@
 
 #include "random_device.hpp"
 #include "snapshot_fixture.hpp"
+#include "units_chosen.hpp"
 #include <doctest/doctest.h>
 
 #include "core/snapshot_categories.hpp"
@@ -190,8 +191,11 @@ TEST_CASE("the live set at an event is grouped by stack, file, size and each by 
   CHECK(text(files, "place", 0) == "/me/train.py");
   CHECK(integer(files, "bytes", 0) == 1600);
   const Table sizes = kino::live_memory_table(scope_of(snapshot, 6), LiveGrouping::size);
-  CHECK(text(sizes, "place", 0) == "512 B to 1 KiB");
+  CHECK(text(sizes, "place", 0) == "512 B to 1.02 kB");
   CHECK(text(sizes, "place", 1) == "up to 512 B");
+  const kino_test::UnitsChosen binary(kino::ByteUnits::binary);
+  const Table halves = kino::live_memory_table(scope_of(snapshot, 6), LiveGrouping::size);
+  CHECK(text(halves, "place", 0) == "512 B to 1.00 KiB");
 }
 
 TEST_CASE("a moment compared with another lists what changed, the largest growth first") {

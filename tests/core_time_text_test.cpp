@@ -65,17 +65,6 @@ TEST_CASE("numbers are grouped by three digits") {
   CHECK(grouped(std::numeric_limits<std::uint64_t>::max()) == "18 446 744 073 709 551 615");
 }
 
-TEST_CASE("bytes are written with three significant digits and decimal units") {
-  CHECK(text_from_bytes(0) == "0 B");
-  CHECK(text_from_bytes(999) == "999 B");
-  CHECK(text_from_bytes(1000) == "1.00 kB");
-  CHECK(text_from_bytes(1.234e9) == "1.23 GB");
-  CHECK(text_from_bytes(12.34e6) == "12.3 MB");
-  CHECK(text_from_bytes(999.9e3) == "1.00 MB");
-  CHECK(text_from_bytes(123.4e12) == "123 TB");
-  CHECK(text_from_bytes(-2048) == "-2.05 kB");
-}
-
 TEST_CASE("a share is never told as all or nothing when it is neither") {
   CHECK(kino::text_from_share(0) == "0.0 %");
   CHECK(kino::text_from_share(0.0001) == "< 0.1 %");

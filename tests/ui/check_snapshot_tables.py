@@ -3,6 +3,7 @@
 import json
 import subprocess
 
+from check_language import choose
 from check_snapshots import MEGA, STEPS, entry, frames, recording, start, write
 from checks import check, expect
 
@@ -160,3 +161,19 @@ def snapshot_pictures(room):
     drawing = (room.folder / "memory.pickle.memory.svg").read_text()
     expect(drawing.startswith("<svg") and drawing.rstrip().endswith("</svg>"), "it is no SVG")
     expect("369 MB" in drawing and drawing.count("<path stroke=\"none\" fill=") >= 3, "it has no peak or bands")
+
+
+@check("bytes are GB or GiB in the window and its tables at once, and what was chosen is there after a restart")
+def units_of_bytes(room):
+    viewer, _ = start(room)
+    viewer.key("shift+t")
+    shown = table(viewer, "live memory is listed", lambda it: it["kind"] == "live" and it["rows"] == 3)
+    expect("369 MB" in shown["notes"], f"its notes are {shown['notes']}")
+    choose(viewer, "bytes in gib")
+    table(viewer, "the table has the new units", lambda it: "352 MiB" in it["notes"])
+    expect(viewer.state()["units"] == "GiB", f"the units are {viewer.state()['units']}")
+    expect(viewer.quit() == 0, "it does not end well")
+    viewer = room.landmarks()
+    expect(viewer.state()["units"] == "GiB", f"after the restart they are {viewer.state()['units']}")
+    choose(viewer, "bytes in gb")
+    viewer.settled("they are as before", lambda state: state["units"] == "GB")

@@ -1,0 +1,35 @@
+// Amounts of memory for people, in one family of units at a time, and the ticks of their rulers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kino {
+
+/// What a step up is: 1000 B are a kB as data sheets count, 1024 B a KiB as PyTorch's messages do.
+enum class ByteUnits : std::uint8_t { decimal, binary };
+
+/// Of all texts that this file makes; decimal unless set. Any thread may ask and set. Bandwidths stay in GB/s
+/// in both, because nccl-tests and the sheets of links give them so.
+ByteUnits byte_units();
+void set_byte_units(ByteUnits units);
+
+/// "GB" or "GiB": how settings and the command line call them.
+std::string_view name_of(ByteUnits units);
+std::optional<ByteUnits> byte_units_named(std::string_view name);
+
+/// "1.23 GB", "1.15 GiB": three significant digits; "? B" of what is no number.
+std::string text_from_bytes(double bytes);
+
+/// Between labelled ticks of anything that is counted: 1, 2 or 5 times a power of ten, so that about `count`
+/// of them cover `length`.
+std::uint64_t decimal_step(double length, double count);
+/// Between labelled ticks of bytes: decimal_step(), or a power of two.
+std::uint64_t byte_step(double length, double count);
+/// A tick of a scale with this step, without rounding, in the unit that fits `highest` and the step: "12.35
+/// GB", "1.25 GiB", "1 281 MiB".
+std::string byte_tick_text(std::uint64_t bytes, std::uint64_t step, double highest);
+
+}  // namespace kino
