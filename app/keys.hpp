@@ -55,7 +55,7 @@ inline ImGuiKey key_from_imgui(ImGuiKey key) { return key; }
 #endif
 
 inline auto key_number(NamedKey key) {
-  constexpr ImGuiKey_ kKeys[] = {
+  constexpr decltype(ImGuiKey_Tab) kKeys[] = {
       ImGuiKey_PageUp, ImGuiKey_PageDown, ImGuiKey_Home,      ImGuiKey_End,       ImGuiKey_Tab,
       ImGuiKey_Escape, ImGuiKey_Enter,    ImGuiKey_Backspace, ImGuiKey_Delete,    ImGuiKey_Insert,
       ImGuiKey_Space,  ImGuiKey_UpArrow,  ImGuiKey_DownArrow, ImGuiKey_LeftArrow, ImGuiKey_RightArrow};

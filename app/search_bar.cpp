@@ -297,7 +297,7 @@ SearchBar::Actions SearchBar::draw_status(float right, const SearchHits& hits,
     return ImGui::GetCursorScreenPos().x + flat_button_width(label) <= right;
   };
   const SearchAnswer* answer = hits.answer();
-  const bool found = answer != nullptr && answer->error.empty() && !answer->total == 0;
+  const bool found = answer != nullptr && answer->error.empty() && answer->total > 0;
   const auto step_button = [&](const char* label, Text hint, CommandId command) {
     return fits(label) && flat_button(label, hint_with_key(hint, command).c_str()) && found;
   };

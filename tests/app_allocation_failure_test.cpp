@@ -187,7 +187,20 @@ class Desk {
   std::unique_ptr<kino::Ui> ui_;
 };
 
-const std::filesystem::path kData = KINETOSCOPE_DATA;
+/// A real file, or what the repository has where there is none.
+std::filesystem::path file_or(const char* real, const char* own) {
+  std::filesystem::path path = std::filesystem::path(KINETOSCOPE_DATA) / real;
+  return std::filesystem::exists(path) ? path : std::filesystem::path(KINETOSCOPE_SOURCE) / own;
+}
+
+std::filesystem::path snapshot_file() {
+  return file_or("snapshot/LLM-inference/oom_snapshot.pickle", "tests/fuzz/seeds/snapshot_protocol4.pickle");
+}
+
+std::filesystem::path trace_file() {
+  return file_or("kineto/hta/simple_add_output__overlaid_critical_path_trace.json.gz",
+                 "assets/sample/sample.pt.trace.json.gz");
+}
 
 }  // namespace
 
@@ -227,10 +240,9 @@ TEST_CASE("a computation that runs out of memory gives no value, and says so unt
 TEST_CASE("every panel stands when memory runs out behind it, and shows everything once there is some again" *
           doctest::test_suite("serial")) {
   drives_test = true;
-  for (const char* file : {"snapshot/LLM-inference/oom_snapshot.pickle",
-                           "kineto/hta/simple_add_output__overlaid_critical_path_trace.json.gz"}) {
+  for (const std::filesystem::path& file : {snapshot_file(), trace_file()}) {
     CAPTURE(file);
-    Desk desk({kData / file});
+    Desk desk({file});
     REQUIRE(desk.settle());
     for (const std::uint32_t every : {1U, 37U}) {
       CAPTURE(every);
@@ -247,7 +259,7 @@ TEST_CASE("every panel stands when memory runs out behind it, and shows everythi
 
 TEST_CASE("an answer there was no memory for is none, and the next panel has its own") {
   drives_test = true;
-  Desk desk({kData / "snapshot/LLM-inference/oom_snapshot.pickle"});
+  Desk desk({snapshot_file()});
   REQUIRE(desk.settle());
   kino::SnapshotPanel& panel = desk.session().active_document()->snapshot_panel();
   {
