@@ -90,6 +90,13 @@ std::optional<Error> refuse_by_content(std::string_view head) {
   if (head[begin] == '{' || head[begin] == '[') return std::nullopt;
   // Lines of a log before the document.
   if (contains(head, R"("traceEvents")"sv) || contains(head, R"("ph")"sv)) return std::nullopt;
+  // Pages of export_memory_timeline(): a title of their own and one picture, which begins at once.
+  if (head[begin] == '<' && contains(head, "GPU Memory Timeline"sv) && contains(head, "data:image/"sv)) {
+    return unknown_format(
+        "This page of export_memory_timeline() holds only a picture of the memory, and no data to show; "
+        "export it as .json.gz or .raw.json.gz instead, or record a snapshot with "
+        "torch.cuda.memory._record_memory_history() and _dump_snapshot()");
+  }
   if (head[begin] == '<') {
     return unknown_format("This is an HTML or XML page");
   }

@@ -108,6 +108,10 @@ TEST_CASE("what cannot be opened is refused with a sentence that says what it se
                                                {"\x01\x02\x03\x04"s, "binary"},
                                                {"SQLite format 3\0"s, "SQLite"},
                                                {"<!DOCTYPE html>", "HTML"},
+                                               {"<html>\n<head><meta charset=\"utf-8\" /><title>GPU Memory "
+                                                "Timeline HTML</title></head>\n<body>\n<img "
+                                                "src='data:image/png;base64,iVBORw0KGgo'>",
+                                                "holds only a picture"},
                                                {"\xFF\xFE\0\0[\0\0\0"s, "UTF-32"},
                                                {"hello", "no JSON"},
                                                {"{\"a\": 1}", "no event array"},
