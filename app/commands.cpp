@@ -56,9 +56,9 @@ void Commands::run(CommandId command) {
   } else if (moves_while_held(command)) {
     held_ = command;
     hold_seconds_ = kHoldSeconds;
-  } else {
-    asked_ = command;
-    asked_frames_left_ = kFramesToAnswer;
+  } else if (asked_.size() < kMostAsked) {
+    if (asked_.empty()) asked_frames_left_ = kFramesToAnswer;
+    asked_.push_back(command);
   }
 }
 
@@ -88,8 +88,12 @@ bool Commands::keys_pressed(CommandId command) const {
 
 void Commands::begin_frame(ActiveScopes scopes, double delta_seconds) {
   scopes_ = scopes;
+  answered_ = false;
   hold_seconds_ = std::max(0.0, hold_seconds_ - delta_seconds);
-  if (asked_ && --asked_frames_left_ <= 0) asked_.reset();
+  if (!asked_.empty() && --asked_frames_left_ <= 0) {
+    asked_.pop_front();
+    asked_frames_left_ = kFramesToAnswer;
+  }
   for (const CommandInfo& command : all_commands()) {
     const CommandAction& action = actions_[index_of(command.id)];
     if (action.run && reached(command.id) && available(command.id) && keys_pressed(command.id)) action.run();
@@ -97,8 +101,10 @@ void Commands::begin_frame(ActiveScopes scopes, double delta_seconds) {
 }
 
 bool Commands::pressed(CommandId command) {
-  if (asked_ == command) {
-    asked_.reset();
+  if (!answered_ && !asked_.empty() && asked_.front() == command) {
+    answered_ = true;
+    asked_.pop_front();
+    asked_frames_left_ = kFramesToAnswer;
     return true;
   }
   return keys_pressed(command);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
@@ -28,8 +29,8 @@ struct ActiveScopes {
   bool snapshot = false;
 };
 
-/// Keys and palette ask, callbacks or the panel that is shown answer. UI thread only; one at a time, which is
-/// what command_pressed() and command_held() ask.
+/// Keys, menus and palette ask, callbacks or the panel that is shown answer. UI thread only; one object at a
+/// time, which is what command_pressed() and command_held() ask.
 class Commands {
  public:
   explicit Commands(Keymap keymap);
@@ -44,16 +45,18 @@ class Commands {
   bool available(CommandId command) const;
   bool checked(CommandId command) const;
   /// Calls the action, or lets the panel find the command pressed (moving commands: held for a moment) in
-  /// one of its next frames.
+  /// one of its next frames; as often as it was run, in that order, up to kMostAsked times.
   void run(CommandId command);
 
   /// At the begin of a frame: runs the actions whose keys were pressed.
   void begin_frame(ActiveScopes scopes, double delta_seconds);
   /// Whether a command still waits for the panel, so that the next frame must follow.
-  bool pending() const { return asked_.has_value() || hold_seconds_ > 0; }
+  bool pending() const { return !asked_.empty() || hold_seconds_ > 0; }
 
   bool pressed(CommandId command);
   bool held(CommandId command) const;
+
+  static constexpr std::size_t kMostAsked = 64;
 
  private:
   bool reached(CommandId command) const;
@@ -63,8 +66,9 @@ class Commands {
   Keymap keymap_;
   std::array<CommandAction, kCommandCount> actions_;
   ActiveScopes scopes_;
-  std::optional<CommandId> asked_;  // of the panel
+  std::deque<CommandId> asked_;  // of the panel; the first one waits for its answer
   int asked_frames_left_ = 0;
+  bool answered_ = false;          // in this frame: each is a stroke of its own
   std::optional<CommandId> held_;  // from the palette
   double hold_seconds_ = 0;
 };

@@ -44,7 +44,9 @@ bool is_typed(const InputEvent& event) {
 
 std::vector<InputEvent> InputQueue::take_frame(bool hold_keys) {
   std::vector<InputEvent> taken;
-  const bool far_behind = events_.size() > kFarBehind;
+  const auto strokes = std::ranges::count_if(
+      events_, [](const InputEvent& event) { return event.kind == Kind::key || event.kind == Kind::button; });
+  const bool far_behind = static_cast<std::size_t>(strokes) > kFarBehind;
   while (!events_.empty() && (far_behind || !waits(taken, events_.front()))) {
     if (hold_keys && is_typed(events_.front())) break;
     taken.push_back(events_.front());

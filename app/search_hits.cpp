@@ -144,7 +144,7 @@ void SearchHits::ask(const std::string& query) {
   if (query == query_) return;
   query_ = query;
   step_.reset();
-  awaited_step_.reset();
+  steps_.clear();
   last_step_ = {};
   if (query.empty()) {
     answer_.reset();
@@ -161,30 +161,40 @@ void SearchHits::ask(const std::string& query) {
 
 bool SearchHits::poll() {
   const bool taken = answer_.poll() != nullptr;
-  if (awaited_step_ && !answer_.running()) {
-    const Step step = *std::exchange(awaited_step_, std::nullopt);
-    this->step(step.from, step.from_ns, step.step);
-  }
+  start_step();
   return std::exchange(forgotten_, false) || taken;
 }
 
 void SearchHits::step(SliceId from, std::int64_t from_ns, int step) {
-  if (answer_.running()) {
-    awaited_step_ = {from, from_ns, step};
+  if (steps_.size() < kMostSteps) steps_.push_back({from, from_ns, step});
+  start_step();
+}
+
+void SearchHits::start_step() {
+  if (steps_.empty() || answer_.running() || step_.running()) return;
+  const Step next = steps_.front();
+  steps_.pop_front();
+  if (answer() == nullptr || !answer()->query) {
+    steps_.clear();
     return;
   }
-  if (step_.running() || answer() == nullptr || !answer()->query) return;
   step_.start(
-      pool_, wake_,
-      [searched = searched_, answer = *answer_.value(), from, from_ns, step](const std::stop_token& stop) {
-        return neighbour_hit(searched->trace(), *answer->query, from, from_ns, step, stop);
+      pool_, wake_, [searched = searched_, answer = *answer_.value(), next](const std::stop_token& stop) {
+        return neighbour_hit(searched->trace(), *answer->query, next.from, next.from_ns, next.step, stop);
       });
 }
 
 std::optional<FoundHit> SearchHits::poll_step() {
   const FoundHit* found = step_.poll();
-  if (found == nullptr || found->slice == kNoSlice) return std::nullopt;
+  if (found == nullptr) return std::nullopt;
+  if (found->slice == kNoSlice) {
+    steps_.clear();
+    return std::nullopt;
+  }
   last_step_ = *found;
+  // Who asked meanwhile did not know of this one.
+  for (Step& waiting : steps_) waiting.from = found->slice;
+  start_step();
   return last_step_;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -109,8 +110,8 @@ class SearchHits {
   void ask(const std::string& query);
   /// Takes over an answer; true when it is another one. Once a frame.
   bool poll();
-  /// Looks for the next (1) or previous (-1) hit, as soon as there is an answer; nothing while an earlier
-  /// step is under way.
+  /// Looks for the next (1) or previous (-1) hit, as soon as there is an answer. Steps that are asked for
+  /// while an earlier one is under way go on from where that one ends, up to kMostSteps of them.
   void step(SliceId from, std::int64_t from_ns, int step);
   /// The hit a step has found, once; nullopt otherwise.
   std::optional<FoundHit> poll_step();
@@ -121,6 +122,7 @@ class SearchHits {
   const ArgumentFields* fields();
   /// The share of the text that has been searched for arguments, while that is under way.
   std::optional<double> arguments_searched() const;
+  static constexpr std::size_t kMostSteps = 64;
   const std::string& query() const { return query_; }
   /// Null before the first answer and for an empty query.
   const SearchAnswer* answer() const;
@@ -151,7 +153,8 @@ class SearchHits {
     std::int64_t from_ns = 0;
     int step = 0;
   };
-  std::optional<Step> awaited_step_;  // until the answer is there
+  void start_step();
+  std::deque<Step> steps_;  // that wait for the answer, or for the one before
   bool fields_asked_ = false;
   BackgroundResult<std::shared_ptr<const ArgumentFields>> fields_;
 };

@@ -265,6 +265,44 @@ TEST_CASE("the timeline's commands are found pressed by their key, by their char
   });
 }
 
+TEST_CASE("a command that is run ten times between two frames is found pressed in ten frames, in its order") {
+  Frames frames;
+  kino::Commands commands{Keymap()};
+  for (int i = 0; i < 10; ++i) commands.run(CommandId::next_slice);
+  commands.run(CommandId::fit_all);
+  int steps = 0;
+  int fits = 0;
+  const auto frame = [&] {
+    commands.begin_frame({.timeline = true}, 0.01);
+    if (kino::command_pressed(CommandId::fit_all)) ++fits;
+    if (kino::command_pressed(CommandId::next_slice)) ++steps;
+    CHECK_FALSE(kino::command_pressed(CommandId::next_slice));
+  };
+  for (int i = 0; i < 10; ++i) {
+    CHECK(commands.pending());
+    frames.draw({}, false, "", frame);
+    CHECK(steps == i + 1);
+    CHECK(fits == 0);
+  }
+  frames.draw({}, false, "", frame);
+  CHECK(fits == 1);
+  CHECK_FALSE(commands.pending());
+}
+
+TEST_CASE("commands that wait for the panel are not more than can be told") {
+  Frames frames;
+  kino::Commands commands{Keymap()};
+  for (std::size_t i = 0; i < 2 * kino::Commands::kMostAsked; ++i) commands.run(CommandId::next_slice);
+  std::size_t steps = 0;
+  while (commands.pending()) {
+    frames.draw({}, false, "", [&] {
+      commands.begin_frame({.timeline = true}, 0.01);
+      if (kino::command_pressed(CommandId::next_slice)) ++steps;
+    });
+  }
+  CHECK(steps == kino::Commands::kMostAsked);
+}
+
 TEST_CASE("a command that nobody takes is forgotten") {
   Frames frames;
   kino::Commands commands{Keymap()};

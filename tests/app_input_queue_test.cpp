@@ -106,6 +106,23 @@ TEST_CASE("input that piled up while frames were slow is handed over at once") {
   CHECK(queue.empty());
 }
 
+TEST_CASE("ten strokes of a key are ten, however far the mouse moved between two frames") {
+  kino::InputQueue queue;
+  for (int i = 0; i < 10; ++i) {
+    for (int j = 0; j < 100; ++j) queue.push(move(j));
+    queue.push(key('W', true));
+    queue.push(key('W', false));
+  }
+  int strokes = 0;
+  while (!queue.empty()) {
+    int downs = 0;
+    for (const InputEvent& event : queue.take_frame()) downs += event.kind == Kind::key && event.down ? 1 : 0;
+    CHECK(downs <= 1);
+    strokes += downs;
+  }
+  CHECK(strokes == 10);
+}
+
 TEST_CASE("without input a frame gets none") {
   kino::InputQueue queue;
   CHECK(queue.take_frame().empty());

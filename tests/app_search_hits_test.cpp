@@ -114,6 +114,22 @@ TEST_CASE("a step that is asked for before the answer is there is taken when it 
   CHECK(found->slice == SliceId{0});
 }
 
+TEST_CASE("ten steps that are asked for at once go ten hits along") {
+  WorkerPool pool(1);
+  SearchHits hits(two_tracks(), nullptr, pool, [] {});
+  hits.ask("name");
+  for (int i = 0; i < 10; ++i) hits.step(kNoSlice, 0, 1);
+  std::vector<SliceId> way;
+  REQUIRE(kino_test::eventually([&] {
+    hits.poll();
+    if (const auto found = hits.poll_step()) way.push_back(found->slice);
+    return way.size() == 10;
+  }));
+  std::vector<SliceId> wanted;
+  for (const std::uint32_t slice : {0U, 3U, 1U, 4U, 2U, 5U, 0U, 3U, 1U, 4U}) wanted.push_back(SliceId{slice});
+  CHECK(way == wanted);
+}
+
 TEST_CASE("an error of a query says where it is") {
   SearchedTrace searched(two_tracks());
   const SearchAnswer answer = search_trace(searched, "name /open", {});
