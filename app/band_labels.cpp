@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/allocation_texts.hpp"
+#include "app/label_places.hpp"
 #include "app/memory_rulers.hpp"
 #include "app/text_drawing.hpp"
 #include "core/byte_text.hpp"
@@ -14,7 +15,6 @@ namespace kino {
 namespace {
 
 constexpr double kStripTickPx = 44;
-constexpr std::uint32_t kPlateAlpha = 215;
 
 float y_in(const SnapshotState& state, double bytes) {
   const Box& plot = state.boxes.plot;
@@ -94,32 +94,38 @@ void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme&
   list.PopClipRect();
 }
 
-void draw_strip_labels(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
+void draw_strip_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
+  const Box& plot = state.boxes.plot;
+  for (const BandStrip& strip : state.bands->strips) {
+    const float y = std::floor(y_in(state, static_cast<double>(strip.begin))) + 0.5F;
+    if (y > plot.top && y <= plot.bottom + 1) list.AddLine({plot.left, y}, {plot.right, y}, theme.grid);
+  }
+}
+
+std::vector<StripLabel> strip_labels(const SnapshotState& state) {
   const Box& plot = state.boxes.plot;
   const float em = ImGui::GetFontSize();
-  const float height = std::round(em * 1.15F);
-  const float left = plot.left + std::round(em * 0.3F);
-  float free_from = plot.top;
+  const float height = std::round(em * 1.3F);
+  std::vector<StripLabel> labels;
   const std::vector<BandStrip>& strips = state.bands->strips;
+  float free_from = plot.top;
   for (std::size_t i = strips.size(); i-- > 0;) {
-    const BandStrip* const strip = &strips[i];
-    const auto begin = static_cast<double>(strip->begin);
+    const BandStrip& strip = strips[i];
+    const auto begin = static_cast<double>(strip.begin);
     const float bottom = y_in(state, begin);
-    const float above = y_in(state, begin + static_cast<double>(strip->height));
+    const float above = y_in(state, begin + static_cast<double>(strip.height));
     if (bottom <= plot.top || above >= plot.bottom) continue;
-    list.AddLine({plot.left, std::floor(bottom) + 0.5F}, {plot.right, std::floor(bottom) + 0.5F}, theme.grid);
     const float top = std::floor(std::max({above + 1, plot.top + 1, free_from}));
     if (top + height > std::max(bottom, above + height) + em * 0.4F || top + height > plot.bottom) continue;
     free_from = top + height + 1;
-    const std::string words =
-        filled(Text::snapshot_strip_peak,
-               {strip_name(state, *strip), text_from_bytes(static_cast<double>(strip->bytes))});
-    const float width = std::min(text_width(words) + em * 0.6F, plot.width() * 0.6F);
-    list.AddRectFilled({left, top}, {left + width, top + height}, with_alpha(theme.panel, kPlateAlpha),
-                       em * 0.2F);
-    draw_elided(list, {left + em * 0.3F, std::floor(top + (height - em) / 2)}, width - em * 0.6F, theme.text,
-                words);
+    StripLabel label;
+    label.words = filled(Text::snapshot_strip_peak,
+                         {strip_name(state, strip), text_from_bytes(static_cast<double>(strip.bytes))});
+    const float width = std::min(text_width(label.words) + em * 0.8F, plot.width() * 0.6F);
+    label.places = places_along(plot.left + std::round(em * 0.3F), plot.right, top, width, height, em);
+    labels.push_back(std::move(label));
   }
+  return labels;
 }
 
 }  // namespace kino

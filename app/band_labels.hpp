@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <imgui.h>
 
@@ -18,7 +19,14 @@ std::string strip_name(const SnapshotState& state, const BandStrip& strip);
 
 /// Left of the plot: bytes from the bottom of each strip. state.bands must be there, as for the next.
 void draw_strip_ruler(ImDrawList& list, const SnapshotState& state, const Theme& theme);
-/// Over the bands, at the left edge; a name that has no room is left out.
-void draw_strip_labels(ImDrawList& list, const SnapshotState& state, const Theme& theme);
+/// Between the strips, over the bands.
+void draw_strip_borders(ImDrawList& list, const SnapshotState& state, const Theme& theme);
+/// A strip's name and where it may stand: below the strip's top, the further left the better.
+struct StripLabel {
+  std::string words;
+  std::vector<Box> places;
+};
+/// Of the strips in sight that have room for a name, from the top.
+std::vector<StripLabel> strip_labels(const SnapshotState& state);
 
 }  // namespace kino

@@ -38,31 +38,6 @@ float y_of(const SnapshotState& state, double bytes) {
   return plot.bottom - static_cast<float>(state.bytes.px_from_bytes(bytes, plot.height()));
 }
 
-/// The middle of an event's stretch when it is wide enough to have one.
-float x_of(const SnapshotState& state, EventIndex event) {
-  const TimeView& view = state.navigation.view();
-  const double begin = view.px_from_ns(state.axis().begin_of(event));
-  const double width = state.axis().width_of(event) / view.ns_per_px;
-  return std::floor(state.boxes.plot.left + static_cast<float>(begin + width / 2)) + 0.5F;
-}
-
-/// With what the trace of the same run tells of the moment, as far as there is room.
-std::string with_run_text(const SnapshotState& state, EventIndex event, const std::string& words) {
-  const std::string told = state.run_text ? state.run_text(event) : std::string();
-  return told.empty() ? words : words + " · " + fitted_in_middle(told, ImGui::GetFontSize() * 24);
-}
-
-/// Words on a plate, beside a vertical line; left of it where the right has no room.
-void draw_plate(ImDrawList& list, const Box& plot, float x, float top, std::uint32_t color,
-                const std::string& words, const Theme& theme) {
-  const float em = ImGui::GetFontSize();
-  const float width = text_width(words) + em * 0.8F;
-  const float left = x + width + 2 < plot.right ? x + 1 : x - width - 1;
-  list.AddRectFilled({left, top}, {left + width, top + em * 1.3F}, theme.panel, em * 0.2F);
-  list.AddRect({left, top}, {left + width, top + em * 1.3F}, color, em * 0.2F);
-  list.AddText({left + em * 0.4F, top + em * 0.13F}, theme.text, words.data(), words.data() + words.size());
-}
-
 }  // namespace
 
 MemoryPlot::MemoryPlot(std::shared_ptr<const Snapshot> snapshot, WorkerPool& pool, std::function<void()> wake)
@@ -176,12 +151,14 @@ void MemoryPlot::request_bands(ImDrawList& list, const SnapshotState& state, con
   list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
+void MemoryPlot::use(const Theme& theme) {
+  if (!palette_.empty() && palette_dark_ == theme.dark) return;
+  palette_ = band_palette(theme.dark);
+  palette_dark_ = theme.dark;
+  renderer_.set_palette(std::span<const std::uint32_t, MemoryRenderer::kColors>(palette_));
+}
+
 void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme& theme) {
-  if (palette_.empty() || palette_dark_ != theme.dark) {
-    palette_ = band_palette(theme.dark);
-    palette_dark_ = theme.dark;
-    renderer_.set_palette(std::span<const std::uint32_t, MemoryRenderer::kColors>(palette_));
-  }
   const Box& plot = state.boxes.plot;
   list.AddRectFilled({plot.left, plot.top}, {plot.right, plot.bottom}, theme.track_area);
   draw_event_ruler(list, state, theme);
@@ -194,9 +171,9 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   list.PushClipRect({plot.left, plot.top}, {plot.right, plot.bottom}, true);
   request_bands(list, state, theme);
   if (state.bands == nullptr) draw_reserved(list, state, theme);
-  if (state.bands != nullptr) draw_strip_labels(list, state, theme);
+  if (state.bands != nullptr) draw_strip_borders(list, state, theme);
   draw_step_borders(list, state, theme);
-  draw_flags(list, state, theme);
+  labels_ = draw_plot_flags(list, state, markers(state), theme);
   if (raster_.failed() || bands_.failed()) {
     draw_elided(list, {plot.left + state.px(12), plot.top + state.px(8)}, plot.width() - state.px(24),
                 theme.error, tr(Text::not_enough_memory));
@@ -234,83 +211,6 @@ void MemoryPlot::draw_reserved(ImDrawList& list, const SnapshotState& state, con
     const float lowest = y_of(state, static_cast<double>(std::min(before.lowest, next)));
     const float highest = y_of(state, static_cast<double>(std::max(before.highest, next)));
     if (lowest != highest) list.AddLine({x(c), highest}, {x(c), lowest}, color, thick);
-  }
-}
-
-// Recordings do not tell how large the device is, only what was left of it when memory ran out.
-void MemoryPlot::draw_capacity(ImDrawList& list, const SnapshotState& state, EventIndex oom,
-                               const Theme& theme) {
-  const std::uint64_t free = state.device().entries.addr[static_cast<std::size_t>(oom)];
-  const auto capacity =
-      static_cast<double>(curve_at(state.device(), MemoryCurve::reserved, oom)) + static_cast<double>(free);
-  const Box& plot = state.boxes.plot;
-  const float y = std::floor(y_of(state, capacity)) + 0.5F;
-  if (y < plot.top || y >= plot.bottom) return;
-  const float dash = std::round(8 * state.scale);
-  const auto dashes = static_cast<int>(plot.width() / (2 * dash)) + 1;
-  for (int d = 0; d < dashes; ++d) {
-    const float x = plot.left + static_cast<float>(2 * d) * dash;
-    list.AddLine({x, y}, {std::min(x + dash, plot.right), y}, theme.error, std::max(1.0F, state.scale));
-  }
-  draw_elided(list, {plot.left + dash, y + 2 * state.scale}, plot.width() / 2, theme.error,
-              filled(Text::snapshot_capacity_flag, {text_from_bytes(capacity)}));
-}
-
-void MemoryPlot::draw_flags(ImDrawList& list, const SnapshotState& state, const Theme& theme) const {
-  const Box& plot = state.boxes.plot;
-  const float em = ImGui::GetFontSize();
-  const auto in_sight = [&](float x) { return x >= plot.left && x < plot.right; };
-  if (const SnapshotMarkers* found = markers(state)) {
-    for (const EventIndex event : found->snapshots) {
-      const float x = x_of(state, event);
-      if (!in_sight(x)) continue;
-      list.AddLine({x, plot.top}, {x, plot.bottom}, theme.grid);
-    }
-    if (!found->ooms.empty() && state.bands == nullptr)
-      draw_capacity(list, state, found->ooms.front(), theme);
-    float free_from = plot.left;  // plates that would lie over each other are left out
-    for (const EventIndex event : found->ooms) {
-      const float x = x_of(state, event);
-      if (!in_sight(x)) continue;
-      list.AddLine({x, plot.top}, {x, plot.bottom}, theme.error, std::max(1.0F, state.scale));
-      if (x < free_from) continue;
-      const std::uint64_t asked = state.device().entries.size[static_cast<std::size_t>(event)];
-      const std::string words = with_run_text(
-          state, event, filled(Text::snapshot_oom_flag, {text_from_bytes(static_cast<double>(asked))}));
-      draw_plate(list, plot, x, plot.top + em * 1.9F, theme.error, words, theme);
-      free_from = x + text_width(words) + em;
-    }
-  }
-  if (state.baseline != kNoMoment) {
-    const float x = x_of(state, state.baseline);
-    const float dash = std::round(5 * state.scale);
-    for (float y = plot.top; in_sight(x) && y < plot.bottom; y += 2 * dash) {
-      list.AddLine({x, y}, {x, std::min(y + dash, plot.bottom)}, theme.accent,
-                   std::max(1.0F, std::round(1.5F * state.scale)));
-    }
-  }
-  if (const float x = x_of(state, state.cursor); in_sight(x)) {
-    list.AddLine({x, plot.top}, {x, plot.bottom}, theme.accent,
-                 std::max(1.0F, std::round(1.5F * state.scale)));
-  }
-  const CurvePeak& peak = state.peak();
-  if (const float x = x_of(state, peak.event); in_sight(x)) {
-    const float half = em * 0.4F;
-    const bool piled = state.bands == nullptr || state.bands->kind == PlotLayout::stacked;
-    const float height = piled ? y_of(state, static_cast<double>(peak.bytes)) : plot.top + em * 0.75F;
-    const float y = std::clamp(height, plot.top, plot.bottom);
-    list.AddTriangleFilled({x - half, y - em * 0.75F}, {x + half, y - em * 0.75F}, {x, y}, theme.warning);
-    const std::string words =
-        with_run_text(state, peak.event,
-                      filled(state.filtered() ? Text::snapshot_peak_of_hits : Text::snapshot_peak_flag,
-                             {text_from_bytes(static_cast<double>(peak.bytes))}));
-    const float top =
-        std::clamp(y - em * 1.9F, plot.top + em * 0.2F, std::max(plot.top, plot.bottom - em * 1.6F));
-    draw_plate(list, plot, x + half, top, theme.warning, words, theme);
-  }
-  if (state.hovered_moment != kNoMoment && state.hovered_moment != state.cursor) {
-    const float x = x_of(state, state.hovered_moment);
-    if (in_sight(x)) list.AddLine({x, plot.top}, {x, plot.bottom}, theme.grid);
   }
 }
 

@@ -9,23 +9,14 @@
 
 #include <imgui.h>
 
-#include "app/annotation_lane.hpp"
 #include "app/background_result.hpp"
+#include "app/plot_flags.hpp"
 #include "app/plot_raster.hpp"
 #include "app/snapshot_state.hpp"
 #include "app/theme.hpp"
 #include "render/memory_renderer.hpp"
 
 namespace kino {
-
-/// Events of a device that the plot flags.
-struct SnapshotMarkers {
-  std::size_t device = 0;
-  std::vector<EventIndex> ooms;
-  std::vector<EventIndex> snapshots;
-  std::vector<AnnotationSpan> annotations;
-  std::shared_ptr<const SnapshotSteps> steps;
-};
 
 /// Lives on the UI thread with a current OpenGL context.
 class MemoryPlot {
@@ -42,7 +33,9 @@ class MemoryPlot {
     EventIndex moment = kNoMoment;
   };
   Pick pick(const SnapshotState& state, ImVec2 at) const;
-  /// `state` must live until the frame is rendered.
+  /// The colours follow the theme, also of what is drawn elsewhere. Once a frame.
+  void use(const Theme& theme);
+  /// After use(). `state` must live until the frame is rendered.
   void draw(ImDrawList& list, const SnapshotState& state, const Theme& theme);
   /// Whether what was last drawn is sharp.
   bool complete() const {
@@ -56,6 +49,8 @@ class MemoryPlot {
   static std::uint32_t free_color(const Theme& theme) { return mixed(theme.track_area, grey(theme), 0.22); }
   /// Null until it is known, for the device that is shown.
   const SnapshotMarkers* markers(const SnapshotState& state) const;
+  /// Over the plot, as they were last drawn; no two lie over each other.
+  const std::vector<PlotLabel>& labels() const { return labels_; }
   /// The colour of a group of allocations; palettes follow the theme.
   std::uint32_t color_of(std::uint32_t group) const;
 
@@ -64,8 +59,6 @@ class MemoryPlot {
   void request_bands(ImDrawList& list, const SnapshotState& state, const Theme& theme);
   void update_bands(SnapshotState& state);
   void draw_reserved(ImDrawList& list, const SnapshotState& state, const Theme& theme) const;
-  static void draw_capacity(ImDrawList& list, const SnapshotState& state, EventIndex oom, const Theme& theme);
-  void draw_flags(ImDrawList& list, const SnapshotState& state, const Theme& theme) const;
 
   std::shared_ptr<const Snapshot> snapshot_;
   WorkerPool& pool_;
@@ -86,6 +79,7 @@ class MemoryPlot {
   std::vector<std::uint32_t> palette_;
   bool palette_dark_ = false;
   bool complete_ = false;
+  std::vector<PlotLabel> labels_;
   PixelArea area_;
   RasterMapping mapping_;
   BandColors colors_;

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "app/label_places.hpp"
 #include "app/memory_rulers.hpp"
 #include "app/snapshot_axis.hpp"
 #include "app/step_ticks.hpp"
@@ -170,16 +171,20 @@ std::string step_borders(const std::vector<StepTick>& ticks, const PlotGeometry&
   return out;
 }
 
-/// The names of strips with their highest, over the bands.
+/// The names of strips with their highest, over the bands; those that have no room are left out.
 std::string strip_labels(const PlotGeometry& of, const PlotSvgLook& look) {
+  constexpr float kLinePx = 14;
   std::string out;
-  for (std::size_t i = 0; i < std::min(look.strips.size(), of.bands->strips.size()); ++i) {
+  LabelPlaces places(Box{0, 0, static_cast<float>(of.columns), static_cast<float>(of.rows)});
+  for (std::size_t i = std::min(look.strips.size(), of.bands->strips.size()); i-- > 0;) {
     const BandStrip& strip = of.bands->strips[i];
-    const double top = static_cast<double>(strip.begin) + static_cast<double>(strip.height);
-    const double y = of.rows - (top - of.low_bytes) / of.bytes_per_row;
-    if (y < -12 || y > of.rows - 12.0) continue;
-    out += svg_words(4, std::max(0.0, y) + 12, "start", look.text,
-                     look.strips[i] + " · " + text_from_bytes(strip.bytes));
+    const double high = static_cast<double>(strip.begin) + static_cast<double>(strip.height);
+    const double y = of.rows - (high - of.low_bytes) / of.bytes_per_row;
+    const std::string words = look.strips[i] + " · " + text_from_bytes(strip.bytes);
+    const auto top = static_cast<float>(std::max(0.0, y));
+    const auto place = places.place(places_along(4, static_cast<float>(of.columns), top,
+                                                 static_cast<float>(svg_width(words, 12)), kLinePx, 12));
+    if (y >= -12 && place) out += svg_words(place->left, place->top + 12, "start", look.text, words);
   }
   return out;
 }

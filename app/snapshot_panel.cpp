@@ -661,6 +661,7 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.bytes.set_content(state.highest_in_sight());
   state.bytes.step(frame.delta_seconds);
   state.update_filter();
+  state.plot.use(state.theme);
   state.plot.update(state);
   state.live.update(state.device_index(), state.cursor, state.baseline);
   state.flame.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::flame);
@@ -717,6 +718,7 @@ void SnapshotPanel::carry_from(const SnapshotPanel& other) {
   to.drawer_tab = from.drawer_tab;
 }
 
+const std::vector<PlotLabel>& SnapshotPanel::labels() const { return state_->plot.labels(); }
 const std::string& SnapshotPanel::picture_message() const { return state_->picture.message(); }
 const SnapshotTables& SnapshotPanel::tables() const { return state_->tables; }
 const SnapshotFinder& SnapshotPanel::finder() const { return state_->finder; }

@@ -10,6 +10,7 @@
 
 #include "app/band_paint.hpp"
 #include "app/other_snapshot.hpp"
+#include "app/plot_flags.hpp"
 #include "app/run_lane.hpp"
 #include "app/snapshot_look.hpp"
 #include "app/snapshot_state.hpp"
@@ -90,6 +91,7 @@ class SnapshotPanel {
   const LiveRows* live() const;
   const LiveFlame& flame() const;
   // Likewise for the state file.
+  const std::vector<PlotLabel>& labels() const;
   const std::string& picture_message() const;
   const SnapshotTables& tables() const;
   const SnapshotFinder& finder() const;

@@ -483,6 +483,15 @@ Json layout_json(const SnapshotState& shown) {
           {"strips", strips}};
 }
 
+Json labels_json(const SnapshotPanel& panel) {
+  Json labels = Json::array();
+  for (const PlotLabel& label : panel.labels()) {
+    const Box& box = label.box;
+    labels.push_back({{"words", label.words}, {"box", {box.left, box.top, box.right, box.bottom}}});
+  }
+  return labels;
+}
+
 Json snapshot_json(const SnapshotPanel& panel) {
   const SnapshotState& shown = panel.shown();
   if (!shown.any()) return {{"devices", 0}};
@@ -521,6 +530,7 @@ Json snapshot_json(const SnapshotPanel& panel) {
        {shown.boxes.drawer.left, shown.boxes.drawer.top, shown.boxes.drawer.width(),
         shown.boxes.drawer.height()}},
       {"ooms", panel.oom_count()},
+      {"labels", labels_json(panel)},
       {"autopsies", panel.autopsies() != nullptr ? Json(panel.autopsies()->size()) : Json()},
       {"live", rows},
       {"tables", table_tab_json(panel.tables().tab())},
