@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include "app/allocation_texts.hpp"
+#include "app/allocator_facts.hpp"
 #include "app/details_widgets.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
@@ -56,7 +57,7 @@ void OomPanel::draw_place(const SnapshotState& state, const OomPlace& place, con
 }
 
 void OomPanel::draw_one(const SnapshotState& state, const OomAutopsy& autopsy, const Theme& theme,
-                        Actions& actions) const {
+                        Actions& actions) {
   colored_text(theme.error,
                filled(Text::snapshot_oom_title,
                       {text_from_bytes(autopsy.asked), grouped(static_cast<std::uint64_t>(autopsy.event))}));
@@ -78,6 +79,7 @@ void OomPanel::draw_one(const SnapshotState& state, const OomAutopsy& autopsy, c
   if (autopsy.ways.empty()) {
     wrapped_text(theme.warning, filled(Text::snapshot_oom_short, {text_from_bytes(autopsy.missing)}));
   }
+  copy_places_.push_back(autopsy.setting ? draw_setting(*autopsy.setting, theme) : std::nullopt);
   if (!autopsy.places.empty()) section_title(tr(Text::oom_places), false, theme, state.scale);
   for (const OomPlace& place : autopsy.places) draw_place(state, place, theme, actions);
 }
@@ -91,12 +93,14 @@ OomPanel::Actions OomPanel::draw(const SnapshotState& state, std::size_t count, 
     });
   }
   autopsies_.poll();
+  copy_places_.clear();
   Actions actions;
   const std::vector<OomAutopsy>* found = autopsies_.value();
   if (found == nullptr) {
     colored_text(theme.text_dim, tr(autopsies_.failed() ? Text::not_enough_memory : Text::snapshot_counting));
     return actions;
   }
+  wrapped_text(theme.text_dim, settings_line(*snapshot_));
   for (const OomAutopsy& autopsy : *found) {
     ImGui::PushID(autopsy.event);
     draw_one(state, autopsy, theme, actions);

@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include <imgui.h>
+
 #include "app/background_result.hpp"
 #include "app/snapshot_state.hpp"
 #include "app/theme.hpp"
@@ -32,10 +34,11 @@ class OomPanel {
   bool complete() const { return !autopsies_.running(); }
   /// Null before the first.
   const std::vector<OomAutopsy>* autopsies() const { return autopsies_.value(); }
+  /// Of each, as last drawn: where the line to set can be copied, for tests.
+  const std::vector<std::optional<ImVec2>>& copy_places() const { return copy_places_; }
 
  private:
-  void draw_one(const SnapshotState& state, const OomAutopsy& autopsy, const Theme& theme,
-                Actions& actions) const;
+  void draw_one(const SnapshotState& state, const OomAutopsy& autopsy, const Theme& theme, Actions& actions);
   void draw_place(const SnapshotState& state, const OomPlace& place, const Theme& theme,
                   Actions& actions) const;
 
@@ -44,6 +47,7 @@ class OomPanel {
   std::function<void()> wake_;
   std::size_t device_ = ~std::size_t{0};
   BackgroundResult<std::vector<OomAutopsy>> autopsies_;
+  std::vector<std::optional<ImVec2>> copy_places_;
 };
 
 }  // namespace kino

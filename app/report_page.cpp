@@ -41,6 +41,7 @@ th{position:sticky;top:0;background:var(--panel);text-align:left;font-weight:600
 th,td{padding:3px 10px;border-bottom:1px solid var(--line);white-space:nowrap;vertical-align:top}
 th.n,td.n{text-align:right}
 td.t{max-width:520px;overflow:hidden;text-overflow:ellipsis}
+pre{background:var(--panel);border-radius:6px;padding:8px 12px;white-space:pre-wrap;overflow-wrap:anywhere}
 svg,img{display:block;max-width:100%;height:auto;margin:8px 0}
 svg text{fill:var(--text);font:12px system-ui,"Noto Sans",sans-serif}
 img{border:1px solid var(--line);border-radius:6px}

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/allocator_facts.hpp"
 #include "app/details_widgets.hpp"
 #include "app/model_texts.hpp"
 #include "app/texts.hpp"
@@ -236,6 +237,7 @@ void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {
         filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))}));
   }
   if (!any) wrapped_text(theme.text_dim, tr(Text::snapshot_trust_all_well));
+  draw_settings(*state.snapshot, theme, state.scale);
 }
 
 }  // namespace kino

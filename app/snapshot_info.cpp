@@ -110,6 +110,19 @@ const char* remedy_name(OomRemedy remedy) {
   return "";
 }
 
+/// null: unknown.
+Json expandable_json(SettingState state) {
+  return state == SettingState::unknown ? Json() : Json(state == SettingState::on);
+}
+
+/// null: not recorded.
+Json settings_json(const Snapshot& snapshot) {
+  if (snapshot.settings.empty()) return {};
+  Json settings = Json::object();
+  for (const auto& [name, value] : snapshot.settings) settings[name] = value;
+  return settings;
+}
+
 Json autopsies_json(const Snapshot& snapshot, const SnapshotDevice& device) {
   Json all = Json::array();
   for (const OomAutopsy& autopsy : oom_autopsies(snapshot, device, kMostAutopsies)) {
@@ -127,6 +140,11 @@ Json autopsies_json(const Snapshot& snapshot, const SnapshotDevice& device) {
     }
     Json places = Json::array();
     for (const OomPlace& place : autopsy.places) places.push_back(json_of(place));
+    Json setting;
+    if (autopsy.setting) {
+      setting = {{"expandable_segments", expandable_json(autopsy.setting->expandable_segments)},
+                 {"line", autopsy.setting->line.empty() ? Json() : Json(autopsy.setting->line)}};
+    }
     all.push_back({{"event", autopsy.event},
                    {"asked", autopsy.asked},
                    {"device_free", autopsy.device_free},
@@ -140,6 +158,7 @@ Json autopsies_json(const Snapshot& snapshot, const SnapshotDevice& device) {
                    {"private_reserved", autopsy.private_reserved},
                    {"private_free", autopsy.private_free},
                    {"fits_if", ways},
+                   {"setting", setting},
                    {"missing", autopsy.missing},
                    {"held_most", places}});
   }
@@ -172,11 +191,26 @@ std::string way_words(const Snapshot& snapshot, const OomWay& way) {
   return {};
 }
 
+std::string setting_words(SettingState expandable) {
+  switch (expandable) {
+    case SettingState::on:
+      return "Expandable segments were on in this run already, so setting them is no remedy";
+    case SettingState::off:
+      return "Expandable segments, which give free pages back before memory runs out, were off in this run; "
+             "to set them:";
+    case SettingState::unknown:
+      break;
+  }
+  return "The file does not tell whether expandable segments, which give free pages back before memory runs "
+         "out, were on; if they were off, set them:";
+}
+
 void add_autopsies(std::string& out, const Snapshot& snapshot, const SnapshotDevice& device) {
   for (const OomAutopsy& autopsy : oom_autopsies(snapshot, device, kMostAutopsies)) {
     const AutopsyWords words = autopsy_words(snapshot, autopsy);
     out += "  " + words.title + "\n";
     for (const std::string& line : words.lines) out += "    " + line + "\n";
+    if (!words.to_set.empty()) out += "      " + escaped(words.to_set) + "\n";
     if (!words.places.empty()) out += "    What held most\n";
     for (const auto& [held, place] : words.places)
       out += "    " + padded_left(held, 10) + "  " + place + "\n";
@@ -347,6 +381,21 @@ void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice
 
 }  // namespace
 
+std::string settings_words(const Snapshot& snapshot) {
+  const AllocatorSettings settings = allocator_settings(snapshot);
+  if (!settings.recorded) {
+    return settings.expandable_segments == SettingState::on
+               ? "not recorded; the recording shows expandable segments"
+               : "not recorded";
+  }
+  std::string words = settings.variable + (settings.conf.empty() ? " is not set" : "=" + settings.conf);
+  for (const auto& [name, value] : snapshot.settings) {
+    if (name != settings.variable && !value.empty())
+      words += "; " + name + " " + std::string(setting_text(value));
+  }
+  return words;
+}
+
 AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) {
   const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
   const Fragmentation& memory = autopsy.memory;
@@ -365,6 +414,10 @@ AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) 
     words.lines.push_back("It would have fitted if " + way_words(snapshot, way));
   if (autopsy.ways.empty()) {
     words.lines.push_back("Even with all free memory together " + bytes(autopsy.missing) + " was missing");
+  }
+  if (autopsy.setting) {
+    words.lines.push_back(setting_words(autopsy.setting->expandable_segments));
+    words.to_set = autopsy.setting->line;
   }
   for (const OomPlace& place : autopsy.places)
     words.places.emplace_back(bytes(place.bytes), place_words(snapshot, place));
@@ -386,6 +439,8 @@ std::string snapshot_info_json(const std::filesystem::path& path, const OpenedSn
       {"bytes", stats.text_bytes},
       {"annotations", snapshot.annotations.size()},
       {"alloc_conf", configured ? Json(snapshot.setting("PYTORCH_CUDA_ALLOC_CONF")) : Json()},
+      {"settings", settings_json(snapshot)},
+      {"expandable_segments", expandable_json(allocator_settings(snapshot).expandable_segments)},
       {"devices", devices},
       {"damage", damage_json(snapshot.damage)},
       {"load",
@@ -409,6 +464,7 @@ std::string snapshot_info_text(const std::filesystem::path& path, const OpenedSn
            grouped(snapshot.stacks.stack_count() - 1) + " different, of " +
                grouped(snapshot.stacks.frame_count()) + " frames");
   add_line(out, "Annotations", grouped(snapshot.annotations.size()));
+  if (has_settings(snapshot.source)) add_line(out, "Settings", escaped(settings_words(snapshot)));
   for (const SnapshotDevice& device : snapshot.devices) add_device(out, snapshot, device);
   add_damage(out, snapshot.damage);
   add_line(out, "Load",

@@ -21,9 +21,12 @@ std::string snapshot_info_json(const std::filesystem::path& path, const OpenedSn
 struct AutopsyWords {
   std::string title;
   std::vector<std::string> lines;
+  std::string to_set;                                       ///< for a shell, of the last line; may be empty
   std::vector<std::pair<std::string, std::string>> places;  ///< bytes and what held them, most first
 };
 AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy);
+/// What the allocator was set to in the run, in a line.
+std::string settings_words(const Snapshot& snapshot);
 
 /// Some lines of aligned text, safe to print whatever the file contains.
 std::string snapshot_info_text(const std::filesystem::path& path, const OpenedSnapshot& opened,

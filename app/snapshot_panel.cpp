@@ -796,7 +796,7 @@ const SnapshotState& SnapshotPanel::shown() const { return *state_; }
 const LiveRows* SnapshotPanel::live() const { return state_->live.rows(); }
 const LiveFlame& SnapshotPanel::flame() const { return state_->flame; }
 const SegmentView& SnapshotPanel::segments() const { return state_->segments; }
-const std::vector<OomAutopsy>* SnapshotPanel::autopsies() const { return state_->ooms.autopsies(); }
+const OomPanel& SnapshotPanel::ooms() const { return state_->ooms; }
 std::size_t SnapshotPanel::oom_count() const {
   if (!state_->any()) return 0;
   const SnapshotMarkers* markers = state_->plot.markers(*state_);

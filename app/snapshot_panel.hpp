@@ -16,7 +16,6 @@
 #include "app/snapshot_state.hpp"
 #include "app/split_view.hpp"
 #include "app/theme.hpp"
-#include "core/oom_autopsy.hpp"
 #include "core/result.hpp"
 #include "core/snapshot.hpp"
 #include "core/worker_pool.hpp"
@@ -24,6 +23,7 @@
 namespace kino {
 
 class LiveFlame;
+class OomPanel;
 class CategorySheet;
 class SnapshotFinder;
 class SnapshotTables;
@@ -98,8 +98,7 @@ class SnapshotPanel {
   const CategorySheet& categories() const;
   BandColoring coloring() const;
   const SegmentView& segments() const;
-  /// Of its OOMs; null before they are there.
-  const std::vector<OomAutopsy>* autopsies() const;
+  const OomPanel& ooms() const;
   /// How many OOMs the device had, as far as known.
   std::size_t oom_count() const;
 

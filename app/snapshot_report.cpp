@@ -174,6 +174,7 @@ class DeviceReport {
       body += "<p><b>" + html_text(words.title) + "</b></p>\n<ul class=\"findings\">\n";
       for (const std::string& line : words.lines) body += "<li>" + html_text(line) + "</li>\n";
       body += "</ul>\n";
+      if (!words.to_set.empty()) body += "<pre>" + html_text(words.to_set) + "</pre>\n";
       std::vector<ReportBar> bars;
       const double most = autopsy.places.empty()
                               ? 1
@@ -272,11 +273,9 @@ std::string snapshot_report(const Snapshot& snapshot, std::string_view file,
     if (!made.ok()) body += "<p class=\"dim\">" + html_text(made.error().what) + "</p>\n";
   }
   if (snapshot.devices.empty()) body += "<p>The snapshot holds no device.</p>\n";
-  std::string facts = "allocator snapshot";
-  for (const auto& [name, value] : snapshot.settings) {
-    if (name == "PYTORCH_CUDA_ALLOC_CONF" && !value.empty()) facts += " · " + value;
-  }
-  return report_document(file, facts, links, body);
+  if (has_settings(snapshot.source))
+    body = "<p class=\"dim\">Settings of the run: " + html_text(settings_words(snapshot)) + "</p>\n" + body;
+  return report_document(file, "allocator snapshot", links, body);
 }
 
 }  // namespace kino

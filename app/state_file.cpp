@@ -21,6 +21,7 @@
 #include "app/search_hits.hpp"
 #include "app/segment_view.hpp"
 #include "app/slice_look.hpp"
+#include "app/oom_panel.hpp"
 #include "app/snapshot_finder.hpp"
 #include "app/snapshot_tables.hpp"
 #include "app/stack_flame.hpp"
@@ -483,6 +484,18 @@ Json layout_json(const SnapshotState& shown) {
           {"strips", strips}};
 }
 
+Json advice_json(const OomPanel& panel) {
+  Json advice = Json::array();
+  if (panel.autopsies() == nullptr) return advice;
+  for (std::size_t i = 0; i < std::min(panel.autopsies()->size(), panel.copy_places().size()); ++i) {
+    const OomAutopsy& autopsy = (*panel.autopsies())[i];
+    const std::optional<ImVec2>& at = panel.copy_places()[i];
+    advice.push_back({{"line", autopsy.setting && at ? Json(autopsy.setting->line) : Json()},
+                      {"copy_at", at ? Json({at->x, at->y}) : Json()}});
+  }
+  return advice;
+}
+
 Json labels_json(const SnapshotPanel& panel) {
   Json labels = Json::array();
   for (const PlotLabel& label : panel.labels()) {
@@ -531,7 +544,8 @@ Json snapshot_json(const SnapshotPanel& panel) {
         shown.boxes.drawer.height()}},
       {"ooms", panel.oom_count()},
       {"labels", labels_json(panel)},
-      {"autopsies", panel.autopsies() != nullptr ? Json(panel.autopsies()->size()) : Json()},
+      {"autopsies", panel.ooms().autopsies() != nullptr ? Json(panel.ooms().autopsies()->size()) : Json()},
+      {"advice", advice_json(panel.ooms())},
       {"live", rows},
       {"tables", table_tab_json(panel.tables().tab())},
       {"compared_with", panel.tables().compare().title()},

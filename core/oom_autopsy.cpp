@@ -90,6 +90,19 @@ void find_ways(OomAutopsy& result, const FreeSums& sums, const std::vector<OomPl
   if (all + pending < asked) result.missing = asked - all - pending;
 }
 
+/// Never what is on already.
+std::optional<OomSetting> setting_for(const Snapshot& snapshot, const std::vector<OomWay>& ways) {
+  const bool in_pieces = std::ranges::any_of(ways, [](const OomWay& way) {
+    return way.remedy == OomRemedy::one_piece || way.remedy == OomRemedy::all_returned;
+  });
+  if (!in_pieces) return std::nullopt;
+  const AllocatorSettings settings = allocator_settings(snapshot);
+  OomSetting setting{settings.expandable_segments, {}};
+  if (setting.expandable_segments != SettingState::on)
+    setting.line = line_to_set(settings, "expandable_segments", "True");
+  return setting;
+}
+
 }  // namespace
 
 OomAutopsy oom_autopsy(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event) {
@@ -105,6 +118,7 @@ OomAutopsy oom_autopsy(const Snapshot& snapshot, const SnapshotDevice& device, E
   std::vector<OomPlace> places = live_places(snapshot, device, event);
   places.resize(std::min(places.size(), kOomPlaces));
   find_ways(result, sums, places);
+  result.setting = setting_for(snapshot, result.ways);
   result.places = std::move(places);
   return result;
 }

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <vector>
 
+#include "core/allocator_settings.hpp"
 #include "core/snapshot.hpp"
 #include "core/snapshot_summary.hpp"
 
@@ -38,6 +41,12 @@ struct OomWay {
   OomPlace place;           ///< of place_gone
 };
 
+/// Expandable segments give back what is free page by page, before memory runs out.
+struct OomSetting {
+  SettingState expandable_segments = SettingState::unknown;  ///< of the run
+  std::string line;  ///< what sets them besides what the run has set; empty where they were on
+};
+
 struct OomAutopsy {
   EventIndex event = kBeforeRecording;
   std::uint64_t asked = 0;
@@ -48,9 +57,10 @@ struct OomAutopsy {
   std::uint64_t own_largest_free = 0;  ///< the largest piece of that
   std::uint64_t private_reserved = 0;  ///< in pools that are not the default one
   std::uint64_t private_free = 0;
-  std::vector<OomWay> ways;      ///< by remedy, then the smallest place first; empty when none is enough
-  std::uint64_t missing = 0;     ///< with all that is free or pending returned to the device
-  std::vector<OomPlace> places;  ///< those that hold most, at most kOomPlaces of them
+  std::vector<OomWay> ways;           ///< by remedy, then the smallest place first; empty when none is enough
+  std::optional<OomSetting> setting;  ///< where free memory that lay in pieces would have been enough
+  std::uint64_t missing = 0;          ///< with all that is free or pending returned to the device
+  std::vector<OomPlace> places;       ///< those that hold most, at most kOomPlaces of them
 };
 inline constexpr std::size_t kOomPlaces = 5;
 

@@ -445,6 +445,7 @@ void build_history(SnapshotDevice& device, const std::stop_token& stop) {
   build_curves(device);
   AllocationHistory& history = device.history;
   history.segments = segment_spans(device);
+  history.expandable = std::ranges::any_of(history.segments, &SegmentSpan::expandable);
   history.live_allocations = LiveIndex(history.allocations.end.span());
   std::vector<EventIndex> ends;
   ends.reserve(history.segments.size());

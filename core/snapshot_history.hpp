@@ -122,6 +122,7 @@ struct AllocationHistory {
   /// Allocations that end at the alloc entry of another one at their address, by `end`; hardly ever any.
   std::vector<AllocationId> replaced;
   std::vector<SegmentSpan> segments;  ///< by begin, then by address
+  bool expandable = false;            ///< whether any of them is
   std::array<CurvePyramid, kMemoryCurveCount> curves;
   LiveIndex live_allocations;
   LiveIndex live_segments;

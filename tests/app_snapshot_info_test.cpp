@@ -101,6 +101,8 @@ TEST_CASE(
   const Json made = Json::parse(kino::snapshot_info_json("s.pickle", opened.value(), 7));
   CHECK(made["kind"] == "snapshot");
   CHECK(made["alloc_conf"] == "");
+  CHECK(made["settings"]["max_split_size"] == "-1");
+  CHECK(made["settings"]["PYTORCH_CUDA_ALLOC_CONF"] == "");
   REQUIRE(made["devices"].size() == 1);
   const Json& device = made["devices"][0];
   CHECK(device["actions"] == Json({{"alloc", 4},
@@ -119,6 +121,24 @@ TEST_CASE(
   CHECK(made["load"]["peak_rss_bytes"] == 7);
   const std::string text = kino::snapshot_info_text("s.pickle", opened.value(), 7);
   CHECK(text.find("allocator snapshot") != std::string::npos);
+  CHECK(text.find("PYTORCH_CUDA_ALLOC_CONF is not set; max_split_size -1") != std::string::npos);
   CHECK(text.find("2 allocations are older than the recording") != std::string::npos);
   CHECK(text.find("/home/me/model.py:7:forward") != std::string::npos);
+}
+
+TEST_CASE("the summary of an OOM has the line to set, and none where it is set") {
+  kino::Snapshot snapshot;
+  kino::OomAutopsy autopsy;
+  autopsy.ways.push_back({kino::OomRemedy::one_piece, 64, {}});
+  autopsy.setting = kino::OomSetting{kino::SettingState::off, "PYTORCH_CUDA_ALLOC_CONF=a:1"};
+  kino::AutopsyWords words = kino::autopsy_words(snapshot, autopsy);
+  CHECK(words.to_set == "PYTORCH_CUDA_ALLOC_CONF=a:1");
+  CHECK(words.lines.back().find("were off in this run; to set them:") != std::string::npos);
+  autopsy.setting = kino::OomSetting{kino::SettingState::on, {}};
+  words = kino::autopsy_words(snapshot, autopsy);
+  CHECK(words.to_set.empty());
+  CHECK(words.lines.back().find("were on in this run already") != std::string::npos);
+  CHECK(kino::settings_words(snapshot) == "not recorded");
+  snapshot.settings = {{"PYTORCH_ALLOC_CONF", "a:1"}, {"max_split_size", "-1"}};
+  CHECK(kino::settings_words(snapshot) == "PYTORCH_ALLOC_CONF=a:1; max_split_size -1");
 }
