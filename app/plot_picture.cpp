@@ -19,6 +19,13 @@ void PlotPicture::start_svg(const SnapshotState& state, PlotSvgLook look) {
   });
 }
 
+void PlotPicture::start_svg(const TreemapAnswer& shown, PlotSvgLook look) {
+  picture_.save_svg([snapshot = snapshot_, question = shown.question,
+                     look = std::move(look)](const std::stop_token& stop) {
+    return treemap_svg(*snapshot, answer_treemap(snapshot->devices[question.device], question, stop), look);
+  });
+}
+
 void PlotPicture::draw(ImDrawList& list, const SnapshotState& state) {
   const Box& all = state.boxes.all;
   picture_.draw(list, {all.left, all.top, all.right, state.boxes.plot.bottom}, state.framebuffer_scale);

@@ -11,6 +11,7 @@
 #include "app/area_picture.hpp"
 #include "app/plot_svg.hpp"
 #include "app/snapshot_state.hpp"
+#include "app/treemap_svg.hpp"
 
 namespace kino {
 
@@ -25,6 +26,8 @@ class PlotPicture {
   void ask_for_png() { picture_.ask_for_png(); }
   /// The plot as it is in sight.
   void start_svg(const SnapshotState& state, PlotSvgLook look);
+  /// The segments of a device without a history, as they are drawn.
+  void start_svg(const TreemapAnswer& shown, PlotSvgLook look);
   /// At the end of a frame's drawing; this must live until the frame is rendered.
   void draw(ImDrawList& list, const SnapshotState& state);
   /// Once a frame; tells in message() what became of it.

@@ -6,6 +6,7 @@
 
 #include "app/allocation_texts.hpp"
 #include "app/commands.hpp"
+#include "app/hatching.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/theme.hpp"
@@ -221,15 +222,7 @@ void SegmentView::draw_box(ImDrawList& list, const SnapshotState& state, const M
   const float asked = from.x + static_cast<float>(box.requested_end_px - box.begin_px);
   if (asked < to.x) list.AddRectFilled({asked, from.y}, to, mixed(free_color, theme.error, 0.55));
   if (block.kind == LayoutKind::pending) {
-    const float step = std::round(6 * state.scale);
-    list.PushClipRect(from, to, true);
-    const float slope = to.y - from.y;
-    const auto lines = static_cast<int>((to.x - from.x + slope) / step) + 1;
-    for (int l = 0; l < lines; ++l) {
-      const float x = from.x - slope + static_cast<float>(l) * step;
-      list.AddLine({x, to.y}, {x + slope, from.y}, theme.text_on_slice, std::max(1.0F, state.scale));
-    }
-    list.PopClipRect();
+    draw_hatching(list, from, to, theme.text_on_slice, state.scale);
   }
   const std::string size =
       to.x - from.x > 48 * state.scale ? text_from_bytes(block.requested) : std::string();

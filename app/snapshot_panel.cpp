@@ -31,6 +31,7 @@
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/timeline_input.hpp"
+#include "app/treemap_view.hpp"
 #include "app/widgets.hpp"
 #include "core/byte_text.hpp"
 #include "core/time_text.hpp"
@@ -48,6 +49,7 @@ struct SnapshotPanel::State : SnapshotState {
         const std::function<void()>& wake)
       : SnapshotState(shown),
         plot(shown, pool, wake),
+        treemap(shown, pool, wake),
         live(shown, pool, wake),
         flame(shown, file, pool, wake),
         segments(shown, pool, wake),
@@ -76,6 +78,8 @@ struct SnapshotPanel::State : SnapshotState {
   void note_mouse();
   void handle_keys();
   void handle_layout_keys();
+  void save_svg();
+  void draw_plot(ImDrawList& list, const SnapshotPanelFrame& frame);
   void toggle_only_hits();
   void update_filter();
   void draw_axis(float& right, float y);
@@ -109,6 +113,7 @@ struct SnapshotPanel::State : SnapshotState {
   }
 
   MemoryPlot plot;
+  TreemapView treemap;
   LiveTable live;
   LiveFlame flame;
   SegmentView segments;
@@ -257,7 +262,7 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::show_tables)) show_drawer_tab(SnapshotTab::tables);
   if (command_pressed(CommandId::show_categories)) show_drawer_tab(SnapshotTab::categories);
   if (command_pressed(CommandId::save_png)) picture.ask_for_png();
-  if (command_pressed(CommandId::save_svg)) picture.start_svg(*this, svg_look());
+  if (command_pressed(CommandId::save_svg)) save_svg();
   if (command_pressed(CommandId::next_table)) tables.step_kind(1);
   if (command_pressed(CommandId::previous_table)) tables.step_kind(-1);
   if (command_pressed(CommandId::filter_columns) && drawer_tab == SnapshotTab::tables)
@@ -296,6 +301,14 @@ void SnapshotPanel::State::handle_layout_keys() {
   if (command_pressed(CommandId::next_layout)) show_layout(next_layout());
 }
 
+void SnapshotPanel::State::save_svg() {
+  if (!only_segments()) {
+    picture.start_svg(*this, svg_look());
+  } else if (const TreemapAnswer* shown = treemap.answer(*this)) {
+    picture.start_svg(*shown, svg_look());
+  }
+}
+
 // The devices to choose from, and what the one that is shown has.
 void SnapshotPanel::State::draw_bar(ImDrawList& list) {
   const Box& bar = boxes.bar;
@@ -322,7 +335,7 @@ void SnapshotPanel::State::draw_bar(ImDrawList& list) {
   float right = bar.right;
   draw_axis(right, y);
   draw_coloring(right, y);
-  draw_layout(right, y);
+  if (!only_segments()) draw_layout(right, y);
   if (finder.is_open()) {
     follow(finder.draw(bar, x, right - px(8), *this, theme));
     return;
@@ -339,6 +352,15 @@ std::string SnapshotPanel::State::figures() const {
         Text::snapshot_figures_of_hits,
         {device_name(*snapshot, device_index()), grouped(bands->among_count),
          grouped(history().allocations.count()), text_from_bytes(static_cast<double>(peak().bytes))});
+  }
+  const TreemapAnswer* map = only_segments() ? treemap.answer(*this) : nullptr;
+  if (map != nullptr) {
+    const Fragmentation& memory = map->memory;
+    const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
+    return filled(
+        Text::treemap_figures,
+        {device_name(*snapshot, device_index()), grouped(map->layout.segments.size()), bytes(memory.reserved),
+         bytes(memory.allocated), bytes(memory.pending), bytes(memory.free)});
   }
   const std::uint64_t reserved = history().curve(MemoryCurve::reserved).peak.bytes;
   return filled(
@@ -615,6 +637,17 @@ void SnapshotPanel::State::draw_drawer() {
   ImGui::GetWindowDrawList()->AddLine({drawer.left, y}, {drawer.right, y}, theme.border);
 }
 
+void SnapshotPanel::State::draw_plot(ImDrawList& list, const SnapshotPanelFrame& frame) {
+  note_mouse();
+  run.look(*this);
+  plot.draw(list, *this, theme);
+  run.draw(list, *this, theme);
+  if (!axis().by_time()) return;
+  const Box& ruler = boxes.ruler;
+  draw_other_time(list, navigation.view(), {ruler.left, ruler.bottom - px(10)},
+                  {ruler.right, boxes.plot.bottom}, frame.other_time_ns, theme, scale);
+}
+
 SnapshotPanel::SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot,
                              const std::filesystem::path& file, WorkerPool& pool,
                              const std::function<void()>& wake)
@@ -646,9 +679,13 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.place(at.x, at.y, size.x, size.y);
   ImGui::PushID("snapshot");
   state.handle_splitter();
-  state.handle_ruler();
-  state.handle_plot();
-  state.handle_wheel();
+  if (state.only_segments()) {
+    state.treemap.handle_mouse(state);
+  } else {
+    state.handle_ruler();
+    state.handle_plot();
+    state.handle_wheel();
+  }
   const SnapshotFinder::Actions found = state.finder.handle_keys(frame.keyboard);
   if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
   state.follow(found);
@@ -662,7 +699,11 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.bytes.step(frame.delta_seconds);
   state.update_filter();
   state.plot.use(state.theme);
-  state.plot.update(state);
+  if (state.only_segments()) {
+    state.treemap.update(state);
+  } else {
+    state.plot.update(state);
+  }
   state.live.update(state.device_index(), state.cursor, state.baseline);
   state.flame.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::flame);
   const bool open = state.drawer_open;
@@ -673,19 +714,16 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.update_paint();
   state.segments.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::segments);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  state.note_mouse();
-  state.run.look(state);
-  state.plot.draw(list, state, state.theme);
-  state.run.draw(list, state, state.theme);
-  const Box& ruler = state.boxes.ruler;
-  if (state.axis().by_time()) {
-    draw_other_time(list, state.navigation.view(), {ruler.left, ruler.bottom - state.px(10)},
-                    {ruler.right, plot.bottom}, frame.other_time_ns, state.theme, state.scale);
+  if (state.only_segments()) {
+    state.treemap.draw(
+        list, state, [&state](AllocationId id) { return state.color_of(id); }, state.theme);
+  } else {
+    state.draw_plot(list, frame);
   }
   state.picture.update();
   state.draw_bar(list);
   state.picture.draw(list, state);
-  state.draw_card();
+  if (!state.only_segments()) state.draw_card();
   state.draw_drawer();
   ImGui::PopID();
 }
@@ -701,10 +739,10 @@ bool SnapshotPanel::wants_frames() const {
 bool SnapshotPanel::complete() const {
   const State& state = *state_;
   if (!state.any()) return state.drawn;
-  return state.drawn && state.plot.complete() && state.live.complete() && state.flame.complete() &&
-         state.segments.complete() && state.ooms.complete() && state.finder.complete() &&
-         state.tables.complete() && state.run.complete() && state.sheet.complete() &&
-         !state.paint.running() && state.picture.complete();
+  return state.drawn && (state.only_segments() ? state.treemap.complete() : state.plot.complete()) &&
+         state.live.complete() && state.flame.complete() && state.segments.complete() &&
+         state.ooms.complete() && state.finder.complete() && state.tables.complete() &&
+         state.run.complete() && state.sheet.complete() && !state.paint.running() && state.picture.complete();
 }
 
 void SnapshotPanel::carry_from(const SnapshotPanel& other) {
@@ -718,6 +756,7 @@ void SnapshotPanel::carry_from(const SnapshotPanel& other) {
   to.drawer_tab = from.drawer_tab;
 }
 
+const TreemapView& SnapshotPanel::treemap() const { return state_->treemap; }
 const std::vector<PlotLabel>& SnapshotPanel::labels() const { return state_->plot.labels(); }
 const std::string& SnapshotPanel::picture_message() const { return state_->picture.message(); }
 const SnapshotTables& SnapshotPanel::tables() const { return state_->tables; }

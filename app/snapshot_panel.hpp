@@ -28,6 +28,7 @@ class CategorySheet;
 class SnapshotFinder;
 class SnapshotTables;
 class SegmentView;
+class TreemapView;
 struct LiveRows;
 
 /// What a frame gives to the panel.
@@ -92,6 +93,7 @@ class SnapshotPanel {
   const LiveFlame& flame() const;
   // Likewise for the state file.
   const std::vector<PlotLabel>& labels() const;
+  const TreemapView& treemap() const;
   const std::string& picture_message() const;
   const SnapshotTables& tables() const;
   const SnapshotFinder& finder() const;

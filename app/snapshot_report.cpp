@@ -12,6 +12,7 @@
 #include "app/snapshot_axis.hpp"
 #include "app/snapshot_info.hpp"
 #include "app/theme.hpp"
+#include "app/treemap_svg.hpp"
 #include "core/byte_text.hpp"
 #include "core/memory_raster.hpp"
 #include "core/oom_autopsy.hpp"
@@ -25,6 +26,7 @@ namespace {
 
 constexpr std::uint32_t kPlotColumns = 1200;
 constexpr std::uint32_t kPlotRows = 420;
+constexpr float kLeastTreemapArea = 16;
 constexpr std::size_t kReportedOoms = 10;
 constexpr std::size_t kMostBars = 20;
 constexpr double kPageHeadroom = 1.06;
@@ -136,17 +138,24 @@ class DeviceReport {
     const Theme theme = Theme::make(false);
     const BandColoring coloring = categories_ != nullptr ? BandColoring::category : BandColoring::size;
     const BandPaint paint = band_paint(snapshot_, index_, coloring, categories_, nullptr, {});
+    const bool only_segments = has_only_segments(device_);
     PlotSvgLook look;
     look.background = theme.track_area;
     look.text = theme.text;
     look.grid = mixed(theme.track_area, theme.grid, (theme.grid >> 24U) / 255.0);
-    look.title = "Active memory over time; the line is what was reserved";
+    look.title = only_segments
+                     ? "What lay in the segments when the snapshot was taken: no history was recorded"
+                     : "Active memory over time; the line is what was reserved";
     look.band = [&](const MemoryCell& cell) {
       if (cell.allocation == 0 || cell.allocation > paint.of_allocation.size()) return theme.track_area;
       return color_of(paint.of_allocation[cell.allocation - 1]);
     };
-    body += R"(<img alt="Active memory over time" src="data:image/svg+xml;base64,)" +
-            base64(plot_svg(snapshot_, plot_raster(snapshot_, geometry(), {}), look)) + "\">\n";
+    const std::string drawing =
+        only_segments
+            ? treemap_svg(snapshot_,
+                          answer_treemap(device_, {index_, kPlotColumns, kPlotRows, kLeastTreemapArea}), look)
+            : plot_svg(snapshot_, plot_raster(snapshot_, geometry(), {}), look);
+    body += "<img alt=\"" + look.title + R"(" src="data:image/svg+xml;base64,)" + base64(drawing) + "\">\n";
     if (categories_ == nullptr) return;
     std::vector<bool> used(categories_->names.size());
     for (const std::uint8_t category : categories_->of_allocation) used[category] = true;

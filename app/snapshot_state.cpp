@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/panel_parts.hpp"
+#include "core/segment_treemap.hpp"
 
 namespace kino {
 namespace {
@@ -35,6 +36,7 @@ float SnapshotState::own_left() const { return boxes.all.left + px(kBytesPx); }
 
 void SnapshotState::show_device(std::size_t index) {
   device_ = index;
+  only_segments_ = has_only_segments(device());
   steps_ = nullptr;
   axis_.emplace(device(), wanted_axis_);
   const double width = navigation.view().width_px;

@@ -75,6 +75,8 @@ class SnapshotState {
   const SnapshotDevice& device() const { return snapshot->devices[device_]; }
   const AllocationHistory& history() const { return device().history; }
   const SnapshotAxis& axis() const { return *axis_; }
+  /// Of the device: without a history there is no plot, but what lay in its segments.
+  bool only_segments() const { return only_segments_; }
   bool filtered() const { return bands != nullptr && bands->filtered(); }
   /// Of what the plot shows.
   const CurvePeak& peak() const {
@@ -115,6 +117,7 @@ class SnapshotState {
 
  private:
   std::size_t device_ = 0;
+  bool only_segments_ = false;
   SnapshotAxisKind wanted_axis_ = SnapshotAxisKind::events;
   std::shared_ptr<const SnapshotSteps> steps_;
   std::optional<SnapshotAxis> axis_;

@@ -15,13 +15,13 @@
 #include "app/hits_table.hpp"
 #include "app/live_flame.hpp"
 #include "app/live_table.hpp"
+#include "app/oom_panel.hpp"
 #include "app/range_table.hpp"
 #include "app/range_track_bar.hpp"
 #include "app/search_bar.hpp"
 #include "app/search_hits.hpp"
 #include "app/segment_view.hpp"
 #include "app/slice_look.hpp"
-#include "app/oom_panel.hpp"
 #include "app/snapshot_finder.hpp"
 #include "app/snapshot_tables.hpp"
 #include "app/stack_flame.hpp"
@@ -29,6 +29,7 @@
 #include "app/table_panel.hpp"
 #include "app/texts.hpp"
 #include "app/timeline_state.hpp"
+#include "app/treemap_view.hpp"
 #include "core/byte_text.hpp"
 #include "core/name_text.hpp"
 
@@ -484,6 +485,23 @@ Json layout_json(const SnapshotState& shown) {
           {"strips", strips}};
 }
 
+Json treemap_json(const SnapshotPanel& panel) {
+  const SnapshotState& shown = panel.shown();
+  const TreemapAnswer* answer = shown.only_segments() ? panel.treemap().answer(shown) : nullptr;
+  if (answer == nullptr) return {};
+  const Box area = TreemapView::area_of(shown);
+  const float top = shown.boxes.ruler.bottom;
+  Json boxes = Json::array();
+  for (const TreemapBox& box : answer->map.blocks) {
+    if (boxes.size() == 20) break;
+    boxes.push_back({{"at", {area.left + (box.left + box.right) / 2, top + (box.top + box.bottom) / 2}},
+                     {"bytes", box.bytes},
+                     {"used", box.used},
+                     {"count", box.count}});
+  }
+  return {{"segments", answer->map.segments.size()}, {"blocks", answer->map.blocks.size()}, {"first", boxes}};
+}
+
 Json advice_json(const OomPanel& panel) {
   Json advice = Json::array();
   if (panel.autopsies() == nullptr) return advice;
@@ -544,6 +562,7 @@ Json snapshot_json(const SnapshotPanel& panel) {
         shown.boxes.drawer.height()}},
       {"ooms", panel.oom_count()},
       {"labels", labels_json(panel)},
+      {"treemap", treemap_json(panel)},
       {"autopsies", panel.ooms().autopsies() != nullptr ? Json(panel.ooms().autopsies()->size()) : Json()},
       {"advice", advice_json(panel.ooms())},
       {"live", rows},

@@ -36,6 +36,7 @@ OUTSIDE_THE_WINDOW = {
     "main.cpp": "the command line",
     "offscreen_context.cpp": "errors of drivers",
     "plot_svg.cpp": "a drawing's markup",
+    "treemap_svg.cpp": "a drawing's markup",
     "svg_text.cpp": "a drawing's markup",
     "timeline_svg.cpp": "a drawing's markup",
     "png_text.cpp": "errors of files",
