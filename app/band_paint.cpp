@@ -62,6 +62,7 @@ BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring 
   BandPaint paint;
   paint.device = device;
   paint.coloring = coloring;
+  paint.searched = hits != nullptr;
   if (coloring == BandColoring::stack && hits == nullptr) return paint;
   const Allocations& all = snapshot.devices[device].history.allocations;
   std::vector<std::uint8_t> colors(all.count());

@@ -52,6 +52,7 @@ struct BandPaint {
   static constexpr std::uint8_t kGrey = 0x40;   ///< instead of a colour: what is other
   std::size_t device = 0;
   BandColoring coloring = BandColoring::stack;
+  bool searched = false;  ///< whether what is not kFaded is what a search has found
   std::vector<std::uint8_t> of_allocation;
 };
 

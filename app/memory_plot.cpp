@@ -6,7 +6,6 @@
 #include <string>
 
 #include "app/band_labels.hpp"
-#include "app/band_paint.hpp"
 #include "app/memory_rulers.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"

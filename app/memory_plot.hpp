@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include "app/background_result.hpp"
+#include "app/band_paint.hpp"
 #include "app/plot_flags.hpp"
 #include "app/plot_raster.hpp"
 #include "app/snapshot_state.hpp"
@@ -42,7 +43,7 @@ class MemoryPlot {
     return (complete_ || raster_.failed()) && !bands_.running() && !markers_.running();
   }
   /// Colours of bands other than those of stacks; see BandPaint.
-  void set_paint(std::span<const std::uint8_t> paint) { renderer_.set_paint(paint); }
+  void set_paint(const BandPaint& paint) { renderer_.set_paint(paint.of_allocation, paint.searched); }
   /// What is older than the recording is tinted towards it, and what is other has it.
   static std::uint32_t grey(const Theme& theme) { return theme.dark ? 0xff6b6b6bU : 0xffb4b4b4U; }
   /// Of what is reserved, but free, where the layout shows that.

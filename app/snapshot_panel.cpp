@@ -428,7 +428,7 @@ void SnapshotPanel::State::update_paint() {
                                     stop);
                 });
   }
-  if (const BandPaint* fresh = paint.poll()) plot.set_paint(fresh->of_allocation);
+  if (const BandPaint* fresh = paint.poll()) plot.set_paint(*fresh);
 }
 
 void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {

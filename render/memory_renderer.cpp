@@ -26,6 +26,7 @@ uniform vec4 older;
 uniform vec4 free;
 uniform vec4 highlight;
 uniform uvec3 chosen;       // group, selected + 1, hovered + 1
+uniform bool found;         // whether what does not fade in paints is what a search has found
 out vec4 pixel;
 
 uvec2 cell(vec2 px) {
@@ -55,7 +56,8 @@ void main() {
   if ((it.y & 0x80000000u) != 0u) fill = mix(fill, older.rgb, 0.62);
   if ((paint & 128u) != 0u) fill = mix(fill, background.rgb, 0.78);
   bool among = group == chosen.x;
-  if (chosen.x != 0x3fffffffu && !among) fill = mix(fill, background.rgb, 0.68);
+  bool hit = found && (paint & 128u) == 0u;
+  if (chosen.x != 0x3fffffffu && !among && !hit) fill = mix(fill, background.rgb, 0.68);
   if (it.x == chosen.y) fill = mix(fill, highlight.rgb, 0.3);
   if (it.x == chosen.z) fill = mix(fill, highlight.rgb, 0.25);
   if ((it.y & 0x40000000u) != 0u && mod(px.x + px.y, 6.0) < 2.5) fill = mix(fill, background.rgb, 0.65);
@@ -117,13 +119,14 @@ void MemoryRenderer::set_raster(const MemoryRaster& raster) {
   glBindTexture(GL_TEXTURE_2D, 0);
 }
 
-void MemoryRenderer::set_paint(std::span<const std::uint8_t> paint) {
+void MemoryRenderer::set_paint(std::span<const std::uint8_t> paint, bool of_search) {
   constexpr std::size_t kWidth = 4096;
   GLint most = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
   const std::size_t rows = (paint.size() + kWidth - 1) / kWidth;
   painted_ =
       !paint.empty() && rows <= static_cast<std::size_t>(most) && kWidth <= static_cast<std::size_t>(most);
+  found_ = painted_ && of_search;
   if (!painted_) return;
   bind(2, paint_);
   sample_nearest();
@@ -162,6 +165,7 @@ void MemoryRenderer::draw(const PixelArea& area, const RasterMapping& mapping, c
               static_cast<float>(mapping.first_row));
   glUniform2i(place("size"), columns_, rows_);
   glUniform1i(place("painted"), painted_ ? 1 : 0);
+  glUniform1i(place("found"), found_ ? 1 : 0);
   set_color(place("background"), colors.background);
   set_color(place("older"), colors.older);
   set_color(place("free"), colors.free);

@@ -28,7 +28,7 @@ struct BandColors {
 };
 
 struct BandHighlight {
-  std::uint32_t group = kNoBandGroup;  ///< the others fade
+  std::uint32_t group = kNoBandGroup;  ///< the others fade, unless a search has found them
   AllocationId selected = kNoAllocation;
   AllocationId hovered = kNoAllocation;
 };
@@ -45,8 +45,9 @@ class MemoryRenderer {
   /// Replaces what is drawn. O(cells).
   void set_raster(const MemoryRaster& raster);
   /// A byte an allocation, by its number: the number of its colour, 64 for grey, and 128 for what fades.
+  /// `of_search`: what does not fade is what was found, and keeps its colour whatever is highlighted.
   /// Without any, and for more than textures hold, groups have their colours again. O(allocations).
-  void set_paint(std::span<const std::uint8_t> paint);
+  void set_paint(std::span<const std::uint8_t> paint, bool of_search);
   /// Draws over what is there; where nothing lies it stays.
   void draw(const PixelArea& area, const RasterMapping& mapping, const BandColors& colors,
             const BandHighlight& highlight) const;
@@ -60,6 +61,7 @@ class MemoryRenderer {
   GlTexture palette_;
   GlTexture paint_;
   bool painted_ = false;
+  bool found_ = false;
   int columns_ = 0;
   int rows_ = 0;
 };
