@@ -3,12 +3,24 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "app/oklch.hpp"
 #include "app/text_drawing.hpp"
+#include "app/text_hash.hpp"
 #include "app/widgets.hpp"
 
 namespace kino {
+namespace {
+
+constexpr std::size_t kHashedBytes = 256;  // a name may have megabytes
+
+/// By the text, so that a region has one colour in every snapshot.
+double hue_of(std::string_view name) {
+  return static_cast<double>(hash_of(name.substr(0, kHashedBytes)) % 360);
+}
+
+}  // namespace
 
 std::uint32_t annotation_rows(const std::vector<AnnotationSpan>& spans) {
   std::uint32_t rows = 0;
@@ -36,7 +48,7 @@ void draw_annotations(ImDrawList& list, const SnapshotState& state, const std::v
         std::max(left + 1, lane.left + static_cast<float>(view.px_from_ns(state.axis().begin_of(span.end))));
     if (right < lane.left || left > lane.right) continue;
     const float top = lane.top + row * static_cast<float>(span.depth);
-    const double hue = std::fmod(static_cast<double>(span.name) * 137.50776, 360.0);
+    const double hue = hue_of(state.snapshot->text(span.name));
     const std::uint32_t fill = packed_color({theme.dark ? 0.45 : 0.82, 0.06, hue});
     list.AddRectFilled({left, top + gap}, {right - (right - left > 3 ? gap : 0), top + row - gap}, fill);
     const float from = std::max(left, lane.left) + 4 * state.scale;

@@ -11,7 +11,6 @@
 namespace kino {
 namespace {
 
-constexpr std::uint8_t kBandColors = 64;
 constexpr double kGoldenDegrees = 137.50776;
 constexpr std::array<std::string_view, kBandColoringCount> kColoringNames{"stack", "category", "stream",
                                                                           "pool", "size"};
@@ -35,7 +34,7 @@ std::shared_ptr<const AllocationCategories> SnapshotCategories::of(std::size_t d
 /// Neighbours in number differ most in hue; three lightnesses tell close hues apart.
 std::vector<std::uint32_t> band_palette(bool dark) {
   std::vector<std::uint32_t> colors;
-  for (std::size_t i = 0; i < kBandColors; ++i) {
+  for (std::size_t i = 0; i < kPaintColors; ++i) {
     const double lightness = (dark ? 0.58 : 0.62) + 0.085 * static_cast<double>(i % 3);
     const double hue = std::fmod(static_cast<double>(i) * kGoldenDegrees, 360.0);
     colors.push_back(packed_color({lightness, 0.115, hue}));
@@ -53,39 +52,42 @@ std::optional<BandColoring> band_coloring_of(std::string_view text) {
 
 std::uint8_t paint_of_category(const AllocationCategories& categories, std::size_t category) {
   if (categories.names[category] == kOtherCategory) return BandPaint::kGrey;
-  return static_cast<std::uint8_t>(category % kBandColors);
+  return static_cast<std::uint8_t>(category % kPaintColors);
 }
 
 BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring coloring,
-                     const AllocationCategories* categories, const SnapshotHits* hits,
+                     const AllocationCategories* categories, const SnapshotHits* hits, PaintNumbers numbers,
                      const std::stop_token& stop) {
   BandPaint paint;
   paint.device = device;
   paint.coloring = coloring;
   paint.searched = hits != nullptr;
-  if (coloring == BandColoring::stack && hits == nullptr) return paint;
+  paint.numbers = std::move(numbers);
+  const PaintNumbers& by = paint.numbers;
+  if (coloring == BandColoring::stack && hits == nullptr && by.of_stack.empty()) return paint;
   const Allocations& all = snapshot.devices[device].history.allocations;
   std::vector<std::uint8_t> colors(all.count());
   const std::uint8_t faded = hits != nullptr ? BandPaint::kFaded : 0;
   for (std::size_t i = 0; i < colors.size(); ++i) {
     if (i % 65536 == 0 && stop.stop_requested()) return paint;
-    std::uint32_t color = 0;
+    std::uint8_t color = 0;
     switch (coloring) {
       case BandColoring::stack:
-        color = band_group(all, AllocationId{static_cast<std::uint32_t>(i)}) % kBandColors;
+        color = paint_of(by.of_stack, band_group(all, AllocationId{static_cast<std::uint32_t>(i)}));
         break;
       case BandColoring::category:
         color = categories == nullptr ? BandPaint::kGrey
                                       : paint_of_category(*categories, categories->of_allocation[i]);
+        if (color != BandPaint::kGrey) color = paint_of(by.of_category, color);
         break;
       case BandColoring::stream:
-        color = all.stream[i] % kBandColors;
+        color = paint_of(by.of_stream, all.stream[i]);
         break;
       case BandColoring::pool:
-        color = all.pool[i] % kBandColors;
+        color = paint_of(by.of_pool, all.pool[i]);
         break;
       case BandColoring::size:
-        color = static_cast<std::uint32_t>(std::bit_width(all.size[i])) % kBandColors;
+        color = paint_of({}, static_cast<std::uint32_t>(std::bit_width(all.size[i])));
         break;
     }
     colors[i] = static_cast<std::uint8_t>(color | faded);

@@ -15,6 +15,7 @@
 
 #include "app/background_result.hpp"
 #include "app/category_rules.hpp"
+#include "app/paint_numbers.hpp"
 #include "core/snapshot_search.hpp"
 
 namespace kino {
@@ -54,12 +55,13 @@ struct BandPaint {
   BandColoring coloring = BandColoring::stack;
   bool searched = false;  ///< whether what is not kFaded is what a search has found
   std::vector<std::uint8_t> of_allocation;
+  PaintNumbers numbers;
 };
 
 /// O(allocations). Empty when stopped. `categories` may be null unless the bands are coloured by them, `hits`
 /// too.
 BandPaint band_paint(const Snapshot& snapshot, std::size_t device, BandColoring coloring,
-                     const AllocationCategories* categories, const SnapshotHits* hits,
+                     const AllocationCategories* categories, const SnapshotHits* hits, PaintNumbers numbers,
                      const std::stop_token& stop);
 /// The colour of a category; of kOtherCategory, grey.
 std::uint8_t paint_of_category(const AllocationCategories& categories, std::size_t category);

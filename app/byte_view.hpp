@@ -21,6 +21,10 @@ class ByteView {
   /// Moves by a share of the height.
   void pan(double share);
   void step(double seconds);
+  /// Whether both come to rest at the same.
+  bool same_target(const ByteView& other) const {
+    return target_low_ == other.target_low_ && target_high_ == other.target_high_ && fitted_ == other.fitted_;
+  }
   bool moving() const { return low_ != target_low_ || high_ != target_high_; }
 
  private:

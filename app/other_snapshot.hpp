@@ -18,4 +18,7 @@ struct OtherSnapshot {
   std::function<void(std::size_t device, AllocationId allocation)> select;
 };
 
+/// The other's device of the same number, else the one it shows.
+std::size_t device_like(const SnapshotDevice& device, const SnapshotState& other);
+
 }  // namespace kino

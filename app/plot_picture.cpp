@@ -7,16 +7,23 @@
 
 namespace kino {
 
-void PlotPicture::start_svg(const SnapshotState& state, PlotSvgLook look) {
+void PlotPicture::start_svg(const SnapshotState& state, PlotSvgLook look,
+                            std::optional<OverlayQuestion> over) {
   PlotGeometry geometry = plot_geometry(state);
   // Without the margins for panning.
   const TimeView& view = state.navigation.view();
   geometry.begin_units = view.begin_ns;
   geometry.columns =
       static_cast<std::uint32_t>(std::max(1.0, (view.end_ns() - view.begin_ns) / geometry.units_per_column));
-  picture_.save_svg([snapshot = snapshot_, geometry, look = std::move(look)](const std::stop_token& stop) {
-    return plot_svg(*snapshot, plot_raster(*snapshot, geometry, stop), look);
-  });
+  if (over) over->plot = geometry;
+  picture_.save_svg(
+      [snapshot = snapshot_, geometry, look = std::move(look), over](const std::stop_token& stop) {
+        const PlotRaster plot = plot_raster(*snapshot, geometry, stop);
+        const std::shared_ptr<const Snapshot> other = over ? over->other.lock() : nullptr;
+        if (other == nullptr) return plot_svg(*snapshot, plot, look);
+        const OverlayCurves curves = overlay_curves(*over, stop);
+        return plot_svg(*snapshot, plot, look, &curves);
+      });
 }
 
 void PlotPicture::start_svg(const TreemapAnswer& shown, PlotSvgLook look) {

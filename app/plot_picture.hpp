@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <imgui.h>
@@ -24,8 +25,8 @@ class PlotPicture {
 
   /// Of what this frame has drawn above the drawer, when it is rendered.
   void ask_for_png() { picture_.ask_for_png(); }
-  /// The plot as it is in sight.
-  void start_svg(const SnapshotState& state, PlotSvgLook look);
+  /// The plot as it is in sight, with the curves that are drawn over it.
+  void start_svg(const SnapshotState& state, PlotSvgLook look, std::optional<OverlayQuestion> over);
   /// The segments of a device without a history, as they are drawn.
   void start_svg(const TreemapAnswer& shown, PlotSvgLook look);
   /// At the end of a frame's drawing; this must live until the frame is rendered.

@@ -10,22 +10,16 @@ constexpr double kMarginShare = 0.15;  // of the width, on each side
 constexpr double kKeptMargin = 0.04;
 constexpr double kMostCells = 8192;  // a side: what every driver's textures hold
 
-struct Events {
-  EventIndex first = kNoMoment;
-  EventIndex last = kNoMoment;
-};
+}  // namespace
 
-/// The events of a column; kNoMoment outside of the recording.
-Events events_between(const SnapshotAxis& axis, double begin, double end) {
+EventsBetween events_between(const SnapshotAxis& axis, double begin_units, double end_units) {
   const TimeRange all = axis.content();
   const double last_unit = std::nextafter(static_cast<double>(all.end_ns), -1e300);
-  if (end <= static_cast<double>(all.begin_ns) || begin > last_unit) return {};
-  const double from = std::max(begin, static_cast<double>(all.begin_ns));
-  const double to = std::min(std::nextafter(end, -1e300), last_unit);
+  if (end_units <= static_cast<double>(all.begin_ns) || begin_units > last_unit) return {};
+  const double from = std::max(begin_units, static_cast<double>(all.begin_ns));
+  const double to = std::min(std::nextafter(end_units, -1e300), last_unit);
   return {axis.event_at(from), axis.event_at(std::max(from, to))};
 }
-
-}  // namespace
 
 PlotGeometry plot_geometry(const SnapshotState& state) {
   const double fine = state.framebuffer_scale;
@@ -55,11 +49,16 @@ bool shows_same(const PlotGeometry& raster, const SnapshotState& state) {
 
 bool serves(const PlotGeometry& raster, const SnapshotState& state) {
   const PlotGeometry now = plot_geometry(state);
-  if (!shows_same(raster, state) || raster.rows != now.rows) return false;
-  if (std::abs(raster.units_per_column / now.units_per_column - 1) > 1e-6) return false;
+  if (raster.rows != now.rows) return false;
   const double half_row = now.bytes_per_row / 2;
   if (std::abs(raster.low_bytes - now.low_bytes) > half_row) return false;
   if (std::abs(raster.bytes_per_row - now.bytes_per_row) * now.rows > half_row) return false;
+  return serves_columns(raster, state);
+}
+
+bool serves_columns(const PlotGeometry& raster, const SnapshotState& state) {
+  if (!shows_same(raster, state)) return false;
+  if (std::abs(raster.units_per_column / plot_geometry(state).units_per_column - 1) > 1e-6) return false;
   const TimeView& view = state.navigation.view();
   const TimeRange all = state.axis().content();
   const double kept = (view.end_ns() - view.begin_ns) * kKeptMargin;
@@ -79,7 +78,7 @@ PlotRaster plot_raster(const Snapshot& snapshot, const PlotGeometry& geometry, c
   for (std::uint32_t c = 0; c < geometry.columns; ++c) {
     if (c % 64 == 0 && stop.stop_requested()) return plot;
     const double begin = geometry.begin_units + c * geometry.units_per_column;
-    const Events events = events_between(axis, begin, begin + geometry.units_per_column);
+    const EventsBetween events = events_between(axis, begin, begin + geometry.units_per_column);
     if (events.first == kNoMoment) continue;
     moments[c] = highest_event(device, events.first, events.last, geometry.bands.get());
     plot.reserved[c] = curve_over(device, MemoryCurve::reserved, events.first, events.last);

@@ -27,11 +27,20 @@ struct PlotGeometry {
   bool operator==(const PlotGeometry&) const = default;
 };
 
+/// The events [first, last] of a stretch of an axis; kNoMoment outside of the recording.
+struct EventsBetween {
+  EventIndex first = kNoMoment;
+  EventIndex last = kNoMoment;
+};
+EventsBetween events_between(const SnapshotAxis& axis, double begin_units, double end_units);
+
 /// Whether a raster is of what is shown, though perhaps of another part of it.
 bool shows_same(const PlotGeometry& raster, const SnapshotState& state);
 
 /// The view as it is now, with a margin on both sides that panning can use up.
 PlotGeometry plot_geometry(const SnapshotState& state);
+/// Whether its columns are those of the view, with some of the margin left.
+bool serves_columns(const PlotGeometry& raster, const SnapshotState& state);
 /// Whether a raster shows the view as sharp as it can be, with some of the margin left.
 bool serves(const PlotGeometry& raster, const SnapshotState& state);
 

@@ -95,20 +95,28 @@ std::string bands(const MemoryRaster& raster, const PlotSvgLook& look) {
   return shapes.text();
 }
 
-std::string reserved(const PlotRaster& plot, const PlotSvgLook& look) {
+/// The highest of each column that has a moment; `style` are attributes.
+std::string line_of(const std::vector<CurveExtent>& curve, const std::vector<EventIndex>& moments,
+                    const PlotGeometry& of, const PlotSvgLook& look, const std::string& style) {
   std::string path;
-  for (std::size_t c = 0; c < plot.reserved.size() && c < plot.raster.moments.size(); ++c) {
-    if (plot.raster.moments[c] == kNoMoment) continue;
-    const double up = (static_cast<double>(plot.reserved[c].highest) - plot.geometry.low_bytes) /
-                      plot.geometry.bytes_per_row;
+  for (std::size_t c = 0; c < curve.size() && c < moments.size(); ++c) {
+    if (moments[c] == kNoMoment) continue;
+    const double up = (static_cast<double>(curve[c].highest) - of.low_bytes) / of.bytes_per_row;
     char text[64];
-    const double y = std::clamp(plot.geometry.rows - up, 0.0, static_cast<double>(plot.geometry.rows));
+    const double y = std::clamp(of.rows - up, 0.0, static_cast<double>(of.rows));
     std::snprintf(text, sizeof text, "%s%zu %.1fh1", path.empty() ? "M" : "L", c, y);
     path += text;
   }
   return path.empty() ? path
-                      : "<path d=\"" + path + "\" stroke=\"" + svg_color(look.text) +
-                            "\" fill=\"none\" stroke-width=\"1.5\"/>\n";
+                      : "<path d=\"" + path + "\" stroke=\"" + svg_color(look.text) + "\" fill=\"none\" " +
+                            style + "/>\n";
+}
+
+std::string lines_over(const OverlayCurves& over, const PlotGeometry& of, const PlotSvgLook& look) {
+  std::string out = line_of(over.active, over.moments, of, look, R"(stroke-width="2")");
+  if (over.knows_reserved())
+    out += line_of(over.reserved, over.moments, of, look, R"(stroke-width="1" stroke-dasharray="5 5")");
+  return out;
 }
 
 std::string byte_ruler(const PlotGeometry& of, const PlotSvgLook& look) {
@@ -191,7 +199,8 @@ std::string strip_labels(const PlotGeometry& of, const PlotSvgLook& look) {
 
 }  // namespace
 
-std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look) {
+std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look,
+                     const OverlayCurves* over) {
   const PlotGeometry& of = plot.geometry;
   const SnapshotDevice& device = snapshot.devices[of.device];
   const SnapshotAxis axis(device, of.axis, of.steps);
@@ -215,7 +224,9 @@ std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const Plo
   }
   if (!plot.raster.cells.empty()) out += bands(plot.raster, look);
   out += step_borders(ticks, of, look);
-  out += stacked ? reserved(plot, look) : strip_labels(of, look);
+  out += stacked ? line_of(plot.reserved, plot.raster.moments, of, look, R"(stroke-width="1.5")")
+                 : strip_labels(of, look);
+  if (over != nullptr && over->axis) out += lines_over(*over, of, look);
   if (!stacked) return out + "</g>\n</svg>\n";
   const CurvePeak& peak = device.history.curve(MemoryCurve::active).peak;
   const double x = (axis.begin_of(peak.event) - of.begin_units) / of.units_per_column;

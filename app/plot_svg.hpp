@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/overlay_curves.hpp"
 #include "app/plot_raster.hpp"
 
 namespace kino {
@@ -20,7 +21,9 @@ struct PlotSvgLook {
   std::vector<std::string> strips;  ///< names of the strips of the geometry's layout
 };
 
-/// One unit is a pixel of the raster; cells that touch and have the same colour are one shape. O(cells).
-std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look);
+/// One unit is a pixel of the raster; cells that touch and have the same colour are one shape. `over` are
+/// drawn as lines, unless it is null, and have the same columns. O(cells).
+std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const PlotSvgLook& look,
+                     const OverlayCurves* over = nullptr);
 
 }  // namespace kino

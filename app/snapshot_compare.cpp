@@ -24,15 +24,6 @@ EventIndex moment_of(const SnapshotState& state, std::size_t device, ComparedMom
   return of.history.curve(MemoryCurve::active).peak.event;
 }
 
-/// The other's device of the same number, else the one it shows.
-std::size_t device_like(const SnapshotDevice& device, const SnapshotState& other) {
-  const auto& devices = other.snapshot->devices;
-  const auto same = std::ranges::find_if(devices, [&](const SnapshotDevice& it) {
-    return it.host == device.host && it.ordinal == device.ordinal;
-  });
-  return same == devices.end() ? other.device_index() : static_cast<std::size_t>(same - devices.begin());
-}
-
 /// A combo and its items have names for tests: "other", "other 1".
 std::optional<std::size_t> choose_of(TableTab& tab, const char* name, const std::string& shown,
                                      std::span<const std::string> items, std::size_t chosen, float width) {

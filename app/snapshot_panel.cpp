@@ -25,9 +25,11 @@
 #include "app/segment_view.hpp"
 #include "app/snapshot_drawer.hpp"
 #include "app/snapshot_finder.hpp"
+#include "app/snapshot_overlay.hpp"
 #include "app/snapshot_table_command.hpp"
 #include "app/snapshot_tables.hpp"
 #include "app/step_ticks.hpp"
+#include "app/terminal_text.hpp"
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/timeline_input.hpp"
@@ -41,6 +43,22 @@ namespace kino {
 namespace {
 
 constexpr double kKeyZoom = 1.4;
+
+/// Also when what the weak one was made of is gone.
+template <class Value>
+bool same_owner(const std::weak_ptr<Value>& weak, const std::shared_ptr<Value>& shared) {
+  return !weak.owner_before(shared) && !shared.owner_before(weak);
+}
+
+/// `own` may be null unless the bands are coloured by categories.
+PaintNumbers numbers_like(const Snapshot& shown, const AllocationCategories* own, const PaintModel& like,
+                          const std::stop_token& stop) {
+  if (like.snapshot == nullptr) return {};
+  PaintNumbers numbers = paint_numbers(shown, *like.snapshot, stop);
+  const auto theirs = own != nullptr ? like.categories->of(like.device, stop) : nullptr;
+  if (theirs != nullptr) numbers.of_category = category_numbers(*own, *theirs);
+  return numbers;
+}
 
 }  // namespace
 
@@ -59,6 +77,7 @@ struct SnapshotPanel::State : SnapshotState {
         tables(shown, file, pool, wake),
         sheet(shown, pool, wake),
         picture(shown, file, pool, wake),
+        overlay(pool, wake),
         run(pool, wake),
         workers(pool),
         wake_up(wake) {
@@ -98,15 +117,22 @@ struct SnapshotPanel::State : SnapshotState {
   void draw_categories();
   void read_rules();
   void edit_rules();
-  void update_paint();
+  void note_model(const PaintModel& wanted);
+  void update_paint(const PaintModel& like);
   void follow(SnapshotFinder::Actions actions);
   void show_drawer_tab(SnapshotTab tab);
+  /// With what is drawn over it.
+  double highest() const { return std::max(highest_in_sight(), overlay.highest_in_sight(*this)); }
   std::uint32_t color_of(AllocationId id) const {
     const auto i = static_cast<std::size_t>(id);
     const BandPaint* of = paint.value();
     if (of != nullptr && of->device == device_index() && i < of->of_allocation.size())
       return color_of_paint(of->of_allocation[i]);
-    return plot.color_of(band_group(history().allocations, id));
+    return color_of_group(band_group(history().allocations, id));
+  }
+  std::uint32_t color_of_group(std::uint32_t group) const {
+    const BandPaint* of = paint.value();
+    return plot.color_of(of == nullptr ? group : paint_of(of->numbers.of_stack, group));
   }
   std::uint32_t color_of_paint(std::uint8_t byte) const {
     return (byte & BandPaint::kGrey) != 0 ? MemoryPlot::grey(theme) : plot.color_of(byte & 63U);
@@ -123,11 +149,16 @@ struct SnapshotPanel::State : SnapshotState {
   SnapshotTables tables;
   CategorySheet sheet;
   PlotPicture picture;
+  SnapshotOverlay overlay;
   RunLane run;
   std::shared_ptr<SnapshotCategories> categories;
   BandColoring coloring = BandColoring::stack;
   BackgroundResult<BandPaint> paint;
   bool paint_stale = false;
+  // Whose colours it has: closing that one frees it.
+  std::weak_ptr<const Snapshot> model;
+  std::weak_ptr<SnapshotCategories> model_categories;
+  std::size_t model_device = 0;
   std::string rules_told;  // what became of editing the rules
   WorkerPool& workers;
   std::function<void()> wake_up;
@@ -303,7 +334,7 @@ void SnapshotPanel::State::handle_layout_keys() {
 
 void SnapshotPanel::State::save_svg() {
   if (!only_segments()) {
-    picture.start_svg(*this, svg_look());
+    picture.start_svg(*this, svg_look(), overlay.question(*this));
   } else if (const TreemapAnswer* shown = treemap.answer(*this)) {
     picture.start_svg(*shown, svg_look());
   }
@@ -416,16 +447,27 @@ void SnapshotPanel::State::edit_rules() {
   if (!problem) ImGui::SetClipboardText(path.c_str());
 }
 
-void SnapshotPanel::State::update_paint() {
+void SnapshotPanel::State::note_model(const PaintModel& wanted) {
+  if (same_owner(model, wanted.snapshot) && same_owner(model_categories, wanted.categories) &&
+      model_device == wanted.device)
+    return;
+  model = wanted.snapshot;
+  model_categories = wanted.categories;
+  model_device = wanted.device;
+  paint_stale = true;
+}
+
+void SnapshotPanel::State::update_paint(const PaintModel& like) {
   const BandPaint* last = paint.value();
   if (last != nullptr && last->device != device_index() && !paint.running()) paint_stale = true;
   if (std::exchange(paint_stale, false)) {
     paint.start(workers, wake_up,
-                [shown = snapshot, of = device_index(), by = coloring, rules = categories,
+                [shown = snapshot, of = device_index(), by = coloring, rules = categories, like,
                  answer = finder.answer()](const std::stop_token& stop) {
                   const auto known = by == BandColoring::category ? rules->of(of, stop) : nullptr;
+                  PaintNumbers numbers = numbers_like(*shown, known.get(), like, stop);
                   return band_paint(*shown, of, by, known.get(), answer == nullptr ? nullptr : &answer->hits,
-                                    stop);
+                                    std::move(numbers), stop);
                 });
   }
   if (const BandPaint* fresh = paint.poll()) plot.set_paint(*fresh);
@@ -513,6 +555,8 @@ PlotSvgLook SnapshotPanel::State::svg_look() const {
   look.text = theme.text;
   look.grid = mixed(theme.track_area, theme.grid, (theme.grid >> 24U) / 255.0);
   look.title = figures();
+  if (overlay.curves(*this) != nullptr)
+    look.title += " · " + filled(Text::overlay_in_picture, {escaped(overlay.title())});
   if (bands != nullptr) {
     for (const BandStrip& strip : bands->strips) look.strips.push_back(strip_name(*this, strip));
   }
@@ -544,7 +588,11 @@ void SnapshotPanel::State::draw_tables() {
 
 void SnapshotPanel::State::draw_categories() {
   if (!rules_told.empty()) wrapped_text(theme.text_dim, rules_told);
-  const auto colors = [this](std::uint8_t byte) { return color_of_paint(byte); };
+  const auto colors = [this](std::uint8_t byte) {
+    const BandPaint* of = paint.value();
+    const bool other = (byte & BandPaint::kGrey) != 0 || of == nullptr;
+    return color_of_paint(other ? byte : paint_of(of->numbers.of_category, byte));
+  };
   const CategorySheet::Actions done = sheet.draw(*this, *categories, colors, theme);
   if (done.edit) edit_rules();
   if (done.read_again) {
@@ -563,7 +611,7 @@ void SnapshotPanel::State::draw_tab() {
       details.draw(*this, selected == kNoAllocation ? 0 : color_of(selected), theme);
       break;
     case SnapshotTab::live: {
-      const auto colors = [this](std::uint32_t group) { return plot.color_of(group); };
+      const auto colors = [this](std::uint32_t group) { return color_of_group(group); };
       const AllocationId clicked = live.draw(selected, colors, theme, scale);
       if (clicked != kNoAllocation) selected = clicked;
       break;
@@ -641,6 +689,7 @@ void SnapshotPanel::State::draw_plot(ImDrawList& list, const SnapshotPanelFrame&
   note_mouse();
   run.look(*this);
   plot.draw(list, *this, theme);
+  overlay.draw(list, *this, frame.title, {plot.color_of(0), plot.color_of(1), plot.color_of(2)}, theme);
   run.draw(list, *this, theme);
   if (!axis().by_time()) return;
   const Box& ruler = boxes.ruler;
@@ -691,11 +740,14 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.follow(found);
   const Box& plot = state.boxes.plot;
   const float mouse_x = ImGui::GetIO().MousePos.x;
+  if (frame.keyboard && command_pressed(CommandId::overlay_other))
+    state.overlay.next(frame.others, frame.beside_document);
   const bool beside = mouse_x < plot.left || mouse_x >= plot.right;
   HeldMovement held = TimelineInput::held_keys(frame.keyboard);
   if (held.fast) held.zoom = 0;  // Shift turns zooming to bytes
   state.navigation.step(frame.delta_seconds, held, beside ? plot.width() / 2 : mouse_x - plot.left);
-  state.bytes.set_content(state.highest_in_sight());
+  state.overlay.update(state, frame.others);
+  state.bytes.set_content(std::max(state.highest(), frame.highest_beside));
   state.bytes.step(frame.delta_seconds);
   state.update_filter();
   state.plot.use(state.theme);
@@ -711,7 +763,8 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.tables.update(open && state.drawer_tab == SnapshotTab::tables, state, state.finder.query(),
                       answer != nullptr && answer->of_events, frame.others);
   state.sheet.update(open && state.drawer_tab == SnapshotTab::categories, state, state.categories);
-  state.update_paint();
+  state.note_model(frame.colors);
+  state.update_paint(frame.colors);
   state.segments.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::segments);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (state.only_segments()) {
@@ -742,7 +795,8 @@ bool SnapshotPanel::complete() const {
   return state.drawn && (state.only_segments() ? state.treemap.complete() : state.plot.complete()) &&
          state.live.complete() && state.flame.complete() && state.segments.complete() &&
          state.ooms.complete() && state.finder.complete() && state.tables.complete() &&
-         state.run.complete() && state.sheet.complete() && !state.paint.running() && state.picture.complete();
+         state.run.complete() && state.sheet.complete() && !state.paint.running() &&
+         state.picture.complete() && state.overlay.complete();
 }
 
 void SnapshotPanel::carry_from(const SnapshotPanel& other) {
@@ -776,6 +830,15 @@ std::optional<TimePane> SnapshotPanel::time_pane() const {
   return TimePane{
       &state.navigation,    nullptr, *clock, state.axis().by_time(), state.mouse_time_ns, state.own_left(),
       state.boxes.all.right};
+}
+std::optional<BytePane> SnapshotPanel::byte_pane() const {
+  State& state = *state_;
+  if (!state.any() || !state.drawn || state.bytes.high() == 0) return std::nullopt;
+  return BytePane{&state.bytes, state.highest(),
+                  state.bands == nullptr ? PlotLayout::stacked : state.bands->kind};
+}
+PaintModel SnapshotPanel::paint_model() const {
+  return {state_->snapshot, state_->categories, state_->any() ? state_->device_index() : 0};
 }
 void SnapshotPanel::set_trace(TraceOfRun trace) { state_->run.set(std::move(trace)); }
 SliceId SnapshotPanel::take_go_to_slice() { return state_->run.take_go_to(); }
@@ -836,6 +899,7 @@ const LiveRows* SnapshotPanel::live() const { return state_->live.rows(); }
 const LiveFlame& SnapshotPanel::flame() const { return state_->flame; }
 const SegmentView& SnapshotPanel::segments() const { return state_->segments; }
 const OomPanel& SnapshotPanel::ooms() const { return state_->ooms; }
+const SnapshotOverlay& SnapshotPanel::overlay() const { return state_->overlay; }
 std::size_t SnapshotPanel::oom_count() const {
   if (!state_->any()) return 0;
   const SnapshotMarkers* markers = state_->plot.markers(*state_);

@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/band_paint.hpp"
+#include "app/byte_link.hpp"
 #include "app/other_snapshot.hpp"
 #include "app/plot_flags.hpp"
 #include "app/run_lane.hpp"
@@ -26,6 +28,7 @@ class LiveFlame;
 class OomPanel;
 class CategorySheet;
 class SnapshotFinder;
+class SnapshotOverlay;
 class SnapshotTables;
 class SegmentView;
 class TreemapView;
@@ -40,7 +43,11 @@ struct SnapshotPanelFrame {
   bool keyboard = true;  ///< false while a text field or a popup has the keyboard, or another panel is active
   std::optional<double> other_time_ns;    ///< where the mouse is in a linked panel, in this one's ns
   std::optional<TimeEdges> beside;        ///< of a linked panel above or below
+  std::string title;                      ///< of the document's tab
   std::span<const OtherSnapshot> others;  ///< what can be compared with, in the order of the tabs
+  std::uint64_t beside_document = 0;      ///< which of them is in the other pane, 0 for none
+  double highest_beside = 0;              ///< what the scale of bytes has to fit as well; see ByteLink
+  PaintModel colors;                      ///< whose colours this one has, where it is beside another one
 };
 
 /// Lives on the UI thread as long as its document shows the snapshot.
@@ -67,6 +74,10 @@ class SnapshotPanel {
   void fit_all();
   /// Its times since the first event; nothing where the device has none.
   std::optional<TimePane> time_pane() const;
+  /// Its scale of bytes; nothing before the first draw(), or where there is nothing to show.
+  std::optional<BytePane> byte_pane() const;
+  /// What another panel takes the colours of this one by.
+  PaintModel paint_model() const;
   /// Along time, where the device has times.
   void show_times();
   /// The open trace of the same run, or none.
@@ -101,6 +112,7 @@ class SnapshotPanel {
   BandColoring coloring() const;
   const SegmentView& segments() const;
   const OomPanel& ooms() const;
+  const SnapshotOverlay& overlay() const;
   /// How many OOMs the device had, as far as known.
   std::size_t oom_count() const;
 

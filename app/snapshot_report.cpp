@@ -137,7 +137,7 @@ class DeviceReport {
   void add_plot(std::string& body) const {
     const Theme theme = Theme::make(false);
     const BandColoring coloring = categories_ != nullptr ? BandColoring::category : BandColoring::size;
-    const BandPaint paint = band_paint(snapshot_, index_, coloring, categories_, nullptr, {});
+    const BandPaint paint = band_paint(snapshot_, index_, coloring, categories_, nullptr, {}, {});
     const bool only_segments = has_only_segments(device_);
     PlotSvgLook look;
     look.background = theme.track_area;

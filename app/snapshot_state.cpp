@@ -22,6 +22,15 @@ std::int64_t whole(double units) { return static_cast<std::int64_t>(std::clamp(u
 
 }  // namespace
 
+double highest_of_curves(const SnapshotDevice& device, EventIndex first, EventIndex last) {
+  const auto highest = [&](MemoryCurve which) {
+    return static_cast<double>(curve_over(device, which, first, last).highest);
+  };
+  const double active = highest(MemoryCurve::active);
+  const double reserved = highest(MemoryCurve::reserved);
+  return kHeadroom * (active > 0 && reserved > kMostReserved * active ? active : std::max(active, reserved));
+}
+
 SnapshotState::SnapshotState(std::shared_ptr<const Snapshot> shown) : snapshot(std::move(shown)) {
   if (!any()) return;
   const auto most = std::ranges::max_element(snapshot->devices, {}, [](const SnapshotDevice& device) {
@@ -176,12 +185,7 @@ double SnapshotState::highest_in_sight() const {
     const CurveExtent extent = shown_over(device(), bands.get(), first, last);
     return kHeadroom * static_cast<double>(std::max<std::uint64_t>(extent.highest, 1));
   }
-  const auto highest = [&](MemoryCurve which) {
-    return static_cast<double>(curve_over(device(), which, first, last).highest);
-  };
-  const double active = highest(MemoryCurve::active);
-  const double reserved = highest(MemoryCurve::reserved);
-  return kHeadroom * (active > 0 && reserved > kMostReserved * active ? active : std::max(active, reserved));
+  return highest_of_curves(device(), first, last);
 }
 
 }  // namespace kino

@@ -38,6 +38,9 @@ struct TimeEdges {
   float right = 0;
 };
 
+/// What a scale of bytes has to fit to show both curves of these events, with some room above.
+double highest_of_curves(const SnapshotDevice& device, EventIndex first, EventIndex last);
+
 /// Without ImGui and OpenGL: input changes it, drawing reads it. UI thread only.
 class SnapshotState {
  public:

@@ -89,6 +89,29 @@ bool SplitPanes::one_file(const Session& session) const {
   return first && second && session.document(*first).path() == session.document(*second).path();
 }
 
+std::vector<SnapshotPanel*> SplitPanes::snapshot_panels(const Session& session) const {
+  if (!view_.split() || !fits_) return {};
+  std::vector<SnapshotPanel*> panels;
+  for (const std::uint64_t serial : view_.panes()) {
+    const auto index = index_of(session, serial);
+    if (!index || !session.document(*index).shows_snapshot()) return {};
+    panels.push_back(&session.document(*index).snapshot_panel());
+    if (!panels.back()->shown().any()) return {};
+  }
+  return panels;
+}
+
+void SplitPanes::share_bytes(const Session& session) {
+  const std::vector<SnapshotPanel*> panels = snapshot_panels(session);
+  std::optional<std::array<BytePane, 2>> both;
+  if (!panels.empty()) {
+    const auto first = panels[0]->byte_pane();
+    const auto second = panels[1]->byte_pane();
+    if (first && second) both = std::array{*first, *second};
+  }
+  bytes_.follow(both, view_.active_pane());
+}
+
 void SplitPanes::switch_pane(Session& session) const {
   if (const auto index = index_of(session, view_.other_document())) session.activate(*index);
 }
@@ -206,6 +229,8 @@ void SplitPanes::draw(Session& session, const Theme& theme, float ui_scale, cons
     return;
   }
   draw_splitter(area, *boxes, theme);
+  share_bytes(session);
+  bytes_button_.reset();
   look_at_link(session);
   if (linked_) {
     for (std::size_t i = 0; i < 2; ++i) {
@@ -262,6 +287,12 @@ const char* SplitPanes::link_text() const {
   return "";
 }
 
+const char* SplitPanes::bytes_text(const Session& session) const {
+  if (!snapshots(session)) return "";
+  if (bytes_.holds()) return tr(Text::pane_bytes_shared);
+  return tr(bytes_.wanted() ? Text::pane_bytes_rest : Text::pane_bytes_own);
+}
+
 void SplitPanes::draw_title(Session& session, std::size_t pane, const Box& box, const Theme& theme,
                             float ui_scale) {
   const std::size_t index = *index_of(session, view_.panes()[pane]);
@@ -285,6 +316,15 @@ void SplitPanes::draw_title(Session& session, std::size_t pane, const Box& box, 
     const Text hint = link_.kind == LinkKind::none ? Text::pane_link_hint : Text::pane_unlink_hint;
     if (place(link, hint_with_key(hint, CommandId::link_time))) toggles_link_ = true;
   }
+  if (pane == 0 && snapshots(session)) {
+    const bool one = bytes_.wanted();
+    const std::string hint =
+        hint_with_key(one ? Text::pane_own_bytes_hint : Text::pane_one_scale_hint, CommandId::share_bytes);
+    if (place(tr(one ? Text::pane_own_bytes : Text::pane_one_scale), hint)) bytes_.toggle();
+    const ImVec2 from = ImGui::GetItemRectMin();
+    const ImVec2 to = ImGui::GetItemRectMax();
+    bytes_button_ = ImVec2{(from.x + to.x) / 2, (from.y + to.y) / 2};
+  }
   ImGui::PopStyleVar();
   ImGui::SetCursorScreenPos({box.left, box.top});
   if (right - box.left >= 1 && ImGui::InvisibleButton("title", {right - box.left, box.height()})) {
@@ -303,6 +343,7 @@ void SplitPanes::draw_title(Session& session, std::size_t pane, const Box& box, 
   put(escaped(session.title(index)), active ? theme.text : theme.text_dim);
   put(rank_text(document), theme.text_dim);
   put(link_text(), theme.accent);
+  put(bytes_text(session), theme.accent);
 }
 
 void SplitPanes::draw_pane(Session& session, std::size_t pane, const SplitBoxes& boxes, const Theme& theme,
@@ -323,6 +364,11 @@ void SplitPanes::draw_pane(Session& session, std::size_t pane, const SplitBoxes&
     if (mouse) frame.other_time_ns = *mouse + link_.from_pane(1 - pane);
     const TimePane& other = (*linked_)[1 - pane];
     if (view_.mode() == SplitMode::stacked) frame.beside = TimeEdges{other.left, other.right};
+  }
+  if (const auto panels = snapshot_panels(session); !panels.empty()) {
+    frame.snapshot_beside = view_.panes()[1 - pane];
+    frame.highest_beside = bytes_.highest();
+    if (panels[0]->shown().snapshot != panels[1]->shown().snapshot) frame.colors = panels[0]->paint_model();
   }
   ImGui::SetCursorScreenPos({box.left + line, title_bottom});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});

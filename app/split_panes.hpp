@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+#include <imgui.h>
+
+#include "app/byte_link.hpp"
+#include "app/paint_numbers.hpp"
 #include "app/session.hpp"
 #include "app/split_view.hpp"
 #include "app/theme.hpp"
@@ -19,6 +23,9 @@ struct PaneFrame {
   bool active = true;                   ///< whether keys are for it
   std::optional<double> other_time_ns;  ///< where the mouse is in the linked pane, in the document's own ns
   std::optional<TimeEdges> beside;      ///< of a linked pane above or below
+  std::uint64_t snapshot_beside = 0;    ///< the document in the other pane, where both show snapshots
+  double highest_beside = 0;            ///< what the scale of bytes has to fit as well; see ByteLink
+  PaintModel colors;                    ///< of the first pane, where the other one shows another snapshot
 };
 
 /// UI thread only.
@@ -47,6 +54,12 @@ class SplitPanes {
   bool can_link(const Session& session) const;
   /// A snapshot shows its time from then on.
   void toggle_link(const Session& session);
+  const ByteLink& bytes() const { return bytes_; }
+  /// Whether two snapshots are beside each other.
+  bool snapshots(const Session& session) const { return !snapshot_panels(session).empty(); }
+  void toggle_bytes() { bytes_.toggle(); }
+  /// Of the button of the scale of bytes; nothing while there is none.
+  const std::optional<ImVec2>& bytes_button() const { return bytes_button_; }
   /// What is in sight, in the order on screen.
   std::vector<Document*> shown(const Session& session) const;
   /// Whether the linked panes need another frame to show the same time.
@@ -57,6 +70,10 @@ class SplitPanes {
   std::optional<std::array<TimePane, 2>> time_panes(const Session& session) const;
   /// Whether both panes show one file: by its clock each moment would be beside itself.
   bool one_file(const Session& session) const;
+  /// Of both panes, or none unless both show snapshots.
+  std::vector<SnapshotPanel*> snapshot_panels(const Session& session) const;
+  void share_bytes(const Session& session);
+  const char* bytes_text(const Session& session) const;
   void keep_link(const Session& session);
   void look_at_link(const Session& session);
   void share_range();
@@ -69,6 +86,8 @@ class SplitPanes {
 
   SplitView view_;
   TimeLink link_;
+  ByteLink bytes_;
+  std::optional<ImVec2> bytes_button_;
   bool fits_ = true;        // in the frame before: the window is large enough
   std::size_t leader_ = 0;  // the pane that was moved last
   bool pending_ = false;

@@ -23,6 +23,7 @@
 #include "app/segment_view.hpp"
 #include "app/slice_look.hpp"
 #include "app/snapshot_finder.hpp"
+#include "app/snapshot_overlay.hpp"
 #include "app/snapshot_tables.hpp"
 #include "app/stack_flame.hpp"
 #include "app/table_command.hpp"
@@ -523,6 +524,14 @@ Json labels_json(const SnapshotPanel& panel) {
   return labels;
 }
 
+Json overlay_json(const SnapshotOverlay& overlay, const SnapshotState& shown) {
+  if (!overlay.wanted()) return {};
+  const OverlayCurves* curves = overlay.curves(shown);
+  Json highest;
+  if (curves != nullptr) highest = std::ranges::max(curves->active, {}, &CurveExtent::highest).highest;
+  return {{"of", overlay.title()}, {"highest", highest}, {"problem", overlay.problem(shown)}};
+}
+
 Json snapshot_json(const SnapshotPanel& panel) {
   const SnapshotState& shown = panel.shown();
   if (!shown.any()) return {{"devices", 0}};
@@ -568,6 +577,7 @@ Json snapshot_json(const SnapshotPanel& panel) {
       {"live", rows},
       {"tables", table_tab_json(panel.tables().tab())},
       {"compared_with", panel.tables().compare().title()},
+      {"overlay", overlay_json(panel.overlay(), shown)},
       {"find", finder_json(panel.finder())},
       {"layout", layout_json(shown)},
       {"filtered", shown.filtered() ? Json(shown.bands->among_count) : Json()},
@@ -627,6 +637,9 @@ Json json_of(const SplitPanes& panes, const Session& session) {
   return {{"mode", text_of(panes.view().mode())},
           {"link", text_of(panes.link().kind)},
           {"link_rests", panes.link_rests()},
+          {"bytes_wanted", panes.bytes().wanted()},
+          {"bytes_shared", panes.bytes().holds()},
+          {"bytes_button", panes.bytes_button() ? place_of(*panes.bytes_button()) : Json()},
           {"panes", list}};
 }
 

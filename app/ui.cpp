@@ -16,6 +16,7 @@
 #include "app/moment_link.hpp"
 #include "app/pages.hpp"
 #include "app/same_run.hpp"
+#include "app/snapshot_overlay.hpp"
 #include "app/snapshot_state.hpp"
 #include "app/snapshot_tables.hpp"
 #include "app/table_command.hpp"
@@ -42,6 +43,13 @@ void print_problem(const std::optional<Error>& error) {
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {
   return split_trace_path(path).file.parent_path();
+}
+
+std::string tab_title_of(const Session& session, const Document& document) {
+  for (std::size_t i = 0; i < session.size(); ++i) {
+    if (&session.document(i) == &document) return session.title(i);
+  }
+  return {};
 }
 
 /// What a snapshot can be compared with; empty ones are none.
@@ -210,6 +218,11 @@ void Ui::bind_snapshot_marks() {
   mark(CommandId::layout_addresses,
        [](const SnapshotState& shown) { return shown.layout == PlotLayout::addresses; });
   mark(CommandId::only_hits, [](const SnapshotState& shown) { return shown.only_hits; });
+  commands_.bind(CommandId::overlay_other, {.checked = [this] {
+                   const Document* document = session_.active_document();
+                   return document != nullptr && document->shows_snapshot() &&
+                          document->snapshot_panel().overlay().wanted();
+                 }});
   mark(CommandId::compare_moments, [](const SnapshotState& shown) { return shown.baseline != kNoMoment; });
   mark(CommandId::show_categories, [](const SnapshotState& shown) {
     return shown.drawer_open && shown.drawer_tab == SnapshotTab::categories;
@@ -343,6 +356,9 @@ void Ui::bind_split_commands() {
   commands_.bind(Id::link_time, {.run = [this] { panes_.toggle_link(session_); },
                                  .available = [this] { return panes_.can_link(session_); },
                                  .checked = [this] { return panes_.link().kind != LinkKind::none; }});
+  commands_.bind(Id::share_bytes, {.run = [this] { panes_.toggle_bytes(); },
+                                   .available = [this] { return panes_.snapshots(session_); },
+                                   .checked = [this] { return panes_.bytes().wanted(); }});
 }
 
 void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures) {
@@ -432,6 +448,10 @@ void Ui::draw_snapshot(Document& document, const PaneFrame& pane, DisplayScale s
   frame.keyboard = takes_keys(pane);
   frame.other_time_ns = pane.other_time_ns;
   frame.beside = pane.beside;
+  frame.beside_document = pane.snapshot_beside;
+  frame.highest_beside = pane.highest_beside;
+  frame.colors = pane.colors;
+  frame.title = tab_title_of(session_, document);
   const std::vector<OtherSnapshot> others = other_snapshots(session_, document);
   frame.others = others;
   SnapshotPanel& panel = document.snapshot_panel();

@@ -26,7 +26,8 @@ constexpr std::array kSnapshot = {
     CommandId::live_by_size,    CommandId::only_hits,       CommandId::compare_moments,
     CommandId::flame_libraries, CommandId::show_categories, CommandId::show_segments,
     CommandId::save_png,        CommandId::save_svg,        CommandId::find_event,
-    CommandId::time_axis,       CommandId::next_device,     CommandId::show_kernel};
+    CommandId::time_axis,       CommandId::next_device,     CommandId::show_kernel,
+    CommandId::overlay_other};
 constexpr std::array kLayouts = {
     CommandId::layout_stacked, CommandId::layout_stack, CommandId::layout_stream,    CommandId::layout_pool,
     CommandId::layout_segment, CommandId::layout_lanes, CommandId::layout_addresses, CommandId::next_layout};
@@ -43,7 +44,7 @@ constexpr std::array kScale = {CommandId::larger_interface, CommandId::smaller_i
 constexpr std::array kLanguages = {CommandId::language_system, CommandId::language_english,
                                    CommandId::language_japanese, CommandId::language_chinese};
 constexpr std::array kUnits = {CommandId::units_decimal, CommandId::units_binary};
-constexpr std::array kSplit = {CommandId::split_view, CommandId::link_time};
+constexpr std::array kSplit = {CommandId::split_view, CommandId::link_time, CommandId::share_bytes};
 constexpr std::array kSections = {
     Section{Text::view_tracks, kTracks},     Section{Text::view_color_by, kColorCommands},
     Section{Text::help_snapshot, kSnapshot}, Section{Text::view_layout, kLayouts},

@@ -8,19 +8,19 @@
 #include "core/time_text.hpp"
 
 namespace kino {
-namespace {
+namespace {}  // namespace
 
-/// Of Python alone: what C++ does below a line differs from size to size.
-std::string python_frames(const Snapshot& snapshot, StackId stack) {
+// Of Python alone: what C++ does below a line differs from size to size.
+std::string stack_key(const Snapshot& snapshot, StackId stack) {
   std::string text;
   for (const FrameId id : snapshot.stacks.frames(stack)) {
     if (!is_python_file(snapshot.text(snapshot.frame(id).file))) continue;
     text += (text.empty() ? "" : "; ") + full_frame_text(snapshot, id);
   }
-  return text;
+  if (!text.empty()) return text;
+  const FrameId frame = place_frame(snapshot, stack);
+  return frame == kNoFrame ? text : full_frame_text(snapshot, frame);
 }
-
-}  // namespace
 
 std::string size_class_words(std::uint64_t bytes) {
   const SizeClass found = size_class_of(bytes);
@@ -45,10 +45,7 @@ GroupName GroupNames::of_stack(AllocationId id) const {
   std::string key = full_frame_text(snapshot, frame);
   if (by_ == LiveGrouping::file) key = name = snapshot.text(shown.file);
   if (by_ == LiveGrouping::function) key = name = snapshot.text(shown.name);
-  if (by_ == LiveGrouping::stack) {
-    std::string frames = python_frames(snapshot, all.stack[i]);
-    key = frames.empty() ? std::move(key) : std::move(frames);
-  }
+  if (by_ == LiveGrouping::stack) key = stack_key(snapshot, all.stack[i]);
   return {of_stack_words(all, id, key), of_stack_words(all, id, name)};
 }
 

@@ -16,6 +16,10 @@ struct GroupName {
   std::string name;
 };
 
+/// What makes stacks of two recordings the same: all of their Python frames, and without one the step of C++
+/// that says most. Empty where no frame says anything. O(frames).
+std::string stack_key(const Snapshot& snapshot, StackId stack);
+
 /// The rows of `by` in the device of `scope`, which outlives it.
 class GroupNames {
  public:

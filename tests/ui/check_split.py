@@ -3,6 +3,10 @@
 import json
 
 import traces
+from check_snapshot_tables import two_recordings
+from check_snapshots import MEGA
+from check_snapshots import x_of as snapshot_x
+from check_snapshots import y_of as snapshot_y
 from checks import check, expect
 from viewer import lanes, ns_per_px, span_ns, x_of
 
@@ -225,3 +229,72 @@ def split_small(room):
     viewer.tool("windowsize", viewer.window, 1280, 720)
     viewer.settled("two documents", lambda now: len(now["split"]["panes"]) == 2)
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+def snapshots_in(state):
+    return [shown["snapshot"] for shown in state["split"]["panes"]]
+
+
+def one_scale(state):
+    return state["split"]["bytes_shared"] and snapshots_in(state)[0]["bytes"] == snapshots_in(state)[1]["bytes"]
+
+
+def two_snapshots(room):
+    viewer = room.start(*two_recordings(room))
+    viewer.ready(2)
+    viewer.key("F7")
+    viewer.settled("stacked", lambda now: now["split"]["mode"] == "stacked")
+    viewer.key("F7")
+    return viewer, viewer.settled("side by side", lambda now: now["split"]["mode"] == "side by side" and all(
+        shown and shown["live"] for shown in snapshots_in(now)))
+
+
+@check("two snapshots beside each other have one scale of bytes, which zooms in both; Alt+Y and a button give each its own")
+def one_scale_of_bytes(room):
+    viewer, state = two_snapshots(room)
+    state = viewer.settled("one scale", one_scale)
+    highest = max(shown["peak"]["bytes"] for shown in snapshots_in(state))
+    expect(snapshots_in(state)[0]["bytes"][1] >= highest, f"{snapshots_in(state)[0]['bytes']} does not fit {highest}")
+    viewer.key("shift+w", "shift+w")
+    state = viewer.settled("both are zoomed", lambda now: one_scale(now) and snapshots_in(now)[1]["bytes"][1] < highest)
+    viewer.key("F6")
+    viewer.key("r")
+    viewer.settled("both fit again", lambda now: one_scale(now) and snapshots_in(now)[0]["bytes"][1] >= highest)
+    viewer.key("alt+y")
+    state = viewer.settled("each its own", lambda now: not now["split"]["bytes_shared"]
+                           and snapshots_in(now)[0]["bytes"] != snapshots_in(now)[1]["bytes"])
+    expect(not state["split"]["bytes_wanted"], "the link is still wanted")
+    viewer.click(*state["split"]["bytes_button"])
+    state = viewer.settled("one scale again", one_scale)
+    by_name = {shown["file"].rsplit("/", 1)[-1]: shown["snapshot"] for shown in state["split"]["panes"]}
+    first, second = by_name["first.pickle"], by_name["second.pickle"]
+
+    def weight_has_one_color(picture):
+        # The second one has twenty buffers of 8 MB below the weight, so that its stack has another number there.
+        here = picture.at(snapshot_x(first, 60), snapshot_y(first, 32 * MEGA))
+        there = picture.at(snapshot_x(second, 80), snapshot_y(second, 192 * MEGA))
+        leak = picture.at(snapshot_x(second, 80), snapshot_y(second, 76 * MEGA))
+        return here == there and here != leak
+    viewer.picture("the weight has one colour in both", weight_has_one_color)
+
+
+@check("Alt+O draws the curves of the other snapshot over the plot, with its peak, and Alt+O again takes them away")
+def overlay(room):
+    viewer, state = two_snapshots(room)
+    active = [shown["active"] for shown in state["split"]["panes"]].index(True)
+    before = snapshots_in(state)[active]
+    expect(before["overlay"] is None, f"{before['overlay']} is drawn")
+    viewer.key("alt+o")
+    state = viewer.settled("the curves are there", lambda now: (snapshots_in(now)[active]["overlay"] or {}).get("highest"))
+    drawn = snapshots_in(state)[active]["overlay"]
+    other = state["split"]["panes"][1 - active]
+    expect(drawn["of"].split(".")[0] in other["file"] and drawn["problem"] == "", f"{drawn} is drawn")
+    expect(drawn["highest"] == other["snapshot"]["peak"]["bytes"], f"its peak is {drawn['highest']}")
+    expect(snapshots_in(state)[1 - active]["overlay"] is None, "both have one")
+    viewer.key("x")
+    viewer.settled("along time", lambda now: snapshots_in(now)[active]["axis"] == "time"
+                   and snapshots_in(now)[active]["overlay"]["highest"] == drawn["highest"])
+    viewer.key("ctrl+7")
+    viewer.settled("it tells why not", lambda now: snapshots_in(now)[active]["overlay"]["problem"] != "")
+    viewer.key("alt+o")
+    viewer.settled("it is gone", lambda now: snapshots_in(now)[active]["overlay"] is None)
