@@ -230,8 +230,12 @@ std::vector<SnapshotOverlay::LegendRow> SnapshotOverlay::legend(const SnapshotSt
       legend_name(own_title, *state.snapshot, state.device_index(), state.boxes.plot);
   const std::shared_ptr<const Snapshot> other = other_.lock();
   std::vector<LegendRow> rows;
-  rows.push_back({filled(Text::overlay_own, {own_name, bytes(own_active), bytes(own_reserved)}), theme.text,
-                  LegendSample::bands});
+  rows.push_back(
+      {filled(Text::overlay_active, {own_name, bytes(own_active)}), theme.text, LegendSample::bands});
+  if (state.history().curve(MemoryCurve::reserved).peak.bytes > 0) {
+    rows.push_back(
+        {filled(Text::overlay_reserved, {bytes(own_reserved)}), theme.text, LegendSample::own_reserved});
+  }
   const std::string name =
       other != nullptr ? legend_name(title_, *other, device_, state.boxes.plot) : std::string();
   if (const std::string words = problem(state); !words.empty()) {
@@ -286,6 +290,8 @@ void SnapshotOverlay::draw_legend(ImDrawList& list, const SnapshotState& state,
       const float x = from + static_cast<float>(band) * part;
       list.AddRectFilled({x, y + line_height * 0.2F}, {x + part, y + line_height * 0.8F}, own_colors[band]);
     }
+    if (row.sample == LegendSample::own_reserved)
+      list.AddLine({from, middle}, {to, middle}, theme.text_dim, line_thickness(state, kOverlayReservedPx));
     if (row.sample == LegendSample::active)
       list.AddLine({from, middle}, {to, middle}, theme.text, line_thickness(state, kOverlayLinePx));
     const float dash = state.px(kOverlayDashPx);

@@ -50,7 +50,7 @@ class SnapshotOverlay {
   bool complete() const { return !curves_.running(); }
 
  private:
-  enum class LegendSample : std::uint8_t { none, bands, active, reserved };
+  enum class LegendSample : std::uint8_t { none, bands, own_reserved, active, reserved };
   struct LegendRow {
     std::string words;
     std::uint32_t color = 0;
