@@ -9,6 +9,7 @@
 #include "app/text_drawing.hpp"
 #include "app/texts.hpp"
 #include "app/widgets.hpp"
+#include "core/byte_text.hpp"
 #include "core/time_text.hpp"
 
 namespace kino {

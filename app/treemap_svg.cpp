@@ -5,6 +5,7 @@
 #include "app/svg_text.hpp"
 #include "app/texts.hpp"
 #include "app/theme.hpp"
+#include "core/byte_text.hpp"
 #include "core/memory_raster.hpp"
 #include "core/snapshot_text.hpp"
 #include "core/time_text.hpp"
