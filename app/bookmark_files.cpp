@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "app/atomic_file.hpp"
-#include "app/directory_listing.hpp"
 #include "app/text_hash.hpp"
+#include "loaders/folder_names.hpp"
 #include "loaders/trace_path.hpp"
 
 namespace kino {
@@ -137,7 +137,7 @@ OpenedBookmarks open_bookmarks(const std::filesystem::path& folder, const std::f
     const auto newer = [](const std::filesystem::path& file, std::filesystem::path& best) {
       if (best.empty() || time_of(file) > time_of(best)) best = file;
     };
-    for (const std::string& name : names_in(folder, DirectoryListing::kMostEntries)) {
+    for (const std::string& name : names_in(folder).names) {
       if (name.size() != 2 * kHashDigits + 6 || !name.ends_with(".json")) continue;
       if (name.starts_with(*content)) newer(folder / name, same_content);
       if (name.substr(kHashDigits + 1, kHashDigits) == path) newer(folder / name, same_path);

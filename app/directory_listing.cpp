@@ -4,13 +4,12 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
-#include <memory>
 #include <utility>
 
-#include <dirent.h>
 #include <sys/stat.h>
 
 #include "core/ascii.hpp"
+#include "loaders/folder_names.hpp"
 
 namespace kino {
 namespace {
@@ -52,31 +51,16 @@ bool looks_openable(std::string_view name) {
   return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-std::vector<std::string> names_in(const std::filesystem::path& folder, std::size_t most) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), &::closedir);
-  std::vector<std::string> names;
-  if (!open) return names;
-  errno = 0;
-  while (names.size() < most) {
-    const dirent* const entry = ::readdir(open.get());  // of this stream only, so of this thread
-    if (entry == nullptr) break;
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
-  }
-  return names;
-}
-
 Result<DirectoryListing> list_directory(const std::filesystem::path& folder, const std::stop_token& stop) {
-  errno = 0;
-  std::vector<std::string> names = names_in(folder, DirectoryListing::kMostEntries + 1);
-  if (names.empty() && errno != 0) {
-    const bool denied = errno == EACCES || errno == EPERM;
+  NamesInFolder found = names_in(folder, DirectoryListing::kMostEntries + 1);
+  if (found.names.empty() && found.error != 0) {
+    const bool denied = found.error == EACCES || found.error == EPERM;
     return Error{denied ? Error::Kind::no_permission : Error::Kind::not_found,
                  denied ? "this folder may not be read" : "this folder cannot be read"};
   }
   DirectoryListing listing;
   listing.folder = folder;
-  for (std::string& name : names) {
+  for (std::string& name : found.names) {
     if (stop.stop_requested()) return Error{Error::Kind::cancelled, "reading the folder was cancelled"};
     if (listing.entries.size() == DirectoryListing::kMostEntries) {
       listing.cut = true;

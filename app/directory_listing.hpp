@@ -28,11 +28,6 @@ struct DirectoryListing {
   static constexpr std::size_t kMostEntries = 50'000;
 };
 
-/// What a folder has, but for . and .., in no order; empty when it cannot be read, of which errno tells.
-/// Throws std::bad_alloc, on which the standard library's own iterator ends the program (GCC 12). As slow as
-/// the disk.
-std::vector<std::string> names_in(const std::filesystem::path& folder, std::size_t most);
-
 /// Folders first, then files, each by name with numbers in them compared as numbers ("rank2" before
 /// "rank10"). O(n log n) and as slow as the disk: not for the UI thread.
 Result<DirectoryListing> list_directory(const std::filesystem::path& folder, const std::stop_token& stop);

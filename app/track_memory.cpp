@@ -13,9 +13,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/atomic_file.hpp"
-#include "app/directory_listing.hpp"
 #include "app/recent_files.hpp"
 #include "app/text_hash.hpp"
+#include "loaders/folder_names.hpp"
 
 namespace kino {
 namespace {
@@ -109,7 +109,7 @@ void write_processes(Json& json, const char* key, const Trace& trace, const std:
 void forget_oldest(const std::filesystem::path& folder) {
   std::error_code code;
   std::vector<std::pair<std::filesystem::file_time_type, std::filesystem::path>> files;
-  for (const std::string& name : names_in(folder, DirectoryListing::kMostEntries)) {
+  for (const std::string& name : names_in(folder).names) {
     files.emplace_back(std::filesystem::last_write_time(folder / name, code), folder / name);
   }
   if (files.size() <= kMostFiles) return;

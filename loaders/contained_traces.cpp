@@ -1,6 +1,7 @@
 #include "loaders/contained_traces.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -8,10 +9,12 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "loaders/archive.hpp"
+#include "loaders/descriptor.hpp"
 #include "loaders/file_kind.hpp"
+#include "loaders/folder_names.hpp"
 #include "loaders/snapshot_loader.hpp"
 #include "loaders/trace_path.hpp"
 
@@ -84,6 +87,30 @@ class Collector {
   std::string why_ended_;
 };
 
+/// What lies in `folder`, which is `inside` of the one that is searched, and in as many `levels` of folders
+/// below it. One that cannot be read has nothing.
+void collect(const std::filesystem::path& folder, const std::filesystem::path& inside, int levels,
+             Collector& collector, const std::stop_token& stop) {
+  FolderNames names(folder);
+  while (!collector.full() && !stop.stop_requested()) {
+    const char* const name = names.next();
+    if (name == nullptr) return;
+    const std::filesystem::path path = folder / name;
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) continue;
+    if (S_ISLNK(status.st_mode)) {
+      collector.leave_out_link();
+    } else if (S_ISDIR(status.st_mode)) {
+      if (levels > 0) collect(path, inside / name, levels - 1, collector, stop);
+    } else if (S_ISREG(status.st_mode)) {
+      const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+      if (file.fd < 0) continue;
+      FileStream in(file.fd);
+      collector.add({path, (inside / name).string(), static_cast<std::uint64_t>(status.st_size)}, in);
+    }
+  }
+}
+
 }  // namespace
 
 Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& file,
@@ -123,43 +150,16 @@ Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& f
 }
 
 Result<ContainedTraces> traces_in_folder(const std::filesystem::path& folder, const std::stop_token& stop) {
-  namespace fs = std::filesystem;
-  std::error_code code;
-  fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, code);
-  if (code) {
-    const bool forbidden = code == std::errc::permission_denied;
-    return Error{
-        forbidden ? Error::Kind::no_permission : Error::Kind::system,
-        forbidden ? "No permission to read the folder" : "The folder cannot be read: " + code.message(),
-        kNoOffset};
-  }
-  // Opening the folder itself skips what is forbidden, too.
-  if (::access(folder.c_str(), R_OK) != 0) {
-    return Error{Error::Kind::no_permission, "No permission to read the folder", kNoOffset};
+  if (FolderNames names(folder); names.error() != 0) {
+    const bool forbidden = names.error() == EACCES;
+    return Error{forbidden ? Error::Kind::no_permission : Error::Kind::system,
+                 forbidden ? "No permission to read the folder"
+                           : "The folder cannot be read: " + std::generic_category().message(names.error()),
+                 kNoOffset};
   }
   Collector collector;
-  while (it != fs::recursive_directory_iterator() && !collector.full()) {
-    if (stop.stop_requested()) return cancelled("Loading");
-    const fs::directory_entry entry = *it;
-    if (it.depth() >= ContainedTraces::kMostFolders) it.disable_recursion_pending();
-    std::error_code ignored;
-    const fs::file_status status = entry.symlink_status(ignored);
-    if (fs::is_symlink(status)) {
-      collector.leave_out_link();
-    } else if (fs::is_regular_file(status)) {
-      const int fd = ::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-      if (fd >= 0) {
-        FileStream in(fd);
-        const std::uintmax_t size = entry.file_size(ignored);
-        collector.add({entry.path(), entry.path().lexically_relative(folder).string(),
-                       ignored ? std::nullopt : std::optional<std::uint64_t>(size)},
-                      in);
-        ::close(fd);
-      }
-    }
-    it.increment(code);
-    if (code) break;
-  }
+  collect(folder, "", ContainedTraces::kMostFolders, collector, stop);
+  if (stop.stop_requested()) return cancelled("Loading");
   return collector.take();
 }
 

@@ -3,12 +3,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
+
+#include "loaders/folder_names.hpp"
 
 namespace kino {
 namespace {
@@ -74,13 +75,13 @@ std::optional<Error> publish_unnamed(int fd, const std::filesystem::path& target
 bool is_temporary_name(const std::filesystem::path& path) { return path.extension() == kTemporaryExtension; }
 
 void remove_leftovers(const std::filesystem::path& folder) {
-  std::error_code code;
-  for (auto it = std::filesystem::directory_iterator(folder, code);
-       !code && it != std::filesystem::directory_iterator(); it.increment(code)) {
-    if (!is_temporary_name(it->path())) continue;
-    const int fd = ::open(it->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  FolderNames names(folder);
+  while (const char* const name = names.next()) {
+    const std::filesystem::path path = folder / name;
+    if (!is_temporary_name(path)) continue;
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) continue;
-    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(it->path().c_str());
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
     ::close(fd);
   }
 }

@@ -15,6 +15,7 @@
 
 #include "loaders/descriptor.hpp"
 #include "loaders/file_source.hpp"
+#include "loaders/folder_names.hpp"
 #include "loaders/new_file.hpp"
 #include "loaders/spool.hpp"
 
@@ -43,12 +44,12 @@ std::uint64_t disk_bytes(const struct stat& status) {
 /// Files of the cache with their sizes on disk, the last used first.
 std::vector<CacheEntry> files_of(const std::filesystem::path& folder) {
   std::vector<CacheEntry> files;
-  std::error_code code;
-  for (auto it = std::filesystem::directory_iterator(folder, code);
-       !code && it != std::filesystem::directory_iterator(); it.increment(code)) {
+  FolderNames names(folder);
+  while (const char* const name = names.next()) {
+    const std::filesystem::path path = folder / name;
     struct stat status {};
-    if (it->path().extension() != kExtension || ::lstat(it->path().c_str(), &status) != 0) continue;
-    files.push_back({it->path(), {}, disk_bytes(status), modified_ns(status)});
+    if (path.extension() != kExtension || ::lstat(path.c_str(), &status) != 0) continue;
+    files.push_back({path, {}, disk_bytes(status), modified_ns(status)});
   }
   std::ranges::sort(files, std::greater(), &CacheEntry::used_ns);
   return files;

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cerrno>
 #include <limits>
+#include <new>
 #include <string>
 
 #include "counted_memory.hpp"
@@ -9,6 +10,8 @@
 #include "random_trace.hpp"
 #include <doctest/doctest.h>
 #include <sys/mman.h>
+
+#include "loaders/new_file.hpp"
 
 namespace {
 
@@ -148,4 +151,34 @@ TEST_CASE(
   }
   CHECK(request > 20);
   CHECK(kino::open_trace(path, options, progress, {}).value().from_cache);
+}
+
+TEST_CASE("whichever allocation fails while a folder is looked through, there is an answer and no end" *
+          doctest::test_suite("serial")) {
+  const kino_test::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "1/2");
+  folder.write("1/2/trace.json", R"({"traceEvents":[{"ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"name":"a"}]})");
+  folder.write("kept.kinoindex", "none");
+  const auto each_request_fails = [](const auto& body) {
+    std::int64_t request = 0;
+    for (bool any = true; any; ++request) {
+      CAPTURE(request);
+      const std::ptrdiff_t descriptors = open_descriptors();
+      const std::int64_t before = kino_test::live_allocations();
+      {
+        const Failing failing(request, std::numeric_limits<std::size_t>::max());
+        try {
+          body();
+        } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): for whoever called
+        }
+      }
+      CHECK(kino_test::live_allocations() == before);
+      CHECK(open_descriptors() == descriptors);
+      any = failed > 0;
+    }
+    CHECK(request > 3);
+  };
+  each_request_fails([&] { static_cast<void>(kino::traces_in_folder(folder.path(), {})); });
+  each_request_fails([&] { kino::cache_entries(folder.path()); });
+  each_request_fails([&] { kino::remove_leftovers(folder.path()); });
 }
