@@ -17,6 +17,7 @@
 #include "loaders/folder_names.hpp"
 #include "loaders/snapshot_loader.hpp"
 #include "loaders/trace_path.hpp"
+#include "loaders/utf16.hpp"
 
 namespace kino {
 namespace {
@@ -29,10 +30,10 @@ TraceLikeness likeness_of_text(std::string_view head) {
 TraceLikeness likeness_of(ByteStream& in) {
   const std::string head = read_head(in, kHeadBytes);
   const FileKind kind = kind_of(head);
-  if (kind == FileKind::text) return likeness_of_text(head);
+  if (kind == FileKind::text || kind == FileKind::utf16) return likeness_of_text(as_utf8(head));
   if (kind == FileKind::archive) return TraceLikeness::none;
   ResumedStream whole(head, in);
-  return likeness_of_text(decompressed_head(whole, kHeadBytes));
+  return likeness_of_text(as_utf8(decompressed_head(whole, kHeadBytes)));
 }
 
 // Traces and snapshots and, in case there are none, other JSON.

@@ -41,8 +41,6 @@ constexpr std::array kForeign = {
     Magic{"Rar!\x1a\x07"sv, "This is a RAR archive; unpack it and open the traces in it"},
     Magic{"\x1f\x8b"sv, "This has been compressed twice; decompress it once"},
     Magic{"\xFF\xFE\0\0"sv, "This is UTF-32 text; save it as UTF-8"},
-    Magic{"\xFF\xFE"sv, "This is UTF-16 text, compressed; decompress it, and it opens"},
-    Magic{"\xFE\xFF"sv, "This is UTF-16 text, compressed; decompress it, and it opens"},
     Magic{"#!"sv, "This is a script"},
 };
 

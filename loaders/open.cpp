@@ -135,8 +135,6 @@ void decode(FileKind kind, ByteStream& in, SpoolWriter& out, const std::stop_tok
     inflate_gzip(in, out, stop);
   } else if (kind == FileKind::compressed) {
     decompress(in, out, stop);
-  } else if (kind == FileKind::utf16) {
-    copy_utf16(in, out, stop);
   } else {
     copy_text(in, out, stop);
   }
@@ -187,7 +185,7 @@ Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const Op
   progress.compressed = true;
   progress.file_bytes_done = 0;
   ResumedStream in(head, rest);
-  SpoolWriter writer(text, *source, options.spool_limit, progress.file_bytes_done, &in);
+  Utf8SpoolWriter writer(text, *source, options.spool_limit, progress.file_bytes_done, &in);
   const auto decode_all = [&](const std::stop_token& stopped) { decode(kind_of(head), in, writer, stopped); };
   return load_while_decoding(text, writer, decode_all, options, progress, stop);
 }
@@ -252,12 +250,12 @@ Result<OpenedFile> open_archive(int fd, const TracePath& path, const OpenOptions
   return open_entry(fd, only.value().name, options, progress, stop);
 }
 
-/// Whether a file that begins with `head` is an archive, or a compressed one.
-bool holds_archive(int fd, std::string_view head) {
-  if (kind_of(head) == FileKind::text || kind_of(head) == FileKind::utf16) return false;
-  if (kind_of(head) == FileKind::archive) return true;
+/// What a file that begins with `head` is, or what has been compressed in it.
+FileKind content_kind(int fd, std::string_view head) {
+  const FileKind kind = kind_of(head);
+  if (kind != FileKind::gzip && kind != FileKind::compressed) return kind;
   FileStream in(fd);
-  return kind_of(decompressed_head(in, kHeadBytes)) == FileKind::archive;
+  return kind_of(decompressed_head(in, kHeadBytes));
 }
 
 /// Reads the trace behind `path` if it was opened before.
@@ -320,16 +318,19 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
       options.on_partial(std::move(part), share);
     };
   }
-  const bool archive = holds_archive(file.fd, head);
+  const FileKind content = content_kind(file.fd, head);
+  const bool archive = content == FileKind::archive;
+  // Text that is converted cannot be inflated again as it reads.
+  const bool inflated_again = kind_of(head) == FileKind::gzip && content != FileKind::utf16;
   if (!archive && !path.entry.empty()) {
     return Error{Error::Kind::not_found, "There is no such file: what stands before the # is no archive",
                  kNoOffset};
   }
-  Result<OpenedFile> opened =
-      archive                           ? open_archive(file.fd, path, stamping, progress, stop)
-      : kind_of(head) == FileKind::gzip ? open_gzip(file, *stamp, stamping, progress, stop)
-      : kind_of(head) != FileKind::text ? open_stream(in, head, stamping, progress, stop)
-                                        : open_plain(file.release(), head, *stamp, stamping, progress, stop);
+  Result<OpenedFile> opened = archive          ? open_archive(file.fd, path, stamping, progress, stop)
+                              : inflated_again ? open_gzip(file, *stamp, stamping, progress, stop)
+                              : kind_of(head) != FileKind::text
+                                  ? open_stream(in, head, stamping, progress, stop)
+                                  : open_plain(file.release(), head, *stamp, stamping, progress, stop);
   if (opened) {
     std::visit(
         [&](auto& of) {

@@ -106,15 +106,14 @@ std::span<std::uint8_t> SpoolWriter::room(const std::stop_token& stop) {
 }
 
 bool SpoolWriter::commit(std::size_t count, std::uint32_t crc_before, std::uint32_t crc_after) {
-  return write(std::span(room_).first(count), crc_before, crc_after);
+  return put(std::span(room_).first(count), crc_before, crc_after);
 }
 
-bool SpoolWriter::write(std::span<const std::uint8_t> data) {
-  return write(data, 0, ::crc32_gzip_refl(0, data.data(), data.size()));
+std::uint32_t SpoolWriter::crc_of(std::span<const std::uint8_t> data) {
+  return ::crc32_gzip_refl(0, data.data(), data.size());
 }
 
-bool SpoolWriter::write(std::span<const std::uint8_t> data, std::uint32_t crc_before,
-                        std::uint32_t crc_after) {
+bool SpoolWriter::put(std::span<const std::uint8_t> data, std::uint32_t crc_before, std::uint32_t crc_after) {
   if (data.empty()) return true;
   if (!within_limit()) return false;
   if (!write_all(spool_.fd(), data) && !(is_full(errno) && write_in_memory(data))) {

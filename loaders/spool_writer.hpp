@@ -34,10 +34,13 @@ class SpoolWriter : public TextWriter {
   std::span<std::uint8_t> room(const std::stop_token& stop) override;
   bool commit(std::size_t count, std::uint32_t crc_before, std::uint32_t crc_after) override;
   /// commit() for what lies elsewhere.
-  bool write(std::span<const std::uint8_t> data);
+  bool write(std::span<const std::uint8_t> data) { return put(data, 0, crc_of(data)); }
+
+ protected:
+  virtual bool put(std::span<const std::uint8_t> data, std::uint32_t crc_before, std::uint32_t crc_after);
+  static std::uint32_t crc_of(std::span<const std::uint8_t> data);
 
  private:
-  bool write(std::span<const std::uint8_t> data, std::uint32_t crc_before, std::uint32_t crc_after);
   bool nearly_full() override;
   /// When the disk is full, with what is written already. Else the reason is in errno.
   bool write_in_memory(std::span<const std::uint8_t> data);

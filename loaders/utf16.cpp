@@ -1,7 +1,6 @@
 #include "loaders/utf16.hpp"
 
 #include <utility>
-#include <vector>
 
 #include "loaders/json_scan.hpp"
 
@@ -11,6 +10,7 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::uint32_t kReplacement = 0xFFFD;
+constexpr std::size_t kByteOrderMark = 4;  // bytes that tell UTF-16 from UTF-32
 
 bool is_high(std::uint32_t unit) { return unit >= 0xD800 && unit < 0xDC00; }
 bool is_low(std::uint32_t unit) { return unit >= 0xDC00 && unit < 0xE000; }
@@ -58,26 +58,46 @@ void Utf16Decoder::finish(std::string& out) {
   high_ = 0;
 }
 
-void copy_utf16(ByteStream& in, SpoolWriter& out, const std::stop_token& stop) {
-  constexpr std::size_t kBlockBytes = std::size_t{256} << 10U;
-  std::vector<std::uint8_t> buffer(kBlockBytes);
-  Utf16Decoder decoder;
+std::string as_utf8(std::string head) {
+  if (!is_utf16(head)) return head;
   std::string text;
-  const auto written = [&] {
-    return text.empty() || out.write({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
-  };
-  while (!stop.stop_requested()) {
-    Result<std::size_t> got = in.read(buffer);
-    if (!got) return out.end_with(std::move(got.error()));
-    if (*got == 0) break;
-    out.count_read(*got);
-    text.clear();
-    decoder.decode({reinterpret_cast<const char*>(buffer.data()), *got}, text);
-    if (!written()) return;
-  }
-  text.clear();
-  decoder.finish(text);
-  if (written()) out.finish();
+  Utf16Decoder().decode(head, text);
+  return text;
+}
+
+bool Utf8SpoolWriter::put(std::span<const std::uint8_t> data, std::uint32_t crc_before,
+                          std::uint32_t crc_after) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data.data()), data.size());
+  if (form_ == Form::unknown && held_.empty() && data.size() >= kByteOrderMark)
+    form_ = is_utf16(bytes) ? Form::utf16 : Form::plain;
+  if (form_ == Form::plain) return SpoolWriter::put(data, crc_before, crc_after);
+  if (form_ == Form::utf16) return put_converted(bytes);
+  held_ += bytes;
+  return held_.size() < kByteOrderMark || begin();
+}
+
+bool Utf8SpoolWriter::begin() {
+  form_ = is_utf16(held_) ? Form::utf16 : Form::plain;
+  const std::string held = std::exchange(held_, {});
+  return form_ == Form::utf16 ? put_converted(held) : put_plain(held);
+}
+
+bool Utf8SpoolWriter::put_converted(std::string_view data) {
+  text_.clear();
+  decoder_.decode(data, text_);
+  return put_plain(text_);
+}
+
+bool Utf8SpoolWriter::put_plain(std::string_view text) {
+  const std::span data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  return SpoolWriter::put(data, 0, crc_of(data));
+}
+
+void Utf8SpoolWriter::finish() {
+  if (form_ == Form::unknown && !begin()) return;  // it has ended then
+  text_.clear();
+  decoder_.finish(text_);
+  if (put_plain(text_)) SpoolWriter::finish();
 }
 
 }  // namespace kino

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <stop_token>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "loaders/byte_stream.hpp"
 #include "loaders/spool_writer.hpp"
 
 namespace kino {
@@ -32,7 +31,26 @@ class Utf16Decoder {
   std::uint32_t high_ = 0;  // a surrogate that waits for its second half
 };
 
-/// Copies a stream that is_utf16() into the spool, from its byte order mark to its end.
-void copy_utf16(ByteStream& in, SpoolWriter& out, const std::stop_token& stop);
+/// The begin of a text as it reads: as UTF-8 when it is_utf16(), else as it is.
+std::string as_utf8(std::string head);
+
+/// Writes a text that is_utf16() as UTF-8, and every other as it is.
+class Utf8SpoolWriter : public SpoolWriter {
+ public:
+  using SpoolWriter::SpoolWriter;
+  void finish() override;
+
+ private:
+  bool put(std::span<const std::uint8_t> data, std::uint32_t crc_before, std::uint32_t crc_after) override;
+  /// What the first bytes say the text is; they are written then.
+  bool begin();
+  bool put_converted(std::string_view data);
+  bool put_plain(std::string_view text);
+
+  enum class Form : std::uint8_t { unknown, plain, utf16 } form_ = Form::unknown;
+  std::string held_;  // while it is unknown
+  std::string text_;
+  Utf16Decoder decoder_;
+};
 
 }  // namespace kino

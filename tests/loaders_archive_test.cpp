@@ -273,6 +273,33 @@ TEST_CASE("a folder opens its only trace, or names all of them, links apart and 
   CHECK(slice_count(open_any(several.choices.traces[1].path).result) == 14);
 }
 
+TEST_CASE("text in UTF-16 opens like any other, compressed, in archives, and is found in a folder") {
+  const kino_test::TemporaryFolder folder;
+  const std::string plain = trace_text(15);
+  const std::u16string wide(plain.begin(), plain.end());
+  for (const bool big : {false, true}) {
+    const std::string text = kino_test::utf16(wide, big);
+    CHECK(slice_count(open_any(folder.write("t.gz", kino_test::gzip(text))).result) == 15);
+    // A member of a byte, which does not say yet what the text is.
+    const std::string members = kino_test::gzip(text.substr(0, 1)) + kino_test::gzip(text.substr(1));
+    CHECK(slice_count(open_any(folder.write("t.gz", members)).result) == 15);
+    for (const char* filter : kFilters) {
+      CAPTURE(filter);
+      CHECK(slice_count(open_any(folder.write("t", compressed(filter, text))).result) == 15);
+    }
+    const auto zip = folder.write("t.zip", packed("zip", "none", {{"rank0.json.gz", kino_test::gzip(text)}}));
+    CHECK(slice_count(open_any(zip).result) == 15);
+  }
+  const std::string cut = kino_test::utf16(wide, false) + "[";
+  CHECK(slice_count(open_any(folder.write("cut.gz", kino_test::gzip(cut))).result) == 15);
+
+  const kino_test::TemporaryFolder ranks;
+  ranks.write("rank0.json", kino_test::utf16(wide, false));
+  CHECK(slice_count(open_any(ranks.path()).result) == 15);
+  ranks.write("rank1.json.gz", kino_test::gzip(kino_test::utf16(wide, true)));
+  CHECK(open_any(ranks.path()).choices.traces.size() == 2);
+}
+
 TEST_CASE("a named pipe gives its trace, compressed or not, and its wait can be cancelled") {
   const kino_test::TemporaryFolder folder;
   const auto fifo = folder.path() / "fifo";

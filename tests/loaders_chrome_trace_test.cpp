@@ -494,13 +494,7 @@ TEST_CASE("UTF-16 with a byte order mark is converted, of both byte orders and c
   const kino_test::TemporaryFolder folder;
   const std::u16string text = u"[{\"ph\":\"X\",\"ts\":1,\"dur\":2,\"name\":\"\u00e9\u4e2d\U0001F600\"}]";
   for (const bool big : {false, true}) {
-    std::string bytes = big ? "\xFE\xFF" : "\xFF\xFE";
-    for (const char16_t unit : text) {
-      const char high = static_cast<char>(unit >> 8);
-      const char low = static_cast<char>(unit & 0xFF);
-      bytes += big ? high : low;
-      bytes += big ? low : high;
-    }
+    const std::string bytes = kino_test::utf16(text, big);
     const auto opened = kino_test::open(folder.write("t.json", bytes));
     REQUIRE(opened.ok());
     const Trace& trace = *opened.value().trace;
