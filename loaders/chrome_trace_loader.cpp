@@ -343,12 +343,8 @@ class Parser {
   void move_to_base(const BatchMark& from, std::int64_t base_ns) {
     DamageLog ignored;  // facts_of() is asked again in the end
     const std::int64_t first_ns = facts_of(array_.members, ignored).base_time_ns;
-    std::int64_t shift_ns = 0;
-    constexpr std::int64_t kFarthest = std::int64_t{1} << 61U;
-    if (!repairer_ || base_ns == first_ns) return;
-    if (__builtin_sub_overflow(base_ns, first_ns, &shift_ns) || shift_ns > kFarthest || shift_ns < -kFarthest)
-      return;
-    shift_times(repairer_->batch, from, shift_ns);
+    const std::int64_t shift_ns = base_shift_ns(base_ns, first_ns);
+    if (repairer_ && shift_ns != 0) shift_times(repairer_->batch, from, shift_ns);
   }
 
   Result<BuildInput> finish() {

@@ -62,9 +62,8 @@ std::optional<DocumentRest::Stop> DocumentRest::read_in_object(std::string_view 
   }
   const std::size_t end = value_end(text, value);
   if (end == kIncomplete) return need_more(whole ? text.size() : at, offset + text.size(), whole);
-  constexpr std::size_t kLargestMember = std::size_t{1} << 20U;
   const std::string_view content =
-      end - value <= kLargestMember ? text.substr(value, end - value) : std::string_view();
+      end - value <= largest_member_ ? text.substr(value, end - value) : std::string_view();
   if (first_document_) {
     out_.members.push_back({unescape(key), std::string(content)});
   } else if (key == "baseTimeNanoseconds") {
@@ -120,6 +119,13 @@ void DocumentRest::pass_garbage(std::string_view text, std::size_t& at, std::uin
   const std::size_t line = text.find('\n', at);
   in_garbage_ = line == std::string_view::npos;
   at = in_garbage_ ? text.size() : line + 1;
+}
+
+std::int64_t base_shift_ns(std::int64_t base_ns, std::int64_t first_ns) {
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 61U;
+  std::int64_t shift_ns = 0;
+  const bool fits = !__builtin_sub_overflow(base_ns, first_ns, &shift_ns);
+  return fits && shift_ns <= kFarthest && shift_ns >= -kFarthest ? shift_ns : 0;
 }
 
 }  // namespace kino

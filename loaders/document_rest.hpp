@@ -16,8 +16,10 @@ namespace kino {
 /// byte it begins at, and so is everything else that is no event.
 class DocumentRest {
  public:
-  /// `in_object`: the array was a member of an object that is not closed yet.
-  DocumentRest(bool in_object, EventArray& out) : out_(out), in_object_(in_object) {}
+  /// `in_object`: the array was a member of an object that is not closed yet. Larger members lose their
+  /// value.
+  DocumentRest(bool in_object, EventArray& out, std::size_t largest_member = std::size_t{1} << 20U)
+      : out_(out), in_object_(in_object), largest_member_(largest_member) {}
 
   enum class Found : std::uint8_t {
     array,  ///< a further event array begins
@@ -33,6 +35,9 @@ class DocumentRest {
   /// its closing bracket. With `more` at 0 a longer text is needed. O(length).
   Stop read(std::string_view text, std::uint64_t offset, bool whole);
 
+  /// Whether an object is open that may have further members.
+  bool in_object() const { return in_object_; }
+
   /// baseTimeNanoseconds of the further document that was closed last, once.
   std::optional<std::int64_t> take_base_time() { return std::exchange(closed_base_ns_, std::nullopt); }
 
@@ -47,6 +52,7 @@ class DocumentRest {
 
   EventArray& out_;
   bool in_object_;
+  std::size_t largest_member_;
   bool has_array_ = true;  // the open document has given one
   bool first_document_ = true;
   bool in_garbage_ = false;  // its line goes on
@@ -55,5 +61,9 @@ class DocumentRest {
   std::optional<std::int64_t> base_ns_;  // of the open document
   std::optional<std::int64_t> closed_base_ns_;
 };
+
+/// What has to be added to times that count from `base_ns` to make them count from `first_ns`; 0 when they
+/// lie too far apart to be those of one trace.
+std::int64_t base_shift_ns(std::int64_t base_ns, std::int64_t first_ns);
 
 }  // namespace kino

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,9 +18,8 @@
 #include "core/flow_links.hpp"
 #include "core/time_text.hpp"
 #include "loaders/args_reader.hpp"
-#include "loaders/byte_window.hpp"
-#include "loaders/event_array.hpp"
 #include "loaders/event_fields.hpp"
+#include "loaders/event_walk.hpp"
 #include "loaders/json_scan.hpp"
 #include "loaders/lenient_event.hpp"
 #include "loaders/strict_parser.hpp"
@@ -30,9 +30,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostBeforeArray = std::size_t{256} << 20;
-constexpr std::size_t kLargestValue = std::size_t{256} << 20;
-
 std::size_t mixed(std::size_t seed, std::uint64_t value) {
   return seed ^ (std::hash<std::uint64_t>{}(value) + 0x9e3779b97f4a7c15ULL + (seed << 6U) + (seed >> 2U));
 }
@@ -42,27 +39,6 @@ std::uint64_t key_of(char kind, std::string_view a, std::string_view b, std::int
   key = mixed(key, std::hash<std::string_view>{}(b));
   return mixed(key, static_cast<std::uint64_t>(number));
 }
-
-/// The text from a place on, for one reader.
-class SourceStream : public ByteStream {
- public:
-  SourceStream(const TextSource& text, std::uint64_t offset, std::atomic<std::uint64_t>& bytes_read)
-      : text_(text), offset_(offset), bytes_read_(bytes_read) {}
-  Result<std::size_t> read(std::span<std::uint8_t> out) override {
-    Result<std::size_t> got = text_.read(offset_, {reinterpret_cast<char*>(out.data()), out.size()});
-    if (got.ok()) {
-      offset_ += got.value();
-      bytes_read_.fetch_add(got.value(), std::memory_order_relaxed);
-    }
-    return got;
-  }
-  std::uint64_t file_bytes_read() const override { return offset_; }
-
- private:
-  const TextSource& text_;
-  std::uint64_t offset_;
-  std::atomic<std::uint64_t>& bytes_read_;
-};
 
 /// Which slices are kept, by the model: no text is needed for it.
 class KeptSlices {
@@ -129,7 +105,7 @@ class Choice {
       : trace_(trace),
         range_(range),
         slices_(trace, range),
-        shift_ns_(trace.origin_unix_ns - trace.base_time_ns) {
+        file_shift_ns_(trace.origin_unix_ns - trace.base_time_ns) {
     for (const Track& track : trace.tracks) {
       const std::string& pid = trace.processes[track.process].pid;
       threads_[track.tid].push_back(&track);
@@ -140,18 +116,22 @@ class Choice {
   const KeptSlices& slices() const { return slices_; }
 
   /// The first pass: flows and begins, which others of their kind depend on.
-  void look(const EventFields& fields, std::uint64_t offset) {
+  void look(const WalkedEvent& event) {
+    const EventFields& fields = event.fields;
     const char phase = phase_of(fields);
+    shift_ns_ = file_shift_ns_ - event.shift_ns;
     if (phase == 's' || phase == 't' || phase == 'f') {
       if (!end_is_kept(fields, phase)) lost_flows_.insert(flow_key(fields));
     } else if (phase == 'B' || phase == 'b' || phase == 'S') {
-      const SliceId slice = slices_.at(offset);
+      const SliceId slice = slices_.at(event.offset);
       if (slice != kNoSlice) ++open_ends_[end_key(fields, phase == 'B', trace_.end_ns(slice))];
     }
   }
 
-  bool keeps(const EventFields& fields, std::uint64_t offset) {
+  bool keeps(const WalkedEvent& event) {
+    const EventFields& fields = event.fields;
     const char phase = phase_of(fields);
+    shift_ns_ = file_shift_ns_ - event.shift_ns;
     switch (phase) {
       case 'M':
         return true;
@@ -159,7 +139,7 @@ class Choice {
       case 'B':
       case 'b':
       case 'S':
-        return slices_.at(offset) != kNoSlice;
+        return slices_.at(event.offset) != kNoSlice;
       case 'E':
       case 'e':
       case 'F':
@@ -179,13 +159,8 @@ class Choice {
     return phase == 'C' && samples_.contains(key_of('C', unquoted(fields.pid), {}, *time));
   }
 
- private:
-  static char phase_of(const EventFields& fields) {
-    return fields.phase.size() == 1 ? fields.phase[0] : '\0';
-  }
-  static std::string unquoted(std::string_view text) { return unescape(text); }
-
-  std::optional<std::int64_t> time_of(const EventFields& fields) const {
+  /// As the file says it.
+  static std::optional<std::int64_t> file_time_of(const EventFields& fields) {
     std::optional<std::int64_t> time = ns_from_decimal_us(fields.time);
     constexpr std::int64_t kFarNs = 4'000'000'000'000'000'000;
     if (!time || *time > kFarNs || *time < -kFarNs) {
@@ -195,8 +170,19 @@ class Choice {
       if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
       time = ticks;
     }
+    return time;
+  }
+
+ private:
+  static char phase_of(const EventFields& fields) {
+    return fields.phase.size() == 1 ? fields.phase[0] : '\0';
+  }
+  static std::string unquoted(std::string_view text) { return unescape(text); }
+
+  std::optional<std::int64_t> time_of(const EventFields& fields) const {
+    const std::optional<std::int64_t> time = file_time_of(fields);
     std::int64_t shifted = 0;
-    if (__builtin_sub_overflow(*time, shift_ns_, &shifted)) return std::nullopt;
+    if (!time || __builtin_sub_overflow(*time, shift_ns_, &shifted)) return std::nullopt;
     return shifted;
   }
 
@@ -254,7 +240,8 @@ class Choice {
   const Trace& trace_;
   TimeRange range_;
   KeptSlices slices_;
-  std::int64_t shift_ns_;  // from the file's own clock
+  std::int64_t file_shift_ns_;  // from the file's own clock
+  std::int64_t shift_ns_ = 0;   // likewise, for the event in hand
   TracksByThread threads_;
   std::unordered_set<std::uint64_t> samples_;
   std::unordered_set<std::uint64_t> lost_flows_;
@@ -279,129 +266,6 @@ std::string json_of(const ArgNode& node) {
   return out + (object ? "}" : "]");
 }
 
-/// One pass over the events of a text.
-class EventWalk {
- public:
-  EventWalk(const Trace& trace, const TextSource& text, std::atomic<std::uint64_t>& bytes_read,
-            const std::stop_token& stop)
-      : trace_(trace), text_(text), bytes_read_(bytes_read), stop_(stop) {}
-
-  /// Finds the event array; an error when there is none.
-  std::optional<Error> find() {
-    for (std::size_t size = std::size_t{1} << 20;; size *= 4) {
-      const Result<std::string> head = text_.read_text(0, size);
-      if (!head.ok()) return head.error();
-      const ArraySearch search = find_event_array(head.value(), array_);
-      if (search == ArraySearch::found) return std::nullopt;
-      if (search == ArraySearch::absent || head.value().size() < size || size > kMostBeforeArray) {
-        return Error{Error::Kind::unknown_format, "the trace has no event array that could be trimmed",
-                     kNoOffset};
-      }
-    }
-  }
-  const EventArray& array() const { return array_; }
-
-  /// Calls `take(event, offset)` for each object of the array, which returns an error to end. `event` is
-  /// empty for what is no JSON: its end is not known then.
-  template <class Take>
-  std::optional<Error> visit(const Take& take) {
-    SourceStream stream(text_, array_.begin, bytes_read_);
-    ByteWindow window(stream);
-    const std::uint64_t base = array_.begin;
-    while (!stop_.stop_requested()) {
-      if (!skip_to_value(window)) return window.error();
-      const char first = static_cast<char>(*window.data());
-      if (first == ']' || (first == '}' && array_.form == ArrayForm::member)) return read_tail(window);
-      const std::size_t size = size_of_value(window, kLargestEvent);
-      if (first != '{') {
-        window.skip(size == kIncomplete ? 1 : std::max<std::size_t>(1, size));
-        continue;
-      }
-      const std::uint64_t offset = base + window.offset();
-      const bool readable = size != kIncomplete && is_event(window.text(size));
-      if (auto error = take(readable ? window.text(size) : std::string_view(), fields_, offset)) return error;
-      if (readable) {
-        window.skip(size);
-      } else if (!skip_to(window, next_known(offset) - base)) {
-        return window.error();
-      }
-    }
-    return cancelled("Trimming");
-  }
-
-  /// The members behind the array, once visit() has come to them.
-  const std::vector<std::pair<std::string, std::string>>& tail() const { return tail_; }
-
- private:
-  static bool skip_to_value(ByteWindow& window) {
-    while (window.ensure(1)) {
-      const char c = static_cast<char>(*window.data());
-      if (c != ' ' && c != '\n' && c != '\r' && c != '\t' && c != ',') return true;
-      window.skip(1);
-    }
-    return false;
-  }
-
-  static std::size_t size_of_value(ByteWindow& window, std::size_t most) {
-    for (std::size_t wanted = std::size_t{64} << 10;; wanted *= 2) {
-      window.ensure(wanted);
-      const std::size_t size = value_end(window.text(std::min(window.size(), most)), 0);
-      if (size != kIncomplete || window.size() < wanted || wanted >= most) return size;
-    }
-  }
-
-  /// Fills fields_ when it is.
-  bool is_event(std::string_view event) { return strict_.parse_event(event, fields_) && json::accept(event); }
-
-  static bool skip_to(ByteWindow& window, std::uint64_t place) {
-    while (window.offset() < place) {
-      if (!window.ensure(1)) return false;
-      window.skip(static_cast<std::size_t>(std::min<std::uint64_t>(window.size(), place - window.offset())));
-    }
-    return true;
-  }
-
-  /// Where the model's next event stands behind a place of which the text says nothing.
-  std::uint64_t next_known(std::uint64_t offset) {
-    if (known_.empty()) {
-      known_.assign(trace_.slices.source_offset.begin(), trace_.slices.source_offset.end());
-      known_.insert(known_.end(), trace_.instants.source_offset.begin(), trace_.instants.source_offset.end());
-      std::ranges::sort(known_);
-    }
-    const auto next = std::ranges::upper_bound(known_, offset);
-    return next == known_.end() ? offset + 1 : *next;
-  }
-
-  std::optional<Error> read_tail(ByteWindow& window) {
-    tail_.clear();
-    window.skip(1);
-    while (array_.form == ArrayForm::member && skip_to_value(window) && *window.data() == '"') {
-      const std::size_t key_size = size_of_value(window, kLargestEvent);
-      if (key_size == kIncomplete || key_size < 2) break;
-      std::string key = unescape(window.text(key_size).substr(1, key_size - 2));
-      window.skip(key_size);
-      if (!skip_to_value(window) || *window.data() != ':') break;
-      window.skip(1);
-      if (!skip_to_value(window)) break;
-      const std::size_t size = size_of_value(window, kLargestValue);
-      if (size == kIncomplete) break;
-      tail_.emplace_back(std::move(key), window.text(size));
-      window.skip(size);
-    }
-    return window.error();
-  }
-
-  const Trace& trace_;
-  const TextSource& text_;
-  std::atomic<std::uint64_t>& bytes_read_;
-  const std::stop_token& stop_;
-  EventArray array_;
-  std::vector<std::pair<std::string, std::string>> tail_;
-  StrictParser strict_;
-  EventFields fields_;
-  std::vector<std::uint64_t> known_;
-};
-
 /// A member of the document, if it is JSON.
 std::string member_text(const std::string& key, const std::string& value) {
   if (key == "traceEvents" || value.empty() || !json::accept(value)) return {};
@@ -415,29 +279,28 @@ class TrimWriter {
 
   Result<TrimReport> run(EventWalk& walk) {
     if (trace_.counts.flows > 0 || trace_.paired_slices > 0 || trace_.async_slices > 0) {
-      const auto look = [this](std::string_view event, const EventFields& fields, std::uint64_t offset) {
-        if (!event.empty()) choice_.look(fields, offset);
+      const auto look = [this](const WalkedEvent& event) {
+        if (!event.text.empty()) choice_.look(event);
         return std::optional<Error>();
       };
       if (auto error = walk.visit(look)) return std::move(*error);
     }
-    const bool root = walk.array().form == ArrayForm::root;
+    const bool root = walk.form() == ArrayForm::root;
     std::string head = root ? "[" : "{";
+    const std::size_t before = walk.members_before();
     if (!root) {
-      for (const DocumentMember& member : walk.array().members) {
+      for (const DocumentMember& member : std::span(walk.members()).first(before)) {
         const std::string text = member_text(member.key, member.value);
         if (!text.empty()) head += "\n" + text + ",";
       }
       head += "\n\"traceEvents\": [";
     }
     if (auto error = file_.write(head)) return std::move(*error);
-    const auto take = [this](std::string_view event, const EventFields& fields, std::uint64_t offset) {
-      return this->take(event, fields, offset);
-    };
-    if (auto error = walk.visit(take)) return std::move(*error);
+    if (auto error = walk.visit([this](const WalkedEvent& event) { return take(event); }))
+      return std::move(*error);
     std::string tail = "\n]";
-    for (const auto& [key, value] : walk.tail()) {
-      const std::string text = member_text(key, value);
+    for (const DocumentMember& member : std::span(walk.members()).subspan(before)) {
+      const std::string text = member_text(member.key, member.value);
       if (!root && !text.empty()) tail += ",\n" + text;
     }
     if (auto error = file_.write(tail + (root ? "\n" : "\n}\n"))) return std::move(*error);
@@ -453,22 +316,28 @@ class TrimWriter {
   }
 
  private:
-  std::optional<Error> take(std::string_view event, const EventFields& fields, std::uint64_t offset) {
-    if (!event.empty()) return choice_.keeps(fields, offset) ? put(event) : std::nullopt;
+  std::optional<Error> take(const WalkedEvent& event) {
+    if (!event.text.empty()) {
+      return choice_.keeps(event) ? put(event.text, event.fields, event.shift_ns) : std::nullopt;
+    }
     // No JSON. What the model could read of it can be written anew.
-    if (choice_.slices().at(offset) != kNoSlice) {
-      const Result<ArgNode> repaired = read_event(text_, offset);
+    if (choice_.slices().at(event.offset) != kNoSlice) {
+      const Result<ArgNode> repaired = read_event(text_, event.offset);
       const std::string text = repaired.ok() ? json_of(repaired.value()) : std::string();
-      if (json::accept(text)) return put(text);
+      if (strict_.parse_event(text, repaired_) && json::accept(text))
+        return put(text, repaired_, event.shift_ns);
     }
     ++report_.unreadable;
     return std::nullopt;
   }
 
-  std::optional<Error> put(std::string_view event) {
+  std::optional<Error> put(std::string_view event, const EventFields& fields, std::int64_t shift_ns) {
     if (auto error = file_.write(report_.events == 0 ? "\n" : ",\n")) return error;
     ++report_.events;
-    return file_.write(event);
+    const auto time = shift_ns != 0 ? Choice::file_time_of(fields) : std::nullopt;
+    std::int64_t moved = 0;
+    if (!time || __builtin_add_overflow(*time, shift_ns, &moved)) return file_.write(event);
+    return file_.write(event_at(event, moved));
   }
 
   const Trace& trace_;
@@ -476,6 +345,8 @@ class TrimWriter {
   Choice choice_;
   TextFile file_;
   TrimReport report_;
+  StrictParser strict_;
+  EventFields repaired_;
 };
 
 }  // namespace

@@ -159,6 +159,37 @@ TEST_CASE("a trimmed trace is valid JSON where the trace is not, and keeps the r
   CHECK(part[1]["name"] == "fine");
 }
 
+TEST_CASE("what stands in further arrays and documents is trimmed with the rest, each at its own time") {
+  const kino_test::TemporaryFolder folder;
+  const auto slice = [](const char* name, int start_us) {
+    return R"({"ph":"X","pid":1,"tid":1,"dur":5,"ts":)" + std::to_string(start_us) + R"(,"name":")" + name +
+           R"("})";
+  };
+  const std::string text =
+      R"({"baseTimeNanoseconds":1000000,"traceEvents":[)" + slice("a", 0) + "," + slice("b", 100) +
+      R"(,{"ph":"X","name":"nan","pid":1,"tid":1,"ts":110,"dur":5,"args":{"x":NaN}}],)" +
+      R"("between":1,"traceEvents":[)" + slice("c", 120) + "," + slice("d", 900) + R"(],"behind":2})" + "\n" +
+      R"({"traceEvents":[{"ph":"M","name":"process_name",)" + R"("pid":1,"args":{"name":"python"}},)" +
+      slice("e", 30) + "," + slice("f", 800) + R"(],"baseTimeNanoseconds":1100000})" + "\n[" +
+      slice("g", 140) + "," + R"({"ph":"C","name":"memory","pid":1,"ts":145,"args":{"bytes":1}}])";
+  const auto opened = kino_test::open(folder.write("trace.json", text));
+  REQUIRE(opened.ok());
+  REQUIRE(opened.value().trace->slice_count() == 8);
+  const std::int64_t first = opened.value().trace->slices.start_ns[0];
+  const auto out = folder.path() / "part.json";
+  const TimeRange range{first + 99'000, first + 150'000};
+  check_part(opened.value(), range, out);
+  const nlohmann::json part = nlohmann::json::parse(kino_test::file_content(out));
+  std::vector<std::string> names;
+  for (const auto& event : part["traceEvents"]) {
+    names.push_back(event["name"]);
+    if (event["name"] == "e") CHECK(event["ts"] == 130.0);
+  }
+  CHECK(names == std::vector<std::string>{"b", "nan", "c", "process_name", "e", "g", "memory"});
+  CHECK(part["between"] == 1);
+  CHECK(part["behind"] == 2);
+}
+
 TEST_CASE("a range without events gives a trace of metadata alone") {
   const kino_test::TemporaryFolder folder;
   const auto opened = kino_test::open(folder.write(
