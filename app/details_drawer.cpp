@@ -220,7 +220,7 @@ void DetailsDrawer::draw_place(const Theme& theme) {
   if (track_id == kNoTrack) return;
   const Track& track = trace_.tracks[index_of(track_id)];
   fact_key(tr(Text::drawer_track), theme);
-  wrapped_text(theme.text, track.contents.empty() ? track.name : track.name + " · " + track.contents);
+  wrapped_text(theme.text, track.contents.empty() ? track.name.str() : track.name + " · " + track.contents);
   fact_key(tr(Text::drawer_process), theme);
   wrapped_text(theme.text, trace_.processes[track.process].title);
   if (trace_.job.rank < 0) return;

@@ -156,7 +156,7 @@ MomentSlice moment_slice(const Trace& trace, SliceId slice) {
   return {.start_unix_ns = trace.origin_unix_ns + trace.slices.start_ns[i],
           .duration_ns = trace.slices.duration_ns[i],
           .pid = trace.processes[track.process].pid,
-          .tid = track.tid,
+          .tid = track.tid.str(),
           .source_offset = trace.slices.source_offset[i]};
 }
 

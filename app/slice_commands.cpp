@@ -42,7 +42,7 @@ std::string summary_text(const Trace& trace, const TextSource& text, EventRef ev
   if (event.slice != kNoSlice)
     line(Text::drawer_kind, tr(text_for(trace.slices.kind[index_of(event.slice)])));
   if (const TrackId track = track_of(trace, event); track != kNoTrack) {
-    line(Text::drawer_track, trace.tracks[index_of(track)].name);
+    line(Text::drawer_track, trace.tracks[index_of(track)].name.str());
     line(Text::drawer_process, trace.processes[trace.tracks[index_of(track)].process].title);
   }
   line(event.slice != kNoSlice ? Text::drawer_start : Text::drawer_time, seconds_text(range.begin_ns));

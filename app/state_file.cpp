@@ -113,7 +113,7 @@ const char* text_of(LayoutItem::Kind kind) {
 /// As the file has it, unless a person has given it another.
 std::string header_name(const TimelineState& shown, std::uint32_t track) {
   const std::string& own = shown.arrangement.tracks[track].title;
-  return own.empty() ? shown.rows().track_at(track).name : own;
+  return own.empty() ? shown.rows().track_at(track).name.str() : own;
 }
 
 Json headers_of(const TimelineState& shown) {

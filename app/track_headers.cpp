@@ -61,7 +61,7 @@ Text about_counter(DerivedCounter kind) {
 std::string second_line(const TimelineState& state, const LayoutItem& item, const Track& track) {
   const std::string& group = state.trace->processes[track.process].title;
   if (item.pinned) return track.contents.empty() ? group : track.contents + " · " + group;
-  if (track.kind != TrackKind::counter) return track.contents;
+  if (track.kind != TrackKind::counter) return track.contents.str();
   if (track.sample_count == 0) return {};
   const Unit unit = counter_unit(state.rows(), item.index);
   return filled(Text::from_to, {counter_text(track.min_value, unit), counter_text(track.max_value, unit)});
@@ -246,7 +246,7 @@ std::string shown_title(const TimelineState& state, std::uint32_t track) {
 
 std::string track_title(const ShownRows& rows, std::uint32_t track) {
   const Track& it = rows.track_at(track);
-  if (!rows.is_derived(track)) return it.name;
+  if (!rows.is_derived(track)) return it.name.str();
   switch (rows.counters->kind(track)) {
     case DerivedCounter::utilization:
       return tr(Text::counter_utilization);
@@ -265,7 +265,7 @@ std::string track_title(const ShownRows& rows, std::uint32_t track) {
     case DerivedCounter::all_queues:
       return tr(Text::counter_all_queues);
   }
-  return it.name;
+  return it.name.str();
 }
 
 Unit counter_unit(const ShownRows& rows, std::uint32_t track) {
@@ -416,7 +416,7 @@ void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, Hea
     const Track& track = rows.track_at(item.index);
     if (const std::string& own = state.arrangement.tracks[item.index].title; !own.empty()) line(own);
     line(track_title(rows, item.index));
-    if (!track.contents.empty()) line(track.contents);
+    if (!track.contents.empty()) line(track.contents.str());
     if (track.kind == TrackKind::counter) {
       const Unit unit = counter_unit(rows, item.index);
       if (rows.is_derived(item.index)) line(tr(about_counter(rows.counters->kind(item.index))));

@@ -63,7 +63,7 @@ class Collector {
     for (const StreamWork& stream : work.streams) {
       if (stop_.stop_requested()) return {};
       const Track& track = trace_.tracks[index_of(stream.track)];
-      add(DerivedCounter::queue_length, track.process, "Queue length, " + track.name, track.name,
+      add(DerivedCounter::queue_length, track.process, "Queue length, " + track.name, track.name.str(),
           queue_points(trace_, stream));
       if (!found_.empty() && found_.back().kind == DerivedCounter::queue_length)
         found_.back().place = {index_of(stream.track), true};

@@ -24,6 +24,11 @@ std::uint32_t TrackTable::intern(TrackClass track_class, std::string_view pid, s
   return id;
 }
 
+void TrackTable::drop_index() {
+  keys_.drop_index();
+  recent_ = {};
+}
+
 TrackTable::Key TrackTable::operator[](std::uint32_t id) const {
   const std::string_view key = keys_[id];
   const std::size_t nul = key.find('\0', 1);

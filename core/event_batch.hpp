@@ -33,6 +33,10 @@ class TrackTable {
   };
   Key operator[](std::uint32_t id) const;
 
+  /// As StringTable's.
+  void reserve(std::uint32_t count) { keys_.reserve(count); }
+  void drop_index();
+
  private:
   struct Recent {
     TrackClass track_class{};

@@ -68,7 +68,8 @@ GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& 
 
 std::string stream_number(const Track& track) {
   constexpr std::string_view kPrefix = "stream ";
-  return track.tid.starts_with(kPrefix) ? track.tid.substr(kPrefix.size()) : track.tid;
+  const std::string_view tid = track.tid;
+  return std::string(tid.starts_with(kPrefix) ? tid.substr(kPrefix.size()) : tid);
 }
 
 std::string stream_name(const Trace& trace, TrackId track) {

@@ -1,5 +1,7 @@
 #include "core/string_table.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <stdexcept>
@@ -18,7 +20,7 @@ std::uint32_t hash_of(std::string_view text) {
 
 std::uint32_t StringTable::intern(std::string_view text) {
   if (buckets_.size() < 2 * (texts_.size() + 1))
-    rehash(buckets_.empty() ? kFirstBuckets : buckets_.size() * 2);
+    rehash(std::max(kFirstBuckets, std::bit_ceil(2 * (texts_.size() + 1))));
   const std::uint32_t hash = hash_of(text);
   const std::size_t mask = buckets_.size() - 1;
   for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
@@ -70,8 +72,19 @@ std::string_view StringTable::store(std::string_view text) {
   return stored;
 }
 
+void StringTable::drop_index() {
+  buckets_ = std::vector<Bucket>();  // {} would keep the memory
+  texts_.shrink_to_fit();
+}
+
 void StringTable::rehash(std::size_t buckets) {
   std::vector<Bucket> next(buckets);
+  for (std::uint32_t id = 0; buckets_.empty() && id < texts_.size(); ++id) {
+    const std::uint32_t hash = hash_of(texts_[id]);
+    std::size_t i = hash & (buckets - 1);
+    while (next[i].id != kAbsent) i = (i + 1) & (buckets - 1);
+    next[i] = Bucket{hash, id};
+  }
   for (const Bucket& bucket : buckets_) {
     if (bucket.id == kAbsent) continue;
     std::size_t i = bucket.hash & (buckets - 1);

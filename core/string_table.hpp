@@ -18,6 +18,11 @@ class StringTable {
   /// The number of `text`, or kAbsent.
   std::uint32_t find(std::string_view text) const;
   std::string_view operator[](std::uint32_t id) const { return texts_[id]; }
+  /// Room for `count` texts in all. intern() makes the index larger as it goes.
+  void reserve(std::uint32_t count) { texts_.reserve(count); }
+  /// Gives back what only intern() and find() need: intern() makes it again, find() must not be called until
+  /// then. O(texts).
+  void drop_index();
   std::uint32_t size() const { return static_cast<std::uint32_t>(texts_.size()); }
   std::size_t size_bytes() const;
 

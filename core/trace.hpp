@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/argument_columns.hpp"
+#include "core/compact_text.hpp"
 #include "core/damage.hpp"
 #include "core/flow_links.hpp"
 #include "core/huge_memory.hpp"
@@ -38,12 +39,14 @@ struct Row {
 
 enum class TrackKind : std::uint8_t { gpu_stream, gpu_annotation, gpu_sync, cpu_thread, async, counter };
 
-/// One stream, thread, async group or counter series.
+/// One stream, thread, async group or counter series. 80 bytes and its texts: a hostile file of a few MB has
+/// hundreds of thousands.
 struct Track {
   TrackKind kind{};
-  std::string name;      ///< as a person reads it: "stream 7", "thread 1102 (python)", "pt_data_worker"
-  std::string contents;  ///< what a GPU stream carries, most time first: "compute, copy"; may be empty
-  std::string tid;       ///< as written in the file
+  bool bytes = false;    ///< counters: the unit is bytes
+  CompactText name;      ///< as a person reads it: "stream 7", "thread 1102 (python)", "pt_data_worker"
+  CompactText contents;  ///< what a GPU stream carries, most time first: "compute, copy"; may be empty
+  CompactText tid;       ///< as written in the file
   std::uint32_t process = 0;
   std::uint32_t first_row = 0;
   std::uint32_t row_count = 0;
@@ -54,7 +57,6 @@ struct Track {
   std::uint32_t sample_count = 0;
   double min_value = 0;  ///< counters
   double max_value = 0;
-  bool bytes = false;  ///< counters: the unit is bytes
 };
 
 /// One group on screen: a GPU, a CPU process, or whatever else the file calls a process.

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
@@ -25,6 +26,12 @@
 
 namespace kino {
 namespace {
+
+/// Unlike `records = {}`, which keeps the memory of a vector.
+template <class Records>
+void give_back(Records& records) {
+  records = Records();
+}
 
 void add_saturating(std::int64_t& sum, std::int64_t more) { sum = saturating_add(sum, more); }
 
@@ -109,7 +116,6 @@ class Builder {
     write_columns();
     if (stop_.stop_requested()) return cancelled();
     link_launches();
-    write_points();
     write_memory();
     finish();
     if (stop_.stop_requested()) return cancelled();
@@ -174,6 +180,7 @@ class Builder {
       batch.tracks = {};
     }
     sort_tracks();
+    on_xla_device_.reserve(track_table_.size());
     for (std::uint32_t i = 0; i < track_table_.size(); ++i) {
       const TrackTable::Key key = track_table_[i];
       on_xla_device_.push_back(key.track_class != TrackClass::cpu && devices.holds(key.pid) ? 1 : 0);
@@ -194,6 +201,7 @@ class Builder {
 
   /// Which thread met a track first is chance; the order of points in their columns must not be.
   void sort_tracks() {
+    track_table_.drop_index();
     std::vector<std::uint32_t> order(track_table_.size());
     std::iota(order.begin(), order.end(), 0U);
     const auto key = [&](std::uint32_t id) {
@@ -202,6 +210,7 @@ class Builder {
     };
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
     TrackTable sorted;
+    sorted.reserve(track_table_.size());
     std::vector<std::uint32_t> renumbered(order.size());
     for (const std::uint32_t id : order) {
       const TrackTable::Key it = track_table_[id];
@@ -210,6 +219,7 @@ class Builder {
     for (auto& tracks : track_map_) {
       for (std::uint32_t& track : tracks) track = renumbered[track];
     }
+    sorted.drop_index();
     track_table_ = std::move(sorted);
   }
 
@@ -220,6 +230,7 @@ class Builder {
         for (MetadataRecord& record : batch.metadata) {
           if (!is_discarded(batch, record.source_offset)) metadata_.push_back(std::move(record));
         }
+        give_back(batch.metadata);
       }
       std::sort(metadata_.begin(), metadata_.end(), [](const MetadataRecord& a, const MetadataRecord& b) {
         return a.source_offset < b.source_offset;  // the last one in the file wins
@@ -316,7 +327,11 @@ class Builder {
     constexpr std::size_t kMostGroups = 64;
     constexpr std::size_t kMostCounters = std::size_t{4} << 20;
     const std::size_t tracks = std::max<std::size_t>(1, track_table_.size());
-    groups_ = SliceGroups(input_.batches, std::clamp<std::size_t>(kMostCounters / tracks, 1, kMostGroups));
+    std::size_t slices = 0;
+    for (const EventBatch& batch : input_.batches) slices += batch.slices.size();
+    // A counter is not worth it for less than two slices.
+    const std::size_t counters = std::min(kMostCounters, slices / 2);
+    groups_ = SliceGroups(input_.batches, std::clamp<std::size_t>(counters / tracks, 1, kMostGroups));
     cursors_.assign(groups_.size() + 1, std::vector<std::uint64_t>(track_table_.size(), 0));
     launch_ids_.resize(cursors_.size());
     parallel_for(threads_, cursors_.size(), stop_, [&](std::size_t group, unsigned) {
@@ -329,10 +344,10 @@ class Builder {
     track_begin_.assign(track_table_.size() + 1, 0);
     std::uint64_t at = 0;
     for (std::uint32_t track = 0; track < track_table_.size(); ++track) {
-      track_begin_[track] = at;
+      track_begin_[track] = static_cast<std::uint32_t>(at);  // run() refuses more than fits
       for (auto& counts : cursors_) at += std::exchange(counts[track], at);
     }
-    track_begin_.back() = at;
+    track_begin_.back() = static_cast<std::uint32_t>(at);
     slice_total_ = at;
   }
 
@@ -346,7 +361,7 @@ class Builder {
     for (const auto& ids : launch_ids_) {
       for (const std::uint32_t id : ids) launches.add({id, kNoSlice});
     }
-    launch_ids_ = {};
+    give_back(launch_ids_);
     const std::uint32_t launch_category = trace_->categories.find("ac2g");
     flows_.resize(input_.batches.size());
     parallel_for(threads_, flows_.size(), stop_, [&](std::size_t b, unsigned) {
@@ -377,8 +392,8 @@ class Builder {
     });
     groups_ = {};
     for (EventBatch& batch : input_.batches) batch.slices.clear();
-    paired_ = {};
-    cursors_ = {};
+    give_back(paired_);
+    give_back(cursors_);
   }
 
   std::span<SliceRecord> records_of(std::uint32_t track) {
@@ -398,7 +413,6 @@ class Builder {
   }
 
   void arrange_tracks() {
-    facts_.resize(track_table_.size());
     lane_counts_.resize(track_table_.size());
     const std::vector<std::uint32_t> order = tracks_by_size();
     parallel_for(threads_, order.size(), stop_, [&](std::size_t i, unsigned) { arrange_track(order[i]); });
@@ -408,8 +422,7 @@ class Builder {
     const std::span<SliceRecord> records = records_of(track);
     run_merge_sort(records.data(), records.size(), slice_before, [this] { return stop_.stop_requested(); });
     LaneAssigner lanes;
-    std::vector<std::uint32_t>& counts = lane_counts_[track];
-    TrackFacts& facts = facts_[track];
+    std::vector<std::uint32_t> counts;
     std::unordered_map<std::uint32_t, std::int64_t> collective_ns;
     std::array<std::int64_t, kSliceKindCount> kind_ns{};
     for (std::size_t i = 0; i < records.size(); ++i) {
@@ -422,17 +435,34 @@ class Builder {
       add_saturating(kind_ns[static_cast<std::size_t>(kind)], record.duration_ns);
       if (kind == SliceKind::communication) add_saturating(collective_ns[record.name], record.duration_ns);
     }
+    lane_counts_[track] = static_cast<std::uint32_t>(counts.size());
+    if (counts.size() > 1) {
+      const std::lock_guard lock(arranged_mutex_);
+      several_lanes_.emplace(track, std::move(counts));
+    }
     if (track_table_[track].track_class != TrackClass::gpu) return;  // only streams say what they carry
+    StreamContents work;
     for (std::size_t kind = 0; kind < kind_ns.size(); ++kind) {
-      if (kind_ns[kind] > 0) facts.kind_ns.emplace_back(static_cast<SliceKind>(kind), kind_ns[kind]);
+      if (kind_ns[kind] > 0) work.kind_ns.emplace_back(static_cast<SliceKind>(kind), kind_ns[kind]);
     }
     std::unordered_map<std::string_view, std::int64_t> by_collective;
     for (const auto& [name, ns] : collective_ns)
       add_saturating(by_collective[collective_of(trace_->names[name])], ns);
-    for (const auto& [name, ns] : by_collective) facts.collectives.emplace_back(name, ns);
-    std::sort(facts.collectives.begin(), facts.collectives.end(), [](const auto& a, const auto& b) {
+    for (const auto& [name, ns] : by_collective) work.collectives.emplace_back(name, ns);
+    std::sort(work.collectives.begin(), work.collectives.end(), [](const auto& a, const auto& b) {
       return std::tie(b.second, a.first) < std::tie(a.second, b.first);
     });
+    const std::string contents = contents_of(work);
+    const std::lock_guard lock(arranged_mutex_);
+    if (contents_.empty()) contents_.resize(track_table_.size(), 0);
+    contents_[track] = content_texts_.intern(contents) + 1;
+  }
+
+  /// How many slices each lane of a track has.
+  std::span<const std::uint32_t> lanes_of(std::uint32_t track, std::uint32_t& only) const {
+    if (lane_counts_[track] > 1) return several_lanes_.at(track);
+    only = track_begin_[track + 1] - track_begin_[track];
+    return {&only, lane_counts_[track]};
   }
 
   // ---- Tracks get their places and rows
@@ -446,6 +476,9 @@ class Builder {
         return std::tie(a.track, a.time_ns, a.source_offset) < std::tie(b.track, b.time_ns, b.source_offset);
       });
     }
+    std::size_t samples = 0;
+    for (const EventBatch& batch : input_.batches) samples += batch.samples.size();
+    samples_.reserve(samples);
     for (std::size_t b = 0; b < input_.batches.size(); ++b) {
       for (auto& block : input_.batches[b].samples.blocks()) {
         for (SampleRecord record : block.span()) {
@@ -461,64 +494,63 @@ class Builder {
     });
   }
 
+  /// Where the records of each track begin among all, which are sorted by track; and the end.
+  template <class Record>
+  std::vector<std::uint32_t> begins_of(const std::vector<Record>& records) const {
+    std::vector<std::uint32_t> begins(track_table_.size() + 1, 0);
+    for (const Record& record : records) ++begins[record.track + 1];
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    return begins;
+  }
+
   void place_tracks() {
     const std::uint32_t count = track_table_.size();
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> instant_range(count);
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> sample_range(count);
-    const auto ranges = [](const auto& records, auto& out) {
-      for (std::uint32_t i = 0; i < records.size(); ++i) {
-        auto& range = out[records[i].track];
-        if (range.second == 0) range.first = i;
-        ++range.second;
-      }
-    };
-    ranges(instants_, instant_range);
-    ranges(samples_, sample_range);
-
-    std::vector<std::uint32_t> used_ids;  // those of `facts_` that move to its front
-    used_ids.reserve(count);
+    const std::vector<std::uint32_t> instants = begins_of(instants_);
+    const std::vector<std::uint32_t> samples = begins_of(samples_);
+    write_points();  // the records are larger than the columns
+    std::vector<std::uint32_t> used;
+    used.reserve(count);
     for (std::uint32_t track = 0; track < count; ++track) {
-      if (lane_counts_[track].empty() && instant_range[track].second == 0 && sample_range[track].second == 0)
-        continue;
-      const TrackTable::Key key = track_table_[track];
-      facts_[track].track_class = key.track_class;
-      facts_[track].pid = key.pid;
-      facts_[track].tid = key.tid;
-      if (used_ids.size() < track) facts_[used_ids.size()] = std::move(facts_[track]);
-      used_ids.push_back(track);
+      const bool points = instants[track + 1] > instants[track] || samples[track + 1] > samples[track];
+      if (lane_counts_[track] > 0 || points) used.push_back(track);
     }
-    facts_.resize(used_ids.size());
-    TrackOrder order = order_tracks(facts_, all_metadata(), input_.job);
-    facts_ = {};
+    TrackOrder order = order_tracks(track_table_, used, all_metadata(), input_.job);
+    give_back(used);
     trace_->processes = std::move(order.processes);
     trace_->tracks = std::move(order.tracks);
     final_track_.assign(count, index_of(kNoTrack));
-    std::size_t rows = 0;
-    for (const std::vector<std::uint32_t>& lanes : lane_counts_) rows += lanes.size();
-    trace_->rows.reserve(rows);
+    trace_->rows.reserve(std::accumulate(lane_counts_.begin(), lane_counts_.end(), std::size_t{0}));
     std::uint64_t slice = 0;
     LodRow lod;
     for (std::uint32_t i = 0; i < trace_->tracks.size(); ++i) {
-      const std::uint32_t id = used_ids[order.sources[i]];
+      const std::uint32_t id = order.sources[i];
       final_track_[id] = i;
+      std::uint32_t only = 0;
+      const std::span<const std::uint32_t> lanes = lanes_of(id, only);
       Track& track = trace_->tracks[i];
       track.first_row = static_cast<std::uint32_t>(trace_->rows.size());
-      track.row_count = static_cast<std::uint32_t>(lane_counts_[id].size());
-      std::tie(track.first_instant, track.instant_count) = instant_range[id];
-      std::tie(track.first_sample, track.sample_count) = sample_range[id];
+      track.row_count = static_cast<std::uint32_t>(lanes.size());
+      track.first_instant = instants[id];
+      track.instant_count = instants[id + 1] - instants[id];
+      track.first_sample = samples[id];
+      track.sample_count = samples[id + 1] - samples[id];
+      if (!contents_.empty() && contents_[id] != 0) track.contents = content_texts_[contents_[id] - 1];
       // Of the host's counters only those that the loader makes of [memory] events are known to be bytes.
       const TrackClass track_class = track_table_[id].track_class;
       track.bytes = track_class == TrackClass::gpu_counter ||
                     (track_class == TrackClass::counter && track.name == "memory allocated");
       for (std::uint32_t lane = 0; lane < track.row_count; ++lane) {
-        const std::uint32_t length = lane_counts_[id][lane];
+        const std::uint32_t length = lanes[lane];
         trace_->rows.push_back(Row{TrackId{i}, lane, static_cast<std::uint32_t>(slice), length, lod});
         slice += length;
         lod.longest_offset += LodIndex::longest_size(length);
         lod.busy_offset += LodIndex::busy_size(length);
       }
     }
-    lane_counts_ = {};
+    give_back(lane_counts_);
+    several_lanes_ = {};
+    give_back(contents_);
+    summarize_samples();
     trace_->lod.longest = Column<std::uint32_t>(lod.longest_offset);
     trace_->lod.busy_prefix_ns = Column<std::int64_t>(lod.busy_offset);
   }
@@ -649,7 +681,7 @@ class Builder {
     std::vector<NumberedOperator> numbered;
     for (const WorkerYield& yield : yields_)
       numbered.insert(numbered.end(), yield.numbered.begin(), yield.numbered.end());
-    yields_ = {};
+    give_back(yields_);
     write_flows();
     write_autograd(std::move(numbered));
     trace_->flows.launched = launch_index(*trace_, std::move(shared_work));
@@ -720,7 +752,8 @@ class Builder {
   }
 
   void write_flows() {
-    const std::vector<TrackId> places = flow_places();
+    const bool any = std::ranges::any_of(flows_, [](const auto& flows) { return flows.size() > 0; });
+    const std::vector<TrackId> places = any ? flow_places() : std::vector<TrackId>();
     RecordList<FlowPoint> points;
     for (RecordList<FlowPoint>& flows : flows_) {
       for (auto& block : flows.blocks()) {
@@ -749,16 +782,33 @@ class Builder {
   /// be told from its own category: one where no CPU slice lies is a stream.
   std::vector<TrackId> flow_places() {
     std::vector<TrackId> places;
+    places.reserve(final_track_.size());
     for (std::uint32_t i = 0; i < final_track_.size(); ++i) {
       TrackId place{final_track_[i]};
       if (place == kNoTrack || trace_->tracks[index_of(place)].row_count == 0) {
         const TrackTable::Key key = track_table_[i];
-        const std::uint32_t stream = track_table_.intern(TrackClass::gpu, key.pid, key.tid);
+        const std::uint32_t stream = sorted_track({TrackClass::gpu, key.pid, key.tid});
         if (stream < final_track_.size()) place = TrackId{final_track_[stream]};
       }
       places.push_back(place);
     }
     return places;
+  }
+
+  /// The number of a track in the table, which is sorted; its size when there is none. O(log tracks).
+  std::uint32_t sorted_track(const TrackTable::Key& wanted) const {
+    const auto key = [](const TrackTable::Key& it) { return std::tuple(it.track_class, it.pid, it.tid); };
+    std::uint32_t first = 0;
+    for (std::uint32_t last = track_table_.size(); first < last;) {
+      const std::uint32_t middle = first + (last - first) / 2;
+      if (key(track_table_[middle]) < key(wanted)) {
+        first = middle + 1;
+      } else {
+        last = middle;
+      }
+    }
+    const bool found = first < track_table_.size() && key(track_table_[first]) == key(wanted);
+    return found ? first : track_table_.size();
   }
 
   // ---- Instants and counters
@@ -777,7 +827,7 @@ class Builder {
       instants.category[i] = CategoryId{instants_[i].category};
       remember_kind(instants_[i].name, SliceKind::other);
     }
-    instants_ = {};
+    give_back(instants_);
     SampleColumns& samples = trace_->samples;
     samples.time_ns = Column<std::int64_t>(samples_.size());
     samples.value = Column<double>(samples_.size());
@@ -785,10 +835,13 @@ class Builder {
       samples.time_ns[i] = samples_[i].time_ns - bounds_.origin_ns();
       samples.value[i] = samples_[i].value;
     }
-    samples_ = {};
+    give_back(samples_);
+  }
+
+  void summarize_samples() {
     for (Track& track : trace_->tracks) {
       if (track.sample_count == 0) continue;
-      const auto values = samples.value.sub(track.first_sample, track.sample_count);
+      const auto values = trace_->samples.value.sub(track.first_sample, track.sample_count);
       const auto [low, high] = std::minmax_element(values.begin(), values.end());
       track.min_value = *low;
       track.max_value = *high;
@@ -869,12 +922,15 @@ class Builder {
   std::vector<std::vector<std::uint32_t>> launch_ids_;  // by group
   std::vector<RecordList<FlowPoint>> flows_;  // by batch; tracks are track_table_'s, categories the trace's
   std::vector<std::vector<std::uint64_t>> cursors_;  // by group and track
-  std::vector<std::uint64_t> track_begin_;           // by track, into records_
+  std::vector<std::uint32_t> track_begin_;           // by track, into records_
   std::uint64_t slice_total_ = 0;
-  Column<std::uint32_t> external_ids_;  // by SliceId; only while building
-  Column<SliceRecord> records_;         // by track, then start
-  std::vector<TrackFacts> facts_;
-  std::vector<std::vector<std::uint32_t>> lane_counts_;
+  Column<std::uint32_t> external_ids_;      // by SliceId; only while building
+  Column<SliceRecord> records_;             // by track, then start
+  std::vector<std::uint32_t> lane_counts_;  // by track
+  std::mutex arranged_mutex_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> several_lanes_;  // guarded: slices by lane
+  std::vector<std::uint32_t> contents_;  // guarded: by track one more than a text of content_texts_; 0: none
+  StringTable content_texts_;            // guarded: of streams, which most share
   std::vector<PointRecord> instants_;
   std::vector<SampleRecord> samples_;
   std::vector<std::uint32_t> final_track_;  // by track_table_ id

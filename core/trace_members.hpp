@@ -24,10 +24,10 @@ auto members_of(T& x) {
 
 template <MaybeConst<Track> T>
 auto members_of(T& x) {
-  auto& [kind, name, contents, tid, process, first_row, row_count, spilled_count, first_instant,
-         instant_count, first_sample, sample_count, min_value, max_value, bytes] = x;
-  return std::tie(kind, name, contents, tid, process, first_row, row_count, spilled_count, first_instant,
-                  instant_count, first_sample, sample_count, min_value, max_value, bytes);
+  auto& [kind, bytes, name, contents, tid, process, first_row, row_count, spilled_count, first_instant,
+         instant_count, first_sample, sample_count, min_value, max_value] = x;
+  return std::tie(kind, bytes, name, contents, tid, process, first_row, row_count, spilled_count,
+                  first_instant, instant_count, first_sample, sample_count, min_value, max_value);
 }
 
 template <MaybeConst<Process> T>

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "core/ascii.hpp"
 #include "core/xla_devices.hpp"
@@ -125,7 +126,7 @@ std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& fa
   return title;
 }
 
-std::string thread_title(const TrackFacts& track, const ThreadFacts& facts, bool xla_device) {
+std::string thread_title(const TrackTable::Key& track, const ThreadFacts& facts, bool xla_device) {
   std::string tid(track.tid);
   if (xla_device && !facts.name.empty()) return facts.name;
   switch (track.track_class) {
@@ -149,73 +150,76 @@ std::string thread_title(const TrackFacts& track, const ThreadFacts& facts, bool
   return tid;
 }
 
-std::string contents_of(const TrackFacts& track) {
-  if (track.track_class != TrackClass::gpu) return {};
-  double total = 0;
-  for (const auto& [kind, ns] : track.kind_ns) total += static_cast<double>(ns);
-  auto kinds = track.kind_ns;
-  std::erase_if(kinds, [&](const auto& it) { return 100 * static_cast<double>(it.second) <= total; });
-  std::sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
-    return std::tie(b.second, a.first) < std::tie(a.second, b.first);
-  });
-  std::string text;
-  for (const auto& [kind, ns] : kinds) {
-    if (!text.empty()) text += ", ";
-    if (kind != SliceKind::communication || track.collectives.empty()) {
-      text += text_of(kind);
-      continue;
-    }
-    // NCCL's and RCCL's own kernels are called after their operation; others keep the name they have.
-    const bool library = track.collectives[0].first.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 0;
-    text += library ? "NCCL " : "communication ";
-    for (std::size_t i = 0; i < std::min<std::size_t>(2, track.collectives.size()); ++i) {
-      if (i > 0) text += " + ";
-      const std::string& name = track.collectives[i].first;
-      const std::size_t scope = name.rfind("::");
-      text += scope == std::string::npos ? name : name.substr(scope + 2);
-    }
-  }
-  return text;
-}
-
 /// Sorts before everything that compares greater; smaller tuples stand higher on screen.
 using ProcessKey = std::tuple<int, std::int64_t, std::int64_t, std::size_t>;
-using TrackSortKey = std::tuple<int, std::int64_t, std::int64_t, std::string_view, int, std::size_t>;
 
 struct TrackGroup {
   std::string_view pid;
   bool gpu = false;
-  std::vector<std::uint32_t> members;
+  std::uint32_t tracks = 0;
+  std::uint32_t place = 0;  // among the groups, from the top
 };
 
-TrackSortKey track_key(const TrackFacts& track, const Named& named, std::uint32_t index) {
+/// Where a track stands. Compared from top to bottom, then by tid, `within` and id.
+struct TrackPlace {
+  std::uint32_t group = 0;  // its place, once that is known
+  std::uint32_t id = 0;     // in the table
+  std::int64_t sort_index = 0;
+  std::int64_t number = 0;
+  std::uint8_t section = 0;
+  std::uint8_t within = 0;
+  bool by_tid = false;
+};
+
+TrackPlace place_of(const TrackTable::Key& track, const Named& named, std::uint32_t id) {
   constexpr std::int64_t kUnsorted = 1LL << 40;
-  const auto found = named.threads.find({std::string(track.pid), std::string(track.tid)});
   const auto number = number_of(track.tid);
   const bool counter = track_kind(track.track_class) == TrackKind::counter;
-  const int section = counter ? 2 : (track.track_class == TrackClass::async ? 1 : 0);
+  TrackPlace place;
+  place.id = id;
+  place.section = counter ? 2 : (track.track_class == TrackClass::async ? 1 : 0);
   if (is_gpu_class(track.track_class)) {
     // A stream's own annotations stand above it, its waits below. Waits of no stream (-1) come after all
     // streams.
-    const std::int64_t stream = number && *number >= 0 ? *number : kUnsorted;
-    const int within = track.track_class == TrackClass::gpu_annotation ? 0
-                       : track.track_class == TrackClass::gpu          ? 1
-                                                                       : 2;
-    return {section, stream, 0, counter ? track.tid : std::string_view(), within, index};
+    place.sort_index = number && *number >= 0 ? *number : kUnsorted;
+    place.by_tid = counter;
+    place.within = track.track_class == TrackClass::gpu_annotation ? 0
+                   : track.track_class == TrackClass::gpu          ? 1
+                                                                   : 2;
+    return place;
   }
-  const bool main_thread = track.tid == track.pid;
-  std::int64_t sort_index = kUnsorted;
-  if (found != named.threads.end() && found->second.sort_index) sort_index = *found->second.sort_index;
-  return {section, main_thread ? -1 : sort_index, number.value_or(kUnsorted), track.tid, 0, index};
+  place.by_tid = true;
+  place.number = number.value_or(kUnsorted);
+  place.sort_index = kUnsorted;
+  if (track.tid == track.pid) {  // the main thread
+    place.sort_index = -1;
+  } else if (!named.threads.empty()) {
+    const auto found = named.threads.find({std::string(track.pid), std::string(track.tid)});
+    if (found != named.threads.end() && found->second.sort_index)
+      place.sort_index = *found->second.sort_index;
+  }
+  return place;
+}
+
+bool stands_above(const TrackTable& table, const TrackPlace& a, const TrackPlace& b) {
+  const auto numbers = [](const TrackPlace& it) {
+    return std::tie(it.group, it.section, it.sort_index, it.number);
+  };
+  if (numbers(a) != numbers(b)) return numbers(a) < numbers(b);
+  const std::string_view a_tid = a.by_tid ? table[a.id].tid : std::string_view();
+  const std::string_view b_tid = b.by_tid ? table[b.id].tid : std::string_view();
+  return std::tie(a_tid, a.within, a.id) < std::tie(b_tid, b.within, b.id);
 }
 
 /// Of an AMD trace whose memory is told of one device and whose work ran on one other number: that number.
 /// The two are one GPU. Else empty.
-std::string_view counted_elsewhere(const std::vector<TrackFacts>& facts, const JobInfo& job) {
+std::string_view counted_elsewhere(const TrackTable& table, const std::vector<std::uint32_t>& used,
+                                   const JobInfo& job) {
   if (!numbers_agents(job)) return {};
   std::set<std::string_view> works;
   std::set<std::string_view> counts;
-  for (const TrackFacts& track : facts) {
+  for (const std::uint32_t id : used) {
+    const TrackTable::Key track = table[id];
     if (track.track_class == TrackClass::gpu) works.insert(track.pid);
     if (track.track_class == TrackClass::gpu_counter) counts.insert(track.pid);
   }
@@ -240,27 +244,61 @@ std::string_view collective_of(std::string_view kernel_name) {
   return numbered ? name.substr(0, letter) : name;
 }
 
-TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<MetadataRecord>& metadata,
-                        const JobInfo& job) {
-  const Named named = collect(metadata);
-  std::map<std::pair<std::string_view, bool>, std::size_t> group_index;
-  std::vector<TrackGroup> groups;
-  const std::string_view counted = counted_elsewhere(facts, job);
-  std::string_view bookkeeping;
-  for (const TrackFacts& track : facts) {
-    if (is_bookkeeping(track.pid)) bookkeeping = track.pid;
+std::string contents_of(const StreamContents& work) {
+  double total = 0;
+  for (const auto& [kind, ns] : work.kind_ns) total += static_cast<double>(ns);
+  auto kinds = work.kind_ns;
+  std::erase_if(kinds, [&](const auto& it) { return 100 * static_cast<double>(it.second) <= total; });
+  std::sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
+    return std::tie(b.second, a.first) < std::tie(a.second, b.first);
+  });
+  std::string text;
+  for (const auto& [kind, ns] : kinds) {
+    if (!text.empty()) text += ", ";
+    if (kind != SliceKind::communication || work.collectives.empty()) {
+      text += text_of(kind);
+      continue;
+    }
+    // NCCL's and RCCL's own kernels are called after their operation; others keep the name they have.
+    const bool library = work.collectives[0].first.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 0;
+    text += library ? "NCCL " : "communication ";
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, work.collectives.size()); ++i) {
+      if (i > 0) text += " + ";
+      const std::string& name = work.collectives[i].first;
+      const std::size_t scope = name.rfind("::");
+      text += scope == std::string::npos ? name : name.substr(scope + 2);
+    }
   }
-  for (std::uint32_t i = 0; i < facts.size(); ++i) {
-    const bool gpu = is_gpu_class(facts[i].track_class);
+  return text;
+}
+
+TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t>& used,
+                        const std::vector<MetadataRecord>& metadata, const JobInfo& job) {
+  const Named named = collect(metadata);
+  std::map<std::pair<std::string_view, bool>, std::uint32_t> group_index;
+  std::vector<TrackGroup> groups;
+  const std::string_view counted = counted_elsewhere(table, used, job);
+  std::string_view bookkeeping;
+  for (const std::uint32_t id : used) {
+    if (const std::string_view pid = table[id].pid; is_bookkeeping(pid)) bookkeeping = pid;
+  }
+  std::vector<TrackPlace> places;
+  places.reserve(used.size());
+  for (const std::uint32_t id : used) {
+    const TrackTable::Key track = table[id];
+    const bool gpu = is_gpu_class(track.track_class);
     // The profiler's own events have pids of their own, "Spans", "Traces" and none: one group is enough for
     // them.
-    std::string_view pid = facts[i].pid;
-    if (gpu && !counted.empty() && facts[i].track_class == TrackClass::gpu_counter) pid = counted;
+    std::string_view pid = track.pid;
+    if (gpu && !counted.empty() && track.track_class == TrackClass::gpu_counter) pid = counted;
     if (!bookkeeping.empty() && (pid.empty() || is_bookkeeping(pid))) pid = bookkeeping;
-    const auto [it, fresh] = group_index.try_emplace({pid, gpu}, groups.size());
-    if (fresh) groups.push_back(TrackGroup{pid, gpu, {}});
-    groups[it->second].members.push_back(i);
+    const auto [it, fresh] = group_index.try_emplace({pid, gpu}, static_cast<std::uint32_t>(groups.size()));
+    if (fresh) groups.push_back(TrackGroup{pid, gpu, 0, 0});
+    ++groups[it->second].tracks;
+    places.push_back(place_of(track, named, id));
+    places.back().group = it->second;
   }
+  group_index = {};
 
   const ProcessFacts no_process;
   const auto process_facts = [&](std::string_view pid) -> const ProcessFacts& {
@@ -268,6 +306,7 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
     return it == named.processes.end() ? no_process : it->second;
   };
   std::vector<std::pair<ProcessKey, std::size_t>> order;
+  order.reserve(groups.size());
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const TrackGroup& group = groups[i];
     const std::int64_t number = number_of(group.pid).value_or(1LL << 40);
@@ -279,37 +318,46 @@ TrackOrder order_tracks(const std::vector<TrackFacts>& facts, const std::vector<
 
   TrackOrder result;
   result.processes.reserve(groups.size());
-  result.tracks.reserve(facts.size());
-  result.sources.reserve(facts.size());
+  std::uint32_t first_track = 0;
   for (const auto& [key, index] : order) {
-    const TrackGroup& group = groups[index];
+    TrackGroup& group = groups[index];
+    group.place = static_cast<std::uint32_t>(result.processes.size());
     Process process;
     process.pid = group.pid;
     process.gpu = group.gpu;
     process.bookkeeping = is_bookkeeping(group.pid);
     process.title = process_title(group.pid, group.gpu, process_facts(group.pid), job);
-    process.first_track = static_cast<std::uint32_t>(result.tracks.size());
-    process.track_count = static_cast<std::uint32_t>(group.members.size());
-    std::vector<TrackSortKey> members;
-    members.reserve(group.members.size());
-    for (const std::uint32_t member : group.members)
-      members.push_back(track_key(facts[member], named, member));
-    std::sort(members.begin(), members.end());
-    for (const TrackSortKey& member : members) {
-      const auto source = static_cast<std::uint32_t>(std::get<5>(member));
-      const TrackFacts& track = facts[source];
-      const auto found = named.threads.find({std::string(track.pid), std::string(track.tid)});
+    process.first_track = std::exchange(first_track, first_track + group.tracks);
+    process.track_count = group.tracks;
+    result.processes.push_back(std::move(process));
+  }
+  for (TrackPlace& place : places) place.group = groups[place.group].place;
+  order = decltype(order)();
+  groups = std::vector<TrackGroup>();
+  std::sort(places.begin(), places.end(),
+            [&](const TrackPlace& a, const TrackPlace& b) { return stands_above(table, a, b); });
+  result.sources.reserve(places.size());
+  for (const TrackPlace& place : places) result.sources.push_back(place.id);
+  places = std::vector<TrackPlace>();  // before the tracks take as much
+  result.tracks.reserve(result.sources.size());
+  const ThreadFacts no_thread;
+  for (std::uint32_t number = 0; number < result.processes.size(); ++number) {
+    const Process& process = result.processes[number];
+    const bool xla = process.gpu && !xla_device_title(process_facts(process.pid).name).empty();
+    for (std::uint32_t i = 0; i < process.track_count; ++i) {
+      const TrackTable::Key track = table[result.sources[result.tracks.size()]];
+      const ThreadFacts* facts = &no_thread;
+      if (!named.threads.empty()) {
+        const auto found = named.threads.find({std::string(track.pid), std::string(track.tid)});
+        if (found != named.threads.end()) facts = &found->second;
+      }
       Track made;
       made.kind = track_kind(track.track_class);
-      made.name = thread_title(track, found == named.threads.end() ? ThreadFacts{} : found->second,
-                               group.gpu && !xla_device_title(process_facts(group.pid).name).empty());
-      made.contents = contents_of(track);
+      made.name = thread_title(track, *facts, xla);
       made.tid = track.tid;
-      made.process = static_cast<std::uint32_t>(result.processes.size());
+      made.process = number;
       result.tracks.push_back(std::move(made));
-      result.sources.push_back(source);
     }
-    result.processes.push_back(std::move(process));
   }
   return result;
 }

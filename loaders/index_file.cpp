@@ -173,6 +173,7 @@ class IndexWriter {
     put(std::uint64_t{text.size()});
     catalog_ += text;
   }
+  void put(const CompactText& text) { put(text.str()); }
   void put(const StringTable& table) {
     put(table.size());
     for (std::uint32_t i = 0; i < table.size(); ++i) put(std::uint64_t{table[i].size()});
@@ -258,6 +259,7 @@ class CatalogReader {
     }
   }
   void get(std::string& text) { text = take(get_count(1)); }
+  void get(CompactText& text) { text = take(get_count(1)); }
   void get(StringTable& table) {
     std::uint32_t count = 0;
     get(count);

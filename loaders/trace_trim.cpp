@@ -108,7 +108,7 @@ class Choice {
         file_shift_ns_(trace.origin_unix_ns - trace.base_time_ns) {
     for (const Track& track : trace.tracks) {
       const std::string& pid = trace.processes[track.process].pid;
-      threads_[track.tid].push_back(&track);
+      threads_[track.tid.str()].push_back(&track);
       if (track.kind == TrackKind::counter) keep_sample_before(track, pid);
     }
   }

@@ -34,7 +34,7 @@ Names shown(const ShownRows& rows, const Arrangement& arrangement) {
     if (item.kind == LayoutItem::Kind::group)
       names.push_back("[" + rows.trace->processes[item.index].pid + "]");
     if (item.kind == LayoutItem::Kind::idle) names.push_back(std::to_string(item.count) + " idle");
-    if (item.kind == LayoutItem::Kind::track) names.push_back(rows.track_at(item.index).name);
+    if (item.kind == LayoutItem::Kind::track) names.push_back(rows.track_at(item.index).name.str());
   }
   return names;
 }

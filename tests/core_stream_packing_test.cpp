@@ -22,7 +22,7 @@ namespace {
 
 std::vector<std::string> names_of(const PackedStreams& packed) {
   std::vector<std::string> names;
-  for (const kino::Track& track : packed.tracks) names.push_back(track.name);
+  for (const kino::Track& track : packed.tracks) names.push_back(track.name.str());
   return names;
 }
 

@@ -32,7 +32,7 @@ kino_test::ReferenceModel loaded_model(const Trace& trace) {
   const auto category = [&](kino::CategoryId id) { return trace.categories[index_of(id)]; };
   for (const kino::Row& row : trace.rows) {
     const kino::Track& track = trace.tracks[index_of(row.track)];
-    const std::string tid = track.kind == kino::TrackKind::async ? "" : track.tid;
+    const std::string tid = track.kind == kino::TrackKind::async ? std::string() : track.tid.str();
     for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
       model.slices.push_back(line(trace.slices.start_ns[i] + trace.origin_unix_ns,
                                   trace.slices.duration_ns[i], trace.name_of(kino::SliceId{i}),
