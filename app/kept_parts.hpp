@@ -26,6 +26,8 @@ class KeptParts {
 
   const std::vector<KeptPart>& all() const { return parts_; }
   const KeptPart* find(char letter) const;
+  /// Whether a part can have it.
+  static bool is_letter(char letter) { return letter >= 'A' && letter < static_cast<char>('A' + kMost); }
   /// Counts every change of what is compared, names left aside.
   std::uint64_t generation() const { return generation_; }
 

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "app/bookmark.hpp"
+
 namespace kino {
 namespace {
 
@@ -148,6 +150,18 @@ std::optional<MomentLink> link_in_text(std::string_view text) {
   }
   if (sliced) link.moment.slice = slice;
   return link;
+}
+
+TimeRange unix_range(const Trace& trace, TimeRange range) {
+  return {trace.origin_unix_ns + range.begin_ns, trace.origin_unix_ns + range.end_ns};
+}
+
+std::optional<TimeRange> trace_range(const Trace& trace, const std::optional<TimeRange>& unix_ns) {
+  if (!unix_ns) return std::nullopt;
+  const TimeRange range{ns_from_unix(unix_ns->begin_ns, trace.origin_unix_ns),
+                        ns_from_unix(unix_ns->end_ns, trace.origin_unix_ns)};
+  const bool inside = range.begin_ns <= trace.range.end_ns && range.end_ns >= trace.range.begin_ns;
+  return inside && range.begin_ns < range.end_ns ? std::optional(range) : std::nullopt;
 }
 
 MomentSlice moment_slice(const Trace& trace, SliceId slice) {

@@ -47,6 +47,10 @@ std::optional<MomentLink> link_in_text(std::string_view text);
 /// Whether a name on the command line is a link rather than a file.
 bool is_link(std::string_view text);
 
+TimeRange unix_range(const Trace& trace, TimeRange range);
+/// In the trace's time; nothing when all of it lies outside.
+std::optional<TimeRange> trace_range(const Trace& trace, const std::optional<TimeRange>& unix_ns);
+
 MomentSlice moment_slice(const Trace& trace, SliceId slice);
 /// The slice of this thread with this start and duration, of several the one at the same place of the file;
 /// kNoSlice when there is none. O(rows of the thread * log slices).

@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/kept_parts.hpp"
+
 namespace kino {
 namespace {
 
@@ -48,17 +50,57 @@ NoteJson json_of(const MomentSlice& slice) {
           {"offset", slice.source_offset}};
 }
 
+std::optional<MomentSlice> slice_from(const NoteJson& json, const char* key) {
+  const auto slice = json.find(key);
+  if (slice == json.end() || !slice->is_object()) return std::nullopt;
+  return MomentSlice{.start_unix_ns = whole_from(*slice, "start_unix_ns"),
+                     .duration_ns = whole_from(*slice, "duration_ns"),
+                     .pid = text_from(*slice, "pid", kMostQueryBytes),
+                     .tid = text_from(*slice, "tid", kMostQueryBytes),
+                     .source_offset = static_cast<std::uint64_t>(whole_from(*slice, "offset"))};
+}
+
+std::optional<std::vector<std::string>> tracks_from(const NoteJson& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_array()) return std::nullopt;
+  std::vector<std::string> tracks;
+  for (const NoteJson& track : *found) {
+    if (track.is_string()) tracks.push_back(track.get<std::string>());
+  }
+  return tracks;
+}
+
+NoteJson json_of(const NoteRange& range) {
+  NoteJson json{{"name", range.name}, {"range", json_of(range.range)}};
+  if (range.letter != 0) json["letter"] = std::string(1, range.letter);
+  if (!range.compared) json["compared"] = false;
+  if (range.tracks) json["tracks"] = *range.tracks;
+  if (range.slice) json["slice"] = json_of(*range.slice);
+  return json;
+}
+
+std::optional<NoteRange> note_range_from(const NoteJson& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto range = range_from(json.value("range", NoteJson()));
+  std::optional<MomentSlice> slice = slice_from(json, "slice");
+  if (!range && !slice) return std::nullopt;
+  NoteRange read;
+  if (range) read.range = *range;
+  read.name = text_from(json, "name", KeptParts::kMostNameBytes);
+  const std::string letter = text_from(json, "letter", 1);
+  read.letter = letter.empty() ? '\0' : letter.front();
+  if (const auto compared = json.find("compared"); compared != json.end() && compared->is_boolean())
+    read.compared = compared->get<bool>();
+  read.tracks = tracks_from(json, "tracks");
+  read.slice = std::move(slice);
+  return read;
+}
+
 void read_view(const NoteJson& json, Note& note) {
   if (const auto view = json.find("view"); view != json.end()) note.moment.view = range_from(*view);
   if (const auto marked = json.find("marked"); marked != json.end()) note.moment.marked = range_from(*marked);
-  if (const auto slice = json.find("selection"); slice != json.end() && slice->is_object()) {
-    note.moment.slice =
-        MomentSlice{.start_unix_ns = whole_from(*slice, "start_unix_ns"),
-                    .duration_ns = whole_from(*slice, "duration_ns"),
-                    .pid = text_from(*slice, "pid", kMostQueryBytes),
-                    .tid = text_from(*slice, "tid", kMostQueryBytes),
-                    .source_offset = static_cast<std::uint64_t>(whole_from(*slice, "offset"))};
-  }
+  note.marked_tracks = tracks_from(json, "marked_tracks");
+  note.moment.slice = slice_from(json, "selection");
   if (const auto tracks = json.find("tracks"); tracks != json.end() && tracks->is_object())
     note.tracks = tracks->dump(-1, ' ', false, NoteJson::error_handler_t::replace);
   note.query = text_from(json, "query", kMostQueryBytes);
@@ -67,9 +109,8 @@ void read_view(const NoteJson& json, Note& note) {
   const auto ranges = json.find("ranges");
   if (ranges == json.end() || !ranges->is_array()) return;
   for (const NoteJson& entry : *ranges) {
-    if (!entry.is_object() || note.ranges.size() == kMostRanges) continue;
-    const auto range = range_from(entry.value("range", NoteJson()));
-    if (range) note.ranges.push_back({*range, text_from(entry, "name", kMostNoteBytes)});
+    if (note.ranges.size() == kMostRanges) break;
+    if (auto range = note_range_from(entry)) note.ranges.push_back(std::move(*range));
   }
 }
 
@@ -88,8 +129,8 @@ std::string note_json(const Note& note) {
   if (tracks.is_object()) json["tracks"] = tracks;
   if (!note.query.empty()) json["query"] = note.query;
   if (note.only_matches) json["only_matches"] = true;
-  for (const NoteRange& range : note.ranges)
-    json["ranges"].push_back({{"name", range.name}, {"range", json_of(range.range)}});
+  if (note.moment.marked && note.marked_tracks) json["marked_tracks"] = *note.marked_tracks;
+  for (const NoteRange& range : note.ranges) json["ranges"].push_back(json_of(range));
   json["bookmarks"] = bookmarks;
   return json.dump(2, ' ', false, NoteJson::error_handler_t::replace) + "\n";
 }

@@ -1,4 +1,5 @@
-// A note on a trace, to be kept or sent: what is in view, pinned, marked and searched for, and the bookmarks.
+// A note on a trace, to be kept or sent: what is in view, pinned, marked, searched for and compared, and the
+// bookmarks.
 #pragma once
 
 #include <filesystem>
@@ -12,10 +13,14 @@
 
 namespace kino {
 
-/// A range with a name, in Unix ns.
+/// A part of the trace that is kept to be compared.
 struct NoteRange {
-  TimeRange range;
+  TimeRange range;  ///< in Unix ns
   std::string name;
+  char letter = 0;                                   ///< its own; 0: any
+  bool compared = true;                              ///< whether the table shows it
+  std::optional<std::vector<std::string>> tracks{};  ///< see track_key(); nothing: all of them
+  std::optional<MomentSlice> slice{};                ///< the part is this slice, and the range its own
   bool operator==(const NoteRange&) const = default;
 };
 
@@ -25,6 +30,7 @@ struct Note {
   std::string tracks;  ///< the arrangement: see json_from_arrangement(); empty for the default
   std::string query;
   bool only_matches = false;
+  std::optional<std::vector<std::string>> marked_tracks;  ///< of the marked range; nothing: all of them
   std::vector<NoteRange> ranges;
   std::vector<Bookmark> bookmarks;
 };

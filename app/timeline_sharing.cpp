@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "app/bookmark.hpp"
+#include "app/note_ranges.hpp"
 #include "app/texts.hpp"
 #include "app/timeline_svg.hpp"
 #include "app/track_memory.hpp"
@@ -14,23 +14,6 @@
 #include "core/time_text.hpp"
 
 namespace kino {
-namespace {
-
-TimeRange unix_range(const Trace& trace, TimeRange range) {
-  return {trace.origin_unix_ns + range.begin_ns, trace.origin_unix_ns + range.end_ns};
-}
-
-/// In the trace's time; nothing when all of it lies outside.
-std::optional<TimeRange> trace_range(const Trace& trace, const std::optional<TimeRange>& unix_ns) {
-  if (!unix_ns) return std::nullopt;
-  const TimeRange range{ns_from_unix(unix_ns->begin_ns, trace.origin_unix_ns),
-                        ns_from_unix(unix_ns->end_ns, trace.origin_unix_ns)};
-  const bool inside = range.begin_ns <= trace.range.end_ns && range.end_ns >= trace.range.begin_ns;
-  return inside && range.begin_ns < range.end_ns ? std::optional(range) : std::nullopt;
-}
-
-}  // namespace
-
 TimelineSharing::TimelineSharing(std::shared_ptr<const Trace> trace, std::shared_ptr<const TextSource> text,
                                  std::filesystem::path file, WorkerPool& pool, std::function<void()> wake)
     : trace_(std::move(trace)),
@@ -134,6 +117,8 @@ Note note_of(const TimelineState& state, const SearchBar& search) {
   note.tracks = json_from_arrangement(state.rows(), state.arrangement);
   note.query = search.query();
   note.only_matches = search.only_matches();
+  if (state.marked.range()) note.marked_tracks = note_tracks(state, state.marked.tracks());
+  note.ranges = note_ranges(state);
   return note;
 }
 
@@ -152,6 +137,13 @@ void open_note(TimelineState& state, SearchBar& search, SearchHits& hits, const 
   }
   state.search_open = search.is_open();
   go_to_moment(state, note.moment);
+  if (note.moment.marked && note.marked_tracks && state.marked.range()) {
+    std::vector<std::uint32_t> tracks = tracks_of_note(state, *note.marked_tracks);
+    if (!tracks.empty()) state.marked.cover(std::move(tracks));
+  }
+  const std::size_t lost = keep_note_ranges(state, note.ranges);
+  if (lost > 0)
+    tell_person(filled(Text::note_ranges_lost, {grouped(lost), grouped(note.ranges.size())}), true);
 }
 
 }  // namespace kino

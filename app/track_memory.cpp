@@ -50,20 +50,12 @@ void read_choice(const Json& json, const char* key, const Table& table, Value& v
   if (entry != table.end()) value = entry->first;
 }
 
-/// What tells a track from the others of its trace, whatever its place.
-std::string key_of(const ShownRows& rows, std::uint32_t index) {
-  const Track& track = rows.track_at(index);
-  const char* added = rows.is_packed_track(index) ? "|packed|" : rows.is_derived(index) ? "|derived|" : "|";
-  return rows.trace->processes[track.process].pid + "|" + track.tid + "|" +
-         std::to_string(static_cast<int>(track.kind)) + added + track.name;
-}
-
 std::string key_of(const Process& process) { return process.pid + (process.gpu ? "|gpu" : "|cpu"); }
 
 class Names {
  public:
   explicit Names(const ShownRows& rows) {
-    for (std::uint32_t i = 0; i < rows.track_count(); ++i) tracks_.emplace(key_of(rows, i), i);
+    for (std::uint32_t i = 0; i < rows.track_count(); ++i) tracks_.emplace(track_key(rows, i), i);
     for (std::uint32_t i = 0; i < rows.trace->processes.size(); ++i) {
       processes_.emplace(key_of(rows.trace->processes[i]), i);
     }
@@ -128,6 +120,13 @@ std::filesystem::path track_memory_path(const std::filesystem::path& trace_path)
   return recent.parent_path() / "tracks" / name.data();
 }
 
+std::string track_key(const ShownRows& rows, std::uint32_t index) {
+  const Track& track = rows.track_at(index);
+  const char* added = rows.is_packed_track(index) ? "|packed|" : rows.is_derived(index) ? "|derived|" : "|";
+  return rows.trace->processes[track.process].pid + "|" + track.tid + "|" +
+         std::to_string(static_cast<int>(track.kind)) + added + track.name;
+}
+
 std::string json_from_arrangement(const ShownRows& rows, const Arrangement& arrangement) {
   const Trace& trace = *rows.trace;
   Arrangement plain = Arrangement::defaults(trace);
@@ -147,9 +146,9 @@ std::string json_from_arrangement(const ShownRows& rows, const Arrangement& arra
       json["groups"].push_back(key_of(trace.processes[process]));
   }
   if (arrangement.order != plain.order) {
-    for (const std::uint32_t track : arrangement.order) json["order"].push_back(key_of(rows, track));
+    for (const std::uint32_t track : arrangement.order) json["order"].push_back(track_key(rows, track));
   }
-  for (const std::uint32_t track : arrangement.pinned) json["pinned"].push_back(key_of(rows, track));
+  for (const std::uint32_t track : arrangement.pinned) json["pinned"].push_back(track_key(rows, track));
   for (std::uint32_t track = 0; track < arrangement.tracks.size(); ++track) {
     const TrackStyle& style = arrangement.tracks[track];
     const TrackStyle usual;
@@ -159,7 +158,7 @@ std::string json_from_arrangement(const ShownRows& rows, const Arrangement& arra
     if (style.height != usual.height) entry["height"] = name_in(kHeights, style.height);
     if (style.hidden) entry["hidden"] = true;
     if (!style.title.empty()) entry["name"] = style.title;
-    json["tracks"][key_of(rows, track)] = std::move(entry);
+    json["tracks"][track_key(rows, track)] = std::move(entry);
   }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,6 +1,7 @@
 // Remembers for each file how its tracks were arranged, in one small JSON a file below the state directory.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -14,6 +15,9 @@ namespace kino {
 /// $XDG_STATE_HOME/kinetoscope/tracks/<hash of the trace's path>.json, else below ~/.local/state; empty when
 /// the environment names neither.
 std::filesystem::path track_memory_path(const std::filesystem::path& trace_path);
+
+/// What tells a track from the others of its trace, whatever its place: its pid, tid, kind and name.
+std::string track_key(const ShownRows& rows, std::uint32_t index);
 
 /// What differs from the defaults, by process and track names, so that another recording under the same path
 /// keeps what it shares. Empty when nothing differs.

@@ -20,7 +20,10 @@ kino::Note example() {
   note.tracks = R"({"pinned":["1|7|0|stream 7"]})";
   note.query = "name:gemm >5us \xE2\x80\xA6";
   note.only_matches = true;
-  note.ranges = {{{1, 3}, "warm-up"}, {{4, 9}, ""}};
+  note.marked_tracks = {"1|7|0|stream 7"};
+  note.ranges = {
+      {.range = {1, 3}, .name = "warm-up", .letter = 'A', .tracks = {{"1|7|0|stream 7", "2|2|0|"}}},
+      {.range = {4, 9}, .name = "", .letter = 'C', .compared = false, .slice = note.moment.slice}};
   kino::Bookmark mark;
   mark.id = 7;
   mark.number = 1;
@@ -44,6 +47,7 @@ TEST_CASE("a note reads as it was written: view, selection, tracks, search, rang
   CHECK(read->note.tracks == note.tracks);
   CHECK(read->note.query == note.query);
   CHECK(read->note.only_matches);
+  CHECK(read->note.marked_tracks == note.marked_tracks);
   CHECK(read->note.ranges == note.ranges);
   REQUIRE(read->note.bookmarks.size() == 1);
   CHECK(read->note.bookmarks[0].text == "slow");

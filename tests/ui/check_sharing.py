@@ -93,7 +93,7 @@ def links(room):
     viewer.settled("the moment is shown at once", shows)
 
 
-@check("a note brings back view, selection, pins and search when it is dropped, without its trace being open")
+@check("a note brings back view, selection, pins, kept ranges and search when it is dropped, its trace not being open")
 def notes(room):
     viewer = room.landmarks()
     select_addmm(viewer)
@@ -104,11 +104,14 @@ def notes(room):
     viewer.settled("the bookmark is being edited", lambda now: now["bookmarks"]["editing"])
     viewer.key("Return")
     viewer.settled("it is kept", lambda now: len(now["bookmarks"]["list"]) == 1)
+    viewer.key("alt+a")
+    viewer.settled("the slice is kept", lambda now: len(now["compare"]["parts"]) == 1)
     viewer.key("ctrl+m")
     note = viewer.save("shown.json")
     viewer.settled("the note is saved", lambda now: str(note) in now["told"])
     read = json.loads(note.read_text())
     expect(read["path"].endswith(TRACE) and len(read["bookmarks"]) == 1 and read["tracks"], f"the note is {read}")
+    expect(read["ranges"][0]["name"] == "aten::addmm", f"the note is {read}")
     expect(viewer.quit() == 0, "quitting is an error")
     for kept in (room.folder / "state").rglob("*.json"):
         if kept.parent.name == "tracks":
@@ -121,7 +124,8 @@ def notes(room):
     viewer.settled("all of it is back", lambda now: now["view"] and now["view"]["selected_name"] == "aten::addmm"
                    and abs(span_ns(now) - span_ns(there)) <= span_ns(there) * 0.01
                    and now["view"]["pinned"]["height"] > 0
-                   and len(now["bookmarks"]["list"]) == 1)
+                   and len(now["bookmarks"]["list"]) == 1
+                   and [part["name"] for part in now["compare"]["parts"]] == ["aten::addmm"])
 
 
 @check("the marked range is saved as a trace of its own")
