@@ -18,7 +18,6 @@ namespace {
 constexpr double kEventTickPx = 110;
 constexpr double kByteTickPx = 44;
 constexpr double kStepTickPx = 64;
-constexpr std::uint64_t kLargestTick = std::uint64_t{1} << 63;  // one more step does not wrap
 
 /// Of what is in sight.
 std::vector<StepTick> ticks_in_sight(const SnapshotState& state) {
@@ -60,16 +59,15 @@ void draw_byte_ruler(ImDrawList& list, const SnapshotState& state, const Theme& 
   list.AddLine({box.right - 0.5F, box.top}, {box.right - 0.5F, box.bottom}, theme.border);
   const double low = state.bytes.low();
   const double high = state.bytes.high();
-  const std::uint64_t step = byte_step(high - low, plot.height() / (kByteTickPx * state.scale));
+  const ByteTicks ticks = byte_ticks(low, high, plot.height() / (kByteTickPx * state.scale));
   const float half = std::floor(ImGui::GetFontSize() / 2);
-  for (auto tick = static_cast<std::uint64_t>(std::ceil(low / static_cast<double>(step))) * step;
-       static_cast<double>(tick) <= high && tick <= kLargestTick; tick += step) {
+  for (const std::uint64_t tick : ticks.at) {
     const double up = state.bytes.px_from_bytes(static_cast<double>(tick), plot.height());
     const float y = std::floor(plot.bottom - static_cast<float>(up)) + 0.5F;
     list.AddLine({plot.left, y}, {plot.right, y}, theme.grid);
     list.AddLine({box.right - 5 * state.scale, y}, {box.right, y}, theme.text_dim);
     if (y - half < box.top || y + half > box.bottom) continue;  // cut labels mislead
-    const std::string text = byte_tick_text(tick, step, high);
+    const std::string text = byte_tick_text(tick, ticks.step, high);
     const float x = std::floor(box.right - 8 * state.scale - text_width(text));
     list.AddText({std::max(x, box.left + 2), y - half - 1}, theme.text_dim, text.data(),
                  text.data() + text.size());

@@ -122,13 +122,12 @@ std::string lines_over(const OverlayCurves& over, const PlotGeometry& of, const 
 std::string byte_ruler(const PlotGeometry& of, const PlotSvgLook& look) {
   const double height = of.rows;
   const double high = of.low_bytes + of.bytes_per_row * height;
-  const std::uint64_t step = byte_step(high - of.low_bytes, height / kSvgBytePx);
+  const ByteTicks ticks = byte_ticks(of.low_bytes, high, height / kSvgBytePx);
   std::string out;
-  for (auto tick = static_cast<std::uint64_t>(std::ceil(of.low_bytes / static_cast<double>(step))) * step;
-       static_cast<double>(tick) <= high; tick += step) {
+  for (const std::uint64_t tick : ticks.at) {
     const double y = height - (static_cast<double>(tick) - of.low_bytes) / of.bytes_per_row;
     out += svg_line(0, y, of.columns, y, look.grid) +
-           svg_words(-8, y + 4, "end", look.text, byte_tick_text(tick, step, high));
+           svg_words(-8, y + 4, "end", look.text, byte_tick_text(tick, ticks.step, high));
   }
   return out;
 }

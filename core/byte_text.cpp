@@ -74,6 +74,18 @@ std::uint64_t byte_step(double length, double count) {
   return std::bit_ceil(static_cast<std::uint64_t>(std::ceil(wanted)));
 }
 
+ByteTicks byte_ticks(double low, double high, double count) {
+  constexpr std::uint64_t kLargestTick = std::uint64_t{1} << 63;  // one more step does not wrap
+  ByteTicks ticks{byte_step(high - low, count), {}};
+  const double first = std::ceil(std::max(0.0, low) / static_cast<double>(ticks.step));
+  if (first * static_cast<double>(ticks.step) > static_cast<double>(kLargestTick)) return ticks;
+  for (std::uint64_t tick = static_cast<std::uint64_t>(first) * ticks.step;
+       static_cast<double>(tick) <= high && tick <= kLargestTick; tick += ticks.step) {
+    ticks.at.push_back(tick);
+  }
+  return ticks;
+}
+
 std::string byte_tick_text(std::uint64_t bytes, std::uint64_t step, double highest) {
   const UnitFamily& units = family();
   std::size_t unit = 0;

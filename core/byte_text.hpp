@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kino {
 
@@ -28,6 +29,12 @@ std::string text_from_bytes(double bytes);
 std::uint64_t decimal_step(double length, double count);
 /// Between labelled ticks of bytes: decimal_step(), or a power of two.
 std::uint64_t byte_step(double length, double count);
+/// The ticks of such a step from `low` up to `high`; none above 2^63, whatever sizes a file says.
+struct ByteTicks {
+  std::uint64_t step = 1;
+  std::vector<std::uint64_t> at;
+};
+ByteTicks byte_ticks(double low, double high, double count);
 /// A tick of a scale with this step, without rounding, in the unit that fits `highest` and the step: "12.35
 /// GB", "1.25 GiB", "1 281 MiB".
 std::string byte_tick_text(std::uint64_t bytes, std::uint64_t step, double highest);

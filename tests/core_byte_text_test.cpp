@@ -1,4 +1,5 @@
 #include <limits>
+#include <vector>
 
 #include "units_chosen.hpp"
 #include <doctest/doctest.h>
@@ -48,6 +49,20 @@ TEST_CASE("ticks of bytes have the digits that tell them apart") {
   CHECK(byte_tick_text(12'000'000'000, 2'000'000'000, 13e9) == "12 GB");
   CHECK(byte_tick_text(12'345'000'000, 5'000'000, 13e9) == "12.345 GB");
   CHECK(byte_tick_text(500, 100, 900) == "500 B");
+}
+
+TEST_CASE("the ticks of a ruler of bytes end, however large the sizes are that a file says") {
+  for (const ByteUnits units : {ByteUnits::decimal, ByteUnits::binary}) {
+    const UnitsChosen chosen(units);
+    CHECK(kino::byte_ticks(1.5, 4, 10).at == std::vector<std::uint64_t>{2, 3, 4});
+    for (const double low : {0.0, 1e18, 9e18, 1.8e19}) {
+      for (const double high : {1.0, 9.2e18, 1.9e19, 1e300}) {
+        CAPTURE(low);
+        CAPTURE(high);
+        CHECK(kino::byte_ticks(low, high, 10).at.size() < 30);
+      }
+    }
+  }
 }
 
 TEST_CASE("ticks in binary units are powers of two apart and exact") {
