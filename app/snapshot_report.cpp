@@ -28,6 +28,7 @@ constexpr std::uint32_t kPlotColumns = 1200;
 constexpr std::uint32_t kPlotRows = 420;
 constexpr float kLeastTreemapArea = 16;
 constexpr std::size_t kReportedOoms = 10;
+constexpr std::size_t kReportedDevices = 16;  // more than a machine has; each has a plot and all tables
 constexpr std::size_t kMostBars = 20;
 constexpr double kPageHeadroom = 1.06;
 constexpr double kMostReservedOfActive = 1.6;  // above, it would press the plot flat
@@ -276,11 +277,15 @@ std::string snapshot_report(const Snapshot& snapshot, std::string_view file,
                             const std::vector<CategoryRule>& rules) {
   std::string body;
   std::string links;
-  for (std::size_t i = 0; i < snapshot.devices.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(kReportedDevices, snapshot.devices.size()); ++i) {
     const Result<AllocationCategories> made = categorize(snapshot, i, rules);
     DeviceReport(snapshot, i, made.ok() ? &made.value() : nullptr).add(body, links);
     if (!made.ok()) body += "<p class=\"dim\">" + html_text(made.error().what) + "</p>\n";
   }
+  if (snapshot.devices.size() > kReportedDevices)
+    body += "<p class=\"dim\">The page has the first " + grouped(kReportedDevices) + " of " +
+            grouped(snapshot.devices.size()) +
+            " devices; the tables of the others are printed by kinetoscope table live FILE --device N.</p>\n";
   if (snapshot.devices.empty()) body += "<p>The snapshot holds no device.</p>\n";
   if (has_settings(snapshot.source))
     body = "<p class=\"dim\">Settings of the run: " + html_text(settings_words(snapshot)) + "</p>\n" + body;

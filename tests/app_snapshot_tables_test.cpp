@@ -167,6 +167,19 @@ TEST_CASE("the report of a snapshot has its plot, its live memory and no script"
   CHECK(kino::snapshot_report(Snapshot{}, "empty", {}).find("holds no device") != std::string::npos);
 }
 
+TEST_CASE("the report of a snapshot with more devices than a machine has shows some, and says so") {
+  Snapshot snapshot;
+  for (int i = 0; i < 40; ++i)
+    snapshot.devices.push_back(
+        kino_test::device_of({{kino::SnapshotAction::alloc, 0x7000000, 1000}}, {}, {}));
+  const std::string page = kino::snapshot_report(snapshot, "many.pickle", {});
+  std::size_t plots = 0;
+  for (std::size_t at = page.find("<svg"); at != page.npos; at = page.find("<svg", at + 1)) ++plots;
+  CHECK(plots > 0);
+  CHECK(plots < 40);
+  CHECK(page.find("the first 16 of 40 devices") != std::string::npos);
+}
+
 TEST_CASE("the report of a snapshot tells of its OOMs and its segments") {
   Snapshot snapshot = random_snapshot();
   kino::SnapshotSegment segment;
