@@ -387,11 +387,11 @@ std::string SnapshotPanel::State::figures() const {
   const TreemapAnswer* map = only_segments() ? treemap.answer(*this) : nullptr;
   if (map != nullptr) {
     const Fragmentation& memory = map->memory;
-    const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
+    const auto words = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
     return filled(
         Text::treemap_figures,
-        {device_name(*snapshot, device_index()), grouped(map->layout.segments.size()), bytes(memory.reserved),
-         bytes(memory.allocated), bytes(memory.pending), bytes(memory.free)});
+        {device_name(*snapshot, device_index()), grouped(map->layout.segments.size()), words(memory.reserved),
+         words(memory.allocated), words(memory.pending), words(memory.free)});
   }
   const std::uint64_t reserved = history().curve(MemoryCurve::reserved).peak.bytes;
   return filled(

@@ -168,8 +168,8 @@ TEST_CASE("the report of a snapshot has its plot, its live memory and no script"
 }
 
 TEST_CASE("the report of a snapshot with more devices than a machine has shows some, and says so") {
-  Snapshot snapshot;
-  for (int i = 0; i < 40; ++i)
+  Snapshot snapshot = random_snapshot();
+  while (snapshot.devices.size() < 40)
     snapshot.devices.push_back(
         kino_test::device_of({{kino::SnapshotAction::alloc, 0x7000000, 1000}}, {}, {}));
   const std::string page = kino::snapshot_report(snapshot, "many.pickle", {});
