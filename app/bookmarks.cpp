@@ -50,6 +50,13 @@ Bookmarks::Bookmarks(std::filesystem::path trace_path, std::filesystem::path fol
 }
 
 Bookmarks::~Bookmarks() {
+  try {
+    save_unsaved();
+  } catch (...) {  // without memory what is not on the disk yet is lost; the program goes on
+  }
+}
+
+void Bookmarks::save_unsaved() {
   BookmarkChanges unsaved = changes_;
   unsaved.merge(saved_);  // the pool may drop what is on its way; written twice it does no harm
   if (unsaved.empty() || folder_.empty()) return;

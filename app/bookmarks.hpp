@@ -94,6 +94,7 @@ class Bookmarks {
   void change(const Bookmark& mark);
   void tell(Sentence message, bool problem);
   void save();
+  void save_unsaved();
   void look();
   void place();
   Bookmark* mutable_mark(std::uint64_t id);

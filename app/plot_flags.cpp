@@ -71,16 +71,22 @@ class FlagDrawing {
       for (const EventIndex event : found_->snapshots) line(event, theme_.grid, 1);
       if (const auto y = capacity_y()) {
         const float dash = std::round(8 * state_.scale);
-        for (float x = plot_.left; x < plot_.right; x += 2 * dash)
+        const int dashes = static_cast<int>(std::ceil((plot_.right - plot_.left) / (2 * dash)));
+        for (int i = 0; i < dashes; ++i) {
+          const float x = plot_.left + static_cast<float>(i) * 2 * dash;
           list_.AddLine({x, *y}, {std::min(x + dash, plot_.right), *y}, theme_.error, thin);
+        }
       }
       for (const EventIndex event : found_->ooms) line(event, theme_.error, thin);
     }
     if (state_.baseline != kNoMoment) {
       const float x = x_of_event(state_, state_.baseline);
       const float dash = std::round(5 * state_.scale);
-      for (float y = plot_.top; in_sight(x) && y < plot_.bottom; y += 2 * dash)
+      const int dashes = in_sight(x) ? static_cast<int>(std::ceil(plot_.height() / (2 * dash))) : 0;
+      for (int i = 0; i < dashes; ++i) {
+        const float y = plot_.top + static_cast<float>(i) * 2 * dash;
         list_.AddLine({x, y}, {x, std::min(y + dash, plot_.bottom)}, theme_.accent, thick);
+      }
     }
     line(state_.cursor, theme_.accent, thick);
     if (state_.hovered_moment != kNoMoment && state_.hovered_moment != state_.cursor)

@@ -108,7 +108,7 @@ std::string line_of(const std::vector<CurveExtent>& curve, const std::vector<Eve
     path += text;
   }
   return path.empty() ? path
-                      : "<path d=\"" + path + "\" stroke=\"" + svg_color(look.text) + "\" fill=\"none\" " +
+                      : "<path d=\"" + path + "\" stroke=\"" + svg_color(look.text) + R"(" fill="none" )" +
                             style + "/>\n";
 }
 

@@ -282,10 +282,11 @@ std::string snapshot_report(const Snapshot& snapshot, std::string_view file,
     DeviceReport(snapshot, i, made.ok() ? &made.value() : nullptr).add(body, links);
     if (!made.ok()) body += "<p class=\"dim\">" + html_text(made.error().what) + "</p>\n";
   }
-  if (snapshot.devices.size() > kReportedDevices)
+  if (snapshot.devices.size() > kReportedDevices) {
     body += "<p class=\"dim\">The page has the first " + grouped(kReportedDevices) + " of " +
             grouped(snapshot.devices.size()) +
             " devices; the tables of the others are printed by kinetoscope table live FILE --device N.</p>\n";
+  }
   if (snapshot.devices.empty()) body += "<p>The snapshot holds no device.</p>\n";
   if (has_settings(snapshot.source))
     body = "<p class=\"dim\">Settings of the run: " + html_text(settings_words(snapshot)) + "</p>\n" + body;

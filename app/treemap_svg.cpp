@@ -64,7 +64,7 @@ std::string treemap_svg(const Snapshot& snapshot, const TreemapAnswer& answer, c
     out += svg_words(box.left + 4, box.top + kTop + 14, "start", ink, svg_fitted(words, room, kFontPx));
   }
   for (const TreemapBox& box : answer.map.segments)
-    rectangle(box, "fill=\"none\" stroke-width=\"2\" stroke=\"" + svg_color(look.text) + "\"");
+    rectangle(box, R"(fill="none" stroke-width="2" stroke=")" + svg_color(look.text) + "\"");
   return out + "</svg>\n";
 }
 
