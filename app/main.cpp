@@ -4,17 +4,17 @@
 
 #include <unistd.h>
 
-#include "app/cache_command.hpp"
-#include "app/command_line.hpp"
-#include "app/info_command.hpp"
-#include "app/library_list.hpp"
-#include "app/report_command.hpp"
-#include "app/screenshot_command.hpp"
-#include "app/table_command.hpp"
-#include "app/terminal_text.hpp"
-#include "app/trim_command.hpp"
-#include "app/window.hpp"
-#include "core/byte_text.hpp"
+#include "app/cli/cache_command.hpp"
+#include "app/cli/info_command.hpp"
+#include "app/cli/report_command.hpp"
+#include "app/cli/screenshot_command.hpp"
+#include "app/cli/table_command.hpp"
+#include "app/cli/trim_command.hpp"
+#include "app/settings/command_line.hpp"
+#include "app/settings/library_list.hpp"
+#include "app/shell/window.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
 
 #if defined(__x86_64__) && defined(__AVX2__)
 // Runs before anything that may already use the instructions this program was built for, so it keeps to the

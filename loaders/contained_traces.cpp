@@ -11,27 +11,25 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "loaders/archive.hpp"
-#include "loaders/descriptor.hpp"
-#include "loaders/file_kind.hpp"
-#include "loaders/folder_names.hpp"
-#include "loaders/snapshot_loader.hpp"
-#include "loaders/trace_path.hpp"
-#include "loaders/utf16.hpp"
+#include "loaders/bytes/archive.hpp"
+#include "loaders/bytes/descriptor.hpp"
+#include "loaders/bytes/file_kind.hpp"
+#include "loaders/bytes/folder_names.hpp"
+#include "loaders/bytes/trace_path.hpp"
+#include "loaders/bytes/utf16.hpp"
+#include "loaders/formats.hpp"
 
 namespace kino {
 namespace {
 
-TraceLikeness likeness_of_text(std::string_view head) {
-  return looks_like_snapshot(head) ? TraceLikeness::trace : trace_likeness(head);
-}
+Likeness likeness_of_text(std::string_view head) { return most_alike(all_formats(), head).likeness; }
 
 // `in` stands at the begin of a file.
-TraceLikeness likeness_of(ByteStream& in) {
+Likeness likeness_of(ByteStream& in) {
   const std::string head = read_head(in, kHeadBytes);
   const FileKind kind = kind_of(head);
   if (kind == FileKind::text || kind == FileKind::utf16) return likeness_of_text(as_utf8(head));
-  if (kind == FileKind::archive) return TraceLikeness::none;
+  if (kind == FileKind::archive) return Likeness::none;
   ResumedStream whole(head, in);
   return likeness_of_text(as_utf8(decompressed_head(whole, kHeadBytes)));
 }
@@ -42,9 +40,9 @@ class Collector {
   bool full() const { return looked_at_ >= ContainedTraces::kMostFiles; }
   void add(ContainedTrace found, ByteStream& in) {
     ++looked_at_;
-    const TraceLikeness likeness = likeness_of(in);
-    if (likeness == TraceLikeness::none) return;
-    (likeness == TraceLikeness::trace ? traces_ : other_json_).push_back(std::move(found));
+    const Likeness likeness = likeness_of(in);
+    if (likeness < Likeness::maybe) return;
+    (likeness == Likeness::surely ? traces_ : other_json_).push_back(std::move(found));
   }
   /// What `name` is called, which others may have before it: the second one is NAME#2.
   std::string unlike_others(const std::string& name) {

@@ -14,19 +14,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/trace_builder.hpp"
-#include "loaders/archive.hpp"
-#include "loaders/chrome_trace_loader.hpp"
-#include "loaders/descriptor.hpp"
-#include "loaders/file_kind.hpp"
-#include "loaders/file_source.hpp"
-#include "loaders/gzip_inflate.hpp"
-#include "loaders/gzip_source.hpp"
-#include "loaders/snapshot_loader.hpp"
-#include "loaders/spool.hpp"
-#include "loaders/spool_writer.hpp"
-#include "loaders/trace_path.hpp"
-#include "loaders/utf16.hpp"
+#include "loaders/bytes/archive.hpp"
+#include "loaders/bytes/descriptor.hpp"
+#include "loaders/bytes/file_kind.hpp"
+#include "loaders/bytes/file_source.hpp"
+#include "loaders/bytes/gzip_inflate.hpp"
+#include "loaders/bytes/gzip_source.hpp"
+#include "loaders/bytes/spool.hpp"
+#include "loaders/bytes/spool_writer.hpp"
+#include "loaders/bytes/trace_path.hpp"
+#include "loaders/bytes/utf16.hpp"
+#include "loaders/chrome_trace/json_event_details.hpp"
+#include "loaders/formats.hpp"
 
 namespace kino {
 namespace {
@@ -58,67 +57,20 @@ std::filesystem::path cache_folder(const OpenOptions& options) {
   return options.cache_directory.empty() ? default_cache_directory() : options.cache_directory;
 }
 
-/// Parses, builds and times; `text` may still be growing. `source_damage` is asked once the text is complete.
-Result<OpenedFile> load_trace(GrowingText& text, const OpenOptions& options, LoadProgress& progress,
-                              const std::stop_token& stop, const std::function<DamageLog()>& source_damage) {
-  const Clock::time_point start = Clock::now();
-  Result<BuildInput> parsed = parse_chrome_trace(text, options, progress, stop);
-  if (!parsed) return parsed.error();
-  parsed->damage.merge(source_damage());
-  text.source()->settle();
-  OpenedTrace opened;
-  opened.stats.parse_seconds = seconds_since(start);
-  progress.stage = LoadStage::arranging;
-  parsed->threads = options.threads;
-  parsed->sample_at = [source = text.source()](std::uint64_t offset) {
-    Result<std::string> sample = source->read_text(offset, Damage::kSampleBytes);
-    return sample ? std::move(*sample) : std::string();
-  };
-  parsed->on_indexing = [&progress] { progress.stage = LoadStage::indexing; };
-  const Clock::time_point build_start = Clock::now();
-  Result<std::shared_ptr<const Trace>> built = build_trace(std::move(*parsed), stop);
-  if (!built) return built.error();
-  opened.trace = std::move(*built);
-  opened.text = text.source();
-  opened.stats.build_seconds = seconds_since(build_start);
-  opened.stats.text_bytes = text.source()->size_bytes();
-  return OpenedFile(std::move(opened));
-}
-
-/// Likewise.
-Result<OpenedFile> load_snapshot_file(GrowingText& content, SnapshotSource source, LoadProgress& progress,
-                                      const std::stop_token& stop,
-                                      const std::function<DamageLog()>& source_damage) {
-  const Clock::time_point start = Clock::now();
-  Result<std::shared_ptr<const Snapshot>> loaded =
-      load_snapshot(content, source, source_damage, progress, stop);
-  if (!loaded) return loaded.error();
-  OpenedSnapshot opened;
-  opened.snapshot = std::move(*loaded);
-  opened.stats.parse_seconds = seconds_since(start);
-  opened.stats.text_bytes = content.source()->size_bytes();
-  return OpenedFile(std::move(opened));
-}
-
-std::string what_it_is(SnapshotSource source, std::string_view head) {
-  if (source == SnapshotSource::html) {
-    return "This is a page of PyTorch's memory_viz with a snapshot of the CUDA allocator";
-  }
-  return looks_like_snapshot(head) ? "This is a snapshot of the CUDA allocator"
-                                   : "This is a Python pickle, perhaps a snapshot of the CUDA allocator";
-}
-
-/// What the first bytes of the content say it is.
+/// By the format that the first bytes of the content are most like.
 Result<OpenedFile> load(GrowingText& content, std::string_view head, const OpenOptions& options,
                         LoadProgress& progress, const std::stop_token& stop,
                         const std::function<DamageLog()>& source_damage) {
-  if (const auto source = snapshot_source_of(head)) {
-    if (!options.snapshots) return unknown_format(what_it_is(*source, head) + ", which has no window yet");
-    return load_snapshot_file(content, *source, progress, stop, source_damage);
+  const Format* const format = most_alike(all_formats(), head).format;
+  if (format == nullptr)
+    return refuse_by_content(head).value_or(unknown_format("This is of a format unknown here"));
+  if (format->holds == Format::Holds::snapshot && !options.snapshots) {
+    return unknown_format("This is " + std::string(format->title) + ", and no trace");
   }
-  if (auto error = refuse_by_content(head)) return *error;
-  if (!options.traces) return unknown_format("This is no snapshot of the CUDA allocator");
-  return load_trace(content, options, progress, stop, source_damage);
+  if (format->holds == Format::Holds::trace && !options.traces) {
+    return unknown_format("This is no snapshot of the CUDA allocator");
+  }
+  return format->open({content, options, progress, stop, source_damage});
 }
 
 Result<OpenedFile> open_plain(int fd, std::string_view head, const FileStamp& stamp,
@@ -275,13 +227,14 @@ std::optional<OpenedTrace> open_kept(Descriptor& file, const FileStamp& stamp, c
   }
   opened.stats.text_bytes = found->text->size_bytes();
   opened.text = std::move(found->text);
+  opened.details = json_event_details(opened.trace, opened.text);
   opened.stamp = stamp;
   opened.stats.file_bytes = stamp.size_bytes;
   opened.from_cache = true;
   opened.source = source;
   progress.text_bytes = opened.stats.text_bytes;
   progress.file_bytes_done = progress.file_bytes.load();
-  progress.events = opened.trace->counts.total;
+  progress.events = opened.trace->counts.total();
   return opened;
 }
 
@@ -388,7 +341,7 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
 
 /// Whether the next one to open it is better off with a kept trace.
 bool worth_keeping(const OpenedTrace& opened, const CacheUse& use) {
-  return !opened.from_cache && !opened.source.path.empty() &&
+  return !opened.from_cache && !opened.source.path.empty() && opened.text != nullptr &&
          opened.text->size_bytes() >= use.least_text_bytes &&
          opened.trace->damage.count(DamageReason::spool_limit) == 0;
 }
@@ -414,13 +367,6 @@ auto without_exceptions(Body&& body) -> decltype(body()) {
 }
 
 }  // namespace
-
-double share_read(const LoadProgress& progress) {
-  const auto file = static_cast<double>(progress.file_bytes.load());
-  const auto done =
-      static_cast<double>(progress.compressed ? progress.file_bytes_done.load() : progress.text_bytes.load());
-  return file > 0 ? std::clamp(done / file, 0.0, 1.0) : 0.0;
-}
 
 Result<OpenedFile> open_file(const std::filesystem::path& path, const OpenOptions& options,
                              LoadProgress& progress, const std::stop_token& stop) {

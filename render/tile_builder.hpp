@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "core/lod_tile.hpp"
-#include "core/stream_packing.hpp"
-#include "core/trace.hpp"
-#include "core/worker_pool.hpp"
+#include "core/base/worker_pool.hpp"
+#include "core/timeline/lod_tile.hpp"
+#include "core/timeline/stream_packing.hpp"
+#include "core/trace/trace.hpp"
 #include "render/lane_draw.hpp"
 
 namespace kino {
@@ -52,7 +52,7 @@ struct BuiltTile {
   std::size_t texel_count() const { return texels.size() / kTexelBytes; }
 };
 
-/// What a key describes, computed at once. O(instances); see core/lod_tile.hpp.
+/// What a key describes, computed at once. O(instances); see core/timeline/lod_tile.hpp.
 BuiltTile build_tile(const ShownRows& rows, const TileKey& key, const SlicePaint& paint = {});
 
 /// Owned by the UI thread. Jobs on the pool outlive it harmlessly.
@@ -67,7 +67,8 @@ class TileBuilder {
 
   /// Rows beyond the trace's own are those of `packed`. Once, before such a row is requested.
   void set_packed(std::shared_ptr<const PackedStreams> packed);
-  /// Likewise counters beyond the trace's own; with others, requests for them have another number.
+  /// Counters beyond the trace's own are those of `counters`; with others, requests for them have another
+  /// number.
   void set_counters(std::shared_ptr<const DerivedCounters> counters);
   /// Replaces what is wanted, most important first. What a worker has begun, or has ready, is not built
   /// again.

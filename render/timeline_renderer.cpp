@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/lod_tile.hpp"
-#include "core/thread_clock.hpp"
+#include "core/base/thread_clock.hpp"
+#include "core/timeline/lod_tile.hpp"
 #include "render/gl_objects.hpp"
 #include "render/tile_cache.hpp"
 #include "render/timeline_programs.hpp"

@@ -6,10 +6,10 @@
 #include <memory>
 #include <span>
 
-#include "core/lod_tile.hpp"
-#include "core/stream_packing.hpp"
-#include "core/trace.hpp"
-#include "core/worker_pool.hpp"
+#include "core/base/worker_pool.hpp"
+#include "core/timeline/lod_tile.hpp"
+#include "core/timeline/stream_packing.hpp"
+#include "core/trace/trace.hpp"
 #include "render/lane_draw.hpp"
 #include "render/time_view.hpp"
 
@@ -56,7 +56,7 @@ class TimelineRenderer {
   void set_faded(float share);
   /// Rows beyond the trace's own become those of `packed`. Once, before such a row is drawn.
   void set_packed(std::shared_ptr<const PackedStreams> packed);
-  /// Likewise counters beyond the trace's own, or none; also other ones, with other ids.
+  /// Counters beyond the trace's own become these, or none; also other ones, with other ids.
   void set_counters(std::shared_ptr<const DerivedCounters> counters);
   /// Colour of counters and the surface behind the tracks (cells of low coverage fade towards it).
   void set_surface_colors(std::uint32_t background, std::uint32_t counter, std::uint32_t instant);

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Checks the layout of the house: who includes what, how files are named, what lies at the top.
 
-    python3 tests/layout_test.py [ROOT]
+    python3 tests/layout_test.py build/<preset>/house.txt
+
+The file is what CMake makes of the table in CMakeLists.txt, a row a room.
 """
 
 import pathlib
@@ -9,33 +11,36 @@ import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
+ROOT = pathlib.Path(__file__).parent.parent.resolve()
 
 TOP = {"CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "app", "assets", "core", "loaders", "render", "tests"}
-FOLDERS = {
-    "core": {"core"},
-    "loaders": {"core", "loaders"},
-    "render": {"core", "render"},
-    "app": {"core", "loaders", "render", "app"},
-}
-# The third-party headers a folder may include, as prefixes; everything else in angle brackets must be the standard
-# library or the system's.
-LIBRARIES = {
-    "core": (),
-    "loaders": ("simdjson.h", "isa-l", "igzip_lib.h", "crc.h", "nlohmann/", "archive.h", "archive_entry.h",
-                "xxhash.h"),
-    "render": ("epoxy/",),
-    "app": ("imgui", "backends/imgui", "misc/freetype/imgui", "GLFW/", "epoxy/", "EGL/", "nlohmann/", "CLI/", "stb",
-            "ft2build.h", "freetype/", "fontconfig/", "systemd/"),
-    "tests": ("doctest/", "X11/", "zlib.h", "nlohmann/", "EGL/", "epoxy/", "GLFW/", "imgui", "stb", "systemd/", "CLI/",
-              "archive.h", "archive_entry.h",
-                "xxhash.h"),
-}
+FLOORS = ("core", "loaders", "render", "app")
+MOST_UNITS = 25
+TEST_LIBRARIES = ("doctest/", "X11/", "zlib.h", "nlohmann/", "EGL/", "epoxy/", "GLFW/", "imgui", "stb", "systemd/", "CLI/",
+                  "archive.h", "archive_entry.h", "xxhash.h")
 SYSTEM = re.compile(r"[a-z_0-9]+|c[a-z]+|(sys|linux|netinet|arpa|bits|asm)/.*|"
                     r"(unistd|fcntl|malloc|poll|signal|pthread|sched|dirent|dlfcn|pwd|spawn|termios|time|stdlib|string|"
                     r"immintrin|x86intrin|arm_neon|cpuid)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
-TEST_NAME = re.compile(r"(main|(core|loaders|render|app)_[a-z0-9_]+)_test\.cpp")
+
+
+class Room:
+    """A row of the table in CMakeLists.txt: who may be known, and the beginnings of third-party headers."""
+
+    def __init__(self, line):
+        self.name, rest = line.split(": ", 1)
+        known, libraries = rest.split(";")
+        self.known = known.split()
+        self.libraries = tuple(libraries.split())
+        self.path = ROOT / self.name
+        self.used = set()  # of what it may know, what its sources include
+
+    def sources(self):
+        return sorted(path for path in self.path.iterdir() if path.suffix in (".cpp", ".hpp", ".def"))
+
+
+def read_house(path):
+    return {room.name: room for room in map(Room, path.read_text(encoding="utf-8").splitlines())}
 
 
 def top_entries():
@@ -47,21 +52,71 @@ def top_entries():
     return {entry.name for entry in ROOT.iterdir() if not entry.name.startswith("build")}
 
 
-def include_errors(folder, path):
-    text = path.read_text(encoding="utf-8")
-    for bracket, header in INCLUDE.findall(text):
-        place = f"{path.relative_to(ROOT)} includes {bracket}{header}"
-        if bracket == '"':
-            owner = header.split("/")[0]
-            if "/" not in header:
-                if folder != "tests" or not (path.parent / header).is_file():
-                    yield f"{place}: write it with its folder"
-            elif folder != "tests" and owner not in FOLDERS[folder]:
-                yield f"{place}: {folder} may not know {owner}"
+def included(path):
+    """Each #include of a source: the whole line's place for a message, its bracket and its header."""
+    for bracket, header in INCLUDE.findall(path.read_text(encoding="utf-8")):
+        yield f"{path.relative_to(ROOT)} includes {header}", bracket, header
+
+
+def room_errors(room, house):
+    units = {path.stem for path in room.sources()}
+    if len(units) > MOST_UNITS:
+        yield f"{room.name} has {len(units)} units, at most {MOST_UNITS} fit a room"
+    for path in room.sources():
+        own = path.with_suffix(".hpp")
+        first = True
+        for place, bracket, header in included(path):
+            if path.suffix == ".cpp" and own.is_file() and first and header != str(own.relative_to(ROOT)):
+                yield f"{place} before its own header, which must compile alone"
+            first = False
+            if bracket == "<":
+                if not SYSTEM.fullmatch(header) and not header.startswith(room.libraries or ("\0",)):
+                    yield f"{place}: that library does not belong into {room.name}"
+                continue
+            owner = str(pathlib.PurePath(header).parent)
+            if owner not in house:
+                yield f"{place}: write it with its folder; third-party headers are written with < >"
+            elif owner != room.name and owner not in room.known:
+                yield f"{place}: {room.name} may not know {owner}"
             elif not (ROOT / header).is_file():
-                yield f"{place}: there is no such file; third-party headers are written with < >"
-        elif not SYSTEM.fullmatch(header) and not header.startswith(LIBRARIES[folder]):
-            yield f"{place}: that library does not belong into {folder}"
+                yield f"{place}: there is no such file"
+            else:
+                room.used.add(owner)
+
+
+def table_errors(house):
+    """Rows know only rows above them, and nobody more than its sources need."""
+    above = set()
+    for room in house.values():
+        for known in room.known:
+            if known not in above:
+                yield f"CMakeLists.txt: {room.name} knows {known}, whose row does not stand above"
+            elif known not in room.used:
+                yield f"CMakeLists.txt: {room.name} may know {known} and does not need it"
+        above.add(room.name)
+    for floor in FLOORS:
+        for path in sorted((ROOT / floor).rglob("*.[ch]pp")):
+            if str(path.parent.relative_to(ROOT)) not in house:
+                yield f"{path.relative_to(ROOT)}: its folder has no row in CMakeLists.txt"
+
+
+def readme_errors(room):
+    """Each room's README.md says what the table says."""
+    readme = room.path / "README.md"
+    known = "May know: " + (", ".join(f"`{name}`" for name in room.known) or "nothing else") + "."
+    if not readme.is_file():
+        yield f"{room.name} has no README.md"
+    elif known not in " ".join(readme.read_text(encoding="utf-8").split()):
+        yield f"{room.name}/README.md does not say: {known}"
+
+
+def test_errors(path):
+    for place, bracket, header in included(path):
+        if bracket == "<":
+            if not SYSTEM.fullmatch(header) and not header.startswith(TEST_LIBRARIES):
+                yield f"{place}: that library does not belong into tests"
+        elif not (ROOT / header).is_file():
+            yield f"{place}: there is no such file; third-party headers are written with < >"
 
 
 def unnamed_definitions(text):
@@ -84,29 +139,36 @@ def unnamed_definitions(text):
 
 
 def twice_defined(paths):
-    """Sanitizer builds compile several files of a folder at once, so what two of them have belongs into a header, or is
-    two things and needs two names."""
+    """Several files of a room are compiled at once, so what two of them have belongs into a header, or is two things
+    and needs two names."""
     owners = {}
     for path in paths:
-        for name, text in set(unnamed_definitions(path.read_text(encoding="utf-8"))):
+        for name, text in sorted(set(unnamed_definitions(path.read_text(encoding="utf-8"))), key=str):
             first, first_text = owners.setdefault(name, (path, text))
             if first != path and (text is None or text != first_text):
                 yield f"{path.relative_to(ROOT)} defines {name}, as {first.relative_to(ROOT)} does"
 
 
 def main():
+    house = read_house(pathlib.Path(sys.argv[1]))
     errors = [f"{name} is not a part of the house" for name in sorted(top_entries())
               if name not in TOP and not name.startswith(".")]
-    for folder in LIBRARIES:
-        for path in sorted((ROOT / folder).rglob("*.[ch]pp")):
-            errors += include_errors(folder, path)
-    for folder in FOLDERS.keys() - {"render"}:
-        errors += twice_defined(sorted((ROOT / folder).glob("*.cpp")))
-        errors += twice_defined(sorted((ROOT / "tests").glob(f"{folder}_*_test.cpp")))
-    errors += twice_defined(sorted((ROOT / "tests" / "bench").glob("*.cpp")))
-    for path in sorted((ROOT / "tests").glob("*_test.cpp")):
-        if not TEST_NAME.fullmatch(path.name):
-            errors.append(f"tests/{path.name} is not named <folder>_<name>_test.cpp")
+    for room in house.values():
+        errors += room_errors(room, house)
+        errors += readme_errors(room)
+        if room.name != "render":  # each of its files is compiled alone
+            errors += twice_defined(sorted(room.path.glob("*.cpp")))
+    errors += table_errors(house)
+    tests = ROOT / "tests"
+    for path in sorted(tests.rglob("*.[ch]pp")):
+        errors += test_errors(path)
+    for floor in FLOORS:
+        errors += twice_defined(sorted((tests / floor).rglob("*.cpp")))
+        for path in sorted((tests / floor).rglob("*")):
+            if path.is_file() and (not path.name.endswith("_test.cpp") or str(path.parent.relative_to(tests)) not in house
+                                   and str(path.parent.relative_to(tests)) != floor):
+                errors.append(f"{path.relative_to(ROOT)} is not named tests/<room>/<unit>_test.cpp")
+    errors += twice_defined(sorted((tests / "bench").glob("*.cpp")))
     for error in errors:
         print(error)
     return 1 if errors else 0

@@ -11,13 +11,12 @@
 #include <thread>
 #include <vector>
 
-#include "loader_files.hpp"
-#include "random_trace.hpp"
-
-#include "app/offscreen_context.hpp"
-#include "app/session.hpp"
-#include "loaders/argument_search.hpp"
+#include "app/documents/session.hpp"
+#include "app/system/offscreen_context.hpp"
+#include "loaders/chrome_trace/argument_search.hpp"
 #include "render/tile_builder.hpp"
+#include "tests/fixtures/loader_files.hpp"
+#include "tests/fixtures/random_trace.hpp"
 
 namespace {
 

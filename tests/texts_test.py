@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that what people read in the window comes from app/texts.def: no source of app/ has such words itself, and no
+"""Checks that what people read in the window comes from app/text/texts.def: no source of app/ has such words itself, and no
 text of the list is left over.
 
     python3 tests/texts_test.py [ROOT]
@@ -45,16 +45,14 @@ OUTSIDE_THE_WINDOW = {
     "recent_files.cpp": "errors of files",
     "screenshot_command.cpp": "the command `screenshot`",
     "category_rules.cpp": "errors of a file that a person wrote",
-    "snapshot_table_command.cpp": "the command `table`, for terminals and programs",
-    "snapshot_table_command.hpp": "the command `table`, for terminals and programs",
     "table_columns.cpp": "the command `table`, for terminals and programs",
+    "table_text.cpp": "tables as text, for terminals and programs",
     "table_command.cpp": "the command `table`, for terminals and programs",
     "settings.cpp": "errors of the settings file",
     "single_instance.cpp": "errors of sockets",
     "snapshot_report.cpp": "the page of the command `report`",
     "snapshot_info.cpp": "the command `info`",
     "state_file.cpp": "the state file, for tests",
-    "terminal_text.cpp": "terminals",
     "track_memory.cpp": "errors of files",
     "trim_command.cpp": "the command `trim`",
     "window.cpp": "logs, and the program's name",
@@ -85,6 +83,7 @@ LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|\'(?:\\.|[^\'\\])+\'|R"\((.*?)\)"|"((?
 INCLUDE = re.compile(r'^\s*#.*$', re.MULTILINE)
 WORDS = re.compile(r"[A-Za-z]{2,}[,;.]? [A-Za-z]{2,}|^[A-Z][a-z]+[.…!?]*$|^,? [A-Za-z]{2,}|[A-Za-z]{2,} $")
 ENTRY = re.compile(r"^KINO_TEXT\((\w+),", re.MULTILINE)
+COMMAND = re.compile(r'^KINO_COMMAND\(\w+, "[^"]+", (\w+),', re.MULTILINE)
 USE = re.compile(r"\bText::(\w+)")
 
 
@@ -99,20 +98,21 @@ def literals(source):
 def main():
     errors = []
     used = set()
-    sources = sorted((ROOT / "app").glob("*.[ch]pp"))
+    sources = sorted((ROOT / "app").rglob("*.[ch]pp"))
     for path in sources:
         source = path.read_text(encoding="utf-8")
         used |= set(USE.findall(COMMENT.sub("", source)))
         if path.name in OUTSIDE_THE_WINDOW:
             continue
         allowed = ALLOWED.get(path.name, set()) | UNITS
-        errors += [f'app/{path.name}: "{text}" belongs into app/texts.def' for text in literals(source)
+        errors += [f'{path.relative_to(ROOT)}: "{text}" belongs into app/text/texts.def' for text in literals(source)
                    if WORDS.search(text) and text not in allowed]
+    used |= set(COMMAND.findall((ROOT / "app" / "commands" / "commands.def").read_text(encoding="utf-8")))
     names = {path.name for path in sources}
     errors += [f"app/{name} is excepted here but does not exist"
                for name in sorted((OUTSIDE_THE_WINDOW.keys() | ALLOWED.keys()) - names)]
-    entries = ENTRY.findall((ROOT / "app" / "texts.def").read_text(encoding="utf-8"))
-    errors += [f"app/texts.def: nobody uses {name}" for name in entries if name not in used]
+    entries = ENTRY.findall((ROOT / "app" / "text" / "texts.def").read_text(encoding="utf-8"))
+    errors += [f"app/text/texts.def: nobody uses {name}" for name in entries if name not in used]
     for error in errors:
         print(error)
     return 1 if errors else 0

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/lod_tile.hpp"
-#include "core/trace_builder.hpp"
-#include "loaders/event_array.hpp"
-#include "loaders/json_scan.hpp"
-#include "loaders/parse_worker.hpp"
+#include "core/build/trace_builder.hpp"
+#include "core/timeline/lod_tile.hpp"
+#include "loaders/bytes/json_scan.hpp"
+#include "loaders/chrome_trace/event_array.hpp"
+#include "loaders/chrome_trace/parse_worker.hpp"
 #include "tests/bench/child_process.hpp"
 #include "tests/bench/table.hpp"
 #include "tests/bench/trace_generator.hpp"
@@ -137,7 +137,7 @@ bool run_instruction_bench(const InstructionBenchOptions& options) {
   if (write_kineto_trace(file, kTextBytes)) return false;
   auto text = read_events(file);
   if (!text) return false;
-  const auto events = static_cast<double>(parse(*text)->interpreter.take_counts().total);
+  const auto events = static_cast<double>(parse(*text)->interpreter.take_counts().total());
   const std::map<std::string, double> baseline = read_baseline(options.baseline);
   std::ostringstream written;
   written << "kernel,instructions an event\n";

@@ -245,7 +245,7 @@ int run_load_child(const std::filesystem::path& file, const std::filesystem::pat
   const kino::Trace& trace = *opened.value().trace;
   std::printf("seconds %.6f\n", seconds);
   std::printf("text_bytes %llu\n", static_cast<unsigned long long>(opened.value().stats.text_bytes));
-  std::printf("events %llu\n", static_cast<unsigned long long>(trace.counts.total));
+  std::printf("events %llu\n", static_cast<unsigned long long>(trace.counts.total()));
   std::printf("slices %zu\n", trace.slice_count());
   std::printf("model_bytes %zu\n", trace.size_bytes());
   std::printf("parts %d\n", part_count);

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/name_search.hpp"
-#include "loaders/argument_search.hpp"
+#include "core/search/name_search.hpp"
+#include "loaders/chrome_trace/argument_search.hpp"
 #include "loaders/open.hpp"
 #include "tests/bench/table.hpp"
 

@@ -15,13 +15,14 @@
 #include <fcntl.h>
 #include <imgui.h>
 
-#include "app/gui_context.hpp"
-#include "app/offscreen_context.hpp"
-#include "app/theme.hpp"
-#include "app/timeline_panel.hpp"
-#include "core/time_text.hpp"
-#include "core/worker_pool.hpp"
-#include "loaders/file_source.hpp"
+#include "app/system/offscreen_context.hpp"
+#include "app/timeline/timeline_panel.hpp"
+#include "app/widgets/gui_context.hpp"
+#include "app/widgets/theme.hpp"
+#include "core/base/time_text.hpp"
+#include "core/base/worker_pool.hpp"
+#include "loaders/bytes/file_source.hpp"
+#include "loaders/chrome_trace/json_event_details.hpp"
 #include "tests/bench/table.hpp"
 #include "tests/bench/trace_generator.hpp"
 
@@ -47,9 +48,10 @@ class TimelineStage {
                 const TimelineBenchOptions& options)
       : target_(target),
         options_(options),
-        panel_(std::move(trace),
-               std::make_shared<kino::FileSource>(::open("/dev/null", O_RDONLY | O_CLOEXEC)), bookmarks_,
-               pool_, [] {}) {
+        panel_(trace,
+               kino::json_event_details(
+                   trace, std::make_shared<kino::FileSource>(::open("/dev/null", O_RDONLY | O_CLOEXEC))),
+               bookmarks_, pool_, [] {}) {
     if (!options.pixels) glEnable(GL_RASTERIZER_DISCARD);
   }
 

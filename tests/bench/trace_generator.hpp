@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "core/trace.hpp"
+#include "core/trace/trace.hpp"
 
 namespace kino_test {
 

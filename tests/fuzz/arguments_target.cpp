@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-#include "core/ascii.hpp"
-#include "loaders/args_reader.hpp"
-#include "loaders/argument_search.hpp"
-#include "loaders/file_source.hpp"
-#include "loaders/text_needle.hpp"
+#include "core/base/ascii.hpp"
+#include "loaders/bytes/file_source.hpp"
+#include "loaders/bytes/text_needle.hpp"
+#include "loaders/chrome_trace/args_reader.hpp"
+#include "loaders/chrome_trace/argument_search.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
 namespace {

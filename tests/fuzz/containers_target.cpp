@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "loaders/file_kind.hpp"
+#include "loaders/bytes/file_kind.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,11 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "loaders/document_rest.hpp"
-#include "loaders/event_array.hpp"
-#include "loaders/json_scan.hpp"
-#include "loaders/strict_parser.hpp"
-#include "loaders/tolerant_parser.hpp"
+#include "loaders/bytes/json_scan.hpp"
+#include "loaders/chrome_trace/document_rest.hpp"
+#include "loaders/chrome_trace/event_array.hpp"
+#include "loaders/chrome_trace/strict_parser.hpp"
+#include "loaders/chrome_trace/tolerant_parser.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
 namespace {
@@ -73,7 +73,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   kino::EventInterpreter careful_out(careful_batch);
   const kino::EventCounts careful = read_with_care(text, separator, careful_out);
   if (outcome.state == ParseOutcome::State::complete && is_valid(text)) {
-    require(careful.total == counts.total && careful.dropped == counts.dropped,
+    require(careful.total() == counts.total() &&
+                careful[kino::EventSort::dropped] == counts[kino::EventSort::dropped],
             "the parsers disagree about valid events");
     require(careful_out.take_damage().count(kino::DamageReason::repaired_event) == 0,
             "valid events are repaired");

@@ -12,14 +12,14 @@
 
 #include <unistd.h>
 
-#include "core/flow_links.hpp"
-#include "core/lod_tile.hpp"
-#include "core/range_summary.hpp"
-#include "core/slice_relations.hpp"
-#include "core/steps.hpp"
-#include "core/trust_report.hpp"
-#include "loaders/gzip_source.hpp"
-#include "loaders/index_file.hpp"
+#include "core/analysis/range_summary.hpp"
+#include "core/gpu/trust_report.hpp"
+#include "core/relations/slice_relations.hpp"
+#include "core/timeline/lod_tile.hpp"
+#include "core/trace/flow_links.hpp"
+#include "core/trace/steps.hpp"
+#include "loaders/bytes/gzip_source.hpp"
+#include "loaders/cache/index_file.hpp"
 #include "loaders/open.hpp"
 #include "tests/fuzz/memory_file.hpp"
 

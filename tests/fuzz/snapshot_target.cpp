@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/snapshot_summary.hpp"
-#include "loaders/pickle_reader.hpp"
-#include "loaders/snapshot_loader.hpp"
+#include "core/snapshot/snapshot_summary.hpp"
+#include "loaders/snapshot/pickle_reader.hpp"
+#include "loaders/snapshot/snapshot_loader.hpp"
 #include "tests/fuzz/memory_file.hpp"
 
 namespace {

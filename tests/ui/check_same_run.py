@@ -83,6 +83,9 @@ def link_trace_and_snapshot(room):
     viewer = start(room)
     trace, snapshot = linked_panes(viewer)
     state = viewer.settled("the same x is the same time", lambda now: len({(area[0], area[2]) for area in areas(now)}) == 1)
+    first, second = (shown["origin_unix_ns"] for shown in state["split"]["panes"])
+    fit = state["split"]["fit"]
+    expect(fit["offset_ns"] == first - second and fit["drift_ppb"] == 0 and fit["uncertainty_ns"] > 0, f"the fit is {fit}")
     for index, middle in ((trace, middle_of), (snapshot, middle_of_snapshot)):
         viewer.click(*middle(viewer.state(), index))
         viewer.settled("the pane is active", lambda now: now["split"]["panes"][index]["active"])

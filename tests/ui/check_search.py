@@ -85,7 +85,8 @@ def search_errors(room):
         {"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": 1, "ts": 9, "dur": 5,
          "args": {"Input Dims": [[8192, 61440]]}}]))
     viewer.ready()
-    for query, words in (("mm inputdim:5", ("field 'inputdim'", "'inputdims'")), ("mm /aten.*", ("not closed",))):
+    for query, words in (("mm inputdim:5", ("field 'inputdim'", "'inputdims'")), ("mm /aten.*", ("not closed",)),
+                         ('mm "aten add', ("not closed",)), ("mm kind:bogus", ("no kind 'bogus'", "compute"))):
         found = search(viewer, query)["search"]
         expect(found["hits"] is None and all(word in found["error"] for word in words),
                f"'{query}' is answered by {found}")
@@ -124,6 +125,38 @@ def search_from_field(room):
     viewer.key("slash")
     viewer.settled("the query is there again",
                    lambda state: state["search"]["query"] == "gemm" and state["search"]["hits"] == 2)
+
+
+@check("the panel of a hit is laid out at once, without a move of the mouse")
+def search_lays_out(room):
+    shapes = {"External id": 1, "Input Dims": [[8192, 6144], [6144, 16], [], [1, 128, 64]],
+              "Input type": ["c10::BFloat16", "float", "Scalar", "long int"],
+              "Input Strides": [[6144, 1], [16, 1], [], [8192, 64, 1]]}
+    viewer = room.start(traces.write(room.folder / "linked.json", [
+        {"ph": "X", "cat": "python_function", "name": "train.py(12): step", "pid": 1, "tid": 1, "ts": 0, "dur": 90},
+        {"ph": "X", "cat": "cpu_op", "name": "aten::addmm", "pid": 1, "tid": 1, "ts": 10, "dur": 50, "args": shapes},
+        {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 20, "dur": 5,
+         "args": {"correlation": 7, "External id": 1}},
+        {"ph": "X", "cat": "kernel", "name": "Cijk_Ailk_Bljk", "pid": 0, "tid": 7, "ts": 40, "dur": 9,
+         "args": {"correlation": 7, "External id": 1, "stream": 7, "device": 0, "grid": [64, 1, 1],
+                  "block": [256, 1, 1]}}]))
+    viewer.ready()
+    viewer.point(2, viewer.display.HEIGHT - 2)
+    for query, step in (("Cijk", "shift+Return"), ("addmm", "Return")):
+        search(viewer, query)
+        viewer.key(step)
+        viewer.settled("the hit is selected", lambda state: query in (state["view"]["selected_name"] or ""))
+        viewer.key("Tab")
+        viewer.settled("the field is left", lambda state: not state["search"]["typing"])
+        viewer.rest()
+        before = viewer.resting_picture()
+        viewer.point(3, viewer.display.HEIGHT - 2)
+        viewer.rest()
+        viewer.point(2, viewer.display.HEIGHT - 2)
+        viewer.rest()
+        expect(viewer.resting_picture().pixels == before.pixels, f"the panel of {query} changes with the mouse")
+        viewer.key("Escape")
+        viewer.settled("the search is closed", lambda state: not state["search"]["open"])
 
 
 @check("only matches hides the rows and tracks that have none")

@@ -14,9 +14,14 @@ def open_tables(viewer):
 
 def choose(viewer, kind, names):
     """Clicks on the kind's line of the list until its table is there."""
-    kinds = ["summary", "steps", "operators", "modules", "key-averages", "kernels", "outliers", "collectives"]
-    tables = viewer.state()["tables"]
-    viewer.point(tables["kinds"][0], tables["kinds"][1] + kinds.index(kind) * tables["kind_height"])
+    above = viewer.settled("the list of tables is there", lambda now: now["tables"]["kinds"])["view"]["area"]
+    end = above[1] + above[3] + 250  # of what is in sight of it
+    place = viewer.state()["tables"]["kinds"][kind]
+    while place[1] > end:
+        viewer.point(place[0], end - 100)
+        viewer.wheel(False)
+        place = viewer.rest()["tables"]["kinds"][kind]
+    viewer.point(*place)
     viewer.rest()
     viewer.tool("click", 1)
     return viewer.settled(f"the table {kind} is shown",

@@ -1,0 +1,86 @@
+// One bookmark: a place in a trace with a note; how it is written as JSON and found again in a trace.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+inline constexpr std::uint8_t kBookmarkColors = 6;
+inline constexpr std::size_t kMostBookmarks = 1000;  ///< of one trace
+inline constexpr std::size_t kMostNoteBytes = 2000;
+
+/// What finds a slice again, also in another recording of the same job.
+struct BookmarkedSlice {
+  std::uint64_t source_offset = 0;  ///< as SliceColumns::source_offset
+  std::string name;                 ///< as stored_text() keeps it
+  std::int64_t start_unix_ns = 0;
+  std::int64_t duration_ns = 0;
+  std::string pid;
+  std::string tid;
+  bool operator==(const BookmarkedSlice&) const = default;
+};
+
+/// Times are absolute: Trace::origin_unix_ns + ns.
+struct Bookmark {
+  std::uint64_t id = 0;      ///< random, the same in every file and process; never 0
+  std::uint32_t number = 0;  ///< from 1, for people; 0: settle_numbers() gives one
+  std::int64_t begin_unix_ns = 0;
+  std::int64_t end_unix_ns = 0;  ///< the begin for a point in time
+  std::string text;              ///< UTF-8, one line, at most kMostNoteBytes
+  std::uint8_t color = 0;        ///< below kBookmarkColors
+  std::int64_t created_unix_ms = 0;
+  std::optional<BookmarkedSlice> slice;
+  bool operator==(const Bookmark&) const = default;
+};
+
+/// `text` as valid UTF-8 without control characters, cut at a character's end to at most `most_bytes`.
+std::string stored_text(std::string_view text, std::size_t most_bytes = kMostNoteBytes);
+
+/// Orders by number. A number that is missing or taken by an older bookmark becomes the lowest free one.
+void settle_numbers(std::vector<Bookmark>& bookmarks);
+/// The lowest number that none has.
+std::uint32_t free_number(std::span<const Bookmark> bookmarks);
+
+/// {"version": 1, "path": "...", "bookmarks": [...]}. `trace_path` tells people which file it is about.
+std::string bookmarks_json(std::span<const Bookmark> bookmarks, const std::filesystem::path& trace_path);
+
+struct ReadBookmarks {
+  std::vector<Bookmark> bookmarks;  ///< with settled numbers
+  std::size_t skipped = 0;          ///< entries that make no sense, or are beyond kMostBookmarks
+};
+/// nullopt when the text as a whole is no such thing.
+std::optional<ReadBookmarks> bookmarks_from_json(std::string_view text);
+
+/// ns from the trace's origin; a difference beyond 64 bits becomes the largest.
+std::int64_t ns_from_unix(std::int64_t unix_ns, std::int64_t origin_unix_ns);
+
+BookmarkedSlice bookmarked_slice(const Trace& trace, SliceId slice);
+
+enum class SliceMatch : std::uint8_t {
+  none,     ///< the bookmark has no slice
+  exact,    ///< the same event of the file
+  nearest,  ///< the file differs: name and track are the same, the start is near
+  lost,
+};
+struct FoundSlice {
+  SliceId slice = kNoSlice;
+  SliceMatch match = SliceMatch::none;
+};
+/// Looks on tracks of the same pid and tid; near is within a millisecond or the slice's own duration.
+/// O(rows of the track * log slices + slices that start near).
+FoundSlice find_bookmarked(const Trace& trace, const BookmarkedSlice& wanted,
+                           const std::stop_token& stop = {});
+
+/// 16 hexadecimal digits.
+std::string hash_text(std::uint64_t value);
+
+}  // namespace kino

@@ -1,0 +1,72 @@
+#include "app/cli/cache_command.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <vector>
+
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "loaders/bytes/spool.hpp"
+
+namespace kino {
+namespace {
+
+std::string padded(std::string text, std::size_t columns) {
+  if (text.size() < columns) text.insert(0, columns - text.size(), ' ');
+  return text;
+}
+
+std::string age_text(std::int64_t age_ns) {
+  constexpr std::int64_t kHourNs = 3'600'000'000'000;
+  const std::int64_t hours = age_ns / kHourNs;
+  if (hours < 1) return "within the hour";
+  if (hours < 48) return std::to_string(hours) + " h ago";
+  return std::to_string(hours / 24) + " days ago";
+}
+
+std::int64_t unix_now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+std::string cache_text(const std::filesystem::path& folder, std::span<const CacheEntry> entries,
+                       std::int64_t now_ns) {
+  constexpr std::size_t kSizeColumns = 10;
+  constexpr std::size_t kAgeColumns = 17;
+  std::string text;
+  std::uint64_t all = 0;
+  for (const CacheEntry& entry : entries) {
+    all += entry.size_bytes;
+    text += padded(text_from_bytes(static_cast<double>(entry.size_bytes)), kSizeColumns) +
+            padded(age_text(now_ns - entry.used_ns), kAgeColumns) + "  " +
+            (entry.source.empty() ? "(of another build of the program)" : escaped(entry.source)) + "\n";
+  }
+  text += padded(text_from_bytes(static_cast<double>(all)), kSizeColumns) + "  in " +
+          escaped(folder.string()) + "; `kinetoscope cache --clear` removes it\n";
+  return text;
+}
+
+int run_cache_command(const CommandLine& command) {
+  const std::filesystem::path folder = default_cache_directory();
+  if (folder.empty()) {
+    std::fputs("kinetoscope: there is no cache folder, because neither XDG_CACHE_HOME nor HOME is set\n",
+               stderr);
+    return 1;
+  }
+  if (command.clear) {
+    const std::vector<std::filesystem::path> left = clear_cache(folder);
+    for (const std::filesystem::path& file : left) {
+      std::fprintf(stderr, "kinetoscope: this file cannot be removed: %s\n", escaped(file.string()).c_str());
+    }
+    return left.empty() ? 0 : 1;
+  }
+  const std::string text = cache_text(folder, cache_entries(folder), unix_now_ns());
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return 0;
+  std::fputs("kinetoscope: the list cannot be written to the standard output\n", stderr);
+  return 1;
+}
+
+}  // namespace kino

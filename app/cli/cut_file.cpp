@@ -1,0 +1,34 @@
+#include "app/cli/cut_file.hpp"
+
+#include <cstdio>
+#include <variant>
+
+#include "core/base/terminal_text.hpp"
+
+namespace kino {
+
+const DamageLog& damage_of(const OpenedFile& file) {
+  const auto* const snapshot = std::get_if<OpenedSnapshot>(&file);
+  return snapshot != nullptr ? snapshot->snapshot->damage : std::get<OpenedTrace>(file).trace->damage;
+}
+
+std::optional<std::string> cut_sentence(const DamageLog& damage) {
+  for (const Damage& entry : damage.entries()) {
+    if (!ends_early(entry.reason)) continue;
+    std::string sentence = "The file is cut: " + std::string(text_of(entry.reason));
+    if (entry.first_offset != kNoOffset) sentence += ", at byte " + std::to_string(entry.first_offset);
+    return sentence + "; what stands before is used";
+  }
+  return std::nullopt;
+}
+
+bool refuses_cut(const DamageLog& damage, std::string_view file, bool strict) {
+  const std::optional<std::string> sentence = cut_sentence(damage);
+  if (!sentence) return false;
+  const std::string text = strict ? sentence->substr(0, sentence->rfind(';')) : *sentence;
+  std::fprintf(stderr, "kinetoscope: %s%s: %s\n", strict ? "" : "warning: ", escaped(text).c_str(),
+               escaped(file).c_str());
+  return strict;
+}
+
+}  // namespace kino

@@ -1,0 +1,19 @@
+// What the text outputs of `kinetoscope info` share: aligned lines and the list of damage.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/base/damage.hpp"
+
+namespace kino {
+
+/// A name of the file for a line of the summary: safe to print, and not longer than a line can be.
+std::string shown_name(std::string_view name);
+void add_line(std::string& out, std::string_view label, std::string_view value);
+void add_damage(std::string& out, const DamageLog& damage);
+nlohmann::ordered_json damage_json(const DamageLog& damage);
+
+}  // namespace kino

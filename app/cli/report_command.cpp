@@ -1,0 +1,63 @@
+#include "app/cli/report_command.hpp"
+
+#include <cstdio>
+
+#include "app/cli/cut_file.hpp"
+#include "app/cli/report_page.hpp"
+#include "app/cli/screenshot_command.hpp"
+#include "app/cli/snapshot_report.hpp"
+#include "app/settings/category_rules.hpp"
+#include "app/system/atomic_file.hpp"
+#include "core/base/terminal_text.hpp"
+#include "loaders/open.hpp"
+
+namespace kino {
+namespace {
+
+int failed(const Error& error, const std::string& file) {
+  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file).c_str());
+  return 1;
+}
+
+std::string page_of_trace(const OpenedTrace& opened, const CommandLine& command) {
+  const std::filesystem::path& path = command.files.front();
+  Error no_picture{Error::Kind::not_found, "the standard input is not there a second time to draw it",
+                   kNoOffset};
+  std::string picture;
+  if (path != "-") {
+    CommandLine drawn = command;
+    if (!drawn.dark) drawn.dark = false;
+    Result<std::string> png = screenshot_png(drawn);
+    if (png.ok()) {
+      picture = std::move(png).value();
+    } else {
+      no_picture = png.error();
+    }
+  }
+  return report_page(RangeAnalyses(*opened.trace), path.filename().string(), picture,
+                     "There is no picture of the timeline: " + no_picture.what + ".");
+}
+
+}  // namespace
+
+int run_report_command(const CommandLine& command) {
+  const std::filesystem::path& path = command.files.front();
+  LoadProgress progress;
+  const Result<OpenedFile> opened = open_file(path, open_options(command), progress, {});
+  if (!opened.ok()) return failed(opened.error(), path.string());
+  const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value());
+  if (refuses_cut(damage_of(opened.value()), path.string(), command.strict)) return 1;
+  std::string page;
+  if (snapshot != nullptr) {
+    const CategoryRules rules = read_category_rules(category_rules_path());
+    if (!rules.problem.empty()) std::fprintf(stderr, "kinetoscope: %s\n", rules.problem.c_str());
+    page = snapshot_report(*snapshot->snapshot, path.filename().string(), rules.rules);
+  } else {
+    page = page_of_trace(std::get<OpenedTrace>(opened.value()), command);
+  }
+  if (auto error = write_file_atomically(command.output, page, Durability::process_crash))
+    return failed(*error, command.output.string());
+  return 0;
+}
+
+}  // namespace kino

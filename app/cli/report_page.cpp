@@ -1,0 +1,331 @@
+#include "app/cli/report_page.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#include "app/cli/report_style.hpp"
+#include "app/tables/split_bar.hpp"
+#include "app/text/table_text.hpp"
+#include "core/analysis/trace_summary.hpp"
+#include "core/analysis/trace_tables.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/gpu/step_split.hpp"
+#include "core/table/table_kind.hpp"
+#include "core/trace/name_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kBars = 60;
+
+std::string css_color(std::uint32_t abgr) {
+  char text[48];
+  std::snprintf(text, sizeof text, "rgba(%u,%u,%u,%.2f)", abgr & 0xffU, abgr >> 8 & 0xffU, abgr >> 16 & 0xffU,
+                static_cast<double>(abgr >> 24) / 255);
+  return text;
+}
+
+/// Custom properties with the colours of the roles, as the window has them.
+std::string role_colors(bool dark) {
+  std::string css;
+  for (std::size_t i = 0; i < kStepRoleCount; ++i) {
+    const std::string_view role = text_of(static_cast<StepRole>(i));
+    css += "--" + std::string(role) + ":" + css_color(role_color(role, Theme::make(dark))) + ";";
+  }
+  return css;
+}
+
+std::string with_spaces(std::string_view role) {
+  std::string text(role);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+void add_legend(std::string& out) {
+  out += "<p class=\"legend\">";
+  for (std::size_t i = 0; i < kStepRoleCount; ++i) {
+    const std::string role(text_of(static_cast<StepRole>(i)));
+    out +=
+        "<span><i style=\"background:var(--" + role + ")\"></i>" + html_text(with_spaces(role)) + "</span>";
+  }
+  out += "</p>\n";
+}
+
+}  // namespace
+
+void add_report_chart(std::string& out, const std::vector<ReportBar>& bars, std::string_view title) {
+  constexpr double kLabel = 290;
+  constexpr double kWidth = 820;
+  constexpr double kValue = 120;
+  constexpr double kLine = 22;
+  const double height = kLine * static_cast<double>(bars.size());
+  out += R"(<svg role="img" aria-label=")" + html_text(title) + R"(" viewBox="0 0 )" +
+         number(kLabel + kWidth + kValue) + " " + number(height) + "\" width=\"" +
+         number(kLabel + kWidth + kValue) + "\">\n";
+  double y = 0;
+  for (const ReportBar& bar : bars) {
+    constexpr std::size_t kMostLabel = 42;
+    std::string label = bar.label;
+    if (label.size() > kMostLabel) label = label.substr(0, kMostLabel - 3) + "...";
+    out += "<text x=\"" + number(kLabel - 8) + "\" y=\"" + number(y + 15) + R"(" text-anchor="end">)" +
+           html_text(label) + "<title>" + html_text(bar.label) + "</title></text>\n";
+    double x = kLabel;
+    for (const ReportBar::Piece& piece : bar.pieces) {
+      const double width = std::max(0.0, piece.share) * kWidth;
+      out += "<rect x=\"" + number(x) + "\" y=\"" + number(y + 3) + "\" width=\"" + number(width) +
+             "\" height=\"" + number(kLine - 6) + "\" style=\"fill:" + piece.color + "\"><title>" +
+             html_text(piece.tip) + "</title></rect>\n";
+      x += width;
+    }
+    out += "<text x=\"" + number(x + 8) + "\" y=\"" + number(y + 15) + "\">" + html_text(bar.value) +
+           "</text>\n";
+    y += kLine;
+  }
+  out += "</svg>\n";
+}
+
+namespace {
+
+void add_steps_chart(std::string& out, const std::vector<SplitStep>& steps) {
+  std::int64_t longest_ns = 1;
+  for (const SplitStep& step : steps) longest_ns = std::max(longest_ns, step.split.window.length_ns());
+  std::vector<ReportBar> bars;
+  for (const SplitStep& step : steps) {
+    if (bars.size() == kBars) break;
+    ReportBar bar;
+    bar.label = step.slice == kNoSlice ? "Whole trace" : "Step " + step.name;
+    bar.value = text_from_duration(step.split.window.length_ns());
+    for (std::size_t i = 0; i < kStepRoleCount; ++i) {
+      const auto role = static_cast<StepRole>(i);
+      if (step.split[role] <= 0) continue;
+      bar.pieces.push_back({"var(--" + std::string(text_of(role)) + ")",
+                            static_cast<double>(step.split[role]) / static_cast<double>(longest_ns),
+                            with_spaces(text_of(role)) + ": " + text_from_duration(step.split[role])});
+    }
+    bars.push_back(std::move(bar));
+  }
+  out += "<h2 id=\"time\">Where the time went</h2>\n";
+  add_legend(out);
+  add_report_chart(out, bars, "Time of each step by what it went into");
+  if (steps.size() > bars.size()) {
+    out += "<p class=\"dim\">The first " + std::to_string(bars.size()) + " of " +
+           std::to_string(steps.size()) + " steps.</p>\n";
+  }
+}
+
+void add_kernels_chart(std::string& out, const Trace& trace, const std::vector<KernelRow>& rows) {
+  constexpr std::size_t kTop = 12;
+  if (rows.empty()) return;
+  std::int64_t all_ns = 0;
+  for (const KernelRow& row : rows) all_ns += row.spread.total_ns;
+  std::vector<ReportBar> bars;
+  const auto longest = static_cast<double>(std::max<std::int64_t>(1, rows.front().spread.total_ns));
+  std::vector<std::string_view> names;
+  std::vector<std::string> shown;
+  for (const KernelRow& row : rows) {
+    if (names.size() == kTop) break;
+    names.push_back(trace.names[index_of(row.name)]);
+    shown.push_back(short_name(names.back()));
+  }
+  shown = told_apart(names, std::move(shown));
+  for (const KernelRow& row : rows) {
+    if (bars.size() == kTop) break;
+    const std::string_view role = row.kind == SliceKind::compute         ? "compute"
+                                  : row.kind == SliceKind::communication ? "communication"
+                                                                         : "memcpy";
+    const std::string time = text_from_duration(row.spread.total_ns);
+    const std::string share = text_from_share(static_cast<double>(row.spread.total_ns) /
+                                              static_cast<double>(std::max<std::int64_t>(1, all_ns)));
+    const double width = 0.8 * static_cast<double>(row.spread.total_ns) / longest;
+    std::string text = time;
+    text.append(" \xC2\xB7 ").append(share);
+    bars.push_back({shown[bars.size()], {{"var(--" + std::string(role) + ")", width, text}}, text});
+  }
+  out += "<h2 id=\"top\">Most of the GPU time</h2>\n";
+  add_report_chart(out, bars, "The kernels and copies that took most of the GPU time");
+}
+
+}  // namespace
+
+void add_report_table(std::string& out, const Table& table, std::string_view id) {
+  const std::string_view anchor = id.empty() ? std::string_view(table.name) : id;
+  out += "<h2 id=\"" + html_text(anchor) + "\">" + html_text(table.title) + "</h2>\n<p class=\"dim\">" +
+         html_text(table.definition) + "</p>\n";
+  if (table.row_count() == 0) {
+    out += "<p>No rows.</p>\n";
+  } else {
+    out += "<div class=\"scroll\"><table><thead><tr>";
+    for (const TableColumn& column : table.columns) {
+      if (column.export_only) continue;
+      out += std::string("<th") + (column.is_text() ? "" : " class=\"n\"") + " title=\"" +
+             html_text(column.definition) + "\">" + html_text(column.title) + "</th>";
+    }
+    out += "</tr></thead><tbody>\n";
+    const auto rows = static_cast<std::uint32_t>(std::min(table.row_count(), kReportRows));
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      out += "<tr>";
+      bool first = true;
+      for (const TableColumn& column : table.columns) {
+        if (column.export_only) continue;
+        const std::string cell = html_text(cell_text(column, row));
+        if (!column.is_text()) {
+          out += "<td class=\"n\">" + cell + "</td>";
+        } else {
+          const bool indented = std::exchange(first, false) && row < table.depths.size();
+          const std::string indent =
+              indented ? " style=\"padding-left:" + std::to_string(10 + 16 * table.depths[row]) + "px\"" : "";
+          out.append("<td class=\"t\"").append(indent).append(" title=\"").append(cell).append("\">");
+          out.append(cell).append("</td>");
+        }
+      }
+      out += "</tr>\n";
+    }
+    out += "</tbody></table></div>\n";
+    if (rows < table.row_count())
+      out += "<p class=\"dim\">" + grouped(table.row_count() - rows) + " more rows.</p>\n";
+  }
+  for (const std::string& note : table.notes) out += "<p class=\"dim\">" + html_text(note) + "</p>\n";
+}
+
+namespace {
+
+/// The figures and findings of the table `summary`.
+void add_summary(std::string& out, const Table& summary) {
+  const auto& items = std::get<TableColumn::Texts>(summary.find("item")->values);
+  const auto& subjects = std::get<TableColumn::Texts>(summary.find("of")->values);
+  const auto& texts = std::get<TableColumn::Texts>(summary.find("text")->values);
+  const auto& bases = std::get<TableColumn::Texts>(summary.find("share_of")->values);
+  out += "<h2 id=\"summary\">What to look at first</h2>\n<ul class=\"findings\">\n";
+  bool any = false;
+  for (std::size_t row = 0; row < items.size(); ++row) {
+    if (items[row] != "finding") continue;
+    out += "<li><b>" + html_text(subjects[row]) + "</b>: " + html_text(texts[row]) + "</li>\n";
+    any = true;
+  }
+  out += any ? "</ul>\n" : "<li>Nothing stands out.</li>\n</ul>\n";
+  const auto base = std::find(items.begin(), items.end(), "base");
+  if (base != items.end()) {
+    out += "<p class=\"dim\">Shares of time are of " +
+           html_text(texts[static_cast<std::size_t>(base - items.begin())]) + ".</p>\n";
+  }
+  out += "<div class=\"figures\">\n";
+  for (std::size_t row = 0; row < items.size(); ++row) {
+    const bool elsewhere =
+        items[row] == "finding" || items[row] == "time" || items[row] == "base" || items[row] == "top kernel";
+    if (elsewhere) continue;
+    out += "<div class=\"figure\"><b>" + html_text(texts[row]) + "</b><span>" + html_text(items[row]) +
+           "</span><span title=\"" + html_text(subjects[row]) + "\">" + html_text(subjects[row]) + "</span>";
+    if (!bases[row].empty()) out += "<span>of " + html_text(bases[row]) + "</span>";
+    out += "</div>\n";
+  }
+  out += "</div>\n";
+}
+
+}  // namespace
+
+std::string html_text(std::string_view text) {
+  std::string out;
+  for (const char c : escaped(text)) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63U] : '=';
+  }
+  return out;
+}
+
+std::string report_page(const RangeAnalyses& analyses, std::string_view file, std::string_view picture,
+                        std::string_view no_picture) {
+  const Trace& trace = analyses.trace();
+  const auto whole = analyses.of(whole_range(trace));
+  std::string body;
+  std::string links = R"(<a href="#summary">Summary</a><a href="#time">Time</a>)";
+  for (const TableKind* const kind : table_kinds()) {
+    if (kind == &kSummaryTable) {
+      add_summary(body, table_of(*kind, *whole));
+      add_steps_chart(body, whole->steps_in_range());
+      body += "<h2 id=\"timeline\">Timeline</h2>\n";
+      if (!picture.empty()) {
+        body += R"(<img alt="The timeline of the whole trace" src="data:image/png;base64,)" +
+                base64(picture) + "\">\n";
+      } else {
+        body += "<p class=\"dim\">" + html_text(no_picture) + "</p>\n";
+      }
+      add_kernels_chart(body, trace, whole->kernels());
+      continue;
+    }
+    const Table table = table_of(*kind, *whole);
+    if (table.row_count() == 0) continue;
+    links += "<a href=\"#" + html_text(table.name) + "\">" + html_text(table.title) + "</a>";
+    add_report_table(body, table);
+  }
+  std::string facts =
+      text_from_duration(trace.range.length_ns()) + " \xC2\xB7 " + grouped(trace.slice_count()) + " slices";
+  for (const std::string& device : trace.job.device_names) {
+    facts += " \xC2\xB7 " + device;
+    if (&device != &trace.job.device_names.front()) continue;
+    if (trace.job.device_names.size() > 1) {
+      facts += " and " + std::to_string(trace.job.device_names.size() - 1) + " more";
+      break;
+    }
+  }
+  if (trace.job.rank >= 0) facts += " \xC2\xB7 rank " + std::to_string(trace.job.rank);
+  return report_document(file, facts, links, body);
+}
+
+std::string report_document(std::string_view file, std::string_view facts, std::string_view links,
+                            std::string_view body) {
+  std::string page =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "img-src data:\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
+  page += html_text(file) + "</title>\n<style>" + std::string(report_style()) + ":root{" +
+          role_colors(false) +
+          "}\n@media (prefers-color-scheme:dark){:root{--back:#16181c;--panel:#212429;--line:#33373e;"
+          "--text:#e6e8eb;--dim:#98a1ae;" +
+          role_colors(true) + "}}\n</style>\n</head>\n<body>\n<h1>" + html_text(file) +
+          "</h1>\n<p class=\"dim\">" + html_text(facts) + "</p>\n<nav>" + std::string(links) + "</nav>\n";
+  return page + std::string(body) +
+         "<p class=\"dim\">Made by Kinetoscope " KINETOSCOPE_VERSION ".</p>\n</body>\n</html>\n";
+}
+
+}  // namespace kino

@@ -1,0 +1,151 @@
+#include "app/cli/screenshot_command.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/cli/cut_file.hpp"
+#include "app/documents/session.hpp"
+#include "app/shell/ui.hpp"
+#include "app/system/atomic_file.hpp"
+#include "app/system/offscreen_context.hpp"
+#include "app/system/png_text.hpp"
+#include "app/widgets/gui_context.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kLongestDrawing = std::chrono::seconds(60);
+constexpr int kSettlingFrames = 3;  // Dear ImGui lays out by what it measured the frame before
+constexpr float kFrameSeconds = 1.0F / 60;
+
+// Draws frames of the program's window into a framebuffer.
+class Painter {
+ public:
+  Painter(const OffscreenContext& target, Session& session, Ui& ui, PixelSize size, float scale)
+      : target_(target), session_(session), ui_(ui), size_(size), scale_{scale, 1} {}
+
+  void draw_frame(GuiContext& gui) {
+    session_.poll();
+    for (std::size_t i = 0; i < session_.size(); ++i) gui.fonts().want(session_.document(i).glyphs());
+    gui.fonts().want(ui_.glyphs());
+    gui.fonts().want_in_headings(ui_.text_glyphs());
+    gui.fonts().prefer(font_language_of(language()));
+    gui.prepare_frame(ui_.theme(), scale_);
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = ImVec2(static_cast<float>(size_.width), static_cast<float>(size_.height));
+    io.DeltaTime = kFrameSeconds;
+    io.MousePos = ImVec2(-1e6F, -1e6F);
+    ImGui::NewFrame();
+    ui_.draw(scale_, kFrameSeconds, {});
+    target_.bind();
+    ImGui::Render();
+    gui.render(ui_.theme());
+  }
+
+ private:
+  const OffscreenContext& target_;
+  Session& session_;
+  Ui& ui_;
+  PixelSize size_;
+  DisplayScale scale_;
+};
+
+std::optional<Error> wait_until_loaded(Session& session) {
+  while (session.document(0).state() == Document::State::loading) {
+    if (!session.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (const auto choices = session.take_choices(); !choices.empty()) return choices.front().error;
+    if (session.empty()) return Error{Error::Kind::cancelled, "loading was cancelled"};
+  }
+  const Document& document = session.document(0);
+  if (document.state() == Document::State::ready) return std::nullopt;
+  return document.error();
+}
+
+}  // namespace
+
+Result<std::string> screenshot_png(const CommandLine& command, DamageLog* damage) {
+  const PixelSize size = command.size.value_or(PixelSize{});
+  auto target = OffscreenContext::make(size.width, size.height);
+  if (!target.ok()) return target.error();
+  GuiContext gui;
+  Session session([] {}, [](const Document&) {}, {}, open_options(command));
+  session.open(command.files);
+  if (auto problem = wait_until_loaded(session)) return *problem;
+
+  const Document& document = session.document(0);
+  if (damage != nullptr && document.shows_timeline()) *damage = document.opened().trace->damage;
+  if (damage != nullptr && document.snapshot() != nullptr && !document.shows_timeline())
+    *damage = document.snapshot()->damage;
+  if (!document.shows_timeline() && (command.select || command.range)) {
+    return Error{Error::Kind::not_found,
+                 "--select, --from and --to are for traces; this is an allocator snapshot"};
+  }
+  if (command.select) {
+    if (index_of(*command.select) >= document.opened().trace->slice_count())
+      return Error{Error::Kind::not_found, "the trace has no slice of the number given with --select"};
+    document.panel().select(*command.select);
+  }
+  if (command.range) {
+    const TimeRange all = document.opened().trace->range;
+    if (command.range->begin_ns > all.end_ns || command.range->end_ns <= all.begin_ns) {
+      return Error{Error::Kind::not_found,
+                   "nothing lies in the range; the trace goes from " + exact_text_from_ns(all.begin_ns) +
+                       " to " + exact_text_from_ns(all.end_ns),
+                   kNoOffset};
+    }
+  }
+  if (command.look != SnapshotLook{}) {
+    if (!document.shows_snapshot()) {
+      return Error{
+          Error::Kind::not_found,
+          "--at, --layout, --color, --axis, --find and --device are for allocator snapshots; this is "
+          "a trace"};
+    }
+    if (auto problem = document.snapshot_panel().look(command.look)) return *problem;
+  }
+  UiOptions options;
+  options.dark = command.dark.value_or(true);
+  options.language = command.language;
+  Ui ui(session, std::move(options), [] {});
+  Painter painter(*target.value(), session, ui, size, command.scale.value_or(1));
+  painter.draw_frame(gui);
+  if (command.range) document.panel().show(*command.range);
+  const Clock::time_point give_up = Clock::now() + kLongestDrawing;
+  int complete_frames = 0;
+  while (complete_frames < kSettlingFrames) {
+    painter.draw_frame(gui);
+    const bool settled = ui.complete() && !document.wants_frames();
+    complete_frames = settled ? complete_frames + 1 : 0;
+    if (Clock::now() > give_up)
+      return Error{Error::Kind::system, "the picture was not complete after a minute of drawing"};
+    if (!settled) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return png_of(target.value()->pixels(), size.width, size.height);
+}
+
+int run_screenshot_command(const CommandLine& command) {
+  const auto failed = [](const Error& error, const std::filesystem::path& file) {
+    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file.string()).c_str());
+    return 1;
+  };
+  DamageLog damage;
+  const Result<std::string> png = screenshot_png(command, &damage);
+  if (!png.ok()) return failed(png.error(), command.files.front());
+  if (refuses_cut(damage, command.files.front().string(), command.strict)) return 1;
+  if (auto error = write_file_atomically(command.output, png.value(), Durability::process_crash))
+    return failed(*error, command.output);
+  return 0;
+}
+
+}  // namespace kino

@@ -1,0 +1,479 @@
+#include "app/cli/snapshot_info.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/info_lines.hpp"
+#include "app/memory_plot/allocation_texts.hpp"
+#include "app/text/columns_of_text.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/snapshot/snapshot_summary.hpp"
+#include "core/snapshot_tables/oom_autopsy.hpp"
+
+namespace kino {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostSegments = 12;
+constexpr std::size_t kMostAllocations = 10;
+constexpr std::size_t kMostAutopsies = 10;
+
+Json frame_json(const Snapshot& snapshot, FrameId frame) {
+  return frame == kNoFrame ? Json() : Json(text_of(snapshot, frame));
+}
+
+Json actions_json(const SnapshotEntries& entries) {
+  std::array<std::uint64_t, kSnapshotActionCount> counts{};
+  for (const SnapshotAction action : entries.action) ++counts[static_cast<std::size_t>(action)];
+  Json actions = Json::object();
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) actions[std::string(text_of(static_cast<SnapshotAction>(i)))] = counts[i];
+  }
+  return actions;
+}
+
+Json segments_json(const Snapshot& snapshot, const SnapshotDevice& device) {
+  const SegmentSummary sum = summarize_segments(device);
+  std::vector<const SnapshotSegment*> largest;
+  for (const SnapshotSegment& segment : device.segments) largest.push_back(&segment);
+  std::ranges::stable_sort(largest, std::ranges::greater(),
+                           [](const SnapshotSegment* segment) { return segment->size; });
+  if (largest.size() > kMostSegments) largest.resize(kMostSegments);
+  Json each = Json::array();
+  for (const SnapshotSegment* segment : largest) {
+    each.push_back({{"address", address_text(segment->addr)},
+                    {"total", segment->size},
+                    {"allocated", segment->allocated},
+                    {"active", segment->active},
+                    {"blocks", segment->block_count},
+                    {"stream", snapshot.streams[segment->stream]},
+                    {"type", segment->small ? "small" : "large"}});
+  }
+  return {{"count", sum.count},
+          {"reserved", sum.reserved},
+          {"allocated", sum.allocated},
+          {"active", sum.active},
+          {"requested_active_allocated", sum.requested_allocated},
+          {"pending_free", sum.pending_free},
+          {"inactive", sum.inactive},
+          {"blocks", sum.blocks},
+          {"small", sum.small},
+          {"large", sum.large},
+          {"expandable", sum.expandable},
+          {"largest_free_block", sum.largest_free_block},
+          {"fully_free_segments", sum.fully_free},
+          {"per_segment", each},
+          {"fragmentation_sumsq", sum.free_squares}};
+}
+
+Json largest_json(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event) {
+  const Allocations& allocations = device.history.allocations;
+  Json largest = Json::array();
+  for (const AllocationId id : largest_at(device, event, kMostAllocations)) {
+    const auto i = static_cast<std::size_t>(id);
+    const StackId stack = allocations.stack[i];
+    largest.push_back({{"addr", address_text(allocations.addr[i])},
+                       {"size", allocations.size[i]},
+                       {"stream", snapshot.streams[allocations.stream[i]]},
+                       {"preexisting", allocations.begin[i] == kBeforeRecording},
+                       {"top_frame", frame_json(snapshot, top_frame(snapshot, stack))},
+                       {"top_python", frame_json(snapshot, python_frame(snapshot, stack))},
+                       {"top_user", frame_json(snapshot, user_frame(snapshot, stack))}});
+  }
+  return largest;
+}
+
+Json time_json(const SnapshotEntries& entries, EventIndex event) {
+  if (event < 0 || entries.time_us[static_cast<std::size_t>(event)] == SnapshotEntries::kNoTime) return {};
+  return entries.time_us[static_cast<std::size_t>(event)];
+}
+
+const char* remedy_name(OomRemedy remedy) {
+  switch (remedy) {
+    case OomRemedy::one_piece:
+      return "one_piece";
+    case OomRemedy::other_streams:
+      return "other_streams";
+    case OomRemedy::pending_done:
+      return "pending_done";
+    case OomRemedy::other_pools:
+      return "other_pools";
+    case OomRemedy::all_returned:
+      return "all_returned";
+    case OomRemedy::place_gone:
+      return "place_gone";
+  }
+  return "";
+}
+
+/// null: unknown.
+Json expandable_json(SettingState state) {
+  return state == SettingState::unknown ? Json() : Json(state == SettingState::on);
+}
+
+/// null: not recorded.
+Json settings_json(const Snapshot& snapshot) {
+  if (snapshot.settings.empty()) return {};
+  Json settings = Json::object();
+  for (const auto& [name, value] : snapshot.settings) settings[name] = value;
+  return settings;
+}
+
+Json autopsies_json(const Snapshot& snapshot, const SnapshotDevice& device) {
+  Json all = Json::array();
+  for (const OomAutopsy& autopsy : oom_autopsies(snapshot, device, kMostAutopsies)) {
+    const Fragmentation& memory = autopsy.memory;
+    const auto json_of = [&](const OomPlace& place) {
+      return Json{{"bytes", place.bytes},
+                  {"allocations", place.count},
+                  {"place", frame_json(snapshot, place.frame)},
+                  {"place_is_of_free", place.of_free}};
+    };
+    Json ways = Json::array();
+    for (const OomWay& way : autopsy.ways) {
+      ways.push_back({{"remedy", remedy_name(way.remedy)}, {"bytes", way.bytes}});
+      if (way.remedy == OomRemedy::place_gone) ways.back()["place"] = json_of(way.place);
+    }
+    Json places = Json::array();
+    for (const OomPlace& place : autopsy.places) places.push_back(json_of(place));
+    Json setting;
+    if (autopsy.setting) {
+      setting = {{"expandable_segments", expandable_json(autopsy.setting->expandable_segments)},
+                 {"line", autopsy.setting->line.empty() ? Json() : Json(autopsy.setting->line)}};
+    }
+    all.push_back({{"event", autopsy.event},
+                   {"asked", autopsy.asked},
+                   {"device_free", autopsy.device_free},
+                   {"active", autopsy.active},
+                   {"reserved", memory.reserved},
+                   {"free", memory.free},
+                   {"pending", memory.pending},
+                   {"rounding", memory.rounding},
+                   {"largest_free", memory.largest_free},
+                   {"own_free", autopsy.own_free},
+                   {"private_reserved", autopsy.private_reserved},
+                   {"private_free", autopsy.private_free},
+                   {"fits_if", ways},
+                   {"setting", setting},
+                   {"missing", autopsy.missing},
+                   {"held_most", places}});
+  }
+  return all;
+}
+
+std::string place_words(const Snapshot& snapshot, const OomPlace& place) {
+  if (place.frame == kNoFrame) return place.of_free ? std::string(kOlderWords) : "no stack";
+  return (place.of_free ? std::string(kFreedInWords) : std::string()) +
+         escaped(text_of(snapshot, place.frame));
+}
+
+std::string way_words(const Snapshot& snapshot, const OomWay& way) {
+  const std::string bytes = text_from_bytes(static_cast<double>(way.bytes));
+  switch (way.remedy) {
+    case OomRemedy::one_piece:
+      return "the " + bytes + " free in segments of its pool and stream were one piece: fragmentation";
+    case OomRemedy::other_streams:
+      return "a free piece of " + bytes + " that belongs to another stream had served it";
+    case OomRemedy::pending_done:
+      return "the " + bytes + " whose free was requested had gone back to the device";
+    case OomRemedy::other_pools:
+      return "the " + bytes + " free in other pools had gone back to the device";
+    case OomRemedy::all_returned:
+      return "the " + bytes + " free inside the segments had gone back to the device";
+    case OomRemedy::place_gone:
+      return "all that was free had gone back to the device, without the " + bytes + " of " +
+             place_words(snapshot, way.place);
+  }
+  return {};
+}
+
+std::string setting_words(SettingState expandable) {
+  switch (expandable) {
+    case SettingState::on:
+      return "Expandable segments were on in this run already, so setting them is no remedy";
+    case SettingState::off:
+      return "Expandable segments, which give free pages back before memory runs out, were off in this run; "
+             "to set them:";
+    case SettingState::unknown:
+      break;
+  }
+  return "The file does not tell whether expandable segments, which give free pages back before memory runs "
+         "out, were on; if they were off, set them:";
+}
+
+void add_autopsies(std::string& out, const Snapshot& snapshot, const SnapshotDevice& device) {
+  for (const OomAutopsy& autopsy : oom_autopsies(snapshot, device, kMostAutopsies)) {
+    const AutopsyWords words = autopsy_words(snapshot, autopsy);
+    out += "  " + words.title + "\n";
+    for (const std::string& line : words.lines) out += "    " + line + "\n";
+    if (!words.to_set.empty()) out += "      " + escaped(words.to_set) + "\n";
+    if (!words.places.empty()) out += "    What held most\n";
+    for (const auto& [held, place] : words.places)
+      out += "    " + padded_left(held, 10) + "  " + place + "\n";
+  }
+}
+
+/// What single entries say: OOMs, the last marker, rows of memory_viz, streams, stacks.
+void add_entry_facts(Json& json, const Snapshot& snapshot, const SnapshotDevice& device) {
+  const SnapshotEntries& entries = device.entries;
+  Json ooms = Json::array();
+  Json last_marker;
+  std::uint64_t rows = 0;
+  std::uint64_t frames = 0;
+  std::size_t most_frames = 0;
+  std::set<std::uint64_t> streams;
+  for (std::size_t i = 0; i < entries.size_entries(); ++i) {
+    const SnapshotAction action = entries.action[i];
+    if (action == SnapshotAction::oom) {
+      ooms.push_back({{"event", i}, {"size", entries.size[i]}, {"device_free", entries.addr[i]}});
+    }
+    if (action == SnapshotAction::snapshot) last_marker = entries.size[i];
+    const bool merged = action == SnapshotAction::free_completed && i > 0 &&
+                        entries.action[i - 1] == SnapshotAction::free_requested &&
+                        entries.addr[i - 1] == entries.addr[i];
+    rows += merged ? 0 : 1;
+    const std::size_t deep = snapshot.stacks.frames(entries.stack[i]).size();
+    frames += deep;
+    most_frames = std::max(most_frames, deep);
+    streams.insert(snapshot.streams[entries.stream[i]]);
+  }
+  for (const SnapshotSegment& segment : device.segments) streams.insert(snapshot.streams[segment.stream]);
+  json["oom"] = ooms;
+  json["last_snapshot_size"] = last_marker;
+  json["viz_rows"] = rows;
+  json["streams"] = streams;
+  json["frames_mean"] = entries.size_entries() > 0
+                            ? static_cast<double>(frames) / static_cast<double>(entries.size_entries())
+                            : 0.0;
+  json["frames_max"] = most_frames;
+}
+
+Json trust_json(const SnapshotTrust& trust) {
+  Json missing = Json::array();
+  for (const SnapshotAction action : trust.missing_actions) missing.push_back(text_of(action));
+  return {{"begins_late", trust.begins_late()},
+          {"not_in_segments", trust.not_in_segments},
+          {"allocated_twice", trust.allocated_twice},
+          {"entries_without_stack", trust.entries_without_stack},
+          {"time_backwards", trust.time_backwards},
+          {"missing_actions", missing},
+          {"ends_at_request", trust.ends_at_request},
+          {"residual_bytes", trust.residual_bytes ? Json(*trust.residual_bytes) : Json()}};
+}
+
+Json device_json(const Snapshot& snapshot, const SnapshotDevice& device) {
+  const SnapshotEntries& entries = device.entries;
+  const AllocationHistory& history = device.history;
+  const CurvePyramid& active = history.curve(MemoryCurve::active);
+  const CurvePyramid& reserved = history.curve(MemoryCurve::reserved);
+  const auto last = static_cast<EventIndex>(entries.size_entries()) - 1;
+  const auto recorded = std::ranges::count(history.allocations.origin.span(), AllocationOrigin::recorded);
+  Json json = {{"device", device.ordinal},
+               {"host", device.host},
+               {"entries", entries.size_entries()},
+               {"actions", actions_json(entries)},
+               {"segments", segments_json(snapshot, device)},
+               {"elements", history.allocations.count()},
+               {"alloc_events", recorded},
+               {"freed_without_alloc", device.trust.freed_without_alloc},
+               {"preexisting_in_segments", device.trust.unseen_in_segments},
+               {"start_bytes", active.start},
+               {"end_bytes", curve_at(device, MemoryCurve::active, last)},
+               {"peak_bytes", active.peak.bytes},
+               {"peak_event", active.peak.event},
+               {"peak_time_us", time_json(entries, active.peak.event)}};
+  if (last >= 0 && entries.time_us[0] != SnapshotEntries::kNoTime) {
+    json["time_us"] = {time_json(entries, 0), time_json(entries, last)};
+    json["time_monotonic"] = device.trust.time_backwards == 0;
+  }
+  json["live_at_peak"] = live_at(history, active.peak.event).size();
+  json["top10_at_peak"] = largest_json(snapshot, device, active.peak.event);
+  json["reserved_start"] = reserved.start;
+  json["reserved_peak"] = reserved.peak.bytes;
+  json["reserved_peak_event"] = reserved.peak.event;
+  add_entry_facts(json, snapshot, device);
+  json["oom_autopsies"] = autopsies_json(snapshot, device);
+  json["trust"] = trust_json(device.trust);
+  return json;
+}
+
+const char* source_text(SnapshotSource source) {
+  switch (source) {
+    case SnapshotSource::pickle:
+      return "pickle";
+    case SnapshotSource::json:
+      return "JSON";
+    case SnapshotSource::html:
+      return "page of memory_viz";
+    case SnapshotSource::memory_timeline:
+      return "memory timeline";
+    case SnapshotSource::trace:
+      return "trace";
+  }
+  return "";
+}
+
+std::string event_words(EventIndex event) {
+  return event < 0 ? "at the beginning" : "after entry " + std::to_string(event);
+}
+
+void add_trust(std::string& out, const SnapshotTrust& trust) {
+  const auto say = [&](const std::string& text) { out += "  " + text + "\n"; };
+  if (trust.begins_late()) {
+    say(grouped(trust.freed_without_alloc + trust.unseen_in_segments) +
+        " allocations are older than the recording");
+  }
+  if (trust.not_in_segments > 0) {
+    say(grouped(trust.not_in_segments) + " allocations live at the end are in no segment");
+  }
+  if (trust.allocated_twice > 0) {
+    say(grouped(trust.allocated_twice) + " addresses were allocated again without a free");
+  }
+  if (trust.entries_without_stack > 0) say(grouped(trust.entries_without_stack) + " entries have no stack");
+  if (trust.time_backwards > 0) say(grouped(trust.time_backwards) + " entries are older than the one before");
+  for (const SnapshotAction action : trust.missing_actions) {
+    say("There is no " + std::string(text_of(action)) + ", so such events were not recorded");
+  }
+  if (trust.residual_bytes.value_or(0) != 0) {
+    say("The last snapshot entry differs by " + std::to_string(*trust.residual_bytes) +
+        " bytes from the segments");
+  }
+}
+
+void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice& device) {
+  const AllocationHistory& history = device.history;
+  const SegmentSummary sum = summarize_segments(device);
+  const CurvePyramid& active = history.curve(MemoryCurve::active);
+  const CurvePyramid& reserved = history.curve(MemoryCurve::reserved);
+  out += (device.host ? "Host memory " : "Device ") + std::to_string(device.ordinal) + "\n";
+  add_line(out, "  Entries", grouped(device.entries.size_entries()));
+  add_line(out, "  Elements", grouped(history.allocations.count()) + " allocations");
+  add_line(out, "  Peak",
+           text_from_bytes(active.peak.bytes) + " requested " + event_words(active.peak.event));
+  const auto last = static_cast<EventIndex>(device.entries.size_entries()) - 1;
+  if (reserved.peak.bytes > 0) {
+    add_line(out, "  Reserved",
+             text_from_bytes(reserved.peak.bytes) + " at most " + event_words(reserved.peak.event) + ", " +
+                 text_from_bytes(sum.reserved) + " at the end in " + grouped(sum.count) + " segments");
+    add_line(out, "  At the end",
+             text_from_bytes(sum.active) + " active, largest free block " +
+                 text_from_bytes(sum.largest_free_block));
+  } else {
+    add_line(
+        out, "  At the end",
+        text_from_bytes(static_cast<double>(curve_at(device, MemoryCurve::active, last))) + " requested");
+  }
+  add_trust(out, device.trust);
+  add_autopsies(out, snapshot, device);
+  out += "  Largest at the peak\n";
+  for (const AllocationId id : largest_at(device, active.peak.event, kMostAllocations)) {
+    const auto i = static_cast<std::size_t>(id);
+    const FrameId frame = place_frame(snapshot, history.allocations.stack[i]);
+    const std::string words = frame == kNoFrame ? std::string() : text_of(snapshot, frame);
+    out += "  " + padded_left(text_from_bytes(history.allocations.size[i]), 10) + "  " +
+           escaped(of_stack_words(history.allocations, id, words)) + "\n";
+  }
+}
+
+}  // namespace
+
+std::string settings_words(const Snapshot& snapshot) {
+  const AllocatorSettings settings = allocator_settings(snapshot);
+  if (!settings.recorded) {
+    return settings.expandable_segments == SettingState::on
+               ? "not recorded; the recording shows expandable segments"
+               : "not recorded";
+  }
+  std::string words = settings.variable + (settings.conf.empty() ? " is not set" : "=" + settings.conf);
+  for (const auto& [name, value] : snapshot.settings) {
+    if (name != settings.variable && !value.empty())
+      words += "; " + name + " " + std::string(setting_text(value));
+  }
+  return words;
+}
+
+AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) {
+  const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
+  const Fragmentation& memory = autopsy.memory;
+  AutopsyWords words;
+  words.title = "Out of memory at entry " + std::to_string(autopsy.event);
+  words.lines.push_back(bytes(autopsy.asked) + " asked, with " + bytes(autopsy.device_free) +
+                        " free on the device");
+  words.lines.push_back(bytes(memory.reserved) + " reserved, " + bytes(autopsy.active) +
+                        " of it active and " + bytes(memory.free) + " free, the largest piece " +
+                        bytes(memory.largest_free));
+  if (autopsy.private_reserved > 0) {
+    words.lines.push_back(bytes(autopsy.private_reserved) + " of it in private pools, " +
+                          bytes(autopsy.private_free) + " of that free");
+  }
+  for (const OomWay& way : autopsy.ways)
+    words.lines.push_back("It would have fitted if " + way_words(snapshot, way));
+  if (autopsy.ways.empty()) {
+    words.lines.push_back("Even with all free memory together " + bytes(autopsy.missing) + " was missing");
+  }
+  if (autopsy.setting) {
+    words.lines.push_back(setting_words(autopsy.setting->expandable_segments));
+    words.to_set = autopsy.setting->line;
+  }
+  for (const OomPlace& place : autopsy.places)
+    words.places.emplace_back(bytes(place.bytes), place_words(snapshot, place));
+  return words;
+}
+
+std::string snapshot_info_json(const std::filesystem::path& path, const OpenedSnapshot& opened,
+                               std::uint64_t peak_rss_bytes) {
+  const Snapshot& snapshot = *opened.snapshot;
+  const LoadStats& stats = opened.stats;
+  Json devices = Json::array();
+  for (const SnapshotDevice& device : snapshot.devices) devices.push_back(device_json(snapshot, device));
+  const bool configured = std::ranges::any_of(
+      snapshot.settings, [](const auto& setting) { return setting.first == "PYTORCH_CUDA_ALLOC_CONF"; });
+  const Json json = {
+      {"kind", "snapshot"},
+      {"file", path.string()},
+      {"source", source_text(snapshot.source)},
+      {"bytes", stats.text_bytes},
+      {"annotations", snapshot.annotations.size()},
+      {"alloc_conf", configured ? Json(snapshot.setting("PYTORCH_CUDA_ALLOC_CONF")) : Json()},
+      {"settings", settings_json(snapshot)},
+      {"expandable_segments", expandable_json(allocator_settings(snapshot).expandable_segments)},
+      {"devices", devices},
+      {"damage", damage_json(snapshot.damage)},
+      {"load",
+       {{"bytes", stats.text_bytes},
+        {"seconds", stats.seconds},
+        {"mb_per_s", stats.seconds > 0 ? static_cast<double>(stats.text_bytes) / 1e6 / stats.seconds : 0.0},
+        {"model_bytes", snapshot.size_bytes()},
+        {"peak_rss_bytes", peak_rss_bytes}}}};
+  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
+}
+
+std::string snapshot_info_text(const std::filesystem::path& path, const OpenedSnapshot& opened,
+                               std::uint64_t peak_rss_bytes) {
+  const Snapshot& snapshot = *opened.snapshot;
+  std::string out;
+  add_line(out, "File", escaped(path.string()));
+  add_line(out, "What",
+           "allocator snapshot, " + text_from_bytes(opened.stats.text_bytes) + " as " +
+               source_text(snapshot.source));
+  add_line(out, "Stacks",
+           grouped(snapshot.stacks.stack_count() - 1) + " different, of " +
+               grouped(snapshot.stacks.frame_count()) + " frames");
+  add_line(out, "Annotations", grouped(snapshot.annotations.size()));
+  if (has_settings(snapshot.source)) add_line(out, "Settings", escaped(settings_words(snapshot)));
+  for (const SnapshotDevice& device : snapshot.devices) add_device(out, snapshot, device);
+  add_damage(out, snapshot.damage);
+  add_line(out, "Load",
+           fixed(opened.stats.seconds, 3) + " s; model " + text_from_bytes(snapshot.size_bytes()) +
+               "; peak memory " + text_from_bytes(peak_rss_bytes));
+  return out;
+}
+
+}  // namespace kino

@@ -1,0 +1,183 @@
+#include "app/cli/table_command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/cli/cut_file.hpp"
+#include "app/settings/category_rules.hpp"
+#include "app/settings/table_columns.hpp"
+#include "app/text/table_text.hpp"
+#include "core/analysis/trace_tables.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/operators/key_averages.hpp"
+#include "core/snapshot_tables/snapshot_table_kinds.hpp"
+#include "core/table/table_kind.hpp"
+#include "loaders/bytes/load_progress.hpp"
+#include "loaders/cache/open_options.hpp"
+#include "loaders/open.hpp"
+
+namespace kino {
+namespace {
+
+KeyAverageOrder key_average_order(std::string_view name) {
+  constexpr std::array<std::string_view, 10> kNames{"",
+                                                    "cpu_time_total",
+                                                    "self_cpu_time_total",
+                                                    "cuda_time_total",
+                                                    "self_cuda_time_total",
+                                                    "cpu_memory_usage",
+                                                    "self_cpu_memory_usage",
+                                                    "cuda_memory_usage",
+                                                    "self_cuda_memory_usage",
+                                                    "count"};
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  return found == kNames.end() ? KeyAverageOrder::none : static_cast<KeyAverageOrder>(found - kNames.begin());
+}
+
+/// What PyTorch prints, escaped line by line.
+Result<std::string> key_averages_output(const RangeAnalyses& analyses, const TableRequest& request) {
+  const auto requested = requested_analysis(analyses, request, {});
+  if (!requested) return requested.error();
+  const std::optional<std::size_t> group = kKeyAverageTable.group_named(request.group);
+  if (!group) return request_error("The table key-averages cannot be grouped by " + escaped(request.group));
+  const auto grouping = static_cast<KeyAverageGrouping>(*group);
+  const std::string wanted = request.sort.empty() ? "self_cpu_time_total" : request.sort.front();
+  const KeyAverageOrder order = key_average_order(wanted);
+  if (order == KeyAverageOrder::none)
+    return request_error("PyTorch's table has no column " + escaped(wanted));
+  const auto limit = static_cast<std::int64_t>(request.limit.value_or(kTextRows));
+  const RangeAnalysis& analysis = *requested.value();
+  const KeyAverages averages = key_averages(analyses.trace(), analysis.gpu_range(), analysis.work(),
+                                            analysis.key_tree(), analysis.key_groups(grouping));
+  const std::string text = key_averages_text(averages, grouping, order, limit == 0 ? -1 : limit);
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    out += escaped(std::string_view(text).substr(at, end - at)) + "\n";
+    at = end + 1;
+  }
+  if (const std::string note = clipped_note(analyses.trace(), request); !note.empty()) out += note + "\n";
+  return out;
+}
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+/// Each row as soon as it is made; whether all was written tells the stream in the end.
+std::optional<Error> print_rows(const Result<Table>& made, const TableRequest& request) {
+  if (!made.ok()) return made.error();
+  const Table& table = made.value();
+  const Result<std::vector<std::uint32_t>> rows = chosen_rows(table, request);
+  if (!rows) return rows.error();
+  switch (request.format) {
+    case TableFormat::csv:
+      write_table_csv(table, rows.value(), print);
+      break;
+    case TableFormat::json:
+      write_table_json(table, rows.value(), print);
+      break;
+    case TableFormat::markdown:
+      write_table_markdown(table, rows.value(), print);
+      break;
+    case TableFormat::folded:
+      return request_error("Only live memory of a snapshot can be written as folded stacks");
+    case TableFormat::text:
+      write_table_text(table, rows.value(), print);
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> print_text(const Result<std::string>& text) {
+  if (!text.ok()) return text.error();
+  print(text.value());
+  return std::nullopt;
+}
+
+std::optional<Error> print_table(const RangeAnalyses& analyses, const TableRequest& request) {
+  if (kind_named(snapshot_table_kinds(), request.name) != nullptr)
+    return request_error("The table " + request.name + " is of allocator snapshots, and this is a trace");
+  if (!request.at.empty() || !request.since.empty() || !request.find.empty() || request.device) {
+    return request_error(
+        "--at, --since, --find and --device are for allocator snapshots, and this is a trace");
+  }
+  if (request.name == kKeyAverageTable.name && request.format == TableFormat::text)
+    return print_text(key_averages_output(analyses, request));
+  return print_rows(compute_table(analyses, request), request);
+}
+
+CategoryRules category_rules_told() {
+  CategoryRules rules = read_category_rules(category_rules_path());
+  if (!rules.problem.empty()) std::fprintf(stderr, "kinetoscope: %s\n", rules.problem.c_str());
+  return rules;
+}
+
+std::optional<Error> print_table(const Snapshot& snapshot, const TableRequest& request) {
+  if (request.name == kLiveTable.name && request.format == TableFormat::folded)
+    return print_text(compute_folded(snapshot, request));
+  const CategoryRules rules = category_rules_told();
+  return print_rows(compute_snapshot_table(snapshot, request, rules.rules), request);
+}
+
+/// Whether it is printed: a file that is cut is not, which has been said. `culprit` is the file an error is
+/// of.
+Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
+  LoadProgress progress;
+  const auto refused = [&](const DamageLog& damage) {
+    return refuses_cut(damage, command.files[culprit].string(), command.strict);
+  };
+  const auto printed = [](std::optional<Error> error) -> Result<bool> {
+    if (error) return std::move(*error);
+    return true;
+  };
+  if (command.table.columns)
+    return printed(print_text(table_columns_text(command.table.name, command.table.format)));
+  if (command.files.size() == 1) {
+    const Result<OpenedFile> first = open_file(command.files.front(), open_options(command), progress, {});
+    if (!first.ok()) return first.error();
+    if (refused(damage_of(first.value()))) return false;
+    const auto* const snapshot = std::get_if<OpenedSnapshot>(&first.value());
+    return printed(
+        snapshot != nullptr
+            ? print_table(*snapshot->snapshot, command.table)
+            : print_table(RangeAnalyses(*std::get<OpenedTrace>(first.value()).trace), command.table));
+  }
+  Result<OpenedSnapshot> before = open_snapshot(command.files.front(), open_options(command), progress, {});
+  if (!before.ok()) return before.error();
+  if (refused(before.value().snapshot->damage)) return false;
+  culprit = 1;
+  Result<OpenedSnapshot> after = open_snapshot(command.files.back(), open_options(command), progress, {});
+  if (!after.ok()) return after.error();
+  if (refused(after.value().snapshot->damage)) return false;
+  const CategoryRules rules = category_rules_told();
+  return printed(print_rows(
+      compute_comparison(*before.value().snapshot, *after.value().snapshot, command.table, rules.rules),
+      command.table));
+}
+
+}  // namespace
+
+int run_table_command(const CommandLine& command) {
+  std::size_t culprit = 0;
+  const Result<bool> printed = print_table(command, culprit);
+  if (!printed.ok()) {
+    const std::string name = command.files.empty() ? command.table.name : command.files[culprit].string();
+    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(printed.error(), name).c_str());
+    return 1;
+  }
+  if (!printed.value()) return 1;
+  if (std::ferror(stdout) != 0 || std::fflush(stdout) != 0) {
+    std::fputs("kinetoscope: the table cannot be written to the standard output\n", stderr);
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace kino

@@ -1,0 +1,64 @@
+#include "app/cli/trim_command.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <string>
+#include <system_error>
+
+#include "app/cli/cut_file.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "loaders/bytes/load_progress.hpp"
+#include "loaders/bytes/trace_path.hpp"
+#include "loaders/cache/open_options.hpp"
+#include "loaders/open.hpp"
+
+namespace kino {
+namespace {
+
+int failed(const Error& error, const std::filesystem::path& file) {
+  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file.string()).c_str());
+  return 1;
+}
+
+}  // namespace
+
+int run_trim_command(const CommandLine& command) {
+  const std::filesystem::path& path = command.files.front();
+  std::error_code code;
+  if (std::filesystem::equivalent(split_trace_path(path).file, command.output, code)) {
+    return failed({Error::Kind::not_a_file, "the trimmed trace cannot replace the trace itself", kNoOffset},
+                  command.output);
+  }
+  LoadProgress progress;
+  const Result<OpenedTrace> opened = open_trace(path, open_options(command), progress, {});
+  if (!opened.ok()) return failed(opened.error(), path);
+  const Trace& trace = *opened.value().trace;
+  if (refuses_cut(trace.damage, path.string(), command.strict)) return 1;
+  const TimeRange range = *command.range;
+  if (range.begin_ns > trace.range.end_ns || range.end_ns <= trace.range.begin_ns) {
+    return failed(
+        {Error::Kind::not_found,
+         "nothing lies in the range; the trace goes from " + exact_text_from_ns(trace.range.begin_ns) +
+             " to " + exact_text_from_ns(trace.range.end_ns),
+         kNoOffset},
+        path);
+  }
+  std::atomic<std::uint64_t> bytes_read{0};
+  const Result<TrimReport> written =
+      opened.value().details->write_part(range, command.output, bytes_read, {});
+  if (!written.ok()) return failed(written.error(), command.output);
+  const TrimReport& report = written.value();
+  std::printf("%s of %s events, %s\n", grouped(report.events).c_str(), grouped(report.of_events).c_str(),
+              text_from_bytes(static_cast<double>(report.bytes)).c_str());
+  if (report.unreadable > 0) {
+    const char* const what = report.unreadable == 1 ? "stretch of the trace is no JSON and was left out"
+                                                    : "stretches of the trace are no JSON and were left out";
+    std::fprintf(stderr, "kinetoscope: %s %s: %s\n", grouped(report.unreadable).c_str(), what,
+                 escaped(path.string()).c_str());
+  }
+  return 0;
+}
+
+}  // namespace kino

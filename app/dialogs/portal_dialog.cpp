@@ -1,0 +1,184 @@
+#include "app/dialogs/portal_dialog.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <unistd.h>
+
+#include "app/system/bus.hpp"
+
+namespace kino {
+namespace {
+
+constexpr const char* kService = "org.freedesktop.portal.Desktop";
+constexpr const char* kObject = "/org/freedesktop/portal/desktop";
+constexpr const char* kChooser = "org.freedesktop.portal.FileChooser";
+constexpr const char* kRequest = "org.freedesktop.portal.Request";
+constexpr std::uint64_t kCallTimeoutUs =
+    10'000'000;  // starting the portal takes some seconds on a cold desktop
+constexpr std::uint64_t kStopPollUs = 100'000;
+
+struct Answer {
+  bool arrived = false;
+  DialogOutcome outcome;
+};
+
+// Reads the value of "uris", the message standing at a variant.
+void read_uris(sd_bus_message* message, std::vector<std::filesystem::path>& files) {
+  if (sd_bus_message_enter_container(message, 'v', "as") <= 0) return;
+  if (sd_bus_message_enter_container(message, 'a', "s") > 0) {
+    const char* uri = nullptr;
+    while (sd_bus_message_read_basic(message, 's', &uri) > 0) {
+      if (auto path = path_from_uri(uri)) files.push_back(std::move(*path));
+    }
+    sd_bus_message_exit_container(message);
+  }
+  sd_bus_message_exit_container(message);
+}
+
+// The signal Response(u response, a{sv} results).
+int on_response(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
+  auto& answer = *static_cast<Answer*>(data);
+  answer.arrived = true;
+  answer.outcome.kind = DialogOutcome::Kind::cancelled;
+  std::uint32_t response = 1;
+  if (sd_bus_message_read_basic(message, 'u', &response) <= 0 || response != 0) return 0;
+  if (sd_bus_message_enter_container(message, 'a', "{sv}") <= 0) return 0;
+  while (sd_bus_message_enter_container(message, 'e', "sv") > 0) {
+    const char* key = nullptr;
+    if (sd_bus_message_read_basic(message, 's', &key) <= 0) break;
+    if (std::string_view(key) == "uris") {
+      read_uris(message, answer.outcome.files);
+    } else {
+      sd_bus_message_skip(message, "v");
+    }
+    sd_bus_message_exit_container(message);
+  }
+  if (!answer.outcome.files.empty()) answer.outcome.kind = DialogOutcome::Kind::chosen;
+  return 0;
+}
+
+// Where the portal says it will answer: made from the connection's name and a token of ours, so that the
+// answer cannot come before we listen.
+std::string request_path(sd_bus* bus, const std::string& token) {
+  const char* name = nullptr;
+  if (sd_bus_get_unique_name(bus, &name) < 0) return {};
+  std::string sender = name + (name[0] == ':' ? 1 : 0);
+  std::ranges::replace(sender, '.', '_');
+  return std::string(kObject) + "/request/" + sender + "/" + token;
+}
+
+BusSlot listen_for(sd_bus* bus, const std::string& path, Answer& answer) {
+  sd_bus_slot* slot = nullptr;
+  sd_bus_match_signal(bus, &slot, nullptr, path.c_str(), kRequest, "Response", on_response, &answer);
+  return BusSlot(slot);
+}
+
+// The arguments of OpenFile behind the parent window: what may be chosen.
+int append_open(sd_bus_message* call, const std::string& token, const DialogTexts& texts) {
+  return sd_bus_message_append(call, "ssa{sv}", "", texts.title.c_str(), 3, "handle_token", "s",
+                               token.c_str(), "multiple", "b", 1, "filters", "a(sa(us))", 2,
+                               texts.traces.c_str(), 10, 0U, "*.json", 0U, "*.gz", 0U, "*.zst", 0U, "*.xz",
+                               0U, "*.bz2", 0U, "*.lz4", 0U, "*.tar", 0U, "*.tgz", 0U, "*.zip", 0U, "*.7z",
+                               texts.all_files.c_str(), 1, 0U, "*");
+}
+
+// Those of SaveFile: the suggested name, and the folder as bytes with their final 0.
+int append_save(sd_bus_message* call, const std::string& token, const std::string& folder,
+                const DialogTexts& texts) {
+  const auto fails = [](int code) { return code < 0; };
+  if (fails(sd_bus_message_append(call, "ss", "", texts.title.c_str())) ||
+      fails(sd_bus_message_open_container(call, 'a', "{sv}")) ||
+      fails(sd_bus_message_append(call, "{sv}", "handle_token", "s", token.c_str())) ||
+      fails(sd_bus_message_append(call, "{sv}", "current_name", "s", texts.save_as.c_str())) ||
+      fails(sd_bus_message_open_container(call, 'e', "sv")) ||
+      fails(sd_bus_message_append(call, "s", "current_folder")) ||
+      fails(sd_bus_message_open_container(call, 'v', "ay")) ||
+      fails(sd_bus_message_append_array(call, 'y', folder.c_str(), folder.size() + 1)) ||
+      fails(sd_bus_message_close_container(call)) || fails(sd_bus_message_close_container(call))) {
+    return -1;
+  }
+  return sd_bus_message_close_container(call);
+}
+
+// Asks; the object that will answer, or empty.
+std::string call_chooser(sd_bus* bus, const std::string& token, const std::string& folder,
+                         const DialogTexts& texts) {
+  const bool saves = !texts.save_as.empty();
+  sd_bus_message* raw = nullptr;
+  if (sd_bus_message_new_method_call(bus, &raw, kService, kObject, kChooser,
+                                     saves ? "SaveFile" : "OpenFile") < 0) {
+    return {};
+  }
+  const BusMessage call(raw);
+  const int appended = saves ? append_save(raw, token, folder, texts) : append_open(raw, token, texts);
+  sd_bus_message* raw_reply = nullptr;
+  if (appended < 0 || sd_bus_call(bus, raw, kCallTimeoutUs, nullptr, &raw_reply) < 0) return {};
+  const BusMessage reply(raw_reply);
+  const char* handle = nullptr;
+  if (sd_bus_message_read_basic(raw_reply, 'o', &handle) <= 0) return {};
+  return handle;
+}
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> path_from_uri(std::string_view uri) {
+  constexpr std::string_view kScheme = "file://";
+  constexpr std::string_view kLocalHost = "localhost";
+  if (!uri.starts_with(kScheme)) return std::nullopt;
+  uri.remove_prefix(kScheme.size());
+  if (uri.starts_with(kLocalHost)) uri.remove_prefix(kLocalHost.size());
+  if (!uri.starts_with('/')) return std::nullopt;
+  std::string path;
+  for (std::size_t i = 0; i < uri.size(); ++i) {
+    if (uri[i] != '%') {
+      path += uri[i];
+      continue;
+    }
+    if (i + 2 >= uri.size()) return std::nullopt;
+    const int high = hex_digit(uri[i + 1]);
+    const int low = hex_digit(uri[i + 2]);
+    if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
+    path += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return path;
+}
+
+DialogOutcome ask_portal(const std::filesystem::path& folder, const DialogTexts& texts,
+                         const std::stop_token& stop) {
+  sd_bus* raw = nullptr;
+  if (sd_bus_open_user(&raw) < 0) return {};
+  const Bus bus(raw);
+  Answer answer;
+  const std::string token = "kinetoscope" + std::to_string(::getpid());
+  const std::string expected = request_path(raw, token);
+  if (expected.empty()) return {};
+  const BusSlot slot = listen_for(raw, expected, answer);
+  const std::string handle = call_chooser(raw, token, folder.string(), texts);
+  if (handle.empty()) return {};
+  // Portals before 0.9 chose the path themselves.
+  const BusSlot second_slot = handle == expected ? BusSlot() : listen_for(raw, handle, answer);
+
+  while (!answer.arrived) {
+    if (stop.stop_requested()) {
+      sd_bus_call_method(raw, kService, handle.c_str(), kRequest, "Close", nullptr, nullptr, "");
+      return {.kind = DialogOutcome::Kind::cancelled, .files = {}};
+    }
+    const int processed = sd_bus_process(raw, nullptr);
+    if (processed < 0) return {.kind = DialogOutcome::Kind::cancelled, .files = {}};
+    if (processed == 0) sd_bus_wait(raw, kStopPollUs);
+  }
+  return answer.outcome;
+}
+
+}  // namespace kino

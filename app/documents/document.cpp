@@ -1,0 +1,291 @@
+#include "app/documents/document.hpp"
+
+#include <new>
+#include <utility>
+
+#include <malloc.h>
+
+#include "app/timeline/track_memory.hpp"
+#include "core/job/trace_memory.hpp"
+#include "loaders/bytes/trace_path.hpp"
+
+namespace kino {
+namespace {
+
+// A file that is read again in less time than this does not move the timeline down and up for it.
+constexpr double kUnnoticedSeconds = 0.3;
+
+Recording recording_of(const OpenedFile& opened) {
+  if (const auto* trace = std::get_if<OpenedTrace>(&opened)) return new_recording(trace->trace);
+  return new_recording(std::get<OpenedSnapshot>(opened).snapshot);
+}
+
+std::uint64_t next_serial() {
+  static std::uint64_t last = 0;
+  return ++last;
+}
+
+}  // namespace
+
+Document::Document(std::filesystem::path path, OpenOptions options,
+                   const std::filesystem::path& bookmarks_folder, WorkerPool& pool,
+                   std::function<void()> wake, LoadJob::Open open)
+    : path_(std::move(path)),
+      serial_(next_serial()),
+      options_(std::move(options)),
+      pool_(pool),
+      wake_(std::move(wake)),
+      open_(std::move(open)),
+      bookmarks_(path_, bookmarks_folder, pool_, wake_) {
+  if (!is_read_once(path_)) watched_file_ = split_trace_path(path_).file;
+  glyphs_.add(path_.string());
+  start();
+}
+
+Document::Document(const Document& other, const std::filesystem::path& bookmarks_folder)
+    : path_(other.path_),
+      watched_file_(other.watched_file_),
+      serial_(next_serial()),
+      options_(other.options_),
+      pool_(other.pool_),
+      wake_(other.wake_),
+      open_(other.open_),
+      state_(State::ready),
+      limited_(other.limited_),
+      opened_(other.opened_),
+      job_{{recording_of(opened_)}},
+      shown_share_(other.shown_share_),
+      opened_at_(other.opened_at_),
+      bookmarks_(path_, bookmarks_folder, pool_, wake_) {
+  glyphs_.add(other.glyphs_);
+  if (const auto* trace = std::get_if<OpenedTrace>(&opened_)) {
+    auto panel = std::make_unique<TimelinePanel>(trace->trace, trace->details, bookmarks_, pool_, wake_);
+    // The one that was there first keeps the arrangement.
+    panel->remember_tracks(track_memory_path(path_), false);
+    panel->carry_from(other.panel());
+    panel_ = std::move(panel);
+  } else {
+    auto panel =
+        std::make_unique<SnapshotPanel>(std::get<OpenedSnapshot>(opened_).snapshot, path_, pool_, wake_);
+    panel->carry_from(*std::get<SnapshotView>(other.panel_));
+    panel_ = std::move(panel);
+  }
+}
+
+Document::~Document() {
+  load_.reset();
+  memory_panel_.reset();
+  panel_ = {};
+  drop_opened();
+}
+
+void Document::start() {
+  const bool wants_parts = state_ != State::ready;
+  load_ = std::make_unique<LoadJob>(path_, options_, wants_parts, open_, wake_);
+}
+
+// Giving back a large model takes the system a while; that is no reason to hold up a frame.
+void Document::drop_opened() {
+  job_ = {};
+  if (!shows_content() && std::holds_alternative<OpenedTrace>(opened_) &&
+      !std::get<OpenedTrace>(opened_).trace) {
+    return;
+  }
+  try {
+    pool_.post(WorkerPool::Priority::normal, [dropped = std::move(opened_)]() mutable {
+      dropped = {};
+      // The columns are mappings of their own; names, tables and tiles are not, and the allocator keeps
+      // those.
+      ::malloc_trim(0);
+    });
+  } catch (const std::bad_alloc&) {
+    opened_ = {};
+  }
+  opened_ = {};
+}
+
+Document::Timeline Document::panel_for(const OpenedTrace& opened, bool whole) {
+  auto panel = std::make_unique<TimelinePanel>(opened.trace, opened.details, bookmarks_, pool_, wake_);
+  // A part does not know all tracks, so what it makes of them is not written down.
+  panel->remember_tracks(track_memory_path(path_), whole);
+  if (holds_timeline()) panel->carry_from(this->panel());
+  return panel;
+}
+
+Document::SnapshotView Document::panel_for(const OpenedSnapshot& opened) {
+  auto panel = std::make_unique<SnapshotPanel>(opened.snapshot, path_, pool_, wake_);
+  if (std::holds_alternative<SnapshotView>(panel_)) panel->carry_from(snapshot_panel());
+  return panel;
+}
+
+void Document::show(LoadJob::Loaded loaded) {
+  Job job{{recording_of(loaded.opened)}};
+  memory_.reset();
+  memory_panel_.reset();
+  memory_shown_ = false;
+  if (const auto* trace = std::get_if<OpenedTrace>(&loaded.opened)) {
+    panel_ = panel_for(*trace, loaded.share >= 1);
+  } else {
+    panel_ = panel_for(std::get<OpenedSnapshot>(loaded.opened));
+  }
+  drop_opened();
+  opened_ = std::move(loaded.opened);
+  job_ = std::move(job);
+  glyphs_.add(loaded.glyphs);
+  shown_share_ = loaded.share;
+  opened_at_ = load_->start();
+}
+
+bool Document::take_part() {
+  std::optional<LoadJob::Loaded> part = load_->take_part();
+  // Loading once more after a cancelled load shows what is more than what was there.
+  if (!part || state_ == State::ready || (shows_content() && part->share <= shown_share_)) return false;
+  try {
+    show(std::move(*part));
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+void Document::take_result() {
+  reload_failed_ = false;
+  Result<LoadJob::Loaded> result = load_->take_result();
+  std::optional<Error> failure;
+  if (result) {
+    try {
+      show(std::move(result).value());
+      state_ = State::ready;
+      limited_ = damage().count(DamageReason::spool_limit) > 0;
+    } catch (const std::bad_alloc&) {
+      failure = out_of_memory_error();
+    }
+  } else {
+    take_part();  // the last one before it broke off
+    failure = result.error();
+    choices_ = load_->take_choices();
+  }
+  load_.reset();
+  if (!failure) return;
+  error_ = std::move(*failure);
+  if (state_ != State::ready) state_ = State::failed;
+  reload_failed_ = state_ == State::ready && error_.kind != Error::Kind::cancelled;
+}
+
+bool Document::has_memory() const {
+  return state_ == State::ready && holds_timeline() && has_memory_events(*opened().trace);
+}
+
+void Document::toggle_memory() {
+  memory_shown_ = !memory_shown_;
+  if (!memory_shown_ || memory_panel_ != nullptr || memory_.running()) return;
+  memory_.start(pool_, wake_, [trace = opened().trace](const std::stop_token& stop) {
+    return snapshot_of_trace(*trace, stop);
+  });
+}
+
+bool Document::take_memory() {
+  const std::shared_ptr<const Snapshot>* made = memory_.poll();
+  if (made == nullptr) {
+    if (memory_.failed()) memory_shown_ = false;
+    return false;
+  }
+  memory_panel_ = std::make_unique<SnapshotPanel>(*made, path_, pool_, wake_);
+  return true;
+}
+
+const DamageLog& Document::damage() const {
+  if (const auto* trace = std::get_if<OpenedTrace>(&opened_)) return trace->trace->damage;
+  return std::get<OpenedSnapshot>(opened_).snapshot->damage;
+}
+
+bool Document::poll() {
+  bookmarks_.poll();
+  const bool memory_came = take_memory();
+  if (!load_) return memory_came;
+  if (!load_->done()) return take_part() || memory_came;
+  take_result();
+  return true;
+}
+
+void Document::request_stop() {
+  if (load_) load_->request_stop();
+}
+
+void Document::reload() {
+  if (load_) return;
+  if (state_ != State::ready) state_ = State::loading;
+  reload_failed_ = false;
+  if (std::exchange(limited_, false)) options_.spool_limit.none = true;
+  start();
+}
+
+void Document::note_disk(const FileWatch::Look& look) { disk_ = look; }
+
+void Document::dismiss_notice() {
+  reload_failed_ = false;
+  limited_ = false;
+  dismissed_ = disk_;
+  if (holds_timeline()) panel().forget_refused();
+}
+
+Document::Notice Document::notice() const {
+  if (!shows_content()) return Notice::none;
+  if (state_ == State::loading) return Notice::part_loading;
+  if (state_ == State::failed) return Notice::part_only;
+  if (load_ && load_->seconds() >= kUnnoticedSeconds) return Notice::reloading;
+  if (reload_failed_) return Notice::reload_failed;
+  if (limited_) return Notice::limited;
+  if (holds_timeline() && panel().refused() != TimelinePanel::Refused::nothing) {
+    return panel().refused() == TimelinePanel::Refused::counters ? Notice::no_counters : Notice::no_packing;
+  }
+  const FileStamp& stamp =
+      std::visit([](const auto& opened) -> const FileStamp& { return opened.stamp; }, opened_);
+  // What was seen before this file was opened tells nothing about it.
+  if (!disk_ || disk_->at < opened_at_ || disk_->stamp == stamp) return Notice::none;
+  if (dismissed_ && dismissed_->stamp == disk_->stamp) return Notice::none;
+  return disk_->stamp ? Notice::changed : Notice::vanished;
+}
+
+const LoadStats& Document::stats() const {
+  return std::visit([](const auto& opened) -> const LoadStats& { return opened.stats; }, opened_);
+}
+
+std::shared_ptr<const Trace> Document::trace() const {
+  return job_.recordings.empty() ? nullptr : job_.recordings.front().trace();
+}
+
+std::shared_ptr<const Snapshot> Document::snapshot() const {
+  return job_.recordings.empty() ? nullptr : job_.recordings.front().snapshot();
+}
+
+SnapshotPanel* Document::any_snapshot_panel() const {
+  if (memory_panel_ != nullptr) return memory_panel_.get();
+  const auto* of_file = std::get_if<SnapshotView>(&panel_);
+  return of_file != nullptr ? of_file->get() : nullptr;
+}
+
+std::optional<TimePane> Document::time_pane() const {
+  if (shows_timeline()) return panel().time_pane();
+  return shows_snapshot() ? snapshot_panel().time_pane() : std::nullopt;
+}
+
+void Document::show_times() const {
+  if (shows_snapshot()) snapshot_panel().show_times();
+}
+
+void Document::show_slice(SliceId slice) {
+  memory_shown_ = false;
+  if (holds_timeline()) panel().select(slice);
+}
+
+bool Document::wants_frames() const {
+  return shows_timeline() ? panel().wants_frames() : shows_snapshot() && snapshot_panel().wants_frames();
+}
+
+bool Document::complete() const {
+  if (memory_.running()) return false;
+  return shows_timeline() ? panel().complete() : !shows_snapshot() || snapshot_panel().complete();
+}
+
+}  // namespace kino

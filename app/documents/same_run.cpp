@@ -1,0 +1,80 @@
+#include "app/documents/same_run.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/job/unix_clock.hpp"
+
+namespace kino {
+namespace {
+
+TraceOfRun run_of(const Session& session, std::size_t document, const SnapshotDevice& device) {
+  const Recording& recording = session.document(document).job().recordings.front();
+  const std::shared_ptr<const Trace> trace = recording.trace();
+  TraceOfRun run{trace, recording.id, unix_fit(device, *trace), std::nullopt, session.title(document)};
+  if (run.clock) run.process = process_of_gpu(*trace, device);
+  return run;
+}
+
+/// How much a trace and a device have in common, more first: the GPU, then ns of the same time.
+std::pair<bool, std::int64_t> match_of(const TraceOfRun& run, const SnapshotDevice& device) {
+  const std::optional<ClockRange> clock = clock_of(device);
+  if (!run.clock || !clock) return {false, 0};
+  const TimeRange& of_device = clock->content;
+  const std::int64_t begin =
+      std::max(run.trace->content.begin_ns, run.clock->second_from_first(of_device.begin_ns));
+  const std::int64_t end =
+      std::min(run.trace->content.end_ns, run.clock->second_from_first(of_device.end_ns));
+  return {run.process.has_value(), end - begin};
+}
+
+TraceOfRun best_run(const Session& session, std::span<const std::size_t> traces,
+                    const SnapshotDevice& device) {
+  TraceOfRun best;
+  std::pair<bool, std::int64_t> most{false, 0};
+  for (const std::size_t document : traces) {
+    TraceOfRun run = run_of(session, document, device);
+    const auto match = match_of(run, device);
+    if (match <= most) continue;
+    most = match;
+    best = std::move(run);
+  }
+  return best;
+}
+
+}  // namespace
+
+void match_runs(const Session& session) {
+  std::vector<std::size_t> traces;
+  std::vector<std::size_t> snapshots;
+  for (std::size_t i = 0; i < session.size(); ++i) {
+    if (session.document(i).trace() != nullptr) traces.push_back(i);
+    if (session.document(i).snapshot() != nullptr) snapshots.push_back(i);
+  }
+  for (const std::size_t t : traces) {
+    const std::shared_ptr<const Trace> trace = session.document(t).trace();
+    std::vector<SnapshotOfRun> found;
+    for (const std::size_t s : snapshots) {
+      std::shared_ptr<const Snapshot> snapshot = session.document(s).snapshot();
+      if (same_clock(*trace, *snapshot)) found.push_back({std::move(snapshot), session.title(s)});
+    }
+    session.document(t).panel().set_snapshots(std::move(found));
+  }
+  for (std::size_t s = 0; s < session.size(); ++s) {
+    const Document& document = session.document(s);
+    SnapshotPanel* panel = document.any_snapshot_panel();
+    if (panel == nullptr) continue;
+    std::vector<TraceOfRun> by_device;
+    for (const SnapshotDevice& device : panel->shown().snapshot->devices) {
+      by_device.push_back(document.trace() != nullptr ? run_of(session, s, device)
+                                                      : best_run(session, traces, device));
+    }
+    panel->set_traces(std::move(by_device));
+  }
+}
+
+}  // namespace kino

@@ -1,0 +1,238 @@
+#include "app/documents/session.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+
+#include "app/text/texts.hpp"
+#include "loaders/bytes/file_stamp.hpp"
+#include "loaders/bytes/trace_path.hpp"
+
+namespace kino {
+namespace {
+
+using namespace std::string_view_literals;
+
+std::string short_file_name(const std::filesystem::path& path) {
+  static constexpr std::array kExtensions = {".gz"sv,    ".zst"sv, ".xz"sv,       ".bz2"sv,    ".lz4"sv,
+                                             ".tgz"sv,   ".tar"sv, ".zip"sv,      ".7z"sv,     ".json"sv,
+                                             ".trace"sv, ".pt"sv,  ".pt_trace"sv, ".pickle"sv, ".pkl"sv};
+  if (is_standard_input(path)) return tr(Text::standard_input);
+  std::string name = path.filename().string();
+  for (const std::string_view extension : kExtensions) {
+    if (name.size() > extension.size() && name.ends_with(extension)) {
+      name.resize(name.size() - extension.size());
+    }
+  }
+  return name;
+}
+
+// The last `folders` folders of `path` and its short name: "run2/rank0/trace".
+std::string name_with_folders(const std::filesystem::path& path, std::size_t folders) {
+  std::string name = short_file_name(path);
+  std::filesystem::path folder = path.parent_path();
+  for (std::size_t i = 0; i < folders && folder.has_filename(); ++i) {
+    name.insert(0, folder.filename().string() + "/");
+    folder = folder.parent_path();
+  }
+  return name;
+}
+
+struct PathHash {
+  std::size_t operator()(const std::filesystem::path& path) const {
+    return std::filesystem::hash_value(path);
+  }
+};
+
+/// How many different paths have a name of some kind.
+class NameCounts {
+ public:
+  template <class NameOf>
+  NameCounts(std::span<const std::filesystem::path> paths, NameOf name_of) {
+    for (const std::filesystem::path& path : paths) ++counts_[name_of(path)];
+  }
+  bool several(const std::string& name) const {
+    const auto found = counts_.find(name);
+    return found != counts_.end() && found->second > 1;
+  }
+
+ private:
+  std::unordered_map<std::string, std::size_t> counts_;
+};
+
+std::string whole_file_name(const std::filesystem::path& path) { return path.filename().string(); }
+
+/// Which documents show a file, under whatever name: its path, or device and inode.
+class OpenFiles {
+ public:
+  void add(const std::filesystem::path& path, std::size_t document) {
+    by_path_.try_emplace(path, document);
+    if (const auto stamp = stamp_of(path)) by_inode_.try_emplace({stamp->device, stamp->inode}, document);
+  }
+  std::optional<std::size_t> find(const std::filesystem::path& path) const {
+    if (const auto found = by_path_.find(path); found != by_path_.end()) return found->second;
+    const auto stamp = stamp_of(path);
+    const auto found = stamp ? by_inode_.find({stamp->device, stamp->inode}) : by_inode_.end();
+    return found != by_inode_.end() ? std::optional(found->second) : std::nullopt;
+  }
+
+ private:
+  std::unordered_map<std::filesystem::path, std::size_t, PathHash> by_path_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_inode_;
+};
+
+}  // namespace
+
+std::vector<std::string> tab_titles(std::span<const std::filesystem::path> paths) {
+  constexpr std::size_t kMostFolders = 4;
+  std::unordered_map<std::filesystem::path, std::size_t, PathHash> tabs;  // of each path so far
+  for (const std::filesystem::path& path : paths) tabs.try_emplace(path, 0);
+  std::vector<std::filesystem::path> different;
+  different.reserve(tabs.size());
+  for (const auto& [path, count] : tabs) different.push_back(path);
+  const NameCounts by_short_name(different, short_file_name);
+  const NameCounts by_file_name(different, whole_file_name);
+  std::vector<NameCounts> by_folders;  // from one folder on, as far as it is needed
+  std::vector<std::string> titles;
+  titles.reserve(paths.size());
+  for (const std::filesystem::path& path : paths) {
+    std::string title = short_file_name(path);
+    if (by_short_name.several(title)) title = whole_file_name(path);
+    if (by_file_name.several(whole_file_name(path))) {
+      for (std::size_t folders = 1; folders <= kMostFolders; ++folders) {
+        const auto name = [&](const std::filesystem::path& any) { return name_with_folders(any, folders); };
+        title = name(path);
+        if (folders == kMostFolders) break;
+        if (by_folders.size() < folders) by_folders.emplace_back(different, name);
+        if (!by_folders[folders - 1].several(title)) break;
+      }
+    }
+    if (const std::size_t number = ++tabs.at(path); number > 1) title += " (" + std::to_string(number) + ")";
+    titles.push_back(std::move(title));
+  }
+  return titles;
+}
+
+Session::Session(std::function<void()> wake, std::function<void(const Document&)> failed,
+                 std::filesystem::path bookmarks_folder, OpenOptions options)
+    : wake_(std::move(wake)),
+      failed_(std::move(failed)),
+      bookmarks_folder_(std::move(bookmarks_folder)),
+      options_(std::move(options)),
+      watch_(wake_) {}
+
+Session::~Session() {
+  // All loaders stop at the same time instead of one after the other.
+  for (const auto& document : documents_) document->request_stop();
+}
+
+void Session::open(std::span<const std::filesystem::path> paths) {
+  OpenFiles files;
+  for (std::size_t i = 0; i < documents_.size(); ++i) {
+    const Document& document = *documents_[i];
+    if (document.state() != Document::State::failed || document.shows_content())
+      files.add(document.path(), i);
+  }
+  bool first = true;
+  for (const std::filesystem::path& given : paths) {
+    std::error_code code;
+    std::filesystem::path path = is_standard_input(given) ? given : std::filesystem::absolute(given, code);
+    if (code) path = given;
+    const std::optional<std::size_t> open_already = files.find(path);
+    const std::size_t index = open_already.value_or(documents_.size());
+    if (!open_already) {
+      files.add(path, index);
+      documents_.push_back(
+          std::make_unique<Document>(std::move(path), options_, bookmarks_folder_, pool_, wake_));
+    } else if (documents_[index]->state() == Document::State::failed) {
+      documents_[index]->reload();
+    }
+    if (std::exchange(first, false)) active_ = index;
+  }
+  update_titles();
+}
+
+void Session::open_again(std::size_t index) {
+  if (documents_[index]->state() != Document::State::ready) return;
+  const auto behind = documents_.begin() + static_cast<std::ptrdiff_t>(index) + 1;
+  documents_.insert(behind, std::make_unique<Document>(*documents_[index], bookmarks_folder_));
+  active_ = index + 1;
+  update_titles();
+}
+
+void Session::close(std::size_t index) {
+  documents_[index]->request_stop();
+  closing_.push_back(std::move(documents_[index]));
+  documents_.erase(documents_.begin() + static_cast<std::ptrdiff_t>(index));
+  if (active_ > index || (active_ == documents_.size() && active_ > 0)) --active_;
+  update_titles();
+}
+
+// True when it changed.
+bool Session::take_over(std::size_t index) {
+  Document& document = *documents_[index];
+  const Document::State before = document.state();
+  if (!document.poll()) return false;
+  ++generation_;
+  if (document.state() == before) return true;
+  if (document.state() == Document::State::ready) opened_.push_back(document.path());
+  if (document.state() != Document::State::failed) return true;
+  if (document.error().kind == Error::Kind::several_traces) {
+    choices_.push_back({document.path(), document.choices(), document.error()});
+    close(index);
+  } else if (document.error().kind != Error::Kind::cancelled) {
+    failed_(document);
+  } else if (!document.shows_content()) {
+    close(index);
+  }
+  return true;
+}
+
+bool Session::poll(bool mouse_held) {
+  bool changed = false;
+  for (std::size_t i = documents_.size(); i-- > 0;) {
+    if (mouse_held && i == active_ && documents_[i]->shows_content()) continue;
+    changed = take_over(i) || changed;
+  }
+  for (const auto& document : documents_) {
+    const Document::Notice before = document->notice();
+    const auto& file = document->watched_file();
+    if (const auto look = file ? watch_.last(*file) : std::nullopt) document->note_disk(*look);
+    changed = changed || document->notice() != before;
+  }
+  const auto stopped = [](const auto& document) { return document->loader_done(); };
+  return std::erase_if(closing_, stopped) > 0 || changed;
+}
+
+void Session::activate(std::size_t index) {
+  if (index < documents_.size()) active_ = index;
+}
+
+void Session::activate_neighbour(int step) {
+  if (documents_.empty()) return;
+  const auto count = static_cast<std::ptrdiff_t>(documents_.size());
+  active_ = static_cast<std::size_t>((static_cast<std::ptrdiff_t>(active_) + step + count) % count);
+}
+
+bool Session::loading() const {
+  return std::ranges::any_of(documents_, [](const auto& document) { return document->loading(); });
+}
+
+void Session::update_titles() {
+  std::vector<std::filesystem::path> paths;
+  paths.reserve(documents_.size());
+  std::vector<std::filesystem::path> watched;
+  for (const auto& document : documents_) {
+    paths.push_back(document->path());
+    if (document->watched_file()) watched.push_back(*document->watched_file());
+  }
+  titles_ = tab_titles(paths);
+  ++generation_;
+  watch_.watch(std::move(watched));
+}
+
+}  // namespace kino

@@ -1,0 +1,90 @@
+// The open documents in the order of their tabs, and the workers they share.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/documents/document.hpp"
+#include "app/system/file_watch.hpp"
+
+namespace kino {
+
+/// Used by the UI thread only, with a current OpenGL context.
+class Session {
+ public:
+  /// `wake` is called from any thread when a frame should be drawn. `failed` hears of each document that
+  /// could not be opened, once.
+  /// `bookmarks_folder` may be empty: then bookmarks are not kept.
+  Session(std::function<void()> wake, std::function<void(const Document&)> failed,
+          std::filesystem::path bookmarks_folder = {}, OpenOptions options = {});
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+
+  /// Opens each file as a tab and activates the first. A file that is open already is activated instead, and
+  /// loaded once more when only a part of it is there.
+  void open(std::span<const std::filesystem::path> paths);
+  /// Shows a document that is ready once more, as a tab behind it that shares what was read, and activates
+  /// that.
+  void open_again(std::size_t index);
+  /// Closes a tab; its loader stops in the background, and so is its memory given back to the system.
+  void close(std::size_t index);
+  /// Takes over what loaders have finished and what the disk has now. Once a frame. Returns true when
+  /// something changed. `mouse_held`: nothing replaces a timeline whose mouse button is held.
+  bool poll(bool mouse_held = false);
+  /// The documents that became ready since the last call, by their paths.
+  std::vector<std::filesystem::path> take_opened() { return std::exchange(opened_, {}); }
+  /// The archives and folders with several traces since the last call; their tabs are closed.
+  struct Choice {
+    std::filesystem::path container;
+    ContainedTraces contained;
+    Error error;  ///< says the same in a sentence
+  };
+  std::vector<Choice> take_choices() { return std::exchange(choices_, {}); }
+
+  std::size_t size() const { return documents_.size(); }
+  bool empty() const { return documents_.empty(); }
+  Document& document(std::size_t index) const { return *documents_[index]; }
+  /// Null when nothing is open.
+  Document* active_document() const { return documents_.empty() ? nullptr : documents_[active_].get(); }
+  std::size_t active() const { return active_; }
+  void activate(std::size_t index);
+  /// The next tab (+1) or the one before (-1), around the ends.
+  void activate_neighbour(int step);
+  /// Counts up with each change of what documents there are, in which order, and what they hold.
+  std::uint64_t generation() const { return generation_; }
+  /// Whether any document is still loading.
+  bool loading() const;
+  /// A short name for a tab: the file's name without the extensions of traces, if that tells it from the
+  /// other tabs; else with them, or with as many folders in front as it takes. Further tabs of one file are
+  /// numbered: "rank0 (2)".
+  const std::string& title(std::size_t index) const { return titles_[index]; }
+
+ private:
+  void update_titles();
+  bool take_over(std::size_t index);
+
+  std::function<void()> wake_;
+  std::function<void(const Document&)> failed_;
+  std::filesystem::path bookmarks_folder_;
+  OpenOptions options_;
+  WorkerPool pool_;
+  std::vector<std::unique_ptr<Document>> documents_;
+  std::vector<std::unique_ptr<Document>> closing_;  // closed tabs whose loader has not stopped yet
+  std::vector<std::string> titles_;                 // one a document
+  std::vector<std::filesystem::path> opened_;       // ready since take_opened()
+  std::vector<Choice> choices_;                     // since take_choices()
+  std::size_t active_ = 0;
+  std::uint64_t generation_ = 0;
+  FileWatch watch_;
+};
+
+/// The titles of `paths` as Session::title describes them.
+std::vector<std::string> tab_titles(std::span<const std::filesystem::path> paths);
+
+}  // namespace kino

@@ -1,0 +1,447 @@
+#include "app/settings/command_line.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+#include "app/settings/library_list.hpp"
+#include "app/settings/table_columns.hpp"
+#include "app/text/columns_of_text.hpp"
+#include "core/analysis/trace_tables.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/snapshot_tables/snapshot_table_kinds.hpp"
+#include "core/table/table_kind.hpp"
+
+namespace kino {
+namespace {
+
+constexpr int kUsageError = 2;
+constexpr int kSmallestPicture = 64;
+constexpr int kLargestPicture = 16384;
+
+std::optional<PixelSize> size_from_text(std::string_view text) {
+  PixelSize size;
+  const char* end = text.data() + text.size();
+  const auto width = std::from_chars(text.data(), end, size.width);
+  if (width.ec != std::errc() || width.ptr == end || *width.ptr != 'x') return std::nullopt;
+  const auto height = std::from_chars(width.ptr + 1, end, size.height);
+  if (height.ec != std::errc() || height.ptr != end) return std::nullopt;
+  const auto fits = [](int length) { return length >= kSmallestPicture && length <= kLargestPicture; };
+  if (!fits(size.width) || !fits(size.height)) return std::nullopt;
+  return size;
+}
+
+// Options as CLI11 fills them, before they are turned into a CommandLine.
+struct RawOptions {
+  std::vector<std::string> files;  // of the window
+  std::string file;                // of the other commands
+  std::string output;
+  std::string size;
+  std::string theme;
+  std::string language;
+  std::string state_file;
+  float scale = 0;
+  std::int64_t from_ns = 0;
+  std::int64_t to_ns = 0;
+  std::uint32_t select = 0;
+  bool json = false;
+  bool new_window = false;
+  bool no_limit = false;
+  bool frame_report = false;
+  bool no_cache = false;
+  bool keep = false;
+  bool clear = false;
+  std::string table;
+  std::string range;
+  std::int64_t step = 0;
+  std::string group;
+  std::string sort;
+  std::string at;
+  std::string since;
+  std::string find;
+  std::int64_t device = 0;
+  std::int64_t limit = 0;
+  bool columns = false;
+  std::string stream;
+  bool strict = false;
+  std::string format;
+  std::string layout;
+  std::string color;
+  std::string axis;
+  bool only_hits = false;
+  std::string libraries;
+  std::string units;
+};
+
+/// "12", "1.5ms": ns unless a unit says otherwise.
+std::optional<std::int64_t> ns_from_text(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const double factor = unit.empty() || unit == "ns" ? 1
+                        : unit == "us"               ? 1e3
+                        : unit == "ms"               ? 1e6
+                        : unit == "s"                ? 1e9
+                                                     : 0;
+  constexpr double kMost = 9e18;
+  if (factor == 0 || !(std::abs(number * factor) < kMost)) return std::nullopt;
+  return std::llround(number * factor);
+}
+
+/// "A..B", A before B.
+std::optional<TimeRange> range_from_text(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) return std::nullopt;
+  const auto begin = ns_from_text(text.substr(0, dots));
+  const auto end = ns_from_text(text.substr(dots + 2));
+  if (!begin || !end || *end <= *begin) return std::nullopt;
+  return TimeRange{*begin, *end};
+}
+
+/// What is wrong with a --range; empty when nothing is.
+std::string is_range(const std::string& text) {
+  return range_from_text(text) ? std::string()
+                               : "needs BEGIN..END, the begin first, with ns, us, ms, s or no unit";
+}
+
+TableRequest table_request(const CLI::App& app, const RawOptions& raw) {
+  TableRequest request;
+  request.name = raw.table;
+  if (!raw.range.empty()) request.range = range_from_text(raw.range);
+  if (app.count("--step") > 0) request.step = raw.step;
+  request.group = raw.group;
+  std::string_view rest = raw.sort;
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    if (comma > 0) request.sort.emplace_back(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  if (app.count("--limit") > 0) request.limit = static_cast<std::uint64_t>(raw.limit);
+  request.columns = raw.columns;
+  if (app.count("--stream") > 0) request.stream = raw.stream;
+  request.format = raw.format == "csv"      ? TableFormat::csv
+                   : raw.format == "json"   ? TableFormat::json
+                   : raw.format == "md"     ? TableFormat::markdown
+                   : raw.format == "folded" ? TableFormat::folded
+                                            : TableFormat::text;
+  request.at = raw.at;
+  request.since = raw.since;
+  request.find = raw.find;
+  if (app.count("--device") > 0) request.device = raw.device;
+  return request;
+}
+
+void add_libraries(CLI::App& app, RawOptions& raw) {
+  app.add_option("--libraries", raw.libraries,
+                 "Packages whose frames are not what people look for, instead of torch and Python's own "
+                 "(libraries.json beside the settings has them, too)")
+      ->type_name("NAME[,NAME]");
+}
+
+void add_units(CLI::App& app, RawOptions& raw) {
+  app.add_option("--units", raw.units, "Of bytes: GB (1000 MB) or GiB (1024 MiB); GB unless told")
+      ->check(CLI::IsMember({name_of(ByteUnits::decimal), name_of(ByteUnits::binary)}));
+}
+
+void add_opening(CLI::App& app, RawOptions& raw) {
+  app.add_flag("--no-limit", raw.no_limit, "Decompress whatever its size, even to the last byte of the disk");
+  app.add_flag("--no-cache", raw.no_cache, "Read the file itself, and keep nothing of it for the next time");
+  add_libraries(app, raw);
+  add_units(app, raw);
+}
+
+void add_strict(CLI::App& app, RawOptions& raw) {
+  app.add_flag("--strict", raw.strict, "End with exit code 1, and write nothing, when the file is cut");
+}
+
+void add_look(CLI::App& app, RawOptions& raw, const char* size_help) {
+  app.add_option("--size", raw.size, size_help)->type_name("WxH")->check([](const std::string& text) {
+    return size_from_text(text) ? std::string() : "needs WIDTHxHEIGHT between 64x64 and 16384x16384";
+  });
+  app.add_option("--scale", raw.scale, "Scale of the interface, 1 is 96 dpi")->check(CLI::Range(0.5, 4.0));
+  app.add_option("--language", raw.language, "en, ja or zh")->check(CLI::IsMember({"en", "ja", "zh"}));
+  app.add_option("--theme", raw.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+}
+
+void describe_window(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.files, "Traces to open, each as a tab")->type_name("");
+  app.add_option("--state-file", raw.state_file, "Write what the window shows to this file, for tests");
+  app.add_flag("--frame-report", raw.frame_report, "Print at the end what frames cost the processor");
+  app.add_flag("--new-window", raw.new_window, "Open a window even when one runs already");
+  add_opening(app, raw);
+  add_look(app, raw, "Size of the window");
+  app.set_version_flag("--version", "kinetoscope " KINETOSCOPE_VERSION, "Print the version");
+  app.footer(
+      "Commands:\n"
+      "  kinetoscope info FILE [--json]           Print what is in a file\n"
+      "  kinetoscope screenshot FILE OUT.png      Draw the window into a picture, without a display\n"
+      "  kinetoscope table NAME FILE              Print a table: kernels, operators, live memory, ...\n"
+      "  kinetoscope report FILE OUT.html         Write summary, tables and pictures as one page\n"
+      "  kinetoscope cache [--clear]              List, or remove, what is kept of opened traces\n"
+      "`kinetoscope info --help`, `kinetoscope table --help` and `kinetoscope screenshot --help` tell more.\n"
+      "A report or screenshot is of a trace or of an allocator snapshot.\n"
+      "FILE is a file, an archive or folder of traces, FILE#NAME in an archive, or - for the standard "
+      "input.\n"
+      "A file that is called info, screenshot, table, report, trim or cache opens as ./info and so on.");
+}
+
+void describe_info(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.file, "The trace to read")->required();
+  app.add_flag("--json", raw.json, "Print JSON instead of text");
+  app.add_flag("--keep", raw.keep, "Keep the trace in the cache afterwards, so that it opens at once");
+  add_strict(app, raw);
+  add_opening(app, raw);
+}
+
+void add_snapshot_look(CLI::App& app, RawOptions& raw) {
+  app.add_option("--at", raw.at, "Of a snapshot: peak (unless told), start, end, oom or an event's number")
+      ->type_name("MOMENT");
+  app.add_option("--layout", raw.layout, "Of a snapshot: how its memory is arranged")
+      ->check(CLI::IsMember({"stacked", "stack", "stream", "pool", "segment", "lanes", "addresses"}));
+  app.add_option("--color", raw.color, "Of a snapshot: what its colours stand for")
+      ->check(CLI::IsMember({"stack", "category", "stream", "pool", "size"}));
+  app.add_option("--axis", raw.axis, "Of a snapshot: what is along the picture")
+      ->check(CLI::IsMember({"events", "time", "steps"}));
+  app.add_option("--find", raw.find, "Of a snapshot: what to highlight")->type_name("QUERY");
+  app.add_flag("--only-hits", raw.only_hits, "Of a snapshot: show nothing but what --find finds");
+  app.add_option("--device", raw.device, "Of a snapshot: the one with the highest peak unless told")
+      ->type_name("N");
+}
+
+void describe_screenshot(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.file, "The trace or allocator snapshot to draw")->required();
+  app.add_option("OUT", raw.output, "The PNG file to write")->required();
+  add_look(app, raw, "Size of the picture in pixels, 1600x900 unless told");
+  add_strict(app, raw);
+  add_opening(app, raw);
+  CLI::Option* from =
+      app.add_option("--from", raw.from_ns, "Begin of the time range, ns since the trace's start")
+          ->type_name("NS");
+  CLI::Option* to = app.add_option("--to", raw.to_ns, "End of the time range")->type_name("NS");
+  from->needs(to);
+  to->needs(from);
+  app.add_option("--select", raw.select, "Number of the slice to select")->type_name("N");
+  add_snapshot_look(app, raw);
+}
+
+void describe_report(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.file, "The trace or allocator snapshot to report on")->required();
+  app.add_option("OUT", raw.output, "The HTML file to write; it needs no other file")->required();
+  add_strict(app, raw);
+  add_opening(app, raw);
+}
+
+void describe_trim(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.file, "The trace to cut from")->required();
+  app.add_option("OUT", raw.output, "The trace to write, Kineto JSON; compressed when its name ends in .gz")
+      ->required();
+  app.add_option("--range", raw.range, "Times since the trace's begin, as 10ms..1.5s; ns without a unit")
+      ->required()
+      ->type_name("A..B")
+      ->check(is_range);
+  add_strict(app, raw);
+  add_opening(app, raw);
+  app.footer(
+      "What touches the range is kept whole, with what it launched or was launched by, the arrows between\n"
+      "them, and all metadata. The text is read piece by piece and never held in memory.");
+}
+
+void describe_cache(CLI::App& app, RawOptions& raw) {
+  app.add_flag("--clear", raw.clear, "Remove all of it");
+  add_units(app, raw);
+}
+
+void list_tables(std::span<const TableKind* const> kinds, std::vector<std::string>& names,
+                 std::string& footer) {
+  for (const TableKind* const it : kinds) {
+    const TableKind& kind = *it;
+    constexpr std::size_t kColumns = 14;
+    names.emplace_back(kind.name);
+    footer += "  " + padded_right(std::string(kind.name), kColumns) + std::string(kind.about);
+    for (std::size_t i = 0; i < kind.groups.size(); ++i) {
+      footer += (i == 0 ? "; --group " : ", ") + std::string(kind.groups[i].name);
+    }
+    footer += "\n";
+  }
+}
+
+void describe_table(CLI::App& app, RawOptions& raw) {
+  std::vector<std::string> names;
+  std::string footer = "Tables of a trace:\n";
+  list_tables(table_kinds(), names, footer);
+  footer += "Tables of an allocator snapshot:\n";
+  list_tables(snapshot_table_kinds(), names, footer);
+  footer +=
+      "--find takes words of frames, file:x, function:x, note:x, >100MB, age>10ms, steps>2, stream:x, "
+      "pool:x,\n"
+      "lives:before, end, always or freed, addresses, and with the table of events action:x; -x for without "
+      "x.\n"
+      "`kinetoscope table NAME --columns` tells what the columns of a table mean.\n";
+  app.add_option("NAME", raw.table, "The table")->required()->type_name("")->check(CLI::IsMember(names));
+  app.add_option("FILE", raw.files, "The trace or snapshot to read; two for compare")
+      ->type_name("")
+      ->expected(0, 2);
+  app.add_flag("--columns", raw.columns, "Print what the table's columns mean, of no file");
+  CLI::Option* range =
+      app.add_option("--range", raw.range, "Times since the trace's begin, as 10ms..1.5s; ns without a unit");
+  range->type_name("A..B")->check(is_range);
+  app.add_option("--step", raw.step, "The training step of this number")->type_name("N")->excludes(range);
+  app.add_option("--at", raw.at, "Of a snapshot: peak (unless told), start, end, oom or an event's number")
+      ->type_name("MOMENT");
+  app.add_option("--since", raw.since, "Of a snapshot: another moment, to see what grew")
+      ->type_name("MOMENT");
+  app.add_option("--find", raw.find, "Of a snapshot: only what this finds")->type_name("QUERY");
+  app.add_option("--device", raw.device, "Of a snapshot: the one with the highest peak unless told")
+      ->type_name("N");
+  app.add_option("--group", raw.group, "What makes a row")->type_name("WHAT");
+  app.add_option("--sort", raw.sort, "Keys of columns (see --columns), each with :asc or :desc or not")
+      ->type_name("KEY[,KEY]");
+  app.add_option("--limit", raw.limit, "The most rows; text has 50 unless told, 0 is all")
+      ->type_name("N")
+      ->check([](const std::string& text) {
+        return text.find_first_not_of("0123456789") == text.npos && !text.empty()
+                   ? std::string()
+                   : std::string("needs a number of rows, 0 for all");
+      });
+  app.add_option("--stream", raw.stream, "Of gaps: those of the stream of this number")->type_name("N");
+  app.add_option("--format", raw.format, "text, csv, json, md, or of live memory folded (for flame graphs)")
+      ->check(CLI::IsMember({"text", "csv", "json", "md", "folded"}));
+  add_strict(app, raw);
+  add_opening(app, raw);
+  app.footer(footer);
+}
+
+/// What the columns of the table that `words` name mean, for its help; empty when they name none.
+std::string column_help(std::span<const char* const> words) {
+  for (const char* const word : words) {
+    const Result<std::string> text = table_columns_text(word, TableFormat::text);
+    if (text.ok()) return "\nColumns of the table " + std::string(word) + ". " + text.value();
+  }
+  return {};
+}
+
+CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine::Mode mode) {
+  CommandLine command;
+  command.mode = mode;
+  if (mode == CommandLine::Mode::window || mode == CommandLine::Mode::table) {
+    command.files.assign(raw.files.begin(), raw.files.end());
+  } else if (mode != CommandLine::Mode::cache) {
+    command.files.emplace_back(raw.file);
+  }
+  command.output = raw.output;
+  command.json = raw.json;
+  command.state_file = raw.state_file;
+  command.new_window = raw.new_window;
+  command.no_limit = raw.no_limit;
+  command.frame_report = raw.frame_report;
+  command.use_cache = !raw.no_cache;
+  command.keep = raw.keep;
+  command.strict = raw.strict;
+  command.clear = raw.clear;
+  if (!raw.size.empty()) command.size = size_from_text(raw.size);
+  if (raw.scale > 0) command.scale = raw.scale;
+  if (!raw.language.empty()) command.language = language_from_code(raw.language);
+  if (!raw.theme.empty()) command.dark = raw.theme == "dark";
+  if (!raw.units.empty()) command.units = byte_units_named(raw.units);
+  if (!raw.libraries.empty()) command.libraries = libraries_from_words(raw.libraries);
+  if (mode == CommandLine::Mode::table) command.table = table_request(app, raw);
+  if (mode == CommandLine::Mode::trim) command.range = range_from_text(raw.range);
+  if (mode == CommandLine::Mode::screenshot) {
+    command.look = {raw.at, raw.layout, raw.color, raw.axis, raw.find, raw.only_hits, std::nullopt};
+    if (app.count("--device") > 0) command.look.device = raw.device;
+  }
+  if (mode == CommandLine::Mode::screenshot && app.count("--from") > 0) {
+    command.range = TimeRange{raw.from_ns, raw.to_ns};
+  }
+  if (mode == CommandLine::Mode::screenshot && app.count("--select") > 0)
+    command.select = SliceId{raw.select};
+  return command;
+}
+
+ParsedCommandLine usage_error(const std::string& what, std::string_view program) {
+  ParsedCommandLine parsed;
+  parsed.exit_code = kUsageError;
+  parsed.text = "kinetoscope: " + escaped(what) + "; see " + std::string(program) + " --help\n";
+  return parsed;
+}
+
+}  // namespace
+
+OpenOptions open_options(const CommandLine& command) {
+  OpenOptions options;
+  options.spool_limit.none = command.no_limit;
+  options.cache.look = command.use_cache;
+  options.cache.refused = [](const std::string& why, const std::string& source) {
+    std::fprintf(stderr, "kinetoscope: %s: %s\n", escaped(why).c_str(), escaped(source).c_str());
+  };
+  return options;
+}
+
+ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const CommandLine::Mode mode = first == "info"         ? CommandLine::Mode::info
+                                 : first == "screenshot" ? CommandLine::Mode::screenshot
+                                 : first == "cache"      ? CommandLine::Mode::cache
+                                 : first == "table"      ? CommandLine::Mode::table
+                                 : first == "report"     ? CommandLine::Mode::report
+                                 : first == "trim"       ? CommandLine::Mode::trim
+                                                         : CommandLine::Mode::window;
+  const bool has_command = mode != CommandLine::Mode::window;
+  const std::string program = has_command ? "kinetoscope " + std::string(first) : "kinetoscope";
+  const int skipped = has_command ? 1 : 0;
+
+  RawOptions raw;
+  CLI::App app(mode == CommandLine::Mode::info         ? "Prints what is in a trace."
+               : mode == CommandLine::Mode::table      ? "Prints a table of a trace or snapshot."
+               : mode == CommandLine::Mode::report     ? "Writes what a trace tells as one HTML page."
+               : mode == CommandLine::Mode::screenshot ? "Draws a trace into a PNG file, without a display."
+               : mode == CommandLine::Mode::trim       ? "Writes a part of a trace as a trace of its own."
+               : mode == CommandLine::Mode::cache      ? "Lists what is kept of the traces that were opened."
+                                                       : "A viewer for PyTorch profiler traces.",
+               program);
+  if (mode == CommandLine::Mode::info) describe_info(app, raw);
+  if (mode == CommandLine::Mode::table) describe_table(app, raw);
+  if (mode == CommandLine::Mode::report) describe_report(app, raw);
+  if (mode == CommandLine::Mode::screenshot) describe_screenshot(app, raw);
+  if (mode == CommandLine::Mode::trim) describe_trim(app, raw);
+  if (mode == CommandLine::Mode::cache) describe_cache(app, raw);
+  if (mode == CommandLine::Mode::window) describe_window(app, raw);
+
+  ParsedCommandLine parsed;
+  try {
+    app.parse(argc - skipped, argv + skipped);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success)) {
+      return usage_error(error.what(), program);
+    }
+    std::ostringstream text;
+    app.exit(error, text, text);
+    parsed.exit_code = 0;
+    parsed.text = text.str();
+    if (mode == CommandLine::Mode::table)
+      parsed.text += column_help(std::span(argv, static_cast<std::size_t>(argc)).subspan(2));
+    return parsed;
+  }
+  parsed.command = command_from(app, raw, mode);
+  if (parsed.command.range && parsed.command.range->length_ns() <= 0) {
+    return usage_error("--to must lie after --from", program);
+  }
+  if (parsed.command.look.only_hits && parsed.command.look.find.empty())
+    return usage_error("--only-hits needs --find", program);
+  if (mode == CommandLine::Mode::table && !raw.columns) {
+    if (parsed.command.files.empty()) return usage_error("table needs the FILE to read", program);
+    const bool two = parsed.command.files.size() == 2;
+    if (two != (raw.table == kCompareTable.name))
+      return usage_error(two ? "only compare takes two files" : "compare needs two files", program);
+  }
+  return parsed;
+}
+
+}  // namespace kino

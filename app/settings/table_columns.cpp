@@ -1,0 +1,105 @@
+#include "app/settings/table_columns.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/text/table_text.hpp"
+#include "core/analysis/range_analysis.hpp"
+#include "core/analysis/trace_tables.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/build/trace_builder.hpp"
+#include "core/snapshot_tables/snapshot_table_kinds.hpp"
+#include "core/table/table_kind.hpp"
+
+namespace kino {
+namespace {
+
+/// One device that has recorded nothing.
+Snapshot empty_snapshot() {
+  Snapshot snapshot;
+  snapshot.devices.emplace_back();
+  return snapshot;
+}
+
+Result<Table> empty_table(const TableKind& kind, const TableRequest& request) {
+  const Snapshot snapshot = empty_snapshot();
+  if (kind.subject() == TableSubject::pair) return compute_comparison(snapshot, snapshot, request, {});
+  if (kind.subject() == TableSubject::snapshot) return compute_snapshot_table(snapshot, request, {});
+  const auto trace = build_trace({}, {});
+  if (!trace) return trace.error();
+  return compute_table(RangeAnalyses(*trace.value()), request);
+}
+
+const TableKind* any_kind_named(std::string_view name) {
+  const TableKind* const of_trace = kind_named(table_kinds(), name);
+  return of_trace != nullptr ? of_trace : kind_named(snapshot_table_kinds(), name);
+}
+
+/// A table about tables, so that it is printed as every other one.
+Table as_table(const TableHelp& help) {
+  Table table;
+  table.name = "columns";
+  const auto text = [&](const char* key, const char* title, auto&& get) {
+    table.texts_of(help.columns, key, title, title, get);
+  };
+  text("key", "Key", [](const ColumnHelp& it) { return it.key; });
+  text("title", "Title", [](const ColumnHelp& it) { return it.title; });
+  text("unit", "Unit", [](const ColumnHelp& it) {
+    if (it.unit == Unit::share) return std::string("0..1");
+    if (it.unit == Unit::count || it.unit == Unit::id || it.unit == Unit::number)
+      return std::string("number");
+    return it.unit == Unit::text ? std::string("text") : std::string(text_of(it.unit));
+  });
+  text("group", "Only with",
+       [](const ColumnHelp& it) { return it.group.empty() ? std::string() : "--group " + it.group; });
+  text("definition", "Meaning", [](const ColumnHelp& it) { return it.definition; });
+  return table;
+}
+
+}  // namespace
+
+Result<TableHelp> table_help(std::string_view name) {
+  TableHelp help;
+  const TableKind* const kind = any_kind_named(name);
+  if (kind == nullptr) return request_error("There is no table " + escaped(name));
+  std::vector<std::string_view> groups(kind->groups.begin(), kind->groups.end());
+  if (groups.empty()) groups.emplace_back();
+  for (const std::string_view group : groups) {
+    TableRequest request;
+    request.name = name;
+    request.group = group;
+    const Result<Table> table = empty_table(*kind, request);
+    if (!table.ok()) return table.error();
+    const bool first = group == groups.front();
+    if (first) help.definition = table.value().definition;
+    for (const TableColumn& column : table.value().columns) {
+      const auto known = std::ranges::find(help.columns, column.key, &ColumnHelp::key);
+      if (known != help.columns.end()) continue;
+      help.columns.push_back({column.key, column.title, column.unit, column.definition,
+                              first ? std::string() : std::string(group)});
+    }
+  }
+  return help;
+}
+
+Result<std::string> table_columns_text(std::string_view name, TableFormat format) {
+  const Result<TableHelp> help = table_help(name);
+  if (!help.ok()) return help.error();
+  const Table table = as_table(help.value());
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < table.row_count(); ++row) rows.push_back(row);
+  switch (format) {
+    case TableFormat::csv:
+      return table_csv(table, rows);
+    case TableFormat::json:
+      return table_json(table, rows);
+    case TableFormat::markdown:
+      return table_markdown(table, rows);
+    case TableFormat::text:
+    case TableFormat::folded:
+      break;
+  }
+  return help.value().definition + "\n\n" + table_text(table, rows);
+}
+
+}  // namespace kino

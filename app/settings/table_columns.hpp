@@ -1,0 +1,33 @@
+// What the columns of a table mean, without a file to compute it of.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/table/table.hpp"
+#include "core/table/table_request.hpp"
+
+namespace kino {
+
+/// The columns of a table of a trace or a snapshot, by its name on the command line: what a row is, and the
+/// columns of its first grouping, then those that only other groupings have. They are those of an empty trace
+/// or snapshot: the columns that depend on what a file holds are missing. Fails for an unknown name.
+struct ColumnHelp {
+  std::string key;
+  std::string title;
+  Unit unit = Unit::text;
+  std::string definition;
+  std::string group;  ///< the grouping that has it; empty: the first one
+};
+struct TableHelp {
+  std::string definition;
+  std::vector<ColumnHelp> columns;
+};
+Result<TableHelp> table_help(std::string_view name);
+
+/// As the command line prints it; only text, JSON, CSV and Markdown. Fails as table_help() does.
+Result<std::string> table_columns_text(std::string_view name, TableFormat format);
+
+}  // namespace kino

@@ -1,0 +1,56 @@
+// What lies over the page: sheets, of them the one of all keys, and the debug figures.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/commands/keymap.hpp"
+#include "app/documents/document.hpp"
+#include "app/text/texts.hpp"
+#include "app/widgets/theme.hpp"
+
+namespace kino {
+
+/// What the page shows whose keys are asked for; neither of both is the start page.
+struct HelpPage {
+  bool timeline = false;
+  bool snapshot = false;
+};
+
+/// Whether the keys of this scope mean something on the page.
+bool counts_on(HelpPage page, CommandScope scope);
+
+/// The keys of the page that is open, on demand those of all; what is typed filters them by key and by what
+/// they do. UI thread only.
+class HelpSheet {
+ public:
+  /// Closes itself by Esc, its own keys, its button or a click beside it.
+  void draw(bool& open, HelpPage page, const Keymap& keymap, const Theme& theme);
+  /// How many lines the newest frame had.
+  std::size_t lines() const { return lines_; }
+
+ private:
+  struct Line;
+  std::vector<Line> lines_of(CommandGroup group, const Keymap& keymap) const;
+  void draw_column(const char* id, std::span<const CommandGroup> groups, const Keymap& keymap,
+                   const Theme& theme);
+
+  std::array<char, 64> filter_{};
+  bool all_pages_ = false;
+  bool was_open_ = false;
+  HelpPage page_;
+  std::size_t lines_ = 0;
+};
+
+struct DebugFigures {
+  double frame_cpu_ms = 0;      ///< of the frame before, without what the driver took
+  double draws_per_second = 0;  ///< over the last second
+};
+/// `document` may be null.
+void draw_debug_overlay(const Document* document, const DebugFigures& figures, const Theme& theme);
+
+}  // namespace kino

@@ -1,0 +1,27 @@
+// What fills the window while no timeline can: nothing open, a file loading, a file that failed.
+#pragma once
+
+#include "app/documents/document.hpp"
+#include "app/shell/recent_list.hpp"
+#include "app/widgets/theme.hpp"
+
+namespace kino {
+
+struct StartPageActions {
+  bool open = false;
+  bool open_sample = false;
+  RecentActions recent;
+};
+/// `has_sample` says whether the bundled sample is installed.
+StartPageActions draw_start_page(const Theme& theme, bool has_sample, const RecentFiles& recent);
+
+/// True when the person cancels.
+bool draw_loading_page(const Document& document, const Theme& theme);
+
+struct ErrorPageActions {
+  bool retry = false;
+  bool close = false;
+};
+ErrorPageActions draw_error_page(const Document& document, const Theme& theme);
+
+}  // namespace kino

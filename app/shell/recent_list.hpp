@@ -1,0 +1,29 @@
+// Rows of recent files, for the start page and for the menu in the tool bar.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "app/settings/recent_files.hpp"
+#include "app/widgets/theme.hpp"
+
+namespace kino {
+
+/// What was clicked in one frame.
+struct RecentActions {
+  std::optional<std::filesystem::path> open;
+  std::optional<std::filesystem::path> reveal;
+  std::optional<std::filesystem::path> copy_path;
+  std::optional<std::filesystem::path> remove;
+  bool clear = false;
+};
+
+/// One line a file with name, folder and size, at most `most` of them over the width that is there; missing
+/// files are grey. A right click offers the rest.
+RecentActions draw_recent_rows(const RecentFiles& recent, std::size_t most, const Theme& theme);
+
+/// The popup of the tool bar, opened by ImGui::OpenPopup(kRecentMenu) in the same window.
+inline constexpr const char* kRecentMenu = "recent";
+RecentActions draw_recent_menu(const RecentFiles& recent, const Theme& theme);
+
+}  // namespace kino

@@ -1,0 +1,36 @@
+// Tells UI tests what the window shows, as a small JSON file that is replaced after each frame.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "app/documents/session.hpp"
+#include "app/shell/ui.hpp"
+
+namespace kino {
+
+/// What the window knows beyond the session and its interface.
+struct DrawnFrame {
+  std::uint64_t number = 0;
+  double cpu_ms = 0;
+  bool fonts_complete = true;
+  bool resting = true;  ///< no further frame is due
+};
+
+/// {"frame","documents":[{"file","state","error","slices","damage"}],"active","view":{...}|null,
+/// "bookmarks":{"list":[{"number","text","color","begin_ns","end_ns","slice","match","inside"}],"message",
+/// "editing"}|null,"split":{"mode","link","panes":[{"file","active","origin_unix_ns","view"}]},"complete",
+/// "settled","help","palette","debug","theme","frame_cpu_ms"}; settled: nothing moves without input, and no
+/// frame is due. The view
+/// is that of the active document:
+/// {"from_ns","to_ns","scroll_px","area":[left,top,width,height],"drawer","tab","search","marked","selection",
+/// "selected_name","hovered_name","lanes":[{"row","track","top","height"}]}: the lanes that are in sight.
+/// "snapshot" is null unless the active document is one:
+/// {"devices","device","axis":"events"|"time"|"steps","steps":{"count","region","units"}|null,"from","to",
+/// "bytes":[low,high],"area","peak":{"event","bytes"},"cursor","selected","hovered":{"address","size","place"},"drawer","tab",
+/// "ooms","live":{"count","bytes","event","rows","first_bytes"}}; from and to count units of the axis.
+/// Lengths are in window units, places count from the window's corner.
+std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& frame);
+
+}  // namespace kino

@@ -1,0 +1,26 @@
+// A sentence at the bottom of the window that goes away by itself.
+#pragma once
+
+#include <string>
+
+#include "app/widgets/theme.hpp"
+
+namespace kino {
+
+/// UI thread only.
+class Toast {
+ public:
+  /// Takes what tell_person() was told and shows it; problems stay until they are closed.
+  void draw(const Theme& theme);
+  /// For how long it stays if nothing happens; infinite without one that goes away.
+  double seconds_left() const;
+  /// Empty when there is none.
+  const std::string& sentence() const { return sentence_; }
+
+ private:
+  std::string sentence_;
+  bool problem_ = false;
+  double until_ = 0;
+};
+
+}  // namespace kino

@@ -1,0 +1,42 @@
+// The bar at the top: open, the tabs of the documents, and the commands of the active one.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "app/commands/commands.hpp"
+#include "app/documents/session.hpp"
+#include "app/shell/recent_list.hpp"
+#include "app/widgets/theme.hpp"
+
+namespace kino {
+
+/// What was clicked in one frame.
+struct ToolBarActions {
+  bool open = false;
+  bool show_recent = false;
+  bool fit_all = false;
+  bool toggle_theme = false;
+  bool toggle_help = false;
+  bool show_damage = false;
+  std::optional<std::size_t> activate;
+  std::optional<std::size_t> close;
+  std::optional<std::size_t> reveal;
+  std::optional<std::size_t> copy_path;
+  std::optional<std::size_t> reload;
+  RecentActions recent;
+};
+
+struct ToolBar {
+  /// Draws one line across the current window. The hints name the keys; what the view menu chooses runs at
+  /// once. `beside` is the serial of the document that a second pane shows, or 0.
+  ToolBarActions draw(const Session& session, std::uint64_t beside, const RecentFiles& recent,
+                      Commands& commands, const Theme& theme, float scale);
+  /// Opens the menu of recent files in the next draw().
+  void open_recent_menu() { opens_recent_menu = true; }
+
+  bool opens_recent_menu = false;
+  std::uint64_t shown_serial = 0;  ///< the document whose tab was last scrolled into view
+};
+
+}  // namespace kino

@@ -1,0 +1,128 @@
+#include "app/shell/trust_panel.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/text/model_texts.hpp"
+#include "app/text/texts.hpp"
+#include "app/widgets/fonts.hpp"
+#include "app/widgets/sheet.hpp"
+#include "app/widgets/widgets.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+void heading(Text text, const Theme& theme) {
+  ImGui::Spacing();
+  ImGui::Spacing();
+  colored_text(theme.accent, tr(text));
+}
+
+void draw_kept(const Trace& trace, const TrustReport* report, const Theme& theme) {
+  heading(Text::trust_kept, theme);
+  const EventCounts& counts = trace.counts;
+  wrapped_text(theme.text, filled(Text::trust_events,
+                                  {grouped(counts.total()), grouped(trace.slice_count()),
+                                   grouped(counts[EventSort::instants]), grouped(counts[EventSort::counters]),
+                                   grouped(counts[EventSort::flows])}));
+  if (counts[EventSort::dropped] == 0) {
+    wrapped_text(theme.text_dim, tr(Text::trust_nothing_dropped));
+  } else {
+    wrapped_text(theme.warning, filled(Text::trust_dropped, {grouped(counts[EventSort::dropped])}));
+  }
+  if (report == nullptr || !report->covered_gpu_time()) return;
+  const std::string covered = text_from_share(*report->covered_gpu_time());
+  const auto launches = report->covered_launches();
+  wrapped_text(theme.text_dim, launches ? filled(Text::trust_coverage, {covered, text_from_share(*launches)})
+                                        : filled(Text::trust_coverage_no_launches, {covered}));
+}
+
+// A line with a link behind it; true when it was clicked.
+bool draw_link(int id, const Theme& theme, TrustPanelFrame& frame) {
+  ImGui::PushID(id);
+  ImGui::PushStyleColor(ImGuiCol_Text, theme.accent);
+  const bool clicked = flat_button(tr(Text::trust_go), nullptr);
+  const ImVec2 low = ImGui::GetItemRectMin();
+  const ImVec2 high = ImGui::GetItemRectMax();
+  frame.links.emplace_back((low.x + high.x) / 2, (low.y + high.y) / 2);
+  ImGui::PopStyleColor();
+  ImGui::PopID();
+  return clicked;
+}
+
+void draw_findings(const TrustReport* report, const Theme& theme, TrustPanelFrame& frame) {
+  heading(Text::trust_findings, theme);
+  if (report == nullptr) {
+    colored_text(theme.text_dim, tr(Text::trust_looking));
+    return;
+  }
+  if (report->lines.empty()) wrapped_text(theme.text_dim, tr(Text::trust_all_well));
+  for (const TrustLine& line : report->lines) {
+    const FindingTexts texts = texts_for(line.finding);
+    std::string title =
+        line.of > 0 ? filled(Text::trust_count_of, {grouped(line.count), tr(texts.title), grouped(line.of)})
+                    : filled(Text::damage_count_of, {grouped(line.count), tr(texts.title)});
+    if (line.duration_ns > 0)
+      title += " · " + filled(Text::trust_in_all, {text_from_duration(line.duration_ns)});
+    ImGui::Spacing();
+    wrapped_text(theme.text, title);
+    wrapped_text(theme.text_dim, tr(texts.meaning));
+    if (line.first != kNoSlice && draw_link(static_cast<int>(line.finding), theme, frame)) {
+      frame.go = line.first;
+    }
+  }
+}
+
+void draw_damage(const Trace& trace, const Theme& theme, TrustPanelFrame& frame) {
+  if (trace.damage.empty()) return;
+  constexpr int kIds = 1000;  // beside those of findings
+  heading(Text::trust_repairs, theme);
+  wrapped_text(theme.text_dim, tr(Text::damage_about));
+  for (const Damage& entry : trace.damage.entries()) {
+    ImGui::Spacing();
+    wrapped_text(drops_event(entry.reason) ? theme.warning : theme.text,
+                 filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))}));
+    if (entry.first_offset != kNoOffset) {
+      wrapped_text(theme.text_dim, filled(Text::damage_first_at, {grouped(entry.first_offset)}));
+    }
+    if (!entry.sample.empty()) {
+      ImGui::PushFont(mono_font());
+      wrapped_text(theme.text_dim, escaped(entry.sample));
+      ImGui::PopFont();
+    }
+    const bool shown = entry.first_offset != kNoOffset && keeps_slice(entry.reason);
+    if (shown && draw_link(kIds + static_cast<int>(entry.reason), theme, frame)) {
+      const SliceId slice = slice_at_offset(trace, entry.first_offset);
+      if (slice != kNoSlice) frame.go = slice;
+    }
+  }
+}
+
+}  // namespace
+
+SliceId slice_at_offset(const Trace& trace, std::uint64_t offset) {
+  const auto offsets = trace.slices.source_offset.span();
+  const auto found = std::find(offsets.begin(), offsets.end(), offset);
+  return found == offsets.end() ? kNoSlice : SliceId{static_cast<std::uint32_t>(found - offsets.begin())};
+}
+
+TrustPanelFrame draw_trust_panel(bool& open, const Trace& trace, const TrustReport* report,
+                                 const Theme& theme) {
+  TrustPanelFrame frame;
+  if (!begin_sheet(Text::trust_title, open, ImVec2(58, 44))) return frame;
+  draw_kept(trace, report, theme);
+  draw_findings(report, theme, frame);
+  draw_damage(trace, theme, frame);
+  if (frame.go) {
+    open = false;
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+  return frame;
+}
+
+}  // namespace kino

@@ -1,0 +1,534 @@
+#include "app/shell/window.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include "app/bookmarks/bookmark_files.hpp"
+#include "app/documents/cache_keeper.hpp"
+#include "app/documents/session.hpp"
+#include "app/search/search_hits.hpp"
+#include "app/settings/settings.hpp"
+#include "app/shell/frame_pacer.hpp"
+#include "app/shell/single_instance.hpp"
+#include "app/shell/state_file.hpp"
+#include "app/shell/ui.hpp"
+#include "app/snapshot/snapshot_finder.hpp"
+#include "app/system/atomic_file.hpp"
+#include "app/system/frame_report.hpp"
+#include "app/view/timeline_state.hpp"
+#include "app/widgets/glfw_input.hpp"
+#include "app/widgets/gui_context.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/thread_clock.hpp"
+#include "loaders/bytes/trace_path.hpp"
+#include "render/timeline_programs.hpp"
+
+namespace kino {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kSmallestWidth = 480;
+constexpr int kSmallestHeight = 320;
+// A held key moves by this in its first frame after a sleep, however long the sleep was.
+constexpr double kFirstFrameSeconds = 1.0 / 60;
+constexpr double kLongestFrameSeconds = 0.1;
+// Drawing faster than this is wasted where vertical sync does not hold frames back.
+constexpr double kShortestFrameSeconds = 1.0 / 240;
+
+void print_sentence(const Error& error, const std::filesystem::path& file) {
+  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file.string()).c_str());
+}
+
+std::optional<float> scale_from_environment() {
+  const char* text = std::getenv("KINETOSCOPE_SCALE");
+  if (text == nullptr) return std::nullopt;
+  char* end = nullptr;
+  const float scale = std::strtof(text, &end);
+  if (end == text || *end != '\0' || !(scale >= 0.5F && scale <= 4.0F)) {
+    std::fputs("kinetoscope: KINETOSCOPE_SCALE must be a number from 0.5 to 4 and was ignored\n", stderr);
+    return std::nullopt;
+  }
+  return scale;
+}
+
+// GLFW's library state; one at a time.
+class Glfw {
+ public:
+  Glfw() { initialised_ = glfwInit() == GLFW_TRUE; }
+  Glfw(const Glfw&) = delete;
+  Glfw& operator=(const Glfw&) = delete;
+  ~Glfw() {
+    if (initialised_) glfwTerminate();
+  }
+  bool initialised() const { return initialised_; }
+
+ private:
+  bool initialised_ = false;
+};
+
+struct WindowDeleter {
+  void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+};
+using WindowHandle = std::unique_ptr<GLFWwindow, WindowDeleter>;
+
+std::string last_glfw_error() {
+  const char* description = nullptr;
+  return glfwGetError(&description) == GLFW_NO_ERROR || description == nullptr ? "" : escaped(description);
+}
+
+// Invisible at first, so that it appears in its place.
+WindowHandle make_window(PixelSize size, bool maximized) {
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  glfwWindowHint(GLFW_MAXIMIZED, maximized ? GLFW_TRUE : GLFW_FALSE);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "kinetoscope");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "kinetoscope");
+  return WindowHandle(glfwCreateWindow(size.width, size.height, "Kinetoscope", nullptr, nullptr));
+}
+
+// Set from any thread; a frame follows.
+class Waker {
+ public:
+  void wake() {
+    asked_.store(true, std::memory_order_release);
+    glfwPostEmptyEvent();
+  }
+  bool take() { return asked_.exchange(false, std::memory_order_acq_rel); }
+
+ private:
+  std::atomic<bool> asked_{false};
+};
+
+// What other processes asked for. Filled by the server's thread, emptied by the UI's.
+class Inbox {
+ public:
+  void put(std::vector<std::filesystem::path> files) {
+    const std::scoped_lock lock(mutex_);
+    if (!files_) files_.emplace();
+    files_->insert(files_->end(), std::make_move_iterator(files.begin()),
+                   std::make_move_iterator(files.end()));
+  }
+  // nullopt when nobody asked; without files only the window is wanted.
+  std::optional<std::vector<std::filesystem::path>> take() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(files_, std::nullopt);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<std::vector<std::filesystem::path>> files_;  // guarded by mutex_
+};
+
+void raise_window(GLFWwindow* window) {
+  if (glfwGetWindowAttrib(window, GLFW_ICONIFIED) == GLFW_TRUE) glfwRestoreWindow(window);
+  glfwShowWindow(window);
+  glfwFocusWindow(window);
+  // For window managers that let no window take the focus.
+  if (glfwGetWindowAttrib(window, GLFW_FOCUSED) == GLFW_FALSE) glfwRequestWindowAttention(window);
+}
+
+// The running window with everything in it, in order of construction.
+class App {
+ public:
+  App(GLFWwindow* window, const CommandLine& command, UiOptions options, std::optional<float> scale,
+      std::unique_ptr<InstanceServer> server)
+      : window_(window),
+        scale_override_(scale),
+        state_path_(command.state_file),
+        frame_report_(command.frame_report ? std::optional<FrameReport>(std::in_place) : std::nullopt),
+        gui_([this] { waker_.wake(); }),
+        input_(window, [this](std::vector<std::filesystem::path> paths) { ui_.open(paths); }),
+        session_([this] { waker_.wake(); },
+                 [](const Document& document) { print_sentence(document.error(), document.path()); },
+                 bookmarks_folder(), keeping_options(command)),
+        ui_(session_, std::move(options), [this] { waker_.wake(); }),
+        server_(std::move(server)) {
+    ui_.open(command.files);
+    prepare_gui(display_scale());  // the first time is long, and part of starting
+    if (!server_) return;
+    server_->start([this](std::vector<std::filesystem::path> files) {
+      inbox_.put(std::move(files));
+      waker_.wake();
+    });
+  }
+
+  /// `keep` is called when theme, language or colours have been changed: a session may end without warning.
+  void run(const std::function<void(const App&)>& keep) {
+    kept_ = chosen();
+    while (glfwWindowShouldClose(window_) == GLFW_FALSE && !ui_.quit_requested()) {
+      laps_.lap_ms();
+      const double sleep_seconds = pacer_.frame_due() || !input_.empty() ? 0 : ui_.sleep_seconds();
+      const bool slept = wait_for_events(sleep_seconds);
+      const bool timed_out = slept && std::isfinite(sleep_seconds);
+      cost_ = {.events = laps_.lap_ms()};
+      const FrameReport::Beside before = beside();
+      if (timed_out) pacer_.time_passed();
+      if (input_.take_activity()) pacer_.arrived();
+      if (waker_.take()) pacer_.arrived();
+      if (open_from_others() || session_.poll(ImGui::IsAnyMouseDown())) pacer_.arrived();
+      cost_.documents = laps_.lap_ms();
+      const bool minimised = glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE;
+      if (minimised || (slept && !pacer_.frame_due())) continue;
+      draw_frame(slept);
+      // What ends within a frame costs that frame.
+      if (frame_report_) frame_report_->add(cost_, std::min(before, beside()), seconds_since_start());
+      if (const Chosen now = chosen(); now != kept_) {
+        kept_ = now;
+        keep(*this);
+      }
+    }
+  }
+
+  /// Only when it was asked for.
+  const std::optional<FrameReport>& frame_report() const { return frame_report_; }
+  bool dark() const { return ui_.theme().dark; }
+  std::optional<Language> chosen_language() const { return ui_.chosen_language(); }
+  const LookOptions& look() const { return ui_.look(); }
+  float interface_scale() const { return ui_.interface_scale(); }
+  const Splitters& splitters() const { return ui_.splitters(); }
+
+ private:
+  OpenOptions keeping_options(const CommandLine& command) {
+    OpenOptions options = open_options(command);
+    if (command.use_cache) {
+      options.cache.keep = [this, plain = options](const OpenedTrace& opened) { keeper_.add(opened, plain); };
+    }
+    return options;
+  }
+
+  struct Chosen {
+    bool dark = true;
+    std::optional<Language> language;
+    LookOptions look;
+    float interface_scale = 1;
+    ByteUnits units = ByteUnits::decimal;
+    bool operator==(const Chosen&) const = default;
+  };
+  Chosen chosen() const { return {dark(), chosen_language(), look(), interface_scale(), byte_units()}; }
+
+  // True when there was time to sleep.
+  bool wait_for_events(double sleep_seconds) {
+    if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) {
+      glfwWaitEventsTimeout(0.5);
+      return true;
+    }
+    if (sleep_seconds > 0) {
+      if (std::isfinite(sleep_seconds)) {
+        glfwWaitEventsTimeout(sleep_seconds);
+      } else {
+        glfwWaitEvents();
+      }
+      return true;
+    }
+    const double spent = std::chrono::duration<double>(Clock::now() - last_frame_).count();
+    if (spent < kShortestFrameSeconds) {
+      glfwWaitEventsTimeout(kShortestFrameSeconds - spent);
+    } else {
+      glfwPollEvents();
+    }
+    return false;
+  }
+
+  bool open_from_others() {
+    const auto files = inbox_.take();
+    if (!files) return false;
+    ui_.open(*files);
+    raise_window(window_);
+    return true;
+  }
+
+  DisplayScale display_scale() const {
+    int window_width = 1;
+    int framebuffer_width = 1;
+    float content_x = 1;
+    float content_y = 1;
+    glfwGetWindowSize(window_, &window_width, nullptr);
+    glfwGetFramebufferSize(window_, &framebuffer_width, nullptr);
+    glfwGetWindowContentScale(window_, &content_x, &content_y);
+    DisplayScale scale;
+    scale.framebuffer = window_width > 0 && framebuffer_width > 0
+                            ? static_cast<float>(framebuffer_width) / static_cast<float>(window_width)
+                            : 1;
+    scale.ui = std::clamp(scale_override_.value_or(content_x) / scale.framebuffer * ui_.interface_scale(),
+                          0.5F, 4.0F);
+    return scale;
+  }
+
+  // Fonts and styles as the frame will need them.
+  void prepare_gui(DisplayScale scale) {
+    for (std::size_t i = 0; i < session_.size(); ++i) {
+      gui_.fonts().want(session_.document(i).glyphs());
+      gui_.fonts().want(session_.document(i).bookmarks().glyphs());
+    }
+    gui_.fonts().want(ui_.glyphs());
+    gui_.fonts().want_in_headings(ui_.text_glyphs());
+    gui_.fonts().prefer(font_language_of(language()));
+    gui_.prepare_frame(ui_.theme(), scale);
+  }
+
+  void draw_frame(bool after_sleep) {
+    const Clock::time_point now = Clock::now();
+    const double since_last = std::chrono::duration<double>(now - last_frame_).count();
+    const double delta =
+        after_sleep ? kFirstFrameSeconds : std::clamp(since_last, 1e-4, kLongestFrameSeconds);
+    last_frame_ = now;
+    const DisplayScale scale = display_scale();
+    prepare_gui(scale);
+    cost_.fonts = laps_.lap_ms();
+    const bool took_input = input_.begin_frame();
+    ImGui::GetIO().DeltaTime = static_cast<float>(delta);
+    ImGui::NewFrame();
+    ui_.draw(scale, delta, figures_);
+    ImGui::Render();
+    cost_.interface = laps_.lap_ms();
+    gui_.render(ui_.theme());
+    pacer_.drawn(took_input, gui_.picture());
+    glfwSwapBuffers(window_);
+    cost_.tiles = ui_.tiles_cpu_ms();
+    cost_.driver = std::max(0.0, laps_.lap_ms() - cost_.tiles);
+    figures_.frame_cpu_ms = cost_.own();
+    count_draw(now);
+    update_title();
+    write_state();
+  }
+
+  FrameReport::Beside beside() const {
+    if (session_.loading()) return FrameReport::Beside::loading;
+    const Document* document = session_.active_document();
+    if (document == nullptr || !document->shows_content()) return FrameReport::Beside::nothing;
+    const bool timeline = document->shows_timeline();
+    const bool searching =
+        timeline ? document->panel().hits().running() : !document->snapshot_panel().finder().complete();
+    if (searching) return FrameReport::Beside::searching;
+    const Navigation& navigation =
+        timeline ? document->panel().shown().navigation : document->snapshot_panel().shown().navigation;
+    return navigation.moving() ? FrameReport::Beside::moving : FrameReport::Beside::nothing;
+  }
+
+  double seconds_since_start() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  void count_draw(Clock::time_point now) {
+    ++frame_;
+    draws_.push_back(now);
+    std::erase_if(draws_, [&](Clock::time_point draw) { return now - draw > std::chrono::seconds(1); });
+    figures_.draws_per_second = static_cast<double>(draws_.size());
+  }
+
+  void update_title() {
+    const std::string title = ui_.window_title();
+    if (title == title_) return;
+    glfwSetWindowTitle(window_, title.c_str());
+    title_ = title;
+  }
+
+  void write_state() {
+    if (state_path_.empty()) return;
+    const std::string state = state_json(
+        session_, ui_,
+        {frame_, figures_.frame_cpu_ms, gui_.fonts().complete(), !pacer_.frame_due() && input_.empty()});
+    if (const auto error = write_file_atomically(state_path_, state, Durability::process_crash)) {
+      print_sentence(*error, state_path_);
+      state_path_.clear();
+    }
+  }
+
+  GLFWwindow* window_;
+  std::optional<float> scale_override_;
+  std::filesystem::path state_path_;
+  std::optional<FrameReport> frame_report_;
+  Waker waker_;
+  GuiContext gui_;
+  std::shared_ptr<const TimelinePrograms> programs_ = timeline_programs();  // ready for the first trace
+  GlfwInput input_;
+  CacheKeeper keeper_;
+  Session session_;
+  Ui ui_;
+  DebugFigures figures_;
+  FramePacer pacer_;
+  Chosen kept_;
+  std::vector<Clock::time_point> draws_;  // of the last second
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_frame_ = start_;
+  ThreadLaps laps_;
+  FrameCost cost_;  // of the frame under way
+  std::uint64_t frame_ = 0;
+  std::string title_;
+  Inbox inbox_;
+  std::unique_ptr<InstanceServer> server_;  // last: its thread ends before what it wakes
+};
+
+Settings load_settings(const std::filesystem::path& path) {
+  auto settings = read_settings(path);
+  if (settings.ok()) return settings.value();
+  print_sentence(settings.error(), path);
+  return {};
+}
+
+void save_settings(const std::filesystem::path& path, const Settings& before, const Settings& now) {
+  if (now == before) return;
+  if (const auto error = write_settings(path, now)) print_sentence(*error, path);
+}
+
+Keymap load_keymap() {
+  const std::filesystem::path path = keymap_path();
+  Keymap keymap = read_keymap(path);
+  for (const std::string& problem : keymap.problems()) {
+    std::fprintf(stderr, "kinetoscope: %s: %s\n", problem.c_str(), escaped(path.string()).c_str());
+  }
+  return keymap;
+}
+
+bool on_a_monitor(int x, int y, PixelSize size) {
+  constexpr int kVisible = 100;  // enough to grab
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    int left = 0;
+    int top = 0;
+    int width = 0;
+    int height = 0;
+    glfwGetMonitorWorkarea(monitors[i], &left, &top, &width, &height);
+    const int across = std::min(x + size.width, left + width) - std::max(x, left);
+    const int down = std::min(y + size.height, top + height) - std::max(y, top);
+    if (across >= kVisible && down >= kVisible && y >= top) return true;
+  }
+  return false;
+}
+
+// Where and how large the window was, while it was not maximized.
+void remember_place(GLFWwindow* window, Settings& settings) {
+  settings.maximized = glfwGetWindowAttrib(window, GLFW_MAXIMIZED) == GLFW_TRUE;
+  if (settings.maximized || glfwGetWindowAttrib(window, GLFW_ICONIFIED) == GLFW_TRUE) return;
+  glfwGetWindowSize(window, &settings.window_width, &settings.window_height);
+  int x = 0;
+  int y = 0;
+  glfwGetWindowPos(window, &x, &y);
+  settings.window_x = x;
+  settings.window_y = y;
+}
+
+struct Joined {
+  bool handed_over = false;
+  std::unique_ptr<InstanceServer> server;  // null: this window stays by itself
+};
+
+// Gives the files to the window that runs, or becomes that window for those who come later.
+Joined join_instance(const CommandLine& command) {
+  const char* socket_given = std::getenv("KINETOSCOPE_SOCKET");
+  // Tests say with --state-file which window they mean.
+  if (!command.state_file.empty() && socket_given == nullptr) return {};
+  const auto socket = instance_socket_path();
+  if (!socket.ok()) {
+    std::fprintf(stderr, "kinetoscope: %s\n", escaped(socket.error().what).c_str());
+    return {};
+  }
+  // Options about the window ask for one of their own.
+  // What can be read only once is read here, and may mean nothing to another process.
+  const bool own_window = command.new_window || command.no_limit || !command.use_cache || command.size ||
+                          command.scale || command.dark || std::ranges::any_of(command.files, is_read_once);
+  const Clock::time_point give_up = Clock::now() + std::chrono::seconds(3);
+  for (;;) {
+    if (!own_window && hand_over(socket.value(), command.files)) return {.handed_over = true, .server = {}};
+    auto server = InstanceServer::claim(socket.value());
+    if (!server.ok()) {
+      print_sentence(server.error(), socket.value());
+      return {};
+    }
+    if (server.value() != nullptr) return {.handed_over = false, .server = std::move(server).value()};
+    if (own_window || Clock::now() > give_up) return {};
+    // The other one has claimed the socket a moment ago and is about to listen, or hangs.
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+int no_window(const std::string& what, const std::string& detail) {
+  std::fprintf(
+      stderr,
+      "kinetoscope: %s%s%s%s; `kinetoscope info FILE` prints a summary and `kinetoscope screenshot FILE "
+      "OUT.png` draws a picture without a window\n",
+      what.c_str(), detail.empty() ? "" : " (", detail.c_str(), detail.empty() ? "" : ")");
+  return 1;
+}
+
+}  // namespace
+
+int run_window(const CommandLine& command) {
+  Joined joined = join_instance(command);
+  if (joined.handed_over) return 0;
+  const std::filesystem::path settings_file = settings_path();
+  const Settings before = load_settings(settings_file);
+  const Glfw glfw;
+  if (!glfw.initialised()) return no_window("there is no display to open a window on", last_glfw_error());
+  const PixelSize size = command.size.value_or(PixelSize{before.window_width, before.window_height});
+  const WindowHandle window = make_window(size, before.maximized && !command.size);
+  if (!window) return no_window("no window with OpenGL 3.3 could be opened", last_glfw_error());
+  glfwMakeContextCurrent(window.get());
+  glfwSetWindowSizeLimits(window.get(), kSmallestWidth, kSmallestHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwSwapInterval(1);
+  if (before.window_x && before.window_y && !before.maximized &&
+      on_a_monitor(*before.window_x, *before.window_y, size)) {
+    glfwSetWindowPos(window.get(), *before.window_x, *before.window_y);
+  }
+  glfwShowWindow(window.get());
+
+  Settings now = before;
+  Settings saved = before;
+  const std::optional<float> scale = command.scale ? command.scale : scale_from_environment();
+  {
+    UiOptions options;
+    options.dark = command.dark.value_or(before.dark);
+    options.language = command.language ? command.language : before.language;
+    options.splitters = {.header_width = before.header_width, .drawer_height = before.drawer_height};
+    options.look = before.look;
+    options.interface_scale = before.interface_scale;
+    set_byte_units(command.units.value_or(before.units));
+    options.keymap = load_keymap();
+    options.recent_file = recent_files_path();
+    App app(window.get(), command, std::move(options), scale, std::move(joined.server));
+    const auto take = [&](const App& from) {
+      now.header_width = from.splitters().header_width;
+      now.drawer_height = from.splitters().drawer_height;
+      if (!command.language || from.chosen_language() != command.language)
+        now.language = from.chosen_language();
+      now.look = from.look();
+      now.interface_scale = from.interface_scale();
+      if (!command.units || byte_units() != *command.units) now.units = byte_units();
+      if (!command.dark || from.dark() != *command.dark) now.dark = from.dark();
+    };
+    app.run([&](const App& from) {
+      take(from);
+      save_settings(settings_file, saved, now);
+      saved = now;
+    });
+    take(app);
+    if (app.frame_report()) std::fputs(app.frame_report()->text().c_str(), stdout);
+  }
+  if (!command.size) remember_place(window.get(), now);
+  save_settings(settings_file, saved, now);
+  return 0;
+}
+
+}  // namespace kino

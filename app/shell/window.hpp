@@ -1,0 +1,11 @@
+// The program's window: opens it, feeds it input, draws when something changed and sleeps otherwise.
+#pragma once
+
+#include "app/settings/command_line.hpp"
+
+namespace kino {
+
+/// Opens the window with the files of the command line and returns when it is closed; the exit code.
+int run_window(const CommandLine& command);
+
+}  // namespace kino

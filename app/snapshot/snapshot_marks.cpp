@@ -1,0 +1,54 @@
+#include "app/snapshot/snapshot_marks.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "app/snapshot/snapshot_overlay.hpp"
+
+namespace kino {
+namespace {
+
+struct SnapshotMark {
+  CommandId command{};
+  bool (*holds)(const SnapshotState& shown) = nullptr;
+};
+
+template <SnapshotTab kTab>
+bool shows_tab(const SnapshotState& shown) {
+  return shown.drawer_open && shown.drawer_tab == kTab;
+}
+
+template <PlotLayout kLayout>
+bool shows_layout(const SnapshotState& shown) {
+  return shown.layout == kLayout;
+}
+
+constexpr std::array kMarks = {
+    SnapshotMark{CommandId::toggle_drawer, [](const SnapshotState& shown) { return shown.drawer_open; }},
+    SnapshotMark{CommandId::show_flame, shows_tab<SnapshotTab::flame>},
+    SnapshotMark{CommandId::time_axis,
+                 [](const SnapshotState& shown) { return shown.axis().kind() != SnapshotAxisKind::events; }},
+    SnapshotMark{CommandId::layout_stacked, shows_layout<PlotLayout::stacked>},
+    SnapshotMark{CommandId::layout_stack, shows_layout<PlotLayout::by_stack>},
+    SnapshotMark{CommandId::layout_stream, shows_layout<PlotLayout::by_stream>},
+    SnapshotMark{CommandId::layout_pool, shows_layout<PlotLayout::by_pool>},
+    SnapshotMark{CommandId::layout_segment, shows_layout<PlotLayout::by_segment>},
+    SnapshotMark{CommandId::layout_lanes, shows_layout<PlotLayout::lanes>},
+    SnapshotMark{CommandId::layout_addresses, shows_layout<PlotLayout::addresses>},
+    SnapshotMark{CommandId::only_hits, [](const SnapshotState& shown) { return shown.only_hits; }},
+    SnapshotMark{CommandId::compare_moments,
+                 [](const SnapshotState& shown) { return shown.baseline != kNoMoment; }},
+    SnapshotMark{CommandId::show_categories, shows_tab<SnapshotTab::categories>},
+    SnapshotMark{CommandId::show_segments, shows_tab<SnapshotTab::segments>},
+    SnapshotMark{CommandId::list_live, shows_tab<SnapshotTab::live>},
+};
+
+}  // namespace
+
+bool has_mark(const SnapshotPanel& panel, CommandId command) {
+  if (command == CommandId::overlay_other) return panel.overlay().wanted();
+  const auto* const mark = std::ranges::find(kMarks, command, &SnapshotMark::command);
+  return mark != kMarks.end() && mark->holds(panel.shown());
+}
+
+}  // namespace kino

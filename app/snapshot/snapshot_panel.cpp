@@ -1,0 +1,909 @@
+#include "app/snapshot/snapshot_panel.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/commands/commands.hpp"
+#include "app/commands/held_keys.hpp"
+#include "app/memory_plot/allocation_texts.hpp"
+#include "app/memory_plot/band_labels.hpp"
+#include "app/memory_plot/memory_plot.hpp"
+#include "app/memory_plot/plot_picture.hpp"
+#include "app/memory_plot/run_lane.hpp"
+#include "app/memory_plot/step_ticks.hpp"
+#include "app/memory_plot/treemap_view.hpp"
+#include "app/settings/category_rules.hpp"
+#include "app/snapshot/category_sheet.hpp"
+#include "app/snapshot/live_flame.hpp"
+#include "app/snapshot/live_table.hpp"
+#include "app/snapshot/oom_panel.hpp"
+#include "app/snapshot/segment_view.hpp"
+#include "app/snapshot/snapshot_drawer.hpp"
+#include "app/snapshot/snapshot_finder.hpp"
+#include "app/snapshot/snapshot_overlay.hpp"
+#include "app/snapshot/snapshot_tables.hpp"
+#include "app/text/texts.hpp"
+#include "app/widgets/drawer_tabs.hpp"
+#include "app/widgets/panel_parts.hpp"
+#include "app/widgets/ruler.hpp"
+#include "app/widgets/text_drawing.hpp"
+#include "app/widgets/widgets.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/job/unix_clock.hpp"
+#include "core/snapshot_tables/snapshot_table_kinds.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kKeyZoom = 1.4;
+
+/// Also when what the weak one was made of is gone.
+template <class Value>
+bool same_owner(const std::weak_ptr<Value>& weak, const std::shared_ptr<Value>& shared) {
+  return !weak.owner_before(shared) && !shared.owner_before(weak);
+}
+
+/// `own` may be null unless the bands are coloured by categories.
+PaintNumbers numbers_like(const Snapshot& shown, const AllocationCategories* own, const PaintModel& like,
+                          const std::stop_token& stop) {
+  if (like.snapshot == nullptr) return {};
+  PaintNumbers numbers = paint_numbers(shown, *like.snapshot, stop);
+  const auto theirs = own != nullptr ? like.categories->of(like.device, stop) : nullptr;
+  if (theirs != nullptr) numbers.of_category = category_numbers(*own, *theirs);
+  return numbers;
+}
+
+}  // namespace
+
+struct SnapshotPanel::State : SnapshotState {
+  State(const std::shared_ptr<const Snapshot>& shown, const std::filesystem::path& file, WorkerPool& pool,
+        const std::function<void()>& wake)
+      : SnapshotState(shown),
+        plot(shown, pool, wake),
+        treemap(shown, pool, wake),
+        live(shown, pool, wake),
+        flame(shown, file, pool, wake),
+        segments(shown, pool, wake),
+        ooms(shown, pool, wake),
+        details(wake),
+        finder(shown, pool, wake),
+        tables(shown, file, pool, wake),
+        sheet(shown, pool, wake),
+        picture(shown, file, pool, wake),
+        overlay(pool, wake),
+        run(pool, wake),
+        workers(pool),
+        wake_up(wake) {
+    read_rules();
+    if (any() && shown->source == SnapshotSource::memory_timeline) {
+      // It has categories and times, and no stacks.
+      coloring = BandColoring::category;
+      show_axis(SnapshotAxisKind::time);
+    }
+    run_text = [this](EventIndex event) { return run.text_at(*this, event); };
+  }
+
+  void handle_splitter();
+  void handle_ruler();
+  void handle_plot();
+  void handle_wheel();
+  void note_mouse();
+  void handle_keys();
+  void handle_layout_keys();
+  void save_svg();
+  void draw_plot(ImDrawList& list, const SnapshotPanelFrame& frame);
+  void toggle_only_hits();
+  void update_filter();
+  void draw_axis(float& right, float y);
+  const char* axis_label() const;
+  void draw_layout(float& right, float y);
+  void click(ImVec2 mouse);
+  void go_to_oom();
+  void draw_bar(ImDrawList& list);
+  std::string figures() const;
+  void draw_card() const;
+  void draw_drawer();
+  void draw_tab();
+  void draw_coloring(float& right, float y);
+  PlotSvgLook svg_look() const;
+  void draw_tables();
+  void draw_categories();
+  void read_rules();
+  void edit_rules();
+  void note_model(const PaintModel& wanted);
+  void update_paint(const PaintModel& like);
+  void follow(SnapshotFinder::Actions actions);
+  void show_drawer_tab(SnapshotTab tab);
+  /// With what is drawn over it.
+  double highest() const { return std::max(highest_in_sight(), overlay.highest_in_sight(*this)); }
+  std::uint32_t color_of(AllocationId id) const {
+    const auto i = static_cast<std::size_t>(id);
+    const BandPaint* of = paint.value();
+    if (of != nullptr && of->device == device_index() && i < of->of_allocation.size())
+      return color_of_paint(of->of_allocation[i]);
+    return color_of_group(band_group(history().allocations, id));
+  }
+  std::uint32_t color_of_group(std::uint32_t group) const {
+    const BandPaint* of = paint.value();
+    return plot.color_of(of == nullptr ? group : paint_of(of->numbers.of_stack, group));
+  }
+  std::uint32_t color_of_paint(std::uint8_t byte) const {
+    return (byte & BandPaint::kGrey) != 0 ? MemoryPlot::grey(theme) : plot.color_of(byte & 63U);
+  }
+
+  MemoryPlot plot;
+  TreemapView treemap;
+  LiveTable live;
+  LiveFlame flame;
+  SegmentView segments;
+  OomPanel ooms;
+  AllocationDetails details;
+  SnapshotFinder finder;
+  SnapshotTables tables;
+  CategorySheet sheet;
+  PlotPicture picture;
+  SnapshotOverlay overlay;
+  RunLane run;
+  std::shared_ptr<SnapshotCategories> categories;
+  BandColoring coloring = BandColoring::stack;
+  BackgroundResult<BandPaint> paint;
+  bool paint_stale = false;
+  // Whose colours it has: closing that one frees it.
+  std::weak_ptr<const Snapshot> model;
+  std::weak_ptr<SnapshotCategories> model_categories;
+  std::size_t model_device = 0;
+  std::string rules_told;  // what became of editing the rules
+  WorkerPool& workers;
+  std::function<void()> wake_up;
+  Theme theme;
+  bool keyboard = true;
+  bool dragging = false;
+  float dragged_x = 0;  // what of the running drag has been applied
+  float dragged_y = 0;
+  bool drawn = false;
+  std::optional<double> mouse_time_ns;  // over the ruler and the plot, while they show time
+};
+
+void SnapshotPanel::State::handle_splitter() {
+  if (!drawer_open) return;
+  const float half = px(kSplitterPx) / 2;
+  const float edge = boxes.drawer.top;
+  place_button("splitter", {boxes.drawer.left, edge - half, boxes.drawer.right, edge + half});
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+  if (!ImGui::IsItemActive()) return;
+  drawer_height = std::max(0.0F, boxes.all.bottom - ImGui::GetIO().MousePos.y) / scale;
+}
+
+// Dragging along the ruler takes the cursor with it.
+void SnapshotPanel::State::handle_ruler() {
+  place_button("ruler", boxes.ruler);
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  if (!ImGui::IsItemActive()) return;
+  const float x = std::clamp(ImGui::GetIO().MousePos.x, boxes.ruler.left, boxes.ruler.right);
+  const EventIndex event = axis().event_at(navigation.view().ns_from_px(x - boxes.ruler.left));
+  if (event != kNoMoment) cursor = event;
+}
+
+void SnapshotPanel::State::click(ImVec2 mouse) {
+  const MemoryPlot::Pick pick = plot.pick(*this, mouse);
+  if (pick.moment == kNoMoment) return;
+  cursor = pick.moment;
+  select(pick.allocation);
+  if (ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] >= 2) fit_selection();
+}
+
+void SnapshotPanel::State::handle_plot() {
+  place_button("plot", boxes.plot, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+  if (ImGui::IsItemActivated()) {
+    dragging = false;
+    dragged_x = dragged_y = 0;
+  }
+  const bool over = ImGui::IsItemHovered();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (ImGui::IsItemActive()) {
+    const bool left = ImGui::IsMouseDown(ImGuiMouseButton_Left);
+    const ImGuiMouseButton button = left ? ImGuiMouseButton_Left : ImGuiMouseButton_Middle;
+    dragging = dragging || ImGui::IsMouseDragging(button, kDragPx * scale);
+    if (dragging) {
+      const ImVec2 delta = ImGui::GetMouseDragDelta(button, 0);
+      if (delta.x != dragged_x) navigation.drag_px(dragged_x - delta.x);
+      if (delta.y != dragged_y && !bytes.fitted()) bytes.pan((delta.y - dragged_y) / boxes.plot.height());
+      dragged_x = delta.x;
+      dragged_y = delta.y;
+    }
+  } else if (ImGui::IsItemDeactivated() && !dragging && over &&
+             ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
+    click(mouse);
+  }
+  if (!ImGui::IsItemActive() && !ImGui::IsItemDeactivated()) dragging = false;
+  const MemoryPlot::Pick pick = over && !dragging ? plot.pick(*this, mouse) : MemoryPlot::Pick{};
+  hovered = pick.allocation;
+  hovered_moment = pick.moment;
+}
+
+void SnapshotPanel::State::handle_wheel() {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Box area{boxes.all.left, boxes.ruler.top, boxes.all.right, boxes.plot.bottom};
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
+  if (!area.contains(io.MousePos.x, io.MousePos.y)) return;
+  const double notch_px = boxes.plot.width() * kWheelPanShare;
+  if (io.MouseWheelH != 0) navigation.pan_px(-io.MouseWheelH * notch_px);
+  if (io.MouseWheel == 0) return;
+  const bool over_bytes = io.MousePos.x < boxes.plot.left;
+  if (io.KeyCtrl || over_bytes) {
+    const double share = (boxes.plot.bottom - io.MousePos.y) / boxes.plot.height();
+    bytes.zoom_at(std::clamp(share, 0.0, 1.0), std::pow(kWheelZoom, io.MouseWheel));
+  } else if (io.KeyShift) {
+    navigation.pan_px(-io.MouseWheel * notch_px);
+  } else {
+    const double anchor = std::clamp<double>(io.MousePos.x - boxes.plot.left, 0, boxes.plot.width());
+    navigation.zoom_at(anchor, std::pow(kWheelZoom, io.MouseWheel));
+  }
+}
+
+void SnapshotPanel::State::note_mouse() {
+  mouse_time_ns.reset();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Box timed{boxes.ruler.left, boxes.ruler.top, boxes.ruler.right, boxes.plot.bottom};
+  if (!axis().by_time() || !timed.contains(mouse.x, mouse.y)) return;
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
+  mouse_time_ns = navigation.view().ns_from_px(mouse.x - boxes.plot.left);
+}
+
+// From one to the next, and around.
+void SnapshotPanel::State::go_to_oom() {
+  const SnapshotMarkers* markers = plot.markers(*this);
+  if (markers == nullptr || markers->ooms.empty()) return;
+  const auto next = std::ranges::upper_bound(markers->ooms, cursor);
+  go_to(next == markers->ooms.end() ? markers->ooms.front() : *next);
+  drawer_tab = SnapshotTab::oom;
+  drawer_open = true;
+}
+
+void SnapshotPanel::State::handle_keys() {
+  if (command_pressed(CommandId::fit_all)) fit_all();
+  if (command_pressed(CommandId::fit_selection)) fit_selection();
+  if (command_pressed(CommandId::clear_selection)) selected = kNoAllocation;
+  if (command_pressed(CommandId::toggle_drawer)) drawer_open = !drawer_open;
+  if (command_pressed(CommandId::go_to_peak)) go_to(peak().event);
+  if (command_pressed(CommandId::compare_moments)) toggle_baseline();
+  if (command_pressed(CommandId::go_to_oom)) go_to_oom();
+  if (command_pressed(CommandId::show_kernel)) run.go_to(*this, cursor);
+  if (command_pressed(CommandId::time_axis)) show_axis(next_axis());
+  handle_layout_keys();
+  if (command_pressed(CommandId::only_hits)) toggle_only_hits();
+  if (command_pressed(CommandId::live_by_size)) {
+    live.toggle_by_size();
+    drawer_tab = SnapshotTab::live;
+    drawer_open = true;
+  }
+  if (command_pressed(CommandId::next_device)) show_device((device_index() + 1) % snapshot->devices.size());
+  if (command_pressed(CommandId::list_live)) {
+    drawer_open = !drawer_open || drawer_tab != SnapshotTab::live;
+    drawer_tab = SnapshotTab::live;
+  }
+  flame.handle_keys(*this);
+  if (command_pressed(CommandId::show_tables)) show_drawer_tab(SnapshotTab::tables);
+  if (command_pressed(CommandId::show_categories)) show_drawer_tab(SnapshotTab::categories);
+  if (command_pressed(CommandId::save_png)) picture.ask_for_png();
+  if (command_pressed(CommandId::save_svg)) save_svg();
+  if (command_pressed(CommandId::next_table)) tables.step_kind(1);
+  if (command_pressed(CommandId::previous_table)) tables.step_kind(-1);
+  if (command_pressed(CommandId::filter_columns) && drawer_tab == SnapshotTab::tables)
+    tables.toggle_filters();
+  if (command_pressed(CommandId::list_hits)) follow({0, true});
+  segments.handle_keys(*this);
+  if (command_pressed(CommandId::open_source)) details.open_source(*this);
+  const float mouse_y = ImGui::GetIO().MousePos.y;
+  const bool beside = mouse_y < boxes.plot.top || mouse_y >= boxes.plot.bottom;
+  const double share = beside ? 0 : (boxes.plot.bottom - mouse_y) / boxes.plot.height();
+  if (command_pressed(CommandId::zoom_bytes_in)) bytes.zoom_at(share, kKeyZoom);
+  if (command_pressed(CommandId::zoom_bytes_out)) bytes.zoom_at(share, 1 / kKeyZoom);
+}
+
+void SnapshotPanel::State::toggle_only_hits() {
+  only_hits = !only_hits;
+  if (only_hits && !finder.is_open()) finder.show();
+}
+
+// A search that is closed filters no more.
+void SnapshotPanel::State::update_filter() {
+  if (finder.update(device_index())) paint_stale = true;
+  only_hits = only_hits && finder.is_open();
+  const auto answer = finder.answer();
+  const bool usable = only_hits && answer != nullptr && answer->device == device_index();
+  filter = usable ? std::shared_ptr<const SnapshotHits>(answer, &answer->hits) : nullptr;
+}
+
+void SnapshotPanel::State::handle_layout_keys() {
+  constexpr std::array kCommands = {
+      CommandId::layout_stacked, CommandId::layout_stack, CommandId::layout_stream,   CommandId::layout_pool,
+      CommandId::layout_segment, CommandId::layout_lanes, CommandId::layout_addresses};
+  for (std::size_t i = 0; i < kCommands.size(); ++i) {
+    if (command_pressed(kCommands[i])) show_layout(static_cast<PlotLayout>(i));
+  }
+  if (command_pressed(CommandId::next_layout)) show_layout(next_layout());
+}
+
+void SnapshotPanel::State::save_svg() {
+  if (!only_segments()) {
+    picture.start_svg(*this, svg_look(), overlay.question(*this));
+  } else if (const TreemapAnswer* shown = treemap.answer(*this)) {
+    picture.start_svg(*shown, svg_look());
+  }
+}
+
+// The devices to choose from, and what the one that is shown has.
+void SnapshotPanel::State::draw_bar(ImDrawList& list) {
+  const Box& bar = boxes.bar;
+  list.AddRectFilled({bar.left, bar.top}, {bar.right, bar.bottom}, theme.group_header);
+  list.AddLine({bar.left, bar.bottom - 0.5F}, {bar.right, bar.bottom - 0.5F}, theme.border);
+  float x = bar.left + px(8);
+  const float y = std::floor(bar.top + (bar.height() - ImGui::GetFrameHeight()) / 2);
+  if (snapshot->devices.size() > 1) {
+    ImGui::SetCursorScreenPos({x, y});
+    ImGui::SetNextItemWidth(px(170));
+    if (ImGui::BeginCombo("##device", device_name(*snapshot, device_index()).c_str())) {
+      for (std::size_t i = 0; i < snapshot->devices.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        if (ImGui::Selectable(device_name(*snapshot, i).c_str(), i == device_index())) show_device(i);
+        ImGui::PopID();
+      }
+      ImGui::EndCombo();
+    }
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetTooltip("%s", hint_with_key(Text::command_next_device, CommandId::next_device).c_str());
+    }
+    x += px(182);
+  }
+  float right = bar.right;
+  draw_axis(right, y);
+  draw_coloring(right, y);
+  if (!only_segments()) draw_layout(right, y);
+  if (finder.is_open()) {
+    follow(finder.draw(bar, x, right - px(8), *this, theme));
+    return;
+  }
+  std::string words = figures();
+  if (picture.tells()) words = picture.message();
+  const float text_y = std::floor(bar.top + (bar.height() - ImGui::GetFontSize()) / 2);
+  draw_elided(list, {x + px(4), text_y}, right - px(12) - x, theme.text, words);
+}
+
+std::string SnapshotPanel::State::figures() const {
+  if (filtered()) {
+    return filled(
+        Text::snapshot_figures_of_hits,
+        {device_name(*snapshot, device_index()), grouped(bands->among_count),
+         grouped(history().allocations.count()), text_from_bytes(static_cast<double>(peak().bytes))});
+  }
+  const TreemapAnswer* map = only_segments() ? treemap.answer(*this) : nullptr;
+  if (map != nullptr) {
+    const Fragmentation& memory = map->memory;
+    const auto words = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
+    return filled(
+        Text::treemap_figures,
+        {device_name(*snapshot, device_index()), grouped(map->layout.segments.size()), words(memory.reserved),
+         words(memory.allocated), words(memory.pending), words(memory.free)});
+  }
+  const std::uint64_t reserved = history().curve(MemoryCurve::reserved).peak.bytes;
+  return filled(
+      // Memory timelines and recordings of MLX know nothing of segments.
+      reserved == 0 ? Text::snapshot_figures_unreserved : Text::snapshot_figures,
+      {device_name(*snapshot, device_index()),
+       counted(Text::snapshot_one_event, Text::snapshot_events, device().entries.size_entries()),
+       counted(Text::snapshot_one_allocation, Text::snapshot_allocations, history().allocations.count()),
+       text_from_bytes(static_cast<double>(peak().bytes)), text_from_bytes(static_cast<double>(reserved))});
+}
+
+void SnapshotPanel::State::draw_card() const {
+  if (hovered == kNoAllocation || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  const Allocations& of = history().allocations;
+  const auto i = static_cast<std::size_t>(hovered);
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * scale);
+  colored_text(theme.text, text_from_bytes(static_cast<double>(of.size[i])));
+  ImGui::SameLine(0, 8 * scale);
+  colored_text(theme.text_dim, grouped(of.size[i]) + " B");
+  colored_text(theme.text, place_text(*snapshot, of, hovered));
+  colored_text(theme.text_dim, age_text(device(), hovered, hovered_moment));
+  if (of.free_requested[i] <= hovered_moment) colored_text(theme.warning, tr(Text::snapshot_pending));
+  colored_text(theme.text_dim, filled(Text::snapshot_card_place,
+                                      {address_text(of.addr[i]), stream_text(*snapshot, of.stream[i]),
+                                       pool_text(*snapshot, of.pool[i])}));
+  const std::uint64_t total = curve_at(device(), MemoryCurve::active, hovered_moment);
+  colored_text(theme.text_dim,
+               filled(Text::snapshot_card_total, {text_from_bytes(static_cast<double>(total))}));
+  if (const std::string words = run.text_at(*this, hovered_moment); !words.empty()) {
+    colored_text(theme.text_dim, words);
+  }
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void SnapshotPanel::State::show_drawer_tab(SnapshotTab tab) {
+  drawer_open = !drawer_open || drawer_tab != tab;
+  drawer_tab = tab;
+}
+
+void SnapshotPanel::State::read_rules() {
+  categories = std::make_shared<SnapshotCategories>(snapshot, read_category_rules(category_rules_path()));
+  tables.set_categories(categories);
+  paint_stale = true;
+}
+
+// The file is made with the rules as they are, so that there is something to change.
+void SnapshotPanel::State::edit_rules() {
+  const std::filesystem::path path = category_rules_path();
+  const std::optional<Error> problem = make_category_file(path, categories->rules().rules);
+  rules_told = problem ? problem->what : filled(Text::category_file, {path.string()});
+  if (!problem) ImGui::SetClipboardText(path.c_str());
+}
+
+void SnapshotPanel::State::note_model(const PaintModel& wanted) {
+  if (same_owner(model, wanted.snapshot) && same_owner(model_categories, wanted.categories) &&
+      model_device == wanted.device)
+    return;
+  model = wanted.snapshot;
+  model_categories = wanted.categories;
+  model_device = wanted.device;
+  paint_stale = true;
+}
+
+void SnapshotPanel::State::update_paint(const PaintModel& like) {
+  const BandPaint* last = paint.value();
+  if (last != nullptr && last->device != device_index() && !paint.running()) paint_stale = true;
+  if (std::exchange(paint_stale, false)) {
+    paint.start(workers, wake_up,
+                [shown = snapshot, of = device_index(), by = coloring, rules = categories, like,
+                 answer = finder.answer()](const std::stop_token& stop) {
+                  const auto known = by == BandColoring::category ? rules->of(of, stop) : nullptr;
+                  PaintNumbers numbers = numbers_like(*shown, known.get(), like, stop);
+                  return band_paint(*shown, of, by, known.get(), answer == nullptr ? nullptr : &answer->hits,
+                                    std::move(numbers), stop);
+                });
+  }
+  if (const BandPaint* fresh = paint.poll()) plot.set_paint(*fresh);
+}
+
+void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
+  if (command_pressed(CommandId::next_found)) actions.step = 1;
+  if (command_pressed(CommandId::previous_found)) actions.step = -1;
+  if (actions.step != 0) {
+    if (const auto next = finder.neighbour(*this, actions.step)) {
+      selected = *next;
+      go_to(history().allocations.begin[static_cast<std::size_t>(*next)]);
+    }
+  }
+  if (!actions.show_list) return;
+  const auto answer = finder.answer();
+  tables.choose(answer != nullptr && answer->of_events ? "events" : "allocations");
+  drawer_tab = SnapshotTab::tables;
+  drawer_open = true;
+}
+
+// Where there is only one axis to show, there is nothing to choose.
+void SnapshotPanel::State::draw_axis(float& right, float y) {
+  if (next_axis() == axis().kind()) return;
+  const char* label = axis_label();
+  right -= flat_button_width(label) + px(8);
+  ImGui::SetCursorScreenPos({right, y});
+  ImGui::PushID("axis");
+  std::string hint = hint_with_key(Text::command_time_axis, CommandId::time_axis);
+  if (steps() != nullptr) hint += "\n" + steps_words(*steps());
+  if (!SnapshotAxis::can_show(device(), SnapshotAxisKind::time, nullptr))
+    hint += std::string("\n") + tr(Text::snapshot_time_none);
+  if (flat_button(label, hint.c_str())) show_axis(next_axis());
+  ImGui::PopID();
+}
+
+const char* SnapshotPanel::State::axis_label() const {
+  switch (axis().kind()) {
+    case SnapshotAxisKind::events:
+      break;
+    case SnapshotAxisKind::time:
+      return tr(Text::snapshot_axis_by_time);
+    case SnapshotAxisKind::steps:
+      return tr(steps()->region.empty() ? Text::snapshot_axis_by_part : Text::snapshot_axis_by_step);
+  }
+  return tr(Text::snapshot_axis_by_event);
+}
+
+// What the bands' colours stand for, at the right end of the bar.
+void SnapshotPanel::State::draw_coloring(float& right, float y) {
+  constexpr std::array kLabels = {Text::snapshot_color_stack, Text::snapshot_color_category,
+                                  Text::snapshot_color_stream, Text::snapshot_color_pool,
+                                  Text::snapshot_color_size};
+  const char* label = tr(kLabels[static_cast<std::size_t>(coloring)]);
+  const float left = right - flat_button_width(label) - px(8);
+  if (left < boxes.bar.left + px(320)) return;
+  right = left;
+  ImGui::SetCursorScreenPos({right, y});
+  ImGui::PushID("coloring");
+  if (flat_button(label, hint_with_key(Text::command_next_color_mode, CommandId::next_color_mode).c_str())) {
+    coloring = static_cast<BandColoring>((static_cast<std::size_t>(coloring) + 1) % kBandColoringCount);
+    paint_stale = true;
+  }
+  ImGui::PopID();
+}
+
+// How the bands are arranged, left of what is there already.
+void SnapshotPanel::State::draw_layout(float& right, float y) {
+  const char* label = tr(text_for(layout));
+  const float left = right - flat_button_width(label) - px(8);
+  if (left < boxes.bar.left + px(320)) return;
+  right = left;
+  ImGui::SetCursorScreenPos({right, y});
+  ImGui::PushID("layout");
+  if (flat_button(label, hint_with_key(Text::command_next_layout, CommandId::next_layout).c_str())) {
+    show_layout(next_layout());
+  }
+  ImGui::PopID();
+}
+
+// Owns all that it says, because the picture is drawn by a worker.
+PlotSvgLook SnapshotPanel::State::svg_look() const {
+  PlotSvgLook look;
+  look.background = theme.track_area;
+  look.text = theme.text;
+  look.grid = mixed(theme.track_area, theme.grid, (theme.grid >> 24U) / 255.0);
+  look.title = figures();
+  if (overlay.curves(*this) != nullptr)
+    look.title += " · " + filled(Text::overlay_in_picture, {escaped(overlay.title())});
+  if (bands != nullptr) {
+    for (const BandStrip& strip : bands->strips) look.strips.push_back(strip_name(*this, strip));
+  }
+  std::vector<std::uint32_t> palette;
+  for (std::uint32_t i = 0; i < 64; ++i) palette.push_back(plot.color_of(i));
+  const BandPaint* of = paint.value();
+  std::vector<std::uint8_t> painted;
+  if (of != nullptr && of->device == device_index()) painted = of->of_allocation;
+  const std::uint32_t grey = MemoryPlot::grey(theme);
+  look.band = [palette = std::move(palette), painted = std::move(painted), grey, back = theme.track_area,
+               free = MemoryPlot::free_color(theme)](const MemoryCell& cell) {
+    if (cell.allocation == 0) return free;
+    const std::uint32_t i = cell.allocation - 1;
+    const std::uint8_t byte = i < painted.size() ? painted[i] : static_cast<std::uint8_t>(cell.key % 64U);
+    std::uint32_t color = (byte & BandPaint::kGrey) != 0 ? grey : palette[byte & 63U];
+    if ((cell.key & MemoryCell::kOlder) != 0) color = mixed(color, grey, 0.62);
+    return (byte & BandPaint::kFaded) != 0 ? mixed(color, back, 0.78) : color;
+  };
+  return look;
+}
+
+void SnapshotPanel::State::draw_tables() {
+  const auto colors = [this](AllocationId id) { return color_of(id); };
+  const SnapshotTables::Actions done =
+      tables.draw(ImGui::GetContentRegionAvail(), *this, colors, theme, keyboard);
+  if (done.select) selected = *done.select;
+  if (done.go_to != kNoMoment) go_to(done.go_to);
+}
+
+void SnapshotPanel::State::draw_categories() {
+  if (!rules_told.empty()) wrapped_text(theme.text_dim, rules_told);
+  const auto colors = [this](std::uint8_t byte) {
+    const BandPaint* of = paint.value();
+    const bool other = (byte & BandPaint::kGrey) != 0 || of == nullptr;
+    return color_of_paint(other ? byte : paint_of(of->numbers.of_category, byte));
+  };
+  const CategorySheet::Actions done = sheet.draw(*this, *categories, colors, theme);
+  if (done.edit) edit_rules();
+  if (done.read_again) {
+    rules_told.clear();
+    read_rules();
+  }
+  if (!done.find.empty()) finder.look_for(done.find);
+}
+
+void SnapshotPanel::State::draw_tab() {
+  if (drawer_tab == SnapshotTab::selection || drawer_tab == SnapshotTab::live ||
+      drawer_tab == SnapshotTab::oom)
+    run.draw_moments(*this, theme);
+  switch (drawer_tab) {
+    case SnapshotTab::selection:
+      details.draw(*this, selected == kNoAllocation ? 0 : color_of(selected), theme);
+      break;
+    case SnapshotTab::live: {
+      const auto colors = [this](std::uint32_t group) { return color_of_group(group); };
+      const AllocationId clicked = live.draw(selected, colors, theme, scale);
+      if (clicked != kNoAllocation) selected = clicked;
+      break;
+    }
+    case SnapshotTab::flame:
+      flame.draw(*this, theme);
+      break;
+    case SnapshotTab::segments:
+      segments.draw(
+          *this, [this](AllocationId id) { return color_of(id); }, theme);
+      break;
+    case SnapshotTab::tables:
+      draw_tables();
+      break;
+    case SnapshotTab::categories:
+      draw_categories();
+      break;
+    case SnapshotTab::oom:
+      if (const SnapshotMarkers* markers = plot.markers(*this)) {
+        const OomPanel::Actions asked = ooms.draw(*this, markers->ooms.size(), theme);
+        if (asked.go_to) {
+          go_to(*asked.go_to);
+          drawer_tab = SnapshotTab::live;
+        }
+        if (asked.select != kNoAllocation) select(asked.select);
+      }
+      break;
+    case SnapshotTab::trust:
+      draw_snapshot_trust(*this, theme);
+      break;
+  }
+}
+
+void SnapshotPanel::State::draw_drawer() {
+  const Box& drawer = boxes.drawer;
+  if (!drawer_open || drawer.height() < 1) return;
+  const SnapshotMarkers* markers = plot.markers(*this);
+  const LiveRows* rows = live.rows();
+  const std::size_t oom_count = markers != nullptr ? markers->ooms.size() : 0;
+  std::vector<DrawerTabLabel> tabs;
+  tabs.emplace_back(SnapshotTab::selection, tr(Text::tab_selection), "");
+  tabs.emplace_back(SnapshotTab::live, tr(Text::snapshot_tab_live),
+                    rows != nullptr ? text_from_bytes(static_cast<double>(rows->bytes)) : "");
+  tabs.emplace_back(SnapshotTab::flame, tr(Text::snapshot_tab_flame), "");
+  tabs.emplace_back(SnapshotTab::segments, tr(Text::snapshot_tab_segments), "");
+  tabs.emplace_back(SnapshotTab::tables, tr(Text::tab_tables), "");
+  tabs.emplace_back(SnapshotTab::categories, tr(Text::snapshot_tab_categories), "");
+  if (oom_count > 0) tabs.emplace_back(SnapshotTab::oom, tr(Text::snapshot_tab_oom), grouped(oom_count));
+  if (markers != nullptr && oom_count == 0 && drawer_tab == SnapshotTab::oom) drawer_tab = SnapshotTab::live;
+  tabs.emplace_back(SnapshotTab::trust, tr(Text::snapshot_tab_trust), "");
+  if (const auto tab = draw_drawer_tabs(std::span<const DrawerTabLabel>(tabs), drawer_tab,
+                                        {drawer.left, drawer.top}, drawer.width(), theme, scale)) {
+    drawer_tab = *tab;
+  }
+  const float bar = drawer_tabs_height(scale);
+  ImGui::SetCursorScreenPos({drawer.left, drawer.top + bar});
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * scale, 8 * scale});
+  ImGui::PushID(static_cast<int>(drawer_tab));
+  const bool own_scroll = drawer_tab != SnapshotTab::selection && drawer_tab != SnapshotTab::oom &&
+                          drawer_tab != SnapshotTab::trust;
+  ImGui::BeginChild("tab", {drawer.width(), std::max(1.0F, drawer.height() - bar)}, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding |
+                        (own_scroll ? ImGuiWindowFlags_NoScrollbar : ImGuiWindowFlags_None));
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  draw_tab();
+  ImGui::EndChild();
+  ImGui::PopID();
+  const float y = drawer.top + 0.5F;
+  ImGui::GetWindowDrawList()->AddLine({drawer.left, y}, {drawer.right, y}, theme.border);
+}
+
+void SnapshotPanel::State::draw_plot(ImDrawList& list, const SnapshotPanelFrame& frame) {
+  note_mouse();
+  run.look(*this);
+  plot.draw(list, *this, theme);
+  overlay.draw(list, *this, frame.title, {plot.color_of(0), plot.color_of(1), plot.color_of(2)}, theme);
+  run.draw(list, *this, theme);
+  if (!axis().by_time()) return;
+  const Box& ruler = boxes.ruler;
+  draw_other_time(list, navigation.view(), {ruler.left, ruler.bottom - px(10)},
+                  {ruler.right, boxes.plot.bottom}, frame.other_time_ns, theme, scale);
+}
+
+SnapshotPanel::SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot,
+                             const std::filesystem::path& file, WorkerPool& pool,
+                             const std::function<void()>& wake)
+    : state_(std::make_unique<State>(snapshot, file, pool, wake)) {}
+
+SnapshotPanel::~SnapshotPanel() = default;
+
+void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
+  State& state = *state_;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  constexpr float kSmallestPx = 64;
+  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
+  state.theme = *frame.theme;
+  state.drawn = true;
+  if (!state.any()) {
+    ImGui::SetCursorScreenPos({at.x + 16 * frame.scale, at.y + 12 * frame.scale});
+    colored_text(frame.theme->text_dim, tr(Text::snapshot_empty));
+    return;
+  }
+  state.scale = frame.scale;
+  state.framebuffer_scale = frame.framebuffer_scale;
+  state.keyboard = frame.keyboard;
+  if (const SnapshotMarkers* markers = state.plot.markers(state)) {
+    state.annotation_rows = annotation_rows(markers->annotations);
+  }
+  state.run.update(state);
+  state.times_beside = frame.beside;
+  state.place(at.x, at.y, size.x, size.y);
+  ImGui::PushID("snapshot");
+  state.handle_splitter();
+  if (state.only_segments()) {
+    state.treemap.handle_mouse(state);
+  } else {
+    state.handle_ruler();
+    state.handle_plot();
+    state.handle_wheel();
+  }
+  const SnapshotFinder::Actions found = state.finder.handle_keys(frame.keyboard);
+  if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
+  state.follow(found);
+  const Box& plot = state.boxes.plot;
+  const float mouse_x = ImGui::GetIO().MousePos.x;
+  if (frame.keyboard && command_pressed(CommandId::overlay_other))
+    state.overlay.next(frame.others, frame.beside_document);
+  const bool beside = mouse_x < plot.left || mouse_x >= plot.right;
+  HeldMovement held = held_keys(frame.keyboard);
+  if (held.fast) held.zoom = 0;  // Shift turns zooming to bytes
+  state.navigation.step(frame.delta_seconds, held, beside ? plot.width() / 2 : mouse_x - plot.left);
+  state.overlay.update(state, frame.others);
+  state.bytes.set_content(std::max(state.highest(), frame.highest_beside));
+  state.bytes.step(frame.delta_seconds);
+  state.update_filter();
+  state.plot.use(state.theme);
+  if (state.only_segments()) {
+    state.treemap.update(state);
+  } else {
+    state.plot.update(state);
+  }
+  state.live.update(state.device_index(), state.cursor, state.baseline);
+  state.flame.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::flame);
+  const bool open = state.drawer_open;
+  const auto answer = state.finder.answer();
+  state.tables.update(open && state.drawer_tab == SnapshotTab::tables, state, state.finder.query(),
+                      answer != nullptr && answer->of_events, frame.others);
+  state.sheet.update(open && state.drawer_tab == SnapshotTab::categories, state, state.categories);
+  state.note_model(frame.colors);
+  state.update_paint(frame.colors);
+  state.segments.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::segments);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (state.only_segments()) {
+    state.treemap.draw(
+        list, state, [&state](AllocationId id) { return state.color_of(id); }, state.theme);
+  } else {
+    state.draw_plot(list, frame);
+  }
+  state.picture.update();
+  state.draw_bar(list);
+  state.picture.draw(list, state);
+  if (!state.only_segments()) state.draw_card();
+  state.draw_drawer();
+  ImGui::PopID();
+}
+
+bool SnapshotPanel::wants_frames() const {
+  const State& state = *state_;
+  const bool flame = state.drawer_open && state.drawer_tab == SnapshotTab::flame;
+  return state.any() &&
+         (state.navigation.moving() || state.bytes.moving() || (flame && state.flame.view().wants_frames()) ||
+          state.tables.wants_frames() || held_keys(state.keyboard).any());
+}
+
+bool SnapshotPanel::complete() const {
+  const State& state = *state_;
+  if (!state.any()) return state.drawn;
+  return state.drawn && (state.only_segments() ? state.treemap.complete() : state.plot.complete()) &&
+         state.live.complete() && state.flame.complete() && state.segments.complete() &&
+         state.ooms.complete() && state.finder.complete() && state.tables.complete() &&
+         state.run.complete() && state.sheet.complete() && !state.paint.running() &&
+         state.picture.complete() && state.overlay.complete();
+}
+
+void SnapshotPanel::carry_from(const SnapshotPanel& other) {
+  const State& from = *other.state_;
+  State& to = *state_;
+  if (!from.any() || !to.any()) return;
+  if (from.device_index() < to.snapshot->devices.size()) to.show_device(from.device_index());
+  to.show_axis(from.wanted_axis());
+  to.layout = from.layout;
+  to.drawer_open = from.drawer_open;
+  to.drawer_tab = from.drawer_tab;
+}
+
+const TreemapView& SnapshotPanel::treemap() const { return state_->treemap; }
+const std::vector<PlotLabel>& SnapshotPanel::labels() const { return state_->plot.labels(); }
+const std::string& SnapshotPanel::picture_message() const { return state_->picture.message(); }
+const SnapshotTables& SnapshotPanel::tables() const { return state_->tables; }
+const SnapshotFinder& SnapshotPanel::finder() const { return state_->finder; }
+const CategorySheet& SnapshotPanel::categories() const { return state_->sheet; }
+BandColoring SnapshotPanel::coloring() const { return state_->coloring; }
+void SnapshotPanel::next_coloring() {
+  const auto next = (static_cast<std::size_t>(state_->coloring) + 1) % kBandColoringCount;
+  state_->coloring = static_cast<BandColoring>(next);
+  state_->paint_stale = true;
+}
+void SnapshotPanel::set_drawer_height(float height) { state_->drawer_height = height; }
+std::optional<TimePane> SnapshotPanel::time_pane() const {
+  State& state = *state_;
+  const auto clock = state.any() ? clock_of(state.device()) : std::nullopt;
+  if (!clock) return std::nullopt;
+  return TimePane{
+      &state.navigation,    nullptr, *clock, state.axis().by_time(), state.mouse_time_ns, state.own_left(),
+      state.boxes.all.right};
+}
+std::optional<BytePane> SnapshotPanel::byte_pane() const {
+  State& state = *state_;
+  if (!state.any() || !state.drawn || state.bytes.high() == 0) return std::nullopt;
+  return BytePane{&state.bytes, state.highest(),
+                  state.bands == nullptr ? PlotLayout::stacked : state.bands->kind};
+}
+PaintModel SnapshotPanel::paint_model() const {
+  return {state_->snapshot, state_->categories, state_->any() ? state_->device_index() : 0};
+}
+void SnapshotPanel::set_traces(std::vector<TraceOfRun> by_device) { state_->run.set(std::move(by_device)); }
+SliceRef SnapshotPanel::take_go_to_slice() { return state_->run.take_go_to(); }
+const RunLane& SnapshotPanel::run() const { return state_->run; }
+void SnapshotPanel::show_times() {
+  if (state_->any()) state_->show_axis(SnapshotAxisKind::time);
+}
+void SnapshotPanel::fit_all() {
+  if (state_->any()) state_->fit_all();
+}
+void SnapshotPanel::go_to(EventIndex event) {
+  if (!state_->any()) return;
+  const auto last = static_cast<EventIndex>(state_->device().entries.size_entries()) - 1;
+  state_->go_to(std::clamp(event, kBeforeRecording, std::max(kBeforeRecording, last)));
+}
+void SnapshotPanel::highlight(std::size_t device, AllocationId allocation) {
+  if (state_->any() && state_->device_index() == device) state_->selected = allocation;
+}
+void SnapshotPanel::show_table(std::string_view name) {
+  state_->tables.choose(name);
+  state_->show_drawer_tab(SnapshotTab::tables);
+}
+void SnapshotPanel::show_tab(SnapshotTab tab) {
+  state_->drawer_tab = tab;
+  state_->drawer_open = true;
+}
+std::optional<Error> SnapshotPanel::look(const SnapshotLook& wanted) {
+  State& state = *state_;
+  const Result<std::size_t> device = device_asked_for(*state.snapshot, wanted.device);
+  if (!device.ok()) return device.error();
+  if (wanted.device) state.show_device(device.value());
+  constexpr std::array<std::string_view, kSnapshotAxisKinds> kAxes{"events", "time", "steps"};
+  if (const auto axis = std::ranges::find(kAxes, wanted.axis); axis != kAxes.end())
+    state.show_axis(static_cast<SnapshotAxisKind>(axis - kAxes.begin()));
+  for (std::size_t i = 0; i < kPlotLayoutCount; ++i) {
+    const auto layout = static_cast<PlotLayout>(i);
+    if (text_of(layout) == wanted.layout) state.show_layout(layout);
+  }
+  if (const auto coloring = band_coloring_of(wanted.color)) {
+    state.coloring = *coloring;
+    state.paint_stale = true;
+  }
+  if (!wanted.find.empty()) {
+    const auto query = SnapshotQuery::compile(wanted.find, *state.snapshot, state.device_index());
+    if (!query.ok()) return query.error();
+    state.finder.look_for(wanted.find);
+    state.only_hits = wanted.only_hits;
+  }
+  if (!wanted.at.empty()) {
+    const Result<EventIndex> at = moment_named(state.device(), wanted.at);
+    if (!at.ok()) return at.error();
+    state.cursor = at.value();
+  }
+  return std::nullopt;
+}
+const SnapshotState& SnapshotPanel::shown() const { return *state_; }
+const LiveRows* SnapshotPanel::live() const { return state_->live.rows(); }
+const LiveFlame& SnapshotPanel::flame() const { return state_->flame; }
+const SegmentView& SnapshotPanel::segments() const { return state_->segments; }
+const OomPanel& SnapshotPanel::ooms() const { return state_->ooms; }
+const SnapshotOverlay& SnapshotPanel::overlay() const { return state_->overlay; }
+std::size_t SnapshotPanel::oom_count() const {
+  if (!state_->any()) return 0;
+  const SnapshotMarkers* markers = state_->plot.markers(*state_);
+  return markers != nullptr ? markers->ooms.size() : 0;
+}
+
+}  // namespace kino

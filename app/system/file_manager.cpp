@@ -1,0 +1,85 @@
+#include "app/system/file_manager.hpp"
+
+#include <cctype>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string_view>
+
+#include "app/system/bus.hpp"
+#include "app/system/enough_memory.hpp"
+#include "app/system/program_start.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint64_t kBusPollUs = 50'000;
+constexpr std::chrono::seconds kLongestCall{8};  // a file manager that has to start first takes some seconds
+
+enum class ShowAnswer { none, shown, refused };
+
+int on_answer(sd_bus_message* message, void* data, sd_bus_error* /*error*/) {
+  *static_cast<ShowAnswer*>(data) =
+      sd_bus_message_is_method_error(message, nullptr) > 0 ? ShowAnswer::refused : ShowAnswer::shown;
+  return 0;
+}
+
+bool show_by_bus(const std::string& uri, const std::stop_token& stop) {
+  sd_bus* raw = nullptr;
+  if (sd_bus_open_user(&raw) < 0) return false;
+  const Bus bus(raw);
+  ShowAnswer answer = ShowAnswer::none;
+  sd_bus_slot* raw_slot = nullptr;
+  if (sd_bus_call_method_async(raw, &raw_slot, "org.freedesktop.FileManager1",
+                               "/org/freedesktop/FileManager1", "org.freedesktop.FileManager1", "ShowItems",
+                               on_answer, &answer, "ass", 1, uri.c_str(), "") < 0) {
+    return false;
+  }
+  const BusSlot slot(raw_slot);
+  const auto give_up = std::chrono::steady_clock::now() + kLongestCall;
+  while (answer == ShowAnswer::none && std::chrono::steady_clock::now() < give_up) {
+    if (stop.stop_requested()) return true;
+    const int processed = sd_bus_process(raw, nullptr);
+    if (processed < 0) return false;
+    if (processed == 0) sd_bus_wait(raw, kBusPollUs);
+  }
+  return answer == ShowAnswer::shown;
+}
+
+bool open_folder(const std::string& folder, const std::stop_token& stop) {
+  const std::optional<std::string> program = find_program("xdg-open");
+  return program && run_program({*program, folder}, stop);
+}
+
+}  // namespace
+
+std::string uri_from_path(const std::filesystem::path& path) {
+  constexpr std::string_view kUnreserved = "-._~/";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string uri = "file://";
+  for (const char c : path.native()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80 && (std::isalnum(byte) != 0 || kUnreserved.find(c) != std::string_view::npos)) {
+      uri += c;
+    } else {
+      uri += '%';
+      uri += kDigits[byte >> 4U];
+      uri += kDigits[byte & 15U];
+    }
+  }
+  return uri;
+}
+
+void FileManager::reveal(const std::filesystem::path& file) {
+  worker_.request_stop();
+  worker_ = std::jthread(
+      [uri = uri_from_path(file), folder = file.parent_path().string()](const std::stop_token& stop) {
+        bool shown = false;
+        enough_memory_for([&] { shown = show_by_bus(uri, stop) || open_folder(folder, stop); });
+        if (shown) return;
+        std::fputs("kinetoscope: no file manager answers, neither by D-Bus nor by xdg-open\n", stderr);
+      });
+}
+
+}  // namespace kino

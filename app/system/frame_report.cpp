@@ -1,0 +1,61 @@
+#include "app/system/frame_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace kino {
+namespace {
+
+// The smallest number that `share` of the sorted ones are not above.
+double percentile(const std::vector<double>& sorted, double share) {
+  const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
+  return sorted[std::min(sorted.size() - 1, place == 0 ? 0 : place - 1)];
+}
+
+void add_figures(std::string& out, const char* name, std::vector<double> frames) {
+  if (frames.empty()) return;
+  std::sort(frames.begin(), frames.end());
+  std::array<char, 160> line{};
+  std::snprintf(line.data(), line.size(), "%-16s %7zu  %8.2f  %8.2f  %8.2f  %8.2f\n", name, frames.size(),
+                percentile(frames, 0.5), percentile(frames, 0.99), percentile(frames, 0.999), frames.back());
+  out += line.data();
+}
+
+constexpr std::size_t kSlowestKept = 8;
+constexpr std::array kBesideNames = {"while loading", "while searching", "while moving", "other"};
+
+}  // namespace
+
+void FrameReport::add(const FrameCost& cost, Beside beside, double at_seconds) {
+  own_ms_.at(static_cast<std::size_t>(beside)).push_back(cost.own());
+  driver_ms_.push_back(cost.driver);
+  const auto place =
+      std::ranges::find_if(slowest_, [&](const Frame& frame) { return frame.cost.own() < cost.own(); });
+  if (place == slowest_.end() && slowest_.size() == kSlowestKept) return;
+  slowest_.insert(place, {cost, beside, at_seconds});
+  if (slowest_.size() > kSlowestKept) slowest_.pop_back();
+}
+
+std::string FrameReport::text() const {
+  std::string out = "CPU ms of         frames    median      99 %    99.9 %      most\n";
+  std::vector<double> all;
+  for (const auto& frames : own_ms_) all.insert(all.end(), frames.begin(), frames.end());
+  add_figures(out, "all", all);
+  for (std::size_t i = 0; i < own_ms_.size(); ++i) add_figures(out, kBesideNames.at(i), own_ms_.at(i));
+  add_figures(out, "driver, apart", driver_ms_);
+  if (slowest_.empty()) return out;
+  out += "slowest        at s     all  events  documents  fonts  interface  tiles\n";
+  for (const Frame& frame : slowest_) {
+    const FrameCost& cost = frame.cost;
+    std::array<char, 160> line{};
+    std::snprintf(line.data(), line.size(), "%-15s %6.2f  %6.2f  %6.2f  %9.2f  %5.2f  %9.2f  %5.2f\n",
+                  kBesideNames.at(static_cast<std::size_t>(frame.beside)), frame.at_seconds, cost.own(),
+                  cost.events, cost.documents, cost.fonts, cost.interface, cost.tiles);
+    out += line.data();
+  }
+  return out;
+}
+
+}  // namespace kino

@@ -1,0 +1,141 @@
+#include "app/system/offscreen_context.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+
+#include "render/frame_pixels.hpp"
+
+namespace kino {
+
+struct OffscreenContext::Egl {
+  EGLDisplay display = EGL_NO_DISPLAY;
+  EGLContext context = EGL_NO_CONTEXT;
+  EGLSurface surface = EGL_NO_SURFACE;
+
+  Egl() = default;
+  Egl(const Egl&) = delete;
+  Egl& operator=(const Egl&) = delete;
+  ~Egl() {
+    if (display == EGL_NO_DISPLAY) return;
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (surface != EGL_NO_SURFACE) eglDestroySurface(display, surface);
+    if (context != EGL_NO_CONTEXT) eglDestroyContext(display, context);
+    eglTerminate(display);
+  }
+
+  /// A current OpenGL 3.3 core context on this display, or false.
+  bool make_current(EGLDisplay candidate) {
+    if (candidate == EGL_NO_DISPLAY || eglInitialize(candidate, nullptr, nullptr) == EGL_FALSE) return false;
+    display = candidate;
+    if (eglBindAPI(EGL_OPENGL_API) == EGL_FALSE) return false;
+    constexpr std::array<EGLint, 13> kConfig = {EGL_SURFACE_TYPE,
+                                                EGL_PBUFFER_BIT,
+                                                EGL_RENDERABLE_TYPE,
+                                                EGL_OPENGL_BIT,
+                                                EGL_RED_SIZE,
+                                                8,
+                                                EGL_GREEN_SIZE,
+                                                8,
+                                                EGL_BLUE_SIZE,
+                                                8,
+                                                EGL_ALPHA_SIZE,
+                                                8,
+                                                EGL_NONE};
+    EGLConfig config = nullptr;
+    EGLint found = 0;
+    if (eglChooseConfig(display, kConfig.data(), &config, 1, &found) == EGL_FALSE || found == 0) return false;
+    constexpr std::array<EGLint, 7> kContext = {EGL_CONTEXT_MAJOR_VERSION,
+                                                3,
+                                                EGL_CONTEXT_MINOR_VERSION,
+                                                3,
+                                                EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                                EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                                EGL_NONE};
+    context = eglCreateContext(display, config, EGL_NO_CONTEXT, kContext.data());
+    if (context == EGL_NO_CONTEXT) return false;
+    if (eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) == EGL_TRUE) return true;
+    constexpr std::array<EGLint, 5> kPbuffer = {EGL_WIDTH, 16, EGL_HEIGHT, 16, EGL_NONE};
+    surface = eglCreatePbufferSurface(display, config, kPbuffer.data());
+    return surface != EGL_NO_SURFACE && eglMakeCurrent(display, surface, surface, context) == EGL_TRUE;
+  }
+};
+
+namespace {
+
+std::vector<EGLDisplay> candidate_displays() {
+  std::vector<EGLDisplay> displays;
+  const bool platforms = epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_base");
+  if (platforms && epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless")) {
+    displays.push_back(eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr));
+  }
+  if (platforms && epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_platform_device") &&
+      epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_EXT_device_enumeration")) {
+    std::array<EGLDeviceEXT, 16> devices{};
+    EGLint count = 0;
+    if (eglQueryDevicesEXT(static_cast<EGLint>(devices.size()), devices.data(), &count) == EGL_TRUE) {
+      for (EGLDeviceEXT device : std::span(devices).first(static_cast<std::size_t>(count))) {
+        displays.push_back(eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device, nullptr));
+      }
+    }
+  }
+  displays.push_back(eglGetDisplay(EGL_DEFAULT_DISPLAY));
+  return displays;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OffscreenContext>> OffscreenContext::make(int width_px, int height_px) {
+  std::unique_ptr<Egl> egl;
+  for (EGLDisplay display : candidate_displays()) {
+    egl = std::make_unique<Egl>();
+    if (egl->make_current(display)) break;
+    egl.reset();
+  }
+  if (!egl) {
+    return Error{Error::Kind::system,
+                 "no OpenGL 3.3 could be set up without a display; install a driver, e.g. the Debian package "
+                 "libgl1-mesa-dri"};
+  }
+  GLint largest = 0;
+  glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &largest);
+  if (std::max(width_px, height_px) > largest) {
+    return Error{Error::Kind::too_large,
+                 "the driver draws pictures of at most " + std::to_string(largest) + " pixels a side"};
+  }
+  std::unique_ptr<OffscreenContext> context(new OffscreenContext(std::move(egl), width_px, height_px));
+  context->bind();
+  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+    return Error{Error::Kind::system, "the driver refuses a framebuffer for the picture"};
+  }
+  return context;
+}
+
+OffscreenContext::OffscreenContext(std::unique_ptr<Egl> egl, int width_px, int height_px)
+    : egl_(std::move(egl)), width_px_(width_px), height_px_(height_px) {
+  glGenRenderbuffers(1, &color_);
+  glBindRenderbuffer(GL_RENDERBUFFER, color_);
+  glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width_px_, height_px_);
+  glGenFramebuffers(1, &framebuffer_);
+  bind();
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color_);
+}
+
+OffscreenContext::~OffscreenContext() {
+  glDeleteFramebuffers(1, &framebuffer_);
+  glDeleteRenderbuffers(1, &color_);
+}
+
+void OffscreenContext::bind() const { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_); }
+
+std::vector<std::uint8_t> OffscreenContext::pixels() const {
+  bind();
+  return read_pixels(0, 0, width_px_, height_px_);
+}
+
+}  // namespace kino

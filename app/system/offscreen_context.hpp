@@ -1,0 +1,37 @@
+// An OpenGL 3.3 context and a framebuffer without any display, for pictures made over ssh and in tests.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/result.hpp"
+
+namespace kino {
+
+/// Current on the thread that made it, until it is destroyed.
+class OffscreenContext {
+ public:
+  /// Tries EGL's surfaceless platform, then its devices, then the default display.
+  static Result<std::unique_ptr<OffscreenContext>> make(int width_px, int height_px);
+  OffscreenContext(const OffscreenContext&) = delete;
+  OffscreenContext& operator=(const OffscreenContext&) = delete;
+  ~OffscreenContext();
+
+  /// Binds the framebuffer that everything is drawn into.
+  void bind() const;
+  /// Its pixels, 4 bytes each (red, green, blue, 255), rows from the top.
+  std::vector<std::uint8_t> pixels() const;
+
+ private:
+  struct Egl;
+  OffscreenContext(std::unique_ptr<Egl> egl, int width_px, int height_px);
+
+  std::unique_ptr<Egl> egl_;
+  int width_px_;
+  int height_px_;
+  unsigned framebuffer_ = 0;
+  unsigned color_ = 0;
+};
+
+}  // namespace kino

@@ -1,0 +1,136 @@
+#include "app/system/source_editor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "app/system/enough_memory.hpp"
+#include "app/system/program_start.hpp"
+
+namespace kino {
+namespace {
+
+/// How an editor is told the line.
+enum class LineStyle : std::uint8_t { plus, colon, goto_colon, option, terminal };
+
+struct KnownEditor {
+  std::string_view name;
+  LineStyle style;
+};
+
+constexpr std::array kEditors = {KnownEditor{"code", LineStyle::goto_colon},
+                                 KnownEditor{"code-insiders", LineStyle::goto_colon},
+                                 KnownEditor{"codium", LineStyle::goto_colon},
+                                 KnownEditor{"cursor", LineStyle::goto_colon},
+                                 KnownEditor{"subl", LineStyle::colon},
+                                 KnownEditor{"zed", LineStyle::colon},
+                                 KnownEditor{"zeditor", LineStyle::colon},
+                                 KnownEditor{"gvim", LineStyle::plus},
+                                 KnownEditor{"gedit", LineStyle::plus},
+                                 KnownEditor{"gnome-text-editor", LineStyle::plus},
+                                 KnownEditor{"emacs", LineStyle::plus},
+                                 KnownEditor{"emacsclient", LineStyle::plus},
+                                 KnownEditor{"mousepad", LineStyle::option},
+                                 KnownEditor{"kate", LineStyle::option},
+                                 KnownEditor{"pycharm", LineStyle::option},
+                                 KnownEditor{"vi", LineStyle::terminal},
+                                 KnownEditor{"vim", LineStyle::terminal},
+                                 KnownEditor{"nvim", LineStyle::terminal},
+                                 KnownEditor{"nano", LineStyle::terminal},
+                                 KnownEditor{"ed", LineStyle::terminal},
+                                 KnownEditor{"micro", LineStyle::terminal},
+                                 KnownEditor{"hx", LineStyle::terminal},
+                                 KnownEditor{"helix", LineStyle::terminal},
+                                 KnownEditor{"mcedit", LineStyle::terminal},
+                                 KnownEditor{"joe", LineStyle::terminal},
+                                 KnownEditor{"editor", LineStyle::terminal},
+                                 KnownEditor{"sensible-editor", LineStyle::terminal}};
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    if (end > 0) words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+const KnownEditor* known(std::string_view program) {
+  if (const auto slash = program.rfind('/'); slash != program.npos) program.remove_prefix(slash + 1);
+  const auto found = std::ranges::find(kEditors, program, &KnownEditor::name);
+  return found == kEditors.end() ? nullptr : &*found;
+}
+
+bool in_terminal(const std::vector<std::string>& words, const KnownEditor* editor) {
+  if (editor != nullptr && editor->style == LineStyle::terminal) return true;
+  return std::ranges::any_of(words, [](const std::string& word) {
+    return word == "-nw" || word == "-t" || word == "-tty" || word == "--tty" || word == "--no-window-system";
+  });
+}
+
+bool start_editor(const std::string& file, std::int64_t line, const std::stop_token& stop) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return false;
+  const char* wanted = std::getenv("VISUAL");
+  if (wanted == nullptr || *wanted == '\0') wanted = std::getenv("EDITOR");
+  std::vector<std::string> command = editor_command(wanted != nullptr ? wanted : "", file, line);
+  if (!command.front().starts_with('/')) {
+    const auto program = find_program(command.front());
+    if (!program) return false;
+    command.front() = *program;
+  }
+  return run_program(command, stop);
+}
+
+}  // namespace
+
+bool is_source_path(std::string_view file) {
+  constexpr std::array<std::string_view, 12> kExtensions{".py", ".pyi", ".pyx", ".c",   ".cc",  ".cpp",
+                                                         ".h",  ".hpp", ".cu",  ".cuh", ".cxx", ".inl"};
+  if (!file.starts_with('/') || file.find('\0') != file.npos) return false;
+  return std::ranges::any_of(kExtensions, [&](std::string_view end) { return file.ends_with(end); });
+}
+
+std::vector<std::string> editor_command(std::string_view editor, const std::string& file, std::int64_t line) {
+  std::vector<std::string> words = words_of(editor);
+  const KnownEditor* const one = words.empty() ? nullptr : known(words.front());
+  if (words.empty() || in_terminal(words, one)) return {"xdg-open", file};
+  const std::string number = std::to_string(line);
+  if (one != nullptr && line > 0) {
+    switch (one->style) {
+      case LineStyle::plus:
+        words.push_back("+" + number);
+        break;
+      case LineStyle::option:
+        words.insert(words.end(), {"--line", number});
+        break;
+      case LineStyle::goto_colon:
+        words.insert(words.end(), {"--goto", file + ":" + number});
+        return words;
+      case LineStyle::colon:
+        words.push_back(file + ":" + number);
+        return words;
+      case LineStyle::terminal:
+        break;
+    }
+  }
+  words.push_back(file);
+  return words;
+}
+
+void SourceEditor::open(const std::string& file, std::int64_t line) {
+  worker_.request_stop();
+  failed_ = std::make_shared<std::atomic<bool>>(false);
+  worker_ = std::jthread([file, line, failed = failed_, wake = wake_](const std::stop_token& stop) {
+    bool started = false;
+    enough_memory_for([&] { started = is_source_path(file) && start_editor(file, line, stop); });
+    if (started) return;
+    *failed = true;
+    wake();
+  });
+}
+
+}  // namespace kino

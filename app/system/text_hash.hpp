@@ -1,0 +1,20 @@
+// A hash of text, the same in every version and on every machine: for names of files and for colours.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace kino {
+
+/// FNV-1a of 64 bits, or of 32; `hash` is that of what stands before.
+/// Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
+constexpr std::uint64_t hash_of(std::string_view text, std::uint64_t hash = 14695981039346656037U) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  return hash;
+}
+constexpr std::uint32_t short_hash_of(std::string_view text, std::uint32_t hash = 2166136261U) {
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  return hash;
+}
+
+}  // namespace kino

@@ -1,0 +1,60 @@
+#include "app/system/window_talk.hpp"
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <unistd.h>
+
+#include "loaders/bytes/trace_path.hpp"
+
+namespace kino {
+namespace {
+
+struct Talk {
+  std::optional<SaveQuestion> question;
+  std::optional<Told> told;
+};
+
+// Like ImGui's context: any panel may ask, and there is one window.
+Talk& talk() {
+  static Talk only;
+  return only;
+}
+
+}  // namespace
+
+void ask_where_to_save(std::filesystem::path suggested, std::weak_ptr<const void> asker,
+                       std::function<void(const std::filesystem::path&)> chosen) {
+  talk().question =
+      SaveQuestion{std::move(suggested),
+                   [asker = std::move(asker), chosen = std::move(chosen)](const std::filesystem::path& file) {
+                     if (!asker.expired()) chosen(file);
+                   }};
+}
+
+std::optional<SaveQuestion> take_save_question() { return std::exchange(talk().question, std::nullopt); }
+
+void tell_person(std::string sentence, bool problem) { talk().told = Told{std::move(sentence), problem}; }
+
+std::optional<Told> take_told() { return std::exchange(talk().told, std::nullopt); }
+
+std::filesystem::path suggested_name(const std::filesystem::path& trace_path, std::string_view middle,
+                                     std::string_view extension) {
+  const std::string name =
+      is_standard_input(trace_path) ? "trace" : trace_path.filename().string() + std::string(middle);
+  std::filesystem::path folder = split_trace_path(trace_path).file.parent_path();
+  const char* home = std::getenv("HOME");
+  if (::access(folder.c_str(), W_OK) != 0 && home != nullptr && home[0] == '/') folder = home;
+  std::filesystem::path path;
+  for (int i = 1; i < 1000; ++i) {
+    path = folder / (name + (i == 1 ? "" : "-" + std::to_string(i)) + std::string(extension));
+    std::error_code code;
+    if (!std::filesystem::exists(path, code)) break;
+  }
+  return path;
+}
+
+}  // namespace kino

@@ -1,0 +1,63 @@
+#include "app/tables/stack_flame.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "app/commands/commands.hpp"
+#include "app/text/texts.hpp"
+#include "app/widgets/text_drawing.hpp"
+#include "app/widgets/widgets.hpp"
+#include "core/base/time_text.hpp"
+#include "core/relations/gpu_work.hpp"
+
+namespace kino {
+
+void StackFlame::update(bool shown, std::optional<TimeRange> marked) {
+  view_.update();
+  if (const Answer* fresh = graph_.poll()) {
+    shown_ = fresh->first;
+    view_.show(fresh->second);
+  }
+  marked_ = marked.has_value();
+  const TraceFlameQuestion wanted{marked.value_or(whole_range(*trace_)), time_, view_.direction()};
+  if (!shown || asked_ == wanted) return;
+  asked_ = wanted;
+  graph_.start(pool_, wake_,
+               [trace = trace_, wanted,
+                no_launch = std::string(tr(Text::flame_no_launch))](const std::stop_token& stop) {
+                 return Answer(wanted, std::make_shared<const FlameGraph>(
+                                           trace_flame(*trace, wanted, no_launch, stop)));
+               });
+}
+
+void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * ui_scale, 8 * ui_scale});
+  ImGui::BeginChild("flame", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  constexpr std::array kTimes = {Text::flame_cpu_time, Text::flame_device_time};
+  ImGui::SetNextItemWidth(std::round(140 * ui_scale));
+  if (ImGui::BeginCombo("##time", tr(kTimes[static_cast<std::size_t>(time_)]))) {
+    for (const FlameTime time : {FlameTime::cpu, FlameTime::device}) {
+      if (ImGui::Selectable(tr(kTimes[static_cast<std::size_t>(time)]), time == time_)) time_ = time;
+    }
+    ImGui::EndCombo();
+  }
+  if (ImGui::IsItemHovered() && !popup_open())
+    ImGui::SetTooltip("%s", hint_with_key(Text::flame_time_hint, CommandId::flame_time).c_str());
+  ImGui::SameLine();
+  const FlameView::Look look{&theme, ui_scale, [](std::int64_t ns) { return text_from_duration(ns); }};
+  view_.draw_tools(look, hint_with_key(Text::command_flame_bottom_up, CommandId::flame_bottom_up),
+                   tr(Text::flame_find_hint));
+  if (view_.graph() == nullptr) {
+    colored_text(theme.text_dim, tr(graph_.failed() ? Text::not_enough_memory : Text::table_computing));
+  } else if (view_.graph()->tree.empty()) {
+    colored_text(theme.text_dim, tr(marked_ ? Text::flame_range_empty : Text::flame_trace_empty));
+  } else {
+    view_.draw(look);
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace kino

@@ -1,0 +1,34 @@
+// Which texts the model's enumerations have in the interface. English is what core says in logs, too.
+#pragma once
+
+#include <string>
+
+#include "app/text/texts.hpp"
+#include "core/base/damage.hpp"
+#include "core/gpu/trust_report.hpp"
+#include "core/trace/slice_kind.hpp"
+#include "core/trace/trace.hpp"
+#include "loaders/bytes/load_progress.hpp"
+
+namespace kino {
+
+/// "compute", "communication", ...
+Text text_for(SliceKind kind);
+/// "event that could not be read, dropped", ...
+Text text_for(DamageReason reason);
+/// What a finding is called, and what it means for the numbers.
+struct FindingTexts {
+  Text title{};
+  Text meaning{};
+};
+FindingTexts texts_for(TrustFinding finding);
+/// A track's name, and what is on it, as people read them: in their language what the program says
+/// ("annotations of stream 7", "compute, copy"), as it is what the file says.
+std::string name_text(const Track& track);
+std::string contents_text(const Track& track);
+/// Likewise of a group of tracks: "process 12", "Profiler".
+std::string title_text(const Process& process);
+/// "Reading events", ...
+Text text_for(LoadStage stage);
+
+}  // namespace kino

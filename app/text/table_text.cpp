@@ -1,0 +1,287 @@
+#include "app/text/table_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "app/text/columns_of_text.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/table/csv_text.hpp"
+#include "core/trace/name_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kTextColumns = 56;     // of one cell
+constexpr std::uint32_t kMostIndented = 16;  // levels of a tree; behind that the depth is told
+
+std::string formatted(const char* format, double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+/// The cell with all the digits it needs and no unit; empty without a value.
+std::string exact_cell(const TableColumn& column, std::uint32_t row) {
+  if (const auto* texts = std::get_if<TableColumn::Texts>(&column.values)) return csv_cell((*texts)[row]);
+  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values))
+    return exact_digits((*numbers)[row]);
+  const std::int64_t value = std::get<TableColumn::Integers>(column.values)[row];
+  return value == kNoInteger ? std::string() : std::to_string(value);
+}
+
+/// Texts one after the other, which take a fifth of the memory of as many strings.
+class PackedTexts {
+ public:
+  PackedTexts() = default;
+  explicit PackedTexts(const std::vector<std::string>& texts) {
+    ends_.reserve(texts.size());
+    for (const std::string& text : texts) {
+      all_ += text;
+      ends_.push_back(all_.size());
+    }
+  }
+  bool empty() const { return ends_.empty(); }
+  std::string_view operator[](std::size_t i) const {
+    const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+    return std::string_view(all_).substr(begin, ends_[i] - begin);
+  }
+
+ private:
+  std::string all_;
+  std::vector<std::size_t> ends_;
+};
+
+bool too_long(const std::vector<std::string>& texts) {
+  return std::ranges::any_of(texts, [](const std::string& text) {
+    return text.size() > kTextColumns && columns_of(text) > kTextColumns;
+  });
+}
+
+/// Cells as people read them; of long ones the middle is left out, and what differs is kept.
+std::vector<std::string> shown_cells(const std::vector<std::string>& texts) {
+  std::vector<std::string> shown;
+  shown.reserve(texts.size());
+  for (const std::string& text : texts) shown.push_back(shortened_text(text, kTextColumns));
+  const std::vector<std::string_view> names(texts.begin(), texts.end());
+  return told_apart(names, std::move(shown), kTextColumns);
+}
+
+/// What stands before a row of a tree: never so much that all rows together were a square of their number.
+std::string indentation(std::uint32_t depth) {
+  const std::string blanks(2 * std::size_t{std::min(depth, kMostIndented)}, ' ');
+  return depth <= kMostIndented ? blanks : blanks + "(" + std::to_string(depth) + ") ";
+}
+
+using Json = nlohmann::ordered_json;
+
+std::string json_text(const Json& value) { return value.dump(-1, ' ', true, Json::error_handler_t::replace); }
+
+std::string json_cell(const TableColumn& column, std::uint32_t row) {
+  if (const auto* texts = std::get_if<TableColumn::Texts>(&column.values)) return json_text((*texts)[row]);
+  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values))
+    return json_text(std::isfinite((*numbers)[row]) ? Json((*numbers)[row]) : Json());
+  const std::int64_t value = std::get<TableColumn::Integers>(column.values)[row];
+  return value == kNoInteger ? "null" : std::to_string(value);
+}
+
+template <class Write>
+std::string whole_text(const Write& write) {
+  std::string text;
+  write([&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+std::vector<const TableColumn*> shown_columns(const Table& table) {
+  std::vector<const TableColumn*> shown;
+  for (const TableColumn& column : table.columns) {
+    if (!column.export_only) shown.push_back(&column);
+  }
+  return shown;
+}
+
+/// A name as it is, and no markup: neither HTML, which renderers run, nor emphasis.
+std::string markdown_cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<') {
+      out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
+    } else if (c == '&') {
+      out += "&amp;";
+    } else {
+      if (std::string_view("|\\`*").find(c) != std::string_view::npos) out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string number_text(Unit unit, double value) {
+  switch (unit) {
+    case Unit::ns:
+      return text_from_duration(std::llround(value));
+    case Unit::bytes:
+      return value < 0 ? "-" + text_from_bytes(-value) : text_from_bytes(value);
+    case Unit::count:
+      return value < 0 ? "-" + grouped(static_cast<std::uint64_t>(-value))
+                       : grouped(static_cast<std::uint64_t>(value));
+    case Unit::id:
+      return formatted("%.0f", value);
+    case Unit::share:
+      return formatted("%.1f %%", 100 * value);
+    case Unit::percent:
+      return formatted("%.1f %%", value);
+    case Unit::gb_per_s:
+      return formatted("%.3g GB/s", value);
+    case Unit::tflop_per_s:
+      return formatted("%.3g TFLOP/s", value);
+    case Unit::flop:
+      return formatted("%.4g", value);
+    case Unit::text:
+    case Unit::number:
+      break;
+  }
+  return formatted("%.6g", value);
+}
+
+std::string cell_text(const TableColumn& column, std::uint32_t row) {
+  if (const auto* texts = std::get_if<TableColumn::Texts>(&column.values)) return escaped((*texts)[row]);
+  if (const auto* numbers = std::get_if<TableColumn::Numbers>(&column.values)) {
+    return std::isnan((*numbers)[row]) ? std::string() : number_text(column.unit, (*numbers)[row]);
+  }
+  const std::int64_t value = std::get<TableColumn::Integers>(column.values)[row];
+  return value == kNoInteger ? std::string() : number_text(column.unit, static_cast<double>(value));
+}
+
+Result<std::vector<std::uint32_t>> chosen_rows(const Table& table, const TableRequest& request) {
+  std::vector<TableOrder> order;
+  for (const std::string& wanted : request.sort) {
+    const std::size_t colon = std::min(wanted.find(':'), wanted.size());
+    const std::string key = wanted.substr(0, colon);
+    const std::string direction = wanted.substr(std::min(colon + 1, wanted.size()));
+    const TableColumn* column = table.find(key);
+    if (column == nullptr) return request_error("The table " + table.name + " has no column " + escaped(key));
+    if (!direction.empty() && direction != "asc" && direction != "desc")
+      return request_error("Columns are sorted with :asc or :desc, not :" + escaped(direction));
+    std::size_t place = 0;
+    while (&table.columns[place] != column) ++place;
+    // Numbers are wanted the largest first, names by the alphabet.
+    order.push_back({place, direction.empty() ? !column->is_text() : direction == "desc"});
+  }
+  std::vector<std::uint32_t> rows = ordered_rows(table, order);
+  const std::uint64_t limit = request.limit.value_or(
+      request.format == TableFormat::text && request.name != "summary" ? kTextRows : 0);
+  if (limit > 0 && rows.size() > limit) rows.resize(limit);
+  return rows;
+}
+
+void write_table_text(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out) {
+  const std::vector<const TableColumn*> shown = shown_columns(table);
+  const auto whole_cell = [&](std::size_t column, std::uint32_t row) {
+    const bool in_tree = column == 0 && row < table.depths.size();
+    return (in_tree ? indentation(table.depths[row]) : std::string()) + cell_text(*shown[column], row);
+  };
+  std::vector<PackedTexts> shortened(shown.size());  // empty where the cells are shown whole
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    std::vector<std::string> texts;
+    texts.reserve(rows.size());
+    for (const std::uint32_t row : rows) texts.push_back(whole_cell(i, row));
+    // A sentence at the end of a line may be long.
+    const bool last = i + 1 == shown.size() && shown[i]->is_text();
+    if (!last && too_long(texts)) {
+      texts = shown_cells(texts);
+      shortened[i] = PackedTexts(texts);
+    }
+    std::size_t width = columns_of(shown[i]->title);
+    for (const std::string& text : texts) width = std::max(width, columns_of(text));
+    widths.push_back(width);
+  }
+  const auto line = [&](const auto& text) {
+    std::string all;
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      if (i > 0) all += "  ";
+      const bool last = i + 1 == shown.size();  // nothing stands behind it
+      all += !shown[i]->is_text() ? padded_left(text(i), widths[i])
+             : last               ? text(i)
+                                  : padded_right(text(i), widths[i]);
+    }
+    while (!all.empty() && all.back() == ' ') all.pop_back();
+    out(all + "\n");
+  };
+  line([&](std::size_t i) { return shown[i]->title; });
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    line([&](std::size_t i) {
+      return shortened[i].empty() ? whole_cell(i, rows[row]) : std::string(shortened[i][row]);
+    });
+  }
+  if (rows.empty()) out("(no rows)\n");
+  if (rows.size() < table.row_count())
+    out("(" + grouped(table.row_count() - rows.size()) + " more rows; --limit 0 prints all)\n");
+  for (const std::string& note : table.notes) out(escaped(note) + "\n");
+}
+
+void write_table_csv(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out) {
+  const auto line = [&](const auto& cell) {
+    std::string all;
+    for (const TableColumn& column : table.columns) all += cell(column) + ",";
+    if (!all.empty()) all.pop_back();
+    out(all + "\r\n");
+  };
+  line([](const TableColumn& column) { return column.key; });
+  for (const std::uint32_t row : rows)
+    line([&](const TableColumn& column) { return exact_cell(column, row); });
+}
+
+void write_table_json(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out) {
+  std::vector<std::string> keys;
+  for (const TableColumn& column : table.columns) keys.push_back("    " + json_text(column.key) + ": ");
+  out("[");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::string object = i > 0 ? ",\n  {" : "\n  {";
+    for (std::size_t column = 0; column < keys.size(); ++column) {
+      object += column > 0 ? ",\n" : "\n";
+      object += keys[column];
+      object += json_cell(table.columns[column], rows[i]);
+    }
+    out(object + "\n  }");
+  }
+  out(rows.empty() ? "]\n" : "\n]\n");
+}
+
+void write_table_markdown(const Table& table, std::span<const std::uint32_t> rows, const TextSink& out) {
+  const std::vector<const TableColumn*> shown = shown_columns(table);
+  const auto line = [&](const auto& cell) {
+    std::string all = "|";
+    for (const TableColumn* column : shown) all += cell(*column) + "|";
+    out(all + "\n");
+  };
+  line([](const TableColumn& column) { return " " + markdown_cell(column.title) + " "; });
+  line([](const TableColumn& column) { return std::string(column.is_text() ? " --- " : " ---: "); });
+  for (const std::uint32_t row : rows)
+    line([&](const TableColumn& column) { return " " + markdown_cell(cell_text(column, row)) + " "; });
+}
+
+std::string table_text(const Table& table, std::span<const std::uint32_t> rows) {
+  return whole_text([&](const TextSink& out) { write_table_text(table, rows, out); });
+}
+std::string table_csv(const Table& table, std::span<const std::uint32_t> rows) {
+  return whole_text([&](const TextSink& out) { write_table_csv(table, rows, out); });
+}
+std::string table_json(const Table& table, std::span<const std::uint32_t> rows) {
+  return whole_text([&](const TextSink& out) { write_table_json(table, rows, out); });
+}
+std::string table_markdown(const Table& table, std::span<const std::uint32_t> rows) {
+  return whole_text([&](const TextSink& out) { write_table_markdown(table, rows, out); });
+}
+
+}  // namespace kino

@@ -1,0 +1,951 @@
+#include "app/timeline/timeline_panel.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <imgui.h>
+
+#include "app/bookmarks/bookmark_flags.hpp"
+#include "app/bookmarks/bookmark_table.hpp"
+#include "app/commands/commands.hpp"
+#include "app/commands/held_keys.hpp"
+#include "app/details/details_drawer.hpp"
+#include "app/details/process_group.hpp"
+#include "app/details/slice_commands.hpp"
+#include "app/search/hits_table.hpp"
+#include "app/search/search_bar.hpp"
+#include "app/search/search_hits.hpp"
+#include "app/tables/range_table.hpp"
+#include "app/tables/stack_flame.hpp"
+#include "app/tables/table_panel.hpp"
+#include "app/text/texts.hpp"
+#include "app/timeline/color_legend.hpp"
+#include "app/timeline/compare_tab.hpp"
+#include "app/timeline/counter_sources.hpp"
+#include "app/timeline/flow_view.hpp"
+#include "app/timeline/hover_card.hpp"
+#include "app/timeline/overview_strip.hpp"
+#include "app/timeline/range_gesture.hpp"
+#include "app/timeline/range_track_bar.hpp"
+#include "app/timeline/slice_labels.hpp"
+#include "app/timeline/step_ruler.hpp"
+#include "app/timeline/timeline_input.hpp"
+#include "app/timeline/timeline_sharing.hpp"
+#include "app/timeline/track_bar.hpp"
+#include "app/timeline/track_headers.hpp"
+#include "app/timeline/track_memory.hpp"
+#include "app/view/drawer_tab.hpp"
+#include "app/view/event_steps.hpp"
+#include "app/view/idle_band.hpp"
+#include "app/view/matched_rows.hpp"
+#include "app/view/range_tracks.hpp"
+#include "app/view/slice_look.hpp"
+#include "app/view/timeline_state.hpp"
+#include "app/view/view_carry.hpp"
+#include "app/view/view_history.hpp"
+#include "app/widgets/box.hpp"
+#include "app/widgets/drawer_tabs.hpp"
+#include "app/widgets/ruler.hpp"
+#include "app/widgets/text_drawing.hpp"
+#include "app/widgets/theme.hpp"
+#include "app/widgets/widgets.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/thread_clock.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kTickDistancePx = 115;
+constexpr double kHeaderTipSeconds = 0.45;
+constexpr double kTipSizingSeconds = 0.1;  // a tooltip finds its size in the frames after its first
+
+ImVec2 left_top(const Box& box) { return {box.left, box.top}; }
+ImVec2 right_bottom(const Box& box) { return {box.right, box.bottom}; }
+
+}  // namespace
+
+struct TimelinePanel::State : TimelineState {
+  State(std::shared_ptr<const Trace> shown_trace, std::shared_ptr<const EventDetails> its_details,
+        Bookmarks& its_bookmarks, WorkerPool& its_pool, std::function<void()> its_wake)
+      : TimelineState(std::move(shown_trace)),
+        event_details(std::move(its_details)),
+        bookmarks(its_bookmarks),
+        pool(its_pool),
+        wake(std::move(its_wake)),
+        renderer(trace, pool, wake),
+        look(trace, pool, wake),
+        labels(*trace, look),
+        details(trace, event_details, look, pool, wake),
+        slice_commands(trace, event_details, pool, wake),
+        hits(trace, event_details, pool, wake),
+        matched(trace, pool, wake),
+        overview(trace, pool, wake),
+        steps(trace, pool, wake),
+        idle(trace, pool, wake),
+        range_table(trace, look, pool, wake),
+        compare(trace, its_bookmarks.trace_path(), look, pool, wake),
+        hits_table(look, pool, wake),
+        tables(trace, its_bookmarks.trace_path(), look, pool, wake),
+        flame(trace, its_bookmarks.trace_path(), pool, wake),
+        sharing(event_details, its_bookmarks.trace_path(), pool, wake),
+        counter_sources(trace, pool, wake) {}
+
+  std::shared_ptr<const EventDetails> event_details;
+  Bookmarks& bookmarks;
+  WorkerPool& pool;
+  std::function<void()> wake;
+  BookmarkFlags flags;
+  BookmarkTable bookmark_table;
+  bool import_requested = false;
+  TimelineRenderer renderer;
+  TimelineInput input;
+  SliceLook look;
+  ColorLegend legend;
+  SliceLabels labels;
+  DetailsDrawer details;
+  SliceCommands slice_commands;
+  FlowView flows;
+  SearchHits hits;
+  MatchedRows matched;
+  std::string brought_up;  // the query, typed by a person, whose first hit has brought up the selection
+  SearchBar search;
+  TrackBar track_bar;
+  BackgroundResult<std::shared_ptr<const PackedStreams>> packing;
+  Refused refused = Refused::nothing;
+  BackgroundResult<TrustReport> trust;
+  TrackMemory memory{{}};
+  bool arrangement_changed = false;  // since it was kept
+  OverviewStrip overview;
+  StepRuler steps;
+  IdleBand idle;
+  RangeGesture range_gesture;
+  RangeTable range_table;
+  RangeTrackBar range_bar;
+  CompareTab compare;
+  HitsTable hits_table;
+  TablePanel tables;
+  StackFlame flame;
+  TimelineSharing sharing;
+  CounterSources counter_sources;
+  ViewHistory history;
+  std::optional<Theme> theme;  // of the newest frame
+  std::shared_ptr<const SliceSet> painted_hits;
+  bool keyboard = true;
+  std::optional<double> mouse_time_ns;
+
+  // What the renderer gets in this frame, in framebuffer px, and what it answered in the last one.
+  TimeView drawn_view;
+  std::vector<LaneDraw> drawn_lanes;
+  PixelArea drawn_area;
+  DrawStats stats;
+  std::uint64_t frames_drawn = 0;
+  // Labels are put on what the renderer drew a frame ago.
+  TimeView labelled_view;
+  TrackScroll labelled_scroll{-1};
+  bool labels_fresh = false;
+  double own_cpu_ms = 0;
+  // How long the mouse has rested on this header: its tooltip covers the neighbours' names.
+  std::uint32_t resting_header = 0;
+  double header_hovered_seconds = 0;
+
+  void update_look(const TimelineFrame& frame);
+  std::shared_ptr<const SliceSet> emphasised_hits() const {
+    // The row that a person has just selected stands out even while a search is open.
+    if (auto of_row = tables.highlighted()) return of_row;
+    return hits.answer() != nullptr ? hits.answer()->emphasised() : nullptr;
+  }
+  /// Whether the search has changed what the renderer should show since it was told.
+  bool look_stale() const {
+    return painted_hits != emphasised_hits() || only_matches != search.only_matches();
+  }
+  void draw_tracks(ImDrawList& list);
+  void request_slices(ImDrawList& list);
+  void draw_labels(ImDrawList& list);
+  void draw_outlines(ImDrawList& list) const;
+  void outline(ImDrawList& list, EventRef event, std::uint32_t color, float thickness) const;
+  void draw_top_row(ImDrawList& list);
+  void note_mouse();
+  void draw_bookmarks_tab(ImVec2 room);
+  void draw_tables_tab(ImVec2 room);
+  void handle_tables();
+  void handle_flame();
+  void handle_sharing();
+  void save_note();
+  /// Searches for these names and leaves the keyboard to the timeline.
+  void look_for(const std::string& query);
+  void draw_scrollbars(ImDrawList& list) const;
+  void draw_tooltips() const;
+  void note_hovered_header(double delta_seconds);
+  void draw_range_tab(ImVec2 room);
+  void draw_compare_tab(ImVec2 room);
+  void draw_drawer();
+  bool shows_details() const { return drawer_open && drawer_tab == DrawerTab::selection; }
+  /// Takes the keys of the search; true when it used one that others know, too.
+  bool handle_search_keys();
+  void act_on(const SearchBar::Actions& actions);
+  void draw_search();
+  /// Takes the keys of the selected event and draws its menu.
+  void handle_slice_commands();
+  void act_on(const SliceCommands::Actions& actions);
+  void handle_ranges();
+  void recall_tracks();
+  /// Writes what has changed; many tracks only when the document closes.
+  void keep_tracks(bool closing);
+  /// Packs streams and computes counters once anyone wants to see them.
+  void update_added_tracks();
+  void place_counters();
+  /// There is no memory for what is wanted: it is not wanted any more.
+  void refuse(Refused what);
+  void handle_history();
+  static void render(const ImDrawList* list, const ImDrawCmd* command);
+};
+
+void TimelinePanel::State::update_look(const TimelineFrame& frame) {
+  const bool surface = !theme || theme->dark != frame.theme->dark;
+  theme = *frame.theme;
+  if (surface) renderer.set_surface_colors(theme->track_area, theme->counter, theme->instant);
+  hits.poll();
+  hits_table.update(hits.shared_answer());
+  const std::shared_ptr<const SliceSet> emphasised = emphasised_hits();
+  const SliceLook::Change change = look.update(frame.look, *theme);
+  if (change == SliceLook::Change::keys || emphasised != painted_hits) {
+    painted_hits = emphasised;
+    renderer.set_paint({look.keys(), emphasised}, look.palette());
+  } else if (change == SliceLook::Change::palette) {
+    renderer.set_palette(look.palette());
+  }
+  if (change != SliceLook::Change::nothing) legend.refresh(look);
+  if (layout_stale) {
+    for (const TrackStyle& style : arrangement.tracks) {
+      if (!style.title.empty()) bookmarks.add_glyphs(style.title);
+    }
+  }
+  legend_shown = look.shown_mode() != ColorMode::name;
+  constexpr float kFaded = 0.27F;
+  constexpr float kFadedFully = 0.055F;
+  only_matches = search.only_matches();
+  const bool rows_only = only_matches && hits.answer() != nullptr;
+  matched.update(rows_only ? hits.answer()->emphasised() : nullptr, packed);
+  show_rows(matched.marks());
+  const float other = only_matches ? kFadedFully : kFaded;
+  renderer.set_faded(painted_hits ? other : 1);
+}
+
+bool TimelinePanel::State::handle_search_keys() {
+  if (command_pressed(CommandId::list_hits) && keyboard) {
+    const bool listed = drawer_open && drawer_tab == DrawerTab::hits;
+    if (listed) {
+      toggle_drawer();
+    } else {
+      act_on({.show_list = true});
+    }
+  }
+  const SearchBar::Actions actions = search.handle_keys(keyboard, hits);
+  act_on(actions);
+  search_open = search.is_open();
+  return actions.closed;
+}
+
+void TimelinePanel::State::act_on(const SearchBar::Actions& actions) {
+  if (actions.step != 0) {
+    const auto from_ns = static_cast<std::int64_t>(navigation.view().begin_ns);
+    hits.step(selection.slice, from_ns, actions.step);
+  }
+  if (actions.show_list) {
+    drawer_tab = DrawerTab::hits;
+    drawer_open = true;
+  }
+}
+
+void TimelinePanel::State::look_for(const std::string& query) {
+  search.look_for(query, hits);
+  brought_up = query;  // a table asks for it, say, and stays
+  search_open = search.is_open();
+}
+
+void TimelinePanel::State::handle_tables() {
+  const bool shown = drawer_open && drawer_tab == DrawerTab::tables;
+  if (keyboard) {
+    const auto open = [&] {
+      drawer_tab = DrawerTab::tables;
+      drawer_open = true;
+    };
+    if (command_pressed(CommandId::show_tables)) {
+      if (shown) {
+        toggle_drawer();
+      } else {
+        open();
+      }
+    }
+    const int step = (command_pressed(CommandId::next_table) ? 1 : 0) -
+                     (command_pressed(CommandId::previous_table) ? 1 : 0);
+    if (step != 0) {
+      if (shown) tables.step_kind(step);
+      open();
+    }
+    if (command_pressed(CommandId::next_table_scope)) {
+      if (shown) tables.step_scope();
+      open();
+    }
+    if (command_pressed(CommandId::filter_columns)) {
+      if (shown || !drawer_open) tables.toggle_filters();
+      open();
+    }
+    const int along = (command_pressed(CommandId::next_instance) ? 1 : 0) -
+                      (command_pressed(CommandId::previous_instance) ? 1 : 0);
+    if (along != 0) {
+      const SliceId slice = tables.step_instance(along);
+      if (slice != kNoSlice) choose({slice, kNoInstant}, true);
+    }
+    if (shown && command_pressed(CommandId::clear_selection)) tables.clear_selection();
+  }
+  tables.update(drawer_open && drawer_tab == DrawerTab::tables,
+                marked.dragging() ? std::nullopt : marked.range(), steps.steps(), selection.slice);
+}
+
+void TimelinePanel::State::handle_flame() {
+  const bool shown = drawer_open && drawer_tab == DrawerTab::flame;
+  if (keyboard) {
+    const auto open = [&] {
+      drawer_tab = DrawerTab::flame;
+      drawer_open = true;
+    };
+    if (command_pressed(CommandId::show_flame)) {
+      if (shown) {
+        toggle_drawer();
+      } else {
+        open();
+      }
+    }
+    if (command_pressed(CommandId::flame_bottom_up)) {
+      if (shown) flame.turn_over();
+      open();
+    }
+    if (command_pressed(CommandId::flame_time)) {
+      if (shown) flame.next_time();
+      open();
+    }
+    if (command_pressed(CommandId::flame_copy) && shown) flame.start_copy();
+  }
+  flame.update(drawer_open && drawer_tab == DrawerTab::flame,
+               marked.dragging() ? std::nullopt : marked.range());
+}
+
+void TimelinePanel::State::save_note() {
+  Note note = note_of(*this, search);
+  note.trace = bookmarks.trace_path();
+  for (const PlacedBookmark& placed : bookmarks.all()) note.bookmarks.push_back(placed.mark);
+  sharing.save_note(note);
+}
+
+void TimelinePanel::State::handle_sharing() {
+  sharing.update();
+  if (!keyboard) return;
+  if (command_pressed(CommandId::save_png)) sharing.ask_for_png();
+  if (command_pressed(CommandId::save_svg)) sharing.save_svg(*this, look, steps.steps(), *theme);
+  if (command_pressed(CommandId::save_trimmed)) sharing.save_trimmed(*this);
+  if (command_pressed(CommandId::export_bookmarks)) save_note();
+}
+
+void TimelinePanel::State::draw_tables_tab(ImVec2 room) {
+  const TablePanel::Actions actions = tables.draw(room, *theme, scale, keyboard);
+  if (actions.range) {
+    choose_range(*actions.range, actions.go_to);
+  } else if (actions.go_to != kNoSlice) {
+    choose({actions.go_to, kNoInstant}, true);
+  }
+  if (!actions.find.empty()) look_for(actions.find);
+}
+
+void TimelinePanel::State::handle_slice_commands() {
+  slice_commands.poll();
+  // Where a table is in sight, its rows are what Ctrl+C means.
+  const bool rows = drawer_open && (drawer_tab == DrawerTab::tables || drawer_tab == DrawerTab::hits ||
+                                    drawer_tab == DrawerTab::range);
+  if (keyboard) act_on(slice_commands.handle_keys(selection, !rows));
+  const float x = selection.any() ? screen_x(range_of(*trace, selection).begin_ns) : 0;
+  const auto lane = selection.slice != kNoSlice ? lane_of(selection.slice) : std::nullopt;
+  const float y = boxes.tracks.top + (lane ? static_cast<float>(lane->y_px) + lane->height_px : 0.0F);
+  act_on(slice_commands.draw_menu(selection, std::exchange(slice_menu_wanted, false),
+                                  std::clamp(x, boxes.tracks.left, boxes.tracks.right - px(100)),
+                                  std::clamp(y, boxes.tracks.top, boxes.tracks.bottom)));
+}
+
+void TimelinePanel::State::act_on(const SliceCommands::Actions& actions) {
+  if ((actions.find_alike || actions.show_alike) && selection.slice != kNoSlice) {
+    if (actions.show_alike) search.show_only_matches(true);
+    look_for(query_for_name(trace->name_of(selection.slice)));
+  }
+  if (actions.measure) range_gesture.measure_from(*this, range_of(*trace, selection).begin_ns);
+  if (actions.bookmark) flags.set(*this, bookmarks);
+}
+
+void TimelinePanel::State::draw_search() {
+  if (const auto found = hits.poll_step()) {
+    const bool listed = drawer_open && drawer_tab == DrawerTab::hits;
+    choose({found->slice, kNoInstant}, true);
+    if (std::exchange(brought_up, hits.query()) != hits.query() && !listed) drawer_tab = DrawerTab::selection;
+  }
+  if (boxes.search.height() < 1) return;
+  act_on(search.draw(boxes.search, hits, hits.place_of(selection.slice), *theme, scale));
+  search_open = search.is_open();
+}
+
+void TimelinePanel::State::render(const ImDrawList*, const ImDrawCmd* command) {
+  State& state = *static_cast<State*>(command->UserCallbackData);
+  state.stats = state.renderer.draw(state.drawn_view, state.drawn_lanes, state.drawn_area);
+  ++state.frames_drawn;
+}
+
+void TimelinePanel::State::draw_tracks(ImDrawList& list) {
+  const Box& tracks = boxes.tracks;
+  list.AddRectFilled(left_top(tracks), right_bottom(tracks), theme->track_area);
+  list.PushClipRect(left_top(tracks), right_bottom(tracks), true);
+  layout.visit_visible(shown_scroll(), tracks.height(), [&](const LayoutItem& item, double y_px) {
+    if (item.kind != LayoutItem::Kind::track) return;
+    const Part room = part(item.pinned);
+    const float y = tracks.top + static_cast<float>(std::max(y_px, room.top_px));
+    const float bottom = tracks.top + static_cast<float>(std::min(y_px + item.height_px, room.bottom_px));
+    if (item.striped || item.pinned) {
+      list.AddRectFilled({tracks.left, y}, {tracks.right, bottom},
+                         item.striped ? theme->track_stripe : theme->track_area);
+    }
+    list.AddLine({tracks.left, bottom - 0.5F}, {tracks.right, bottom - 0.5F}, theme->grid);
+  });
+  const RulerScale ticks = ruler_scale(navigation.view(), px(kTickDistancePx));
+  draw_grid(list, navigation.view(), ticks, left_top(tracks), right_bottom(tracks), *theme);
+  request_slices(list);
+  if (idle_band) idle.draw(list, *this, *theme);
+  draw_labels(list);
+  draw_outlines(list);
+  list.PopClipRect();
+}
+
+void TimelinePanel::State::request_slices(ImDrawList& list) {
+  const float fine = framebuffer_scale;
+  const ImVec2 origin = ImGui::GetMainViewport()->Pos;
+  const auto whole = [fine](float value) { return static_cast<int>(std::lround(value * fine)); };
+  const Box& tracks = boxes.tracks;
+  drawn_area.x = whole(tracks.left - origin.x);
+  drawn_area.y = whole(tracks.top - origin.y);
+  drawn_area.width = std::max(0, whole(tracks.right - origin.x) - drawn_area.x);
+  drawn_area.height = std::max(0, whole(tracks.bottom - origin.y) - drawn_area.y);
+  drawn_area.pinned_height = std::min(drawn_area.height, whole(static_cast<float>(layout.pinned_px())));
+  drawn_area.framebuffer_height = whole(ImGui::GetIO().DisplaySize.y);
+  const TimeView& view = navigation.view();
+  drawn_view = {view.begin_ns, view.ns_per_px / fine, view.width_px * fine};
+  layout.visible_lanes(shown_scroll(), tracks.height(), drawn_lanes);
+  for (LaneDraw& lane : drawn_lanes) {
+    lane.top_px *= fine;
+    lane.height_px *= fine;
+  }
+  list.AddCallback(&State::render, this);
+  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+}
+
+void TimelinePanel::State::draw_labels(ImDrawList& list) {
+  const TimeView& view = navigation.view();
+  const TrackScroll top = shown_scroll();
+  labels.draw(list, renderer, framebuffer_scale, view, rows(), layout, top, left_top(boxes.tracks), *theme,
+              scale);
+  labels_fresh = frames_drawn > 0 && renderer.complete() && labelled_view == view && labelled_scroll == top;
+  labelled_view = view;
+  labelled_scroll = top;
+}
+
+void TimelinePanel::State::outline(ImDrawList& list, EventRef event, std::uint32_t color,
+                                   float thickness) const {
+  const LayoutMeasures& measures = layout.measures();
+  double y = 0;
+  float height = measures.instants_px;
+  bool pinned = false;
+  if (event.slice != kNoSlice) {
+    const auto lane = lane_of(event.slice);
+    if (!lane) return;
+    y = lane->y_px;
+    height = lane->height_px - measures.gap_px;
+    pinned = lane->pinned;
+  } else {
+    const LayoutItem* item = layout.item_of(index_of(track_of(*trace, event)));
+    if (item == nullptr) return;
+    y = layout.y_of(*item, shown_scroll()) + measures.padding_px;
+    pinned = item->pinned;
+  }
+  const TimeRange range = range_of(*trace, event);
+  const TimeView& view = navigation.view();
+  const double beyond = 4 * thickness;
+  const double left = std::max(-beyond, view.px_from_ns(static_cast<double>(range.begin_ns)));
+  const double right = std::min(view.width_px + beyond, view.px_from_ns(static_cast<double>(range.end_ns)));
+  if (right < -beyond || left > view.width_px + beyond) return;
+  const float x0 = boxes.tracks.left + std::floor(static_cast<float>(left));
+  const float x1 = std::max(boxes.tracks.left + std::ceil(static_cast<float>(right)), x0 + thickness);
+  const float y0 = boxes.tracks.top + static_cast<float>(y);
+  const float half = thickness / 2;
+  const Part room = part(pinned);
+  list.PushClipRect({boxes.tracks.left, boxes.tracks.top + static_cast<float>(room.top_px)},
+                    {boxes.tracks.right, boxes.tracks.top + static_cast<float>(room.bottom_px)}, true);
+  list.AddRect({x0 - half, y0 - half}, {x1 + half, y0 + height + half}, color, 2 * scale, 0, thickness);
+  list.PopClipRect();
+}
+
+void TimelinePanel::State::draw_outlines(ImDrawList& list) const {
+  if (hovered.event.any() && hovered.event != selection) {
+    outline(list, hovered.event, with_alpha(theme->selection, 0x90), std::max(1.0F, px(1)));
+  }
+  if (selection.any()) outline(list, selection, theme->selection, std::max(2.0F, px(2)));
+}
+
+void TimelinePanel::State::draw_top_row(ImDrawList& list) {
+  const Box& ruler = boxes.ruler;
+  const TimeView& view = navigation.view();
+  const RulerScale ticks = ruler_scale(view, px(kTickDistancePx));
+  list.AddRectFilled(left_top(boxes.corner), right_bottom(ruler), theme->panel);
+  std::vector<RulerGap> gaps = flags.place(*this, bookmarks);
+  const std::vector<RulerGap> letters = kept_part_gaps(*this);
+  gaps.insert(gaps.end(), letters.begin(), letters.end());
+  draw_ruler(list, view, ticks, left_top(ruler), right_bottom(ruler), gaps, *theme, scale);
+  const ImVec2 at{boxes.corner.left + px(12),
+                  std::floor(ruler.top + (ruler.height() - ImGui::GetFontSize()) / 2)};
+  const float room = boxes.corner.width() - px(24);
+  if (ticks.relative) {
+    draw_elided(list, at, room, theme->text, base_text(ticks) + " +");
+  } else {
+    const auto length = static_cast<std::int64_t>(std::min(9e18, view.end_ns() - view.begin_ns));
+    draw_elided(list, at, room, theme->text_dim, filled(Text::ruler_in_view, {text_from_duration(length)}));
+  }
+  const float y = ruler.bottom - 0.5F;
+  list.AddLine({boxes.all.left, y}, {boxes.all.right, y}, theme->border);
+  list.AddLine({ruler.left - 0.5F, ruler.top}, {ruler.left - 0.5F, ruler.bottom}, theme->border);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Box below{ruler.left, ruler.top, ruler.right, boxes.tracks.bottom};
+  if (below.contains(mouse.x, mouse.y) &&
+      ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) {
+    const float x = std::floor(mouse.x) + 0.5F;
+    list.AddLine({x, ruler.bottom - px(10)}, {x, ruler.bottom}, theme->accent, std::max(1.0F, px(1)));
+  }
+}
+
+void TimelinePanel::State::note_mouse() {
+  mouse_time_ns.reset();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Box timed{boxes.ruler.left, boxes.ruler.top, boxes.ruler.right, boxes.tracks.bottom};
+  if (!timed.contains(mouse.x, mouse.y)) return;
+  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
+  mouse_time_ns = navigation.view().ns_from_px(mouse.x - boxes.tracks.left);
+}
+
+void TimelinePanel::State::draw_scrollbars(ImDrawList& list) const {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (const bool pinned : {false, true}) {
+    const auto bar = scrollbar_of(*this, pinned);
+    if (!bar) continue;
+    const bool near = bar->box.contains(mouse.x, mouse.y);
+    const float inset = near ? px(2) : px(4);
+    list.AddRectFilled({bar->box.left + inset, bar->thumb_top + px(2)},
+                       {bar->box.right - px(2), bar->thumb_top + bar->thumb_px - px(2)},
+                       ImGui::GetColorU32(near ? ImGuiCol_ScrollbarGrabHovered : ImGuiCol_ScrollbarGrab),
+                       px(4));
+  }
+}
+
+void TimelinePanel::State::note_hovered_header(double delta_seconds) {
+  const bool same = hovered_header != nullptr && hovered_header->index == resting_header;
+  header_hovered_seconds = same ? header_hovered_seconds + delta_seconds : 0;
+  if (hovered_header != nullptr) {
+    // What an icon does is said at once.
+    if (input.hovered_part() != HeaderPart::name) {
+      header_hovered_seconds = std::max(header_hovered_seconds, kHeaderTipSeconds);
+    }
+    resting_header = hovered_header->index;
+  }
+}
+
+void TimelinePanel::State::draw_tooltips() const {
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Middle)) return;
+  if (!ImGui::IsWindowHovered()) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (hovered.event.any()) {
+    draw_event_card(*trace, hovered, look, *theme, scale);
+  } else if (hovered_header != nullptr && boxes.headers.contains(mouse.x, mouse.y)) {
+    if (header_hovered_seconds >= kHeaderTipSeconds)
+      draw_header_tooltip(*this, *hovered_header, input.hovered_part());
+  } else if (boxes.tracks.contains(mouse.x, mouse.y)) {
+    const LayoutHit hit = layout.hit(mouse.y - boxes.tracks.top, shown_scroll());
+    if (hit.kind != LayoutHit::Kind::counter) return;
+    const std::uint32_t track = hit.item->index;
+    const CounterRow samples = rows().counter_at(track);
+    draw_counter_card(rows(), track, read_counter(samples, navigation.view(), mouse.x - boxes.tracks.left),
+                      *theme, scale);
+  }
+}
+
+void TimelinePanel::State::draw_drawer() {
+  const Box& drawer = boxes.drawer;
+  if (!drawer_open || drawer.height() < 1) return;
+  const std::string length = marked.range() ? text_from_duration(marked.range()->length_ns()) : std::string();
+  const std::string compared = kept.all().empty() ? std::string() : grouped(kept.all().size());
+  const SearchAnswer* answer = hits.answer();
+  const std::string found = answer != nullptr && answer->query ? grouped(answer->total) : std::string();
+  const std::string noted = bookmarks.all().empty() ? std::string() : grouped(bookmarks.all().size());
+  const std::vector<DrawerTabLabel> tabs{
+      {DrawerTab::selection, tr(Text::tab_selection), ""},   {DrawerTab::range, tr(Text::tab_range), length},
+      {DrawerTab::compare, tr(Text::tab_compare), compared}, {DrawerTab::tables, tr(Text::tab_tables), ""},
+      {DrawerTab::flame, tr(Text::snapshot_tab_flame), ""},  {DrawerTab::hits, tr(Text::tab_hits), found},
+      {DrawerTab::bookmarks, tr(Text::tab_bookmarks), noted}};
+  if (const auto tab = draw_drawer_tabs(tabs, drawer_tab, left_top(drawer), drawer.width(), *theme, scale)) {
+    drawer_tab = *tab;
+  }
+  const float bar = drawer_tabs_height(scale);
+  const ImVec2 room{drawer.width(), std::max(1.0F, drawer.height() - bar)};
+  ImGui::SetCursorScreenPos({drawer.left, drawer.top + bar});
+  if (drawer_tab == DrawerTab::selection) {
+    const EventRef clicked = details.draw(selection, room, *theme, scale);
+    if (clicked.any()) choose(clicked, true);
+  } else if (drawer_tab == DrawerTab::range) {
+    draw_range_tab(room);
+  } else if (drawer_tab == DrawerTab::compare) {
+    draw_compare_tab(room);
+  } else if (drawer_tab == DrawerTab::tables) {
+    draw_tables_tab(room);
+  } else if (drawer_tab == DrawerTab::flame) {
+    flame.draw(room, *theme, scale);
+  } else if (drawer_tab == DrawerTab::hits) {
+    const SliceId clicked = hits_table.draw(selection.slice, room, *theme, scale, keyboard);
+    if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
+  } else if (drawer_tab == DrawerTab::bookmarks) {
+    draw_bookmarks_tab(room);
+  }
+  const float y = drawer.top + 0.5F;
+  ImGui::GetWindowDrawList()->AddLine({drawer.left, y}, {drawer.right, y}, theme->border);
+}
+
+void TimelinePanel::State::recall_tracks() {
+  memory.recall(rows(), arrangement);
+  track_bar_open = track_bar_open || !arrangement.filter.empty() || arrangement.hidden_count() > 0;
+  layout_stale = true;
+}
+
+void TimelinePanel::State::keep_tracks(bool closing) {
+  constexpr std::size_t kQuicklyWritten = 2000;
+  if (!arrangement_changed || packing.running() || counter_sources.running()) return;
+  if (!closing && rows().track_count() > kQuicklyWritten) return;
+  arrangement_changed = false;
+  if (const auto problem = memory.keep(rows(), arrangement)) {
+    std::fprintf(stderr, "kinetoscope: the arrangement of the tracks is not remembered: %s\n",
+                 escaped(problem->what).c_str());
+  }
+}
+
+void TimelinePanel::State::refuse(Refused what) {
+  if (what == Refused::counters) {
+    arrangement.counters = false;
+  } else {
+    std::ranges::fill(arrangement.packed, std::uint8_t{0});
+  }
+  layout_stale = true;
+  refused = what;
+  wake();
+}
+
+void TimelinePanel::State::update_added_tracks() {
+  // Ids change: nothing may be held by one.
+  if (popup_open() || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  if (arrangement.counters && refused == Refused::counters) refused = Refused::nothing;  // asked for again
+  const std::shared_ptr<const PackedStreams>* made_packed = packed == nullptr ? packing.poll() : nullptr;
+  if (packing.failed()) {
+    packing.reset();
+    refuse(Refused::packed_streams);
+  }
+  const bool has_counters = counter_sources.update(arrangement.counters);
+  if (counter_sources.take_failure()) refuse(Refused::counters);
+  if (made_packed != nullptr || has_counters) {
+    const std::string made = json_from_arrangement(rows(), arrangement);
+    const bool derived = arrangement.counters;
+    arrangement.drop_tracks(static_cast<std::uint32_t>(trace->tracks.size()) +
+                            (packed != nullptr ? static_cast<std::uint32_t>(packed->tracks.size()) : 0));
+    if (made_packed != nullptr) {
+      packed = *made_packed;
+      renderer.set_packed(packed);
+    }
+    place_counters();
+    arrangement.add_tracks(rows());
+    recall_tracks();
+    apply_arrangement_json(made, rows(), arrangement);
+    arrangement.counters = derived;
+  }
+  if (packed == nullptr && !packing.running() &&
+      std::ranges::find(arrangement.packed, 1) != arrangement.packed.end()) {
+    refused = Refused::nothing;
+    packing.start(pool, wake, [shown = trace, source = event_details](const std::stop_token& stop) {
+      const auto group_of = [&](SliceId slice) { return process_group_of(*shown, *source, slice); };
+      return std::make_shared<const PackedStreams>(pack_streams(*shown, group_of, stop));
+    });
+  }
+}
+
+void TimelinePanel::State::place_counters() {
+  auto placed = std::make_shared<DerivedCounters>();
+  placed->parts = counter_sources.parts();
+  placed->first_track = static_cast<std::uint32_t>(ShownRows(*trace, packed.get()).track_count());
+  counters = placed->parts.empty() ? nullptr : std::move(placed);
+  renderer.set_counters(counters);
+}
+
+void TimelinePanel::State::draw_bookmarks_tab(ImVec2 room) {
+  const BookmarkTable::Actions actions =
+      bookmark_table.draw(*trace, bookmarks, flags.current(), room, *theme, scale);
+  if (actions.set) flags.set(*this, bookmarks);
+  import_requested = import_requested || actions.import;
+  if (actions.save) save_note();
+  const PlacedBookmark* chosen = actions.go_to != 0 ? bookmarks.find(actions.go_to) : nullptr;
+  if (chosen != nullptr) flags.go_to(*this, *chosen);
+}
+
+void TimelinePanel::State::handle_ranges() {
+  if (range_gesture.handle(*this)) {
+    drawer_tab = DrawerTab::range;
+    drawer_open = drawer_open || !drawer_refused;
+  }
+  // After the range's edges, which reach over the steps and so must be placed first.
+  steps.handle(*this, keyboard);
+  overview.handle(*this);
+  if (keyboard) {
+    RangeTrackBar::handle_keys(*this);
+    compare.handle_keys(*this);
+  }
+  range_table.update(marked.dragging() ? std::nullopt : marked.range(), track_set(*this),
+                     marked.generation());
+  compare.update(drawer_open && drawer_tab == DrawerTab::compare, kept);
+}
+
+void TimelinePanel::State::draw_range_tab(ImVec2 room) {
+  bool keep = false;
+  const SliceId clicked =
+      range_table.draw(room, *theme, scale, keyboard, [&] { keep = range_bar.draw(*this, *theme); });
+  if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
+  if (keep) CompareTab::keep(*this, 0);
+}
+
+void TimelinePanel::State::draw_compare_tab(ImVec2 room) {
+  const CompareTab::Actions actions = compare.draw(kept, room, *theme, scale, keyboard);
+  if (actions.go_to != kNoSlice) choose({actions.go_to, kNoInstant}, true);
+  const KeptPart* shown = actions.show != 0 ? kept.find(actions.show) : nullptr;
+  if (shown == nullptr) return;
+  if (shown->part.slice != kNoSlice) {
+    choose({shown->part.slice, kNoInstant}, true);
+  } else {
+    navigation.reveal(shown->part.range);
+    marked.set(shown->part.range,
+               shown->part.tracks ? std::optional(shown->part.tracks->tracks) : std::nullopt);
+  }
+}
+
+void TimelinePanel::State::handle_history() {
+  const bool back = keyboard && command_pressed(CommandId::undo_view);
+  const bool forward = keyboard && command_pressed(CommandId::redo_view);
+  constexpr ImGuiMouseButton kBackButton = 3;
+  constexpr ImGuiMouseButton kForwardButton = 4;
+  const bool over = ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
+  std::optional<TimeView> place;
+  if (back || (over && ImGui::IsMouseClicked(kBackButton))) place = history.undo();
+  if (forward || (over && ImGui::IsMouseClicked(kForwardButton))) place = history.redo();
+  if (place) navigation.go_to(*place);
+  const bool held = ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Middle);
+  const double now =
+      std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  history.note(navigation.view(), navigation.moving() || held, now);
+}
+
+TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
+                             Bookmarks& bookmarks, WorkerPool& pool, const std::function<void()>& wake)
+    : state_(std::make_unique<State>(std::move(trace), std::move(details), bookmarks, pool, wake)) {
+  bookmarks.set_trace(state_->trace);
+}
+
+TimelinePanel::~TimelinePanel() { state_->keep_tracks(true); }
+
+void TimelinePanel::draw(const TimelineFrame& frame) {
+  const double cpu_begin = thread_cpu_ms();
+  State& state = *state_;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::GetContentRegionAvail();
+  constexpr float kSmallestPx = 64;
+  if (size.x < kSmallestPx || size.y < kSmallestPx) return;
+  state.scale = frame.scale;
+  state.framebuffer_scale = frame.framebuffer_scale;
+  state.keyboard = frame.keyboard;
+  state.update_look(frame);
+  state.steps.update(state);
+  state.idle.update(state.idle_band);
+  state.update_added_tracks();
+  const bool taken = frame.active && state.handle_search_keys();
+  state.track_bar.handle_keys(state, frame.keyboard);
+  state.arrangement_changed = state.arrangement_changed || state.layout_stale;
+  state.place(at.x, at.y, size.x, size.y);
+  state.keep_tracks(false);
+
+  ImGui::PushID("timeline");  // the same for the panel that takes over, so that a text field keeps its cursor
+  state.flags.handle(state, state.bookmarks, frame.keyboard);
+  state.handle_ranges();
+  state.handle_tables();
+  state.handle_flame();
+  state.handle_sharing();
+  state.input.handle(state, frame.keyboard && !taken);
+  state.handle_slice_commands();
+  state.handle_history();
+  state.flows.handle_keys(state, frame.keyboard);
+  const Box& tracks = state.boxes.tracks;
+  const float mouse_x = ImGui::GetIO().MousePos.x;
+  const bool beside = mouse_x < tracks.left || mouse_x >= tracks.right;
+  const double anchor_px = beside ? tracks.width() / 2 : mouse_x - tracks.left;
+  state.navigation.step(frame.delta_seconds, held_keys(frame.keyboard), anchor_px);
+  state.scroll.step(frame.delta_seconds);
+  state.pinned_scroll.step(frame.delta_seconds);
+
+  state.note_mouse();
+
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  state.draw_tracks(list);
+  draw_track_headers(list, state, *state.theme);
+  state.input.drag().draw(list, state, *state.theme);
+  state.flags.draw_in_tracks(list, state, state.bookmarks, *state.theme);
+  state.flows.draw(list, state, *state.theme);
+  state.draw_top_row(list);
+  draw_kept_parts(list, state, *state.theme);
+  state.steps.draw(list, state, *state.theme);
+  state.range_gesture.draw(list, state, *state.theme);
+  state.overview.draw(list, state, state.steps.ranges(),
+                      state.hits.hits_per_bin(state.trace->content, state.overview.columns()), *state.theme);
+  state.flags.draw_flags(list, state, state.bookmarks, *state.theme);
+  const Box& ruler = state.boxes.ruler;
+  draw_other_time(list, state.navigation.view(), {ruler.left, ruler.bottom - state.px(10)},
+                  {ruler.right, state.boxes.tracks.bottom}, frame.other_time_ns, *state.theme, state.scale);
+  state.draw_scrollbars(list);
+  state.sharing.draw(list, state);
+  state.draw_search();
+  state.track_bar.draw(state, *state.theme);
+  state.note_hovered_header(frame.delta_seconds);
+  state.legend.draw(list, state, state.look, *state.theme);
+  state.draw_tooltips();
+  state.draw_drawer();
+  state.flags.draw_editor(state, state.bookmarks, *state.theme);
+  ImGui::PopID();
+  state.own_cpu_ms = thread_cpu_ms() - cpu_begin;
+}
+
+bool TimelinePanel::wants_frames() const {
+  const State& state = *state_;
+  return state.navigation.moving() || state.scroll.moving() || state.pinned_scroll.moving() ||
+         state.layout_stale || state.reveal_selection || state.follow_selection || state.look_stale() ||
+         state.search.opening() || state.hits_table.wants_update() || state.tables.wants_frames() ||
+         state.flame.wants_frames() || state.compare.wants_frames() || !state.labels_fresh ||
+         state.range_gesture.panning() ||
+         (state.hovered_header != nullptr &&
+          state.header_hovered_seconds < kHeaderTipSeconds + kTipSizingSeconds) ||
+         held_keys(state.keyboard).any();
+}
+
+bool TimelinePanel::complete() const {
+  const State& state = *state_;
+  return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
+         !state.packing.running() && !state.counter_sources.running() && !state.bookmarks.busy() &&
+         state.look.complete() && (!state.shows_details() || state.details.complete()) &&
+         state.overview.complete() && state.steps.complete() && state.idle.complete() &&
+         state.range_table.complete() && !state.hits.running() && state.matched.complete() &&
+         state.slice_commands.complete() && state.hits_table.complete() && state.tables.complete() &&
+         state.flame.complete() && state.compare.complete() && state.sharing.complete();
+}
+
+void TimelinePanel::carry_from(const TimelinePanel& other) {
+  const State& from = *other.state_;
+  State& to = *state_;
+  const Arrangement remembered = to.arrangement;
+  carry_view(from, to);
+  to.track_bar = from.track_bar;
+  to.arrangement_changed = to.arrangement != remembered;
+  to.keep_tracks(true);  // before packed streams come and recall what was
+  to.search = from.search;
+  to.history = from.history;
+  to.history.shift(static_cast<double>(time_shift_ns(*from.trace, *to.trace)));
+  to.flows.show_all_in_view(from.flows.all_in_view());
+  to.range_table.take_order(from.range_table);
+  to.tables.take_choice(from.tables);
+}
+
+void TimelinePanel::set_splitters(float header_width, float drawer_height) {
+  state_->header_width = header_width;
+  state_->drawer_height = drawer_height;
+}
+void TimelinePanel::remember_tracks(const std::filesystem::path& file, bool keeps) {
+  state_->memory = TrackMemory(file);
+  state_->recall_tracks();
+  if (!keeps) state_->memory = TrackMemory({});
+}
+void TimelinePanel::fit_all() { state_->navigation.fit_all(); }
+void TimelinePanel::fit_selection() { state_->fit_selection(); }
+void TimelinePanel::show(TimeRange range) { state_->navigation.show(range); }
+void TimelinePanel::select(SliceId slice) { state_->choose({slice, kNoInstant}, true); }
+
+void TimelinePanel::show_tab(DrawerTab tab) {
+  state_->drawer_tab = tab;
+  state_->drawer_open = true;
+}
+void TimelinePanel::show_table(std::string_view name) {
+  state_->tables.choose(name);
+  show_tab(DrawerTab::tables);
+}
+void TimelinePanel::set_snapshots(std::vector<SnapshotOfRun> snapshots) {
+  state_->counter_sources.set_snapshots(std::move(snapshots));
+}
+TimelinePanel::Refused TimelinePanel::refused() const { return state_->refused; }
+void TimelinePanel::forget_refused() { state_->refused = Refused::nothing; }
+Moment TimelinePanel::moment() const { return moment_of(*state_); }
+void TimelinePanel::go_to(const Moment& moment) { go_to_moment(*state_, moment); }
+void TimelinePanel::open_note(const Note& note) {
+  State& state = *state_;
+  kino::open_note(state, state.search, state.hits, note);
+  state.arrangement_changed = true;
+}
+bool TimelinePanel::laid_out() const { return state_->boxes.tracks.width() > 0; }
+bool TimelinePanel::take_import_request() { return std::exchange(state_->import_requested, false); }
+bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }
+
+const TrustReport* TimelinePanel::trust_report() {
+  State& state = *state_;
+  state.trust.poll();
+  if (state.trust.value() == nullptr && !state.trust.running() && !state.trust.failed()) {
+    state.trust.start(state.pool, state.wake, [shown = state.trace](const std::stop_token& stop) {
+      return kino::trust_report(*shown, stop);
+    });
+  }
+  return state.trust.value();
+}
+
+TimePane TimelinePanel::time_pane() const {
+  State& state = *state_;
+  return {&state.navigation,   &state.marked,           clock_of(*state.trace),  true,
+          state.mouse_time_ns, state.boxes.tracks.left, state.boxes.tracks.right};
+}
+SliceId TimelinePanel::selection() const { return state_->selection.slice; }
+const TimelineState& TimelinePanel::shown() const { return *state_; }
+const SliceLook& TimelinePanel::look() const { return state_->look; }
+const SearchHits& TimelinePanel::hits() const { return state_->hits; }
+const SearchBar& TimelinePanel::search() const { return state_->search; }
+const HitsTable& TimelinePanel::hits_table() const { return state_->hits_table; }
+const TablePanel& TimelinePanel::tables() const { return state_->tables; }
+const StackFlame& TimelinePanel::flame() const { return state_->flame; }
+const CompareTab& TimelinePanel::compare() const { return state_->compare; }
+const RangeTable& TimelinePanel::range_table() const { return state_->range_table; }
+const RangeTrackBar& TimelinePanel::range_bar() const { return state_->range_bar; }
+const DrawStats& TimelinePanel::draw_stats() const { return state_->stats; }
+double TimelinePanel::frame_cpu_ms() const { return state_->own_cpu_ms + state_->stats.cpu_ms; }
+
+}  // namespace kino

@@ -1,0 +1,44 @@
+// The column of track names beside the tracks and the bars of the groups across them.
+#pragma once
+
+#include <string>
+
+#include <imgui.h>
+
+#include "app/view/timeline_state.hpp"
+#include "app/widgets/theme.hpp"
+#include "core/table/table.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Draws the headers of what is visible. O(visible items).
+void draw_track_headers(ImDrawList& list, const TimelineState& state, const Theme& theme);
+
+/// What of a header lies under the mouse.
+/// `tick`: the box that makes the marked range sum up the track, there only with a range.
+enum class HeaderPart : std::uint8_t { name, lanes_note, pin, menu, tick };
+/// `x_px` from the header's left, `y_px` from its visible top.
+HeaderPart header_part_at(const TimelineState& state, const LayoutItem& item, float x_px, float y_px);
+
+/// Folds or unfolds what was clicked; true when something changed.
+bool click_track_header(const ShownRows& rows, const LayoutMeasures& measures, Arrangement& arrangement,
+                        const LayoutItem& item, HeaderPart part);
+
+/// "+260 more lanes", "show fewer lanes", or empty.
+std::string lanes_note(const ShownRows& rows, const LayoutItem& item, const Arrangement& arrangement,
+                       const LayoutMeasures& measures);
+
+/// The whole name and what there is to say about a track or group, inside a tooltip.
+void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, HeaderPart part);
+
+/// A track's name as the person has it, or else track_title().
+std::string shown_title(const TimelineState& state, std::uint32_t track);
+
+/// A track's name; that of a derived counter in the language of the window.
+std::string track_title(const ShownRows& rows, std::uint32_t track);
+
+/// Of a counter's values. Unit::number where the file does not tell.
+Unit counter_unit(const ShownRows& rows, std::uint32_t track);
+
+}  // namespace kino

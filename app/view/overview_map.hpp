@@ -1,0 +1,75 @@
+// Which time lies where in the overview strip, and what a drag on it does to the visible window.
+#pragma once
+
+#include <cstdint>
+
+#include "core/trace/trace.hpp"
+#include "render/time_view.hpp"
+
+namespace kino {
+
+/// A stretch of time in double, as the camera has it.
+struct TimeSpan {
+  double begin_ns = 0;
+  double end_ns = 0;
+  double length_ns() const { return end_ns - begin_ns; }
+};
+
+/// The strip's own camera: the whole content in `width_px`.
+struct OverviewMap {
+  TimeRange content;
+  double width_px = 1;
+
+  double ns_per_px() const;
+  double px_from_ns(double ns) const;
+  double ns_from_px(double px) const;
+};
+
+/// The brush as it is drawn: the visible window, never narrower than kMinBrushPx and never outside the strip.
+struct Brush {
+  static constexpr double kMinPx = 3;
+  double left_px = 0;
+  double right_px = 0;
+};
+Brush brush_of(const OverviewMap& map, const TimeSpan& visible, double scale);
+
+/// What a press at a place of the strip takes hold of.
+enum class BrushPart : std::uint8_t { outside, left_handle, right_handle, inside };
+
+/// Handles reach kHandlePx to both sides of the brush's edges; a brush too narrow for two handles and a
+/// middle keeps its middle. A brush that fills the strip has no inside, so that a drag there marks a window.
+BrushPart brush_part_at(const OverviewMap& map, const TimeSpan& visible, double px, double scale);
+
+/// One press on the strip until its release. Pure: mouse positions in, visible windows out.
+class OverviewDrag {
+ public:
+  static constexpr double kHandlePx = 5;
+  static constexpr double kThresholdPx = 3;  ///< less movement is a click
+
+  void press(const OverviewMap& map, const TimeSpan& visible, double px, double scale);
+  /// What the view should show now; `changed` is false while nothing moves.
+  struct Answer {
+    bool changed = false;
+    TimeSpan visible;
+  };
+  Answer move(const OverviewMap& map, double px);
+  /// A click outside the brush brings the window's middle there, unless it shows nearly all already; a drag
+  /// there shows what was marked.
+  Answer release(const OverviewMap& map, double px);
+
+  bool active() const { return active_; }
+  /// Whether a new window is being marked, and where.
+  bool marking() const { return active_ && part_ == BrushPart::outside && moved_; }
+  TimeSpan marked(const OverviewMap& map, double px) const;
+  BrushPart part() const { return part_; }
+
+ private:
+  TimeSpan at_press_;
+  double pressed_px_ = 0;
+  double scale_ = 1;
+  BrushPart part_ = BrushPart::outside;
+  bool active_ = false;
+  bool moved_ = false;
+};
+
+}  // namespace kino

@@ -1,0 +1,25 @@
+#include "app/widgets/field_focus.hpp"
+
+#include <imgui.h>
+
+namespace kino {
+namespace {
+
+constexpr int kMostAwaitedFrames = 4;
+
+// Of the frame in which a field was given the keyboard last.
+int focused_in_frame = -kMostAwaitedFrames;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+}  // namespace
+
+void focus_next_field() {
+  focused_in_frame = ImGui::GetFrameCount();
+  ImGui::SetKeyboardFocusHere();
+}
+
+bool field_awaits_keys() {
+  const int frames = ImGui::GetFrameCount() - focused_in_frame;
+  return frames >= 0 && frames < kMostAwaitedFrames && !ImGui::IsAnyItemActive();
+}
+
+}  // namespace kino

@@ -1,0 +1,40 @@
+// The glyphs of the interface's fonts: found on the system, rasterised by FreeType.
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/text/glyph_set.hpp"
+
+struct ImFontAtlas;
+
+namespace kino {
+
+/// What is to be shown beyond Latin, Greek, Cyrillic and common symbols.
+struct WantedGlyphs {
+  GlyphSet text;
+  GlyphSet headings;
+  std::string language;  ///< for characters that several scripts share; see Fonts::prefer
+};
+
+/// Fills an empty atlas with the fonts for text, for equal widths and for headings, and makes its picture as
+/// the backend asks for it. Any thread: of ImGui's context only a count of allocations is touched, which
+/// nothing reads. 20-60 ms with the usual fonts, several hundred for thousands of ideographs.
+void build_font_atlas(ImFontAtlas& atlas, const WantedGlyphs& wanted, float scale);
+
+/// A font file and the face in it, as fontconfig knows them.
+struct FontFile {
+  std::filesystem::path path;
+  int face = 0;
+};
+
+/// The regular style of the first of `families` that is installed.
+std::optional<FontFile> find_font(std::initializer_list<const char*> families);
+
+/// Whether one installed font has all characters of UTF-8 text, beyond those that are always loaded. Some ms.
+bool installed_font_has(std::string_view text);
+
+}  // namespace kino

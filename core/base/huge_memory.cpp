@@ -1,0 +1,51 @@
+#include "core/base/huge_memory.hpp"
+
+#include <algorithm>
+
+#include <sys/mman.h>
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kPage = 4096;
+
+}  // namespace
+
+HugeMemory::HugeMemory(std::size_t size_bytes) {
+  if (size_bytes == 0) return;
+  if (size_bytes > PTRDIFF_MAX - 2 * kHugePage) throw std::bad_alloc();
+  // The pages are there anyway; and blocks of records a few bytes short of a huge page would do without.
+  size_bytes = (size_bytes + kPage - 1) / kPage * kPage;
+  size_bytes_ = size_bytes;
+  const std::size_t slack = size_bytes >= kHugePage ? kHugePage : 0;
+  void* raw = ::mmap(nullptr, size_bytes + slack, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (raw == MAP_FAILED) throw std::bad_alloc();
+  data_ = raw;
+  if (slack == 0) return;
+  // Trim to an aligned start so that the kernel can use huge pages from the first byte.
+  const auto address = reinterpret_cast<std::uintptr_t>(raw);
+  const std::uintptr_t aligned = (address + kHugePage - 1) / kHugePage * kHugePage;
+  const std::uintptr_t end = aligned + size_bytes;
+  if (aligned > address) ::munmap(raw, aligned - address);
+  const std::uintptr_t raw_end = address + size_bytes + slack;
+  if (raw_end > end)
+    ::munmap(reinterpret_cast<void*>(end), raw_end - end);  // NOLINT(performance-no-int-to-ptr)
+  data_ = reinterpret_cast<void*>(aligned);                 // NOLINT(performance-no-int-to-ptr)
+  ::madvise(data_, size_bytes, MADV_HUGEPAGE);              // advice only: failing costs speed, nothing else
+}
+
+HugeMemory::~HugeMemory() {
+  if (data_ != nullptr) ::munmap(data_, size_bytes_);
+}
+
+void HugeMemory::release(std::size_t begin, std::size_t end) {
+  // Whole huge pages only: splitting one costs more than it gives back.
+  const std::size_t unit = size_bytes_ >= kHugePage ? kHugePage : kPage;
+  const std::size_t first = (begin + unit - 1) / unit * unit;
+  const std::size_t last = std::min(end, size_bytes_) / unit * unit;
+  if (first < last) ::madvise(static_cast<char*>(data_) + first, last - first, MADV_DONTNEED);
+}
+
+}  // namespace kino

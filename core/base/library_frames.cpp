@@ -1,0 +1,130 @@
+#include "core/base/library_frames.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+
+namespace kino {
+namespace {
+
+constexpr std::string_view kStandardLibrary = "python";
+
+bool is_slash(char c) { return c == '/' || c == '\\'; }
+
+/// The file lies in `before`, a slash, `name` and then a slash or ".py"; nothing before means at the begin.
+bool lies_in(std::string_view file, std::string_view before, std::string_view name) {
+  for (std::size_t at = file.find(name); at != file.npos; at = file.find(name, at + 1)) {
+    const std::string_view rest = file.substr(at + name.size());
+    if (rest.empty() || (!is_slash(rest.front()) && rest != ".py")) continue;
+    if (before.empty()
+            ? at == 0
+            : at > before.size() && is_slash(file[at - 1]) && file.substr(0, at - 1).ends_with(before))
+      return true;
+  }
+  return false;
+}
+
+/// Installed, relative to where packages are (as the profiler writes it), or in its own repository, which is
+/// called like it (/src/vllm/vllm, /src/pytorch/torch).
+bool is_of_package(std::string_view file, std::string_view package) {
+  return lies_in(file, "site-packages", package) || lies_in(file, "dist-packages", package) ||
+         lies_in(file, "", package) || lies_in(file, package, package) ||
+         lies_in(file, "py" + std::string(package), package);
+}
+
+/// Without their folder, as the profiler writes them: those that call what people write.
+bool is_bare_standard_file(std::string_view file) {
+  constexpr std::array<std::string_view, 13> kFiles{
+      "threading.py", "runpy.py",  "contextlib.py", "functools.py",  "selectors.py",
+      "queue.py",     "pickle.py", "copyreg.py",    "subprocess.py", "socketserver.py",
+      "tempfile.py",  "abc.py",    "enum.py"};
+  constexpr std::array<std::string_view, 6> kFolders{"asyncio/",   "concurrent/", "multiprocessing/",
+                                                     "importlib/", "logging/",    "unittest/"};
+  return std::ranges::find(kFiles, file) != kFiles.end() ||
+         std::ranges::any_of(kFolders, [&](std::string_view folder) { return file.starts_with(folder); });
+}
+
+/// /usr/lib/python3.12/threading.py and C:\Python312\Lib\threading.py, not what is installed below them.
+bool is_of_standard_library(std::string_view file) {
+  if (file.find("-packages") != file.npos) return false;
+  return file.find("/lib/python3") != file.npos || file.find("\\lib\\") != file.npos ||
+         file.find("\\Lib\\") != file.npos || is_bare_standard_file(file);
+}
+
+bool is_of(std::string_view file, std::string_view library) {
+  if (library.empty()) return false;
+  if (library == kStandardLibrary) return is_of_standard_library(file);
+  if (std::ranges::any_of(library, is_slash)) {  // of either kind, as recorded on Windows or not
+    const auto same = [](char a, char b) { return a == b || (is_slash(a) && is_slash(b)); };
+    return std::search(file.begin(), file.end(), library.begin(), library.end(), same) != file.end();
+  }
+  return is_of_package(file, library);
+}
+
+std::mutex list_mutex;
+std::shared_ptr<const LibraryList> current_list;  // guarded by list_mutex; null: the default
+
+template <std::size_t N>
+bool holds_any(std::string_view text, const std::array<std::string_view, N>& parts) {
+  return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != text.npos; });
+}
+
+}  // namespace
+
+bool is_python_file(std::string_view file) {
+  return file.ends_with(".py") || file.starts_with("<ipython-input") || file == "<stdin>";
+}
+
+const LibraryList& default_libraries() {
+  // torchinductor writes its code below such a folder.
+  static const LibraryList list{"python",    "torch",          "torch_npu",
+                                "torch_xla", "torch_musa",     "intel_extension_for_pytorch",
+                                "functorch", "/torchinductor_"};
+  return list;
+}
+
+void set_libraries(LibraryList list) {
+  auto fresh = std::make_shared<const LibraryList>(std::move(list));
+  const std::scoped_lock lock(list_mutex);
+  current_list = std::move(fresh);
+}
+
+std::shared_ptr<const LibraryList> libraries() {
+  const std::scoped_lock lock(list_mutex);
+  if (current_list == nullptr) current_list = std::make_shared<const LibraryList>(default_libraries());
+  return current_list;
+}
+
+bool is_library_file(std::string_view file) {
+  if (file.starts_with('<')) return !is_python_file(file);
+  const auto list = libraries();
+  return std::ranges::any_of(*list, [&](const std::string& library) { return is_of(file, library); });
+}
+
+bool only_passes_on(std::string_view file, std::string_view function) {
+  const auto is = [&](std::string_view part) {  // with slashes of either kind
+    const auto same = [](char a, char b) { return a == b || (is_slash(a) && is_slash(b)); };
+    return file.size() >= part.size() && std::equal(part.begin(), part.end(), file.end() - part.size(), same);
+  };
+  return (is("torch/nn/modules/module.py") && function.ends_with("_call_impl")) ||
+         is("torch/utils/_contextlib.py");
+}
+
+bool is_memory_bookkeeping(std::string_view function) {
+  constexpr std::array<std::string_view, 7> kParts{
+      "unwind",        "gather_with_cpp",  "CapturedTraceback",   "gatherContext",
+      "GatherContext", "CachingAllocator", "CachingHostAllocator"};
+  constexpr std::array<std::string_view, 6> kBegins{
+      "c10::", "void c10::", "std::", "void std::", "local_raw_", "__gnu_cxx::"};
+  if (holds_any(function, kParts)) return true;
+  if (function.find("::~") != function.npos) return true;
+  return std::ranges::any_of(kBegins, [&](std::string_view begin) { return function.starts_with(begin); });
+}
+
+bool is_autograd_engine(std::string_view function) {
+  constexpr std::array<std::string_view, 4> kParts{
+      "autograd::Engine::", "autograd::python::PythonEngine::", "autograd::engine::", "THPEngine_"};
+  return holds_any(function, kParts);
+}
+
+}  // namespace kino

@@ -1,0 +1,326 @@
+#include "core/base/name_pattern.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <bitset>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace kino {
+namespace {
+
+using Bytes = std::bitset<256>;
+
+unsigned byte_of(char c) { return static_cast<unsigned char>(c); }
+
+void add_range(Bytes& bytes, unsigned low, unsigned high) {
+  for (unsigned c = low; c <= high; ++c) bytes.set(c);
+}
+
+/// \d, \w, \s and their complements; empty for any other letter.
+std::optional<Bytes> class_of_escape(char letter) {
+  Bytes bytes;
+  switch (letter) {
+    case 'd':
+    case 'D':
+      add_range(bytes, '0', '9');
+      break;
+    case 'w':
+    case 'W':
+      add_range(bytes, '0', '9');
+      add_range(bytes, 'a', 'z');
+      add_range(bytes, 'A', 'Z');
+      bytes.set('_');
+      break;
+    case 's':
+    case 'S':
+      for (const char c : std::string_view(" \t\n\r\f\v")) bytes.set(byte_of(c));
+      break;
+    default:
+      return std::nullopt;
+  }
+  return letter < 'a' ? ~bytes : bytes;
+}
+
+void fold_case(Bytes& bytes) {
+  for (unsigned c = 'a'; c <= 'z'; ++c) {
+    const unsigned upper = c - 'a' + 'A';
+    const bool either = bytes[c] || bytes[upper];
+    bytes.set(c, either);
+    bytes.set(upper, either);
+  }
+}
+
+bool is_alphanumeric(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+}  // namespace
+
+/// Recursive descent; every part is known by where it can begin, where it can end and whether it can be
+/// empty.
+class NamePatternParser {
+ public:
+  explicit NamePatternParser(std::string_view text) : text_(text) {}
+
+  Result<NamePattern> run() {
+    const Part all = alternatives(0);
+    if (at_ < text_.size()) fail("has a ) too many");
+    if (!problem_.empty()) {
+      return Error{Error::Kind::unknown_format, "The regular expression " + problem_, kNoOffset};
+    }
+    pattern_.first_ = all.first;
+    pattern_.last_ = all.last;
+    pattern_.matches_empty_ = all.empty;
+    return pattern_;
+  }
+
+ private:
+  static constexpr int kMaxAtoms = 4096;
+
+  struct Part {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    bool empty = true;
+  };
+
+  struct Repeat {
+    unsigned least = 1;
+    unsigned most = 1;
+    bool endless = false;
+  };
+
+  Part fail(std::string what) {
+    if (problem_.empty()) problem_ = std::move(what);
+    at_ = text_.size();
+    return {};
+  }
+
+  bool take(char wanted) {
+    if (at_ >= text_.size() || text_[at_] != wanted) return false;
+    ++at_;
+    return true;
+  }
+
+  Part alternatives(int depth) {
+    if (depth > NamePattern::kMaxDepth) return fail("has its groups too deep");
+    Part all = sequence(depth);
+    while (take('|')) {
+      const Part next = sequence(depth);
+      all = {all.first | next.first, all.last | next.last, all.empty || next.empty};
+    }
+    return all;
+  }
+
+  Part sequence(int depth) {
+    Part all;
+    while (at_ < text_.size() && text_[at_] != '|' && text_[at_] != ')') all = joined(all, repeated(depth));
+    return all;
+  }
+
+  Part joined(const Part& a, const Part& b) {
+    follow(a.last, b.first);
+    return {a.first | (a.empty ? b.first : 0), b.last | (b.empty ? a.last : 0), a.empty && b.empty};
+  }
+
+  void follow(std::uint64_t from, std::uint64_t to) {
+    for (; from != 0; from &= from - 1) {
+      pattern_.following_[static_cast<std::size_t>(std::countr_zero(from))] |= to;
+    }
+  }
+
+  /// An atom and what repeats it. {m,n} reads the atom's text anew for every copy.
+  Part repeated(int depth) {
+    const std::size_t atom_begin = at_;
+    Part one = atom(depth);
+    const Repeat repeat = read_repeat();
+    take('?');  // lazy: the same for "is it there"
+    if (at_ < text_.size() && (text_[at_] == '*' || text_[at_] == '+')) return fail("repeats a repetition");
+    const std::size_t behind = at_;
+    Part all;
+    for (unsigned copy = 0; copy < std::max(1U, repeat.endless ? repeat.least : repeat.most); ++copy) {
+      if (copy > 0) {
+        at_ = atom_begin;
+        one = atom(depth);
+        if (!problem_.empty()) return {};
+      }
+      const bool last_copy = copy + 1 >= std::max(1U, repeat.least);
+      if (repeat.endless && last_copy) follow(one.last, one.first);
+      if (copy >= repeat.least) one.empty = true;
+      all = joined(all, one);
+    }
+    at_ = problem_.empty() ? behind : text_.size();
+    if (!repeat.endless && repeat.most == 0) return {};
+    return all;
+  }
+
+  Repeat read_repeat() {
+    if (take('?')) return {0, 1, false};
+    if (take('*')) return {0, 1, true};
+    if (take('+')) return {1, 1, true};
+    if (at_ + 1 >= text_.size() || text_[at_] != '{' || text_[at_ + 1] < '0' || text_[at_ + 1] > '9')
+      return {};
+    ++at_;
+    Repeat repeat;
+    repeat.least = repeat.most = read_count();
+    if (take(',')) {
+      repeat.endless = at_ < text_.size() && text_[at_] == '}';
+      if (!repeat.endless) repeat.most = read_count();
+    }
+    if (!take('}') || repeat.most < repeat.least) fail("has a repetition that cannot be read");
+    return repeat;
+  }
+
+  unsigned read_count() {
+    unsigned count = 0;
+    const char* const end = text_.data() + text_.size();
+    const auto [stopped, error] = std::from_chars(text_.data() + at_, end, count);
+    if (error != std::errc{} || count > static_cast<unsigned>(NamePattern::kMaxPositions)) {
+      fail("has a repetition that cannot be read");
+      return 0;
+    }
+    at_ = static_cast<std::size_t>(stopped - text_.data());
+    return count;
+  }
+
+  Part atom(int depth) {
+    // Repetitions within repetitions multiply, even of what asks for no character.
+    if (++atoms_ > kMaxAtoms) return fail("repeats too much");
+    const char c = text_[at_++];
+    switch (c) {
+      case '(':
+        return group(depth);
+      case '[':
+        return bracket();
+      case '.':
+        return position(~Bytes{});
+      case '^':
+        return symbol(NamePattern::kTextBegin);
+      case '$':
+        return symbol(NamePattern::kTextEnd);
+      case '*':
+      case '+':
+      case '?':
+        return fail("repeats nothing");
+      case '\\':
+        return escape();
+      default:
+        return literal(c);
+    }
+  }
+
+  Part group(int depth) {
+    if (take('?') && !take(':')) return fail("has a group of a kind that is not supported");
+    const Part inside = alternatives(depth + 1);
+    if (!take(')')) return fail("lacks a )");
+    return inside;
+  }
+
+  /// A letter beyond ASCII is several bytes, which repeat together.
+  Part literal(char c) {
+    Bytes bytes;
+    Part all = position(bytes.set(byte_of(c)));
+    while (byte_of(c) >= 0xC0 && at_ < text_.size() && (byte_of(text_[at_]) & 0xC0U) == 0x80) {
+      Bytes next;
+      all = joined(all, position(next.set(byte_of(text_[at_++]))));
+    }
+    return all;
+  }
+
+  Part escape() {
+    if (at_ == text_.size()) return fail("ends with a lone backslash");
+    const std::optional<Bytes> bytes = escaped_bytes();
+    return bytes ? position(*bytes) : Part{};
+  }
+
+  /// What stands behind a backslash; reports failure.
+  std::optional<Bytes> escaped_bytes() {
+    const char c = text_[at_++];
+    if (auto bytes = class_of_escape(c)) return bytes;
+    Bytes bytes;
+    if (c == 't' || c == 'n') return bytes.set(c == 't' ? '\t' : '\n');
+    if (!is_alphanumeric(c)) return bytes.set(byte_of(c));
+    fail(std::string("has \\") + c + ", which is not supported");
+    return std::nullopt;
+  }
+
+  Part bracket() {
+    const bool complement = take('^');
+    Bytes bytes;
+    for (bool first = true; at_ < text_.size() && (first || text_[at_] != ']'); first = false) {
+      const unsigned low = byte_of(text_[at_++]);
+      if (low == '\\' && at_ < text_.size()) {
+        const std::optional<Bytes> escaped = escaped_bytes();
+        if (!escaped) return {};
+        bytes |= *escaped;
+      } else if (at_ + 1 < text_.size() && text_[at_] == '-' && text_[at_ + 1] != ']') {
+        const unsigned high = byte_of(text_[at_ + 1]);
+        if (high < low) return fail("has a range of characters that runs backwards");
+        add_range(bytes, low, high);
+        at_ += 2;
+      } else {
+        bytes.set(low);
+      }
+    }
+    if (!take(']')) return fail("lacks a ]");
+    fold_case(bytes);
+    return position(complement ? ~bytes : bytes);
+  }
+
+  Part position(Bytes bytes) {
+    fold_case(bytes);
+    const std::uint64_t bit = next_bit();
+    for (std::size_t c = 0; c < bytes.size(); ++c) {
+      if (bytes[c]) pattern_.accepting_[c] |= bit;
+    }
+    return {bit, bit, false};
+  }
+
+  Part symbol(std::size_t what) {
+    const std::uint64_t bit = next_bit();
+    pattern_.accepting_[what] |= bit;
+    return {bit, bit, false};
+  }
+
+  std::uint64_t next_bit() {
+    if (positions_ == NamePattern::kMaxPositions) {
+      fail("is too long: it may ask for 64 characters");
+      return 0;
+    }
+    return std::uint64_t{1} << positions_++;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::string problem_;
+  int positions_ = 0;
+  int atoms_ = 0;
+  NamePattern pattern_;
+};
+
+Result<NamePattern> NamePattern::compile(std::string_view pattern) {
+  return NamePatternParser(pattern).run();
+}
+
+bool NamePattern::step(std::uint64_t& active, std::size_t symbol) const {
+  std::uint64_t next = first_;
+  for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
+    next |= following_[static_cast<std::size_t>(std::countr_zero(rest))];
+  }
+  active = next & accepting_[symbol];
+  return (active & last_) != 0;
+}
+
+bool NamePattern::found_in(std::string_view text) const {
+  if (matches_empty_) return true;
+  std::uint64_t active = 0;
+  if (step(active, kTextBegin)) return true;
+  for (const char c : text) {
+    if (step(active, byte_of(c))) return true;
+  }
+  return step(active, kTextEnd);
+}
+
+}  // namespace kino

@@ -1,0 +1,44 @@
+// A small regular expression for search boxes: linear time whatever the pattern, so hostile ones cannot hang.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "core/base/result.hpp"
+
+namespace kino {
+
+/// std::regex takes exponential time or deep recursion on some patterns, and what is typed must never hang.
+/// This is a position automaton (Glushkov 1961) of at most 64 positions held in one word, stepped byte by
+/// byte.
+///
+/// Syntax: literals, `.`, [a-z] and [^a-z], \d \w \s \D \W \S \t \n and escaped punctuation, ( ) and (?: ),
+/// |, ? * + {m} {m,} {m,n} (lazy forms are the same), ^ and $. ASCII letters match both cases. `.` is any one
+/// byte. No back references, look-around or \b.
+class NamePattern {
+ public:
+  static constexpr int kMaxPositions = 64;
+  static constexpr int kMaxDepth = 32;
+
+  /// Fails with one sentence that says what about the pattern cannot be read. O(length * kMaxPositions).
+  static Result<NamePattern> compile(std::string_view pattern);
+
+  /// Whether the pattern matches anywhere in `text`. O(length).
+  bool found_in(std::string_view text) const;
+
+ private:
+  friend class NamePatternParser;
+  static constexpr std::size_t kTextBegin = 256;  // what ^ and $ accept
+  static constexpr std::size_t kTextEnd = 257;
+
+  bool step(std::uint64_t& active, std::size_t symbol) const;
+
+  std::array<std::uint64_t, 258> accepting_{};            // by symbol: the positions that take it
+  std::array<std::uint64_t, kMaxPositions> following_{};  // by position: where it goes on
+  std::uint64_t first_ = 0;
+  std::uint64_t last_ = 0;
+  bool matches_empty_ = false;
+};
+
+}  // namespace kino

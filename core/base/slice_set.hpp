@@ -1,0 +1,48 @@
+// A set of slices, one bit each: hits of a search, slices that an argument term lets through.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/ids.hpp"
+
+namespace kino {
+
+/// 1/8 byte a slice. Reading from several threads is fine; so is inserting, into different blocks of 64.
+class SliceSet {
+ public:
+  explicit SliceSet(std::size_t slice_count = 0) : words_((slice_count + 63) / 64), size_(slice_count) {}
+
+  /// How many slices it could hold.
+  std::size_t size() const { return size_; }
+  void insert(std::uint32_t slice) { words_[slice / 64] |= std::uint64_t{1} << (slice % 64); }
+  /// Slices 64 * word to 64 * word + 63, a bit each, besides those that are in it.
+  void insert_word(std::size_t word, std::uint64_t bits) { words_[word] |= bits; }
+  std::uint64_t word(std::size_t number) const { return words_[number]; }
+  std::size_t word_count() const { return words_.size(); }
+  bool contains(std::uint32_t slice) const { return (words_[slice / 64] >> (slice % 64) & 1U) != 0; }
+  /// The first one of [first, last), or `last`. O((last - first) / 64).
+  std::uint32_t first_in(std::uint32_t first, std::uint32_t last) const {
+    if (first >= last) return last;
+    std::uint32_t word = first / 64;
+    std::uint64_t bits = words_[word] & ~std::uint64_t{0} << (first % 64);
+    while (bits == 0 && (word + 1) * 64 < last) bits = words_[++word];
+    if (bits == 0) return last;
+    return std::min(last, word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits)));
+  }
+  /// How many there are. O(size / 64).
+  std::uint64_t count() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t word : words_) sum += static_cast<std::uint64_t>(std::popcount(word));
+    return sum;
+  }
+  bool operator==(const SliceSet&) const = default;
+
+ private:
+  std::vector<std::uint64_t> words_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace kino

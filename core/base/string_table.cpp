@@ -1,0 +1,97 @@
+#include "core/base/string_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <stdexcept>
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kArenaBytes = std::size_t{64} << 10;
+constexpr std::size_t kFirstBuckets = 64;
+
+std::uint32_t hash_of(std::string_view text) {
+  return static_cast<std::uint32_t>(std::hash<std::string_view>{}(text));
+}
+
+}  // namespace
+
+std::uint32_t StringTable::intern(std::string_view text) {
+  if (buckets_.size() < 2 * (texts_.size() + 1))
+    rehash(std::max(kFirstBuckets, std::bit_ceil(2 * (texts_.size() + 1))));
+  const std::uint32_t hash = hash_of(text);
+  const std::size_t mask = buckets_.size() - 1;
+  for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
+    Bucket& bucket = buckets_[i];
+    if (bucket.id == kAbsent) {
+      if (texts_.size() >= kAbsent) throw std::length_error("too many distinct strings");
+      texts_.push_back(store(text));
+      bucket = Bucket{hash, static_cast<std::uint32_t>(texts_.size() - 1)};
+      return bucket.id;
+    }
+    if (bucket.hash == hash && texts_[bucket.id] == text) return bucket.id;
+  }
+}
+
+std::uint32_t StringTable::find(std::string_view text) const {
+  if (buckets_.empty()) return kAbsent;
+  const std::uint32_t hash = hash_of(text);
+  const std::size_t mask = buckets_.size() - 1;
+  for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
+    const Bucket& bucket = buckets_[i];
+    if (bucket.id == kAbsent) return kAbsent;
+    if (bucket.hash == hash && texts_[bucket.id] == text) return bucket.id;
+  }
+}
+
+std::size_t StringTable::size_bytes() const {
+  return stored_bytes_ + texts_.capacity() * sizeof(std::string_view) + buckets_.capacity() * sizeof(Bucket);
+}
+
+std::string_view StringTable::store(std::string_view text) {
+  if (text.empty()) return {};
+  if (text.size() > arena_left_) {
+    // A long text gets an arena of its own, so that it does not waste the rest of the current one.
+    const bool own = text.size() > kArenaBytes / 4;
+    arenas_.push_back(std::make_unique_for_overwrite<char[]>(own ? text.size() : kArenaBytes));
+    if (own) {
+      std::memcpy(arenas_.back().get(), text.data(), text.size());
+      stored_bytes_ += text.size();
+      return {arenas_.back().get(), text.size()};
+    }
+    arena_next_ = arenas_.back().get();
+    arena_left_ = kArenaBytes;
+    stored_bytes_ += kArenaBytes;
+  }
+  std::memcpy(arena_next_, text.data(), text.size());
+  const std::string_view stored{arena_next_, text.size()};
+  arena_next_ += text.size();
+  arena_left_ -= text.size();
+  return stored;
+}
+
+void StringTable::drop_index() {
+  buckets_ = std::vector<Bucket>();  // {} would keep the memory
+  texts_.shrink_to_fit();
+}
+
+void StringTable::rehash(std::size_t buckets) {
+  std::vector<Bucket> next(buckets);
+  for (std::uint32_t id = 0; buckets_.empty() && id < texts_.size(); ++id) {
+    const std::uint32_t hash = hash_of(texts_[id]);
+    std::size_t i = hash & (buckets - 1);
+    while (next[i].id != kAbsent) i = (i + 1) & (buckets - 1);
+    next[i] = Bucket{hash, id};
+  }
+  for (const Bucket& bucket : buckets_) {
+    if (bucket.id == kAbsent) continue;
+    std::size_t i = bucket.hash & (buckets - 1);
+    while (next[i].id != kAbsent) i = (i + 1) & (buckets - 1);
+    next[i] = bucket;
+  }
+  buckets_ = std::move(next);
+}
+
+}  // namespace kino

@@ -1,0 +1,93 @@
+#include "core/base/terminal_text.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace kino {
+namespace {
+
+struct Decoded {
+  std::uint32_t code_point = 0;
+  std::size_t length = 0;  // 0: not valid UTF-8
+};
+
+Decoded decode(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  std::size_t length = 0;
+  std::uint32_t code_point = 0;
+  if (lead >= 0xC2 && lead < 0xE0) {
+    length = 2;
+    code_point = lead & 0x1FU;
+  } else if (lead >= 0xE0 && lead < 0xF0) {
+    length = 3;
+    code_point = lead & 0x0FU;
+  } else if (lead >= 0xF0 && lead < 0xF5) {
+    length = 4;
+    code_point = lead & 0x07U;
+  }
+  if (length == 0 || text.size() < length) return {};
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return {};
+    code_point = (code_point << 6U) | (byte(i) & 0x3FU);
+  }
+  constexpr std::array<std::uint32_t, 5> kSmallest = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code_point >= 0xD800 && code_point < 0xE000;
+  if (code_point < kSmallest[length] || surrogate || code_point > 0x10FFFF) return {};
+  return {code_point, length};
+}
+
+bool steers_terminal(std::uint32_t code_point) {
+  return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) ||
+         (code_point >= 0x200E && code_point <= 0x200F) || (code_point >= 0x2028 && code_point <= 0x202E) ||
+         (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xFEFF;
+}
+
+void append_hex(std::string& out, std::uint32_t number, int min_digits) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  int digits = min_digits;
+  while (digits < 8 && (number >> (4U * static_cast<unsigned>(digits))) != 0) ++digits;
+  for (int i = digits - 1; i >= 0; --i) out += kDigits[(number >> (4U * static_cast<unsigned>(i))) & 0xFU];
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Decoded decoded = decode(text);
+    const std::size_t length = decoded.length == 0 ? 1 : decoded.length;
+    if (decoded.length == 0) {
+      out += "\\x";
+      append_hex(out, static_cast<unsigned char>(text[0]), 2);
+    } else if (!steers_terminal(decoded.code_point)) {
+      out += text.substr(0, length);
+    } else if (decoded.code_point == '\n') {
+      out += "\\n";
+    } else if (decoded.code_point == '\t') {
+      out += "\\t";
+    } else if (decoded.code_point == '\r') {
+      out += "\\r";
+    } else if (decoded.code_point < 0x100) {
+      out += "\\x";
+      append_hex(out, decoded.code_point, 2);
+    } else {
+      out += "\\u{";
+      append_hex(out, decoded.code_point, 4);
+      out += '}';
+    }
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
+std::string error_sentence(const Error& error, std::string_view file) {
+  std::string sentence = escaped(error.what);
+  while (!sentence.empty() && (sentence.back() == '.' || sentence.back() == ' ')) sentence.pop_back();
+  if (error.offset != kNoOffset) sentence += " (byte " + std::to_string(error.offset) + ")";
+  return sentence + ": " + escaped(file);
+}
+
+}  // namespace kino

@@ -1,0 +1,19 @@
+// Text of unknown origin made safe to print: file names and file content must not steer a terminal.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/result.hpp"
+
+namespace kino {
+
+/// Control characters, bidirectional overrides and invalid UTF-8 become "\n", "\t", "\xNN" or "\u{NNNN}";
+/// everything else stays. One line.
+std::string escaped(std::string_view text);
+
+/// One printable sentence with the file's name last: "the text ends before its array does (byte 512):
+/// a.json".
+std::string error_sentence(const Error& error, std::string_view file);
+
+}  // namespace kino

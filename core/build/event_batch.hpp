@@ -1,0 +1,130 @@
+// What one parse worker has gathered: plain records in the order they were read, with ids of the worker's
+// own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/damage.hpp"
+#include "core/base/huge_memory.hpp"
+#include "core/base/string_table.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// What a (pid, tid) pair stands for. GPU work, its annotations and its waits share pid and tid in the file
+/// but not a track on screen: they would only push each other down.
+enum class TrackClass : std::uint8_t { cpu, gpu, gpu_annotation, gpu_sync, async, counter, gpu_counter };
+
+/// Interns (class, pid, tid) as written in the file, quotes removed. For async and counter tracks `tid` holds
+/// the series. Amortised O(length); recently used pairs are not hashed.
+class TrackTable {
+ public:
+  std::uint32_t intern(TrackClass track_class, std::string_view pid, std::string_view tid);
+  std::uint32_t size() const { return keys_.size(); }
+
+  struct Key {
+    TrackClass track_class;
+    std::string_view pid;
+    std::string_view tid;
+  };
+  Key operator[](std::uint32_t id) const;
+
+  /// As StringTable's.
+  void reserve(std::uint32_t count) { keys_.reserve(count); }
+  void drop_index();
+
+ private:
+  struct Recent {
+    TrackClass track_class{};
+    std::uint32_t id = StringTable::kAbsent;
+    std::string pid;
+    std::string tid;
+  };
+
+  StringTable keys_;  // class byte, pid, NUL, tid
+  std::string scratch_;
+  std::array<Recent, 32> recent_;
+};
+
+/// An X event, or a matched pair. 48 bytes.
+struct SliceRecord {
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+  std::uint64_t source_offset = 0;
+  std::uint32_t name = 0;
+  std::uint32_t track = 0;        ///< once sorted by track, the builder keeps the lane here
+  std::uint32_t correlation = 0;  ///< 0: none; of an operator, one more than its Sequence number
+  std::uint32_t external_id = 0;  ///< 0: none
+  std::uint32_t facts = 0;        ///< 0: none, else a number of EventBatch::facts
+  std::uint16_t category = 0;
+  std::uint16_t forward_thread = 0;  ///< of an operator of the backward pass: Fwd thread id; else 0
+};
+
+/// B, E, the async phases and everything point-like.
+struct PointRecord {
+  std::int64_t time_ns = 0;
+  std::uint64_t source_offset = 0;
+  std::uint64_t async_id = 0;  ///< async phases: hash of scope and id
+  std::uint32_t name = 0;
+  std::uint32_t track = 0;
+  std::uint16_t category = 0;
+  char phase = 'i';
+};
+
+/// One number of one series.
+struct SampleRecord {
+  std::int64_t time_ns = 0;
+  double value = 0;
+  std::uint64_t source_offset = 0;
+  std::uint32_t track = 0;
+};
+
+/// What a `[memory]` instant tells.
+struct MemoryRecord {
+  std::int64_t time_ns = 0;
+  std::uint64_t source_offset = 0;
+  std::int64_t bytes = 0;
+  std::uint64_t address = 0;
+  std::int64_t total_bytes = -1;
+  std::uint32_t device = 0;  ///< as in ArgumentColumns::memory_device
+  std::uint32_t track = 0;
+};
+
+/// One M event that names or sorts something.
+struct MetadataRecord {
+  enum class What : std::uint8_t {
+    process_name,
+    process_labels,
+    process_sort_index,
+    thread_name,
+    thread_sort_index
+  };
+  What what{};
+  std::string pid;
+  std::string tid;
+  std::string text;         ///< still escaped as in the file
+  std::int64_t number = 0;  ///< sort indices
+  std::uint64_t source_offset = 0;
+};
+
+/// Owned by one thread at a time.
+struct EventBatch {
+  StringTable names;       ///< still escaped as in the file
+  StringTable categories;  ///< at most 65,535
+  StringTable facts;       ///< see ArgumentColumns::texts; 0 is empty
+  TrackTable tracks;
+  RecordList<SliceRecord> slices;
+  RecordList<PointRecord> spans;  ///< B, E and async phases: become slices
+  RecordList<PointRecord> instants;
+  RecordList<SampleRecord> samples;
+  RecordList<MemoryRecord> memory;
+  RecordList<FlowPoint> flows;  ///< track and category are the batch's own
+  std::vector<MetadataRecord> metadata;
+  bool repaired = false;  ///< read again with care: counts inside discarded ranges too
+};
+
+}  // namespace kino

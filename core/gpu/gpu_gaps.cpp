@@ -1,0 +1,536 @@
+#include "core/gpu/gpu_gaps.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <queue>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/step_words.hpp"
+#include "core/base/time_text.hpp"
+#include "core/gpu/gpu_parts.hpp"
+#include "core/gpu/idle_gaps.hpp"
+#include "core/gpu/runtime_calls.hpp"
+#include "core/relations/range_parts.hpp"
+#include "core/trace/row_window.hpp"
+
+namespace kino {
+namespace {
+
+/// From this share of a gap on, what the CPU did in it is the reason for it.
+constexpr double kMostOfIt = 0.5;
+
+bool is_work(const Trace& trace, std::uint32_t slice) { return is_gpu_work(trace.slices.kind[slice]); }
+
+template <class Visit>
+void for_each_stream_row(const Trace& trace, std::uint32_t process, Visit&& visit) {
+  const Process& gpu = trace.processes[process];
+  for (std::uint32_t at = gpu.first_track; at < gpu.first_track + gpu.track_count; ++at) {
+    const Track& track = trace.tracks[at];
+    if (track.kind != TrackKind::gpu_stream) continue;
+    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+      visit(trace.rows[row]);
+    }
+  }
+}
+
+/// The GPU's work that ends last of what starts before `time_ns`; rows are disjoint, so each one's last.
+SliceId last_before(const Trace& trace, std::uint32_t process, std::int64_t time_ns) {
+  SliceId last = kNoSlice;
+  for_each_stream_row(trace, process, [&](const Row& row) {
+    std::uint32_t i = first_start_at(trace, row, time_ns);
+    while (i > row.first_slice && !is_work(trace, i - 1)) --i;
+    if (i == row.first_slice) return;
+    const SliceId slice{i - 1};
+    if (last == kNoSlice || trace.end_ns(slice) > trace.end_ns(last)) last = slice;
+  });
+  return last;
+}
+
+SliceId first_from(const Trace& trace, std::uint32_t process, std::int64_t time_ns) {
+  SliceId first = kNoSlice;
+  for_each_stream_row(trace, process, [&](const Row& row) {
+    const std::uint32_t end = row.first_slice + row.slice_count;
+    std::uint32_t i = first_start_at(trace, row, time_ns);
+    while (i < end && !is_work(trace, i)) ++i;
+    if (i == end) return;
+    if (first == kNoSlice || trace.slices.start_ns[i] < trace.slices.start_ns[index_of(first)])
+      first = SliceId{i};
+  });
+  return first;
+}
+
+GapCause cause_of(const Trace& trace, const GpuGap& gap) {
+  if (gap.after == kNoSlice) return GapCause::end_of_work;
+  return static_cast<GapCause>(idle_cause(trace, gap.after, gap.ran_dry_ns));
+}
+
+/// The work of several streams in order of start.
+class MergedWork {
+ public:
+  MergedWork(const Trace& trace, std::span<const StreamWork> streams) : trace_(trace) {
+    for (const StreamWork& stream : streams) push({&stream, 0});
+  }
+
+  SliceId next() {
+    if (heads_.empty()) return kNoSlice;
+    const Head head = heads_.top().second;
+    heads_.pop();
+    push({head.stream, head.at + 1});
+    return head.stream->slices[head.at];
+  }
+
+ private:
+  struct Head {
+    const StreamWork* stream = nullptr;
+    std::size_t at = 0;
+  };
+  using Entry = std::pair<std::int64_t, Head>;
+  struct Later {
+    bool operator()(const Entry& a, const Entry& b) const { return a.first > b.first; }
+  };
+
+  void push(Head head) {
+    if (head.at >= head.stream->slices.size()) return;
+    heads_.push({trace_.slices.start_ns[index_of(head.stream->slices[head.at])], head});
+  }
+
+  const Trace& trace_;
+  std::priority_queue<Entry, std::vector<Entry>, Later> heads_;
+};
+
+/// Adds the gaps of one GPU.
+class GapFinder {
+ public:
+  GapFinder(const Trace& trace, TimeRange window, std::uint32_t process, std::vector<GpuGap>& out)
+      : trace_(trace), window_(window), process_(process), out_(out) {}
+
+  void run(MergedWork work, const std::stop_token& stop) {
+    before_ = last_before(trace_, process_, window_.begin_ns);
+    ran_dry_ns_ = before_ == kNoSlice ? window_.begin_ns : trace_.end_ns(before_);
+    std::uint64_t seen = 0;
+    bool any = false;
+    for (SliceId slice = work.next(); slice != kNoSlice; slice = work.next()) {
+      if (seen++ % kCancelStride == 0 && stop.stop_requested()) return;
+      const std::int64_t start = trace_.slices.start_ns[index_of(slice)];
+      if (start > ran_dry_ns_) add(start, slice, any ? GapPlace::between : GapPlace::before_first);
+      any = true;
+      if (before_ != kNoSlice && trace_.end_ns(slice) < ran_dry_ns_) continue;
+      before_ = slice;
+      ran_dry_ns_ = trace_.end_ns(slice);
+    }
+    if (ran_dry_ns_ >= window_.end_ns) return;
+    const SliceId after = first_from(trace_, process_, window_.end_ns);
+    if (before_ == kNoSlice && after == kNoSlice) return;
+    add(window_.end_ns, after, any ? GapPlace::after_last : GapPlace::before_first);
+  }
+
+ private:
+  void add(std::int64_t end_ns, SliceId after, GapPlace place) {
+    const TimeRange range = clipped(window_, ran_dry_ns_, end_ns);
+    if (range.length_ns() <= 0) return;
+    GpuGap gap{range, process_, kNoTrack, place, GapCause::other, ran_dry_ns_, before_, after};
+    gap.cause = cause_of(trace_, gap);
+    out_.push_back(gap);
+  }
+
+  const Trace& trace_;
+  const TimeRange window_;
+  const std::uint32_t process_;
+  std::vector<GpuGap>& out_;
+  SliceId before_ = kNoSlice;
+  std::int64_t ran_dry_ns_ = 0;
+};
+
+/// What is told apart of a thread's own time in a gap.
+enum class Doing : std::uint8_t { overhead, memory, loading, calls, python, nothing };
+constexpr std::size_t kDoingCount = static_cast<std::size_t>(Doing::nothing) + 1;
+
+Doing doing_of(const Trace& trace, std::uint32_t slice, bool loading) {
+  if (loading) return Doing::loading;
+  switch (trace.slices.kind[slice]) {
+    case SliceKind::overhead:
+      return Doing::overhead;
+    case SliceKind::runtime:
+      return changes_gpu_memory(trace.name_of(SliceId{slice})) ? Doing::memory : Doing::calls;
+    case SliceKind::cpu_op:
+      return Doing::calls;
+    case SliceKind::python:
+      return Doing::python;
+    default:
+      return Doing::nothing;  // annotations lie around what runs
+  }
+}
+
+/// One thread's own time in a range, by what it did and by name.
+struct OwnTime {
+  std::array<std::int64_t, kDoingCount> doing_ns{};
+  NameId name{};
+  std::int64_t name_ns = 0;
+  std::int64_t recorded_ns() const {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i + 1 < kDoingCount; ++i) sum += doing_ns[i];
+    return sum;
+  }
+};
+
+OwnTime own_time(const Trace& trace, TrackId thread, TimeRange range) {
+  std::unordered_map<std::uint32_t, std::int64_t> own;    // by slice
+  std::unordered_map<std::uint32_t, bool> loads;          // by slice: it, or what it lies in, loads data
+  std::unordered_map<std::uint32_t, std::int64_t> names;  // by name
+  OwnTime sum;
+  std::vector<std::uint32_t> order;
+  const Track& track = trace.tracks[index_of(thread)];
+  for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+    const SliceWindow window = row_window(trace, trace.rows[row], range);
+    for (std::uint32_t i = window.first; i < window.last; ++i) {
+      const std::int64_t part = clipped_ns(trace, i, range);
+      const SliceId parent = trace.slices.parent[i];
+      own[i] += part;
+      if (parent != kNoSlice) own[index_of(parent)] -= part;
+      loads[i] =
+          is_data_loading(trace.name_of(SliceId{i})) || (parent != kNoSlice && loads[index_of(parent)]);
+      order.push_back(i);
+    }
+  }
+  for (const std::uint32_t slice : order) {
+    const std::int64_t part = own[slice];
+    if (part <= 0) continue;
+    sum.doing_ns[static_cast<std::size_t>(doing_of(trace, slice, loads[slice]))] += part;
+    std::int64_t& of_name = names[index_of(trace.slices.name[slice])];
+    of_name += part;
+    if (of_name <= sum.name_ns) continue;
+    sum.name_ns = of_name;
+    sum.name = trace.slices.name[slice];
+  }
+  return sum;
+}
+
+/// Of how many gaps what the CPU did may be asked, so that deep stacks do not take time for each of them.
+std::size_t gaps_told(const Trace& trace, const LaunchingThreads& launching) {
+  constexpr std::size_t kMostLooks = 20'000'000;
+  constexpr std::size_t kLeast = 1000;
+  std::size_t lanes = 1;
+  for (const TrackId thread : launching.threads()) lanes += trace.tracks[index_of(thread)].row_count;
+  return std::max(kLeast, kMostLooks / lanes);
+}
+
+TrackId launching_thread(const Trace& trace, SliceId work) {
+  const SliceId launch = work == kNoSlice ? kNoSlice : trace.slices.link[index_of(work)];
+  return launch == kNoSlice ? kNoTrack : trace.rows[index_of(trace.row_of(launch))].track;
+}
+
+/// Whether the thread waited for the GPU when it ran dry.
+bool waited_at(const Trace& trace, TrackId thread, std::int64_t time_ns) {
+  if (thread == kNoTrack) return false;
+  const Track& track = trace.tracks[index_of(thread)];
+  for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+    const SliceId slice = trace.slice_at(RowId{row}, time_ns);
+    if (slice != kNoSlice && waits_for_gpu(trace.name_of(slice))) return true;
+  }
+  return false;
+}
+
+std::string_view meaning_of(const Trace& trace, const GpuGap& gap, const OwnTime& own) {
+  if (gap.cause == GapCause::end_of_work) return "No work of the device follows in the trace.";
+  if (trace.slices.link[index_of(gap.after)] == kNoSlice)
+    return "The launch of the next work is not in the trace.";
+  if (gap.cause == GapCause::kernel_wait) return "The next work was queued: the GPU's own time to start it.";
+  if (gap.cause == GapCause::other)
+    return "The next work was queued, and waited for another stream, another GPU or the driver.";
+  const auto most = [&](Doing doing) {
+    return static_cast<double>(own.doing_ns[static_cast<std::size_t>(doing)]) >=
+           kMostOfIt * static_cast<double>(gap.range.length_ns());
+  };
+  if (most(Doing::overhead)) return "The profiler itself was at work.";
+  if (most(Doing::loading)) return "The CPU waited for the next batch of the data loader.";
+  if (most(Doing::memory)) return "The CPU allocated or freed GPU memory.";
+  if (waited_at(trace, launching_thread(trace, gap.after), gap.ran_dry_ns) ||
+      waited_at(trace, launching_thread(trace, gap.before), gap.ran_dry_ns)) {
+    return "The CPU had waited for the GPU, so that nothing was queued.";
+  }
+  if (most(Doing::calls)) return "The CPU was busy with operators and calls: it launches too slowly.";
+  if (most(Doing::python)) return "The CPU ran Python outside of operators.";
+  return "Little is recorded of the CPU: Python without recorded frames, or it waited.";
+}
+
+std::string step_text(const Steps& steps, TimeRange range) {
+  const std::size_t first = steps.at(range.begin_ns);
+  const std::size_t last = steps.at(range.end_ns - 1);
+  const auto number = [&](std::size_t at) {
+    return at == Steps::kNone ? std::string() : std::to_string(steps.steps[at].number);
+  };
+  if (first == last || last == Steps::kNone) return number(first);
+  return first == Steps::kNone ? number(last) : number(first) + "-" + number(last);
+}
+
+/// What the gaps are looked for in.
+std::string looked_at(const TimeBase& base, const Steps& steps) {
+  switch (base.kind) {
+    case TimeBase::Kind::step:
+    case TimeBase::Kind::range:
+      return base.kind == TimeBase::Kind::range ? base.brief()
+                                                : base.brief() + " and its " + base.device + " work";
+    default:
+      return steps.steps.empty() ? "the trace" : "all steps and their " + base.device + " work";
+  }
+}
+
+void note_what_is_listed(Table& table, const Trace& trace, const std::vector<GpuGap>& gaps, TimeRange window,
+                         const TimeBase& base, const Steps& steps, bool of_gpus) {
+  std::int64_t sum_ns = 0;
+  std::int64_t in_base_ns = 0;
+  for (const GpuGap& gap : gaps) {
+    add_saturating(sum_ns, gap.range.length_ns());
+    const TimeRange part = clipped(base.window, gap.range.begin_ns, gap.range.end_ns);
+    add_saturating(in_base_ns, std::max<std::int64_t>(0, part.length_ns()));
+  }
+  table.notes.push_back("Over " + looked_at(base, steps) + ", from " + text_from_duration(window.begin_ns) +
+                        " to " + text_from_duration(window.end_ns) + ": " + grouped(gaps.size()) + " " +
+                        (gaps.size() == 1 ? "gap" : "gaps") + ", together " + text_from_duration(sum_ns) +
+                        ".");
+  if (!of_gpus || base.window.length_ns() <= 0 || base.window == window) return;
+  std::vector<std::uint32_t> gpus;
+  for (const Track& track : trace.tracks) {
+    if (track.kind == TrackKind::gpu_stream && std::ranges::find(gpus, track.process) == gpus.end())
+      gpus.push_back(track.process);
+  }
+  const double room_ns = static_cast<double>(base.window.length_ns()) * static_cast<double>(gpus.size());
+  table.notes.push_back("Of the base of the summary, " + base.brief() + ", gaps are " +
+                        text_from_share(static_cast<double>(in_base_ns) / room_ns) + ".");
+}
+
+}  // namespace
+
+std::string_view text_of(GapCause cause) {
+  return cause == GapCause::end_of_work ? "end of work" : text_of(static_cast<IdleCause>(cause));
+}
+
+std::string_view text_of(GapPlace place) {
+  switch (place) {
+    case GapPlace::before_first:
+      return "before the first work";
+    case GapPlace::after_last:
+      return "after the last work";
+    case GapPlace::between:
+      break;
+  }
+  return "between";
+}
+
+TimeRange gap_window(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked) {
+  if (asked != whole_range(trace)) return asked;
+  TimeRange window = trace.content;
+  if (!steps.steps.empty()) {
+    window = steps.steps.front().range;
+    for (const Step& step : steps.steps) window.end_ns = std::max(window.end_ns, step.range.end_ns);
+  }
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (steps.steps.empty()) {
+        window.begin_ns = std::min(window.begin_ns, trace.slices.start_ns[index_of(slice)]);
+      }
+      window.end_ns = std::max(window.end_ns, trace.end_ns(slice));
+    }
+  }
+  return window;
+}
+
+std::vector<GpuGap> gpu_gaps(const Trace& trace, const GpuWork& work, TimeRange window,
+                             const std::stop_token& stop) {
+  std::vector<GpuGap> gaps;
+  if (window.length_ns() <= 0) return gaps;
+  std::vector<std::uint8_t> seen(trace.processes.size());
+  for (const Track& track : trace.tracks) {
+    if (stop.stop_requested()) return {};
+    if (track.kind != TrackKind::gpu_stream || std::exchange(seen[track.process], std::uint8_t{1}) != 0)
+      continue;
+    GapFinder(trace, window, track.process, gaps)
+        .run(MergedWork(trace, work.of_process(trace, track.process)), stop);
+  }
+  return gaps;
+}
+
+std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRange window,
+                                const std::stop_token& stop) {
+  std::vector<GpuGap> gaps;
+  for (const StreamWork& stream : work.streams) {
+    const std::uint32_t process = trace.tracks[index_of(stream.track)].process;
+    for_each_gap(trace, stream, window, [&](const IdleGap& gap) {
+      if ((gaps.size() % kCancelStride == 0 && stop.stop_requested()) || gap.range.length_ns() <= 0) return;
+      gaps.push_back({gap.range, process, stream.track, GapPlace::between, static_cast<GapCause>(gap.cause),
+                      trace.end_ns(gap.before), gap.before, gap.after});
+    });
+  }
+  return gaps;
+}
+
+LaunchingThreads::LaunchingThreads(const Trace& trace, const std::stop_token& stop) {
+  constexpr std::size_t kMost = 16;
+  std::vector<std::uint64_t> launches(trace.tracks.size());
+  std::uint64_t seen = 0;
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::gpu_stream) continue;
+    for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+      const Row& of = trace.rows[row];
+      for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
+        if (seen++ % kCancelStride == 0 && stop.stop_requested()) return;
+        const TrackId thread = is_work(trace, i) ? launching_thread(trace, SliceId{i}) : kNoTrack;
+        if (thread != kNoTrack) ++launches[index_of(thread)];
+      }
+    }
+  }
+  for (std::uint32_t track = 0; track < launches.size(); ++track) {
+    if (launches[track] > 0) threads_.push_back(TrackId{track});
+  }
+  std::ranges::stable_sort(threads_, std::greater(), [&](TrackId it) { return launches[index_of(it)]; });
+  threads_.resize(std::min(threads_.size(), kMost));
+}
+
+CpuMeanwhile cpu_meanwhile(const Trace& trace, const GpuGap& gap, const LaunchingThreads& launching) {
+  CpuMeanwhile result;
+  OwnTime own;
+  std::vector<TrackId> asked;
+  const auto tells_enough = [&](TrackId thread) {
+    if (std::ranges::find(asked, thread) != asked.end()) return false;
+    asked.push_back(thread);
+    const OwnTime found = own_time(trace, thread, gap.range);
+    if (result.thread == kNoTrack || found.recorded_ns() > own.recorded_ns()) {
+      result.thread = thread;
+      own = found;
+    }
+    return static_cast<double>(own.recorded_ns()) >= kMostOfIt * static_cast<double>(gap.range.length_ns());
+  };
+  // The thread of the backward pass launches what the main thread has prepared, and a third may hold both up:
+  // where the one says little, the next one is asked.
+  bool told = false;
+  for (const SliceId work : {gap.after, gap.before}) {
+    const TrackId thread = launching_thread(trace, work);
+    told = told || (thread != kNoTrack && tells_enough(thread));
+  }
+  const std::uint32_t process =
+      asked.empty() ? ~std::uint32_t{0} : trace.tracks[index_of(asked.front())].process;
+  for (const TrackId thread : launching.threads()) {
+    if (told) break;
+    if (trace.tracks[index_of(thread)].process == process) told = tells_enough(thread);
+  }
+  result.name = own.name;
+  result.share = static_cast<double>(own.name_ns) / static_cast<double>(gap.range.length_ns());
+  result.meaning = meaning_of(trace, gap, own);
+  return result;
+}
+
+Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, TimeRange asked,
+                GapGrouping grouping, const TimeBase& base, const std::optional<std::string>& stream,
+                const std::stop_token& stop) {
+  const TimeRange window = gap_window(trace, work, steps, asked);
+  const bool by_stream = grouping == GapGrouping::stream;
+  std::vector<GpuGap> gaps =
+      by_stream ? stream_gaps(trace, work, window, stop) : gpu_gaps(trace, work, window, stop);
+  if (stream) {
+    std::erase_if(gaps, [&](const GpuGap& gap) {
+      return gap.track == kNoTrack || stream_number(trace.tracks[index_of(gap.track)]) != *stream;
+    });
+  }
+  const auto longer = [](const GpuGap& a, const GpuGap& b) {
+    return std::pair(-a.range.length_ns(), a.range.begin_ns) <
+           std::pair(-b.range.length_ns(), b.range.begin_ns);
+  };
+  std::sort(gaps.begin(), gaps.end(), longer);
+  Table table;
+  table.name = "gaps";
+  table.title = "Gaps";
+  table.definition =
+      by_stream
+          ? "A row a gap between the work of one stream, the longest first, with its cause and what the "
+            "CPU did meanwhile."
+          : "A row a time in which no kernel, copy or memset of a GPU ran, the longest first, with its "
+            "cause and what the CPU did meanwhile. The time before the first and after the last work "
+            "counts: of the range or step that is asked for, else from the first step's begin (without "
+            "steps, the trace's) to the last one's end or the end of all work.";
+  if (!gaps.empty()) note_what_is_listed(table, trace, gaps, window, base, steps, !by_stream);
+  const LaunchingThreads launching(trace, stop);
+  std::vector<CpuMeanwhile> meanwhile(gaps.size());
+  const std::size_t told = std::min(gaps.size(), gaps_told(trace, launching));
+  if (told < gaps.size())
+    table.notes.push_back("What the CPU did meanwhile is told of the longest " + grouped(told) + ".");
+  parallel_for(thread_count_or_default(0), told, stop,
+               [&](std::size_t i, unsigned) { meanwhile[i] = cpu_meanwhile(trace, gaps[i], launching); });
+  if (stop.stop_requested()) return {};
+  const auto name_of = [&](SliceId slice) {
+    return slice == kNoSlice ? std::string() : std::string(trace.name_of(slice));
+  };
+  table.texts_of(gaps, by_stream ? "stream" : "gpu", by_stream ? "Stream" : "GPU",
+                 by_stream ? "The stream's number" : "Whose gap it is", [&](const GpuGap& gap) {
+                   return by_stream ? stream_name(trace, gap.track) : trace.processes[gap.process].title;
+                 });
+  table.integers_of(gaps, "start_ns", "Start", Unit::ns, "Since the trace's begin",
+                    [](const GpuGap& gap) { return gap.range.begin_ns; });
+  table.integers_of(gaps, "duration_ns", "Duration", Unit::ns, "Within the range",
+                    [](const GpuGap& gap) { return gap.range.length_ns(); });
+  table.numbers_of(gaps, "share", "Share", Unit::share, "Of the time that is looked at, which a note names",
+                   [&](const GpuGap& gap) {
+                     return static_cast<double>(gap.range.length_ns()) /
+                            static_cast<double>(window.length_ns());
+                   });
+  table.texts_of(gaps, "step", "Step", "The training step it lies in, or the first and the last of them",
+                 [&](const GpuGap& gap) { return step_text(steps, gap.range); });
+  table.texts_of(gaps, "place", "Place", "Between work, or before the first or after the last of the range",
+                 [](const GpuGap& gap) { return std::string(text_of(gap.place)); });
+  table.texts_of(gaps, "cause", "Cause",
+                 "As in the table of idle time, of the work that ends it; end of work: none does",
+                 [](const GpuGap& gap) { return std::string(text_of(gap.cause)); });
+  table.texts_of(meanwhile, "cpu_frame", "CPU meanwhile",
+                 "The event in which the thread that launches spent most time of its own; where little is "
+                 "recorded of the one of the next work, of another that launches",
+                 [&](const CpuMeanwhile& it) {
+                   return it.share > 0 ? std::string(trace.names[index_of(it.name)]) : std::string();
+                 });
+  table.numbers_of(meanwhile, "cpu_share", "Of the gap", Unit::share, "The part of the gap it took",
+                   [](const CpuMeanwhile& it) { return it.share > 0 ? it.share : kNoNumber; });
+  table.texts_of(gaps, "before", "Work before", "What ended last before it",
+                 [&](const GpuGap& gap) { return name_of(gap.before); });
+  table.texts_of(gaps, "next", "Next work", "What ends it",
+                 [&](const GpuGap& gap) { return name_of(gap.after); });
+  table.texts_of(meanwhile, "why", "Why", "What follows from the cause and from what the CPU did",
+                 [](const CpuMeanwhile& it) { return std::string(it.meaning); });
+  for (const GpuGap& gap : gaps) {
+    table.links.emplace_back(gap.after != kNoSlice ? gap.after : gap.before);
+    table.links.emplace_back(gap.range);
+  }
+  return table;
+}
+
+namespace {
+
+/// In the order of GapGrouping. A gap is of one run.
+constexpr TableGroup kGapGroups[] = {{"gpu", "Of the whole GPU"}, {"stream", "Of each stream"}};
+
+}  // namespace
+
+constexpr TableKind kGapTable{
+    .name = "gaps",
+    .title = "Gaps",
+    .heading = "GPU",
+    .about = "When the GPU did nothing, why, and what the CPU did",
+    .groups = kGapGroups,
+    .heeds = {.stream = true},
+    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+      const Trace& trace = parts.trace();
+      TimeRange of = parts.range();
+      if (parts.step()) {
+        // The GPU follows the CPU: a step's gaps are those from its begin to the end of its work, whosever
+        // work runs meanwhile.
+        const TimeRange gpu = parts.gpu_range(stop);
+        of = {std::min(of.begin_ns, gpu.begin_ns), std::max(of.end_ns, gpu.end_ns)};
+      }
+      const auto grouping = asked.stream ? GapGrouping::stream : static_cast<GapGrouping>(asked.group);
+      return gap_table(trace, gpu_work_in(trace, of, stop), find_steps(trace, stop), of, grouping,
+                       parts.gpu_parts().base(stop), asked.stream, stop);
+    }};
+
+}  // namespace kino

@@ -1,0 +1,77 @@
+// GPU work grouped by name, short name, launch configuration or operator: calls, times, configuration,
+// outliers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/duration_list.hpp"
+#include "core/gpu/tensor_cores.hpp"
+#include "core/relations/gpu_work.hpp"
+#include "core/table/table.hpp"
+#include "core/table/table_kind.hpp"
+#include "core/trace/event_facts.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+enum class KernelGrouping : std::uint8_t {
+  name,
+  short_name,
+  shape,  ///< full name and what else is fixed before it runs: grid, block, registers, shared memory, bytes,
+          ///< peers; of communication what it sends
+  op,     ///< full name and the operator that launched it
+};
+
+/// Durations are clipped to the range.
+struct KernelRow {
+  NameId name{};  ///< of the first instance
+  SliceKind kind{};
+  DurationSpread spread;
+  std::uint32_t facts = 0;  ///< of the instance that took longest; see decode_facts()
+  SliceId longest = kNoSlice;
+  SliceId shortest = kNoSlice;
+  NameId op{};  ///< name of the operator that launched most of its time; 0: unknown
+  double blocks_per_sm =
+      -1;                 ///< mean weighted by duration (as the TensorBoard plugin's); -1: not in the file
+  double occupancy = -1;  ///< percent, mean weighted by duration; -1: not in the file
+  TensorCores tensor_cores = TensorCores::no;  ///< of kernels that compute
+};
+
+/// Instances that took more than `kOutlierRatio` times the median of what KernelGrouping::shape groups with
+/// them.
+struct KernelOutlier {
+  SliceId slice = kNoSlice;
+  std::int64_t duration_ns = 0;
+  std::int64_t median_ns = 0;
+  double ratio = 0;
+};
+inline constexpr double kOutlierRatio = 5;
+inline constexpr std::uint64_t kLeastForOutliers = 4;  ///< instances
+
+/// Rows with the most time first. O(work log work of a group).
+std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+                                   KernelGrouping grouping, const std::stop_token& stop = {});
+/// The instances of the row that `example` is one of, by stream. O(work).
+std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, KernelGrouping grouping,
+                                      SliceId example, const std::stop_token& stop = {});
+/// The largest ratio first.
+std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& work,
+                                           const std::stop_token& stop = {});
+
+/// `kernels`: a row a group.
+Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping);
+/// `outliers`: a row an instance.
+Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outliers);
+
+/// "[128, 1, 1]"; empty when unknown.
+std::string text_of_triple(const std::array<std::int64_t, 3>& triple);
+
+extern const TableKind kKernelTable;
+extern const TableKind kOutlierTable;
+
+}  // namespace kino

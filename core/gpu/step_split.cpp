@@ -1,0 +1,428 @@
+#include "core/gpu/step_split.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/parallel.hpp"
+#include "core/base/run_merge_sort.hpp"
+#include "core/base/step_words.hpp"
+#include "core/gpu/gpu_parts.hpp"
+#include "core/relations/gpu_work.hpp"
+#include "core/relations/range_parts.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kIdle = static_cast<std::size_t>(StepRole::idle);
+using Ranges = std::vector<TimeRange>;
+
+/// The role of what is not on the GPU; idle for what has none.
+StepRole role_on_cpu(SliceKind kind, std::uint8_t name_role) {
+  switch (kind) {
+    case SliceKind::runtime:
+      return StepRole::runtime;
+    case SliceKind::cpu_op:
+    case SliceKind::annotation:
+      return static_cast<StepRole>(name_role);
+    default:
+      return StepRole::idle;
+  }
+}
+
+/// Sorted and merged.
+void unite(Ranges& intervals) {
+  run_merge_sort(intervals.data(), intervals.size(),
+                 [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; });
+  std::size_t kept = 0;
+  for (const TimeRange& it : intervals) {
+    if (kept > 0 && it.begin_ns <= intervals[kept - 1].end_ns) {
+      intervals[kept - 1].end_ns = std::max(intervals[kept - 1].end_ns, it.end_ns);
+    } else {
+      intervals[kept++] = it;
+    }
+  }
+  intervals.resize(kept);
+}
+
+/// Collects the intervals of each role.
+class RoleIntervals {
+ public:
+  explicit RoleIntervals(const Trace& trace) : trace_(trace) {
+    // By name, for operators and annotations.
+    name_role_.assign(trace.names.size(), static_cast<std::uint8_t>(StepRole::cpu));
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+      const std::string_view name = trace.names[i];
+      if (is_step_name(name)) name_role_[i] = static_cast<std::uint8_t>(StepRole::idle);
+      if (is_data_loading(name)) name_role_[i] = static_cast<std::uint8_t>(StepRole::data_loading);
+    }
+  }
+
+  bool gather(const std::stop_token& stop) {
+    inside_.resize(trace_.slice_count());
+    for (const Track& track : trace_.tracks) {
+      for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+        if (!gather_row(trace_.rows[row], track.kind, stop)) return false;
+      }
+    }
+    inside_ = {};
+    for (Ranges& list : lists_) unite(list);
+    return !stop.stop_requested();
+  }
+
+  Ranges& of(std::size_t role) { return lists_[role]; }
+
+ private:
+  bool gather_row(const Row& row, TrackKind kind, const std::stop_token& stop) {
+    const SliceColumns& slices = trace_.slices;
+    if (kind != TrackKind::cpu_thread && kind != TrackKind::gpu_stream) return true;
+    for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+      if (i % kCancelStride == 0 && stop.stop_requested()) return false;
+      const bool on_gpu = kind == TrackKind::gpu_stream;
+      const StepRole role =
+          on_gpu ? role_on_gpu(i) : role_on_cpu(slices.kind[i], name_role_[index_of(slices.name[i])]);
+      // What lies within a slice of its role adds nothing to the union.
+      const std::uint8_t around =
+          on_gpu || slices.parent[i] == kNoSlice ? std::uint8_t{0} : inside_[index_of(slices.parent[i])];
+      const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(role));
+      inside_[i] = around | bit;
+      if (role == StepRole::idle || (around & bit) != 0) continue;
+      if (slices.duration_ns[i] <= 0) continue;
+      lists_[static_cast<std::size_t>(role)].push_back({slices.start_ns[i], trace_.end_ns(SliceId{i})});
+    }
+    return true;
+  }
+
+  StepRole role_on_gpu(std::uint32_t slice) const {
+    switch (trace_.slices.kind[slice]) {
+      case SliceKind::compute:
+        return StepRole::compute;
+      case SliceKind::communication:
+        return StepRole::communication;
+      case SliceKind::copy:
+        return trace_.name_of(SliceId{slice}).find("emset") != std::string_view::npos ? StepRole::memset
+                                                                                      : StepRole::memcpy;
+      default:
+        return StepRole::idle;
+    }
+  }
+
+  const Trace& trace_;
+  std::vector<std::uint8_t> name_role_;
+  std::vector<std::uint8_t> inside_;  // by SliceId: roles of the slice and of what it lies in
+  std::array<Ranges, kStepRoleCount> lists_;
+};
+
+/// What of `ranges` is not in `taken`. Both are sorted and disjoint, as is the outcome.
+Ranges without(const Ranges& ranges, const Ranges& taken) {
+  Ranges rest;
+  std::size_t at = 0;
+  for (const TimeRange& range : ranges) {
+    while (at < taken.size() && taken[at].end_ns <= range.begin_ns) ++at;
+    std::int64_t from = range.begin_ns;
+    for (std::size_t i = at; i < taken.size() && taken[i].begin_ns < range.end_ns; ++i) {
+      if (taken[i].begin_ns > from) rest.push_back({from, taken[i].begin_ns});
+      from = std::max(from, taken[i].end_ns);
+    }
+    if (from < range.end_ns) rest.push_back({from, range.end_ns});
+  }
+  return rest;
+}
+
+/// Both are sorted and disjoint, as is the outcome.
+Ranges united(const Ranges& a, const Ranges& b) {
+  Ranges all(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), all.begin(),
+             [](const TimeRange& x, const TimeRange& y) { return x.begin_ns < y.begin_ns; });
+  unite(all);
+  return all;
+}
+
+/// Where a step's GPU work lies.
+struct DeviceWork {
+  std::uint64_t count = 0;
+  std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
+};
+
+/// From the first of some slices to the last.
+struct Hull {
+  TimeRange range{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+
+  bool empty() const { return range.begin_ns > range.end_ns; }
+  void add(const Trace& trace, SliceId slice) {
+    range.begin_ns = std::min(range.begin_ns, trace.slices.start_ns[index_of(slice)]);
+    range.end_ns = std::max(range.end_ns, trace.end_ns(slice));
+  }
+};
+
+StepWindow without_steps(const Trace& trace, const GpuWork& work) {
+  Hull operators;
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    if (trace.slices.kind[i] == SliceKind::cpu_op) operators.add(trace, SliceId{i});
+  }
+  Hull gpu;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) gpu.add(trace, slice);
+  }
+  StepWindow row;
+  row.name = "0";
+  row.range = trace.content;
+  row.operators = !operators.empty();
+  if (!operators.empty()) row.range = operators.range;
+  if (!gpu.empty()) row.range = gpu.range;
+  if (!gpu.empty()) row.tensorboard = gpu.range;
+  if (!operators.empty()) row.tensorboard = operators.range;
+  return row;
+}
+
+/// Finds what the calls of each step launched.
+class DeviceWorkFinder {
+ public:
+  DeviceWorkFinder(const Trace& trace, std::vector<StepWindow>& rows)
+      : trace_(trace), rows_(rows), device_(rows.size()) {}
+
+  /// To the plugin a call is a step's when it lies within the step.
+  const std::vector<DeviceWork>& run(const GpuWork& work) {
+    for (const StreamWork& stream : work.streams) {
+      for (const SliceId slice : stream.slices) add(slice);
+    }
+    return device_;
+  }
+  /// When the work ends that the plugin takes for no step's.
+  const std::vector<std::int64_t>& other_ends() const { return other_ends_; }
+
+ private:
+  void add(SliceId slice) {
+    const SliceId launch = trace_.slices.link[index_of(slice)];
+    const std::int64_t end_ns = trace_.end_ns(slice);
+    const std::size_t owner = launch == kNoSlice ? rows_.size() : step_at(launch);
+    if (owner < rows_.size()) {
+      StepWindow& row = rows_[owner];
+      ++row.gpu_work;
+      row.work_end_ns = row.work_end_ns == kNoInteger ? end_ns : std::max(row.work_end_ns, end_ns);
+    }
+    if (owner == rows_.size() || trace_.end_ns(launch) > rows_[owner].tensorboard.end_ns) {
+      other_ends_.push_back(end_ns);
+      return;
+    }
+    DeviceWork& own = device_[owner];
+    ++own.count;
+    own.first_ns = std::min(own.first_ns, trace_.slices.start_ns[index_of(slice)]);
+    own.last_ns = std::max(own.last_ns, end_ns);
+  }
+
+  /// The last step that has begun when `call` starts, unless it has ended.
+  std::size_t step_at(SliceId call) const {
+    const std::int64_t start_ns = trace_.slices.start_ns[index_of(call)];
+    const auto after = std::upper_bound(
+        rows_.begin(), rows_.end(), start_ns,
+        [](std::int64_t time_ns, const StepWindow& row) { return time_ns < row.tensorboard.begin_ns; });
+    if (after == rows_.begin() || std::prev(after)->tensorboard.end_ns <= start_ns) return rows_.size();
+    return static_cast<std::size_t>(std::prev(after) - rows_.begin());
+  }
+
+  const Trace& trace_;
+  std::vector<StepWindow>& rows_;
+  std::vector<DeviceWork> device_;
+  std::vector<std::int64_t> other_ends_;
+};
+
+/// Extends the plugin's windows of `rows` to the GPU work their calls launched.
+void extend_to_device(const Trace& trace, const GpuWork& work, std::vector<StepWindow>& rows) {
+  DeviceWorkFinder finder(trace, rows);
+  const std::vector<DeviceWork>& device = finder.run(work);
+  std::int64_t previous_end = rows.front().tensorboard.begin_ns;
+  if (device.front().count > 0) {
+    for (const std::int64_t end : finder.other_ends()) {
+      if (end < device.front().first_ns) previous_end = std::max(previous_end, end);
+    }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    TimeRange& window = rows[i].tensorboard;
+    window.begin_ns = std::max(window.begin_ns, previous_end);
+    window.end_ns = std::max(window.end_ns, device[i].last_ns);
+    window.end_ns = std::max(window.end_ns, window.begin_ns);
+    previous_end = window.end_ns;
+  }
+  if (work.size() == 0) return;
+  std::size_t whole = rows.size();
+  while (whole > 1 && device[whole - 1].count == 0) --whole;
+  constexpr double kWhole = 0.8;  // the plugin's
+  if (whole > 1 &&
+      static_cast<double>(device[whole - 1].count) < kWhole * static_cast<double>(device[whole - 2].count)) {
+    --whole;
+  }
+  for (std::size_t i = whole; i < rows.size(); ++i) rows[i].complete = false;
+}
+
+}  // namespace
+
+std::string_view text_of(StepRole role) {
+  switch (role) {
+    case StepRole::compute:
+      return "compute";
+    case StepRole::communication:
+      return "communication";
+    case StepRole::memcpy:
+      return "memcpy";
+    case StepRole::memset:
+      return "memset";
+    case StepRole::runtime:
+      return "runtime";
+    case StepRole::data_loading:
+      return "data_loading";
+    case StepRole::cpu:
+      return "cpu";
+    case StepRole::idle:
+      break;
+  }
+  return "idle";
+}
+
+void TimeRoles::Intervals::sum_up() {
+  ranges.shrink_to_fit();
+  before_ns.reserve(ranges.size());
+  std::int64_t sum = 0;
+  for (const TimeRange& range : ranges) {
+    before_ns.push_back(sum);
+    sum += range.length_ns();
+  }
+}
+
+std::int64_t TimeRoles::Intervals::time_until(std::int64_t time_ns) const {
+  const auto after =
+      std::upper_bound(ranges.begin(), ranges.end(), time_ns,
+                       [](std::int64_t time, const TimeRange& range) { return time < range.begin_ns; });
+  if (after == ranges.begin()) return 0;
+  const auto last = static_cast<std::size_t>(after - ranges.begin()) - 1;
+  return before_ns[last] + std::min(time_ns, ranges[last].end_ns) - ranges[last].begin_ns;
+}
+
+std::int64_t TimeRoles::Intervals::time_in(TimeRange window) const {
+  return window.length_ns() <= 0 ? 0 : time_until(window.end_ns) - time_until(window.begin_ns);
+}
+
+TimeRoles::TimeRoles(const Trace& trace, const std::stop_token& stop) {
+  RoleIntervals roles(trace);
+  if (!roles.gather(stop)) return;
+  communication_.ranges = roles.of(static_cast<std::size_t>(StepRole::communication));
+  communication_.sum_up();
+  Ranges taken;
+  for (std::size_t role = 0; role < kIdle && !stop.stop_requested(); ++role) {
+    const Ranges all = std::move(roles.of(role));
+    own_[role].ranges = without(all, taken);
+    own_[role].sum_up();
+    taken = united(taken, all);
+  }
+}
+
+TimeSplit TimeRoles::split(TimeRange window) const {
+  TimeSplit split;
+  split.window = window;
+  std::int64_t known_ns = 0;
+  for (std::size_t role = 0; role < kIdle; ++role)
+    known_ns += split.role_ns[role] = own_[role].time_in(window);
+  split.role_ns[kIdle] = window.length_ns() - known_ns;
+  split.hidden_communication_ns = communication_.time_in(window) - split[StepRole::communication];
+  return split;
+}
+
+std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps, const std::stop_token& stop) {
+  const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
+  std::vector<StepWindow> rows;
+  for (const Step& step : steps.steps) {
+    StepWindow& row = rows.emplace_back();
+    row.name = std::to_string(step.number);
+    row.slice = step.slice;
+    row.range = row.tensorboard = step.range;
+  }
+  if (rows.empty()) rows.push_back(without_steps(trace, work));
+  extend_to_device(trace, work, rows);
+  if (stop.stop_requested()) return {};
+  return rows;
+}
+
+std::vector<SplitStep> split_steps(const std::vector<StepWindow>& steps, const TimeRoles& roles) {
+  std::vector<SplitStep> rows;
+  rows.reserve(steps.size());
+  for (const StepWindow& step : steps) rows.push_back({step, roles.split(step.range)});
+  return rows;
+}
+
+std::vector<SplitStep> step_rows(const Trace& trace, const Steps& steps, const std::stop_token& stop) {
+  return split_steps(step_windows(trace, steps, stop), TimeRoles(trace, stop));
+}
+
+Table step_table(const std::vector<SplitStep>& rows) {
+  struct RoleColumn {
+    StepRole role;
+    const char* key;
+    const char* title;
+    const char* about;
+  };
+  constexpr std::array<RoleColumn, kStepRoleCount> kColumns{
+      {{StepRole::compute, "compute_ns", "Compute", "A kernel computes"},
+       {StepRole::communication, "communication_ns", "Exposed communication",
+        "A collective runs and nothing computes"},
+       {StepRole::memcpy, "memcpy_ns", "Memcpy", "A copy runs, and none of the above"},
+       {StepRole::memset, "memset_ns", "Memset", "A memset runs, and none of the above"},
+       {StepRole::runtime, "runtime_ns", "Runtime", "The CPU is in a runtime call, and the GPU does nothing"},
+       {StepRole::data_loading, "data_loading_ns", "Data loading",
+        "The data loader runs, and none of the above"},
+       {StepRole::cpu, "cpu_ns", "CPU",
+        "Another operator or annotation runs, and none of the above; Python alone is idle"},
+       {StepRole::idle, "idle_ns", "Idle", "Nothing that the trace knows"}}};
+  Table table;
+  table.name = "steps";
+  table.title = "Steps";
+  table.definition =
+      "A row a step, as the profiler marks it (ProfilerStep#n on the CPU). Each moment of it belongs to the "
+      "first of the roles that is active, whichever step launched the work; the roles add up to the total. "
+      "What a step launches may go on after it: see when its work ends. (Roles: TensorBoard plugin, overall "
+      "view.)";
+  table.texts_of(rows, "name", "Step", "Its number; 0 in a trace without steps",
+                 [](const SplitStep& row) { return row.name; });
+  const auto time = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(rows, key, title, Unit::ns, about, get);
+  };
+  time("start_ns", "Start", "Since the trace's begin",
+       [](const SplitStep& row) { return row.range.begin_ns; });
+  time("total_ns", "Total", "The step's duration, as on the ruler: the sum of the roles",
+       [](const SplitStep& row) { return row.range.length_ns(); });
+  time("work_end_ns", "Launched work ends", "End of the last GPU work it launched, since the trace's begin",
+       [](const SplitStep& row) { return row.work_end_ns; });
+  for (const RoleColumn& column : kColumns) {
+    time(column.key, column.title, column.about,
+         [&](const SplitStep& row) { return row.split[column.role]; });
+  }
+  time("hidden_communication_ns", "Hidden communication", "Communication under compute: a part of compute",
+       [](const SplitStep& row) { return row.split.hidden_communication_ns; });
+  table.integers_of(rows, "gpu_work", "GPU work", Unit::count, "Kernels, copies and memsets that it launched",
+                    [](const SplitStep& row) { return row.gpu_work; });
+  time("tensorboard_ns", "TensorBoard's step",
+       "What the TensorBoard plugin counts as the step: from the end of the GPU work of the step before, or "
+       "its own begin if that is later, to the end of its own GPU work, or its own end",
+       [](const SplitStep& row) { return row.tensorboard.length_ns(); });
+  table.texts_of(rows, "complete", "Complete", "no: GPU work of this last step was not, or not all, recorded",
+                 [](const SplitStep& row) { return row.complete ? "yes" : "no"; });
+  for (const SplitStep& row : rows) table.links.emplace_back(row.slice);
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kStepKeys[] = {"name"};
+
+}  // namespace
+
+constexpr TableKind kStepTable{
+    .name = "steps",
+    .title = "Steps",
+    .heading = "Whole trace",
+    .about = "What each step's time went into",
+    .keys = kStepKeys,
+    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
+      return step_table(parts.gpu_parts().steps_in_range(stop));
+    }};
+
+}  // namespace kino

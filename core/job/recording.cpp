@@ -1,0 +1,24 @@
+#include "core/job/recording.hpp"
+
+#include <atomic>
+#include <utility>
+
+namespace kino {
+namespace {
+
+RecordingId next_recording_id() {
+  static std::atomic<std::uint64_t> last = 0;
+  return RecordingId{++last};
+}
+
+}  // namespace
+
+Recording new_recording(std::shared_ptr<const Trace> trace) {
+  return {next_recording_id(), std::move(trace)};
+}
+
+Recording new_recording(std::shared_ptr<const Snapshot> snapshot) {
+  return {next_recording_id(), std::move(snapshot)};
+}
+
+}  // namespace kino

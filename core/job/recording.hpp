@@ -1,0 +1,45 @@
+// What one process or GPU has recorded of a job, a trace or an allocator snapshot, and one slice of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+
+#include "core/base/ids.hpp"
+#include "core/snapshot/snapshot.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Never given twice while the program runs: what is read again is another recording, whose slices have other
+/// ids.
+enum class RecordingId : std::uint64_t {};
+inline constexpr RecordingId kNoRecording{0};
+
+struct Recording {
+  RecordingId id = kNoRecording;
+  std::variant<std::shared_ptr<const Trace>, std::shared_ptr<const Snapshot>> content;
+
+  /// Null where it is the other one.
+  std::shared_ptr<const Trace> trace() const {
+    const auto* trace = std::get_if<std::shared_ptr<const Trace>>(&content);
+    return trace != nullptr ? *trace : nullptr;
+  }
+  std::shared_ptr<const Snapshot> snapshot() const {
+    const auto* snapshot = std::get_if<std::shared_ptr<const Snapshot>>(&content);
+    return snapshot != nullptr ? *snapshot : nullptr;
+  }
+};
+
+/// With an id of its own. From any thread.
+Recording new_recording(std::shared_ptr<const Trace> trace);
+Recording new_recording(std::shared_ptr<const Snapshot> snapshot);
+
+/// A slice of one of several traces.
+struct SliceRef {
+  RecordingId recording = kNoRecording;
+  SliceId slice = kNoSlice;
+  bool operator==(const SliceRef&) const = default;
+};
+
+}  // namespace kino

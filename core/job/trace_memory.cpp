@@ -1,0 +1,294 @@
+#include "core/job/trace_memory.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/base/ascii.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/step_words.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::string_view kReservedCounter = "memory reserved";
+
+/// "net.py(12): forward" in its parts; the whole is the name of what is not a Python frame.
+struct FrameParts {
+  std::string_view file;
+  std::string_view name;
+  std::int64_t line = 0;
+};
+
+FrameParts frame_parts(std::string_view text) {
+  const std::size_t close = text.rfind("): ");
+  if (close == std::string_view::npos) return {{}, text, 0};
+  std::size_t open = close;
+  while (open > 0 && is_digit(text[open - 1])) --open;
+  if (open < 2 || open == close || text[open - 1] != '(') return {{}, text, 0};
+  FrameParts parts{text.substr(0, open - 1), text.substr(close + 3), 0};
+  std::from_chars(text.data() + open, text.data() + close, parts.line);
+  return parts;
+}
+
+bool is_frame(SliceKind kind) {
+  return kind == SliceKind::cpu_op || kind == SliceKind::python || kind == SliceKind::annotation;
+}
+
+class TraceMemory {
+ public:
+  TraceMemory(const Trace& trace, const std::stop_token& stop)
+      : trace_(trace), of_(trace.arguments), stop_(stop), frame_of_name_(trace.names.size(), kNoFrameYet) {
+    snapshot_->source = SnapshotSource::trace;
+    snapshot_->streams = {0};
+    snapshot_->pools = {{}};
+    snapshot_->notes = {{}};
+  }
+
+  std::shared_ptr<const Snapshot> run() {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> events;  // by device; the host's number is the last
+    for (std::uint32_t i = 0; i < of_.memory_time_ns.size(); ++i) events[of_.memory_device[i]].push_back(i);
+    for (const auto& [device, numbers] : events) {
+      add_device(device, numbers);
+      if (stop_.stop_requested()) break;
+    }
+    add_annotations();
+    return std::move(snapshot_);
+  }
+
+ private:
+  static constexpr std::uint32_t kNoFrameYet = 0xffffffffU;
+
+  std::int64_t unix_us(std::int64_t time_ns) const { return (trace_.origin_unix_ns + time_ns) / 1000; }
+
+  bool is_step(NameId name) const { return is_step_name(trace_.names[index_of(name)]); }
+
+  FrameId frame_of(NameId name) {
+    std::uint32_t& known = frame_of_name_[index_of(name)];
+    if (known == kNoFrameYet) {
+      const FrameParts parts = frame_parts(trace_.names[index_of(name)]);
+      SnapshotFrame frame;
+      frame.name = snapshot_->strings.intern(parts.name);
+      frame.file = snapshot_->strings.intern(parts.file);
+      frame.line = parts.line;
+      known = static_cast<std::uint32_t>(snapshot_->stacks.intern(frame));
+    }
+    return FrameId{known};
+  }
+
+  /// The innermost slice of a thread at a time.
+  SliceId slice_around(TrackId id, std::int64_t time_ns) const {
+    if (id == kNoTrack) return kNoSlice;
+    const Track& track = trace_.tracks[index_of(id)];
+    for (std::uint32_t lane = track.row_count; lane-- > 0;) {
+      const SliceId slice = trace_.slice_at(RowId{track.first_row + lane}, time_ns);
+      if (slice != kNoSlice) return slice;
+    }
+    return kNoSlice;
+  }
+
+  StackId stack_around(std::uint32_t event) {
+    const SliceId inner = slice_around(of_.memory_track[event], of_.memory_time_ns[event]);
+    if (inner == last_slice_) return last_stack_;
+    frames_.clear();
+    for (SliceId at = inner; at != kNoSlice; at = trace_.slices.parent[index_of(at)]) {
+      const NameId name = trace_.slices.name[index_of(at)];
+      // The same place in two steps is one stack.
+      if (!is_frame(trace_.slices.kind[index_of(at)]) || is_step(name)) continue;
+      frames_.push_back(frame_of(name));
+    }
+    last_slice_ = inner;
+    last_stack_ = frames_.empty() ? kNoStack : snapshot_->stacks.intern(frames_);
+    return last_stack_;
+  }
+
+  /// What was reserved after each of the events; nothing where the trace does not say.
+  std::vector<std::uint64_t> reserved_after(std::uint32_t device, const std::vector<std::uint32_t>& events) {
+    const std::string pid = std::to_string(device);
+    const auto track = std::ranges::find_if(trace_.tracks, [&](const Track& it) {
+      return it.kind == TrackKind::counter && it.name == kReservedCounter && it.sample_count > 0 &&
+             trace_.processes[it.process].gpu && trace_.processes[it.process].pid == pid;
+    });
+    std::vector<std::uint64_t> reserved;
+    if (device == ArgumentColumns::kMemoryHost || track == trace_.tracks.end()) return reserved;
+    std::size_t at = track->first_sample;
+    const std::size_t behind = at + track->sample_count;
+    for (const std::uint32_t event : events) {
+      while (at + 1 < behind && trace_.samples.time_ns[at + 1] <= of_.memory_time_ns[event]) ++at;
+      constexpr double kMost = 1e18;
+      reserved.push_back(static_cast<std::uint64_t>(std::clamp(trace_.samples.value[at], 0.0, kMost)));
+    }
+    return reserved;
+  }
+
+  /// By event. Before torch 1.10 the events have no addresses: there a free ends the youngest allocation of
+  /// its size.
+  std::vector<std::uint64_t> addresses_of(const std::vector<std::uint32_t>& events) const {
+    std::vector<std::uint64_t> addresses;
+    addresses.reserve(events.size());
+    for (const std::uint32_t event : events) addresses.push_back(of_.memory_address[event]);
+    const bool one = std::ranges::all_of(addresses, [&](std::uint64_t it) { return it == addresses[0]; });
+    // What is allocated and freed in turn can be at one address.
+    const auto again = std::ranges::adjacent_find(
+        events, std::ranges::equal_to{}, [&](std::uint32_t event) { return of_.memory_bytes[event] >= 0; });
+    if (!one || again == events.end()) return addresses;
+    std::map<std::uint64_t, std::vector<std::uint64_t>> live;  // by size
+    std::uint64_t next = 0x1000;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const std::int64_t bytes = of_.memory_bytes[events[i]];
+      const auto size = static_cast<std::uint64_t>(bytes);
+      std::vector<std::uint64_t>& same = live[bytes >= 0 ? size : 0 - size];
+      if (bytes < 0 && !same.empty()) {
+        addresses[i] = same.back();
+        same.pop_back();
+        continue;
+      }
+      addresses[i] = next;
+      next += bytes >= 0 ? size + 1 : 1;
+      if (bytes >= 0) same.push_back(addresses[i]);
+    }
+    return addresses;
+  }
+
+  /// Bytes that were there before the first event and that no event frees.
+  std::uint64_t left_over(const std::vector<std::uint32_t>& events,
+                          const std::vector<std::uint64_t>& addresses) const {
+    const std::int64_t total = of_.memory_total_bytes[events.front()];
+    if (total < 0) return 0;
+    // Hostile figures may go round; what comes of them is then wrong, but nothing breaks.
+    auto before =
+        static_cast<std::uint64_t>(total) - static_cast<std::uint64_t>(of_.memory_bytes[events.front()]);
+    std::unordered_set<std::uint64_t> live;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const std::int64_t bytes = of_.memory_bytes[events[i]];
+      if (bytes >= 0) {
+        live.insert(addresses[i]);
+      } else if (live.erase(addresses[i]) == 0) {
+        before += static_cast<std::uint64_t>(bytes);
+      }
+    }
+    return before <= INT64_MAX ? before : 0;
+  }
+
+  void add_device(std::uint32_t number, const std::vector<std::uint32_t>& events) {
+    const std::vector<std::uint64_t> reserved = reserved_after(number, events);
+    const std::vector<std::uint64_t> addresses = addresses_of(events);
+    std::size_t changes = 0;
+    for (std::size_t i = 1; i < reserved.size(); ++i) changes += reserved[i] != reserved[i - 1] ? 1 : 0;
+    SnapshotDevice device;
+    device.host = number == ArgumentColumns::kMemoryHost;
+    device.ordinal = device.host ? 0 : static_cast<std::int32_t>(std::min(number, 0x7fffffffU));
+    device.entries.reset(events.size() + changes);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (i % kCancelStride == 0 && stop_.stop_requested()) return;
+      const std::uint32_t event = events[i];
+      const StackId stack = stack_around(event);
+      if (i > 0 && i < reserved.size() && reserved[i] != reserved[i - 1]) {
+        const bool more = reserved[i] > reserved[i - 1];
+        put(device.entries, at++, more ? SnapshotAction::segment_alloc : SnapshotAction::segment_free, 0,
+            more ? reserved[i] - reserved[i - 1] : reserved[i - 1] - reserved[i], event, stack);
+      }
+      const std::int64_t bytes = of_.memory_bytes[event];
+      const auto size = static_cast<std::uint64_t>(bytes);
+      put(device.entries, at++, bytes >= 0 ? SnapshotAction::alloc : SnapshotAction::free, addresses[i],
+          bytes >= 0 ? size : 0 - size, event, stack);
+    }
+    finish(device, reserved.empty() ? 0 : reserved.back(), left_over(events, addresses));
+    snapshot_->devices.push_back(std::move(device));
+  }
+
+  void put(SnapshotEntries& entries, std::size_t at, SnapshotAction action, std::uint64_t addr,
+           std::uint64_t size, std::uint32_t event, StackId stack) const {
+    entries.action[at] = action;
+    entries.addr[at] = addr;
+    entries.size[at] = size;
+    entries.time_us[at] = unix_us(of_.memory_time_ns[event]);
+    entries.stack[at] = stack;
+  }
+
+  /// The history takes what is reserved at the end, and what is left over, from a segment. It did not exist,
+  /// so it goes again.
+  void finish(SnapshotDevice& device, std::uint64_t reserved, std::uint64_t left_over) const {
+    SnapshotSegment segment;
+    segment.size = reserved;
+    segment.block_count = left_over > 0 ? 1 : 0;
+    if (left_over > 0) device.blocks.push_back({0, left_over, left_over, kNoStack, BlockState::allocated});
+    if (reserved > 0 || left_over > 0) device.segments.push_back(segment);
+    build_history(device, stop_);
+    device.segments.clear();
+    device.blocks.clear();
+    device.history.segments.clear();
+    device.history.live_segments = {};
+    device.trust.not_in_segments = 0;
+  }
+
+  void add_annotations() {
+    for (const Track& track : trace_.tracks) {
+      if (track.kind != TrackKind::cpu_thread) continue;
+      if (add_regions(track)) return;
+    }
+  }
+
+  /// False when the thread has no steps.
+  bool add_regions(const Track& track) {
+    struct Mark {
+      std::int64_t time_ns;
+      std::uint32_t lane;
+      NameId name;
+      bool start;
+    };
+    std::vector<Mark> marks;
+    bool steps = false;
+    for (std::uint32_t lane = 0; lane < track.row_count; ++lane) {
+      const Row& row = trace_.rows[track.first_row + lane];
+      for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+        if (trace_.slices.kind[i] != SliceKind::annotation) continue;
+        const std::int64_t start = trace_.slices.start_ns[i];
+        const NameId name = trace_.slices.name[i];
+        steps = steps || is_step(name);
+        marks.push_back({start, lane, name, true});
+        marks.push_back({start + trace_.slices.duration_ns[i], lane, name, false});
+      }
+    }
+    if (!steps) return false;
+    // What ends goes before what begins at the same time, and the inner one goes first at an end.
+    std::ranges::stable_sort(marks, [](const Mark& a, const Mark& b) {
+      if (a.time_ns != b.time_ns) return a.time_ns < b.time_ns;
+      if (a.start != b.start) return !a.start;
+      return a.start ? a.lane < b.lane : a.lane > b.lane;
+    });
+    std::set<std::int32_t> ordinals;  // the host has that of an accelerator
+    for (const SnapshotDevice& device : snapshot_->devices) {
+      if (!ordinals.insert(device.ordinal).second) continue;
+      for (const Mark& mark : marks) {
+        snapshot_->annotations.push_back({snapshot_->strings.intern(trace_.names[index_of(mark.name)]),
+                                          device.ordinal, unix_us(mark.time_ns), mark.start});
+      }
+    }
+    return true;
+  }
+
+  const Trace& trace_;
+  const ArgumentColumns& of_;
+  const std::stop_token& stop_;
+  std::shared_ptr<Snapshot> snapshot_ = std::make_shared<Snapshot>();
+  std::vector<std::uint32_t> frame_of_name_;
+  std::vector<FrameId> frames_;
+  SliceId last_slice_ = kNoSlice;
+  StackId last_stack_ = kNoStack;
+};
+
+}  // namespace
+
+std::shared_ptr<const Snapshot> snapshot_of_trace(const Trace& trace, const std::stop_token& stop) {
+  return TraceMemory(trace, stop).run();
+}
+
+}  // namespace kino

@@ -1,0 +1,499 @@
+#include "core/operators/flops_table.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/ascii.hpp"
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
+#include "core/gpu/device_peaks.hpp"
+#include "core/gpu/gpu_parts.hpp"
+#include "core/relations/range_parts.hpp"
+#include "core/trace/autograd_pairs.hpp"
+#include "core/trace/flow_links.hpp"
+
+namespace kino {
+namespace {
+
+/// Empty where the trace names none, or several kinds: which one computed is not told.
+std::string_view device_name(const Trace& trace) {
+  std::string_view found;
+  for (const std::string& name : trace.job.device_names) {
+    if (name.empty()) continue;
+    if (!found.empty() && found != name) return {};
+    found = name;
+  }
+  return found;
+}
+
+/// By number of the facts, a number of their shapes: facts differ in more than those.
+std::vector<std::uint32_t> shape_numbers(const std::vector<EventFacts>& facts) {
+  std::vector<std::uint32_t> numbers;
+  std::unordered_map<std::string_view, std::uint32_t> known;
+  numbers.reserve(facts.size());
+  for (const EventFacts& it : facts) {
+    numbers.push_back(
+        known.try_emplace(it.input_dims, static_cast<std::uint32_t>(known.size())).first->second);
+  }
+  return numbers;
+}
+
+/// What autograd's own formulas never call: found in the backward pass, it is a forward pass again.
+bool is_forward_only(std::string_view name) {
+  return name == "aten::linear" || name == "aten::addmm" || name == "aten::convolution" ||
+         name == "aten::scaled_dot_product_attention" || name.starts_with("aten::conv1d") ||
+         name.starts_with("aten::conv2d") || name.starts_with("aten::conv3d") ||
+         name.starts_with("aten::conv_transpose");
+}
+
+/// Tells which calls repeat what the forward pass has done.
+class Recomputation {
+ public:
+  explicit Recomputation(const Trace& trace)
+      : trace_(trace),
+        autograd_(trace.categories.find(kAutogradFlow)),
+        is_node_(trace.names.size()),
+        forward_only_(trace.names.size()) {
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+      forward_only_[i] = is_forward_only(trace.names[i]) ? 1 : 0;
+      is_node_[i] = trace.names[i].starts_with("autograd::engine::evaluate_function: ") ? 1 : 0;
+    }
+  }
+
+  /// O(depth * log arrows).
+  bool has(SliceId call) const {
+    bool differentiated = false;
+    for (SliceId at = call; at != kNoSlice; at = trace_.slices.parent[index_of(at)]) {
+      if (is_node_[index_of(trace_.slices.name[index_of(at)])] != 0) return differentiated;
+      const std::uint32_t name = index_of(trace_.slices.name[index_of(at)]);
+      differentiated = differentiated || forward_only_[name] != 0 || leaves_arrow(at);
+    }
+    return false;
+  }
+
+ private:
+  bool leaves_arrow(SliceId slice) const {
+    for (const std::uint32_t arrow : flows_from(trace_, slice)) {
+      if (index_of(trace_.flows.category[arrow]) == autograd_) return true;
+    }
+    return false;
+  }
+
+  const Trace& trace_;
+  std::uint32_t autograd_;
+  std::vector<std::uint8_t> is_node_;       // by name
+  std::vector<std::uint8_t> forward_only_;  // by name
+};
+
+struct CountedCall {
+  SliceId slice = kNoSlice;
+  std::uint32_t facts = 0;
+  std::uint64_t row = 0;  // the same for all calls of a row
+  FlopCount count;
+  std::int64_t device_ns = 0;
+};
+
+/// Goes through the calls of a tree.
+class Counter {
+ public:
+  Counter(const Trace& trace, const OperatorTreePart& part)
+      : trace_(trace), part_(part), facts_(decode_facts(trace)), shapes_(shape_numbers(facts_)) {
+    has_formula_.reserve(trace.names.size());
+    for (std::uint32_t i = 0; i < trace.names.size(); ++i)
+      has_formula_.push_back(has_flop_formula(trace.names[i]) ? 1 : 0);
+  }
+
+  const EventFacts& facts(std::uint32_t number) const { return facts_[number]; }
+  std::uint64_t row_of(SliceId call) const {
+    return std::uint64_t{index_of(trace_.slices.name[index_of(call)])} << 32 |
+           shapes_[facts_number(trace_, call)];
+  }
+
+  /// Calls counted(CountedCall) and uncounted(slice, own GPU time).
+  template <class Counted, class Uncounted>
+  void run(const std::stop_token& stop, const Counted& counted, const Uncounted& uncounted) {
+    std::vector<std::uint8_t> inside(part_.whole_size());  // itself or something around it is counted
+    for (const OperatorTreePart::Piece& piece : part_.pieces()) {
+      if (stop.stop_requested()) return;
+      for (std::size_t i = 0; i < piece.nodes.size(); ++i) {
+        const OperatorNode& node = piece.nodes[i];
+        if (node.merged) continue;
+        const std::uint32_t parent = part_.parent_of(node);
+        if (parent != OperatorNode::kNone && inside[parent] != 0) {
+          inside[piece.first + i] = 1;
+          continue;
+        }
+        if (const auto count = count_of(node.slice, parent)) {
+          inside[piece.first + i] = 1;
+          counted(CountedCall{node.slice, facts_number(trace_, node.slice), row_of(node.slice), *count,
+                              piece.device_total_ns[i]});
+        } else if (node.device_ns > 0 && trace_.slices.kind[index_of(node.slice)] == SliceKind::cpu_op &&
+                   !facts_[facts_number(trace_, node.slice)].input_dims.empty()) {
+          uncounted(node.slice, node.device_ns);
+        }
+      }
+    }
+  }
+
+ private:
+  std::optional<FlopCount> count_of(SliceId call, std::uint32_t parent) {
+    const std::uint32_t name = index_of(trace_.slices.name[index_of(call)]);
+    if (has_formula_[name] == 0) return std::nullopt;
+    const OperatorNode* const around = parent == OperatorNode::kNone ? nullptr : part_.node(parent);
+    const std::uint32_t own = facts_number(trace_, call);
+    const bool asks_around = contains(trace_.names[name], "_backward_weight");
+    const std::uint32_t outer = around == nullptr || !asks_around ? 0 : facts_number(trace_, around->slice);
+    Known& known = known_[std::uint64_t{name} << 32 | own];
+    if (known.asked && known.outer == outer) return known.count;
+    known = {true, outer, flops_of(trace_.names[name], facts_[own], outer == 0 ? nullptr : &facts_[outer])};
+    return known.count;
+  }
+
+  struct Known {
+    bool asked = false;
+    std::uint32_t outer = 0;  // facts of what called it
+    std::optional<FlopCount> count;
+  };
+
+  const Trace& trace_;
+  const OperatorTreePart& part_;
+  std::vector<EventFacts> facts_;
+  std::vector<std::uint32_t> shapes_;
+  std::vector<std::uint8_t> has_formula_;           // by name
+  std::unordered_map<std::uint64_t, Known> known_;  // by name and facts
+};
+
+void add(FlopSum& sum, double flop, const std::optional<DevicePeak>& peak) {
+  if (flop <= 0) return;
+  sum.flop += flop;
+  constexpr double kPerNs = 1000;  // TFLOP/s are as many thousand FLOP a ns
+  if (peak) sum.peak_ns += flop / (peak->tflop_per_s * kPerNs);
+  sum.peak_known = sum.peak_known && peak.has_value();
+}
+
+/// GPUs with a kernel that computes.
+std::uint32_t computing_gpus(const Trace& trace) {
+  std::vector<std::uint8_t> computes(trace.processes.size());
+  for (const Track& track : trace.tracks) {
+    if (track.kind != TrackKind::gpu_stream || track.process >= computes.size() ||
+        computes[track.process] != 0)
+      continue;
+    for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
+      const auto kinds = trace.slices.kind.sub(trace.rows[r].first_slice, trace.rows[r].slice_count);
+      if (std::find(kinds.begin(), kinds.end(), SliceKind::compute) != kinds.end())
+        computes[track.process] = 1;
+    }
+  }
+  return static_cast<std::uint32_t>(std::count(computes.begin(), computes.end(), std::uint8_t{1}));
+}
+
+/// Gathers the calls of a report.
+class FlopsGatherer {
+ public:
+  FlopsGatherer(const Trace& trace, const Counter& counter, FlopsReport& report)
+      : trace_(trace),
+        counter_(counter),
+        report_(report),
+        recomputation_(trace),
+        device_(device_name(trace)) {}
+
+  void count(const CountedCall& call) {
+    const auto [place, fresh] = by_key_.try_emplace(call.row, report_.rows.size());
+    if (fresh) {
+      FlopsRow& row = report_.rows.emplace_back();
+      row.name = trace_.slices.name[index_of(call.slice)];
+      row.facts = call.facts;
+      longest_.push_back(-1);
+    }
+    FlopsRow& row = report_.rows[place->second];
+    const std::string_view type = flop_type(trace_.name_of(call.slice), counter_.facts(call.facts));
+    if (std::find(row.types.begin(), row.types.end(), type) == row.types.end()) row.types.push_back(type);
+    const bool again = recomputation_.has(call.slice);
+    const double model = again ? 0 : call.count.model;
+    const std::optional<DevicePeak>& peak = peak_of(type);
+    ++row.calls;
+    row.recomputed += again ? 1 : 0;
+    row.model_flop += model;
+    add(row.hardware, call.count.hardware, peak);
+    add_saturating(row.device_ns, call.device_ns);
+    add_saturating(report_.counted_ns, call.device_ns);
+    const std::int64_t start_ns = trace_.slices.start_ns[index_of(call.slice)];
+    if (start_ns >= report_.base.calls.begin_ns && start_ns < report_.base.calls.end_ns) {
+      add(report_.hardware, call.count.hardware, peak);
+      add(report_.model, model, peak);
+    }
+    if (call.device_ns > longest_[place->second]) {
+      longest_[place->second] = call.device_ns;
+      row.longest = call.slice;
+    }
+  }
+
+  void leave_out(SliceId call, std::int64_t device_ns) {
+    const NameId name = trace_.slices.name[index_of(call)];
+    const auto [place, fresh] = by_name_.try_emplace(index_of(name), report_.uncounted.size());
+    if (fresh) {
+      report_.uncounted.emplace_back().name = name;
+      longest_left_out_.push_back(-1);
+    }
+    UncountedRow& row = report_.uncounted[place->second];
+    ++row.calls;
+    add_saturating(row.device_ns, device_ns);
+    add_saturating(report_.uncounted_ns, device_ns);
+    if (device_ns > longest_left_out_[place->second]) {
+      longest_left_out_[place->second] = device_ns;
+      row.longest = call;
+    }
+  }
+
+ private:
+  const std::optional<DevicePeak>& peak_of(std::string_view type) {
+    const auto [place, fresh] = peaks_.try_emplace(type);
+    if (fresh) place->second = device_peak(device_, type);
+    return place->second;
+  }
+
+  const Trace& trace_;
+  const Counter& counter_;
+  FlopsReport& report_;
+  Recomputation recomputation_;
+  std::string_view device_;
+  std::unordered_map<std::uint64_t, std::size_t> by_key_;
+  std::unordered_map<std::uint32_t, std::size_t> by_name_;
+  std::vector<std::int64_t> longest_;
+  std::vector<std::int64_t> longest_left_out_;
+  std::unordered_map<std::string_view, std::optional<DevicePeak>> peaks_;
+};
+
+double gpu_time_share(std::int64_t part, std::int64_t whole) {
+  return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string text_of_flop(double flop) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g FLOP", flop);
+  return text;
+}
+
+/// What the types of all rows are, in order: "c10::BFloat16, float".
+std::string joined(const std::vector<std::string_view>& types) {
+  std::string out;
+  for (const std::string_view type : types) {
+    if (type.empty()) continue;
+    if (!out.empty()) out += ", ";
+    out += type;
+  }
+  return out;
+}
+
+/// What utilisation is taken over, as the begin of a sentence.
+std::string window_text(const FlopsReport& report) {
+  return "Over " + report.base.brief() + " (" + text_from_duration(report.base.window.length_ns()) + ")";
+}
+
+void note_utilization(Table& table, const Trace& trace, const FlopsReport& report) {
+  const double repeated = report.hardware.flop - report.model.flop;
+  const std::string counted = window_text(report) + ": " + text_of_flop(report.hardware.flop) +
+                              " computed, " + text_of_flop(report.model.flop) + " of the model (" +
+                              text_of_flop(repeated) + " are of recomputation).";
+  table.notes.push_back(counted);
+  const std::string device(device_name(trace));
+  if (report.gpus == 0) {
+    table.notes.emplace_back("No kernel computes here: there is no peak to compare with.");
+    return;
+  }
+  if (!report.hardware.peak_known || device.empty()) {
+    table.notes.push_back("The peak of the device (" +
+                          (device.empty() ? std::string("not named in the trace, or not one kind") : device) +
+                          ") for all of these types is not known, so there is no utilisation.");
+    return;
+  }
+  const double room_ns = static_cast<double>(report.base.window.length_ns()) * std::max(1U, report.gpus);
+  if (room_ns <= 0) return;
+  std::string sources;
+  for (const FlopsRow& row : report.rows) {
+    for (const std::string_view type : row.types) {
+      const auto peak = device_peak(device, type);
+      if (peak && !contains(sources, peak->source))
+        sources += (sources.empty() ? "" : "; ") + std::string(peak->source);
+    }
+  }
+  table.notes.push_back("Model FLOPs utilisation " + text_from_share(report.model.peak_ns / room_ns) +
+                        ", hardware FLOPs utilisation " + text_from_share(report.hardware.peak_ns / room_ns) +
+                        " of the dense peak of " +
+                        (report.gpus > 1 ? std::to_string(report.gpus) + " " : "") + device + " (" + sources +
+                        ").");
+}
+
+void note_coverage(Table& table, const Trace& trace, const FlopsReport& report) {
+  if (report.device_ns <= 0) return;
+  constexpr std::size_t kNamed = 3;
+  std::string text = text_from_share(gpu_time_share(report.counted_ns, report.device_ns)) +
+                     " of the GPU time is of operators that are counted, " +
+                     text_from_share(gpu_time_share(report.uncounted_ns, report.device_ns)) +
+                     " of operators with shapes that are not";
+  for (std::size_t i = 0; i < std::min(kNamed, report.uncounted.size()); ++i) {
+    text += i == 0 ? " (" : ", ";
+    text += trace.names[index_of(report.uncounted[i].name)];
+    text += " " + text_from_share(gpu_time_share(report.uncounted[i].device_ns, report.device_ns));
+  }
+  if (!report.uncounted.empty()) text += report.uncounted.size() > kNamed ? ", ...)" : ")";
+  table.notes.push_back(text + "; the rest has no shapes recorded, or no operator.");
+}
+
+Table uncounted_table(const Trace& trace, const FlopsReport& report) {
+  Table table;
+  const std::vector<UncountedRow>& rows = report.uncounted;
+  table.definition =
+      "A row an operator with GPU work of its own whose shapes are recorded, but whose operations are not "
+      "counted: there is no formula for it, or it takes what was not recorded.";
+  table.texts_of(rows, "name", "Operator", "The operator",
+                 [&](const UncountedRow& row) { return std::string(trace.names[index_of(row.name)]); });
+  table.integers_of(rows, "calls", "Calls", Unit::count, "Those with GPU work",
+                    [](const UncountedRow& row) { return row.calls; });
+  table.integers_of(rows, "device_ns", "Device", Unit::ns, "Summed durations of their own GPU work",
+                    [](const UncountedRow& row) { return row.device_ns; });
+  table.numbers_of(rows, "share", "Share", Unit::share, "Of the summed durations of all GPU work",
+                   [&](const UncountedRow& row) { return gpu_time_share(row.device_ns, report.device_ns); });
+  for (const UncountedRow& row : rows) table.links.emplace_back(row.longest);
+  return table;
+}
+
+Table counted_table(const Trace& trace, const FlopsReport& report) {
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  const std::vector<FlopsRow>& rows = report.rows;
+  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
+  Table table;
+  table.definition =
+      "A row an operator and its input shapes: matrix products 2 m k n, convolutions 2 outputs times the "
+      "weights of a channel, attention 2 b h s t (d + e) with e the width of a value, of the keys that "
+      "causality "
+      "and window leave; backward passes twice as much, attention's 2.5 times, as it computes the scores "
+      "again.";
+  table.texts_of(rows, "name", "Operator", "The operator",
+                 [&](const FlopsRow& row) { return std::string(trace.names[index_of(row.name)]); });
+  table.texts_of(rows, "input_dims", "Input shapes", "As recorded",
+                 [&](const FlopsRow& row) { return std::string(facts[row.facts].input_dims); });
+  table.texts_of(rows, "dtype", "Type", "Of what is multiplied",
+                 [](const FlopsRow& row) { return joined(row.types); });
+  table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called",
+                    [](const FlopsRow& row) { return row.calls; });
+  table.integers_of(rows, "recomputed", "Recomputed", Unit::count,
+                    "Calls in which the backward pass repeats the forward one (activation checkpointing)",
+                    [](const FlopsRow& row) { return row.recomputed; });
+  table.numbers_of(rows, "flop", "FLOP", Unit::flop, "Of all calls: what the device computed",
+                   [](const FlopsRow& row) { return row.hardware.flop; });
+  table.numbers_of(rows, "model_flop", "Model FLOP", Unit::flop,
+                   "Without recomputed calls, and the scores that attention's backward computes again",
+                   [](const FlopsRow& row) { return row.model_flop; });
+  table.integers_of(rows, "device_ns", "Device", Unit::ns, "Summed durations of their GPU work",
+                    [](const FlopsRow& row) { return row.device_ns; });
+  table.numbers_of(rows, "tflop_per_s", "Achieved", Unit::tflop_per_s, "FLOP divided by device time",
+                   [&](const FlopsRow& row) { return absent(row.tflop_per_s); });
+  table.numbers_of(rows, "peak_share", "Of the peak", Unit::share,
+                   "Of the device's dense peak for that type; float32 as TF32 where the device has it",
+                   [&](const FlopsRow& row) { return absent(row.peak_share); });
+  for (const FlopsRow& row : rows) table.links.emplace_back(row.longest);
+  return table;
+}
+
+}  // namespace
+
+FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const FlopsScope& scope,
+                         const std::stop_token& stop) {
+  FlopsReport report;
+  report.base = scope.base;
+  report.device_ns = scope.device_ns;
+  report.gpus = computing_gpus(trace);
+  Counter counter(trace, part);
+  FlopsGatherer gatherer(trace, counter, report);
+  counter.run(
+      stop, [&](const CountedCall& call) { gatherer.count(call); },
+      [&](SliceId call, std::int64_t device_ns) { gatherer.leave_out(call, device_ns); });
+  if (stop.stop_requested()) return {};
+  for (FlopsRow& row : report.rows) {
+    if (row.device_ns <= 0) continue;
+    constexpr double kPerTera = 1000;  // FLOP a ns are 10^9 a second
+    const auto device_ns = static_cast<double>(row.device_ns);
+    row.tflop_per_s = row.hardware.flop / device_ns / kPerTera;
+    if (row.hardware.peak_known) row.peak_share = row.hardware.peak_ns / device_ns;
+  }
+  std::stable_sort(report.rows.begin(), report.rows.end(),
+                   [](const FlopsRow& a, const FlopsRow& b) { return a.hardware.flop > b.hardware.flop; });
+  std::stable_sort(report.uncounted.begin(), report.uncounted.end(),
+                   [](const UncountedRow& a, const UncountedRow& b) { return a.device_ns > b.device_ns; });
+  return report;
+}
+
+std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
+                                     const std::stop_token& stop) {
+  std::vector<SliceId> instances;
+  Counter counter(trace, part);
+  const std::uint64_t wanted = counter.row_of(example);
+  counter.run(
+      stop,
+      [&](const CountedCall& call) {
+        if (call.row == wanted) instances.push_back(call.slice);
+      },
+      [](SliceId, std::int64_t) {});
+  return instances;
+}
+
+std::vector<SliceId> uncounted_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
+                                         const std::stop_token& stop) {
+  std::vector<SliceId> instances;
+  const NameId wanted = trace.slices.name[index_of(example)];
+  Counter counter(trace, part);
+  counter.run(
+      stop, [](const CountedCall&) {},
+      [&](SliceId call, std::int64_t) {
+        if (trace.slices.name[index_of(call)] == wanted) instances.push_back(call);
+      });
+  return instances;
+}
+
+Table flops_table(const Trace& trace, const FlopsReport& report, FlopsGrouping grouping) {
+  Table table =
+      grouping == FlopsGrouping::uncounted ? uncounted_table(trace, report) : counted_table(trace, report);
+  table.name = "flops";
+  table.title = grouping == FlopsGrouping::uncounted ? "FLOPs not counted" : "FLOPs";
+  if (report.rows.empty() && grouping == FlopsGrouping::shape)
+    table.notes.emplace_back("No operator with recorded shapes (record_shapes) that this table knows.");
+  if (!report.rows.empty() && grouping == FlopsGrouping::shape) note_utilization(table, trace, report);
+  note_coverage(table, trace, report);
+  return table;
+}
+
+namespace {
+
+constexpr std::string_view kFlopsShapeKeys[] = {"name", "input_dims", "dtype"};
+constexpr std::string_view kUncountedKeys[] = {"name"};
+/// In the order of FlopsGrouping.
+constexpr TableGroup kFlopsGroups[] = {{"shape", "By name and shape", kFlopsShapeKeys},
+                                       {"uncounted", "Not counted", kUncountedKeys}};
+
+}  // namespace
+
+constexpr TableKind kFlopsTable{
+    .name = "flops",
+    .title = "FLOPs",
+    .heading = "CPU",
+    .about = "Operations of matrix products, convolutions and attention",
+    .groups = kFlopsGroups,
+    .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
+      const FlopsScope scope{parts.gpu_parts().base(stop), parts.gpu_parts().coverage(stop).all_ns};
+      return flops_table(parts.trace(), flops_report(parts.trace(), parts.tree(stop), scope, stop),
+                         static_cast<FlopsGrouping>(asked.group));
+    },
+    .instances =
+        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
+          return static_cast<FlopsGrouping>(asked.group) == FlopsGrouping::uncounted
+                     ? uncounted_instances(parts.trace(), parts.tree(stop), asked.example, stop)
+                     : flops_instances(parts.trace(), parts.tree(stop), asked.example, stop);
+        }};
+
+}  // namespace kino

@@ -1,0 +1,31 @@
+// Flame graphs of a trace: time on the CPU by stack, or time of GPU work by the stack that launched it.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+
+#include "core/table/flame_tree.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+enum class FlameTime : std::uint8_t {
+  cpu,     ///< of slices of CPU threads, each without what lies in it
+  device,  ///< of kernels, copies and memsets, below the stack of their launch
+};
+
+struct TraceFlameQuestion {
+  TimeRange range;
+  FlameTime time = FlameTime::cpu;
+  FlameDirection direction = FlameDirection::top_down;
+  bool operator==(const TraceFlameQuestion&) const = default;
+};
+
+/// In ns within the range. Frames are Python functions, operators, annotations and runtime calls as they lie
+/// in each other; threads together, all steps as one. GPU work whose launch is not in the trace stands below
+/// `no_launch`. O(slices in the range, and nodes). Incomplete when stopped.
+FlameGraph trace_flame(const Trace& trace, const TraceFlameQuestion& question, const std::string& no_launch,
+                       const std::stop_token& stop = {});
+
+}  // namespace kino

@@ -1,0 +1,44 @@
+// Kernels, copies and memsets of a time range, by stream and in order of time: what the GPU tables start
+// from.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/trace/row_window.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// One GPU stream's work in order of start, then of end.
+struct StreamWork {
+  TrackId track{};
+  std::vector<SliceId> slices;
+};
+
+struct GpuWork {
+  std::vector<StreamWork> streams;  ///< in display order, those without work left out
+  std::size_t size() const;
+  /// Those of a process, which stand together as its tracks do. O(log streams).
+  std::span<const StreamWork> of_process(const Trace& trace, std::uint32_t process) const;
+};
+
+/// The range that holds everything, also what starts at the very end.
+inline TimeRange whole_range(const Trace& trace) { return {trace.range.begin_ns, trace.range.end_ns + 1}; }
+
+/// The sentence on how much of the GPU time an operator is known to have launched. `all_ns` is above 0.
+std::string launch_coverage(std::int64_t known_ns, std::int64_t all_ns);
+
+/// All GPU work with a part in `range`. Empty when stopped. O(slices in the range), and a sort of streams
+/// whose slices overlap.
+GpuWork gpu_work_in(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
+
+/// "7" of "stream 7".
+std::string stream_number(const Track& track);
+
+/// "7" or, where the trace has several GPUs, "GPU 0 · 7".
+std::string stream_name(const Trace& trace, TrackId track);
+
+}  // namespace kino

@@ -1,0 +1,71 @@
+// The call stacks of a snapshot, each distinct frame and each distinct stack stored once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/string_table.hpp"
+
+namespace kino {
+
+enum class StackId : std::uint32_t {};
+enum class FrameId : std::uint32_t {};
+inline constexpr StackId kNoStack{0xffffffffU};  ///< none was recorded
+inline constexpr StackId kEmptyStack{0};         ///< recorded, without a frame
+
+/// Where a frame of a compiled graph comes from; texts are numbers in Snapshot::strings.
+struct FxNode {
+  std::uint32_t op = StringTable::kAbsent;
+  std::uint32_t name = StringTable::kAbsent;
+  std::uint32_t target = StringTable::kAbsent;
+  std::uint32_t original_trace = StringTable::kAbsent;
+  bool operator==(const FxNode&) const = default;
+};
+
+struct SnapshotFrame {
+  std::uint32_t name = StringTable::kAbsent;  ///< in Snapshot::strings
+  std::uint32_t file = StringTable::kAbsent;
+  std::int64_t line = 0;     ///< 0 in C++; -1 where the file says 2^64-1
+  std::uint32_t fx = kNoFx;  ///< for SnapshotStacks::fx()
+
+  static constexpr std::uint32_t kNoFx = 0xffffffffU;
+  bool operator==(const SnapshotFrame&) const = default;
+};
+
+/// Append-only; not thread-safe while growing.
+class SnapshotStacks {
+ public:
+  SnapshotStacks();
+
+  /// O(1).
+  FrameId intern(const SnapshotFrame& frame);
+  /// The number for SnapshotFrame::fx. Only the same node twice in a row is stored once.
+  std::uint32_t intern(const FxNode& node);
+  /// The innermost frame first. O(frames).
+  StackId intern(std::span<const FrameId> frames);
+
+  std::uint32_t frame_count() const { return static_cast<std::uint32_t>(frames_.size()); }
+  std::uint32_t stack_count() const { return static_cast<std::uint32_t>(begins_.size() - 1); }
+  const SnapshotFrame& frame(FrameId id) const { return frames_[static_cast<std::uint32_t>(id)]; }
+  const FxNode& fx(std::uint32_t id) const { return fx_[id]; }
+  /// Innermost first; nothing for kNoStack. Belongs to this.
+  std::span<const FrameId> frames(StackId id) const;
+  /// Frames of all distinct stacks together.
+  std::size_t stored_frames() const { return stack_frames_.size(); }
+  std::size_t size_bytes() const;
+
+ private:
+  struct Bucket {
+    std::uint32_t hash = 0;
+    std::uint32_t id = StringTable::kAbsent;
+  };
+  std::vector<SnapshotFrame> frames_;
+  std::vector<FxNode> fx_;
+  std::vector<std::uint64_t> begins_;  // of each stack in stack_frames_, and the end
+  std::vector<FrameId> stack_frames_;
+  std::vector<Bucket> frame_buckets_;  // powers of two, linear probing, at most half full
+  std::vector<Bucket> stack_buckets_;
+};
+
+}  // namespace kino

@@ -1,0 +1,110 @@
+#include "core/snapshot/snapshot_summary.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace kino {
+namespace {
+
+template <class Accept>
+FrameId first_frame(const Snapshot& snapshot, StackId stack, const Accept& accept) {
+  for (const FrameId id : snapshot.stacks.frames(stack)) {
+    if (accept(snapshot.text(snapshot.frame(id).file))) return id;
+  }
+  return kNoFrame;
+}
+
+}  // namespace
+
+SegmentSummary summarize_segments(const SnapshotDevice& device) {
+  SegmentSummary sum;
+  double squares = 0;
+  for (const SnapshotSegment& segment : device.segments) {
+    ++sum.count;
+    sum.reserved += segment.size;
+    sum.allocated += segment.allocated;
+    sum.active += segment.active;
+    ++(segment.small ? sum.small : sum.large);
+    if (segment.expandable) ++sum.expandable;
+    bool used = false;
+    for (std::uint32_t i = segment.first_block; i < segment.first_block + segment.block_count; ++i) {
+      const SnapshotBlock& block = device.blocks[i];
+      ++sum.blocks;
+      used = used || block.state != BlockState::inactive;
+      if (block.state == BlockState::allocated) sum.requested_allocated += block.requested;
+      if (block.state == BlockState::pending_free) sum.pending_free += block.size;
+      if (block.state != BlockState::inactive) continue;
+      sum.inactive += block.size;
+      sum.largest_free_block = std::max(sum.largest_free_block, block.size);
+      squares += std::pow(static_cast<double>(block.size), 2);
+    }
+    if (!used) ++sum.fully_free;
+  }
+  if (sum.reserved > 0) sum.free_squares = squares / std::pow(static_cast<double>(sum.reserved), 2);
+  return sum;
+}
+
+std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most) {
+  std::vector<AllocationId> live = live_at(device.history, event);
+  const Allocations& all = device.history.allocations;
+  // Allocations are in the order of their entries when those that are only freed stand where that happens and
+  // ghosts, which are stacked the other way round, behind them.
+  const auto rank = [&](AllocationId id) {
+    const auto i = static_cast<std::size_t>(id);
+    const std::int64_t at = all.origin[i] == AllocationOrigin::recorded     ? all.begin[i]
+                            : all.origin[i] == AllocationOrigin::freed_only ? all.end[i]
+                                                                            : std::int64_t{kNever} - i;
+    return std::pair(~all.size[i], at);
+  };
+  const auto count = static_cast<std::ptrdiff_t>(std::min(most, live.size()));
+  std::ranges::partial_sort(live, live.begin() + count, {}, rank);
+  live.resize(static_cast<std::size_t>(count));
+  return live;
+}
+
+FrameId python_frame(const Snapshot& snapshot, StackId stack) {
+  return first_frame(snapshot, stack, is_python_file);
+}
+
+FrameId user_frame(const Snapshot& snapshot, StackId stack) {
+  return first_frame(snapshot, stack,
+                     [](std::string_view file) { return is_python_file(file) && !is_library_file(file); });
+}
+
+FrameId top_frame(const Snapshot& snapshot, StackId stack) {
+  for (const FrameId id : snapshot.stacks.frames(stack)) {
+    const SnapshotFrame& frame = snapshot.frame(id);
+    const std::string_view name = snapshot.text(frame.name);
+    const bool capture = name.find("unwind") != name.npos || name.find("gather") != name.npos;
+    if (!capture || is_python_file(snapshot.text(frame.file))) return id;
+  }
+  return kNoFrame;
+}
+
+StackId stack_of_free(const SnapshotDevice& device, AllocationId id) {
+  const Allocations& all = device.history.allocations;
+  const auto i = static_cast<std::size_t>(id);
+  const bool requested = all.free_requested[i] != kNever && all.free_requested[i] != kBeforeRecording;
+  const EventIndex event = requested ? all.free_requested[i] : all.end[i];
+  if (event == kNever) return kNoStack;
+  const bool own = all.origin[i] == AllocationOrigin::freed_only || device.trust.frees_have_stacks;
+  // What ends because its address is allocated again has no free.
+  const auto at = static_cast<std::size_t>(event);
+  if (!own || device.entries.action[at] == SnapshotAction::alloc) return kNoStack;
+  return device.entries.stack[at];
+}
+
+bool ring_was_full(const SnapshotDevice& device) {
+  const std::size_t count = device.entries.size_entries();
+  return count >= 1000 && (count % 1000 == 0 || std::has_single_bit(count)) && device.trust.begins_late();
+}
+
+std::string text_of(const Snapshot& snapshot, FrameId id) {
+  if (id == kNoFrame) return {};
+  const SnapshotFrame& frame = snapshot.frame(id);
+  return std::string(snapshot.text(frame.file)) + ":" + std::to_string(frame.line) + ":" +
+         std::string(snapshot.text(frame.name));
+}
+
+}  // namespace kino

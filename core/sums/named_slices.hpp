@@ -1,0 +1,46 @@
+// Slices of a range by name and category: how often, how long, which is the longest.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/duration_list.hpp"
+#include "core/trace/row_window.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Calls `visit(slice)` for each slice of the kind with a part in the range, row by row. Ends early after a
+/// stop request. O(slices in the range).
+template <class Visit>
+void for_each_slice(const Trace& trace, TimeRange range, SliceKind kind, const std::stop_token& stop,
+                    Visit&& visit) {
+  constexpr std::uint32_t kStride = 4096;
+  for (const Row& row : trace.rows) {
+    const SliceWindow part = row_window(trace, row, range);
+    for (std::uint32_t i = part.first; i < part.last; ++i) {
+      if (i % kStride == 0 && stop.stop_requested()) return;
+      if (trace.slices.kind[i] == kind) visit(SliceId{i});
+    }
+  }
+}
+
+/// Durations are clipped to the range.
+struct NamedSlices {
+  NameId name{};
+  CategoryId category{};
+  SliceKind kind{};
+  DurationSpread spread;
+  SliceId longest = kNoSlice;  ///< the first of those
+};
+
+/// A row for each name and category of slices of this kind, the most time first. O(slices in the range).
+std::vector<NamedSlices> named_slices(const Trace& trace, TimeRange range, SliceKind kind,
+                                      const std::stop_token& stop = {});
+
+/// The slices of the row of `example`. O(slices in the range).
+std::vector<SliceId> named_instances(const Trace& trace, TimeRange range, SliceId example,
+                                     const std::stop_token& stop = {});
+
+}  // namespace kino

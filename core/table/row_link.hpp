@@ -1,0 +1,57 @@
+// Where a row of a table leads: a slice, an allocation, a moment, a range of time, or a whole recording.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/allocation_ids.hpp"
+#include "core/base/ids.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// One link, 24 bytes. `recording` tells of which recording it is: 0 for the one that the table is of, then
+/// those it is compared with, in their order.
+class RowLink {
+ public:
+  enum class Kind : std::uint8_t { none, slice, allocation, moment, range, recording };
+
+  RowLink() = default;
+  // NOLINTBEGIN(google-explicit-constructor): these ids are distinct types, and lead where they say.
+  /// kNoSlice and kNoAllocation lead nowhere.
+  RowLink(SliceId slice, std::uint32_t recording = 0)
+      : first_(index_of(slice)), recording_(recording), kind_(slice == kNoSlice ? Kind::none : Kind::slice) {}
+  RowLink(AllocationId allocation, std::uint32_t recording = 0)
+      : first_(index_of(allocation)),
+        recording_(recording),
+        kind_(allocation == kNoAllocation ? Kind::none : Kind::allocation) {}
+  RowLink(TimeRange range, std::uint32_t recording = 0)
+      : first_(range.begin_ns), second_(range.end_ns), recording_(recording), kind_(Kind::range) {}
+  // NOLINTEND(google-explicit-constructor)
+  /// An event of a snapshot.
+  static RowLink to_moment(EventIndex event, std::uint32_t recording = 0) {
+    return {event, recording, Kind::moment};
+  }
+  /// A recording as a whole.
+  static RowLink to_recording(std::uint32_t recording) { return {0, recording, Kind::recording}; }
+
+  Kind kind() const { return kind_; }
+  std::uint32_t recording() const { return recording_; }
+  // Only of that kind.
+  SliceId slice() const { return SliceId{static_cast<std::uint32_t>(first_)}; }
+  AllocationId allocation() const { return AllocationId{static_cast<std::uint32_t>(first_)}; }
+  EventIndex moment() const { return static_cast<EventIndex>(first_); }
+  TimeRange range() const { return {first_, second_}; }
+
+  bool operator==(const RowLink&) const = default;
+
+ private:
+  RowLink(std::int64_t first, std::uint32_t recording, Kind kind)
+      : first_(first), recording_(recording), kind_(kind) {}
+
+  std::int64_t first_ = 0;
+  std::int64_t second_ = 0;
+  std::uint32_t recording_ = 0;
+  Kind kind_ = Kind::none;
+};
+
+}  // namespace kino

@@ -1,0 +1,180 @@
+#include "core/trace/event_facts.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/trace/trace.hpp"
+
+namespace kino {
+namespace {
+
+template <class T>
+void read_number(std::string_view text, T& out) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end != text.data()) out = value;
+}
+
+/// "[128, 1, 1]".
+void read_triple(std::string_view text, std::array<std::int64_t, 3>& out) {
+  std::array<std::int64_t, 3> values{1, 1, 1};
+  std::size_t found = 0;
+  for (std::size_t at = 0; at < text.size() && found < values.size();) {
+    if (text[at] < '0' || text[at] > '9') {
+      ++at;
+      continue;
+    }
+    const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), values[found]);
+    if (error != std::errc{}) return;
+    ++found;
+    at = static_cast<std::size_t>(end - text.data());
+  }
+  if (found > 0) out = values;
+}
+
+void take(EventFacts& facts, Fact fact, std::string_view value) {
+  switch (fact) {
+    case Fact::grid:
+      return read_triple(value, facts.grid);
+    case Fact::block:
+      return read_triple(value, facts.block);
+    case Fact::registers:
+      return read_number(value, facts.registers);
+    case Fact::shared_memory:
+      return read_number(value, facts.shared_memory);
+    case Fact::blocks_per_sm:
+      return read_number(value, facts.blocks_per_sm);
+    case Fact::occupancy:
+      return read_number(value, facts.occupancy);
+    case Fact::bytes:
+      return read_number(value, facts.bytes);
+    case Fact::bandwidth:
+      return read_number(value, facts.bandwidth);
+    case Fact::in_elements:
+      return read_number(value, facts.in_elements);
+    case Fact::out_elements:
+      return read_number(value, facts.out_elements);
+    case Fact::group_size:
+      return read_number(value, facts.group_size);
+    case Fact::source:
+      return read_number(value, facts.source);
+    case Fact::target:
+      return read_number(value, facts.target);
+    case Fact::input_dims:
+      facts.input_dims = value;
+      return;
+    case Fact::input_types:
+      facts.input_types = value;
+      return;
+    case Fact::concrete_inputs:
+      facts.concrete_inputs = value;
+      return;
+    case Fact::collective:
+      facts.collective = value;
+      return;
+    case Fact::dtype:
+      facts.dtype = value;
+      return;
+    case Fact::group_name:
+      facts.group_name = value;
+      return;
+    case Fact::group_description:
+      facts.group_description = value;
+      return;
+    case Fact::group_ranks:
+      facts.group_ranks = value;
+      return;
+    case Fact::call_stack:
+      facts.call_stack = value;
+      return;
+    case Fact::module_hierarchy:
+      facts.module_hierarchy = value;
+      return;
+  }
+}
+
+}  // namespace
+
+char fact_of_argument(std::string_view key) {
+  const auto is = [key](std::string_view wanted, Fact fact) {
+    return key == wanted ? static_cast<char>(fact) : char{0};
+  };
+  const auto one_of = [](char a, char b) { return a != 0 ? a : b; };
+  switch (key.size()) {
+    case 4:
+      return is("grid", Fact::grid);
+    case 5:
+      return one_of(is("block", Fact::block), one_of(is("bytes", Fact::bytes), is("dtype", Fact::dtype)));
+    case 8:
+      return one_of(one_of(is("toDevice", Fact::target), is("Dst Rank", Fact::target)),
+                    is("Src Rank", Fact::source));
+    case 10:
+      return one_of(one_of(is("Input Dims", Fact::input_dims), is("Input dims", Fact::input_dims)),
+                    one_of(one_of(is("Input type", Fact::input_types), is("Group size", Fact::group_size)),
+                           one_of(is("Call stack", Fact::call_stack), is("fromDevice", Fact::source))));
+    case 13:
+      return one_of(is("shared memory", Fact::shared_memory),
+                    one_of(is("blocks per SM", Fact::blocks_per_sm), is("In msg nelems", Fact::in_elements)));
+    case 14:
+      return is("Out msg nelems", Fact::out_elements);
+    case 15:
+      return one_of(is("Collective name", Fact::collective), is("Concrete Inputs", Fact::concrete_inputs));
+    case 16:
+      return is("Module Hierarchy", Fact::module_hierarchy);
+    case 18:
+      return is("Process Group Name", Fact::group_name);
+    case 19:
+      return is("Process Group Ranks", Fact::group_ranks);
+    case 20:
+      return is("registers per thread", Fact::registers);
+    case 23:
+      return is("memory bandwidth (GB/s)", Fact::bandwidth);
+    case 25:
+      return one_of(is("Process Group Description", Fact::group_description),
+                    is("est. achieved occupancy %", Fact::occupancy));
+    default:
+      return 0;
+  }
+}
+
+std::vector<EventFacts> decode_facts(const Trace& trace) {
+  const StringTable& texts = trace.arguments.texts;
+  std::vector<EventFacts> all(std::max(1U, texts.size()));
+  for (std::uint32_t i = 0; i < texts.size(); ++i) {
+    std::string_view text = texts[i];
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\0', 1), text.size());
+      take(all[i], static_cast<Fact>(text[0]), text.substr(1, end - 1));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+  return all;
+}
+
+std::uint32_t facts_number(const Trace& trace, SliceId slice) {
+  return trace.arguments.facts.empty() ? 0 : trace.arguments.facts[index_of(slice)];
+}
+
+SliceId owner_by_nesting(const Trace& trace, SliceId slice) {
+  const SliceKind kind = trace.slices.kind[index_of(slice)];
+  const bool on_gpu = is_gpu_work(kind) || kind == SliceKind::gpu_sync;
+  SliceId at = on_gpu ? trace.slices.link[index_of(slice)] : slice;
+  while (at != kNoSlice) {
+    at = trace.slices.parent[index_of(at)];
+    if (at == kNoSlice) break;
+    const SliceKind around = trace.slices.kind[index_of(at)];
+    if (around == SliceKind::cpu_op || around == SliceKind::annotation) return at;
+  }
+  return kNoSlice;
+}
+
+SliceId owner_of(const Trace& trace, SliceId slice) {
+  const std::span<const SliceId> exceptions = trace.arguments.exceptions.span();
+  const auto found = std::lower_bound(exceptions.begin(), exceptions.end(), slice);
+  if (found != exceptions.end() && *found == slice) {
+    return trace.arguments.operators[static_cast<std::size_t>(found - exceptions.begin())];
+  }
+  return owner_by_nesting(trace, slice);
+}
+
+}  // namespace kino

@@ -1,0 +1,361 @@
+#include "core/trace/name_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "core/base/ascii.hpp"
+
+namespace kino {
+namespace {
+
+constexpr auto kNone = std::string_view::npos;
+
+bool is_word(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+
+/// "path/file.py(12): call" -> "file.py: call"; empty when it is not of that shape.
+std::string python_frame(std::string_view name) {
+  const std::size_t close = name.find("): ");
+  if (close == kNone || close + 3 >= name.size()) return {};
+  std::size_t open = close;
+  while (open > 0 && is_digit(name[open - 1])) --open;
+  if (open == close || open < 2 || name[open - 1] != '(') return {};
+  std::string_view file = name.substr(0, open - 1);
+  const std::size_t slash = file.find_last_of("/\\");
+  if (slash != kNone && slash + 1 < file.size()) file.remove_prefix(slash + 1);
+  return std::string(file) + ": " + std::string(name.substr(close + 3));
+}
+
+/// "<built-in method mm of type object at 0x7f>" -> "mm"; empty when it is not of that shape.
+std::string_view python_builtin(std::string_view name) {
+  for (const std::string_view prefix : {"<built-in method ", "<built-in function "}) {
+    if (!name.starts_with(prefix)) continue;
+    name.remove_prefix(prefix.size());
+    return name.substr(0, std::min({name.find(" of "), name.find('>'), name.size()}));
+  }
+  return {};
+}
+
+/// Where the bracket that closes at `close` opens, going backwards; kNone when it does not.
+std::size_t opening_of(std::string_view text, std::size_t close, char open_bracket, char close_bracket) {
+  int depth = 0;
+  for (std::size_t i = close + 1; i-- > 0;) {
+    if (close_bracket == '>' && text[i] == '>' && i > 0 && text[i - 1] == '-') {
+      --i;  // an arrow, no bracket
+      continue;
+    }
+    if (text[i] == close_bracket) ++depth;
+    if (text[i] == open_bracket && --depth == 0) return i;
+  }
+  return kNone;
+}
+
+/// Names that say nothing without what stands around them.
+bool is_generic(std::string_view word) {
+  constexpr std::array<std::string_view, 8> kGeneric{"kernel", "Kernel",   "Kernel2",       "device_kernel",
+                                                     "run",    "operator", "static_kernel", "kentry"};
+  return std::find(kGeneric.begin(), kGeneric.end(), word) != kGeneric.end();
+}
+
+/// The identifier at the end of `text`, "" when there is none.
+std::string_view last_word(std::string_view text) {
+  std::size_t begin = text.size();
+  while (begin > 0 && is_word(text[begin - 1])) --begin;
+  return text.substr(begin);
+}
+
+/// The first identifier of a template's arguments that is long enough to be a name
+/// ("cutlass_80_tensorop_...") and neither a built-in type nor a wrapper that only says for which GPU it was
+/// compiled.
+std::string_view telling_argument(std::string_view arguments) {
+  std::size_t i = 0;
+  while (i < arguments.size()) {
+    std::size_t end = i;
+    while (end < arguments.size() && is_word(arguments[end])) ++end;
+    const std::string_view word = arguments.substr(i, end - i);
+    const bool is_namespace = arguments.substr(end).starts_with("::");
+    const bool is_wrapper =
+        word.starts_with("__") || word.starts_with("enable_") || word == "integral_constant";
+    if (word.size() >= 12 && !is_namespace && !is_wrapper) return word;
+    i = end + 1;
+  }
+  return {};
+}
+
+/// The function's own name in a C++ signature; empty when `name` is not one.
+std::string_view cpp_function(std::string_view name) {
+  std::string_view rest = name;
+  bool signature = false;
+  for (const std::string_view prefix : {"void ", "__global__ ", "static "}) {
+    if (rest.starts_with(prefix)) {
+      rest.remove_prefix(prefix.size());
+      signature = true;
+    }
+  }
+  if (const std::size_t clone = rest.rfind(" [clone"); clone != kNone) rest = trimmed(rest.substr(0, clone));
+  if (rest.ends_with(" const")) rest.remove_suffix(6);
+  if (rest.ends_with(')')) {
+    const std::size_t open = opening_of(rest, rest.size() - 1, '(', ')');
+    const bool attached = open != kNone && open > 0 &&
+                          (is_word(rest[open - 1]) || rest[open - 1] == '>' || rest[open - 1] == ')');
+    if (attached) {
+      rest = rest.substr(0, open);
+      signature = true;
+    }
+  }
+  std::string_view arguments;
+  if (rest.ends_with('>')) {
+    const std::size_t open = opening_of(rest, rest.size() - 1, '<', '>');
+    if (open != kNone && open > 0 && is_word(rest[open - 1])) {
+      arguments = rest.substr(open + 1, rest.size() - open - 2);
+      rest = rest.substr(0, open);
+      signature = true;
+    }
+  }
+  for (const std::string_view prefix : {"at::native::", "torch::autograd::"}) {
+    if (rest.starts_with(prefix)) signature = true;
+  }
+  if (!signature) return {};
+  const std::string_view word = last_word(rest);
+  if (word.empty()) return {};
+  if (!is_generic(word)) return word;
+  if (const std::string_view argument = telling_argument(arguments); !argument.empty()) return argument;
+  // "gemvx::kernel": one namespace more.
+  std::string_view outer = rest.substr(0, rest.size() - word.size());
+  if (!outer.ends_with("::")) return word;
+  outer.remove_suffix(2);
+  const std::string_view scope = last_word(outer);
+  if (scope.empty()) return word;
+  return rest.substr(rest.size() - word.size() - 2 - scope.size());
+}
+
+/// The last identifier of an Itanium-mangled name, found by its length prefixes alone; empty when there is
+/// none.
+std::string_view mangled_function(std::string_view name) {
+  if (!name.starts_with("_Z")) return {};
+  std::size_t i = 2;
+  while (i < name.size() && (name[i] == 'N' || name[i] == 'K' || name[i] == 'L')) ++i;
+  std::string_view word;
+  while (i < name.size()) {
+    if (name[i] == 'I' && is_generic(word)) {  // into the template arguments of cutlass::Kernel2
+      ++i;
+      if (i < name.size() && name[i] == 'N') ++i;
+      if (i < name.size() && name[i] == 'S') i = std::min(name.find('_', i), name.size() - 1) + 1;
+    }
+    std::size_t length = 0;
+    const std::size_t digits = i;
+    while (i < name.size() && is_digit(name[i]) && length < name.size()) {
+      length = length * 10 + static_cast<std::size_t>(name[i++] - '0');
+    }
+    if (i == digits || length == 0 || length > name.size() - i) break;
+    word = name.substr(i, length);
+    i += length;
+  }
+  return word;
+}
+
+constexpr std::string_view kGap = "...";
+constexpr std::size_t kExcerpt = 28;  // characters
+
+/// What of `text` its first characters are, at most so many, and how many they are. O(most).
+struct Head {
+  std::string_view text;
+  std::size_t characters = 0;
+};
+Head first_characters(std::string_view text, std::size_t most) {
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (continues_character(text[i])) continue;
+    if (characters == most) return {text.substr(0, i), most};
+    ++characters;
+  }
+  return {text, characters};
+}
+
+/// Likewise of the last ones.
+std::string_view last_characters(std::string_view text, std::size_t most) {
+  std::size_t begin = text.size();
+  for (; begin > 0 && most > 0; --begin) {
+    if (!continues_character(text[begin - 1])) --most;
+  }
+  return text.substr(begin);
+}
+
+std::vector<std::size_t> all_numbers(std::size_t count) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
+}
+
+/// Names that look the same, though they are not all the same.
+struct Alike {
+  static constexpr std::size_t kNone = std::string_view::npos;
+  std::vector<std::size_t> members;
+  std::size_t common = 0;             ///< bytes that all of them begin with
+  std::size_t common_before = kNone;  ///< of the group that it was a part of
+};
+
+/// How many bytes all of them begin with, of which `known` are known; Alike::kNone when they are the same.
+/// Looks little further than that, though some of them may have much more in common: O(members * (bytes
+/// beyond those known)).
+std::size_t common_length(std::span<const std::string_view> names, const std::vector<std::size_t>& members,
+                          std::size_t known) {
+  const std::string_view first = names[members.front()];
+  for (std::size_t step = 64;; step *= 2) {
+    const std::string_view piece = first.substr(std::min(known, first.size()), step);
+    std::size_t common = piece.size();
+    bool differ = false;
+    for (const std::size_t i : members) {
+      const std::string_view other = names[i].substr(std::min(known, names[i].size()), step);
+      const auto [at, behind] = std::mismatch(piece.begin(), piece.end(), other.begin(), other.end());
+      common = std::min(common, static_cast<std::size_t>(at - piece.begin()));
+      differ = differ || at != piece.end() || behind != other.end();
+    }
+    if (differ) return known + common;
+    if (piece.size() < step) return Alike::kNone;
+    known += step;
+  }
+}
+
+/// `members` in groups of those with the same text.
+std::vector<Alike> alike(std::span<const std::string_view> names, const std::vector<std::string>& texts,
+                         const std::vector<std::size_t>& members, std::size_t known) {
+  std::unordered_map<std::string_view, std::vector<std::size_t>> by_text;
+  for (const std::size_t i : members) by_text[texts[i]].push_back(i);
+  std::vector<Alike> groups;
+  for (auto& [text, group] : by_text) {
+    if (group.size() < 2) continue;
+    const std::size_t common = common_length(names, group, known);
+    if (common != Alike::kNone) groups.push_back({std::move(group), common, Alike::kNone});
+  }
+  return groups;
+}
+
+/// What the name has from the word on in which `from` lies, or a little before it in a long one; with `most`
+/// other than 0 behind the name's beginning, together so many characters. O(most) but for the word.
+std::string with_excerpt(std::string_view name, std::size_t from, std::size_t most) {
+  constexpr std::size_t kBefore = 6;
+  std::size_t begin = std::min(from, name.size());
+  while (begin > 0 && from - begin < kBefore && is_word(name[begin - 1])) --begin;
+  while (begin > 0 && begin < name.size() && continues_character(name[begin])) --begin;
+  const std::size_t kept = most == 0 ? kExcerpt : std::min(kExcerpt, most / 2);
+  const Head excerpt = first_characters(name.substr(begin), kept);
+  if (most == 0) return std::string(excerpt.text);
+  const std::size_t head = most - std::min(most, excerpt.characters + kGap.size());
+  return std::string(first_characters(name, head).text) + std::string(kGap) + std::string(excerpt.text);
+}
+
+/// Lengthens, where it can be told by an excerpt, what names of the groups show until they differ. `first`:
+/// what was shown of each name at first.
+void tell_groups_apart(std::span<const std::string_view> names, const std::vector<std::string>& first,
+                       std::vector<std::string>& shown, std::vector<Alike> groups, std::size_t most) {
+  std::vector<std::string> excerpts(names.size());
+  std::vector<std::uint8_t> excerpted(names.size());
+  while (!groups.empty()) {
+    const Alike group = std::move(groups.back());
+    groups.pop_back();
+    // Those that went on to look the same have more in common: the next difference is further on. If none is,
+    // there is no room to show it.
+    if (group.common <= group.common_before && group.common_before != Alike::kNone) continue;
+    for (const std::size_t i : group.members) {
+      excerpts[i] = with_excerpt(names[i], group.common, most);
+      excerpted[i] = 1;
+    }
+    for (Alike& part : alike(names, excerpts, group.members, group.common)) {
+      part.common_before = group.common;
+      groups.push_back(std::move(part));
+    }
+  }
+  for (std::size_t i = 0; i < excerpts.size(); ++i) {
+    if (excerpted[i] == 0) continue;
+    shown[i] = most == 0 ? first[i] + " " + std::string(kGap) + " " + excerpts[i] : std::move(excerpts[i]);
+  }
+}
+
+/// Numbers those that no excerpt tells apart: "...(anonymous #2".
+void number_alike(std::span<const std::string_view> names, std::vector<std::string>& shown,
+                  std::size_t most) {
+  std::unordered_set<std::string> taken(shown.begin(), shown.end());
+  for (const Alike& group : alike(names, shown, all_numbers(names.size()), 0)) {
+    std::unordered_map<std::string_view, std::string> numbered;
+    std::size_t number = 0;
+    const std::string text = shown[group.members.front()];
+    for (const std::size_t i : group.members) {
+      std::string& own = numbered[names[i]];
+      while (own.empty()) {
+        const std::string mark = " #" + std::to_string(++number);
+        const std::size_t room = most == 0 ? text.size() : most - std::min(most, mark.size());
+        std::string candidate = std::string(first_characters(text, room).text) + mark;
+        if (taken.insert(candidate).second) own = std::move(candidate);
+      }
+      shown[i] = own;
+    }
+  }
+}
+
+}  // namespace
+
+std::string short_name(std::string_view name) {
+  const std::string_view text = trimmed(name);
+  if (text.empty()) return std::string(name);
+  if (std::string frame = python_frame(text); !frame.empty()) return frame;
+  if (const std::string_view builtin = trimmed(python_builtin(text)); !builtin.empty())
+    return std::string(builtin);
+  for (const std::string_view prefix : {"nn.Module: ", "autograd::engine::evaluate_function: "}) {
+    if (text.starts_with(prefix) && text.size() > prefix.size())
+      return short_name(text.substr(prefix.size()));
+  }
+  if (text.size() > 6 && text.starts_with("## ") && text.ends_with(" ##")) {
+    const std::string_view framed = trimmed(text.substr(3, text.size() - 6));
+    if (!framed.empty()) return std::string(framed);
+  }
+  if (text.starts_with("Memcpy ") || text.starts_with("Memset")) {
+    const std::string_view head = trimmed(text.substr(0, std::min(text.find('('), text.size())));
+    return std::string(head.empty() ? text : head);
+  }
+  if (const std::string_view word = mangled_function(text); !word.empty()) return std::string(word);
+  if (const std::string_view word = cpp_function(text); !word.empty()) return std::string(word);
+  return std::string(text);
+}
+
+std::string_view head_of(std::string_view text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return text;
+  while (most_bytes > 0 && (static_cast<unsigned char>(text[most_bytes]) & 0xC0U) == 0x80) --most_bytes;
+  return text.substr(0, most_bytes);
+}
+
+std::string cut_text(std::string_view text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return std::string(text);
+  return std::string(head_of(text, most_bytes)) + " ...";
+}
+
+std::string shortened_text(std::string_view text, std::size_t most) {
+  if (first_characters(text, most).text.size() == text.size()) return std::string(text);
+  const std::size_t tail = most / 4;
+  const std::size_t head = most - std::min(most, tail + kGap.size());
+  return std::string(first_characters(text, head).text) + std::string(kGap) +
+         std::string(last_characters(text, tail));
+}
+
+std::vector<std::string> told_apart(std::span<const std::string_view> names, std::vector<std::string> shown,
+                                    std::size_t most) {
+  const std::vector<std::string> first = shown;
+  // Names of two groups may come to look the same.
+  constexpr int kRounds = 3;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<Alike> groups = alike(names, shown, all_numbers(names.size()), 0);
+    if (groups.empty()) return shown;
+    tell_groups_apart(names, first, shown, std::move(groups), most);
+  }
+  number_alike(names, shown, most);
+  return shown;
+}
+
+}  // namespace kino

@@ -1,0 +1,88 @@
+#include "core/trace/slice_kind.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string>
+
+#include "core/base/ascii.hpp"
+#include "core/base/step_words.hpp"
+
+namespace kino {
+namespace {
+
+bool any_of_texts(std::string_view text, std::initializer_list<std::string_view> options) {
+  return std::find(options.begin(), options.end(), text) != options.end();
+}
+
+/// In lower case and without '_', so that all_to_all, AllToAll and alltoall are one.
+std::string plain_name(std::string_view name) {
+  std::string out;
+  out.reserve(name.size());
+  for (const char c : name) {
+    if (c != '_') out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return out;
+}
+
+/// Inductor names what it fuses after the operators that it came from: triton_poi_fused_all_gather_...
+/// computes.
+bool is_fused_by_inductor(std::string_view name) {
+  return name.starts_with("triton_") && contains(name, "_fused_");
+}
+
+bool is_collective_name(std::string_view name) {
+  if (is_fused_by_inductor(name)) return false;
+  const std::string plain = plain_name(name);
+  constexpr std::array<std::string_view, 5> kHeads{"nccl", "rccl", "hccl", "hcom", "oneccl"};
+  // Libraries by their namespaces, demangled and not; the others by what their kernels are called.
+  constexpr std::array<std::string_view, 29> kParts{
+      "ncclkernel",       "nccldevkernel",      "ncclsymk",         "rcclkernel",
+      "rccldevkernel",    "mscclkernel",        "mscclpp",          "hcclkernel",
+      "deepep::",         "deepep8internode",   "6deepep",          "7deepep",
+      "dpsk::ep::",       "4dpsk2ep",           "nvshmem",          "rocshmem",
+      "mori::",           "c10d::symmetric",    "userbuffers",      "multimem",
+      "crossdevice",      "oneshotallreduce",   "twoshotallreduce", "allreduceoneshot",
+      "allreducetwoshot", "allreduceprototype", "allreducefusion",  "quickreduce",
+      "alltoall"};
+  return std::any_of(kHeads.begin(), kHeads.end(),
+                     [&](std::string_view head) { return plain.starts_with(head); }) ||
+         std::any_of(kParts.begin(), kParts.end(),
+                     [&](std::string_view part) { return contains(plain, part); });
+}
+
+}  // namespace
+
+std::string_view text_of(SliceKind kind) {
+  constexpr std::array<std::string_view, kSliceKindCount> kTexts{
+      "compute", "communication", "copy",       "GPU sync", "GPU annotation", "operator",
+      "runtime", "Python",        "annotation", "overhead", "other"};
+  return kTexts[static_cast<std::size_t>(kind)];
+}
+
+bool is_gpu_category(std::string_view category) {
+  return any_of_texts(category, {"kernel", "gpu_memcpy", "gpu_memset", "cuda_sync", "gpu_user_annotation",
+                                 "mtia_ccp_events", "concurrent_kernel", "Kernel", "Memcpy", "Memset"});
+}
+
+SliceKind slice_kind(std::string_view category, std::string_view name) {
+  if (any_of_texts(category, {"kernel", "Kernel", "concurrent_kernel", "mtia_ccp_events"})) {
+    return is_collective_name(name) ? SliceKind::communication : SliceKind::compute;
+  }
+  if (any_of_texts(category, {"gpu_memcpy", "gpu_memset", "Memcpy", "Memset"})) return SliceKind::copy;
+  if (category == "cuda_sync") return SliceKind::gpu_sync;
+  if (category == "gpu_user_annotation") return SliceKind::gpu_annotation;
+  if (any_of_texts(category, {"cpu_op", "Operator", "operator"})) {
+    return is_step_name(name) ? SliceKind::annotation : SliceKind::cpu_op;
+  }
+  if (any_of_texts(category, {"cuda_runtime", "cuda_driver", "Runtime", "runtime", "hip_runtime",
+                              "mtia_runtime", "privateuse1_runtime", "xpu_runtime"})) {
+    return SliceKind::runtime;
+  }
+  if (any_of_texts(category, {"python_function", "PythonFunction", "Python"})) return SliceKind::python;
+  if (any_of_texts(category, {"user_annotation", "UserAnnotation"})) return SliceKind::annotation;
+  if (any_of_texts(category, {"overhead", "Trace", "Overhead"})) return SliceKind::overhead;
+  return SliceKind::other;
+}
+
+}  // namespace kino

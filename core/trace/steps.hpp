@@ -1,0 +1,48 @@
+// The training steps a profiler has marked (ProfilerStep#n): when they ran, on CPU and GPU, and which stand
+// out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+struct Step {
+  std::int64_t number = 0;
+  SliceId slice = kNoSlice;  ///< the annotation on the CPU
+  TimeRange range;
+  std::optional<TimeRange> gpu_range;  ///< hull of its annotations on GPU streams
+  bool outlier = false;                ///< much longer than the others
+};
+
+/// Steps in order of start. A step is a CPU slice named "ProfilerStep#<number>"; a second slice of that
+/// number that overlaps it (older writers put the step down as operator and as annotation) is not a second
+/// step. A GPU annotation belongs to the last step of its number that starts no later, else to the first of
+/// its number; without any it is left out.
+struct Steps {
+  std::vector<Step> steps;
+  std::int64_t median_ns = 0;  ///< of the durations; of two middle ones the mean, rounded down
+  std::int64_t mad_ns = 0;     ///< median absolute deviation from it
+
+  static constexpr double kOutlierRatio = 1.2;
+  static constexpr int kOutlierDeviations = 3;
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  /// The last step that started at or before `time_ns` and has not ended; kNone between steps. O(steps) at
+  /// worst.
+  std::size_t at(std::int64_t time_ns) const;
+  /// The first step that starts after `time_ns`, or kNone. O(log steps).
+  std::size_t next_after(std::int64_t time_ns) const;
+  /// The last step that starts before `time_ns`, or kNone. O(log steps).
+  std::size_t previous_before(std::int64_t time_ns) const;
+};
+
+/// A step is an outlier when it is longer than both kOutlierRatio medians and the median plus
+/// kOutlierDeviations MAD. O(names + slices) when there are steps, else O(names). Empty when stopped.
+Steps find_steps(const Trace& trace, const std::stop_token& stop = {});
+
+}  // namespace kino

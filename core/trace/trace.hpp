@@ -1,0 +1,174 @@
+// The immutable model of one trace: columns of slices, rows of disjoint slices, tracks, counters, instants.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/damage.hpp"
+#include "core/base/huge_memory.hpp"
+#include "core/base/ids.hpp"
+#include "core/base/string_table.hpp"
+#include "core/trace/argument_columns.hpp"
+#include "core/trace/compact_text.hpp"
+#include "core/trace/flow_links.hpp"
+#include "core/trace/lod_index.hpp"
+#include "core/trace/slice_kind.hpp"
+
+namespace kino {
+
+/// Times are ns since Trace::origin_unix_ns. [begin_ns, end_ns).
+struct TimeRange {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int64_t length_ns() const { return end_ns - begin_ns; }
+  bool operator==(const TimeRange&) const = default;
+};
+
+/// A run of disjoint slices in order of start: one line on screen. `lane` 0 is the outermost.
+struct Row {
+  TrackId track{};
+  std::uint32_t lane = 0;
+  std::uint32_t first_slice = 0;
+  std::uint32_t slice_count = 0;
+  LodRow lod;  ///< where the row's part of Trace::lod lies
+};
+
+enum class TrackKind : std::uint8_t { gpu_stream, gpu_annotation, gpu_sync, cpu_thread, async, counter };
+
+/// One stream, thread, async group or counter series. 80 bytes and its texts: a hostile file of a few MB has
+/// hundreds of thousands.
+struct Track {
+  TrackKind kind{};
+  bool bytes = false;    ///< counters: the unit is bytes
+  CompactText name;      ///< as a person reads it: "stream 7", "thread 1102 (python)", "pt_data_worker"
+  CompactText contents;  ///< what a GPU stream carries, most time first: "compute, copy"; may be empty
+  CompactText tid;       ///< as written in the file
+  std::uint32_t process = 0;
+  std::uint32_t first_row = 0;
+  std::uint32_t row_count = 0;
+  std::uint32_t spilled_count = 0;  ///< slices further down than the lane below their parent
+  std::uint32_t first_instant = 0;
+  std::uint32_t instant_count = 0;
+  std::uint32_t first_sample = 0;  ///< counters: index into the sample columns
+  std::uint32_t sample_count = 0;
+  double min_value = 0;  ///< counters
+  double max_value = 0;
+};
+
+/// One group on screen: a GPU, a CPU process, or whatever else the file calls a process.
+struct Process {
+  std::string pid;    ///< as written in the file
+  std::string title;  ///< "GPU 0 · NVIDIA H100", "python 1102 · CPU"
+  bool gpu = false;
+  bool bookkeeping = false;       ///< the profiler's own events: no work of the program
+  std::uint32_t first_track = 0;  ///< tracks of a process are consecutive
+  std::uint32_t track_count = 0;
+};
+
+/// Ordered by row, then start. 39 bytes a slice.
+struct SliceColumns {
+  Column<std::int64_t> start_ns;
+  Column<std::int64_t> duration_ns;
+  Column<std::uint64_t>
+      source_offset;  ///< of the event in its source: in JSON, of its `{` in the decompressed text
+  Column<NameId> name;
+  Column<SliceId> parent;  ///< innermost enclosing slice on the track, or kNoSlice
+  Column<SliceId> link;    ///< GPU work -> its launch; launch -> its first GPU work; or kNoSlice
+  Column<CategoryId> category;
+  Column<SliceKind> kind;
+};
+
+/// Ordered by track, then time.
+struct InstantColumns {
+  Column<std::int64_t> time_ns;
+  Column<std::uint64_t> source_offset;
+  Column<NameId> name;
+  Column<CategoryId> category;
+};
+
+/// Ordered by track, then time.
+struct SampleColumns {
+  Column<std::int64_t> time_ns;
+  Column<double> value;
+};
+
+/// What an event of a source is, whatever the source calls that.
+enum class EventSort : std::uint8_t {
+  instants,
+  counters,
+  flows,  ///< ends of arrows and points between them
+  metadata,
+  complete,  ///< a slice with its duration
+  begin,     ///< of a slice on a thread, and
+  end,       ///< its end
+  async,     ///< begin, step or end of a slice on no thread
+  empty,
+  dropped,  ///< counted by reason in the damage
+};
+/// Their names in JSON, in the order of EventSort; a new sort is a line in both lists.
+inline constexpr std::array<std::string_view, 10> kEventSortNames = {
+    "instants", "counters", "flows", "metadata", "complete", "begin", "end", "async", "empty", "dropped"};
+static_assert(kEventSortNames.size() == static_cast<std::size_t>(EventSort::dropped) + 1);
+
+/// How many events of each sort there are. Every event of the source is of exactly one sort.
+struct EventCounts {
+  std::array<std::uint64_t, kEventSortNames.size()> by_sort{};
+  std::uint64_t& operator[](EventSort sort) { return by_sort[static_cast<std::size_t>(sort)]; }
+  std::uint64_t operator[](EventSort sort) const { return by_sort[static_cast<std::size_t>(sort)]; }
+  std::uint64_t total() const;
+  EventCounts& operator+=(const EventCounts& other);
+};
+
+/// What a header field of the file says; absent ones are -1 or empty.
+struct JobInfo {
+  std::int64_t rank = -1;
+  std::int64_t world_size = -1;
+  std::string backend;
+  std::vector<std::string> device_names;          ///< by device id
+  std::vector<std::int64_t> device_memory_bytes;  ///< by device id, its totalGlobalMem; 0: unknown
+};
+
+/// Immutable once published. Reading needs no lock; all spans live as long as the Trace.
+struct Trace {
+  StringTable names;
+  StringTable categories;
+  std::vector<SliceKind> name_kind;  ///< by NameId: kind of the first slice so named, for colours
+  SliceColumns slices;
+  InstantColumns instants;
+  SampleColumns samples;
+  FlowLinks flows;
+  ArgumentColumns arguments;
+  std::vector<Row> rows;
+  std::vector<Track> tracks;       ///< in display order
+  std::vector<Process> processes;  ///< in display order
+  LodIndex lod;
+
+  std::int64_t origin_unix_ns = 0;  ///< Unix time of ns 0, or of the file's own clock when it has no epoch
+  std::int64_t base_time_ns = 0;    ///< the share of it that the file's header tells; 0 without one
+  TimeRange range;                  ///< everything that has a time
+  TimeRange content;                ///< `range` without far outliers: what "fit all" shows
+  EventCounts counts;
+  std::uint64_t paired_slices = 0;  ///< matched B/E pairs
+  std::uint64_t async_slices = 0;   ///< matched async pairs
+  std::uint64_t launches_linked = 0;
+  DamageLog damage;
+  JobInfo job;
+
+  std::size_t slice_count() const { return slices.start_ns.size(); }
+  std::int64_t end_ns(SliceId id) const {
+    return slices.start_ns[index_of(id)] + slices.duration_ns[index_of(id)];
+  }
+  std::string_view name_of(SliceId id) const { return names[index_of(slices.name[index_of(id)])]; }
+  /// The row a slice lies in. O(log rows).
+  RowId row_of(SliceId id) const;
+  /// The slice of `row` that covers `time_ns`, or kNoSlice. O(log slices).
+  SliceId slice_at(RowId row, std::int64_t time_ns) const;
+  /// Bytes of all columns and indices.
+  std::size_t size_bytes() const;
+};
+
+}  // namespace kino

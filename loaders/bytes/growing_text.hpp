@@ -1,0 +1,51 @@
+// The text while it is being loaded: a producer may still append to it, parsers read what is there and wait.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+
+#include "core/base/result.hpp"
+#include "loaders/bytes/text_source.hpp"
+
+namespace kino {
+
+/// Thread-safe. A plain file is complete from the start; a spool grows until finish() or fail().
+class GrowingText {
+ public:
+  explicit GrowingText(std::shared_ptr<TextSource> source) : source_(std::move(source)) {}
+
+  /// Producer: bytes up to `size` can be read now.
+  void grow_to(std::uint64_t size);
+  /// Producer: nothing more will come.
+  void finish();
+  /// Producer: nothing more will come, and this is why.
+  void fail(Error error);
+
+  static constexpr std::uint64_t kWhole = std::numeric_limits<std::uint64_t>::max();
+
+  struct Available {
+    std::uint64_t size = 0;
+    bool finished = false;
+  };
+  /// Waits until `size` bytes are there (kWhole: all), or no more will come, or stop is requested.
+  Available wait_for(std::uint64_t size, const std::stop_token& stop);
+  std::optional<Error> error() const;
+  const std::shared_ptr<TextSource>& source() const { return source_; }
+
+ private:
+  std::shared_ptr<TextSource> source_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any grown_;
+  std::uint64_t size_ = 0;      // guarded by mutex_
+  bool finished_ = false;       // guarded by mutex_
+  std::optional<Error> error_;  // guarded by mutex_
+};
+
+}  // namespace kino

@@ -1,0 +1,260 @@
+#include "loaders/bytes/gzip_source.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace kino {
+namespace {
+
+/// The number of a window among all: as many as points before that have one.
+std::size_t window_of(const SeekPoints& known, std::size_t point) {
+  return static_cast<std::size_t>(std::count_if(known.points.begin(),
+                                                known.points.begin() + static_cast<std::ptrdiff_t>(point),
+                                                [](const SeekPoint& it) { return it.has_window != 0; }));
+}
+
+}  // namespace
+
+struct GzipSource::Cursor {
+  explicit Cursor(int fd) : in(fd, 0), decoder(in) {}
+  Cursor(int fd, const SeekPoint& point, const GzipWindow* window)
+      : offset(point.text_offset), in(fd, point.bit_offset / 8), decoder(in, point, window) {}
+
+  std::uint64_t offset = 0;  // of the text that comes next
+  FileStream in;
+  GzipDecoder decoder;
+};
+
+GzipSource::GzipSource(Descriptor& file, const FileStamp& stamp, SeekPoints known,
+                       std::uint64_t point_distance)
+    : file_(file.release()),
+      stamp_(stamp),
+      point_distance_(point_distance),
+      next_point_(point_distance),
+      known_(std::move(known)) {
+  set_size_bytes(known_.text_bytes);
+  if (known_.text_bytes > 0) most_recent_ = kChunksAfterwards;
+}
+
+GzipSource::~GzipSource() = default;
+
+bool GzipSource::unchanged() const {
+  const std::optional<FileStamp> now = stamp_of(fd());
+  return now && now->same_content(stamp_);
+}
+
+// ---- Inflating it the first time
+
+void GzipSource::expect(std::uint64_t size) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (size <= expected_) return;
+    expected_ = size;
+  }
+  expected_more_.notify_all();
+}
+
+std::span<std::uint8_t> GzipSource::room(const std::stop_token& stop) {
+  if (!current_) {
+    std::unique_lock lock(mutex_);
+    const auto much_is_there = [&](std::uint64_t ahead) {
+      return written_ >= ahead && written_ - ahead >= expected_;
+    };
+    // Once it waits, it waits until there is something to do for a while.
+    if (much_is_there(kAhead) &&
+        !expected_more_.wait(lock, stop, [&] { return !much_is_there(kAhead / 2); })) {
+      return {};
+    }
+    lock.unlock();
+    current_ = new_chunk();
+  }
+  if (stop.stop_requested()) return {};
+  return current_->span().subspan(written_ % kChunkBytes);
+}
+
+std::uint64_t GzipSource::commit(std::size_t count) {
+  written_ += count;
+  if (count == 0 || written_ % kChunkBytes != 0) return size_bytes();
+  remember(written_ / kChunkBytes - 1, current_);
+  before_ = std::exchange(current_, nullptr);
+  return written_;
+}
+
+std::uint64_t GzipSource::finish() {
+  if (current_) remember(written_ / kChunkBytes, std::move(current_));
+  before_ = nullptr;
+  current_ = nullptr;
+  const std::lock_guard lock(mutex_);
+  known_.text_bytes = written_;
+  return written_;
+}
+
+void GzipSource::settle() {
+  const std::lock_guard lock(mutex_);
+  most_recent_ = kChunksAfterwards;
+  recent_.clear();
+}
+
+bool GzipSource::wants_point() {
+  if (written_ < next_point_) return false;
+  next_point_ = written_ + point_distance_;
+  return true;
+}
+
+void GzipSource::add_point(SeekPoint point) {
+  point.text_offset = written_;
+  const std::lock_guard lock(mutex_);
+  if (point.has_window != 0) {
+    GzipWindow& window = known_.windows.emplace_back();
+    // The last chunk, or both, end where the point is.
+    const std::size_t in_current = written_ % kChunkBytes;
+    const std::size_t from_current = std::min(window.size(), in_current);
+    const std::size_t from_before = window.size() - from_current;
+    if (from_before > 0) std::memcpy(window.data(), before_->end() - from_before, from_before);
+    if (from_current > 0)
+      std::memcpy(window.data() + from_before, current_->begin() + in_current - from_current, from_current);
+  }
+  known_.points.push_back(point);
+  next_point_ = written_ + point_distance_;
+}
+
+// ---- Chunks
+
+std::shared_ptr<GzipSource::Chunk> GzipSource::find(std::uint64_t number) const {
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::find_if(recent_.rbegin(), recent_.rend(), [&](const Recent& it) { return it.number == number; });
+  return found == recent_.rend() ? nullptr : found->chunk;
+}
+
+void GzipSource::remember(std::uint64_t number, std::shared_ptr<Chunk> chunk) const {
+  const std::lock_guard lock(mutex_);
+  recent_.push_back({number, std::move(chunk)});
+  while (recent_.size() > most_recent_) recent_.erase(recent_.begin());
+}
+
+// ---- Reading
+
+Result<std::size_t> GzipSource::read(std::uint64_t offset, std::span<char> out) const {
+  const std::uint64_t size = size_bytes();
+  out = out.first(std::min<std::uint64_t>(out.size(), size > offset ? size - offset : 0));
+  const std::span<std::uint8_t> bytes(reinterpret_cast<std::uint8_t*>(out.data()), out.size());
+  for (std::size_t done = 0; done < bytes.size();) {
+    const std::uint64_t number = (offset + done) / kChunkBytes;
+    const std::size_t within = (offset + done) % kChunkBytes;
+    const std::span<std::uint8_t> rest = bytes.subspan(done);
+    std::shared_ptr<Chunk> chunk = find(number);
+    if (!chunk && within == 0 && rest.size() >= kChunkBytes) {
+      // All of it is wanted: no copy is kept.
+      const std::span<std::uint8_t> whole = rest.first(rest.size() / kChunkBytes * kChunkBytes);
+      if (auto error = inflate(offset + done, whole)) return *error;
+      done += whole.size();
+      continue;
+    }
+    if (!chunk) {
+      chunk = new_chunk();
+      const std::uint64_t begin = number * kChunkBytes;
+      if (auto error =
+              inflate(begin, chunk->span().first(std::min<std::uint64_t>(kChunkBytes, size - begin))))
+        return *error;
+      remember(number, chunk);
+    }
+    const std::size_t count = std::min(rest.size(), kChunkBytes - within);
+    std::memcpy(rest.data(), chunk->begin() + within, count);
+    done += count;
+  }
+  return out.size();
+}
+
+std::optional<Error> GzipSource::inflate(std::uint64_t offset, std::span<std::uint8_t> out) const {
+  using Stop = GzipDecoder::Stop;
+  std::unique_ptr<Cursor> cursor = cursor_at(offset);
+  std::shared_ptr<Chunk> passed_over;
+  for (std::size_t done = 0; done < out.size();) {
+    std::span<std::uint8_t> target = out.subspan(done);
+    if (cursor->offset < offset) {
+      if (!passed_over) passed_over = new_chunk();
+      target = passed_over->span().first(std::min<std::uint64_t>(kChunkBytes, offset - cursor->offset));
+    }
+    const GzipDecoder::Decoded decoded = cursor->decoder.decode(target);
+    if (cursor->offset >= offset) done += decoded.bytes;
+    cursor->offset += decoded.bytes;
+    if (decoded.stop == Stop::unreadable) return cursor->decoder.take_error();
+    const bool goes_on = decoded.stop == Stop::none || decoded.stop == Stop::wrong_checksum;
+    if (!goes_on && done < out.size()) {
+      return Error{Error::Kind::corrupt,
+                   "The compressed file no longer gives the text it was loaded from: it has changed",
+                   cursor->offset};
+    }
+  }
+  put_back(std::move(cursor));
+  return std::nullopt;
+}
+
+std::unique_ptr<GzipSource::Cursor> GzipSource::cursor_at(std::uint64_t offset) const {
+  const std::lock_guard lock(mutex_);
+  auto best = cursors_.end();
+  for (auto it = cursors_.begin(); it != cursors_.end(); ++it) {
+    if ((*it)->offset <= offset && (best == cursors_.end() || (*it)->offset > (*best)->offset)) best = it;
+  }
+  const auto behind =
+      std::upper_bound(known_.points.begin(), known_.points.end(), offset,
+                       [](std::uint64_t at, const SeekPoint& point) { return at < point.text_offset; });
+  const auto count = static_cast<std::size_t>(behind - known_.points.begin());
+  if (best != cursors_.end() && (count == 0 || (*best)->offset >= std::prev(behind)->text_offset)) {
+    std::unique_ptr<Cursor> cursor = std::move(*best);
+    cursors_.erase(best);
+    return cursor;
+  }
+  if (count == 0) return std::make_unique<Cursor>(fd());
+  const SeekPoint& point = known_.points[count - 1];
+  return std::make_unique<Cursor>(
+      fd(), point, point.has_window != 0 ? &known_.windows[window_of(known_, count - 1)] : nullptr);
+}
+
+void GzipSource::put_back(std::unique_ptr<Cursor> cursor) const {
+  const std::lock_guard lock(mutex_);
+  cursors_.push_back(std::move(cursor));
+  if (cursors_.size() > kCursors) cursors_.erase(cursors_.begin());
+}
+
+std::vector<std::uint64_t> GzipSource::cuts(std::uint64_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> begins{0};
+  const auto cut_at = [&](std::uint64_t place) {
+    const std::uint64_t chunk = (place + kChunkBytes - 1) / kChunkBytes * kChunkBytes;
+    if (chunk < begins.back() + bytes || chunk >= size_bytes()) return false;
+    begins.push_back(chunk);
+    return true;
+  };
+  // Where points are rare, pieces stay small nevertheless.
+  const std::uint64_t most_bytes = 2 * std::max(bytes, point_distance_);
+  const auto go_on_to = [&](std::uint64_t place) {
+    while (place > begins.back() + most_bytes && cut_at(begins.back() + most_bytes / 2)) {
+    }
+  };
+  for (const SeekPoint& point : known_.points) {
+    go_on_to(point.text_offset);
+    cut_at(point.text_offset);
+  }
+  go_on_to(size_bytes());
+  return begins;
+}
+
+// ---- Writing
+
+bool GzipWriter::commit(std::size_t count, std::uint32_t /*crc_before*/, std::uint32_t /*crc_after*/) {
+  if (!within_limit()) return false;
+  count_written(count);
+  const std::uint64_t readable = source_.commit(count);
+  if (readable > source_.size_bytes()) out().grow_to(readable);
+  return true;
+}
+
+void GzipWriter::finish() {
+  out().grow_to(source_.finish());
+  out().finish();
+}
+
+}  // namespace kino

@@ -1,0 +1,120 @@
+// The text of a gzip file without a copy on disk: what is needed again is inflated again.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/memory_pool.hpp"
+#include "loaders/bytes/byte_stream.hpp"
+#include "loaders/bytes/descriptor.hpp"
+#include "loaders/bytes/file_stamp.hpp"
+#include "loaders/bytes/gzip_decoder.hpp"
+#include "loaders/bytes/text_source.hpp"
+#include "loaders/bytes/text_writer.hpp"
+
+namespace kino {
+
+/// While the file is loaded, its text is inflated once and handed to the parsers through 8 MiB of memory;
+/// afterwards a read inflates from the nearest place before it where that can begin: at most 16 MiB of text
+/// and a block, below 10 ms. (A file of one huge block, as few programs write them, has no such places: it is
+/// inflated from its begin.) Reads that follow each other inflate each byte once.
+class GzipSource : public TextSource {
+ public:
+  static constexpr std::uint64_t kPointDistance = std::uint64_t{16} << 20;
+
+  /// Takes `file` over. `known` are the points of a text that was inflated before; else one is noted every
+  /// `point_distance` bytes of text.
+  GzipSource(Descriptor& file, const FileStamp& stamp, SeekPoints known = {},
+             std::uint64_t point_distance = kPointDistance);
+  ~GzipSource() override;
+
+  int fd() const { return file_.fd; }
+  bool unchanged() const override;
+  void expect(std::uint64_t size) override;
+  void settle() override;
+  Result<std::size_t> read(std::uint64_t offset, std::span<char> out) const override;
+  /// At the chunks behind points.
+  std::vector<std::uint64_t> cuts(std::uint64_t bytes) const override;
+  const SeekPoints* seek_points() const override { return &known_; }
+
+  // ---- For the thread that inflates it the first time
+  /// Where the next bytes of text go. Waits while much is there that nobody has asked for yet; empty on a
+  /// stop request.
+  std::span<std::uint8_t> room(const std::stop_token& stop);
+  /// `count` bytes of room() are text now. Returns how much can be read: whole chunks.
+  std::uint64_t commit(std::size_t count);
+  /// Whether it is time for another point.
+  bool wants_point();
+  /// A point behind what was committed.
+  void add_point(SeekPoint point);
+  /// Nothing more will come; returns how much can be read.
+  std::uint64_t finish();
+
+ private:
+  static constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kChunksWhileLoading = 8;
+  static constexpr std::size_t kChunksAfterwards = 4;
+  static constexpr std::uint64_t kAhead = kChunksWhileLoading / 2 * kChunkBytes;
+  static constexpr std::size_t kCursors = 4;
+
+  using Chunk = PooledColumn<std::uint8_t>;  // fresh pages would cost as much as inflating
+  struct Recent {
+    std::uint64_t number = 0;
+    std::shared_ptr<Chunk> chunk;
+  };
+  /// Inflates from some place on.
+  struct Cursor;
+
+  std::shared_ptr<Chunk> new_chunk() const { return std::make_shared<Chunk>(pool_, kChunkBytes); }
+  std::shared_ptr<Chunk> find(std::uint64_t number) const;
+  void remember(std::uint64_t number, std::shared_ptr<Chunk> chunk) const;
+  std::unique_ptr<Cursor> cursor_at(std::uint64_t offset) const;
+  void put_back(std::unique_ptr<Cursor> cursor) const;
+  /// Inflates text from `offset`, which begins a chunk; all of `out` that there is.
+  std::optional<Error> inflate(std::uint64_t offset, std::span<std::uint8_t> out) const;
+
+  Descriptor file_;
+  FileStamp stamp_;
+  const std::shared_ptr<MemoryPool> pool_ = std::make_shared<MemoryPool>(3 * kChunkBytes);
+
+  // Of the thread that inflates.
+  std::shared_ptr<Chunk> current_;
+  std::shared_ptr<Chunk> before_;
+  std::uint64_t written_ = 0;
+  std::uint64_t point_distance_;
+  std::uint64_t next_point_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any expected_more_;
+  std::uint64_t expected_ = 0;                            // guarded by mutex_
+  SeekPoints known_;                                      // guarded by mutex_, until it is complete
+  std::size_t most_recent_ = kChunksWhileLoading;         // guarded by mutex_
+  mutable std::vector<Recent> recent_;                    // guarded by mutex_; the oldest first
+  mutable std::vector<std::unique_ptr<Cursor>> cursors_;  // guarded by mutex_
+};
+
+/// Hands what is inflated to a GzipSource.
+class GzipWriter : public TextWriter {
+ public:
+  /// `source` is that of `out`. For the rest see TextWriter.
+  GzipWriter(GrowingText& out, GzipSource& source, const SpoolLimit& limit,
+             std::atomic<std::uint64_t>& bytes_read, const ByteStream* in)
+      : TextWriter(out, limit, bytes_read, in), source_(source) {}
+
+  std::span<std::uint8_t> room(const std::stop_token& stop) override { return source_.room(stop); }
+  bool commit(std::size_t count, std::uint32_t crc_before, std::uint32_t crc_after) override;
+  bool wants_point() override { return source_.wants_point(); }
+  void add_point(const SeekPoint& point) override { source_.add_point(point); }
+  void finish() override;
+
+ private:
+  GzipSource& source_;
+};
+
+}  // namespace kino

@@ -1,0 +1,157 @@
+#include "loaders/bytes/json_scan.hpp"
+
+#include "core/base/ascii.hpp"
+
+namespace kino {
+namespace {
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+/// The four hex digits at `at`, or -1.
+int hex4(std::string_view text, std::size_t at) {
+  if (at + 4 > text.size()) return -1;
+  int value = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const int digit = hex_value(text[at + i]);
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+}  // namespace
+
+void append_utf8(std::string& out, std::uint32_t code) {
+  const auto byte = [&](std::uint32_t value) { out += static_cast<char>(value); };
+  if (code < 0x80) {
+    byte(code);
+  } else if (code < 0x800) {
+    byte(0xC0 | code >> 6);
+    byte(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    byte(0xE0 | code >> 12);
+    byte(0x80 | (code >> 6 & 0x3F));
+    byte(0x80 | (code & 0x3F));
+  } else {
+    byte(0xF0 | code >> 18);
+    byte(0x80 | (code >> 12 & 0x3F));
+    byte(0x80 | (code >> 6 & 0x3F));
+    byte(0x80 | (code & 0x3F));
+  }
+}
+
+std::size_t skip_space(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_space(text[at])) ++at;
+  return at;
+}
+
+bool begins_value(std::string_view text) {
+  return !text.empty() &&
+         (text[0] == '"' || text[0] == '[' || text[0] == '-' || (text[0] >= '0' && text[0] <= '9') ||
+          text.starts_with("null") || text.starts_with("true") || text.starts_with("false"));
+}
+
+std::size_t string_end(std::string_view text, std::size_t at) {
+  for (++at; at < text.size(); ++at) {
+    if (text[at] == '"') return at + 1;
+    if (text[at] == '\\') ++at;
+  }
+  return kIncomplete;
+}
+
+std::size_t value_end(std::string_view text, std::size_t at) {
+  if (at >= text.size()) return kIncomplete;
+  if (text[at] == '"') return string_end(text, at);
+  if (text[at] != '{' && text[at] != '[') {
+    while (at < text.size() && !is_space(text[at]) && text[at] != ',' && text[at] != '}' && text[at] != ']')
+      ++at;
+    return at < text.size() ? at : kIncomplete;
+  }
+  std::size_t depth = 0;
+  while (at < text.size()) {
+    switch (text[at]) {
+      case '"':
+        at = string_end(text, at);
+        if (at == kIncomplete) return kIncomplete;
+        continue;
+      case '{':
+      case '[':
+        ++depth;
+        break;
+      case '}':
+      case ']':
+        if (--depth == 0) return at + 1;
+        break;
+      default:
+        break;
+    }
+    ++at;
+  }
+  return kIncomplete;
+}
+
+std::string unescape(std::string_view content) {
+  if (content.find('\\') == std::string_view::npos) return std::string(content);
+  std::string out;
+  out.reserve(content.size());
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    if (content[i] != '\\' || i + 1 == content.size()) {
+      out += content[i];
+      continue;
+    }
+    const char escape = content[++i];
+    switch (escape) {
+      case '"':
+      case '\\':
+      case '/':
+        out += escape;
+        break;
+      case 'b':
+        out += '\b';
+        break;
+      case 'f':
+        out += '\f';
+        break;
+      case 'n':
+        out += '\n';
+        break;
+      case 'r':
+        out += '\r';
+        break;
+      case 't':
+        out += '\t';
+        break;
+      case 'u': {
+        const int first = hex4(content, i + 1);
+        if (first < 0) {
+          out += "\\u";
+          break;
+        }
+        i += 4;
+        auto code = static_cast<std::uint32_t>(first);
+        if (code >= 0xD800 && code < 0xDC00 && i + 2 < content.size() && content[i + 1] == '\\' &&
+            content[i + 2] == 'u') {
+          const int second = hex4(content, i + 3);
+          if (second >= 0xDC00 && second < 0xE000) {
+            code = 0x10000 + ((code - 0xD800) << 10) + (static_cast<std::uint32_t>(second) - 0xDC00);
+            i += 6;
+          }
+        }
+        append_utf8(out, code >= 0xD800 && code < 0xE000 ? 0xFFFD : code);
+        break;
+      }
+      default:
+        out += '\\';
+        out += escape;
+        break;
+    }
+  }
+  return out;
+}
+
+}  // namespace kino

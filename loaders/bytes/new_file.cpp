@@ -1,0 +1,101 @@
+#include "loaders/bytes/new_file.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "loaders/bytes/folder_names.hpp"
+
+namespace kino {
+namespace {
+
+constexpr const char* kTemporaryExtension = ".part";
+
+Error failure(const char* what) {
+  const bool full = errno == ENOSPC || errno == EDQUOT;
+  return {full ? Error::Kind::no_space : Error::Kind::system, std::string(what) + ": " + std::strerror(errno),
+          kNoOffset};
+}
+
+}  // namespace
+
+std::filesystem::path end_of_links(std::filesystem::path path) {
+  constexpr int kMostLinks = 40;  // as the kernel has it
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::error_code code;
+    const std::filesystem::path next = std::filesystem::read_symlink(path, code);
+    if (code) break;
+    path = path.parent_path() / next;  // an absolute one replaces it
+  }
+  return path;
+}
+
+NewFile::NewFile(int fd, std::filesystem::path folder, std::filesystem::path temporary)
+    : fd_(fd), folder_(std::move(folder)), temporary_(std::move(temporary)) {}
+
+NewFile::NewFile(NewFile&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)),
+      folder_(std::move(other.folder_)),
+      temporary_(std::exchange(other.temporary_, {})) {}
+
+NewFile::~NewFile() {
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<NewFile> NewFile::create(const std::filesystem::path& folder, bool unnamed) {
+  if (unnamed) {
+    const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0) return NewFile(fd, folder, {});
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return failure("No file can be made");
+  }
+  std::string path = (folder / "XXXXXX").string() + kTemporaryExtension;
+  const int fd = ::mkostemps(path.data(), static_cast<int>(std::strlen(kTemporaryExtension)), O_CLOEXEC);
+  if (fd < 0) return failure("No file can be made");
+  NewFile file(fd, folder, path);
+  // Whoever removes leftovers may have been faster than this; publish() fails then.
+  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return failure("The file cannot be locked");
+  return file;
+}
+
+std::optional<Error> NewFile::publish(const std::string& name) {
+  const std::filesystem::path target = folder_ / name;
+  if (temporary_.empty()) return publish_unnamed(fd_, target);
+  if (::rename(temporary_.c_str(), target.c_str()) != 0) return failure("The file cannot get its name");
+  temporary_.clear();
+  return std::nullopt;
+}
+
+std::optional<Error> publish_unnamed(int fd, const std::filesystem::path& target) {
+  constexpr int kMostTries = 8;  // against others that publish under the same name
+  const std::string from = "/proc/self/fd/" + std::to_string(fd);
+  for (int i = 0; i < kMostTries; ++i) {
+    ::unlink(target.c_str());
+    if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, target.c_str(), AT_SYMLINK_FOLLOW) == 0)
+      return std::nullopt;
+    if (errno != EEXIST) break;
+  }
+  return failure("The file cannot get its name");
+}
+
+bool is_temporary_name(const std::filesystem::path& path) { return path.extension() == kTemporaryExtension; }
+
+void remove_leftovers(const std::filesystem::path& folder) {
+  FolderNames names(folder);
+  while (const char* const name = names.next()) {
+    const std::filesystem::path path = folder / name;
+    if (!is_temporary_name(path)) continue;
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) continue;
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+    ::close(fd);
+  }
+}
+
+}  // namespace kino

@@ -1,0 +1,231 @@
+#include "loaders/cache/trace_cache.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "loaders/bytes/descriptor.hpp"
+#include "loaders/bytes/file_source.hpp"
+#include "loaders/bytes/folder_names.hpp"
+#include "loaders/bytes/new_file.hpp"
+#include "loaders/bytes/spool.hpp"
+
+namespace kino {
+namespace {
+
+constexpr const char* kExtension = ".kinoindex";
+constexpr std::size_t kHashedBytes = std::size_t{64} << 10;
+
+std::string name_of(const SourceKey& source) {
+  const XXH128_hash_t hash = XXH3_128bits(source.path.data(), source.path.size());
+  std::array<char, 33> text{};
+  std::snprintf(text.data(), text.size(), "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
+                static_cast<unsigned long long>(hash.low64));
+  return text.data() + std::string(kExtension);
+}
+
+std::int64_t modified_ns(const struct stat& status) {
+  return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+}
+
+std::uint64_t disk_bytes(const struct stat& status) {
+  return static_cast<std::uint64_t>(status.st_blocks) * 512;
+}
+
+/// Files of the cache with their sizes on disk, the last used first.
+std::vector<CacheEntry> files_of(const std::filesystem::path& folder) {
+  std::vector<CacheEntry> files;
+  FolderNames names(folder);
+  while (const char* const name = names.next()) {
+    const std::filesystem::path path = folder / name;
+    struct stat status {};
+    if (path.extension() != kExtension || ::lstat(path.c_str(), &status) != 0) continue;
+    files.push_back({path, {}, disk_bytes(status), modified_ns(status)});
+  }
+  std::ranges::sort(files, std::greater(), &CacheEntry::used_ns);
+  return files;
+}
+
+/// Removes what was not used for the longest time until `new_bytes` more, of which `written_bytes` are on the
+/// disk already, fit. False when they do not fit even alone.
+bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std::uint64_t new_bytes,
+               std::uint64_t written_bytes) {
+  struct statvfs disk {};
+  if (::statvfs(folder.c_str(), &disk) != 0) return false;
+  std::vector<CacheEntry> files = files_of(folder);
+  std::uint64_t kept = 0;
+  for (const CacheEntry& file : files) kept += file.size_bytes;
+  // What would be free without the cache is to be shared by it and what stays free.
+  const std::uint64_t free = disk.f_bavail * disk.f_frsize + kept + written_bytes;
+  const std::uint64_t most = std::min(limit.most_bytes, free / (limit.least_free_parts + 1));
+  if (new_bytes > most) return false;
+  for (; kept + new_bytes > most && !files.empty(); files.pop_back()) {
+    ::unlink(files.back().file.c_str());
+    kept -= files.back().size_bytes;
+  }
+  return true;
+}
+
+/// Lets the disk have what was written, in portions so that a stop request does not wait for long.
+std::optional<Error> flush(int fd, const std::stop_token& stop) {
+  constexpr std::int64_t kPortion = std::int64_t{8} << 20;
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return cancelled("Keeping the trace");
+  for (std::int64_t done = 0; done < status.st_size; done += kPortion) {
+    if (stop.stop_requested()) return cancelled("Keeping the trace");
+    // Not all file systems can do it; then all is left to fdatasync().
+    ::sync_file_range(fd, done, kPortion,
+                      SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+  }
+  if (::fdatasync(fd) == 0) return std::nullopt;
+  return Error{Error::Kind::system, "The index cannot be written to the disk", kNoOffset};
+}
+
+/// Writes behind the text and makes the file last, but for its name.
+std::optional<Error> write_and_flush(int fd, const IndexedText& text, const SourceKey& source,
+                                     const Trace& trace, const std::stop_token& stop) {
+  if (auto error = write_index(fd, text, trace, source, stop)) return error;
+  return flush(fd, stop);
+}
+
+std::optional<Error> keep_with_spool(const std::filesystem::path& target, const SourceKey& source,
+                                     const Trace& trace, const FileSource& spool,
+                                     const std::stop_token& stop) {
+  const IndexedText text{.bytes = spool.size_bytes(), .blocks = spool.blocks(), .seek_points = {}};
+  std::optional<Error> error = write_and_flush(spool.fd(), text, source, trace, stop);
+  if (!error) error = publish_unnamed(spool.fd(), target);
+  // The text is needed as long as the trace is open; what stands behind it only takes room.
+  if (error && ::ftruncate(spool.fd(), static_cast<off_t>(text.bytes)) != 0) return error;
+  return error;
+}
+
+std::optional<Error> keep_alone(const std::filesystem::path& target, const SourceKey& source,
+                                const Trace& trace, const SeekPoints* seek_points,
+                                const std::stop_token& stop) {
+  Result<NewFile> file = NewFile::create(target.parent_path());
+  if (!file) return file.error();
+  IndexedText text;
+  if (seek_points != nullptr) text.seek_points = *seek_points;
+  if (auto error = write_and_flush(file->fd(), text, source, trace, stop)) return error;
+  return file->publish(target.filename());
+}
+
+}  // namespace
+
+std::optional<SourceKey> source_key(const std::filesystem::path& file, const std::string& entry, int fd,
+                                    const FileStamp& stamp) {
+  std::error_code code;
+  const std::filesystem::path path = std::filesystem::canonical(file, code);
+  if (code) return std::nullopt;
+  std::string ends(2 * kHashedBytes, '\0');
+  const std::uint64_t tail = stamp.size_bytes > kHashedBytes ? stamp.size_bytes - kHashedBytes : 0;
+  const ssize_t first = ::pread(fd, ends.data(), kHashedBytes, 0);
+  const ssize_t second = ::pread(fd, ends.data() + kHashedBytes, kHashedBytes, static_cast<off_t>(tail));
+  if (first < 0 || second < 0) return std::nullopt;
+  return SourceKey{entry.empty() ? path.native() : path.native() + "#" + entry,
+                   stamp.size_bytes,
+                   stamp.modified_ns,
+                   stamp.changed_ns,
+                   stamp.inode,
+                   XXH3_64bits(ends.data(), ends.size())};
+}
+
+std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, const SourceKey& source,
+                                         unsigned threads, const std::stop_token& stop,
+                                         const CacheRefused& refused) {
+  if (folder.empty()) return std::nullopt;
+  const std::filesystem::path path = folder / name_of(source);
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (file.fd < 0) return std::nullopt;
+  struct stat status {};
+  if (::fstat(file.fd, &status) != 0 || status.st_uid != ::geteuid()) {
+    if (refused) {
+      refused("What was kept of a trace is not used, because it belongs to another user", source.path);
+    }
+    return std::nullopt;
+  }
+  const std::optional<IndexHead> head = read_index_head(file.fd);
+  ReadTrace kept;
+  CachedTrace found;
+  if (head && head->source == source) {
+    const std::uint64_t text_bytes = std::max({head->text_bytes, head->inflated_bytes, source.size_bytes});
+    kept = read_trace(file.fd, *head, text_bytes, threads, stop);
+    found.trace = std::move(kept.trace);
+  }
+  if (!found.trace) {
+    if (stop.stop_requested()) return std::nullopt;
+    ::unlink(path.c_str());
+    if (refused) {
+      const char* const why = !head ? "another build of the program wrote it, or it is damaged"
+                              : head->source != source ? "the file has changed since"
+                                                       : "it is damaged";
+      refused(std::string("What was kept of a trace is not used, because ") + why, source.path);
+    }
+    return std::nullopt;
+  }
+  ::futimens(file.fd, nullptr);  // used now; in a folder that cannot be written to nothing is removed anyway
+  found.seek_points = std::move(kept.text.seek_points);
+  if (head->text_bytes > 0) {
+    const std::shared_ptr<FileSource> spool = file_source(file.release());
+    spool->set_size_bytes(head->text_bytes);
+    spool->check_by(std::move(kept.text.blocks), path);
+    found.text = spool;
+  }
+  return found;
+}
+
+std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const SourceKey& source,
+                                   const Trace& trace, const TextSource& text, const CacheLimit& limit,
+                                   const std::stop_token& stop) {
+  make_cache_folder(folder);
+  remove_leftovers(folder);
+  const FileSource* const spool = text.spool();
+  struct stat of_folder {};
+  struct stat of_text {};
+  if (::stat(folder.c_str(), &of_folder) != 0 || (spool != nullptr && ::fstat(spool->fd(), &of_text) != 0)) {
+    return Error{Error::Kind::not_found, "There is no cache folder", kNoOffset};
+  }
+  if (spool != nullptr && of_text.st_dev != of_folder.st_dev) {
+    return Error{Error::Kind::system, "The text lies in memory, not in the cache folder", kNoOffset};
+  }
+  if (spool != nullptr && of_text.st_nlink > 0) return std::nullopt;  // it is kept already
+  const std::filesystem::path target = folder / name_of(source);
+  ::unlink(target.c_str());  // of another state of the source: it need not be made room for
+  const std::uint64_t written = spool != nullptr ? disk_bytes(of_text) : 0;
+  const std::uint64_t needed = (spool != nullptr ? text.size_bytes() : 0) + trace.size_bytes();
+  if (!make_room(folder, limit, needed, written)) {
+    return Error{Error::Kind::no_space, "The disk has too little room to keep the trace", kNoOffset};
+  }
+  return spool != nullptr ? keep_with_spool(target, source, trace, *spool, stop)
+                          : keep_alone(target, source, trace, text.seek_points(), stop);
+}
+
+std::vector<CacheEntry> cache_entries(const std::filesystem::path& folder) {
+  std::vector<CacheEntry> files = files_of(folder);
+  for (CacheEntry& file : files) {
+    const Descriptor index(::open(file.file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (index.fd < 0) continue;
+    if (auto head = read_index_head(index.fd)) file.source = std::move(head->source.path);
+  }
+  return files;
+}
+
+std::vector<std::filesystem::path> clear_cache(const std::filesystem::path& folder) {
+  remove_leftovers(folder);
+  std::vector<std::filesystem::path> left;
+  for (const CacheEntry& file : files_of(folder)) {
+    if (::unlink(file.file.c_str()) != 0 && errno != ENOENT) left.push_back(file.file);
+  }
+  return left;
+}
+
+}  // namespace kino

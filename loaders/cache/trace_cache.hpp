@@ -1,0 +1,73 @@
+// The folder of traces that were opened before: their models, and the texts of those that were decompressed
+// into a spool.
+//
+// One file a trace (see index_file.hpp), named by a hash of where the trace lies. Whatever is wrong with one
+// (another source, another program, damage) it is removed, and the trace is loaded as if it had not been
+// there. Files appear whole or not at all; two programs that keep the same trace at once replace each other's
+// file. The times of change of the files tell which was used last.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/trace/trace.hpp"
+#include "loaders/bytes/file_stamp.hpp"
+#include "loaders/bytes/text_source.hpp"
+#include "loaders/cache/index_file.hpp"
+
+namespace kino {
+
+/// How large the folder may grow. What was not used for the longest time goes first.
+struct CacheLimit {
+  std::uint64_t most_bytes = std::uint64_t{20} << 30;
+  std::uint64_t least_free_parts = 4;  ///< the disk keeps free so many times what the folder takes
+};
+
+/// The key of the file behind `fd`, which is `file` on disk, and of an entry in it if it is an archive.
+/// nullopt when it cannot be told. Reads its beginning and end.
+std::optional<SourceKey> source_key(const std::filesystem::path& file, const std::string& entry, int fd,
+                                    const FileStamp& stamp);
+
+/// A trace as it was kept.
+struct CachedTrace {
+  std::shared_ptr<const Trace> trace;
+  std::shared_ptr<TextSource> text;  ///< null: the text is read from the source itself, and is inflated ...
+  SeekPoints seek_points;            ///< ... if these say so
+};
+
+/// Gets, in one sentence, why what was kept of a trace is of no use, and where the trace lies.
+using CacheRefused = std::function<void(const std::string& why, const std::string& source)>;
+
+/// nullopt when there is none, or none that can be used: of that, `refused` hears. Throws std::bad_alloc.
+std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, const SourceKey& source,
+                                         unsigned threads, const std::stop_token& stop,
+                                         const CacheRefused& refused = {});
+
+/// Keeps `trace`, whose arguments are in `text`, and makes room for it. A text that is a spool is kept with
+/// it; that works only for one that lies in the folder's file system. Waits for the disk; gives up soon after
+/// a stop request. On failure nothing is kept.
+std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const SourceKey& source,
+                                   const Trace& trace, const TextSource& text, const CacheLimit& limit,
+                                   const std::stop_token& stop);
+
+/// One file of the folder.
+struct CacheEntry {
+  std::filesystem::path file;
+  std::string source;  ///< empty: written by another build of the program, or damaged
+  std::uint64_t size_bytes = 0;
+  std::int64_t used_ns = 0;  ///< Unix time
+};
+
+/// The last used first.
+std::vector<CacheEntry> cache_entries(const std::filesystem::path& folder);
+/// Removes them all; returns what could not be.
+std::vector<std::filesystem::path> clear_cache(const std::filesystem::path& folder);
+
+}  // namespace kino

@@ -1,0 +1,264 @@
+#include "loaders/chrome_trace/strict_parser.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <simdjson.h>
+
+#include "loaders/bytes/json_scan.hpp"
+
+namespace kino {
+namespace {
+
+using simdjson::ondemand::value;
+
+/// A raw token without its trailing white space; strings without quotes. False when it can start no value.
+bool scalar_of(std::string_view token, std::string_view& out) {
+  while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') token.remove_suffix(1);
+  if (token.empty()) return false;
+  switch (token[0]) {
+    case '"':
+      if (token.size() < 2 || token.back() != '"') return false;
+      out = token.substr(1, token.size() - 2);
+      return true;
+    case ',':
+    case ':':
+    case '}':
+    case ']':
+      return false;
+    default:
+      out = token;
+      return true;
+  }
+}
+
+/// The value's token as far as the document reaches, white space behind it included; empty when the document
+/// ends where a value should stand: simdjson's table of tokens has no length for what lies behind the last
+/// one.
+std::string_view token_of(value it, const char* document_end) {
+  const std::string_view token = it.raw_json_token();
+  const char* const begin = token.data();
+  if (begin >= document_end || token.size() > static_cast<std::size_t>(document_end - begin)) return {};
+  return token;
+}
+
+/// The key's text between its quotes, as written. Between its closing quote and the value there is only a
+/// colon and white space, so the way back from there is shorter than the way through the key.
+std::string_view key_of(simdjson::ondemand::field& field, const char* value_begin) {
+  const char* const begin = field.key().raw();
+  const char* end = value_begin - 1;
+  while (*end != '"') --end;
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+/// The whole text of an array.
+bool array_of(value& it, const char* document_end, std::string_view& out) {
+  simdjson::ondemand::array array;
+  if (it.get_array().get(array) != simdjson::SUCCESS || array.raw_json().get(out) != simdjson::SUCCESS)
+    return false;
+  if (out.data() + out.size() > document_end) return false;
+  while (!out.empty() && out.back() != ']') out.remove_suffix(1);
+  return !out.empty();
+}
+
+/// Whether a slice's argument may be one that is needed, from the first letters of its key: most are not, and
+/// to find the end of their keys takes as long as all else. `key` stands in the text, with its closing quote.
+bool may_matter(const char* key, bool facts) {
+  switch (key[0]) {
+    case 'E':
+      return key[1] == 'x';  // External id, not Ev Idx
+    case 'e':
+      return key[1] == 'x' || facts;
+    case 'c':
+      return key[1] == 'o' && key[2] == 'r';  // correlation, not cbid or context
+    case 'P':
+      return facts && key[1] == 'r' && key[2] == 'o' && key[3] == 'c';  // not Profiler Event Index
+    case 'd':
+      return facts && key[1] == 't';  // dtype, not device
+    case 'S':
+      return facts && key[1] == 'e';  // Sequence number
+    case 'F':
+      return facts && key[1] == 'w';  // Fwd thread id
+    case 's':
+      return facts && key[1] == 'h';  // shared memory, not stream
+    case 'C':
+    case 'G':
+    case 'I':
+    case 'M':
+    case 'O':
+    case 'b':
+    case 'g':
+    case 'm':
+    case 'r':
+      return facts;
+    default:
+      return false;
+  }
+}
+
+bool walk_args(value& args, const char* document_end, EventFields& fields) {
+  simdjson::ondemand::object object;
+  if (args.get_object().get(object) != simdjson::SUCCESS) return false;
+  const bool slice = fields.phase == "X";
+  const bool facts = fields.wants_facts();
+  for (auto result : object) {
+    if (result.error() != simdjson::SUCCESS) return false;
+    simdjson::ondemand::field field = result.value_unsafe();
+    if (slice && !may_matter(field.key().raw(), facts)) continue;
+    const std::string_view token = token_of(field.value(), document_end);
+    if (token.empty()) return false;
+    if (token[0] == '{') continue;
+    const std::string_view key = key_of(field, token.data());
+    const char fact = facts ? fields.wanted_fact(key) : char{0};
+    if (token[0] == '[') {
+      std::string_view text;
+      if (fact != 0 && !array_of(field.value(), document_end, text)) return false;
+      if (fact != 0) fields.add_fact(fact, text);
+      continue;
+    }
+    std::string_view scalar;
+    if (!scalar_of(token, scalar)) return false;
+    if (fact != 0) {
+      fields.add_fact(fact, scalar);
+      continue;
+    }
+    fields.set_arg(key, scalar);
+    // A call needs nothing else: simdjson skips the rest.
+    if (slice && !facts && !fields.correlation.empty() && !fields.external_id.empty()) break;
+  }
+  return true;
+}
+
+bool walk_event(value& event, const char* document_end, EventFields& fields) {
+  simdjson::ondemand::object object;
+  if (event.get_object().get(object) != simdjson::SUCCESS) return false;
+  for (auto result : object) {
+    if (result.error() != simdjson::SUCCESS) return false;
+    simdjson::ondemand::field field = result.value_unsafe();
+    fields.any = true;
+    const std::string_view token = token_of(field.value(), document_end);
+    if (token.empty()) return false;
+    const std::string_view key = key_of(field, token.data());
+    if (token[0] == '{') {
+      if (key == "args" && fields.wants_args() && !walk_args(field.value(), document_end, fields))
+        return false;
+      continue;
+    }
+    if (token[0] == '[') continue;
+    std::string_view scalar;
+    if (!scalar_of(token, scalar)) return false;
+    fields.set(key, scalar);
+  }
+  return true;
+}
+
+/// Puts another byte somewhere for a while.
+class Borrowed {
+ public:
+  Borrowed(char* at, char value) : at_(at), kept_(*at) { *at = value; }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() { *at_ = kept_; }
+
+ private:
+  char* at_;
+  char kept_;
+};
+
+}  // namespace
+
+static_assert(StrictParser::kRoomAfter >= simdjson::SIMDJSON_PADDING);
+
+struct StrictParser::State {
+  simdjson::ondemand::parser parser;
+  EventFields fields;
+  std::string event;  // of parse_event()
+};
+
+StrictParser::StrictParser() : state_(std::make_unique<State>()) {}
+StrictParser::~StrictParser() = default;
+StrictParser::StrictParser(StrictParser&&) noexcept = default;
+StrictParser& StrictParser::operator=(StrictParser&&) noexcept = default;
+
+ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset, EventInterpreter& out) {
+  const char* const origin = text.data();
+  const std::uint64_t end_offset = base_offset + text.size();
+  std::size_t length = text.size();
+  while (length > 0 && static_cast<unsigned char>(origin[length - 1]) <= ' ') --length;
+  if (length > 0 && origin[length - 1] == ',') --length;
+  // Between brackets the events are a document of their own; nothing is copied.
+  const Borrowed open_bracket(text.data() - 1, '[');
+  const Borrowed close_bracket(text.data() + length, ']');
+  const char* const document_begin = origin - 1;
+  const std::size_t document_size = length + 2;
+  const char* const document_end = document_begin + document_size;
+  const auto offset_of = [&](const char* at) {
+    return base_offset + static_cast<std::uint64_t>(at - origin);
+  };
+
+  const char* last = nullptr;  // the last element taken
+  const auto broken = [&]() -> ParseOutcome {
+    if (last == nullptr) return {ParseOutcome::State::broken, base_offset};
+    // Without the bracket that is not the text's own: an array that has no other end reaches as far as the
+    // text.
+    const std::size_t end = value_end({last, static_cast<std::size_t>(origin + length - last)}, 0);
+    return {ParseOutcome::State::broken, end == kIncomplete ? end_offset : offset_of(last) + end};
+  };
+  simdjson::ondemand::document document;
+  simdjson::ondemand::array array;
+  if (state_->parser.iterate(document_begin, document_size, document_size + simdjson::SIMDJSON_PADDING)
+              .get(document) != simdjson::SUCCESS ||
+      document.get_array().get(array) != simdjson::SUCCESS) {
+    return broken();
+  }
+  for (auto result : array) {
+    if (result.error() != simdjson::SUCCESS) return broken();
+    value element = result.value_unsafe();
+    const std::string_view token = token_of(element, document_end);
+    if (token.empty()) return broken();
+    if (token[0] == '{') {
+      state_->fields.clear();
+      if (!walk_event(element, document_end, state_->fields)) return broken();
+      out.accept(state_->fields, offset_of(token.data()));
+    } else {
+      std::string_view scalar;
+      if (!begins_value(token) || (token[0] != '[' && !scalar_of(token, scalar))) return broken();
+      out.reject_element(offset_of(token.data()));
+    }
+    last = token.data();
+  }
+  const char* next = nullptr;
+  if (document.current_location().get(next) == simdjson::SUCCESS) {
+    // Something follows the bracket that closed the array: it was not ours, so the event array ends here.
+    const char* close = next - 1;
+    while (close > document_begin && *close != ']') --close;
+    return {ParseOutcome::State::closed, offset_of(close)};
+  }
+  return {ParseOutcome::State::complete, end_offset};
+}
+
+bool StrictParser::parse_event(std::string_view event, EventFields& fields) {
+  std::string& text = state_->event;
+  text.assign("[").append(event).append("]");
+  const std::size_t size = text.size();
+  text.append(kRoomAfter, '\0');
+  const char* const end = text.data() + size;
+  simdjson::ondemand::document document;
+  simdjson::ondemand::array array;
+  if (state_->parser.iterate(text.data(), size, text.size()).get(document) != simdjson::SUCCESS ||
+      document.get_array().get(array) != simdjson::SUCCESS) {
+    return false;
+  }
+  std::size_t elements = 0;
+  for (auto result : array) {
+    if (result.error() != simdjson::SUCCESS || ++elements > 1) return false;
+    value element = result.value_unsafe();
+    if (!token_of(element, end).starts_with('{')) return false;
+    fields.clear();
+    if (!walk_event(element, end, fields)) return false;
+  }
+  const char* behind = nullptr;
+  return elements == 1 && document.current_location().get(behind) != simdjson::SUCCESS;
+}
+
+}  // namespace kino

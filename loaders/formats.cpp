@@ -1,0 +1,34 @@
+#include "loaders/formats.hpp"
+
+#include <array>
+
+#include "loaders/chrome_trace/chrome_trace_format.hpp"
+#include "loaders/snapshot/snapshot_formats.hpp"
+
+namespace kino {
+namespace {
+
+// Of equally likely ones the first counts: a trace may have names of a snapshot in it.
+constexpr std::array kFormats = {
+    kPickledSnapshot,     //
+    kOtherPickle,         //
+    kSnapshotPage,        //
+    kChromeTrace,         //
+    kJsonSnapshot,        //
+    kMemoryTimelineFile,  //
+};
+
+}  // namespace
+
+std::span<const Format> all_formats() { return kFormats; }
+
+FormatGuess most_alike(std::span<const Format> formats, std::string_view head) {
+  FormatGuess best;
+  for (const Format& format : formats) {
+    const Likeness likeness = format.likeness(head);
+    if (likeness > best.likeness) best = {&format, likeness};
+  }
+  return best;
+}
+
+}  // namespace kino

@@ -1,0 +1,36 @@
+// The forms of an allocator snapshot among the formats that open.
+#pragma once
+
+#include "loaders/cache/format.hpp"
+
+namespace kino {
+
+/// Surely when it names what snapshots consist of.
+Likeness pickled_snapshot_likeness(std::string_view head);
+/// Barely: nothing else that opens is a pickle.
+Likeness pickle_likeness(std::string_view head);
+Result<OpenedFile> open_pickled_snapshot(const FormatInput& input);
+/// A page of PyTorch's memory_viz, which holds a pickle.
+Likeness snapshot_page_likeness(std::string_view head);
+Result<OpenedFile> open_snapshot_page(const FormatInput& input);
+Likeness json_snapshot_likeness(std::string_view head);
+Result<OpenedFile> open_json_snapshot(const FormatInput& input);
+/// What export_memory_timeline() writes as JSON.
+Likeness memory_timeline_likeness(std::string_view head);
+Result<OpenedFile> open_memory_timeline(const FormatInput& input);
+
+inline constexpr Format kPickledSnapshot = {"snapshot-pickle", "a snapshot of the CUDA allocator",
+                                            Format::Holds::snapshot, pickled_snapshot_likeness,
+                                            open_pickled_snapshot};
+inline constexpr Format kOtherPickle = {"pickle", "a Python pickle, perhaps a snapshot of the CUDA allocator",
+                                        Format::Holds::snapshot, pickle_likeness, open_pickled_snapshot};
+inline constexpr Format kSnapshotPage = {
+    "snapshot-page", "a page of PyTorch's memory_viz with a snapshot of the CUDA allocator",
+    Format::Holds::snapshot, snapshot_page_likeness, open_snapshot_page};
+inline constexpr Format kJsonSnapshot = {"snapshot-json", "a snapshot of the CUDA allocator",
+                                         Format::Holds::snapshot, json_snapshot_likeness, open_json_snapshot};
+inline constexpr Format kMemoryTimelineFile = {"memory-timeline", "a snapshot of the CUDA allocator",
+                                               Format::Holds::snapshot, memory_timeline_likeness,
+                                               open_memory_timeline};
+
+}  // namespace kino

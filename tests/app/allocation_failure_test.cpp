@@ -1,0 +1,377 @@
+// Memory that runs out while the workers compute leaves every panel standing, and it says so.
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <imgui.h>
+
+#include "app/commands/keymap.hpp"
+#include "app/documents/session.hpp"
+#include "app/shell/ui.hpp"
+#include "app/snapshot/live_flame.hpp"
+#include "app/snapshot/segment_view.hpp"
+#include "app/snapshot/snapshot_overlay.hpp"
+#include "app/snapshot/snapshot_panel.hpp"
+#include "app/system/background_result.hpp"
+#include "app/system/offscreen_context.hpp"
+#include "app/widgets/gui_context.hpp"
+#include "app/widgets/keys.hpp"
+#include "tests/fixtures/counted_memory.hpp"
+#include "tests/fixtures/eventually.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
+
+namespace {
+
+// While armed, every so many-th allocation of another thread fails than of the one that drives the test.
+std::atomic<std::uint32_t> fails_every{0};
+std::atomic<std::uint32_t> requests{0};
+std::atomic<std::uint32_t> failures{0};
+thread_local bool drives_test = false;
+
+bool fails(std::size_t /*bytes*/) {
+  const std::uint32_t every = fails_every.load(std::memory_order_relaxed);
+  if (every == 0 || drives_test || ++requests % every != 0) return false;
+  ++failures;
+  return true;
+}
+
+struct Failing {
+  explicit Failing(std::uint32_t every) {
+    fails_every = every;
+    kino_test::set_allocation_fails(fails);
+  }
+  Failing(const Failing&) = delete;
+  Failing& operator=(const Failing&) = delete;
+  ~Failing() {
+    kino_test::set_allocation_fails(nullptr);
+    fails_every = 0;
+  }
+};
+
+using Clock = std::chrono::steady_clock;
+using kino::CommandId;
+
+/// The program's window without a window: draws frames and presses keys.
+class Desk {
+ public:
+  explicit Desk(const std::vector<std::filesystem::path>& files) {
+    auto made = kino::OffscreenContext::make(kWidth, kHeight);
+    REQUIRE_MESSAGE(made.ok(), made.error().what);
+    target_ = std::move(made).value();
+    gui_ = std::make_unique<kino::GuiContext>();
+    session_ = std::make_unique<kino::Session>([] {}, [](const kino::Document&) {}, folder_.path());
+    // Whatever is exported goes beside a copy.
+    std::vector<std::filesystem::path> copies;
+    for (const auto& file : files) {
+      copies.push_back(folder_.path() / file.filename());
+      std::filesystem::copy_file(file, copies.back());
+      std::filesystem::permissions(copies.back(), std::filesystem::perms::owner_all);
+    }
+    session_->open(copies);
+    ui_ = std::make_unique<kino::Ui>(*session_, kino::UiOptions{}, [] {});
+    REQUIRE(kino_test::eventually([&] {
+      draw();
+      return !session_->loading();
+    }));
+  }
+
+  void draw() {
+    session_->poll();
+    gui_->prepare_frame(ui_->theme(), {1, 1});
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = ImVec2(kWidth, kHeight);
+    io.DeltaTime = 1.0F / 60;
+    io.MousePos = ImVec2(kWidth * 0.4F, kHeight * 0.3F);
+    ImGui::NewFrame();
+    ui_->draw({1, 1}, 1.0 / 60, {});
+    target_->bind();
+    ImGui::Render();
+    gui_->render(ui_->theme());
+  }
+
+  /// Frames until nothing is under way; false when that does not come.
+  bool settle() {
+    const Clock::time_point give_up = Clock::now() + std::chrono::seconds(60);
+    for (int complete = 0; complete < 3;) {
+      draw();
+      complete = ui_->complete() && !session_->active_document()->wants_frames() ? complete + 1 : 0;
+      if (Clock::now() > give_up) return false;
+    }
+    return true;
+  }
+  void draw_some() { draw(); }
+  /// So that what was asked for arrives, or fails: what fails may never be complete.
+  void draw_a_while() {
+    for (int i = 0; i < 30; ++i) draw();
+  }
+
+  void press(const kino::KeyChord& chord) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.KeyCtrl = chord.ctrl;
+    io.KeyShift = chord.shift;
+    io.KeyAlt = chord.alt;
+    const auto key = static_cast<int>(number_of(chord));
+    if (chord.character != 0 && !chord.ctrl && !chord.alt)
+      io.AddInputCharacter(static_cast<unsigned>(chord.character));
+    io.KeysDown[key] = true;
+    draw();
+    io.KeysDown[key] = false;
+    io.KeyCtrl = io.KeyShift = io.KeyAlt = false;
+    draw();
+  }
+
+  /// Each tab of a snapshot's drawer, and each colouring of its bands.
+  void show_all() {
+    if (!session_->active_document()->shows_snapshot()) return;
+    kino::SnapshotPanel& panel = session_->active_document()->snapshot_panel();
+    for (const kino::SnapshotTab tab :
+         {kino::SnapshotTab::selection, kino::SnapshotTab::live, kino::SnapshotTab::flame,
+          kino::SnapshotTab::segments, kino::SnapshotTab::tables, kino::SnapshotTab::categories,
+          kino::SnapshotTab::oom, kino::SnapshotTab::trust}) {
+      panel.show_tab(tab);
+      panel.next_coloring();
+      settle();
+    }
+  }
+
+  /// Each command that has a key, but what leaves the documents or the program.
+  void press_all() {
+    const kino::Keymap keymap;
+    for (const kino::CommandInfo& command : kino::all_commands()) {
+      constexpr std::array kElsewhere = {
+          CommandId::open_files,       CommandId::recent_files,     CommandId::open_sample,
+          CommandId::reveal_in_folder, CommandId::close_tab,        CommandId::quit,
+          CommandId::open_source,      CommandId::import_bookmarks, CommandId::close_pane,
+          CommandId::second_pane,      CommandId::split_view,       CommandId::reload,
+          CommandId::command_palette,  CommandId::toggle_help,      CommandId::next_tab,
+          CommandId::previous_tab};
+      if (std::ranges::find(kElsewhere, command.id) != kElsewhere.end()) continue;
+      for (const kino::KeyChord& chord : keymap.keys(command.id)) {
+        press(chord);
+        draw_some();
+        break;
+      }
+      if (command.id == CommandId::search || command.id == CommandId::find_event) type("size:>1");
+    }
+  }
+  void type(const char* text) {
+    for (const char* at = text; *at != '\0'; ++at)
+      ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(*at));
+    draw_some();
+    press({0, kino::NamedKey::escape});
+  }
+  void press_command(CommandId command) {
+    const kino::Keymap keymap;
+    const auto keys = keymap.keys(command);
+    REQUIRE_FALSE(keys.empty());
+    press(keys.front());
+    draw_some();
+  }
+
+  /// With the document of this number in front: beside another one, which then has the keys as well, under
+  /// the palette and the help sheet, and, a snapshot, with the curves of the other one and the lane of its
+  /// run.
+  void show_beside(std::size_t document, bool second_view) {
+    session_->activate(document);
+    draw_some();
+    press_command(second_view ? CommandId::second_pane : CommandId::split_view);
+    press_command(CommandId::overlay_other);
+    press_command(CommandId::time_axis);
+    press_command(CommandId::link_time);
+    draw_a_while();
+    press_command(CommandId::command_palette);
+    type("memory");
+    press_command(CommandId::toggle_help);
+    type("zoom");
+    press_command(CommandId::next_pane);
+    draw_a_while();
+    press_command(CommandId::close_pane);
+    press_command(CommandId::overlay_other);
+    draw_a_while();
+  }
+
+  kino::Ui& ui() { return *ui_; }
+  kino::Session& session() { return *session_; }
+
+ private:
+  static constexpr int kWidth = 640;
+  static constexpr int kHeight = 420;
+
+  // This Dear ImGui numbers keys as the backend does, and nobody has told it how.
+  static int number_of(const kino::KeyChord& chord) {
+    if (chord.character != 0) return kino::key_number(chord.character);
+    ImGuiIO& io = ImGui::GetIO();
+    for (int i = 0; i < ImGuiKey_COUNT; ++i) {
+      if (io.KeyMap[i] < 0) io.KeyMap[i] = 400 + i;
+    }
+    return kino::key_number(chord.named);
+  }
+
+  kino_test::TemporaryFolder folder_;
+  std::unique_ptr<kino::OffscreenContext> target_;
+  std::unique_ptr<kino::GuiContext> gui_;
+  std::unique_ptr<kino::Session> session_;
+  std::unique_ptr<kino::Ui> ui_;
+};
+
+/// A real file, or what the repository has where there is none.
+std::filesystem::path file_or(const char* real, const char* own) {
+  std::filesystem::path path = std::filesystem::path(KINETOSCOPE_DATA) / real;
+  return std::filesystem::exists(path) ? path : std::filesystem::path(KINETOSCOPE_SOURCE) / own;
+}
+
+std::filesystem::path snapshot_file() {
+  return file_or("snapshot/LLM-inference/oom_snapshot.pickle", "tests/fuzz/seeds/snapshot_protocol4.pickle");
+}
+
+std::filesystem::path trace_file() {
+  return file_or("kineto/hta/simple_add_output__overlaid_critical_path_trace.json.gz",
+                 "assets/sample/sample.pt.trace.json.gz");
+}
+
+}  // namespace
+
+TEST_CASE("a computation that runs out of memory gives no value, and says so until the next one") {
+  kino::WorkerPool pool(1);
+  kino::BackgroundResult<int> result;
+  const auto finish = [&] {
+    const int* fresh = nullptr;
+    REQUIRE(kino_test::eventually([&] {
+      fresh = result.poll();
+      return !result.running();
+    }));
+    return fresh;
+  };
+  CHECK(result.poll() == nullptr);
+  CHECK_FALSE(result.failed());
+  result.start(
+      pool, [] {}, [](const std::stop_token&) { return 7; });
+  const int* seven = finish();
+  REQUIRE(seven != nullptr);
+  CHECK(*seven == 7);
+  CHECK(result.poll() == nullptr);  // not new any more
+  REQUIRE(result.value() != nullptr);
+  result.start(
+      pool, [] {}, [](const std::stop_token&) -> int { throw std::bad_alloc(); });
+  CHECK(*result.value() == 7);  // until the new one is there
+  CHECK(finish() == nullptr);
+  CHECK(result.failed());
+  CHECK(result.value() == nullptr);
+  result.start(
+      pool, [] {}, [](const std::stop_token&) { return 8; });
+  CHECK_FALSE(result.failed());
+  REQUIRE(finish() != nullptr);
+  CHECK(*result.value() == 8);
+}
+
+TEST_CASE("every panel stands when memory runs out behind it, and shows everything once there is some again" *
+          doctest::test_suite("serial")) {
+  drives_test = true;
+  for (const std::filesystem::path& file : {snapshot_file(), trace_file()}) {
+    CAPTURE(file);
+    Desk desk({file});
+    REQUIRE(desk.settle());
+    for (const std::uint32_t every : {1U, 37U}) {
+      CAPTURE(every);
+      const Failing failing(every);
+      desk.show_all();
+      desk.press_all();
+      for (int i = 0; i < 20; ++i) desk.draw();
+    }
+    desk.press_all();
+    CHECK(desk.settle());
+  }
+  drives_test = false;
+}
+
+namespace {
+
+constexpr std::int64_t kRunStartUs = 1'700'000'000'000'000;
+
+/// A second of steps and kernels, and a snapshot of its memory.
+std::string trace_of_run() {
+  std::string text = R"({"schemaVersion":1,"baseTimeNanoseconds":)" + std::to_string(kRunStartUs * 1000) +
+                     R"(,"traceEvents":[)";
+  for (int i = 0; i < 10; ++i) {
+    const std::string ts = std::to_string(i * 100'000);
+    text +=
+        std::string(i > 0 ? "," : "") + R"({"ph":"X","cat":"user_annotation","name":"ProfilerStep#)" +
+        std::to_string(i) + R"(","pid":1,"tid":1,"dur":100000,"ts":)" + ts +
+        R"(},{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"dur":50000,"args":{"stream":7},"ts":)" +
+        ts + "}";
+  }
+  return text + "]}";
+}
+
+std::string snapshot_of_run(int largest) {
+  std::string text = R"({"segments":[],"device_traces":[[)";
+  for (int i = 0; i < 40; ++i) {
+    text += std::string(i > 0 ? "," : "") + R"({"action":")" + (i % 4 == 3 ? "free_completed" : "alloc") +
+            R"(","addr":)" + std::to_string(4096 * (i % 4 == 3 ? i : i + 1)) + R"(,"size":)" +
+            std::to_string(512 * largest) + R"(,"stream":0,"time_us":)" +
+            std::to_string(kRunStartUs + i * 20'000) + "}";
+  }
+  return text + "]]}";
+}
+
+}  // namespace
+
+TEST_CASE(
+    "two panes, the palette, the help sheet, another one's curves and the lane of the run stand as well" *
+    doctest::test_suite("serial")) {
+  drives_test = true;
+  const kino_test::TemporaryFolder folder;
+  Desk desk({folder.write("run.json", trace_of_run()), folder.write("first.json", snapshot_of_run(1)),
+             folder.write("second.json", snapshot_of_run(3))});
+  REQUIRE(desk.settle());
+  // All of it is reached.
+  desk.session().activate(1);
+  desk.draw();
+  desk.press_command(CommandId::split_view);
+  desk.press_command(CommandId::overlay_other);
+  REQUIRE(desk.settle());
+  CHECK(desk.ui().panes().view().split());
+  const kino::SnapshotPanel& panel = desk.session().document(1).snapshot_panel();
+  CHECK(panel.overlay().wanted());
+  CHECK(panel.run().run().trace != nullptr);
+  desk.press_command(CommandId::overlay_other);
+  desk.press_command(CommandId::close_pane);
+  for (const std::uint32_t every : {1U, 37U}) {
+    CAPTURE(every);
+    const Failing failing(every);
+    failures = 0;
+    for (std::size_t document = 0; document < 3; ++document) desk.show_beside(document, document == 0);
+    for (int i = 0; i < 20; ++i) desk.draw();
+    CHECK(failures > 0);
+  }
+  for (std::size_t document = 0; document < 3; ++document) desk.show_beside(document, false);
+  CHECK(desk.settle());
+  drives_test = false;
+}
+
+TEST_CASE("an answer there was no memory for is none, and the next panel has its own") {
+  drives_test = true;
+  Desk desk({snapshot_file()});
+  REQUIRE(desk.settle());
+  kino::SnapshotPanel& panel = desk.session().active_document()->snapshot_panel();
+  {
+    const Failing failing(1);
+    failures = 0;
+    panel.next_coloring();
+    panel.show_tab(kino::SnapshotTab::flame);
+    CHECK(desk.settle());
+    CHECK(failures > 0);
+    CHECK(panel.flame().view().graph() == nullptr);
+  }
+  panel.show_tab(kino::SnapshotTab::segments);
+  CHECK(desk.settle());
+  CHECK(panel.segments().answer() != nullptr);
+  drives_test = false;
+}

@@ -1,0 +1,146 @@
+// The summary of a snapshot: the numbers of every real one are those of an independent replay.
+#include "app/cli/snapshot_info.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/library_frames.hpp"
+#include "loaders/open.hpp"
+
+namespace {
+
+using Json = nlohmann::json;
+
+kino::Result<kino::OpenedSnapshot> open(const std::filesystem::path& path) {
+  kino::OpenOptions options;
+  options.cache_directory = std::filesystem::temp_directory_path();
+  kino::LoadProgress progress;
+  return kino::open_snapshot(path, options, progress, {});
+}
+
+/// The golden file rounds its means, and leaves segments of equal size in the order of the file.
+void round_and_sort(Json& device) {
+  device["segments"]["fragmentation_sumsq"] =
+      std::round(device["segments"]["fragmentation_sumsq"].get<double>() * 1e8) / 1e8;
+  device["frames_mean"] = std::round(device["frames_mean"].get<double>() * 100) / 100;
+  Json& segments = device["segments"]["per_segment"];
+  std::sort(segments.begin(), segments.end());
+}
+
+/// Each key of `golden` is in `made`, with the same value.
+void check_same(const Json& golden, const Json& made) {
+  for (const auto& [key, value] : golden.items()) {
+    CAPTURE(key);
+    REQUIRE(made.contains(key));
+    if (value.is_number_float()) {
+      CHECK(made[key].get<double>() == doctest::Approx(value.get<double>()).epsilon(1e-9));
+    } else {
+      CHECK(made[key] == value);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the numbers of every real snapshot equal the golden ones") {
+  const std::filesystem::path data = KINETOSCOPE_DATA;
+  if (!std::filesystem::exists(data / "golden/snapshots.json")) {
+    MESSAGE("skipped: there are no real snapshots in ", data);
+    return;
+  }
+  const Json golden = Json::parse(std::ifstream(data / "golden/snapshots.json"));
+  REQUIRE(golden.size() == 20);
+  // The golden file has the user's frame outside of all that is installed, as the list can say, too.
+  kino::set_libraries({"python", "torch", "/torch/", "site-packages/", "dist-packages/"});
+  for (const auto& [name, expected] : golden.items()) {
+    CAPTURE(name);
+    const auto opened = open(data / name);
+    REQUIRE(opened.ok());
+    const Json made = Json::parse(kino::snapshot_info_json(name, opened.value(), 0));
+    CHECK(made["damage"].empty());
+    CHECK(made["bytes"] == expected["bytes"]);
+    CHECK(made["annotations"] == expected["annotations"]);
+    CHECK(made["alloc_conf"] == expected["alloc_conf"]);
+    REQUIRE(made["devices"].size() == expected["devices"].size());
+    for (std::size_t i = 0; i < made["devices"].size(); ++i) {
+      Json device = made["devices"][i];
+      Json wanted = expected["devices"][i];
+      round_and_sort(device);
+      round_and_sort(wanted);
+      check_same(wanted, device);
+    }
+  }
+  kino::set_libraries(kino::default_libraries());
+}
+
+TEST_CASE("a page of memory_viz has the numbers of the pickle in it") {
+  const std::filesystem::path folder =
+      std::filesystem::path(KINETOSCOPE_DATA) / "snapshot/silmont2000-assignment2-systems";
+  if (!std::filesystem::exists(folder)) {
+    MESSAGE("skipped: there is no ", folder);
+    return;
+  }
+  for (const auto& [page, pickle] : {std::pair("bf16.html", "memory_forward_bf16_128.pickle"),
+                                     std::pair("fp32.html", "memory_forward_fp32_128.pickle")}) {
+    CAPTURE(page);
+    const auto html = open(folder / page);
+    const auto plain = open(folder / pickle);
+    REQUIRE((html.ok() && plain.ok()));
+    CHECK(Json::parse(kino::snapshot_info_json("", html.value(), 0))["devices"] ==
+          Json::parse(kino::snapshot_info_json("", plain.value(), 0))["devices"]);
+  }
+}
+
+TEST_CASE(
+    "the summary of a small snapshot names its peak, its largest allocation and what cannot be believed") {
+  const auto opened =
+      open(std::filesystem::path(KINETOSCOPE_SOURCE) / "tests/fuzz/seeds/snapshot_protocol4.pickle");
+  REQUIRE(opened.ok());
+  const Json made = Json::parse(kino::snapshot_info_json("s.pickle", opened.value(), 7));
+  CHECK(made["kind"] == "snapshot");
+  CHECK(made["alloc_conf"] == "");
+  CHECK(made["settings"]["max_split_size"] == "-1");
+  CHECK(made["settings"]["PYTORCH_CUDA_ALLOC_CONF"] == "");
+  REQUIRE(made["devices"].size() == 1);
+  const Json& device = made["devices"][0];
+  CHECK(device["actions"] == Json({{"alloc", 4},
+                                   {"free_requested", 3},
+                                   {"free_completed", 2},
+                                   {"segment_alloc", 1},
+                                   {"oom", 1},
+                                   {"snapshot", 1}}));
+  CHECK(device["peak_event"] == 8);
+  CHECK(device["peak_time_us"] == 1700000000000090);
+  CHECK(device["viz_rows"] == 10);
+  CHECK(device["oom"] == Json::array({{{"event", 9}, {"size", 10737418240}, {"device_free", 1000}}}));
+  CHECK(device["segments"]["pending_free"] == 5243392);
+  CHECK(device["top10_at_peak"][0]["top_user"] == "/home/me/model.py:7:forward");
+  CHECK(device["trust"]["begins_late"] == true);
+  CHECK(made["load"]["peak_rss_bytes"] == 7);
+  const std::string text = kino::snapshot_info_text("s.pickle", opened.value(), 7);
+  CHECK(text.find("allocator snapshot") != std::string::npos);
+  CHECK(text.find("PYTORCH_CUDA_ALLOC_CONF is not set; max_split_size -1") != std::string::npos);
+  CHECK(text.find("2 allocations are older than the recording") != std::string::npos);
+  CHECK(text.find("/home/me/model.py:7:forward") != std::string::npos);
+}
+
+TEST_CASE("the summary of an OOM has the line to set, and none where it is set") {
+  kino::Snapshot snapshot;
+  kino::OomAutopsy autopsy;
+  autopsy.ways.push_back({kino::OomRemedy::one_piece, 64, {}});
+  autopsy.setting = kino::OomSetting{kino::SettingState::off, "PYTORCH_CUDA_ALLOC_CONF=a:1"};
+  kino::AutopsyWords words = kino::autopsy_words(snapshot, autopsy);
+  CHECK(words.to_set == "PYTORCH_CUDA_ALLOC_CONF=a:1");
+  CHECK(words.lines.back().find("were off in this run; to set them:") != std::string::npos);
+  autopsy.setting = kino::OomSetting{kino::SettingState::on, {}};
+  words = kino::autopsy_words(snapshot, autopsy);
+  CHECK(words.to_set.empty());
+  CHECK(words.lines.back().find("were on in this run already") != std::string::npos);
+  CHECK(kino::settings_words(snapshot) == "not recorded");
+  snapshot.settings = {{"PYTORCH_ALLOC_CONF", "a:1"}, {"max_split_size", "-1"}};
+  CHECK(kino::settings_words(snapshot) == "PYTORCH_ALLOC_CONF=a:1; max_split_size -1");
+}

@@ -1,0 +1,64 @@
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "core/base/time_text.hpp"
+
+using kino::ns_from_decimal_us;
+
+TEST_CASE("decimal microseconds become ns exactly, to the last digit") {
+  CHECK(ns_from_decimal_us("1712195495519761.132") == 1712195495519761132);
+  CHECK(ns_from_decimal_us("0") == 0);
+  CHECK(ns_from_decimal_us("5") == 5000);
+  CHECK(ns_from_decimal_us("-0.5") == -500);
+  CHECK(ns_from_decimal_us("+7.25") == 7250);
+  CHECK(ns_from_decimal_us("3.") == 3000);
+  CHECK(ns_from_decimal_us(".5") == 500);
+  CHECK(ns_from_decimal_us("9223372036854775.807") == INT64_MAX);
+}
+
+TEST_CASE("digits beyond the nanosecond round half away from zero") {
+  CHECK(ns_from_decimal_us("1.0004") == 1000);
+  CHECK(ns_from_decimal_us("1.0005") == 1001);
+  CHECK(ns_from_decimal_us("1.00049999") == 1000);
+  CHECK(ns_from_decimal_us("-1.0005") == -1001);
+  CHECK(ns_from_decimal_us("0.9999") == 1000);
+}
+
+TEST_CASE("exponents are understood") {
+  CHECK(ns_from_decimal_us("1.2e3") == 1200000);
+  CHECK(ns_from_decimal_us("1.712195495519761132E15") == 1712195495519761132);
+  CHECK(ns_from_decimal_us("12345e-2") == 123450);
+  CHECK(ns_from_decimal_us("-2.5e+1") == -25000);
+  CHECK(ns_from_decimal_us("1e-7") == 0);
+  CHECK(ns_from_decimal_us("1712195495519761132e-3") == 1712195495519761132);
+  CHECK(ns_from_decimal_us("-17121954955197611320000e-7") == -1712195495519761132);
+  CHECK_FALSE(ns_from_decimal_us("1712195495519761132e0").has_value());
+}
+
+TEST_CASE("Kineto's spelling of negative times is understood") {
+  CHECK(ns_from_decimal_us("-1.-500") == -1500);
+  CHECK(ns_from_decimal_us("0.-500") == -500);
+}
+
+TEST_CASE("what is no number or does not fit 64 bits has no time") {
+  for (const char* text : {"", "-", ".", "abc", "1a", "NaN", "Infinity", "--1", "1.2.3", "1e", "1e999",
+                           "0x10", " 1", "9223372036854775.808", "99999999999999999999", "1e40"}) {
+    CAPTURE(text);
+    CHECK_FALSE(ns_from_decimal_us(text).has_value());
+  }
+}
+
+TEST_CASE("random times survive being written and read") {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 20000; ++i) {
+    const auto ns = static_cast<std::int64_t>(random() >> (1 + random() % 62));
+    std::string digits = std::to_string(ns % 1000);
+    digits.insert(0, 3 - digits.size(), '0');
+    const std::string text = std::to_string(ns / 1000) + "." + digits;
+    CHECK(ns_from_decimal_us(text) == ns);
+    CHECK(ns_from_decimal_us("-" + text) == -ns);
+  }
+}

@@ -1,0 +1,303 @@
+// Steps split into roles that add up; collectives have bandwidths; the summary says what to look at.
+#include "core/gpu/step_split.hpp"
+
+#include <numeric>
+
+#include <doctest/doctest.h>
+
+#include "core/analysis/range_analysis.hpp"
+#include "core/analysis/trace_summary.hpp"
+#include "core/gpu/collective_table.hpp"
+#include "tests/fixtures/event_fixture.hpp"
+
+namespace {
+
+using kino::CollectiveKind;
+using kino::EventFixture;
+using kino::StepRole;
+using kino::TrackClass;
+
+}  // namespace
+
+TEST_CASE("every moment of a step belongs to its first active role") {
+  const auto trace = EventFixture()
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#3", 0, 1000, "1")
+                         .op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 200)
+                         .op("aten::mm", 300, 200)
+                         .launch(350, 50, 1)
+                         .kernel("gemm", 400, 300, 1)
+                         .launch(600, 10, 2)
+                         .kernel("ncclDevKernel_AllReduce", 650, 450, 2, "20")
+                         .build();
+  const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].name == "3");
+  CHECK(rows[0].range.length_ns() == 1000);  // as it is marked
+  CHECK(rows[0].work_end_ns == 1100);        // when the collective ends
+  CHECK(rows[0].gpu_work == 2);
+  CHECK(rows[0].tensorboard == kino::TimeRange{0, 1100});
+  const auto check = [&](const kino::TimeSplit& split, std::int64_t exposed_ns) {
+    CHECK(split[StepRole::compute] == 300);
+    CHECK(split[StepRole::communication] == exposed_ns);
+    CHECK(split.hidden_communication_ns == 50);
+    CHECK(split[StepRole::runtime] == 50);
+    CHECK(split[StepRole::data_loading] == 200);
+    CHECK(split[StepRole::cpu] == 50);
+    CHECK(split[StepRole::idle] == 100);
+    CHECK(std::accumulate(split.role_ns.begin(), split.role_ns.end(), std::int64_t{0}) ==
+          split.window.length_ns());
+  };
+  check(rows[0].split, 300);
+  check(kino::TimeRoles(*trace).split(rows[0].tensorboard), 400);
+}
+
+TEST_CASE("steps that overlap are split each for itself") {
+  const auto trace = EventFixture()
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#2", 50, 100, "2")
+                         .op("aten::mm", 40, 40)
+                         .kernel("gemm", 60, 60)
+                         .build();
+  const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].split[StepRole::compute] == 40);
+  CHECK(rows[0].split[StepRole::cpu] == 20);
+  CHECK(rows[0].split[StepRole::idle] == 40);
+  CHECK(rows[1].split[StepRole::compute] == 60);
+  CHECK(rows[1].split[StepRole::cpu] == 10);
+  CHECK(rows[1].split[StepRole::idle] == 30);
+}
+
+TEST_CASE("a step filled by kernels leaves nothing for other roles") {
+  // The plugin's slots are empty then, and it begins again with the whole step (core/gpu/README.md, Steps).
+  const auto trace = EventFixture()
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 100, "1")
+                         .op("aten::mm", 10, 50)
+                         .launch(20, 5, 1)
+                         .kernel("gemm", 0, 100, 1)
+                         .build();
+  const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].split[StepRole::compute] == 100);
+  CHECK(rows[0].split[StepRole::cpu] == 0);
+  CHECK(rows[0].split[StepRole::idle] == 0);
+}
+
+TEST_CASE("a trace without steps is one, and one without anything has no length") {
+  const auto trace = EventFixture().op("aten::add", 10, 20).op("aten::add", 50, 30).build();
+  const auto rows = kino::step_rows(*trace, kino::find_steps(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].name == "0");
+  CHECK(rows[0].split.window.length_ns() == 70);
+  CHECK(rows[0].split[StepRole::cpu] == 50);
+  const auto empty = EventFixture().build();
+  CHECK(kino::step_rows(*empty, kino::find_steps(*empty))[0].split.window.length_ns() == 0);
+  CHECK(kino::summarize_trace(kino::RangeAnalysis(*empty, kino::whole_range(*empty))).findings.empty());
+}
+
+TEST_CASE("collectives of one kind, group and size are one row with bandwidths") {
+  const auto trace = EventFixture()
+                         .op("record_param_comms", 0, 100)
+                         .told({{'c', "allreduce"},
+                                {'n', "1000000"},
+                                {'N', "1000000"},
+                                {'d', "Float"},
+                                {'z', "4"},
+                                {'p', "0"}})
+                         .launch(10, 5, 1)
+                         .kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 1000, 2'000'000, 1, "20")
+                         .kernel("gemm", 1000, 500'000, 0, "7")
+                         .build();
+  const kino::TimeRange range = kino::whole_range(*trace);
+  const auto rows = kino::collective_rows(*trace, kino::gpu_work_in(*trace, range), range);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].kind == CollectiveKind::all_reduce);
+  CHECK(rows[0].bytes == 4'000'000);
+  CHECK(rows[0].group_size == 4);
+  CHECK(rows[0].exposed_ns == 1'500'000);
+  CHECK(rows[0].algorithm_bandwidth == doctest::Approx(2.0));
+  CHECK(rows[0].bus_bandwidth == doctest::Approx(3.0));
+}
+
+TEST_CASE("of several collectives of one size the shortest tells how long the others waited") {
+  EventFixture events;
+  const std::int64_t durations[] = {300, 200, 1200};
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    events.op("record_param_comms", 1000 * i, 100)
+        .told({{'c', "allreduce"}, {'n', "100"}, {'N', "100"}, {'d', "Float"}, {'z', "4"}, {'p', "0"}})
+        .launch(1000 * i + 10, 5, i + 1)
+        .kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 5000 * (i + 1), durations[i], i + 1, "20");
+  }
+  events
+      .kernel("ncclDevKernel_AllGather_RING_LL", 40'000, 500, 0, "20")  // of unknown size
+      .kernel("ncclDevKernel_AllGather_RING_LL", 50'000, 700, 0, "20");
+  const auto trace = events.build();
+  const auto rows_in = [&](kino::TimeRange range) {
+    return kino::collective_rows(*trace, kino::gpu_work_in(*trace, range), range);
+  };
+  const auto rows = rows_in(kino::whole_range(*trace));
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].kind == CollectiveKind::all_reduce);
+  CHECK(rows[0].transfer_ns == 600);
+  CHECK(rows[0].waiting_ns == 1100);
+  CHECK(rows[1].transfer_ns == -1);
+  CHECK(rows[1].waiting_ns == -1);
+  // The range cuts the shortest: it counts with what is left of it, and sets no standard.
+  const auto cut = rows_in({10'150, 17'000});
+  REQUIRE(cut.size() == 1);
+  CHECK(cut[0].spread.total_ns == 1250);
+  CHECK(cut[0].transfer_ns == 1250);
+  const auto alone = rows_in({14'000, 17'000});
+  CHECK(alone.at(0).waiting_ns == -1);
+}
+
+TEST_CASE("a gather is as large as what its root receives, a scatter as what it sends") {
+  const auto bytes = [](CollectiveKind kind, std::int64_t in, std::int64_t out) {
+    kino::CollectiveFacts facts;
+    facts.kind = kind;
+    facts.in_elements = in;
+    facts.out_elements = out;
+    facts.group_size = 4;
+    facts.dtype = "Float";
+    return facts.bytes();
+  };
+  CHECK(bytes(CollectiveKind::gather, 100, 400) == 1600);
+  CHECK(bytes(CollectiveKind::gather, 100, -1) == 1600);
+  CHECK(bytes(CollectiveKind::scatter, 400, 100) == 1600);
+  CHECK(bytes(CollectiveKind::all_gather, 100, -1) == 1600);
+  CHECK(bytes(CollectiveKind::reduce_scatter, 400, 100) == 1600);
+  CHECK(bytes(CollectiveKind::all_reduce, -1, -1) == -1);
+}
+
+TEST_CASE("what a collective's kernel does not tell is taken from the calls around its launch") {
+  EventFixture events;
+  // Older versions: a call without tensors, and an annotation with shapes inside it.
+  events.op("record_param_comms", 0, 100).told({{'I', "[[], [], []]"}, {'T', R"(["Scalar", "Scalar", ""])"}});
+  events.slice(TrackClass::cpu, "user_annotation", "nccl:all_to_all", 5, 90, "1")
+      .told({{'I', "[[8, 1024]]"}, {'T', R"(["float"])"}});
+  events.launch(10, 5, 1).kernel("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", 1000, 50, 1, "20");
+  // A kernel that tells the type alone; its call tells the rest.
+  events.op("record_param_comms", 200, 100)
+      .told({{'c', "_allgather_base"}, {'n', "10"}, {'N', "40"}, {'d', "Float"}, {'z', "4"}, {'D', "tp"}});
+  events.launch(210, 5, 2)
+      .kernel("ncclDevKernel_Generic", 2000, 50, 2, "20")
+      .told({{'c', "_allgather_base"}});
+  events.kernel("ncclDevKernel_SendRecv(int)", 3000, 50, 0, "20")
+      .kernel("void deep_ep::combine<1>(int)", 4000, 9);
+  const auto trace = events.build();
+  const auto rows = kino::collective_rows(*trace, kino::gpu_work_in(*trace, kino::whole_range(*trace)),
+                                          kino::whole_range(*trace));
+  REQUIRE(rows.size() == 4);
+  const auto row = [&](CollectiveKind kind, bool told) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const kino::CollectiveRow& it) {
+      return it.kind == kind && it.kernel.empty() == told;
+    });
+    REQUIRE(found != rows.end());
+    return *found;
+  };
+  CHECK(row(CollectiveKind::all_to_all, true).bytes == 8 * 1024 * 4);
+  CHECK(row(CollectiveKind::all_to_all, true).dtype == "float");
+  CHECK(row(CollectiveKind::all_gather, true).bytes == 160);
+  CHECK(row(CollectiveKind::all_gather, true).group_size == 4);
+  CHECK(row(CollectiveKind::all_gather, true).group == "tp");
+  CHECK(row(CollectiveKind::send_receive, false).kernel == "ncclDevKernel_SendRecv");
+  CHECK(row(CollectiveKind::all_to_all, false).kernel == "combine");
+  CHECK(row(CollectiveKind::all_to_all, false).bytes == -1);
+}
+
+TEST_CASE("collectives are known by the names of kernels and of metadata") {
+  CHECK(kino::collective_kind(
+            "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
+        CollectiveKind::reduce_scatter);
+  CHECK(kino::collective_kind("_allgather_base") == CollectiveKind::all_gather);
+  CHECK(kino::collective_kind("multimem_all_reduce_kernel") == CollectiveKind::all_reduce);
+  CHECK(kino::collective_kind("void deep_ep::internode_ll::dispatch<true>()") == CollectiveKind::all_to_all);
+  // It may be an all-to-all, or a pipeline's neighbours: the name does not tell.
+  CHECK(kino::collective_kind("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t") == CollectiveKind::send_receive);
+  CHECK(
+      kino::collective_kind("void (anonymous namespace)::multimem_all_reduce_kernel<c10::BFloat16>(int*)") ==
+      CollectiveKind::all_reduce);
+  CHECK(kino::collective_kind("void dpsk::ep::internode::combine<false>(int4*)") ==
+        CollectiveKind::all_to_all);
+  CHECK(kino::collective_kind("void quickreduce::twoshot()") == CollectiveKind::all_reduce);
+  CHECK(kino::collective_kind("wait") == CollectiveKind::other);
+  CHECK(kino::element_bytes("c10::BFloat16") == 2);
+  CHECK(kino::element_bytes("Float") == 4);
+  CHECK(kino::element_bytes("Float8_e4m3fn") == 1);
+  CHECK(kino::element_bytes("Long") == 8);
+  CHECK(kino::element_bytes("something") == 0);
+  CHECK(kino::bus_factor(CollectiveKind::all_gather, 8) == doctest::Approx(0.875));
+  CHECK(kino::bus_factor(CollectiveKind::broadcast, 8) == 1);
+  CHECK(kino::bus_factor(CollectiveKind::gather, 8) == doctest::Approx(0.875));
+  CHECK(kino::bus_factor(CollectiveKind::scatter, 4) == doctest::Approx(0.75));
+}
+
+TEST_CASE("the summary says that the data loader is slow, with the step as evidence") {
+  const auto trace = EventFixture()
+                         .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1")
+                         .op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 600)
+                         .launch(700, 10, 1)
+                         .kernel("gemm", 720, 200, 1)
+                         .build();
+  const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
+  REQUIRE_FALSE(summary.findings.empty());
+  bool found = false;
+  for (const kino::Finding& finding : summary.findings) {
+    if (finding.kind != kino::FindingKind::data_loading) continue;
+    found = true;
+    CHECK(finding.share == doctest::Approx(0.6));
+    CHECK(finding.sentence.find("60.0 %") != std::string::npos);
+    CHECK(trace->name_of(finding.evidence) == "ProfilerStep#1");
+  }
+  CHECK(found);
+  CHECK(kino::summary_table(*trace, summary).row_count() > 10);
+}
+
+TEST_CASE("the summary says that memory is near the limit where the file tells how much there is") {
+  EventFixture events;
+  events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1");
+  events.op("aten::empty", 100, 50).memory(120, 950, 0x1000).memory(130, -900, 0x2000);
+  const auto built = events.build();
+  const auto finding_in = [&](std::int64_t capacity) {
+    kino::TraceSummary summary;
+    auto trace = std::const_pointer_cast<kino::Trace>(built);
+    trace->job.device_memory_bytes = {capacity};
+    trace->arguments.memory_device[0] = trace->arguments.memory_device[1] = 0;
+    summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
+    for (const kino::Finding& finding : summary.findings) {
+      if (finding.kind == kino::FindingKind::memory_limit) return finding;
+    }
+    return kino::Finding{};
+  };
+  const kino::Finding near = finding_in(1000);
+  CHECK(near.share == doctest::Approx(0.95));
+  CHECK(near.sentence.find("GPU 0 had 95.0 % of its memory") == 0);
+  CHECK(built->name_of(near.evidence) == "aten::empty");
+  CHECK(finding_in(2000).sentence.empty());
+  CHECK(finding_in(0).sentence.empty());
+}
+
+TEST_CASE("the summary says how much of the computing could run on Tensor Cores, when none does") {
+  EventFixture events;
+  events.op("aten::mm", 0, 20).launch(1, 5, 1).launch(8, 5, 2);
+  events.op("aten::add", 30, 20).launch(31, 5, 3).op("aten::mm", 60, 20).launch(61, 5, 4);
+  events.kernel("sgemm_a", 100, 300, 1).kernel("elementwise_add", 400, 200, 3).kernel("sgemm_b", 600, 500, 4);
+  const auto built = events.build();
+  const auto finding_in = [&](const char* device, kino::TimeRange range) {
+    auto trace = std::const_pointer_cast<kino::Trace>(built);
+    trace->job.device_names = {device};
+    const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, range));
+    for (const kino::Finding& finding : summary.findings) {
+      if (finding.kind == kino::FindingKind::no_tensor_cores) return finding;
+    }
+    return kino::Finding{};
+  };
+  const kino::TimeRange whole = kino::whole_range(*built);
+  const kino::Finding all = finding_in("Tesla V100-SXM2-32GB", whole);
+  CHECK(all.share == doctest::Approx(0.8));
+  CHECK(built->name_of(all.evidence) == "aten::mm");
+  CHECK(built->slices.start_ns[kino::index_of(all.evidence)] == 60);
+  // The part of a range, though the operators ran before it.
+  CHECK(finding_in("Tesla V100-SXM2-32GB", {200, 500}).share == doctest::Approx(200.0 / 300));
+  CHECK(finding_in("Tesla P100-PCIE-16GB", whole).sentence.empty());
+}

@@ -1,0 +1,63 @@
+// Python functions: self and total time worked out by hand, through operators, in ranges, and in recursion.
+#include "core/sums/python_table.hpp"
+
+#include <map>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "core/analysis/trace_tables.hpp"
+#include "tests/fixtures/event_fixture.hpp"
+
+namespace {
+
+struct Times {
+  std::uint64_t calls = 0;
+  std::int64_t self_ns = 0;
+  std::int64_t total_ns = 0;
+  bool operator==(const Times&) const = default;
+};
+
+std::map<std::string, Times> times_in(const kino::Trace& trace, kino::TimeRange range) {
+  std::map<std::string, Times> times;
+  for (const kino::PythonRow& row : kino::python_rows(trace, range))
+    times[std::string(trace.names[kino::index_of(row.name)])] = {row.calls, row.self_ns, row.total_ns};
+  return times;
+}
+
+std::shared_ptr<const kino::Trace> functions() {
+  kino::EventFixture events;
+  const auto call = [&](const char* name, std::int64_t at, std::int64_t length) {
+    events.slice(kino::TrackClass::cpu, "python_function", name, at, length, "1");
+  };
+  call("main", 0, 1000);
+  call("train", 100, 600);
+  events.op("aten::linear", 200, 300);
+  call("hook", 250, 100);  // called by the operator
+  call("train", 800, 100);
+  call("train", 820, 50);  // calls itself
+  return events.build();
+}
+
+}  // namespace
+
+TEST_CASE("a function's own time is without the functions it calls, also through operators") {
+  const auto trace = functions();
+  const auto times = times_in(*trace, kino::whole_range(*trace));
+  CHECK(times.at("main") == Times{1, 300, 1000});
+  CHECK(times.at("train") == Times{3, 600, 750});  // 600 - 100 + 100 - 50 + 50
+  CHECK(times.at("hook") == Times{1, 100, 100});
+  CHECK(times.size() == 3);
+}
+
+TEST_CASE(
+    "in a range only the parts of functions in it count, and all own time is the time of the outermost") {
+  const auto trace = functions();
+  const auto times = times_in(*trace, {300, 850});
+  CHECK(times.at("main") == Times{1, 100, 550});
+  CHECK(times.at("hook") == Times{1, 50, 50});
+  std::int64_t self_ns = 0;
+  for (const auto& [name, it] : times) self_ns += it.self_ns;
+  CHECK(self_ns == 550);
+  CHECK(kino::python_rows(*kino::EventFixture().build(), {0, 100}).empty());
+}
