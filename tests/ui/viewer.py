@@ -184,13 +184,15 @@ class Viewer:
             raise Failed(done.stderr.strip())
 
     def save(self, name=None):
-        """Answers the question where to save: under the suggested name, or another one in the same folder."""
+        """Answers the question where to save: under the suggested name, or another one in the same folder. After it the
+        question is off the window, so that a click is not lost on it, or asks whether to replace what is there."""
         state = self.settled("it asks where to save", lambda now: now["browser"] and now["browser"]["name"])
         if name:
             self.key("ctrl+a")
             self.tool("type", "--delay", "20", name)
             self.wait("the name is typed", lambda now: now["browser"]["name"] == name)
         self.key("Return")
+        self.settled("the question is answered", lambda now: not now["browser"] or now["browser"]["confirms"])
         return pathlib.Path(state["browser"]["folder"]) / (name or state["browser"]["name"])
 
     def quit(self):
