@@ -84,8 +84,9 @@ class TextTest {
   std::optional<NamePattern> pattern_;
 };
 
-/// Splits at spaces, but for those in quotes, which are taken off.
-std::vector<std::string> words_of(std::string_view text) {
+/// Splits at spaces, but for those in quotes, which are taken off. Fails if one is open at the end with
+/// something in it.
+Result<std::vector<std::string>> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
   bool quoted = false;
@@ -105,6 +106,7 @@ std::vector<std::string> words_of(std::string_view text) {
       any = true;
     }
   }
+  if (quoted && text.back() != '"') return query_error("the quotation is not closed; it ends with a \"");
   finish();
   return words;
 }
@@ -134,7 +136,9 @@ class SnapshotQueryCompiler {
   }
 
   Result<SnapshotQuery> compile(std::string_view text) {
-    for (const std::string& word : words_of(text)) {
+    const Result<std::vector<std::string>> words = words_of(text);
+    if (!words) return words.error();
+    for (const std::string& word : words.value()) {
       std::string_view rest = word;
       Term term;
       if (rest.size() > 1 && rest.front() == '-') {

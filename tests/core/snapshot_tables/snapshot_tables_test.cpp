@@ -139,8 +139,8 @@ TEST_CASE("a search finds by frame, file, size, age, life, address, stream, pool
 
 TEST_CASE("a search that means nothing says why") {
   const Snapshot snapshot = leaky();
-  for (const char* wrong :
-       {">100elephants", ">x", "age>3weeks", "steps>many", "lives:twice", "action:jump", "/(/", "\"\""})
+  for (const char* wrong : {">100elephants", ">x", "age>3weeks", "steps>many", "lives:twice", "action:jump",
+                            "/(/", "\"\"", "\"forward", "note:\"a b"})
     CHECK_FALSE_MESSAGE(SnapshotQuery::compile(wrong, snapshot, 0).ok(), wrong);
 }
 
