@@ -83,9 +83,9 @@ char EventFields::wanted_fact(std::string_view key) const {
   return matters ? fact : char{0};
 }
 
-void EventFields::add_fact(char fact, std::string_view value) {
+void EventFields::add_list(char fact, std::string_view value) {
   facts += fact;
-  if (value.starts_with('[') && value.find('\n') != std::string_view::npos) {
+  if (value.find('\n') != std::string_view::npos) {
     append_on_one_line(value, facts);
   } else {
     facts += value;

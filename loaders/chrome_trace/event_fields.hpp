@@ -61,12 +61,18 @@ struct EventFields : EventViews {
   /// The letter of the fact that a member of args is, or 0 when it is none that is wanted of this event.
   char wanted_fact(std::string_view key) const;
   /// Takes a member of args as that fact: strings without quotes, arrays as written, but on one line.
-  void add_fact(char fact, std::string_view value);
+  void add_fact(char fact, std::string_view value) {
+    if (value.starts_with('[')) return add_list(fact, value);
+    facts.append(1, fact).append(value).append(1, '\0');
+  }
   /// Takes one member of the event. `value` is a string's content or a bare token; objects and arrays do not
   /// come.
   void set(std::string_view key, std::string_view value);
   /// Takes one scalar member of args.
   void set_arg(std::string_view key, std::string_view value);
+
+ private:
+  void add_list(char fact, std::string_view value);
 };
 
 }  // namespace kino
