@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
+#include "core/relations/gpu_work.hpp"
 #include "core/relations/range_parts.hpp"
 
 namespace kino {
@@ -251,9 +252,15 @@ constexpr TableKind kMemoryTable{
     .about = "Allocations that were recorded",
     .groups = kMemoryGroups,
     .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
-      if (asked.group == 1)
-        return memory_operator_table(parts.trace(), memory_operators(parts.trace(), parts.range(), stop));
-      return memory_device_table(memory_devices(parts.trace(), parts.range()));
+      const Trace& trace = parts.trace();
+      Table table = asked.group == 1
+                        ? memory_operator_table(trace, memory_operators(trace, parts.range(), stop))
+                        : memory_device_table(memory_devices(trace, parts.range()));
+      if (table.row_count() == 0 && memory_devices(trace, whole_range(trace)).empty()) {
+        table.notes.emplace_back(
+            "The trace tells no allocations: they are recorded by profile(profile_memory=True).");
+      }
+      return table;
     },
     .instances = [](const RangeParts& parts, const RowAsked& asked,
                     const std::stop_token& stop) -> std::vector<SliceId> {

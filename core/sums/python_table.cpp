@@ -96,6 +96,10 @@ Table python_table(const Trace& trace, const std::vector<PythonRow>& rows) {
   table.integers_of(rows, "max_ns", "Max", Unit::ns, "The longest",
                     [](const PythonRow& row) { return row.longest_ns; });
   for (const PythonRow& row : rows) table.links.emplace_back(row.longest);
+  if (rows.empty() && std::ranges::find(trace.slices.kind, SliceKind::python) == trace.slices.kind.end()) {
+    table.notes.emplace_back(
+        "The trace tells no Python functions: they are recorded by profile(with_stack=True).");
+  }
   return table;
 }
 

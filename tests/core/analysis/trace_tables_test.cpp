@@ -100,3 +100,35 @@ TEST_CASE("the keys of a table are columns of it, and no two rows have the same 
     }
   }
 }
+
+TEST_CASE(
+    "a table that is empty because nothing of it was recorded says how to record it; one of a range does "
+    "not") {
+  const auto notes = [](const kino::Trace& trace, kino::TimeRange range, const TableKind& kind,
+                        std::size_t group) {
+    const kino::Table table =
+        kino::table_of(kind, kino::RangeAnalysis(trace, range), {.group = group, .stream = {}});
+    CHECK(table.row_count() == 0);
+    return table.notes;
+  };
+  const auto all = kino::table_kinds();
+  const TableKind& python = *kino::kind_named(all, "python");
+  const TableKind& memory = *kino::kind_named(all, "memory");
+  const auto bare = kino::EventFixture().op("aten::mm", 0, 100).build();
+  const kino::TimeRange whole = kino::whole_range(*bare);
+  const std::vector<std::string> stack{
+      "The trace tells no Python functions: they are recorded by profile(with_stack=True)."};
+  const std::vector<std::string> allocations{
+      "The trace tells no allocations: they are recorded by profile(profile_memory=True)."};
+  CHECK(notes(*bare, whole, python, 0) == stack);
+  CHECK(notes(*bare, whole, memory, 0) == allocations);
+  CHECK(notes(*bare, whole, memory, 1) == allocations);
+  const auto both = kino::EventFixture()
+                        .slice(kino::TrackClass::cpu, "python_function", "main", 0, 100, "1")
+                        .memory(20, 1000, 1)
+                        .op("aten::mm", 500, 100)
+                        .build();
+  CHECK(notes(*both, {400, 600}, python, 0).empty());
+  CHECK(notes(*both, {400, 600}, memory, 0).empty());
+  CHECK(notes(*both, {400, 600}, memory, 1).empty());
+}
