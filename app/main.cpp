@@ -2,6 +2,9 @@
 #include <cstdio>
 #include <exception>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <unistd.h>
 
 #include "app/cli/cache_command.hpp"
@@ -31,6 +34,12 @@ __attribute__((constructor(101), target("arch=x86-64"))) static void check_proce
 #endif
 
 int main(int argc, char** argv) {
+#ifdef __GLIBC__
+  // A fixed threshold: glibc's grows with what is freed, up to 32 MiB, and then a thread's arena keeps a
+  // freed block that others could use (a file of 842,593 series took 25 times its size in one run of four,
+  // and takes 19 times).
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
   try {
     const kino::ParsedCommandLine parsed = kino::parse_command_line(argc, argv);
     if (parsed.exit_code) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks how a program was built: nothing that faults in its memory could write to is run or decides where it goes.
+"""Checks how a program was built: nothing that faults in its memory could write to is run or decides where it goes, and
+a large block that is freed goes back to the system, whichever thread had it.
 
     python3 tests/hardening_test.py PROGRAM
 """
@@ -23,6 +24,7 @@ WANTED = {
     "symbols are bound at the start": "BIND_NOW" in dynamic or "NOW" in dynamic.split("FLAGS", 1)[-1],
     "the stack is not executable": bool(stack) and " RWE " not in stack[0],
     "stack protector": "__stack_chk_fail" in symbols,
+    "large blocks are the system's own": "mallopt@" in symbols,
     "fortified calls of the C library": "_chk@" in symbols.replace("__stack_chk_fail@", ""),
 }
 if platform.machine() == "x86_64":
