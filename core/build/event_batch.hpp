@@ -111,6 +111,12 @@ struct MetadataRecord {
   std::uint64_t source_offset = 0;
 };
 
+/// [begin, end) of the text.
+struct ByteRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
 /// Owned by one thread at a time.
 struct EventBatch {
   StringTable names;       ///< still escaped as in the file

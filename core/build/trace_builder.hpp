@@ -16,12 +16,6 @@
 
 namespace kino {
 
-/// [begin, end) of the text.
-struct ByteRange {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-};
-
 struct BuildInput {
   std::vector<EventBatch> batches;
   /// Records that start in these ranges do not count (they were parsed from a wrong place), except those of

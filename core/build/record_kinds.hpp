@@ -1,0 +1,67 @@
+// What kind of slice a record becomes, and the kind by which each name is coloured.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/step_words.hpp"
+#include "core/build/event_batch.hpp"
+#include "core/build/merged_ids.hpp"
+#include "core/build/xla_devices.hpp"
+#include "core/trace/slice_kind.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Of records with the trace's ids. The trace and the ids outlive it; names and categories are complete.
+class RecordKinds {
+ public:
+  RecordKinds(const Trace& trace, const MergedIds& ids);
+
+  /// On the track of this number; the record itself may keep its lane there.
+  SliceKind kind_of(const SliceRecord& record, std::uint32_t track) const {
+    const SliceKind kind = of_category_[record.category];
+    if (on_xla_device_[track] != 0 && kind == SliceKind::other) {
+      return (*tracks_)[track].track_class == TrackClass::gpu ? xla_kind((*names_)[record.name])
+                                                              : SliceKind::gpu_annotation;
+    }
+    if (kind == SliceKind::compute && is_collective_[record.name] != 0) return SliceKind::communication;
+    if (kind == SliceKind::cpu_op && is_step_name((*names_)[record.name])) return SliceKind::annotation;
+    return kind;
+  }
+
+  /// A call that others on the GPU may have the correlation id of.
+  bool is_launch(const SliceRecord& record) const {
+    return record.correlation != 0 && of_category_[record.category] == SliceKind::runtime;
+  }
+
+ private:
+  const StringTable* names_;
+  const TrackTable* tracks_;
+  std::vector<std::uint8_t>
+      is_collective_;  // by name, were it a kernel's: a kind depends on the category, too
+  std::vector<std::uint8_t> on_xla_device_;  // by track
+  std::vector<SliceKind> of_category_;
+};
+
+/// The lowest kind that bears a name, whatever the order of threads.
+class NameKinds {
+ public:
+  explicit NameKinds(std::uint32_t names);
+
+  /// From any thread.
+  void note(std::uint32_t name, SliceKind kind) {
+    const auto wanted = static_cast<std::uint8_t>(kind);
+    std::uint8_t known = lowest_[name].load(std::memory_order_relaxed);
+    while (wanted < known && !lowest_[name].compare_exchange_weak(known, wanted, std::memory_order_relaxed)) {
+    }
+  }
+  /// By name; `other` where nothing has it.
+  std::vector<SliceKind> kinds() const;
+
+ private:
+  std::vector<std::atomic<std::uint8_t>> lowest_;
+};
+
+}  // namespace kino
