@@ -14,6 +14,7 @@
 #include "app/cli/table_command.hpp"
 #include "app/cli/trim_command.hpp"
 #include "app/settings/command_line.hpp"
+#include "app/settings/kernel_categories.hpp"
 #include "app/settings/library_list.hpp"
 #include "app/shell/window.hpp"
 #include "core/base/byte_text.hpp"
@@ -46,8 +47,14 @@ int main(int argc, char** argv) {
       std::fputs(parsed.text.c_str(), *parsed.exit_code == 0 ? stdout : stderr);
       return *parsed.exit_code;
     }
-    const std::string ignored = kino::use_libraries(parsed.command.libraries, kino::library_list_path());
-    if (!ignored.empty()) std::fprintf(stderr, "kinetoscope: %s\n", kino::escaped(ignored).c_str());
+    const std::string no_libraries = kino::use_libraries(parsed.command.libraries, kino::library_list_path());
+    if (!no_libraries.empty()) std::fprintf(stderr, "kinetoscope: %s\n", kino::escaped(no_libraries).c_str());
+    const bool asked = !parsed.command.kernel_categories.empty();
+    const std::string no_categories = kino::use_kernel_categories(asked ? parsed.command.kernel_categories
+                                                                        : kino::kernel_categories_path());
+    if (!no_categories.empty())
+      std::fprintf(stderr, "kinetoscope: %s\n", kino::escaped(no_categories).c_str());
+    if (asked && !no_categories.empty()) return 2;
     kino::set_byte_units(parsed.command.units.value_or(kino::ByteUnits::decimal));
     switch (parsed.command.mode) {
       case kino::CommandLine::Mode::info:

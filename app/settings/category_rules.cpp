@@ -1,28 +1,22 @@
 #include "app/settings/category_rules.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include <nlohmann/json.hpp>
 
-#include "app/settings/settings.hpp"
+#include "app/settings/person_file.hpp"
 #include "app/system/atomic_file.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::size_t kLargestFile = 1 << 20;
 constexpr std::size_t kMostRules = 200;
 
 Error rule_error(std::string what) { return {Error::Kind::corrupt, std::move(what), kNoOffset}; }
 
 }  // namespace
 
-std::filesystem::path category_rules_path() {
-  const std::filesystem::path settings = settings_path();
-  return settings.empty() ? settings : settings.parent_path() / "categories.json";
-}
+std::filesystem::path category_rules_path() { return person_file("categories.json"); }
 
 Result<std::vector<CategoryRule>> category_rules_from_json(std::string_view text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
@@ -58,19 +52,13 @@ std::string json_of(const std::vector<CategoryRule>& rules) {
 
 CategoryRules read_category_rules(const std::filesystem::path& path) {
   CategoryRules read{default_category_rules(), true, {}};
-  std::error_code code;
-  if (path.empty() || !std::filesystem::exists(path, code)) return read;
-  if (std::filesystem::file_size(path, code) > kLargestFile || code) {
-    read.problem = "the categories are no small file and were ignored";
+  const auto text = text_of_person_file(path, "the file of categories");
+  if (!text.ok()) {
+    read.problem = text.error().what;
     return read;
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    read.problem = "the categories cannot be read and were ignored";
-    return read;
-  }
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  Result<std::vector<CategoryRule>> rules = category_rules_from_json(text);
+  if (!text.value()) return read;
+  Result<std::vector<CategoryRule>> rules = category_rules_from_json(*text.value());
   if (!rules.ok()) {
     read.problem = rules.error().what;
     return read;

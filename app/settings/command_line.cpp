@@ -76,6 +76,7 @@ struct RawOptions {
   std::string axis;
   bool only_hits = false;
   std::string libraries;
+  std::string kernel_categories;
   std::string units;
 };
 
@@ -145,6 +146,15 @@ void add_libraries(CLI::App& app, RawOptions& raw) {
       ->type_name("NAME[,NAME]");
 }
 
+void add_kernel_categories(CLI::App& app, RawOptions& raw) {
+  app.add_option(
+         "--kernel-categories", raw.kernel_categories,
+         "Rules that tell what kernels are for, instead of kernel_categories.json beside the settings: "
+         R"([{"category": "Attention", "name": "my_kernel"}, "built in"])")
+      ->check(CLI::ExistingFile)
+      ->type_name("FILE");
+}
+
 void add_units(CLI::App& app, RawOptions& raw) {
   app.add_option("--units", raw.units, "Of bytes: GB (1000 MB) or GiB (1024 MiB); GB unless told")
       ->check(CLI::IsMember({name_of(ByteUnits::decimal), name_of(ByteUnits::binary)}));
@@ -154,6 +164,7 @@ void add_opening(CLI::App& app, RawOptions& raw) {
   app.add_flag("--no-limit", raw.no_limit, "Decompress whatever its size, even to the last byte of the disk");
   app.add_flag("--no-cache", raw.no_cache, "Read the file itself, and keep nothing of it for the next time");
   add_libraries(app, raw);
+  add_kernel_categories(app, raw);
   add_units(app, raw);
 }
 
@@ -351,6 +362,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   if (!raw.theme.empty()) command.dark = raw.theme == "dark";
   if (!raw.units.empty()) command.units = byte_units_named(raw.units);
   if (!raw.libraries.empty()) command.libraries = libraries_from_words(raw.libraries);
+  command.kernel_categories = raw.kernel_categories;
   if (mode == CommandLine::Mode::table) command.table = table_request(app, raw);
   if (mode == CommandLine::Mode::trim) command.range = range_from_text(raw.range);
   if (mode == CommandLine::Mode::screenshot) {

@@ -38,6 +38,8 @@ struct CommandLine {
   std::optional<ByteUnits> units;            ///< GB unless told, or what the window remembers
   /// Whose frames are not what people look for, instead of those of libraries.json or the built-in ones.
   std::optional<std::vector<std::string>> libraries;
+  std::filesystem::path
+      kernel_categories;             ///< whose rules count instead of kernel_categories.json's; empty: none
   TableRequest table;                ///< table
   std::filesystem::path state_file;  ///< window: where UI tests read the state
   bool frame_report = false;         ///< window: tell at the end what frames cost

@@ -1,25 +1,19 @@
 #include "app/settings/library_list.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include <nlohmann/json.hpp>
 
-#include "app/settings/settings.hpp"
+#include "app/settings/person_file.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::size_t kLargestListFile = 1 << 20;
 constexpr std::size_t kMostLibraries = 1000;
 
 }  // namespace
 
-std::filesystem::path library_list_path() {
-  const std::filesystem::path settings = settings_path();
-  return settings.empty() ? settings : settings.parent_path() / "libraries.json";
-}
+std::filesystem::path library_list_path() { return person_file("libraries.json"); }
 
 Result<LibraryList> libraries_from_json(std::string_view text) {
   const Error wrong{Error::Kind::corrupt, "the list of libraries is no JSON array of names and was ignored",
@@ -51,14 +45,10 @@ std::string use_libraries(const std::optional<LibraryList>& told, const std::fil
     return {};
   }
   set_libraries(default_libraries());
-  std::error_code code;
-  if (path.empty() || !std::filesystem::exists(path, code)) return {};
-  const auto size = std::filesystem::file_size(path, code);
-  std::ifstream file(path, std::ios::binary);
-  if (code || size > kLargestListFile || !file)
-    return "the list of libraries cannot be read and was ignored: " + path.string();
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  Result<LibraryList> list = libraries_from_json(text);
+  const auto text = text_of_person_file(path, "the list of libraries");
+  if (!text.ok()) return text.error().what + ": " + path.string();
+  if (!text.value()) return {};
+  Result<LibraryList> list = libraries_from_json(*text.value());
   if (!list.ok()) return list.error().what + ": " + path.string();
   set_libraries(std::move(list).value());
   return {};

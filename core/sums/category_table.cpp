@@ -25,7 +25,7 @@ CategoryKey key_of(const Trace& trace, std::size_t rule, SliceId work, CategoryG
 }
 
 std::string pattern_text(const WorkRule& rule, std::size_t place) {
-  if (!rule.pattern.empty()) return std::string(rule.pattern);
+  if (!rule.pattern.empty()) return rule.pattern;
   return place + 1 == work_rules().size() ? "(what is left)" : "(kind of the event)";
 }
 
@@ -96,7 +96,7 @@ Table category_table(const Trace& trace, const std::vector<CategoryRow>& rows, C
       "All GPU work by what it is for, told by the names of kernels: the first rule of the list --group rule "
       "that finds one has it. Durations are clipped to the range.";
   table.texts_of(rows, "category", "Category", "By the first rule that finds the name",
-                 [](const CategoryRow& row) { return std::string(work_rules()[row.rule].category); });
+                 [](const CategoryRow& row) { return work_rules()[row.rule].category; });
   if (grouping == CategoryGrouping::rule) {
     table.texts_of(rows, "rule", "Pattern", "A part of the name, in any case; ^ stands for its begin",
                    [](const CategoryRow& row) { return pattern_text(work_rules()[row.rule], row.rule); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 
 namespace kino {
 namespace {
@@ -12,10 +13,14 @@ constexpr std::size_t kCopy = 1;
 constexpr std::size_t kMemset = 2;
 constexpr std::size_t kFirstOfNames = 3;
 
-constexpr WorkRule kRules[] = {
-    {"Communication", ""},
-    {"Copy", ""},
-    {"Memset", ""},
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+struct NameRule {
+  const char* category;
+  const char* pattern;
+};
+
+constexpr NameRule kNameRules[] = {
     // What torch.compile generates, whatever it fuses.
     {"Compiled (Triton)", "^triton_"},
     {"Elementwise", "rotary"},  // before embeddings: rotary_embedding
@@ -113,26 +118,49 @@ constexpr WorkRule kRules[] = {
     {"Elementwise", "swiglu"},
     {"Elementwise", "cast_to"},
     {"Elementwise", "quant"},
-    {"Other", ""},
 };
-constexpr std::size_t kOther = std::size(kRules) - 1;
+
+std::vector<WorkRule> with_name_rules(const std::vector<WorkRule>& named) {
+  std::vector<WorkRule> rules{{"Communication", ""}, {"Copy", ""}, {"Memset", ""}};
+  rules.insert(rules.end(), named.begin(), named.end());
+  rules.push_back({"Other", ""});
+  for (WorkRule& rule : rules) std::ranges::transform(rule.pattern, rule.pattern.begin(), lower);
+  return rules;
+}
+
+std::vector<WorkRule>& all_rules() {
+  static std::vector<WorkRule> rules = with_name_rules(default_name_rules());
+  return rules;
+}
 
 std::size_t rule_of_name(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  for (std::size_t i = kFirstOfNames; i < kOther; ++i) {
-    const std::string_view pattern = kRules[i].pattern;
-    const bool holds = pattern.starts_with('^') ? lower.starts_with(pattern.substr(1))
-                                                : lower.find(pattern) != std::string::npos;
+  std::string folded(name);
+  std::ranges::transform(folded, folded.begin(), lower);
+  const std::vector<WorkRule>& rules = all_rules();
+  const std::size_t other = rules.size() - 1;
+  for (std::size_t i = kFirstOfNames; i < other; ++i) {
+    const std::string_view pattern = rules[i].pattern;
+    const bool holds = pattern.starts_with('^') ? folded.starts_with(pattern.substr(1))
+                                                : folded.find(pattern) != std::string::npos;
     if (holds) return i;
   }
-  return kOther;
+  return other;
 }
 
 }  // namespace
 
-std::span<const WorkRule> work_rules() { return kRules; }
+std::span<const WorkRule> work_rules() { return all_rules(); }
+
+const std::vector<WorkRule>& default_name_rules() {
+  static const std::vector<WorkRule> rules = [] {
+    std::vector<WorkRule> all;
+    for (const NameRule& rule : kNameRules) all.push_back({rule.category, rule.pattern});
+    return all;
+  }();
+  return rules;
+}
+
+void set_name_rules(const std::vector<WorkRule>& rules) { all_rules() = with_name_rules(rules); }
 
 std::size_t WorkCategories::rule_of(SliceId work) {
   const std::uint32_t i = index_of(work);

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "core/trace/trace.hpp"
@@ -14,13 +14,19 @@ namespace kino {
 /// Work whose name holds the pattern, any case of ASCII letters, is of the category, unless an earlier rule
 /// had it; "^x" asks for names that begin with x.
 struct WorkRule {
-  std::string_view category;
-  std::string_view pattern;
+  std::string category;
+  std::string pattern;
+  bool operator==(const WorkRule&) const = default;
 };
 
 /// The rules in their order. The first three, which have no pattern, take what the events themselves are:
 /// communication, copies and memsets; the last one, which has none either, takes what is left.
 std::span<const WorkRule> work_rules();
+
+/// Those of names: what stands between them unless a person has others.
+const std::vector<WorkRule>& default_name_rules();
+/// Puts these between them from now on. Before any table is made: rows are known by the numbers of rules.
+void set_name_rules(const std::vector<WorkRule>& rules);
 
 /// Index into work_rules() of each piece of GPU work. Asks the rules once a name.
 class WorkCategories {

@@ -92,7 +92,7 @@ TEST_CASE("every piece of GPU work is in one category, and the rules add up to i
 }
 
 TEST_CASE("rules of one category have one spelling, and no pattern has a capital letter") {
-  for (const kino::WorkRule& rule : kino::work_rules()) {
+  for (const kino::WorkRule& rule : kino::default_name_rules()) {
     CHECK_FALSE(rule.category.empty());
     for (const char c : rule.pattern) CHECK_FALSE((c >= 'A' && c <= 'Z'));
   }
