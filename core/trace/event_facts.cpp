@@ -60,6 +60,10 @@ void take(EventFacts& facts, Fact fact, std::string_view value) {
       return read_number(value, facts.source);
     case Fact::target:
       return read_number(value, facts.target);
+    case Fact::sequence:
+      return read_number(value, facts.sequence);
+    case Fact::communication:
+      return read_number(value, facts.communication);
     case Fact::input_dims:
       facts.input_dims = value;
       return;
@@ -101,13 +105,15 @@ char fact_of_argument(std::string_view key) {
   };
   const auto one_of = [](char a, char b) { return a != 0 ? a : b; };
   switch (key.size()) {
+    case 3:
+      return is("Seq", Fact::sequence);
     case 4:
       return is("grid", Fact::grid);
     case 5:
       return one_of(is("block", Fact::block), one_of(is("bytes", Fact::bytes), is("dtype", Fact::dtype)));
     case 8:
       return one_of(one_of(is("toDevice", Fact::target), is("Dst Rank", Fact::target)),
-                    is("Src Rank", Fact::source));
+                    one_of(is("Src Rank", Fact::source), is("Comms Id", Fact::communication)));
     case 10:
       return one_of(one_of(is("Input Dims", Fact::input_dims), is("Input dims", Fact::input_dims)),
                     one_of(one_of(is("Input type", Fact::input_types), is("Group size", Fact::group_size)),

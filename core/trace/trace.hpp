@@ -123,6 +123,13 @@ struct EventCounts {
   EventCounts& operator+=(const EventCounts& other);
 };
 
+/// Ranks that communicate with each other, as the header lists them.
+struct ProcessGroupInfo {
+  std::string name;
+  std::string description;
+  std::vector<std::int64_t> ranks;  ///< of the job, in the group's order
+};
+
 /// What a header field of the file says; absent ones are -1 or empty.
 struct JobInfo {
   std::int64_t rank = -1;
@@ -130,6 +137,7 @@ struct JobInfo {
   std::string backend;
   std::vector<std::string> device_names;          ///< by device id
   std::vector<std::int64_t> device_memory_bytes;  ///< by device id, its totalGlobalMem; 0: unknown
+  std::vector<ProcessGroupInfo> groups;           ///< this rank is a member of
 };
 
 /// Immutable once published. Reading needs no lock; all spans live as long as the Trace.

@@ -74,10 +74,16 @@ auto members_of(T& x) {
   return std::tie(longest, busy_prefix_ns);
 }
 
+template <MaybeConst<ProcessGroupInfo> T>
+auto members_of(T& x) {
+  auto& [name, description, ranks] = x;
+  return std::tie(name, description, ranks);
+}
+
 template <MaybeConst<JobInfo> T>
 auto members_of(T& x) {
-  auto& [rank, world_size, backend, device_names, device_memory_bytes] = x;
-  return std::tie(rank, world_size, backend, device_names, device_memory_bytes);
+  auto& [rank, world_size, backend, device_names, device_memory_bytes, groups] = x;
+  return std::tie(rank, world_size, backend, device_names, device_memory_bytes, groups);
 }
 
 template <MaybeConst<Damage> T>

@@ -50,6 +50,26 @@ std::int64_t integer_or(const json& value, std::int64_t otherwise) {
   return value.is_number_integer() ? value.get<std::int64_t>() : otherwise;
 }
 
+/// Kineto's pg_config. A group of a job of any size has no more members than the text has numbers.
+std::vector<ProcessGroupInfo> groups_of(const json& config) {
+  std::vector<ProcessGroupInfo> groups;
+  if (!config.is_array()) return groups;
+  for (const json& entry : config) {
+    if (!entry.is_object()) continue;
+    const json name = entry.value("pg_name", json());
+    const json description = entry.value("pg_desc", json());
+    const json ranks = entry.value("ranks", json());
+    ProcessGroupInfo& group = groups.emplace_back();
+    if (name.is_string()) group.name = name.get<std::string>();
+    if (description.is_string()) group.description = description.get<std::string>();
+    if (!ranks.is_array()) continue;
+    for (const json& rank : ranks) {
+      if (rank.is_number_integer()) group.ranks.push_back(rank.get<std::int64_t>());
+    }
+  }
+  return groups;
+}
+
 }  // namespace
 
 ArraySearch find_event_array(std::string_view head, EventArray& out) {
@@ -118,6 +138,7 @@ DocumentFacts facts_of(const std::vector<DocumentMember>& members, DamageLog& da
       facts.job.world_size = integer_or(value.value("world_size", json()), -1);
       const json backend = value.value("backend", json());
       if (backend.is_string()) facts.job.backend = backend.get<std::string>();
+      facts.job.groups = groups_of(value.value("pg_config", json()));
     } else if (member.key == "deviceProperties" && value.is_array()) {
       for (const json& device : value) {
         if (!device.is_object()) continue;

@@ -76,7 +76,13 @@ bool may_matter(const char* key, bool facts) {
     case 'd':
       return facts && key[1] == 't';  // dtype, not device
     case 'S':
-      return facts && key[1] == 'e';  // Sequence number
+      return facts && (key[1] == 'e' || key[1] == 'r');  // Sequence number, Seq, Src Rank
+    case 'D':
+      return facts && key[1] == 's';  // Dst Rank
+    case 'f':
+      return facts && key[1] == 'r';  // fromDevice
+    case 't':
+      return facts && key[1] == 'o';  // toDevice
     case 'F':
       return facts && key[1] == 'w';  // Fwd thread id
     case 's':

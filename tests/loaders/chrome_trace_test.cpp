@@ -531,3 +531,37 @@ TEST_CASE("shapes printed over several lines are on one line in the facts, by bo
     CHECK(facts.input_types == R"(["a, \"b\" [x]", "float"])");
   }
 }
+
+TEST_CASE(
+    "who sends to whom, and the number of a collective, are read by both parsers, and groups of the header") {
+  const kino_test::TemporaryFolder folder;
+  const std::string head =
+      R"({"distributedInfo": {"rank": 1, "world_size": 2, "pg_config": [{"pg_name": "7", "pg_desc": "tp", "ranks": [1, 0]},
+          {"pg_name": 3}, 5]}, "traceEvents": [)";
+  const std::string event =
+      R"({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_SendRecv", "pid": 0, "tid": 7, "ts": 1, "dur": 2,
+          "args": {"Collective name": "send", "Src Rank": 4, "Dst Rank": 5, "Seq": 12, "Comms Id": 17446744073709551615}})";
+  const std::string copy =
+      R"({"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy PtoP", "pid": 0, "tid": 8, "ts": 9, "dur": 2,
+          "args": {"fromDevice": 2, "toDevice": 3}})";
+  for (const char* const end : {"]}", ",]}"}) {  // a comma too much is for the lenient one
+    const auto opened = kino_test::open(folder.write("job.json", head + event + "," + copy + end));
+    REQUIRE(opened.ok());
+    const kino::Trace& trace = *opened.value().trace;
+    REQUIRE(trace.slice_count() == 2);
+    const std::vector<kino::EventFacts> facts = kino::decode_facts(trace);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      const kino::EventFacts& it = facts[kino::facts_number(trace, kino::SliceId{i})];
+      const bool message = trace.name_of(kino::SliceId{i}) == "ncclDevKernel_SendRecv";
+      CHECK(it.source == (message ? 4 : 2));
+      CHECK(it.target == (message ? 5 : 3));
+      CHECK(it.sequence == (message ? 12 : -1));
+      CHECK(it.communication == (message ? 17446744073709551615ULL : 0));
+    }
+    REQUIRE(trace.job.groups.size() == 2);
+    CHECK(trace.job.groups[0].name == "7");
+    CHECK(trace.job.groups[0].description == "tp");
+    CHECK(trace.job.groups[0].ranks == std::vector<std::int64_t>{1, 0});
+    CHECK(trace.job.groups[1].name.empty());
+  }
+}
