@@ -29,6 +29,7 @@ OUTSIDE_THE_WINDOW = {
     "gui_context.cpp": "logs",
     "info_command.cpp": "the command `info`, for terminals and programs",
     "info_lines.cpp": "the command `info`",
+    "job_info.cpp": "the command `info`",
     "kernel_categories.cpp": "errors of a file that a person wrote",
     "key_chord.cpp": "names of keys, as keys.json and the keys themselves have them",
     "keymap.cpp": "errors of keys.json; titles are texts",

@@ -58,6 +58,12 @@ void learn(CollectiveFacts& out, const EventFacts& facts, std::string_view call)
     number(out.in_elements, facts.in_elements);
     number(out.out_elements, facts.out_elements);
     number(out.group_size, facts.group_size);
+    number(out.sequence, facts.sequence);
+    number(out.source, facts.source);
+    number(out.target, facts.target);
+    if (out.communication == 0) out.communication = facts.communication;
+    text(out.group_name, facts.group_name);
+    text(out.group_ranks, facts.group_ranks);
     text(out.group, facts.group_description);
     text(out.group, facts.group_name);
     text(out.dtype, facts.dtype);
@@ -160,6 +166,7 @@ std::int64_t CollectiveFacts::bytes() const {
 CollectiveFacts collective_facts(const Trace& trace, const std::vector<EventFacts>& facts, SliceId kernel) {
   CollectiveFacts out;
   learn(out, facts[facts_number(trace, kernel)], {});
+  out.told_by_kernel = out.told;
   if (!out.told || out.kind == CollectiveKind::other || out.group_size < 0 || out.dtype.empty()) {
     for (const SliceId from : {owner_of(trace, kernel), trace.slices.link[index_of(kernel)]}) {
       for (SliceId at = from; at != kNoSlice; at = trace.slices.parent[index_of(at)])

@@ -45,7 +45,14 @@ struct CollectiveFacts {
   std::int64_t in_elements = -1;  ///< of this rank
   std::int64_t out_elements = -1;
   std::string_view dtype;
-  bool told = false;  ///< by metadata, and not by the kernel's name alone
+  std::string_view group_name;      ///< as the header lists it
+  std::string_view group_ranks;     ///< as written, cut after 30: "[0, 1, ..., 29, ...]"
+  std::int64_t sequence = -1;       ///< in its group, or of a message between its two ranks
+  std::uint64_t communication = 0;  ///< equal on all ranks of one collective; 0: unknown
+  std::int64_t source = -1;         ///< the rank that a message comes from
+  std::int64_t target = -1;         ///< and the one that it goes to
+  bool told = false;                ///< by metadata, and not by the kernel's name alone
+  bool told_by_kernel = false;      ///< by its own
 
   /// Of one call as nccl-tests count (doc/PERFORMANCE.md): what the largest buffer of a rank holds, which is
   /// the receive buffer of an all-gather and a gather; -1 when unknown.

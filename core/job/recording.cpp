@@ -21,4 +21,8 @@ Recording new_recording(std::shared_ptr<const Snapshot> snapshot) {
   return {next_recording_id(), std::move(snapshot)};
 }
 
+Recording new_recording(std::shared_ptr<const RankDigest> digest) {
+  return {next_recording_id(), std::move(digest)};
+}
+
 }  // namespace kino

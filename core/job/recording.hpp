@@ -1,4 +1,5 @@
-// What one process or GPU has recorded of a job, a trace or an allocator snapshot, and one slice of it.
+// What one process or GPU has recorded of a job: a trace, an allocator snapshot, or a digest of a trace; and
+// one slice of it.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <variant>
 
 #include "core/base/ids.hpp"
+#include "core/job/rank_digest.hpp"
 #include "core/snapshot/snapshot.hpp"
 #include "core/trace/trace.hpp"
 
@@ -18,9 +20,11 @@ inline constexpr RecordingId kNoRecording{0};
 
 struct Recording {
   RecordingId id = kNoRecording;
-  std::variant<std::shared_ptr<const Trace>, std::shared_ptr<const Snapshot>> content;
+  std::variant<std::shared_ptr<const Trace>, std::shared_ptr<const Snapshot>,
+               std::shared_ptr<const RankDigest>>
+      content;
 
-  /// Null where it is the other one.
+  // Null where it is another one.
   std::shared_ptr<const Trace> trace() const {
     const auto* trace = std::get_if<std::shared_ptr<const Trace>>(&content);
     return trace != nullptr ? *trace : nullptr;
@@ -29,11 +33,16 @@ struct Recording {
     const auto* snapshot = std::get_if<std::shared_ptr<const Snapshot>>(&content);
     return snapshot != nullptr ? *snapshot : nullptr;
   }
+  std::shared_ptr<const RankDigest> digest() const {
+    const auto* digest = std::get_if<std::shared_ptr<const RankDigest>>(&content);
+    return digest != nullptr ? *digest : nullptr;
+  }
 };
 
 /// With an id of its own. From any thread.
 Recording new_recording(std::shared_ptr<const Trace> trace);
 Recording new_recording(std::shared_ptr<const Snapshot> snapshot);
+Recording new_recording(std::shared_ptr<const RankDigest> digest);
 
 /// A slice of one of several traces.
 struct SliceRef {

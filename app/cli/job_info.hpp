@@ -1,0 +1,26 @@
+// `kinetoscope info` of a folder or archive with the ranks of a job: who makes the others wait, and what is
+// known of it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/job/job_analysis.hpp"
+
+namespace kino {
+
+/// A job with the file of each of its ranks, in the order of JobAnalysis::ranks.
+struct NamedJob {
+  JobAnalysis analysis;
+  std::vector<std::filesystem::path> files;
+};
+
+/// One JSON object with a line feed: `jobs`, and of a single one `job`. ASCII only.
+std::string job_info_json(const std::filesystem::path& path, const std::vector<NamedJob>& jobs,
+                          const std::vector<std::string>& problems);
+/// Some lines of aligned text, safe to print whatever files are called.
+std::string job_info_text(const std::filesystem::path& path, const std::vector<NamedJob>& jobs,
+                          const std::vector<std::string>& problems);
+
+}  // namespace kino

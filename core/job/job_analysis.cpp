@@ -1,0 +1,45 @@
+#include "core/job/job_analysis.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace kino {
+
+std::optional<std::uint32_t> JobAnalysis::culprit() const {
+  if (waits.ranks.empty()) return std::nullopt;
+  const auto most = std::ranges::max_element(waits.ranks, {}, &RankWaits::caused_ns);
+  const std::int64_t waiting = waits.waiting_ns();
+  const bool stands_out =
+      most->caused_ns > 0 && most->caused_ns >= waiting / 2 && waiting >= (waiting + waits.moving_ns()) / 100;
+  if (!stands_out) return std::nullopt;
+  return static_cast<std::uint32_t>(most - waits.ranks.begin());
+}
+
+JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
+  JobAnalysis out;
+  std::set<std::int64_t> known;
+  for (const Recording& recording : job.recordings) {
+    auto digest = recording.digest();
+    if (digest == nullptr) continue;
+    out.world_size = std::max(out.world_size, digest->world_size);
+    known.insert(digest->rank);
+    out.ranks.push_back(std::move(digest));
+  }
+  // A world of millions is a mistake of the file, and its list would be one of ours.
+  constexpr std::int64_t kMostRanks = 1 << 20;
+  for (std::int64_t rank = 0; rank < std::min(out.world_size, kMostRanks); ++rank) {
+    if (!known.contains(rank)) out.missing.push_back(rank);
+  }
+  std::vector<const RankDigest*> ranks;
+  for (const auto& digest : out.ranks) ranks.push_back(digest.get());
+  out.matched = match_collectives(ranks, {}, stop);
+  out.clocks = fit_clocks(ranks, out.matched, stop);
+  std::vector<double> offsets;
+  for (const RankClock& clock : out.clocks.ranks) offsets.push_back(clock.offset_ns);
+  out.matched = match_collectives(ranks, offsets, stop);
+  out.clocks = fit_clocks(ranks, out.matched, stop);
+  out.waits = job_waits(ranks, out.matched, out.clocks, stop);
+  return out;
+}
+
+}  // namespace kino

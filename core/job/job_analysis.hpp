@@ -1,0 +1,33 @@
+// What several ranks tell together: collectives matched, clocks laid over each other, and who made whom wait.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+#include "core/job/collective_matching.hpp"
+#include "core/job/job.hpp"
+#include "core/job/job_clocks.hpp"
+#include "core/job/rank_waits.hpp"
+
+namespace kino {
+
+struct JobAnalysis {
+  std::vector<std::shared_ptr<const RankDigest>> ranks;  ///< of the job's digests, in their order
+  std::int64_t world_size = -1;
+  std::vector<std::int64_t> missing;  ///< ranks of the job without a recording
+  MatchedJob matched;
+  JobClocks clocks;
+  JobWaits waits;
+
+  /// Index of the rank that caused at least half of all waiting, which is at least 1 % of the communication;
+  /// else nobody stands out.
+  std::optional<std::uint32_t> culprit() const;
+};
+
+/// Matches, fits the clocks, and does both once more with what the first fit says. Of no use when stopped.
+JobAnalysis analyze_job(const Job& job, const std::stop_token& stop = {});
+
+}  // namespace kino

@@ -1,0 +1,455 @@
+#include "core/job/job_clocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <queue>
+#include <utility>
+
+#include "core/job/median.hpp"
+
+namespace kino {
+namespace {
+
+constexpr double kLeastNoise = 0.5 * kNsPerUs;  // of an end, however well a few agree
+constexpr double kToDeviation = 1.4826;         // of a median of absolute differences, were they normal
+
+/// The end of one rank minus that of another, in a collective of both.
+struct Difference {
+  double time_ns = 0;  // from the middle of the job
+  double value_ns = 0;
+};
+
+struct Edge {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::vector<Difference> samples;
+  double value = 0;  // of a minus b
+  double sigma = 0;
+  double slope = 0;  // ns a ns
+  double slope_error = 0;
+  double span_ns = 0;
+};
+
+/// Theil-Sen over medians of at most 32 blocks: few late ends do not turn it.
+void fit_slope(Edge& edge) {
+  constexpr std::size_t kBlocks = 32;
+  std::ranges::sort(edge.samples, {}, &Difference::time_ns);
+  const std::size_t count = edge.samples.size();
+  const std::size_t blocks = std::min(kBlocks, count / 3);
+  edge.span_ns = edge.samples.back().time_ns - edge.samples.front().time_ns;
+  if (blocks < 4 || edge.span_ns <= 0) return;
+  std::vector<Difference> medians;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    std::vector<double> times;
+    std::vector<double> values;
+    for (std::size_t k = i * count / blocks; k < (i + 1) * count / blocks; ++k) {
+      times.push_back(edge.samples[k].time_ns);
+      values.push_back(edge.samples[k].value_ns);
+    }
+    medians.push_back({median_of(std::move(times)), median_of(std::move(values))});
+  }
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    for (std::size_t k = i + 1; k < blocks; ++k) {
+      const double apart = medians[k].time_ns - medians[i].time_ns;
+      if (apart > 0) slopes.push_back((medians[k].value_ns - medians[i].value_ns) / apart);
+    }
+  }
+  edge.slope = median_of(std::move(slopes));
+  std::vector<double> rest;
+  rest.reserve(medians.size());
+  for (const Difference& it : medians) rest.push_back(it.value_ns - edge.slope * it.time_ns);
+  const double noise = std::max(kLeastNoise, kToDeviation * deviation_of(rest, median_of(rest)));
+  edge.slope_error = 1.25 * noise / (edge.span_ns * std::sqrt(static_cast<double>(blocks) / 12));
+}
+
+void fit_value(Edge& edge, double drift) {
+  constexpr double kOfOne = 2 * kNsPerUs;
+  std::vector<double> values;
+  for (const Difference& it : edge.samples) values.push_back(it.value_ns - drift * it.time_ns);
+  edge.value = median_of(values);
+  const double deviation = kToDeviation * deviation_of(values, edge.value);
+  edge.sigma = values.size() < 2
+                   ? kOfOne
+                   : std::max(kLeastNoise, deviation / std::sqrt(static_cast<double>(values.size() - 1)));
+}
+
+class ClockFitter {
+ public:
+  ClockFitter(std::span<const RankDigest* const> ranks, const MatchedJob& job, const std::stop_token& stop)
+      : ranks_(ranks), job_(job), stop_(stop) {
+    clocks_.ranks.resize(ranks.size());
+    clocks_.synchronising.assign(job.groups.size(), 1);
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    std::int64_t last = std::numeric_limits<std::int64_t>::min();
+    for (const CollectiveInstance& instance : job.instances) {
+      for (const RankKernel& it : instance.kernels) {
+        first = std::min(first, kernel(it).start_ns);
+        last = std::max(last, kernel(it).end_ns());
+      }
+    }
+    if (first <= last) clocks_.middle_ns = first + (last - first) / 2;
+  }
+
+  JobClocks run() {
+    clocks_.raw = check({});
+    fit();
+    // What ends in parts, such as kernels that only send, is no clock. A second fit goes without it.
+    if (leave_out_groups()) fit();
+    clocks_.fitted = check(clocks_.ranks);
+    bound();
+    return std::move(clocks_);
+  }
+
+ private:
+  const CommunicationKernel& kernel(const RankKernel& it) const {
+    return ranks_[it.rank]->kernels[it.kernel];
+  }
+
+  bool is_used(const CollectiveInstance& instance) const {
+    if (instance.level == MatchLevel::rejected || clocks_.synchronising[instance.group] == 0) return false;
+    return std::ranges::all_of(instance.kernels, [this](const RankKernel& it) {
+      return kernel(it).is_message() || synchronises(kernel(it).kind);
+    });
+  }
+
+  void fit() {
+    gather_edges();
+    find_components();
+    if (stop_.stop_requested()) return;
+    std::vector<double> drift(ranks_.size(), 0);
+    for (Edge& edge : edges_) fit_slope(edge);
+    for (std::uint32_t c = 0; c < clocks_.components; ++c) {
+      if (drifts(c)) solve_drift(c, drift);
+    }
+    for (Edge& edge : edges_) fit_value(edge, drift[edge.a] - drift[edge.b]);
+    std::vector<double> offset(ranks_.size(), 0);
+    solve([](const Edge& edge) { return edge.value; }, [](const Edge& edge) { return edge.sigma; }, offset);
+    center(offset);
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      clocks_.ranks[r].offset_ns = offset[r];
+      clocks_.ranks[r].drift_ppb = drift[r] * 1e9;
+    }
+    set_errors(drift);
+  }
+
+  /// Each end against those of the four lowest ranks of its collective.
+  void gather_edges() {
+    constexpr std::size_t kReferences = 4;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> place_of;
+    edges_.clear();
+    for (const CollectiveInstance& instance : job_.instances) {
+      if (!is_used(instance)) continue;
+      for (std::size_t k = 0; k < std::min(kReferences, instance.kernels.size()); ++k) {
+        const RankKernel& low = instance.kernels[k];
+        for (std::size_t i = k + 1; i < instance.kernels.size(); ++i) {
+          const RankKernel& it = instance.kernels[i];
+          const auto [place, fresh] = place_of.try_emplace({it.rank, low.rank}, edges_.size());
+          if (fresh) edges_.push_back({it.rank, low.rank, {}, 0, 0, 0, 0, 0});
+          const std::int64_t end = kernel(low).end_ns();
+          edges_[place->second].samples.push_back(
+              {static_cast<double>(end - clocks_.middle_ns), static_cast<double>(kernel(it).end_ns() - end)});
+        }
+      }
+    }
+    of_rank_.assign(ranks_.size(), {});
+    for (std::size_t e = 0; e < edges_.size(); ++e) {
+      of_rank_[edges_[e].a].push_back(e);
+      of_rank_[edges_[e].b].push_back(e);
+    }
+  }
+
+  void find_components() {
+    constexpr std::uint32_t kNone = 0xffffffffU;
+    for (RankClock& clock : clocks_.ranks) clock.component = kNone;
+    clocks_.components = 0;
+    for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
+      if (clocks_.ranks[r].component != kNone) continue;
+      std::vector<std::uint32_t> open{r};
+      clocks_.ranks[r].component = clocks_.components;
+      while (!open.empty()) {
+        const std::uint32_t at = open.back();
+        open.pop_back();
+        for (const std::size_t e : of_rank_[at]) {
+          const std::uint32_t other = edges_[e].a == at ? edges_[e].b : edges_[e].a;
+          if (clocks_.ranks[other].component != kNone) continue;
+          clocks_.ranks[other].component = clocks_.components;
+          open.push_back(other);
+        }
+      }
+      ++clocks_.components;
+    }
+  }
+
+  std::uint32_t component_of(const Edge& edge) const { return clocks_.ranks[edge.a].component; }
+
+  /// One edge whose slope cannot be noise is enough: drifts are of machines.
+  bool drifts(std::uint32_t component) const {
+    constexpr double kSure = 8;
+    constexpr double kEffect = 4 * kNsPerUs;
+    return std::ranges::any_of(edges_, [&](const Edge& edge) {
+      return component_of(edge) == component && edge.slope_error > 0 &&
+             std::abs(edge.slope) > kSure * edge.slope_error && std::abs(edge.slope) * edge.span_ns > kEffect;
+    });
+  }
+
+  /// At least 1 ppb; an edge of few collectives has no slope of its own.
+  static double slope_sigma(const Edge& edge) {
+    return edge.slope_error > 0 ? std::max(1e-9, edge.slope_error) : 1e-3;
+  }
+
+  void solve_drift(std::uint32_t component, std::vector<double>& drift) const {
+    std::vector<double> all(ranks_.size(), 0);
+    solve([](const Edge& edge) { return edge.slope; }, slope_sigma, all);
+    center(all);
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      if (clocks_.ranks[r].component == component) drift[r] = all[r];
+    }
+  }
+
+  /// Potentials by weighted least squares with Cauchy weights, from the tree of the surest edges on: a polish
+  /// of medians would freeze its first guess, since the many edges inside a machine outvote the few between
+  /// machines.
+  template <class Value, class Sigma>
+  void solve(Value&& value, Sigma&& sigma, std::vector<double>& potential) const {
+    start_from_tree(value, sigma, potential);
+    constexpr int kRounds = 20;
+    constexpr int kSweeps = 50;
+    std::vector<double> weight(edges_.size());
+    for (int round = 0; round < kRounds && !stop_.stop_requested(); ++round) {
+      for (std::size_t e = 0; e < edges_.size(); ++e) {
+        const double s = sigma(edges_[e]);
+        const double rest = (value(edges_[e]) - (potential[edges_[e].a] - potential[edges_[e].b])) / (3 * s);
+        weight[e] = 1 / (s * s) / (1 + rest * rest);
+      }
+      for (int sweep = 0; sweep < kSweeps; ++sweep) {
+        double largest = 0;
+        for (std::size_t r = 0; r < potential.size(); ++r) {
+          double sum = 0;
+          double weights = 0;
+          for (const std::size_t e : of_rank_[r]) {
+            const Edge& edge = edges_[e];
+            sum +=
+                weight[e] * (edge.a == r ? potential[edge.b] + value(edge) : potential[edge.a] - value(edge));
+            weights += weight[e];
+          }
+          if (weights == 0) continue;
+          const double fresh = sum / weights;
+          largest = std::max(largest, std::abs(fresh - std::exchange(potential[r], fresh)));
+        }
+        if (largest < 1e-12) break;
+      }
+    }
+  }
+
+  /// The way to each rank whose variances sum up to least, from the first rank of each component.
+  template <class Sigma, class Reach>
+  void walk_surest(Sigma&& sigma, Reach&& reach) const {
+    std::vector<double> variance(ranks_.size(), std::numeric_limits<double>::infinity());
+    using Entry = std::pair<double, std::uint32_t>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+    std::vector<std::uint8_t> started(clocks_.components, 0);
+    for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
+      if (std::exchange(started[clocks_.ranks[r].component], 1) != 0) continue;
+      variance[r] = 0;
+      open.push({0, r});
+    }
+    while (!open.empty()) {
+      const auto [at_variance, at] = open.top();
+      open.pop();
+      if (at_variance > variance[at]) continue;
+      for (const std::size_t e : of_rank_[at]) {
+        const Edge& edge = edges_[e];
+        const std::uint32_t other = edge.a == at ? edge.b : edge.a;
+        const double total = at_variance + sigma(edge) * sigma(edge);
+        if (total >= variance[other]) continue;
+        variance[other] = total;
+        reach(edge, at, other, total);
+        open.push({total, other});
+      }
+    }
+  }
+
+  template <class Value, class Sigma>
+  void start_from_tree(Value&& value, Sigma&& sigma, std::vector<double>& potential) const {
+    std::ranges::fill(potential, 0);
+    walk_surest(sigma, [&](const Edge& edge, std::uint32_t from, std::uint32_t to, double) {
+      potential[to] = potential[from] + (edge.a == to ? value(edge) : -value(edge));
+    });
+  }
+
+  void center(std::vector<double>& potential) const {
+    for (std::uint32_t c = 0; c < clocks_.components; ++c) {
+      std::vector<double> own;
+      for (std::size_t r = 0; r < potential.size(); ++r) {
+        if (clocks_.ranks[r].component == c) own.push_back(potential[r]);
+      }
+      const double middle = median_of(std::move(own));
+      for (std::size_t r = 0; r < potential.size(); ++r) {
+        if (clocks_.ranks[r].component == c) potential[r] -= middle;
+      }
+    }
+  }
+
+  void set_errors(const std::vector<double>& drift) {
+    constexpr std::size_t kWays = 4;  // enough of them hardly depend on each other
+    std::vector<double> variance(ranks_.size(), 0);
+    walk_surest([](const Edge& edge) { return edge.sigma; },
+                [&](const Edge&, std::uint32_t, std::uint32_t to, double total) { variance[to] = total; });
+    // A drift that is not certain may still be there.
+    std::vector<double> seen(ranks_.size(), 0);
+    solve([](const Edge& edge) { return edge.slope; }, slope_sigma, seen);
+    center(seen);
+    std::vector<double> seen_variance(ranks_.size(), 0);
+    walk_surest(slope_sigma, [&](const Edge&, std::uint32_t, std::uint32_t to, double total) {
+      seen_variance[to] = total;
+    });
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      double own = 0;
+      double span_ns = 0;
+      for (const std::size_t e : of_rank_[r]) {
+        own += edges_[e].sigma * edges_[e].sigma / static_cast<double>(of_rank_[r].size());
+        span_ns = std::max(span_ns, edges_[e].span_ns);
+      }
+      const double unsure =
+          drift[r] != 0 ? 0 : std::min(std::abs(seen[r]), 3 * std::sqrt(seen_variance[r])) * span_ns / 2;
+      if (of_rank_[r].size() >= kWays) variance[r] = std::min(variance[r], own / kWays);
+      clocks_.ranks[r].error_ns = std::max(kNsPerUs, 2 * std::sqrt(variance[r]) + unsure);
+    }
+  }
+
+  double own_offset(const std::vector<RankClock>& clocks, std::uint32_t rank, std::int64_t own_ns) const {
+    if (clocks.empty()) return 0;
+    const RankClock& clock = clocks[rank];
+    return clock.offset_ns +
+           clock.drift_ppb / 1e9 * (static_cast<double>(own_ns - clocks_.middle_ns) - clock.offset_ns);
+  }
+
+  /// Calls visit(member that must not end, before this one begins, how much later it ended).
+  template <class Visit>
+  void visit_orders(const CollectiveInstance& instance, const std::vector<RankClock>& clocks,
+                    Visit&& visit) const {
+    const auto start = [&](const RankKernel& it) {
+      const std::int64_t own = kernel(it).start_ns;
+      return static_cast<double>(own - clocks_.middle_ns) - own_offset(clocks, it.rank, own);
+    };
+    const auto end = [&](const RankKernel& it) {
+      const std::int64_t own = kernel(it).end_ns();
+      return static_cast<double>(own - clocks_.middle_ns) - own_offset(clocks, it.rank, own);
+    };
+    const RankKernel& latest = *std::ranges::max_element(instance.kernels, {}, start);
+    for (const RankKernel& it : instance.kernels) {
+      if (kernel(it).kind == CollectiveKind::receive || !kernel(it).is_message()) {
+        const RankKernel& before = kernel(it).is_message() ? sender_of(instance) : latest;
+        visit(it, before, end(it) - start(before));
+      }
+    }
+  }
+
+  const RankKernel& sender_of(const CollectiveInstance& instance) const {
+    const auto found = std::ranges::find_if(
+        instance.kernels, [this](const RankKernel& it) { return kernel(it).kind == CollectiveKind::send; });
+    return found != instance.kernels.end() ? *found : instance.kernels.front();
+  }
+
+  CausalityCheck check(const std::vector<RankClock>& clocks) const {
+    CausalityCheck result;
+    for (const CollectiveInstance& instance : job_.instances) {
+      if (!is_used(instance)) continue;
+      visit_orders(instance, clocks, [&](const RankKernel& it, const RankKernel& before, double later) {
+        ++result.checked;
+        const bool cut = ranks_[it.rank]->whole_us || ranks_[before.rank]->whole_us;
+        if (later >= (cut ? -2 * kNsPerUs : 0)) return;
+        ++result.violated;
+        result.worst_ns = std::max<std::int64_t>(result.worst_ns, std::llround(-later));
+      });
+    }
+    return result;
+  }
+
+  bool leave_out_groups() {
+    constexpr double kClearly = 20 * kNsPerUs;
+    std::vector<std::uint64_t> checked(job_.groups.size(), 0);
+    std::vector<std::uint64_t> violated(job_.groups.size(), 0);
+    for (const CollectiveInstance& instance : job_.instances) {
+      if (!is_used(instance)) continue;
+      visit_orders(instance, clocks_.ranks, [&](const RankKernel&, const RankKernel&, double later) {
+        ++checked[instance.group];
+        if (later < -kClearly) ++violated[instance.group];
+      });
+    }
+    bool any = false;
+    for (std::size_t g = 0; g < checked.size(); ++g) {
+      if (50 * violated[g] <= checked[g]) continue;
+      clocks_.synchronising[g] = 0;
+      any = true;
+    }
+    return any;
+  }
+
+  void bound() {
+    for (RankClock& clock : clocks_.ranks) {
+      clock.least_ns = std::numeric_limits<std::int64_t>::min();
+      clock.most_ns = std::numeric_limits<std::int64_t>::max();
+    }
+    for (const CollectiveInstance& instance : job_.instances) {
+      if (!is_used(instance)) continue;
+      visit_orders(instance, clocks_.ranks,
+                   [&](const RankKernel& it, const RankKernel& before, double later) {
+                     if (it.rank == before.rank) return;
+                     // A greater offset of the one that ends, or a smaller one of the one that begins, brings
+                     // them together.
+                     const std::int64_t room = std::llround(later);
+                     RankClock& ends = clocks_.ranks[it.rank];
+                     RankClock& begins = clocks_.ranks[before.rank];
+                     ends.most_ns = std::min(ends.most_ns, room);
+                     begins.least_ns = std::max(begins.least_ns, -room);
+                     ends.bounded = begins.bounded = true;
+                   });
+    }
+  }
+
+  std::span<const RankDigest* const> ranks_;
+  const MatchedJob& job_;
+  const std::stop_token& stop_;
+  JobClocks clocks_;
+  std::vector<Edge> edges_;
+  std::vector<std::vector<std::size_t>> of_rank_;  // edges
+};
+
+}  // namespace
+
+bool synchronises(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::broadcast:
+    case CollectiveKind::reduce:
+    case CollectiveKind::gather:
+    case CollectiveKind::scatter:
+    case CollectiveKind::other:
+      return false;
+    default:
+      return true;
+  }
+}
+
+std::int64_t JobClocks::common_ns(std::uint32_t rank, std::int64_t own_ns) const {
+  const RankClock& clock = ranks[rank];
+  const double since = static_cast<double>(own_ns - middle_ns) - clock.offset_ns;
+  return own_ns - std::llround(clock.offset_ns + clock.drift_ppb / 1e9 * since);
+}
+
+std::int64_t JobClocks::tolerance_ns() const {
+  double largest = 0;
+  for (const RankClock& clock : ranks) largest = std::max(largest, clock.error_ns);
+  return std::max<std::int64_t>(5000, std::llround(2 * largest));
+}
+
+JobClocks fit_clocks(std::span<const RankDigest* const> ranks, const MatchedJob& job,
+                     const std::stop_token& stop) {
+  return ClockFitter(ranks, job, stop).run();
+}
+
+}  // namespace kino

@@ -1,0 +1,57 @@
+// The clocks of a job's ranks laid over each other by the ends of their collectives.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/job/collective_matching.hpp"
+#include "core/job/rank_digest.hpp"
+
+namespace kino {
+
+/// The rank's own clock shows t + offset + drift * (t - JobClocks::middle_ns) at the common time t.
+struct RankClock {
+  double offset_ns = 0;
+  double drift_ppb = 0;
+  double error_ns = 0;          ///< the true offset is within it, as far as the ends tell
+  std::uint32_t component = 0;  ///< ranks of different ones were never joined by a collective
+  std::int64_t least_ns =
+      0;  ///< how far the offset could be moved before somebody ended before another began
+  std::int64_t most_ns = 0;
+  bool bounded = false;  ///< least and most are known
+};
+
+/// Members that ended before another of the same collective had begun, which cannot be.
+struct CausalityCheck {
+  std::uint64_t checked = 0;
+  std::uint64_t violated = 0;
+  std::int64_t worst_ns = 0;
+};
+
+struct JobClocks {
+  std::vector<RankClock> ranks;  ///< by index of the digests
+  std::int64_t middle_ns = 0;    ///< Unix time around which drifts turn
+  std::uint32_t components = 0;
+  std::vector<std::uint8_t>
+      synchronising;  ///< by group of the job: whether nobody ends before all have begun
+  CausalityCheck raw;
+  CausalityCheck fitted;
+
+  /// From a rank's own clock; whole ns.
+  std::int64_t common_ns(std::uint32_t rank, std::int64_t own_ns) const;
+  /// What is certain of a difference of two times: 5 us, or twice the largest error.
+  std::int64_t tolerance_ns() const;
+};
+
+/// Whether nobody may end before all have begun, by what the operation is.
+bool synchronises(CollectiveKind kind);
+
+/// Robust least squares over pairs of ranks (RANKS 2; the README has the rules). The ranks of a component
+/// have a median offset of 0. Of no use when stopped. O(kernels * 4 + sweeps * pairs).
+JobClocks fit_clocks(std::span<const RankDigest* const> ranks, const MatchedJob& job,
+                     const std::stop_token& stop = {});
+
+}  // namespace kino

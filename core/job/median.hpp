@@ -1,0 +1,28 @@
+// The middle of measured values, which few wild ones do not move.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace kino {
+
+inline constexpr double kNsPerUs = 1e3;
+
+/// Of two in the middle the mean; 0 without any. O(n).
+inline double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+/// Median of what the values are away from their median. O(n).
+inline double deviation_of(std::vector<double> values, double median) {
+  for (double& value : values) value = std::abs(value - median);
+  return median_of(std::move(values));
+}
+
+}  // namespace kino

@@ -1,0 +1,200 @@
+#include "core/job/rank_digest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "core/relations/gpu_work.hpp"
+#include "core/trace/event_facts.hpp"
+#include "core/trace/steps.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::array<std::string_view, 5> kLibraries{"nccl", "rccl", "hccl", "hcom", "oneccl"};
+
+/// The name up to its parameters, without what stands in angle brackets.
+std::string algorithm_of(std::string_view name) {
+  std::string plain;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '<') ++depth;
+    if (depth == 0 && c == '(' && !plain.empty()) break;
+    if (depth == 0) plain += c;
+    if (c == '>' && depth > 0) --depth;
+  }
+  return plain;
+}
+
+bool is_custom(std::string_view name) {
+  return std::ranges::none_of(kLibraries, [&](std::string_view head) { return name.starts_with(head); });
+}
+
+/// What people call it: of a library of its own that library, else what it does.
+std::string family_of(std::string_view name, CollectiveKind kind) {
+  for (const std::string_view library : {"deep_ep", "nvshmem", "mscclpp", "quickreduce"}) {
+    if (name.find(library) != std::string_view::npos) return std::string(library);
+  }
+  return std::string(text_of(kind));
+}
+
+/// "[0, 1, 5]"; empty where it was cut or is no list.
+std::vector<std::int64_t> ranks_of(std::string_view text) {
+  std::vector<std::int64_t> ranks;
+  if (text.find("...") != std::string_view::npos) return ranks;
+  for (std::size_t at = 0; at < text.size();) {
+    std::int64_t rank = 0;
+    const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), rank);
+    if (error == std::errc{}) {
+      ranks.push_back(rank);
+      at = static_cast<std::size_t>(end - text.data());
+    } else {
+      ++at;
+    }
+  }
+  return ranks;
+}
+
+class Digester {
+ public:
+  explicit Digester(const Trace& trace) : trace_(trace), facts_(decode_facts(trace)) {
+    digest_.texts.intern("");
+    digest_.rank = trace.job.rank;
+    digest_.world_size = trace.job.world_size;
+    digest_.first_ns = trace.origin_unix_ns + trace.content.begin_ns;
+    digest_.last_ns = trace.origin_unix_ns + trace.content.end_ns;
+  }
+
+  RankDigest run(const std::stop_token& stop) {
+    const GpuWork work = gpu_work_in(trace_, whole_range(trace_), stop);
+    steps_ = find_steps(trace_, stop);
+    if (stop.stop_requested()) return {};
+    for (const StreamWork& stream : work.streams) {
+      const std::uint32_t number = digest_.texts.intern(stream_name(trace_, stream.track));
+      for (const SliceId slice : stream.slices) {
+        if (trace_.slices.kind[index_of(slice)] == SliceKind::communication) add(slice, number);
+      }
+    }
+    std::ranges::sort(digest_.kernels, {}, [](const CommunicationKernel& it) {
+      return std::tuple(it.start_ns, it.end_ns(), index_of(it.slice));
+    });
+    digest_.whole_us = std::ranges::all_of(digest_.kernels, [](const CommunicationKernel& it) {
+      return it.start_ns % 1000 == 0 && it.duration_ns % 1000 == 0;
+    });
+    give_groups_of_streams();
+    give_only_group();
+    return std::move(digest_);
+  }
+
+ private:
+  void add(SliceId slice, std::uint32_t stream) {
+    const std::string_view name = trace_.name_of(slice);
+    const CollectiveFacts facts = collective_facts(trace_, facts_, slice);
+    CommunicationKernel kernel;
+    kernel.start_ns = trace_.origin_unix_ns + trace_.slices.start_ns[index_of(slice)];
+    kernel.duration_ns = trace_.slices.duration_ns[index_of(slice)];
+    kernel.slice = slice;
+    kernel.stream = stream;
+    kernel.kind = facts.kind;
+    kernel.custom = is_custom(name);
+    kernel.family = digest_.texts.intern(family_of(name, facts.kind));
+    kernel.algorithm = digest_.texts.intern(algorithm_of(name));
+    kernel.dtype = digest_.texts.intern(facts.dtype);
+    kernel.in_elements = facts.in_elements;
+    kernel.out_elements = facts.out_elements;
+    kernel.sequence = facts.sequence;
+    kernel.communication = facts.communication;
+    kernel.step = step_of(slice);
+    if (kernel.is_message()) {
+      kernel.source = kernel.kind == CollectiveKind::receive ? facts.source : digest_.rank;
+      kernel.target = kernel.kind == CollectiveKind::send ? facts.target : digest_.rank;
+    }
+    if (facts.told)
+      kernel.evidence = facts.told_by_kernel ? GroupEvidence::kernel : GroupEvidence::annotation;
+    if (!facts.group_name.empty()) kernel.group = group_of(facts);
+    digest_.kernels.push_back(kernel);
+  }
+
+  /// Of the step around its launch; where there is no launch, nobody knows.
+  std::int64_t step_of(SliceId slice) const {
+    const SliceId launch = trace_.slices.link[index_of(slice)];
+    if (launch == kNoSlice) return -1;
+    const std::size_t step = steps_.at(trace_.slices.start_ns[index_of(launch)]);
+    return step == Steps::kNone ? -1 : steps_.steps[step].number;
+  }
+
+  std::uint32_t group_of(const CollectiveFacts& facts) {
+    const auto [place, fresh] =
+        by_text_.try_emplace({std::string(facts.group_name), std::string(facts.group_ranks)}, 0);
+    if (!fresh) return place->second;
+    RankGroup group{std::string(facts.group_name), std::string(facts.group), ranks_of(facts.group_ranks)};
+    if (group.members.empty()) {
+      const auto known = std::ranges::find(trace_.job.groups, facts.group_name, &ProcessGroupInfo::name);
+      if (known != trace_.job.groups.end()) group.members = known->ranks;
+    }
+    std::ranges::sort(group.members);
+    place->second = static_cast<std::uint32_t>(digest_.groups.size());
+    digest_.groups.push_back(std::move(group));
+    return place->second;
+  }
+
+  /// A kernel whose operation ran before the recording has nothing, but a communicator keeps its streams.
+  /// Messages between two ranks have a stream a direction, so their ends are those of the others there, too.
+  void give_groups_of_streams() {
+    struct Known {
+      const CommunicationKernel* like = nullptr;
+      bool agree = true;
+    };
+    std::map<std::uint32_t, Known> by_stream;
+    for (const CommunicationKernel& kernel : digest_.kernels) {
+      if (kernel.group == CommunicationKernel::kNoGroup) continue;
+      Known& known = by_stream[kernel.stream];
+      const CommunicationKernel* like = std::exchange(known.like, &kernel);
+      if (like == nullptr) continue;
+      known.agree = known.agree && like->group == kernel.group && like->source == kernel.source &&
+                    like->target == kernel.target;
+    }
+    for (CommunicationKernel& kernel : digest_.kernels) {
+      if (kernel.group != CommunicationKernel::kNoGroup || kernel.evidence != GroupEvidence::none ||
+          kernel.custom)
+        continue;
+      const auto known = by_stream.find(kernel.stream);
+      if (known == by_stream.end() || !known->second.agree) continue;
+      const CommunicationKernel& like = *known->second.like;
+      kernel.group = like.group;
+      kernel.evidence = GroupEvidence::stream;
+      if (!like.is_message()) continue;
+      kernel.kind = like.kind;
+      kernel.family = like.family;
+      kernel.source = like.source;
+      kernel.target = like.target;
+    }
+  }
+
+  void give_only_group() {
+    if (digest_.groups.size() != 1) return;
+    for (CommunicationKernel& kernel : digest_.kernels) {
+      const bool message = kernel.is_message() || kernel.kind == CollectiveKind::send_receive;
+      if (kernel.group != CommunicationKernel::kNoGroup || kernel.custom || message) continue;
+      kernel.group = 0;
+      if (kernel.evidence == GroupEvidence::none) kernel.evidence = GroupEvidence::only_group;
+    }
+  }
+
+  const Trace& trace_;
+  const std::vector<EventFacts> facts_;
+  Steps steps_;
+  RankDigest digest_;
+  std::map<std::pair<std::string, std::string>, std::uint32_t> by_text_;
+};
+
+}  // namespace
+
+RankDigest digest_of(const Trace& trace, const std::stop_token& stop) { return Digester(trace).run(stop); }
+
+}  // namespace kino

@@ -1,0 +1,54 @@
+// Who made the others wait: each collective's time on each rank as waiting for the last one and moving data.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/job/collective_matching.hpp"
+#include "core/job/job_clocks.hpp"
+#include "core/job/rank_digest.hpp"
+
+namespace kino {
+
+/// Of one collective, in common time. Times of a rank that is not in the data are missing: what others waited
+/// is then a lower bound.
+struct CollectiveWait {
+  static constexpr std::uint32_t kNobody = 0xffffffffU;
+
+  std::uint32_t instance = 0;      ///< of MatchedJob::instances
+  std::uint32_t last = kNobody;    ///< index of the digest that came last; nobody within the tolerance
+  std::uint32_t latest = 0;        ///< the same, however close
+  std::int64_t lead_ns = 0;        ///< how much later than the second last
+  std::int64_t waiting_ns = 0;     ///< of all members for the last
+  std::int64_t moving_ns = 0;      ///< the rest of all members' time
+  std::int64_t transfer_ns = 0;    ///< from the last arrival to the last end
+  std::int64_t shortest_ns = 0;    ///< least duration of a member
+  std::int64_t end_spread_ns = 0;  ///< between the first and the last end
+};
+
+/// Of one rank over all of its collectives.
+struct RankWaits {
+  std::int64_t waiting_ns = 0;
+  std::int64_t moving_ns = 0;
+  std::int64_t caused_ns = 0;  ///< what all others waited for it
+  std::int64_t saved_ns = 0;   ///< what its punctuality alone would have saved them
+  std::uint64_t collectives = 0;
+  std::uint64_t times_last = 0;  ///< beyond the tolerance
+};
+
+struct JobWaits {
+  std::vector<CollectiveWait> collectives;  ///< of the groups that synchronise, in the order of the instances
+  std::vector<RankWaits> ranks;             ///< by index of the digests
+  std::int64_t tolerance_ns = 0;
+  std::int64_t waiting_ns() const;
+  std::int64_t moving_ns() const;
+};
+
+/// RANKS 3. A kernel waits from its start to the last arrival, at most all of its time; the rest of it moves
+/// data. Sums are credited to a rank only where it is named. Of no use when stopped. O(kernels).
+JobWaits job_waits(std::span<const RankDigest* const> ranks, const MatchedJob& job, const JobClocks& clocks,
+                   const std::stop_token& stop = {});
+
+}  // namespace kino

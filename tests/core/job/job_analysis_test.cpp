@@ -1,0 +1,191 @@
+// Jobs of a few ranks by hand, from their digests to who made whom wait.
+#include "core/job/job_analysis.hpp"
+
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "core/job/job_grouping.hpp"
+
+using kino::CollectiveKind;
+using kino::CommunicationKernel;
+using kino::GroupEvidence;
+using kino::Job;
+using kino::JobAnalysis;
+using kino::MatchLevel;
+using kino::RankDigest;
+
+namespace {
+
+constexpr std::int64_t kOrigin = 1'700'000'000'000'000'000;
+
+/// One rank of a job of `world`, whose collectives are all-reduces of one group.
+RankDigest rank_of(std::int64_t rank, std::int64_t world) {
+  RankDigest digest;
+  digest.rank = rank;
+  digest.world_size = world;
+  digest.first_ns = kOrigin;
+  digest.last_ns = kOrigin + 1'000'000'000;
+  digest.texts.intern("");
+  digest.groups.push_back({"0", "default_pg", {}});
+  for (std::int64_t r = 0; r < world; ++r) digest.groups[0].members.push_back(r);
+  return digest;
+}
+
+std::vector<RankDigest> ranks_of(std::initializer_list<std::int64_t> ranks, std::int64_t world) {
+  std::vector<RankDigest> digests;
+  for (const std::int64_t rank : ranks) digests.push_back(rank_of(rank, world));
+  return digests;
+}
+
+void add(RankDigest& digest, std::int64_t start_ns, std::int64_t end_ns, std::int64_t sequence = -1) {
+  CommunicationKernel kernel;
+  kernel.start_ns = kOrigin + start_ns;
+  kernel.duration_ns = end_ns - start_ns;
+  kernel.kind = CollectiveKind::all_reduce;
+  kernel.family = digest.texts.intern("all-reduce");
+  kernel.algorithm = digest.texts.intern("ncclDevKernel_AllReduce");
+  kernel.evidence = GroupEvidence::kernel;
+  kernel.group = 0;
+  kernel.sequence = sequence;
+  digest.kernels.push_back(kernel);
+}
+
+JobAnalysis analysis_of(std::vector<RankDigest> digests) {
+  Job job;
+  for (RankDigest& digest : digests)
+    job.recordings.push_back(kino::new_recording(std::make_shared<const RankDigest>(std::move(digest))));
+  return kino::analyze_job(job);
+}
+
+}  // namespace
+
+TEST_CASE("numbers match exactly, neighbours of those by order, and who has no partner is alone") {
+  std::vector<RankDigest> digests = ranks_of({0, 1}, 2);
+  for (int i = 0; i < 5; ++i) {
+    add(digests[0], 100'000 * i, 100'000 * i + 50'000, i == 4 ? -1 : 10 + i);
+    if (i > 0) add(digests[1], 100'000 * i + 20'000, 100'000 * i + 50'000, i == 4 ? -1 : 10 + i);
+  }
+  const JobAnalysis job = analysis_of(std::move(digests));
+  REQUIRE(job.matched.instances.size() == 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const kino::CollectiveInstance& instance = job.matched.instances[i];
+    CHECK(instance.complete);
+    CHECK(instance.level == (i == 3 ? MatchLevel::proved : MatchLevel::exact));
+    CHECK(instance.kernels == std::vector<kino::RankKernel>{{0, static_cast<std::uint32_t>(i + 1)},
+                                                            {1, static_cast<std::uint32_t>(i)}});
+  }
+  CHECK(job.matched.alone == std::vector<kino::RankKernel>{{0, 0}});
+  CHECK(job.missing.empty());
+}
+
+TEST_CASE("the last one to arrive caused what the others waited, by clocks that were laid over each other") {
+  std::vector<RankDigest> digests = ranks_of({0, 1, 2}, 3);
+  // Rank 1's clock is 3 ms ahead; rank 2 is late by 400 us each time.
+  constexpr std::int64_t kAhead = 3'000'000;
+  std::int64_t at = 0;
+  for (int i = 0; i < 20; ++i) {
+    at += 600'000 + 70'000 * (i * i % 11);  // a beat would fit at other places, too
+    add(digests[0], at, at + 450'000);
+    add(digests[1], at + kAhead + 10'000, at + kAhead + 450'000);
+    add(digests[2], at + 400'000, at + 450'000);
+  }
+  const JobAnalysis job = analysis_of(std::move(digests));
+  REQUIRE(job.matched.instances.size() == 20);
+  CHECK(job.clocks.ranks[1].offset_ns - job.clocks.ranks[0].offset_ns == doctest::Approx(kAhead));
+  CHECK(job.clocks.raw.violated == 40);
+  CHECK(job.clocks.raw.worst_ns == 2'560'000);
+  CHECK(job.clocks.fitted.violated == 0);
+  REQUIRE(job.culprit());
+  CHECK(*job.culprit() == 2);
+  const kino::RankWaits& late = job.waits.ranks[2];
+  CHECK(late.times_last == 20);
+  CHECK(late.waiting_ns == 0);
+  CHECK(late.moving_ns == 20 * 50'000);
+  CHECK(late.caused_ns == 20 * (400'000 + 390'000));
+  CHECK(late.saved_ns == 20 * 2 * 390'000);
+  CHECK(job.waits.ranks[0].waiting_ns == 20 * 400'000);
+  CHECK(job.waits.waiting_ns() == late.caused_ns);
+  const kino::CollectiveWait& first = job.waits.collectives.front();
+  CHECK(first.transfer_ns == 50'000);
+  CHECK(first.lead_ns == 390'000);
+  CHECK(first.end_spread_ns == 0);
+}
+
+TEST_CASE("within the tolerance nobody is named, and waiting is still summed") {
+  std::vector<RankDigest> digests = ranks_of({0, 1}, 2);
+  for (int i = 0; i < 10; ++i) {
+    const std::int64_t at = 1'000'000 * i + 11'000 * (i % 3);
+    add(digests[0], at, at + 100'000);
+    add(digests[1], at + 2'000, at + 100'000);
+  }
+  const JobAnalysis job = analysis_of(std::move(digests));
+  CHECK_FALSE(job.culprit());
+  CHECK(job.waits.ranks[1].times_last == 0);
+  CHECK(job.waits.waiting_ns() == 10 * 2'000);
+  CHECK(job.waits.collectives.front().last == kino::CollectiveWait::kNobody);
+}
+
+TEST_CASE("clocks that drift apart are fitted where the ends cannot be noise") {
+  std::vector<RankDigest> digests = ranks_of({0, 1}, 2);
+  for (int i = 0; i < 400; ++i) {
+    const std::int64_t at = 5'000'000LL * i + 13'000 * (i % 11);
+    add(digests[0], at, at + 60'000 + i % 5 * 100, i);
+    const auto drifted = [](std::int64_t time) { return time + 40'000 + time / 25'000; };  // 40 ppm
+    add(digests[1], drifted(at), drifted(at + 60'000), i);
+  }
+  const JobAnalysis job = analysis_of(std::move(digests));
+  CHECK(job.clocks.ranks[1].drift_ppb - job.clocks.ranks[0].drift_ppb ==
+        doctest::Approx(40'000).epsilon(0.01));
+  CHECK(job.clocks.fitted.violated == 0);
+}
+
+TEST_CASE("a kernel without a group is never guessed to be of one beside known groups") {
+  std::vector<RankDigest> digests = ranks_of({0, 1}, 2);
+  for (RankDigest& digest : digests) {
+    for (int i = 0; i < 6; ++i) add(digest, 100'000 * i, 100'000 * i + 50'000);
+    digest.kernels[3].group = CommunicationKernel::kNoGroup;
+    digest.kernels[3].evidence = GroupEvidence::none;
+  }
+  const JobAnalysis job = analysis_of(std::move(digests));
+  CHECK(job.matched.instances.size() == 5);
+  CHECK(job.matched.alone == std::vector<kino::RankKernel>{{0, 3}, {1, 3}});
+}
+
+TEST_CASE("ranks without communication, or one rank alone, are a job in which nothing is known") {
+  const JobAnalysis empty = analysis_of(ranks_of({0, 2}, 4));
+  CHECK(empty.missing == std::vector<std::int64_t>{1, 3});
+  CHECK(empty.matched.instances.empty());
+  CHECK(empty.clocks.components == 2);
+  CHECK_FALSE(empty.culprit());
+  CHECK(analysis_of({}).ranks.empty());
+  std::vector<RankDigest> one = ranks_of({0}, 2);
+  add(one[0], 0, 10);
+  CHECK(analysis_of(std::move(one)).matched.alone.size() == 1);
+}
+
+TEST_CASE("recordings of other times, other sizes, or of a rank once more are other jobs") {
+  const auto recorded = [](std::int64_t rank, std::int64_t world, std::int64_t first_s) {
+    RankDigest digest = rank_of(rank, world);
+    digest.first_ns += first_s * 1'000'000'000;
+    digest.last_ns = digest.first_ns + 1'000'000'000;
+    return kino::new_recording(std::make_shared<const RankDigest>(std::move(digest)));
+  };
+  const std::vector<Job> jobs =
+      kino::jobs_of({recorded(1, 2, 0), recorded(0, 2, 1), recorded(0, 2, 2), recorded(1, 2, 3),
+                     recorded(0, 4, 1), recorded(0, 2, 100), recorded(1, 2, 101)});
+  REQUIRE(jobs.size() == 4);
+  const auto ranks = [&](std::size_t job) {
+    std::vector<std::int64_t> all;
+    for (const kino::Recording& it : jobs[job].recordings) all.push_back(it.digest()->rank);
+    return all;
+  };
+  CHECK(ranks(0) == std::vector<std::int64_t>{0, 1});
+  CHECK(ranks(1) == std::vector<std::int64_t>{0});
+  CHECK(ranks(2) == std::vector<std::int64_t>{0, 1});
+  CHECK(ranks(3) == std::vector<std::int64_t>{0, 1});
+  CHECK(kino::jobs_of({}).empty());
+}
