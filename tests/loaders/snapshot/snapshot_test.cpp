@@ -484,21 +484,19 @@ TEST_CASE("a cancelled load ends with that") {
   CHECK(opened.error().kind == Error::Kind::cancelled);
 }
 
-/// Runs the generator beside the real files, with these options.
+constexpr const char* kMaker = "../tools/make_snapshot.py";
+
+/// Runs the generator beside the real files, which is there, with these options.
 bool make_snapshot(const std::filesystem::path& out, const std::string& options) {
-  const std::filesystem::path tool =
-      std::filesystem::path(KINETOSCOPE_DATA).parent_path() / "tools" / "make_snapshot.py";
+  const std::filesystem::path tool = *kino_test::real_data(kMaker);
   const std::string command =
       "python3 -B '" + tool.string() + "' '" + out.string() + "' " + options + " >/dev/null 2>&1";
-  return std::filesystem::exists(tool) && std::system(command.c_str()) == 0;  // NOLINT(cert-env33-c)
+  return std::system(command.c_str()) == 0;  // NOLINT(cert-env33-c)
 }
 
 TEST_CASE("generated snapshots of every variant have the numbers of the allocator that was simulated" *
           doctest::test_suite("serial")) {
-  if (!std::filesystem::exists(std::filesystem::path(KINETOSCOPE_DATA).parent_path() / "tools")) {
-    MESSAGE("skipped: there is no generator beside ", KINETOSCOPE_DATA);
-    return;
-  }
+  if (!kino_test::real_data(kMaker)) return;
   const TemporaryFolder folder;
   const std::string common = "--entries 3000 --frames 3,9 --layers 3 ";
   for (const char* const variant : {"--format 2.12",
@@ -559,10 +557,7 @@ TEST_CASE("generated snapshots of every variant have the numbers of the allocato
 }
 
 TEST_CASE("a ring buffer that lost its oldest entries still ends with the same numbers") {
-  if (!std::filesystem::exists(std::filesystem::path(KINETOSCOPE_DATA).parent_path() / "tools")) {
-    MESSAGE("skipped: there is no generator beside ", KINETOSCOPE_DATA);
-    return;
-  }
+  if (!kino_test::real_data(kMaker)) return;
   const TemporaryFolder folder;
   const auto whole_path = folder.path() / "whole.pickle";
   const auto cut_path = folder.path() / "cut.pickle";
