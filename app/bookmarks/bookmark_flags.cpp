@@ -63,14 +63,14 @@ void BookmarkFlags::set_at(TimelineState& state, Bookmarks& bookmarks, TimeRange
   if (id != 0) {
     edit(id, bookmarks);
   } else {
-    state.drawer_tab = DrawerTab::bookmarks;  // which says why
+    state.drawer.page = drawer_page::kBookmarks;  // which says why
   }
 }
 
 void BookmarkFlags::set(TimelineState& state, Bookmarks& bookmarks) {
   const SliceId slice = state.selection.slice;
   const std::optional<TimeRange>& marked = state.marked.range();
-  const bool range_shown = state.drawer_open && state.drawer_tab == DrawerTab::range;
+  const bool range_shown = state.drawer.shows(drawer_page::kRange);
   if (marked && (slice == kNoSlice || range_shown)) {
     set_at(state, bookmarks, *marked, kNoSlice);
   } else if (state.selection.any()) {
@@ -87,11 +87,6 @@ void BookmarkFlags::set(TimelineState& state, Bookmarks& bookmarks) {
 
 void BookmarkFlags::handle_keys(TimelineState& state, Bookmarks& bookmarks) {
   if (command_pressed(CommandId::set_bookmark)) set(state, bookmarks);
-  if (command_pressed(CommandId::list_bookmarks)) {
-    const bool shown = state.drawer_open && state.drawer_tab == DrawerTab::bookmarks;
-    state.drawer_open = !shown;
-    state.drawer_tab = DrawerTab::bookmarks;
-  }
   const TimeView& target = state.navigation.target();
   const auto middle = static_cast<std::int64_t>(target.ns_from_px(target.width_px / 2));
   const auto step_to = [&](int step) {

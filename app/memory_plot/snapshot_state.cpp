@@ -133,13 +133,12 @@ void SnapshotState::go_to(EventIndex event) {
 
 void SnapshotState::select(AllocationId allocation) {
   selected = allocation;
-  if (allocation != kNoAllocation) drawer_tab = SnapshotTab::selection;
+  if (allocation != kNoAllocation) drawer.page = drawer_page::kSelection;
 }
 
 void SnapshotState::toggle_baseline() {
   baseline = baseline == cursor ? kNoMoment : cursor;
-  drawer_tab = SnapshotTab::live;
-  drawer_open = true;
+  drawer.show(drawer_page::kLive);
 }
 
 void SnapshotState::place(float left, float top, float width, float height) {
@@ -156,8 +155,8 @@ void SnapshotState::place(float left, float top, float width, float height) {
   const float run_bottom = ruler_bottom + static_cast<float>(run_rows) * px(kRunRowPx);
   const float lane_bottom = run_bottom + static_cast<float>(annotation_rows) * px(kAnnotationPx);
   const float most = std::max(0.0F, all.bottom - lane_bottom - px(kMinPlotPx));
-  const float drawer = drawer_open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
-  const float bottom = all.bottom - drawer;
+  const float drawer_px = drawer.open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
+  const float bottom = all.bottom - drawer_px;
   boxes.bar = {all.left, all.top, all.right, bar_bottom};
   boxes.corner = {all.left, bar_bottom, middle, ruler_bottom};
   boxes.ruler = {middle, bar_bottom, right, ruler_bottom};

@@ -9,6 +9,7 @@
 
 #include "app/memory_plot/snapshot_axis.hpp"
 #include "app/view/byte_view.hpp"
+#include "app/view/drawer_choice.hpp"
 #include "app/view/navigation.hpp"
 #include "app/widgets/box.hpp"
 #include "core/snapshot/band_layout.hpp"
@@ -16,9 +17,6 @@
 #include "core/snapshot_tables/snapshot_search.hpp"
 
 namespace kino {
-
-/// In the order of the bar.
-enum class SnapshotTab : std::uint8_t { selection, live, flame, segments, tables, categories, oom, trust };
 
 struct SnapshotBoxes {
   Box all;
@@ -53,7 +51,7 @@ class SnapshotState {
   float scale = 1;              ///< ImGui units per unit at 96 dpi
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   float drawer_height = 270;    ///< at scale 1
-  bool drawer_open = true;
+  DrawerChoice drawer{.open = true, .page = drawer_page::kLive};
   std::uint32_t run_rows = 0;  ///< of the trace of the same run, above those
   /// Of a linked panel above or below, so that the same x is the same time.
   std::optional<TimeEdges> times_beside;
@@ -65,7 +63,6 @@ class SnapshotState {
   /// Of a search, while the plot shows nothing else; null: all.
   std::shared_ptr<const SnapshotHits> filter;
   std::shared_ptr<const BandLayout> bands;  ///< what there is of it, of the device; null: stacked
-  SnapshotTab drawer_tab = SnapshotTab::live;
   EventIndex cursor = kBeforeRecording;  ///< whose live set is listed; at first the peak
   EventIndex baseline = kNoMoment;       ///< what the live set is compared with
   AllocationId selected = kNoAllocation;

@@ -16,7 +16,6 @@
 #include "app/shell/pages.hpp"
 #include "app/shell/trust_panel.hpp"
 #include "app/snapshot/snapshot_marks.hpp"
-#include "app/snapshot/snapshot_tables.hpp"
 #include "app/system/assets.hpp"
 #include "app/tables/table_panel.hpp"
 #include "app/text/core_sentences.hpp"
@@ -130,7 +129,7 @@ void Ui::bind_commands() {
 void Ui::show_damage() {
   const Document& document = *session_.active_document();
   if (document.shows_snapshot()) {
-    document.snapshot_panel().show_tab(SnapshotTab::trust);
+    document.snapshot_panel().show_page(drawer_page::kTrust);
   } else {
     trust_open_ = true;
   }
@@ -540,7 +539,7 @@ void Ui::take_chosen_files() {
     Document& document = session_.document(i);
     if (document.serial() != serial || !document.shows_timeline()) continue;
     document.bookmarks().start_import(chosen.front());
-    document.panel().show_tab(DrawerTab::bookmarks);
+    document.panel().show_page(drawer_page::kBookmarks);
     const std::optional<ReadNote> read = read_note(chosen.front());
     if (read && read->view) document.panel().open_note(read->note);
   }

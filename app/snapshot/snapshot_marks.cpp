@@ -13,9 +13,9 @@ struct SnapshotMark {
   bool (*holds)(const SnapshotState& shown) = nullptr;
 };
 
-template <SnapshotTab kTab>
-bool shows_tab(const SnapshotState& shown) {
-  return shown.drawer_open && shown.drawer_tab == kTab;
+template <const std::string_view& kPage>
+bool shows_page(const SnapshotState& shown) {
+  return shown.drawer.shows(kPage);
 }
 
 template <PlotLayout kLayout>
@@ -24,8 +24,8 @@ bool shows_layout(const SnapshotState& shown) {
 }
 
 constexpr std::array kMarks = {
-    SnapshotMark{CommandId::toggle_drawer, [](const SnapshotState& shown) { return shown.drawer_open; }},
-    SnapshotMark{CommandId::show_flame, shows_tab<SnapshotTab::flame>},
+    SnapshotMark{CommandId::toggle_drawer, [](const SnapshotState& shown) { return shown.drawer.open; }},
+    SnapshotMark{CommandId::show_flame, shows_page<drawer_page::kFlame>},
     SnapshotMark{CommandId::time_axis,
                  [](const SnapshotState& shown) { return shown.axis().kind() != SnapshotAxisKind::events; }},
     SnapshotMark{CommandId::layout_stacked, shows_layout<PlotLayout::stacked>},
@@ -38,9 +38,9 @@ constexpr std::array kMarks = {
     SnapshotMark{CommandId::only_hits, [](const SnapshotState& shown) { return shown.only_hits; }},
     SnapshotMark{CommandId::compare_moments,
                  [](const SnapshotState& shown) { return shown.baseline != kNoMoment; }},
-    SnapshotMark{CommandId::show_categories, shows_tab<SnapshotTab::categories>},
-    SnapshotMark{CommandId::show_segments, shows_tab<SnapshotTab::segments>},
-    SnapshotMark{CommandId::list_live, shows_tab<SnapshotTab::live>},
+    SnapshotMark{CommandId::show_categories, shows_page<drawer_page::kCategories>},
+    SnapshotMark{CommandId::show_segments, shows_page<drawer_page::kSegments>},
+    SnapshotMark{CommandId::list_live, shows_page<drawer_page::kLive>},
 };
 
 }  // namespace

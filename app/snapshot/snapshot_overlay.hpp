@@ -14,7 +14,7 @@
 #include <imgui.h>
 
 #include "app/memory_plot/overlay_curves.hpp"
-#include "app/snapshot/other_snapshot.hpp"
+#include "app/snapshot_drawer/other_snapshot.hpp"
 #include "app/system/background_result.hpp"
 #include "app/widgets/theme.hpp"
 

@@ -7,9 +7,11 @@
 #include <vector>
 
 #include <imgui.h>
+#include <nlohmann/json.hpp>
 
 #include "app/commands/commands.hpp"
 #include "app/commands/held_keys.hpp"
+#include "app/drawer/drawer.hpp"
 #include "app/memory_plot/allocation_texts.hpp"
 #include "app/memory_plot/band_labels.hpp"
 #include "app/memory_plot/memory_plot.hpp"
@@ -17,18 +19,19 @@
 #include "app/memory_plot/run_lane.hpp"
 #include "app/memory_plot/step_ticks.hpp"
 #include "app/memory_plot/treemap_view.hpp"
-#include "app/settings/category_rules.hpp"
-#include "app/snapshot/category_sheet.hpp"
-#include "app/snapshot/live_flame.hpp"
-#include "app/snapshot/live_table.hpp"
-#include "app/snapshot/oom_panel.hpp"
-#include "app/snapshot/segment_view.hpp"
-#include "app/snapshot/snapshot_drawer.hpp"
 #include "app/snapshot/snapshot_finder.hpp"
+#include "app/snapshot/snapshot_json.hpp"
 #include "app/snapshot/snapshot_overlay.hpp"
-#include "app/snapshot/snapshot_tables.hpp"
+#include "app/snapshot_drawer/allocation_colors.hpp"
+#include "app/snapshot_drawer/allocation_page.hpp"
+#include "app/snapshot_drawer/categories_page.hpp"
+#include "app/snapshot_drawer/live_flame_page.hpp"
+#include "app/snapshot_drawer/live_page.hpp"
+#include "app/snapshot_drawer/oom_page.hpp"
+#include "app/snapshot_drawer/segments_page.hpp"
+#include "app/snapshot_drawer/snapshot_tables_page.hpp"
+#include "app/snapshot_drawer/trust_page.hpp"
 #include "app/text/texts.hpp"
-#include "app/widgets/drawer_tabs.hpp"
 #include "app/widgets/panel_parts.hpp"
 #include "app/widgets/ruler.hpp"
 #include "app/widgets/text_drawing.hpp"
@@ -44,22 +47,6 @@ namespace {
 
 constexpr double kKeyZoom = 1.4;
 
-/// Also when what the weak one was made of is gone.
-template <class Value>
-bool same_owner(const std::weak_ptr<Value>& weak, const std::shared_ptr<Value>& shared) {
-  return !weak.owner_before(shared) && !shared.owner_before(weak);
-}
-
-/// `own` may be null unless the bands are coloured by categories.
-PaintNumbers numbers_like(const Snapshot& shown, const AllocationCategories* own, const PaintModel& like,
-                          const std::stop_token& stop) {
-  if (like.snapshot == nullptr) return {};
-  PaintNumbers numbers = paint_numbers(shown, *like.snapshot, stop);
-  const auto theirs = own != nullptr ? like.categories->of(like.device, stop) : nullptr;
-  if (theirs != nullptr) numbers.of_category = category_numbers(*own, *theirs);
-  return numbers;
-}
-
 }  // namespace
 
 struct SnapshotPanel::State : SnapshotState {
@@ -68,23 +55,16 @@ struct SnapshotPanel::State : SnapshotState {
       : SnapshotState(shown),
         plot(shown, pool, wake),
         treemap(shown, pool, wake),
-        live(shown, pool, wake),
-        flame(shown, file, pool, wake),
-        segments(shown, pool, wake),
-        ooms(shown, pool, wake),
-        details(wake),
         finder(shown, pool, wake),
-        tables(shown, file, pool, wake),
-        sheet(shown, pool, wake),
         picture(shown, file, pool, wake),
         overlay(pool, wake),
         run(pool, wake),
-        workers(pool),
-        wake_up(wake) {
-    read_rules();
+        colors(*this, plot, pool, wake),
+        pages(drawer) {
+    add_pages({*this, asks, facts, colors, run, file, pool, wake});
     if (any() && shown->source == SnapshotSource::memory_timeline) {
       // It has categories and times, and no stacks.
-      coloring = BandColoring::category;
+      colors.set_coloring(BandColoring::category);
       show_axis(SnapshotAxisKind::time);
     }
     run_text = [this](EventIndex event) { return run.text_at(*this, event); };
@@ -109,59 +89,30 @@ struct SnapshotPanel::State : SnapshotState {
   void draw_bar(ImDrawList& list);
   std::string figures() const;
   void draw_card() const;
-  void draw_drawer();
-  void draw_tab();
+  /// The pages of the drawer, in the order of its bar.
+  void add_pages(const SnapshotHost& host);
+  /// Tells the pages what they cannot know, and lets them follow.
+  void update_pages(const SnapshotPanelFrame& frame);
+  /// Does what they have asked for.
+  void answer_pages();
   void draw_coloring(float& right, float y);
   PlotSvgLook svg_look() const;
-  void draw_tables();
-  void draw_categories();
-  void read_rules();
-  void edit_rules();
-  void note_model(const PaintModel& wanted);
-  void update_paint(const PaintModel& like);
   void follow(SnapshotFinder::Actions actions);
-  void show_drawer_tab(SnapshotTab tab);
   /// With what is drawn over it.
   double highest() const { return std::max(highest_in_sight(), overlay.highest_in_sight(*this)); }
-  std::uint32_t color_of(AllocationId id) const {
-    const auto i = static_cast<std::size_t>(id);
-    const BandPaint* of = paint.value();
-    if (of != nullptr && of->device == device_index() && i < of->of_allocation.size())
-      return color_of_paint(of->of_allocation[i]);
-    return color_of_group(band_group(history().allocations, id));
-  }
-  std::uint32_t color_of_group(std::uint32_t group) const {
-    const BandPaint* of = paint.value();
-    return plot.color_of(of == nullptr ? group : paint_of(of->numbers.of_stack, group));
-  }
-  std::uint32_t color_of_paint(std::uint8_t byte) const {
-    return (byte & BandPaint::kGrey) != 0 ? MemoryPlot::grey(theme) : plot.color_of(byte & 63U);
-  }
-
   MemoryPlot plot;
   TreemapView treemap;
-  LiveTable live;
-  LiveFlame flame;
-  SegmentView segments;
-  OomPanel ooms;
-  AllocationDetails details;
   SnapshotFinder finder;
-  SnapshotTables tables;
-  CategorySheet sheet;
   PlotPicture picture;
   SnapshotOverlay overlay;
   RunLane run;
-  std::shared_ptr<SnapshotCategories> categories;
-  BandColoring coloring = BandColoring::stack;
-  BackgroundResult<BandPaint> paint;
-  bool paint_stale = false;
-  // Whose colours it has: closing that one frees it.
-  std::weak_ptr<const Snapshot> model;
-  std::weak_ptr<SnapshotCategories> model_categories;
-  std::size_t model_device = 0;
-  std::string rules_told;  // what became of editing the rules
-  WorkerPool& workers;
-  std::function<void()> wake_up;
+  AllocationColors colors;
+  SnapshotAsks asks;
+  SnapshotFacts facts;
+  Drawer pages;
+  LiveFlamePage* flame = nullptr;
+  SegmentsPage* segments = nullptr;
+  SnapshotTablesPage* tables = nullptr;
   Theme theme;
   bool keyboard = true;
   bool dragging = false;
@@ -172,7 +123,7 @@ struct SnapshotPanel::State : SnapshotState {
 };
 
 void SnapshotPanel::State::handle_splitter() {
-  if (!drawer_open) return;
+  if (!drawer.open) return;
   const float half = px(kSplitterPx) / 2;
   const float edge = boxes.drawer.top;
   place_button("splitter", {boxes.drawer.left, edge - half, boxes.drawer.right, edge + half});
@@ -263,15 +214,14 @@ void SnapshotPanel::State::go_to_oom() {
   if (markers == nullptr || markers->ooms.empty()) return;
   const auto next = std::ranges::upper_bound(markers->ooms, cursor);
   go_to(next == markers->ooms.end() ? markers->ooms.front() : *next);
-  drawer_tab = SnapshotTab::oom;
-  drawer_open = true;
+  drawer.show(drawer_page::kOom);
 }
 
 void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::fit_all)) fit_all();
   if (command_pressed(CommandId::fit_selection)) fit_selection();
   if (command_pressed(CommandId::clear_selection)) selected = kNoAllocation;
-  if (command_pressed(CommandId::toggle_drawer)) drawer_open = !drawer_open;
+  if (command_pressed(CommandId::toggle_drawer)) drawer.open = !drawer.open;
   if (command_pressed(CommandId::go_to_peak)) go_to(peak().event);
   if (command_pressed(CommandId::compare_moments)) toggle_baseline();
   if (command_pressed(CommandId::go_to_oom)) go_to_oom();
@@ -279,28 +229,11 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::time_axis)) show_axis(next_axis());
   handle_layout_keys();
   if (command_pressed(CommandId::only_hits)) toggle_only_hits();
-  if (command_pressed(CommandId::live_by_size)) {
-    live.toggle_by_size();
-    drawer_tab = SnapshotTab::live;
-    drawer_open = true;
-  }
   if (command_pressed(CommandId::next_device)) show_device((device_index() + 1) % snapshot->devices.size());
-  if (command_pressed(CommandId::list_live)) {
-    drawer_open = !drawer_open || drawer_tab != SnapshotTab::live;
-    drawer_tab = SnapshotTab::live;
-  }
-  flame.handle_keys(*this);
-  if (command_pressed(CommandId::show_tables)) show_drawer_tab(SnapshotTab::tables);
-  if (command_pressed(CommandId::show_categories)) show_drawer_tab(SnapshotTab::categories);
   if (command_pressed(CommandId::save_png)) picture.ask_for_png();
   if (command_pressed(CommandId::save_svg)) save_svg();
-  if (command_pressed(CommandId::next_table)) tables.step_kind(1);
-  if (command_pressed(CommandId::previous_table)) tables.step_kind(-1);
-  if (command_pressed(CommandId::filter_columns) && drawer_tab == SnapshotTab::tables)
-    tables.toggle_filters();
   if (command_pressed(CommandId::list_hits)) follow({0, true});
-  segments.handle_keys(*this);
-  if (command_pressed(CommandId::open_source)) details.open_source(*this);
+  pages.handle_keys();
   const float mouse_y = ImGui::GetIO().MousePos.y;
   const bool beside = mouse_y < boxes.plot.top || mouse_y >= boxes.plot.bottom;
   const double share = beside ? 0 : (boxes.plot.bottom - mouse_y) / boxes.plot.height();
@@ -315,7 +248,7 @@ void SnapshotPanel::State::toggle_only_hits() {
 
 // A search that is closed filters no more.
 void SnapshotPanel::State::update_filter() {
-  if (finder.update(device_index())) paint_stale = true;
+  if (finder.update(device_index())) colors.note_hits();
   only_hits = only_hits && finder.is_open();
   const auto answer = finder.answer();
   const bool usable = only_hits && answer != nullptr && answer->device == device_index();
@@ -428,51 +361,6 @@ void SnapshotPanel::State::draw_card() const {
   ImGui::EndTooltip();
 }
 
-void SnapshotPanel::State::show_drawer_tab(SnapshotTab tab) {
-  drawer_open = !drawer_open || drawer_tab != tab;
-  drawer_tab = tab;
-}
-
-void SnapshotPanel::State::read_rules() {
-  categories = std::make_shared<SnapshotCategories>(snapshot, read_category_rules(category_rules_path()));
-  tables.set_categories(categories);
-  paint_stale = true;
-}
-
-// The file is made with the rules as they are, so that there is something to change.
-void SnapshotPanel::State::edit_rules() {
-  const std::filesystem::path path = category_rules_path();
-  const std::optional<Error> problem = make_category_file(path, categories->rules().rules);
-  rules_told = problem ? problem->what : filled(Text::category_file, {path.string()});
-  if (!problem) ImGui::SetClipboardText(path.c_str());
-}
-
-void SnapshotPanel::State::note_model(const PaintModel& wanted) {
-  if (same_owner(model, wanted.snapshot) && same_owner(model_categories, wanted.categories) &&
-      model_device == wanted.device)
-    return;
-  model = wanted.snapshot;
-  model_categories = wanted.categories;
-  model_device = wanted.device;
-  paint_stale = true;
-}
-
-void SnapshotPanel::State::update_paint(const PaintModel& like) {
-  const BandPaint* last = paint.value();
-  if (last != nullptr && last->device != device_index() && !paint.running()) paint_stale = true;
-  if (std::exchange(paint_stale, false)) {
-    paint.start(workers, wake_up,
-                [shown = snapshot, of = device_index(), by = coloring, rules = categories, like,
-                 answer = finder.answer()](const std::stop_token& stop) {
-                  const auto known = by == BandColoring::category ? rules->of(of, stop) : nullptr;
-                  PaintNumbers numbers = numbers_like(*shown, known.get(), like, stop);
-                  return band_paint(*shown, of, by, known.get(), answer == nullptr ? nullptr : &answer->hits,
-                                    std::move(numbers), stop);
-                });
-  }
-  if (const BandPaint* fresh = paint.poll()) plot.set_paint(*fresh);
-}
-
 void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
   if (command_pressed(CommandId::next_found)) actions.step = 1;
   if (command_pressed(CommandId::previous_found)) actions.step = -1;
@@ -484,9 +372,8 @@ void SnapshotPanel::State::follow(SnapshotFinder::Actions actions) {
   }
   if (!actions.show_list) return;
   const auto answer = finder.answer();
-  tables.choose(answer != nullptr && answer->of_events ? "events" : "allocations");
-  drawer_tab = SnapshotTab::tables;
-  drawer_open = true;
+  tables->choose(answer != nullptr && answer->of_events ? "events" : "allocations");
+  drawer.show(drawer_page::kTables);
 }
 
 // Where there is only one axis to show, there is nothing to choose.
@@ -521,15 +408,14 @@ void SnapshotPanel::State::draw_coloring(float& right, float y) {
   constexpr std::array kLabels = {Text::snapshot_color_stack, Text::snapshot_color_category,
                                   Text::snapshot_color_stream, Text::snapshot_color_pool,
                                   Text::snapshot_color_size};
-  const char* label = tr(kLabels[static_cast<std::size_t>(coloring)]);
+  const char* label = tr(kLabels[static_cast<std::size_t>(colors.coloring())]);
   const float left = right - flat_button_width(label) - px(8);
   if (left < boxes.bar.left + px(320)) return;
   right = left;
   ImGui::SetCursorScreenPos({right, y});
   ImGui::PushID("coloring");
   if (flat_button(label, hint_with_key(Text::command_next_color_mode, CommandId::next_color_mode).c_str())) {
-    coloring = static_cast<BandColoring>((static_cast<std::size_t>(coloring) + 1) % kBandColoringCount);
-    paint_stale = true;
+    colors.next_coloring();
   }
   ImGui::PopID();
 }
@@ -562,9 +448,8 @@ PlotSvgLook SnapshotPanel::State::svg_look() const {
   }
   std::vector<std::uint32_t> palette;
   for (std::uint32_t i = 0; i < 64; ++i) palette.push_back(plot.color_of(i));
-  const BandPaint* of = paint.value();
   std::vector<std::uint8_t> painted;
-  if (of != nullptr && of->device == device_index()) painted = of->of_allocation;
+  if (const BandPaint* of = colors.paint()) painted = of->of_allocation;
   const std::uint32_t grey = MemoryPlot::grey(theme);
   look.band = [palette = std::move(palette), painted = std::move(painted), grey, back = theme.track_area,
                free = MemoryPlot::free_color(theme)](const MemoryCell& cell) {
@@ -578,111 +463,33 @@ PlotSvgLook SnapshotPanel::State::svg_look() const {
   return look;
 }
 
-void SnapshotPanel::State::draw_tables() {
-  const auto colors = [this](AllocationId id) { return color_of(id); };
-  const SnapshotTables::Actions done =
-      tables.draw(ImGui::GetContentRegionAvail(), *this, colors, theme, keyboard);
-  if (done.select) selected = *done.select;
-  if (done.go_to != kNoMoment) go_to(done.go_to);
+void SnapshotPanel::State::add_pages(const SnapshotHost& host) {
+  pages.add<AllocationPage>(host);
+  pages.add<LivePage>(host);
+  flame = &pages.add<LiveFlamePage>(host);
+  segments = &pages.add<SegmentsPage>(host);
+  tables = &pages.add<SnapshotTablesPage>(host);
+  pages.add<CategoriesPage>(host);
+  pages.add<OomPage>(host);
+  pages.add<TrustPage>(host);
 }
 
-void SnapshotPanel::State::draw_categories() {
-  if (!rules_told.empty()) wrapped_text(theme.text_dim, rules_told);
-  const auto colors = [this](std::uint8_t byte) {
-    const BandPaint* of = paint.value();
-    const bool other = (byte & BandPaint::kGrey) != 0 || of == nullptr;
-    return color_of_paint(other ? byte : paint_of(of->numbers.of_category, byte));
-  };
-  const CategorySheet::Actions done = sheet.draw(*this, *categories, colors, theme);
-  if (done.edit) edit_rules();
-  if (done.read_again) {
-    rules_told.clear();
-    read_rules();
-  }
-  if (!done.find.empty()) finder.look_for(done.find);
+void SnapshotPanel::State::update_pages(const SnapshotPanelFrame& frame) {
+  const auto answer = finder.answer();
+  facts.found = finder.query();
+  facts.found_events = answer != nullptr && answer->of_events;
+  facts.others = frame.others;
+  facts.markers = plot.markers(*this);
+  pages.update();
+  colors.update(frame.colors,
+                answer == nullptr ? nullptr : std::shared_ptr<const SnapshotHits>(answer, &answer->hits));
 }
 
-void SnapshotPanel::State::draw_tab() {
-  if (drawer_tab == SnapshotTab::selection || drawer_tab == SnapshotTab::live ||
-      drawer_tab == SnapshotTab::oom)
-    run.draw_moments(*this, theme);
-  switch (drawer_tab) {
-    case SnapshotTab::selection:
-      details.draw(*this, selected == kNoAllocation ? 0 : color_of(selected), theme);
-      break;
-    case SnapshotTab::live: {
-      const auto colors = [this](std::uint32_t group) { return color_of_group(group); };
-      const AllocationId clicked = live.draw(selected, colors, theme, scale);
-      if (clicked != kNoAllocation) selected = clicked;
-      break;
-    }
-    case SnapshotTab::flame:
-      flame.draw(*this, theme);
-      break;
-    case SnapshotTab::segments:
-      segments.draw(
-          *this, [this](AllocationId id) { return color_of(id); }, theme);
-      break;
-    case SnapshotTab::tables:
-      draw_tables();
-      break;
-    case SnapshotTab::categories:
-      draw_categories();
-      break;
-    case SnapshotTab::oom:
-      if (const SnapshotMarkers* markers = plot.markers(*this)) {
-        const OomPanel::Actions asked = ooms.draw(*this, markers->ooms.size(), theme);
-        if (asked.go_to) {
-          go_to(*asked.go_to);
-          drawer_tab = SnapshotTab::live;
-        }
-        if (asked.select != kNoAllocation) select(asked.select);
-      }
-      break;
-    case SnapshotTab::trust:
-      draw_snapshot_trust(*this, theme);
-      break;
-  }
-}
-
-void SnapshotPanel::State::draw_drawer() {
-  const Box& drawer = boxes.drawer;
-  if (!drawer_open || drawer.height() < 1) return;
-  const SnapshotMarkers* markers = plot.markers(*this);
-  const LiveRows* rows = live.rows();
-  const std::size_t oom_count = markers != nullptr ? markers->ooms.size() : 0;
-  std::vector<DrawerTabLabel> tabs;
-  tabs.emplace_back(SnapshotTab::selection, tr(Text::tab_selection), "");
-  tabs.emplace_back(SnapshotTab::live, tr(Text::snapshot_tab_live),
-                    rows != nullptr ? text_from_bytes(static_cast<double>(rows->bytes)) : "");
-  tabs.emplace_back(SnapshotTab::flame, tr(Text::snapshot_tab_flame), "");
-  tabs.emplace_back(SnapshotTab::segments, tr(Text::snapshot_tab_segments), "");
-  tabs.emplace_back(SnapshotTab::tables, tr(Text::tab_tables), "");
-  tabs.emplace_back(SnapshotTab::categories, tr(Text::snapshot_tab_categories), "");
-  if (oom_count > 0) tabs.emplace_back(SnapshotTab::oom, tr(Text::snapshot_tab_oom), grouped(oom_count));
-  if (markers != nullptr && oom_count == 0 && drawer_tab == SnapshotTab::oom) drawer_tab = SnapshotTab::live;
-  tabs.emplace_back(SnapshotTab::trust, tr(Text::snapshot_tab_trust), "");
-  if (const auto tab = draw_drawer_tabs(std::span<const DrawerTabLabel>(tabs), drawer_tab,
-                                        {drawer.left, drawer.top}, drawer.width(), theme, scale)) {
-    drawer_tab = *tab;
-  }
-  const float bar = drawer_tabs_height(scale);
-  ImGui::SetCursorScreenPos({drawer.left, drawer.top + bar});
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * scale, 8 * scale});
-  ImGui::PushID(static_cast<int>(drawer_tab));
-  const bool own_scroll = drawer_tab != SnapshotTab::selection && drawer_tab != SnapshotTab::oom &&
-                          drawer_tab != SnapshotTab::trust;
-  ImGui::BeginChild("tab", {drawer.width(), std::max(1.0F, drawer.height() - bar)}, false,
-                    ImGuiWindowFlags_AlwaysUseWindowPadding |
-                        (own_scroll ? ImGuiWindowFlags_NoScrollbar : ImGuiWindowFlags_None));
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
-  draw_tab();
-  ImGui::EndChild();
-  ImGui::PopID();
-  const float y = drawer.top + 0.5F;
-  ImGui::GetWindowDrawList()->AddLine({drawer.left, y}, {drawer.right, y}, theme.border);
+void SnapshotPanel::State::answer_pages() {
+  facts.others = {};  // of this frame only
+  const SnapshotAsks asked = std::exchange(asks, {});
+  if (asked.read_rules) colors.read_rules();
+  if (!asked.find.empty()) finder.look_for(asked.find);
 }
 
 void SnapshotPanel::State::draw_plot(ImDrawList& list, const SnapshotPanelFrame& frame) {
@@ -756,20 +563,11 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   } else {
     state.plot.update(state);
   }
-  state.live.update(state.device_index(), state.cursor, state.baseline);
-  state.flame.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::flame);
-  const bool open = state.drawer_open;
-  const auto answer = state.finder.answer();
-  state.tables.update(open && state.drawer_tab == SnapshotTab::tables, state, state.finder.query(),
-                      answer != nullptr && answer->of_events, frame.others);
-  state.sheet.update(open && state.drawer_tab == SnapshotTab::categories, state, state.categories);
-  state.note_model(frame.colors);
-  state.update_paint(frame.colors);
-  state.segments.update(state, state.drawer_open && state.drawer_tab == SnapshotTab::segments);
+  state.update_pages(frame);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (state.only_segments()) {
     state.treemap.draw(
-        list, state, [&state](AllocationId id) { return state.color_of(id); }, state.theme);
+        list, state, [&state](AllocationId id) { return state.colors.of(id, state.theme); }, state.theme);
   } else {
     state.draw_plot(list, frame);
   }
@@ -777,26 +575,23 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   state.draw_bar(list);
   state.picture.draw(list, state);
   if (!state.only_segments()) state.draw_card();
-  state.draw_drawer();
+  state.pages.draw(state.boxes.drawer, {state.theme, state.scale, state.keyboard});
+  state.answer_pages();
   ImGui::PopID();
 }
 
 bool SnapshotPanel::wants_frames() const {
   const State& state = *state_;
-  const bool flame = state.drawer_open && state.drawer_tab == SnapshotTab::flame;
-  return state.any() &&
-         (state.navigation.moving() || state.bytes.moving() || (flame && state.flame.view().wants_frames()) ||
-          state.tables.wants_frames() || held_keys(state.keyboard).any());
+  return state.any() && (state.navigation.moving() || state.bytes.moving() || state.pages.wants_frames() ||
+                         held_keys(state.keyboard).any());
 }
 
 bool SnapshotPanel::complete() const {
   const State& state = *state_;
   if (!state.any()) return state.drawn;
   return state.drawn && (state.only_segments() ? state.treemap.complete() : state.plot.complete()) &&
-         state.live.complete() && state.flame.complete() && state.segments.complete() &&
-         state.ooms.complete() && state.finder.complete() && state.tables.complete() &&
-         state.run.complete() && state.sheet.complete() && !state.paint.running() &&
-         state.picture.complete() && state.overlay.complete();
+         state.pages.complete() && state.finder.complete() && state.run.complete() &&
+         state.colors.complete() && state.picture.complete() && state.overlay.complete();
 }
 
 void SnapshotPanel::carry_from(const SnapshotPanel& other) {
@@ -806,22 +601,12 @@ void SnapshotPanel::carry_from(const SnapshotPanel& other) {
   if (from.device_index() < to.snapshot->devices.size()) to.show_device(from.device_index());
   to.show_axis(from.wanted_axis());
   to.layout = from.layout;
-  to.drawer_open = from.drawer_open;
-  to.drawer_tab = from.drawer_tab;
+  to.drawer = from.drawer;
 }
 
-const TreemapView& SnapshotPanel::treemap() const { return state_->treemap; }
-const std::vector<PlotLabel>& SnapshotPanel::labels() const { return state_->plot.labels(); }
-const std::string& SnapshotPanel::picture_message() const { return state_->picture.message(); }
-const SnapshotTables& SnapshotPanel::tables() const { return state_->tables; }
 const SnapshotFinder& SnapshotPanel::finder() const { return state_->finder; }
-const CategorySheet& SnapshotPanel::categories() const { return state_->sheet; }
-BandColoring SnapshotPanel::coloring() const { return state_->coloring; }
-void SnapshotPanel::next_coloring() {
-  const auto next = (static_cast<std::size_t>(state_->coloring) + 1) % kBandColoringCount;
-  state_->coloring = static_cast<BandColoring>(next);
-  state_->paint_stale = true;
-}
+const RunLane& SnapshotPanel::run() const { return state_->run; }
+void SnapshotPanel::next_coloring() { state_->colors.next_coloring(); }
 void SnapshotPanel::set_drawer_height(float height) { state_->drawer_height = height; }
 std::optional<TimePane> SnapshotPanel::time_pane() const {
   State& state = *state_;
@@ -838,11 +623,10 @@ std::optional<BytePane> SnapshotPanel::byte_pane() const {
                   state.bands == nullptr ? PlotLayout::stacked : state.bands->kind};
 }
 PaintModel SnapshotPanel::paint_model() const {
-  return {state_->snapshot, state_->categories, state_->any() ? state_->device_index() : 0};
+  return {state_->snapshot, state_->colors.categories(), state_->any() ? state_->device_index() : 0};
 }
 void SnapshotPanel::set_traces(std::vector<TraceOfRun> by_device) { state_->run.set(std::move(by_device)); }
 SliceRef SnapshotPanel::take_go_to_slice() { return state_->run.take_go_to(); }
-const RunLane& SnapshotPanel::run() const { return state_->run; }
 void SnapshotPanel::show_times() {
   if (state_->any()) state_->show_axis(SnapshotAxisKind::time);
 }
@@ -858,13 +642,10 @@ void SnapshotPanel::highlight(std::size_t device, AllocationId allocation) {
   if (state_->any() && state_->device_index() == device) state_->selected = allocation;
 }
 void SnapshotPanel::show_table(std::string_view name) {
-  state_->tables.choose(name);
-  state_->show_drawer_tab(SnapshotTab::tables);
+  state_->tables->choose(name);
+  state_->drawer.toggle(drawer_page::kTables);
 }
-void SnapshotPanel::show_tab(SnapshotTab tab) {
-  state_->drawer_tab = tab;
-  state_->drawer_open = true;
-}
+void SnapshotPanel::show_page(std::string_view id) { state_->drawer.show(id); }
 std::optional<Error> SnapshotPanel::look(const SnapshotLook& wanted) {
   State& state = *state_;
   const Result<std::size_t> device = device_asked_for(*state.snapshot, wanted.device);
@@ -877,10 +658,7 @@ std::optional<Error> SnapshotPanel::look(const SnapshotLook& wanted) {
     const auto layout = static_cast<PlotLayout>(i);
     if (text_of(layout) == wanted.layout) state.show_layout(layout);
   }
-  if (const auto coloring = band_coloring_of(wanted.color)) {
-    state.coloring = *coloring;
-    state.paint_stale = true;
-  }
+  if (const auto coloring = band_coloring_of(wanted.color)) state.colors.set_coloring(*coloring);
   if (!wanted.find.empty()) {
     const auto query = SnapshotQuery::compile(wanted.find, *state.snapshot, state.device_index());
     if (!query.ok()) return query.error();
@@ -895,15 +673,15 @@ std::optional<Error> SnapshotPanel::look(const SnapshotLook& wanted) {
   return std::nullopt;
 }
 const SnapshotState& SnapshotPanel::shown() const { return *state_; }
-const LiveRows* SnapshotPanel::live() const { return state_->live.rows(); }
-const LiveFlame& SnapshotPanel::flame() const { return state_->flame; }
-const SegmentView& SnapshotPanel::segments() const { return state_->segments; }
-const OomPanel& SnapshotPanel::ooms() const { return state_->ooms; }
+const LiveFlame& SnapshotPanel::flame() const { return state_->flame->flame(); }
+const SegmentView& SnapshotPanel::segments() const { return state_->segments->segments(); }
 const SnapshotOverlay& SnapshotPanel::overlay() const { return state_->overlay; }
-std::size_t SnapshotPanel::oom_count() const {
-  if (!state_->any()) return 0;
-  const SnapshotMarkers* markers = state_->plot.markers(*state_);
-  return markers != nullptr ? markers->ooms.size() : 0;
+
+void SnapshotPanel::tell(nlohmann::ordered_json& json) const {
+  const State& state = *state_;
+  json = json_of({state, state.plot, state.treemap, state.overlay, state.finder, state.run,
+                  state.colors.coloring(), state.picture.message()});
+  if (state.any()) state.pages.tell(json);
 }
 
 }  // namespace kino

@@ -9,12 +9,14 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "app/memory_plot/band_paint.hpp"
 #include "app/memory_plot/plot_flags.hpp"
 #include "app/memory_plot/run_lane.hpp"
 #include "app/memory_plot/snapshot_state.hpp"
 #include "app/settings/snapshot_look.hpp"
-#include "app/snapshot/other_snapshot.hpp"
+#include "app/snapshot_drawer/other_snapshot.hpp"
 #include "app/view/byte_link.hpp"
 #include "app/view/split_view.hpp"
 #include "app/widgets/theme.hpp"
@@ -25,14 +27,9 @@
 namespace kino {
 
 class LiveFlame;
-class OomPanel;
-class CategorySheet;
 class SnapshotFinder;
 class SnapshotOverlay;
-class SnapshotTables;
 class SegmentView;
-class TreemapView;
-struct LiveRows;
 
 /// What a frame gives to the panel.
 struct SnapshotPanelFrame {
@@ -84,7 +81,6 @@ class SnapshotPanel {
   void set_traces(std::vector<TraceOfRun> by_device);
   /// A slice of them that somebody asked to see since the last call; else its slice is kNoSlice.
   SliceRef take_go_to_slice();
-  const RunLane& run() const;
   /// Puts the cursor on an event, as far as the device has it.
   void go_to(EventIndex event);
   /// Colours the bands by the next thing.
@@ -93,28 +89,19 @@ class SnapshotPanel {
   void highlight(std::size_t device, AllocationId allocation);
   /// As the command line asks for it, before the first draw(). Fails with one sentence.
   std::optional<Error> look(const SnapshotLook& wanted);
-  /// Opens the drawer at this tab.
-  void show_tab(SnapshotTab tab);
+  /// Opens the drawer at this page.
+  void show_page(std::string_view id);
   /// Opens the drawer at this table, one of snapshot_table_kinds().
   void show_table(std::string_view name);
   /// What is shown and where, for menus and the state file of UI tests.
   const SnapshotState& shown() const;
-  /// What the table of the live set lists; null before the first.
-  const LiveRows* live() const;
   const LiveFlame& flame() const;
-  // What the state file of UI tests tells.
-  const std::vector<PlotLabel>& labels() const;
-  const TreemapView& treemap() const;
-  const std::string& picture_message() const;
-  const SnapshotTables& tables() const;
-  const SnapshotFinder& finder() const;
-  const CategorySheet& categories() const;
-  BandColoring coloring() const;
   const SegmentView& segments() const;
-  const OomPanel& ooms() const;
+  const SnapshotFinder& finder() const;
+  const RunLane& run() const;
   const SnapshotOverlay& overlay() const;
-  /// How many OOMs the device had, as far as known.
-  std::size_t oom_count() const;
+  /// Fills `json` with what it and the pages of its drawer show, for the state file of UI tests.
+  void tell(nlohmann::ordered_json& json) const;
 
  private:
   struct State;

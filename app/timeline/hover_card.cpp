@@ -6,8 +6,8 @@
 #include <imgui.h>
 
 #include "app/tables/counter_text.hpp"
+#include "app/tables/track_titles.hpp"
 #include "app/text/model_texts.hpp"
-#include "app/timeline/track_headers.hpp"
 #include "app/widgets/ruler.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/name_text.hpp"

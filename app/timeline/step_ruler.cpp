@@ -124,7 +124,7 @@ void StepRuler::handle(TimelineState& state, bool keyboard) {
       state.marked.set(step.range);
     } else if (clicked && step.slice != kNoSlice) {
       state.choose({step.slice, kNoInstant}, false);
-      state.drawer_tab = DrawerTab::selection;
+      state.drawer.page = drawer_page::kSelection;
     }
   }
   if (!keyboard) return;

@@ -78,7 +78,7 @@ void TimelineInput::handle_splitters(TimelineState& state) const {
   place_button("header splitter", {border - half, boxes.all.top, border + half, boxes.headers.bottom});
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   if (ImGui::IsItemActive()) state.header_width = std::max(0.0F, mouse.x - boxes.all.left) / state.scale;
-  if (state.drawer_open) {
+  if (state.drawer.open) {
     const float edge = boxes.drawer.top;
     place_button("drawer splitter", {boxes.drawer.left, edge - half, boxes.drawer.right, edge + half});
     if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
@@ -166,7 +166,7 @@ void TimelineInput::handle_tracks(TimelineState& state) {
   if (!over || dragging_) return;
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Right) && state.hovered.event.any()) {
     state.choose(state.hovered.event, false);
-    state.drawer_tab = DrawerTab::selection;
+    state.drawer.page = drawer_page::kSelection;
     state.slice_menu_wanted = true;
   }
   const LayoutHit hit = hit_at(state, mouse.y);
@@ -183,7 +183,7 @@ void TimelineInput::handle_tracks(TimelineState& state) {
       parting_ =
           parts ? parting_range(state.rows(), RowId{hit.row}, state.navigation.view(), px) : TimeRange{};
       state.choose(state.hovered.event, false);
-      if (state.hovered.event.any()) state.drawer_tab = DrawerTab::selection;
+      if (state.hovered.event.any()) state.drawer.page = drawer_page::kSelection;
     }
   }
 }

@@ -11,9 +11,9 @@ struct Mark {
   bool (*holds)(const TimelineState& shown) = nullptr;
 };
 
-template <DrawerTab kTab>
-bool shows_tab(const TimelineState& shown) {
-  return shown.drawer_open && shown.drawer_tab == kTab;
+template <const std::string_view& kPage>
+bool shows_page(const TimelineState& shown) {
+  return shown.drawer.shows(kPage);
 }
 
 template <TrackPreset kPreset>
@@ -24,10 +24,10 @@ bool shows_preset(const TimelineState& shown) {
 constexpr std::array kMarks = {
     Mark{CommandId::only_matches,
          [](const TimelineState& shown) { return shown.only_matches && shown.search_open; }},
-    Mark{CommandId::list_hits, shows_tab<DrawerTab::hits>},
-    Mark{CommandId::show_tables, shows_tab<DrawerTab::tables>},
-    Mark{CommandId::toggle_drawer, [](const TimelineState& shown) { return shown.drawer_open; }},
-    Mark{CommandId::show_flame, shows_tab<DrawerTab::flame>},
+    Mark{CommandId::list_hits, shows_page<drawer_page::kHits>},
+    Mark{CommandId::show_tables, shows_page<drawer_page::kTables>},
+    Mark{CommandId::toggle_drawer, [](const TimelineState& shown) { return shown.drawer.open; }},
+    Mark{CommandId::show_flame, shows_page<drawer_page::kFlame>},
     Mark{CommandId::filter_tracks, [](const TimelineState& shown) { return shown.track_bar_open; }},
     Mark{CommandId::gpu_tracks, shows_preset<TrackPreset::gpu_only>},
     Mark{CommandId::communication_tracks, shows_preset<TrackPreset::communication>},
@@ -36,7 +36,7 @@ constexpr std::array kMarks = {
          [](const TimelineState& shown) { return std::ranges::count(shown.arrangement.packed, 1) > 0; }},
     Mark{CommandId::show_counters, [](const TimelineState& shown) { return shown.arrangement.counters; }},
     Mark{CommandId::show_idle, [](const TimelineState& shown) { return shown.idle_band; }},
-    Mark{CommandId::list_bookmarks, shows_tab<DrawerTab::bookmarks>},
+    Mark{CommandId::list_bookmarks, shows_page<drawer_page::kBookmarks>},
 };
 
 }  // namespace

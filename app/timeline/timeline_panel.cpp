@@ -11,29 +11,23 @@
 #include <vector>
 
 #include <imgui.h>
+#include <nlohmann/json.hpp>
 
 #include "app/bookmarks/bookmark_flags.hpp"
-#include "app/bookmarks/bookmark_table.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/held_keys.hpp"
-#include "app/details/details_drawer.hpp"
 #include "app/details/process_group.hpp"
 #include "app/details/slice_commands.hpp"
-#include "app/search/hits_table.hpp"
+#include "app/drawer/drawer.hpp"
 #include "app/search/search_bar.hpp"
 #include "app/search/search_hits.hpp"
-#include "app/tables/range_table.hpp"
-#include "app/tables/stack_flame.hpp"
-#include "app/tables/table_panel.hpp"
 #include "app/text/texts.hpp"
 #include "app/timeline/color_legend.hpp"
-#include "app/timeline/compare_tab.hpp"
 #include "app/timeline/counter_sources.hpp"
 #include "app/timeline/flow_view.hpp"
 #include "app/timeline/hover_card.hpp"
 #include "app/timeline/overview_strip.hpp"
 #include "app/timeline/range_gesture.hpp"
-#include "app/timeline/range_track_bar.hpp"
 #include "app/timeline/slice_labels.hpp"
 #include "app/timeline/step_ruler.hpp"
 #include "app/timeline/timeline_input.hpp"
@@ -41,17 +35,22 @@
 #include "app/timeline/track_bar.hpp"
 #include "app/timeline/track_headers.hpp"
 #include "app/timeline/track_memory.hpp"
-#include "app/view/drawer_tab.hpp"
+#include "app/timeline_drawer/bookmarks_page.hpp"
+#include "app/timeline_drawer/compare_page.hpp"
+#include "app/timeline_drawer/event_page.hpp"
+#include "app/timeline_drawer/flame_page.hpp"
+#include "app/timeline_drawer/hits_page.hpp"
+#include "app/timeline_drawer/range_page.hpp"
+#include "app/timeline_drawer/tables_page.hpp"
+#include "app/timeline_drawer/timeline_host.hpp"
 #include "app/view/event_steps.hpp"
 #include "app/view/idle_band.hpp"
 #include "app/view/matched_rows.hpp"
-#include "app/view/range_tracks.hpp"
 #include "app/view/slice_look.hpp"
 #include "app/view/timeline_state.hpp"
 #include "app/view/view_carry.hpp"
 #include "app/view/view_history.hpp"
 #include "app/widgets/box.hpp"
-#include "app/widgets/drawer_tabs.hpp"
 #include "app/widgets/ruler.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/theme.hpp"
@@ -83,34 +82,32 @@ struct TimelinePanel::State : TimelineState {
         renderer(trace, pool, wake),
         look(trace, pool, wake),
         labels(*trace, look),
-        details(trace, event_details, look, pool, wake),
         slice_commands(trace, event_details, pool, wake),
         hits(trace, event_details, pool, wake),
         matched(trace, pool, wake),
         overview(trace, pool, wake),
         steps(trace, pool, wake),
         idle(trace, pool, wake),
-        range_table(trace, look, pool, wake),
-        compare(trace, its_bookmarks.trace_path(), look, pool, wake),
-        hits_table(look, pool, wake),
-        tables(trace, its_bookmarks.trace_path(), look, pool, wake),
-        flame(trace, its_bookmarks.trace_path(), pool, wake),
         sharing(event_details, its_bookmarks.trace_path(), pool, wake),
-        counter_sources(trace, pool, wake) {}
+        counter_sources(trace, pool, wake),
+        pages(drawer) {
+    add_pages();
+  }
+
+  /// The pages of the drawer, in the order of its bar.
+  void add_pages();
 
   std::shared_ptr<const EventDetails> event_details;
   Bookmarks& bookmarks;
   WorkerPool& pool;
   std::function<void()> wake;
   BookmarkFlags flags;
-  BookmarkTable bookmark_table;
   bool import_requested = false;
   TimelineRenderer renderer;
   TimelineInput input;
   SliceLook look;
   ColorLegend legend;
   SliceLabels labels;
-  DetailsDrawer details;
   SliceCommands slice_commands;
   FlowView flows;
   SearchHits hits;
@@ -127,14 +124,12 @@ struct TimelinePanel::State : TimelineState {
   StepRuler steps;
   IdleBand idle;
   RangeGesture range_gesture;
-  RangeTable range_table;
-  RangeTrackBar range_bar;
-  CompareTab compare;
-  HitsTable hits_table;
-  TablePanel tables;
-  StackFlame flame;
   TimelineSharing sharing;
   CounterSources counter_sources;
+  TimelineAsks asks;
+  Drawer pages;
+  RangePage* range_page = nullptr;
+  TablesPage* tables = nullptr;
   ViewHistory history;
   std::optional<Theme> theme;  // of the newest frame
   std::shared_ptr<const SliceSet> painted_hits;
@@ -159,7 +154,7 @@ struct TimelinePanel::State : TimelineState {
   void update_look(const TimelineFrame& frame);
   std::shared_ptr<const SliceSet> emphasised_hits() const {
     // The row that a person has just selected stands out even while a search is open.
-    if (auto of_row = tables.highlighted()) return of_row;
+    if (auto of_row = tables->highlighted()) return of_row;
     return hits.answer() != nullptr ? hits.answer()->emphasised() : nullptr;
   }
   /// Whether the search has changed what the renderer should show since it was told.
@@ -173,10 +168,8 @@ struct TimelinePanel::State : TimelineState {
   void outline(ImDrawList& list, EventRef event, std::uint32_t color, float thickness) const;
   void draw_top_row(ImDrawList& list);
   void note_mouse();
-  void draw_bookmarks_tab(ImVec2 room);
-  void draw_tables_tab(ImVec2 room);
-  void handle_tables();
-  void handle_flame();
+  /// Does what the drawer's pages have asked for.
+  void answer_pages();
   void handle_sharing();
   void save_note();
   /// Searches for these names and leaves the keyboard to the timeline.
@@ -184,10 +177,6 @@ struct TimelinePanel::State : TimelineState {
   void draw_scrollbars(ImDrawList& list) const;
   void draw_tooltips() const;
   void note_hovered_header(double delta_seconds);
-  void draw_range_tab(ImVec2 room);
-  void draw_compare_tab(ImVec2 room);
-  void draw_drawer();
-  bool shows_details() const { return drawer_open && drawer_tab == DrawerTab::selection; }
   /// Takes the keys of the search; true when it used one that others know, too.
   bool handle_search_keys();
   void act_on(const SearchBar::Actions& actions);
@@ -213,7 +202,6 @@ void TimelinePanel::State::update_look(const TimelineFrame& frame) {
   theme = *frame.theme;
   if (surface) renderer.set_surface_colors(theme->track_area, theme->counter, theme->instant);
   hits.poll();
-  hits_table.update(hits.shared_answer());
   const std::shared_ptr<const SliceSet> emphasised = emphasised_hits();
   const SliceLook::Change change = look.update(frame.look, *theme);
   if (change == SliceLook::Change::keys || emphasised != painted_hits) {
@@ -240,14 +228,6 @@ void TimelinePanel::State::update_look(const TimelineFrame& frame) {
 }
 
 bool TimelinePanel::State::handle_search_keys() {
-  if (command_pressed(CommandId::list_hits) && keyboard) {
-    const bool listed = drawer_open && drawer_tab == DrawerTab::hits;
-    if (listed) {
-      toggle_drawer();
-    } else {
-      act_on({.show_list = true});
-    }
-  }
   const SearchBar::Actions actions = search.handle_keys(keyboard, hits);
   act_on(actions);
   search_open = search.is_open();
@@ -260,8 +240,7 @@ void TimelinePanel::State::act_on(const SearchBar::Actions& actions) {
     hits.step(selection.slice, from_ns, actions.step);
   }
   if (actions.show_list) {
-    drawer_tab = DrawerTab::hits;
-    drawer_open = true;
+    drawer.show(drawer_page::kHits);
   }
 }
 
@@ -269,74 +248,6 @@ void TimelinePanel::State::look_for(const std::string& query) {
   search.look_for(query, hits);
   brought_up = query;  // a table asks for it, say, and stays
   search_open = search.is_open();
-}
-
-void TimelinePanel::State::handle_tables() {
-  const bool shown = drawer_open && drawer_tab == DrawerTab::tables;
-  if (keyboard) {
-    const auto open = [&] {
-      drawer_tab = DrawerTab::tables;
-      drawer_open = true;
-    };
-    if (command_pressed(CommandId::show_tables)) {
-      if (shown) {
-        toggle_drawer();
-      } else {
-        open();
-      }
-    }
-    const int step = (command_pressed(CommandId::next_table) ? 1 : 0) -
-                     (command_pressed(CommandId::previous_table) ? 1 : 0);
-    if (step != 0) {
-      if (shown) tables.step_kind(step);
-      open();
-    }
-    if (command_pressed(CommandId::next_table_scope)) {
-      if (shown) tables.step_scope();
-      open();
-    }
-    if (command_pressed(CommandId::filter_columns)) {
-      if (shown || !drawer_open) tables.toggle_filters();
-      open();
-    }
-    const int along = (command_pressed(CommandId::next_instance) ? 1 : 0) -
-                      (command_pressed(CommandId::previous_instance) ? 1 : 0);
-    if (along != 0) {
-      const SliceId slice = tables.step_instance(along);
-      if (slice != kNoSlice) choose({slice, kNoInstant}, true);
-    }
-    if (shown && command_pressed(CommandId::clear_selection)) tables.clear_selection();
-  }
-  tables.update(drawer_open && drawer_tab == DrawerTab::tables,
-                marked.dragging() ? std::nullopt : marked.range(), steps.steps(), selection.slice);
-}
-
-void TimelinePanel::State::handle_flame() {
-  const bool shown = drawer_open && drawer_tab == DrawerTab::flame;
-  if (keyboard) {
-    const auto open = [&] {
-      drawer_tab = DrawerTab::flame;
-      drawer_open = true;
-    };
-    if (command_pressed(CommandId::show_flame)) {
-      if (shown) {
-        toggle_drawer();
-      } else {
-        open();
-      }
-    }
-    if (command_pressed(CommandId::flame_bottom_up)) {
-      if (shown) flame.turn_over();
-      open();
-    }
-    if (command_pressed(CommandId::flame_time)) {
-      if (shown) flame.next_time();
-      open();
-    }
-    if (command_pressed(CommandId::flame_copy) && shown) flame.start_copy();
-  }
-  flame.update(drawer_open && drawer_tab == DrawerTab::flame,
-               marked.dragging() ? std::nullopt : marked.range());
 }
 
 void TimelinePanel::State::save_note() {
@@ -355,21 +266,11 @@ void TimelinePanel::State::handle_sharing() {
   if (command_pressed(CommandId::export_bookmarks)) save_note();
 }
 
-void TimelinePanel::State::draw_tables_tab(ImVec2 room) {
-  const TablePanel::Actions actions = tables.draw(room, *theme, scale, keyboard);
-  if (actions.range) {
-    choose_range(*actions.range, actions.go_to);
-  } else if (actions.go_to != kNoSlice) {
-    choose({actions.go_to, kNoInstant}, true);
-  }
-  if (!actions.find.empty()) look_for(actions.find);
-}
-
 void TimelinePanel::State::handle_slice_commands() {
   slice_commands.poll();
   // Where a table is in sight, its rows are what Ctrl+C means.
-  const bool rows = drawer_open && (drawer_tab == DrawerTab::tables || drawer_tab == DrawerTab::hits ||
-                                    drawer_tab == DrawerTab::range);
+  const DrawerPage* page = pages.shown();
+  const bool rows = page != nullptr && page->copies_rows();
   if (keyboard) act_on(slice_commands.handle_keys(selection, !rows));
   const float x = selection.any() ? screen_x(range_of(*trace, selection).begin_ns) : 0;
   const auto lane = selection.slice != kNoSlice ? lane_of(selection.slice) : std::nullopt;
@@ -390,9 +291,10 @@ void TimelinePanel::State::act_on(const SliceCommands::Actions& actions) {
 
 void TimelinePanel::State::draw_search() {
   if (const auto found = hits.poll_step()) {
-    const bool listed = drawer_open && drawer_tab == DrawerTab::hits;
+    const bool listed = drawer.shows(drawer_page::kHits);
     choose({found->slice, kNoInstant}, true);
-    if (std::exchange(brought_up, hits.query()) != hits.query() && !listed) drawer_tab = DrawerTab::selection;
+    if (std::exchange(brought_up, hits.query()) != hits.query() && !listed)
+      drawer.page = drawer_page::kSelection;
   }
   if (boxes.search.height() < 1) return;
   act_on(search.draw(boxes.search, hits, hits.place_of(selection.slice), *theme, scale));
@@ -587,46 +489,6 @@ void TimelinePanel::State::draw_tooltips() const {
   }
 }
 
-void TimelinePanel::State::draw_drawer() {
-  const Box& drawer = boxes.drawer;
-  if (!drawer_open || drawer.height() < 1) return;
-  const std::string length = marked.range() ? text_from_duration(marked.range()->length_ns()) : std::string();
-  const std::string compared = kept.all().empty() ? std::string() : grouped(kept.all().size());
-  const SearchAnswer* answer = hits.answer();
-  const std::string found = answer != nullptr && answer->query ? grouped(answer->total) : std::string();
-  const std::string noted = bookmarks.all().empty() ? std::string() : grouped(bookmarks.all().size());
-  const std::vector<DrawerTabLabel> tabs{
-      {DrawerTab::selection, tr(Text::tab_selection), ""},   {DrawerTab::range, tr(Text::tab_range), length},
-      {DrawerTab::compare, tr(Text::tab_compare), compared}, {DrawerTab::tables, tr(Text::tab_tables), ""},
-      {DrawerTab::flame, tr(Text::snapshot_tab_flame), ""},  {DrawerTab::hits, tr(Text::tab_hits), found},
-      {DrawerTab::bookmarks, tr(Text::tab_bookmarks), noted}};
-  if (const auto tab = draw_drawer_tabs(tabs, drawer_tab, left_top(drawer), drawer.width(), *theme, scale)) {
-    drawer_tab = *tab;
-  }
-  const float bar = drawer_tabs_height(scale);
-  const ImVec2 room{drawer.width(), std::max(1.0F, drawer.height() - bar)};
-  ImGui::SetCursorScreenPos({drawer.left, drawer.top + bar});
-  if (drawer_tab == DrawerTab::selection) {
-    const EventRef clicked = details.draw(selection, room, *theme, scale);
-    if (clicked.any()) choose(clicked, true);
-  } else if (drawer_tab == DrawerTab::range) {
-    draw_range_tab(room);
-  } else if (drawer_tab == DrawerTab::compare) {
-    draw_compare_tab(room);
-  } else if (drawer_tab == DrawerTab::tables) {
-    draw_tables_tab(room);
-  } else if (drawer_tab == DrawerTab::flame) {
-    flame.draw(room, *theme, scale);
-  } else if (drawer_tab == DrawerTab::hits) {
-    const SliceId clicked = hits_table.draw(selection.slice, room, *theme, scale, keyboard);
-    if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
-  } else if (drawer_tab == DrawerTab::bookmarks) {
-    draw_bookmarks_tab(room);
-  }
-  const float y = drawer.top + 0.5F;
-  ImGui::GetWindowDrawList()->AddLine({drawer.left, y}, {drawer.right, y}, theme->border);
-}
-
 void TimelinePanel::State::recall_tracks() {
   memory.recall(rows(), arrangement);
   track_bar_open = track_bar_open || !arrangement.filter.empty() || arrangement.hidden_count() > 0;
@@ -699,53 +561,35 @@ void TimelinePanel::State::place_counters() {
   renderer.set_counters(counters);
 }
 
-void TimelinePanel::State::draw_bookmarks_tab(ImVec2 room) {
-  const BookmarkTable::Actions actions =
-      bookmark_table.draw(*trace, bookmarks, flags.current(), room, *theme, scale);
-  if (actions.set) flags.set(*this, bookmarks);
-  import_requested = import_requested || actions.import;
-  if (actions.save) save_note();
-  const PlacedBookmark* chosen = actions.go_to != 0 ? bookmarks.find(actions.go_to) : nullptr;
+void TimelinePanel::State::add_pages() {
+  const TimelineHost host{*this, asks, look, bookmarks.trace_path(), pool, wake};
+  pages.add<EventPage>(host, event_details);
+  range_page = &pages.add<RangePage>(host);
+  pages.add<ComparePage>(host);
+  tables = &pages.add<TablesPage>(host, [this] { return steps.steps(); });
+  pages.add<FlamePage>(host);
+  pages.add<HitsPage>(host, hits);
+  pages.add<BookmarksPage>(host, bookmarks, flags);
+}
+
+void TimelinePanel::State::answer_pages() {
+  const TimelineAsks asked = std::exchange(asks, {});
+  if (!asked.find.empty()) look_for(asked.find);
+  if (asked.set_bookmark) flags.set(*this, bookmarks);
+  import_requested = import_requested || asked.import_bookmarks;
+  if (asked.save_note) save_note();
+  const PlacedBookmark* chosen = asked.go_to_bookmark != 0 ? bookmarks.find(asked.go_to_bookmark) : nullptr;
   if (chosen != nullptr) flags.go_to(*this, *chosen);
 }
 
 void TimelinePanel::State::handle_ranges() {
   if (range_gesture.handle(*this)) {
-    drawer_tab = DrawerTab::range;
-    drawer_open = drawer_open || !drawer_refused;
+    drawer.page = drawer_page::kRange;
+    drawer.open = drawer.open || !drawer.refused;
   }
   // After the range's edges, which reach over the steps and so must be placed first.
   steps.handle(*this, keyboard);
   overview.handle(*this);
-  if (keyboard) {
-    RangeTrackBar::handle_keys(*this);
-    compare.handle_keys(*this);
-  }
-  range_table.update(marked.dragging() ? std::nullopt : marked.range(), track_set(*this),
-                     marked.generation());
-  compare.update(drawer_open && drawer_tab == DrawerTab::compare, kept);
-}
-
-void TimelinePanel::State::draw_range_tab(ImVec2 room) {
-  bool keep = false;
-  const SliceId clicked =
-      range_table.draw(room, *theme, scale, keyboard, [&] { keep = range_bar.draw(*this, *theme); });
-  if (clicked != kNoSlice) choose({clicked, kNoInstant}, true);
-  if (keep) CompareTab::keep(*this, 0);
-}
-
-void TimelinePanel::State::draw_compare_tab(ImVec2 room) {
-  const CompareTab::Actions actions = compare.draw(kept, room, *theme, scale, keyboard);
-  if (actions.go_to != kNoSlice) choose({actions.go_to, kNoInstant}, true);
-  const KeptPart* shown = actions.show != 0 ? kept.find(actions.show) : nullptr;
-  if (shown == nullptr) return;
-  if (shown->part.slice != kNoSlice) {
-    choose({shown->part.slice, kNoInstant}, true);
-  } else {
-    navigation.reveal(shown->part.range);
-    marked.set(shown->part.range,
-               shown->part.tracks ? std::optional(shown->part.tracks->tracks) : std::nullopt);
-  }
 }
 
 void TimelinePanel::State::handle_history() {
@@ -795,8 +639,8 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   ImGui::PushID("timeline");  // the same for the panel that takes over, so that a text field keeps its cursor
   state.flags.handle(state, state.bookmarks, frame.keyboard);
   state.handle_ranges();
-  state.handle_tables();
-  state.handle_flame();
+  if (frame.keyboard) state.pages.handle_keys();
+  state.pages.update();
   state.handle_sharing();
   state.input.handle(state, frame.keyboard && !taken);
   state.handle_slice_commands();
@@ -835,7 +679,8 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.note_hovered_header(frame.delta_seconds);
   state.legend.draw(list, state, state.look, *state.theme);
   state.draw_tooltips();
-  state.draw_drawer();
+  state.pages.draw(state.boxes.drawer, {*state.theme, state.scale, state.keyboard});
+  state.answer_pages();
   state.flags.draw_editor(state, state.bookmarks, *state.theme);
   ImGui::PopID();
   state.own_cpu_ms = thread_cpu_ms() - cpu_begin;
@@ -845,8 +690,7 @@ bool TimelinePanel::wants_frames() const {
   const State& state = *state_;
   return state.navigation.moving() || state.scroll.moving() || state.pinned_scroll.moving() ||
          state.layout_stale || state.reveal_selection || state.follow_selection || state.look_stale() ||
-         state.search.opening() || state.hits_table.wants_update() || state.tables.wants_frames() ||
-         state.flame.wants_frames() || state.compare.wants_frames() || !state.labels_fresh ||
+         state.search.opening() || state.pages.wants_frames() || !state.labels_fresh ||
          state.range_gesture.panning() ||
          (state.hovered_header != nullptr &&
           state.header_hovered_seconds < kHeaderTipSeconds + kTipSizingSeconds) ||
@@ -857,11 +701,9 @@ bool TimelinePanel::complete() const {
   const State& state = *state_;
   return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
          !state.packing.running() && !state.counter_sources.running() && !state.bookmarks.busy() &&
-         state.look.complete() && (!state.shows_details() || state.details.complete()) &&
-         state.overview.complete() && state.steps.complete() && state.idle.complete() &&
-         state.range_table.complete() && !state.hits.running() && state.matched.complete() &&
-         state.slice_commands.complete() && state.hits_table.complete() && state.tables.complete() &&
-         state.flame.complete() && state.compare.complete() && state.sharing.complete();
+         state.look.complete() && state.pages.complete() && state.overview.complete() &&
+         state.steps.complete() && state.idle.complete() && !state.hits.running() &&
+         state.matched.complete() && state.slice_commands.complete() && state.sharing.complete();
 }
 
 void TimelinePanel::carry_from(const TimelinePanel& other) {
@@ -876,8 +718,8 @@ void TimelinePanel::carry_from(const TimelinePanel& other) {
   to.history = from.history;
   to.history.shift(static_cast<double>(time_shift_ns(*from.trace, *to.trace)));
   to.flows.show_all_in_view(from.flows.all_in_view());
-  to.range_table.take_order(from.range_table);
-  to.tables.take_choice(from.tables);
+  to.range_page->take_order(*from.range_page);
+  to.tables->take_choice(*from.tables);
 }
 
 void TimelinePanel::set_splitters(float header_width, float drawer_height) {
@@ -894,13 +736,10 @@ void TimelinePanel::fit_selection() { state_->fit_selection(); }
 void TimelinePanel::show(TimeRange range) { state_->navigation.show(range); }
 void TimelinePanel::select(SliceId slice) { state_->choose({slice, kNoInstant}, true); }
 
-void TimelinePanel::show_tab(DrawerTab tab) {
-  state_->drawer_tab = tab;
-  state_->drawer_open = true;
-}
+void TimelinePanel::show_page(std::string_view id) { state_->drawer.show(id); }
 void TimelinePanel::show_table(std::string_view name) {
-  state_->tables.choose(name);
-  show_tab(DrawerTab::tables);
+  state_->tables->choose(name);
+  show_page(drawer_page::kTables);
 }
 void TimelinePanel::set_snapshots(std::vector<SnapshotOfRun> snapshots) {
   state_->counter_sources.set_snapshots(std::move(snapshots));
@@ -938,14 +777,26 @@ SliceId TimelinePanel::selection() const { return state_->selection.slice; }
 const TimelineState& TimelinePanel::shown() const { return *state_; }
 const SliceLook& TimelinePanel::look() const { return state_->look; }
 const SearchHits& TimelinePanel::hits() const { return state_->hits; }
-const SearchBar& TimelinePanel::search() const { return state_->search; }
-const HitsTable& TimelinePanel::hits_table() const { return state_->hits_table; }
-const TablePanel& TimelinePanel::tables() const { return state_->tables; }
-const StackFlame& TimelinePanel::flame() const { return state_->flame; }
-const CompareTab& TimelinePanel::compare() const { return state_->compare; }
-const RangeTable& TimelinePanel::range_table() const { return state_->range_table; }
-const RangeTrackBar& TimelinePanel::range_bar() const { return state_->range_bar; }
 const DrawStats& TimelinePanel::draw_stats() const { return state_->stats; }
+void TimelinePanel::tell(nlohmann::ordered_json& json) const {
+  using Json = nlohmann::ordered_json;
+  const State& state = *state_;
+  const SearchAnswer* answer = state.hits.answer();
+  const bool found = answer != nullptr && answer->query;
+  const auto place = state.hits.place_of(state.selection.slice);
+  Json offered = Json::array();
+  for (const SearchCompletion& one : state.search.offered().list) offered.push_back(one.text);
+  json["search"] = {{"open", state.search_open},
+                    {"query", state.hits.query()},
+                    {"typing", state.search.typing()},
+                    {"only_matches", state.only_matches},
+                    {"offered", std::move(offered)},
+                    {"hits", found ? Json(answer->total) : Json()},
+                    {"error", answer != nullptr ? Json(answer->error) : Json()},
+                    {"error_at", answer != nullptr && answer->error_at ? Json(*answer->error_at) : Json()},
+                    {"current", place ? Json(*place) : Json()}};
+  state.pages.tell(json);
+}
 double TimelinePanel::frame_cpu_ms() const { return state_->own_cpu_ms + state_->stats.cpu_ms; }
 
 }  // namespace kino

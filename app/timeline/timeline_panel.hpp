@@ -8,11 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "app/bookmarks/bookmarks.hpp"
 #include "app/bookmarks/note.hpp"
 #include "app/settings/color_modes.hpp"
 #include "app/timeline/counter_sources.hpp"
-#include "app/view/drawer_tab.hpp"
 #include "app/view/split_view.hpp"
 #include "app/widgets/theme.hpp"
 #include "core/gpu/trust_report.hpp"
@@ -22,15 +23,9 @@
 
 namespace kino {
 
-class CompareTab;
-class HitsTable;
 class SearchBar;
-class RangeTable;
-class RangeTrackBar;
 class SearchHits;
 class SliceLook;
-class StackFlame;
-class TablePanel;
 struct TimelineState;
 
 /// What a frame gives to the panel.
@@ -78,8 +73,8 @@ class TimelinePanel {
   void select(SliceId slice);
   /// The open snapshots that have the trace's clock; their memory becomes counters.
   void set_snapshots(std::vector<SnapshotOfRun> snapshots);
-  /// Opens the drawer at this tab.
-  void show_tab(DrawerTab tab);
+  /// Opens the drawer at this page.
+  void show_page(std::string_view id);
   /// Opens the drawer at this table, one of table_kinds().
   void show_table(std::string_view name);
   /// What is in view, selected and marked, for a link.
@@ -111,13 +106,8 @@ class TimelinePanel {
   /// The colours and names on screen, and the search.
   const SliceLook& look() const;
   const SearchHits& hits() const;
-  const SearchBar& search() const;
-  const HitsTable& hits_table() const;
-  const TablePanel& tables() const;
-  const StackFlame& flame() const;
-  const CompareTab& compare() const;
-  const RangeTable& range_table() const;
-  const RangeTrackBar& range_bar() const;
+  /// Adds what the search and the pages of the drawer show, for the state file of UI tests.
+  void tell(nlohmann::ordered_json& json) const;
   const DrawStats& draw_stats() const;
   /// Processor time of the panel's last draw() without the rasteriser, in ms.
   double frame_cpu_ms() const;

@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/tables/track_titles.hpp"
 #include "app/text/model_texts.hpp"
 #include "app/text/svg_text.hpp"
 #include "app/text/texts.hpp"
-#include "app/timeline/track_headers.hpp"
 #include "app/view/event_pick.hpp"
 #include "core/base/time_text.hpp"
 

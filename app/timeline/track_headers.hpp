@@ -7,7 +7,6 @@
 
 #include "app/view/timeline_state.hpp"
 #include "app/widgets/theme.hpp"
-#include "core/table/table.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -31,14 +30,5 @@ std::string lanes_note(const ShownRows& rows, const LayoutItem& item, const Arra
 
 /// The whole name and what there is to say about a track or group, inside a tooltip.
 void draw_header_tooltip(const TimelineState& state, const LayoutItem& item, HeaderPart part);
-
-/// A track's name as the person has it, or else track_title().
-std::string shown_title(const TimelineState& state, std::uint32_t track);
-
-/// A track's name; that of a derived counter in the language of the window.
-std::string track_title(const ShownRows& rows, std::uint32_t track);
-
-/// Of a counter's values. Unit::number where the file does not tell.
-Unit counter_unit(const ShownRows& rows, std::uint32_t track);
 
 }  // namespace kino

@@ -6,8 +6,8 @@
 
 #include <imgui.h>
 
+#include "app/tables/track_titles.hpp"
 #include "app/text/texts.hpp"
-#include "app/timeline/track_headers.hpp"
 #include "app/widgets/field_focus.hpp"
 #include "app/widgets/keys.hpp"
 #include "core/trace/name_text.hpp"

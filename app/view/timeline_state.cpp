@@ -97,9 +97,9 @@ void TimelineState::place(float left, float top, float width, float height) {
   const float bar_bottom = search_bottom + (track_bar_open ? px(kTrackBarPx) : 0);
   const float legend = legend_shown ? px(kLegendPx) : 0;
   const float most = std::max(0.0F, all.bottom - legend - bar_bottom - px(kMinTracksPx));
-  const float drawer = drawer_open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
+  const float drawer_px = drawer.open ? std::min(std::max(px(drawer_height), px(kMinDrawerPx)), most) : 0;
   const float middle = all.left + header;
-  const float legend_bottom = all.bottom - drawer;
+  const float legend_bottom = all.bottom - drawer_px;
   const float bottom = legend_bottom - legend;
   boxes.overview_corner = {all.left, all.top, middle, overview_bottom};
   boxes.overview = {middle, all.top, all.right, overview_bottom};
@@ -133,7 +133,7 @@ void TimelineState::choose(EventRef event, bool move_view) {
   selection = event;
   if (!event.any()) return;
   if (matched_rows != nullptr && event.slice != kNoSlice && !lane_of(event.slice)) layout_stale = true;
-  if (!drawer_open && !drawer_refused) drawer_open = true;
+  if (!drawer.open && !drawer.refused) drawer.open = true;
   reveal_selection = true;
   follow_selection = move_view;
 }
@@ -214,7 +214,7 @@ void TimelineState::fit_selection() {
 }
 
 void TimelineState::clear_selection() {
-  const bool range_first = drawer_tab == DrawerTab::range || !selection.any();
+  const bool range_first = drawer.page == drawer_page::kRange || !selection.any();
   if (marked.dragging()) {
     marked.cancel();
   } else if (marked.range() && range_first) {
@@ -225,9 +225,9 @@ void TimelineState::clear_selection() {
 }
 
 void TimelineState::toggle_drawer() {
-  drawer_open = !drawer_open;
-  drawer_refused = !drawer_open;
-  reveal_selection = drawer_open;
+  drawer.open = !drawer.open;
+  drawer.refused = !drawer.open;
+  reveal_selection = drawer.open;
 }
 
 }  // namespace kino

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/view/drawer_tab.hpp"
+#include "app/view/drawer_choice.hpp"
 #include "app/view/event_pick.hpp"
 #include "app/view/kept_parts.hpp"
 #include "app/view/navigation.hpp"
@@ -69,8 +69,7 @@ struct TimelineState {
   float header_width = 240;   ///< at scale 1
   float drawer_height = 270;  ///< at scale 1
   bool steps_shown = false;   ///< whether the trace has steps to show in a row
-  bool drawer_open = false;
-  DrawerTab drawer_tab = DrawerTab::selection;
+  DrawerChoice drawer{.page = drawer_page::kSelection};
   bool search_open = false;
   bool track_bar_open = false;
   bool idle_band = false;     ///< bands where the GPU is idle
@@ -78,7 +77,6 @@ struct TimelineState {
   std::shared_ptr<const std::vector<std::uint8_t>>
       matched_rows;  ///< the rows with hits, see RowChoice; or all
   bool legend_shown = false;
-  bool drawer_refused = false;  ///< closed by hand: selecting does not open it again
 
   EventRef selection;
   RangeSelection marked;

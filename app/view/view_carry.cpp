@@ -239,9 +239,7 @@ void carry_view(const TimelineState& from, TimelineState& to) {
   to.navigation.continue_from(from.navigation, static_cast<double>(shift_ns));
   carry_scroll(from, to);
   to.steps_shown = from.steps_shown;
-  to.drawer_open = from.drawer_open;
-  to.drawer_tab = from.drawer_tab;
-  to.drawer_refused = from.drawer_refused;
+  to.drawer = from.drawer;
   to.search_open = from.search_open;
   to.track_bar_open = from.track_bar_open;
   to.idle_band = from.idle_band;

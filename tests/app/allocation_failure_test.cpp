@@ -15,8 +15,8 @@
 #include "app/commands/keymap.hpp"
 #include "app/documents/session.hpp"
 #include "app/shell/ui.hpp"
-#include "app/snapshot/live_flame.hpp"
-#include "app/snapshot/segment_view.hpp"
+#include "app/snapshot_drawer/live_flame.hpp"
+#include "app/snapshot_drawer/segment_view.hpp"
 #include "app/snapshot/snapshot_overlay.hpp"
 #include "app/snapshot/snapshot_panel.hpp"
 #include "app/system/background_result.hpp"
@@ -132,11 +132,11 @@ class Desk {
   void show_all() {
     if (!session_->active_document()->shows_snapshot()) return;
     kino::SnapshotPanel& panel = session_->active_document()->snapshot_panel();
-    for (const kino::SnapshotTab tab :
-         {kino::SnapshotTab::selection, kino::SnapshotTab::live, kino::SnapshotTab::flame,
-          kino::SnapshotTab::segments, kino::SnapshotTab::tables, kino::SnapshotTab::categories,
-          kino::SnapshotTab::oom, kino::SnapshotTab::trust}) {
-      panel.show_tab(tab);
+    for (const std::string_view tab :
+         {kino::drawer_page::kSelection, kino::drawer_page::kLive, kino::drawer_page::kFlame,
+          kino::drawer_page::kSegments, kino::drawer_page::kTables, kino::drawer_page::kCategories,
+          kino::drawer_page::kOom, kino::drawer_page::kTrust}) {
+      panel.show_page(tab);
       panel.next_coloring();
       settle();
     }
@@ -366,12 +366,12 @@ TEST_CASE("an answer there was no memory for is none, and the next panel has its
     const Failing failing(1);
     failures = 0;
     panel.next_coloring();
-    panel.show_tab(kino::SnapshotTab::flame);
+    panel.show_page(kino::drawer_page::kFlame);
     CHECK(desk.settle());
     CHECK(failures > 0);
     CHECK(panel.flame().view().graph() == nullptr);
   }
-  panel.show_tab(kino::SnapshotTab::segments);
+  panel.show_page(kino::drawer_page::kSegments);
   CHECK(desk.settle());
   CHECK(panel.segments().answer() != nullptr);
   drives_test = false;

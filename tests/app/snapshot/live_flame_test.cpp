@@ -1,5 +1,5 @@
 // What is live as a flame graph, against sums over the live set.
-#include "app/snapshot/live_flame.hpp"
+#include "app/snapshot_drawer/live_flame.hpp"
 
 #include <algorithm>
 #include <memory>

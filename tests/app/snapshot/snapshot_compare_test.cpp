@@ -1,5 +1,5 @@
 // What a snapshot is compared with, and that closing it frees it.
-#include "app/snapshot/snapshot_compare.hpp"
+#include "app/snapshot_drawer/snapshot_compare.hpp"
 
 #include <memory>
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/snapshot/snapshot_tables.hpp"
+#include "app/snapshot_drawer/snapshot_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "tests/fixtures/random_device.hpp"
 

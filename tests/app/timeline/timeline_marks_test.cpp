@@ -10,13 +10,13 @@ using kino::has_mark;
 
 TEST_CASE("a command has a mark while what it switches is on") {
   kino::TimelineState shown(std::make_shared<const kino::Trace>());
-  shown.drawer_open = true;
-  shown.drawer_tab = kino::DrawerTab::hits;
+  shown.drawer.open = true;
+  shown.drawer.page = kino::drawer_page::kHits;
   CHECK(has_mark(shown, CommandId::toggle_drawer));
   CHECK(has_mark(shown, CommandId::list_hits));
   CHECK_FALSE(has_mark(shown, CommandId::show_tables));
   CHECK_FALSE(has_mark(shown, CommandId::fit_all));
-  shown.drawer_open = false;
+  shown.drawer.open = false;
   CHECK_FALSE(has_mark(shown, CommandId::list_hits));
   shown.idle_band = true;
   CHECK(has_mark(shown, CommandId::show_idle));

@@ -198,15 +198,15 @@ TEST_CASE("the track at the top of the window stays there when others come in ab
 TEST_CASE("drawer, marked range and search bar stay as they are") {
   kino::TimelineState from(build({{5}, 50, 100}));
   place(from);
-  from.drawer_open = true;
-  from.drawer_tab = kino::DrawerTab::range;
+  from.drawer.open = true;
+  from.drawer.page = kino::drawer_page::kRange;
   from.drawer_height = 333;
   from.search_open = true;
   from.marked.set({10'000, 70'000});
   kino::TimelineState to(build({{5}, 0, 100}));
   kino::carry_view(from, to);
-  CHECK(to.drawer_open);
-  CHECK(to.drawer_tab == kino::DrawerTab::range);
+  CHECK(to.drawer.open);
+  CHECK(to.drawer.page == kino::drawer_page::kRange);
   CHECK(to.drawer_height == 333);
   CHECK(to.search_open);
   CHECK(to.marked.range() == kino::TimeRange{510'000, 570'000});

@@ -1,0 +1,44 @@
+// Which page of the drawer under the tracks or the plot is shown.
+#pragma once
+
+#include <string_view>
+
+namespace kino {
+
+/// The ids of pages that others than they themselves open or ask about.
+namespace drawer_page {
+inline constexpr std::string_view kSelection = "selection";
+inline constexpr std::string_view kRange = "range";
+inline constexpr std::string_view kBookmarks = "bookmarks";
+inline constexpr std::string_view kHits = "hits";
+inline constexpr std::string_view kFlame = "flame";
+inline constexpr std::string_view kLive = "live";
+inline constexpr std::string_view kOom = "oom";
+inline constexpr std::string_view kCategories = "categories";
+inline constexpr std::string_view kSegments = "segments";
+inline constexpr std::string_view kTables = "tables";
+inline constexpr std::string_view kTrust = "trust";
+}  // namespace drawer_page
+
+struct DrawerChoice {
+  bool open = false;
+  std::string_view page;  ///< an id, of static storage; also of a closed drawer
+  bool refused = false;   ///< closed by hand: selecting does not open it again
+
+  bool shows(std::string_view id) const { return open && page == id; }
+  void show(std::string_view id) {
+    page = id;
+    open = true;
+  }
+  /// Opens at the page, or closes when that is what is shown.
+  void toggle(std::string_view id) {
+    if (shows(id)) {
+      open = false;
+      refused = true;
+    } else {
+      show(id);
+    }
+  }
+};
+
+}  // namespace kino
