@@ -73,7 +73,7 @@ ALLOWED = {
     "timeline_input.cpp": {"header splitter", "drawer splitter"},  # ids
     "document_bar.cpp": {"document bar"},  # ids
     "split_panes.cpp": {"pane splitter"},
-    "timeline_panel.cpp": {"kinetoscope: the arrangement of the tracks is not remembered: %s\\n"},  # logs
+    "added_tracks.cpp": {"kinetoscope: the arrangement of the tracks is not remembered: %s\\n"},  # logs
     "tool_bar.cpp": {"tab menu"},  # ids
     "ui.cpp": {"Kinetoscope", "kinetoscope: the recent files: %s\\n"},  # the name, logs
     "tensor_inputs.cpp": {"Input Dims", "Input dims", "Input type", "Input Strides", "Concrete Inputs"},  # keys of arguments

@@ -236,8 +236,8 @@ Document::Notice Document::notice() const {
   if (load_ && load_->seconds() >= kUnnoticedSeconds) return Notice::reloading;
   if (reload_failed_) return Notice::reload_failed;
   if (limited_) return Notice::limited;
-  if (holds_timeline() && panel().refused() != TimelinePanel::Refused::nothing) {
-    return panel().refused() == TimelinePanel::Refused::counters ? Notice::no_counters : Notice::no_packing;
+  if (holds_timeline() && panel().refused() != AddedTracks::Refused::nothing) {
+    return panel().refused() == AddedTracks::Refused::counters ? Notice::no_counters : Notice::no_packing;
   }
   const FileStamp& stamp =
       std::visit([](const auto& opened) -> const FileStamp& { return opened.stamp; }, opened_);
@@ -265,9 +265,13 @@ SnapshotPanel* Document::any_snapshot_panel() const {
   return of_file != nullptr ? of_file->get() : nullptr;
 }
 
+Page& Document::page() const {
+  if (shows_snapshot()) return snapshot_panel();
+  return panel();
+}
+
 std::optional<TimePane> Document::time_pane() const {
-  if (shows_timeline()) return panel().time_pane();
-  return shows_snapshot() ? snapshot_panel().time_pane() : std::nullopt;
+  return shows_content() ? page().time_pane() : std::nullopt;
 }
 
 void Document::show_times() const {
@@ -279,13 +283,8 @@ void Document::show_slice(SliceId slice) {
   if (holds_timeline()) panel().select(slice);
 }
 
-bool Document::wants_frames() const {
-  return shows_timeline() ? panel().wants_frames() : shows_snapshot() && snapshot_panel().wants_frames();
-}
+bool Document::wants_frames() const { return shows_content() && page().wants_frames(); }
 
-bool Document::complete() const {
-  if (memory_.running()) return false;
-  return shows_timeline() ? panel().complete() : !shows_snapshot() || snapshot_panel().complete();
-}
+bool Document::complete() const { return !memory_.running() && (!shows_content() || page().complete()); }
 
 }  // namespace kino

@@ -11,6 +11,7 @@
 
 #include "app/bookmarks/bookmarks.hpp"
 #include "app/documents/load_job.hpp"
+#include "app/drawer/page.hpp"
 #include "app/snapshot/snapshot_panel.hpp"
 #include "app/system/background_result.hpp"
 #include "app/system/file_watch.hpp"
@@ -117,6 +118,8 @@ class Document {
   std::shared_ptr<const Snapshot> snapshot() const;
   /// Only of a trace.
   const OpenedTrace& opened() const { return std::get<OpenedTrace>(opened_); }
+  /// What it shows, the timeline or a snapshot. Only when shows_content().
+  Page& page() const;
   TimelinePanel& panel() const { return *std::get<Timeline>(panel_); }
   /// Only when it shows a snapshot, or has_memory().
   SnapshotPanel& snapshot_panel() const {

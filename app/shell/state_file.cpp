@@ -86,9 +86,9 @@ Json json_of(const Bookmarks& bookmarks) {
   return list;
 }
 
-Json told(const SnapshotPanel& panel) {
+Json told(const Page& page) {
   Json json;
-  panel.tell(json);
+  page.tell(json);
   return json;
 }
 

@@ -129,7 +129,7 @@ void Ui::bind_commands() {
 void Ui::show_damage() {
   const Document& document = *session_.active_document();
   if (document.shows_snapshot()) {
-    document.snapshot_panel().show_page(drawer_page::kTrust);
+    document.page().show_page(drawer_page::kTrust);
   } else {
     trust_open_ = true;
   }
@@ -348,11 +348,7 @@ void Ui::draw_document(Document& document, const PaneFrame& pane, DisplayScale s
 
 void Ui::draw_content(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
   const DocumentBarActions actions = draw_document_bar(document, theme_, scale.ui);
-  if (document.shows_timeline()) {
-    draw_timeline(document, pane, scale, delta_seconds);
-  } else {
-    draw_snapshot(document, pane, scale, delta_seconds);
-  }
+  draw_page(document, pane, scale, delta_seconds);
   if (actions.cancel) document.request_stop();
   if (actions.reload) document.reload();
   if (actions.dismiss) document.dismiss_notice();
@@ -362,26 +358,34 @@ bool Ui::takes_keys(const PaneFrame& pane) const {
   return pane.active && !sheet_open() && !popup_open() && !ImGui::GetIO().WantTextInput;
 }
 
-void Ui::draw_snapshot(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
-  SnapshotPanelFrame frame;
-  frame.theme = &theme_;
-  frame.scale = scale.ui;
-  frame.framebuffer_scale = scale.framebuffer;
-  frame.delta_seconds = delta_seconds;
-  frame.keyboard = takes_keys(pane);
-  frame.other_time_ns = pane.other_time_ns;
-  frame.beside = pane.beside;
-  frame.beside_document = pane.snapshot_beside;
-  frame.highest_beside = pane.highest_beside;
-  frame.colors = pane.colors;
-  frame.title = tab_title_of(session_, document);
-  const std::vector<OtherSnapshot> others = other_snapshots(session_, document);
-  frame.others = others;
-  SnapshotPanel& panel = document.snapshot_panel();
-  panel.set_drawer_height(splitters_.drawer_height);
-  panel.draw(frame);
-  splitters_.drawer_height = panel.shown().drawer_height;
-  if (const SliceRef wanted = panel.take_go_to_slice(); wanted.slice != kNoSlice) show_slice(wanted);
+void Ui::draw_page(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
+  if (document.shows_timeline()) {
+    document.panel().set_look(look_);
+    document.panel().set_header_width(splitters_.header_width);
+  } else {
+    document.snapshot_panel().set_company({.beside = pane.beside,
+                                           .title = tab_title_of(session_, document),
+                                           .others = other_snapshots(session_, document),
+                                           .beside_document = pane.snapshot_beside,
+                                           .highest_beside = pane.highest_beside,
+                                           .colors = pane.colors});
+  }
+  Page& page = document.page();
+  page.set_drawer_height(splitters_.drawer_height);
+  page.draw({.theme = &theme_,
+             .scale = scale.ui,
+             .framebuffer_scale = scale.framebuffer,
+             .delta_seconds = delta_seconds,
+             .active = pane.active,
+             .keyboard = takes_keys(pane),
+             .other_time_ns = pane.other_time_ns});
+  splitters_.drawer_height = page.drawer_height();
+  if (document.shows_timeline()) {
+    splitters_.header_width = document.panel().shown().header_width;
+    if (document.panel().take_import_request()) import_bookmarks();
+  } else if (const SliceRef wanted = document.snapshot_panel().take_go_to_slice(); wanted.slice != kNoSlice) {
+    show_slice(wanted);
+  }
 }
 
 void Ui::show_slice(SliceRef wanted) {
@@ -391,24 +395,6 @@ void Ui::show_slice(SliceRef wanted) {
     session_.activate(i);
     return;
   }
-}
-
-void Ui::draw_timeline(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds) {
-  TimelineFrame frame;
-  frame.theme = &theme_;
-  frame.look = look_;
-  frame.scale = scale.ui;
-  frame.framebuffer_scale = scale.framebuffer;
-  frame.delta_seconds = delta_seconds;
-  frame.active = pane.active;
-  frame.keyboard = takes_keys(pane);
-  frame.other_time_ns = pane.other_time_ns;
-  frame.debug_overlay = false;  // draw_debug_overlay() shows the panel's figures with the others
-  TimelinePanel& panel = document.panel();
-  panel.set_splitters(splitters_.header_width, splitters_.drawer_height);
-  panel.draw(frame);
-  if (panel.take_import_request()) import_bookmarks();
-  splitters_ = {.header_width = panel.shown().header_width, .drawer_height = panel.shown().drawer_height};
 }
 
 void Ui::draw_sheets() {
@@ -445,12 +431,7 @@ std::vector<PaletteTable> Ui::page_tables() const {
 void Ui::carry_out(const PaletteChoice& choice) {
   if (choice.command) commands_.run(*choice.command);
   if (choice.table.empty() || !content_shown()) return;
-  const Document& document = *session_.active_document();
-  if (document.shows_timeline()) {
-    document.panel().show_table(choice.table);
-  } else {
-    document.snapshot_panel().show_table(choice.table);
-  }
+  session_.active_document()->page().show_table(choice.table);
 }
 
 void Ui::handle_keys(double delta_seconds) {
@@ -488,14 +469,7 @@ void Ui::apply(const ToolBarActions& actions) {
   if (actions.toggle_theme) toggle_theme();
   if (actions.toggle_help) help_open_ = true;
   if (actions.show_damage) show_damage();
-  if (actions.fit_all) {
-    const Document& document = *session_.active_document();
-    if (document.shows_timeline()) {
-      document.panel().fit_all();
-    } else {
-      document.snapshot_panel().fit_all();
-    }
-  }
+  if (actions.fit_all) session_.active_document()->page().fit_all();
   if (actions.activate) session_.activate(*actions.activate);
   if (actions.reveal) reveal(session_.document(*actions.reveal).path());
   if (actions.copy_path) ImGui::SetClipboardText(session_.document(*actions.copy_path).path().c_str());
@@ -539,7 +513,7 @@ void Ui::take_chosen_files() {
     Document& document = session_.document(i);
     if (document.serial() != serial || !document.shows_timeline()) continue;
     document.bookmarks().start_import(chosen.front());
-    document.panel().show_page(drawer_page::kBookmarks);
+    document.page().show_page(drawer_page::kBookmarks);
     const std::optional<ReadNote> read = read_note(chosen.front());
     if (read && read->view) document.panel().open_note(read->note);
   }

@@ -131,9 +131,8 @@ class Ui {
   void bind_languages();
   void bind_units();
   void draw_content(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
-  void draw_timeline(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
+  void draw_page(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   void show_slice(SliceRef wanted);
-  void draw_snapshot(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   bool trace_ready() const;
   bool content_shown() const;
   bool timeline_shown() const;

@@ -19,6 +19,7 @@
 #include "app/memory_plot/run_lane.hpp"
 #include "app/memory_plot/step_ticks.hpp"
 #include "app/memory_plot/treemap_view.hpp"
+#include "app/snapshot/plot_input.hpp"
 #include "app/snapshot/snapshot_finder.hpp"
 #include "app/snapshot/snapshot_json.hpp"
 #include "app/snapshot/snapshot_overlay.hpp"
@@ -70,21 +71,15 @@ struct SnapshotPanel::State : SnapshotState {
     run_text = [this](EventIndex event) { return run.text_at(*this, event); };
   }
 
-  void handle_splitter();
-  void handle_ruler();
-  void handle_plot();
-  void handle_wheel();
-  void note_mouse();
   void handle_keys();
   void handle_layout_keys();
   void save_svg();
-  void draw_plot(ImDrawList& list, const SnapshotPanelFrame& frame);
+  void draw_plot(ImDrawList& list, const std::optional<double>& other_time_ns);
   void toggle_only_hits();
   void update_filter();
   void draw_axis(float& right, float y);
   const char* axis_label() const;
   void draw_layout(float& right, float y);
-  void click(ImVec2 mouse);
   void go_to_oom();
   void draw_bar(ImDrawList& list);
   std::string figures() const;
@@ -92,7 +87,7 @@ struct SnapshotPanel::State : SnapshotState {
   /// The pages of the drawer, in the order of its bar.
   void add_pages(const SnapshotHost& host);
   /// Tells the pages what they cannot know, and lets them follow.
-  void update_pages(const SnapshotPanelFrame& frame);
+  void update_pages();
   /// Does what they have asked for.
   void answer_pages();
   void draw_coloring(float& right, float y);
@@ -100,6 +95,8 @@ struct SnapshotPanel::State : SnapshotState {
   void follow(SnapshotFinder::Actions actions);
   /// With what is drawn over it.
   double highest() const { return std::max(highest_in_sight(), overlay.highest_in_sight(*this)); }
+  SnapshotCompany company;  // of this frame
+  PlotInput input;
   MemoryPlot plot;
   TreemapView treemap;
   SnapshotFinder finder;
@@ -115,98 +112,8 @@ struct SnapshotPanel::State : SnapshotState {
   SnapshotTablesPage* tables = nullptr;
   Theme theme;
   bool keyboard = true;
-  bool dragging = false;
-  float dragged_x = 0;  // what of the running drag has been applied
-  float dragged_y = 0;
   bool drawn = false;
-  std::optional<double> mouse_time_ns;  // over the ruler and the plot, while they show time
 };
-
-void SnapshotPanel::State::handle_splitter() {
-  if (!drawer.open) return;
-  const float half = px(kSplitterPx) / 2;
-  const float edge = boxes.drawer.top;
-  place_button("splitter", {boxes.drawer.left, edge - half, boxes.drawer.right, edge + half});
-  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-  if (!ImGui::IsItemActive()) return;
-  drawer_height = std::max(0.0F, boxes.all.bottom - ImGui::GetIO().MousePos.y) / scale;
-}
-
-// Dragging along the ruler takes the cursor with it.
-void SnapshotPanel::State::handle_ruler() {
-  place_button("ruler", boxes.ruler);
-  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  if (!ImGui::IsItemActive()) return;
-  const float x = std::clamp(ImGui::GetIO().MousePos.x, boxes.ruler.left, boxes.ruler.right);
-  const EventIndex event = axis().event_at(navigation.view().ns_from_px(x - boxes.ruler.left));
-  if (event != kNoMoment) cursor = event;
-}
-
-void SnapshotPanel::State::click(ImVec2 mouse) {
-  const MemoryPlot::Pick pick = plot.pick(*this, mouse);
-  if (pick.moment == kNoMoment) return;
-  cursor = pick.moment;
-  select(pick.allocation);
-  if (ImGui::GetIO().MouseClickedLastCount[ImGuiMouseButton_Left] >= 2) fit_selection();
-}
-
-void SnapshotPanel::State::handle_plot() {
-  place_button("plot", boxes.plot, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
-  if (ImGui::IsItemActivated()) {
-    dragging = false;
-    dragged_x = dragged_y = 0;
-  }
-  const bool over = ImGui::IsItemHovered();
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  if (ImGui::IsItemActive()) {
-    const bool left = ImGui::IsMouseDown(ImGuiMouseButton_Left);
-    const ImGuiMouseButton button = left ? ImGuiMouseButton_Left : ImGuiMouseButton_Middle;
-    dragging = dragging || ImGui::IsMouseDragging(button, kDragPx * scale);
-    if (dragging) {
-      const ImVec2 delta = ImGui::GetMouseDragDelta(button, 0);
-      if (delta.x != dragged_x) navigation.drag_px(dragged_x - delta.x);
-      if (delta.y != dragged_y && !bytes.fitted()) bytes.pan((delta.y - dragged_y) / boxes.plot.height());
-      dragged_x = delta.x;
-      dragged_y = delta.y;
-    }
-  } else if (ImGui::IsItemDeactivated() && !dragging && over &&
-             ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
-    click(mouse);
-  }
-  if (!ImGui::IsItemActive() && !ImGui::IsItemDeactivated()) dragging = false;
-  const MemoryPlot::Pick pick = over && !dragging ? plot.pick(*this, mouse) : MemoryPlot::Pick{};
-  hovered = pick.allocation;
-  hovered_moment = pick.moment;
-}
-
-void SnapshotPanel::State::handle_wheel() {
-  const ImGuiIO& io = ImGui::GetIO();
-  const Box area{boxes.all.left, boxes.ruler.top, boxes.all.right, boxes.plot.bottom};
-  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
-  if (!area.contains(io.MousePos.x, io.MousePos.y)) return;
-  const double notch_px = boxes.plot.width() * kWheelPanShare;
-  if (io.MouseWheelH != 0) navigation.pan_px(-io.MouseWheelH * notch_px);
-  if (io.MouseWheel == 0) return;
-  const bool over_bytes = io.MousePos.x < boxes.plot.left;
-  if (io.KeyCtrl || over_bytes) {
-    const double share = (boxes.plot.bottom - io.MousePos.y) / boxes.plot.height();
-    bytes.zoom_at(std::clamp(share, 0.0, 1.0), std::pow(kWheelZoom, io.MouseWheel));
-  } else if (io.KeyShift) {
-    navigation.pan_px(-io.MouseWheel * notch_px);
-  } else {
-    const double anchor = std::clamp<double>(io.MousePos.x - boxes.plot.left, 0, boxes.plot.width());
-    navigation.zoom_at(anchor, std::pow(kWheelZoom, io.MouseWheel));
-  }
-}
-
-void SnapshotPanel::State::note_mouse() {
-  mouse_time_ns.reset();
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const Box timed{boxes.ruler.left, boxes.ruler.top, boxes.ruler.right, boxes.plot.bottom};
-  if (!axis().by_time() || !timed.contains(mouse.x, mouse.y)) return;
-  if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) return;
-  mouse_time_ns = navigation.view().ns_from_px(mouse.x - boxes.plot.left);
-}
 
 // From one to the next, and around.
 void SnapshotPanel::State::go_to_oom() {
@@ -474,14 +381,14 @@ void SnapshotPanel::State::add_pages(const SnapshotHost& host) {
   pages.add<TrustPage>(host);
 }
 
-void SnapshotPanel::State::update_pages(const SnapshotPanelFrame& frame) {
+void SnapshotPanel::State::update_pages() {
   const auto answer = finder.answer();
   facts.found = finder.query();
   facts.found_events = answer != nullptr && answer->of_events;
-  facts.others = frame.others;
+  facts.others = company.others;
   facts.markers = plot.markers(*this);
   pages.update();
-  colors.update(frame.colors,
+  colors.update(company.colors,
                 answer == nullptr ? nullptr : std::shared_ptr<const SnapshotHits>(answer, &answer->hits));
 }
 
@@ -492,16 +399,16 @@ void SnapshotPanel::State::answer_pages() {
   if (!asked.find.empty()) finder.look_for(asked.find);
 }
 
-void SnapshotPanel::State::draw_plot(ImDrawList& list, const SnapshotPanelFrame& frame) {
-  note_mouse();
+void SnapshotPanel::State::draw_plot(ImDrawList& list, const std::optional<double>& other_time_ns) {
+  input.note_mouse(*this);
   run.look(*this);
   plot.draw(list, *this, theme);
-  overlay.draw(list, *this, frame.title, {plot.color_of(0), plot.color_of(1), plot.color_of(2)}, theme);
+  overlay.draw(list, *this, company.title, {plot.color_of(0), plot.color_of(1), plot.color_of(2)}, theme);
   run.draw(list, *this, theme);
   if (!axis().by_time()) return;
   const Box& ruler = boxes.ruler;
   draw_other_time(list, navigation.view(), {ruler.left, ruler.bottom - px(10)},
-                  {ruler.right, boxes.plot.bottom}, frame.other_time_ns, theme, scale);
+                  {ruler.right, boxes.plot.bottom}, other_time_ns, theme, scale);
 }
 
 SnapshotPanel::SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot,
@@ -511,7 +418,7 @@ SnapshotPanel::SnapshotPanel(const std::shared_ptr<const Snapshot>& snapshot,
 
 SnapshotPanel::~SnapshotPanel() = default;
 
-void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
+void SnapshotPanel::draw(const PageFrame& frame) {
   State& state = *state_;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = ImGui::GetContentRegionAvail();
@@ -531,16 +438,14 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
     state.annotation_rows = annotation_rows(markers->annotations);
   }
   state.run.update(state);
-  state.times_beside = frame.beside;
+  state.times_beside = state.company.beside;
   state.place(at.x, at.y, size.x, size.y);
   ImGui::PushID("snapshot");
-  state.handle_splitter();
+  PlotInput::handle_splitter(state);
   if (state.only_segments()) {
     state.treemap.handle_mouse(state);
   } else {
-    state.handle_ruler();
-    state.handle_plot();
-    state.handle_wheel();
+    state.input.handle(state, state.plot);
   }
   const SnapshotFinder::Actions found = state.finder.handle_keys(frame.keyboard);
   if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
@@ -548,13 +453,13 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   const Box& plot = state.boxes.plot;
   const float mouse_x = ImGui::GetIO().MousePos.x;
   if (frame.keyboard && command_pressed(CommandId::overlay_other))
-    state.overlay.next(frame.others, frame.beside_document);
+    state.overlay.next(state.company.others, state.company.beside_document);
   const bool beside = mouse_x < plot.left || mouse_x >= plot.right;
   HeldMovement held = held_keys(frame.keyboard);
   if (held.fast) held.zoom = 0;  // Shift turns zooming to bytes
   state.navigation.step(frame.delta_seconds, held, beside ? plot.width() / 2 : mouse_x - plot.left);
-  state.overlay.update(state, frame.others);
-  state.bytes.set_content(std::max(state.highest(), frame.highest_beside));
+  state.overlay.update(state, state.company.others);
+  state.bytes.set_content(std::max(state.highest(), state.company.highest_beside));
   state.bytes.step(frame.delta_seconds);
   state.update_filter();
   state.plot.use(state.theme);
@@ -563,13 +468,13 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   } else {
     state.plot.update(state);
   }
-  state.update_pages(frame);
+  state.update_pages();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (state.only_segments()) {
     state.treemap.draw(
         list, state, [&state](AllocationId id) { return state.colors.of(id, state.theme); }, state.theme);
   } else {
-    state.draw_plot(list, frame);
+    state.draw_plot(list, frame.other_time_ns);
   }
   state.picture.update();
   state.draw_bar(list);
@@ -577,6 +482,7 @@ void SnapshotPanel::draw(const SnapshotPanelFrame& frame) {
   if (!state.only_segments()) state.draw_card();
   state.pages.draw(state.boxes.drawer, {state.theme, state.scale, state.keyboard});
   state.answer_pages();
+  state.company = {};  // it may be gone in the next frame
   ImGui::PopID();
 }
 
@@ -608,13 +514,19 @@ const SnapshotFinder& SnapshotPanel::finder() const { return state_->finder; }
 const RunLane& SnapshotPanel::run() const { return state_->run; }
 void SnapshotPanel::next_coloring() { state_->colors.next_coloring(); }
 void SnapshotPanel::set_drawer_height(float height) { state_->drawer_height = height; }
+float SnapshotPanel::drawer_height() const { return state_->drawer_height; }
+void SnapshotPanel::set_company(SnapshotCompany company) { state_->company = std::move(company); }
 std::optional<TimePane> SnapshotPanel::time_pane() const {
   State& state = *state_;
   const auto clock = state.any() ? clock_of(state.device()) : std::nullopt;
   if (!clock) return std::nullopt;
-  return TimePane{
-      &state.navigation,    nullptr, *clock, state.axis().by_time(), state.mouse_time_ns, state.own_left(),
-      state.boxes.all.right};
+  return TimePane{&state.navigation,
+                  nullptr,
+                  *clock,
+                  state.axis().by_time(),
+                  state.input.mouse_time_ns(),
+                  state.own_left(),
+                  state.boxes.all.right};
 }
 std::optional<BytePane> SnapshotPanel::byte_pane() const {
   State& state = *state_;

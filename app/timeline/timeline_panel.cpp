@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 #include <optional>
 #include <string>
@@ -16,25 +15,23 @@
 #include "app/bookmarks/bookmark_flags.hpp"
 #include "app/commands/commands.hpp"
 #include "app/commands/held_keys.hpp"
-#include "app/details/process_group.hpp"
 #include "app/details/slice_commands.hpp"
 #include "app/drawer/drawer.hpp"
 #include "app/search/search_bar.hpp"
 #include "app/search/search_hits.hpp"
 #include "app/text/texts.hpp"
+#include "app/timeline/added_tracks.hpp"
 #include "app/timeline/color_legend.hpp"
-#include "app/timeline/counter_sources.hpp"
 #include "app/timeline/flow_view.hpp"
 #include "app/timeline/hover_card.hpp"
 #include "app/timeline/overview_strip.hpp"
 #include "app/timeline/range_gesture.hpp"
-#include "app/timeline/slice_labels.hpp"
 #include "app/timeline/step_ruler.hpp"
 #include "app/timeline/timeline_input.hpp"
 #include "app/timeline/timeline_sharing.hpp"
 #include "app/timeline/track_bar.hpp"
+#include "app/timeline/track_canvas.hpp"
 #include "app/timeline/track_headers.hpp"
-#include "app/timeline/track_memory.hpp"
 #include "app/timeline_drawer/bookmarks_page.hpp"
 #include "app/timeline_drawer/compare_page.hpp"
 #include "app/timeline_drawer/event_page.hpp"
@@ -44,30 +41,25 @@
 #include "app/timeline_drawer/tables_page.hpp"
 #include "app/timeline_drawer/timeline_host.hpp"
 #include "app/view/event_steps.hpp"
-#include "app/view/idle_band.hpp"
 #include "app/view/matched_rows.hpp"
 #include "app/view/slice_look.hpp"
 #include "app/view/timeline_state.hpp"
 #include "app/view/view_carry.hpp"
 #include "app/view/view_history.hpp"
 #include "app/widgets/box.hpp"
+#include "app/widgets/panel_parts.hpp"
 #include "app/widgets/ruler.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/theme.hpp"
 #include "app/widgets/widgets.hpp"
-#include "core/base/terminal_text.hpp"
 #include "core/base/thread_clock.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
 
-constexpr float kTickDistancePx = 115;
 constexpr double kHeaderTipSeconds = 0.45;
 constexpr double kTipSizingSeconds = 0.1;  // a tooltip finds its size in the frames after its first
-
-ImVec2 left_top(const Box& box) { return {box.left, box.top}; }
-ImVec2 right_bottom(const Box& box) { return {box.right, box.bottom}; }
 
 }  // namespace
 
@@ -79,17 +71,15 @@ struct TimelinePanel::State : TimelineState {
         bookmarks(its_bookmarks),
         pool(its_pool),
         wake(std::move(its_wake)),
-        renderer(trace, pool, wake),
         look(trace, pool, wake),
-        labels(*trace, look),
+        canvas(trace, look, pool, wake),
+        added(*this, event_details, canvas.renderer(), pool, wake),
         slice_commands(trace, event_details, pool, wake),
         hits(trace, event_details, pool, wake),
         matched(trace, pool, wake),
         overview(trace, pool, wake),
         steps(trace, pool, wake),
-        idle(trace, pool, wake),
         sharing(event_details, its_bookmarks.trace_path(), pool, wake),
-        counter_sources(trace, pool, wake),
         pages(drawer) {
     add_pages();
   }
@@ -103,11 +93,11 @@ struct TimelinePanel::State : TimelineState {
   std::function<void()> wake;
   BookmarkFlags flags;
   bool import_requested = false;
-  TimelineRenderer renderer;
   TimelineInput input;
   SliceLook look;
+  TrackCanvas canvas;
+  AddedTracks added;
   ColorLegend legend;
-  SliceLabels labels;
   SliceCommands slice_commands;
   FlowView flows;
   SearchHits hits;
@@ -115,43 +105,28 @@ struct TimelinePanel::State : TimelineState {
   std::string brought_up;  // the query, typed by a person, whose first hit has brought up the selection
   SearchBar search;
   TrackBar track_bar;
-  BackgroundResult<std::shared_ptr<const PackedStreams>> packing;
-  Refused refused = Refused::nothing;
   BackgroundResult<TrustReport> trust;
-  TrackMemory memory{{}};
-  bool arrangement_changed = false;  // since it was kept
   OverviewStrip overview;
   StepRuler steps;
-  IdleBand idle;
   RangeGesture range_gesture;
   TimelineSharing sharing;
-  CounterSources counter_sources;
   TimelineAsks asks;
   Drawer pages;
   RangePage* range_page = nullptr;
   TablesPage* tables = nullptr;
   ViewHistory history;
+  LookOptions wanted_look;
   std::optional<Theme> theme;  // of the newest frame
   std::shared_ptr<const SliceSet> painted_hits;
   bool keyboard = true;
   std::optional<double> mouse_time_ns;
 
-  // What the renderer gets in this frame, in framebuffer px, and what it answered in the last one.
-  TimeView drawn_view;
-  std::vector<LaneDraw> drawn_lanes;
-  PixelArea drawn_area;
-  DrawStats stats;
-  std::uint64_t frames_drawn = 0;
-  // Labels are put on what the renderer drew a frame ago.
-  TimeView labelled_view;
-  TrackScroll labelled_scroll{-1};
-  bool labels_fresh = false;
   double own_cpu_ms = 0;
   // How long the mouse has rested on this header: its tooltip covers the neighbours' names.
   std::uint32_t resting_header = 0;
   double header_hovered_seconds = 0;
 
-  void update_look(const TimelineFrame& frame);
+  void update_look(const Theme& now);
   std::shared_ptr<const SliceSet> emphasised_hits() const {
     // The row that a person has just selected stands out even while a search is open.
     if (auto of_row = tables->highlighted()) return of_row;
@@ -161,11 +136,6 @@ struct TimelinePanel::State : TimelineState {
   bool look_stale() const {
     return painted_hits != emphasised_hits() || only_matches != search.only_matches();
   }
-  void draw_tracks(ImDrawList& list);
-  void request_slices(ImDrawList& list);
-  void draw_labels(ImDrawList& list);
-  void draw_outlines(ImDrawList& list) const;
-  void outline(ImDrawList& list, EventRef event, std::uint32_t color, float thickness) const;
   void draw_top_row(ImDrawList& list);
   void note_mouse();
   /// Does what the drawer's pages have asked for.
@@ -185,30 +155,21 @@ struct TimelinePanel::State : TimelineState {
   void handle_slice_commands();
   void act_on(const SliceCommands::Actions& actions);
   void handle_ranges();
-  void recall_tracks();
-  /// Writes what has changed; many tracks only when the document closes.
-  void keep_tracks(bool closing);
-  /// Packs streams and computes counters once anyone wants to see them.
-  void update_added_tracks();
-  void place_counters();
-  /// There is no memory for what is wanted: it is not wanted any more.
-  void refuse(Refused what);
   void handle_history();
-  static void render(const ImDrawList* list, const ImDrawCmd* command);
 };
 
-void TimelinePanel::State::update_look(const TimelineFrame& frame) {
-  const bool surface = !theme || theme->dark != frame.theme->dark;
-  theme = *frame.theme;
-  if (surface) renderer.set_surface_colors(theme->track_area, theme->counter, theme->instant);
+void TimelinePanel::State::update_look(const Theme& now) {
+  const bool surface = !theme || theme->dark != now.dark;
+  theme = now;
+  if (surface) canvas.renderer().set_surface_colors(theme->track_area, theme->counter, theme->instant);
   hits.poll();
   const std::shared_ptr<const SliceSet> emphasised = emphasised_hits();
-  const SliceLook::Change change = look.update(frame.look, *theme);
+  const SliceLook::Change change = look.update(wanted_look, *theme);
   if (change == SliceLook::Change::keys || emphasised != painted_hits) {
     painted_hits = emphasised;
-    renderer.set_paint({look.keys(), emphasised}, look.palette());
+    canvas.renderer().set_paint({look.keys(), emphasised}, look.palette());
   } else if (change == SliceLook::Change::palette) {
-    renderer.set_palette(look.palette());
+    canvas.renderer().set_palette(look.palette());
   }
   if (change != SliceLook::Change::nothing) legend.refresh(look);
   if (layout_stale) {
@@ -224,7 +185,7 @@ void TimelinePanel::State::update_look(const TimelineFrame& frame) {
   matched.update(rows_only ? hits.answer()->emphasised() : nullptr, packed);
   show_rows(matched.marks());
   const float other = only_matches ? kFadedFully : kFaded;
-  renderer.set_faded(painted_hits ? other : 1);
+  canvas.renderer().set_faded(painted_hits ? other : 1);
 }
 
 bool TimelinePanel::State::handle_search_keys() {
@@ -299,110 +260,6 @@ void TimelinePanel::State::draw_search() {
   if (boxes.search.height() < 1) return;
   act_on(search.draw(boxes.search, hits, hits.place_of(selection.slice), *theme, scale));
   search_open = search.is_open();
-}
-
-void TimelinePanel::State::render(const ImDrawList*, const ImDrawCmd* command) {
-  State& state = *static_cast<State*>(command->UserCallbackData);
-  state.stats = state.renderer.draw(state.drawn_view, state.drawn_lanes, state.drawn_area);
-  ++state.frames_drawn;
-}
-
-void TimelinePanel::State::draw_tracks(ImDrawList& list) {
-  const Box& tracks = boxes.tracks;
-  list.AddRectFilled(left_top(tracks), right_bottom(tracks), theme->track_area);
-  list.PushClipRect(left_top(tracks), right_bottom(tracks), true);
-  layout.visit_visible(shown_scroll(), tracks.height(), [&](const LayoutItem& item, double y_px) {
-    if (item.kind != LayoutItem::Kind::track) return;
-    const Part room = part(item.pinned);
-    const float y = tracks.top + static_cast<float>(std::max(y_px, room.top_px));
-    const float bottom = tracks.top + static_cast<float>(std::min(y_px + item.height_px, room.bottom_px));
-    if (item.striped || item.pinned) {
-      list.AddRectFilled({tracks.left, y}, {tracks.right, bottom},
-                         item.striped ? theme->track_stripe : theme->track_area);
-    }
-    list.AddLine({tracks.left, bottom - 0.5F}, {tracks.right, bottom - 0.5F}, theme->grid);
-  });
-  const RulerScale ticks = ruler_scale(navigation.view(), px(kTickDistancePx));
-  draw_grid(list, navigation.view(), ticks, left_top(tracks), right_bottom(tracks), *theme);
-  request_slices(list);
-  if (idle_band) idle.draw(list, *this, *theme);
-  draw_labels(list);
-  draw_outlines(list);
-  list.PopClipRect();
-}
-
-void TimelinePanel::State::request_slices(ImDrawList& list) {
-  const float fine = framebuffer_scale;
-  const ImVec2 origin = ImGui::GetMainViewport()->Pos;
-  const auto whole = [fine](float value) { return static_cast<int>(std::lround(value * fine)); };
-  const Box& tracks = boxes.tracks;
-  drawn_area.x = whole(tracks.left - origin.x);
-  drawn_area.y = whole(tracks.top - origin.y);
-  drawn_area.width = std::max(0, whole(tracks.right - origin.x) - drawn_area.x);
-  drawn_area.height = std::max(0, whole(tracks.bottom - origin.y) - drawn_area.y);
-  drawn_area.pinned_height = std::min(drawn_area.height, whole(static_cast<float>(layout.pinned_px())));
-  drawn_area.framebuffer_height = whole(ImGui::GetIO().DisplaySize.y);
-  const TimeView& view = navigation.view();
-  drawn_view = {view.begin_ns, view.ns_per_px / fine, view.width_px * fine};
-  layout.visible_lanes(shown_scroll(), tracks.height(), drawn_lanes);
-  for (LaneDraw& lane : drawn_lanes) {
-    lane.top_px *= fine;
-    lane.height_px *= fine;
-  }
-  list.AddCallback(&State::render, this);
-  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
-}
-
-void TimelinePanel::State::draw_labels(ImDrawList& list) {
-  const TimeView& view = navigation.view();
-  const TrackScroll top = shown_scroll();
-  labels.draw(list, renderer, framebuffer_scale, view, rows(), layout, top, left_top(boxes.tracks), *theme,
-              scale);
-  labels_fresh = frames_drawn > 0 && renderer.complete() && labelled_view == view && labelled_scroll == top;
-  labelled_view = view;
-  labelled_scroll = top;
-}
-
-void TimelinePanel::State::outline(ImDrawList& list, EventRef event, std::uint32_t color,
-                                   float thickness) const {
-  const LayoutMeasures& measures = layout.measures();
-  double y = 0;
-  float height = measures.instants_px;
-  bool pinned = false;
-  if (event.slice != kNoSlice) {
-    const auto lane = lane_of(event.slice);
-    if (!lane) return;
-    y = lane->y_px;
-    height = lane->height_px - measures.gap_px;
-    pinned = lane->pinned;
-  } else {
-    const LayoutItem* item = layout.item_of(index_of(track_of(*trace, event)));
-    if (item == nullptr) return;
-    y = layout.y_of(*item, shown_scroll()) + measures.padding_px;
-    pinned = item->pinned;
-  }
-  const TimeRange range = range_of(*trace, event);
-  const TimeView& view = navigation.view();
-  const double beyond = 4 * thickness;
-  const double left = std::max(-beyond, view.px_from_ns(static_cast<double>(range.begin_ns)));
-  const double right = std::min(view.width_px + beyond, view.px_from_ns(static_cast<double>(range.end_ns)));
-  if (right < -beyond || left > view.width_px + beyond) return;
-  const float x0 = boxes.tracks.left + std::floor(static_cast<float>(left));
-  const float x1 = std::max(boxes.tracks.left + std::ceil(static_cast<float>(right)), x0 + thickness);
-  const float y0 = boxes.tracks.top + static_cast<float>(y);
-  const float half = thickness / 2;
-  const Part room = part(pinned);
-  list.PushClipRect({boxes.tracks.left, boxes.tracks.top + static_cast<float>(room.top_px)},
-                    {boxes.tracks.right, boxes.tracks.top + static_cast<float>(room.bottom_px)}, true);
-  list.AddRect({x0 - half, y0 - half}, {x1 + half, y0 + height + half}, color, 2 * scale, 0, thickness);
-  list.PopClipRect();
-}
-
-void TimelinePanel::State::draw_outlines(ImDrawList& list) const {
-  if (hovered.event.any() && hovered.event != selection) {
-    outline(list, hovered.event, with_alpha(theme->selection, 0x90), std::max(1.0F, px(1)));
-  }
-  if (selection.any()) outline(list, selection, theme->selection, std::max(2.0F, px(2)));
 }
 
 void TimelinePanel::State::draw_top_row(ImDrawList& list) {
@@ -489,78 +346,6 @@ void TimelinePanel::State::draw_tooltips() const {
   }
 }
 
-void TimelinePanel::State::recall_tracks() {
-  memory.recall(rows(), arrangement);
-  track_bar_open = track_bar_open || !arrangement.filter.empty() || arrangement.hidden_count() > 0;
-  layout_stale = true;
-}
-
-void TimelinePanel::State::keep_tracks(bool closing) {
-  constexpr std::size_t kQuicklyWritten = 2000;
-  if (!arrangement_changed || packing.running() || counter_sources.running()) return;
-  if (!closing && rows().track_count() > kQuicklyWritten) return;
-  arrangement_changed = false;
-  if (const auto problem = memory.keep(rows(), arrangement)) {
-    std::fprintf(stderr, "kinetoscope: the arrangement of the tracks is not remembered: %s\n",
-                 escaped(problem->what).c_str());
-  }
-}
-
-void TimelinePanel::State::refuse(Refused what) {
-  if (what == Refused::counters) {
-    arrangement.counters = false;
-  } else {
-    std::ranges::fill(arrangement.packed, std::uint8_t{0});
-  }
-  layout_stale = true;
-  refused = what;
-  wake();
-}
-
-void TimelinePanel::State::update_added_tracks() {
-  // Ids change: nothing may be held by one.
-  if (popup_open() || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
-  if (arrangement.counters && refused == Refused::counters) refused = Refused::nothing;  // asked for again
-  const std::shared_ptr<const PackedStreams>* made_packed = packed == nullptr ? packing.poll() : nullptr;
-  if (packing.failed()) {
-    packing.reset();
-    refuse(Refused::packed_streams);
-  }
-  const bool has_counters = counter_sources.update(arrangement.counters);
-  if (counter_sources.take_failure()) refuse(Refused::counters);
-  if (made_packed != nullptr || has_counters) {
-    const std::string made = json_from_arrangement(rows(), arrangement);
-    const bool derived = arrangement.counters;
-    arrangement.drop_tracks(static_cast<std::uint32_t>(trace->tracks.size()) +
-                            (packed != nullptr ? static_cast<std::uint32_t>(packed->tracks.size()) : 0));
-    if (made_packed != nullptr) {
-      packed = *made_packed;
-      renderer.set_packed(packed);
-    }
-    place_counters();
-    arrangement.add_tracks(rows());
-    recall_tracks();
-    apply_arrangement_json(made, rows(), arrangement);
-    arrangement.counters = derived;
-  }
-  if (packed == nullptr && !packing.running() &&
-      std::ranges::find(arrangement.packed, 1) != arrangement.packed.end()) {
-    refused = Refused::nothing;
-    packing.start(pool, wake, [shown = trace, source = event_details](const std::stop_token& stop) {
-      const auto group_of = [&](SliceId slice) { return process_group_of(*shown, *source, slice); };
-      return std::make_shared<const PackedStreams>(pack_streams(*shown, group_of, stop));
-    });
-  }
-}
-
-void TimelinePanel::State::place_counters() {
-  auto placed = std::make_shared<DerivedCounters>();
-  placed->parts = counter_sources.parts();
-  placed->first_track = static_cast<std::uint32_t>(ShownRows(*trace, packed.get()).track_count());
-  counters = placed->parts.empty() ? nullptr : std::move(placed);
-  renderer.set_counters(counters);
-}
-
 void TimelinePanel::State::add_pages() {
   const TimelineHost host{*this, asks, look, bookmarks.trace_path(), pool, wake};
   pages.add<EventPage>(host, event_details);
@@ -614,9 +399,9 @@ TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr
   bookmarks.set_trace(state_->trace);
 }
 
-TimelinePanel::~TimelinePanel() { state_->keep_tracks(true); }
+TimelinePanel::~TimelinePanel() { state_->added.keep(true); }
 
-void TimelinePanel::draw(const TimelineFrame& frame) {
+void TimelinePanel::draw(const PageFrame& frame) {
   const double cpu_begin = thread_cpu_ms();
   State& state = *state_;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -626,15 +411,15 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.scale = frame.scale;
   state.framebuffer_scale = frame.framebuffer_scale;
   state.keyboard = frame.keyboard;
-  state.update_look(frame);
+  state.update_look(*frame.theme);
   state.steps.update(state);
-  state.idle.update(state.idle_band);
-  state.update_added_tracks();
+  state.canvas.update(state);
+  state.added.update();
   const bool taken = frame.active && state.handle_search_keys();
   state.track_bar.handle_keys(state, frame.keyboard);
-  state.arrangement_changed = state.arrangement_changed || state.layout_stale;
+  if (state.layout_stale) state.added.note_change();
   state.place(at.x, at.y, size.x, size.y);
-  state.keep_tracks(false);
+  state.added.keep(false);
 
   ImGui::PushID("timeline");  // the same for the panel that takes over, so that a text field keeps its cursor
   state.flags.handle(state, state.bookmarks, frame.keyboard);
@@ -657,7 +442,7 @@ void TimelinePanel::draw(const TimelineFrame& frame) {
   state.note_mouse();
 
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  state.draw_tracks(list);
+  state.canvas.draw(list, state, *state.theme);
   draw_track_headers(list, state, *state.theme);
   state.input.drag().draw(list, state, *state.theme);
   state.flags.draw_in_tracks(list, state, state.bookmarks, *state.theme);
@@ -690,7 +475,7 @@ bool TimelinePanel::wants_frames() const {
   const State& state = *state_;
   return state.navigation.moving() || state.scroll.moving() || state.pinned_scroll.moving() ||
          state.layout_stale || state.reveal_selection || state.follow_selection || state.look_stale() ||
-         state.search.opening() || state.pages.wants_frames() || !state.labels_fresh ||
+         state.search.opening() || state.pages.wants_frames() || !state.canvas.labels_fresh() ||
          state.range_gesture.panning() ||
          (state.hovered_header != nullptr &&
           state.header_hovered_seconds < kHeaderTipSeconds + kTipSizingSeconds) ||
@@ -699,11 +484,10 @@ bool TimelinePanel::wants_frames() const {
 
 bool TimelinePanel::complete() const {
   const State& state = *state_;
-  return state.frames_drawn > 0 && state.renderer.complete() && state.labels_fresh &&
-         !state.packing.running() && !state.counter_sources.running() && !state.bookmarks.busy() &&
+  return state.canvas.complete() && state.added.complete() && !state.bookmarks.busy() &&
          state.look.complete() && state.pages.complete() && state.overview.complete() &&
-         state.steps.complete() && state.idle.complete() && !state.hits.running() &&
-         state.matched.complete() && state.slice_commands.complete() && state.sharing.complete();
+         state.steps.complete() && !state.hits.running() && state.matched.complete() &&
+         state.slice_commands.complete() && state.sharing.complete();
 }
 
 void TimelinePanel::carry_from(const TimelinePanel& other) {
@@ -712,8 +496,8 @@ void TimelinePanel::carry_from(const TimelinePanel& other) {
   const Arrangement remembered = to.arrangement;
   carry_view(from, to);
   to.track_bar = from.track_bar;
-  to.arrangement_changed = to.arrangement != remembered;
-  to.keep_tracks(true);  // before packed streams come and recall what was
+  if (to.arrangement != remembered) to.added.note_change();
+  to.added.keep(true);  // before packed streams come and recall what was
   to.search = from.search;
   to.history = from.history;
   to.history.shift(static_cast<double>(time_shift_ns(*from.trace, *to.trace)));
@@ -722,14 +506,12 @@ void TimelinePanel::carry_from(const TimelinePanel& other) {
   to.tables->take_choice(*from.tables);
 }
 
-void TimelinePanel::set_splitters(float header_width, float drawer_height) {
-  state_->header_width = header_width;
-  state_->drawer_height = drawer_height;
-}
+void TimelinePanel::set_look(const LookOptions& look) { state_->wanted_look = look; }
+void TimelinePanel::set_header_width(float width) { state_->header_width = width; }
+float TimelinePanel::drawer_height() const { return state_->drawer_height; }
+void TimelinePanel::set_drawer_height(float height) { state_->drawer_height = height; }
 void TimelinePanel::remember_tracks(const std::filesystem::path& file, bool keeps) {
-  state_->memory = TrackMemory(file);
-  state_->recall_tracks();
-  if (!keeps) state_->memory = TrackMemory({});
+  state_->added.remember(file, keeps);
 }
 void TimelinePanel::fit_all() { state_->navigation.fit_all(); }
 void TimelinePanel::fit_selection() { state_->fit_selection(); }
@@ -742,16 +524,16 @@ void TimelinePanel::show_table(std::string_view name) {
   show_page(drawer_page::kTables);
 }
 void TimelinePanel::set_snapshots(std::vector<SnapshotOfRun> snapshots) {
-  state_->counter_sources.set_snapshots(std::move(snapshots));
+  state_->added.set_snapshots(std::move(snapshots));
 }
-TimelinePanel::Refused TimelinePanel::refused() const { return state_->refused; }
-void TimelinePanel::forget_refused() { state_->refused = Refused::nothing; }
+AddedTracks::Refused TimelinePanel::refused() const { return state_->added.refused(); }
+void TimelinePanel::forget_refused() { state_->added.forget_refused(); }
 Moment TimelinePanel::moment() const { return moment_of(*state_); }
 void TimelinePanel::go_to(const Moment& moment) { go_to_moment(*state_, moment); }
 void TimelinePanel::open_note(const Note& note) {
   State& state = *state_;
   kino::open_note(state, state.search, state.hits, note);
-  state.arrangement_changed = true;
+  state.added.note_change();
 }
 bool TimelinePanel::laid_out() const { return state_->boxes.tracks.width() > 0; }
 bool TimelinePanel::take_import_request() { return std::exchange(state_->import_requested, false); }
@@ -768,16 +550,16 @@ const TrustReport* TimelinePanel::trust_report() {
   return state.trust.value();
 }
 
-TimePane TimelinePanel::time_pane() const {
+std::optional<TimePane> TimelinePanel::time_pane() const {
   State& state = *state_;
-  return {&state.navigation,   &state.marked,           clock_of(*state.trace),  true,
-          state.mouse_time_ns, state.boxes.tracks.left, state.boxes.tracks.right};
+  return TimePane{&state.navigation,   &state.marked,           clock_of(*state.trace),  true,
+                  state.mouse_time_ns, state.boxes.tracks.left, state.boxes.tracks.right};
 }
 SliceId TimelinePanel::selection() const { return state_->selection.slice; }
 const TimelineState& TimelinePanel::shown() const { return *state_; }
 const SliceLook& TimelinePanel::look() const { return state_->look; }
 const SearchHits& TimelinePanel::hits() const { return state_->hits; }
-const DrawStats& TimelinePanel::draw_stats() const { return state_->stats; }
+const DrawStats& TimelinePanel::draw_stats() const { return state_->canvas.stats(); }
 void TimelinePanel::tell(nlohmann::ordered_json& json) const {
   using Json = nlohmann::ordered_json;
   const State& state = *state_;
@@ -797,6 +579,6 @@ void TimelinePanel::tell(nlohmann::ordered_json& json) const {
                     {"current", place ? Json(*place) : Json()}};
   state.pages.tell(json);
 }
-double TimelinePanel::frame_cpu_ms() const { return state_->own_cpu_ms + state_->stats.cpu_ms; }
+double TimelinePanel::frame_cpu_ms() const { return state_->own_cpu_ms + draw_stats().cpu_ms; }
 
 }  // namespace kino

@@ -18,6 +18,9 @@ inline constexpr float kDragPx = 4;  ///< a click may move so far
 inline constexpr double kWheelZoom = 1.25;
 inline constexpr double kWheelPanShare = 0.08;
 
+inline ImVec2 left_top(const Box& box) { return {box.left, box.top}; }
+inline ImVec2 right_bottom(const Box& box) { return {box.right, box.bottom}; }
+
 /// Makes a part of the panel clickable.
 inline void place_button(const char* id, const Box& box, ImGuiButtonFlags flags = 0) {
   ImGui::SetCursorScreenPos({box.left, box.top});

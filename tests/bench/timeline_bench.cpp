@@ -70,7 +70,7 @@ class TimelineStage {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
     ImGui::Begin("timeline", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove);
     ImGui::PopStyleVar();
-    kino::TimelineFrame frame;
+    kino::PageFrame frame;
     frame.theme = &theme_;
     frame.delta_seconds = kFrameSeconds;
     panel_.draw(frame);
