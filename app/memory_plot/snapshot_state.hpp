@@ -63,8 +63,8 @@ class SnapshotState {
   /// Of a search, while the plot shows nothing else; null: all.
   std::shared_ptr<const SnapshotHits> filter;
   std::shared_ptr<const BandLayout> bands;  ///< what there is of it, of the device; null: stacked
-  EventIndex cursor = kBeforeRecording;  ///< whose live set is listed; at first the peak
-  EventIndex baseline = kNoMoment;       ///< what the live set is compared with
+  EventIndex cursor = kBeforeRecording;     ///< whose live set is listed; at first the peak
+  EventIndex baseline = kNoMoment;          ///< what the live set is compared with
   AllocationId selected = kNoAllocation;
   AllocationId hovered = kNoAllocation;
   EventIndex hovered_moment = kNoMoment;  ///< of the column under the mouse

@@ -67,8 +67,8 @@ struct EventFacts {
   std::string_view group_name;
   std::string_view group_description;
   std::string_view group_ranks;
-  std::int64_t sequence = -1;       ///< Seq: of a collective in its group, or of a message between its two ranks
-  std::uint64_t communication = 0;  ///< Comms Id, equal on all ranks of one collective; 0: none
+  std::int64_t sequence = -1;  ///< Seq: of a collective in its group, or of a message between its two ranks
+  std::uint64_t communication = 0;    ///< Comms Id, equal on all ranks of one collective; 0: none
   std::int64_t source = -1;           ///< device or rank that a copy or message comes from
   std::int64_t target = -1;           ///< and the one that it goes to
   std::string_view call_stack;        ///< innermost frame first, ';' between
