@@ -26,8 +26,8 @@ PaintNumbers numbers_like(const Snapshot& shown, const AllocationCategories* own
 }  // namespace
 
 AllocationColors::AllocationColors(const SnapshotState& state, MemoryPlot& plot, WorkerPool& pool,
-                                   const std::function<void()>& wake)
-    : state_(state), plot_(plot), pool_(pool), wake_(wake) {
+                                   std::function<void()> wake)
+    : state_(state), plot_(plot), pool_(pool), wake_(std::move(wake)) {
   read_rules();
 }
 

@@ -23,7 +23,7 @@ class AllocationColors {
  public:
   /// All of them outlive it.
   AllocationColors(const SnapshotState& state, MemoryPlot& plot, WorkerPool& pool,
-                   const std::function<void()>& wake);
+                   std::function<void()> wake);
 
   /// What the bands' colours stand for.
   BandColoring coloring() const { return coloring_; }

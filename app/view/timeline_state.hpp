@@ -64,19 +64,11 @@ struct TimelineState {
   TimelineBoxes boxes;
   float scale = 1;              ///< ImGui units per unit at 96 dpi
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
-  bool layout_stale = true;
-
-  float header_width = 240;   ///< at scale 1
-  float drawer_height = 270;  ///< at scale 1
-  bool steps_shown = false;   ///< whether the trace has steps to show in a row
+  float header_width = 240;     ///< at scale 1
+  float drawer_height = 270;    ///< at scale 1
   DrawerChoice drawer{.page = drawer_page::kSelection};
-  bool search_open = false;
-  bool track_bar_open = false;
-  bool idle_band = false;     ///< bands where the GPU is idle
-  bool only_matches = false;  ///< what a search does not find is hardly to be seen, its rows not at all
   std::shared_ptr<const std::vector<std::uint8_t>>
       matched_rows;  ///< the rows with hits, see RowChoice; or all
-  bool legend_shown = false;
 
   EventRef selection;
   RangeSelection marked;
@@ -84,10 +76,19 @@ struct TimelineState {
   EventPick hovered;
   const LayoutItem* hovered_header = nullptr;  ///< of this frame's layout
   std::optional<TimeView> focused;             ///< where F took the view; F there again fits all
-  bool slice_menu_wanted = false;              ///< an event was clicked with the right button in this frame
   std::optional<std::uint32_t> renamed_track;  ///< whose name is to be typed
-  bool reveal_selection = false;               ///< scroll to it once everything has its place
-  bool follow_selection = false;               ///< pan to it once everything has its place
+
+  // Together, for they would leave holes between what is larger.
+  bool layout_stale = true;
+  bool steps_shown = false;  ///< whether the trace has steps to show in a row
+  bool search_open = false;
+  bool track_bar_open = false;
+  bool idle_band = false;     ///< bands where the GPU is idle
+  bool only_matches = false;  ///< what a search does not find is hardly to be seen, its rows not at all
+  bool legend_shown = false;
+  bool slice_menu_wanted = false;  ///< an event was clicked with the right button in this frame
+  bool reveal_selection = false;   ///< scroll to it once everything has its place
+  bool follow_selection = false;   ///< pan to it once everything has its place
 
   /// `units` at scale 1 as whole ImGui units.
   float px(float units) const;
