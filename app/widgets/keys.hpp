@@ -40,16 +40,29 @@ enum class NamedKey {
 #if IMGUI_VERSION_NUM < 18700
 /// 1.86 numbers keys as the backend does; GLFW's letters, digits and punctuation are their characters.
 inline int key_number(char character) { return character; }
+inline bool has_key(char /*character*/) { return true; }
 inline constexpr int kFirstFunctionKey = 290;  // GLFW_KEY_F1
 inline int key_from_imgui(ImGuiKey key) { return ImGui::GetKeyIndex(key); }
 #else
+/// Of a character that no key of a US keyboard types by itself: none.
 inline ImGuiKey key_number(char character) {
-  if (character == '[') return ImGuiKey_LeftBracket;
-  if (character == ']') return ImGuiKey_RightBracket;
-  if (character == '\\') return ImGuiKey_Backslash;
-  return character >= 'A' ? static_cast<ImGuiKey>(ImGuiKey_A + (character - 'A'))
-                          : static_cast<ImGuiKey>(ImGuiKey_0 + (character - '0'));
+  struct Cap {
+    char character;
+    ImGuiKey key;
+  };
+  constexpr Cap kPunctuation[] = {
+      {'\'', ImGuiKey_Apostrophe},  {',', ImGuiKey_Comma},       {'-', ImGuiKey_Minus},
+      {'.', ImGuiKey_Period},       {'/', ImGuiKey_Slash},       {';', ImGuiKey_Semicolon},
+      {'=', ImGuiKey_Equal},        {'[', ImGuiKey_LeftBracket}, {'\\', ImGuiKey_Backslash},
+      {']', ImGuiKey_RightBracket}, {'`', ImGuiKey_GraveAccent}};
+  for (const Cap& cap : kPunctuation) {
+    if (cap.character == character) return cap.key;
+  }
+  if (character >= 'A' && character <= 'Z') return static_cast<ImGuiKey>(ImGuiKey_A + (character - 'A'));
+  if (character >= '0' && character <= '9') return static_cast<ImGuiKey>(ImGuiKey_0 + (character - '0'));
+  return ImGuiKey_None;
 }
+inline bool has_key(char character) { return key_number(character) != ImGuiKey_None; }
 inline constexpr int kFirstFunctionKey = ImGuiKey_F1;
 inline ImGuiKey key_from_imgui(ImGuiKey key) { return key; }
 #endif
@@ -66,10 +79,10 @@ inline auto key_number(NamedKey key) {
 }
 
 /// Whether the key is held. Letters are given in upper case.
-inline bool key_down(char character) { return ImGui::IsKeyDown(key_number(character)); }
+inline bool key_down(char character) { return has_key(character) && ImGui::IsKeyDown(key_number(character)); }
 /// Whether the key went down since the last frame, or, with `repeat`, is held long enough to repeat.
 inline bool key_pressed(char character, bool repeat = false) {
-  return ImGui::IsKeyPressed(key_number(character), repeat);
+  return has_key(character) && ImGui::IsKeyPressed(key_number(character), repeat);
 }
 inline bool key_pressed(NamedKey key, bool repeat = false) {
   return ImGui::IsKeyPressed(key_number(key), repeat);

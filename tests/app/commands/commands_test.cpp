@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <set>
+#include <string_view>
 
 #include <doctest/doctest.h>
 #include <imgui.h>
@@ -16,6 +17,9 @@ namespace {
 using kino::CommandId;
 using kino::Keymap;
 using kino::Language;
+
+/// What the caps of a US keyboard show and a press of them alone types.
+constexpr std::string_view kCaps = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',-./;=[\\]`";
 
 std::vector<std::string> chord_texts(std::initializer_list<const char*> texts) {
   std::vector<std::string> read;
@@ -58,7 +62,7 @@ class Frames {
     for (const char key : keys) io.KeysDown[static_cast<int>(key)] = true;
     io.KeyCtrl = ctrl;
 #else
-    for (char key = 'A'; key <= 'Z'; ++key) {
+    for (const char key : kCaps) {
       io.AddKeyEvent(kino::key_number(key), std::find(keys.begin(), keys.end(), key) != keys.end());
     }
     io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
@@ -145,6 +149,21 @@ TEST_CASE("keys are read in any case and written in one") {
                            "Ctrl A", " ", "\n"}) {
     CAPTURE(text);
     CHECK_FALSE(kino::chord_from_text(text).has_value());
+  }
+}
+
+TEST_CASE("each cap has a key of its own, and a chord of punctuation is pressed by no other") {
+  for (const char character : kCaps) {
+    CAPTURE(character);
+    const kino::KeyChord chord{.character = character, .ctrl = true};
+    Frames frames;
+    frames.draw({}, true, "", [] {});
+    for (const char key : kCaps) {
+      CAPTURE(key);
+      // Newer versions take one change of a key a frame.
+      frames.draw({key}, true, "", [&] { CHECK(kino::chord_pressed(chord, false) == (key == character)); });
+      frames.draw({}, true, "", [] {});
+    }
   }
 }
 
