@@ -8,6 +8,7 @@ The file is what CMake makes of the table in CMakeLists.txt, a row a room.
 
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -45,8 +46,10 @@ def read_house(path):
 
 def top_entries():
     """What git would keep, or without git every entry that is no build folder."""
-    listing = subprocess.run(["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"],
-                             capture_output=True, text=True) if (ROOT / ".git").exists() else None
+    listing = None
+    if (ROOT / ".git").exists() and shutil.which("git"):
+        listing = subprocess.run(["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"],
+                                 capture_output=True, text=True)
     if listing and listing.returncode == 0:
         return {line.split("/")[0] for line in listing.stdout.splitlines() if (ROOT / line).exists()}
     return {entry.name for entry in ROOT.iterdir() if not entry.name.startswith("build")}
