@@ -1,14 +1,17 @@
 #include "app/settings/command_line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <span>
 #include <sstream>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
 
+#include "app/settings/command_documents.hpp"
 #include "app/settings/library_list.hpp"
 #include "app/settings/table_columns.hpp"
 #include "app/text/columns_of_text.hpp"
@@ -78,6 +81,8 @@ struct RawOptions {
   std::string libraries;
   std::string kernel_categories;
   std::string units;
+  bool manual = false;
+  std::string completion;
 };
 
 /// "12", "1.5ms": ns unless a unit says otherwise.
@@ -139,6 +144,13 @@ TableRequest table_request(const CLI::App& app, const RawOptions& raw) {
   return request;
 }
 
+/// One of these words, which the help names.
+void one_of(CLI::Option* option, const std::vector<std::string>& words) {
+  std::string value;
+  for (const std::string& word : words) value += (value.empty() ? "" : "|") + word;
+  option->check(CLI::IsMember(words).description(""))->type_name(value);
+}
+
 void add_libraries(CLI::App& app, RawOptions& raw) {
   app.add_option("--libraries", raw.libraries,
                  "Packages whose frames are not what people look for, instead of torch and Python's own "
@@ -151,13 +163,13 @@ void add_kernel_categories(CLI::App& app, RawOptions& raw) {
          "--kernel-categories", raw.kernel_categories,
          "Rules that tell what kernels are for, instead of kernel_categories.json beside the settings: "
          R"([{"category": "Attention", "name": "my_kernel"}, "built in"])")
-      ->check(CLI::ExistingFile)
+      ->check(CLI::ExistingFile.description(""))
       ->type_name("FILE");
 }
 
 void add_units(CLI::App& app, RawOptions& raw) {
-  app.add_option("--units", raw.units, "Of bytes: GB (1000 MB) or GiB (1024 MiB); GB unless told")
-      ->check(CLI::IsMember({name_of(ByteUnits::decimal), name_of(ByteUnits::binary)}));
+  one_of(app.add_option("--units", raw.units, "Of bytes: GB (1000 MB) or GiB (1024 MiB); GB unless told"),
+         {std::string(name_of(ByteUnits::decimal)), std::string(name_of(ByteUnits::binary))});
 }
 
 void add_opening(CLI::App& app, RawOptions& raw) {
@@ -176,35 +188,32 @@ void add_look(CLI::App& app, RawOptions& raw, const char* size_help) {
   app.add_option("--size", raw.size, size_help)->type_name("WxH")->check([](const std::string& text) {
     return size_from_text(text) ? std::string() : "needs WIDTHxHEIGHT between 64x64 and 16384x16384";
   });
-  app.add_option("--scale", raw.scale, "Scale of the interface, 1 is 96 dpi")->check(CLI::Range(0.5, 4.0));
-  app.add_option("--language", raw.language, "en, ja or zh")->check(CLI::IsMember({"en", "ja", "zh"}));
-  app.add_option("--theme", raw.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+  app.add_option("--scale", raw.scale, "Scale of the interface from 0.5 to 4, 1 is 96 dpi")
+      ->check(CLI::Range(0.5, 4.0).description(""))
+      ->type_name("NUMBER");
+  one_of(app.add_option("--language", raw.language, "Of the interface"), {"en", "ja", "zh"});
+  one_of(app.add_option("--theme", raw.theme, "Of the interface"), {"dark", "light"});
 }
 
 void describe_window(CLI::App& app, RawOptions& raw) {
   app.add_option("FILE", raw.files, "Traces to open, each as a tab")->type_name("");
-  app.add_option("--state-file", raw.state_file, "Write what the window shows to this file, for tests");
+  app.add_option("--state-file", raw.state_file, "Write what the window shows to this file, for tests")
+      ->type_name("FILE");
   app.add_flag("--frame-report", raw.frame_report, "Print at the end what frames cost the processor");
   app.add_flag("--new-window", raw.new_window, "Open a window even when one runs already");
   add_opening(app, raw);
   add_look(app, raw, "Size of the window");
   app.set_version_flag("--version", "kinetoscope " KINETOSCOPE_VERSION, "Print the version");
-  app.footer(
-      "Commands:\n"
-      "  kinetoscope info FILE [--json]           Print what is in a file\n"
-      "  kinetoscope screenshot FILE OUT.png      Draw the window into a picture, without a display\n"
-      "  kinetoscope table NAME FILE              Print a table: kernels, operators, live memory, ...\n"
-      "  kinetoscope report FILE OUT.html         Write summary, tables and pictures as one page\n"
-      "  kinetoscope cache [--clear]              List, or remove, what is kept of opened traces\n"
-      "`kinetoscope info --help`, `kinetoscope table --help` and `kinetoscope screenshot --help` tell more.\n"
-      "A report or screenshot is of a trace or of an allocator snapshot.\n"
-      "FILE is a file, an archive or folder of traces, FILE#NAME in an archive, or - for the standard "
-      "input.\n"
-      "A file that is called info, screenshot, table, report, trim or cache opens as ./info and so on.");
+  app.add_flag("--manual", raw.manual, "Print the manual page: kinetoscope --manual | man -l -");
+  one_of(app.add_option("--completion", raw.completion,
+                        "Print what completes this in a shell: source <(kinetoscope --completion bash)"),
+         {"bash", "zsh", "fish"});
 }
 
 void describe_info(CLI::App& app, RawOptions& raw) {
-  app.add_option("FILE", raw.file, "The trace to read")->required();
+  app.add_option("FILE", raw.file, "The trace, snapshot or folder of a job to read")
+      ->required()
+      ->type_name("");
   app.add_flag("--json", raw.json, "Print JSON instead of text");
   app.add_flag("--keep", raw.keep, "Keep the trace in the cache afterwards, so that it opens at once");
   add_strict(app, raw);
@@ -214,12 +223,12 @@ void describe_info(CLI::App& app, RawOptions& raw) {
 void add_snapshot_look(CLI::App& app, RawOptions& raw) {
   app.add_option("--at", raw.at, "Of a snapshot: peak (unless told), start, end, oom or an event's number")
       ->type_name("MOMENT");
-  app.add_option("--layout", raw.layout, "Of a snapshot: how its memory is arranged")
-      ->check(CLI::IsMember({"stacked", "stack", "stream", "pool", "segment", "lanes", "addresses"}));
-  app.add_option("--color", raw.color, "Of a snapshot: what its colours stand for")
-      ->check(CLI::IsMember({"stack", "category", "stream", "pool", "size"}));
-  app.add_option("--axis", raw.axis, "Of a snapshot: what is along the picture")
-      ->check(CLI::IsMember({"events", "time", "steps"}));
+  one_of(app.add_option("--layout", raw.layout, "Of a snapshot: how its memory is arranged"),
+         {"stacked", "stack", "stream", "pool", "segment", "lanes", "addresses"});
+  one_of(app.add_option("--color", raw.color, "Of a snapshot: what its colours stand for"),
+         {"stack", "category", "stream", "pool", "size"});
+  one_of(app.add_option("--axis", raw.axis, "Of a snapshot: what is along the picture"),
+         {"events", "time", "steps"});
   app.add_option("--find", raw.find, "Of a snapshot: what to highlight")->type_name("QUERY");
   app.add_flag("--only-hits", raw.only_hits, "Of a snapshot: show nothing but what --find finds");
   app.add_option("--device", raw.device, "Of a snapshot: the one with the highest peak unless told")
@@ -227,8 +236,8 @@ void add_snapshot_look(CLI::App& app, RawOptions& raw) {
 }
 
 void describe_screenshot(CLI::App& app, RawOptions& raw) {
-  app.add_option("FILE", raw.file, "The trace or allocator snapshot to draw")->required();
-  app.add_option("OUT", raw.output, "The PNG file to write")->required();
+  app.add_option("FILE", raw.file, "The trace or allocator snapshot to draw")->required()->type_name("");
+  app.add_option("OUT", raw.output, "The PNG file to write")->required()->type_name("");
   add_look(app, raw, "Size of the picture in pixels, 1600x900 unless told");
   add_strict(app, raw);
   add_opening(app, raw);
@@ -243,16 +252,19 @@ void describe_screenshot(CLI::App& app, RawOptions& raw) {
 }
 
 void describe_report(CLI::App& app, RawOptions& raw) {
-  app.add_option("FILE", raw.file, "The trace or allocator snapshot to report on")->required();
-  app.add_option("OUT", raw.output, "The HTML file to write; it needs no other file")->required();
+  app.add_option("FILE", raw.file, "The trace or allocator snapshot to report on")->required()->type_name("");
+  app.add_option("OUT", raw.output, "The HTML file to write; it needs no other file")
+      ->required()
+      ->type_name("");
   add_strict(app, raw);
   add_opening(app, raw);
 }
 
 void describe_trim(CLI::App& app, RawOptions& raw) {
-  app.add_option("FILE", raw.file, "The trace to cut from")->required();
+  app.add_option("FILE", raw.file, "The trace to cut from")->required()->type_name("");
   app.add_option("OUT", raw.output, "The trace to write, Kineto JSON; compressed when its name ends in .gz")
-      ->required();
+      ->required()
+      ->type_name("");
   app.add_option("--range", raw.range, "Times since the trace's begin, as 10ms..1.5s; ns without a unit")
       ->required()
       ->type_name("A..B")
@@ -295,7 +307,10 @@ void describe_table(CLI::App& app, RawOptions& raw) {
       "lives:before, end, always or freed, addresses, and with the table of events action:x; -x for without "
       "x.\n"
       "`kinetoscope table NAME --columns` tells what the columns of a table mean.\n";
-  app.add_option("NAME", raw.table, "The table")->required()->type_name("")->check(CLI::IsMember(names));
+  app.add_option("NAME", raw.table, "The table")
+      ->required()
+      ->check(CLI::IsMember(names).description(""))
+      ->type_name("");
   app.add_option("FILE", raw.files, "The trace or snapshot to read; two for compare")
       ->type_name("")
       ->expected(0, 2);
@@ -322,8 +337,8 @@ void describe_table(CLI::App& app, RawOptions& raw) {
                    : std::string("needs a number of rows, 0 for all");
       });
   app.add_option("--stream", raw.stream, "Of gaps: those of the stream of this number")->type_name("N");
-  app.add_option("--format", raw.format, "text, csv, json, md, or of live memory folded (for flame graphs)")
-      ->check(CLI::IsMember({"text", "csv", "json", "md", "folded"}));
+  one_of(app.add_option("--format", raw.format, "folded is of live memory, for flame graphs"),
+         {"text", "csv", "json", "md", "folded"});
   add_strict(app, raw);
   add_opening(app, raw);
   app.footer(footer);
@@ -336,6 +351,104 @@ std::string column_help(std::span<const char* const> words) {
     if (text.ok()) return "\nColumns of the table " + std::string(word) + ". " + text.value();
   }
   return {};
+}
+
+/// A command as the first word names it; without a name, the program itself.
+struct Verb {
+  CommandLine::Mode mode;
+  std::string_view name;
+  std::string_view synopsis;
+  std::string_view about;
+  std::string_view description;
+  void (*describe)(CLI::App&, RawOptions&);
+};
+constexpr std::array kVerbs{
+    Verb{CommandLine::Mode::window, "", "[FILE...]", "Open a window",
+         "A viewer for PyTorch profiler traces and CUDA memory snapshots.", describe_window},
+    Verb{CommandLine::Mode::info, "info", "FILE [--json]", "Print what is in a file, or in a folder of ranks",
+         "Prints what is in a trace or snapshot, or what the ranks of a job in a folder tell together.",
+         describe_info},
+    Verb{CommandLine::Mode::screenshot, "screenshot", "FILE OUT.png",
+         "Draw the window into a picture, without a display",
+         "Draws a trace or snapshot into a PNG file, without a display.", describe_screenshot},
+    Verb{CommandLine::Mode::table, "table", "NAME FILE",
+         "Print a table: kernels, operators, live memory, ...", "Prints a table of a trace or snapshot.",
+         describe_table},
+    Verb{CommandLine::Mode::report, "report", "FILE OUT.html",
+         "Write summary, tables and pictures as one page",
+         "Writes what a trace or snapshot tells as one HTML page.", describe_report},
+    Verb{CommandLine::Mode::trim, "trim", "FILE OUT --range A..B",
+         "Write a part of a trace as a trace of its own", "Writes a part of a trace as a trace of its own.",
+         describe_trim},
+    Verb{CommandLine::Mode::cache, "cache", "[--clear]", "List, or remove, what is kept of opened traces",
+         "Lists what is kept of the traces that were opened.", describe_cache}};
+
+/// What the help of the program says of its commands.
+std::string help_of_commands() {
+  std::string text = "Commands:\n";
+  std::string names;
+  for (const Verb& verb : std::span(kVerbs).subspan(1)) {
+    constexpr std::size_t kColumns = 42;
+    text +=
+        padded_right("  kinetoscope " + std::string(verb.name) + " " + std::string(verb.synopsis), kColumns) +
+        " " + std::string(verb.about) + "\n";
+    names += (names.empty() ? "" : &verb == &kVerbs.back() ? " or " : ", ") + std::string(verb.name);
+  }
+  return text +
+         "`kinetoscope COMMAND --help` tells more of each.\n"
+         "FILE is a file, an archive or folder of traces, FILE#NAME in an archive, or - for the standard "
+         "input.\n"
+         "A file that is called " +
+         names +
+         " opens as ./info and so on.\n"
+         "Without a display, what is in the files is printed.\n"
+         "Exit codes:\n" +
+         std::string(kExitCodes);
+}
+
+/// The declarations of a command's options, for its manual page and completions.
+CommandWords words_of(const Verb& verb, const CLI::App& app) {
+  CommandWords words{.name = std::string(verb.name),
+                     .synopsis = std::string(verb.synopsis),
+                     .about = std::string(verb.about),
+                     .description = std::string(verb.description),
+                     .options = {},
+                     .more = app.get_footer()};
+  for (const CLI::Option* const option : app.get_options()) {
+    OptionWords& it = words.options.emplace_back();
+    it.about = option->get_description();
+    it.by_place = option->get_positional();
+    if (it.by_place) {
+      it.names.push_back(option->get_name(true));
+    } else {
+      for (const std::string& name : option->get_snames()) it.names.push_back("-" + name);
+      for (const std::string& name : option->get_lnames()) it.names.push_back("--" + name);
+      it.value = option->get_type_size() == 0 ? "" : option->get_type_name();
+    }
+    if (it.by_place && verb.mode == CommandLine::Mode::table && it.names.front() == "NAME") {
+      for (const auto kinds : {table_kinds(), snapshot_table_kinds()}) {
+        for (const TableKind* const kind : kinds) it.choices.emplace_back(kind->name);
+      }
+    }
+    std::string_view rest = it.value.find('|') != std::string::npos ? std::string_view(it.value) : "";
+    while (!rest.empty()) {
+      it.choices.emplace_back(rest.substr(0, rest.find('|')));
+      rest.remove_prefix(std::min(it.choices.back().size() + 1, rest.size()));
+    }
+  }
+  return words;
+}
+
+std::vector<CommandWords> command_words() {
+  std::vector<CommandWords> commands;
+  for (const Verb& verb : kVerbs) {
+    RawOptions raw;
+    CLI::App app;
+    verb.describe(app, raw);
+    if (verb.name.empty()) app.footer(help_of_commands());
+    commands.push_back(words_of(verb, app));
+  }
+  return commands;
 }
 
 CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine::Mode mode) {
@@ -398,33 +511,17 @@ OpenOptions open_options(const CommandLine& command) {
 
 ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
-  const CommandLine::Mode mode = first == "info"         ? CommandLine::Mode::info
-                                 : first == "screenshot" ? CommandLine::Mode::screenshot
-                                 : first == "cache"      ? CommandLine::Mode::cache
-                                 : first == "table"      ? CommandLine::Mode::table
-                                 : first == "report"     ? CommandLine::Mode::report
-                                 : first == "trim"       ? CommandLine::Mode::trim
-                                                         : CommandLine::Mode::window;
-  const bool has_command = mode != CommandLine::Mode::window;
+  const auto* const named = std::ranges::find(kVerbs, first, &Verb::name);
+  const bool has_command = !first.empty() && named != kVerbs.end();
+  const Verb& verb = has_command ? *named : kVerbs.front();
+  const CommandLine::Mode mode = verb.mode;
   const std::string program = has_command ? "kinetoscope " + std::string(first) : "kinetoscope";
   const int skipped = has_command ? 1 : 0;
 
   RawOptions raw;
-  CLI::App app(mode == CommandLine::Mode::info         ? "Prints what is in a trace."
-               : mode == CommandLine::Mode::table      ? "Prints a table of a trace or snapshot."
-               : mode == CommandLine::Mode::report     ? "Writes what a trace tells as one HTML page."
-               : mode == CommandLine::Mode::screenshot ? "Draws a trace into a PNG file, without a display."
-               : mode == CommandLine::Mode::trim       ? "Writes a part of a trace as a trace of its own."
-               : mode == CommandLine::Mode::cache      ? "Lists what is kept of the traces that were opened."
-                                                       : "A viewer for PyTorch profiler traces.",
-               program);
-  if (mode == CommandLine::Mode::info) describe_info(app, raw);
-  if (mode == CommandLine::Mode::table) describe_table(app, raw);
-  if (mode == CommandLine::Mode::report) describe_report(app, raw);
-  if (mode == CommandLine::Mode::screenshot) describe_screenshot(app, raw);
-  if (mode == CommandLine::Mode::trim) describe_trim(app, raw);
-  if (mode == CommandLine::Mode::cache) describe_cache(app, raw);
-  if (mode == CommandLine::Mode::window) describe_window(app, raw);
+  CLI::App app(std::string(verb.description), program);
+  verb.describe(app, raw);
+  if (!has_command) app.footer(help_of_commands());
 
   ParsedCommandLine parsed;
   try {
@@ -439,6 +536,13 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
     parsed.text = text.str();
     if (mode == CommandLine::Mode::table)
       parsed.text += column_help(std::span(argv, static_cast<std::size_t>(argc)).subspan(2));
+    return parsed;
+  }
+  if (raw.manual || !raw.completion.empty()) {
+    const std::vector<CommandWords> commands = command_words();
+    parsed.exit_code = 0;
+    parsed.text = raw.manual ? manual_page(commands, "kinetoscope " KINETOSCOPE_VERSION)
+                             : completion_script(commands, raw.completion).value_or("");
     return parsed;
   }
   parsed.command = command_from(app, raw, mode);
