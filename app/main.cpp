@@ -1,6 +1,9 @@
 // The program's entry: checks the processor, reads the command line, runs the command.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <optional>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -33,6 +36,19 @@ __attribute__((constructor(101), target("arch=x86-64"))) static void check_proce
   ::_exit(1);
 }
 #endif
+
+// Without a display what is in the files is printed; the exit code is then that of `info`.
+static int window_or_summaries(const kino::CommandLine& command) {
+  if (const std::optional<int> code = kino::run_window(command)) return *code;
+  int worst = command.files.empty() ? 1 : 0;
+  kino::CommandLine summary = command;
+  summary.mode = kino::CommandLine::Mode::info;
+  for (const std::filesystem::path& file : command.files) {
+    summary.files = {file};
+    worst = std::max(worst, kino::run_info_command(summary));
+  }
+  return worst;
+}
 
 int main(int argc, char** argv) {
 #ifdef __GLIBC__
@@ -70,7 +86,7 @@ int main(int argc, char** argv) {
       case kino::CommandLine::Mode::table:
         return kino::run_table_command(parsed.command);
       case kino::CommandLine::Mode::window:
-        return kino::run_window(parsed.command);
+        return window_or_summaries(parsed.command);
     }
   } catch (const std::bad_alloc&) {
     std::fputs("kinetoscope: there is not enough memory; close other programs or open a smaller file\n",

@@ -36,7 +36,8 @@ def flags_of_floors(build):
 
 
 # What single sources are compiled with beyond their floor.
-DEFINITIONS = {"app/system/assets.cpp": ['-DKINETOSCOPE_DATADIR=""', '-DKINETOSCOPE_SOURCE_ASSETS=""']}
+DEFINITIONS = {"app/system/assets.cpp": ['-DKINETOSCOPE_DATADIR=""', '-DKINETOSCOPE_SOURCE_ASSETS=""'],
+               "app/settings/version.cpp": ['-DKINETOSCOPE_VERSION=""']}
 
 
 def what_to_compile(names):

@@ -20,6 +20,7 @@ OUTSIDE_THE_WINDOW = {
     "cache_command.cpp": "the command `cache`",
     "cache_keeper.cpp": "logs",
     "command_line.cpp": "the command line",
+    "command_documents.cpp": "the command line",
     "cut_file.cpp": "the commands, for terminals",
     "directory_listing.cpp": "errors of files",
     "file_manager.cpp": "logs",

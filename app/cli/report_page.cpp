@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/report_style.hpp"
+#include "app/settings/version.hpp"
 #include "app/tables/split_bar.hpp"
 #include "app/text/table_text.hpp"
 #include "core/analysis/trace_summary.hpp"
@@ -324,8 +325,8 @@ std::string report_document(std::string_view file, std::string_view facts, std::
           "--text:#e6e8eb;--dim:#98a1ae;" +
           role_colors(true) + "}}\n</style>\n</head>\n<body>\n<h1>" + html_text(file) +
           "</h1>\n<p class=\"dim\">" + html_text(facts) + "</p>\n<nav>" + std::string(links) + "</nav>\n";
-  return page + std::string(body) +
-         "<p class=\"dim\">Made by Kinetoscope " KINETOSCOPE_VERSION ".</p>\n</body>\n</html>\n";
+  return page + std::string(body) + "<p class=\"dim\">Made by Kinetoscope " + std::string(program_version()) +
+         ".</p>\n</body>\n</html>\n";
 }
 
 }  // namespace kino

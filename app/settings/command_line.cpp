@@ -14,6 +14,7 @@
 #include "app/settings/command_documents.hpp"
 #include "app/settings/library_list.hpp"
 #include "app/settings/table_columns.hpp"
+#include "app/settings/version.hpp"
 #include "app/text/columns_of_text.hpp"
 #include "core/analysis/trace_tables.hpp"
 #include "core/base/byte_text.hpp"
@@ -203,7 +204,7 @@ void describe_window(CLI::App& app, RawOptions& raw) {
   app.add_flag("--new-window", raw.new_window, "Open a window even when one runs already");
   add_opening(app, raw);
   add_look(app, raw, "Size of the window");
-  app.set_version_flag("--version", "kinetoscope " KINETOSCOPE_VERSION, "Print the version");
+  app.set_version_flag("--version", "kinetoscope " + std::string(program_version()), "Print the version");
   app.add_flag("--manual", raw.manual, "Print the manual page: kinetoscope --manual | man -l -");
   one_of(app.add_option("--completion", raw.completion,
                         "Print what completes this in a shell: source <(kinetoscope --completion bash)"),
@@ -541,7 +542,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   if (raw.manual || !raw.completion.empty()) {
     const std::vector<CommandWords> commands = command_words();
     parsed.exit_code = 0;
-    parsed.text = raw.manual ? manual_page(commands, "kinetoscope " KINETOSCOPE_VERSION)
+    parsed.text = raw.manual ? manual_page(commands, "kinetoscope " + std::string(program_version()))
                              : completion_script(commands, raw.completion).value_or("");
     return parsed;
   }

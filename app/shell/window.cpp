@@ -106,6 +106,9 @@ WindowHandle make_window(PixelSize size, bool maximized) {
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "kinetoscope");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "kinetoscope");
+#ifdef GLFW_WAYLAND_APP_ID  // since GLFW 3.4: the icon of the desktop entry of this name
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID, "kinetoscope");
+#endif
   return WindowHandle(glfwCreateWindow(size.width, size.height, "Kinetoscope", nullptr, nullptr));
 }
 
@@ -464,27 +467,30 @@ Joined join_instance(const CommandLine& command) {
   }
 }
 
-int no_window(const std::string& what, const std::string& detail) {
-  std::fprintf(
-      stderr,
-      "kinetoscope: %s%s%s%s; `kinetoscope info FILE` prints a summary and `kinetoscope screenshot FILE "
-      "OUT.png` draws a picture without a window\n",
-      what.c_str(), detail.empty() ? "" : " (", detail.c_str(), detail.empty() ? "" : ")");
-  return 1;
+void tell_no_window(const std::string& what, const std::string& detail) {
+  std::fprintf(stderr,
+               "kinetoscope: %s%s%s%s; `kinetoscope screenshot FILE OUT.png` draws a picture without one\n",
+               what.c_str(), detail.empty() ? "" : " (", detail.c_str(), detail.empty() ? "" : ")");
 }
 
 }  // namespace
 
-int run_window(const CommandLine& command) {
+std::optional<int> run_window(const CommandLine& command) {
   Joined joined = join_instance(command);
   if (joined.handed_over) return 0;
   const std::filesystem::path settings_file = settings_path();
   const Settings before = load_settings(settings_file);
   const Glfw glfw;
-  if (!glfw.initialised()) return no_window("there is no display to open a window on", last_glfw_error());
+  if (!glfw.initialised()) {
+    tell_no_window("there is no display to open a window on", last_glfw_error());
+    return std::nullopt;
+  }
   const PixelSize size = command.size.value_or(PixelSize{before.window_width, before.window_height});
   const WindowHandle window = make_window(size, before.maximized && !command.size);
-  if (!window) return no_window("no window with OpenGL 3.3 could be opened", last_glfw_error());
+  if (!window) {
+    tell_no_window("no window with OpenGL 3.3 could be opened", last_glfw_error());
+    return std::nullopt;
+  }
   glfwMakeContextCurrent(window.get());
   glfwSetWindowSizeLimits(window.get(), kSmallestWidth, kSmallestHeight, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwSwapInterval(1);

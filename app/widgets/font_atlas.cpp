@@ -11,9 +11,10 @@
 #include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include <imgui.h>
-#include <imgui_freetype.h>
 
 #include FT_FREETYPE_H
+
+#include "app/widgets/font_textures.hpp"
 
 namespace kino {
 namespace {
@@ -82,10 +83,11 @@ ImFont* add_font(ImFontAtlas& atlas, const std::optional<FontFile>& file, float 
   ImFontConfig config;
   config.MergeMode = merge;
   config.OversampleH = 1;
-  config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  hint_lightly(config);
   if (file) {
     config.FontNo = file->face;
-    return atlas.AddFontFromFileTTF(file->path.c_str(), size_px, &config, ranges);
+    ImFont* const font = atlas.AddFontFromFileTTF(file->path.c_str(), size_px, &config, ranges);
+    if (font != nullptr) return font;
   }
   if (merge) return nullptr;
   config.SizePixels = size_px;
@@ -202,9 +204,7 @@ bool installed_font_has(std::string_view text) {
 }
 
 void build_font_atlas(ImFontAtlas& atlas, const WantedGlyphs& wanted, float scale) {
-  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-  atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
-  atlas.TexDesiredWidth = wanted.text.empty() ? 0 : 4096;
+  begin_atlas(atlas, !wanted.text.empty());
 
   const auto symbols = find_font({"DejaVu Sans", "Noto Sans Symbols2", "Noto Sans Symbols", "FreeSans"});
   const auto ui = find_font({"Inter", "Noto Sans", "DejaVu Sans", "Liberation Sans"});
@@ -224,16 +224,11 @@ void build_font_atlas(ImFontAtlas& atlas, const WantedGlyphs& wanted, float scal
   add_missing(mono ? mono : ui, mono_px, wanted.text);
   add_font(atlas, ui, heading_px, kHeadingRanges.data(), false);
   add_missing(ui, heading_px, wanted.headings);
-  if (!atlas.Build()) {
-    // A font that cannot be read makes the whole build fail; ImGui brings one along that always works.
-    atlas.Clear();
-    add_font(atlas, std::nullopt, ui_px, nullptr, false);
-    atlas.Build();
-  }
-  unsigned char* pixels = nullptr;
-  int width = 0;
-  int height = 0;
-  atlas.GetTexDataAsRGBA32(&pixels, &width, &height);  // what the backend asks for
+  if (finish_atlas(atlas)) return;
+  // A font that cannot be read makes the whole build fail; ImGui brings one along that always works.
+  atlas.Clear();
+  add_font(atlas, std::nullopt, ui_px, nullptr, false);
+  finish_atlas(atlas);
 }
 
 }  // namespace kino

@@ -76,6 +76,7 @@ bool Fonts::take() {
   const std::unique_ptr<Making> made = std::move(making_);
   scale_ = made->scale;
   if (!made->atlas) return false;
+  if (!before_) before_ = std::move(atlas_);
   atlas_ = std::move(made->atlas);
   return true;
 }
@@ -83,6 +84,7 @@ bool Fonts::take() {
 void Fonts::stop() { making_.reset(); }
 
 bool Fonts::update(float scale) {
+  before_.reset();
   bool changed = making_ && making_->done.load(std::memory_order_acquire) && take();
   if (!making_ && (stale_ || scale != scale_)) start(scale);
   const bool wait = !wake_ || scale != scale_;

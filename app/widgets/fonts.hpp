@@ -36,7 +36,8 @@ class Fonts {
   /// For characters that several scripts share: a language as fontconfig knows it, "ja" or "zh-cn".
   void prefer(const char* language);
   /// Has the atlas made anew when the scale changed or characters were asked for; call outside a frame. Waits
-  /// only when there is none of that scale. True when atlas() is another one, which ImGui has to be given.
+  /// only when there is none of that scale. True when atlas() is another one, which ImGui has to be given
+  /// before the next update: the one before lives until then.
   bool update(float scale);
   ImFontAtlas& atlas() { return *atlas_; }
   /// Whether all that was asked for is in the atlas.
@@ -51,6 +52,7 @@ class Fonts {
   bool take();
 
   std::function<void()> wake_;
+  std::unique_ptr<ImFontAtlas> before_;  // the one that ImGui has until it is given atlas_
   std::unique_ptr<ImFontAtlas> atlas_;
   WantedGlyphs wanted_;
   bool stale_ = true;

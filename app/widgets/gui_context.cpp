@@ -8,6 +8,8 @@
 #include <epoxy/gl.h>
 #include <imgui.h>
 
+#include "app/widgets/font_textures.hpp"
+
 namespace kino {
 namespace {
 
@@ -48,16 +50,9 @@ GuiContext::~GuiContext() {
 
 void GuiContext::prepare_frame(const Theme& theme, DisplayScale scale) {
   // Glyphs are made for the framebuffer's pixels and shown in ImGui's units.
-  if (fonts_.update(scale.ui * scale.framebuffer)) {
-    ImGui::GetIO().Fonts = &fonts_.atlas();
-    // The backend makes its first texture with its other objects.
-    if (scale_ != kNoScale) {
-      ImGui_ImplOpenGL3_DestroyFontsTexture();
-      ImGui_ImplOpenGL3_CreateFontsTexture();
-    }
-  }
-  ImGui::GetIO().FontGlobalScale = 1 / scale.framebuffer;
+  if (fonts_.update(scale.ui * scale.framebuffer)) show_atlas(fonts_.atlas(), scale_ != kNoScale);
   if (scale != scale_ || theme.dark != dark_) apply_theme(theme, scale.ui);
+  scale_fonts(scale.framebuffer);
   scale_ = scale;
   dark_ = theme.dark;
   ImGui_ImplOpenGL3_NewFrame();

@@ -4,14 +4,13 @@
 #include <cfloat>
 #include <cmath>
 
+#include "app/widgets/font_textures.hpp"
 #include "core/trace/name_text.hpp"
 
 namespace kino {
 namespace {
 
-std::string_view ellipsis() {
-  return ImGui::GetFont()->FindGlyphNoFallback(0x2026) != nullptr ? "\xE2\x80\xA6" : "..";
-}
+std::string_view ellipsis() { return font_has(0x2026) ? "\xE2\x80\xA6" : ".."; }
 
 void add_text(ImDrawList& list, ImVec2 position, std::uint32_t color, std::string_view text) {
   list.AddText(position, color, text.data(), text.data() + text.size());

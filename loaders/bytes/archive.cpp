@@ -210,8 +210,11 @@ Result<std::size_t> ArchiveReader::read(std::span<std::uint8_t> out) {
     }
     position_ += size;
     if (status != ARCHIVE_OK) failed_ = last_error();
-    // A warning concerns the entry as a whole: its checksum or its size.
-    if (status == ARCHIVE_WARN) failed_->kind = Error::Kind::wrong_checksum;
+    // A warning concerns the entry as a whole: its checksum or its size. Since libarchive 3.7 a wrong
+    // checksum is a failure, which only its words tell from others ("ZIP bad CRC: 0x... should be 0x...").
+    if (status == ARCHIVE_WARN ||
+        (status != ARCHIVE_OK && failed_->what.find("bad CRC") != std::string::npos))
+      failed_->kind = Error::Kind::wrong_checksum;
   }
   if (zeros_ > 0) {
     const std::size_t count = static_cast<std::size_t>(std::min<std::uint64_t>(zeros_, out.size()));

@@ -68,7 +68,17 @@ class JsonReader {
     begin_ = text.data();
     cut_ = text.size();
     Result<PlainValue> root = parse(text);
-    if (!root && root.error().kind == Error::Kind::corrupt && !started_) {
+    const auto never_began = [&] { return !root && root.error().kind == Error::Kind::corrupt && !started_; };
+    if (never_began()) {
+      // Newer simdjson wants the text to end as its first document does.
+      if (const std::size_t whole = value_end(text, skip_space(text, 0)); whole < text.size()) {
+        note_rest(text, whole, into_.damage());
+        text.resize(whole);
+        cut_ = whole;
+        root = parse(text);
+      }
+    }
+    if (never_began()) {
       // It does not even begin: cut it where something ends, close it, and try once more.
       Error why = root.error();
       const Closing closing = closing_of(text);

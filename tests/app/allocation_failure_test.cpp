@@ -114,17 +114,11 @@ class Desk {
   }
 
   void press(const kino::KeyChord& chord) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.KeyCtrl = chord.ctrl;
-    io.KeyShift = chord.shift;
-    io.KeyAlt = chord.alt;
-    const auto key = static_cast<int>(number_of(chord));
     if (chord.character != 0 && !chord.ctrl && !chord.alt)
-      io.AddInputCharacter(static_cast<unsigned>(chord.character));
-    io.KeysDown[key] = true;
+      ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(chord.character));
+    hold(chord, true);
     draw();
-    io.KeysDown[key] = false;
-    io.KeyCtrl = io.KeyShift = io.KeyAlt = false;
+    hold(chord, false);
     draw();
   }
 
@@ -205,6 +199,7 @@ class Desk {
   static constexpr int kWidth = 640;
   static constexpr int kHeight = 420;
 
+#if IMGUI_VERSION_NUM < 18700
   // This Dear ImGui numbers keys as the backend does, and nobody has told it how.
   static int number_of(const kino::KeyChord& chord) {
     if (chord.character != 0) return kino::key_number(chord.character);
@@ -214,6 +209,25 @@ class Desk {
     }
     return kino::key_number(chord.named);
   }
+
+  static void hold(const kino::KeyChord& chord, bool down) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.KeyCtrl = down && chord.ctrl;
+    io.KeyShift = down && chord.shift;
+    io.KeyAlt = down && chord.alt;
+    io.KeysDown[number_of(chord)] = down;
+  }
+#else
+  static void hold(const kino::KeyChord& chord, bool down) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.AddKeyEvent(ImGuiMod_Ctrl, down && chord.ctrl);
+    io.AddKeyEvent(ImGuiMod_Shift, down && chord.shift);
+    io.AddKeyEvent(ImGuiMod_Alt, down && chord.alt);
+    const ImGuiKey key =
+        chord.character != 0 ? kino::key_number(chord.character) : kino::key_number(chord.named);
+    if (key != ImGuiKey_None) io.AddKeyEvent(key, down);
+  }
+#endif
 
   kino_test::TemporaryFolder folder_;
   std::unique_ptr<kino::OffscreenContext> target_;
