@@ -220,7 +220,7 @@ const std::string_view kExitCodes =
     "2  the command line is wrong";
 
 std::string manual_page(std::span<const CommandWords> commands, std::string_view version) {
-  std::string page = ".TH KINETOSCOPE 1 \"\" \"" + roff_text(version) + "\"\n.SH NAME\nkinetoscope \\- " +
+  std::string page = R"(.TH KINETOSCOPE 1 "" ")" + roff_text(version) + "\"\n.SH NAME\nkinetoscope \\- " +
                      roff_text("view PyTorch profiler traces and CUDA memory snapshots") + "\n.SH SYNOPSIS\n";
   for (const CommandWords& command : commands) {
     page += ".B kinetoscope" + (command.name.empty() ? "" : " " + command.name) + "\n" +

@@ -50,17 +50,8 @@ struct RawOptions {
   std::string theme;
   std::string language;
   std::string state_file;
-  float scale = 0;
   std::int64_t from_ns = 0;
   std::int64_t to_ns = 0;
-  std::uint32_t select = 0;
-  bool json = false;
-  bool new_window = false;
-  bool no_limit = false;
-  bool frame_report = false;
-  bool no_cache = false;
-  bool keep = false;
-  bool clear = false;
   std::string table;
   std::string range;
   std::int64_t step = 0;
@@ -71,19 +62,29 @@ struct RawOptions {
   std::string find;
   std::int64_t device = 0;
   std::int64_t limit = 0;
-  bool columns = false;
   std::string stream;
-  bool strict = false;
   std::string format;
   std::string layout;
   std::string color;
   std::string axis;
-  bool only_hits = false;
   std::string libraries;
   std::string kernel_categories;
   std::string units;
-  bool manual = false;
   std::string completion;
+  // Together, for they would leave holes between what is larger.
+  float scale = 0;
+  std::uint32_t select = 0;
+  bool json = false;
+  bool new_window = false;
+  bool no_limit = false;
+  bool frame_report = false;
+  bool no_cache = false;
+  bool keep = false;
+  bool clear = false;
+  bool columns = false;
+  bool strict = false;
+  bool only_hits = false;
+  bool manual = false;
 };
 
 /// "12", "1.5ms": ns unless a unit says otherwise.
