@@ -10,6 +10,7 @@
 #include <imgui.h>
 
 #include "app/widgets/field_focus.hpp"
+#include "app/widgets/imgui_input.hpp"
 
 namespace kino {
 namespace {
@@ -24,6 +25,7 @@ GlfwInput::GlfwInput(GLFWwindow* window, DropHandler dropped)
     : window_(window), dropped_(std::move(dropped)) {
   glfwSetWindowUserPointer(window_, this);
   ImGui_ImplGlfw_InitForOpenGL(window_, false);
+  begin_input();
   install_callbacks();
   install_window_callbacks();
   glfwGetCursorPos(window_, &mouse_x_, &mouse_y_);
@@ -123,8 +125,7 @@ bool GlfwInput::begin_frame() {
 void GlfwInput::feed(const InputEvent& event) {
   switch (event.kind) {
     case Kind::key:
-      ImGui_ImplGlfw_KeyCallback(window_, event.code, event.scancode, event.down ? GLFW_PRESS : GLFW_RELEASE,
-                                 0);
+      tell_key(window_, event.code, event.scancode, event.down);
       break;
     case Kind::character:
       ImGui_ImplGlfw_CharCallback(window_, static_cast<unsigned>(event.code));
@@ -132,7 +133,7 @@ void GlfwInput::feed(const InputEvent& event) {
     case Kind::button:
       if (event.code < static_cast<int>(buttons_.size()))
         buttons_[static_cast<std::size_t>(event.code)] = event.down;
-      ImGui_ImplGlfw_MouseButtonCallback(window_, event.code, event.down ? GLFW_PRESS : GLFW_RELEASE, 0);
+      tell_button(window_, event.code, event.down);
       break;
     case Kind::move:
       mouse_x_ = event.x;
