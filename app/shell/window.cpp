@@ -468,9 +468,11 @@ Joined join_instance(const CommandLine& command) {
 }
 
 void tell_no_window(const std::string& what, const std::string& detail) {
-  std::fprintf(stderr,
-               "kinetoscope: %s%s%s%s; `kinetoscope screenshot FILE OUT.png` draws a picture without one\n",
-               what.c_str(), detail.empty() ? "" : " (", detail.c_str(), detail.empty() ? "" : ")");
+  std::fprintf(
+      stderr,
+      "kinetoscope: %s%s%s%s; `kinetoscope info FILE` prints a summary and `kinetoscope screenshot FILE "
+      "OUT.png` draws a picture without a window\n",
+      what.c_str(), detail.empty() ? "" : " (", detail.c_str(), detail.empty() ? "" : ")");
 }
 
 }  // namespace

@@ -609,6 +609,23 @@ def no_display(room):
     expect(len(lines) == 1 and "kinetoscope info FILE" in lines[0], f"stderr has {lines}")
 
 
+@check("without a display the program prints what is in its files, and ends as well as the worst of them")
+def summaries_without_display(room):
+    class Nowhere:
+        name = ":4999"
+    good = traces.landmarks(room.folder / "good.json")
+    for files, wanted in (((good, good), 0), ((good, room.folder / "missing.json"), 1)):
+        output = room.folder / "printed.txt"
+        viewer = Viewer(room.arguments.kinetoscope, room.arguments.xdnd_source, Nowhere, room.folder / "viewer", files,
+                        output=output)
+        room.viewers.append(viewer)
+        code = viewer.process.wait(60)
+        expect(code == wanted, f"the exit code is {code}")
+        printed = output.read_text(encoding="utf-8")
+        expect(printed.count("Time span") == files.count(good), f"it printed {printed}")
+        expect("no display" in viewer.errors(), f"stderr has {viewer.errors()}")
+
+
 # ---- Real traces ----
 
 def real_files(data):
