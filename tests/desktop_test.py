@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""The desktop opens traces and snapshots with Kinetoscope by a double click, and nothing else: the file types, as GLib
+tells them, and whose default it becomes.
+
+    tests/desktop_test.py
+"""
+
+import os
+import pathlib
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOOLS = ("update-mime-database", "update-desktop-database", "gio")
+OTHERS = ("application/json", "application/gzip", "application/zstd", "application/x-xz", "application/zip",
+          "application/x-python-pickle", "text/plain", "application/octet-stream")
+
+TRACE = b'{\n  "schemaVersion": 1,\n  "deviceProperties": [\n  ],\n  "traceEvents": []}'
+CHROME = b'{"traceEvents": []}'
+SNAPSHOT = pickle.dumps({"segments": [], "device_traces": []}, protocol=2)
+GZIP = b"\x1f\x8b\x08\0\0\0\0\0\0\x03"
+
+# The name of a file, its content, and its type.
+FILES = [("a.pt.trace.json", TRACE, "application/x-pytorch-trace+json"),
+         ("host_12.345.pt.trace.json.gz", GZIP, "application/x-pytorch-trace+gzip"),
+         ("a.pt.trace.json.zst", b"\x28\xb5\x2f\xfd\0", "application/x-pytorch-trace+zstd"),
+         ("a.pt.trace.json.xz", b"\xfd7zXZ\0", "application/x-pytorch-trace+xz"),
+         ("trace.json", CHROME, "application/x-chrome-trace+json"),
+         ("my_trace.json", CHROME, "application/x-chrome-trace+json"),
+         ("trace.json.gz", GZIP, "application/x-chrome-trace+gzip"),
+         ("my_trace.json.gz", GZIP, "application/x-chrome-trace+gzip"),
+         ("without_a_name", TRACE, "application/x-pytorch-trace+json"),
+         ("snapshot.pickle", SNAPSHOT, "application/x-pytorch-memory-snapshot"),
+         ("snapshot.pkl", SNAPSHOT, "application/x-pytorch-memory-snapshot"),
+         ("weights.pickle", pickle.dumps([1, 2, 3], protocol=2), "application/x-python-pickle"),
+         ("package.json", b'{"name": "x"}', "application/json"),
+         ("backup.json.gz", GZIP, "application/gzip"),
+         ("backup.gz", GZIP, "application/gzip")]
+
+
+def install(data):
+    """The entry and the types in a data folder; the entry starts something that is there."""
+    (data / "mime/packages").mkdir(parents=True)
+    (data / "applications").mkdir()
+    shutil.copy(ROOT / "assets/desktop/kinetoscope.xml", data / "mime/packages")
+    entry = (ROOT / "assets/desktop/kinetoscope.desktop").read_text(encoding="utf-8")
+    (data / "applications/kinetoscope.desktop").write_text(entry.replace("Exec=kinetoscope", "Exec=/bin/true"),
+                                                           encoding="utf-8")
+    subprocess.run(["update-mime-database", data / "mime"], check=True, capture_output=True)
+    subprocess.run(["update-desktop-database", data / "applications"], check=True)
+
+
+def main():
+    missing = [tool for tool in TOOLS if not shutil.which(tool)]
+    if missing:
+        print("skipped, for want of", ", ".join(missing))
+        return 0
+    errors = []
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        install(folder / "data")
+        environment = {**os.environ, "XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder / "config"),
+                       "HOME": str(folder), "LC_ALL": "C.UTF-8"}
+
+        def gio(*arguments):
+            return subprocess.run(["gio", *arguments], env=environment, capture_output=True, text=True).stdout
+
+        ours = set()
+        for name, content, wanted in FILES:
+            path = folder / name
+            path.write_bytes(content)
+            told = gio("info", "-a", "standard::content-type", str(path))
+            if f"standard::content-type: {wanted}\n" not in told + "\n":
+                errors.append(f"{name} should be {wanted}: {told}")
+            if "pytorch" in wanted or "chrome-trace" in wanted:
+                ours.add(wanted)
+        for kind in sorted(ours):
+            if "kinetoscope.desktop" not in gio("mime", kind).split("\n", 1)[0]:
+                errors.append(f"{kind} does not open with Kinetoscope: {gio('mime', kind)}")
+        for kind in OTHERS:
+            if "kinetoscope" in gio("mime", kind):
+                errors.append(f"{kind} is taken over: {gio('mime', kind)}")
+    print("\n".join(errors) or "the desktop opens what it should")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
