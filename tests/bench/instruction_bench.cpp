@@ -96,10 +96,13 @@ std::optional<double> count(const std::string& valgrind, const std::string& kern
         {valgrind, "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", "--log-fd=1",
          self, "--instruction-child", kernel, "--repeats", std::to_string(repeats + 1), file.string()},
         true);
-    const std::size_t at = run.output.find("I   refs:");
+    // "I   refs:", since valgrind 3.21 "I refs:".
+    constexpr std::string_view kLabel = " refs:";
+    const std::size_t at = run.output.find(kLabel);
     if (run.exit_code != 0 || at == std::string::npos) return std::nullopt;
     double number = 0;
-    for (const char c : run.output.substr(at + 9, run.output.find('\n', at) - at - 9)) {
+    for (const char c :
+         run.output.substr(at + kLabel.size(), run.output.find('\n', at) - at - kLabel.size())) {
       if (c >= '0' && c <= '9') number = number * 10 + (c - '0');
     }
     counts.at(static_cast<std::size_t>(repeats)) = number;
