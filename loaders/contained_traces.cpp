@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <unordered_map>
@@ -24,14 +26,60 @@ namespace {
 
 Likeness likeness_of_text(std::string_view head) { return most_alike(all_formats(), head).likeness; }
 
-// `in` stands at the begin of a file.
-Likeness likeness_of(ByteStream& in) {
+// Bytes of text within which a writer says which rank it is: after the properties of all devices.
+constexpr std::size_t kHeaderBytes = 64 << 10;
+
+/// The integer behind `"key":`, or -1.
+std::int64_t number_behind(std::string_view text, std::string_view key) {
+  const std::size_t at = text.find(key);
+  if (at == std::string_view::npos) return -1;
+  const std::size_t begin = text.find_first_not_of(" \t\r\n:", at + key.size());
+  std::int64_t number = -1;
+  if (begin != std::string_view::npos)
+    std::from_chars(text.data() + begin, text.data() + text.size(), number);
+  return number;
+}
+
+/// 3 of "rank3_trace.json", "rank_003.json.gz", "worker3_step_12.pt.trace.json", "rank-3/trace.json"; else
+/// -1.
+std::int64_t rank_in_name(std::string_view name) {
+  for (const std::string_view word : {"rank", "worker"}) {
+    for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
+      const std::size_t begin = name.find_first_not_of("_-.", at + word.size());
+      std::int64_t rank = -1;
+      if (begin != std::string_view::npos)
+        std::from_chars(name.data() + begin, name.data() + name.size(), rank);
+      if (rank >= 0) return rank;
+    }
+  }
+  return -1;
+}
+
+/// Of a trace; what a snapshot's name says is left aside, since a job is made of traces.
+void read_rank(std::string_view header, ContainedTrace& trace) {
+  const std::size_t first = header.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || (header[first] != '{' && header[first] != '[')) return;
+  const std::size_t info = header.find("\"distributedInfo\"");
+  if (info != std::string_view::npos) {
+    const std::string_view told = header.substr(info);
+    trace.rank = number_behind(told, "\"rank\"");
+    trace.world_size = number_behind(told, "\"world_size\"");
+  }
+  if (trace.rank < 0) trace.rank = rank_in_name(trace.name);
+}
+
+// `in` stands at the begin of a file. Notes which rank it is of.
+Likeness likeness_of(ByteStream& in, ContainedTrace& trace) {
   const std::string head = read_head(in, kHeadBytes);
   const FileKind kind = kind_of(head);
-  if (kind == FileKind::text || kind == FileKind::utf16) return likeness_of_text(as_utf8(head));
   if (kind == FileKind::archive) return Likeness::none;
   ResumedStream whole(head, in);
-  return likeness_of_text(as_utf8(decompressed_head(whole, kHeadBytes)));
+  const bool text = kind == FileKind::text || kind == FileKind::utf16;
+  const std::string header =
+      as_utf8(text ? read_head(whole, kHeaderBytes) : decompressed_head(whole, kHeaderBytes));
+  const Likeness likeness = likeness_of_text(std::string_view(header).substr(0, kHeadBytes));
+  if (likeness == Likeness::surely) read_rank(header, trace);
+  return likeness;
 }
 
 // Traces and snapshots and, in case there are none, other JSON.
@@ -40,7 +88,7 @@ class Collector {
   bool full() const { return looked_at_ >= ContainedTraces::kMostFiles; }
   void add(ContainedTrace found, ByteStream& in) {
     ++looked_at_;
-    const Likeness likeness = likeness_of(in);
+    const Likeness likeness = likeness_of(in, found);
     if (likeness < Likeness::maybe) return;
     (likeness == Likeness::surely ? traces_ : other_json_).push_back(std::move(found));
   }
@@ -160,6 +208,18 @@ Result<ContainedTraces> traces_in_folder(const std::filesystem::path& folder, co
   collect(folder, "", ContainedTraces::kMostFolders, collector, stop);
   if (stop.stop_requested()) return cancelled("Loading");
   return collector.take();
+}
+
+bool are_ranks(const ContainedTraces& contained) {
+  std::int64_t world_size = -1;
+  std::set<std::int64_t> ranks;
+  for (const ContainedTrace& trace : contained.traces) {
+    if (trace.rank < 0 || (trace.world_size > 0 && world_size > 0 && trace.world_size != world_size))
+      return false;
+    world_size = std::max(world_size, trace.world_size);
+    ranks.insert(trace.rank);
+  }
+  return ranks.size() > 1;
 }
 
 Error none_of(const ContainedTraces& contained, const char* container) {

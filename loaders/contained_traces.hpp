@@ -16,6 +16,8 @@ struct ContainedTrace {
   std::filesystem::path path;  ///< what open_file() opens
   std::string name;            ///< within the archive or folder
   std::optional<std::uint64_t> size_bytes;
+  std::int64_t rank = -1;        ///< of its job: by what its header says, else by its name; -1: neither tells
+  std::int64_t world_size = -1;  ///< ranks of the job, by the header
 };
 
 struct ContainedTraces {
@@ -26,6 +28,10 @@ struct ContainedTraces {
   static constexpr std::size_t kMostFiles = 2000;
   static constexpr int kMostFolders = 2;  ///< below the one that is given
 };
+
+/// Whether all of them are ranks of jobs: each tells its rank, at least two differ, and all that tell a
+/// number of ranks tell the same.
+bool are_ranks(const ContainedTraces& contained);
 
 /// What looks like a trace or a snapshot; if nothing does, what looks like JSON. `fd` stays the caller's.
 /// O(bytes of the archive) when it has been compressed as a whole, else O(files).

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -21,7 +20,6 @@
 #include "core/base/time_text.hpp"
 #include "core/gpu/time_base.hpp"
 #include "core/gpu/trust_report.hpp"
-#include "core/job/job_grouping.hpp"
 #include "core/trace/steps.hpp"
 #include "loaders/contained_traces.hpp"
 #include "loaders/open.hpp"
@@ -317,38 +315,13 @@ std::string summary_of(const std::filesystem::path& path, const OpenedFile& file
 
 /// Prints the jobs that the traces are ranks of; nothing when none of them is of several ranks.
 std::optional<int> run_job_info(const CommandLine& command, const ContainedTraces& choices) {
-  std::vector<Recording> recordings;
-  std::map<RecordingId, std::filesystem::path> file_of;
-  std::vector<std::string> problems;
-  for (const ContainedTrace& contained : choices.traces) {
-    LoadProgress progress;
-    OpenOptions options = open_options(command);
-    options.cache.least_text_bytes = 0;
-    const Result<OpenedFile> opened = open_file(contained.path, options, progress, {});
-    if (!opened.ok()) {
-      problems.push_back(error_sentence(opened.error(), contained.path.string()));
-      continue;
-    }
-    const auto* const trace = std::get_if<OpenedTrace>(&opened.value());
-    if (trace == nullptr) continue;
-    const Recording& recording =
-        recordings.emplace_back(new_recording(std::make_shared<const RankDigest>(digest_of(*trace->trace))));
-    file_of[recording.id] = contained.path;
-  }
-  std::vector<NamedJob> jobs;
-  bool incomplete = !problems.empty();
-  for (const Job& job : jobs_of(recordings)) {
-    if (job.recordings.size() < 2) continue;
-    NamedJob& named = jobs.emplace_back(NamedJob{analyze_job(job), {}});
-    for (const Recording& recording : job.recordings) named.files.push_back(file_of[recording.id]);
-    incomplete = incomplete || !named.analysis.missing.empty() || !named.analysis.matched.alone.empty();
-  }
-  if (jobs.empty()) return std::nullopt;
+  const NamedJobs named = read_jobs(command, choices);
+  if (named.jobs.empty()) return std::nullopt;
   const std::filesystem::path& path = command.files.front();
-  std::fputs(
-      (command.json ? job_info_json(path, jobs, problems) : job_info_text(path, jobs, problems)).c_str(),
-      stdout);
-  return command.strict && incomplete ? 1 : 0;
+  const std::string text = command.json ? job_info_json(path, named.jobs, named.problems)
+                                        : job_info_text(path, named.jobs, named.problems);
+  std::fputs(text.c_str(), stdout);
+  return command.strict && named.incomplete ? 1 : 0;
 }
 
 }  // namespace

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
 #include "app/cli/info_lines.hpp"
+#include "app/job/job_words.hpp"
 #include "app/text/columns_of_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
@@ -21,63 +20,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "host" of "host_1375.1724066820237002797.pt.trace.json", as tensorboard_trace_handler writes it; nothing
-/// of other names.
-std::optional<std::string> host_of(const std::filesystem::path& file) {
-  const std::string name = file.filename().string();
-  const std::size_t end = name.find(".pt.trace.json");
-  if (end == std::string::npos) return std::nullopt;
-  const auto digits_before = [&](std::size_t at) {
-    std::size_t begin = at;
-    while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1])) != 0) --begin;
-    return begin;
-  };
-  const std::size_t time = digits_before(end);
-  if (time == end || time == 0 || name[time - 1] != '.') return std::nullopt;
-  const std::size_t pid = digits_before(time - 1);
-  if (pid == time - 1 || pid < 2 || name[pid - 1] != '_') return std::nullopt;
-  return name.substr(0, pid - 1);
-}
-
-/// "A/complete", "B/partial", "single/alone": how many collectives, and of how many kernels.
-struct LevelCounts {
-  std::map<std::string, std::size_t> instances;
-  std::map<std::string, std::size_t> kernels;
-};
-
-LevelCounts level_counts(const MatchedJob& job) {
-  LevelCounts counts;
-  for (const CollectiveInstance& instance : job.instances) {
-    const std::string level =
-        std::string(letter_of(instance.level)) + (instance.complete ? "/complete" : "/partial");
-    ++counts.instances[level];
-    counts.kernels[level] += instance.kernels.size();
-  }
-  if (!job.alone.empty())
-    counts.instances["single/alone"] = counts.kernels["single/alone"] = job.alone.size();
-  return counts;
-}
-
-std::string rank_name(const JobAnalysis& job, std::uint32_t index) {
-  const std::int64_t rank = job.ranks[index]->rank;
-  return rank < 0 ? "a rank without a number" : "rank " + std::to_string(rank);
-}
-
+/// Title and reason of the verdict.
 std::string verdict_of(const JobAnalysis& job) {
-  if (job.waits.collectives.empty()) return "no collectives of several of these ranks could be matched";
-  const std::int64_t waiting = job.waits.waiting_ns();
-  const std::int64_t all = waiting + job.waits.moving_ns();
-  const std::string of_all =
-      all == 0 ? ""
-               : ", " + text_from_share(static_cast<double>(waiting) / static_cast<double>(all)) +
-                     " of the time in communication";
-  const std::optional<std::uint32_t> culprit = job.culprit();
-  if (!culprit) return "no rank stands out: the ranks waited " + text_from_duration(waiting) + of_all;
-  const RankWaits& waits = job.waits.ranks[*culprit];
-  return rank_name(job, *culprit) + " makes the others wait: it caused " +
-         text_from_duration(waits.caused_ns) + " of " + text_from_duration(waiting) + " of waiting" + of_all +
-         ", and came last in " + grouped(waits.times_last) + " of " + grouped(job.waits.collectives.size()) +
-         " collectives";
+  const std::string reason = verdict_reason(job);
+  return verdict_title(job) + (reason.empty() ? "" : ". " + reason);
 }
 
 Json json_of(const CausalityCheck& check) {
@@ -85,7 +31,7 @@ Json json_of(const CausalityCheck& check) {
 }
 
 Json rank_json(const NamedJob& job, std::size_t i) {
-  const JobAnalysis& analysis = job.analysis;
+  const JobAnalysis& analysis = *job.analysis;
   const RankDigest& digest = *analysis.ranks[i];
   const RankClock& clock = analysis.clocks.ranks[i];
   const RankWaits& waits = analysis.waits.ranks[i];
@@ -110,7 +56,7 @@ Json rank_json(const NamedJob& job, std::size_t i) {
 }
 
 Json json_of(const NamedJob& job) {
-  const JobAnalysis& analysis = job.analysis;
+  const JobAnalysis& analysis = *job.analysis;
   const LevelCounts counts = level_counts(analysis.matched);
   Json ranks = Json::array();
   for (std::size_t i = 0; i < analysis.ranks.size(); ++i) ranks.push_back(rank_json(job, i));
@@ -140,26 +86,8 @@ std::string level_words(const std::string& level) {
          (level.ends_with("/partial") ? ", not of all ranks" : "");
 }
 
-/// What is said once about the ranks' clocks.
-std::string clocks_text(const JobAnalysis& job) {
-  double largest = 0;
-  double error = 0;
-  for (const RankClock& clock : job.clocks.ranks) {
-    largest = std::max(largest, std::abs(clock.offset_ns));
-    error = std::max(error, clock.error_ns);
-  }
-  std::string text = "at most " + text_from_duration(std::llround(largest)) +
-                     " apart from their middle, known to " + text_from_duration(std::llround(error));
-  if (job.clocks.components > 1)
-    text += "; in " + grouped(job.clocks.components) + " parts that no collective joins";
-  text += "; ends before begins: " + grouped(job.clocks.raw.violated) + " of " +
-          grouped(job.clocks.raw.checked) + " by their own clocks, " + grouped(job.clocks.fitted.violated) +
-          " by fitted ones";
-  return text;
-}
-
-std::string rank_rows(const NamedJob& job) {
-  const JobAnalysis& analysis = job.analysis;
+std::string rank_lines(const NamedJob& job) {
+  const JobAnalysis& analysis = *job.analysis;
   std::string out = padded_left("Rank", 8) + padded_left("Waited", 12) + padded_left("Moved", 12) +
                     padded_left("Caused", 12) + padded_left("Last", 8) + padded_left("Clock", 14) +
                     "  File\n";
@@ -192,7 +120,7 @@ std::string job_info_text(const std::filesystem::path& path, const std::vector<N
                           const std::vector<std::string>& problems) {
   std::string out;
   for (const NamedJob& job : jobs) {
-    const JobAnalysis& analysis = job.analysis;
+    const JobAnalysis& analysis = *job.analysis;
     if (!out.empty()) out += "\n";
     add_line(out, "Job", escaped(path.string()));
     std::string ranks =
@@ -205,13 +133,14 @@ std::string job_info_text(const std::filesystem::path& path, const std::vector<N
       ranks += " and " + grouped(analysis.missing.size() - kNamed) + " more";
     add_line(out, "Ranks", ranks);
     add_line(out, "Verdict", verdict_of(analysis));
-    add_line(out, "Clocks", clocks_text(analysis));
+    add_line(out, "Clocks", clocks_words(analysis));
+    add_line(out, "", clock_check_words(analysis));
     std::string_view label = "Collectives";
     for (const auto& [level, count] : level_counts(analysis.matched).instances) {
       add_line(out, label, grouped(count) + (level[0] == 's' ? " " : " matched ") + level_words(level));
       label = "";
     }
-    out += "\n" + rank_rows(job);
+    out += "\n" + rank_lines(job);
   }
   for (const std::string& problem : problems) out += escaped(problem) + "\n";
   return out;

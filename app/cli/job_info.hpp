@@ -6,15 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/job/job_analysis.hpp"
+#include "app/cli/named_jobs.hpp"
 
 namespace kino {
-
-/// A job with the file of each of its ranks, in the order of JobAnalysis::ranks.
-struct NamedJob {
-  JobAnalysis analysis;
-  std::vector<std::filesystem::path> files;
-};
 
 /// One JSON object with a line feed: `jobs`, and of a single one `job`. ASCII only.
 std::string job_info_json(const std::filesystem::path& path, const std::vector<NamedJob>& jobs,

@@ -12,11 +12,13 @@
 #include <vector>
 
 #include "app/cli/cut_file.hpp"
+#include "app/cli/named_jobs.hpp"
 #include "app/settings/category_rules.hpp"
 #include "app/settings/table_columns.hpp"
 #include "app/text/table_text.hpp"
 #include "core/analysis/trace_tables.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/job/job_tables.hpp"
 #include "core/operators/key_averages.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "core/table/table_kind.hpp"
@@ -126,6 +128,28 @@ std::optional<Error> print_table(const Snapshot& snapshot, const TableRequest& r
   return print_rows(compute_snapshot_table(snapshot, request, rules.rules), request);
 }
 
+/// Of the job in a folder or archive. Nothing when there is none.
+std::optional<Result<bool>> print_job_table(const CommandLine& command, const ContainedTraces& contained) {
+  if (kind_named(job_table_kinds(), command.table.name) == nullptr) return std::nullopt;
+  const NamedJobs named = read_jobs(command, contained);
+  if (named.jobs.empty()) return std::nullopt;
+  for (const std::string& problem : named.problems)
+    std::fprintf(stderr, "kinetoscope: %s\n", escaped(problem).c_str());
+  if (named.jobs.size() > 1) {
+    std::fprintf(stderr, "kinetoscope: %zu jobs are in %s; this is of the one with most ranks, from %s on\n",
+                 named.jobs.size(), escaped(command.files.front().string()).c_str(),
+                 escaped(named.jobs.front().files.front().filename().string()).c_str());
+  }
+  if (command.strict && named.incomplete) return false;
+  const NamedJob& job = named.jobs.front();
+  std::vector<std::string> names;
+  for (const std::filesystem::path& file : job.files) names.push_back(file.filename().string());
+  if (std::optional<Error> error =
+          print_rows(job_table({*job.analysis, names}, command.table), command.table))
+    return std::move(*error);
+  return true;
+}
+
 /// Whether it is printed: a file that is cut is not, which has been said. `culprit` is the file an error is
 /// of.
 Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
@@ -140,7 +164,13 @@ Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
   if (command.table.columns)
     return printed(print_text(table_columns_text(command.table.name, command.table.format)));
   if (command.files.size() == 1) {
-    const Result<OpenedFile> first = open_file(command.files.front(), open_options(command), progress, {});
+    ContainedTraces contained;
+    OpenOptions options = open_options(command);
+    options.choices = &contained;
+    const Result<OpenedFile> first = open_file(command.files.front(), options, progress, {});
+    if (!first.ok() && first.error().kind == Error::Kind::several_traces) {
+      if (const std::optional<Result<bool>> done = print_job_table(command, contained)) return *done;
+    }
     if (!first.ok()) return first.error();
     if (refused(damage_of(first.value()))) return false;
     const auto* const snapshot = std::get_if<OpenedSnapshot>(&first.value());

@@ -40,7 +40,8 @@ enum class CommandScope : std::uint8_t {
   loading,   ///< while the active document loads
   timeline,  ///< while a timeline is shown
   snapshot,  ///< while an allocator snapshot is shown
-  view,      ///< while either of them is
+  job,       ///< while a job of many ranks is shown
+  view,      ///< while any of them is
 };
 bool scopes_meet(CommandScope a, CommandScope b);
 

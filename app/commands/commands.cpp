@@ -40,7 +40,8 @@ bool Commands::available(CommandId command) const {
 
 bool Commands::shown(CommandScope scope) const {
   if (scope == CommandScope::snapshot) return scopes_.snapshot;
-  return scopes_.timeline || (scope == CommandScope::view && scopes_.snapshot);
+  if (scope == CommandScope::job) return scopes_.job;
+  return scopes_.timeline || (scope == CommandScope::view && (scopes_.snapshot || scopes_.job));
 }
 
 bool Commands::checked(CommandId command) const {
@@ -72,6 +73,7 @@ bool Commands::reached(CommandId command) const {
       return scopes_.window && scopes_.loading;
     case CommandScope::timeline:
     case CommandScope::snapshot:
+    case CommandScope::job:
     case CommandScope::view:
       return scopes_.window && shown(info_of(command).scope);
   }

@@ -27,6 +27,7 @@ struct ActiveScopes {
   bool loading = false;
   bool timeline = false;
   bool snapshot = false;
+  bool job = false;
 };
 
 /// Keys, menus and palette ask, callbacks or the panel that is shown answer. UI thread only; one object at a

@@ -42,6 +42,21 @@ Document::Document(std::filesystem::path path, OpenOptions options,
   start();
 }
 
+Document::Document(std::filesystem::path container, ContainedTraces recordings, OpenOptions options,
+                   WorkerPool& pool, std::function<void()> wake)
+    : path_(std::move(container)),
+      serial_(next_serial()),
+      options_(std::move(options)),
+      pool_(pool),
+      wake_(std::move(wake)),
+      state_(State::ready),
+      choices_(std::move(recordings)),
+      bookmarks_(path_, {}, pool_, wake_),
+      panel_(std::make_unique<JobPanel>(path_, choices_.traces, options_, pool_, wake_)) {
+  glyphs_.add(path_.string());
+  for (const ContainedTrace& recording : choices_.traces) glyphs_.add(recording.path.string());
+}
+
 Document::Document(const Document& other, const std::filesystem::path& bookmarks_folder)
     : path_(other.path_),
       watched_file_(other.watched_file_),
@@ -214,6 +229,10 @@ void Document::request_stop() {
 
 void Document::reload() {
   if (load_) return;
+  if (shows_job()) {
+    panel_ = std::make_unique<JobPanel>(path_, choices_.traces, options_, pool_, wake_);
+    return;
+  }
   if (state_ != State::ready) state_ = State::loading;
   reload_failed_ = false;
   if (std::exchange(limited_, false)) options_.spool_limit.none = true;
@@ -230,7 +249,7 @@ void Document::dismiss_notice() {
 }
 
 Document::Notice Document::notice() const {
-  if (!shows_content()) return Notice::none;
+  if (!shows_content() || shows_job()) return Notice::none;
   if (state_ == State::loading) return Notice::part_loading;
   if (state_ == State::failed) return Notice::part_only;
   if (load_ && load_->seconds() >= kUnnoticedSeconds) return Notice::reloading;
@@ -267,6 +286,7 @@ SnapshotPanel* Document::any_snapshot_panel() const {
 
 Page& Document::page() const {
   if (shows_snapshot()) return snapshot_panel();
+  if (shows_job()) return job_panel();
   return panel();
 }
 

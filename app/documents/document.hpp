@@ -12,6 +12,7 @@
 #include "app/bookmarks/bookmarks.hpp"
 #include "app/documents/load_job.hpp"
 #include "app/drawer/page.hpp"
+#include "app/job/job_panel.hpp"
 #include "app/snapshot/snapshot_panel.hpp"
 #include "app/system/background_result.hpp"
 #include "app/system/file_watch.hpp"
@@ -53,6 +54,9 @@ class Document {
   /// news. `bookmarks_folder` may be empty: then bookmarks are not kept.
   Document(std::filesystem::path path, OpenOptions options, const std::filesystem::path& bookmarks_folder,
            WorkerPool& pool, std::function<void()> wake, LoadJob::Open open = open_file);
+  /// A job of these recordings, which lie in `container`. Starts reading at once.
+  Document(std::filesystem::path container, ContainedTraces recordings, OpenOptions options, WorkerPool& pool,
+           std::function<void()> wake);
   /// Shows the same once more, with a view of its own that begins as the other one's. `other` shows all of
   /// its file.
   Document(const Document& other, const std::filesystem::path& bookmarks_folder);
@@ -78,8 +82,9 @@ class Document {
 
   State state() const { return state_; }
   bool shows_timeline() const { return holds_timeline() && !shows_memory(); }
+  bool shows_job() const { return std::holds_alternative<JobView>(panel_); }
   bool shows_snapshot() const { return std::holds_alternative<SnapshotView>(panel_) || shows_memory(); }
-  /// Either of them.
+  /// Any of them.
   bool shows_content() const { return panel_.index() != 0; }
   /// Whether a loader is at work.
   bool loading() const { return load_ != nullptr; }
@@ -107,9 +112,10 @@ class Document {
   bool shows_memory() const { return memory_shown_ && memory_panel_ != nullptr; }
   /// Shows them as soon as they are there, or the timeline again. Only when has_memory().
   void toggle_memory();
-  /// Of the file. Only when it shows something.
+  /// Of the file. Only when it shows something that is no job.
   const DamageLog& damage() const;
-  /// What it shows, or the part of it that is there: one recording, or none yet.
+  /// What it shows, or the part of it that is there: one recording, or none yet, nor of a job of many ranks,
+  /// whose page has them.
   const Job& job() const { return job_; }
   /// That recording's trace; null when it is a snapshot, or there is none yet.
   std::shared_ptr<const Trace> trace() const;
@@ -118,13 +124,15 @@ class Document {
   std::shared_ptr<const Snapshot> snapshot() const;
   /// Only of a trace.
   const OpenedTrace& opened() const { return std::get<OpenedTrace>(opened_); }
-  /// What it shows, the timeline or a snapshot. Only when shows_content().
+  /// What it shows: a timeline, a snapshot or a job. Only when shows_content().
   Page& page() const;
   TimelinePanel& panel() const { return *std::get<Timeline>(panel_); }
   /// Only when it shows a snapshot, or has_memory().
   SnapshotPanel& snapshot_panel() const {
     return shows_memory() ? *memory_panel_ : *std::get<SnapshotView>(panel_);
   }
+  /// Only when shows_job().
+  JobPanel& job_panel() const { return *std::get<JobView>(panel_); }
   /// Whether it is shown now or not: of a snapshot, or of a trace's allocations once somebody has asked for
   /// them; else null.
   SnapshotPanel* any_snapshot_panel() const;
@@ -134,7 +142,7 @@ class Document {
   void show_times() const;
   /// Selects a slice of the trace, in the timeline.
   void show_slice(SliceId slice);
-  /// Of the loader, when something is shown.
+  /// Of the loader, when something is shown; of a job nothing.
   const LoadStats& stats() const;
   /// Whether the next frame must follow without waiting for input.
   bool wants_frames() const;
@@ -148,6 +156,7 @@ class Document {
  private:
   using Timeline = std::unique_ptr<TimelinePanel>;
   using SnapshotView = std::unique_ptr<SnapshotPanel>;
+  using JobView = std::unique_ptr<JobPanel>;
 
   bool holds_timeline() const { return std::holds_alternative<Timeline>(panel_); }
   void start();
@@ -168,7 +177,7 @@ class Document {
   LoadJob::Open open_;
   State state_ = State::loading;
   Error error_;
-  ContainedTraces choices_;
+  ContainedTraces choices_;  // of a job: its recordings
   bool reload_failed_ = false;
   bool limited_ = false;  // and nobody has answered yet
 
@@ -178,7 +187,7 @@ class Document {
   LoadJob::Clock::time_point opened_at_;  // just before its loader looked at the disk
   GlyphSet glyphs_;
   Bookmarks bookmarks_;
-  std::variant<std::monostate, Timeline, SnapshotView> panel_;
+  std::variant<std::monostate, Timeline, SnapshotView, JobView> panel_;
   BackgroundResult<std::shared_ptr<const Snapshot>> memory_;  // of a trace, when somebody has asked
   SnapshotView memory_panel_;
   bool memory_shown_ = false;

@@ -156,8 +156,14 @@ void Session::open(std::span<const std::filesystem::path> paths) {
   update_titles();
 }
 
+void Session::open_job(const std::filesystem::path& container, ContainedTraces recordings) {
+  documents_.push_back(std::make_unique<Document>(container, std::move(recordings), options_, pool_, wake_));
+  active_ = documents_.size() - 1;
+  update_titles();
+}
+
 void Session::open_again(std::size_t index) {
-  if (documents_[index]->state() != Document::State::ready) return;
+  if (documents_[index]->state() != Document::State::ready || documents_[index]->shows_job()) return;
   const auto behind = documents_.begin() + static_cast<std::ptrdiff_t>(index) + 1;
   documents_.insert(behind, std::make_unique<Document>(*documents_[index], bookmarks_folder_));
   active_ = index + 1;
@@ -181,7 +187,12 @@ bool Session::take_over(std::size_t index) {
   if (document.state() == before) return true;
   if (document.state() == Document::State::ready) opened_.push_back(document.path());
   if (document.state() != Document::State::failed) return true;
-  if (document.error().kind == Error::Kind::several_traces) {
+  if (document.error().kind == Error::Kind::several_traces && are_ranks(document.choices())) {
+    documents_[index] =
+        std::make_unique<Document>(document.path(), document.choices(), options_, pool_, wake_);
+    opened_.push_back(documents_[index]->path());
+    update_titles();
+  } else if (document.error().kind == Error::Kind::several_traces) {
     choices_.push_back({document.path(), document.choices(), document.error()});
     close(index);
   } else if (document.error().kind != Error::Kind::cancelled) {

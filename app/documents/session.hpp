@@ -29,8 +29,10 @@ class Session {
   /// Opens each file as a tab and activates the first. A file that is open already is activated instead, and
   /// loaded once more when only a part of it is there.
   void open(std::span<const std::filesystem::path> paths);
+  /// Opens recordings that lie in `container` as one job, in a tab that becomes the active one.
+  void open_job(const std::filesystem::path& container, ContainedTraces recordings);
   /// Shows a document that is ready once more, as a tab behind it that shares what was read, and activates
-  /// that.
+  /// that. Not of a job.
   void open_again(std::size_t index);
   /// Closes a tab; its loader stops in the background, and so is its memory given back to the system.
   void close(std::size_t index);
@@ -39,7 +41,8 @@ class Session {
   bool poll(bool mouse_held = false);
   /// The documents that became ready since the last call, by their paths.
   std::vector<std::filesystem::path> take_opened() { return std::exchange(opened_, {}); }
-  /// The archives and folders with several traces since the last call; their tabs are closed.
+  /// The archives and folders with several traces since the last call, but for those whose traces are the
+  /// ranks of a job, which are opened as that; their tabs are closed.
   struct Choice {
     std::filesystem::path container;
     ContainedTraces contained;

@@ -19,6 +19,7 @@
 #include "core/analysis/trace_tables.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/job/job_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "core/table/table_kind.hpp"
 
@@ -303,6 +304,8 @@ void describe_table(CLI::App& app, RawOptions& raw) {
   list_tables(table_kinds(), names, footer);
   footer += "Tables of an allocator snapshot:\n";
   list_tables(snapshot_table_kinds(), names, footer);
+  footer += "Tables of a job, of a folder or archive with one trace a rank:\n";
+  list_tables(job_table_kinds(), names, footer);
   footer +=
       "--find takes words of frames, file:x, function:x, note:x, >100MB, age>10ms, steps>2, stream:x, "
       "pool:x,\n"
@@ -313,7 +316,7 @@ void describe_table(CLI::App& app, RawOptions& raw) {
       ->required()
       ->check(CLI::IsMember(names).description(""))
       ->type_name("");
-  app.add_option("FILE", raw.files, "The trace or snapshot to read; two for compare")
+  app.add_option("FILE", raw.files, "The trace, snapshot or folder of a job to read; two for compare")
       ->type_name("")
       ->expected(0, 2);
   app.add_flag("--columns", raw.columns, "Print what the table's columns mean, of no file");
@@ -428,8 +431,11 @@ CommandWords words_of(const Verb& verb, const CLI::App& app) {
       it.value = option->get_type_size() == 0 ? "" : option->get_type_name();
     }
     if (it.by_place && verb.mode == CommandLine::Mode::table && it.names.front() == "NAME") {
-      for (const auto kinds : {table_kinds(), snapshot_table_kinds()}) {
-        for (const TableKind* const kind : kinds) it.choices.emplace_back(kind->name);
+      for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds()}) {
+        for (const TableKind* const kind : kinds) {
+          if (std::ranges::find(it.choices, kind->name) == it.choices.end())
+            it.choices.emplace_back(kind->name);
+        }
       }
     }
     std::string_view rest = it.value.find('|') != std::string::npos ? std::string_view(it.value) : "";

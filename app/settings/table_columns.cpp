@@ -8,6 +8,7 @@
 #include "core/analysis/trace_tables.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/build/trace_builder.hpp"
+#include "core/job/job_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "core/table/table_kind.hpp"
 
@@ -25,14 +26,19 @@ Result<Table> empty_table(const TableKind& kind, const TableRequest& request) {
   const Snapshot snapshot = empty_snapshot();
   if (kind.subject() == TableSubject::pair) return compute_comparison(snapshot, snapshot, request, {});
   if (kind.subject() == TableSubject::snapshot) return compute_snapshot_table(snapshot, request, {});
+  if (kind.subject() == TableSubject::job) return job_table({JobAnalysis(), {}}, request);
   const auto trace = build_trace({}, {});
   if (!trace) return trace.error();
   return compute_table(RangeAnalyses(*trace.value()), request);
 }
 
-const TableKind* any_kind_named(std::string_view name) {
-  const TableKind* const of_trace = kind_named(table_kinds(), name);
-  return of_trace != nullptr ? of_trace : kind_named(snapshot_table_kinds(), name);
+/// At most one of a trace or snapshot and one of a job.
+std::vector<const TableKind*> kinds_named(std::string_view name) {
+  std::vector<const TableKind*> found;
+  for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds()}) {
+    if (const TableKind* const kind = kind_named(kinds, name)) found.push_back(kind);
+  }
+  return found;
 }
 
 /// A table about tables, so that it is printed as every other one.
@@ -50,8 +56,10 @@ Table as_table(const TableHelp& help) {
       return std::string("number");
     return it.unit == Unit::text ? std::string("text") : std::string(text_of(it.unit));
   });
-  text("group", "Only with",
-       [](const ColumnHelp& it) { return it.group.empty() ? std::string() : "--group " + it.group; });
+  text("group", "Only with", [](const ColumnHelp& it) {
+    const std::string group = it.group.empty() ? std::string() : "--group " + it.group;
+    return it.of_job ? group + (group.empty() ? "a job" : " of a job") : group;
+  });
   text("definition", "Meaning", [](const ColumnHelp& it) { return it.definition; });
   return table;
 }
@@ -60,23 +68,26 @@ Table as_table(const TableHelp& help) {
 
 Result<TableHelp> table_help(std::string_view name) {
   TableHelp help;
-  const TableKind* const kind = any_kind_named(name);
-  if (kind == nullptr) return request_error("There is no table " + escaped(name));
-  std::vector<std::string_view> groups(kind->groups.begin(), kind->groups.end());
-  if (groups.empty()) groups.emplace_back();
-  for (const std::string_view group : groups) {
-    TableRequest request;
-    request.name = name;
-    request.group = group;
-    const Result<Table> table = empty_table(*kind, request);
-    if (!table.ok()) return table.error();
-    const bool first = group == groups.front();
-    if (first) help.definition = table.value().definition;
-    for (const TableColumn& column : table.value().columns) {
-      const auto known = std::ranges::find(help.columns, column.key, &ColumnHelp::key);
-      if (known != help.columns.end()) continue;
-      help.columns.push_back({column.key, column.title, column.unit, column.definition,
-                              first ? std::string() : std::string(group)});
+  const std::vector<const TableKind*> kinds = kinds_named(name);
+  if (kinds.empty()) return request_error("There is no table " + escaped(name));
+  for (const TableKind* const kind : kinds) {
+    std::vector<std::string_view> groups(kind->groups.begin(), kind->groups.end());
+    if (groups.empty()) groups.emplace_back();
+    const bool of_job = kind != kinds.front();
+    for (const std::string_view group : groups) {
+      TableRequest request;
+      request.name = name;
+      request.group = group;
+      const Result<Table> table = empty_table(*kind, request);
+      if (!table.ok()) return table.error();
+      const bool first = group == groups.front();
+      if (first) help.definition += (of_job ? "\n\nOf a job: " : "") + table.value().definition;
+      for (const TableColumn& column : table.value().columns) {
+        const auto known = std::ranges::find(help.columns, column.key, &ColumnHelp::key);
+        if (known != help.columns.end()) continue;
+        help.columns.push_back({column.key, column.title, column.unit, column.definition,
+                                first ? std::string() : std::string(group), of_job});
+      }
     }
   }
   return help;

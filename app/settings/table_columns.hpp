@@ -11,15 +11,17 @@
 
 namespace kino {
 
-/// The columns of a table of a trace or a snapshot, by its name on the command line: what a row is, and the
-/// columns of its first grouping, then those that only other groupings have. They are those of an empty trace
-/// or snapshot: the columns that depend on what a file holds are missing. Fails for an unknown name.
+/// The columns of a table of a trace, a snapshot or a job, by its name on the command line: what a row is,
+/// and the columns of its first grouping, then those that only other groupings have; where a trace and a job
+/// have a table of this name, those of the trace first. They are those of an empty file: the columns that
+/// depend on what a file holds are missing. Fails for an unknown name.
 struct ColumnHelp {
   std::string key;
   std::string title;
   Unit unit = Unit::text;
   std::string definition;
-  std::string group;  ///< the grouping that has it; empty: the first one
+  std::string group;    ///< the grouping that has it; empty: the first one
+  bool of_job = false;  ///< of a table of a trace: only a job has it
 };
 struct TableHelp {
   std::string definition;

@@ -124,12 +124,14 @@ bool counts_on(HelpPage page, CommandScope scope) {
       return page.timeline;
     case CommandScope::snapshot:
       return page.snapshot;
+    case CommandScope::job:
+      return page.job;
     case CommandScope::view:
-      return page.timeline || page.snapshot;
+      return page.timeline || page.snapshot || page.job;
     case CommandScope::loading:
       break;
   }
-  return !page.timeline && !page.snapshot;
+  return !page.timeline && !page.snapshot && !page.job;
 }
 
 struct HelpSheet::Line {

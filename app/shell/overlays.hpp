@@ -19,6 +19,7 @@ namespace kino {
 struct HelpPage {
   bool timeline = false;
   bool snapshot = false;
+  bool job = false;
 };
 
 /// Whether the keys of this scope mean something on the page.

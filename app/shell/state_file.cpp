@@ -156,6 +156,7 @@ Json json_of(const TraceChooser& chooser) {
           {"cursor", chooser.cursor()},
           {"area", {places.left, places.top, places.width, places.height}},
           {"open_all", {places.open_all_x, places.open_all_y}},
+          {"open_job", {places.open_job_x, places.open_job_y}},
           {"traces", list}};
 }
 
@@ -178,6 +179,7 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
       {"active", session.empty() ? Json() : Json(session.active())},
       {"view", timeline ? json_of(active->panel().shown()) : Json()},
       {"snapshot", active != nullptr && active->shows_snapshot() ? told(active->snapshot_panel()) : Json()},
+      {"job", active != nullptr && active->shows_job() ? told(active->page()) : Json()},
       {"bookmarks", bookmarks},
       {"split", json_of(ui.panes(), session)},
       {"search", Json()},

@@ -16,16 +16,6 @@
 namespace kino {
 namespace {
 
-std::uint64_t damage_count(const DamageLog& damage) {
-  std::uint64_t count = 0;
-  for (const Damage& entry : damage.entries()) count += entry.count;
-  return count;
-}
-
-bool drops_events(const DamageLog& damage) {
-  return std::ranges::any_of(damage.entries(), [](const Damage& entry) { return drops_event(entry.reason); });
-}
-
 struct TabResult {
   bool activate = false;
   bool close = false;
@@ -143,7 +133,7 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
   const Document* document = session.active_document();
   const bool ready = document != nullptr && document->state() == Document::State::ready;
   const bool content = document != nullptr && document->shows_content();
-  const std::uint64_t damage = ready ? damage_count(document->damage()) : 0;
+  const std::uint64_t damage = ready && !document->shows_job() ? document->damage().total() : 0;
   const std::string damage_label = "▲ " + grouped(damage) + "###damage";
   const char* theme_label = tr(theme.dark ? Text::bar_light : Text::bar_dark);
 
@@ -197,7 +187,7 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
 
   ImGui::SetCursorPos(ImVec2(left + width - right_width, top + button_y));
   if (damage > 0) {
-    ImGui::PushStyleColor(ImGuiCol_Text, drops_events(document->damage()) ? theme.warning : theme.text_dim);
+    ImGui::PushStyleColor(ImGuiCol_Text, document->damage().drops_events() ? theme.warning : theme.text_dim);
     actions.show_damage = flat_button(damage_label.c_str(),
                                       hint_with_key(Text::bar_damage_hint, CommandId::show_damage).c_str());
     ImGui::PopStyleColor();

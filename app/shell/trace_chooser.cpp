@@ -63,7 +63,11 @@ std::vector<std::filesystem::path> TraceChooser::draw(const Theme& theme) {
     if (const Answer pressed = draw_buttons(theme); pressed != Answer::none) answer = pressed;
     if (!stays) answer = Answer::cancel;
     if (answer != Answer::none) {
-      paths = chosen(answer);
+      if (answer == Answer::open_job) {
+        job_ = chosen_job();
+      } else {
+        paths = chosen(answer);
+      }
       choices_.pop_front();
       start();
       ImGui::CloseCurrentPopup();
@@ -174,12 +178,29 @@ TraceChooser::Answer TraceChooser::draw_buttons(const Theme& theme) {
   places_.open_all_x = (ImGui::GetItemRectMin().x + ImGui::GetItemRectMax().x) / 2;
   places_.open_all_y = (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y) / 2;
   ImGui::SameLine();
+  if (ImGui::Button(tr(Text::choose_open_job))) answer = Answer::open_job;
+  places_.open_job_x = (ImGui::GetItemRectMin().x + ImGui::GetItemRectMax().x) / 2;
+  places_.open_job_y = (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y) / 2;
+  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", tr(Text::choose_open_job_hint));
+  ImGui::SameLine();
   if (ImGui::Button(tr(Text::cancel))) answer = Answer::cancel;
   const std::string note = marked_count_ > kMostAtOnce ? filled(Text::choose_most, {grouped(kMostAtOnce)})
                                                        : std::string(tr(Text::choose_hint));
   colored_text(marked_count_ > kMostAtOnce ? theme.warning : theme.text_dim,
                fitted_in_middle(note, ImGui::GetContentRegionAvail().x));
   return answer;
+}
+
+Session::Choice TraceChooser::chosen_job() const {
+  Session::Choice job = choices_.front();
+  const bool any_marked = std::ranges::any_of(marked_, [](char mark) { return mark != 0; });
+  if (!any_marked) return job;
+  std::vector<ContainedTrace> wanted;
+  for (std::size_t i = 0; i < marked_.size(); ++i) {
+    if (marked(i)) wanted.push_back(job.contained.traces[i]);
+  }
+  job.contained.traces = std::move(wanted);
+  return job;
 }
 
 std::vector<std::filesystem::path> TraceChooser::chosen(Answer answer) const {

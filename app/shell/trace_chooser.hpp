@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <deque>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/documents/session.hpp"
@@ -25,6 +27,9 @@ class TraceChooser {
   /// cursor, Esc opens nothing. What the person chose in this frame.
   std::vector<std::filesystem::path> draw(const Theme& theme);
 
+  /// What the person wants to see as one job since the last call: the marked ones, else all.
+  std::optional<Session::Choice> take_job() { return std::exchange(job_, std::nullopt); }
+
   // Only while it is visible.
   const std::filesystem::path& container() const { return choices_.front().container; }
   const std::vector<ContainedTrace>& traces() const { return choices_.front().contained.traces; }
@@ -38,11 +43,13 @@ class TraceChooser {
     float height = 0;
     float open_all_x = 0;
     float open_all_y = 0;
+    float open_job_x = 0;
+    float open_job_y = 0;
   };
   const Places& places() const { return places_; }
 
  private:
-  enum class Answer { none, open_marked, open_all, cancel };
+  enum class Answer { none, open_marked, open_all, open_job, cancel };
 
   void start();
   Answer handle_keys();
@@ -51,8 +58,10 @@ class TraceChooser {
   void draw_trace(std::size_t index, const Theme& theme);
   Answer draw_buttons(const Theme& theme);
   std::vector<std::filesystem::path> chosen(Answer answer) const;
+  Session::Choice chosen_job() const;
 
   std::deque<Session::Choice> choices_;
+  std::optional<Session::Choice> job_;
   std::vector<char> marked_;  // one a trace of the first choice
   std::size_t marked_count_ = 0;
   std::size_t cursor_ = 0;

@@ -25,6 +25,7 @@
 #include "core/analysis/trace_tables.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/job/job_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "loaders/bytes/trace_path.hpp"
 
@@ -99,6 +100,16 @@ bool Ui::content_shown() const {
   return document != nullptr && document->shows_content();
 }
 
+bool Ui::snapshot_shown() const {
+  const Document* document = session_.active_document();
+  return document != nullptr && document->shows_snapshot();
+}
+
+bool Ui::job_shown() const {
+  const Document* document = session_.active_document();
+  return document != nullptr && document->shows_job();
+}
+
 bool Ui::timeline_shown() const {
   const Document* document = session_.active_document();
   return document != nullptr && document->shows_timeline();
@@ -128,7 +139,7 @@ void Ui::bind_commands() {
 
 void Ui::show_damage() {
   const Document& document = *session_.active_document();
-  if (document.shows_snapshot()) {
+  if (!document.shows_timeline()) {
     document.page().show_page(drawer_page::kTrust);
   } else {
     trust_open_ = true;
@@ -329,6 +340,7 @@ void Ui::draw_page(DisplayScale scale, double delta_seconds) {
     draw_document(shown, pane, scale, delta_seconds);
   });
   // After the panes, which hold on to the documents.
+  if (!wanted_.empty()) session_.open(std::exchange(wanted_, {}));
   if (closes_) session_.close(*std::exchange(closes_, std::nullopt));
 }
 
@@ -362,7 +374,7 @@ void Ui::draw_page(Document& document, const PaneFrame& pane, DisplayScale scale
   if (document.shows_timeline()) {
     document.panel().set_look(look_);
     document.panel().set_header_width(splitters_.header_width);
-  } else {
+  } else if (document.shows_snapshot()) {
     document.snapshot_panel().set_company({.beside = pane.beside,
                                            .title = tab_title_of(session_, document),
                                            .others = other_snapshots(session_, document),
@@ -383,6 +395,9 @@ void Ui::draw_page(Document& document, const PaneFrame& pane, DisplayScale scale
   if (document.shows_timeline()) {
     splitters_.header_width = document.panel().shown().header_width;
     if (document.panel().take_import_request()) import_bookmarks();
+  } else if (document.shows_job()) {
+    if (const std::filesystem::path file = document.job_panel().take_open_request(); !file.empty())
+      wanted_.push_back(file);
   } else if (const SliceRef wanted = document.snapshot_panel().take_go_to_slice(); wanted.slice != kNoSlice) {
     show_slice(wanted);
   }
@@ -398,7 +413,7 @@ void Ui::show_slice(SliceRef wanted) {
 }
 
 void Ui::draw_sheets() {
-  help_.draw(help_open_, {.timeline = timeline_shown(), .snapshot = content_shown() && !timeline_shown()},
+  help_.draw(help_open_, {.timeline = timeline_shown(), .snapshot = snapshot_shown(), .job = job_shown()},
              commands_.keymap(), theme_);
   const Document* document = session_.active_document();
   const bool ready = trace_ready();
@@ -417,14 +432,18 @@ void Ui::draw_sheets() {
     chooser_.ask(std::move(choice));
   }
   if (const auto chosen = chooser_.draw(theme_); !chosen.empty()) session_.open(chosen);
+  if (std::optional<Session::Choice> job = chooser_.take_job())
+    session_.open_job(job->container, std::move(job->contained));
   carry_out(palette_.draw(commands_, page_tables(), theme_));
 }
 
 std::vector<PaletteTable> Ui::page_tables() const {
   std::vector<PaletteTable> tables;
   if (!content_shown()) return tables;
-  for (const TableKind* const kind : timeline_shown() ? table_kinds() : snapshot_table_kinds())
-    tables.push_back({kind->name, kind->title});
+  const auto kinds = timeline_shown() ? table_kinds()
+                     : job_shown()    ? job_table_kinds()
+                                      : snapshot_table_kinds();
+  for (const TableKind* const kind : kinds) tables.push_back({kind->name, kind->title});
   return tables;
 }
 
@@ -440,7 +459,8 @@ void Ui::handle_keys(double delta_seconds) {
   commands_.begin_frame({.window = !sheet_open() && !popup_open(),
                          .loading = document != nullptr && document->loading() && !document->shows_content(),
                          .timeline = timeline_shown(),
-                         .snapshot = content_shown() && !timeline_shown()},
+                         .snapshot = snapshot_shown(),
+                         .job = job_shown()},
                         delta_seconds);
 }
 
@@ -529,7 +549,7 @@ void Ui::copy_link() const {
   MomentLink link{document.path(), {}};
   if (document.shows_timeline()) {
     link.moment = document.panel().moment();
-  } else if (document.snapshot_panel().shown().any()) {
+  } else if (document.shows_snapshot() && document.snapshot_panel().shown().any()) {
     link.moment.event = static_cast<std::int64_t>(document.snapshot_panel().shown().cursor);
   }
   ImGui::SetClipboardText(link_text(link).c_str());
@@ -614,7 +634,7 @@ void Ui::show_pending() {
         } else {
           panel.go_to(pending.moment);
         }
-      } else if (pending.moment.event) {
+      } else if (document.shows_snapshot() && pending.moment.event) {
         document.snapshot_panel().go_to(static_cast<EventIndex>(*pending.moment.event));
       }
       return true;

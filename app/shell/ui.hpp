@@ -136,6 +136,8 @@ class Ui {
   bool trace_ready() const;
   bool content_shown() const;
   bool timeline_shown() const;
+  bool snapshot_shown() const;
+  bool job_shown() const;
   bool sheet_open() const {
     return help_open_ || trust_open_ || dialog_.browser_visible() || palette_.visible() || chooser_.visible();
   }
@@ -158,7 +160,8 @@ class Ui {
   std::optional<std::filesystem::path> sample_;
   GlyphSet glyphs_;
   GlyphSet text_glyphs_;
-  bool start_page_shown_ = false;  // in the frame before
+  std::vector<std::filesystem::path> wanted_;  // asked for by a page while it was drawn
+  bool start_page_shown_ = false;              // in the frame before
   bool help_open_ = false;
   HelpSheet help_;
   bool trust_open_ = false;

@@ -322,6 +322,8 @@ class App {
     if (session_.loading()) return FrameReport::Beside::loading;
     const Document* document = session_.active_document();
     if (document == nullptr || !document->shows_content()) return FrameReport::Beside::nothing;
+    if (document->shows_job())
+      return document->wants_frames() ? FrameReport::Beside::moving : FrameReport::Beside::nothing;
     const bool timeline = document->shows_timeline();
     const bool searching =
         timeline ? document->panel().hits().running() : !document->snapshot_panel().finder().complete();

@@ -110,6 +110,16 @@ void DamageLog::fill_samples(const std::function<std::string(std::uint64_t)>& te
   }
 }
 
+std::uint64_t DamageLog::total() const {
+  std::uint64_t sum = 0;
+  for (const Damage& entry : entries_) sum += entry.count;
+  return sum;
+}
+
+bool DamageLog::drops_events() const {
+  return std::ranges::any_of(entries_, [](const Damage& entry) { return drops_event(entry.reason); });
+}
+
 std::uint64_t DamageLog::count(DamageReason reason) const {
   const auto it = std::find_if(entries_.begin(), entries_.end(),
                                [reason](const Damage& entry) { return entry.reason == reason; });

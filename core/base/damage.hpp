@@ -79,6 +79,10 @@ class DamageLog {
   void fill_samples(const std::function<std::string(std::uint64_t)>& text_at);
   bool empty() const { return entries_.empty(); }
   std::uint64_t count(DamageReason reason) const;
+  /// Of all reasons.
+  std::uint64_t total() const;
+  /// Whether an event is missing from the model.
+  bool drops_events() const;
   /// Ordered by reason.
   const std::vector<Damage>& entries() const { return entries_; }
 

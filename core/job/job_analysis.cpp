@@ -15,6 +15,24 @@ std::optional<std::uint32_t> JobAnalysis::culprit() const {
   return static_cast<std::uint32_t>(most - waits.ranks.begin());
 }
 
+std::int64_t JobAnalysis::begin_ns() const {
+  std::int64_t begin = 0;
+  for (std::uint32_t i = 0; i < ranks.size(); ++i) {
+    const std::int64_t first = clocks.common_ns(i, ranks[i]->first_ns);
+    begin = i == 0 ? first : std::min(begin, first);
+  }
+  return begin;
+}
+
+std::int64_t JobAnalysis::end_ns() const {
+  std::int64_t end = 0;
+  for (std::uint32_t i = 0; i < ranks.size(); ++i) {
+    const std::int64_t last = clocks.common_ns(i, ranks[i]->last_ns);
+    end = i == 0 ? last : std::max(end, last);
+  }
+  return end;
+}
+
 JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
   JobAnalysis out;
   std::set<std::int64_t> known;

@@ -25,6 +25,9 @@ struct JobAnalysis {
   /// Index of the rank that caused at least half of all waiting, which is at least 1 % of the communication;
   /// else nobody stands out.
   std::optional<std::uint32_t> culprit() const;
+  /// The first moment of any rank, and the last, by the common clock. 0 without ranks. O(ranks).
+  std::int64_t begin_ns() const;
+  std::int64_t end_ns() const;
 };
 
 /// Matches, fits the clocks, and does both once more with what the first fit says. Of no use when stopped.

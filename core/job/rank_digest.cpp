@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/job/busy_time.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/steps.hpp"
@@ -77,8 +78,18 @@ class Digester {
     for (const StreamWork& stream : work.streams) {
       const std::uint32_t number = digest_.texts.intern(stream_name(trace_, stream.track));
       for (const SliceId slice : stream.slices) {
-        if (trace_.slices.kind[index_of(slice)] == SliceKind::communication) add(slice, number);
+        const SliceKind kind = trace_.slices.kind[index_of(slice)];
+        if (kind == SliceKind::communication) add(slice, number);
+        if (kind == SliceKind::compute) digest_.compute.push_back(unix_range(slice));
+        if (kind == SliceKind::copy) digest_.copies.push_back(unix_range(slice));
       }
+    }
+    digest_.compute = united(std::move(digest_.compute));
+    digest_.copies = united(std::move(digest_.copies));
+    for (const Step& step : steps_.steps) {
+      digest_.steps.push_back(
+          {step.number,
+           {trace_.origin_unix_ns + step.range.begin_ns, trace_.origin_unix_ns + step.range.end_ns}});
     }
     std::ranges::sort(digest_.kernels, {}, [](const CommunicationKernel& it) {
       return std::tuple(it.start_ns, it.end_ns(), index_of(it.slice));
@@ -92,6 +103,11 @@ class Digester {
   }
 
  private:
+  TimeRange unix_range(SliceId slice) const {
+    const std::int64_t begin = trace_.origin_unix_ns + trace_.slices.start_ns[index_of(slice)];
+    return {begin, begin + trace_.slices.duration_ns[index_of(slice)]};
+  }
+
   void add(SliceId slice, std::uint32_t stream) {
     const std::string_view name = trace_.name_of(slice);
     const CollectiveFacts facts = collective_facts(trace_, facts_, slice);

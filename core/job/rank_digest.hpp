@@ -59,6 +59,12 @@ struct CommunicationKernel {
   bool is_message() const { return kind == CollectiveKind::send || kind == CollectiveKind::receive; }
 };
 
+/// A step that the profiler has marked, on the CPU: Unix time by the rank's own clock.
+struct RankStep {
+  std::int64_t number = 0;
+  TimeRange range;
+};
+
 struct RankDigest {
   std::int64_t rank = -1;  ///< as the header says; -1 where it does not
   std::int64_t world_size = -1;
@@ -68,6 +74,10 @@ struct RankDigest {
   StringTable texts;      ///< 0 is empty
   std::vector<RankGroup> groups;
   std::vector<CommunicationKernel> kernels;  ///< by start, then end
+  // Unix time by the rank's own clock; disjoint, with a gap between them, in order.
+  std::vector<TimeRange> compute;  ///< while at least one kernel runs that does not communicate
+  std::vector<TimeRange> copies;   ///< while at least one copy or memset runs
+  std::vector<RankStep> steps;     ///< in order of start
 };
 
 /// O(slices); views nothing of the trace later. Empty when stopped.

@@ -8,12 +8,14 @@ namespace {
 
 struct Arrival {
   std::uint32_t rank = 0;
+  std::uint32_t kernel = 0;
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;
 };
 
-CollectiveWait wait_of(const std::vector<Arrival>& arrivals, std::int64_t tolerance_ns,
-                       std::vector<RankWaits>& ranks) {
+// As the next of `job`.
+CollectiveWait wait_of(const std::vector<Arrival>& arrivals, JobWaits& job) {
+  std::vector<RankWaits>& ranks = job.ranks;
   CollectiveWait wait;
   std::int64_t latest = std::numeric_limits<std::int64_t>::min();
   std::int64_t second = latest;
@@ -39,12 +41,13 @@ CollectiveWait wait_of(const std::vector<Arrival>& arrivals, std::int64_t tolera
     const std::int64_t waited = std::clamp<std::int64_t>(latest - it.start_ns, 0, it.duration_ns);
     RankWaits& rank = ranks[it.rank];
     ++rank.collectives;
+    job.kernels[it.rank][it.kernel] = {static_cast<std::uint32_t>(job.collectives.size()), waited};
     rank.waiting_ns += waited;
     rank.moving_ns += it.duration_ns - waited;
     wait.waiting_ns += waited;
     wait.moving_ns += it.duration_ns - waited;
   }
-  if (wait.lead_ns <= tolerance_ns) return wait;
+  if (wait.lead_ns <= job.tolerance_ns) return wait;
   wait.last = wait.latest;
   RankWaits& culprit = ranks[wait.last];
   ++culprit.times_last;
@@ -71,6 +74,7 @@ JobWaits job_waits(std::span<const RankDigest* const> ranks, const MatchedJob& j
                    const std::stop_token& stop) {
   JobWaits waits;
   waits.ranks.resize(ranks.size());
+  for (const RankDigest* const rank : ranks) waits.kernels.emplace_back(rank->kernels.size());
   waits.tolerance_ns = clocks.tolerance_ns();
   std::vector<Arrival> arrivals;
   for (std::uint32_t i = 0; i < job.instances.size(); ++i) {
@@ -80,10 +84,12 @@ JobWaits job_waits(std::span<const RankDigest* const> ranks, const MatchedJob& j
     arrivals.clear();
     for (const RankKernel& it : instance.kernels) {
       const CommunicationKernel& kernel = ranks[it.rank]->kernels[it.kernel];
-      arrivals.push_back({it.rank, clocks.common_ns(it.rank, kernel.start_ns), kernel.duration_ns});
+      arrivals.push_back(
+          {it.rank, it.kernel, clocks.common_ns(it.rank, kernel.start_ns), kernel.duration_ns});
     }
-    CollectiveWait& wait = waits.collectives.emplace_back(wait_of(arrivals, waits.tolerance_ns, waits.ranks));
+    CollectiveWait wait = wait_of(arrivals, waits);
     wait.instance = i;
+    waits.collectives.push_back(wait);
   }
   return waits;
 }

@@ -28,6 +28,14 @@ struct CollectiveWait {
   std::int64_t end_spread_ns = 0;  ///< between the first and the last end
 };
 
+/// What a kernel was in its collective.
+struct KernelWait {
+  static constexpr std::uint32_t kAlone = 0xffffffffU;
+
+  std::uint32_t collective = kAlone;  ///< of JobWaits::collectives; kAlone: in none whose waiting is known
+  std::int64_t waiting_ns = 0;        ///< of its time, from its start on
+};
+
 /// Of one rank over all of its collectives.
 struct RankWaits {
   std::int64_t waiting_ns = 0;
@@ -41,6 +49,7 @@ struct RankWaits {
 struct JobWaits {
   std::vector<CollectiveWait> collectives;  ///< of the groups that synchronise, in the order of the instances
   std::vector<RankWaits> ranks;             ///< by index of the digests
+  std::vector<std::vector<KernelWait>> kernels;  ///< by index of the digests, and of RankDigest::kernels
   std::int64_t tolerance_ns = 0;
   std::int64_t waiting_ns() const;
   std::int64_t moving_ns() const;

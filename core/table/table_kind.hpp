@@ -19,6 +19,7 @@ namespace kino {
 // What tables are computed from. Rooms above declare them: this one only hands them on.
 class RangeParts;      // core/relations/range_parts.hpp
 struct SnapshotScope;  // core/snapshot_tables/snapshot_tables.hpp
+struct JobScope;       // core/job/job_tables.hpp
 
 /// A way to group the rows of a table.
 struct TableGroup {
@@ -44,7 +45,7 @@ struct RowAsked {
 };
 
 /// What a table can be of; see TableKind::compute.
-enum class TableSubject : std::uint8_t { parts, trace, snapshot, pair };
+enum class TableSubject : std::uint8_t { parts, trace, snapshot, pair, job };
 
 /// What a table heeds besides range, step and group.
 struct TableOptions {
@@ -56,14 +57,15 @@ struct TableOptions {
 };
 
 /// A table that can be asked for: `extern const TableKind kLaunchTable;` in the header of its computation.
-/// Everything in it is constant and static. The lists of a trace's tables (core/analysis/trace_tables.hpp)
-/// and of a snapshot's (core/snapshot_tables/snapshot_table_kinds.hpp) hold all of them; window, command
-/// line, report and translation ask those.
+/// Everything in it is constant and static. The lists of a trace's tables (core/analysis/trace_tables.hpp),
+/// of a snapshot's (core/snapshot_tables/snapshot_table_kinds.hpp) and of a job's (core/job/job_tables.hpp)
+/// hold all of them; window, command line, report and translation ask those.
 struct TableKind {
   using OfTrace = Table (*)(const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop);
   using OfSnapshot = Table (*)(const SnapshotScope& scope, std::size_t group, const std::stop_token& stop);
   using OfPair = Table (*)(const SnapshotScope& before, const SnapshotScope& after, std::size_t group,
                            const std::stop_token& stop);
+  using OfJob = Table (*)(const JobScope& scope, std::size_t group, const std::stop_token& stop);
   using Instances = std::vector<SliceId> (*)(const RangeParts& parts, const RowAsked& asked,
                                              const std::stop_token& stop);
 
@@ -77,7 +79,7 @@ struct TableKind {
   std::span<const std::string_view> keys = {};
   TableOptions heeds = {};
   /// Which one it holds tells what the table is of; TableSubject::parts: it is no table of a list.
-  std::variant<std::monostate, OfTrace, OfSnapshot, OfPair> compute = {};
+  std::variant<std::monostate, OfTrace, OfSnapshot, OfPair, OfJob> compute = {};
   /// The slices that a row sums up, in no particular order; null for tables whose rows are no such sums. Not
   /// called for rows that lead to no slice.
   Instances instances = nullptr;

@@ -14,7 +14,7 @@ namespace kino {
 enum class TableFormat : std::uint8_t { text, csv, json, markdown, folded };
 
 struct TableRequest {
-  std::string name;                    ///< one of table_kinds(), or of snapshot_table_kinds()
+  std::string name;                    ///< one of table_kinds(), snapshot_table_kinds() or job_table_kinds()
   std::optional<TimeRange> range;      ///< the whole trace unless told
   std::optional<std::int64_t> step;    ///< number of a step, instead of a range
   std::string group;                   ///< the table's first grouping unless told

@@ -128,3 +128,36 @@ def growing(path, megabytes):
             file.write(block)
         file.write(member(kernels(1000, 2000) + "{}]}\n"))
     return path
+
+
+def job(folder, ranks=4, late=2, steps=3, world=None, named="rank{0}.json"):
+    """A job: eight all-reduces a step of every rank, 1 ms apart; rank `late` comes 400 us late to each."""
+    folder.mkdir(exist_ok=True)
+    world = world or ranks
+    files = []
+    for rank in range(ranks):
+        events = []
+        for step in range(steps):
+            base = step * 10_000_000
+            events.append(slice_event(f"ProfilerStep#{step + 5}", base, 9_500_000, category="user_annotation"))
+            for i in range(8):
+                # An uneven beat: no other order of the collectives fits.
+                begin = base + 500_000 + i * 1_000_000 + (step * 8 + i) ** 2 % 11 * 9_000
+                start = begin + (400_000 if rank == late else 7_000 * rank)
+                number = step * 8 + i + 1
+                events.append(slice_event("cudaLaunchKernel", begin - 200_000, 5000, category="cuda_runtime",
+                                          correlation=number))
+                events.append(kernel("gemm_kernel", begin - 150_000, start - begin + 140_000, 7))
+                events.append(kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", start, begin + 450_000 - start, 20,
+                                     correlation=number, **{
+                                         "Collective name": "allreduce", "In msg nelems": 1_000_000,
+                                         "Out msg nelems": 1_000_000, "Group size": world, "dtype": "Float",
+                                         "Process Group Name": "0", "Process Group Description": "default_pg",
+                                         "Process Group Ranks": str(list(range(world)))}))
+        head = {**HEAD, "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": world,
+                                            "pg_config": [{"pg_name": "0", "pg_desc": "default_pg",
+                                                           "ranks": list(range(world))}]}}
+        path = folder / named.format(rank)
+        path.write_text(json.dumps({**head, "traceEvents": NAMES + events, "traceName": path.name}))
+        files.append(path)
+    return files

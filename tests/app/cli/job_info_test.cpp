@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/job/job_grouping.hpp"
-#include "loaders/open.hpp"
+#include "app/cli/named_jobs.hpp"
+#include "core/job/rank_times.hpp"
+#include "core/job/step_waits.hpp"
 #include "tests/fixtures/real_data.hpp"
 
 using Json = nlohmann::json;
@@ -28,21 +28,13 @@ constexpr GoldenJob kJobs[] = {{"torchtitan-4rank-runB", "torchtitan-4rank-runB"
                                {"tokenomics-2rank", "tokenomics-from-first-principles"}};
 
 std::vector<kino::NamedJob> jobs_in(const std::filesystem::path& folder) {
-  std::vector<kino::Recording> recordings;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    kino::LoadProgress progress;
-    const auto opened = kino::open_file(entry.path(), {}, progress, {});
-    REQUIRE(opened.ok());
-    const auto& trace = std::get<kino::OpenedTrace>(opened.value());
-    recordings.push_back(
-        kino::new_recording(std::make_shared<const kino::RankDigest>(kino::digest_of(*trace.trace))));
-  }
-  std::vector<kino::NamedJob> jobs;
-  for (const kino::Job& job : kino::jobs_of(recordings)) {
-    jobs.push_back({kino::analyze_job(job), {}});
-    jobs.back().files.resize(job.recordings.size());
-  }
-  return jobs;
+  const auto contained = kino::traces_in_folder(folder, {});
+  REQUIRE(contained.ok());
+  kino::CommandLine command;
+  command.use_cache = false;
+  const kino::NamedJobs named = kino::read_jobs(command, contained.value());
+  CHECK(named.problems.empty());
+  return named.jobs;
 }
 
 }  // namespace
@@ -86,16 +78,53 @@ TEST_CASE("collectives, clocks and waiting of real jobs are those of the indepen
   }
 }
 
+TEST_CASE(
+    "exposed communication of real jobs, and waiting by step, are those of the independent implementation") {
+  if (!kino_test::real_data("golden/ranks")) return;
+  const std::filesystem::path data = kino_test::data_folder();
+  for (const GoldenJob& it : kJobs) {
+    CAPTURE(it.golden);
+    std::ifstream file(data / "golden/ranks/open" / (std::string(it.golden) + ".json"));
+    const Json golden = Json::parse(file);
+    const std::vector<kino::NamedJob> jobs = jobs_in(data / "kineto" / it.folder);
+    REQUIRE(jobs.size() == 1);
+    const kino::JobAnalysis& job = *jobs[0].analysis;
+    const std::vector<kino::JobStep> steps = kino::steps_of(job);
+    for (std::size_t i = 0; i < job.ranks.size(); ++i) {
+      const std::string name = std::to_string(job.ranks[i]->rank);
+      CAPTURE(name);
+      // Offsets are rounded, and each collective of the two sides by another ns.
+      const auto near = [&](std::int64_t ours, const Json& theirs) {
+        const auto collectives = static_cast<std::int64_t>(job.waits.ranks[i].collectives);
+        return std::abs(ours - theirs.get<std::int64_t>()) <= 4 * collectives;
+      };
+      const kino::RankTimes times = kino::rank_times(*job.ranks[i], job.waits.kernels[i]);
+      const Json& exposed = golden["exposed"][name];
+      CHECK(times.communication_ns == exposed[0]);
+      CHECK(times.exposed_ns == exposed[1]);
+      CHECK(near(times.exposed_waiting_ns, exposed[2]));
+      for (const kino::JobStep& step : steps) {
+        const Json& of_step = golden["steps"][std::to_string(step.number)];
+        if (!of_step.contains(name)) continue;
+        CAPTURE(step.number);
+        CHECK(near(step.ranks[i].waiting_ns, of_step[name][0]));
+        CHECK(near(step.ranks[i].moving_ns, of_step[name][1]));
+        if (golden["tolerance_ns"] == 27758) continue;  // as above
+        CHECK(near(step.ranks[i].caused_ns, of_step[name][2]));
+      }
+    }
+  }
+}
+
 TEST_CASE("the verdict names the rank that makes the others wait, and nobody where nobody stands out") {
   if (!kino_test::real_data("golden/ranks")) return;
   const std::filesystem::path data = kino_test::data_folder();
   const std::string late = kino::job_info_text("folder", jobs_in(data / "kineto/torchtitan-4rank-runB"), {});
-  CHECK(late.find("rank 2 makes the others wait: it caused 152.8 ms of 156.1 ms of waiting") !=
-        std::string::npos);
-  CHECK(late.find("came last in 27 of 28 collectives") != std::string::npos);
+  CHECK(late.find("Rank 2 makes the others wait: 152.8 ms of 156.1 ms (97.9 %)") != std::string::npos);
+  CHECK(late.find("It came last in 27 of 28 collectives") != std::string::npos);
   CHECK(late.find("28 matched by their order, and no other fits the times") != std::string::npos);
   const std::string even =
       kino::job_info_text("folder", jobs_in(data / "kineto/lightllm-decode-tp8"), {"a problem"});
-  CHECK(even.find("no rank stands out") != std::string::npos);
+  CHECK(even.find("No rank stands out") != std::string::npos);
   CHECK(even.find("a problem") != std::string::npos);
 }

@@ -14,9 +14,11 @@
 #include "core/analysis/range_analysis.hpp"
 #include "core/analysis/trace_tables.hpp"
 #include "core/gpu/time_base.hpp"
+#include "core/job/job_tables.hpp"
 #include "core/search/name_search.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "tests/fixtures/event_fixture.hpp"
+#include "tests/fixtures/job_fixture.hpp"
 #include "tests/fixtures/loader_files.hpp"
 
 using kino::Language;
@@ -117,6 +119,19 @@ void check_snapshot(const std::filesystem::path& file, std::set<std::string>& un
   if (compared.ok()) check_table(compared.value(), unknown);
 }
 
+void check_job(const kino::JobAnalysis& job, std::set<std::string>& unknown) {
+  for (const kino::TableKind* const kind : kino::job_table_kinds()) {
+    std::vector<std::string> groups(kind->groups.begin(), kind->groups.end());
+    if (groups.empty()) groups.emplace_back();
+    for (const std::string& group : groups) {
+      kino::TableRequest request;
+      request.name = kind->name;
+      request.group = group;
+      check_table(kino::job_table({job, {}}, request).value(), unknown);
+    }
+  }
+}
+
 std::string listed(const std::set<std::string>& unknown) {
   std::string text;
   for (const std::string& one : unknown) text += "\n  " + one;
@@ -176,7 +191,7 @@ TEST_CASE("what times are shares of is said in every language, with its length")
 
 TEST_CASE("lists of tables, their headings and groups are known in every language") {
   std::set<std::string> unknown;
-  for (const auto kinds : {kino::table_kinds(), kino::snapshot_table_kinds()}) {
+  for (const auto kinds : {kino::table_kinds(), kino::snapshot_table_kinds(), kino::job_table_kinds()}) {
     for (const kino::TableKind* const kind : kinds) {
       check_known(std::string(kind->title), unknown);
       check_known(std::string(kind->heading), unknown);
@@ -221,6 +236,15 @@ TEST_CASE("no title, column, definition, note or finding of a table stays Englis
       check_trace(file, unknown);
     }
   }
+  check_job(kino_test::late_job(), unknown);
+  std::vector<kino::RankDigest> partial = kino_test::ranks_of({0, 1}, 3);
+  for (int i = 0; i < 5; ++i) kino_test::add(partial[0], 100'000 * i, 100'000 * i + 50'000, i);
+  for (int i = 1; i < 5; ++i) kino_test::add(partial[1], 100'000 * i, 100'000 * i + 50'000, i);
+  for (kino::RankDigest& rank : partial)  // far apart: no one operation
+    kino_test::add(rank, 1'000'000 + 90'000'000 * rank.rank, 1'050'000 + 90'000'000 * rank.rank, 5);
+  const kino::JobAnalysis doubtful = kino_test::analysis_of(std::move(partial));
+  CHECK_FALSE(doubtful.matched.alone.empty());
+  check_job(doubtful, unknown);
   tried = 0;
   for (const auto& file : kino_test::real_files({"snapshot"})) {
     if (file.extension() == ".pickle" && std::filesystem::file_size(file) < (std::uintmax_t{2} << 20) &&

@@ -1,14 +1,13 @@
 // Jobs of a few ranks by hand, from their digests to who made whom wait.
 #include "core/job/job_analysis.hpp"
 
-#include <initializer_list>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "core/job/job_grouping.hpp"
+#include "tests/fixtures/job_fixture.hpp"
 
 using kino::CollectiveKind;
 using kino::CommunicationKernel;
@@ -18,50 +17,10 @@ using kino::JobAnalysis;
 using kino::MatchLevel;
 using kino::RankDigest;
 
-namespace {
-
-constexpr std::int64_t kOrigin = 1'700'000'000'000'000'000;
-
-/// One rank of a job of `world`, whose collectives are all-reduces of one group.
-RankDigest rank_of(std::int64_t rank, std::int64_t world) {
-  RankDigest digest;
-  digest.rank = rank;
-  digest.world_size = world;
-  digest.first_ns = kOrigin;
-  digest.last_ns = kOrigin + 1'000'000'000;
-  digest.texts.intern("");
-  digest.groups.push_back({"0", "default_pg", {}});
-  for (std::int64_t r = 0; r < world; ++r) digest.groups[0].members.push_back(r);
-  return digest;
-}
-
-std::vector<RankDigest> ranks_of(std::initializer_list<std::int64_t> ranks, std::int64_t world) {
-  std::vector<RankDigest> digests;
-  for (const std::int64_t rank : ranks) digests.push_back(rank_of(rank, world));
-  return digests;
-}
-
-void add(RankDigest& digest, std::int64_t start_ns, std::int64_t end_ns, std::int64_t sequence = -1) {
-  CommunicationKernel kernel;
-  kernel.start_ns = kOrigin + start_ns;
-  kernel.duration_ns = end_ns - start_ns;
-  kernel.kind = CollectiveKind::all_reduce;
-  kernel.family = digest.texts.intern("all-reduce");
-  kernel.algorithm = digest.texts.intern("ncclDevKernel_AllReduce");
-  kernel.evidence = GroupEvidence::kernel;
-  kernel.group = 0;
-  kernel.sequence = sequence;
-  digest.kernels.push_back(kernel);
-}
-
-JobAnalysis analysis_of(std::vector<RankDigest> digests) {
-  Job job;
-  for (RankDigest& digest : digests)
-    job.recordings.push_back(kino::new_recording(std::make_shared<const RankDigest>(std::move(digest))));
-  return kino::analyze_job(job);
-}
-
-}  // namespace
+using kino_test::add;
+using kino_test::analysis_of;
+using kino_test::rank_of;
+using kino_test::ranks_of;
 
 TEST_CASE("numbers match exactly, neighbours of those by order, and who has no partner is alone") {
   std::vector<RankDigest> digests = ranks_of({0, 1}, 2);

@@ -15,7 +15,11 @@
 #include "core/snapshot_tables/snapshot_search.hpp"
 #include "tests/fixtures/random_device.hpp"
 #include "tests/fixtures/snapshot_fixture.hpp"
+#include "tests/fixtures/table_cells.hpp"
 #include "tests/fixtures/units_chosen.hpp"
+
+using kino_test::integer;
+using kino_test::text;
 
 namespace {
 
@@ -82,18 +86,6 @@ std::size_t found(const Snapshot& snapshot, const char* text) {
   REQUIRE_MESSAGE(query.ok(), text);
   const kino::SnapshotHits hits = kino::find_in_snapshot(query.value(), snapshot.devices[0]);
   return query.value().asks_for_events() ? hits.events.size() : hits.allocations.size();
-}
-
-std::int64_t integer(const Table& table, const char* key, std::size_t row) {
-  const kino::TableColumn* column = table.find(key);
-  REQUIRE_MESSAGE(column != nullptr, key);
-  return std::get<kino::TableColumn::Integers>(column->values).at(row);
-}
-
-std::string text(const Table& table, const char* key, std::size_t row) {
-  const kino::TableColumn* column = table.find(key);
-  REQUIRE_MESSAGE(column != nullptr, key);
-  return std::get<kino::TableColumn::Texts>(column->values).at(row);
 }
 
 SnapshotScope scope_of(const Snapshot& snapshot, EventIndex at) {

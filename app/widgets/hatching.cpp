@@ -1,4 +1,4 @@
-#include "app/memory_plot/hatching.hpp"
+#include "app/widgets/hatching.hpp"
 
 #include <algorithm>
 #include <cmath>

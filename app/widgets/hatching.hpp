@@ -1,4 +1,4 @@
-// Slanted lines over a rectangle: memory whose free waits for a stream.
+// Slanted lines over a rectangle: memory whose free waits for a stream, or a rank that waits for others.
 #pragma once
 
 #include <imgui.h>

@@ -1,0 +1,38 @@
+#include "app/cli/named_jobs.hpp"
+
+#include <utility>
+
+#include "app/cli/cut_file.hpp"
+#include "app/job/job_loader.hpp"
+
+namespace kino {
+
+NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained) {
+  OpenOptions options = open_options(command);
+  options.cache.least_text_bytes = 0;
+  JobLoader loader(contained.traces, options);
+  loader.wait();
+  const std::vector<RankFile> files = loader.ranks();
+  NamedJobs named;
+  for (const RankFile& file : files) {
+    if (file.state == RankFile::State::failed)
+      named.problems.push_back(error_sentence(file.error, file.path.string()));
+    for (const Damage& entry : file.damage.entries()) {
+      if (!drops_event(entry.reason) && !ends_early(entry.reason)) continue;
+      named.problems.push_back(file.path.string() + ": " + std::to_string(entry.count) + " " +
+                               std::string(text_of(entry.reason)));
+    }
+    named.incomplete =
+        named.incomplete || file.state == RankFile::State::failed || file.damage.drops_events();
+  }
+  for (FiledJob& filed : jobs_of(files)) {
+    if (filed.files.size() < 2) continue;
+    const NamedJob& job = named.jobs.emplace_back(
+        NamedJob{std::make_shared<const JobAnalysis>(analyze_job(filed.job)), std::move(filed.files)});
+    named.incomplete =
+        named.incomplete || !job.analysis->missing.empty() || !job.analysis->matched.alone.empty();
+  }
+  return named;
+}
+
+}  // namespace kino

@@ -1,0 +1,31 @@
+// The jobs in a folder or archive, read for a command.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/settings/command_line.hpp"
+#include "core/base/damage.hpp"
+#include "core/job/job_analysis.hpp"
+#include "loaders/contained_traces.hpp"
+
+namespace kino {
+
+/// A job with the file of each of its ranks, in the order of JobAnalysis::ranks.
+struct NamedJob {
+  std::shared_ptr<const JobAnalysis> analysis;
+  std::vector<std::filesystem::path> files;
+};
+
+struct NamedJobs {
+  std::vector<NamedJob> jobs;         ///< of at least two ranks, the one with most of them first
+  std::vector<std::string> problems;  ///< a sentence a file that could not be read, or not as a whole
+  bool incomplete = false;  ///< a file was not read, a rank is missing, or a kernel found no partner
+};
+
+/// Reads all files, as many at once as processors and memory allow.
+NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained);
+
+}  // namespace kino

@@ -1,0 +1,235 @@
+#include "app/job/job_head.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/commands/commands.hpp"
+#include "app/job/job_words.hpp"
+#include "app/text/model_texts.hpp"
+#include "app/text/texts.hpp"
+#include "app/widgets/fonts.hpp"
+#include "app/widgets/text_drawing.hpp"
+#include "app/widgets/widgets.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+std::size_t count_of(const JobState& state, RankFile::State wanted) {
+  return static_cast<std::size_t>(std::ranges::count(state.files, wanted, &RankFile::state));
+}
+
+std::string title_of(const JobState& state) {
+  const JobAnalysis* const job = state.job();
+  if (!state.read) {
+    const std::size_t done =
+        count_of(state, RankFile::State::ready) + count_of(state, RankFile::State::failed);
+    return filled(Text::job_reading, {grouped(done), grouped(state.files.size())});
+  }
+  if (job == nullptr) return tr(state.jobs.empty() ? Text::job_no_rank : Text::job_matching);
+  if (job->ranks.size() == 1) return tr(Text::job_one_rank);
+  return verdict_title(*job);
+}
+
+void draw_verdict(ImDrawList& list, JobState& state) {
+  const Box& box = state.boxes.head;
+  const JobAnalysis* const job = state.job();
+  list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, state.theme.panel);
+  const bool culprit = job != nullptr && job->culprit().has_value();
+  std::uint32_t edge = state.theme.accent;
+  if (job != nullptr) edge = culprit ? kind_color(SliceKind::communication, state.theme) : state.theme.border;
+  list.AddRectFilled({box.left, box.top}, {box.left + state.px(4), box.bottom}, edge);
+  float right = box.right - state.px(12);
+  if (!state.late.empty()) {
+    const float width = flat_button_width(tr(Text::job_show_worst));
+    right -= width;
+    ImGui::SetCursorScreenPos({right, std::floor(box.top + (box.height() - ImGui::GetFrameHeight()) / 2)});
+    if (flat_button(tr(Text::job_show_worst),
+                    hint_with_key(Text::command_next_late, CommandId::next_late).c_str())) {
+      state.collective = KernelWait::kAlone;
+      state.step_late(1);
+    }
+    right -= state.px(12);
+  }
+  const float left = box.left + state.px(18);
+  ImGui::PushFont(heading_font());
+  draw_elided(list, {left, std::floor(box.top + state.px(9))}, right - left, state.theme.text,
+              title_of(state));
+  ImGui::PopFont();
+  std::string reason;
+  if (job != nullptr && job->ranks.size() > 1) reason = verdict_reason(*job);
+  draw_elided(list, {left, std::floor(box.bottom - state.px(9) - ImGui::GetFontSize())}, right - left,
+              state.theme.text_dim, reason);
+}
+
+/// Parts of a line, with lines between them.
+class BarLine {
+ public:
+  BarLine(ImDrawList& list, const JobState& state)
+      : list_(list),
+        state_(state),
+        x_(state.boxes.bar.left + state.px(14)),
+        y_(std::floor(state.boxes.bar.top + (state.boxes.bar.height() - ImGui::GetFontSize()) / 2)) {}
+
+  void text(std::uint32_t color, const std::string& words, const std::string& hint = {}) {
+    const float from = x_;
+    x_ += draw_elided(list_, {x_, y_}, room(), color, words);
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const bool over = mouse.x >= from && mouse.x < x_ && mouse.y >= state_.boxes.bar.top &&
+                      mouse.y < state_.boxes.bar.bottom && ImGui::IsWindowHovered();
+    if (over && !hint.empty()) ImGui::SetTooltip("%s", hint.c_str());
+    x_ += state_.px(12);
+    const float line = std::floor(x_) + 0.5F;
+    list_.AddLine({line, state_.boxes.bar.top + state_.px(8)}, {line, state_.boxes.bar.bottom - state_.px(8)},
+                  state_.theme.border);
+    x_ += state_.px(12);
+  }
+  float x() const { return x_; }
+  float room() const { return std::max(0.0F, state_.boxes.bar.right - state_.px(12) - x_); }
+
+ private:
+  ImDrawList& list_;
+  const JobState& state_;
+  float x_;
+  float y_;
+};
+
+std::string ranks_words(const JobState& state) {
+  const JobAnalysis* const job = state.job();
+  if (job == nullptr) return counted(Text::job_one_file, Text::job_files, state.files.size());
+  const std::string world =
+      job->world_size > 0 ? grouped(static_cast<std::uint64_t>(job->world_size)) : std::string("?");
+  return filled(Text::job_ranks_of, {grouped(job->ranks.size()), world});
+}
+
+std::string list_of(const std::vector<std::int64_t>& ranks) {
+  constexpr std::size_t kNamed = 8;
+  std::string words;
+  for (std::size_t i = 0; i < std::min(kNamed, ranks.size()); ++i)
+    words += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+  if (ranks.size() > kNamed) words += ", " + filled(Text::and_more, {grouped(ranks.size() - kNamed)});
+  return words;
+}
+
+void draw_failures(BarLine& line, const JobState& state) {
+  const std::size_t failed = count_of(state, RankFile::State::failed);
+  if (failed == 0) return;
+  std::string hint;
+  std::size_t named = 0;
+  for (const RankFile& file : state.files) {
+    if (file.state != RankFile::State::failed || ++named > 12) continue;
+    hint +=
+        (hint.empty() ? "" : "\n") + escaped(file.path.filename().string()) + ": " + escaped(file.error.what);
+  }
+  line.text(state.theme.error, counted(Text::job_one_failed, Text::job_failed, failed), hint);
+}
+
+/// Of the files that are read, and only in part.
+void draw_damage(BarLine& line, const JobState& state) {
+  std::uint64_t total = 0;
+  bool drops = false;
+  std::string hint;
+  std::size_t named = 0;
+  for (const RankFile& file : state.files) {
+    if (file.damage.empty()) continue;
+    total += file.damage.total();
+    drops = drops || file.damage.drops_events();
+    for (const Damage& entry : file.damage.entries()) {
+      if (++named > 12) continue;
+      hint += (hint.empty() ? "" : "\n") + escaped(file.path.filename().string()) + ": " +
+              filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))});
+    }
+  }
+  if (total > 0) line.text(drops ? state.theme.warning : state.theme.text_dim, "▲ " + grouped(total), hint);
+}
+
+std::string level_hint(const JobAnalysis& job) {
+  std::string words;
+  const auto line = [&](Text text, const char* level, const std::map<std::string, std::size_t>& counts) {
+    std::size_t count = 0;
+    for (const auto& [key, number] : counts) count += key.starts_with(level) ? number : 0;
+    if (count > 0) words += (words.empty() ? "" : "\n") + filled(text, {grouped(count)});
+  };
+  const LevelCounts counts = level_counts(job.matched);
+  line(Text::job_level_exact, "A", counts.instances);
+  line(Text::job_level_proved, "B", counts.instances);
+  line(Text::job_level_order, "C", counts.instances);
+  line(Text::job_level_rejected, "X", counts.instances);
+  line(Text::job_level_alone, "single", counts.kernels);
+  return words;
+}
+
+void draw_matched(BarLine& line, const JobState& state, const JobAnalysis& job) {
+  std::size_t all = 0;
+  std::size_t matched = 0;
+  for (const auto& [level, count] : level_counts(job.matched).kernels) {
+    all += count;
+    if (level[0] != 's' && level[0] != 'X') matched += count;
+  }
+  if (all == 0) return;
+  line.text(matched == all ? state.theme.text_dim : state.theme.warning,
+            filled(Text::job_matched, {grouped(matched), grouped(all)}), level_hint(job));
+}
+
+void draw_clock_button(const BarLine& line, JobState& state) {
+  const char* const label = tr(state.fitted ? Text::job_clocks_fitted : Text::job_clocks_raw);
+  if (line.room() < flat_button_width(label)) return;
+  ImGui::SetCursorScreenPos(
+      {line.x(), std::floor(state.boxes.bar.top + (state.boxes.bar.height() - ImGui::GetFrameHeight()) / 2)});
+  ImGui::PushID("clocks");
+  if (flat_button(label, hint_with_key(Text::command_toggle_clocks, CommandId::toggle_clocks).c_str()))
+    state.fitted = !state.fitted;
+  ImGui::PopID();
+}
+
+void draw_job_choice(JobState& state) {
+  if (state.jobs.size() < 2) return;
+  const float width = state.px(190);
+  const Box& bar = state.boxes.bar;
+  ImGui::SetCursorScreenPos(
+      {bar.right - width - state.px(12), std::floor(bar.top + (bar.height() - ImGui::GetFrameHeight()) / 2)});
+  ImGui::SetNextItemWidth(width);
+  const auto name = [&](std::size_t i) {
+    return filled(Text::job_of_several,
+                  {grouped(i + 1), grouped(state.jobs.size()), grouped(state.jobs[i].files.size())});
+  };
+  if (!ImGui::BeginCombo("##job", name(state.shown_job).c_str())) return;
+  for (std::size_t i = 0; i < state.jobs.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable(name(i).c_str(), i == state.shown_job)) state.shown_job = i;
+    ImGui::PopID();
+  }
+  ImGui::EndCombo();
+}
+
+void draw_bar(ImDrawList& list, JobState& state) {
+  const Box& box = state.boxes.bar;
+  list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, state.theme.group_header);
+  list.AddLine({box.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, state.theme.border);
+  BarLine line(list, state);
+  line.text(state.theme.text, ranks_words(state));
+  const JobAnalysis* const job = state.job();
+  if (job != nullptr && !job->missing.empty())
+    line.text(state.theme.warning, filled(Text::job_missing, {list_of(job->missing)}));
+  draw_failures(line, state);
+  draw_damage(line, state);
+  if (job != nullptr) {
+    draw_matched(line, state, *job);
+    line.text(job->clocks.components > 1 ? state.theme.warning : state.theme.text_dim,
+              job->clocks.components > 1 ? tr(Text::job_clocks_parts) : clocks_words(*job),
+              clock_check_words(*job));
+    draw_clock_button(line, state);
+  }
+  draw_job_choice(state);
+}
+
+}  // namespace
+
+void draw_job_head(ImDrawList& list, JobState& state) {
+  draw_verdict(list, state);
+  draw_bar(list, state);
+}
+
+}  // namespace kino

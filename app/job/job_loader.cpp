@@ -1,0 +1,147 @@
+#include "app/job/job_loader.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <new>
+#include <utility>
+
+#include <unistd.h>
+
+#include "core/job/job_grouping.hpp"
+#include "loaders/open.hpp"
+
+namespace kino {
+namespace {
+
+// Compressed text is about so many times as long; text takes about its own length while it is read.
+constexpr std::uint64_t kTextOfCompressed = 14;
+
+std::uint64_t half_of_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page = ::sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return std::uint64_t{4} << 30;
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 2;
+}
+
+RankFile failed(Error error) { return {.state = RankFile::State::failed, .error = std::move(error)}; }
+
+}  // namespace
+
+JobLoader::JobLoader(const std::vector<ContainedTrace>& files, OpenOptions options,
+                     std::function<void()> wake)
+    : options_(std::move(options)), wake_(std::move(wake)), most_bytes_(half_of_memory()) {
+  for (const ContainedTrace& file : files) {
+    RankFile& rank = ranks_.emplace_back();
+    rank.path = file.path;
+    const bool plain = file.path.extension() == ".json";
+    need_bytes_.push_back(file.size_bytes.value_or(0) * (plain ? 1 : kTextOfCompressed));
+  }
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t count = std::clamp<std::size_t>(files.size(), 1, cores);
+  if (options_.threads == 0)
+    options_.threads = static_cast<unsigned>(std::max<std::size_t>(1, cores / count));
+  for (std::size_t i = 0; i < count; ++i)
+    threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
+}
+
+JobLoader::~JobLoader() { request_stop(); }
+
+void JobLoader::request_stop() {
+  for (std::jthread& thread : threads_) thread.request_stop();
+}
+
+void JobLoader::run(const std::stop_token& stop) {
+  while (const std::optional<std::size_t> index = next(stop)) {
+    try {
+      read(*index, stop);
+    } catch (const std::bad_alloc&) {
+      finish(*index, failed({Error::Kind::out_of_memory, "there is not enough memory for this file"}));
+    } catch (const std::exception& error) {
+      finish(*index, failed({Error::Kind::system, error.what()}));
+    }
+  }
+}
+
+std::optional<std::size_t> JobLoader::next(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  const auto fits = [this] {
+    return next_ >= ranks_.size() || taken_bytes_ == 0 || taken_bytes_ + need_bytes_[next_] <= most_bytes_;
+  };
+  if (!freed_.wait(lock, stop, fits) || next_ >= ranks_.size() || stop.stop_requested()) return std::nullopt;
+  const std::size_t index = next_++;
+  taken_bytes_ += std::max<std::uint64_t>(1, need_bytes_[index]);
+  ranks_[index].state = RankFile::State::loading;
+  ++generation_;
+  return index;
+}
+
+void JobLoader::read(std::size_t index, const std::stop_token& stop) {
+  LoadProgress progress;
+  Result<OpenedFile> opened = open_file(ranks_[index].path, options_, progress, stop);
+  if (!opened.ok()) {
+    finish(index, failed(opened.error()));
+    return;
+  }
+  const auto* const trace = std::get_if<OpenedTrace>(&opened.value());
+  if (trace == nullptr) {
+    finish(index, failed({Error::Kind::unknown_format, "this is no trace"}));
+    return;
+  }
+  finish(index, {.state = RankFile::State::ready,
+                 .digest = std::make_shared<const RankDigest>(digest_of(*trace->trace, stop)),
+                 .damage = trace->trace->damage});
+}
+
+void JobLoader::finish(std::size_t index, RankFile result) {
+  {
+    const std::lock_guard lock(mutex_);
+    result.path = ranks_[index].path;
+    ranks_[index] = std::move(result);
+    taken_bytes_ -= std::max<std::uint64_t>(1, need_bytes_[index]);
+    ++finished_;
+    ++generation_;
+  }
+  freed_.notify_all();
+  if (wake_) wake_();
+}
+
+std::vector<RankFile> JobLoader::ranks() const {
+  const std::lock_guard lock(mutex_);
+  return ranks_;
+}
+
+std::uint64_t JobLoader::generation() const {
+  const std::lock_guard lock(mutex_);
+  return generation_;
+}
+
+bool JobLoader::done() const {
+  const std::lock_guard lock(mutex_);
+  return finished_ == ranks_.size();
+}
+
+void JobLoader::wait() {
+  for (std::jthread& thread : threads_) {
+    if (thread.joinable()) thread.join();
+  }
+}
+
+std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks) {
+  std::vector<Recording> recordings;
+  std::map<RecordingId, std::filesystem::path> file_of;
+  for (const RankFile& rank : ranks) {
+    if (rank.digest == nullptr) continue;
+    file_of[recordings.emplace_back(new_recording(rank.digest)).id] = rank.path;
+  }
+  std::vector<FiledJob> jobs;
+  for (Job& job : jobs_of(recordings)) {
+    FiledJob& filed = jobs.emplace_back();
+    for (const Recording& recording : job.recordings) filed.files.push_back(file_of[recording.id]);
+    filed.job = std::move(job);
+  }
+  std::ranges::stable_sort(jobs, std::ranges::greater{}, [](const FiledJob& it) { return it.files.size(); });
+  return jobs;
+}
+
+}  // namespace kino

@@ -1,0 +1,84 @@
+// Reads the recordings of a job on threads of its own and keeps of each what the others need.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+#include "core/base/damage.hpp"
+#include "core/base/result.hpp"
+#include "core/job/job.hpp"
+#include "loaders/cache/open_options.hpp"
+#include "loaders/contained_traces.hpp"
+
+namespace kino {
+
+/// A recording of a job, and what has become of reading it.
+struct RankFile {
+  enum class State : std::uint8_t { waiting, loading, ready, failed };
+
+  std::filesystem::path path = {};
+  State state = State::waiting;
+  std::shared_ptr<const RankDigest> digest = {};  ///< when it is ready
+  Error error = {};                               ///< when it failed
+  DamageLog damage = {};                          ///< what of it could not be read
+};
+
+/// A job and the file of each of its recordings, in their order.
+struct FiledJob {
+  Job job;
+  std::vector<std::filesystem::path> files;
+};
+
+/// In the order of the files, as many at once as there are cores and as their texts need no more than half of
+/// the memory, but always one. Used by one thread, which is none of its own.
+class JobLoader {
+ public:
+  /// Starts at once. `wake` is called from any thread when there is news; it may be empty.
+  JobLoader(const std::vector<ContainedTrace>& files, OpenOptions options, std::function<void()> wake = {});
+  JobLoader(const JobLoader&) = delete;
+  JobLoader& operator=(const JobLoader&) = delete;
+  /// Stops; at most 50 ms.
+  ~JobLoader();
+
+  /// By index of the files. O(files).
+  std::vector<RankFile> ranks() const;
+  /// Counts up with each change of them.
+  std::uint64_t generation() const;
+  bool done() const;
+  /// Until all are read.
+  void wait();
+  void request_stop();
+
+ private:
+  void run(const std::stop_token& stop);
+  std::optional<std::size_t> next(const std::stop_token& stop);
+  void read(std::size_t index, const std::stop_token& stop);
+  void finish(std::size_t index, RankFile result);
+
+  OpenOptions options_;
+  std::function<void()> wake_;
+  std::vector<std::uint64_t> need_bytes_;  // by file: an estimate
+  std::uint64_t most_bytes_ = 0;
+  mutable std::mutex mutex_;
+  std::condition_variable_any freed_;
+  std::vector<RankFile> ranks_;  // guarded by mutex_, as the next
+  std::uint64_t generation_ = 0;
+  std::size_t next_ = 0;
+  std::size_t finished_ = 0;
+  std::uint64_t taken_bytes_ = 0;
+  std::vector<std::jthread> threads_;  // last: joined before anything they use is gone
+};
+
+/// The jobs that the recordings are of, the one with most ranks first. What could not be read is in none.
+std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks);
+
+}  // namespace kino

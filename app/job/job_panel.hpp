@@ -1,0 +1,51 @@
+// The page of a job of many ranks: who makes the others wait, a row a rank on one clock, tables below.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "app/drawer/page.hpp"
+#include "core/base/worker_pool.hpp"
+#include "loaders/cache/open_options.hpp"
+#include "loaders/contained_traces.hpp"
+
+namespace kino {
+
+struct JobState;
+
+/// The page of a job. Its recordings are read as soon as it exists.
+class JobPanel final : public Page {
+ public:
+  /// `container` is what the files lie in: exports go beside it. `pool` outlives the page; `wake` is called
+  /// from any thread when there is news.
+  JobPanel(const std::filesystem::path& container, const std::vector<ContainedTrace>& files,
+           const OpenOptions& options, WorkerPool& pool, const std::function<void()>& wake);
+  ~JobPanel() override;
+
+  void draw(const PageFrame& frame) override;
+  bool wants_frames() const override;
+  bool complete() const override;
+  void fit_all() override;
+  void show_page(std::string_view id) override;
+  void show_table(std::string_view name) override;
+  float drawer_height() const override;
+  void set_drawer_height(float height) override;
+  std::optional<TimePane> time_pane() const override { return std::nullopt; }
+  void tell(nlohmann::ordered_json& json) const override;
+
+  /// Whether recordings are still being read.
+  bool reading() const;
+  /// A recording that somebody asked to see since the last call; else empty.
+  std::filesystem::path take_open_request();
+  const JobState& shown() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace kino

@@ -1,0 +1,55 @@
+// A job made ready to be drawn: what each rank did when, in ns since the job's begin.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+#include "core/job/job_analysis.hpp"
+
+namespace kino {
+
+/// Stretches of one kind, in order, and how much of any time they cover.
+class BusyLine {
+ public:
+  BusyLine() = default;
+  /// `ranges` are united().
+  explicit BusyLine(std::vector<TimeRange> ranges);
+
+  const std::vector<TimeRange>& ranges() const { return ranges_; }
+  /// How much of [begin, end) they cover, in ns. O(log n).
+  std::int64_t covered(std::int64_t begin_ns, std::int64_t end_ns) const;
+
+ private:
+  std::int64_t before(std::int64_t time_ns) const;
+
+  std::vector<TimeRange> ranges_;
+  std::vector<std::int64_t> sums_;  // covered before each of them
+};
+
+struct RankPicture {
+  BusyLine compute;
+  BusyLine moving;
+  BusyLine waiting;  ///< what of it nothing moves beside
+  BusyLine copies;
+  std::vector<TimeRange> kernels;  ///< by index of RankDigest::kernels
+};
+
+struct JobPicture {
+  std::shared_ptr<const JobAnalysis> job;
+  bool fitted = true;         ///< whether times are by the common clock, not by each rank's own
+  std::int64_t begin_ns = 0;  ///< Unix time of 0
+  TimeRange content;
+  std::vector<RankPicture> ranks;
+  std::int64_t most_caused_ns = 0;
+};
+
+/// O(kernels log kernels).
+JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, bool fitted, const std::stop_token& stop);
+
+/// Whether the clocks are so far apart that laying them over each other changes what is seen: more than 20 us
+/// and than the doubt (RANKS 2).
+bool clocks_differ(const JobAnalysis& job);
+
+}  // namespace kino

@@ -1,0 +1,95 @@
+#include "app/job/job_tables_page.hpp"
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.hpp"
+#include "app/tables/table_state.hpp"
+#include "app/text/texts.hpp"
+#include "core/job/job_tables.hpp"
+
+namespace kino {
+namespace {
+
+TableResults::Compute tables_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::string> files) {
+  return [job = std::move(job), files = std::move(files)](const TableQuestion& question,
+                                                          const std::stop_token& stop) -> Result<Table> {
+    return std::get<TableKind::OfJob>(question.kind->compute)({*job, files}, question.group, stop);
+  };
+}
+
+/// Rows of a job have no colour of their own.
+class JobRowLook : public RowLook {
+ public:
+  std::optional<std::uint32_t> color_of(const Table&, std::uint32_t) const override { return std::nullopt; }
+};
+
+}  // namespace
+
+JobTablesPage::JobTablesPage(JobState& state, const std::filesystem::path& file, WorkerPool& pool,
+                             const std::function<void()>& wake)
+    : state_(state), tab_(job_table_kinds(), {}, file, pool, wake) {}
+
+const char* JobTablesPage::title() const { return tr(Text::tab_tables); }
+
+void JobTablesPage::handle_keys(bool shown) {
+  if (command_pressed(CommandId::next_table)) tab_.step_kind(1);
+  if (command_pressed(CommandId::previous_table)) tab_.step_kind(-1);
+  if (command_pressed(CommandId::filter_columns) && shown) tab_.toggle_filters();
+}
+
+void JobTablesPage::update(bool shown) {
+  const std::shared_ptr<const JobAnalysis> job = state_.picture != nullptr ? state_.picture->job : nullptr;
+  if (job != nullptr && job != job_) {
+    std::vector<std::string> files;
+    for (const std::filesystem::path& file : state_.jobs[state_.shown_job].files)
+      files.push_back(file.filename().string());
+    tab_.set_compute(tables_of(job, std::move(files)));
+    ++jobs_;
+  }
+  job_ = job;
+  std::optional<TableQuestion> question;
+  if (job != nullptr) {
+    question.emplace();
+    question->rules = jobs_;
+  }
+  tab_.update(shown, question);
+}
+
+void JobTablesPage::draw(ImVec2 size, const DrawerLook& look) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, look.theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * look.scale, 8 * look.scale});
+  ImGui::BeginChild("tables", size, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  tab_.begin(ImGui::GetContentRegionAvail(), look.theme, look.scale);
+  tab_.draw_group(look.scale);
+  tab_.draw_filter(look.scale);
+  tab_.draw_columns();
+  tab_.draw_export(look.keyboard);
+  tab_.draw_status(false, look.theme);
+  const TableGrid::Actions done =
+      tab_.draw_rows(ImGui::GetContentRegionAvail(), JobRowLook(), look.theme, look.scale);
+  if (done.go_to) follow(*done.go_to);
+  TableTab::end();
+  ImGui::EndChild();
+}
+
+void JobTablesPage::follow(std::uint32_t row) {
+  for (const RowLink& link : tab_.matching_rows()->answer->table.links_of(row)) {
+    if (link.kind() == RowLink::Kind::recording) state_.select_rank(link.recording());
+    if (link.kind() != RowLink::Kind::slice) continue;
+    const std::uint32_t rank = link.recording();
+    const std::vector<CommunicationKernel>& kernels = job_->ranks[rank]->kernels;
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      if (kernels[k].slice == link.slice()) state_.select_collective(job_->waits.kernels[rank][k].collective);
+    }
+  }
+}
+
+void JobTablesPage::tell(nlohmann::ordered_json& panel) const { panel["tables"] = table_state(tab_); }
+
+}  // namespace kino

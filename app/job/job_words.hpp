@@ -1,0 +1,38 @@
+// What a job tells, in words: the verdict, its clocks, how its collectives were matched.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/job/job_analysis.hpp"
+
+namespace kino {
+
+/// "A/complete", "B/partial", "single/alone": how many collectives, and of how many kernels.
+struct LevelCounts {
+  std::map<std::string, std::size_t> instances;
+  std::map<std::string, std::size_t> kernels;
+};
+LevelCounts level_counts(const MatchedJob& job);
+
+/// "host" of "host_1375.1724066820237002797.pt.trace.json", as tensorboard_trace_handler writes it; nothing
+/// of other names.
+std::optional<std::string> host_of(const std::filesystem::path& file);
+
+/// "Rank 2".
+std::string rank_name(const JobAnalysis& job, std::uint32_t index);
+/// Who makes the others wait, in one sentence without a full stop. Where ranks are missing, what is known is
+/// a lower bound and called so.
+std::string verdict_title(const JobAnalysis& job);
+/// What the verdict rests on; may be empty.
+std::string verdict_reason(const JobAnalysis& job);
+/// What is said once about the ranks' clocks.
+std::string clocks_words(const JobAnalysis& job);
+/// Of what cannot be, how much there is by either clock.
+std::string clock_check_words(const JobAnalysis& job);
+
+}  // namespace kino

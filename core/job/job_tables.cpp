@@ -1,0 +1,38 @@
+#include "core/job/job_tables.hpp"
+
+#include <array>
+
+#include "core/base/terminal_text.hpp"
+#include "core/job/clock_table.hpp"
+#include "core/job/instance_table.hpp"
+#include "core/job/job_step_table.hpp"
+#include "core/job/rank_table.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::array kJobKinds{&kRankTable, &kInstanceTable, &kJobStepTable, &kClockTable};
+
+}  // namespace
+
+std::span<const TableKind* const> job_table_kinds() { return kJobKinds; }
+
+Result<Table> job_table(const JobScope& scope, const TableRequest& request, const std::stop_token& stop) {
+  const TableKind* const kind = kind_named(kJobKinds, request.name);
+  if (kind == nullptr)
+    return request_error("The table " + request.name + " is of one recording, and this is a job of several");
+  if (request.range || request.step || request.stream || request.device || !request.at.empty() ||
+      !request.since.empty() || !request.find.empty()) {
+    return request_error(
+        "--range, --step, --stream, --at, --since, --find and --device are of one recording, and this is a "
+        "job "
+        "of several");
+  }
+  const std::optional<std::size_t> place = kind->group_named(request.group);
+  if (!place) {
+    return request_error("The table " + request.name + " cannot be grouped by " + escaped(request.group));
+  }
+  return std::get<TableKind::OfJob>(kind->compute)(scope, *place, stop);
+}
+
+}  // namespace kino

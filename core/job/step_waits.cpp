@@ -1,0 +1,42 @@
+#include "core/job/step_waits.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace kino {
+
+std::optional<std::uint32_t> JobStep::culprit() const {
+  const auto most = std::ranges::max_element(ranks, {}, &StepWaits::caused_ns);
+  if (most == ranks.end() || most->caused_ns == 0) return std::nullopt;
+  return static_cast<std::uint32_t>(most - ranks.begin());
+}
+
+std::vector<JobStep> steps_of(const JobAnalysis& job) {
+  std::map<std::int64_t, std::vector<StepWaits>> steps;
+  const auto at = [&](std::int64_t number, std::size_t rank) -> StepWaits& {
+    std::vector<StepWaits>& ranks = steps[number];
+    ranks.resize(job.ranks.size());
+    return ranks[rank];
+  };
+  for (std::size_t i = 0; i < job.ranks.size(); ++i) {
+    const RankDigest& rank = *job.ranks[i];
+    for (const RankStep& step : rank.steps) at(step.number, i).length_ns = step.range.length_ns();
+    for (std::size_t k = 0; k < rank.kernels.size() && i < job.waits.kernels.size(); ++k) {
+      const KernelWait& wait = job.waits.kernels[i][k];
+      if (wait.collective == KernelWait::kAlone) continue;
+      StepWaits& sums = at(rank.kernels[k].step, i);
+      sums.waiting_ns += wait.waiting_ns;
+      sums.moving_ns += rank.kernels[k].duration_ns - wait.waiting_ns;
+      ++sums.collectives;
+      const CollectiveWait& all = job.waits.collectives[wait.collective];
+      if (all.last != i) continue;
+      sums.caused_ns += all.waiting_ns;
+      ++sums.times_last;
+    }
+  }
+  std::vector<JobStep> found;
+  for (auto& [number, ranks] : steps) found.push_back({number, std::move(ranks)});
+  return found;
+}
+
+}  // namespace kino

@@ -1,0 +1,34 @@
+// Waiting by step: who made the others wait in each of them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/job/job_analysis.hpp"
+
+namespace kino {
+
+/// Of one rank in one step: its collectives that the step launched.
+struct StepWaits {
+  std::optional<std::int64_t> length_ns;  ///< of the step's annotation on the CPU; nothing: it has none
+  std::int64_t waiting_ns = 0;
+  std::int64_t moving_ns = 0;
+  std::int64_t caused_ns = 0;
+  std::uint64_t collectives = 0;
+  std::uint64_t times_last = 0;
+};
+
+/// Of all ranks.
+struct JobStep {
+  std::int64_t number = -1;      ///< -1: launched in no step, or before the recording
+  std::vector<StepWaits> ranks;  ///< by index of JobAnalysis::ranks
+
+  /// Index of the rank that caused the most waiting; nobody where there was none.
+  std::optional<std::uint32_t> culprit() const;
+};
+
+/// By number; RANKS 3, sums by step. O(kernels + steps log steps).
+std::vector<JobStep> steps_of(const JobAnalysis& job);
+
+}  // namespace kino

@@ -1,0 +1,99 @@
+// Reading the ranks of a job: broken ones are said, the rest is a job.
+#include "app/job/job_loader.hpp"
+
+#include <fstream>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "app/job/job_words.hpp"
+#include "loaders/contained_traces.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
+
+using kino::ContainedTraces;
+using kino::RankFile;
+
+namespace {
+
+std::string rank_text(int rank, int world) {
+  std::string text = R"({"schemaVersion": 1, "distributedInfo": {"backend": "nccl", "rank": )" +
+                     std::to_string(rank) + R"(, "world_size": )" + std::to_string(world) +
+                     R"(}, "baseTimeNanoseconds": 1700000000000000000, "traceEvents": [)";
+  for (int i = 0; i < 8; ++i) {
+    const int start = 1000 * i + 37 * (i * i % 7) + (rank == 1 ? 300 : 0);
+    const int end = 1000 * i + 37 * (i * i % 7) + 400;
+    text +=
+        std::string(i == 0 ? "" : ",") + R"({"ph": "X", "cat": "kernel", "pid": 0, "tid": 7, "name": )" +
+        R"("ncclDevKernel_AllReduce_Sum_f32_RING_LL", "ts": )" + std::to_string(start) + R"(, "dur": )" +
+        std::to_string(end - start) +
+        R"(, "args": {"device": 0, "stream": 7, "Collective name": "allreduce", "In msg nelems": 1000, )" +
+        R"("Out msg nelems": 1000, "Group size": 2, "dtype": "Float", "Process Group Name": "0"}})";
+  }
+  return text + "]}";
+}
+
+void write(const std::filesystem::path& file, const std::string& text) { std::ofstream(file) << text; }
+
+}  // namespace
+
+TEST_CASE("the ranks of a folder are read, a broken file is said, and who is late is named") {
+  const kino_test::TemporaryFolder folder;
+  for (int rank = 0; rank < 2; ++rank)
+    write(folder.path() / ("r" + std::to_string(rank) + ".json"), rank_text(rank, 3));
+  write(folder.path() / "r2.json", rank_text(2, 3).substr(0, 90) + "]");
+  const auto contained = kino::traces_in_folder(folder.path(), {});
+  REQUIRE(contained.ok());
+  REQUIRE(contained.value().traces.size() == 3);
+  CHECK(contained.value().traces[1].rank == 1);
+  CHECK(contained.value().traces[1].world_size == 3);
+  CHECK(kino::are_ranks(contained.value()));
+  kino::OpenOptions options;
+  options.cache_directory = folder.path() / "cache";
+  kino::JobLoader loader(contained.value().traces, options);
+  loader.wait();
+  REQUIRE(loader.done());
+  const std::vector<RankFile> files = loader.ranks();
+  CHECK(files[0].state == RankFile::State::ready);
+  CHECK(files[2].state == RankFile::State::failed);
+  CHECK_FALSE(files[2].error.what.empty());
+  const std::vector<kino::FiledJob> jobs = kino::jobs_of(files);
+  REQUIRE(jobs.size() == 1);
+  REQUIRE(jobs[0].files.size() == 2);
+  CHECK(jobs[0].files[1].filename() == "r1.json");
+  const kino::JobAnalysis job = kino::analyze_job(jobs[0].job);
+  CHECK(job.missing == std::vector<std::int64_t>{2});
+  CHECK(kino::verdict_title(job).starts_with("Rank 1 makes the others wait: at least"));
+}
+
+TEST_CASE("files of one rank, of different worlds, or without a rank are no job") {
+  const auto are = [](std::initializer_list<std::pair<std::int64_t, std::int64_t>> told) {
+    ContainedTraces contained;
+    for (const auto& [rank, world] : told) {
+      contained.traces.emplace_back().rank = rank;
+      contained.traces.back().world_size = world;
+    }
+    return kino::are_ranks(contained);
+  };
+  CHECK(are({{0, 2}, {1, 2}}));
+  CHECK(are({{0, 2}, {1, 2}, {1, 2}}));
+  CHECK(are({{0, -1}, {1, -1}}));
+  CHECK_FALSE(are({{0, 2}, {0, 2}}));
+  CHECK_FALSE(are({{0, 2}, {1, 4}}));
+  CHECK_FALSE(are({{0, 2}, {-1, 2}}));
+  CHECK_FALSE(are({}));
+}
+
+TEST_CASE("a rank is told by its header, else by its name, and the host by its name") {
+  const kino_test::TemporaryFolder folder;
+  for (const char* const name : {"rank-3_trace.json", "worker_12.pt.trace.json", "thing.json"})
+    write(folder.path() / name,
+          R"({"traceEvents": [{"ph": "X", "ts": 1, "dur": 1, "name": "a", "pid": 1, "tid": 1}]})");
+  const auto contained = kino::traces_in_folder(folder.path(), {});
+  REQUIRE(contained.ok());
+  REQUIRE(contained.value().traces.size() == 3);
+  CHECK(contained.value().traces[0].rank == 3);
+  CHECK(contained.value().traces[1].rank == -1);
+  CHECK(contained.value().traces[2].rank == 12);
+  CHECK(kino::host_of("node7_1375.1724066820237002797.pt.trace.json.gz") == "node7");
+  CHECK_FALSE(kino::host_of("rank0.json"));
+}

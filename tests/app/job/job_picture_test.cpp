@@ -1,0 +1,71 @@
+// A job made ready to be drawn.
+#include "app/job/job_picture.hpp"
+
+#include <memory>
+
+#include <doctest/doctest.h>
+
+#include "app/job/job_state.hpp"
+#include "tests/fixtures/job_fixture.hpp"
+
+using kino::JobPicture;
+using kino::TimeRange;
+
+TEST_CASE("how much of a time is covered") {
+  const kino::BusyLine line({{10, 20}, {30, 60}});
+  CHECK(line.covered(0, 100) == 40);
+  CHECK(line.covered(15, 35) == 10);
+  CHECK(line.covered(20, 30) == 0);
+  CHECK(line.covered(40, 41) == 1);
+  CHECK(kino::BusyLine().covered(0, 100) == 0);
+}
+
+TEST_CASE("what waits is drawn until the last one has come, what moves from then on") {
+  const auto job = std::make_shared<const kino::JobAnalysis>(kino_test::late_job());
+  const JobPicture picture = kino::picture_of(job, true, {});
+  REQUIRE(picture.ranks.size() == 3);
+  CHECK(picture.begin_ns == kino_test::kJobOrigin);
+  CHECK(picture.most_caused_ns == job->waits.ranks[2].caused_ns);
+  CHECK(picture.ranks[0].waiting.covered(0, 1'000'000) == 400'000);
+  CHECK(picture.ranks[0].moving.covered(0, 1'000'000) == 50'000);
+  CHECK(picture.ranks[2].waiting.covered(0, 1'000'000) == 0);
+  CHECK(picture.ranks[2].moving.covered(0, 1'000'000) == 50'000);
+  CHECK(picture.ranks[0].compute.covered(-100'000, 0) == 100'000);
+  CHECK_FALSE(kino::clocks_differ(*job));
+}
+
+TEST_CASE("by the common clock a rank whose own is ahead stands where the others do") {
+  std::vector<kino::RankDigest> digests = kino_test::ranks_of({0, 1, 2}, 3);
+  for (std::size_t r = 0; r < digests.size(); ++r) {
+    const std::int64_t ahead = r == 1 ? 3'000'000 : 0;
+    for (int i = 0; i < 12; ++i) {
+      const std::int64_t at = 10'000'000LL * i;
+      kino_test::add(digests[r], at + ahead, at + ahead + 50'000, i);
+    }
+  }
+  const auto job = std::make_shared<const kino::JobAnalysis>(kino_test::analysis_of(std::move(digests)));
+  CHECK(kino::clocks_differ(*job));
+  const JobPicture own = kino::picture_of(job, false, {});
+  const JobPicture common = kino::picture_of(job, true, {});
+  CHECK(own.ranks[1].kernels[0].begin_ns - own.ranks[0].kernels[0].begin_ns == 3'000'000);
+  CHECK(std::abs(common.ranks[1].kernels[0].begin_ns - common.ranks[0].kernels[0].begin_ns) <= 1);
+}
+
+TEST_CASE("late collectives are gone through by what they cost, around the ends") {
+  kino::JobState state;
+  state.place(0, 0, 1200, 800);
+  state.take(std::make_shared<const JobPicture>(
+      kino::picture_of(std::make_shared<const kino::JobAnalysis>(kino_test::late_job()), true, {})));
+  REQUIRE(state.late.size() == 10);
+  state.step_late(1);
+  CHECK(state.collective == state.late.front());
+  CHECK(state.rank == 2);
+  state.step_late(-1);
+  CHECK(state.collective == state.late.back());
+  state.step_late(1);
+  CHECK(state.collective == state.late.front());
+  const TimeRange range = state.range_of(state.collective);
+  CHECK(range.length_ns() == 450'000);
+  state.clear();
+  CHECK_FALSE(state.rank);
+}

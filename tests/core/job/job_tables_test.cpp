@@ -1,0 +1,150 @@
+// The tables of a job, of one by hand.
+#include "core/job/job_tables.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "core/job/rank_times.hpp"
+#include "core/job/step_waits.hpp"
+#include "tests/fixtures/job_fixture.hpp"
+#include "tests/fixtures/table_cells.hpp"
+
+using kino::JobAnalysis;
+using kino::Table;
+using kino::TableRequest;
+using kino_test::integer;
+using kino_test::number;
+using kino_test::text;
+
+namespace {
+
+const std::vector<std::string> kNames{"a.json", "b.json", "c.json"};
+
+Table table_of(const JobAnalysis& job, const char* name, const char* group = "") {
+  TableRequest request;
+  request.name = name;
+  request.group = group;
+  kino::Result<Table> table = kino::job_table({job, kNames}, request);
+  REQUIRE_MESSAGE(table.ok(), table.error().what);
+  return std::move(table).value();
+}
+
+}  // namespace
+
+TEST_CASE("a row a rank: what it caused, waited and computed, and the parts add up") {
+  const JobAnalysis job = kino_test::late_job();
+  const Table table = table_of(job, "ranks");
+  REQUIRE(table.row_count() == 3);
+  CHECK(integer(table, "rank", 2) == 2);
+  CHECK(integer(table, "caused_ns", 2) == 10 * 2 * 400'000);
+  CHECK(integer(table, "times_last", 2) == 10);
+  CHECK(integer(table, "saved_ns", 2) == 10 * 2 * 400'000);
+  CHECK(integer(table, "waiting_ns", 0) == 10 * 400'000);
+  CHECK(integer(table, "moving_ns", 0) == 10 * 50'000);
+  CHECK(integer(table, "exposed_ns", 0) == 10 * 450'000);
+  CHECK(integer(table, "exposed_waiting_ns", 0) == 10 * 400'000);
+  CHECK(integer(table, "exposed_waiting_ns", 2) == 0);
+  CHECK(text(table, "file", 1) == "b.json");
+  CHECK(table.links_of(2).front().recording() == 2);
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    const kino::RankTimes times = kino::rank_times(*job.ranks[rank], job.waits.kernels[rank]);
+    CHECK(times.compute_ns == 10 * 100'000);
+    CHECK(times.compute_ns + times.exposed_ns + times.copy_ns + times.idle_ns == times.length_ns);
+  }
+}
+
+TEST_CASE(
+    "communication that something computes beside is not exposed, nor copies that something runs beside") {
+  kino::RankDigest rank = kino_test::rank_of(0, 2);
+  kino_test::add(rank, 100, 200);
+  kino_test::add(rank, 150, 300);
+  rank.compute = {{kino_test::kJobOrigin + 120, kino_test::kJobOrigin + 180}};
+  rank.copies = {{kino_test::kJobOrigin + 290, kino_test::kJobOrigin + 320},
+                 {kino_test::kJobOrigin + 400, kino_test::kJobOrigin + 410}};
+  const std::vector<kino::KernelWait> waits{{0, 50}, {1, 10}};
+  const kino::RankTimes times = kino::rank_times(rank, waits);
+  CHECK(times.communication_ns == 200);
+  CHECK(times.exposed_ns == 140);
+  CHECK(times.exposed_waiting_ns == 20);  // 100 to 120; the second waits beside what computes
+  CHECK(times.copy_ns == 30);
+  CHECK(times.idle_ns == 80);
+  CHECK(times.length_ns == 310);
+  CHECK(kino::rank_times(kino_test::rank_of(0, 2), {}).length_ns == 0);
+}
+
+TEST_CASE("a row a collective: who came last, and bandwidth of the transfer alone") {
+  const JobAnalysis job = kino_test::late_job();
+  const Table each = table_of(job, "collectives");
+  REQUIRE(each.row_count() == 10);
+  CHECK(integer(each, "last", 3) == 2);
+  CHECK(integer(each, "lead_ns", 3) == 400'000);
+  CHECK(integer(each, "transfer_ns", 3) == 50'000);
+  CHECK(integer(each, "bytes", 3) == 4'000'000);
+  CHECK(number(each, "algorithm_bandwidth", 3) == doctest::Approx(80));
+  CHECK(number(each, "bus_bandwidth", 3) == doctest::Approx(80 * 2 * 2.0 / 3));
+  CHECK(text(each, "level", 3) == "A");
+  CHECK(each.links_of(3).front().recording() == 2);
+  const Table by_size = table_of(job, "collectives", "signature");
+  REQUIRE(by_size.row_count() == 1);
+  CHECK(integer(by_size, "calls", 0) == 10);
+  CHECK(integer(by_size, "culprit", 0) == 2);
+  CHECK(integer(by_size, "transfer_p99_ns", 0) == 50'000);
+  const Table by_group = table_of(job, "collectives", "group");
+  REQUIRE(by_group.row_count() == 1);
+  CHECK(integer(by_group, "waiting_ns", 0) == job.waits.waiting_ns());
+}
+
+TEST_CASE("a row a step, and a row a step and rank: their sums are those of the job") {
+  const JobAnalysis job = kino_test::late_job();
+  const Table steps = table_of(job, "steps");
+  REQUIRE(steps.row_count() == 2);
+  CHECK(integer(steps, "step", 1) == 1);
+  CHECK(integer(steps, "length_ns", 1) == 5'000'000);
+  CHECK(integer(steps, "spread_ns", 1) == 0);
+  CHECK(integer(steps, "culprit", 1) == 2);
+  CHECK(integer(steps, "caused_ns", 0) + integer(steps, "caused_ns", 1) == job.waits.ranks[2].caused_ns);
+  const Table each = table_of(job, "steps", "rank");
+  REQUIRE(each.row_count() == 6);
+  std::int64_t waiting = 0;
+  for (std::size_t row = 0; row < 6; ++row) waiting += integer(each, "waiting_ns", row);
+  CHECK(waiting == job.waits.waiting_ns());
+  CHECK(integer(each, "times_last", 5) == 5);
+}
+
+TEST_CASE("collectives of no step have a row without a number, and nobody is to blame where nobody waited") {
+  std::vector<kino::RankDigest> digests = kino_test::ranks_of({0, 1}, 2);
+  for (kino::RankDigest& digest : digests) {
+    for (int i = 0; i < 4; ++i) kino_test::add(digest, 100'000 * i, 100'000 * i + 50'000, i);
+  }
+  const JobAnalysis job = kino_test::analysis_of(std::move(digests));
+  const std::vector<kino::JobStep> steps = kino::steps_of(job);
+  REQUIRE(steps.size() == 1);
+  CHECK(steps[0].number == -1);
+  CHECK_FALSE(steps[0].culprit());
+  CHECK_FALSE(steps[0].ranks[0].length_ns);
+  CHECK(steps[0].ranks[0].collectives == 4);
+  CHECK(integer(table_of(job, "steps"), "step", 0) == kino::kNoInteger);
+}
+
+TEST_CASE("clocks have a row a rank, and what is not asked of a job is refused with a sentence") {
+  const JobAnalysis job = kino_test::late_job();
+  const Table clocks = table_of(job, "clocks");
+  REQUIRE(clocks.row_count() == 3);
+  CHECK(integer(clocks, "offset_ns", 0) == 0);
+  TableRequest request;
+  request.name = "kernels";
+  CHECK(kino::job_table({job, kNames}, request).error().what.find("of one recording") != std::string::npos);
+  request.name = "ranks";
+  request.group = "stack";
+  CHECK(kino::job_table({job, kNames}, request).error().what.find("grouped by stack") != std::string::npos);
+  request.group = "";
+  request.step = 3;
+  CHECK(kino::job_table({job, kNames}, request).error().what.find("--step") != std::string::npos);
+  for (const kino::TableKind* const kind : kino::job_table_kinds()) {
+    TableRequest nothing;
+    nothing.name = kind->name;
+    CHECK(kino::job_table({JobAnalysis(), {}}, nothing).value().row_count() == 0);
+  }
+}

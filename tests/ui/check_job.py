@@ -1,0 +1,99 @@
+"""Checks of the UI test: the ranks of a job as one document."""
+
+import zipfile
+
+import traces
+from checks import check, expect
+
+RANKS, LATE, COLLECTIVES = 4, 2, 24
+
+
+def shown(viewer, ranks=RANKS):
+    return viewer.settled("the job is shown", lambda now: now["job"] and now["job"]["ranks"] == list(range(ranks)))
+
+
+def row_at(state, row, share):
+    """A place in the lower lane of a row, `share` of the width to the right."""
+    left, top, right, _ = state["job"]["lanes"]
+    return left + (right - left) * share, top + state["job"]["row_height"] * (row + 0.75)
+
+
+@check("a folder of ranks opens as one job: the verdict, who waited, and a tab for a rank that is opened")
+def folder_of_ranks(room):
+    files = traces.job(room.folder / "job")
+    viewer = room.start(room.folder / "job")
+    state = shown(viewer)
+    job = state["job"]
+    expect(len(state["documents"]) == 1 and state["title"].startswith("job"), f"the window is called {state['title']}")
+    expect(job["verdict"].startswith(f"Rank {LATE} makes the others wait"), f"the verdict is {job['verdict']}")
+    expect(job["tables"]["kind"] == "ranks" and job["tables"]["rows"] == RANKS,
+           f"the tables show {job['tables']}")
+    left, top, right, _ = job["labels"]
+    y = top + job["row_height"] * (LATE + 0.5)
+    viewer.click((left + right) / 2, y)
+    viewer.settled("the row is selected", lambda now: now["job"]["rank"] == LATE)
+    viewer.key("Return")
+    state = viewer.ready(2)
+    expect(state["documents"][1]["file"] == str(files[LATE]), f"these are open: {state['documents']}")
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("] goes through the collectives by what they cost, G to who came last, Esc deselects")
+def late_ones(room):
+    traces.job(room.folder / "job")
+    viewer = room.start(room.folder / "job")
+    whole = shown(viewer)["job"]["ns_per_px"]
+    viewer.key("bracketright")
+    first = viewer.settled("one is selected", lambda now: now["job"]["collective"] is not None)["job"]
+    expect(first["rank"] == LATE and first["ns_per_px"] < whole / 4, f"the page shows {first}")
+    viewer.key("bracketright")
+    viewer.settled("the next one", lambda now: now["job"]["collective"] != first["collective"])
+    viewer.key("bracketleft")
+    viewer.settled("the one before", lambda now: now["job"]["collective"] == first["collective"])
+    viewer.key("Up")
+    viewer.settled("the rank above", lambda now: now["job"]["rank"] == LATE - 1)
+    viewer.key("g")
+    viewer.settled("who came last", lambda now: now["job"]["rank"] == LATE)
+    viewer.key("Escape")
+    viewer.settled("nothing is selected",
+                   lambda now: now["job"]["collective"] is None and now["job"]["rank"] is None)
+    viewer.key("r")
+    viewer.settled("all is seen", lambda now: abs(now["job"]["ns_per_px"] - whole) < whole / 1000)
+
+
+@check("a click on a waiting kernel selects its collective on all ranks")
+def click_collective(room):
+    traces.job(room.folder / "job")
+    viewer = room.start(room.folder / "job")
+    state = shown(viewer)
+    viewer.key("bracketright")
+    state = viewer.settled("one is selected", lambda now: now["job"]["collective"] is not None)
+    chosen = state["job"]["collective"]
+    viewer.key("Escape")
+    viewer.settled("none", lambda now: now["job"]["collective"] is None)
+    viewer.click(*row_at(state, 0, 0.5))
+    viewer.settled("the same one", lambda now: now["job"]["collective"] == chosen)
+
+
+@check("a missing, a broken and a foreign file of a job are said, and the rest is shown")
+def damaged_job(room):
+    files = traces.job(room.folder / "job", 5, world=6)
+    files[4].write_bytes(files[4].read_bytes()[:60] + b"]")
+    viewer = room.start(room.folder / "job")
+    state = viewer.settled("the job is shown", lambda now: now["job"] and now["job"]["ranks"] == [0, 1, 2, 3])
+    expect(state["job"]["verdict"].startswith(f"Rank {LATE} makes the others wait: at least"),
+           f"the verdict is {state['job']['verdict']}")
+    expect(state["job"]["missing"] == [4, 5], f"these are missing: {state['job']['missing']}")
+
+
+@check("an archive of ranks opens as a job, and a rank of it in a tab")
+def archive_of_ranks(room):
+    path = room.folder / "job.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in traces.job(room.folder / "job", 3):
+            archive.write(file, file.name)
+    viewer = room.start(path)
+    state = shown(viewer, 3)
+    viewer.key("Down", "Return")
+    state = viewer.ready(2)
+    expect(state["documents"][1]["file"] == f"{path}#rank0.json", f"these are open: {state['documents']}")
