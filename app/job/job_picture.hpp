@@ -6,27 +6,10 @@
 #include <stop_token>
 #include <vector>
 
+#include "core/job/busy_time.hpp"
 #include "core/job/job_analysis.hpp"
 
 namespace kino {
-
-/// Stretches of one kind, in order, and how much of any time they cover.
-class BusyLine {
- public:
-  BusyLine() = default;
-  /// `ranges` are united().
-  explicit BusyLine(std::vector<TimeRange> ranges);
-
-  const std::vector<TimeRange>& ranges() const { return ranges_; }
-  /// How much of [begin, end) they cover, in ns. O(log n).
-  std::int64_t covered(std::int64_t begin_ns, std::int64_t end_ns) const;
-
- private:
-  std::int64_t before(std::int64_t time_ns) const;
-
-  std::vector<TimeRange> ranges_;
-  std::vector<std::int64_t> sums_;  // covered before each of them
-};
 
 struct RankPicture {
   BusyLine compute;

@@ -8,7 +8,7 @@
 #include "app/commands/commands.hpp"
 #include "app/tables/table_state.hpp"
 #include "app/text/texts.hpp"
-#include "core/job/job_tables.hpp"
+#include "core/job_tables/job_tables.hpp"
 
 namespace kino {
 namespace {

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/job/job_picture.hpp"
+#include "app/text/core_sentences.hpp"
 #include "app/text/texts.hpp"
 #include "core/base/time_text.hpp"
 
@@ -50,11 +54,45 @@ std::string verdict_title(const JobAnalysis& job) {
   const std::int64_t waiting = job.waits.waiting_ns();
   const std::optional<std::uint32_t> culprit = job.culprit();
   if (!culprit) return filled(Text::job_verdict_none, {text_from_duration(waiting)});
-  const std::int64_t caused = job.waits.ranks[*culprit].caused_ns;
+  const std::int64_t caused = job.blame[*culprit].caused_ns;
   return filled(job.missing.empty() ? Text::job_verdict_culprit : Text::job_verdict_at_least,
                 {rank_name(job, *culprit), text_from_duration(caused), text_from_duration(waiting),
                  text_from_share(static_cast<double>(caused) / static_cast<double>(waiting))});
 }
+
+namespace {
+
+/// "garbage collection 98 %, compute 2 %": what the rank's excess was, the largest first.
+std::string causes_words(const RankBlame& blame) {
+  constexpr std::size_t kNamed = 3;
+  constexpr double kLeastShare = 0.05;
+  std::vector<std::pair<std::int64_t, std::string_view>> parts;
+  for (int i = 0; i < kStretchPartCount; ++i) {
+    if (blame.own_ns[static_cast<std::size_t>(i)] > 0)
+      parts.emplace_back(blame.own_ns[static_cast<std::size_t>(i)], text_of(static_cast<StretchPart>(i)));
+  }
+  if (blame.unknown_ns > 0) parts.emplace_back(blame.unknown_ns, text_of(LateStop::recording_begins));
+  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& it) { return it.first; });
+  std::int64_t sum = 0;
+  for (const auto& [ns, name] : parts) sum += ns;
+  std::string words;
+  for (std::size_t i = 0; i < std::min(kNamed, parts.size()); ++i) {
+    const double share = static_cast<double>(parts[i].first) / static_cast<double>(sum);
+    if (share < kLeastShare) break;
+    words += (words.empty() ? "" : ", ") + in_language(parts[i].second) + " " + text_from_share(share);
+  }
+  return words;
+}
+
+/// Its GPU where kernels that ran alone took over 3 % longer; real jobs are within that.
+std::string gpu_words(const JobAnalysis& job, std::uint32_t rank) {
+  constexpr double kUsual = 1.03;
+  const std::optional<double> index = job.gpu.ranks.empty() ? std::nullopt : job.gpu.ranks[rank];
+  if (!index || *index < kUsual) return {};
+  return " " + filled(Text::job_reason_gpu, {text_from_share(*index - 1)});
+}
+
+}  // namespace
 
 std::string verdict_reason(const JobAnalysis& job) {
   if (job.waits.collectives.empty()) return {};
@@ -63,12 +101,18 @@ std::string verdict_reason(const JobAnalysis& job) {
   std::string words;
   if (const std::optional<std::uint32_t> culprit = job.culprit()) {
     words = filled(Text::job_reason_last,
-                   {grouped(job.waits.ranks[*culprit].times_last), grouped(job.waits.collectives.size())}) +
-            " ";
+                   {grouped(job.blame[*culprit].collectives), grouped(job.waits.collectives.size())});
+    if (const std::string causes = causes_words(job.blame[*culprit]); !causes.empty())
+      words += " " + filled(Text::job_reason_why, {causes});
+    words += gpu_words(job, *culprit);
   }
-  if (all == 0) return words;
-  return words + filled(Text::job_reason_share,
-                        {text_from_share(static_cast<double>(waiting) / static_cast<double>(all))});
+  const auto share = [&](std::int64_t part) {
+    return text_from_share(static_cast<double>(part) / static_cast<double>(all));
+  };
+  if (all > 0) words += (words.empty() ? "" : " ") + filled(Text::job_reason_share, {share(waiting)});
+  if (job.pipeline_ns() > all / 100)
+    words += " " + filled(Text::job_reason_pipeline, {share(job.pipeline_ns())});
+  return words;
 }
 
 std::string clocks_words(const JobAnalysis& job) {

@@ -16,7 +16,7 @@
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
-#include "core/job/instance_table.hpp"
+#include "core/job_tables/instance_table.hpp"
 
 namespace kino {
 namespace {

@@ -19,7 +19,7 @@
 #include "core/analysis/trace_tables.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
-#include "core/job/job_tables.hpp"
+#include "core/job_tables/job_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "core/table/table_kind.hpp"
 

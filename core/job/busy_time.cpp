@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace kino {
 
@@ -40,6 +41,26 @@ std::int64_t length_of(std::span<const TimeRange> ranges) {
   std::int64_t sum = 0;
   for (const TimeRange& it : ranges) sum += it.length_ns();
   return sum;
+}
+
+BusyLine::BusyLine(std::vector<TimeRange> ranges) : ranges_(std::move(ranges)) {
+  sums_.reserve(ranges_.size());
+  std::int64_t sum = 0;
+  for (const TimeRange& it : ranges_) {
+    sums_.push_back(sum);
+    sum += it.length_ns();
+  }
+}
+
+std::int64_t BusyLine::before(std::int64_t time_ns) const {
+  const auto next = std::ranges::upper_bound(ranges_, time_ns, {}, &TimeRange::begin_ns);
+  if (next == ranges_.begin()) return 0;
+  const auto index = static_cast<std::size_t>(next - ranges_.begin()) - 1;
+  return sums_[index] + std::min(time_ns, ranges_[index].end_ns) - ranges_[index].begin_ns;
+}
+
+std::int64_t BusyLine::covered(std::int64_t begin_ns, std::int64_t end_ns) const {
+  return before(end_ns) - before(begin_ns);
 }
 
 }  // namespace kino

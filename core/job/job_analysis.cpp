@@ -6,13 +6,20 @@
 namespace kino {
 
 std::optional<std::uint32_t> JobAnalysis::culprit() const {
-  if (waits.ranks.empty()) return std::nullopt;
-  const auto most = std::ranges::max_element(waits.ranks, {}, &RankWaits::caused_ns);
-  const std::int64_t waiting = waits.waiting_ns();
-  const bool stands_out =
-      most->caused_ns > 0 && most->caused_ns >= waiting / 2 && waiting >= (waiting + waits.moving_ns()) / 100;
+  const std::int64_t waiting = waits.waiting_ns() - pipeline_ns();
+  const auto most = std::ranges::max_element(blame, {}, &RankBlame::caused_ns);
+  const bool stands_out = most != blame.end() && most->caused_ns > 0 && most->caused_ns >= waiting / 2 &&
+                          most->caused_ns >= (waits.waiting_ns() + waits.moving_ns()) / 100;
   if (!stands_out) return std::nullopt;
-  return static_cast<std::uint32_t>(most - waits.ranks.begin());
+  return static_cast<std::uint32_t>(most - blame.begin());
+}
+
+std::int64_t JobAnalysis::pipeline_ns() const {
+  std::int64_t sum = 0;
+  for (const LateCause& cause : causes) {
+    if (cause.stop == LateStop::pipeline) sum += waits.collectives[cause.collective].waiting_ns;
+  }
+  return sum;
 }
 
 std::int64_t JobAnalysis::begin_ns() const {
@@ -57,6 +64,10 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
   out.matched = match_collectives(ranks, offsets, stop);
   out.clocks = fit_clocks(ranks, out.matched, stop);
   out.waits = job_waits(ranks, out.matched, out.clocks, stop);
+  out.causes = late_causes(ranks, out.matched, out.clocks, out.waits, stop);
+  out.blame = blame_of(out.causes, out.waits, ranks.size());
+  out.gpu = gpu_index(ranks);
+  out.overlap_cost = overlap_cost(ranks);
   return out;
 }
 

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "core/job/collective_matching.hpp"
+#include "core/job/gpu_index.hpp"
 #include "core/job/job.hpp"
 #include "core/job/job_clocks.hpp"
+#include "core/job/late_causes.hpp"
 #include "core/job/rank_waits.hpp"
 
 namespace kino {
@@ -21,10 +23,17 @@ struct JobAnalysis {
   MatchedJob matched;
   JobClocks clocks;
   JobWaits waits;
+  std::vector<LateCause> causes;  ///< of the collectives whose last is named, in their order
+  std::vector<RankBlame> blame;   ///< by index of `ranks`
+  GpuIndex gpu;
+  std::optional<double> overlap_cost;  ///< see overlap_cost()
 
-  /// Index of the rank that caused at least half of all waiting, which is at least 1 % of the communication;
-  /// else nobody stands out.
+  /// Index of the rank that at least half of the waiting goes back to, but for pipeline_ns(), and that is at
+  /// least 1 % of the communication; else nobody stands out.
   std::optional<std::uint32_t> culprit() const;
+  /// Waiting for messages that came when the schedule of a pipeline lets them: nobody's fault.
+  /// O(collectives).
+  std::int64_t pipeline_ns() const;
   /// The first moment of any rank, and the last, by the common clock. 0 without ranks. O(ranks).
   std::int64_t begin_ns() const;
   std::int64_t end_ns() const;

@@ -94,6 +94,8 @@ class Digester {
     std::ranges::sort(digest_.kernels, {}, [](const CommunicationKernel& it) {
       return std::tuple(it.start_ns, it.end_ns(), index_of(it.slice));
     });
+    digest_.classes = kernel_classes_of(trace_, work, digest_.kernels, stop);
+    digest_.stretches = stretches_of(trace_, work, digest_.kernels, stop);
     digest_.whole_us = std::ranges::all_of(digest_.kernels, [](const CommunicationKernel& it) {
       return it.start_ns % 1000 == 0 && it.duration_ns % 1000 == 0;
     });

@@ -10,6 +10,8 @@
 #include "core/base/ids.hpp"
 #include "core/base/string_table.hpp"
 #include "core/gpu/collective_facts.hpp"
+#include "core/job/gpu_index.hpp"
+#include "core/job/stretch_times.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -74,10 +76,12 @@ struct RankDigest {
   StringTable texts;      ///< 0 is empty
   std::vector<RankGroup> groups;
   std::vector<CommunicationKernel> kernels;  ///< by start, then end
+  std::vector<Stretch> stretches;            ///< by index of the kernels: what it did before each
   // Unix time by the rank's own clock; disjoint, with a gap between them, in order.
-  std::vector<TimeRange> compute;  ///< while at least one kernel runs that does not communicate
-  std::vector<TimeRange> copies;   ///< while at least one copy or memset runs
-  std::vector<RankStep> steps;     ///< in order of start
+  std::vector<TimeRange> compute;    ///< while at least one kernel runs that does not communicate
+  std::vector<TimeRange> copies;     ///< while at least one copy or memset runs
+  std::vector<RankStep> steps;       ///< in order of start
+  std::vector<KernelClass> classes;  ///< of kernels that compute, by key
 };
 
 /// O(slices); views nothing of the trace later. Empty when stopped.

@@ -14,7 +14,7 @@
 #include "core/analysis/range_analysis.hpp"
 #include "core/analysis/trace_tables.hpp"
 #include "core/gpu/time_base.hpp"
-#include "core/job/job_tables.hpp"
+#include "core/job_tables/job_tables.hpp"
 #include "core/search/name_search.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "tests/fixtures/event_fixture.hpp"

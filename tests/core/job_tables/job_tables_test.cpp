@@ -1,5 +1,5 @@
 // The tables of a job, of one by hand.
-#include "core/job/job_tables.hpp"
+#include "core/job_tables/job_tables.hpp"
 
 #include <string>
 #include <vector>

@@ -1,17 +1,18 @@
-#include "core/job/job_tables.hpp"
+#include "core/job_tables/job_tables.hpp"
 
 #include <array>
 
 #include "core/base/terminal_text.hpp"
-#include "core/job/clock_table.hpp"
-#include "core/job/instance_table.hpp"
-#include "core/job/job_step_table.hpp"
-#include "core/job/rank_table.hpp"
+#include "core/job_tables/clock_table.hpp"
+#include "core/job_tables/instance_table.hpp"
+#include "core/job_tables/job_step_table.hpp"
+#include "core/job_tables/late_table.hpp"
+#include "core/job_tables/rank_table.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::array kJobKinds{&kRankTable, &kInstanceTable, &kJobStepTable, &kClockTable};
+constexpr std::array kJobKinds{&kRankTable, &kLateTable, &kInstanceTable, &kJobStepTable, &kClockTable};
 
 }  // namespace
 

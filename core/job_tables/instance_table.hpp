@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/job/job_tables.hpp"
+#include "core/job_tables/job_tables.hpp"
 
 namespace kino {
 

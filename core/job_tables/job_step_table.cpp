@@ -1,4 +1,4 @@
-#include "core/job/job_step_table.hpp"
+#include "core/job_tables/job_step_table.hpp"
 
 #include <algorithm>
 #include <utility>

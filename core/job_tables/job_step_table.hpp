@@ -1,7 +1,7 @@
 // The steps of a job as a table: a row a step, or a row a step and rank.
 #pragma once
 
-#include "core/job/job_tables.hpp"
+#include "core/job_tables/job_tables.hpp"
 
 namespace kino {
 

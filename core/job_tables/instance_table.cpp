@@ -1,4 +1,4 @@
-#include "core/job/instance_table.hpp"
+#include "core/job_tables/instance_table.hpp"
 
 #include <algorithm>
 #include <map>

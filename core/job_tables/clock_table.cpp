@@ -1,4 +1,4 @@
-#include "core/job/clock_table.hpp"
+#include "core/job_tables/clock_table.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // A row a rank: how its clock runs against those of the others, and how sure that is.
 #pragma once
 
-#include "core/job/job_tables.hpp"
+#include "core/job_tables/job_tables.hpp"
 
 namespace kino {
 

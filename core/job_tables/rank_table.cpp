@@ -1,4 +1,4 @@
-#include "core/job/rank_table.hpp"
+#include "core/job_tables/rank_table.hpp"
 
 #include <cmath>
 
@@ -36,9 +36,17 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
   });
   ns("caused_ns", "Caused", "What all others waited for it where it came last beyond doubt",
      [&](const RankRow& row) { return waits(row).caused_ns; });
+  ns("root_ns", "Goes back to it", "What all others waited in collectives whose lateness goes back to it",
+     [&](const RankRow& row) { return job.blame.empty() ? 0 : job.blame[row.index].caused_ns; });
   table.integers_of(rows, "times_last", "Times last", Unit::count,
                     "Collectives in which it came last, by more than the clocks are in doubt",
                     [&](const RankRow& row) { return waits(row).times_last; });
+  table.numbers_of(
+      rows, "gpu_index", "GPU time", Unit::number,
+      "Of kernels that ran beside no communication, as many times the median rank's; above 1 is slower",
+      [&](const RankRow& row) {
+        return job.gpu.ranks.empty() ? kNoNumber : job.gpu.ranks[row.index].value_or(kNoNumber);
+      });
   ns("waiting_ns", "Waiting", "Of all its kernels that communicate, until the last rank has come",
      [&](const RankRow& row) { return waits(row).waiting_ns; });
   ns("moving_ns", "Moving", "The rest of their time",

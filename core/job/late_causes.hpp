@@ -1,0 +1,64 @@
+// Why the last one of a collective was late: its own doing, or what it had waited for before.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "core/job/collective_matching.hpp"
+#include "core/job/job_clocks.hpp"
+#include "core/job/rank_digest.hpp"
+#include "core/job/rank_waits.hpp"
+
+namespace kino {
+
+/// Where the way back from a late arrival ended.
+enum class LateStop : std::uint8_t {
+  own,                 ///< at a rank that took longer itself
+  recording_begins,    ///< what it did before is not in the data
+  peers_missing,       ///< the collective before was matched with nobody
+  nobody_late,         ///< the collective before kept nobody waiting
+  nothing_to_compare,  ///< no other rank did the like
+  pipeline,            ///< a message: it waits for the schedule, which is nobody's fault
+  too_small,           ///< a lateness that is lost in the doubt
+};
+inline constexpr int kLateStopCount = static_cast<int>(LateStop::too_small) + 1;
+
+/// "its own doing", ...
+std::string_view text_of(LateStop stop);
+
+struct LateCause {
+  std::uint32_t collective = 0;   ///< of JobWaits::collectives; its last is named
+  std::int64_t late_ns = 0;       ///< behind the member that is median in arrival
+  std::uint32_t root = 0;         ///< index of the rank where the way ended
+  std::uint32_t root_kernel = 0;  ///< that it was late to
+  std::uint32_t hops = 0;
+  LateStop stop = LateStop::own;
+  StretchPart part = StretchPart::compute;  ///< of LateStop::own: what took most of the excess
+  std::int64_t own_ns = 0;                  ///< how much longer its stretch was than that of its like
+  StretchTimes excess{};                    ///< by part; their sum is own_ns
+};
+
+/// Of one rank over the collectives that go back to it.
+struct RankBlame {
+  std::uint64_t collectives = 0;
+  std::int64_t caused_ns = 0;  ///< what all others waited in them
+  std::int64_t late_ns = 0;
+  StretchTimes own_ns{};        ///< excess by what took most of it
+  std::int64_t unknown_ns = 0;  ///< lateness whose cause is not known
+};
+
+/// RANKS 4. The way also goes on through collectives to which nobody was late, as long as the rank that the
+/// last one is compared with is no member: the ranks of one replica are late to the others together. Of every
+/// collective whose last is named and no message's schedule, in their order. O(kernels log kernels + late
+/// collectives * way).
+std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, const MatchedJob& job,
+                                   const JobClocks& clocks, const JobWaits& waits,
+                                   const std::stop_token& stop = {});
+
+/// By index of the digests.
+std::vector<RankBlame> blame_of(std::span<const LateCause> causes, const JobWaits& waits, std::size_t ranks);
+
+}  // namespace kino

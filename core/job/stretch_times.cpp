@@ -1,0 +1,229 @@
+#include "core/job/stretch_times.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <tuple>
+#include <utility>
+
+#include "core/gpu/runtime_calls.hpp"
+#include "core/job/busy_time.hpp"
+#include "core/job/rank_digest.hpp"
+
+namespace kino {
+namespace {
+
+enum class Activity : std::uint8_t { none, busy, blocking, collector, loader };
+
+bool has_word(std::string_view text, std::string_view word) {
+  const auto part_of_name = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    if ((at == 0 || !part_of_name(at - 1)) && !part_of_name(at + word.size())) return true;
+  }
+  return false;
+}
+
+Activity activity_of(std::string_view name, SliceKind kind) {
+  if (name.find("DataLoader") != std::string_view::npos || name.find("DataPipe") != std::string_view::npos)
+    return Activity::loader;
+  if (has_word(name, "gc")) return Activity::collector;
+  if (kind == SliceKind::runtime && (waits_for_gpu(name) || changes_gpu_memory(name)))
+    return Activity::blocking;
+  return kind == SliceKind::runtime || kind == SliceKind::cpu_op ? Activity::busy : Activity::none;
+}
+
+/// Adds a range that begins at or behind the begin of the last one.
+void extend(std::vector<TimeRange>& ranges, TimeRange range) {
+  if (!ranges.empty() && range.begin_ns >= ranges.back().begin_ns && range.begin_ns <= ranges.back().end_ns) {
+    ranges.back().end_ns = std::max(ranges.back().end_ns, range.end_ns);
+  } else {
+    ranges.push_back(range);
+  }
+}
+
+/// The time of a rank as a partition by StretchPart.
+class RankTime {
+ public:
+  RankTime(const Trace& trace, const GpuWork& work, const std::stop_token& stop)
+      : trace_(trace), stop_(stop) {
+    std::array<std::vector<TimeRange>, 3> busy;  // compute, copy, communication
+    for (const StreamWork& stream : work.streams) {
+      for (const SliceId slice : stream.slices) {
+        items_.push_back(slice);
+        const TimeRange range{start_of(slice), trace.end_ns(slice)};
+        const SliceKind kind = trace.slices.kind[index_of(slice)];
+        const std::size_t place = kind == SliceKind::compute ? 0 : kind == SliceKind::copy ? 1 : 2;
+        extend(busy[place], range);
+      }
+    }
+    std::ranges::sort(items_, {}, [&](SliceId it) { return std::tuple(start_of(it), trace.end_ns(it)); });
+    std::vector<TimeRange> all;
+    for (std::size_t i = 0; i < busy.size(); ++i) {
+      std::vector<TimeRange> own = left_of(united(std::move(busy[i])), all);
+      all.insert(all.end(), own.begin(), own.end());
+      all = united(std::move(all));
+      lines_[i] = BusyLine(std::move(own));
+    }
+    split_idle(all);
+  }
+
+  StretchTimes times(TimeRange range) const {
+    StretchTimes times{};
+    for (std::size_t i = 0; i < times.size(); ++i) times[i] = lines_[i].covered(range.begin_ns, range.end_ns);
+    return times;
+  }
+
+ private:
+  std::int64_t start_of(SliceId slice) const { return trace_.slices.start_ns[index_of(slice)]; }
+
+  void split_idle(const std::vector<TimeRange>& busy) {
+    std::vector<TimeRange> queued;
+    std::vector<TimeRange> unknown;
+    std::vector<TimeRange> rest;
+    for (std::size_t i = 1; i < busy.size(); ++i) {
+      const TimeRange idle{busy[i - 1].end_ns, busy[i].begin_ns};
+      const auto next =
+          std::ranges::lower_bound(items_, idle.end_ns, {}, [&](SliceId it) { return start_of(it); });
+      const SliceId launch = next == items_.end() ? kNoSlice : trace_.slices.link[index_of(*next)];
+      if (launch == kNoSlice) {
+        unknown.push_back(idle);
+        continue;
+      }
+      const std::int64_t launched = std::clamp(start_of(launch), idle.begin_ns, idle.end_ns);
+      if (launched < idle.end_ns) queued.push_back({launched, idle.end_ns});
+      if (launched > idle.begin_ns) rest.push_back({idle.begin_ns, launched});
+    }
+    line(StretchPart::queued) = BusyLine(std::move(queued));
+    line(StretchPart::launch_unknown) = BusyLine(std::move(unknown));
+    split_by_threads(std::move(rest));
+  }
+
+  void split_by_threads(std::vector<TimeRange> rest) {
+    std::array<std::vector<TimeRange>, 5> active;  // by Activity
+    for (const std::uint32_t track : launching_tracks()) {
+      const Track& thread = trace_.tracks[track];
+      for (std::uint32_t row = thread.first_row; row < thread.first_row + thread.row_count; ++row) {
+        if (stop_.stop_requested()) return;
+        add_row(trace_.rows[row], active);
+      }
+    }
+    constexpr std::pair<Activity, StretchPart> kOrder[] = {
+        {Activity::loader, StretchPart::data_loader},
+        {Activity::collector, StretchPart::garbage_collection},
+        {Activity::blocking, StretchPart::blocking_call},
+        {Activity::busy, StretchPart::cpu_busy}};
+    for (const auto& [activity, part] : kOrder) {
+      const std::vector<TimeRange> ranges = united(std::move(active[static_cast<std::size_t>(activity)]));
+      std::vector<TimeRange> left = left_of(rest, ranges);
+      line(part) = BusyLine(left_of(rest, left));
+      rest = std::move(left);
+    }
+    line(StretchPart::cpu_silent) = BusyLine(std::move(rest));
+  }
+
+  std::vector<std::uint32_t> launching_tracks() const {
+    std::vector<char> launches(trace_.tracks.size(), 0);
+    RowId last{};
+    bool any = false;
+    for (const SliceId item : items_) {
+      const SliceId launch = trace_.slices.link[index_of(item)];
+      if (launch == kNoSlice) continue;
+      // Most are launched by the thread before.
+      const Row* row = any ? &trace_.rows[index_of(last)] : nullptr;
+      if (row == nullptr || index_of(launch) < row->first_slice ||
+          index_of(launch) >= row->first_slice + row->slice_count) {
+        last = trace_.row_of(launch);
+        any = true;
+        row = &trace_.rows[index_of(last)];
+      }
+      launches[index_of(row->track)] = 1;
+    }
+    std::vector<std::uint32_t> tracks;
+    for (std::uint32_t track = 0; track < launches.size(); ++track) {
+      if (launches[track] != 0) tracks.push_back(track);
+    }
+    return tracks;
+  }
+
+  void add_row(const Row& row, std::array<std::vector<TimeRange>, 5>& active) {
+    known_.resize(trace_.names.size() * 2);
+    for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+      const SliceId slice{i};
+      const SliceKind kind = trace_.slices.kind[i];
+      std::uint8_t& known =
+          known_[2 * index_of(trace_.slices.name[i]) + (kind == SliceKind::runtime ? 1 : 0)];
+      if (known == 0)
+        known = static_cast<std::uint8_t>(1 + static_cast<int>(activity_of(trace_.name_of(slice), kind)));
+      auto activity = static_cast<Activity>(known - 1);
+      // What is known of a name is of operators and calls; an annotation of that name says nothing.
+      if (activity == Activity::busy && kind != SliceKind::runtime && kind != SliceKind::cpu_op) continue;
+      if (activity == Activity::none && kind == SliceKind::cpu_op) activity = Activity::busy;
+      if (activity != Activity::none)
+        extend(active[static_cast<std::size_t>(activity)], {start_of(slice), trace_.end_ns(slice)});
+    }
+  }
+
+  BusyLine& line(StretchPart part) { return lines_[static_cast<std::size_t>(part)]; }
+
+  const Trace& trace_;
+  const std::stop_token& stop_;
+  std::vector<SliceId> items_;  // of all streams, by start
+  std::array<BusyLine, kStretchPartCount> lines_;
+  std::vector<std::uint8_t> known_;  // by name, and whether it is a call: 1 + Activity
+};
+
+}  // namespace
+
+std::string_view text_of(StretchPart part) {
+  switch (part) {
+    case StretchPart::compute:
+      return "compute";
+    case StretchPart::copy:
+      return "copies";
+    case StretchPart::other_communication:
+      return "other communication";
+    case StretchPart::queued:
+      return "queued work";
+    case StretchPart::data_loader:
+      return "data loading";
+    case StretchPart::garbage_collection:
+      return "garbage collection";
+    case StretchPart::blocking_call:
+      return "blocking calls";
+    case StretchPart::cpu_busy:
+      return "CPU busy";
+    case StretchPart::cpu_silent:
+      return "CPU silent";
+    case StretchPart::launch_unknown:
+      break;
+  }
+  return "launch unknown";
+}
+
+std::vector<Stretch> stretches_of(const Trace& trace, const GpuWork& work,
+                                  std::span<const CommunicationKernel> kernels, const std::stop_token& stop) {
+  if (kernels.empty()) return {};
+  const RankTime time(trace, work, stop);
+  if (stop.stop_requested()) return {};
+  std::vector<std::uint32_t> by_end;
+  for (std::uint32_t i = 0; i < kernels.size(); ++i) {
+    if (kernels[i].duration_ns > 0) by_end.push_back(i);
+  }
+  std::ranges::sort(by_end, {}, [&](std::uint32_t i) { return kernels[i].end_ns(); });
+  std::vector<Stretch> stretches(kernels.size());
+  std::size_t ended = 0;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    while (ended < by_end.size() && kernels[by_end[ended]].end_ns() <= kernels[i].start_ns) ++ended;
+    if (ended == 0) continue;
+    Stretch& stretch = stretches[i];
+    stretch.previous = by_end[ended - 1];
+    const TimeRange range{kernels[stretch.previous].end_ns() - trace.origin_unix_ns,
+                          kernels[i].start_ns - trace.origin_unix_ns};
+    stretch.length_ns = range.length_ns();
+    stretch.times = time.times(range);
+  }
+  return stretches;
+}
+
+}  // namespace kino
