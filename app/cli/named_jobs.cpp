@@ -4,6 +4,7 @@
 
 #include "app/cli/cut_file.hpp"
 #include "app/job/job_loader.hpp"
+#include "core/base/terminal_text.hpp"
 
 namespace kino {
 

@@ -195,7 +195,7 @@ void draw_titles(ImDrawList& list, const JobState& state) {
 }
 
 std::string file_words(const JobState& state, const RankFile& file) {
-  const std::string name = escaped(file.path.filename().string());
+  std::string name = escaped(file.path.filename().string());
   switch (file.state) {
     case RankFile::State::waiting:
       return name;
@@ -446,10 +446,11 @@ void RankRows::draw_card(const JobState& state) const {
       wrapped_text(state.theme.text,
                    filled(Text::job_card_nobody, {who, text_from_duration(wait.waiting_ns), moves}));
     }
-    if (call.bus_gb_per_s >= 0)
+    if (call.bus_gb_per_s >= 0) {
       colored_text(state.theme.text_dim,
                    filled(Text::job_card_bandwidth,
                           {text_from_duration(all.transfer_ns), fixed(call.bus_gb_per_s, 1)}));
+    }
   }
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();

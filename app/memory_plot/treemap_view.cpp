@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "app/memory_plot/allocation_texts.hpp"
-#include "app/widgets/hatching.hpp"
 #include "app/text/texts.hpp"
+#include "app/widgets/hatching.hpp"
 #include "app/widgets/panel_parts.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"

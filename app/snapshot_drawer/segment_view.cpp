@@ -6,8 +6,8 @@
 
 #include "app/commands/commands.hpp"
 #include "app/memory_plot/allocation_texts.hpp"
-#include "app/widgets/hatching.hpp"
 #include "app/text/texts.hpp"
+#include "app/widgets/hatching.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/theme.hpp"
 #include "app/widgets/widgets.hpp"

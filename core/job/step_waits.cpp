@@ -35,6 +35,7 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
     }
   }
   std::vector<JobStep> found;
+  found.reserve(steps.size());
   for (auto& [number, ranks] : steps) found.push_back({number, std::move(ranks)});
   return found;
 }

@@ -1,6 +1,7 @@
 #include "core/job_tables/instance_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -77,9 +78,10 @@ void note_unmatched(Table& table, const JobAnalysis& job) {
         "Collectives whose other members are not in the data, so that waiting is a lower bound: " +
         std::to_string(partial));
   }
-  if (rejected > 0)
+  if (rejected > 0) {
     table.notes.push_back("Left out, since their kernels cannot be one operation: " +
                           std::to_string(rejected));
+  }
 }
 
 Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows) {
@@ -151,7 +153,7 @@ struct SummedCalls {
 // Nearest rank of `share`, of numbers that are not empty.
 template <class Number>
 Number at_share(std::vector<Number> numbers, double share) {
-  const auto place = static_cast<std::size_t>(share * static_cast<double>(numbers.size() - 1) + 0.5);
+  const auto place = static_cast<std::size_t>(std::llround(share * static_cast<double>(numbers.size() - 1)));
   std::ranges::nth_element(numbers, numbers.begin() + static_cast<std::ptrdiff_t>(place));
   return numbers[place];
 }
@@ -174,6 +176,7 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
       sum.caused_by[job.ranks[row.wait->last]->rank] += row.wait->waiting_ns;
   }
   std::vector<SummedCalls> rows;
+  rows.reserve(sums.size());
   for (auto& [key, sum] : sums) rows.push_back(std::move(sum));
   std::ranges::stable_sort(rows, std::ranges::greater{}, &SummedCalls::waiting_ns);
   Table table = begun();
