@@ -51,7 +51,7 @@ JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, bool fitted, const
     moving = united(std::move(moving));
     drawn.waiting = BusyLine(left_of(united(std::move(waiting)), moving));
     drawn.moving = BusyLine(std::move(moving));
-    picture.most_caused_ns = std::max(picture.most_caused_ns, job->waits.ranks[i].caused_ns);
+    picture.most_caused_ns = std::max(picture.most_caused_ns, job->blame[i].caused_ns);
   }
   picture.job = std::move(job);
   return picture;

@@ -167,12 +167,15 @@ void draw_selected(ImDrawList& list, const JobState& state) {
 
 struct Figure {
   Text title;
-  std::int64_t (*value)(const RankWaits&);
+  std::int64_t (*value)(const JobAnalysis& job, std::uint32_t rank);
 };
 constexpr std::array kFigures{
-    Figure{Text::job_column_waiting, [](const RankWaits& it) { return it.waiting_ns; }},
-    Figure{Text::job_column_moving, [](const RankWaits& it) { return it.moving_ns; }},
-    Figure{Text::job_column_caused, [](const RankWaits& it) { return it.caused_ns; }},
+    Figure{Text::job_column_waiting,
+           [](const JobAnalysis& job, std::uint32_t rank) { return job.waits.ranks[rank].waiting_ns; }},
+    Figure{Text::job_column_moving,
+           [](const JobAnalysis& job, std::uint32_t rank) { return job.waits.ranks[rank].moving_ns; }},
+    Figure{Text::job_column_caused,
+           [](const JobAnalysis& job, std::uint32_t rank) { return job.blame[rank].caused_ns; }},
 };
 constexpr std::size_t kCausedFigure = 2;
 
@@ -213,7 +216,7 @@ std::string file_words(const JobState& state, const RankFile& file) {
 /// Of what the worst rank caused, from 0 to 1; for the eye, which sees little of a tenth.
 double heat_of(const JobState& state, std::uint32_t row) {
   const std::int64_t most = state.picture->most_caused_ns;
-  const auto caused = static_cast<double>(state.job()->waits.ranks[row].caused_ns);
+  const auto caused = static_cast<double>(state.job()->blame[row].caused_ns);
   return most > 0 ? std::sqrt(caused / static_cast<double>(most)) : 0;
 }
 
@@ -262,10 +265,9 @@ void draw_label(ImDrawList& list, const JobState& state, std::uint32_t row, floa
     draw_elided(list, {left, y + std::floor(size * 1.1F)}, room, theme.text_dim,
                 escaped(host_of(file).value_or(file.filename().string())), Elide::middle);
   }
-  const RankWaits& waits = job.waits.ranks[row];
   const float middle = std::floor(top + (state.row_height - size) / 2);
   for (std::size_t i = 0; i < kFigures.size(); ++i) {
-    const std::int64_t value = kFigures[i].value(waits);
+    const std::int64_t value = kFigures[i].value(job, row);
     const std::string words = value == 0 ? "0" : text_from_duration(value);
     const float width = text_width(words);
     const float right = figure_right(state, i);

@@ -1,0 +1,108 @@
+// The way back from a late arrival to the rank that took longer itself: by hand.
+#include "core/job/late_causes.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/fixtures/job_fixture.hpp"
+
+using kino::JobAnalysis;
+using kino::LateCause;
+using kino::LateStop;
+using kino::RankDigest;
+using kino::Stretch;
+using kino::StretchPart;
+using kino_test::add;
+using kino_test::analysis_of;
+using kino_test::ranks_of;
+
+namespace {
+
+constexpr int kRounds = 10;
+
+void add_stretch(RankDigest& rank, StretchPart most, std::int64_t length_ns) {
+  Stretch& stretch = rank.stretches.emplace_back();
+  if (rank.stretches.size() == 1) return;
+  stretch.previous = static_cast<std::uint32_t>(rank.stretches.size() - 2);
+  stretch.length_ns = length_ns;
+  stretch.times[static_cast<std::size_t>(most)] = length_ns;
+}
+
+/// Of four ranks: 0 and 1 reduce among themselves, where 1 is 300 us late, then all four reduce, where 0 is
+/// last since it waited for 1.
+std::vector<RankDigest> chain() {
+  std::vector<RankDigest> ranks = ranks_of({0, 1, 2, 3}, 4);
+  for (int i = 0; i < kRounds; ++i) {
+    const std::int64_t at = 1'000'000 * i + 13'000 * (i % 3);
+    for (const int r : {0, 1}) {
+      RankDigest& rank = ranks[static_cast<std::size_t>(r)];
+      if (i == 0) rank.groups.push_back({"1", "pair", {0, 1}});
+      kino::CommunicationKernel& pair = add(rank, at + (r == 1 ? 300'000 : 0), at + 320'000, i);
+      pair.group = 1;
+      pair.in_elements = pair.out_elements = 1000;
+      add_stretch(rank, StretchPart::garbage_collection, 500'000 + (r == 1 ? 300'000 : 0));
+      add(rank, at + (r == 0 ? 420'000 : 380'000), at + 450'000, i);
+      add_stretch(rank, StretchPart::compute, r == 0 ? 100'000 : 60'000);
+    }
+    for (const int r : {2, 3}) {
+      add(ranks[static_cast<std::size_t>(r)], at + 100'000, at + 450'000, i);
+      add_stretch(ranks[static_cast<std::size_t>(r)], StretchPart::compute, 650'000);
+    }
+  }
+  return ranks;
+}
+
+}  // namespace
+
+TEST_CASE("who was late because it waited itself is not to blame, and what the other did is named") {
+  const JobAnalysis job = analysis_of(chain());
+  REQUIRE(job.causes.size() == 2 * kRounds);
+  std::size_t chained = 0;
+  for (const LateCause& cause : job.causes) {
+    const kino::CollectiveWait& wait = job.waits.collectives[cause.collective];
+    CHECK(cause.root == 1);
+    const bool pair = wait.last == 1;
+    CHECK(cause.hops == (pair ? 0 : 1));
+    CHECK(cause.late_ns == (pair ? 300'000 : 320'000));
+    if (cause.stop == LateStop::recording_begins) continue;
+    ++chained;
+    CHECK(cause.stop == LateStop::own);
+    CHECK(cause.part == StretchPart::garbage_collection);
+    CHECK(cause.own_ns == 300'000);
+  }
+  CHECK(chained == 2 * (kRounds - 1));
+  CHECK(job.waits.ranks[0].times_last == kRounds);
+  CHECK(job.blame[0].collectives == 0);
+  CHECK(job.blame[1].collectives == 2 * kRounds);
+  CHECK(job.blame[1].caused_ns == job.waits.waiting_ns());
+  CHECK(job.blame[1].own_ns[static_cast<std::size_t>(StretchPart::garbage_collection)] ==
+        300'000 * 2 * (kRounds - 1));
+  REQUIRE(job.culprit());
+  CHECK(*job.culprit() == 1);
+}
+
+TEST_CASE("what no other rank did cannot be called longer, and what is lost in the doubt is not explained") {
+  std::vector<RankDigest> ranks = ranks_of({0, 1}, 2);
+  for (int i = 0; i < kRounds; ++i) {
+    const std::int64_t at = 1'000'000 * i + 13'000 * (i % 3);
+    // Sizes of two kinds in turn, of which rank 1 has done one more before.
+    add(ranks[0], at, at + 450'000, i).in_elements = 1000 + i % 2;
+    add_stretch(ranks[0], StretchPart::compute, 100'000);
+    add(ranks[1], at + (i == 0 ? 15'000 : 400'000), at + 450'000, i).in_elements = 1000 + i % 2;
+    add_stretch(ranks[1], StretchPart::compute, 500'000);
+  }
+  for (Stretch& stretch : ranks[1].stretches) {
+    if (stretch.previous != Stretch::kNone && stretch.previous > 0) --stretch.previous;
+  }
+  const JobAnalysis job = analysis_of(std::move(ranks));
+  REQUIRE(job.causes.size() == kRounds);
+  CHECK(job.causes[0].stop == LateStop::too_small);
+  CHECK(job.causes[1].stop == LateStop::own);
+  for (std::size_t i = 2; i < job.causes.size(); ++i) {
+    CAPTURE(i);
+    CHECK(job.causes[i].stop == LateStop::nothing_to_compare);
+  }
+}

@@ -1,0 +1,87 @@
+// What a rank did before each of its communication kernels, by hand.
+#include "core/job/stretch_times.hpp"
+
+#include <numeric>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "core/analysis/trace_tables.hpp"
+#include "core/job/rank_digest.hpp"
+#include "tests/fixtures/event_fixture.hpp"
+
+using kino::Stretch;
+using kino::StretchPart;
+
+namespace {
+
+kino::CommunicationKernel kernel_at(std::int64_t start_ns, std::int64_t end_ns) {
+  kino::CommunicationKernel kernel;
+  kernel.start_ns = start_ns;
+  kernel.duration_ns = end_ns - start_ns;
+  return kernel;
+}
+
+std::int64_t time_of(const Stretch& stretch, StretchPart part) {
+  return stretch.times[static_cast<std::size_t>(part)];
+}
+
+}  // namespace
+
+TEST_CASE("what a rank did before a communication is split without a rest, the GPU's work first") {
+  kino::EventFixture events;
+  events.op("forward", 0, 90)
+      .launch(50, 10, 1)
+      .slice(kino::TrackClass::cpu, "user_annotation", "enumerate(DataLoader)#_next", 1000, 100, "1")
+      .slice(kino::TrackClass::cpu, "user_annotation", "gc", 1100, 50, "1")
+      .slice(kino::TrackClass::cpu, "cuda_runtime", "cudaDeviceSynchronize", 1150, 100, "1")
+      .op("aten::gcd", 1250, 100)
+      .launch(1400, 10, 2)
+      .launch(1410, 10, 3)
+      .launch(3300, 10, 4)
+      .op("aten::of_a_thread_that_launches_nothing", 2700, 600, "2");
+  events.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 100, 900, 1, "20")
+      .kernel("gemm", 1500, 1000, 2)
+      .slice(kino::TrackClass::gpu, "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 2500, 200, "7", 3)
+      .kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 3500, 500, 4, "20")
+      .kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 5000, 100, 0, "20");
+  const auto trace = events.build();
+  const std::vector<kino::CommunicationKernel> kernels{kernel_at(100, 1000), kernel_at(3500, 4000),
+                                                       kernel_at(5000, 5100)};
+  const std::vector<Stretch> stretches =
+      kino::stretches_of(*trace, kino::gpu_work_in(*trace, kino::whole_range(*trace)), kernels, {});
+  REQUIRE(stretches.size() == 3);
+  CHECK(stretches[0].previous == Stretch::kNone);
+  const Stretch& second = stretches[1];
+  CHECK(second.previous == 0);
+  CHECK(second.length_ns == 2500);
+  CHECK(time_of(second, StretchPart::compute) == 1000);
+  CHECK(time_of(second, StretchPart::copy) == 200);
+  CHECK(time_of(second, StretchPart::other_communication) == 0);
+  CHECK(time_of(second, StretchPart::queued) == 100 + 200);
+  CHECK(time_of(second, StretchPart::data_loader) == 100);
+  CHECK(time_of(second, StretchPart::garbage_collection) == 50);
+  CHECK(time_of(second, StretchPart::blocking_call) == 100);
+  CHECK(time_of(second, StretchPart::cpu_busy) == 100);
+  CHECK(time_of(second, StretchPart::cpu_silent) == 50 + 600);
+  CHECK(std::accumulate(second.times.begin(), second.times.end(), std::int64_t{0}) == second.length_ns);
+  CHECK(stretches[2].previous == 1);
+  CHECK(time_of(stretches[2], StretchPart::launch_unknown) == 1000);
+}
+
+TEST_CASE("before a communication that began while another ran lies what ended before, if anything did") {
+  kino::EventFixture events;
+  events.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 0, 1000, 0, "20")
+      .kernel("ncclDevKernel_AllGather_RING_LL", 400, 100, 0, "24")
+      .kernel("ncclDevKernel_AllGather_RING_LL", 700, 500, 0, "24");
+  const auto trace = events.build();
+  const std::vector<kino::CommunicationKernel> kernels{kernel_at(0, 1000), kernel_at(400, 500),
+                                                       kernel_at(700, 1200)};
+  const std::vector<Stretch> stretches =
+      kino::stretches_of(*trace, kino::gpu_work_in(*trace, kino::whole_range(*trace)), kernels, {});
+  REQUIRE(stretches.size() == 3);
+  CHECK(stretches[1].previous == Stretch::kNone);
+  CHECK(stretches[2].previous == 1);
+  CHECK(stretches[2].length_ns == 200);
+  CHECK(time_of(stretches[2], StretchPart::other_communication) == 200);
+}
