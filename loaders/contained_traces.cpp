@@ -222,6 +222,28 @@ bool are_ranks(const ContainedTraces& contained) {
   return ranks.size() > 1;
 }
 
+std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem::path> files) {
+  ContainedTraces contained;
+  std::set<std::int64_t> ranks;
+  for (const std::filesystem::path& path : files) {
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    struct stat status {};
+    if (file.fd < 0 || ::fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    // Its name is no evidence here: who names two files by hand may want to see them beside each other.
+    ContainedTrace trace{path, "", static_cast<std::uint64_t>(status.st_size)};
+    FileStream in(file.fd);
+    if (likeness_of(in, trace) != Likeness::surely || trace.rank < 0 || trace.world_size <= 0 ||
+        !ranks.insert(trace.rank).second ||
+        (!contained.traces.empty() && contained.traces.front().world_size != trace.world_size))
+      return std::nullopt;
+    trace.name = path.filename().string();
+    contained.traces.push_back(std::move(trace));
+  }
+  if (ranks.size() < 2) return std::nullopt;
+  std::ranges::sort(contained.traces, {}, &ContainedTrace::rank);
+  return contained;
+}
+
 Error none_of(const ContainedTraces& contained, const char* container) {
   if (contained.traces.size() > 1) {
     return {Error::Kind::several_traces,

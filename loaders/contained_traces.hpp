@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -32,6 +33,11 @@ struct ContainedTraces {
 /// Whether all of them are ranks of jobs: each tells its rank, at least two differ, and all that tell a
 /// number of ranks tell the same.
 bool are_ranks(const ContainedTraces& contained);
+
+/// The files as the ranks of one job: each is a file with a trace, and its header tells its rank, which no
+/// other one has, and the number of ranks, which all agree on. Nothing when one is or tells something else,
+/// or there are fewer than two. Reads at most 64 KB of text of each, up to the first that is none.
+std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem::path> files);
 
 /// What looks like a trace or a snapshot; if nothing does, what looks like JSON. `fd` stays the caller's.
 /// O(bytes of the archive) when it has been compressed as a whole, else O(files).

@@ -156,6 +156,15 @@ void Session::open(std::span<const std::filesystem::path> paths) {
   update_titles();
 }
 
+void Session::open_together(std::span<const std::filesystem::path> paths) {
+  std::optional<ContainedTraces> ranks = ranks_of_one_job(paths);
+  if (!ranks) return open(paths);
+  // What no file is called, so that none is taken for it.
+  const std::filesystem::path& first = ranks->traces.front().path;
+  const std::string name = short_file_name(first) + " + " + std::to_string(ranks->traces.size() - 1);
+  open_job(first.parent_path() / name, std::move(*ranks));
+}
+
 void Session::open_job(const std::filesystem::path& container, ContainedTraces recordings) {
   documents_.push_back(std::make_unique<Document>(container, std::move(recordings), options_, pool_, wake_));
   active_ = documents_.size() - 1;

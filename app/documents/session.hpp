@@ -29,6 +29,10 @@ class Session {
   /// Opens each file as a tab and activates the first. A file that is open already is activated instead, and
   /// loaded once more when only a part of it is there.
   void open(std::span<const std::filesystem::path> paths);
+  /// Opens files that somebody gave at once: as one job when they are its ranks (ranks_of_one_job()), in a
+  /// tab that becomes the active one, else each as a tab. Reads the begin of each, up to the first that is no
+  /// rank.
+  void open_together(std::span<const std::filesystem::path> paths);
   /// Opens recordings that lie in `container` as one job, in a tab that becomes the active one.
   void open_job(const std::filesystem::path& container, ContainedTraces recordings);
   /// Shows a document that is ready once more, as a tab behind it that shares what was read, and activates

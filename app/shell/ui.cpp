@@ -612,7 +612,7 @@ void Ui::open(std::span<const std::filesystem::path> paths) {
     if (link) pending.moment = link->moment;
     pending_.push_back(std::move(pending));
   }
-  session_.open(files);
+  session_.open_together(files);
 }
 
 void Ui::show_pending() {

@@ -85,9 +85,9 @@ class WayBack {
 
   /// Kernels of the step in order, as indices into `order_`.
   std::span<const std::uint32_t> of_step(std::uint32_t rank, std::int64_t step) const {
-    const auto found = std::ranges::equal_range(
-        order_[rank], step, {}, [&](std::uint32_t k) { return ranks_[rank]->kernels[k].step; });
-    return {found.begin(), found.end()};
+    const auto step_of = [&](std::uint32_t k) { return ranks_[rank]->kernels[k].step; };
+    const auto begin = std::ranges::lower_bound(order_[rank], step, {}, step_of);
+    return {begin, std::ranges::upper_bound(begin, order_[rank].end(), step, {}, step_of)};
   }
   /// A step that the recording may have cut at its begin: its kernels are counted from the end.
   bool cut(std::uint32_t rank, std::int64_t step) const {

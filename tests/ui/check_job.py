@@ -97,3 +97,17 @@ def archive_of_ranks(room):
     viewer.key("Down", "Return")
     state = viewer.ready(2)
     expect(state["documents"][1]["file"] == f"{path}#rank0.json", f"these are open: {state['documents']}")
+
+
+@check("ranks that are dropped together open as one job, one of them alone in a tab")
+def dropped_ranks(room):
+    files = traces.job(room.folder / "job", 3)
+    viewer = room.start()
+    viewer.settled("the start page")
+    viewer.drop(*files)
+    state = shown(viewer, 3)
+    expect(len(state["documents"]) == 1 and state["title"].startswith("rank0 + 2"),
+           f"{state['title']}: these are open: {state['documents']}")
+    viewer.drop(files[1])
+    state = viewer.ready(2)
+    expect(state["documents"][1]["file"] == str(files[1]), f"these are open: {state['documents']}")

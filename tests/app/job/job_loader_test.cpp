@@ -83,6 +83,32 @@ TEST_CASE("files of one rank, of different worlds, or without a rank are no job"
   CHECK_FALSE(are({}));
 }
 
+TEST_CASE("files given at once are one job when their headers say so, and only then") {
+  const kino_test::TemporaryFolder folder;
+  std::vector<std::filesystem::path> files;
+  for (const int rank : {2, 0, 1}) {
+    files.push_back(folder.path() / ("r" + std::to_string(rank) + ".json"));
+    write(files.back(), rank_text(rank, 3));
+  }
+  const auto together = [](std::vector<std::filesystem::path> some) { return kino::ranks_of_one_job(some); };
+  const std::optional<ContainedTraces> job = together(files);
+  REQUIRE(job);
+  REQUIRE(job->traces.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(job->traces[i].rank == static_cast<std::int64_t>(i));
+  CHECK(job->traces[2].path == files[0]);
+  CHECK(job->traces[2].name == "r2.json");
+  CHECK_FALSE(together({files[0]}));
+  CHECK_FALSE(together({files[0], files[0]}));
+  CHECK_FALSE(together({files[0], files[1], folder.path() / "none.json"}));
+  CHECK_FALSE(together({files[0], files[1], folder.path()}));
+  const std::filesystem::path other_world = folder.path() / "other_world.json";
+  write(other_world, rank_text(3, 8));
+  CHECK_FALSE(together({files[0], other_world}));
+  const std::filesystem::path only_named = folder.path() / "rank5.json";
+  write(only_named, R"({"traceEvents": [{"ph": "X", "ts": 1, "dur": 1, "name": "a", "pid": 1, "tid": 1}]})");
+  CHECK_FALSE(together({files[0], only_named}));
+}
+
 TEST_CASE("a rank is told by its header, else by its name, and the host by its name") {
   const kino_test::TemporaryFolder folder;
   for (const char* const name : {"rank-3_trace.json", "worker_12.pt.trace.json", "thing.json"})
