@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/cli/cache_command.hpp"
+#include "app/cli/index_command.hpp"
 #include "app/cli/info_command.hpp"
 #include "app/cli/report_command.hpp"
 #include "app/cli/screenshot_command.hpp"
@@ -77,6 +78,8 @@ int main(int argc, char** argv) {
         return kino::run_info_command(parsed.command);
       case kino::CommandLine::Mode::screenshot:
         return kino::run_screenshot_command(parsed.command);
+      case kino::CommandLine::Mode::index:
+        return kino::run_index_command(parsed.command);
       case kino::CommandLine::Mode::cache:
         return kino::run_cache_command(parsed.command);
       case kino::CommandLine::Mode::report:

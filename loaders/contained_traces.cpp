@@ -19,7 +19,9 @@
 #include "loaders/bytes/folder_names.hpp"
 #include "loaders/bytes/trace_path.hpp"
 #include "loaders/bytes/utf16.hpp"
+#include "loaders/cache/trace_cache.hpp"
 #include "loaders/formats.hpp"
+#include "loaders/ranks/rank_file.hpp"
 
 namespace kino {
 namespace {
@@ -92,6 +94,13 @@ class Collector {
     if (likeness < Likeness::maybe) return;
     (likeness == Likeness::surely ? traces_ : other_json_).push_back(std::move(found));
   }
+  /// One of that `digest` stands beside it, or is all there is of it.
+  void add(ContainedTrace found, const RankFileHead& digest) {
+    ++looked_at_;
+    found.rank = digest.rank >= 0 ? digest.rank : rank_in_name(found.name);
+    found.world_size = digest.world_size;
+    traces_.push_back(std::move(found));
+  }
   /// What `name` is called, which others may have before it: the second one is NAME#2.
   std::string unlike_others(const std::string& name) {
     const std::size_t count = ++names_[name];
@@ -134,6 +143,15 @@ class Collector {
   std::string why_ended_;
 };
 
+/// A digest whose trace lies elsewhere; what has its trace beside it is met there.
+void collect_digest(const std::filesystem::path& path, std::filesystem::path inside, Collector& collector) {
+  const std::filesystem::path trace = path.parent_path() / path.stem();
+  struct stat status {};
+  if (::lstat(trace.c_str(), &status) == 0) return;
+  if (const std::optional<RankFileHead> digest = read_rank_file_head(path))
+    collector.add({trace, inside.replace_extension().string(), digest->source.size_bytes}, *digest);
+}
+
 /// What lies in `folder`, which is `inside` of the one that is searched, and in as many `levels` of folders
 /// below it. One that cannot be read has nothing.
 void collect(const std::filesystem::path& folder, const std::filesystem::path& inside, int levels,
@@ -144,16 +162,24 @@ void collect(const std::filesystem::path& folder, const std::filesystem::path& i
     if (name == nullptr) return;
     const std::filesystem::path path = folder / name;
     struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0) continue;
-    if (S_ISLNK(status.st_mode)) {
+    if (::lstat(path.c_str(), &status) != 0 || path.extension() == kIndexExtension) continue;
+    if (path.extension() == kRankFileExtension) {
+      collect_digest(path, inside / name, collector);
+    } else if (S_ISLNK(status.st_mode)) {
       collector.leave_out_link();
     } else if (S_ISDIR(status.st_mode)) {
       if (levels > 0) collect(path, inside / name, levels - 1, collector, stop);
     } else if (S_ISREG(status.st_mode)) {
+      const auto size = static_cast<std::uint64_t>(status.st_size);
+      if (const auto digest = read_rank_file_head(rank_file_beside(path));
+          digest && digest->source == rank_source(path)) {
+        collector.add({path, (inside / name).string(), size}, *digest);
+        continue;
+      }
       const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
       if (file.fd < 0) continue;
       FileStream in(file.fd);
-      collector.add({path, (inside / name).string(), static_cast<std::uint64_t>(status.st_size)}, in);
+      collector.add({path, (inside / name).string(), size}, in);
     }
   }
 }

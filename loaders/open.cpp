@@ -211,11 +211,12 @@ FileKind content_kind(int fd, std::string_view head) {
 }
 
 /// Reads the trace behind `path` if it was opened before.
-std::optional<OpenedTrace> open_kept(Descriptor& file, const FileStamp& stamp, const SourceKey& source,
-                                     const OpenOptions& options, LoadProgress& progress,
-                                     const std::stop_token& stop) {
+std::optional<OpenedTrace> open_kept(Descriptor& file, const TracePath& path, const FileStamp& stamp,
+                                     const SourceKey& source, const OpenOptions& options,
+                                     LoadProgress& progress, const std::stop_token& stop) {
   std::optional<CachedTrace> found =
       find_in_cache(cache_folder(options), source, options.threads, stop, options.cache.refused);
+  if (!found && path.entry.empty()) found = find_beside(path.file, source, options.threads, stop);
   if (!found) return std::nullopt;
   OpenedTrace opened;
   opened.trace = std::move(found->trace);
@@ -259,7 +260,7 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
     }
   }
   if (options.cache.look && options.traces && !source.path.empty()) {
-    auto kept = open_kept(file, *stamp, source, options, progress, stop);
+    auto kept = open_kept(file, path, *stamp, source, options, progress, stop);
     if (kept) return OpenedFile(std::move(*kept));
     if (stop.stop_requested()) return cancelled("Loading");
   }
@@ -402,6 +403,15 @@ Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const Op
     if (!opened) return opened.error();
     return std::move(std::get<OpenedSnapshot>(*opened));
   });
+}
+
+std::optional<Error> keep_opened_as(const OpenedTrace& opened, const std::filesystem::path& index,
+                                    const std::stop_token& stop) {
+  try {
+    return keep_as(index, opened.source, *opened.trace, *opened.text, stop);
+  } catch (const std::bad_alloc&) {
+    return out_of_memory();
+  }
 }
 
 std::optional<Error> keep_opened(const OpenedTrace& opened, const OpenOptions& options,

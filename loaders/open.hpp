@@ -26,6 +26,10 @@ Result<OpenedTrace> open_trace(const std::filesystem::path& path, const OpenOpti
 Result<OpenedSnapshot> open_snapshot(const std::filesystem::path& path, const OpenOptions& options,
                                      LoadProgress& progress, const std::stop_token& stop);
 
+/// Writes it as the file that find_beside() finds; see keep_as(). Needs OpenedTrace::source.
+std::optional<Error> keep_opened_as(const OpenedTrace& opened, const std::filesystem::path& index,
+                                    const std::stop_token& stop);
+
 /// Writes a trace to the cache that CacheUse::keep was given; see keep_in_cache().
 std::optional<Error> keep_opened(const OpenedTrace& opened, const OpenOptions& options,
                                  const std::stop_token& stop);

@@ -4,12 +4,16 @@
 #include <exception>
 #include <map>
 #include <new>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include <unistd.h>
 
 #include "core/job/job_grouping.hpp"
+#include "core/job_tables/each_rank_tables.hpp"
 #include "loaders/open.hpp"
+#include "loaders/ranks/rank_file.hpp"
 
 namespace kino {
 namespace {
@@ -26,7 +30,22 @@ std::uint64_t half_of_memory() {
 
 RankFile failed(Error error) { return {.state = RankFile::State::failed, .error = std::move(error)}; }
 
+/// What was written beside the recording as it is now, or beside where it lay.
+std::optional<KeptRank> kept_beside(const std::filesystem::path& path) {
+  const std::filesystem::path file = rank_file_beside(path);
+  const std::optional<RankFileHead> head = read_rank_file_head(file);
+  std::error_code code;
+  if (!head || (std::filesystem::exists(path, code) && head->source != rank_source(path)))
+    return std::nullopt;
+  return read_rank_file(file);
+}
+
 }  // namespace
+
+std::uint64_t text_bytes_of(const ContainedTrace& file) {
+  const bool plain = file.path.extension() == ".json";
+  return file.size_bytes.value_or(0) * (plain ? 1 : kTextOfCompressed);
+}
 
 JobLoader::JobLoader(const std::vector<ContainedTrace>& files, OpenOptions options,
                      std::function<void()> wake)
@@ -34,8 +53,7 @@ JobLoader::JobLoader(const std::vector<ContainedTrace>& files, OpenOptions optio
   for (const ContainedTrace& file : files) {
     RankFile& rank = ranks_.emplace_back();
     rank.path = file.path;
-    const bool plain = file.path.extension() == ".json";
-    need_bytes_.push_back(file.size_bytes.value_or(0) * (plain ? 1 : kTextOfCompressed));
+    need_bytes_.push_back(text_bytes_of(file));
   }
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   const std::size_t count = std::clamp<std::size_t>(files.size(), 1, cores);
@@ -77,6 +95,13 @@ std::optional<std::size_t> JobLoader::next(const std::stop_token& stop) {
 }
 
 void JobLoader::read(std::size_t index, const std::stop_token& stop) {
+  if (std::optional<KeptRank> kept = kept_beside(ranks_[index].path)) {
+    finish(index, {.state = RankFile::State::ready,
+                   .digest = std::make_shared<const RankDigest>(std::move(kept->digest)),
+                   .damage = std::move(kept->damage),
+                   .indexed = true});
+    return;
+  }
   LoadProgress progress;
   Result<OpenedFile> opened = open_file(ranks_[index].path, options_, progress, stop);
   if (!opened.ok()) {
@@ -89,7 +114,7 @@ void JobLoader::read(std::size_t index, const std::stop_token& stop) {
     return;
   }
   finish(index, {.state = RankFile::State::ready,
-                 .digest = std::make_shared<const RankDigest>(digest_of(*trace->trace, stop)),
+                 .digest = std::make_shared<const RankDigest>(digest_with_tables(*trace->trace, stop)),
                  .damage = trace->trace->damage});
 }
 

@@ -30,6 +30,7 @@ struct RankFile {
   std::shared_ptr<const RankDigest> digest = {};  ///< when it is ready
   Error error = {};                               ///< when it failed
   DamageLog damage = {};                          ///< what of it could not be read
+  bool indexed = false;                           ///< read from what stands beside it
 };
 
 /// A job and the file of each of its recordings, in their order.
@@ -38,6 +39,10 @@ struct FiledJob {
   std::vector<std::filesystem::path> files;
 };
 
+/// How long its text is, roughly where it is compressed; 0: the file's size is not known.
+std::uint64_t text_bytes_of(const ContainedTrace& file);
+
+/// What `kinetoscope index` has written beside a recording is read instead of it.
 /// In the order of the files, as many at once as there are cores and as their texts need no more than half of
 /// the memory, but always one. Used by one thread, which is none of its own.
 class JobLoader {

@@ -81,6 +81,8 @@ struct RawOptions {
   bool frame_report = false;
   bool no_cache = false;
   bool keep = false;
+  bool digest_only = false;
+  bool slurm = false;
   bool clear = false;
   bool columns = false;
   bool strict = false;
@@ -279,6 +281,22 @@ void describe_trim(CLI::App& app, RawOptions& raw) {
       "them, and all metadata. The text is read piece by piece and never held in memory.");
 }
 
+void describe_index(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.files, "Traces, or folders of them")->required()->type_name("");
+  app.add_option("--out", raw.output, "The folder to write to, instead of beside each trace")
+      ->type_name("DIR");
+  app.add_flag("--digest-only", raw.digest_only,
+               "Write no FILE.kinoindex, from which the whole trace opens, but the small digest alone");
+  app.add_flag("--slurm", raw.slurm, "Print a Slurm array job that does it, one trace a task, for sbatch");
+  add_opening(app, raw);
+  app.footer(
+      "FILE.kinorank is what the other ranks of a job need of a trace: kinetoscope DIR reads it instead of "
+      "the\n"
+      "trace. A line of JSON is printed of each trace; what is done already is skipped. Files appear whole "
+      "or\n"
+      "not at all, and another run may go on at the same time. Exit code 1: not all of them are indexed.");
+}
+
 void describe_cache(CLI::App& app, RawOptions& raw) {
   app.add_flag("--clear", raw.clear, "Remove all of it");
   add_units(app, raw);
@@ -385,6 +403,8 @@ constexpr std::array kVerbs{
     Verb{CommandLine::Mode::trim, "trim", "FILE OUT --range A..B",
          "Write a part of a trace as a trace of its own", "Writes a part of a trace as a trace of its own.",
          describe_trim},
+    Verb{CommandLine::Mode::index, "index", "FILE... [--slurm]", "Write what a job of many ranks opens from",
+         "Writes index and digest of traces beside them.", describe_index},
     Verb{CommandLine::Mode::cache, "cache", "[--clear]", "List, or remove, what is kept of opened traces",
          "Lists what is kept of the traces that were opened.", describe_cache}};
 
@@ -462,7 +482,8 @@ std::vector<CommandWords> command_words() {
 CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine::Mode mode) {
   CommandLine command;
   command.mode = mode;
-  if (mode == CommandLine::Mode::window || mode == CommandLine::Mode::table) {
+  if (mode == CommandLine::Mode::window || mode == CommandLine::Mode::table ||
+      mode == CommandLine::Mode::index) {
     command.files.assign(raw.files.begin(), raw.files.end());
   } else if (mode != CommandLine::Mode::cache) {
     command.files.emplace_back(raw.file);
@@ -476,6 +497,8 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.use_cache = !raw.no_cache;
   command.keep = raw.keep;
   command.strict = raw.strict;
+  command.digest_only = raw.digest_only;
+  command.slurm = raw.slurm;
   command.clear = raw.clear;
   if (!raw.size.empty()) command.size = size_from_text(raw.size);
   if (raw.scale > 0) command.scale = raw.scale;

@@ -22,11 +22,11 @@ struct PixelSize {
 };
 
 struct CommandLine {
-  enum class Mode { window, info, table, report, screenshot, trim, cache };
+  enum class Mode { window, info, table, report, screenshot, trim, index, cache };
 
   Mode mode = Mode::window;
   std::vector<std::filesystem::path> files;  ///< info, report, screenshot and trim have one, cache none
-  std::filesystem::path output;              ///< screenshot, report and trim
+  std::filesystem::path output;              ///< screenshot, report and trim; index: a folder, or empty
   bool json = false;                         ///< info
   std::optional<PixelSize> size;             ///< window and screenshot
   std::optional<float> scale;                ///< window and screenshot; 1 = 96 dpi
@@ -48,6 +48,8 @@ struct CommandLine {
   bool new_window = false;           ///< window: even when one runs already
   bool use_cache = true;             ///< look for traces that were kept; window: and keep them
   bool keep = false;                 ///< info: keep the trace
+  bool digest_only = false;          ///< index: no index
+  bool slurm = false;                ///< index: print an array job instead
   bool clear = false;                ///< cache
 };
 

@@ -12,6 +12,7 @@
 #include "core/gpu/collective_facts.hpp"
 #include "core/job/gpu_index.hpp"
 #include "core/job/stretch_times.hpp"
+#include "core/table/table.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -82,9 +83,10 @@ struct RankDigest {
   std::vector<TimeRange> copies;     ///< while at least one copy or memset runs
   std::vector<RankStep> steps;       ///< in order of start
   std::vector<KernelClass> classes;  ///< of kernels that compute, by key
+  std::vector<Table> tables;  ///< of the trace as a whole, for whoever lays those of all ranks together
 };
 
-/// O(slices); views nothing of the trace later. Empty when stopped.
+/// Without tables. O(slices); views nothing of the trace later. Empty when stopped.
 RankDigest digest_of(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino

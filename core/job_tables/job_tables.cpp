@@ -1,9 +1,13 @@
 #include "core/job_tables/job_tables.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
+#include <vector>
 
 #include "core/base/terminal_text.hpp"
 #include "core/job_tables/clock_table.hpp"
+#include "core/job_tables/each_rank_tables.hpp"
 #include "core/job_tables/instance_table.hpp"
 #include "core/job_tables/job_step_table.hpp"
 #include "core/job_tables/late_table.hpp"
@@ -12,14 +16,21 @@
 namespace kino {
 namespace {
 
-constexpr std::array kJobKinds{&kRankTable, &kLateTable, &kInstanceTable, &kJobStepTable, &kClockTable};
+constexpr std::array kWholeJobKinds{&kRankTable, &kLateTable, &kInstanceTable, &kJobStepTable, &kClockTable};
 
 }  // namespace
 
-std::span<const TableKind* const> job_table_kinds() { return kJobKinds; }
+std::span<const TableKind* const> job_table_kinds() {
+  static const std::vector<const TableKind*> kAll = [] {
+    std::vector<const TableKind*> all(kWholeJobKinds.begin(), kWholeJobKinds.end());
+    std::ranges::copy(each_rank_table_kinds(), std::back_inserter(all));
+    return all;
+  }();
+  return kAll;
+}
 
 Result<Table> job_table(const JobScope& scope, const TableRequest& request, const std::stop_token& stop) {
-  const TableKind* const kind = kind_named(kJobKinds, request.name);
+  const TableKind* const kind = kind_named(job_table_kinds(), request.name);
   if (kind == nullptr)
     return request_error("The table " + request.name + " is of one recording, and this is a job of several");
   if (request.range || request.step || request.stream || request.device || !request.at.empty() ||

@@ -19,6 +19,7 @@
 #include "core/base/parallel.hpp"
 #include "core/trace/trace_check.hpp"
 #include "core/trace/trace_members.hpp"
+#include "loaders/cache/member_bytes.hpp"
 
 namespace kino {
 namespace {
@@ -53,11 +54,6 @@ static_assert(std::has_unique_object_representations_v<Footer>);
 
 std::uint64_t hash_of(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
-template <class T>
-std::string_view bytes_of(const T& value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-
 std::uint64_t footer_hash(const Footer& footer, std::string_view path) {
   std::string all(path);
   all += bytes_of(footer).substr(0, sizeof footer - sizeof footer.hash);
@@ -83,50 +79,9 @@ std::uint64_t most_catalog_bytes(std::uint64_t text_bytes) {
 /// How many elements of one column there can be at most.
 std::uint64_t most_elements(std::uint64_t text_bytes) { return 64 + text_bytes; }
 
-template <class T>
-struct IsColumn : std::false_type {};
-template <class T>
-struct IsColumn<Column<T>> : std::true_type {};
-template <class T>
-struct IsVector : std::false_type {};
-template <class T>
-struct IsVector<std::vector<T>> : std::true_type {};
-
-/// Stored as it is in memory.
-template <class T>
-constexpr bool kPlain = std::is_arithmetic_v<T> || std::is_enum_v<T> ||
-                        (std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>);
-
-// ---- Fingerprint of the listing: a file of another layout is refused even if nobody thought of the version
-
-constexpr std::uint64_t mixed(std::uint64_t seed, std::uint64_t value) {
-  return (seed ^ value) * 0x9E3779B97F4A7C15ULL + (seed >> 29);
-}
-
-template <class T>
-constexpr std::uint64_t layout_of(std::uint64_t seed);
-
-template <class... T>
-constexpr std::uint64_t layout_of_all(std::uint64_t seed, std::type_identity<std::tuple<T&...>> /*members*/) {
-  ((seed = layout_of<T>(seed)), ...);
-  return seed;
-}
-
-template <class T>
-constexpr std::uint64_t layout_of(std::uint64_t seed) {
-  if constexpr (HasMembers<T>) {
-    return layout_of_all(mixed(seed, 1), std::type_identity<decltype(members_of(std::declval<T&>()))>());
-  } else if constexpr (IsColumn<T>::value) {
-    return mixed(mixed(seed, 2), sizeof(std::declval<T>()[0]));
-  } else if constexpr (IsVector<T>::value) {
-    return layout_of<typename T::value_type>(mixed(seed, 3));
-  } else {
-    return mixed(mixed(seed, 4), sizeof(T));
-  }
-}
-
+// A file of another layout is refused even if nobody thought of the version.
 std::uint64_t layout() {
-  return mixed(mixed(layout_of<Trace>(kVersion), kSliceKindCount), kDamageReasonCount);
+  return mixed_layout(mixed_layout(layout_of<Trace>(kVersion), kSliceKindCount), kDamageReasonCount);
 }
 
 // ---- Writing
@@ -146,47 +101,23 @@ bool write_at(int fd, std::string_view data, std::uint64_t offset) {
 }
 
 /// Writes columns at once, and gathers the catalog.
-class IndexWriter {
+class IndexWriter : public MemberWriter<IndexWriter> {
  public:
   IndexWriter(int fd, std::uint64_t begin, const std::stop_token& stop) : fd_(fd), at_(begin), stop_(stop) {}
 
+  using MemberWriter::put;
   template <class T>
-  void put(const T& value) {
-    if (error_) return;
-    if constexpr (HasMembers<T>) {
-      std::apply([this](const auto&... member) { (this->put(member), ...); }, members_of(value));
-    } else if constexpr (IsColumn<T>::value) {
-      put_column({reinterpret_cast<const char*>(value.data()), value.size_bytes()}, value.size());
-    } else if constexpr (IsVector<T>::value) {
-      put(std::uint64_t{value.size()});
-      if constexpr (kPlain<typename T::value_type> && !std::is_same_v<typename T::value_type, bool>) {
-        catalog_.append(reinterpret_cast<const char*>(value.data()), value.size() * sizeof(value[0]));
-      } else {
-        for (const auto& element : value) put(element);
-      }
-    } else {
-      static_assert(kPlain<T>, "list its members in core/trace/trace_members.hpp");
-      catalog_ += bytes_of(value);
-    }
+  void put(const Column<T>& column) {
+    put_column({reinterpret_cast<const char*>(column.data()), column.size_bytes()}, column.size());
   }
-  void put(const std::string& text) {
-    put(std::uint64_t{text.size()});
-    catalog_ += text;
-  }
-  void put(const CompactText& text) { put(text.str()); }
-  void put(const StringTable& table) {
-    put(table.size());
-    for (std::uint32_t i = 0; i < table.size(); ++i) put(std::uint64_t{table[i].size()});
-    for (std::uint32_t i = 0; i < table.size(); ++i) catalog_ += table[i];
-  }
-  void put(const DamageLog& log) { put(log.entries()); }
 
   const std::optional<Error>& error() const { return error_; }
-  const std::string& catalog() const { return catalog_; }
+  const std::string& catalog() const { return bytes(); }
   std::uint64_t end() const { return at_; }
 
  private:
   void put_column(std::string_view bytes, std::uint64_t count) {
+    if (error_) return;
     at_ = aligned(at_);
     put(at_);
     put(count);
@@ -207,7 +138,6 @@ class IndexWriter {
   int fd_;
   std::uint64_t at_;
   const std::stop_token& stop_;
-  std::string catalog_;
   std::optional<Error> error_;
 };
 
@@ -231,104 +161,27 @@ struct Piece {
   std::uint64_t hash;
 };
 
-/// Takes a catalog apart. Once something does not fit, good() is false and the rest is left as it is.
-class CatalogReader {
+/// Takes a catalog apart.
+class CatalogReader : public MemberReader<CatalogReader> {
  public:
   /// Columns lie in [columns_begin, columns_end) of the file.
   CatalogReader(std::string_view catalog, std::uint64_t columns_begin, std::uint64_t columns_end,
                 std::uint64_t most_elements)
-      : rest_(catalog), begin_(columns_begin), end_(columns_end), most_elements_(most_elements) {}
+      : MemberReader(catalog), begin_(columns_begin), end_(columns_end), most_elements_(most_elements) {}
 
+  using MemberReader::get;
   template <class T>
-  void get(T& value) {
-    if (!good_) return;
-    if constexpr (HasMembers<T>) {
-      std::apply([this](auto&... member) { (this->get(member), ...); }, members_of(value));
-    } else if constexpr (IsColumn<T>::value) {
-      get_column(value);
-    } else if constexpr (IsVector<T>::value) {
-      get_vector(value);
-    } else if constexpr (std::is_same_v<T, bool>) {
-      const std::string_view byte = take(1);
-      if (good_ && static_cast<unsigned char>(byte[0]) > 1) good_ = false;
-      if (good_) value = byte[0] != 0;
-    } else {
-      static_assert(kPlain<T>, "list its members in core/trace/trace_members.hpp");
-      const std::string_view bytes = take(sizeof value);
-      if (good_) std::memcpy(&value, bytes.data(), sizeof value);
-    }
-  }
-  void get(std::string& text) { text = take(get_count(1)); }
-  void get(CompactText& text) { text = take(get_count(1)); }
-  void get(StringTable& table) {
-    std::uint32_t count = 0;
-    get(count);
-    const std::string_view sizes = take(count * sizeof(std::uint64_t));
-    for (std::uint32_t i = 0; i < count && good_; ++i) {
-      std::uint64_t size = 0;
-      std::memcpy(&size, sizes.data() + i * sizeof size, sizeof size);
-      const std::string_view text = take(size);
-      good_ = good_ && table.intern(text) == i;  // twice the same text would be one
-    }
-  }
-  void get(DamageLog& log) {
-    std::vector<Damage> entries;
-    get(entries);
-    for (const Damage& entry : entries) {
-      good_ = good_ && static_cast<int>(entry.reason) < kDamageReasonCount && entry.count > 0;
-      if (good_) log.add(entry.reason, entry.first_offset, entry.sample, entry.count);
-    }
-    good_ = good_ && log.entries().size() == entries.size();
-  }
-
-  /// Nothing is left, and all that was read fits.
-  bool complete() const { return good_ && rest_.empty(); }
-  std::vector<Piece>& pieces() { return pieces_; }
-
- private:
-  std::string_view take(std::uint64_t size) {
-    if (!good_ || size > rest_.size()) {
-      good_ = false;
-      return {};
-    }
-    const std::string_view taken = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return taken;
-  }
-
-  /// A number of elements, each of which takes at least `least_bytes` of the rest.
-  std::uint64_t get_count(std::uint64_t least_bytes) {
-    std::uint64_t count = 0;
-    get(count);
-    good_ = good_ && count <= rest_.size() / least_bytes;
-    return good_ ? count : 0;
-  }
-
-  template <class T>
-  void get_vector(std::vector<T>& values) {
-    const std::uint64_t count = get_count(kPlain<T> ? sizeof(T) : 1);
-    if constexpr (kPlain<T> && !std::is_same_v<T, bool>) {
-      const std::string_view bytes = take(count * sizeof(T));
-      if (!good_) return;
-      values.resize(count);
-      if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
-    } else {
-      for (std::uint64_t i = 0; i < count && good_; ++i) get(values.emplace_back());
-    }
-  }
-
-  template <class T>
-  void get_column(Column<T>& column) {
+  void get(Column<T>& column) {
     std::uint64_t offset = 0;
     std::uint64_t count = 0;
     get(offset);
     get(count);
-    good_ = good_ && count <= most_elements_ && offset >= begin_ && offset <= end_ &&
-            count <= (end_ - offset) / sizeof(T);
-    if (!good_) return;
+    require(count <= most_elements_ && offset >= begin_ && offset <= end_ &&
+            count <= (end_ - offset) / sizeof(T));
+    if (!good()) return;
     column = Column<T>(count);
     std::span<char> target(reinterpret_cast<char*>(column.data()), column.size_bytes());
-    while (!target.empty() && good_) {
+    while (!target.empty() && good()) {
       const std::span<char> part = target.first(std::min<std::size_t>(target.size(), kPieceBytes));
       Piece piece{part, offset, 0};
       get(piece.hash);
@@ -338,12 +191,13 @@ class CatalogReader {
     }
   }
 
-  std::string_view rest_;
+  std::vector<Piece>& pieces() { return pieces_; }
+
+ private:
   std::uint64_t begin_;
   std::uint64_t end_;
   std::uint64_t most_elements_;
   std::vector<Piece> pieces_;
-  bool good_ = true;
 };
 
 void get_text(CatalogReader& reader, IndexedText& text) {

@@ -22,7 +22,6 @@
 namespace kino {
 namespace {
 
-constexpr const char* kExtension = ".kinoindex";
 constexpr std::size_t kHashedBytes = std::size_t{64} << 10;
 
 std::string name_of(const SourceKey& source) {
@@ -30,7 +29,7 @@ std::string name_of(const SourceKey& source) {
   std::array<char, 33> text{};
   std::snprintf(text.data(), text.size(), "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
                 static_cast<unsigned long long>(hash.low64));
-  return text.data() + std::string(kExtension);
+  return text.data() + std::string(kIndexExtension);
 }
 
 std::int64_t modified_ns(const struct stat& status) {
@@ -48,7 +47,7 @@ std::vector<CacheEntry> files_of(const std::filesystem::path& folder) {
   while (const char* const name = names.next()) {
     const std::filesystem::path path = folder / name;
     struct stat status {};
-    if (path.extension() != kExtension || ::lstat(path.c_str(), &status) != 0) continue;
+    if (path.extension() != kIndexExtension || ::lstat(path.c_str(), &status) != 0) continue;
     files.push_back({path, {}, disk_bytes(status), modified_ns(status)});
   }
   std::ranges::sort(files, std::greater(), &CacheEntry::used_ns);
@@ -119,6 +118,41 @@ std::optional<Error> keep_alone(const std::filesystem::path& target, const Sourc
   return file->publish(target.filename());
 }
 
+struct Found {
+  std::optional<CachedTrace> trace;
+  std::string why;    ///< it is of no use; empty: it is, or there is none
+  bool ours = false;  ///< and it belongs to who asks
+};
+
+/// What is kept in the file, if it is of a source that is `the_same`.
+template <class Same>
+Found find_at(const std::filesystem::path& path, const SourceKey& source, const Same& the_same,
+              unsigned threads, const std::stop_token& stop) {
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (file.fd < 0) return {};
+  struct stat status {};
+  if (::fstat(file.fd, &status) != 0 || status.st_uid != ::geteuid())
+    return {.trace = {}, .why = "it belongs to another user"};
+  const std::optional<IndexHead> head = read_index_head(file.fd);
+  if (!head)
+    return {.trace = {}, .why = "another build of the program wrote it, or it is damaged", .ours = true};
+  if (!the_same(head->source)) return {.trace = {}, .why = "the file has changed since", .ours = true};
+  const std::uint64_t text_bytes = std::max({head->text_bytes, head->inflated_bytes, source.size_bytes});
+  ReadTrace kept = read_trace(file.fd, *head, text_bytes, threads, stop);
+  if (!kept.trace) return {.trace = {}, .why = "it is damaged", .ours = true};
+  ::futimens(file.fd, nullptr);  // used now; in a folder that cannot be written to nothing is removed anyway
+  CachedTrace found;
+  found.trace = std::move(kept.trace);
+  found.seek_points = std::move(kept.text.seek_points);
+  if (head->text_bytes > 0) {
+    const std::shared_ptr<FileSource> spool = file_source(file.release());
+    spool->set_size_bytes(head->text_bytes);
+    spool->check_by(std::move(kept.text.blocks), path);
+    found.text = spool;
+  }
+  return {.trace = std::move(found), .why = {}, .ours = true};
+}
+
 }  // namespace
 
 std::optional<SourceKey> source_key(const std::filesystem::path& file, const std::string& entry, int fd,
@@ -144,43 +178,35 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
                                          const CacheRefused& refused) {
   if (folder.empty()) return std::nullopt;
   const std::filesystem::path path = folder / name_of(source);
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (file.fd < 0) return std::nullopt;
-  struct stat status {};
-  if (::fstat(file.fd, &status) != 0 || status.st_uid != ::geteuid()) {
-    if (refused) {
-      refused("What was kept of a trace is not used, because it belongs to another user", source.path);
-    }
-    return std::nullopt;
+  Found found = find_at(
+      path, source, [&](const SourceKey& kept) { return kept == source; }, threads, stop);
+  if (found.why.empty() || stop.stop_requested()) return std::move(found.trace);
+  if (found.ours) ::unlink(path.c_str());
+  if (refused) refused("What was kept of a trace is not used, because " + found.why, source.path);
+  return std::nullopt;
+}
+
+std::optional<CachedTrace> find_beside(const std::filesystem::path& file, const SourceKey& source,
+                                       unsigned threads, const std::stop_token& stop) {
+  const auto same_content = [&](const SourceKey& kept) {
+    return kept.size_bytes == source.size_bytes && kept.hash == source.hash;
+  };
+  return find_at(file.native() + kIndexExtension, source, same_content, threads, stop).trace;
+}
+
+std::optional<Error> keep_as(const std::filesystem::path& index, const SourceKey& source, const Trace& trace,
+                             const TextSource& text, const std::stop_token& stop) {
+  if (text.spool() != nullptr) {
+    return Error{Error::Kind::system, "Only of plain text and of gzip an index is kept beside the file",
+                 kNoOffset};
   }
-  const std::optional<IndexHead> head = read_index_head(file.fd);
-  ReadTrace kept;
-  CachedTrace found;
-  if (head && head->source == source) {
-    const std::uint64_t text_bytes = std::max({head->text_bytes, head->inflated_bytes, source.size_bytes});
-    kept = read_trace(file.fd, *head, text_bytes, threads, stop);
-    found.trace = std::move(kept.trace);
-  }
-  if (!found.trace) {
-    if (stop.stop_requested()) return std::nullopt;
-    ::unlink(path.c_str());
-    if (refused) {
-      const char* const why = !head ? "another build of the program wrote it, or it is damaged"
-                              : head->source != source ? "the file has changed since"
-                                                       : "it is damaged";
-      refused(std::string("What was kept of a trace is not used, because ") + why, source.path);
-    }
-    return std::nullopt;
-  }
-  ::futimens(file.fd, nullptr);  // used now; in a folder that cannot be written to nothing is removed anyway
-  found.seek_points = std::move(kept.text.seek_points);
-  if (head->text_bytes > 0) {
-    const std::shared_ptr<FileSource> spool = file_source(file.release());
-    spool->set_size_bytes(head->text_bytes);
-    spool->check_by(std::move(kept.text.blocks), path);
-    found.text = spool;
-  }
-  return found;
+  return keep_alone(index, source, trace, text.seek_points(), stop);
+}
+
+bool is_kept_as(const std::filesystem::path& index, std::uint64_t size_bytes, std::uint64_t hash) {
+  const Descriptor file(::open(index.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const std::optional<IndexHead> head = file.fd < 0 ? std::nullopt : read_index_head(file.fd);
+  return head && head->source.size_bytes == size_bytes && head->source.hash == hash;
 }
 
 std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const SourceKey& source,

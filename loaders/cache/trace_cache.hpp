@@ -24,6 +24,8 @@
 
 namespace kino {
 
+inline constexpr const char* kIndexExtension = ".kinoindex";
+
 /// How large the folder may grow. What was not used for the longest time goes first.
 struct CacheLimit {
   std::uint64_t most_bytes = std::uint64_t{20} << 30;
@@ -56,6 +58,18 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
 std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const SourceKey& source,
                                    const Trace& trace, const TextSource& text, const CacheLimit& limit,
                                    const std::stop_token& stop);
+
+/// The same for a trace that was kept beside its file, as FILE.kinoindex, for whoever opens that next. Of the
+/// source only size and content have to be the same, since it may have been copied; what is of no use stays.
+std::optional<CachedTrace> find_beside(const std::filesystem::path& file, const SourceKey& source,
+                                       unsigned threads, const std::stop_token& stop);
+/// Keeps `trace` as `index`, unless its text was decompressed into a spool: that would be kept, too, and is
+/// many times as large.
+std::optional<Error> keep_as(const std::filesystem::path& index, const SourceKey& source, const Trace& trace,
+                             const TextSource& text, const std::stop_token& stop);
+
+/// Whether that is what `index` holds, for this program. Reads its end.
+bool is_kept_as(const std::filesystem::path& index, std::uint64_t size_bytes, std::uint64_t hash);
 
 /// One file of the folder.
 struct CacheEntry {

@@ -1,0 +1,160 @@
+#include "app/cli/index_command.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include "app/cli/slurm_script.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/job_tables/each_rank_tables.hpp"
+#include "loaders/contained_traces.hpp"
+#include "loaders/open.hpp"
+#include "loaders/ranks/rank_file.hpp"
+
+namespace kino {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void complain(const std::string& sentence) { std::fprintf(stderr, "kinetoscope: %s\n", sentence.c_str()); }
+
+/// The traces of files and folders. Says which folders have none, and returns nothing then.
+std::optional<std::vector<ContainedTrace>> traces_of(const CommandLine& command) {
+  std::vector<ContainedTrace> traces;
+  for (const std::filesystem::path& path : command.files) {
+    std::error_code code;
+    if (!std::filesystem::is_directory(path, code)) {
+      const std::uintmax_t size = std::filesystem::file_size(path, code);
+      traces.push_back({path, path.filename().string(),
+                        code ? std::optional<std::uint64_t>() : std::optional<std::uint64_t>(size)});
+      continue;
+    }
+    Result<ContainedTraces> contained = traces_in_folder(path, {});
+    if (!contained || contained->traces.empty()) {
+      complain(error_sentence(contained ? none_of(*contained, "folder") : contained.error(), path.string()));
+      return std::nullopt;
+    }
+    if (!contained->left_out.empty()) complain(escaped(path.string() + ": " + contained->left_out));
+    for (ContainedTrace& trace : contained->traces) traces.push_back(std::move(trace));
+  }
+  return traces;
+}
+
+struct Places {
+  std::filesystem::path index;
+  std::filesystem::path digest;
+};
+
+Places places_of(const CommandLine& command, const std::filesystem::path& trace) {
+  const std::filesystem::path beside = command.output.empty() ? trace : command.output / trace.filename();
+  return {beside.native() + kIndexExtension, rank_file_beside(beside)};
+}
+
+/// Counts of a digest, for the line that is printed of it.
+void add_counts(Json& line, const KeptRank& rank) {
+  line["rank"] = rank.digest.rank < 0 ? Json() : Json(rank.digest.rank);
+  line["world_size"] = rank.digest.world_size < 0 ? Json() : Json(rank.digest.world_size);
+  line["slices"] = rank.slices;
+  line["communication_kernels"] = rank.digest.kernels.size();
+  line["steps"] = rank.digest.steps.size();
+  Json damage = Json::object();
+  for (const Damage& entry : rank.damage.entries()) damage[std::string(text_of(entry.reason))] = entry.count;
+  line["damage"] = std::move(damage);
+}
+
+/// Whether both are there already, of the trace as it is. The index of a compressed trace that can only be
+/// read from its beginning is not missed.
+std::optional<KeptRank> done_before(const Places& places, const RankSource& source, bool with_index) {
+  const std::optional<RankFileHead> head = read_rank_file_head(places.digest);
+  if (!head || !(head->source == source)) return std::nullopt;
+  if (with_index && !is_kept_as(places.index, source.size_bytes, source.hash)) return std::nullopt;
+  return read_rank_file(places.digest);
+}
+
+/// Nothing when it is done, else why not. Fills the line.
+std::optional<Error> index_trace(const CommandLine& command, const std::filesystem::path& trace, Json& line) {
+  const Places places = places_of(command, trace);
+  line["digest"] = places.digest.string();
+  const std::optional<RankSource> source = rank_source(trace);
+  if (const auto done = source ? done_before(places, *source, !command.digest_only) : std::nullopt) {
+    add_counts(line, *done);
+    line["skipped"] = true;
+    return std::nullopt;
+  }
+  LoadProgress progress;
+  OpenOptions options = open_options(command);
+  options.cache.keep = [](const OpenedTrace& /*opened*/) {};  // so that what it was made from is known
+  const Result<OpenedTrace> read = open_trace(trace, options, progress, {});
+  if (!read.ok()) return read.error();
+  const OpenedTrace& opened = read.value();
+  KeptRank rank{.digest = digest_with_tables(*opened.trace),
+                .damage = opened.trace->damage,
+                .slices = opened.trace->slices.start_ns.size()};
+  add_counts(line, rank);
+  // Of what was opened: a file that is written to meanwhile is another one afterwards.
+  const RankSource of_opened{opened.source.size_bytes, opened.source.hash};
+  if (!command.digest_only && opened.text->spool() == nullptr) {
+    line["index"] = places.index.string();
+    if (auto error = keep_opened_as(opened, places.index, {})) return error;
+  }
+  if (auto error = write_rank_file(places.digest, of_opened, rank)) return error;
+  line["seconds"] = opened.stats.seconds;
+  line["skipped"] = false;
+  return std::nullopt;
+}
+
+}  // namespace
+
+int run_index_command(const CommandLine& command) {
+  const std::optional<std::vector<ContainedTrace>> traces = traces_of(command);
+  if (!traces) return 1;
+  if (command.slurm) {
+    std::vector<std::string> options;
+    if (command.digest_only) options.emplace_back("--digest-only");
+    if (!command.output.empty()) {
+      options.emplace_back("--out");
+      options.push_back(std::filesystem::absolute(command.output).native());
+    }
+    std::fputs(slurm_script(*traces, options).c_str(), stdout);
+    return 0;
+  }
+  std::error_code code;
+  if (!command.output.empty() && !std::filesystem::is_directory(command.output, code)) {
+    complain(error_sentence({Error::Kind::not_found, "There is no such folder", kNoOffset},
+                            command.output.string()));
+    return 1;
+  }
+  std::map<std::filesystem::path, std::filesystem::path> written;  // digest, and of what
+  bool failed = false;
+  for (const ContainedTrace& trace : *traces) {
+    Json line = {{"file", trace.path.string()}};
+    std::optional<Error> error;
+    const auto [place, fresh] = written.try_emplace(places_of(command, trace.path).digest, trace.path);
+    if (fresh) {
+      error = index_trace(command, trace.path, line);
+    } else {
+      error = Error{Error::Kind::not_a_file,
+                    "Its digest would take the place of that of " + place->second.string(), kNoOffset};
+    }
+    if (error) {
+      complain(error_sentence(*error, trace.path.string()));
+      line["error"] = error->what;
+      failed = true;
+    }
+    std::puts(line.dump(-1, ' ', true, Json::error_handler_t::replace).c_str());
+    std::fflush(stdout);
+  }
+  return failed || std::ferror(stdout) != 0 ? 1 : 0;
+}
+
+}  // namespace kino

@@ -1,0 +1,67 @@
+// The one listing of what a RankDigest consists of, for whatever has to treat all of it alike: storing. As
+// core/trace/trace_members.hpp, and found by its HasMembers where it is included before the use.
+#pragma once
+
+#include <tuple>
+
+#include "core/job/rank_digest.hpp"
+#include "core/trace/trace_members.hpp"
+
+namespace kino {
+
+template <MaybeConst<RankGroup> T>
+auto members_of(T& x) {
+  auto& [name, description, members] = x;
+  return std::tie(name, description, members);
+}
+
+template <MaybeConst<CommunicationKernel> T>
+auto members_of(T& x) {
+  auto& [start_ns, duration_ns, in_elements, out_elements, sequence, communication, source, target, step,
+         slice, group, family, algorithm, dtype, stream, kind, evidence, custom] = x;
+  return std::tie(start_ns, duration_ns, in_elements, out_elements, sequence, communication, source, target,
+                  step, slice, group, family, algorithm, dtype, stream, kind, evidence, custom);
+}
+
+template <MaybeConst<RankStep> T>
+auto members_of(T& x) {
+  auto& [number, range] = x;
+  return std::tie(number, range);
+}
+
+template <MaybeConst<Stretch> T>
+auto members_of(T& x) {
+  auto& [previous, length_ns, times] = x;
+  return std::tie(previous, length_ns, times);
+}
+
+template <MaybeConst<KernelClass> T>
+auto members_of(T& x) {
+  auto& [key, alone_calls, beside_calls, alone_ns, beside_ns, alone_median_ns, beside_median_ns] = x;
+  return std::tie(key, alone_calls, beside_calls, alone_ns, beside_ns, alone_median_ns, beside_median_ns);
+}
+
+/// Without links and depths, which a digest's tables have none of.
+template <MaybeConst<Table> T>
+auto members_of(T& x) {
+  auto& [name, title, definition, columns, links, depths, notes] = x;
+  static_cast<void>(links);
+  static_cast<void>(depths);
+  return std::tie(name, title, definition, columns, notes);
+}
+
+template <MaybeConst<TableColumn> T>
+auto members_of(T& x) {
+  auto& [key, title, unit, definition, values, export_only] = x;
+  return std::tie(key, title, unit, definition, values, export_only);
+}
+
+template <MaybeConst<RankDigest> T>
+auto members_of(T& x) {
+  auto& [rank, world_size, first_ns, last_ns, whole_us, texts, groups, kernels, stretches, compute, copies,
+         steps, classes, tables] = x;
+  return std::tie(rank, world_size, first_ns, last_ns, whole_us, texts, groups, kernels, stretches, compute,
+                  copies, steps, classes, tables);
+}
+
+}  // namespace kino

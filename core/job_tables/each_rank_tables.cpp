@@ -1,0 +1,141 @@
+#include "core/job_tables/each_rank_tables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/analysis/range_analysis.hpp"
+#include "core/analysis/trace_tables.hpp"
+#include "core/gpu/copy_table.hpp"
+#include "core/gpu/gpu_breakdown.hpp"
+#include "core/gpu/gpu_metrics.hpp"
+#include "core/gpu/idle_gaps.hpp"
+#include "core/gpu/launch_table.hpp"
+#include "core/gpu/queue_length.hpp"
+#include "core/job_tables/job_tables.hpp"
+#include "core/operators/memory_table.hpp"
+#include "core/sums/api_table.hpp"
+#include "core/sums/category_table.hpp"
+
+namespace kino {
+namespace {
+
+/// More rows of one rank than people compare: names are from the file, so there can be any number.
+constexpr std::uint32_t kMostRowsOfRank = 1000;
+constexpr std::string_view kEachRankKey = "rank";
+
+/// What one rank's column says of a row that it does not have.
+void fill(TableColumn& column, std::size_t rows) {
+  if (auto* const integers = std::get_if<TableColumn::Integers>(&column.values)) {
+    integers->resize(rows, kNoInteger);
+  } else if (auto* const numbers = std::get_if<TableColumn::Numbers>(&column.values)) {
+    numbers->resize(rows, kNoNumber);
+  } else {
+    std::get<TableColumn::Texts>(column.values).resize(rows);
+  }
+}
+
+/// The column that is to hold `like`, which has `rows` so far.
+TableColumn& column_like(Table& table, const TableColumn& like, std::size_t rows) {
+  const auto found = std::ranges::find_if(table.columns, [&](const TableColumn& it) {
+    return it.key == like.key && it.values.index() == like.values.index();
+  });
+  if (found != table.columns.end()) return *found;
+  TableColumn& column = table.columns.emplace_back(like);
+  std::visit([](auto& values) { values.clear(); }, column.values);
+  fill(column, rows);
+  return column;
+}
+
+/// Those that all ranks say.
+std::vector<std::string> common_notes(std::span<const Table* const> tables) {
+  std::vector<std::string> notes;
+  for (const std::string& note : tables.empty() ? notes : tables.front()->notes) {
+    const bool everywhere = std::ranges::all_of(
+        tables, [&](const Table* it) { return std::ranges::find(it->notes, note) != it->notes.end(); });
+    if (everywhere) notes.push_back(note);
+  }
+  return notes;
+}
+
+Table joined_table(const TableKind& kind, const JobScope& scope, const std::stop_token& stop) {
+  Table table;
+  table.name = kind.name;
+  table.title = kind.title;
+  table.definition = "The rows of all ranks.";
+  TableColumn::Integers& numbers =
+      table.add_integers(std::string(kEachRankKey), "Rank", Unit::id, "As the file says");
+  std::vector<const Table*> parts;
+  for (std::size_t rank = 0; rank < scope.analysis.ranks.size() && !stop.stop_requested(); ++rank) {
+    const RankDigest& digest = *scope.analysis.ranks[rank];
+    const auto part = std::ranges::find(digest.tables, kind.name, &Table::name);
+    if (part == digest.tables.end()) continue;
+    if (parts.empty()) table.definition += " " + part->definition;
+    parts.push_back(&*part);
+    const std::size_t before = numbers.size();
+    numbers.resize(before + part->row_count(), digest.rank < 0 ? kNoInteger : digest.rank);
+    table.links.resize(numbers.size(), RowLink::to_recording(static_cast<std::uint32_t>(rank)));
+    for (const TableColumn& from : part->columns) {
+      std::visit(
+          [&](auto& values) {
+            const auto& more = std::get<std::remove_reference_t<decltype(values)>>(from.values);
+            values.insert(values.end(), more.begin(), more.end());
+          },
+          column_like(table, from, before).values);
+    }
+    for (TableColumn& column : table.columns) fill(column, numbers.size());
+  }
+  table.notes = common_notes(parts);
+  return table;
+}
+
+template <const TableKind* kOfTrace>
+TableKind joined() {
+  return {.name = kOfTrace->name,
+          .title = kOfTrace->title,
+          .heading = "Of each rank",
+          .about = kOfTrace->about,
+          .compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
+            return joined_table(*kOfTrace, scope, stop);
+          }};
+}
+
+/// As it is kept: of few rows, and leading nowhere, since the trace is not.
+Table kept(Table table) {
+  if (table.row_count() > kMostRowsOfRank) {
+    for (TableColumn& column : table.columns) fill(column, kMostRowsOfRank);
+    table.notes.emplace_back("Of a rank with more than 1,000 rows only the first 1,000 are here.");
+  }
+  table.links.clear();
+  table.depths.clear();
+  return table;
+}
+
+}  // namespace
+
+std::span<const TableKind* const> each_rank_table_kinds() {
+  static const std::array kKinds{joined<&kBreakdownTable>(),  joined<&kKernelTypeTable>(),
+                                 joined<&kGpuMetricsTable>(), joined<&kCategoryTable>(),
+                                 joined<&kIdleTable>(),       joined<&kLaunchTable>(),
+                                 joined<&kQueueTable>(),      joined<&kApiTable>(),
+                                 joined<&kCopyTable>(),       joined<&kMemoryTable>()};
+  static const auto kAll = [] {
+    std::array<const TableKind*, kKinds.size()> all{};
+    std::ranges::transform(kKinds, all.begin(), [](const TableKind& it) { return &it; });
+    return all;
+  }();
+  return kAll;
+}
+
+RankDigest digest_with_tables(const Trace& trace, const std::stop_token& stop) {
+  RankDigest digest = digest_of(trace, stop);
+  const RangeAnalyses analyses(trace);
+  const auto whole = analyses.of(whole_range(trace));
+  for (const TableKind* const kind : each_rank_table_kinds()) {
+    const TableKind& of_trace = *kind_named(table_kinds(), kind->name);
+    digest.tables.push_back(kept(table_of(of_trace, *whole, {}, stop)));
+  }
+  return stop.stop_requested() ? RankDigest() : std::move(digest);
+}
+
+}  // namespace kino

@@ -1,0 +1,95 @@
+// Tables of a trace over all ranks of a job.
+#include "core/job_tables/each_rank_tables.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "core/analysis/range_analysis.hpp"
+#include "core/analysis/trace_tables.hpp"
+#include "core/job_tables/job_tables.hpp"
+#include "tests/fixtures/event_fixture.hpp"
+#include "tests/fixtures/job_fixture.hpp"
+#include "tests/fixtures/table_cells.hpp"
+
+using kino::RankDigest;
+using kino::Table;
+using kino_test::integer;
+using kino_test::text;
+
+namespace {
+
+std::shared_ptr<const kino::Trace> trace_with(std::int64_t gemm_ns) {
+  return kino::EventFixture()
+      .launch(20, 10, 1)
+      .kernel("gemm", 50, gemm_ns, 1)
+      .launch(150, 10, 2)
+      .kernel("ncclDevKernel_AllReduce_Sum", 600, 100, 2, "20")
+      .build();
+}
+
+Table joined(const kino::JobAnalysis& job, const char* name) {
+  kino::TableRequest request;
+  request.name = name;
+  return kino::job_table({job, {}}, request).value();
+}
+
+}  // namespace
+
+TEST_CASE("a table of all ranks has the rows of each, as its trace alone has them, and leads to the rank") {
+  std::vector<RankDigest> digests;
+  std::vector<std::shared_ptr<const kino::Trace>> traces;
+  for (const std::int64_t rank : {0, 1, 2}) {
+    traces.push_back(trace_with(200 + 100 * rank));
+    digests.push_back(kino::digest_with_tables(*traces.back()));
+    digests.back().rank = rank;
+    digests.back().world_size = 3;
+  }
+  digests[1].tables.clear();  // whose digest is of an older kind, say
+  const kino::JobAnalysis job = kino_test::analysis_of(std::move(digests));
+  for (const kino::TableKind* const kind : kino::each_rank_table_kinds()) {
+    CAPTURE(kind->name);
+    const Table table = joined(job, std::string(kind->name).c_str());
+    std::uint32_t row = 0;
+    for (const std::size_t rank : {0U, 2U}) {
+      kino::TableRequest request;
+      request.name = kind->name;
+      const Table alone = kino::compute_table(kino::RangeAnalyses(*traces[rank]), request).value();
+      for (std::uint32_t i = 0; i < alone.row_count(); ++i, ++row) {
+        CHECK(integer(table, "rank", row) == static_cast<std::int64_t>(rank));
+        REQUIRE(table.links_of(row).size() == 1);
+        CHECK(table.links_of(row)[0].recording() == rank);
+        for (const kino::TableColumn& column : alone.columns) {
+          if (column.is_text())
+            CHECK(text(table, column.key.c_str(), row) == text(alone, column.key.c_str(), i));
+          if (std::holds_alternative<kino::TableColumn::Integers>(column.values))
+            CHECK(integer(table, column.key.c_str(), row) == integer(alone, column.key.c_str(), i));
+        }
+      }
+    }
+    CHECK(table.row_count() == row);
+  }
+  const Table categories = joined(job, "categories");
+  REQUIRE(categories.row_count() == 4);
+  CHECK(integer(categories, "total_ns", 0) + integer(categories, "total_ns", 1) == 300);
+  CHECK(integer(categories, "total_ns", 2) + integer(categories, "total_ns", 3) == 500);
+}
+
+TEST_CASE("ranks whose tables have other columns are told apart by what is missing") {
+  std::vector<RankDigest> digests = kino_test::ranks_of({0, 1}, 2);
+  for (int rank : {0, 1}) {
+    Table& table = digests[static_cast<std::size_t>(rank)].tables.emplace_back();
+    table.name = "idle";
+    table.add_integers("idle_ns", "Idle", kino::Unit::ns, "") = {5 + rank};
+    if (rank == 1) table.add_texts("why", "Why", "") = {"host"};
+    table.notes = {"Of all.", "Of " + std::to_string(rank) + "."};
+  }
+  const Table table = joined(kino_test::analysis_of(std::move(digests)), "idle");
+  REQUIRE(table.row_count() == 2);
+  CHECK(integer(table, "idle_ns", 1) == 6);
+  CHECK(text(table, "why", 0).empty());
+  CHECK(text(table, "why", 1) == "host");
+  CHECK(table.notes == std::vector<std::string>{"Of all."});
+}
