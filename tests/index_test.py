@@ -15,20 +15,20 @@ from pathlib import Path
 WORLD = 3
 
 
-def trace_of(rank, events=()):
+def trace_of(rank, events=(), world=WORLD):
     """A rank whose all-reduces the others wait for if it is the last rank."""
     rows = list(events)
     for i in range(30):
         begin = 1000 * i + 37 * (i * i % 7)
-        late = 300 if rank == WORLD - 1 else 0
+        late = 300 if rank == world - 1 else 0
         rows.append({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "pid": 0,
                      "tid": 7, "ts": begin + late, "dur": 500 - late,
                      "args": {"stream": 7, "Collective name": "allreduce", "In msg nelems": 64,
-                              "Out msg nelems": 64, "Group size": WORLD, "dtype": "Float",
-                              "Process Group Name": "0", "Process Group Ranks": str(list(range(WORLD)))}})
+                              "Out msg nelems": 64, "Group size": world, "dtype": "Float",
+                              "Process Group Name": "0", "Process Group Ranks": str(list(range(world)))}})
     return {"schemaVersion": 1, "baseTimeNanoseconds": 1759386474000000000, "displayTimeUnit": "ms",
-            "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": WORLD,
-                                "pg_config": [{"pg_name": "0", "pg_desc": "default_pg", "ranks": list(range(WORLD))}]},
+            "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": world,
+                                "pg_config": [{"pg_name": "0", "pg_desc": "default_pg", "ranks": list(range(world))}]},
             "traceEvents": rows}
 
 
