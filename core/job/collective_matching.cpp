@@ -5,12 +5,14 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/parallel.hpp"
 #include "core/job/median.hpp"
 #include "core/job/shift_search.hpp"
 
@@ -38,7 +40,7 @@ struct ChannelKey {
 
 struct Channel {
   std::string description;
-  std::map<std::uint32_t, Items> by_rank;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> by_rank;  // kernels
 };
 
 /// Where an item stands in the order of its group, and how surely.
@@ -56,35 +58,86 @@ class Matcher {
   MatchedJob run() {
     gather();
     join_streams();
-    for (auto& [key, channel] : channels_) {
-      if (stop_.stop_requested()) return {};
-      match(key, channel);
-    }
+    std::vector<std::pair<const ChannelKey*, const Channel*>> channels;
+    for (const auto& [key, channel] : channels_) channels.emplace_back(&key, &channel);
+    std::vector<Matched> matched(channels.size());
+    // The largest ones first, so that none is left for the end.
+    std::vector<std::size_t> order(channels.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater{},
+                             [&](std::size_t i) { return size_of(*channels[i].second); });
+    parallel_for(thread_count_or_default(0), order.size(), stop_, [&](std::size_t i, unsigned) {
+      matched[order[i]] = match(*channels[order[i]].first, *channels[order[i]].second);
+    });
+    if (stop_.stop_requested()) return {};
+    for (Matched& it : matched) take(std::move(it));
     std::ranges::sort(job_.alone, {}, [](const RankKernel& it) { return std::pair(it.rank, it.kernel); });
     return std::move(job_);
   }
 
  private:
+  /// What one channel tells.
+  struct Matched {
+    MatchedGroup group;
+    std::vector<CollectiveInstance> instances;
+    std::vector<RankKernel> alone;
+  };
+
+  void take(Matched matched) {
+    for (CollectiveInstance& instance : matched.instances) {
+      instance.group = static_cast<std::uint32_t>(job_.groups.size());
+      job_.instances.push_back(std::move(instance));
+    }
+    job_.alone.insert(job_.alone.end(), matched.alone.begin(), matched.alone.end());
+    job_.groups.push_back(std::move(matched.group));
+  }
+
+  static std::size_t size_of(const Channel& channel) {
+    std::size_t size = 0;
+    for (const auto& [rank, kernels] : channel.by_rank) size += kernels.size();
+    return size;
+  }
+
   void gather() {
     texts_.intern("");
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
       const RankDigest& digest = *ranks_[r];
-      std::vector<std::uint32_t> text_of;
+      std::vector<std::uint32_t>& text_of = text_of_.emplace_back();
       for (std::uint32_t i = 0; i < digest.texts.size(); ++i)
         text_of.push_back(texts_.intern(digest.texts[i]));
+      // A key has all members of its group: it is made once of many kernels.
+      std::map<std::tuple<std::uint32_t, std::uint32_t, bool, std::int64_t, std::int64_t>, Channel*> known;
       for (std::uint32_t k = 0; k < digest.kernels.size(); ++k) {
         const CommunicationKernel& kernel = digest.kernels[k];
-        const std::optional<ChannelKey> key = key_of(digest, kernel, r);
-        if (!key) {
-          job_.alone.push_back({r, k});
-          continue;
+        const bool grouped = kernel.group != CommunicationKernel::kNoGroup;
+        const auto [place, fresh] =
+            known.try_emplace({kernel.group, grouped ? 0 : kernel.stream,
+                               grouped ? kernel.is_message() : kernel.custom, kernel.source, kernel.target},
+                              nullptr);
+        if (fresh) {
+          if (std::optional<ChannelKey> key = key_of(digest, kernel, r)) {
+            place->second = &channels_[*std::move(key)];
+            if (grouped) place->second->description = digest.groups[kernel.group].description;
+          }
         }
-        Channel& channel = channels_[*key];
-        if (kernel.group != CommunicationKernel::kNoGroup)
-          channel.description = digest.groups[kernel.group].description;
-        channel.by_rank[r].push_back(item_of(kernel, text_of, r, k));
+        if (place->second == nullptr) {
+          job_.alone.push_back({r, k});
+        } else {
+          place->second->by_rank[r].push_back(k);
+        }
       }
     }
+  }
+
+  /// In order of time.
+  Items items_of(std::uint32_t rank, const std::vector<std::uint32_t>& kernels) const {
+    Items items;
+    items.reserve(kernels.size());
+    for (const std::uint32_t k : kernels)
+      items.push_back(item_of(ranks_[rank]->kernels[k], text_of_[rank], rank, k));
+    std::ranges::stable_sort(items, {},
+                             [](const CommunicationItem& it) { return std::pair(it.start_ns, it.end_ns); });
+    return items;
   }
 
   static CommunicationItem item_of(const CommunicationKernel& kernel,
@@ -156,10 +209,12 @@ class Matcher {
 
   void join_streams() {
     std::vector<std::pair<ChannelKey, Items>> lists;
+    std::vector<std::vector<std::uint32_t>> kernels;
     std::map<std::uint32_t, std::size_t> streams_of;
     for (auto& [key, channel] : channels_) {
       if (key.kind != MatchedGroupKind::unlabelled) continue;
-      lists.emplace_back(key, std::move(channel.by_rank.begin()->second));
+      kernels.push_back(std::move(channel.by_rank.begin()->second));
+      lists.emplace_back(key, items_of(key.rank, kernels.back()));
       ++streams_of[key.rank];
     }
     for (const auto& [key, items] : lists) channels_.erase(key);
@@ -172,7 +227,7 @@ class Matcher {
       ChannelKey key;
       key.kind = MatchedGroupKind::unlabelled;
       key.rank = static_cast<std::uint32_t>(group[i]);
-      channels_[key].by_rank[lists[i].first.rank] = std::move(lists[i].second);
+      channels_[key].by_rank[lists[i].first.rank] = std::move(kernels[i]);
     }
   }
 
@@ -244,31 +299,32 @@ class Matcher {
 
   // ---- One list
 
-  void match(const ChannelKey& key, Channel& channel) {
-    MatchedGroup& group = job_.groups.emplace_back();
-    group.kind = key.kind;
-    group.name = key.name;
-    group.description = channel.description;
-    group.source = key.source;
-    group.target = key.target;
+  Matched match(const ChannelKey& key, const Channel& channel) const {
+    Matched out;
+    out.group.kind = key.kind;
+    out.group.name = key.name;
+    out.group.description = channel.description;
+    out.group.source = key.source;
+    out.group.target = key.target;
+    std::map<std::uint32_t, Items> by_rank;
     bool numbered = false;
-    for (auto& [rank, items] : channel.by_rank) {
-      std::ranges::stable_sort(items, {},
-                               [](const CommunicationItem& it) { return std::pair(it.start_ns, it.end_ns); });
-      group.present.push_back(rank);
-      group.kernels += items.size();
+    for (const auto& [rank, kernels] : channel.by_rank) {
+      const Items& items = by_rank[rank] = items_of(rank, kernels);
+      out.group.present.push_back(rank);
+      out.group.kernels += items.size();
       numbered = numbered || std::ranges::any_of(items, [](const auto& it) { return it.sequence >= 0; });
     }
-    group.members = key.kind == MatchedGroupKind::messages ? 2
-                    : key.members.empty()                  ? group.present.size()
-                                                           : key.members.size();
+    out.group.members = key.kind == MatchedGroupKind::messages ? 2
+                        : key.members.empty()                  ? out.group.present.size()
+                                                               : key.members.size();
     std::map<std::int64_t, Together> by_place;
-    for (const auto& [rank, items] : channel.by_rank) {
+    for (const auto& [rank, items] : by_rank) {
+      if (stop_.stop_requested()) return out;
       const std::vector<std::optional<Placed>> places =
-          numbered ? by_number(items) : by_order(channel, rank, items);
+          numbered ? by_number(items) : by_order(by_rank, rank, items);
       for (std::size_t i = 0; i < items.size(); ++i) {
         if (!places[i]) {
-          job_.alone.push_back({rank, items[i].kernel});
+          out.alone.push_back({rank, items[i].kernel});
           continue;
         }
         Together& together = by_place[places[i]->place];
@@ -276,7 +332,8 @@ class Matcher {
         together.items.push_back(&items[i]);
       }
     }
-    for (const auto& [place, together] : by_place) take(group, together);
+    for (const auto& [place, together] : by_place) add(together, out);
+    return out;
   }
 
   /// What has one place in the lists of several ranks.
@@ -285,18 +342,18 @@ class Matcher {
     std::vector<const CommunicationItem*> items;  // by rank
   };
 
-  void take(const MatchedGroup& group, const Together& together) {
+  void add(const Together& together, Matched& out) const {
     if (together.items.size() < 2) {
-      job_.alone.push_back({together.items.front()->rank, together.items.front()->kernel});
+      out.alone.push_back({together.items.front()->rank, together.items.front()->kernel});
       return;
     }
-    CollectiveInstance& instance = job_.instances.emplace_back();
-    instance.group = static_cast<std::uint32_t>(job_.groups.size() - 1);
-    instance.complete = together.items.size() == group.members;
+    CollectiveInstance& instance = out.instances.emplace_back();
+    instance.complete = together.items.size() == out.group.members;
     instance.level = together.level;
-    if (group.kind == MatchedGroupKind::unlabelled && joined_)
+    if (out.group.kind == MatchedGroupKind::unlabelled && joined_)
       instance.level = std::max(instance.level, MatchLevel::order);
     if (conflict(together)) instance.level = MatchLevel::rejected;
+    instance.kernels.reserve(together.items.size());
     for (const CommunicationItem* item : together.items)
       instance.kernels.push_back({item->rank, item->kernel});
   }
@@ -322,12 +379,11 @@ class Matcher {
     return places;
   }
 
-  std::vector<std::optional<Placed>> by_order(const Channel& channel, std::uint32_t rank,
-                                              const Items& items) const {
+  std::vector<std::optional<Placed>> by_order(const std::map<std::uint32_t, Items>& by_rank,
+                                              std::uint32_t rank, const Items& items) const {
     // The longest list has most in common with the others.
-    const auto reference = std::ranges::max_element(channel.by_rank, {}, [](const auto& it) {
-      return std::pair(it.second.size(), -std::int64_t{it.first});
-    });
+    const auto reference = std::ranges::max_element(
+        by_rank, {}, [](const auto& it) { return std::pair(it.second.size(), -std::int64_t{it.first}); });
     std::vector<std::optional<Placed>> places(items.size());
     std::int64_t shift = 0;
     MatchLevel level = MatchLevel::exact;  // the reference alone says nothing of it
@@ -363,6 +419,7 @@ class Matcher {
   std::span<const double> offset_ns_;
   const std::stop_token& stop_;
   StringTable texts_;
+  std::vector<std::vector<std::uint32_t>> text_of_;  // by rank and its text: of texts_
   std::map<ChannelKey, Channel> channels_;
   bool joined_ = false;
   MatchedJob job_;

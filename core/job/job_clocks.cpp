@@ -8,6 +8,7 @@
 #include <queue>
 #include <utility>
 
+#include "core/base/parallel.hpp"
 #include "core/job/median.hpp"
 
 namespace kino {
@@ -121,11 +122,11 @@ class ClockFitter {
     find_components();
     if (stop_.stop_requested()) return;
     std::vector<double> drift(ranks_.size(), 0);
-    for (Edge& edge : edges_) fit_slope(edge);
+    each_edge([](Edge& edge) { fit_slope(edge); });
     for (std::uint32_t c = 0; c < clocks_.components; ++c) {
       if (drifts(c)) solve_drift(c, drift);
     }
-    for (Edge& edge : edges_) fit_value(edge, drift[edge.a] - drift[edge.b]);
+    each_edge([&](Edge& edge) { fit_value(edge, drift[edge.a] - drift[edge.b]); });
     std::vector<double> offset(ranks_.size(), 0);
     solve([](const Edge& edge) { return edge.value; }, [](const Edge& edge) { return edge.sigma; }, offset);
     center(offset);
@@ -136,13 +137,25 @@ class ClockFitter {
     set_errors(drift);
   }
 
-  /// Each end against those of the four lowest ranks of its collective.
+  template <class Body>
+  void each_edge(Body&& body) {
+    parallel_for(thread_count_or_default(0), edges_.size(), stop_,
+                 [&](std::size_t e, unsigned) { body(edges_[e]); });
+  }
+
+  /// Each end against those of the four lowest ranks of its collective. Of a group with very many
+  /// collectives, a part of them, evenly: more say nothing new of a clock.
   void gather_edges() {
     constexpr std::size_t kReferences = 4;
+    constexpr std::size_t kEnough = 4096;
+    std::vector<std::size_t> stride(job_.groups.size(), 0);
+    for (const CollectiveInstance& instance : job_.instances) ++stride[instance.group];
+    for (std::size_t& it : stride) it = std::max<std::size_t>(1, it / kEnough);
+    std::vector<std::size_t> met(job_.groups.size(), 0);
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> place_of;
     edges_.clear();
     for (const CollectiveInstance& instance : job_.instances) {
-      if (!is_used(instance)) continue;
+      if (!is_used(instance) || met[instance.group]++ % stride[instance.group] != 0) continue;
       for (std::size_t k = 0; k < std::min(kReferences, instance.kernels.size()); ++k) {
         const RankKernel& low = instance.kernels[k];
         for (std::size_t i = k + 1; i < instance.kernels.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "core/job/shift_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -13,9 +14,18 @@ namespace {
 constexpr double kNsPerMs = 1e6;
 constexpr double kMostApart = 1e10;
 constexpr double kCertain = 10;
-constexpr std::size_t kSamples = 64;
 constexpr std::size_t kFewItems = 512;
-constexpr std::size_t kSifted = 32;  // shifts that are looked at wholly
+// Of long lists, all shifts are looked at in few places, the best of them in more, and the best of those
+// wholly.
+constexpr std::size_t kRoughSamples = 16;
+constexpr std::size_t kRoughSifted = 512;
+constexpr std::size_t kSamples = 64;
+constexpr std::size_t kSifted = 32;
+constexpr std::size_t kManySamples = 2048;
+// Where fitted clocks say what to expect, the right shift is not this far from it, ...
+constexpr double kNear = 50e6;
+// ... and one so near is not doubted.
+constexpr double kAsExpected = 1e6;
 
 class ShiftSearch {
  public:
@@ -24,6 +34,20 @@ class ShiftSearch {
       : reference_(reference), list_(list), expected_ns_(expected_ns) {}
 
   std::optional<ShiftChoice> run() {
+    if (expected_ns_ && sifts()) {
+      near_ = true;
+      const std::optional<ShiftChoice> choice = search();
+      if (choice && choice->certain && std::abs(choice->best.median_ns - *expected_ns_) < kAsExpected)
+        return choice;
+      near_ = false;
+    }
+    return search();
+  }
+
+ private:
+  bool sifts() const { return std::min(reference_.size(), list_.size()) > kFewItems; }
+
+  std::optional<ShiftChoice> search() const {
     const std::size_t shorter = std::min(reference_.size(), list_.size());
     if (shorter == 0) return std::nullopt;
     const double least = std::max(3.0, static_cast<double>(shorter) / 4);
@@ -41,7 +65,6 @@ class ShiftSearch {
     return choice;
   }
 
- private:
   /// How much likelier the first is: a logarithm of a ratio.
   double advantage(const ListShift& a, const ListShift& b) const {
     double sum = static_cast<double>(std::min(a.overlap, b.overlap)) *
@@ -59,35 +82,74 @@ class ShiftSearch {
   std::vector<ListShift> measured(double least) const {
     const auto rows = static_cast<std::int64_t>(reference_.size());
     const auto columns = static_cast<std::int64_t>(list_.size());
-    const bool sift = static_cast<std::size_t>(std::min(rows, columns)) > kFewItems;
     std::vector<ListShift> found;
     for (std::int64_t shift = 1 - columns; shift < rows; ++shift) {
       const std::int64_t overlap = std::min(columns, rows - shift) - std::max<std::int64_t>(0, -shift);
       if (static_cast<double>(overlap) < least) continue;
-      const std::size_t stride =
-          sift ? std::max<std::size_t>(1, static_cast<std::size_t>(overlap) / kSamples) : 1;
-      if (const auto measured = measure(shift, static_cast<std::size_t>(overlap), stride))
-        found.push_back(*measured);
+      const auto size = static_cast<std::size_t>(overlap);
+      if (const auto it = sifts() ? measured_roughly(shift, size) : measure(shift, size, 1))
+        found.push_back(*it);
     }
-    if (!sift) return found;
-    std::ranges::sort(found, {}, &ListShift::deviation_ns);
-    found.resize(std::min(found.size(), kSifted));
-    std::vector<ListShift> exact;
-    for (const ListShift& it : found) {
-      if (const auto measured = measure(it.shift, it.overlap, 1)) exact.push_back(*measured);
+    if (!sifts()) return found;
+    keep_steadiest(found, kRoughSifted);
+    found = measured_again(found, kSamples);
+    keep_steadiest(found, kSifted);
+    return measured_again(found, kManySamples);
+  }
+
+  static void keep_steadiest(std::vector<ListShift>& shifts, std::size_t most) {
+    std::ranges::sort(shifts, {}, [](const ListShift& it) { return std::pair(it.deviation_ns, it.shift); });
+    shifts.resize(std::min(shifts.size(), most));
+  }
+
+  std::vector<ListShift> measured_again(const std::vector<ListShift>& shifts, std::size_t samples) const {
+    std::vector<ListShift> out;
+    for (const ListShift& it : shifts) {
+      if (const auto measured = measure(it.shift, it.overlap, std::max<std::size_t>(1, it.overlap / samples)))
+        out.push_back(*measured);
     }
-    return exact;
+    return out;
+  }
+
+  const CommunicationItem& partner(std::size_t own, std::int64_t shift) const {
+    return reference_[static_cast<std::size_t>(static_cast<std::int64_t>(own) + shift)];
+  }
+
+  /// By few items, and without memory of its own: there are as many shifts as items.
+  std::optional<ListShift> measured_roughly(std::int64_t shift, std::size_t overlap) const {
+    const auto first = static_cast<std::size_t>(std::max<std::int64_t>(0, -shift));
+    if (near_) {
+      const std::size_t middle = first + overlap / 2;
+      const auto apart = static_cast<double>(list_[middle].end_ns - partner(middle, shift).end_ns);
+      if (std::abs(apart - *expected_ns_) > kNear) return std::nullopt;
+    }
+    std::array<double, kRoughSamples> apart{};
+    for (std::size_t i = 0; i < kRoughSamples; ++i) {
+      const std::size_t own = first + i * overlap / kRoughSamples;
+      const CommunicationItem& other = partner(own, shift);
+      if (signatures_conflict(list_[own], other)) return std::nullopt;
+      apart[i] = static_cast<double>(list_[own].end_ns - other.end_ns);
+    }
+    const auto upper_middle = [&] {
+      std::ranges::nth_element(apart, apart.begin() + kRoughSamples / 2);
+      return apart[kRoughSamples / 2];
+    };
+    ListShift out{shift, overlap, upper_middle(), 0, false};
+    if (std::abs(out.median_ns) > kMostApart) return std::nullopt;
+    for (double& it : apart) it = std::abs(it - out.median_ns);
+    out.deviation_ns = upper_middle();
+    return out;
   }
 
   std::optional<ListShift> measure(std::int64_t shift, std::size_t overlap, std::size_t stride) const {
     const auto first = static_cast<std::size_t>(std::max<std::int64_t>(0, -shift));
     std::vector<double> apart;
+    apart.reserve(overlap / stride + 1);
     std::size_t labelled = 0;
     std::size_t agreeing = 0;
     for (std::size_t i = 0; i < overlap; i += stride) {
       const CommunicationItem& own = list_[first + i];
-      const CommunicationItem& other =
-          reference_[static_cast<std::size_t>(static_cast<std::int64_t>(first + i) + shift)];
+      const CommunicationItem& other = partner(first + i, shift);
       if (signatures_conflict(own, other)) return std::nullopt;
       apart.push_back(static_cast<double>(own.end_ns - other.end_ns));
       if (own.step < 0 || other.step < 0) continue;
@@ -103,6 +165,7 @@ class ShiftSearch {
   std::span<const CommunicationItem> reference_;
   std::span<const CommunicationItem> list_;
   std::optional<double> expected_ns_;
+  bool near_ = false;  // only what is near the expected
 };
 
 bool is_message(CollectiveKind kind) {

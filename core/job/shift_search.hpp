@@ -51,8 +51,8 @@ struct ShiftChoice {
 
 /// The likeliest shift: ends of one collective agree among ranks, those of different ones do not (RANKS 1.3;
 /// the README has the formula). `expected_ns` is what a fit of the clocks says of the median. Nothing where
-/// no shift is without a conflict. Both lists are in order of time. O(shifts * n log n) up to 512 items,
-/// above that shifts are sifted by 64 of them.
+/// no shift is without a conflict. Both lists are in order of time. O(shifts * n) up to 512 items; above that
+/// all shifts are sifted by 16 items, or those within 50 ms of what is expected if one of them is certain.
 std::optional<ShiftChoice> best_shift(std::span<const CommunicationItem> reference,
                                       std::span<const CommunicationItem> list,
                                       std::optional<double> expected_ns = {});

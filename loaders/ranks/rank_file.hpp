@@ -36,8 +36,8 @@ struct RankFileHead {
 
 /// A rank as it was kept.
 struct KeptRank {
-  RankDigest digest;
-  DamageLog damage;          ///< what of its trace could not be read
+  RankDigest digest = {};
+  DamageLog damage = {};     ///< what of its trace could not be read
   std::uint64_t slices = 0;  ///< of its trace
 };
 

@@ -1,5 +1,6 @@
 // The benchmark: how fast traces and snapshots open and traces are searched, in how much memory, what a frame
-// of the timeline costs, and how many instructions the hot loops take. Asserts no time.
+// of the timeline costs, how long jobs of many ranks take, and how many instructions the hot loops take.
+// Asserts no time.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +12,7 @@
 
 #include "tests/bench/growth_bench.hpp"
 #include "tests/bench/instruction_bench.hpp"
+#include "tests/bench/job_bench.hpp"
 #include "tests/bench/load_bench.hpp"
 #include "tests/bench/search_bench.hpp"
 #include "tests/bench/snapshot_bench.hpp"
@@ -46,6 +48,8 @@ struct Options {
   std::string load_child;
   std::string snapshot_child;
   std::string only;
+  std::string job_child;
+  kino_test::JobBenchOptions job;
   bool quick = false;
   std::vector<double> growth;  // millions of slices
   std::string instruction_child;
@@ -68,12 +72,17 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--frames", options.timeline.frames, "Frames measured at each zoom level")
       ->check(CLI::Range(1, 100'000));
   app.add_option("--folder", options.parent, "For temporary files; the system's folder unless told");
-  app.add_option("--only", options.only, "load, search, snapshot, timeline or instructions")
-      ->check(CLI::IsMember({"load", "search", "snapshot", "timeline", "instructions"}));
+  app.add_option("--only", options.only, "load, search, snapshot, timeline, job or instructions")
+      ->check(CLI::IsMember({"load", "search", "snapshot", "timeline", "job", "instructions"}));
   app.add_option("--growth", options.growth,
                  "Nothing but how load and frame grow over so many millions of slices, as CSV")
       ->delimiter(',')
       ->check(CLI::Range(0.01, 1000.0));
+  app.add_option("--ranks", options.job.ranks, "Of the jobs that are made")
+      ->delimiter(',')
+      ->check(CLI::Range(2, 100'000));
+  app.add_option("--kernels", options.job.kernels, "That communicate, of each of those ranks")
+      ->check(CLI::Range(100, 10'000'000));
   app.add_flag("--update-baseline", options.update_baseline,
                "Keep the counts of instructions for comparison");
   app.add_flag("--peers", options.load.peers, "Also time Python's json.load and pickle.load");
@@ -82,6 +91,7 @@ void describe(CLI::App& app, Options& options) {
   app.add_flag("--quick", options.quick, "Little of everything, to see that it works");
   app.add_option("--load-child", options.load_child)->group("");
   app.add_option("--snapshot-child", options.snapshot_child)->group("");
+  app.add_option("--job-child", options.job_child)->group("");
   app.add_option("--instruction-child", options.instruction_child)->group("");
   app.add_option("--repeats", options.repeats)->group("");
   app.add_flag("--kept", options.load.kept)->group("");
@@ -127,6 +137,14 @@ bool run(Options& options, const std::filesystem::path& folder) {
   }
   if (wants("timeline")) ok = kino_test::run_timeline_bench(options.timeline) && ok;
   if (options.only.empty()) std::printf("\n");
+  if (wants("job")) {
+    options.job.folder = folder;
+    options.job.self = options.load.self;
+    options.job.runs = options.load.runs;
+    options.job.csv = options.load.csv;
+    ok = kino_test::run_job_bench(options.job) && ok;
+  }
+  if (options.only.empty()) std::printf("\n");
   if (wants("instructions")) {
     ok = kino_test::run_instruction_bench({options.load.self, folder, KINETOSCOPE_INSTRUCTIONS,
                                            options.update_baseline, options.load.csv}) &&
@@ -146,6 +164,7 @@ int main(int argc, char** argv) {
     return kino_test::run_load_child(options.load_child, options.parent, options.load.parts,
                                      options.load.kept);
   if (!options.snapshot_child.empty()) return kino_test::run_snapshot_child(options.snapshot_child);
+  if (!options.job_child.empty()) return kino_test::run_job_child(options.job_child);
   if (!options.instruction_child.empty()) {
     if (options.files.size() != 1) return 2;
     return kino_test::run_instruction_child(options.instruction_child, options.repeats,
@@ -155,6 +174,8 @@ int main(int argc, char** argv) {
     options.megabytes = 2;
     options.entries = 20'000;
     options.load.runs = 1;
+    options.job.ranks = {4};
+    options.job.kernels = 500;
     options.timeline.slices = 50'000;
     options.timeline.frames = 3;
     options.timeline.levels = 4;

@@ -106,3 +106,30 @@ TEST_CASE("without a list, or with nothing that fits, there is no shift") {
   for (CommunicationItem& item : other) item.family = 9;
   CHECK_FALSE(kino::best_shift(reference, other));
 }
+
+TEST_CASE("of long lists that repeat, a fit of the clocks tells which of their likes is meant") {
+  // Four steps with the same beat, but for what jitters: the steps themselves are not told.
+  std::vector<CommunicationItem> step = sequence(1000, 11);
+  const std::int64_t length = step.back().end_ns;
+  std::vector<CommunicationItem> reference;
+  std::mt19937 random(5);
+  for (std::int64_t s = 0; s < 4; ++s) {
+    for (CommunicationItem item : step) {
+      item.end_ns += s * length + static_cast<std::int64_t>(random() % 2000);
+      reference.push_back(item);
+    }
+  }
+  std::vector<CommunicationItem> list(reference.begin() + 3, reference.end());
+  constexpr std::int64_t kApart = 60'000'000'000;  // clocks of two machines, and no one knows
+  for (CommunicationItem& item : list) item.end_ns += static_cast<std::int64_t>(random() % 2000);
+  const auto near = kino::best_shift(reference, list, 1000);
+  REQUIRE(near);
+  CHECK(near->best.shift == 3);
+  CHECK(near->certain);
+  // What fitted clocks say may be wrong: then all shifts are looked at, and the fit counts for little.
+  const auto beside = kino::best_shift(reference, list, -300e6);
+  REQUIRE(beside);
+  CHECK(beside->best.shift == 3);
+  for (CommunicationItem& item : list) item.end_ns += kApart;
+  CHECK_FALSE(kino::best_shift(reference, list));  // over ten seconds is no clock
+}

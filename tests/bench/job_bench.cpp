@@ -1,0 +1,174 @@
+#include "tests/bench/job_bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <utility>
+
+#include <sys/resource.h>
+
+#include "app/job/job_loader.hpp"
+#include "core/job/job_analysis.hpp"
+#include "loaders/contained_traces.hpp"
+#include "loaders/ranks/rank_file.hpp"
+#include "tests/bench/child_process.hpp"
+#include "tests/bench/table.hpp"
+
+namespace kino_test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t kOriginNs = 1'760'000'000'000'000'000;
+constexpr std::int64_t kGroupOfTensors = 8;  // ranks of a machine
+constexpr std::int64_t kSteps = 4;
+
+double seconds_of(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// One collective of all groups of a kind, in true time.
+struct Event {
+  std::int64_t start_ns = 0;
+  std::int64_t transfer_ns = 0;
+  std::int64_t elements = 0;
+  std::int64_t step = 0;
+  bool of_tensors = true;
+};
+
+/// Of a training loop: tensors four times a layer, gradients once a micro-batch. No sequence numbers, as
+/// torch before 2026 writes them; most sizes are the same.
+std::vector<Event> events_of(std::size_t count) {
+  std::mt19937_64 random(5);
+  std::vector<Event> events;
+  std::int64_t at = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Event& event = events.emplace_back();
+    at += 300'000 + static_cast<std::int64_t>(random() % 60'000);
+    event.start_ns = at;
+    event.of_tensors = i % 20 != 19;
+    event.transfer_ns = event.of_tensors ? 80'000 : 150'000;
+    event.elements = event.of_tensors ? 4096 * 8192 : (i % 400 == 399 ? 1 : 1 << 24);
+    event.step = static_cast<std::int64_t>(i) * kSteps / static_cast<std::int64_t>(count);
+  }
+  return events;
+}
+
+kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std::vector<Event>& events) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 100);
+  const std::int64_t machine = rank / kGroupOfTensors;
+  const std::int64_t offset_ns = (machine * 7919) % 5'000'000;
+  kino::RankDigest digest;
+  digest.rank = rank;
+  digest.world_size = world;
+  digest.texts.intern("");
+  digest.groups = {{"1", "tp", {}}, {"2", "dp", {}}};
+  for (std::int64_t r = machine * kGroupOfTensors; r < std::min(world, (machine + 1) * kGroupOfTensors); ++r)
+    digest.groups[0].members.push_back(r);
+  for (std::int64_t r = rank % kGroupOfTensors; r < world; r += kGroupOfTensors)
+    digest.groups[1].members.push_back(r);
+  const std::size_t missed = random() % 6;  // recorders do not begin at one moment
+  for (std::size_t i = missed; i < events.size(); ++i) {
+    const Event& event = events[i];
+    kino::CommunicationKernel kernel;
+    const std::int64_t arrival = event.start_ns + static_cast<std::int64_t>(random() % 40'000);
+    const std::int64_t end =
+        event.start_ns + 45'000 + event.transfer_ns + static_cast<std::int64_t>(random() % 2'000);
+    kernel.start_ns = kOriginNs + offset_ns + arrival;
+    kernel.duration_ns = end - arrival;
+    kernel.in_elements = kernel.out_elements = event.elements;
+    kernel.step = event.step;
+    kernel.group = event.of_tensors ? 0 : 1;
+    kernel.kind = kino::CollectiveKind::all_reduce;
+    kernel.family = digest.texts.intern("all-reduce");
+    kernel.algorithm = digest.texts.intern("ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
+    kernel.dtype = digest.texts.intern("BFloat16");
+    kernel.evidence = kino::GroupEvidence::kernel;
+    kino::Stretch& stretch = digest.stretches.emplace_back();
+    if (i > missed) {
+      const std::int64_t before = digest.kernels.back().end_ns();
+      stretch.previous = static_cast<std::uint32_t>(i - missed - 1);
+      stretch.length_ns = stretch.times[0] = std::max<std::int64_t>(0, kernel.start_ns - before);
+      digest.compute.push_back({before + 1, kernel.start_ns});
+    }
+    digest.kernels.push_back(kernel);
+  }
+  digest.first_ns = digest.kernels.front().start_ns;
+  digest.last_ns = digest.kernels.back().end_ns();
+  return digest;
+}
+
+bool make_digests(const std::filesystem::path& folder, std::size_t ranks, std::size_t kernels) {
+  std::filesystem::create_directory(folder);
+  const std::vector<Event> events = events_of(kernels);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const std::filesystem::path trace = folder / ("rank" + std::to_string(rank) + ".json");
+    const kino::KeptRank kept{
+        .digest = digest_of_rank(static_cast<std::int64_t>(rank), static_cast<std::int64_t>(ranks), events)};
+    if (const auto error = kino::write_rank_file(kino::rank_file_beside(trace), {}, kept)) {
+      std::fprintf(stderr, "kinetoscope_bench: %s\n", error->what.c_str());
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+int run_job_child(const std::filesystem::path& folder) {
+  const Clock::time_point begin = Clock::now();
+  auto contained = kino::traces_in_folder(folder, {});
+  if (!contained.ok()) return 1;
+  kino::JobLoader loader(contained->traces, {});
+  loader.wait();
+  const std::vector<kino::FiledJob> jobs = kino::jobs_of(loader.ranks());
+  const double read = seconds_of(begin);
+  if (jobs.empty()) return 1;
+  const Clock::time_point opened = Clock::now();
+  const kino::JobAnalysis job = kino::analyze_job(jobs.front().job);
+  const double analyzed = seconds_of(opened);
+  std::size_t matched = 0;
+  std::size_t kernels = 0;
+  for (const auto& rank : job.ranks) kernels += rank->kernels.size();
+  for (const kino::CollectiveInstance& it : job.matched.instances) {
+    if (it.level <= kino::MatchLevel::proved) matched += it.kernels.size();
+  }
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  std::printf("%.4f %.4f %ld %zu %zu\n", read, analyzed, usage.ru_maxrss, kernels, matched);
+  return 0;
+}
+
+bool run_job_bench(const JobBenchOptions& options) {
+  Table table({"ranks", "kernels", "read s", "match and clocks s", "together s", "peak MB", "proved"});
+  for (const std::size_t ranks : options.ranks) {
+    const std::filesystem::path folder = options.folder / ("job-" + std::to_string(ranks));
+    if (!make_digests(folder, ranks, options.kernels)) return false;
+    std::vector<double> read;
+    std::vector<double> analyzed;
+    double peak_kib = 0;
+    std::size_t kernels = 0;
+    std::size_t matched = 0;
+    for (int run = 0; run < options.runs; ++run) {
+      const ChildRun child = run_child({options.self, "--job-child", folder.string()});
+      double r = 0;
+      double a = 0;
+      if (child.exit_code != 0 || std::sscanf(child.output.c_str(), "%lf %lf %lf %zu %zu", &r, &a, &peak_kib,
+                                              &kernels, &matched) != 5)
+        return false;
+      read.push_back(r);
+      analyzed.push_back(a);
+    }
+    std::filesystem::remove_all(folder);
+    table.add({std::to_string(ranks), grouped_number(kernels, options.csv), fixed(median(read), 2),
+               fixed(median(analyzed), 2), fixed(median(read) + median(analyzed), 2),
+               fixed(peak_kib * 1024 / kMega, 0), grouped_number(matched, options.csv)});
+  }
+  std::fputs(table.text(options.csv).c_str(), stdout);
+  return true;
+}
+
+}  // namespace kino_test
