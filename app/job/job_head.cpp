@@ -1,8 +1,11 @@
 #include "app/job/job_head.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/commands/commands.hpp"
 #include "app/job/job_words.hpp"
@@ -86,7 +89,18 @@ class BarLine {
                   state_.theme.border);
     x_ += state_.px(12);
   }
-  float x() const { return x_; }
+  /// Nothing where it has no room.
+  bool button(const char* id, const std::string& label, const std::string& hint) {
+    const float width = flat_button_width(label.c_str());
+    if (room() < width) return false;
+    const Box& bar = state_.boxes.bar;
+    ImGui::SetCursorScreenPos({x_, std::floor(bar.top + (bar.height() - ImGui::GetFrameHeight()) / 2)});
+    ImGui::PushID(id);
+    const bool pressed = flat_button(label.c_str(), hint.c_str());
+    ImGui::PopID();
+    x_ += width + state_.px(4);
+    return pressed;
+  }
   float room() const { return std::max(0.0F, state_.boxes.bar.right - state_.px(12) - x_); }
 
  private:
@@ -173,15 +187,87 @@ void draw_matched(BarLine& line, const JobState& state, const JobAnalysis& job) 
             filled(Text::job_matched, {grouped(matched), grouped(all)}), level_hint(job));
 }
 
-void draw_clock_button(const BarLine& line, JobState& state) {
-  const char* const label = tr(state.fitted ? Text::job_clocks_fitted : Text::job_clocks_raw);
-  if (line.room() < flat_button_width(label)) return;
-  ImGui::SetCursorScreenPos(
-      {line.x(), std::floor(state.boxes.bar.top + (state.boxes.bar.height() - ImGui::GetFrameHeight()) / 2)});
-  ImGui::PushID("clocks");
-  if (flat_button(label, hint_with_key(Text::command_toggle_clocks, CommandId::toggle_clocks).c_str()))
+void draw_clock_button(BarLine& line, JobState& state) {
+  if (line.button("clocks", tr(state.fitted ? Text::job_clocks_fitted : Text::job_clocks_raw),
+                  hint_with_key(Text::command_toggle_clocks, CommandId::toggle_clocks)))
     state.fitted = !state.fitted;
-  ImGui::PopID();
+}
+
+constexpr std::array kFigureTexts{Text::job_figure_sums, Text::job_figure_late, Text::job_figure_waiting,
+                                  Text::job_figure_moving, Text::job_figure_length};
+static_assert(kFigureTexts.size() == kRankFigureCount);
+constexpr std::array kOrderTexts{Text::job_order_number, Text::job_order_late, Text::job_order_waiting,
+                                 Text::job_order_machine};
+static_assert(kOrderTexts.size() == kRankOrderCount);
+
+/// A menu with one of the texts chosen; returns what was chosen now.
+template <std::size_t N>
+std::optional<std::size_t> choice_of(const std::array<Text, N>& texts, std::size_t now) {
+  std::optional<std::size_t> chosen;
+  for (std::size_t i = 0; i < N; ++i) {
+    if (ImGui::MenuItem(tr(texts[i]), nullptr, i == now)) chosen = i;
+  }
+  return chosen;
+}
+
+void draw_figure_menu(BarLine& line, JobState& state) {
+  if (state.picture->steps.empty()) return;
+  const auto now = static_cast<std::size_t>(state.figure);
+  if (line.button("figure", tr(kFigureTexts[now]),
+                  hint_with_key(Text::command_rank_figure, CommandId::rank_figure)))
+    ImGui::OpenPopup("figures");
+  if (!ImGui::BeginPopup("figures")) return;
+  if (popup_closed_by_escape()) return;
+  if (const auto chosen = choice_of(kFigureTexts, now)) state.figure = static_cast<RankFigure>(*chosen);
+  ImGui::EndPopup();
+}
+
+/// What can be shown alone, of the selected rank.
+void draw_only_items(JobState& state, const JobAnalysis& job) {
+  if (ImGui::MenuItem(tr(Text::job_only_all), nullptr, state.only.empty())) state.show_only({});
+  std::vector<std::uint32_t> late;
+  for (std::uint32_t i = 0; i < job.blame.size(); ++i) {
+    if (job.blame[i].caused_ns > 0) late.push_back(i);
+  }
+  if (!late.empty() && ImGui::MenuItem(tr(Text::job_only_late), nullptr, state.only == late))
+    state.show_only(late);
+  if (!state.rank) return;
+  const std::string name = rank_name(job, *state.rank);
+  const std::vector<std::uint32_t> machine = state.machine_of(*state.rank);
+  if (machine.size() > 1 &&
+      ImGui::MenuItem(filled(Text::job_only_machine, {name}).c_str(), nullptr, state.only == machine))
+    state.show_only(machine);
+  for (std::size_t g = 0; g < job.matched.groups.size(); ++g) {
+    const MatchedGroup& group = job.matched.groups[g];
+    if (group.kind != MatchedGroupKind::known || group.present.size() < 2 ||
+        std::ranges::find(group.present, *state.rank) == group.present.end())
+      continue;
+    ImGui::PushID(static_cast<int>(g));
+    const std::string& title = group.description.empty() ? group.name : group.description;
+    if (ImGui::MenuItem(
+            filled(Text::job_only_group, {escaped(title), name, grouped(group.present.size())}).c_str(),
+            nullptr, state.only == group.present))
+      state.show_only(group.present);
+    ImGui::PopID();
+  }
+}
+
+void draw_order_menu(BarLine& line, JobState& state) {
+  const auto now = static_cast<std::size_t>(state.order);
+  std::string label = tr(kOrderTexts[now]);
+  if (!state.only.empty())
+    label += " · " + filled(Text::job_only, {grouped(state.rows()), grouped(state.picture->ranks.size())});
+  if (line.button("order", label, hint_with_key(Text::command_rank_order, CommandId::rank_order)))
+    ImGui::OpenPopup("orders");
+  if (!ImGui::BeginPopup("orders")) return;
+  if (popup_closed_by_escape()) return;
+  if (const auto chosen = choice_of(kOrderTexts, now)) {
+    state.order = static_cast<RankOrder>(*chosen);
+    state.arrange();
+  }
+  ImGui::Separator();
+  draw_only_items(state, *state.job());
+  ImGui::EndPopup();
 }
 
 void draw_job_choice(JobState& state) {
@@ -221,6 +307,8 @@ void draw_bar(ImDrawList& list, JobState& state) {
               job->clocks.components > 1 ? tr(Text::job_clocks_parts) : clocks_words(*job),
               clock_check_words(*job));
     draw_clock_button(line, state);
+    draw_figure_menu(line, state);
+    draw_order_menu(line, state);
   }
   draw_job_choice(state);
 }

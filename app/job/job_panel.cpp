@@ -89,8 +89,17 @@ void JobPanel::State::handle_keys() {
   if (command_pressed(CommandId::toggle_clocks)) fitted = !fitted;
   if (command_pressed(CommandId::next_late)) step_late(1);
   if (command_pressed(CommandId::previous_late)) step_late(-1);
-  if (command_pressed(CommandId::next_rank)) select_rank(rank ? *rank + 1 : 0);
-  if (command_pressed(CommandId::previous_rank) && rank.value_or(0) > 0) select_rank(*rank - 1);
+  if (command_pressed(CommandId::next_rank)) step_row(1);
+  if (command_pressed(CommandId::previous_rank)) step_row(-1);
+  if (command_pressed(CommandId::next_job_step)) go_to_step(1);
+  if (command_pressed(CommandId::previous_job_step)) go_to_step(-1);
+  if (command_pressed(CommandId::rank_order)) {
+    order = static_cast<RankOrder>((static_cast<int>(order) + 1) % kRankOrderCount);
+    arrange();
+  }
+  if (command_pressed(CommandId::rank_figure))
+    figure = static_cast<RankFigure>((static_cast<int>(figure) + 1) % kRankFigureCount);
+  if (command_pressed(CommandId::all_ranks)) show_only({});
   if (command_pressed(CommandId::go_to_culprit) && collective != KernelWait::kAlone)
     select_rank(job()->waits.collectives[collective].latest);
   if (command_pressed(CommandId::open_rank) && rank && picture != nullptr)
@@ -187,6 +196,10 @@ void JobPanel::tell(nlohmann::ordered_json& json) const {
           {"begin_ns", view.begin_ns},
           {"ns_per_px", view.ns_per_px},
           {"row_height", state.row_height},
+          {"figure", state.figure},
+          {"order", state.order},
+          {"shown", state.shown},
+          {"steps", state.picture != nullptr ? state.picture->steps.size() : 0},
           {"labels", {labels.left, labels.top, labels.right, labels.bottom}},
           {"lanes", {lanes.left, lanes.top, lanes.right, lanes.bottom}},
           {"drawer_open", state.drawer.open}};

@@ -51,8 +51,11 @@ JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, bool fitted, const
     moving = united(std::move(moving));
     drawn.waiting = BusyLine(left_of(united(std::move(waiting)), moving));
     drawn.moving = BusyLine(std::move(moving));
+    for (const RankStep& step : rank.steps) drawn.steps.push_back({step.number, moved(step.range)});
     picture.most_caused_ns = std::max(picture.most_caused_ns, job->blame[i].caused_ns);
   }
+  picture.steps = steps_of(*job);
+  std::erase_if(picture.steps, [](const JobStep& step) { return step.number < 0; });
   picture.job = std::move(job);
   return picture;
 }

@@ -8,6 +8,7 @@
 
 #include "core/job/busy_time.hpp"
 #include "core/job/job_analysis.hpp"
+#include "core/job/step_waits.hpp"
 
 namespace kino {
 
@@ -17,6 +18,7 @@ struct RankPicture {
   BusyLine waiting;  ///< what of it nothing moves beside
   BusyLine copies;
   std::vector<TimeRange> kernels;  ///< by index of RankDigest::kernels
+  std::vector<RankStep> steps;     ///< in the page's ns
 };
 
 struct JobPicture {
@@ -25,6 +27,7 @@ struct JobPicture {
   std::int64_t begin_ns = 0;  ///< Unix time of 0
   TimeRange content;
   std::vector<RankPicture> ranks;
+  std::vector<JobStep> steps;  ///< those with a number, by it
   std::int64_t most_caused_ns = 0;
 };
 

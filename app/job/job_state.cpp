@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/job/job_words.hpp"
 #include "app/widgets/panel_parts.hpp"
 
 namespace kino {
@@ -44,7 +45,12 @@ void JobState::take(std::shared_ptr<const JobPicture> made) {
   }
   clear();
   late.clear();
+  only.clear();
   if (picture == nullptr) return;
+  // Of one or two steps sums say as much.
+  constexpr std::size_t kFewSteps = 2;
+  figure = picture->steps.size() > kFewSteps ? RankFigure::late : RankFigure::sums;
+  arrange();
   navigation = Navigation(picture->content);
   const std::vector<CollectiveWait>& collectives = picture->job->waits.collectives;
   for (std::uint32_t i = 0; i < collectives.size(); ++i) {
@@ -63,6 +69,75 @@ TimeRange JobState::range_of(std::uint32_t collective_index) const {
     range.end_ns = std::max(range.end_ns, kernel.end_ns);
   }
   return range;
+}
+
+std::optional<std::uint32_t> JobState::row_of(std::uint32_t rank_index) const {
+  if (picture == nullptr) return rank_index;
+  const auto found = std::ranges::find(shown, rank_index);
+  if (found == shown.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - shown.begin());
+}
+
+void JobState::arrange() {
+  shown.clear();
+  if (picture == nullptr) return;
+  for (std::uint32_t i = 0; i < picture->ranks.size(); ++i) {
+    if (only.empty() || std::ranges::binary_search(only, i)) shown.push_back(i);
+  }
+  const JobAnalysis& job_shown = *picture->job;
+  if (order == RankOrder::late) {
+    std::ranges::stable_sort(shown, std::ranges::greater{},
+                             [&](std::uint32_t i) { return job_shown.blame[i].caused_ns; });
+  } else if (order == RankOrder::waiting) {
+    std::ranges::stable_sort(shown, std::ranges::greater{},
+                             [&](std::uint32_t i) { return job_shown.waits.ranks[i].waiting_ns; });
+  } else if (order == RankOrder::machine) {
+    const std::vector<std::filesystem::path>& paths = jobs[shown_job].files;
+    std::ranges::stable_sort(shown, {}, [&](std::uint32_t i) { return host_of(paths[i]).value_or(""); });
+  }
+  if (rank) select_rank(*rank);
+}
+
+std::vector<std::uint32_t> JobState::machine_of(std::uint32_t rank_index) const {
+  std::vector<std::uint32_t> ranks;
+  const std::vector<std::filesystem::path>& paths = jobs[shown_job].files;
+  const std::optional<std::string> host = host_of(paths[rank_index]);
+  for (std::uint32_t i = 0; host && i < paths.size(); ++i) {
+    if (host_of(paths[i]) == host) ranks.push_back(i);
+  }
+  return ranks;
+}
+
+std::optional<TimeRange> JobState::range_of_step(std::int64_t number) const {
+  std::optional<TimeRange> range;
+  for (const RankPicture& it : picture->ranks) {
+    for (const RankStep& step : it.steps) {
+      if (step.number != number) continue;
+      if (!range) range = step.range;
+      range->begin_ns = std::min(range->begin_ns, step.range.begin_ns);
+      range->end_ns = std::max(range->end_ns, step.range.end_ns);
+    }
+  }
+  return range;
+}
+
+void JobState::go_to_step(int by) {
+  if (picture == nullptr) return;
+  std::vector<TimeRange> ranges;
+  for (const JobStep& step : picture->steps) {
+    if (const std::optional<TimeRange> range = range_of_step(step.number)) ranges.push_back(*range);
+  }
+  const TimeView& view = navigation.target();
+  const double middle = (view.begin_ns + view.end_ns()) / 2;
+  const auto middle_of = [](const TimeRange& it) { return static_cast<double>(it.begin_ns + it.end_ns) / 2; };
+  std::optional<TimeRange> found;
+  for (const TimeRange& it : ranges) {
+    // One that fills the view is where we are.
+    const double beyond = (middle_of(it) - middle) * by;
+    if (beyond <= static_cast<double>(it.length_ns()) / 100) continue;
+    if (!found || std::abs(middle_of(it) - middle) < std::abs(middle_of(*found) - middle)) found = it;
+  }
+  if (found) navigation.fit(*found, 0.02);
 }
 
 void JobState::select_collective(std::uint32_t index) {
@@ -85,13 +160,26 @@ void JobState::step_late(int step) {
 }
 
 void JobState::select_rank(std::uint32_t index) {
-  if (index >= rows()) return;
+  const std::optional<std::uint32_t> row = row_of(index);
+  if (!row || *row >= rows()) return;
   rank = index;
-  const float top = static_cast<float>(index) * row_height;
+  const float top = static_cast<float>(*row) * row_height;
   const double seen = scroll.target();
   if (top < seen) scroll.scroll_to(top);
   if (top + row_height > seen + boxes.lanes.height())
     scroll.scroll_to(top + row_height - boxes.lanes.height());
+}
+
+void JobState::step_row(int by) {
+  const std::optional<std::uint32_t> row = rank ? row_of(*rank) : std::nullopt;
+  const std::int64_t next = row ? std::int64_t{*row} + by : 0;
+  if (next >= 0 && next < static_cast<std::int64_t>(rows()))
+    select_rank(rank_at(static_cast<std::uint32_t>(next)));
+}
+
+void JobState::show_only(std::vector<std::uint32_t> ranks) {
+  only = std::move(ranks);
+  arrange();
 }
 
 void JobState::clear() {

@@ -94,6 +94,31 @@ std::string gpu_words(const JobAnalysis& job, std::uint32_t rank) {
 
 }  // namespace
 
+namespace {
+
+/// Who it goes back to where none has half of it: at most three, each with a noticeable part.
+std::string several_words(const JobAnalysis& job) {
+  constexpr std::size_t kNamed = 3;
+  const std::int64_t waiting = job.waits.waiting_ns();
+  std::vector<std::uint32_t> ranks;
+  for (std::uint32_t i = 0; i < job.blame.size(); ++i) {
+    if (job.blame[i].caused_ns > waiting / 20) ranks.push_back(i);
+  }
+  std::ranges::stable_sort(ranks, std::ranges::greater{},
+                           [&](std::uint32_t i) { return job.blame[i].caused_ns; });
+  std::string words;
+  for (std::size_t i = 0; i < std::min(kNamed, ranks.size()); ++i) {
+    const RankBlame& blame = job.blame[ranks[i]];
+    const std::string causes = causes_words(blame);
+    words += (i == 0 ? "" : "; ") + rank_name(job, ranks[i]) + " (" +
+             text_from_share(static_cast<double>(blame.caused_ns) / static_cast<double>(waiting)) +
+             (causes.empty() ? "" : ": " + causes) + ")";
+  }
+  return words.empty() ? words : filled(Text::job_reason_several, {words});
+}
+
+}  // namespace
+
 std::string verdict_reason(const JobAnalysis& job) {
   if (job.waits.collectives.empty()) return {};
   const std::int64_t waiting = job.waits.waiting_ns();
@@ -105,6 +130,8 @@ std::string verdict_reason(const JobAnalysis& job) {
     if (const std::string causes = causes_words(job.blame[*culprit]); !causes.empty())
       words += " " + filled(Text::job_reason_why, {causes});
     words += gpu_words(job, *culprit);
+  } else {
+    words = several_words(job);
   }
   const auto share = [&](std::int64_t part) {
     return text_from_share(static_cast<double>(part) / static_cast<double>(all));

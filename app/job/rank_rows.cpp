@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/job/job_words.hpp"
+#include "app/job/step_heat.hpp"
 #include "app/text/columns_of_text.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/hatching.hpp"
@@ -116,8 +117,8 @@ void draw_reasons(const Lane& lane, std::uint32_t rank) {
   }
 }
 
-void draw_time(ImDrawList& list, const JobState& state, std::uint32_t row, float top) {
-  const RankPicture& rank = state.picture->ranks[row];
+void draw_time(ImDrawList& list, const JobState& state, std::uint32_t index, float top) {
+  const RankPicture& rank = state.picture->ranks[index];
   const Theme& theme = state.theme;
   const std::uint32_t compute = kind_color(SliceKind::compute, theme);
   const std::uint32_t communication = kind_color(SliceKind::communication, theme);
@@ -132,7 +133,7 @@ void draw_time(ImDrawList& list, const JobState& state, std::uint32_t row, float
     const Lane lower{list, state, middle + 1, top + height - gap};
     draw_line(lower, rank.waiting, communication, true);
     draw_line(lower, rank.moving, communication, false);
-    draw_reasons(lower, row);
+    draw_reasons(lower, index);
     return;
   }
   const float gap = height >= state.px(12) ? 1.0F : 0.0F;
@@ -148,7 +149,9 @@ void draw_selected(ImDrawList& list, const JobState& state) {
   const JobAnalysis& job = *state.job();
   const CollectiveWait& wait = job.waits.collectives[state.collective];
   for (const RankKernel& it : job.matched.instances[wait.instance].kernels) {
-    const float top = state.boxes.lanes.top + static_cast<float>(it.rank) * state.row_height -
+    const std::optional<std::uint32_t> row = state.row_of(it.rank);
+    if (!row) continue;
+    const float top = state.boxes.lanes.top + static_cast<float>(*row) * state.row_height -
                       static_cast<float>(state.scroll.position());
     const Lane lane{list, state, top, top + state.row_height};
     const TimeRange& kernel = state.picture->ranks[it.rank].kernels[it.kernel];
@@ -163,6 +166,16 @@ void draw_selected(ImDrawList& list, const JobState& state) {
     list.AddLine({x, state.boxes.lanes.top}, {x, state.boxes.lanes.bottom},
                  with_alpha(state.theme.selection, 170));
   }
+}
+
+/// Of the selected rank, or of all where it has none of this number.
+void go_to_step_of(JobState& state, std::size_t step) {
+  const std::int64_t number = state.picture->steps[step].number;
+  std::optional<TimeRange> range = state.range_of_step(number);
+  for (const RankStep& it : state.picture->ranks[*state.rank].steps) {
+    if (it.number == number) range = it.range;
+  }
+  if (range) state.navigation.fit(*range, 0.1);
 }
 
 struct Figure {
@@ -184,12 +197,16 @@ float figure_right(const JobState& state, std::size_t figure) {
          static_cast<float>(kFigures.size() - 1 - figure) * state.px(kFigurePx);
 }
 
-void draw_titles(ImDrawList& list, const JobState& state) {
+void draw_titles(ImDrawList& list, const JobState& state, const StepHeat& heat) {
   const Box& box = state.boxes.titles;
   list.AddRectFilled({box.left, box.top}, {state.boxes.ruler.right, box.bottom}, state.theme.panel);
   const float y = std::floor(box.top + (box.height() - ImGui::GetFontSize()) / 2);
   draw_elided(list, {box.left + state.px(14), y}, state.px(90), state.theme.text_dim,
               tr(Text::job_column_rank));
+  if (heat.shown()) {
+    heat.draw_titles(list);
+    return;
+  }
   for (std::size_t i = 0; i < kFigures.size(); ++i) {
     const char* const title = tr(kFigures[i].title);
     const float width = std::min(text_width(title), state.px(kFigurePx - 6));
@@ -214,23 +231,28 @@ std::string file_words(const JobState& state, const RankFile& file) {
 }
 
 /// Of what the worst rank caused, from 0 to 1; for the eye, which sees little of a tenth.
-double heat_of(const JobState& state, std::uint32_t row) {
+double heat_of(const JobState& state, std::uint32_t rank) {
   const std::int64_t most = state.picture->most_caused_ns;
-  const auto caused = static_cast<double>(state.job()->blame[row].caused_ns);
+  const auto caused = static_cast<double>(state.job()->blame[rank].caused_ns);
   return most > 0 ? std::sqrt(caused / static_cast<double>(most)) : 0;
 }
 
 /// Of rows too low for words: every so many a name, and of each what it caused as a colour.
-void draw_low_label(ImDrawList& list, const JobState& state, std::uint32_t row, float top) {
+void draw_low_label(ImDrawList& list, const JobState& state, const StepHeat& cells, std::uint32_t row,
+                    float top) {
   if (state.picture == nullptr) return;
   const Box& box = state.boxes.labels;
   const float size = ImGui::GetFontSize();
   const auto every = static_cast<std::uint32_t>(std::ceil(1.2F * size / state.row_height));
   if (row % every == 0 && top + size <= box.bottom) {
     draw_elided(list, {box.left + state.px(14), top - state.px(1)}, state.px(90), state.theme.text_dim,
-                rank_name(*state.job(), row));
+                rank_name(*state.job(), state.rank_at(row)));
   }
-  const double heat = heat_of(state, row);
+  if (cells.shown()) {
+    cells.draw(list, state.rank_at(row), top, top + state.row_height);
+    return;
+  }
+  const double heat = heat_of(state, state.rank_at(row));
   if (heat == 0) return;
   const float right = figure_right(state, kCausedFigure);
   list.AddRectFilled({right - state.px(kFigurePx - 12), top},
@@ -238,12 +260,13 @@ void draw_low_label(ImDrawList& list, const JobState& state, std::uint32_t row, 
                      mixed(state.theme.track_area, kind_color(SliceKind::communication, state.theme), heat));
 }
 
-void draw_label(ImDrawList& list, const JobState& state, std::uint32_t row, float top) {
+void draw_label(ImDrawList& list, const JobState& state, const StepHeat& cells, std::uint32_t row,
+                float top) {
   const Box& box = state.boxes.labels;
   const Theme& theme = state.theme;
   const float size = ImGui::GetFontSize();
   if (state.row_height < size * 0.9F) {
-    draw_low_label(list, state, row, top);
+    draw_low_label(list, state, cells, row, top);
     return;
   }
   const bool two = state.row_height >= 2.3F * size;
@@ -258,21 +281,26 @@ void draw_label(ImDrawList& list, const JobState& state, std::uint32_t row, floa
     return;
   }
   const JobAnalysis& job = *state.job();
+  const std::uint32_t rank = state.rank_at(row);
   const float room = figure_right(state, 0) - state.px(kFigurePx) - left;
-  draw_elided(list, {left, y}, room, theme.text, rank_name(job, row));
+  draw_elided(list, {left, y}, room, theme.text, rank_name(job, rank));
   if (two) {
-    const std::filesystem::path& file = state.jobs[state.shown_job].files[row];
+    const std::filesystem::path& file = state.jobs[state.shown_job].files[rank];
     draw_elided(list, {left, y + std::floor(size * 1.1F)}, room, theme.text_dim,
                 escaped(host_of(file).value_or(file.filename().string())), Elide::middle);
   }
+  if (cells.shown()) {
+    cells.draw(list, rank, top + 1, top + state.row_height - 1);
+    return;
+  }
   const float middle = std::floor(top + (state.row_height - size) / 2);
   for (std::size_t i = 0; i < kFigures.size(); ++i) {
-    const std::int64_t value = kFigures[i].value(job, row);
+    const std::int64_t value = kFigures[i].value(job, rank);
     const std::string words = value == 0 ? "0" : text_from_duration(value);
     const float width = text_width(words);
     const float right = figure_right(state, i);
     std::uint32_t color = value == 0 ? theme.text_dim : theme.text;
-    const double strength = i == kCausedFigure ? heat_of(state, row) : 0;
+    const double strength = i == kCausedFigure ? heat_of(state, rank) : 0;
     if (strength > 0) {
       const float pad = state.px(5);
       list.AddRectFilled(
@@ -297,7 +325,8 @@ std::optional<RankRows::Pick> RankRows::pick(const JobState& state, ImVec2 mouse
   const TimeView& view = state.navigation.view();
   const double slack = 2 * view.ns_per_px;
   const double time = view.ns_from_px(mouse.x - state.boxes.lanes.left);
-  const std::vector<TimeRange>& kernels = state.picture->ranks[*row].kernels;
+  const std::uint32_t rank = state.rank_at(*row);
+  const std::vector<TimeRange>& kernels = state.picture->ranks[rank].kernels;
   std::optional<Pick> found;
   double nearest = slack;
   for (std::uint32_t k = 0; k < kernels.size(); ++k) {
@@ -305,7 +334,7 @@ std::optional<RankRows::Pick> RankRows::pick(const JobState& state, ImVec2 mouse
                                     time - static_cast<double>(kernels[k].end_ns)});
     if (beside > nearest) continue;
     nearest = beside;
-    found = Pick{*row, k};
+    found = Pick{rank, k};
   }
   return found;
 }
@@ -340,11 +369,15 @@ void RankRows::handle(JobState& state) {
     const std::optional<std::uint32_t> row = row_at(state, mouse.y);
     const std::optional<Pick> picked = pick(state, mouse);
     state.collective = KernelWait::kAlone;
-    if (row && state.picture != nullptr) state.rank = *row;
+    if (row && state.picture != nullptr) {
+      state.rank = state.rank_at(*row);
+      const std::optional<std::size_t> step = StepHeat(state).step_at(*state.rank, mouse.x);
+      if (step && state.boxes.labels.contains(mouse.x, mouse.y)) go_to_step_of(state, *step);
+    }
     if (picked) state.collective = state.job()->waits.kernels[picked->rank][picked->kernel].collective;
     const bool twice = io.MouseClickedLastCount[ImGuiMouseButton_Left] >= 2;
     if (twice && row && state.picture != nullptr && state.boxes.labels.contains(mouse.x, mouse.y))
-      state.open_wanted = state.jobs[state.shown_job].files[*row];
+      state.open_wanted = state.jobs[state.shown_job].files[state.rank_at(*row)];
     if (twice && state.collective != KernelWait::kAlone)
       state.navigation.fit(state.range_of(state.collective), 0.5);
   }
@@ -372,7 +405,8 @@ void RankRows::handle(JobState& state) {
 void RankRows::draw(ImDrawList& list, const JobState& state) const {
   const JobBoxes& boxes = state.boxes;
   const Theme& theme = state.theme;
-  draw_titles(list, state);
+  const StepHeat heat(state);
+  draw_titles(list, state, heat);
   list.AddRectFilled({boxes.labels.left, boxes.labels.top}, {boxes.lanes.right, boxes.lanes.bottom},
                      theme.track_area);
   const RulerScale scale = ruler_scale(state.navigation.view(), state.px(110));
@@ -390,12 +424,13 @@ void RankRows::draw(ImDrawList& list, const JobState& state) const {
                                  static_cast<float>(state.scroll.position()));
     if (top >= boxes.lanes.bottom) break;
     const float bottom = top + state.row_height;
-    if (state.rank == row || hovered_row_ == row) {
+    const std::uint32_t rank = state.rank_at(row);
+    if (state.rank == rank || hovered_row_ == row) {
       list.AddRectFilled({boxes.labels.left, top}, {boxes.labels.right, bottom},
-                         with_alpha(theme.selection, state.rank == row ? 46 : 20));
+                         with_alpha(theme.selection, state.rank == rank ? 46 : 20));
     }
-    draw_label(list, state, row, top);
-    if (culprit == row) {
+    draw_label(list, state, heat, row, top);
+    if (culprit == rank) {
       list.AddRectFilled({boxes.labels.left, top}, {boxes.labels.left + state.px(4), bottom},
                          kind_color(SliceKind::communication, theme));
     }
@@ -403,7 +438,7 @@ void RankRows::draw(ImDrawList& list, const JobState& state) const {
       list.AddLine({boxes.labels.left, bottom - 0.5F}, {boxes.lanes.right, bottom - 0.5F}, theme.border);
     if (state.picture == nullptr) continue;
     list.PushClipRect({boxes.lanes.left, boxes.lanes.top}, {boxes.lanes.right, boxes.lanes.bottom}, true);
-    draw_time(list, state, row, top);
+    draw_time(list, state, rank, top);
     list.PopClipRect();
   }
   list.PushClipRect({boxes.lanes.left, boxes.lanes.top}, {boxes.lanes.right, boxes.lanes.bottom}, true);
@@ -413,6 +448,10 @@ void RankRows::draw(ImDrawList& list, const JobState& state) const {
   list.AddLine({boxes.lanes.left - 0.5F, boxes.titles.top}, {boxes.lanes.left - 0.5F, boxes.lanes.bottom},
                theme.border);
   draw_card(state);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (!hovered_row_ || state.picture == nullptr || !boxes.labels.contains(mouse.x, mouse.y)) return;
+  const std::uint32_t rank = state.rank_at(*hovered_row_);
+  if (const std::optional<std::size_t> step = heat.step_at(rank, mouse.x)) heat.draw_card(rank, *step);
 }
 
 void RankRows::draw_card(const JobState& state) const {

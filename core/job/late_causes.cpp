@@ -1,6 +1,7 @@
 #include "core/job/late_causes.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -42,8 +43,17 @@ class WayBack {
       return cause;
     }
     std::uint32_t at = collective;
+    std::map<std::uint32_t, Share> shares;
+    std::int64_t explained_ns = 0;
     while (cause.hops < kMostHops) {
       const std::optional<std::uint32_t> before = step(at, first, cause);
+      if (!before && cause.stop == LateStop::own) return cause;
+      shares[cause.root].add(cause);
+      explained_ns += cause.own_ns;
+      // After a collective of both neither is behind the other: what is to be explained happened since.
+      const bool all =
+          10 * explained_ns >= 9 * first.late_ns || !before || has_member(*before, first.median.kernel.rank);
+      if (all && give_to_largest(shares, cause)) return cause;
       if (!before) break;
       at = *before;
       ++cause.hops;
@@ -57,6 +67,42 @@ class WayBack {
     Member median;
     std::int64_t late_ns = 0;
   };
+
+  /// Excess of one rank over several collectives of the way.
+  struct Share {
+    std::int64_t own_ns = 0;
+    StretchTimes excess{};
+    std::int64_t longest_ns = 0;
+    std::uint32_t kernel = 0;  // with that
+
+    void add(const LateCause& cause) {
+      own_ns += cause.own_ns;
+      for (std::size_t i = 0; i < excess.size(); ++i) excess[i] += cause.excess[i];
+      if (cause.own_ns > longest_ns) {
+        longest_ns = cause.own_ns;
+        kernel = cause.root_kernel;
+      }
+    }
+  };
+
+  /// Little by little is as late as at once: a slow GPU. Whether it explains half of the lateness.
+  bool give_to_largest(const std::map<std::uint32_t, Share>& shares, LateCause& cause) const {
+    const auto most = std::ranges::max_element(shares, {}, [](const auto& it) { return it.second.own_ns; });
+    const Share& share = most->second;
+    if (share.own_ns < least_ns_ || 2 * share.own_ns < cause.late_ns) return false;
+    cause.root = most->first;
+    cause.root_kernel = share.kernel;
+    cause.own_ns = share.own_ns;
+    cause.excess = share.excess;
+    cause.part = static_cast<StretchPart>(std::ranges::max_element(share.excess) - share.excess.begin());
+    cause.stop = LateStop::own;
+    return true;
+  }
+
+  bool has_member(std::uint32_t collective, std::uint32_t rank) const {
+    const std::vector<RankKernel>& members = job_.instances[waits_.collectives[collective].instance].kernels;
+    return std::ranges::find(members, rank, &RankKernel::rank) != members.end();
+  }
 
   const CommunicationKernel& kernel(RankKernel it) const { return ranks_[it.rank]->kernels[it.kernel]; }
   const Stretch& stretch(RankKernel it) const { return ranks_[it.rank]->stretches[it.kernel]; }
@@ -127,6 +173,7 @@ class WayBack {
     cause.root = last.rank;
     cause.root_kernel = last.kernel;
     cause.own_ns = 0;
+    cause.excess = {};
     const auto stop = [&](LateStop why) -> std::optional<std::uint32_t> {
       cause.stop = why;
       return std::nullopt;
@@ -150,10 +197,8 @@ class WayBack {
     if (waits_.collectives[before].last != CollectiveWait::kNobody) return before;
     // Nobody was late to it, but all of them can have been late together, if the one they are compared with
     // was elsewhere.
-    const std::vector<RankKernel>& members = job_.instances[waits_.collectives[before].instance].kernels;
-    const bool together =
-        std::ranges::find(members, first.median.kernel.rank, &RankKernel::rank) == members.end();
-    if (!together) return stop(enough ? LateStop::own : LateStop::nobody_late);
+    if (has_member(before, first.median.kernel.rank))
+      return stop(enough ? LateStop::own : LateStop::nobody_late);
     return before;
   }
 

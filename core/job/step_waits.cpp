@@ -5,11 +5,19 @@
 
 namespace kino {
 
-std::optional<std::uint32_t> JobStep::culprit() const {
-  const auto most = std::ranges::max_element(ranks, {}, &StepWaits::caused_ns);
-  if (most == ranks.end() || most->caused_ns == 0) return std::nullopt;
+namespace {
+
+std::optional<std::uint32_t> rank_with_most(const std::vector<StepWaits>& ranks,
+                                            std::int64_t StepWaits::*of) {
+  const auto most = std::ranges::max_element(ranks, {}, of);
+  if (most == ranks.end() || (*most).*of == 0) return std::nullopt;
   return static_cast<std::uint32_t>(most - ranks.begin());
 }
+
+}  // namespace
+
+std::optional<std::uint32_t> JobStep::culprit() const { return rank_with_most(ranks, &StepWaits::caused_ns); }
+std::optional<std::uint32_t> JobStep::root() const { return rank_with_most(ranks, &StepWaits::root_ns); }
 
 std::vector<JobStep> steps_of(const JobAnalysis& job) {
   std::map<std::int64_t, std::vector<StepWaits>> steps;
@@ -33,6 +41,13 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
       sums.caused_ns += all.waiting_ns;
       ++sums.times_last;
     }
+  }
+  for (const LateCause& cause : job.causes) {
+    if (cause.stop == LateStop::pipeline) continue;
+    // Of the step whose collective it was, which is the one that is longer for it.
+    const CollectiveWait& wait = job.waits.collectives[cause.collective];
+    const RankKernel& any = job.matched.instances[wait.instance].kernels.front();
+    at(job.ranks[any.rank]->kernels[any.kernel].step, cause.root).root_ns += wait.waiting_ns;
   }
   std::vector<JobStep> found;
   found.reserve(steps.size());

@@ -15,6 +15,7 @@ struct StepWaits {
   std::int64_t waiting_ns = 0;
   std::int64_t moving_ns = 0;
   std::int64_t caused_ns = 0;
+  std::int64_t root_ns = 0;  ///< what others waited in collectives whose lateness goes back to it (RankBlame)
   std::uint64_t collectives = 0;
   std::uint64_t times_last = 0;
 };
@@ -26,6 +27,8 @@ struct JobStep {
 
   /// Index of the rank that caused the most waiting; nobody where there was none.
   std::optional<std::uint32_t> culprit() const;
+  /// The same of the rank that most of the waiting goes back to.
+  std::optional<std::uint32_t> root() const;
 };
 
 /// By number; RANKS 3, sums by step. O(kernels + steps log steps).

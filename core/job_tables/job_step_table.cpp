@@ -39,6 +39,8 @@ Table by_step(const JobAnalysis& job) {
     StepWaits sums;
     std::optional<std::uint32_t> culprit;
     std::int64_t caused_ns = 0;
+    std::optional<std::uint32_t> root;
+    std::int64_t root_ns = 0;
   };
   std::vector<Row> rows;
   for (const JobStep& step : steps_of(job)) {
@@ -46,6 +48,8 @@ Table by_step(const JobAnalysis& job) {
     row.number = step.number;
     row.culprit = step.culprit();
     if (row.culprit) row.caused_ns = step.ranks[*row.culprit].caused_ns;
+    row.root = step.root();
+    if (row.root) row.root_ns = step.ranks[*row.root].root_ns;
     std::int64_t shortest = kNoInteger;
     for (const StepWaits& rank : step.ranks) {
       row.sums.waiting_ns += rank.waiting_ns;
@@ -70,13 +74,19 @@ Table by_step(const JobAnalysis& job) {
                     [](const Row& row) { return row.sums.waiting_ns; });
   table.integers_of(rows, "moving_ns", "Moving", Unit::ns, "The rest of all ranks' time",
                     [](const Row& row) { return row.sums.moving_ns; });
+  table.integers_of(rows, "root", "Goes back to", Unit::id, "The rank that most of the waiting goes back to",
+                    [&](const Row& row) { return row.root ? rank_number(job, *row.root) : kNoInteger; });
+  table.integers_of(rows, "root_ns", "Waiting for it", Unit::ns,
+                    "What all others waited in collectives whose lateness goes back to that rank",
+                    [](const Row& row) { return row.root_ns; });
   table.integers_of(
-      rows, "culprit", "Waited for most", Unit::id, "The rank that caused the most waiting",
+      rows, "culprit", "Waited for most", Unit::id, "The rank that came last in what was waited for most",
       [&](const Row& row) { return row.culprit ? rank_number(job, *row.culprit) : kNoInteger; });
   table.integers_of(rows, "caused_ns", "Caused by it", Unit::ns, "What all others waited for that rank",
                     [](const Row& row) { return row.caused_ns; });
   for (const Row& row : rows) {
-    table.links.push_back(row.culprit ? RowLink::to_recording(*row.culprit) : RowLink());
+    const std::optional<std::uint32_t> rank = row.root ? row.root : row.culprit;
+    table.links.push_back(rank ? RowLink::to_recording(*rank) : RowLink());
   }
   return table;
 }
@@ -110,6 +120,8 @@ Table by_step_and_rank(const JobAnalysis& job) {
   ns("moving_ns", "Moving", "The rest of their time", [](const StepWaits& it) { return it.moving_ns; });
   ns("caused_ns", "Caused", "What all others waited for it where it came last beyond doubt",
      [](const StepWaits& it) { return it.caused_ns; });
+  ns("root_ns", "Goes back to it", "What all others waited in collectives whose lateness goes back to it",
+     [](const StepWaits& it) { return it.root_ns; });
   table.integers_of(rows, "times_last", "Times last", Unit::count,
                     "Collectives in which it came last, by more than the clocks are in doubt",
                     [](const Row& row) { return row.waits.times_last; });

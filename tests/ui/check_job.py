@@ -111,3 +111,31 @@ def dropped_ranks(room):
     viewer.drop(files[1])
     state = viewer.ready(2)
     expect(state["documents"][1]["file"] == str(files[1]), f"these are open: {state['documents']}")
+
+
+@check("O puts the rank first that others wait for, H shows sums or steps, N goes through the steps, a cell to its own")
+def orders_and_steps(room):
+    traces.job(room.folder / "job")
+    viewer = room.start(room.folder / "job")
+    job = shown(viewer)["job"]
+    expect(job["steps"] == 3 and job["figure"] == 1, f"a heat map of three steps: {job}")
+    expect(job["shown"] == [0, 1, 2, 3], f"the rows are {job['shown']}")
+    viewer.key("o")
+    viewer.settled("the late rank is first", lambda now: now["job"]["shown"][0] == LATE)
+    left, top, right, _ = job["labels"]
+    scale = job["row_height"] / 64 if job["row_height"] > 64 else 1
+    viewer.click(left + (92 + 60) * scale, top + job["row_height"] / 2)  # the second step, of the first row
+    state = viewer.settled("its step fills the view", lambda now: now["job"]["ns_per_px"] < job["ns_per_px"] / 2)
+    expect(state["job"]["rank"] == LATE, f"the rank is {state['job']['rank']}")
+    width = job["lanes"][2] - job["lanes"][0]
+    middle = state["job"]["begin_ns"] + state["job"]["ns_per_px"] * width / 2
+    expect(10e6 < middle < 20e6, f"the middle is {middle}")
+    viewer.key("n")
+    viewer.settled("the third step", lambda now: 20e6 < now["job"]["begin_ns"] + now["job"]["ns_per_px"] * width / 2)
+    viewer.key("p", "p")
+    viewer.settled("the first step", lambda now: now["job"]["begin_ns"] + now["job"]["ns_per_px"] * width / 2 < 10e6)
+    viewer.key("h", "h", "h", "h")
+    viewer.settled("sums again", lambda now: now["job"]["figure"] == 0)
+    viewer.key("o", "o", "o")
+    viewer.settled("by number", lambda now: now["job"]["shown"] == [0, 1, 2, 3])
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")

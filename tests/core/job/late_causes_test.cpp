@@ -106,3 +106,48 @@ TEST_CASE("what no other rank did cannot be called longer, and what is lost in t
     CHECK(job.causes[i].stop == LateStop::nothing_to_compare);
   }
 }
+
+TEST_CASE(
+    "little by little is as late as at once: the sum of what a rank took longer is what it is blamed for") {
+  // Two replicas of two ranks: 0 is late to its partner 1 by 30 us twenty times, so that both are late to 2
+  // and 3.
+  constexpr int kPieces = 20;
+  std::vector<RankDigest> ranks = ranks_of({0, 1, 2, 3}, 4);
+  for (int r = 0; r < 4; ++r) {
+    RankDigest& rank = ranks[static_cast<std::size_t>(r)];
+    rank.groups[0] = {"dp", "", {r % 2, r % 2 + 2}};
+    rank.groups.push_back({r < 2 ? "tp0" : "tp1", "",
+                           r < 2 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{2, 3}});
+  }
+  for (int round = 0; round < 3; ++round) {
+    const std::int64_t begin = 10'000'000 * round;
+    for (int r = 0; r < 4; ++r) {
+      RankDigest& rank = ranks[static_cast<std::size_t>(r)];
+      const std::int64_t step_ns = r < 2 ? 230'000 : 200'000;  // from one collective of the pair to the next
+      for (int i = 1; i <= kPieces; ++i) {
+        const std::int64_t end = begin + step_ns * i;
+        const std::int64_t early = r == 1 ? 30'000 : 0;
+        kino::CommunicationKernel& pair = add(rank, end - 10'000 - early, end, kPieces * round + i);
+        pair.group = 1;
+        pair.in_elements = pair.out_elements = 1000;
+        add_stretch(rank, StretchPart::compute, step_ns - 10'000 - early);
+      }
+      const std::int64_t last = begin + step_ns * kPieces;
+      add(rank, last + 50'000, begin + 230'000 * kPieces + 100'000, round);
+      add_stretch(rank, StretchPart::compute, 50'000);
+    }
+  }
+  const JobAnalysis job = analysis_of(std::move(ranks));
+  std::size_t of_replicas = 0;
+  for (const LateCause& cause : job.causes) {
+    if (cause.late_ns < 500'000 || cause.stop == LateStop::recording_begins) continue;
+    ++of_replicas;
+    CHECK(cause.root == 0);
+    CHECK(cause.stop == LateStop::own);
+    CHECK(cause.part == StretchPart::compute);
+    CHECK(cause.own_ns >= 300'000);
+    CHECK(cause.own_ns <= 630'000);
+    CHECK(cause.hops < 25);
+  }
+  CHECK(of_replicas >= 4);
+}

@@ -1,0 +1,136 @@
+#include "app/job/step_heat.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/job/job_words.hpp"
+#include "app/text/columns_of_text.hpp"
+#include "app/text/texts.hpp"
+#include "app/widgets/text_drawing.hpp"
+#include "app/widgets/widgets.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kNamesPx = 92;
+constexpr float kNarrowestPx = 8;
+constexpr float kWidestPx = 40;
+constexpr std::int64_t kNothingNs = 100'000;  // less is no matter, however little the others have
+constexpr double kGamma = 0.4;                // so that a tenth is seen
+
+}  // namespace
+
+StepHeat::StepHeat(const JobState& state) : state_(state) {
+  if (state.picture == nullptr || state.figure == RankFigure::sums || state.picture->steps.empty()) return;
+  const JobPicture& picture = *state.picture;
+  steps_ = picture.steps.size();
+  left_ = state.boxes.labels.left + state.px(kNamesPx);
+  const float room = state.boxes.labels.right - state.px(10) - left_;
+  if (room < state.px(kNarrowestPx)) return;
+  cells_ = std::min(steps_, static_cast<std::size_t>(room / state.px(kNarrowestPx)));
+  width_ = std::min(std::floor(room / static_cast<float>(cells_)), state.px(kWidestPx));
+  bool any = false;
+  for (std::size_t step = 0; step < steps_; ++step) {
+    for (std::uint32_t rank = 0; rank < picture.ranks.size(); ++rank) {
+      const std::optional<std::int64_t> it = value(rank, step);
+      if (!it) continue;
+      least_ = any ? std::min(least_, *it) : *it;
+      most_ = any ? std::max(most_, *it) : *it;
+      any = true;
+    }
+  }
+  // Only of lengths the shortest is nothing special.
+  if (state.figure != RankFigure::step_time) least_ = 0;
+}
+
+std::optional<std::int64_t> StepHeat::value(std::uint32_t rank, std::size_t step) const {
+  const StepWaits& it = state_.picture->steps[step].ranks[rank];
+  switch (state_.figure) {
+    case RankFigure::late:
+      return it.root_ns;
+    case RankFigure::waiting:
+      return it.waiting_ns;
+    case RankFigure::moving:
+      return it.moving_ns;
+    case RankFigure::step_time:
+      return it.length_ns;
+    case RankFigure::sums:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::size_t StepHeat::step_with_most(std::uint32_t rank, std::size_t cell) const {
+  std::size_t most = first_step(cell);
+  for (std::size_t step = most + 1; step < first_step(cell + 1); ++step) {
+    if (value(rank, step).value_or(-1) > value(rank, most).value_or(-1)) most = step;
+  }
+  return most;
+}
+
+void StepHeat::draw_titles(ImDrawList& list) const {
+  const Box& box = state_.boxes.titles;
+  const float y = std::floor(box.top + (box.height() - ImGui::GetFontSize()) / 2);
+  float free = left_;
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    const std::string number = std::to_string(state_.picture->steps[first_step(cell)].number);
+    const float width = text_width(number);
+    const float x = std::floor(left_ + (static_cast<float>(cell) + 0.5F) * width_ - width / 2);
+    if (x < free || x + width > box.right) continue;
+    list.AddText({x, y}, state_.theme.text_dim, number.c_str());
+    free = x + width + state_.px(6);
+  }
+}
+
+void StepHeat::draw(ImDrawList& list, std::uint32_t rank, float top, float bottom) const {
+  const std::uint32_t hot = state_.figure == RankFigure::late
+                                ? kind_color(SliceKind::communication, state_.theme)
+                                : state_.theme.accent;
+  const float size = ImGui::GetFontSize();
+  for (std::size_t cell = 0; cell < cells_; ++cell) {
+    const std::int64_t of_cell = value(rank, step_with_most(rank, cell)).value_or(0);
+    if (of_cell - least_ < kNothingNs && state_.figure != RankFigure::step_time) continue;
+    if (of_cell == 0 || most_ == least_) continue;
+    const double share = static_cast<double>(of_cell - least_) / static_cast<double>(most_ - least_);
+    const double strength = std::pow(std::clamp(share, 0.0, 1.0), kGamma);
+    const float x = left_ + static_cast<float>(cell) * width_;
+    const float gap = width_ >= state_.px(12) ? 1.0F : 0.0F;
+    list.AddRectFilled({x, top + (bottom - top >= 8 ? 1.0F : 0.0F)},
+                       {x + width_ - gap, std::max(bottom - 1, top + 1)},
+                       mixed(state_.theme.track_area, hot, strength));
+    if (bottom - top < size) continue;
+    const double ms = static_cast<double>(of_cell) / 1e6;  // the button of the heat map says so
+    const std::string words = fixed(ms, ms < 10 ? 1 : 0);
+    const float width = text_width(words);
+    if (width + state_.px(4) > width_) continue;
+    list.AddText({std::floor(x + (width_ - width) / 2), std::floor((top + bottom - size) / 2)},
+                 strength > 0.5 ? state_.theme.text_on_slice : state_.theme.text, words.c_str());
+  }
+}
+
+std::optional<std::size_t> StepHeat::step_at(std::uint32_t rank, float x) const {
+  if (!shown() || x < left_) return std::nullopt;
+  const auto cell = static_cast<std::size_t>((x - left_) / width_);
+  if (cell >= cells_) return std::nullopt;
+  return step_with_most(rank, cell);
+}
+
+void StepHeat::draw_card(std::uint32_t rank, std::size_t step) const {
+  const JobStep& of_all = state_.picture->steps[step];
+  const StepWaits& it = of_all.ranks[rank];
+  ImGui::BeginTooltip();
+  colored_text(state_.theme.text,
+               filled(Text::job_cell_title, {rank_name(*state_.job(), rank), std::to_string(of_all.number)}));
+  const auto line = [&](Text text, std::int64_t ns) {
+    colored_text(state_.theme.text_dim, filled(text, {text_from_duration(ns)}));
+  };
+  if (it.length_ns) line(Text::job_cell_length, *it.length_ns);
+  line(Text::job_cell_waits, it.waiting_ns);
+  line(Text::job_cell_moves, it.moving_ns);
+  line(Text::job_cell_late, it.root_ns);
+  ImGui::EndTooltip();
+}
+
+}  // namespace kino
