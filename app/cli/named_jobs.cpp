@@ -8,6 +8,27 @@
 
 namespace kino {
 
+namespace {
+
+/// Why a recording is in none of the jobs, which have more ranks.
+std::string left_out_sentence(const FiledJob& alone, const std::vector<NamedJob>& jobs) {
+  const RankDigest& digest = *alone.job.recordings.front().digest();
+  const std::string file = alone.files.front().string();
+  for (const NamedJob& job : jobs) {
+    const JobAnalysis& analysis = *job.analysis;
+    for (std::size_t i = 0; i < analysis.ranks.size(); ++i) {
+      if (digest.rank >= 0 && analysis.ranks[i]->rank == digest.rank &&
+          analysis.world_size == digest.world_size) {
+        return file + " is left out: rank " + std::to_string(digest.rank) + " is there already, in " +
+               job.files[i].filename().string();
+      }
+    }
+  }
+  return file + " is left out: it is of no job of several ranks here";
+}
+
+}  // namespace
+
 NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained) {
   OpenOptions options = open_options(command);
   options.cache.least_text_bytes = 0;
@@ -27,7 +48,11 @@ NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained
         named.incomplete || file.state == RankFile::State::failed || file.damage.drops_events();
   }
   for (FiledJob& filed : jobs_of(files)) {
-    if (filed.files.size() < 2) continue;
+    if (filed.files.size() < 2) {
+      if (!named.jobs.empty()) named.problems.push_back(left_out_sentence(filed, named.jobs));
+      named.incomplete = true;
+      continue;
+    }
     const NamedJob& job = named.jobs.emplace_back(
         NamedJob{std::make_shared<const JobAnalysis>(analyze_job(filed.job)), std::move(filed.files)});
     named.incomplete =

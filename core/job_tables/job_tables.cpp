@@ -11,12 +11,14 @@
 #include "core/job_tables/instance_table.hpp"
 #include "core/job_tables/job_step_table.hpp"
 #include "core/job_tables/late_table.hpp"
+#include "core/job_tables/message_table.hpp"
 #include "core/job_tables/rank_table.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::array kWholeJobKinds{&kRankTable, &kLateTable, &kInstanceTable, &kJobStepTable, &kClockTable};
+constexpr std::array kWholeJobKinds{&kRankTable,    &kLateTable,    &kInstanceTable,
+                                    &kJobStepTable, &kMessageTable, &kClockTable};
 
 }  // namespace
 
