@@ -9,6 +9,7 @@ xdotool, as the tests do.
 
 import pathlib
 import struct
+import subprocess
 import sys
 import tempfile
 import zlib
@@ -21,6 +22,9 @@ from viewer import Viewer, x_of  # noqa: E402
 from virtual_display import VirtualDisplay  # noqa: E402
 
 TRACE = "kineto/torchtitan-4rank-runB/rank000000_trace.json.gz"
+JOB = "64 made ranks"
+JOB_RECIPE = ("--tp", "8", "--dp", "8", "--steps", "14", "--cause", "17:2:gc:30000", "--cause", "42:*:slow:60", "--cause",
+              "30:9:loader:15000", "--seed", "5")
 SNAPSHOT = "snapshot/Wedsonlin-assignment2-systems/medium_512_training_memory_snapshot.pickle"
 MS = 1_000_000
 
@@ -64,6 +68,12 @@ def hits(viewer):
     search(viewer, "all_gather dur>1ms")
 
 
+def job(viewer):
+    viewer.key("bracketright")
+    viewer.settled("one is selected", lambda state: state["job"]["collective"] is not None)
+    viewer.key("r")
+
+
 def snapshot(viewer):
     viewer.key("shift+f")
     viewer.settled("the flame graph is there", lambda state: state["snapshot"]["flame"])
@@ -71,7 +81,7 @@ def snapshot(viewer):
 
 PICTURES = {"timeline": (TRACE, (1600, 900), timeline), "selection": (TRACE, (1400, 800), selection),
             "range": (TRACE, (1400, 800), marked_range), "search": (TRACE, (1400, 800), hits),
-            "snapshot": (SNAPSHOT, (1600, 900), snapshot)}
+            "job": (JOB, (1600, 900), job), "snapshot": (SNAPSHOT, (1600, 900), snapshot)}
 
 
 def write_png(path, picture, width, height):
@@ -94,7 +104,12 @@ def main():
         display = VirtualDisplay(folder)
         for name in wanted:
             file, (width, height), act = PICTURES[name]
-            viewer = Viewer(program, None, display, pathlib.Path(folder) / name, [data / file],
+            opened = data / file
+            if file == JOB:
+                opened = pathlib.Path(folder) / "64-ranks"
+                subprocess.run([sys.executable, data.parent / "tools" / "make_job.py", *JOB_RECIPE, opened], check=True,
+                               stdout=subprocess.DEVNULL)
+            viewer = Viewer(program, None, display, pathlib.Path(folder) / name, [opened],
                             ("--no-cache", "--scale", "1", "--size", f"{width}x{height}"))
             try:
                 viewer.attach()

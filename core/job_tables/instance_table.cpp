@@ -243,7 +243,7 @@ CollectiveCall call_of(const JobAnalysis& job, const CollectiveWait& wait) {
 
 constexpr TableKind kInstanceTable{
     .name = "collectives",
-    .title = "Collectives of all ranks",
+    .title = "Collectives",
     .heading = "",
     .about = "Of a job: each collective over all of its ranks, who came last, true bandwidth",
     .groups = kInstanceGroups,

@@ -137,7 +137,7 @@ Table by_step_and_rank(const JobAnalysis& job) {
 
 constexpr TableKind kJobStepTable{
     .name = "steps",
-    .title = "Steps of all ranks",
+    .title = "Steps",
     .heading = "",
     .about = "Of a job: each step over all of its ranks, and who made the others wait in it",
     .groups = kStepGroups,

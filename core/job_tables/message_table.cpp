@@ -97,7 +97,7 @@ Table message_table(const JobScope& scope, const std::stop_token& stop) {
 
 constexpr TableKind kMessageTable{
     .name = "messages",
-    .title = "Messages between ranks",
+    .title = "Messages",
     .heading = "",
     .about = "Of a job: a row a pair of ranks, what one sends to the other, how fast, and who waits",
     .keys = kMessageKeys,
