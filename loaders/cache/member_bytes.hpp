@@ -42,7 +42,8 @@ struct IsVariant<std::variant<T...>> : std::true_type {};
 /// Stored as it is in memory.
 template <class T>
 inline constexpr bool kPlain = std::is_arithmetic_v<T> || std::is_enum_v<T> ||
-                        (std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>);
+                               (std::is_trivially_copyable_v<T> &&
+                                std::has_unique_object_representations_v<T>);
 /// Many of them at once.
 template <class T>
 inline constexpr bool kPlainVector = false;
