@@ -1,5 +1,6 @@
 #include "app/cli/named_jobs.hpp"
 
+#include <cstdio>
 #include <utility>
 
 #include "app/cli/cut_file.hpp"
@@ -28,6 +29,15 @@ std::string left_out_sentence(const FiledJob& alone, const std::vector<NamedJob>
 }
 
 }  // namespace
+
+void say_problems(const NamedJobs& named, const std::filesystem::path& container) {
+  for (const std::string& problem : named.problems)
+    std::fprintf(stderr, "kinetoscope: %s\n", escaped(problem).c_str());
+  if (named.jobs.size() < 2) return;
+  std::fprintf(stderr, "kinetoscope: %zu jobs are in %s; this is of the one with most ranks, from %s on\n",
+               named.jobs.size(), escaped(container.string()).c_str(),
+               escaped(named.jobs.front().files.front().filename().string()).c_str());
+}
 
 NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained) {
   OpenOptions options = open_options(command);

@@ -25,6 +25,9 @@ struct NamedJobs {
   bool incomplete = false;  ///< a file was not read, a rank is missing, or a kernel found no partner
 };
 
+/// Says on stderr what of `container` could not be read, and when it has several jobs.
+void say_problems(const NamedJobs& named, const std::filesystem::path& container);
+
 /// Reads all files, as many at once as processors and memory allow.
 NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained);
 

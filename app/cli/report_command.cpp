@@ -1,8 +1,13 @@
 #include "app/cli/report_command.hpp"
 
 #include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "app/cli/cut_file.hpp"
+#include "app/cli/job_report.hpp"
+#include "app/cli/named_jobs.hpp"
 #include "app/cli/report_page.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/snapshot_report.hpp"
@@ -38,13 +43,38 @@ std::string page_of_trace(const OpenedTrace& opened, const CommandLine& command)
                      "There is no picture of the timeline: " + no_picture.what + ".");
 }
 
+int written(const CommandLine& command, const std::string& page) {
+  if (auto error = write_file_atomically(command.output, page, Durability::process_crash))
+    return failed(*error, command.output.string());
+  return 0;
+}
+
+/// Of the job that the traces are ranks of; nothing when they are of none.
+std::optional<int> report_job(const CommandLine& command, const ContainedTraces& contained) {
+  const NamedJobs named = read_jobs(command, contained);
+  if (named.jobs.empty()) return std::nullopt;
+  say_problems(named, command.files.front());
+  if (command.strict && named.incomplete) return 1;
+  std::filesystem::path path = command.files.front();
+  if (!path.has_filename()) path = path.parent_path();
+  return written(command, job_report(named.jobs.front(), path.filename().string(), named.problems));
+}
+
 }  // namespace
 
 int run_report_command(const CommandLine& command) {
   const std::filesystem::path& path = command.files.front();
   LoadProgress progress;
-  const Result<OpenedFile> opened = open_file(path, open_options(command), progress, {});
-  if (!opened.ok()) return failed(opened.error(), path.string());
+  ContainedTraces contained;
+  OpenOptions options = open_options(command);
+  options.choices = &contained;
+  const Result<OpenedFile> opened = open_file(path, options, progress, {});
+  if (!opened.ok()) {
+    if (opened.error().kind == Error::Kind::several_traces) {
+      if (const std::optional<int> done = report_job(command, contained)) return *done;
+    }
+    return failed(opened.error(), path.string());
+  }
   const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value());
   if (refuses_cut(damage_of(opened.value()), path.string(), command.strict)) return 1;
   std::string page;
@@ -55,9 +85,7 @@ int run_report_command(const CommandLine& command) {
   } else {
     page = page_of_trace(std::get<OpenedTrace>(opened.value()), command);
   }
-  if (auto error = write_file_atomically(command.output, page, Durability::process_crash))
-    return failed(*error, command.output.string());
-  return 0;
+  return written(command, page);
 }
 
 }  // namespace kino

@@ -133,13 +133,7 @@ std::optional<Result<bool>> print_job_table(const CommandLine& command, const Co
   if (kind_named(job_table_kinds(), command.table.name) == nullptr) return std::nullopt;
   const NamedJobs named = read_jobs(command, contained);
   if (named.jobs.empty()) return std::nullopt;
-  for (const std::string& problem : named.problems)
-    std::fprintf(stderr, "kinetoscope: %s\n", escaped(problem).c_str());
-  if (named.jobs.size() > 1) {
-    std::fprintf(stderr, "kinetoscope: %zu jobs are in %s; this is of the one with most ranks, from %s on\n",
-                 named.jobs.size(), escaped(command.files.front().string()).c_str(),
-                 escaped(named.jobs.front().files.front().filename().string()).c_str());
-  }
+  say_problems(named, command.files.front());
   if (command.strict && named.incomplete) return false;
   const NamedJob& job = named.jobs.front();
   std::vector<std::string> names;

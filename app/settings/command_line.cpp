@@ -257,7 +257,7 @@ void describe_screenshot(CLI::App& app, RawOptions& raw) {
 }
 
 void describe_report(CLI::App& app, RawOptions& raw) {
-  app.add_option("FILE", raw.file, "The trace or allocator snapshot to report on")->required()->type_name("");
+  app.add_option("FILE", raw.file, "The trace, allocator snapshot or folder of a job to report on")->required()->type_name("");
   app.add_option("OUT", raw.output, "The HTML file to write; it needs no other file")
       ->required()
       ->type_name("");
@@ -399,7 +399,7 @@ constexpr std::array kVerbs{
          describe_table},
     Verb{CommandLine::Mode::report, "report", "FILE OUT.html",
          "Write summary, tables and pictures as one page",
-         "Writes what a trace or snapshot tells as one HTML page.", describe_report},
+         "Writes what a trace, snapshot or job tells as one HTML page.", describe_report},
     Verb{CommandLine::Mode::trim, "trim", "FILE OUT --range A..B",
          "Write a part of a trace as a trace of its own", "Writes a part of a trace as a trace of its own.",
          describe_trim},

@@ -1,0 +1,161 @@
+#include "app/cli/job_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "app/cli/report_page.hpp"
+#include "app/job/job_words.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/job/rank_times.hpp"
+#include "core/job/step_waits.hpp"
+#include "core/job_tables/job_tables.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostChartRanks = 128;
+constexpr std::size_t kMostChartSteps = 200;
+
+/// The ranks of the charts: all of a small job, of a large one those that others wait for most.
+std::vector<std::uint32_t> charted_ranks(const JobAnalysis& job) {
+  std::vector<std::uint32_t> ranks;
+  for (std::uint32_t i = 0; i < job.ranks.size(); ++i) ranks.push_back(i);
+  if (ranks.size() <= kMostChartRanks) return ranks;
+  std::ranges::stable_sort(ranks, std::ranges::greater{},
+                           [&](std::uint32_t i) { return job.blame[i].caused_ns; });
+  ranks.resize(kMostChartRanks);
+  return ranks;
+}
+
+void add_time_chart(std::string& out, const JobAnalysis& job, const std::vector<std::uint32_t>& ranks) {
+  std::vector<RankTimes> times;
+  std::int64_t longest = 1;
+  for (const std::uint32_t rank : ranks) {
+    longest = std::max(longest,
+                       times.emplace_back(rank_times(*job.ranks[rank], job.waits.kernels[rank])).length_ns);
+  }
+  std::vector<ReportBar> bars;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    ReportBar& bar = bars.emplace_back();
+    bar.label = rank_name(job, ranks[i]);
+    const RankTimes& it = times[i];
+    const auto piece = [&](const char* color, std::int64_t ns, const char* what) {
+      if (ns <= 0) return;
+      bar.pieces.push_back({color, static_cast<double>(ns) / static_cast<double>(longest),
+                            what + (": " + text_from_duration(ns))});
+    };
+    piece("var(--compute)", it.compute_ns, "Compute");
+    piece("var(--communication)", it.exposed_ns - it.exposed_waiting_ns, "Moving data, beside no compute");
+    piece("var(--communication);opacity:.4", it.exposed_waiting_ns,
+          "Waiting for other ranks, beside no compute");
+    piece("var(--memcpy)", it.copy_ns, "Copies alone");
+    bar.value = "waits " + text_from_duration(it.exposed_waiting_ns);
+  }
+  out +=
+      "<h2 id=\"time\">Where the time of each rank's GPU went</h2>\n<p class=\"legend\">"
+      "<span><i style=\"background:var(--compute)\"></i>compute</span>"
+      "<span><i style=\"background:var(--communication)\"></i>moving data, exposed</span>"
+      "<span><i style=\"background:var(--communication);opacity:.4\"></i>waiting for other ranks, "
+      "exposed</span>"
+      "<span><i style=\"background:var(--memcpy)\"></i>copies alone</span></p>\n";
+  add_report_chart(out, bars, "Time of each rank's GPU");
+}
+
+std::string rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f", value);
+  return text;
+}
+
+/// Ranks x steps, as dark as the others waited for the rank.
+void add_heat_chart(std::string& out, const JobAnalysis& job, const std::vector<std::uint32_t>& ranks) {
+  std::vector<JobStep> steps = steps_of(job);
+  std::erase_if(steps, [](const JobStep& step) { return step.number < 0; });
+  if (steps.empty()) return;
+  const bool cut = steps.size() > kMostChartSteps;
+  if (cut) steps.resize(kMostChartSteps);
+  std::int64_t most = 0;
+  for (const JobStep& step : steps) {
+    for (const std::uint32_t rank : ranks) most = std::max(most, step.ranks[rank].root_ns);
+  }
+  if (most == 0) return;
+  constexpr double kLabelPx = 90;
+  constexpr double kLinePx = 16;
+  const double cell = std::clamp(900.0 / static_cast<double>(steps.size()), 5.0, 40.0);
+  const double width = kLabelPx + cell * static_cast<double>(steps.size());
+  const double height = kLinePx * static_cast<double>(ranks.size() + 1);
+  out += "<h2 id=\"heat\">What the others waited for each rank, by step</h2>\n";
+  if (cut) out += "<p class=\"dim\">The first " + std::to_string(kMostChartSteps) + " steps.</p>\n";
+  out += R"(<svg role="img" aria-label="Waiting by rank and step" viewBox="0 0 )" + rounded(width) + " " +
+         rounded(height) + "\" width=\"" + rounded(width) + "\">\n";
+  double free = 0;
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    const double x = kLabelPx + cell * (static_cast<double>(s) + 0.5);
+    if (x < free) continue;
+    out += "<text x=\"" + rounded(x) + R"(" y="12" text-anchor="middle">)" + std::to_string(steps[s].number) +
+           "</text>\n";
+    free = x + 30;
+  }
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const double y = kLinePx * static_cast<double>(i + 1);
+    out += "<text x=\"" + rounded(kLabelPx - 8) + "\" y=\"" + rounded(y + 12) + R"(" text-anchor="end">)" +
+           html_text(rank_name(job, ranks[i])) + "</text>\n";
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      const std::int64_t ns = steps[s].ranks[ranks[i]].root_ns;
+      constexpr std::int64_t kNothingNs = 100'000;
+      if (ns < kNothingNs) continue;
+      const double strength = std::pow(static_cast<double>(ns) / static_cast<double>(most), 0.4);
+      out += "<rect x=\"" + rounded(kLabelPx + cell * static_cast<double>(s)) + "\" y=\"" + rounded(y + 1) +
+             "\" width=\"" + rounded(cell - 1) + "\" height=\"" + rounded(kLinePx - 2) +
+             "\" style=\"fill:var(--communication);opacity:" + rounded(std::max(0.1, strength)) +
+             "\"><title>" +
+             html_text(rank_name(job, ranks[i]) + ", step " + std::to_string(steps[s].number) + ": " +
+                       text_from_duration(ns)) +
+             "</title></rect>\n";
+    }
+  }
+  out += "</svg>\n";
+}
+
+}  // namespace
+
+std::string job_report(const NamedJob& named, std::string_view name,
+                       const std::vector<std::string>& problems) {
+  const JobAnalysis& job = *named.analysis;
+  std::vector<std::string> files;
+  for (const std::filesystem::path& file : named.files) files.push_back(file.filename().string());
+  std::string body = "<h2>" + html_text(verdict_title(job)) + "</h2>\n<p>" + html_text(verdict_reason(job)) +
+                     "</p>\n<p class=\"dim\">" +
+                     html_text(clocks_words(job) + ". " + clock_check_words(job)) + "</p>\n";
+  if (!job.missing.empty()) {
+    body += "<p>Missing ranks: " + grouped(job.missing.size()) +
+            "; what others waited is at least what stands here.</p>\n";
+  }
+  for (const std::string& problem : problems) body += "<p>" + html_text(problem) + "</p>\n";
+  std::string links = "<a href=\"#time\">Time of each rank</a><a href=\"#heat\">By step</a>";
+  const std::vector<std::uint32_t> ranks = charted_ranks(job);
+  if (ranks.size() < job.ranks.size())
+    body += "<p class=\"dim\">The charts have the ranks that others wait for most.</p>\n";
+  add_heat_chart(body, job, ranks);
+  add_time_chart(body, job, ranks);
+  for (const TableKind* const kind : job_table_kinds()) {
+    TableRequest request;
+    request.name = kind->name;
+    const Result<Table> table = job_table({job, files}, request);
+    if (!table.ok() || table.value().row_count() == 0) continue;
+    links += "<a href=\"#" + std::string(kind->name) + "\">" + html_text(kind->title) + "</a>";
+    add_report_table(body, table.value());
+  }
+  const std::string facts =
+      grouped(job.ranks.size()) + " ranks" +
+      (job.world_size > 0 ? " of " + grouped(static_cast<std::uint64_t>(job.world_size)) : std::string());
+  return report_document(name, facts, links, body);
+}
+
+}  // namespace kino

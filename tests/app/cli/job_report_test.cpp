@@ -1,0 +1,38 @@
+// The report of a job: what it says, and that no name of a file is markup.
+#include "app/cli/job_report.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/job/job_words.hpp"
+#include "core/job_tables/job_tables.hpp"
+#include "tests/fixtures/job_fixture.hpp"
+
+TEST_CASE("a job's report has the verdict, the heat of its steps, a bar a rank and the tables with rows") {
+  std::vector<kino::RankDigest> digests = kino_test::ranks_of({0, 1, 2}, 4);
+  for (kino::RankDigest& digest : digests) {
+    for (int i = 0; i < 30; ++i) {
+      const std::int64_t at = 1'000'000 * i + 41'000 * (i * i % 5);
+      kino_test::add(digest, at + (digest.rank == 2 ? 400'000 : 0), at + 500'000, i).step = i / 10;
+    }
+  }
+  kino::NamedJob job;
+  job.analysis = std::make_shared<const kino::JobAnalysis>(kino_test::analysis_of(std::move(digests)));
+  job.files = {"a/<b>0.json", "a/<b>1.json", "a/<b>2.json"};
+  const std::string page = kino::job_report(job, "<i>job", {"<u>x.json: it is cut"});
+  for (const char* const text : {"&lt;i&gt;job", "&lt;u&gt;x.json: it is cut", "&lt;b&gt;2.json",
+                                 "Missing ranks: 1", "id=\"heat\"", "Rank 2, step 1", "id=\"ranks\"",
+                                 "id=\"late\"", "id=\"collectives\"", "id=\"steps\"", "id=\"clocks\""}) {
+    CAPTURE(text);
+    CHECK(page.find(text) != std::string::npos);
+  }
+  CHECK(page.find(kino::verdict_title(*job.analysis)) != std::string::npos);
+  for (const char* const text : {"<i>job", "<u>", "<b>", "id=\"messages\"", "<script"}) {
+    CAPTURE(text);
+    CHECK(page.find(text) == std::string::npos);
+  }
+}
