@@ -42,7 +42,10 @@ std::string cache_text(const std::filesystem::path& folder, std::span<const Cach
     all += entry.size_bytes;
     text += padded(text_from_bytes(static_cast<double>(entry.size_bytes)), kSizeColumns) +
             padded(age_text(now_ns - entry.used_ns), kAgeColumns) + "  " +
-            (entry.source.empty() ? "(of another build of the program)" : escaped(entry.source)) + "\n";
+            (!entry.source.empty()                          ? escaped(entry.source)
+             : entry.file.extension() == kRankFileExtension ? "(digest of a rank of a job)"
+                                                            : "(of another build of the program)") +
+            "\n";
   }
   text += padded(text_from_bytes(static_cast<double>(all)), kSizeColumns) + "  in " +
           escaped(folder.string()) + "; `kinetoscope cache --clear` removes it\n";

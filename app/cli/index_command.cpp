@@ -99,7 +99,7 @@ std::optional<Error> index_trace(const CommandLine& command, const std::filesyst
   const OpenedTrace& opened = read.value();
   KeptRank rank{.digest = digest_with_tables(*opened.trace),
                 .damage = opened.trace->damage,
-                .slices = opened.trace->slices.start_ns.size()};
+                .slices = opened.trace->slice_count()};
   add_counts(line, rank);
   // Of what was opened: a file that is written to meanwhile is another one afterwards.
   const RankSource of_opened{opened.source.size_bytes, opened.source.hash};

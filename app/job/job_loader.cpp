@@ -5,7 +5,6 @@
 #include <map>
 #include <new>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include <unistd.h>
@@ -13,7 +12,7 @@
 #include "core/job/job_grouping.hpp"
 #include "core/job_tables/each_rank_tables.hpp"
 #include "loaders/open.hpp"
-#include "loaders/ranks/rank_file.hpp"
+#include "loaders/ranks/kept_ranks.hpp"
 
 namespace kino {
 namespace {
@@ -30,16 +29,6 @@ std::uint64_t half_of_memory() {
 
 RankFile failed(Error error) { return {.state = RankFile::State::failed, .error = std::move(error)}; }
 
-/// What was written beside the recording as it is now, or beside where it lay.
-std::optional<KeptRank> kept_beside(const std::filesystem::path& path) {
-  const std::filesystem::path file = rank_file_beside(path);
-  const std::optional<RankFileHead> head = read_rank_file_head(file);
-  std::error_code code;
-  if (!head || (std::filesystem::exists(path, code) && head->source != rank_source(path)))
-    return std::nullopt;
-  return read_rank_file(file);
-}
-
 }  // namespace
 
 std::uint64_t text_bytes_of(const ContainedTrace& file) {
@@ -50,6 +39,9 @@ std::uint64_t text_bytes_of(const ContainedTrace& file) {
 JobLoader::JobLoader(const std::vector<ContainedTrace>& files, OpenOptions options,
                      std::function<void()> wake)
     : options_(std::move(options)), wake_(std::move(wake)), most_bytes_(half_of_memory()) {
+  // Of each rank the digest is kept: whole traces would wait for the disk in memory.
+  keeps_ = options_.cache.keep != nullptr;
+  if (keeps_) options_.cache.keep = [](const OpenedTrace& /*opened*/) {};
   for (const ContainedTrace& file : files) {
     RankFile& rank = ranks_.emplace_back();
     rank.path = file.path;
@@ -95,7 +87,7 @@ std::optional<std::size_t> JobLoader::next(const std::stop_token& stop) {
 }
 
 void JobLoader::read(std::size_t index, const std::stop_token& stop) {
-  if (std::optional<KeptRank> kept = kept_beside(ranks_[index].path)) {
+  if (std::optional<KeptRank> kept = find_rank(ranks_[index].path, options_)) {
     finish(index, {.state = RankFile::State::ready,
                    .digest = std::make_shared<const RankDigest>(std::move(kept->digest)),
                    .damage = std::move(kept->damage),
@@ -113,9 +105,14 @@ void JobLoader::read(std::size_t index, const std::stop_token& stop) {
     finish(index, failed({Error::Kind::unknown_format, "this is no trace"}));
     return;
   }
+  KeptRank rank{.digest = digest_with_tables(*trace->trace, stop),
+                .damage = trace->trace->damage,
+                .slices = trace->trace->slice_count()};
+  if (keeps_ && !stop.stop_requested() && trace->stats.text_bytes >= options_.cache.least_text_bytes)
+    keep_rank(*trace, rank, options_);  // if it cannot be kept, it is read again the next time
   finish(index, {.state = RankFile::State::ready,
-                 .digest = std::make_shared<const RankDigest>(digest_with_tables(*trace->trace, stop)),
-                 .damage = trace->trace->damage});
+                 .digest = std::make_shared<const RankDigest>(std::move(rank.digest)),
+                 .damage = std::move(rank.damage)});
 }
 
 void JobLoader::finish(std::size_t index, RankFile result) {

@@ -42,7 +42,7 @@ struct FiledJob {
 /// How long its text is, roughly where it is compressed; 0: the file's size is not known.
 std::uint64_t text_bytes_of(const ContainedTrace& file);
 
-/// What `kinetoscope index` has written beside a recording is read instead of it.
+/// What `kinetoscope index` has written beside a recording, or was kept of it, is read instead of it.
 /// In the order of the files, as many at once as there are cores and as their texts need no more than half of
 /// the memory, but always one. Used by one thread, which is none of its own.
 class JobLoader {
@@ -73,6 +73,7 @@ class JobLoader {
   std::function<void()> wake_;
   std::vector<std::uint64_t> need_bytes_;  // by file: an estimate
   std::uint64_t most_bytes_ = 0;
+  bool keeps_ = false;  // digests, in the cache folder
   mutable std::mutex mutex_;
   std::condition_variable_any freed_;
   std::vector<RankFile> ranks_;  // guarded by mutex_, as the next

@@ -27,6 +27,20 @@ constexpr float kTwoLanesPx = 30;       // a row of less has one lane
 constexpr float kNumberPx = 18;         // of a part that can say for whom it waits
 constexpr double kFaintestShare = 0.3;  // of a column with little in it, that it is seen at all
 
+Text text_for(MatchLevel level) {
+  switch (level) {
+    case MatchLevel::exact:
+      return Text::job_card_exact;
+    case MatchLevel::proved:
+      return Text::job_card_proved;
+    case MatchLevel::order:
+      return Text::job_card_order;
+    case MatchLevel::rejected:
+      break;
+  }
+  return Text::job_card_rejected;
+}
+
 std::optional<std::uint32_t> row_at(const JobState& state, float y) {
   if (y < state.boxes.lanes.top || y >= state.boxes.lanes.bottom || state.row_height <= 0)
     return std::nullopt;
@@ -470,8 +484,8 @@ void RankRows::draw_card(const JobState& state) const {
     const CollectiveWait& all = job.waits.collectives[wait.collective];
     const CollectiveCall call = call_of(job, all);
     const CollectiveInstance& instance = job.matched.instances[all.instance];
-    std::string facts = filled(Text::job_card_facts,
-                               {grouped(instance.kernels.size()), std::string(letter_of(instance.level))});
+    std::string facts =
+        filled(Text::job_card_facts, {grouped(instance.kernels.size()), tr(text_for(instance.level))});
     if (call.bytes >= 0) facts = text_from_bytes(static_cast<double>(call.bytes)) + " · " + facts;
     colored_text(state.theme.text_dim, facts);
     const std::string moves = text_from_duration(kernel.length_ns() - wait.waiting_ns);

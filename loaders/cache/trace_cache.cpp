@@ -24,14 +24,6 @@ namespace {
 
 constexpr std::size_t kHashedBytes = std::size_t{64} << 10;
 
-std::string name_of(const SourceKey& source) {
-  const XXH128_hash_t hash = XXH3_128bits(source.path.data(), source.path.size());
-  std::array<char, 33> text{};
-  std::snprintf(text.data(), text.size(), "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
-                static_cast<unsigned long long>(hash.low64));
-  return text.data() + std::string(kIndexExtension);
-}
-
 std::int64_t modified_ns(const struct stat& status) {
   return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
 }
@@ -47,31 +39,12 @@ std::vector<CacheEntry> files_of(const std::filesystem::path& folder) {
   while (const char* const name = names.next()) {
     const std::filesystem::path path = folder / name;
     struct stat status {};
-    if (path.extension() != kIndexExtension || ::lstat(path.c_str(), &status) != 0) continue;
+    const bool ours = path.extension() == kIndexExtension || path.extension() == kRankFileExtension;
+    if (!ours || ::lstat(path.c_str(), &status) != 0) continue;
     files.push_back({path, {}, disk_bytes(status), modified_ns(status)});
   }
   std::ranges::sort(files, std::greater(), &CacheEntry::used_ns);
   return files;
-}
-
-/// Removes what was not used for the longest time until `new_bytes` more, of which `written_bytes` are on the
-/// disk already, fit. False when they do not fit even alone.
-bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std::uint64_t new_bytes,
-               std::uint64_t written_bytes) {
-  struct statvfs disk {};
-  if (::statvfs(folder.c_str(), &disk) != 0) return false;
-  std::vector<CacheEntry> files = files_of(folder);
-  std::uint64_t kept = 0;
-  for (const CacheEntry& file : files) kept += file.size_bytes;
-  // What would be free without the cache is to be shared by it and what stays free.
-  const std::uint64_t free = disk.f_bavail * disk.f_frsize + kept + written_bytes;
-  const std::uint64_t most = std::min(limit.most_bytes, free / (limit.least_free_parts + 1));
-  if (new_bytes > most) return false;
-  for (; kept + new_bytes > most && !files.empty(); files.pop_back()) {
-    ::unlink(files.back().file.c_str());
-    kept -= files.back().size_bytes;
-  }
-  return true;
 }
 
 /// Lets the disk have what was written, in portions so that a stop request does not wait for long.
@@ -155,6 +128,33 @@ Found find_at(const std::filesystem::path& path, const SourceKey& source, const 
 
 }  // namespace
 
+std::filesystem::path kept_place(const std::filesystem::path& folder, const std::string& source_path,
+                                 const char* extension) {
+  const XXH128_hash_t hash = XXH3_128bits(source_path.data(), source_path.size());
+  std::array<char, 33> text{};
+  std::snprintf(text.data(), text.size(), "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
+                static_cast<unsigned long long>(hash.low64));
+  return folder / (text.data() + std::string(extension));
+}
+
+bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std::uint64_t new_bytes,
+               std::uint64_t written_bytes) {
+  struct statvfs disk {};
+  if (::statvfs(folder.c_str(), &disk) != 0) return false;
+  std::vector<CacheEntry> files = files_of(folder);
+  std::uint64_t kept = 0;
+  for (const CacheEntry& file : files) kept += file.size_bytes;
+  // What would be free without the cache is to be shared by it and what stays free.
+  const std::uint64_t free = disk.f_bavail * disk.f_frsize + kept + written_bytes;
+  const std::uint64_t most = std::min(limit.most_bytes, free / (limit.least_free_parts + 1));
+  if (new_bytes > most) return false;
+  for (; kept + new_bytes > most && !files.empty(); files.pop_back()) {
+    ::unlink(files.back().file.c_str());
+    kept -= files.back().size_bytes;
+  }
+  return true;
+}
+
 std::optional<SourceKey> source_key(const std::filesystem::path& file, const std::string& entry, int fd,
                                     const FileStamp& stamp) {
   std::error_code code;
@@ -177,7 +177,7 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
                                          unsigned threads, const std::stop_token& stop,
                                          const CacheRefused& refused) {
   if (folder.empty()) return std::nullopt;
-  const std::filesystem::path path = folder / name_of(source);
+  const std::filesystem::path path = kept_place(folder, source.path, kIndexExtension);
   Found found = find_at(
       path, source, [&](const SourceKey& kept) { return kept == source; }, threads, stop);
   if (found.why.empty() || stop.stop_requested()) return std::move(found.trace);
@@ -224,7 +224,7 @@ std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const So
     return Error{Error::Kind::system, "The text lies in memory, not in the cache folder", kNoOffset};
   }
   if (spool != nullptr && of_text.st_nlink > 0) return std::nullopt;  // it is kept already
-  const std::filesystem::path target = folder / name_of(source);
+  const std::filesystem::path target = kept_place(folder, source.path, kIndexExtension);
   ::unlink(target.c_str());  // of another state of the source: it need not be made room for
   const std::uint64_t written = spool != nullptr ? disk_bytes(of_text) : 0;
   const std::uint64_t needed = (spool != nullptr ? text.size_bytes() : 0) + trace.size_bytes();
@@ -238,7 +238,9 @@ std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const So
 std::vector<CacheEntry> cache_entries(const std::filesystem::path& folder) {
   std::vector<CacheEntry> files = files_of(folder);
   for (CacheEntry& file : files) {
-    const Descriptor index(::open(file.file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    std::filesystem::path told = file.file;
+    told.replace_extension(kIndexExtension);  // a digest is kept beside the index of the same trace
+    const Descriptor index(::open(told.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (index.fd < 0) continue;
     if (auto head = read_index_head(index.fd)) file.source = std::move(head->source.path);
   }

@@ -25,6 +25,8 @@
 namespace kino {
 
 inline constexpr const char* kIndexExtension = ".kinoindex";
+/// Of the digest of a rank (loaders/ranks/rank_file.hpp), which is kept in the same folder.
+inline constexpr const char* kRankFileExtension = ".kinorank";
 
 /// How large the folder may grow. What was not used for the longest time goes first.
 struct CacheLimit {
@@ -70,6 +72,14 @@ std::optional<Error> keep_as(const std::filesystem::path& index, const SourceKey
 
 /// Whether that is what `index` holds, for this program. Reads its end.
 bool is_kept_as(const std::filesystem::path& index, std::uint64_t size_bytes, std::uint64_t hash);
+
+/// Where what is kept of a source lies in the folder. `source_path` is SourceKey::path.
+std::filesystem::path kept_place(const std::filesystem::path& folder, const std::string& source_path,
+                                 const char* extension);
+/// Removes what was not used for the longest time until `new_bytes` more fit, of which `written_bytes` are on
+/// the disk already. False when they do not fit even alone.
+bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std::uint64_t new_bytes,
+               std::uint64_t written_bytes);
 
 /// One file of the folder.
 struct CacheEntry {

@@ -18,7 +18,6 @@
 #include "loaders/bytes/file_stamp.hpp"
 #include "loaders/bytes/text_file.hpp"
 #include "loaders/cache/member_bytes.hpp"
-#include "loaders/cache/trace_cache.hpp"
 
 namespace kino {
 namespace {

@@ -12,10 +12,9 @@
 #include "core/base/damage.hpp"
 #include "core/base/result.hpp"
 #include "core/job/rank_digest.hpp"
+#include "loaders/cache/trace_cache.hpp"
 
 namespace kino {
-
-inline constexpr const char* kRankFileExtension = ".kinorank";
 
 /// What tells a state of a trace from others, wherever it is copied to.
 struct RankSource {

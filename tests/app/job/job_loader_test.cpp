@@ -123,3 +123,40 @@ TEST_CASE("a rank is told by its header, else by its name, and the host by its n
   CHECK(kino::host_of("node7_1375.1724066820237002797.pt.trace.json.gz") == "node7");
   CHECK_FALSE(kino::host_of("rank0.json"));
 }
+
+TEST_CASE("what was read of a rank is kept where traces are, and read again unless the trace has changed") {
+  const kino_test::TemporaryFolder folder;
+  const kino_test::TemporaryFolder cache;
+  for (int rank = 0; rank < 2; ++rank)
+    write(folder.path() / ("r" + std::to_string(rank) + ".json"), rank_text(rank, 2));
+  kino::OpenOptions options;
+  options.cache_directory = cache.path();
+  options.cache.least_text_bytes = 0;
+  std::size_t offered = 0;
+  options.cache.keep = [&](const kino::OpenedTrace&) { ++offered; };
+  const auto indexed = [&] {
+    kino::JobLoader loader(kino::traces_in_folder(folder.path(), {}).value().traces, options);
+    loader.wait();
+    std::string which;
+    for (const RankFile& file : loader.ranks()) {
+      REQUIRE(file.state == RankFile::State::ready);
+      CHECK(file.digest->kernels.size() == 8);
+      which += file.indexed ? 'i' : 'r';
+    }
+    return which;
+  };
+  CHECK(indexed() == "rr");
+  CHECK(offered == 0);  // of a job's traces only the digests
+  CHECK(indexed() == "ii");
+  CHECK(kino::cache_entries(options.cache_directory).size() == 2);
+  write(folder.path() / "r1.json", rank_text(1, 2) + "\n");
+  CHECK(indexed() == "ir");
+  options.cache.look = false;
+  CHECK(indexed() == "rr");
+  options.cache.look = true;
+  CHECK(indexed() == "ii");
+  CHECK(kino::clear_cache(options.cache_directory).empty());
+  options.cache.keep = nullptr;
+  CHECK(indexed() == "rr");
+  CHECK(indexed() == "rr");
+}
