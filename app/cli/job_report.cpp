@@ -125,36 +125,36 @@ void add_heat_chart(std::string& out, const JobAnalysis& job, const std::vector<
 
 }  // namespace
 
-std::string job_report(const NamedJob& named, std::string_view name,
-                       const std::vector<std::string>& problems) {
-  const JobAnalysis& job = *named.analysis;
+std::string job_report(const NamedJob& job, std::string_view name, const std::vector<std::string>& problems) {
+  const JobAnalysis& analysis = *job.analysis;
   std::vector<std::string> files;
-  for (const std::filesystem::path& file : named.files) files.push_back(file.filename().string());
-  std::string body = "<h2>" + html_text(verdict_title(job)) + "</h2>\n<p>" + html_text(verdict_reason(job)) +
-                     "</p>\n<p class=\"dim\">" +
-                     html_text(clocks_words(job) + ". " + clock_check_words(job)) + "</p>\n";
-  if (!job.missing.empty()) {
-    body += "<p>Missing ranks: " + grouped(job.missing.size()) +
+  for (const std::filesystem::path& file : job.files) files.push_back(file.filename().string());
+  std::string body = "<h2>" + html_text(verdict_title(analysis)) + "</h2>\n<p>" +
+                     html_text(verdict_reason(analysis)) + "</p>\n<p class=\"dim\">" +
+                     html_text(clocks_words(analysis) + ". " + clock_check_words(analysis)) + "</p>\n";
+  if (!analysis.missing.empty()) {
+    body += "<p>Missing ranks: " + grouped(analysis.missing.size()) +
             "; what others waited is at least what stands here.</p>\n";
   }
   for (const std::string& problem : problems) body += "<p>" + html_text(problem) + "</p>\n";
-  std::string links = "<a href=\"#time\">Time of each rank</a><a href=\"#heat\">By step</a>";
-  const std::vector<std::uint32_t> ranks = charted_ranks(job);
-  if (ranks.size() < job.ranks.size())
+  std::string links = R"(<a href="#time">Time of each rank</a><a href="#heat">By step</a>)";
+  const std::vector<std::uint32_t> ranks = charted_ranks(analysis);
+  if (ranks.size() < analysis.ranks.size())
     body += "<p class=\"dim\">The charts have the ranks that others wait for most.</p>\n";
-  add_heat_chart(body, job, ranks);
-  add_time_chart(body, job, ranks);
+  add_heat_chart(body, analysis, ranks);
+  add_time_chart(body, analysis, ranks);
   for (const TableKind* const kind : job_table_kinds()) {
     TableRequest request;
     request.name = kind->name;
-    const Result<Table> table = job_table({job, files}, request);
+    const Result<Table> table = job_table({analysis, files}, request);
     if (!table.ok() || table.value().row_count() == 0) continue;
     links += "<a href=\"#" + std::string(kind->name) + "\">" + html_text(kind->title) + "</a>";
     add_report_table(body, table.value());
   }
   const std::string facts =
-      grouped(job.ranks.size()) + " ranks" +
-      (job.world_size > 0 ? " of " + grouped(static_cast<std::uint64_t>(job.world_size)) : std::string());
+      grouped(analysis.ranks.size()) + " ranks" +
+      (analysis.world_size > 0 ? " of " + grouped(static_cast<std::uint64_t>(analysis.world_size))
+                               : std::string());
   return report_document(name, facts, links, body);
 }
 
