@@ -257,7 +257,9 @@ void describe_screenshot(CLI::App& app, RawOptions& raw) {
 }
 
 void describe_report(CLI::App& app, RawOptions& raw) {
-  app.add_option("FILE", raw.file, "The trace, allocator snapshot or folder of a job to report on")->required()->type_name("");
+  app.add_option("FILE", raw.file, "The trace, allocator snapshot or folder of a job to report on")
+      ->required()
+      ->type_name("");
   app.add_option("OUT", raw.output, "The HTML file to write; it needs no other file")
       ->required()
       ->type_name("");
