@@ -22,8 +22,9 @@ bool waits(const std::vector<InputEvent>& taken, const InputEvent& next) {
     case Kind::button:
       return any([&](const InputEvent& event) {
         const bool same_button = event.kind == Kind::button && event.code == next.code;
-        const bool dragged = event.kind == Kind::move && !next.down;
-        return same_button || dragged;
+        // What stands under the mouse only knows so a frame later, and a click on it before that is lost.
+        const bool moved = event.kind == Kind::move;
+        return same_button || moved;
       });
     case Kind::move:
     case Kind::enter:  // what leaves the window is nowhere any more

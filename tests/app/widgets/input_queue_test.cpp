@@ -67,12 +67,26 @@ TEST_CASE("a click stays where it was made, and a drag is seen before it ends") 
   queue.push(move(20));
   queue.push(button(false));
   const auto first = queue.take_frame();
-  REQUIRE(first.size() == 2);
+  REQUIRE(first.size() == 1);
   CHECK(first[0].x == 10);
-  const auto second = queue.take_frame();
-  REQUIRE(second.size() == 1);
-  CHECK(second[0].x == 20);
+  const auto pressed = queue.take_frame();
+  REQUIRE(pressed.size() == 1);
+  CHECK(pressed[0].down);
+  const auto dragged = queue.take_frame();
+  REQUIRE(dragged.size() == 1);
+  CHECK(dragged[0].x == 20);
   CHECK(queue.take_frame().size() == 1);
+}
+
+TEST_CASE("what a click meets has the mouse over it for a frame first") {
+  kino::InputQueue queue;
+  queue.push(move(10));
+  queue.push(button(true));
+  queue.push(button(false));
+  CHECK(queue.take_frame().size() == 1);
+  CHECK(queue.take_frame().size() == 1);
+  CHECK(queue.take_frame().size() == 1);
+  CHECK(queue.empty());
 }
 
 TEST_CASE("a drag ends where the button was let go, though the mouse leaves the window at once") {
