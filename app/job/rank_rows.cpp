@@ -17,7 +17,7 @@
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
-#include "core/job_tables/instance_table.hpp"
+#include "core/job_sums/collective_call.hpp"
 
 namespace kino {
 namespace {

@@ -28,6 +28,8 @@ struct JobAnalysis {
   GpuIndex gpu;
   std::optional<double> overlap_cost;  ///< see overlap_cost()
 
+  /// What the rank's GPU had allocated when. `index` is one of `ranks`.
+  const RankMemory& memory(std::size_t index) const { return ranks[index]->memory; }
   /// Index of the rank that at least half of the waiting goes back to, but for pipeline_ns(), and that is at
   /// least 1 % of the communication; else nobody stands out.
   std::optional<std::uint32_t> culprit() const;

@@ -86,10 +86,12 @@ class Digester {
     }
     digest_.compute = united(std::move(digest_.compute));
     digest_.copies = united(std::move(digest_.copies));
+    const std::vector<MemoryPoint> memory = memory_points_of(trace_, stop);
+    digest_.memory = rank_memory(memory);
     for (const Step& step : steps_.steps) {
-      digest_.steps.push_back(
-          {step.number,
-           {trace_.origin_unix_ns + step.range.begin_ns, trace_.origin_unix_ns + step.range.end_ns}});
+      const TimeRange range{trace_.origin_unix_ns + step.range.begin_ns,
+                            trace_.origin_unix_ns + step.range.end_ns};
+      digest_.steps.push_back({step.number, range, peak_within(memory, range.begin_ns, range.end_ns)});
     }
     std::ranges::sort(digest_.kernels, {}, [](const CommunicationKernel& it) {
       return std::tuple(it.start_ns, it.end_ns(), index_of(it.slice));

@@ -11,6 +11,7 @@
 #include "core/base/string_table.hpp"
 #include "core/gpu/collective_facts.hpp"
 #include "core/job/gpu_index.hpp"
+#include "core/job/rank_memory.hpp"
 #include "core/job/stretch_times.hpp"
 #include "core/table/table.hpp"
 #include "core/trace/trace.hpp"
@@ -66,6 +67,7 @@ struct CommunicationKernel {
 struct RankStep {
   std::int64_t number = 0;
   TimeRange range;
+  std::int64_t peak_bytes = -1;  ///< of RankDigest::memory within it; -1: the recording does not tell
 };
 
 struct RankDigest {
@@ -83,6 +85,7 @@ struct RankDigest {
   std::vector<TimeRange> copies;     ///< while at least one copy or memset runs
   std::vector<RankStep> steps;       ///< in order of start
   std::vector<KernelClass> classes;  ///< of kernels that compute, by key
+  RankMemory memory;
   std::vector<Table> tables;  ///< of the trace as a whole, for whoever lays those of all ranks together
 };
 

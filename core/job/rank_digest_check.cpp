@@ -52,6 +52,13 @@ bool holds_together(const KernelClass& it) {
          it.beside_median_ns >= 0 && it.alone_median_ns <= kMostNs && it.beside_median_ns <= kMostNs;
 }
 
+bool holds_together(const RankMemory& memory) {
+  return bearable(memory.peak_ns) && memory.peak_bytes >= -1 &&
+         std::ranges::is_sorted(memory.curve, {}, &MemoryPoint::time_ns) &&
+         std::ranges::all_of(memory.curve,
+                             [](const MemoryPoint& it) { return bearable(it.time_ns) && it.bytes >= 0; });
+}
+
 bool holds_together(const Table& table) {
   return std::ranges::all_of(table.columns, [&](const TableColumn& column) {
     return column.size() == table.row_count() && column.unit <= Unit::flop;
@@ -74,7 +81,7 @@ bool holds_together(const RankDigest& digest) {
          are_united(digest.compute) && are_united(digest.copies) &&
          std::ranges::all_of(digest.steps, [](const RankStep& it) { return holds_together(it.range); }) &&
          std::ranges::all_of(digest.classes, [](const KernelClass& it) { return holds_together(it); }) &&
-         std::ranges::is_sorted(digest.classes, {}, &KernelClass::key) &&
+         std::ranges::is_sorted(digest.classes, {}, &KernelClass::key) && holds_together(digest.memory) &&
          std::ranges::all_of(digest.tables, [](const Table& it) { return holds_together(it); });
 }
 

@@ -25,8 +25,14 @@ auto members_of(T& x) {
 
 template <MaybeConst<RankStep> T>
 auto members_of(T& x) {
-  auto& [number, range] = x;
-  return std::tie(number, range);
+  auto& [number, range, peak_bytes] = x;
+  return std::tie(number, range, peak_bytes);
+}
+
+template <MaybeConst<RankMemory> T>
+auto members_of(T& x) {
+  auto& [peak_bytes, peak_ns, curve] = x;
+  return std::tie(peak_bytes, peak_ns, curve);
 }
 
 template <MaybeConst<Stretch> T>
@@ -59,9 +65,9 @@ auto members_of(T& x) {
 template <MaybeConst<RankDigest> T>
 auto members_of(T& x) {
   auto& [rank, world_size, first_ns, last_ns, whole_us, texts, groups, kernels, stretches, compute, copies,
-         steps, classes, tables] = x;
+         steps, classes, memory, tables] = x;
   return std::tie(rank, world_size, first_ns, last_ns, whole_us, texts, groups, kernels, stretches, compute,
-                  copies, steps, classes, tables);
+                  copies, steps, classes, memory, tables);
 }
 
 }  // namespace kino

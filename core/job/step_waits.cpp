@@ -28,7 +28,11 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
   };
   for (std::size_t i = 0; i < job.ranks.size(); ++i) {
     const RankDigest& rank = *job.ranks[i];
-    for (const RankStep& step : rank.steps) at(step.number, i).length_ns = step.range.length_ns();
+    for (const RankStep& step : rank.steps) {
+      StepWaits& sums = at(step.number, i);
+      sums.length_ns = step.range.length_ns();
+      sums.peak_bytes = step.peak_bytes;
+    }
     for (std::size_t k = 0; k < rank.kernels.size() && i < job.waits.kernels.size(); ++k) {
       const KernelWait& wait = job.waits.kernels[i][k];
       if (wait.collective == KernelWait::kAlone) continue;

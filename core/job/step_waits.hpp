@@ -18,6 +18,7 @@ struct StepWaits {
   std::int64_t root_ns = 0;  ///< what others waited in collectives whose lateness goes back to it (RankBlame)
   std::uint64_t collectives = 0;
   std::uint64_t times_last = 0;
+  std::int64_t peak_bytes = -1;  ///< allocated on its GPU within the step; -1: the recording does not tell
 };
 
 /// Of all ranks.

@@ -5,17 +5,17 @@
 #include <map>
 #include <tuple>
 
-#include "core/gpu/collective_table.hpp"
-
 namespace kino {
 namespace {
 
 constexpr std::string_view kInstanceKeys[] = {"group", "operation", "number"};
 constexpr std::string_view kSignatureKeys[] = {"group", "operation", "bytes"};
+constexpr std::string_view kMemberKeys[] = {"number", "rank"};
 constexpr std::string_view kGroupKeys[] = {"group"};
 constexpr TableGroup kInstanceGroups[] = {{"instance", "Each collective", kInstanceKeys},
                                           {"signature", "Operation and size", kSignatureKeys},
-                                          {"group", "Process group", kGroupKeys}};
+                                          {"group", "Process group", kGroupKeys},
+                                          {"kernel", "Collective and rank", kMemberKeys}};
 
 std::string group_text(const MatchedGroup& group) {
   switch (group.kind) {
@@ -132,6 +132,54 @@ Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows
   return table;
 }
 
+Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instances) {
+  struct Row {
+    std::int64_t number = 0;
+    const InstanceRow* of = nullptr;
+    RankKernel kernel;
+    std::int64_t start_ns = 0;
+    std::int64_t waiting_ns = 0;
+  };
+  std::vector<Row> rows;
+  const std::int64_t begin = job.begin_ns();
+  const auto of = [&](const Row& row) -> const CommunicationKernel& {
+    return job.ranks[row.kernel.rank]->kernels[row.kernel.kernel];
+  };
+  std::int64_t number = 0;
+  for (const InstanceRow& instance : instances) {
+    ++number;
+    for (const RankKernel& it : instance.instance->kernels) {
+      const std::int64_t own = job.ranks[it.rank]->kernels[it.kernel].start_ns;
+      rows.push_back({number, &instance, it, job.clocks.common_ns(it.rank, own) - begin,
+                      job.waits.kernels[it.rank][it.kernel].waiting_ns});
+    }
+  }
+  Table table = begun();
+  table.integers_of(rows, "number", "No.", Unit::id, "In order of time",
+                    [](const Row& row) { return row.number; });
+  table.texts_of(rows, "operation", "Operation", "What it does",
+                 [](const Row& row) { return std::string(row.of->call.operation); });
+  table.texts_of(rows, "group", "Group", "The process group; ? where the files do not tell",
+                 [&](const Row& row) { return group_text(job.matched.groups[row.of->instance->group]); });
+  table.integers_of(rows, "rank", "Rank", Unit::id, "As the file says",
+                    [&](const Row& row) { return rank_of(job, row.kernel.rank); });
+  table.integers_of(rows, "at_ns", "At", Unit::ns, "Its arrival, since the job's begin by the common clock",
+                    [](const Row& row) { return row.start_ns; });
+  table.integers_of(rows, "waiting_ns", "Waiting", Unit::ns, "Until the last rank has come",
+                    [](const Row& row) { return row.waiting_ns; });
+  table.integers_of(rows, "moving_ns", "Moving", Unit::ns, "The rest of its time",
+                    [&](const Row& row) { return of(row).duration_ns - row.waiting_ns; });
+  table.integers_of(rows, "behind_ns", "Behind the first", Unit::ns, "After the rank that arrived first",
+                    [&](const Row& row) { return row.start_ns + begin - row.of->call.start_ns; });
+  table.integers_of(rows, "unix_ns", "Unix time", Unit::ns, "Its arrival by the rank's own clock",
+                    [&](const Row& row) { return of(row).start_ns; });
+  table.texts_of(rows, "level", "Match", "A: by number; B: by order, and no other fits; C: by order alone",
+                 [](const Row& row) { return std::string(letter_of(row.of->instance->level)); });
+  note_unmatched(table, job);
+  for (const Row& row : rows) table.links.emplace_back(of(row).slice, row.kernel.rank);
+  return table;
+}
+
 /// Collectives of one operation and size, or of one group.
 struct SummedCalls {
   std::string group;
@@ -211,36 +259,6 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
 
 }  // namespace
 
-CollectiveCall call_of(const JobAnalysis& job, const CollectiveWait& wait) {
-  const CollectiveInstance& instance = job.matched.instances[wait.instance];
-  CollectiveCall call;
-  CollectiveFacts facts;
-  bool first = true;
-  for (const RankKernel& it : instance.kernels) {
-    const RankDigest& rank = *job.ranks[it.rank];
-    const CommunicationKernel& kernel = rank.kernels[it.kernel];
-    const std::int64_t start = job.clocks.common_ns(it.rank, kernel.start_ns);
-    call.start_ns = first ? start : std::min(call.start_ns, start);
-    call.end_ns = first ? start + kernel.duration_ns : std::max(call.end_ns, start + kernel.duration_ns);
-    if (first) call.operation = rank.texts[kernel.family];
-    first = false;
-    if (facts.in_elements >= 0 || kernel.in_elements < 0) continue;
-    facts.kind = kernel.kind;
-    facts.in_elements = kernel.in_elements;
-    facts.out_elements = kernel.out_elements;
-    facts.dtype = rank.texts[kernel.dtype];
-  }
-  call.bytes = facts.bytes();
-  if (call.bytes < 0 || !instance.complete || wait.transfer_ns <= 0 ||
-      wait.transfer_ns < job.waits.tolerance_ns)
-    return call;
-  call.algorithm_gb_per_s = static_cast<double>(call.bytes) / static_cast<double>(wait.transfer_ns);
-  const auto members = static_cast<std::int64_t>(job.matched.groups[instance.group].members);
-  const double factor = bus_factor(facts.kind, members);
-  if (factor > 0) call.bus_gb_per_s = call.algorithm_gb_per_s * factor;
-  return call;
-}
-
 constexpr TableKind kInstanceTable{
     .name = "collectives",
     .title = "Collectives",
@@ -249,7 +267,9 @@ constexpr TableKind kInstanceTable{
     .groups = kInstanceGroups,
     .compute = [](const JobScope& scope, std::size_t group, const std::stop_token& stop) -> Table {
       const std::vector<InstanceRow> rows = instance_rows(scope.analysis, stop);
-      return group == 0 ? each_instance(scope.analysis, rows) : summed(scope.analysis, rows, group == 1);
+      if (group == 0) return each_instance(scope.analysis, rows);
+      if (group == 3) return each_kernel(scope.analysis, rows);
+      return summed(scope.analysis, rows, group == 1);
     }};
 
 }  // namespace kino

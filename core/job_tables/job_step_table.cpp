@@ -41,6 +41,8 @@ Table by_step(const JobAnalysis& job) {
     std::int64_t caused_ns = 0;
     std::optional<std::uint32_t> root;
     std::int64_t root_ns = 0;
+    std::int64_t peak_bytes = kNoInteger;
+    std::int64_t least_peak_bytes = kNoInteger;
   };
   std::vector<Row> rows;
   for (const JobStep& step : steps_of(job)) {
@@ -54,6 +56,11 @@ Table by_step(const JobAnalysis& job) {
     for (const StepWaits& rank : step.ranks) {
       row.sums.waiting_ns += rank.waiting_ns;
       row.sums.moving_ns += rank.moving_ns;
+      if (rank.peak_bytes >= 0) {
+        const bool first = row.peak_bytes == kNoInteger;
+        row.peak_bytes = first ? rank.peak_bytes : std::max(row.peak_bytes, rank.peak_bytes);
+        row.least_peak_bytes = first ? rank.peak_bytes : std::min(row.least_peak_bytes, rank.peak_bytes);
+      }
       if (!rank.length_ns) continue;
       row.length_ns =
           row.length_ns == kNoInteger ? *rank.length_ns : std::max(row.length_ns, *rank.length_ns);
@@ -80,10 +87,17 @@ Table by_step(const JobAnalysis& job) {
                     "What all others waited in collectives whose lateness goes back to that rank",
                     [](const Row& row) { return row.root_ns; });
   table.integers_of(
-      rows, "culprit", "Waited for most", Unit::id, "The rank that came last in what was waited for most",
+      rows, "culprit", "Last for most", Unit::id, "The rank that came last in what was waited for most",
       [&](const Row& row) { return row.culprit ? rank_number(job, *row.culprit) : kNoInteger; });
-  table.integers_of(rows, "caused_ns", "Caused by it", Unit::ns, "What all others waited for that rank",
+  table.integers_of(rows, "caused_ns", "Waited when it was last", Unit::ns,
+                    "What all others waited in collectives to which that rank came last, whoever had kept it",
                     [](const Row& row) { return row.caused_ns; });
+  table.integers_of(rows, "peak_bytes", "Peak memory", Unit::bytes,
+                    "The most that was allocated at once on the GPU of any rank",
+                    [](const Row& row) { return row.peak_bytes; });
+  table.integers_of(rows, "least_peak_bytes", "Least peak", Unit::bytes,
+                    "The same of the rank whose peak was lowest",
+                    [](const Row& row) { return row.least_peak_bytes; });
   for (const Row& row : rows) {
     const std::optional<std::uint32_t> rank = row.root ? row.root : row.culprit;
     table.links.push_back(rank ? RowLink::to_recording(*rank) : RowLink());
@@ -122,6 +136,10 @@ Table by_step_and_rank(const JobAnalysis& job) {
      [](const StepWaits& it) { return it.caused_ns; });
   ns("root_ns", "Goes back to it", "What all others waited in collectives whose lateness goes back to it",
      [](const StepWaits& it) { return it.root_ns; });
+  table.integers_of(
+      rows, "peak_bytes", "Peak memory", Unit::bytes,
+      "The most that was allocated at once on its GPU, as far as its recording tells",
+      [](const Row& row) { return row.waits.peak_bytes < 0 ? kNoInteger : row.waits.peak_bytes; });
   table.integers_of(rows, "times_last", "Times last", Unit::count,
                     "Collectives in which it came last, by more than the clocks are in doubt",
                     [](const Row& row) { return row.waits.times_last; });

@@ -12,13 +12,14 @@
 #include "core/job_tables/job_step_table.hpp"
 #include "core/job_tables/late_table.hpp"
 #include "core/job_tables/message_table.hpp"
+#include "core/job_tables/pipeline_table.hpp"
 #include "core/job_tables/rank_table.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::array kWholeJobKinds{&kRankTable,    &kLateTable,    &kInstanceTable,
-                                    &kJobStepTable, &kMessageTable, &kClockTable};
+constexpr std::array kWholeJobKinds{&kRankTable,    &kLateTable,     &kInstanceTable, &kJobStepTable,
+                                    &kMessageTable, &kPipelineTable, &kClockTable};
 
 }  // namespace
 

@@ -65,6 +65,12 @@ Table rank_table(const JobScope& scope, const std::stop_token& stop) {
      [](const RankRow& row) { return row.times.idle_ns; });
   ns("saved_ns", "Could save", "What its punctuality alone would save the others",
      [&](const RankRow& row) { return waits(row).saved_ns; });
+  table.integers_of(rows, "peak_bytes", "Peak memory", Unit::bytes,
+                    "The most that was allocated at once on its GPU, as far as its recording tells",
+                    [&](const RankRow& row) {
+                      const std::int64_t peak = job.memory(row.index).peak_bytes;
+                      return peak < 0 ? kNoInteger : peak;
+                    });
   table.integers_of(rows, "collectives", "Collectives", Unit::count,
                     "Those that were matched with other ranks",
                     [&](const RankRow& row) { return waits(row).collectives; });

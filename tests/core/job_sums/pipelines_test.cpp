@@ -1,0 +1,148 @@
+// A pipeline of two stages by hand: its stages, chunks, bubble, and what went over its channels.
+#include "core/job_sums/pipelines.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "core/job_sums/message_channels.hpp"
+#include "tests/fixtures/job_fixture.hpp"
+
+using kino::ChunkKind;
+using kino::CollectiveKind;
+using kino::JobAnalysis;
+using kino::Pipeline;
+using kino::PipelineChunk;
+using kino::RankDigest;
+using kino_test::kJobOrigin;
+
+namespace {
+
+constexpr std::int64_t kMicrosecond = 1000;
+
+void add_message(RankDigest& digest, std::int64_t source, std::int64_t target, std::int64_t start_us,
+                 std::int64_t end_us, std::int64_t number, std::int64_t step) {
+  kino::CommunicationKernel& kernel =
+      kino_test::add(digest, start_us * kMicrosecond, end_us * kMicrosecond, number);
+  kernel.kind = digest.rank == source ? CollectiveKind::send : CollectiveKind::receive;
+  kernel.family = digest.texts.intern(digest.rank == source ? "send" : "receive");
+  kernel.source = source;
+  kernel.target = target;
+  kernel.in_elements = kernel.out_elements = 1'000'000;
+  kernel.dtype = digest.texts.intern("Float");
+  kernel.step = step;
+}
+
+void add_compute(RankDigest& digest, std::int64_t begin_us, std::int64_t end_us) {
+  digest.compute.push_back({kJobOrigin + begin_us * kMicrosecond, kJobOrigin + end_us * kMicrosecond});
+}
+
+/// Two steps of two micro-batches: forward and backward take 100 us each, a message 10.
+std::vector<RankDigest> two_stages() {
+  std::vector<RankDigest> digests = kino_test::ranks_of({0, 1}, 2);
+  for (RankDigest& digest : digests) digest.groups[0] = {"7", "PIPELINE_MODEL_PARALLEL_GROUP", {0, 1}};
+  for (std::int64_t step = 0; step < 2; ++step) {
+    const std::int64_t at = step * 1000;
+    for (RankDigest& digest : digests)
+      digest.steps.push_back(
+          {step, {kJobOrigin + at * kMicrosecond, kJobOrigin + (at + 900) * kMicrosecond}});
+    RankDigest& first = digests[0];
+    RankDigest& last = digests[1];
+    add_compute(first, at, at + 100);
+    add_message(first, 0, 1, at + 100, at + 110, 2 * step, step);
+    add_compute(first, at + 110, at + 210);
+    add_message(first, 0, 1, at + 210, at + 310 + 10, 2 * step + 1, step);
+    add_message(last, 0, 1, at, at + 110, 2 * step, step);
+    add_compute(last, at + 110, at + 310);
+    add_message(last, 1, 0, at + 310, at + 330, 2 * step, step);
+    add_message(last, 0, 1, at + 310, at + 320, 2 * step + 1, step);
+    add_compute(last, at + 330, at + 530);
+    add_message(last, 1, 0, at + 530, at + 540, 2 * step + 1, step);
+    add_message(first, 1, 0, at + 320, at + 330, 2 * step, step);
+    add_compute(first, at + 330, at + 430);
+    add_message(first, 1, 0, at + 430, at + 540, 2 * step + 1, step);
+    add_compute(first, at + 540, at + 640);
+  }
+  for (RankDigest& digest : digests)
+    std::ranges::stable_sort(digest.kernels, {}, &kino::CommunicationKernel::start_ns);
+  return digests;
+}
+
+}  // namespace
+
+TEST_CASE("ranks that send each other messages in a row are stages, the one that sends first in front") {
+  const JobAnalysis job = kino_test::analysis_of(two_stages());
+  const std::vector<Pipeline> pipelines = kino::pipelines_of(job);
+  REQUIRE(pipelines.size() == 1);
+  const Pipeline& pipeline = pipelines.front();
+  CHECK(pipeline.name == "7");
+  CHECK_FALSE(pipeline.ring);
+  CHECK(pipeline.ranks == std::vector<std::uint32_t>{0, 1});
+  REQUIRE(pipeline.steps.size() == 2);
+  CHECK(pipeline.steps[0].micro_batches == 2);
+  CHECK(pipeline.steps[0].least_bubble_share() == doctest::Approx(1.0 / 3));
+}
+
+TEST_CASE("the bubble is what messages are waited for, less what something computes beside") {
+  const JobAnalysis job = kino_test::analysis_of(two_stages());
+  const Pipeline pipeline = kino::pipelines_of(job).at(0);
+  const kino::StageTimes& first = pipeline.steps[0].stages[0];
+  const kino::StageTimes& last = pipeline.steps[0].stages[1];
+  CHECK(first.bubble_ns == 200 * kMicrosecond);  // its second send and its second receive, 100 each
+  CHECK(first.busy_ns == 440 * kMicrosecond);
+  CHECK(last.bubble_ns == 100 * kMicrosecond);
+  CHECK(last.busy_ns == 440 * kMicrosecond);
+  CHECK(first.straggling_ns == 0);
+  CHECK(pipeline.bubble_share() == doctest::Approx(300.0 / 1180));
+}
+
+TEST_CASE("chunks are told forward and backward by the messages around them") {
+  const JobAnalysis job = kino_test::analysis_of(two_stages());
+  const Pipeline pipeline = kino::pipelines_of(job).at(0);
+  REQUIRE(pipeline.chunks.size() == 2);
+  const auto kinds = [&](std::size_t stage) {
+    std::vector<ChunkKind> all;
+    for (const PipelineChunk& it : pipeline.chunks[stage]) {
+      if (it.step == 1) all.push_back(it.kind);
+    }
+    return all;
+  };
+  CHECK(kinds(0) == std::vector<ChunkKind>{ChunkKind::forward, ChunkKind::forward, ChunkKind::backward,
+                                           ChunkKind::backward});
+  CHECK(kinds(1) == std::vector<ChunkKind>{ChunkKind::both, ChunkKind::both});
+  const PipelineChunk& second = pipeline.chunks[0][1];
+  CHECK(second.number == 1);
+  CHECK(second.range.begin_ns - kJobOrigin == 110 * kMicrosecond);
+  CHECK(second.range.end_ns - kJobOrigin == 210 * kMicrosecond);
+}
+
+TEST_CASE("a channel has the messages of one direction, their bytes and who waited") {
+  const std::vector<kino::MessageChannel> channels =
+      kino::message_channels(kino_test::analysis_of(two_stages()));
+  REQUIRE(channels.size() == 2);
+  CHECK(channels[0].source == 0);
+  CHECK(channels[0].target == 1);
+  CHECK(channels[0].messages == 4);
+  CHECK(channels[0].bytes == 16'000'000);
+  CHECK(channels[0].receiver_waits_ns == 2 * 100 * kMicrosecond);
+  CHECK(channels[0].sender_waits_ns == 2 * 100 * kMicrosecond);
+  CHECK(channels[1].source == 1);
+  CHECK(channels[1].messages == 4);
+}
+
+TEST_CASE("without messages there is neither a pipeline nor a channel, and a ring without a name is none") {
+  CHECK(kino::pipelines_of(kino_test::late_job()).empty());
+  CHECK(kino::message_channels(kino_test::late_job()).empty());
+  std::vector<RankDigest> ring = kino_test::ranks_of({0, 1, 2}, 3);
+  for (RankDigest& digest : ring) {
+    const std::int64_t next = (digest.rank + 1) % 3;
+    for (std::int64_t i = 0; i < 8; ++i) {
+      add_message(digest, digest.rank, next, 100 * i, 100 * i + 50, i, 0);
+      add_message(digest, (digest.rank + 2) % 3, digest.rank, 100 * i, 100 * i + 50, i, 0);
+    }
+  }
+  CHECK(kino::pipelines_of(kino_test::analysis_of(std::move(ring))).empty());
+}
