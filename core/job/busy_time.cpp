@@ -63,4 +63,33 @@ std::int64_t BusyLine::covered(std::int64_t begin_ns, std::int64_t end_ns) const
   return before(end_ns) - before(begin_ns);
 }
 
+void BusyLine::shares(double begin_ns, double length_ns, std::span<float> parts) const {
+  constexpr double kFarNs = 9e18;
+  const auto edge = [&](std::size_t i) {
+    return static_cast<std::int64_t>(
+        std::clamp(begin_ns + length_ns * static_cast<double>(i), -kFarNs, kFarNs));
+  };
+  // `next` is the first that ends after the time, and only ever moves on: in jumps that double.
+  std::size_t next = 0;
+  const auto before_edge = [&](std::int64_t time_ns) {
+    std::size_t jump = 1;
+    while (next + jump <= ranges_.size() && ranges_[next + jump - 1].end_ns <= time_ns) {
+      next += jump;
+      jump *= 2;
+    }
+    const auto from = ranges_.begin() + static_cast<std::ptrdiff_t>(next);
+    const auto to = ranges_.begin() + static_cast<std::ptrdiff_t>(std::min(ranges_.size(), next + jump));
+    next = static_cast<std::size_t>(std::ranges::upper_bound(from, to, time_ns, {}, &TimeRange::end_ns) -
+                                    ranges_.begin());
+    if (next == ranges_.size()) return ranges_.empty() ? 0 : sums_.back() + ranges_.back().length_ns();
+    return sums_[next] + std::max<std::int64_t>(0, time_ns - ranges_[next].begin_ns);
+  };
+  std::int64_t before_it = before_edge(edge(0));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::int64_t after = before_edge(edge(i + 1));
+    parts[i] = static_cast<float>(static_cast<double>(after - before_it) / length_ns);
+    before_it = after;
+  }
+}
+
 }  // namespace kino

@@ -27,6 +27,9 @@ class BusyLine {
   const std::vector<TimeRange>& ranges() const { return ranges_; }
   /// How much of [begin, end) they cover, in ns. O(log n).
   std::int64_t covered(std::int64_t begin_ns, std::int64_t end_ns) const;
+  /// The share that they cover of each of equally long parts of time, from 0 to 1: of [begin, begin +
+  /// length), of what follows, ... Length is positive. O(parts * log of the stretches in one).
+  void shares(double begin_ns, double length_ns, std::span<float> parts) const;
 
  private:
   std::int64_t before(std::int64_t time_ns) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace kino {
 
@@ -68,6 +69,17 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
   out.blame = blame_of(out.causes, out.waits, ranks.size());
   out.gpu = gpu_index(ranks);
   out.overlap_cost = overlap_cost(ranks);
+  return out;
+}
+
+JobAnalysis with_clocks(const JobAnalysis& job, JobClocks clocks, const std::stop_token& stop) {
+  JobAnalysis out = job;
+  out.clocks = std::move(clocks);
+  std::vector<const RankDigest*> ranks;
+  for (const auto& digest : out.ranks) ranks.push_back(digest.get());
+  out.waits = job_waits(ranks, out.matched, out.clocks, stop);
+  out.causes = late_causes(ranks, out.matched, out.clocks, out.waits, stop);
+  out.blame = blame_of(out.causes, out.waits, ranks.size());
   return out;
 }
 

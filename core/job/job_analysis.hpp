@@ -44,4 +44,8 @@ struct JobAnalysis {
 /// Matches, fits the clocks, and does both once more with what the first fit says. Of no use when stopped.
 JobAnalysis analyze_job(const Job& job, const std::stop_token& stop = {});
 
+/// The same collectives by other clocks, of as many ranks: who waited for whom, and why. Of no use when
+/// stopped.
+JobAnalysis with_clocks(const JobAnalysis& job, JobClocks clocks, const std::stop_token& stop = {});
+
 }  // namespace kino

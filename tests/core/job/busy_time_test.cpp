@@ -32,3 +32,29 @@ TEST_CASE("what others cover is cut out, wherever it lies") {
   CHECK(kino::left_of({}, ranges).empty());
   CHECK(kino::length_of(kino::left_of(ranges, without)) == 11);
 }
+
+TEST_CASE("shares of parts are what covered() says of each") {
+  std::vector<TimeRange> ranges;
+  std::int64_t at = 7;
+  for (std::int64_t i = 0; i < 300; ++i) {
+    const std::int64_t gap = 1 + i * i % 17;
+    const std::int64_t length = 1 + i * 7 % 23 + (i % 50 == 0 ? 400 : 0);
+    ranges.push_back({at + gap, at + gap + length});
+    at += gap + length;
+  }
+  const kino::BusyLine line(ranges);
+  for (const double length : {1.0, 3.5, 64.0, 1000.0}) {
+    for (const double begin : {-500.0, 0.0, 133.25, 5000.0}) {
+      std::vector<float> parts(200);
+      line.shares(begin, length, parts);
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const auto from = static_cast<std::int64_t>(begin + length * static_cast<double>(i));
+        const auto to = static_cast<std::int64_t>(begin + length * static_cast<double>(i + 1));
+        REQUIRE(parts[i] == doctest::Approx(static_cast<double>(line.covered(from, to)) / length));
+      }
+    }
+  }
+  std::vector<float> nothing(3, 1);
+  kino::BusyLine().shares(0, 10, nothing);
+  CHECK(nothing == std::vector<float>{0, 0, 0});
+}
