@@ -101,6 +101,13 @@ class BarLine {
     x_ += width + state_.px(4);
     return pressed;
   }
+  /// Room for a picture in the middle of the line; left of the window where there is none.
+  ImVec2 take(float width, float height) {
+    if (room() < width) return {-1, -1};
+    const ImVec2 at{x_, std::floor((state_.boxes.bar.top + state_.boxes.bar.bottom - height) / 2)};
+    x_ += width + state_.px(12);
+    return at;
+  }
   float room() const { return std::max(0.0F, state_.boxes.bar.right - state_.px(12) - x_); }
 
  private:
@@ -188,9 +195,83 @@ void draw_matched(BarLine& line, const JobState& state, const JobAnalysis& job) 
 }
 
 void draw_clock_button(BarLine& line, JobState& state) {
-  if (line.button("clocks", tr(state.fitted ? Text::job_clocks_fitted : Text::job_clocks_raw),
-                  hint_with_key(Text::command_toggle_clocks, CommandId::toggle_clocks)))
-    state.fitted = !state.fitted;
+  if (line.button("clocks",
+                  tr(state.by_hand  ? Text::job_clocks_hand
+                     : state.fitted ? Text::job_clocks_fitted
+                                    : Text::job_clocks_raw),
+                  hint_with_key(Text::command_toggle_clocks, CommandId::toggle_clocks))) {
+    if (!state.by_hand) state.fitted = !state.fitted;
+    state.by_hand.reset();
+  }
+}
+
+void draw_clocks(BarLine& line, const JobState& state, const JobAnalysis& job) {
+  if (state.picture->clocks == PageClocks::by_hand) {
+    line.text(state.theme.warning, tr(Text::job_clocks_hand),
+              hint_with_key(Text::job_clocks_hand_hint, CommandId::undo_alignment));
+    return;
+  }
+  line.text(job.clocks.components > 1 ? state.theme.warning : state.theme.text_dim,
+            job.clocks.components > 1 ? tr(Text::job_clocks_parts) : clocks_words(job),
+            clock_check_words(job));
+}
+
+/// Ranks that another job of the same time has, too: somebody has two recordings of them.
+std::vector<std::int64_t> doubled_ranks(const JobState& state) {
+  std::vector<std::int64_t> doubled;
+  const JobAnalysis& job = *state.job();
+  const std::int64_t begin = state.picture->begin_ns;
+  const std::int64_t end = begin + state.picture->content.end_ns;
+  for (std::size_t i = 0; i < state.jobs.size(); ++i) {
+    if (i == state.shown_job) continue;
+    for (const Recording& it : state.jobs[i].job.recordings) {
+      const auto digest = it.digest();
+      if (digest == nullptr || digest->rank < 0 || digest->last_ns < begin || digest->first_ns > end)
+        continue;
+      const bool here =
+          std::ranges::any_of(job.ranks, [&](const auto& own) { return own->rank == digest->rank; });
+      if (here && digest->world_size == job.world_size) doubled.push_back(digest->rank);
+    }
+  }
+  std::ranges::sort(doubled);
+  doubled.erase(std::ranges::unique(doubled).begin(), doubled.end());
+  return doubled;
+}
+
+/// A square a rank: to blame, there, or missing.
+void draw_squares(ImDrawList& list, BarLine& line, const JobState& state) {
+  constexpr std::size_t kMost = 64;
+  constexpr std::size_t kRow = 16;
+  const JobAnalysis* const job = state.job();
+  const std::size_t count = job != nullptr ? job->ranks.size() + job->missing.size() : state.files.size();
+  if (count < 2 || count > kMost) return;
+  const std::size_t rows = (count + kRow - 1) / kRow;
+  const float side = std::floor(rows > 1 ? state.px(4) : state.px(8));
+  const float step = side + (rows > 1 ? 1 : state.px(2));
+  const ImVec2 at =
+      line.take(static_cast<float>(std::min(count, kRow)) * step, static_cast<float>(rows) * step);
+  if (at.x < 0) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    const ImVec2 from{at.x + static_cast<float>(i % kRow) * step, at.y + static_cast<float>(i / kRow) * step};
+    const ImVec2 to{from.x + side, from.y + side};
+    std::uint32_t color = state.theme.accent;
+    bool hollow = false;
+    if (job == nullptr) {
+      const RankFile::State of_file = state.files[i].state;
+      hollow = of_file == RankFile::State::waiting || of_file == RankFile::State::loading;
+      color = of_file == RankFile::State::failed ? state.theme.error : hollow ? state.theme.text_dim : color;
+    } else if (i >= job->ranks.size()) {
+      hollow = true;
+      color = state.theme.warning;
+    } else if (job->culprit() == static_cast<std::uint32_t>(i)) {
+      color = kind_color(SliceKind::communication, state.theme);
+    }
+    if (hollow) {
+      list.AddRect(from, to, color);
+    } else {
+      list.AddRectFilled(from, to, color);
+    }
+  }
 }
 
 constexpr std::array kFigureTexts{Text::job_figure_sums, Text::job_figure_late, Text::job_figure_waiting,
@@ -230,13 +311,24 @@ void draw_only_items(JobState& state, const JobAnalysis& job) {
     if (job.blame[i].caused_ns > 0) late.push_back(i);
   }
   if (!late.empty() && ImGui::MenuItem(tr(Text::job_only_late), nullptr, state.only == late))
-    state.show_only(late);
+    state.show_only(late, tr(Text::job_only_late_short));
   if (!state.rank) return;
   const std::string name = rank_name(job, *state.rank);
   const std::vector<std::uint32_t> machine = state.machine_of(*state.rank);
   if (machine.size() > 1 &&
       ImGui::MenuItem(filled(Text::job_only_machine, {name}).c_str(), nullptr, state.only == machine))
-    state.show_only(machine);
+    state.show_only(machine, escaped(state.layout.machines[*state.rank]));
+  for (std::size_t grouping = 2; grouping < state.grouping_count(); ++grouping) {
+    const std::string place = state.group_of(grouping, *state.rank);
+    if (place.empty()) continue;
+    std::vector<std::uint32_t> ranks;
+    for (std::uint32_t i = 0; i < job.ranks.size(); ++i) {
+      if (state.group_of(grouping, i) == place) ranks.push_back(i);
+    }
+    if (ImGui::MenuItem(filled(Text::job_only_place, {escaped(place), grouped(ranks.size())}).c_str(),
+                        nullptr, state.only == ranks))
+      state.show_only(ranks, escaped(place));
+  }
   for (std::size_t g = 0; g < job.matched.groups.size(); ++g) {
     const MatchedGroup& group = job.matched.groups[g];
     if (group.kind != MatchedGroupKind::known || group.present.size() < 2 ||
@@ -247,7 +339,7 @@ void draw_only_items(JobState& state, const JobAnalysis& job) {
     if (ImGui::MenuItem(
             filled(Text::job_only_group, {escaped(title), name, grouped(group.present.size())}).c_str(),
             nullptr, state.only == group.present))
-      state.show_only(group.present);
+      state.show_only(group.present, escaped(title));
     ImGui::PopID();
   }
 }
@@ -256,7 +348,8 @@ void draw_order_menu(BarLine& line, JobState& state) {
   const auto now = static_cast<std::size_t>(state.order);
   std::string label = tr(kOrderTexts[now]);
   if (!state.only.empty())
-    label += " · " + filled(Text::job_only, {grouped(state.rows()), grouped(state.picture->ranks.size())});
+    label += " · " + (state.only_words.empty() ? "" : state.only_words + ": ") +
+             filled(Text::job_only, {grouped(state.shown.size()), grouped(state.picture->ranks.size())});
   if (line.button("order", label, hint_with_key(Text::command_rank_order, CommandId::rank_order)))
     ImGui::OpenPopup("orders");
   if (!ImGui::BeginPopup("orders")) return;
@@ -268,6 +361,41 @@ void draw_order_menu(BarLine& line, JobState& state) {
   ImGui::Separator();
   draw_only_items(state, *state.job());
   ImGui::EndPopup();
+}
+
+std::string grouping_name(const JobState& state, std::size_t grouping) {
+  if (grouping == 0) return tr(Text::job_grouped_none);
+  const std::string by =
+      grouping == 1 ? tr(Text::job_grouped_machine) : escaped(state.layout.dimensions[grouping - 2].name);
+  return filled(Text::job_grouped_by, {by});
+}
+
+void draw_group_menu(BarLine& line, JobState& state) {
+  if (state.layout.dimensions.empty() && state.layout.machine_count < 2) return;
+  if (line.button("grouping", grouping_name(state, state.grouping),
+                  hint_with_key(Text::command_group_ranks, CommandId::group_ranks)))
+    ImGui::OpenPopup("groupings");
+  if (!ImGui::BeginPopup("groupings")) return;
+  if (popup_closed_by_escape()) return;
+  for (std::size_t i = 0; i < state.grouping_count(); ++i) {
+    if (i == 1 && state.layout.machine_count == 0) continue;
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::MenuItem(grouping_name(state, i).c_str(), nullptr, i == state.grouping)) {
+      state.grouping = i;
+      state.arrange();
+    }
+    ImGui::PopID();
+  }
+  ImGui::EndPopup();
+}
+
+void draw_stream_button(BarLine& line, JobState& state) {
+  const std::string label = std::string(state.by_stream ? "✓ " : "") + tr(Text::job_streams);
+  if (!line.button("streams", label,
+                   hint_with_key(Text::command_streams_of_ranks, CommandId::streams_of_ranks)))
+    return;
+  state.by_stream = !state.by_stream;
+  state.lines_stale = true;
 }
 
 void draw_job_choice(JobState& state) {
@@ -296,6 +424,7 @@ void draw_bar(ImDrawList& list, JobState& state) {
   list.AddLine({box.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, state.theme.border);
   BarLine line(list, state);
   line.text(state.theme.text, ranks_words(state));
+  draw_squares(list, line, state);
   const JobAnalysis* const job = state.job();
   if (job != nullptr && !job->missing.empty())
     line.text(state.theme.warning, filled(Text::job_missing, {list_of(job->missing)}));
@@ -303,12 +432,17 @@ void draw_bar(ImDrawList& list, JobState& state) {
   draw_damage(line, state);
   if (job != nullptr) {
     draw_matched(line, state, *job);
-    line.text(job->clocks.components > 1 ? state.theme.warning : state.theme.text_dim,
-              job->clocks.components > 1 ? tr(Text::job_clocks_parts) : clocks_words(*job),
-              clock_check_words(*job));
+    if (const std::vector<std::int64_t> doubled = doubled_ranks(state); !doubled.empty())
+      line.text(state.theme.warning, filled(Text::job_doubled, {list_of(doubled)}),
+                tr(Text::job_doubled_hint));
+    draw_clocks(line, state, *job);
+    if (const std::string places = state.layout.words(); !places.empty())
+      line.text(state.theme.text_dim, escaped(places));
     draw_clock_button(line, state);
     draw_figure_menu(line, state);
     draw_order_menu(line, state);
+    draw_group_menu(line, state);
+    draw_stream_button(line, state);
   }
   draw_job_choice(state);
 }

@@ -20,16 +20,16 @@ namespace {
 // Compressed text is about so many times as long; text takes about its own length while it is read.
 constexpr std::uint64_t kTextOfCompressed = 14;
 
+RankFile failed(Error error) { return {.state = RankFile::State::failed, .error = std::move(error)}; }
+
+}  // namespace
+
 std::uint64_t half_of_memory() {
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page = ::sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page <= 0) return std::uint64_t{4} << 30;
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 2;
 }
-
-RankFile failed(Error error) { return {.state = RankFile::State::failed, .error = std::move(error)}; }
-
-}  // namespace
 
 std::uint64_t text_bytes_of(const ContainedTrace& file) {
   const bool plain = file.path.extension() == ".json";

@@ -39,6 +39,8 @@ struct FiledJob {
   std::vector<std::filesystem::path> files;
 };
 
+/// Of the machine, in bytes.
+std::uint64_t half_of_memory();
 /// How long its text is, roughly where it is compressed; 0: the file's size is not known.
 std::uint64_t text_bytes_of(const ContainedTrace& file);
 

@@ -11,6 +11,7 @@
 #include "app/commands/held_keys.hpp"
 #include "app/drawer/drawer.hpp"
 #include "app/drawer/state_json.hpp"
+#include "app/job/job_alignment.hpp"
 #include "app/job/job_head.hpp"
 #include "app/job/job_state.hpp"
 #include "app/job/job_tables_page.hpp"
@@ -24,86 +25,185 @@ namespace kino {
 struct JobPanel::State : JobState {
   State(const std::filesystem::path& container, const std::vector<ContainedTrace>& contained,
         const OpenOptions& options, WorkerPool& workers, const std::function<void()>& tell_news)
-      : loader(contained, options, tell_news), pool(workers), wake(tell_news), pages(drawer) {
+      : loader(contained, options, tell_news),
+        pool(workers),
+        wake(tell_news),
+        pages(drawer),
+        rows_of_ranks(options, workers, tell_news) {
     files = loader.ranks();
     drawer.show(drawer_page::kTables);
     tables = &pages.add<JobTablesPage>(*this, container, workers, tell_news);
   }
 
+  /// What a picture is of.
+  struct Question {
+    std::size_t job = ~std::size_t{0};
+    std::size_t ranks = 0;
+    bool fitted = true;
+    std::size_t hand = 0;
+    bool operator==(const Question&) const = default;
+  };
+  Question wanted() const {
+    const std::size_t ranks = shown_job < jobs.size() ? jobs[shown_job].files.size() : 0;
+    return {shown_job, ranks, fitted, by_hand ? alignments : 0};
+  }
+
   /// Takes over what was read and computed.
   void update();
+  void look_at_files();
   void compute();
   void handle_keys();
+  void handle_row_keys();
+  void handle_clock_keys();
+  void align_here();
   void handle_splitter();
 
   JobLoader loader;
   WorkerPool& pool;
   std::function<void()> wake;
   std::uint64_t seen = 0;                       // of the loader's changes
-  std::shared_ptr<const JobAnalysis> analysis;  // of the job that is computed, once it is there
-  std::pair<std::size_t, bool> computed{~std::size_t{0}, true};  // job, and whether its clocks are fitted
+  std::size_t looked_at = 0;                    // files that were read when the jobs were told apart
+  std::shared_ptr<const JobAnalysis> analysis;  // of the ranks that are computed, by fitted clocks
+  Question computed;
+  std::size_t alignments = 0;  // counts those by hand
   BackgroundResult<std::shared_ptr<const JobPicture>> made;
   Drawer pages;
   JobTablesPage* tables = nullptr;
   RankRows rows_of_ranks;
+  LookOptions look;
 };
 
+void JobPanel::State::look_at_files() {
+  const std::uint64_t now = loader.generation();
+  if (now == seen) return;
+  seen = now;
+  const bool done = loader.done();
+  files = loader.ranks();
+  arrange();
+  const auto there =
+      static_cast<std::size_t>(std::ranges::count(files, RankFile::State::ready, &RankFile::state));
+  // While they come, what is there is a job already; each time half as many more, so that it costs little.
+  const bool enough = there >= 2 && there >= looked_at + std::max<std::size_t>(1, looked_at / 2);
+  if (read || (!done && (!enough || made.running()))) return;
+  read = done;
+  looked_at = there;
+  jobs = jobs_of(files);
+  if (!done && shown_job >= jobs.size()) shown_job = 0;
+  arrange();
+}
+
 void JobPanel::State::update() {
-  if (const std::uint64_t now = loader.generation(); now != seen) {
-    seen = now;
-    files = loader.ranks();
-  }
-  if (!read && loader.done()) {
-    files = loader.ranks();
-    read = true;
-    jobs = jobs_of(files);
-  }
-  if (read && !jobs.empty() && computed != std::pair(shown_job, fitted)) compute();
+  look_at_files();
+  if (shown_job >= jobs.size()) shown_job = 0;
+  if (!jobs.empty() && computed != wanted()) compute();
   if (const std::shared_ptr<const JobPicture>* done = made.poll(); done != nullptr && *done != picture) {
-    const bool first = picture == nullptr || picture->job != (*done)->job;
-    take(*done);
-    analysis = picture->job;
+    const bool first = picture == nullptr;
+    const bool grown = picture != nullptr && (*done)->ranks.size() != picture->ranks.size();
+    if ((*done)->clocks != PageClocks::by_hand) analysis = (*done)->job;
+    take(*done, grown);
     // Clocks that agree are left as they were recorded.
-    if (first && !clocks_differ(*analysis)) fitted = false;
+    if ((first || grown) && picture->clocks == PageClocks::fitted && !clocks_differ(*analysis))
+      fitted = false;
   }
 }
 
 void JobPanel::State::compute() {
-  const bool same = computed.first == shown_job;
-  computed = {shown_job, fitted};
-  if (!same) analysis = nullptr;
+  const Question now = wanted();
+  const bool same = computed.job == now.job && computed.ranks == now.ranks;
+  if (!same) {
+    analysis = nullptr;
+    by_hand.reset();
+  }
+  computed = wanted();
+  const PageClocks clocks = by_hand ? PageClocks::by_hand : fitted ? PageClocks::fitted : PageClocks::own;
   made.start(pool, wake,
-             [known = analysis, job = jobs[shown_job].job, clocks = fitted](const std::stop_token& stop) {
-               const std::shared_ptr<const JobAnalysis> all =
-                   known != nullptr ? known : std::make_shared<const JobAnalysis>(analyze_job(job, stop));
-               return std::make_shared<const JobPicture>(picture_of(all, clocks, stop));
+             [known = analysis, job = jobs[shown_job], clocks, hand = by_hand](const std::stop_token& stop) {
+               std::shared_ptr<const JobAnalysis> all =
+                   known != nullptr ? known : std::make_shared<const JobAnalysis>(analyze_job(job.job, stop));
+               if (hand) all = std::make_shared<const JobAnalysis>(with_clocks(*all, *hand, stop));
+               return std::make_shared<const JobPicture>(picture_of(all, job.files, clocks, stop));
              });
 }
 
-void JobPanel::State::handle_keys() {
-  if (command_pressed(CommandId::fit_all)) navigation.fit_all();
-  if (command_pressed(CommandId::fit_selection) && collective != KernelWait::kAlone)
-    navigation.fit(range_of(collective), 0.5);
-  if (command_pressed(CommandId::clear_selection)) clear();
-  if (command_pressed(CommandId::toggle_drawer)) drawer.open = !drawer.open;
-  if (command_pressed(CommandId::toggle_clocks)) fitted = !fitted;
-  if (command_pressed(CommandId::next_late)) step_late(1);
-  if (command_pressed(CommandId::previous_late)) step_late(-1);
+void JobPanel::State::align_here() {
+  if (picture == nullptr) return;
+  const std::uint32_t hovered = rows_of_ranks.hovered_collective(*this);
+  const std::uint32_t chosen = collective != KernelWait::kAlone ? collective : hovered;
+  std::optional<JobClocks> clocks;
+  if (chosen != KernelWait::kAlone) {
+    clocks = aligned_at_collective(*picture, chosen);
+  } else if (const std::optional<double> at = rows_of_ranks.mouse_ns(*this)) {
+    const std::optional<std::uint32_t> by =
+        rows_of_ranks.hovered_rank() ? rows_of_ranks.hovered_rank() : rank;
+    const std::optional<std::int64_t> number = by ? step_beginning_near(*picture, *by, *at) : std::nullopt;
+    if (number) clocks = aligned_at_step(*picture, *number);
+  }
+  if (!clocks) return;
+  by_hand = std::move(clocks);
+  ++alignments;
+}
+
+void JobPanel::State::handle_clock_keys() {
+  if (command_pressed(CommandId::toggle_clocks)) {
+    if (!by_hand) fitted = !fitted;
+    by_hand.reset();
+  }
+  if (command_pressed(CommandId::align_here)) align_here();
+  if (command_pressed(CommandId::undo_alignment)) by_hand.reset();
+}
+
+void JobPanel::State::handle_row_keys() {
   if (command_pressed(CommandId::next_rank)) step_row(1);
   if (command_pressed(CommandId::previous_rank)) step_row(-1);
-  if (command_pressed(CommandId::next_job_step)) go_to_step(1);
-  if (command_pressed(CommandId::previous_job_step)) go_to_step(-1);
   if (command_pressed(CommandId::rank_order)) {
     order = static_cast<RankOrder>((static_cast<int>(order) + 1) % kRankOrderCount);
+    arrange();
+  }
+  if (command_pressed(CommandId::group_ranks) && picture != nullptr) {
+    grouping = (grouping + 1) % grouping_count();
     arrange();
   }
   if (command_pressed(CommandId::rank_figure))
     figure = static_cast<RankFigure>((static_cast<int>(figure) + 1) % kRankFigureCount);
   if (command_pressed(CommandId::all_ranks)) show_only({});
+  if (command_pressed(CommandId::higher_rows)) row_zoom = std::min(256.0, row_zoom * 1.5);
+  if (command_pressed(CommandId::lower_rows)) row_zoom = std::max(1.0, row_zoom / 1.5);
+  if (command_pressed(CommandId::expand_rank) && picture != nullptr) {
+    const std::optional<std::uint32_t> chosen = rank ? rank : rows_of_ranks.hovered_rank();
+    if (chosen) toggle_expanded(*chosen);
+  }
+  if (command_pressed(CommandId::streams_of_ranks) && picture != nullptr) {
+    by_stream = !by_stream;
+    lines_stale = true;
+  }
+  if (command_pressed(CommandId::open_rank) && rank && picture != nullptr)
+    open_wanted = picture->files[*rank];
+}
+
+void JobPanel::State::handle_keys() {
+  if (command_pressed(CommandId::fit_all)) navigation.fit_all();
+  if (command_pressed(CommandId::fit_selection)) {
+    const std::optional<TimeRange> of_slice = slice ? rows_of_ranks.range_of(*this, *slice) : std::nullopt;
+    if (of_slice) {
+      navigation.fit(*of_slice, 0.2);
+    } else if (collective != KernelWait::kAlone) {
+      navigation.fit(range_of(collective), 0.5);
+    }
+  }
+  if (command_pressed(CommandId::clear_selection)) clear();
+  if (command_pressed(CommandId::toggle_drawer)) drawer.open = !drawer.open;
+  if (command_pressed(CommandId::next_late)) step_late(1);
+  if (command_pressed(CommandId::previous_late)) step_late(-1);
+  if (command_pressed(CommandId::next_alike)) step_alike(1);
+  if (command_pressed(CommandId::previous_alike)) step_alike(-1);
+  if (command_pressed(CommandId::next_job_step)) go_to_step(1);
+  if (command_pressed(CommandId::previous_job_step)) go_to_step(-1);
+  if (command_pressed(CommandId::next_job) && read && !jobs.empty())
+    shown_job = (shown_job + 1) % jobs.size();
   if (command_pressed(CommandId::go_to_culprit) && collective != KernelWait::kAlone)
     select_rank(job()->waits.collectives[collective].latest);
-  if (command_pressed(CommandId::open_rank) && rank && picture != nullptr)
-    open_wanted = jobs[shown_job].files[*rank];
+  handle_row_keys();
+  handle_clock_keys();
   pages.handle_keys();
 }
 
@@ -116,6 +216,17 @@ void JobPanel::State::handle_splitter() {
   if (ImGui::IsItemActive())
     drawer_height = std::max(0.0F, boxes.all.bottom - ImGui::GetIO().MousePos.y) / scale;
 }
+
+namespace {
+
+/// Of the tracks that are shown in place, how many there are of each rank.
+nlohmann::ordered_json tracks_told(const JobState& state) {
+  nlohmann::ordered_json told = nlohmann::ordered_json::object();
+  for (const auto& [rank, list] : state.tracks) told[std::to_string(rank)] = list.lines.size();
+  return told;
+}
+
+}  // namespace
 
 JobPanel::JobPanel(const std::filesystem::path& container, const std::vector<ContainedTrace>& files,
                    const OpenOptions& options, WorkerPool& pool, const std::function<void()>& wake)
@@ -131,7 +242,9 @@ void JobPanel::draw(const PageFrame& frame) {
   if (size.x < kSmallestPx || size.y < kSmallestPx) return;
   state.theme = *frame.theme;
   state.scale = frame.scale;
+  state.framebuffer_scale = frame.framebuffer_scale;
   state.update();
+  state.rows_of_ranks.update(state);
   state.place(at.x, at.y, size.x, size.y);
   ImGui::PushID("job");
   state.handle_splitter();
@@ -145,21 +258,22 @@ void JobPanel::draw(const PageFrame& frame) {
   state.scroll.step(frame.delta_seconds);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   draw_job_head(list, state);
-  state.rows_of_ranks.draw(list, state);
+  state.rows_of_ranks.draw(list, state, state.look);
   state.pages.update();
   state.pages.draw(state.boxes.drawer, {state.theme, state.scale, frame.keyboard});
   ImGui::PopID();
 }
 
 bool JobPanel::wants_frames() const {
-  return state_->navigation.moving() || state_->scroll.moving() || state_->pages.wants_frames();
+  return state_->navigation.moving() || state_->scroll.moving() || state_->pages.wants_frames() ||
+         state_->rows_of_ranks.wants_frames();
 }
 
 bool JobPanel::complete() const {
   const State& state = *state_;
   return state.read && !state.made.running() && (state.jobs.empty() || state.picture != nullptr) &&
-         (state.jobs.empty() || state.computed == std::pair(state.shown_job, state.fitted)) &&
-         state.pages.complete();
+         (state.jobs.empty() || state.computed == state.wanted()) && state.pages.complete() &&
+         state.rows_of_ranks.complete();
 }
 
 void JobPanel::fit_all() { state_->navigation.fit_all(); }
@@ -170,6 +284,7 @@ void JobPanel::show_table(std::string_view name) {
 }
 float JobPanel::drawer_height() const { return state_->drawer_height; }
 void JobPanel::set_drawer_height(float height) { state_->drawer_height = height; }
+void JobPanel::set_look(const LookOptions& look) { state_->look = look; }
 bool JobPanel::reading() const { return !state_->read; }
 std::filesystem::path JobPanel::take_open_request() { return std::exchange(state_->open_wanted, {}); }
 const JobState& JobPanel::shown() const { return *state_; }
@@ -190,7 +305,8 @@ void JobPanel::tell(nlohmann::ordered_json& json) const {
           {"ranks", list},
           {"missing", job != nullptr ? Json(job->missing) : Json()},
           {"verdict", job != nullptr ? Json(verdict_title(*job)) : Json()},
-          {"fitted", state.picture != nullptr && state.picture->fitted},
+          {"fitted", state.picture != nullptr && state.picture->clocks != PageClocks::own},
+          {"by_hand", state.picture != nullptr && state.picture->clocks == PageClocks::by_hand},
           {"rank", state.rank ? Json(*state.rank) : Json()},
           {"collective", state.collective == KernelWait::kAlone ? Json() : Json(state.collective)},
           {"begin_ns", view.begin_ns},
@@ -199,6 +315,9 @@ void JobPanel::tell(nlohmann::ordered_json& json) const {
           {"figure", state.figure},
           {"order", state.order},
           {"shown", state.shown},
+          {"grouping", state.grouping},
+          {"groups", state.groups.size()},
+          {"tracks", tracks_told(state)},
           {"steps", state.picture != nullptr ? state.picture->steps.size() : 0},
           {"labels", {labels.left, labels.top, labels.right, labels.bottom}},
           {"lanes", {lanes.left, lanes.top, lanes.right, lanes.bottom}},

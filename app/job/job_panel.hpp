@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/drawer/page.hpp"
+#include "app/settings/color_modes.hpp"
 #include "core/base/worker_pool.hpp"
 #include "loaders/cache/open_options.hpp"
 #include "loaders/contained_traces.hpp"
@@ -37,6 +38,8 @@ class JobPanel final : public Page {
   std::optional<TimePane> time_pane() const override { return std::nullopt; }
   void tell(nlohmann::ordered_json& json) const override;
 
+  /// How slices of expanded ranks look.
+  void set_look(const LookOptions& look);
   /// Whether recordings are still being read.
   bool reading() const;
   /// A recording that somebody asked to see since the last call; else empty.

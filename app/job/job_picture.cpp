@@ -12,9 +12,12 @@ bool clocks_differ(const JobAnalysis& job) {
   });
 }
 
-JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, bool fitted, const std::stop_token& stop) {
+JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::filesystem::path> files,
+                      PageClocks clocks, const std::stop_token& stop) {
   JobPicture picture;
-  picture.fitted = fitted;
+  picture.files = std::move(files);
+  picture.clocks = clocks;
+  const bool fitted = clocks != PageClocks::own;
   const auto common = [&](std::size_t rank, std::int64_t own_ns) {
     return fitted ? job->clocks.common_ns(static_cast<std::uint32_t>(rank), own_ns) : own_ns;
   };
@@ -37,7 +40,17 @@ JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, bool fitted, const
       return united(std::move(own));
     };
     RankPicture& drawn = picture.ranks.emplace_back();
+    if (fitted) {
+      const RankClock& clock = job->clocks.ranks[i];
+      const double from_middle = static_cast<double>(picture.begin_ns - job->clocks.middle_ns);
+      drawn.own_rate = 1 + clock.drift_ppb * 1e-9;
+      drawn.own_begin_ns =
+          picture.begin_ns + std::llround(clock.offset_ns + from_middle * clock.drift_ppb * 1e-9);
+    } else {
+      drawn.own_begin_ns = picture.begin_ns;
+    }
     drawn.compute = BusyLine(line(rank.compute));
+    drawn.compute_ns = length_of(drawn.compute.ranges());
     drawn.copies = BusyLine(line(rank.copies));
     std::vector<TimeRange> waiting;
     std::vector<TimeRange> moving;
@@ -45,6 +58,7 @@ JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, bool fitted, const
       const TimeRange range = moved({rank.kernels[k].start_ns, rank.kernels[k].end_ns()});
       const std::int64_t waited = range.begin_ns + job->waits.kernels[i][k].waiting_ns;
       drawn.kernels.push_back(range);
+      drawn.longest_kernel_ns = std::max(drawn.longest_kernel_ns, range.length_ns());
       waiting.push_back({range.begin_ns, waited});
       moving.push_back({waited, range.end_ns});
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <stop_token>
 #include <vector>
@@ -14,16 +15,32 @@ namespace kino {
 
 struct RankPicture {
   BusyLine compute;
+  std::int64_t compute_ns = 0;
   BusyLine moving;
   BusyLine waiting;  ///< what of it nothing moves beside
   BusyLine copies;
   std::vector<TimeRange> kernels;  ///< by index of RankDigest::kernels
-  std::vector<RankStep> steps;     ///< in the page's ns
+  std::int64_t longest_kernel_ns = 0;
+  std::vector<RankStep> steps;    ///< in the page's ns
+  std::int64_t own_begin_ns = 0;  ///< Unix time by its own clock at the page's 0
+  double own_rate = 1;            ///< ns of its own clock in one of the page's
+
+  /// A moment of the page in a trace of the rank whose 0 is at `origin_unix_ns`, and back.
+  double own_ns(double page_ns, std::int64_t origin_unix_ns) const {
+    return static_cast<double>(own_begin_ns - origin_unix_ns) + page_ns * own_rate;
+  }
+  double page_ns(double own_ns, std::int64_t origin_unix_ns) const {
+    return (own_ns - static_cast<double>(own_begin_ns - origin_unix_ns)) / own_rate;
+  }
 };
+
+/// By which clocks the ranks are laid beside each other.
+enum class PageClocks : std::uint8_t { own, fitted, by_hand };
 
 struct JobPicture {
   std::shared_ptr<const JobAnalysis> job;
-  bool fitted = true;         ///< whether times are by the common clock, not by each rank's own
+  std::vector<std::filesystem::path> files;  ///< of its ranks, by their index
+  PageClocks clocks = PageClocks::fitted;
   std::int64_t begin_ns = 0;  ///< Unix time of 0
   TimeRange content;
   std::vector<RankPicture> ranks;
@@ -31,8 +48,9 @@ struct JobPicture {
   std::int64_t most_caused_ns = 0;
 };
 
-/// O(kernels log kernels).
-JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, bool fitted, const std::stop_token& stop);
+/// By the job's own clocks unless each rank's clock is asked for. O(kernels log kernels).
+JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::filesystem::path> files,
+                      PageClocks clocks, const std::stop_token& stop);
 
 /// Whether the clocks are so far apart that laying them over each other changes what is seen: more than 20 us
 /// and than the doubt (RANKS 2).

@@ -1,16 +1,21 @@
 // What the page of a job shows and where: shared by its head, its rows and the pages of its drawer.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "app/job/job_lines.hpp"
 #include "app/job/job_loader.hpp"
 #include "app/job/job_picture.hpp"
+#include "app/job/rank_layout.hpp"
 #include "app/view/drawer_choice.hpp"
 #include "app/view/navigation.hpp"
 #include "app/widgets/box.hpp"
@@ -37,52 +42,82 @@ inline constexpr int kRankFigureCount = static_cast<int>(RankFigure::step_time) 
 enum class RankOrder : std::uint8_t { number, late, waiting, machine };
 inline constexpr int kRankOrderCount = static_cast<int>(RankOrder::machine) + 1;
 
+/// A slice in the tracks of an expanded rank.
+struct SliceOfRank {
+  std::uint32_t rank = 0;
+  SliceId slice = kNoSlice;
+  bool operator==(const SliceOfRank&) const = default;
+};
+
 /// UI thread only.
 struct JobState {
   std::vector<RankFile> files;  ///< what is read, in the order of the folder
   bool read = false;            ///< all of them
   std::vector<FiledJob> jobs;   ///< what they turned out to be of; once all are read
   std::size_t shown_job = 0;
-  std::shared_ptr<const JobPicture> picture;  ///< of that; null until it is there
+  std::shared_ptr<const JobPicture> picture;  ///< of that, or of what of it is read; null until it is there
   bool fitted = true;                         ///< what a person wants of the clocks
+  std::optional<JobClocks> by_hand;           ///< the same: they were laid beside each other by hand
 
   Theme theme;
   float scale = 1;
+  float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   Navigation navigation;
   SmoothScroll scroll;
   DrawerChoice drawer;
   float drawer_height = 250;
   JobBoxes boxes;
-  float row_height = 0;
 
   std::optional<std::uint32_t> rank;              ///< index of the one that is selected
   std::uint32_t collective = KernelWait::kAlone;  ///< of JobWaits::collectives
-  std::vector<std::uint32_t> shown;               ///< ranks by row, as arrange() leaves them
+  std::optional<SliceOfRank> slice;               ///< in the tracks of an expanded rank
   std::vector<std::uint32_t> late;                ///< collectives with a culprit, most waiting first
   RankFigure figure = RankFigure::sums;
+
+  RankLayout layout;  ///< of the picture's ranks
   RankOrder order = RankOrder::number;
-  std::vector<std::uint32_t> only;    ///< ranks that are shown, ascending; empty: all
+  std::size_t grouping = 0;            ///< 0: none, 1: by machine, then by the dimensions of the layout
+  std::vector<std::uint32_t> only;     ///< ranks that are shown, ascending; empty: all
+  std::string only_words;              ///< which those are
+  std::vector<std::uint32_t> shown;    ///< ranks from top to bottom, as arrange() leaves them
+  std::vector<JobGroup> groups;        ///< of these
+  std::vector<std::uint32_t> named;    ///< the ranks to look at first, most to blame first
+  std::vector<std::uint32_t> pending;  ///< files that are still to be read
+
+  std::set<std::filesystem::path> expanded;       ///< ranks whose tracks are wanted
+  bool by_stream = false;                         ///< those of all ranks, by their streams
+  std::map<std::uint32_t, RankTrackList> tracks;  ///< of these ranks
+  JobLines lines;
+  bool lines_stale = true;
+  double row_zoom = 1;   ///< 1: as high as all rows fit
+  float row_height = 0;  ///< of a rank
+
   std::filesystem::path open_wanted;  ///< a recording that somebody asked to see
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }
   const JobAnalysis* job() const { return picture != nullptr ? picture->job.get() : nullptr; }
-  /// Rows on the page: ranks of the job, or files until it is known.
-  std::size_t rows() const { return picture != nullptr ? shown.size() : files.size(); }
-  /// Of a row; the row's own number until the job is known.
-  std::uint32_t rank_at(std::uint32_t row) const { return picture != nullptr ? shown[row] : row; }
-  /// Of a rank; nothing where it is not shown.
-  std::optional<std::uint32_t> row_of(std::uint32_t rank_index) const;
+  /// Whether a row has one band for computing and one for communicating.
+  bool two_lanes(const JobLine& line) const { return line.height >= px(30); }
+  /// Where a line is on screen; whole px unless it is lower than two.
+  float y_of(const JobLine& line) const;
+  /// Under a place on screen, of the labels or the lanes; null: none.
+  const JobLine* line_at(float y) const;
   /// Puts the rows in order, after that, `only` or the picture have changed.
   void arrange();
   /// The ranks of the same machine, by the names of the files; empty where those do not tell.
   std::vector<std::uint32_t> machine_of(std::uint32_t rank_index) const;
+  /// How many groupings there are, with none.
+  std::size_t grouping_count() const { return 2 + layout.dimensions.size(); }
+  /// In which group of a grouping a rank stands; "" where that is unknown.
+  std::string group_of(std::size_t grouping_wanted, std::uint32_t rank_index) const;
   /// From the first begin of a step on any rank to its last end.
   std::optional<TimeRange> range_of_step(std::int64_t number) const;
 
   /// Divides the page's area. Before the rows are drawn.
   void place(float left, float top, float width, float height);
-  /// Shows another picture; what was selected stays where it still means something.
-  void take(std::shared_ptr<const JobPicture> made);
+  /// Shows another picture; what was selected stays where it still means something. `grown`: it is of the
+  /// same job with more ranks.
+  void take(std::shared_ptr<const JobPicture> made, bool grown = false);
   /// From its first begin to its last end, in the page's ns.
   TimeRange range_of(std::uint32_t collective_index) const;
   void select_collective(std::uint32_t index);
@@ -90,13 +125,31 @@ struct JobState {
   void go_to_step(int by);
   /// The next one by what it cost, or the one before it; around the ends.
   void step_late(int step);
+  /// Of the selected collective the next one of the same operation in the same group, or the one before.
+  void step_alike(int step);
   /// Of a rank that is shown; nothing happens for others.
   void select_rank(std::uint32_t index);
   /// The rank in the row below the selected one, or above it.
   void step_row(int by);
-  /// Empty: all.
-  void show_only(std::vector<std::uint32_t> ranks);
+  /// Empty: all. `words` say which.
+  void show_only(std::vector<std::uint32_t> ranks, std::string words = {});
+  void toggle_expanded(std::uint32_t rank_index);
+  /// Selects a slice, and what it is to the job when it communicates.
+  void select_slice(SliceOfRank wanted);
   void clear();
+
+ private:
+  void lay_out();
+  void name_ranks();
+  float fitting_height(std::size_t count) const;
+
+  struct LaidOut {
+    float row_height = 0;
+    float scale = 0;
+    float height = 0;
+    bool operator==(const LaidOut&) const = default;
+  };
+  LaidOut laid_out_;
 };
 
 }  // namespace kino

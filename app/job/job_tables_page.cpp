@@ -44,8 +44,7 @@ void JobTablesPage::update(bool shown) {
   const std::shared_ptr<const JobAnalysis> job = state_.picture != nullptr ? state_.picture->job : nullptr;
   if (job != nullptr && job != job_) {
     std::vector<std::string> files;
-    for (const std::filesystem::path& file : state_.jobs[state_.shown_job].files)
-      files.push_back(file.filename().string());
+    for (const std::filesystem::path& file : state_.picture->files) files.push_back(file.filename().string());
     tab_.set_compute(tables_of(job, std::move(files)));
     ++jobs_;
   }

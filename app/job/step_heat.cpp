@@ -84,29 +84,36 @@ void StepHeat::draw_titles(ImDrawList& list) const {
   }
 }
 
+std::uint32_t StepHeat::hottest() const {
+  return state_.figure == RankFigure::late ? kind_color(SliceKind::communication, state_.theme)
+                                           : state_.theme.accent;
+}
+
+double StepHeat::strength(std::uint32_t rank, std::size_t cell) const {
+  const std::int64_t of_cell = value(rank, step_with_most(rank, cell)).value_or(0);
+  if (of_cell - least_ < kNothingNs && state_.figure != RankFigure::step_time) return 0;
+  if (of_cell == 0 || most_ == least_) return 0;
+  const double share = static_cast<double>(of_cell - least_) / static_cast<double>(most_ - least_);
+  return std::pow(std::clamp(share, 0.0, 1.0), kGamma);
+}
+
 void StepHeat::draw(ImDrawList& list, std::uint32_t rank, float top, float bottom) const {
-  const std::uint32_t hot = state_.figure == RankFigure::late
-                                ? kind_color(SliceKind::communication, state_.theme)
-                                : state_.theme.accent;
   const float size = ImGui::GetFontSize();
   for (std::size_t cell = 0; cell < cells_; ++cell) {
-    const std::int64_t of_cell = value(rank, step_with_most(rank, cell)).value_or(0);
-    if (of_cell - least_ < kNothingNs && state_.figure != RankFigure::step_time) continue;
-    if (of_cell == 0 || most_ == least_) continue;
-    const double share = static_cast<double>(of_cell - least_) / static_cast<double>(most_ - least_);
-    const double strength = std::pow(std::clamp(share, 0.0, 1.0), kGamma);
+    const double strong = strength(rank, cell);
+    if (strong <= 0) continue;
     const float x = left_ + static_cast<float>(cell) * width_;
     const float gap = width_ >= state_.px(12) ? 1.0F : 0.0F;
-    list.AddRectFilled({x, top + (bottom - top >= 8 ? 1.0F : 0.0F)},
-                       {x + width_ - gap, std::max(bottom - 1, top + 1)},
-                       mixed(state_.theme.track_area, hot, strength));
+    list.AddRectFilled({x, top + 1}, {x + width_ - gap, bottom - 1},
+                       mixed(state_.theme.track_area, hottest(), strong));
     if (bottom - top < size) continue;
-    const double ms = static_cast<double>(of_cell) / 1e6;  // the button of the heat map says so
+    // The button of the heat map says that it is ms.
+    const double ms = static_cast<double>(value(rank, step_with_most(rank, cell)).value_or(0)) / 1e6;
     const std::string words = fixed(ms, ms < 10 ? 1 : 0);
     const float width = text_width(words);
     if (width + state_.px(4) > width_) continue;
     list.AddText({std::floor(x + (width_ - width) / 2), std::floor((top + bottom - size) / 2)},
-                 strength > 0.5 ? state_.theme.text_on_slice : state_.theme.text, words.c_str());
+                 strong > 0.5 ? state_.theme.text_on_slice : state_.theme.text, words.c_str());
   }
 }
 

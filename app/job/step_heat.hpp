@@ -18,6 +18,13 @@ class StepHeat {
   explicit StepHeat(const JobState& state);
 
   bool shown() const { return cells_ > 0; }
+  std::size_t cells() const { return cells_; }
+  /// On screen: of the first cell, and of each.
+  float left() const { return left_; }
+  float cell_px() const { return width_; }
+  /// How much a cell is to be seen, from 0 to 1; and the colour of the most.
+  double strength(std::uint32_t rank, std::size_t cell) const;
+  std::uint32_t hottest() const;
   /// Numbers of the steps, above the cells.
   void draw_titles(ImDrawList& list) const;
   /// The cells of a rank, between top and bottom.

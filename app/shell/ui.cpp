@@ -382,6 +382,7 @@ void Ui::draw_page(Document& document, const PaneFrame& pane, DisplayScale scale
                                            .highest_beside = pane.highest_beside,
                                            .colors = pane.colors});
   }
+  if (document.shows_job()) document.job_panel().set_look(look_);
   Page& page = document.page();
   page.set_drawer_height(splitters_.drawer_height);
   page.draw({.theme = &theme_,

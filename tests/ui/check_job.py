@@ -139,3 +139,22 @@ def orders_and_steps(room):
     viewer.key("o", "o", "o")
     viewer.settled("by number", lambda now: now["job"]["shown"] == [0, 1, 2, 3])
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("E shows a rank's tracks in place, Shift+E the streams of all ranks; Alt+C aligns by hand, Shift+C undoes it")
+def tracks_in_place(room):
+    traces.job(room.folder / "job")
+    viewer = room.start(room.folder / "job")
+    shown(viewer)
+    viewer.key("Down", "Down", "e")
+    state = viewer.settled("its tracks are there", lambda now: now["job"]["tracks"].get("1") == 3)
+    expect(list(state["job"]["tracks"]) == ["1"], f"the tracks are {state['job']['tracks']}")
+    viewer.key("shift+e")
+    viewer.settled("those of all", lambda now: set(now["job"]["tracks"].values()) == {3} and len(now["job"]["tracks"]) == RANKS)
+    viewer.key("shift+e", "e")
+    viewer.settled("none", lambda now: not now["job"]["tracks"])
+    viewer.key("bracketright", "alt+c")
+    viewer.settled("aligned by hand", lambda now: now["job"]["by_hand"])
+    viewer.key("shift+c")
+    viewer.settled("as they were", lambda now: not now["job"]["by_hand"])
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")

@@ -22,7 +22,7 @@ TEST_CASE("how much of a time is covered") {
 
 TEST_CASE("what waits is drawn until the last one has come, what moves from then on") {
   const auto job = std::make_shared<const kino::JobAnalysis>(kino_test::late_job());
-  const JobPicture picture = kino::picture_of(job, true, {});
+  const JobPicture picture = kino::picture_of(job, {}, kino::PageClocks::fitted, {});
   REQUIRE(picture.ranks.size() == 3);
   CHECK(picture.begin_ns == kino_test::kJobOrigin);
   CHECK(picture.most_caused_ns == job->waits.ranks[2].caused_ns);
@@ -45,8 +45,8 @@ TEST_CASE("by the common clock a rank whose own is ahead stands where the others
   }
   const auto job = std::make_shared<const kino::JobAnalysis>(kino_test::analysis_of(std::move(digests)));
   CHECK(kino::clocks_differ(*job));
-  const JobPicture own = kino::picture_of(job, false, {});
-  const JobPicture common = kino::picture_of(job, true, {});
+  const JobPicture own = kino::picture_of(job, {}, kino::PageClocks::own, {});
+  const JobPicture common = kino::picture_of(job, {}, kino::PageClocks::fitted, {});
   CHECK(own.ranks[1].kernels[0].begin_ns - own.ranks[0].kernels[0].begin_ns == 3'000'000);
   CHECK(std::abs(common.ranks[1].kernels[0].begin_ns - common.ranks[0].kernels[0].begin_ns) <= 1);
 }
@@ -54,8 +54,8 @@ TEST_CASE("by the common clock a rank whose own is ahead stands where the others
 TEST_CASE("late collectives are gone through by what they cost, around the ends") {
   kino::JobState state;
   state.place(0, 0, 1200, 800);
-  state.take(std::make_shared<const JobPicture>(
-      kino::picture_of(std::make_shared<const kino::JobAnalysis>(kino_test::late_job()), true, {})));
+  state.take(std::make_shared<const JobPicture>(kino::picture_of(
+      std::make_shared<const kino::JobAnalysis>(kino_test::late_job()), {}, kino::PageClocks::fitted, {})));
   REQUIRE(state.late.size() == 10);
   state.step_late(1);
   CHECK(state.collective == state.late.front());

@@ -1,0 +1,382 @@
+#include "app/job/rank_labels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "app/job/job_words.hpp"
+#include "app/job/rank_image.hpp"
+#include "app/text/columns_of_text.hpp"
+#include "app/text/texts.hpp"
+#include "app/widgets/panel_parts.hpp"
+#include "app/widgets/text_drawing.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kFigurePx = 62;
+constexpr float kArrowPx = 20;  // of a row: what folds it
+constexpr float kLowPx = 12;    // a row of less has no rectangle of its own for each step
+
+using FigureText = std::string (*)(const JobState& state, std::uint32_t rank);
+
+std::string duration_or_zero(std::int64_t ns) { return ns == 0 ? "0" : text_from_duration(ns); }
+
+std::string gpu_text(const JobState& state, std::uint32_t rank) {
+  const GpuIndex& gpu = state.job()->gpu;
+  const std::optional<double> index = rank < gpu.ranks.size() ? gpu.ranks[rank] : std::nullopt;
+  if (!index) return "–";
+  const double percent = (*index - 1) * 100;
+  return (percent < -0.05 ? "−" : "+") + fixed(std::abs(percent), 1) + " %";
+}
+
+struct Figure {
+  Text title;
+  FigureText text;
+};
+constexpr std::array kFigures{
+    Figure{Text::job_column_compute,
+           [](const JobState& state, std::uint32_t rank) {
+             return duration_or_zero(state.picture->ranks[rank].compute_ns);
+           }},
+    Figure{Text::job_column_waiting,
+           [](const JobState& state, std::uint32_t rank) {
+             return duration_or_zero(state.job()->waits.ranks[rank].waiting_ns);
+           }},
+    Figure{Text::job_column_moving,
+           [](const JobState& state, std::uint32_t rank) {
+             return duration_or_zero(state.job()->waits.ranks[rank].moving_ns);
+           }},
+    Figure{Text::job_column_caused,
+           [](const JobState& state, std::uint32_t rank) {
+             return duration_or_zero(state.job()->blame[rank].caused_ns);
+           }},
+    Figure{Text::job_column_gpu, gpu_text},
+};
+constexpr std::size_t kCausedFigure = 3;
+constexpr std::size_t kGpuFigure = 4;
+
+float name_left(const JobState& state) { return state.boxes.labels.left + state.px(kArrowPx + 2); }
+
+/// Of narrow pages the first columns are left out.
+std::size_t first_figure(const JobState& state) {
+  const float room = state.boxes.labels.right - name_left(state) - state.px(70);
+  const auto fitting = static_cast<std::size_t>(std::max(1.0F, room / state.px(kFigurePx)));
+  return fitting >= kFigures.size() ? 0 : kFigures.size() - fitting;
+}
+
+float figure_right(const JobState& state, std::size_t figure) {
+  return state.boxes.labels.right - state.px(10) -
+         static_cast<float>(kFigures.size() - 1 - figure) * state.px(kFigurePx);
+}
+
+/// Of what the worst rank caused, from 0 to 1; for the eye, which sees little of a tenth.
+double heat_of(const JobState& state, std::uint32_t rank) {
+  const std::int64_t most = state.picture->most_caused_ns;
+  const auto caused = static_cast<double>(state.job()->blame[rank].caused_ns);
+  return most > 0 ? std::sqrt(caused / static_cast<double>(most)) : 0;
+}
+
+/// From where a GPU is told to be slower: real ones are within 3 %.
+double gpu_heat_of(const JobState& state, std::uint32_t rank) {
+  const GpuIndex& gpu = state.job()->gpu;
+  const std::optional<double> index = rank < gpu.ranks.size() ? gpu.ranks[rank] : std::nullopt;
+  return index && *index > 1.03 ? std::min(1.0, 0.4 + (*index - 1.03) * 4) : 0;
+}
+
+std::string file_words(const RankFile& file) {
+  std::string name = escaped(file.path.filename().string());
+  switch (file.state) {
+    case RankFile::State::waiting:
+      return name;
+    case RankFile::State::loading:
+      return filled(Text::job_file_reading, {name});
+    case RankFile::State::ready:
+      return filled(Text::job_file_read, {name});
+    case RankFile::State::failed:
+      break;
+  }
+  return name + ": " + escaped(file.error.what);
+}
+
+/// "tp 1 · pp 3", its machine, or nothing.
+std::string place_words(const JobState& state, std::uint32_t rank) {
+  std::string words;
+  for (std::size_t i = 0; i < state.layout.dimensions.size(); ++i) {
+    const std::string of_it = state.group_of(2 + i, rank);
+    if (!of_it.empty()) words += (words.empty() ? "" : " · ") + of_it;
+  }
+  return words.empty() ? escaped(state.layout.machines[rank]) : words;
+}
+
+void draw_figures(ImDrawList& list, const JobState& state, std::uint32_t rank, float top, float height) {
+  const Theme& theme = state.theme;
+  const float size = ImGui::GetFontSize();
+  const float middle = std::floor(top + (height - size) / 2);
+  for (std::size_t i = first_figure(state); i < kFigures.size(); ++i) {
+    const std::string words = kFigures[i].text(state, rank);
+    const float width = text_width(words);
+    const float right = figure_right(state, i);
+    const bool nothing = words == "0" || words == "–";
+    std::uint32_t color = nothing ? theme.text_dim : theme.text;
+    double strength = 0;
+    if (i == kCausedFigure) strength = heat_of(state, rank);
+    if (i == kGpuFigure) strength = gpu_heat_of(state, rank);
+    if (strength > 0) {
+      const float pad = state.px(5);
+      list.AddRectFilled(
+          {right - width - pad, middle - state.px(2)}, {right + pad, middle + size + state.px(2)},
+          mixed(theme.track_area, kind_color(SliceKind::communication, theme), strength), state.px(3));
+      if (strength > 0.5) color = theme.text_on_slice;
+    }
+    list.AddText({right - width, middle}, color, words.c_str());
+  }
+}
+
+void draw_rank(ImDrawList& list, const JobState& state, const StepHeat& cells, const JobLine& line,
+               float top) {
+  const Theme& theme = state.theme;
+  const float size = ImGui::GetFontSize();
+  const std::uint32_t rank = line.index;
+  const bool two = line.height >= 2.3F * size;
+  const float y = std::floor(two ? top + line.height / 2 - size * 1.05F : top + (line.height - size) / 2);
+  const float left = name_left(state);
+  const bool open = state.expanded.contains(state.picture->files[rank]) && !state.by_stream;
+  draw_fold_arrow(list, {state.boxes.labels.left + state.px(12), std::floor(top + line.height / 2)},
+                  state.px(4), open, theme.text_dim);
+  const float names_end =
+      cells.shown() ? cells.left() : figure_right(state, first_figure(state)) - state.px(kFigurePx);
+  const float room = names_end - left - state.px(4);
+  const std::string place = place_words(state, rank);
+  draw_elided(list, {left, two && place.empty() ? std::floor(top + (line.height - size) / 2) : y}, room,
+              theme.text, rank_name(*state.job(), rank));
+  if (two) draw_elided(list, {left, y + std::floor(size * 1.1F)}, room, theme.text_dim, place, Elide::middle);
+  if (cells.shown()) {
+    cells.draw(list, rank, top + 1, top + line.height - 1);
+  } else {
+    draw_figures(list, state, rank, top, line.height);
+  }
+}
+
+/// "ranks 16–31 · 2 machines".
+std::string group_words(const JobState& state, const JobGroup& group) {
+  std::int64_t least = INT64_MAX;
+  std::int64_t most = -1;
+  for (std::size_t i = group.first; i < group.first + group.count; ++i) {
+    const std::int64_t number = state.job()->ranks[state.shown[i]]->rank;
+    least = std::min(least, number);
+    most = std::max(most, number);
+  }
+  const bool all = most - least + 1 == static_cast<std::int64_t>(group.count);
+  if (group.count == 1 || !all) return counted(Text::job_one_rank_row, Text::job_rank_rows, group.count);
+  return filled(Text::job_ranks_from_to, {std::to_string(least), std::to_string(most)});
+}
+
+void draw_header(ImDrawList& list, const JobState& state, const JobLine& line, float top) {
+  const Box& box = state.boxes.labels;
+  const float y = std::floor(top + (line.height - ImGui::GetFontSize()) / 2);
+  list.AddRectFilled({box.left, top}, {box.right, top + line.height}, state.theme.group_header);
+  std::string title;
+  std::string note;
+  if (line.kind == JobLine::Kind::stream) {
+    const std::string& of_stream = state.lines.titles()[line.index];
+    title = of_stream.empty() ? tr(Text::job_launching_threads) : escaped(of_stream);
+  } else if (line.index >= state.groups.size()) {
+    title = tr(Text::job_named_ranks);
+    note = tr(Text::job_named_ranks_note);
+  } else {
+    const JobGroup& group = state.groups[line.index];
+    title = group.title.empty() ? tr(Text::job_group_unknown) : escaped(group.title);
+    note = group_words(state, group);
+  }
+  float x = box.left + state.px(12);
+  x += draw_elided(list, {x, y}, box.right - x - state.px(8), state.theme.text, title) + state.px(8);
+  if (!note.empty()) draw_elided(list, {x, y}, box.right - x - state.px(8), state.theme.text_dim, note);
+}
+
+void draw_track(ImDrawList& list, const JobState& state, const JobLine& line, float top) {
+  const auto found = state.tracks.find(line.index);
+  if (found == state.tracks.end() || line.track >= found->second.lines.size()) return;
+  const RankTrackLine& track = found->second.lines[line.track];
+  const Box& box = state.boxes.labels;
+  const float y = std::floor(top + state.px(1));
+  float x = box.left + state.px(34);
+  const float end = box.right - state.px(8);
+  if (track.lanes > RankTrackLine::kFewLanes)
+    draw_fold_arrow(list, {box.left + state.px(25), y + ImGui::GetFontSize() / 2}, state.px(3.5F), track.open,
+                    state.theme.text_dim);
+  std::string title = escaped(track.title);
+  std::string note = escaped(track.contents);
+  if (track.launches) note = tr(Text::job_launches);
+  if (state.by_stream) {
+    note = track.launches ? title : note;
+    title = rank_name(*state.job(), line.index);
+  }
+  x += draw_elided(list, {x, y}, end - x, state.theme.text, title) + state.px(7);
+  draw_elided(list, {x, y}, end - x, state.theme.text_dim, note);
+}
+
+std::string note_words(const JobState& state, std::uint32_t rank) {
+  const auto found = state.tracks.find(rank);
+  if (found == state.tracks.end()) return {};
+  const RankTrackList& it = found->second;
+  const std::string name = rank_name(*state.job(), rank);
+  switch (it.state) {
+    case WantedTrace::State::reading:
+      return filled(Text::job_tracks_reading, {name});
+    case WantedTrace::State::no_room:
+      return filled(Text::job_tracks_no_room, {name});
+    case WantedTrace::State::failed:
+      return name + ": " + escaped(it.error.what);
+    case WantedTrace::State::ready:
+      break;
+  }
+  return it.more > 0 ? filled(Text::job_tracks_more, {grouped(it.more)}) : tr(Text::job_tracks_none);
+}
+
+void draw_note(ImDrawList& list, const JobState& state, std::uint32_t color, const std::string& words,
+               float left, float top, float height) {
+  const float y = std::floor(top + (height - ImGui::GetFontSize()) / 2);
+  draw_elided(list, {left, y}, state.boxes.labels.right - left - state.px(8), color, words, Elide::middle);
+}
+
+}  // namespace
+
+bool RankLabels::on_arrow(const JobState& state, float x) {
+  return x >= state.boxes.labels.left && x < state.boxes.labels.left + state.px(kArrowPx);
+}
+
+void RankLabels::draw_titles(ImDrawList& list, const JobState& state, const StepHeat& heat) {
+  const Box& box = state.boxes.titles;
+  list.AddRectFilled({box.left, box.top}, {state.boxes.ruler.right, box.bottom}, state.theme.panel);
+  const float y = std::floor(box.top + (box.height() - ImGui::GetFontSize()) / 2);
+  draw_elided(list, {name_left(state), y}, state.px(70), state.theme.text_dim, tr(Text::job_column_rank));
+  if (heat.shown()) {
+    heat.draw_titles(list);
+    return;
+  }
+  for (std::size_t i = first_figure(state); i < kFigures.size(); ++i) {
+    const char* const title = tr(kFigures[i].title);
+    const float width = std::min(text_width(title), state.px(kFigurePx - 6));
+    draw_elided(list, {figure_right(state, i) - width, y}, state.px(kFigurePx - 4), state.theme.text_dim,
+                title);
+  }
+}
+
+void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& heat, const JobLine* hovered) {
+  const Box& box = state.boxes.labels;
+  const Theme& theme = state.theme;
+  const float size = ImGui::GetFontSize();
+  list.PushClipRect(left_top(box), right_bottom(box), true);
+  draw_low_cells(list, state, heat);
+  const double seen = state.scroll.position();
+  float free = box.top;  // for names of low rows
+  for (const JobLine& line : state.lines.between(seen, seen + static_cast<double>(box.height()))) {
+    const float top = state.y_of(line);
+    const float bottom = top + line.height;
+    const bool of_rank = line.kind == JobLine::Kind::rank;
+    const bool selected = of_rank && state.rank == line.index;
+    if (selected || (&line == hovered && line.kind != JobLine::Kind::group)) {
+      list.AddRectFilled({box.left, top}, {box.right, std::max(bottom, top + 1)},
+                         with_alpha(theme.selection, selected ? 46 : 20));
+    }
+    switch (line.kind) {
+      case JobLine::Kind::rank: {
+        const bool named = std::ranges::find(state.named, line.index) != state.named.end();
+        if (named) {
+          const float least = std::max(line.height, state.px(3));
+          list.AddRectFilled({box.left, top}, {box.left + state.px(4), top + least},
+                             kind_color(SliceKind::communication, theme));
+        }
+        if (line.height >= size * 0.9F) {
+          draw_rank(list, state, heat, line, top);
+        } else if ((named || top >= free) && top + size <= box.bottom && top >= box.top) {
+          draw_elided(list, {name_left(state), top - state.px(1)}, state.px(66),
+                      named ? theme.text : theme.text_dim, rank_name(*state.job(), line.index));
+          free = top + 1.2F * size;
+        }
+        if (!heat.shown() && line.height < size * 0.9F && heat_of(state, line.index) > 0) {
+          const float right = figure_right(state, kCausedFigure);
+          list.AddRectFilled({right - state.px(kFigurePx - 12), top}, {right, std::max(top + 1, bottom - 1)},
+                             mixed(theme.track_area, kind_color(SliceKind::communication, theme),
+                                   heat_of(state, line.index)));
+        }
+        break;
+      }
+      case JobLine::Kind::file:
+        draw_note(list, state,
+                  state.files[line.index].state == RankFile::State::failed ? theme.error : theme.text_dim,
+                  file_words(state.files[line.index]), name_left(state), top, line.height);
+        break;
+      case JobLine::Kind::group:
+      case JobLine::Kind::stream:
+        draw_header(list, state, line, top);
+        free = bottom;
+        break;
+      case JobLine::Kind::track:
+        draw_track(list, state, line, top);
+        break;
+      case JobLine::Kind::note:
+        draw_note(list, state, theme.text_dim, note_words(state, line.index), box.left + state.px(34), top,
+                  line.height);
+        break;
+    }
+    if (of_rank && line.height >= state.px(kLowPx))
+      list.AddLine({box.left, bottom - 0.5F}, {box.right, bottom - 0.5F}, theme.border);
+  }
+  list.PopClipRect();
+}
+
+void RankLabels::draw_low_cells(ImDrawList& list, const JobState& state, const StepHeat& heat) {
+  if (!heat.shown() || state.row_height >= state.px(kLowPx)) return;
+  const Box& box = state.boxes.labels;
+  const int height = std::max(1, static_cast<int>(box.height()));
+  const auto width = static_cast<int>(heat.cells());
+  const bool same = painted_ && painted_->picture == state.picture.get() &&
+                    painted_->figure == state.figure && painted_->dark == state.theme.dark &&
+                    painted_->row_height == state.row_height && painted_->scroll == state.scroll.position() &&
+                    painted_->labels.bottom == box.bottom && painted_->labels.right == box.right &&
+                    painted_->shown == state.shown;
+  if (!same) {
+    painted_ = {state.picture.get(),     state.figure, state.theme.dark, state.row_height,
+                state.scroll.position(), box,          state.shown};
+    std::vector<float> strengths(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0);
+    const double seen = state.scroll.position();
+    for (const JobLine& line : state.lines.between(seen, seen + static_cast<double>(box.height()))) {
+      if (line.kind != JobLine::Kind::rank || line.height >= state.px(kLowPx)) continue;
+      // Those that are named keep some pixels here, too.
+      const bool named = std::ranges::find(state.named, line.index) != state.named.end();
+      const float least = named ? state.px(RankImage::kMarkedPx) : 1;
+      const float grown = std::max(0.0F, least - line.height) / 2;
+      const auto top = static_cast<int>(std::floor(static_cast<double>(line.top - grown) - seen));
+      const int bottom =
+          std::max(top + 1, static_cast<int>(std::floor(static_cast<double>(line.bottom() + grown) - seen)));
+      for (int cell = 0; cell < width; ++cell) {
+        const auto strength = static_cast<float>(heat.strength(line.index, static_cast<std::size_t>(cell)));
+        for (int y = std::max(0, top); strength > 0 && y < std::min(height, bottom); ++y) {
+          float& at = strengths[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+                                static_cast<std::size_t>(cell)];
+          at = std::max(at, strength);
+        }
+      }
+    }
+    std::vector<std::uint32_t> pixels;
+    pixels.reserve(strengths.size());
+    for (const float it : strengths)
+      pixels.push_back(it > 0 ? mixed(state.theme.track_area, heat.hottest(), static_cast<double>(it)) : 0);
+    cells_.set(width, height, pixels);
+  }
+  list.AddImage(
+      texture_id(cells_), {heat.left(), box.top},
+      {heat.left() + static_cast<float>(width) * heat.cell_px(), box.top + static_cast<float>(height)});
+  for (int cell = 0; cell <= width && heat.cell_px() >= state.px(6); ++cell) {
+    const float x = std::floor(heat.left() + static_cast<float>(cell) * heat.cell_px()) - 0.5F;
+    list.AddLine({x, box.top}, {x, box.bottom}, state.theme.track_area);
+  }
+}
+
+}  // namespace kino

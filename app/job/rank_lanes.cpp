@@ -1,0 +1,197 @@
+#include "app/job/rank_lanes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/job/job_words.hpp"
+#include "app/text/texts.hpp"
+#include "app/widgets/hatching.hpp"
+#include "app/widgets/text_drawing.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kNumberPx = 18;         // of a part that can say for whom it waits
+constexpr double kFaintestShare = 0.3;  // of a column with little in it, that it is seen at all
+
+/// What a row draws with: where its time lies on screen.
+struct Lane {
+  ImDrawList& list;
+  const JobState& state;
+  float top = 0;
+  float bottom = 0;
+
+  float x_of(std::int64_t ns) const {
+    return state.boxes.lanes.left +
+           static_cast<float>(state.navigation.view().px_from_ns(static_cast<double>(ns)));
+  }
+};
+
+/// Parts of at least a pixel as they are; smaller ones a column each, as dark as they fill it.
+void draw_line(const Lane& lane, const BusyLine& line, std::uint32_t color, bool hatched) {
+  const TimeView& view = lane.state.navigation.view();
+  const std::vector<TimeRange>& ranges = line.ranges();
+  const auto begin = static_cast<std::int64_t>(view.begin_ns);
+  const auto end = static_cast<std::int64_t>(view.end_ns());
+  const std::uint32_t back = lane.state.theme.track_area;
+  auto it = std::ranges::upper_bound(ranges, begin, {}, &TimeRange::end_ns);
+  while (it != ranges.end() && it->begin_ns < end) {
+    const float left = std::max(lane.x_of(it->begin_ns), lane.state.boxes.lanes.left);
+    const float right = std::min(lane.x_of(it->end_ns), lane.state.boxes.lanes.right);
+    if (right - left >= 1) {
+      const float hatch_px = lane.state.px(5);
+      if (hatched && right - left >= hatch_px) {
+        lane.list.AddRectFilled({left, lane.top}, {right, lane.bottom}, mixed(back, color, 0.25));
+        draw_hatching(lane.list, {left, lane.top}, {right, lane.bottom}, with_alpha(color, 150),
+                      lane.state.scale);
+      } else {
+        lane.list.AddRectFilled({left, lane.top}, {right, lane.bottom},
+                                hatched ? mixed(back, color, 0.5) : color);
+      }
+      ++it;
+      continue;
+    }
+    const double column = std::floor(view.px_from_ns(static_cast<double>(it->begin_ns)));
+    const auto from = static_cast<std::int64_t>(view.ns_from_px(column));
+    const auto to = std::max(from + 1, static_cast<std::int64_t>(view.ns_from_px(column + 1)));
+    const double share = static_cast<double>(line.covered(from, to)) / static_cast<double>(to - from);
+    const double strength = std::clamp(share, kFaintestShare, 1.0) * (hatched ? 0.5 : 1.0);
+    const float x = lane.state.boxes.lanes.left + static_cast<float>(column);
+    lane.list.AddRectFilled({x, lane.top}, {x + 1, lane.bottom}, mixed(back, color, strength));
+    it = std::upper_bound(std::next(it), ranges.end(), to,
+                          [](std::int64_t time, const TimeRange& range) { return time < range.end_ns; });
+  }
+}
+
+/// For whom it waits, in the parts that have room for it.
+void draw_reasons(const Lane& lane, std::uint32_t rank) {
+  const JobPicture& picture = *lane.state.picture;
+  const JobAnalysis& job = *picture.job;
+  const TimeView& view = lane.state.navigation.view();
+  const float text_y = std::floor((lane.top + lane.bottom - ImGui::GetFontSize()) / 2);
+  const RankPicture& drawn = picture.ranks[rank];
+  const std::vector<TimeRange>& kernels = drawn.kernels;
+  const auto first = static_cast<std::int64_t>(view.begin_ns) - drawn.longest_kernel_ns;
+  const auto from = std::ranges::lower_bound(kernels, first, {}, &TimeRange::begin_ns) - kernels.begin();
+  const auto end = static_cast<std::int64_t>(view.end_ns());
+  for (auto k = static_cast<std::size_t>(from); k < kernels.size() && kernels[k].begin_ns < end; ++k) {
+    const KernelWait& wait = job.waits.kernels[rank][k];
+    if (wait.collective == KernelWait::kAlone ||
+        static_cast<double>(wait.waiting_ns) < kNumberPx * view.ns_per_px)
+      continue;
+    const std::uint32_t last = job.waits.collectives[wait.collective].last;
+    if (last == CollectiveWait::kNobody || last == rank) continue;
+    const float left = std::max(lane.x_of(kernels[k].begin_ns), lane.state.boxes.lanes.left);
+    const float right =
+        std::min(lane.x_of(kernels[k].begin_ns + wait.waiting_ns), lane.state.boxes.lanes.right);
+    if (right - left < lane.state.px(kNumberPx)) continue;
+    std::string words = filled(Text::job_waits_for, {rank_name(job, last)});
+    float width = text_width(words);
+    if (width + lane.state.px(14) > right - left) {
+      words = job.ranks[last]->rank < 0 ? "?" : std::to_string(job.ranks[last]->rank);
+      width = text_width(words);
+    }
+    if (width + lane.state.px(6) > right - left) continue;
+    const float x = std::floor((left + right - width) / 2);
+    lane.list.AddRectFilled({x - lane.state.px(4), text_y},
+                            {x + width + lane.state.px(4), text_y + ImGui::GetFontSize()},
+                            with_alpha(lane.state.theme.track_area, 200), lane.state.px(3));
+    lane.list.AddText({x, text_y}, lane.state.theme.text, words.c_str());
+  }
+}
+
+/// From the arrival of the member that is median to that of the last: by how much it was late.
+void draw_lateness(ImDrawList& list, const JobState& state, const CollectiveWait& wait, const JobLine& last) {
+  const auto& causes = state.job()->causes;
+  const auto cause = std::ranges::find(causes, state.collective, &LateCause::collective);
+  if (cause == causes.end() || cause->late_ns <= 0) return;
+  std::int64_t arrival = 0;
+  for (const RankKernel& it : state.job()->matched.instances[wait.instance].kernels) {
+    if (it.rank == wait.latest) arrival = state.picture->ranks[it.rank].kernels[it.kernel].begin_ns;
+  }
+  const float bottom = state.y_of(last) + last.height;
+  const Lane lane{list, state, bottom - state.px(20), bottom};
+  const float right = lane.x_of(arrival);
+  const float left = std::max(lane.x_of(arrival - cause->late_ns), state.boxes.lanes.left);
+  const std::string words = filled(Text::job_late_by, {text_from_duration(cause->late_ns)});
+  const float width = text_width(words);
+  if (last.height < state.px(40) || right - left < width + state.px(24)) return;
+  const float y = std::floor(bottom - state.px(11)) + 0.5F;
+  const std::uint32_t color = kind_color(SliceKind::communication, state.theme);
+  const float tick = state.px(4);
+  list.AddLine({left, y}, {right, y}, color);
+  list.AddLine({left, y - tick}, {left, y + tick}, color);
+  list.AddLine({right, y - tick}, {right, y + tick}, color);
+  const float x = std::floor((left + right - width) / 2);
+  const float text_y = std::floor(y - ImGui::GetFontSize() / 2);
+  list.AddRectFilled({x - state.px(5), text_y}, {x + width + state.px(5), text_y + ImGui::GetFontSize()},
+                     state.theme.track_area, state.px(3));
+  list.AddText({x, text_y}, color, words.c_str());
+}
+
+}  // namespace
+
+float lower_band_px(const JobLine& line) { return std::round(line.height * 0.46F); }
+
+void draw_two_lanes(ImDrawList& list, const JobState& state, const JobLine& line) {
+  const RankPicture& rank = state.picture->ranks[line.index];
+  const std::uint32_t communication = kind_color(SliceKind::communication, state.theme);
+  const float top = state.y_of(line);
+  const float gap = std::round(state.px(3));
+  const float middle = top + lower_band_px(line);
+  const Lane upper{list, state, top + gap, middle - 1};
+  draw_line(upper, rank.copies, kind_color(SliceKind::copy, state.theme), false);
+  draw_line(upper, rank.compute, kind_color(SliceKind::compute, state.theme), false);
+  const Lane lower{list, state, middle + 1, top + line.height - gap};
+  draw_line(lower, rank.waiting, communication, true);
+  draw_line(lower, rank.moving, communication, false);
+  draw_reasons(lower, line.index);
+}
+
+void draw_selected(ImDrawList& list, const JobState& state) {
+  if (state.collective == KernelWait::kAlone || state.picture == nullptr) return;
+  const JobAnalysis& job = *state.job();
+  const CollectiveWait& wait = job.waits.collectives[state.collective];
+  constexpr std::uint32_t kNone = 0xffffffffU;
+  std::vector<std::uint32_t> kernel_of(job.ranks.size(), kNone);
+  for (const RankKernel& it : job.matched.instances[wait.instance].kernels) kernel_of[it.rank] = it.kernel;
+  const float thickness = std::max(1.0F, state.px(1.5F));
+  const double seen = state.scroll.position();
+  const Box& lanes = state.boxes.lanes;
+  for (const JobLine& line : state.lines.between(seen, seen + static_cast<double>(lanes.height()))) {
+    if (line.kind != JobLine::Kind::rank || kernel_of[line.index] == kNone) continue;
+    const float top = state.y_of(line);
+    const Lane lane{list, state, top, top + line.height};
+    const TimeRange& kernel = state.picture->ranks[line.index].kernels[kernel_of[line.index]];
+    const float left = lane.x_of(kernel.begin_ns);
+    const float right = std::max(lane.x_of(kernel.end_ns), left + 2);
+    if (line.height < state.px(5)) {
+      list.AddRectFilled({left, top}, {right, top + std::max(1.0F, line.height)},
+                         with_alpha(state.theme.selection, 150));
+    } else {
+      const float upper = state.two_lanes(line) ? top + lower_band_px(line) : top;
+      list.AddRect({left, upper}, {right, top + line.height - 1}, state.theme.selection, 0, 0, thickness);
+    }
+    if (state.two_lanes(line)) {
+      const float half = state.px(5);
+      const float tip = top + lower_band_px(line);
+      list.AddTriangleFilled({left - half, tip - half}, {left + half, tip - half}, {left, tip},
+                             state.theme.selection);
+    }
+    if (line.index != wait.latest) continue;
+    const float x = std::floor(left) + 0.5F;
+    list.AddLine({x, lanes.top}, {x, lanes.bottom}, with_alpha(state.theme.selection, 170));
+    draw_lateness(list, state, wait, line);
+  }
+}
+
+void draw_group_band(ImDrawList& list, const JobState& state, const JobLine& line) {
+  const Box& lanes = state.boxes.lanes;
+  const float top = state.y_of(line);
+  list.AddRectFilled({lanes.left, top}, {lanes.right, top + line.height}, state.theme.group_header);
+}
+
+}  // namespace kino
