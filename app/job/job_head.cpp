@@ -12,6 +12,7 @@
 #include "app/text/model_texts.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/fonts.hpp"
+#include "app/widgets/panel_parts.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
@@ -36,6 +37,49 @@ std::string title_of(const JobState& state) {
   return verdict_title(*job);
 }
 
+/// Goes to where most of what a rank cost the others happened.
+void go_to_finding(JobState& state, std::uint32_t rank) {
+  state.select_rank(rank);
+  const std::vector<JobStep>& steps = state.picture->steps;
+  const auto of_rank = [rank](const JobStep& step) { return step.ranks[rank].root_ns; };
+  const auto most = std::ranges::max_element(steps, {}, of_rank);
+  if (most == steps.end() || of_rank(*most) == 0) return;
+  if (const std::optional<TimeRange> range = state.range_of_step(most->number))
+    state.navigation.fit(*range, 0.1);
+}
+
+/// The ranks to look at first, with what they cost the others; returns where they begin.
+float draw_findings(ImDrawList& list, JobState& state, float right) {
+  const JobAnalysis* const job = state.job();
+  const Box& box = state.boxes.head;
+  if (job == nullptr || state.named.empty() || box.width() < state.px(1100)) return right;
+  const float left = right - state.px(400);
+  const float row = std::floor((box.height() - state.px(8)) / 3);
+  const float size = ImGui::GetFontSize();
+  const auto rows = static_cast<float>(state.named.size());
+  float top = std::floor(box.top + (box.height() - rows * row) / 2);
+  for (const std::uint32_t rank : state.named) {
+    ImGui::PushID(static_cast<int>(rank));
+    place_button("finding", {left, top, right, top + row});
+    const bool over = ImGui::IsItemHovered();
+    if (ImGui::IsItemClicked()) go_to_finding(state, rank);
+    ImGui::PopID();
+    if (over) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      list.AddRectFilled({left, top}, {right, top + row}, with_alpha(state.theme.selection, 24), state.px(3));
+    }
+    const float y = std::floor(top + (row - size) / 2);
+    const std::string cost = text_from_duration(job->blame[rank].caused_ns);
+    const float cost_left = right - state.px(6) - text_width(cost);
+    list.AddText({cost_left, y}, state.theme.text, cost.c_str());
+    float x = left + state.px(6);
+    x += draw_elided(list, {x, y}, state.px(90), state.theme.accent, rank_name(*job, rank)) + state.px(10);
+    draw_elided(list, {x, y}, cost_left - state.px(10) - x, state.theme.text_dim, blame_words(*job, rank));
+    top += row;
+  }
+  return left - state.px(12);
+}
+
 void draw_verdict(ImDrawList& list, JobState& state) {
   const Box& box = state.boxes.head;
   const JobAnalysis* const job = state.job();
@@ -44,7 +88,7 @@ void draw_verdict(ImDrawList& list, JobState& state) {
   std::uint32_t edge = state.theme.accent;
   if (job != nullptr) edge = culprit ? kind_color(SliceKind::communication, state.theme) : state.theme.border;
   list.AddRectFilled({box.left, box.top}, {box.left + state.px(4), box.bottom}, edge);
-  float right = box.right - state.px(12);
+  float right = draw_findings(list, state, box.right - state.px(12));
   if (!state.late.empty()) {
     const float width = flat_button_width(tr(Text::job_show_worst));
     right -= width;

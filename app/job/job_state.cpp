@@ -93,7 +93,7 @@ void JobState::place(float left, float top, float width, float height) {
   boxes.drawer = {left, std::round(top + height - drawer_px), left + width, top + height};
   boxes.head = {left, top, left + width, std::round(top + px(64))};
   boxes.bar = {left, boxes.head.bottom, left + width, std::round(boxes.head.bottom + px(32))};
-  const float split = std::round(left + std::min(px(400), width * 0.42F));
+  const float split = std::round(left + std::min(px(420), width * 0.42F));
   const float below = std::round(boxes.bar.bottom + px(kRulerPx));
   boxes.titles = {left, boxes.bar.bottom, split, below};
   boxes.ruler = {split, boxes.bar.bottom, left + width, below};

@@ -119,6 +119,10 @@ std::string several_words(const JobAnalysis& job) {
 
 }  // namespace
 
+std::string blame_words(const JobAnalysis& job, std::uint32_t index) {
+  return causes_words(job.blame[index]);
+}
+
 std::string verdict_reason(const JobAnalysis& job) {
   if (job.waits.collectives.empty()) return {};
   const std::int64_t waiting = job.waits.waiting_ns();

@@ -30,6 +30,8 @@ std::string rank_name(const JobAnalysis& job, std::uint32_t index);
 std::string verdict_title(const JobAnalysis& job);
 /// What the verdict rests on; may be empty.
 std::string verdict_reason(const JobAnalysis& job);
+/// What of a rank the others wait for, the most first: "compute 98 %". May be empty.
+std::string blame_words(const JobAnalysis& job, std::uint32_t index);
 /// What is said once about the ranks' clocks.
 std::string clocks_words(const JobAnalysis& job);
 /// Of what cannot be, how much there is by either clock.

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/job/job_words.hpp"
 #include "app/job/rank_lanes.hpp"
 #include "app/job/step_heat.hpp"
 #include "app/text/columns_of_text.hpp"
+#include "app/text/core_sentences.hpp"
 #include "app/text/texts.hpp"
 #include "app/timeline/hover_card.hpp"
 #include "app/widgets/panel_parts.hpp"
@@ -35,6 +37,24 @@ Text text_for(MatchLevel level) {
       break;
   }
   return Text::job_card_rejected;
+}
+
+/// "Rank 2: CPU busy +1.78 ms, compute +1.47 ms": what took its time; empty where that is not known.
+std::string cause_words(const JobAnalysis& job, std::uint32_t collective) {
+  constexpr std::size_t kNamed = 3;
+  const auto cause = std::ranges::find(job.causes, collective, &LateCause::collective);
+  if (cause == job.causes.end()) return {};
+  std::string words = rank_name(job, cause->root) + ": ";
+  if (cause->stop != LateStop::own) return words + in_language(text_of(cause->stop));
+  std::vector<std::pair<std::int64_t, StretchPart>> parts;
+  for (int i = 0; i < kStretchPartCount; ++i)
+    parts.emplace_back(cause->excess[static_cast<std::size_t>(i)], static_cast<StretchPart>(i));
+  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& it) { return it.first; });
+  for (std::size_t i = 0; i < kNamed && parts[i].first * 10 > cause->own_ns; ++i) {
+    words += (i == 0 ? "" : ", ") + in_language(text_of(parts[i].second)) + " +" +
+             text_from_duration(parts[i].first);
+  }
+  return words;
 }
 
 /// Of the selected rank, or of all where it has none of this number.
@@ -341,6 +361,8 @@ void RankRows::draw_card(const JobState& state) const {
       wrapped_text(state.theme.text,
                    filled(Text::job_card_nobody, {who, text_from_duration(wait.waiting_ns), moves}));
     }
+    if (const std::string why = cause_words(job, wait.collective); !why.empty() && named)
+      wrapped_text(state.theme.text, why);
     if (call.bus_gb_per_s >= 0) {
       colored_text(state.theme.text_dim,
                    filled(Text::job_card_bandwidth,

@@ -31,8 +31,11 @@ class Drive:
         self.random = random.Random(1)
 
     def tracks(self):
-        """Left, top, right and bottom of the tracks, or of a snapshot's plot."""
+        """Left, top, right and bottom of the tracks, of a snapshot's plot, or of a job's lanes."""
         state = self.viewer.state()
+        if state["job"]:
+            left, top, right, bottom = state["job"]["lanes"]
+            return left, top, right - 20, bottom - 4
         left, top, width, height = (state["view"] or state["snapshot"])["area"]
         return left, top, left + width - 20, top + height - 4
 
@@ -126,6 +129,20 @@ class Drive:
             self.viewer.key(key)
             self.pause(0.6)
 
+    def job(self):
+        """What only a job has: late collectives, steps, orders, groups, heights of the rows, tracks in place."""
+        for _ in range(1 if self.brief else 3):
+            self.move()
+            self.hover()
+            for key in ("bracketright", "bracketright", "n", "n", "p", "o", "h", "y", "equal", "equal", "minus", "Escape", "r"):
+                self.viewer.key(key)
+                self.pause(0.4)
+        self.viewer.key("Down", "e")
+        self.pause(2)
+        self.move()
+        self.viewer.key("e", "r")
+        self.pause(1)
+
     def scroll(self):
         for key in ("Next", "Next", "Prior", "Prior"):
             self.viewer.key(key)
@@ -138,7 +155,11 @@ def ready(state):
 
 def drive(viewer, brief):
     does = Drive(viewer, brief)
-    now = viewer.wait("something is shown", lambda state: state["view"] or state["snapshot"])
+    now = viewer.wait("something is shown", lambda state: state["view"] or state["snapshot"] or state["job"])
+    if now["job"]:
+        viewer.wait("the job is read", lambda state: state["job"]["read"] and state["job"]["ranks"])
+        does.job()
+        return
     if now["snapshot"]:
         does.memory()
         does.search(*(["forward"] if brief else ["forward", ">100MB", "/.*linear.*/"]))
