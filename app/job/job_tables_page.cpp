@@ -1,6 +1,8 @@
 #include "app/job/job_tables_page.hpp"
 
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -78,15 +80,25 @@ void JobTablesPage::draw(ImVec2 size, const DrawerLook& look) {
 }
 
 void JobTablesPage::follow(std::uint32_t row) {
-  for (const RowLink& link : tab_.matching_rows()->answer->table.links_of(row)) {
+  const Table& table = tab_.matching_rows()->answer->table;
+  bool placed = false;
+  for (const RowLink& link : table.links_of(row)) {
     if (link.kind() == RowLink::Kind::recording) state_.select_rank(link.recording());
     if (link.kind() != RowLink::Kind::slice) continue;
     const std::uint32_t rank = link.recording();
     const std::vector<CommunicationKernel>& kernels = job_->ranks[rank]->kernels;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      if (kernels[k].slice == link.slice()) state_.select_collective(job_->waits.kernels[rank][k].collective);
+      if (kernels[k].slice != link.slice()) continue;
+      state_.select_collective(job_->waits.kernels[rank][k].collective);
+      placed = true;
     }
   }
+  // A row of a step leads to that step.
+  const TableColumn* const step = placed ? nullptr : table.find("step");
+  const auto* const numbers = step != nullptr ? std::get_if<TableColumn::Integers>(&step->values) : nullptr;
+  if (numbers == nullptr || row >= numbers->size()) return;
+  if (const std::optional<TimeRange> range = state_.range_of_step((*numbers)[row]))
+    state_.navigation.fit(*range, 0.1);
 }
 
 void JobTablesPage::tell(nlohmann::ordered_json& panel) const { panel["tables"] = table_state(tab_); }
