@@ -93,7 +93,7 @@ void JobState::place(float left, float top, float width, float height) {
   boxes.drawer = {left, std::round(top + height - drawer_px), left + width, top + height};
   boxes.head = {left, top, left + width, std::round(top + px(64))};
   boxes.bar = {left, boxes.head.bottom, left + width, std::round(boxes.head.bottom + px(32))};
-  const float split = std::round(left + std::min(px(420), width * 0.42F));
+  const float split = std::round(left + std::min(px(464), width * 0.4F));
   const float below = std::round(boxes.bar.bottom + px(kRulerPx));
   boxes.titles = {left, boxes.bar.bottom, split, below};
   boxes.ruler = {split, boxes.bar.bottom, left + width, below};
@@ -106,7 +106,7 @@ void JobState::place(float left, float top, float width, float height) {
 
 void JobState::name_ranks() {
   constexpr std::size_t kNamed = 3;
-  constexpr double kLeastShare = 0.02;
+  constexpr double kLeastShare = 0.05;
   named.clear();
   const JobAnalysis& it = *picture->job;
   const auto least =
