@@ -47,6 +47,7 @@ OUTSIDE_THE_WINDOW = {
     "svg_text.cpp": "a drawing's markup",
     "timeline_svg.cpp": "a drawing's markup",
     "png_text.cpp": "errors of files",
+    "record_sheet.cpp": "lines of Python",
     "report_command.cpp": "the command `report`",
     "report_page.cpp": "the page of the command `report`",
     "person_file.cpp": "errors of a file that a person wrote",

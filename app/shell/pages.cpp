@@ -65,7 +65,7 @@ StartPageActions draw_start_page(const Theme& theme, bool has_sample, const Rece
   constexpr std::size_t kMostRecent = 8;
   StartPageActions actions;
   const bool has_recent = !recent.paths().empty();
-  begin_card("start", has_recent ? 44 : 34);
+  begin_card("start", has_recent ? 44 : 38);
   heading(theme, "Kinetoscope");
   wrapped_text(theme.text, tr(Text::start_drop));
   gap(0.6F);
@@ -73,7 +73,11 @@ StartPageActions draw_start_page(const Theme& theme, bool has_sample, const Rece
   if (has_sample) {
     next_button(tr(Text::open_sample));
     actions.open_sample = ImGui::Button(tr(Text::open_sample));
+    next_button(tr(Text::command_tour));
+    actions.tour = ImGui::Button(tr(Text::command_tour));
   }
+  next_button(tr(Text::command_record));
+  actions.record = ImGui::Button(tr(Text::command_record));
   gap(1);
   if (has_recent) {
     colored_text(theme.text_dim, tr(Text::start_recent));

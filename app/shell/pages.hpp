@@ -10,6 +10,8 @@ namespace kino {
 struct StartPageActions {
   bool open = false;
   bool open_sample = false;
+  bool tour = false;
+  bool record = false;
   RecentActions recent;
 };
 /// `has_sample` says whether the bundled sample is installed.

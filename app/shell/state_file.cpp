@@ -194,6 +194,8 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
       {"help_lines", ui.help_lines()},
       {"interface_scale", ui.interface_scale()},
       {"trust", trust_json(ui)},
+      {"tour", ui.tour_step()},
+      {"record", ui.record_sheet_open()},
       {"palette", ui.palette_open()},
       {"choosing", json_of(ui.chooser())},
       {"debug", ui.debug_open()},

@@ -12,6 +12,7 @@
 
 #include "app/bookmarks/moment_link.hpp"
 #include "app/documents/same_run.hpp"
+#include "app/search/search_hits.hpp"
 #include "app/shell/document_bar.hpp"
 #include "app/shell/pages.hpp"
 #include "app/shell/trust_panel.hpp"
@@ -250,6 +251,8 @@ void Ui::bind_file_commands() {
                  }});
   commands_.bind(Id::open_sample,
                  {[this] { open(std::span(&*sample_, 1)); }, [this] { return sample_.has_value(); }});
+  commands_.bind(Id::tour, {[this] { begin_tour(); }, [this] { return sample_.has_value(); }});
+  commands_.bind(Id::record, {[this] { record_open_ = !record_open_; }});
   commands_.bind(Id::reveal_in_folder, {[this] { reveal(session_.active_document()->path()); }, any_open});
   commands_.bind(Id::copy_path,
                  {[this] { ImGui::SetClipboardText(session_.active_document()->path().c_str()); }, any_open});
@@ -319,6 +322,7 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
   apply(tool_bar_.draw(session_, beside, recent_, commands_, theme_, scale.ui));
   draw_page(scale, delta_seconds);
   ImGui::End();
+  draw_tour();
   draw_sheets();
   language_.draw_note(theme_);
   toast_.draw(theme_);
@@ -333,6 +337,8 @@ void Ui::draw_page(DisplayScale scale, double delta_seconds) {
     const StartPageActions actions = draw_start_page(theme_, sample_.has_value(), recent_);
     if (actions.open) open_dialog();
     if (actions.open_sample) open(std::span(&*sample_, 1));
+    if (actions.tour) begin_tour();
+    if (actions.record) record_open_ = true;
     apply(actions.recent);
     return;
   }
@@ -413,7 +419,25 @@ void Ui::show_slice(SliceRef wanted) {
   }
 }
 
+void Ui::begin_tour() {
+  open(std::span(&*sample_, 1));
+  tour_.begin();
+}
+
+void Ui::draw_tour() {
+  if (tour_.step() == Tour::Step::none || !trace_ready() || !timeline_shown()) return;
+  const TimelinePanel& panel = session_.active_document()->panel();
+  const TimelineState& shown = panel.shown();
+  const SearchAnswer* answer = panel.hits().answer();
+  tour_.see({.span_ns = shown.navigation.view().ns_per_px * shown.navigation.view().width_px,
+             .selected = shown.selection.any(),
+             .asked = (shown.marked.range() && !shown.marked.dragging()) ||
+                      (answer != nullptr && answer->total > 0)});
+  tour_.draw(shown.boxes.tracks.right, shown.boxes.tracks.bottom, theme_);
+}
+
 void Ui::draw_sheets() {
+  draw_record_sheet(record_open_, theme_);
   help_.draw(help_open_, {.timeline = timeline_shown(), .snapshot = snapshot_shown(), .job = job_shown()},
              commands_.keymap(), theme_);
   const Document* document = session_.active_document();

@@ -18,9 +18,11 @@
 #include "app/settings/color_modes.hpp"
 #include "app/settings/recent_files.hpp"
 #include "app/shell/overlays.hpp"
+#include "app/shell/record_sheet.hpp"
 #include "app/shell/split_panes.hpp"
 #include "app/shell/toast.hpp"
 #include "app/shell/tool_bar.hpp"
+#include "app/shell/tour.hpp"
 #include "app/shell/trace_chooser.hpp"
 #include "app/system/file_manager.hpp"
 #include "app/system/window_talk.hpp"
@@ -75,6 +77,8 @@ class Ui {
   /// Lines of it, as they are filtered.
   std::size_t help_lines() const { return help_.lines(); }
   bool trust_open() const { return trust_open_; }
+  Tour::Step tour_step() const { return tour_.step(); }
+  bool record_sheet_open() const { return record_open_; }
   const std::vector<ImVec2>& trust_links() const { return trust_links_; }
   bool debug_open() const { return debug_open_; }
   /// What is said at the bottom for a while; empty when nothing is.
@@ -114,6 +118,8 @@ class Ui {
   void draw_page(DisplayScale scale, double delta_seconds);
   void draw_document(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   void draw_sheets();
+  void begin_tour();
+  void draw_tour();
   std::vector<PaletteTable> page_tables() const;
   void carry_out(const PaletteChoice& choice);
   void reveal(const std::filesystem::path& path);
@@ -139,7 +145,8 @@ class Ui {
   bool snapshot_shown() const;
   bool job_shown() const;
   bool sheet_open() const {
-    return help_open_ || trust_open_ || dialog_.browser_visible() || palette_.visible() || chooser_.visible();
+    return help_open_ || trust_open_ || record_open_ || dialog_.browser_visible() || palette_.visible() ||
+           chooser_.visible();
   }
 
   Session& session_;
@@ -165,6 +172,8 @@ class Ui {
   bool help_open_ = false;
   HelpSheet help_;
   bool trust_open_ = false;
+  bool record_open_ = false;
+  Tour tour_;
   std::vector<ImVec2> trust_links_;
   bool debug_open_ = false;
   bool quit_ = false;

@@ -1,0 +1,57 @@
+// The tour goes on when a step was done, and only then; what it tells to record stands in the README, too.
+#include "app/shell/tour.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "app/shell/record_sheet.hpp"
+
+using kino::Tour;
+
+TEST_CASE("each step of the tour goes on when it was done, in its order") {
+  Tour tour;
+  CHECK(tour.step() == Tour::Step::none);
+  tour.see({.span_ns = 1, .selected = true, .asked = true});
+  CHECK(tour.step() == Tour::Step::none);
+  tour.begin();
+  tour.see({.span_ns = 1000, .selected = true, .asked = true});
+  CHECK(tour.step() == Tour::Step::zoom);
+  tour.see({.span_ns = 501});
+  CHECK(tour.step() == Tour::Step::zoom);
+  tour.see({.span_ns = 500, .asked = true});
+  CHECK(tour.step() == Tour::Step::click);
+  tour.see({.span_ns = 500, .asked = true});
+  CHECK(tour.step() == Tour::Step::click);
+  tour.see({.span_ns = 500, .selected = true});
+  CHECK(tour.step() == Tour::Step::ask);
+  tour.see({.span_ns = 500, .selected = true});
+  CHECK(tour.step() == Tour::Step::ask);
+  tour.see({.span_ns = 900, .asked = true});
+  CHECK(tour.step() == Tour::Step::done);
+}
+
+TEST_CASE("a tour that begins again begins with the view as it is then") {
+  Tour tour;
+  tour.begin();
+  tour.see({.span_ns = 1000});
+  tour.see({.span_ns = 100});
+  CHECK(tour.step() == Tour::Step::click);
+  tour.begin();
+  tour.see({.span_ns = 100});
+  CHECK(tour.step() == Tour::Step::zoom);
+  tour.see({.span_ns = 50});
+  CHECK(tour.step() == Tour::Step::click);
+  tour.end();
+  CHECK(tour.step() == Tour::Step::none);
+}
+
+TEST_CASE("the lines of Python that are offered are those of the README") {
+  std::ifstream file(KINETOSCOPE_SOURCE "/README.md");
+  const std::string readme{std::istreambuf_iterator<char>(file), {}};
+  REQUIRE(!kino::record_recipes().empty());
+  for (const kino::RecordRecipe& recipe : kino::record_recipes())
+    CHECK(readme.find(recipe.python) != std::string::npos);
+}
