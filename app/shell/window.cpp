@@ -25,12 +25,14 @@
 #include "app/search/search_hits.hpp"
 #include "app/settings/settings.hpp"
 #include "app/shell/frame_pacer.hpp"
+#include "app/shell/presentation.hpp"
 #include "app/shell/single_instance.hpp"
 #include "app/shell/state_file.hpp"
 #include "app/shell/ui.hpp"
 #include "app/snapshot/snapshot_finder.hpp"
 #include "app/system/atomic_file.hpp"
 #include "app/system/frame_report.hpp"
+#include "app/system/text_hash.hpp"
 #include "app/view/timeline_state.hpp"
 #include "app/widgets/glfw_input.hpp"
 #include "app/widgets/gui_context.hpp"
@@ -38,6 +40,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/base/thread_clock.hpp"
 #include "loaders/bytes/trace_path.hpp"
+#include "render/frame_pixels.hpp"
 #include "render/timeline_programs.hpp"
 
 namespace kino {
@@ -307,15 +310,34 @@ class App {
     ui_.draw(scale, delta, figures_);
     ImGui::Render();
     cost_.interface = laps_.lap_ms();
-    gui_.render(ui_.theme());
-    pacer_.drawn(took_input, gui_.picture());
-    glfwSwapBuffers(window_);
+    present(took_input);
     cost_.tiles = ui_.tiles_cpu_ms();
     cost_.driver = std::max(0.0, laps_.lap_ms() - cost_.tiles);
     figures_.frame_cpu_ms = cost_.own();
     count_draw(now);
     update_title();
     write_state();
+  }
+
+  void present(bool took_input) {
+    pacer_.drawn(took_input, gui_.picture());
+    if (!presentation_.worth_rendering(!input_.empty(), seconds_since_start())) return;
+    gui_.render(ui_.theme());
+    const std::uint64_t pixels = presentation_.slow() ? drawn_pixels() : 0;
+    if (!presentation_.worth_sending(pixels)) return;
+    const double before = seconds_since_start();
+    glfwSwapBuffers(window_);
+    const double after = seconds_since_start();
+    presentation_.sent(after, after - before, pixels);
+  }
+
+  // A hash of what was rendered.
+  std::uint64_t drawn_pixels() {
+    int width = 0;
+    int height = 0;
+    glfwGetFramebufferSize(window_, &width, &height);
+    const std::vector<std::uint8_t> pixels = read_pixels(0, 0, width, height);
+    return hash_of({reinterpret_cast<const char*>(pixels.data()), pixels.size()});
   }
 
   FrameReport::Beside beside() const {
@@ -373,6 +395,7 @@ class App {
   Ui ui_;
   DebugFigures figures_;
   FramePacer pacer_;
+  Presentation presentation_;
   Chosen kept_;
   std::vector<Clock::time_point> draws_;  // of the last second
   Clock::time_point start_ = Clock::now();

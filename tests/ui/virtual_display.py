@@ -53,7 +53,7 @@ class VirtualDisplay:
 
     WIDTH, HEIGHT = 1600, 1000
 
-    def __init__(self, folder):
+    def __init__(self, folder, options=()):
         if not shutil.which("Xvfb"):
             raise RuntimeError("Xvfb is missing; install the Debian package xvfb")
         frames = pathlib.Path(folder) / "screen"
@@ -61,7 +61,7 @@ class VirtualDisplay:
         reading, writing = os.pipe()
         self.process = subprocess.Popen(
             ["Xvfb", "-displayfd", str(writing), "-screen", "0", f"{self.WIDTH}x{self.HEIGHT}x24", "-nolisten", "tcp",
-             "-noreset", "-ac", "-fbdir", str(frames)], pass_fds=[writing], stdin=subprocess.DEVNULL,
+             "-noreset", "-ac", "-fbdir", str(frames), *options], pass_fds=[writing], stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(writing)
         number = b""
