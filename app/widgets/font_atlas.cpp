@@ -14,6 +14,7 @@
 
 #include FT_FREETYPE_H
 
+#include "app/system/assets.hpp"
 #include "app/widgets/font_textures.hpp"
 
 namespace kino {
@@ -66,6 +67,13 @@ bool has_family(FcPattern* pattern, const char* family) {
     if (FcStrCmpIgnoreCase(name, reinterpret_cast<const FcChar8*>(family)) == 0) return true;
   }
   return false;
+}
+
+// Once, before fontconfig is asked the first time.
+bool add_bundled_fonts() {
+  const std::optional<std::filesystem::path> folder = find_bundled_fonts();
+  return folder &&
+         FcConfigAppFontAddDir(nullptr, reinterpret_cast<const FcChar8*>(folder->c_str())) == FcTrue;
 }
 
 Pattern regular_of(const char* family) {
@@ -179,6 +187,8 @@ void add_missing_scripts(ImFontAtlas& atlas, const std::optional<FontFile>& besi
 }  // namespace
 
 std::optional<FontFile> find_font(std::initializer_list<const char*> families) {
+  static const bool bundled = add_bundled_fonts();
+  static_cast<void>(bundled);
   for (const char* family : families) {
     const Pattern wanted = regular_of(family);
     FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);

@@ -74,6 +74,16 @@ def job(viewer):
     viewer.key("r")
 
 
+def tables(viewer):
+    viewer.key("shift+t")
+    state = viewer.settled("there is a table", lambda now: now["tables"]["rows"] > 0 or now["tables"]["kind"])
+    while state["tables"]["kind"] != "operators":
+        before = state["tables"]["kind"]
+        viewer.key("ctrl+Down")
+        state = viewer.settled("another table", lambda now: now["tables"]["kind"] != before)  # noqa: B023
+    viewer.settled("its rows are there", lambda now: now["tables"]["rows"] > 0)
+
+
 def snapshot(viewer):
     viewer.key("shift+f")
     viewer.settled("the flame graph is there", lambda state: state["snapshot"]["flame"])
@@ -81,6 +91,7 @@ def snapshot(viewer):
 
 PICTURES = {"timeline": (TRACE, (1600, 900), timeline), "selection": (TRACE, (1400, 800), selection),
             "range": (TRACE, (1400, 800), marked_range), "search": (TRACE, (1400, 800), hits),
+            "tables": (TRACE, (1400, 800), tables),
             "job": (JOB, (1600, 900), job), "snapshot": (SNAPSHOT, (1600, 900), snapshot)}
 
 
