@@ -273,8 +273,7 @@ class DeviceReport {
 
 }  // namespace
 
-std::string snapshot_report(const Snapshot& snapshot, std::string_view file,
-                            const std::vector<CategoryRule>& rules) {
+std::string snapshot_report(const Snapshot& snapshot, std::string_view file, const CategoryRuleSet& rules) {
   std::string body;
   std::string links;
   for (std::size_t i = 0; i < std::min(kReportedDevices, snapshot.devices.size()); ++i) {

@@ -13,7 +13,6 @@ namespace kino {
 /// The page, in UTF-8: all devices, one after the other. It loads nothing and runs no script, and no text of
 /// the snapshot can be taken for markup. `file` is how the snapshot is called, `rules` those of categories.
 /// O(allocations * rules + entries).
-std::string snapshot_report(const Snapshot& snapshot, std::string_view file,
-                            const std::vector<CategoryRule>& rules);
+std::string snapshot_report(const Snapshot& snapshot, std::string_view file, const CategoryRuleSet& rules);
 
 }  // namespace kino

@@ -106,9 +106,10 @@ std::optional<Error> print_text(const Result<std::string>& text) {
 std::optional<Error> print_table(const RangeAnalyses& analyses, const TableRequest& request) {
   if (kind_named(snapshot_table_kinds(), request.name) != nullptr)
     return request_error("The table " + request.name + " is of allocator snapshots, and this is a trace");
-  if (!request.at.empty() || !request.since.empty() || !request.find.empty() || request.device) {
+  if (!request.at.empty() || !request.since.empty() || !request.find.empty() || request.device ||
+      !request.settings.empty()) {
     return request_error(
-        "--at, --since, --find and --device are for allocator snapshots, and this is a trace");
+        "--at, --since, --find, --device and --set are for allocator snapshots, and this is a trace");
   }
   if (request.name == kKeyAverageTable.name && request.format == TableFormat::text)
     return print_text(key_averages_output(analyses, request));

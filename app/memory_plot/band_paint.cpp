@@ -51,7 +51,7 @@ std::optional<BandColoring> band_coloring_of(std::string_view text) {
 }
 
 std::uint8_t paint_of_category(const AllocationCategories& categories, std::size_t category) {
-  if (categories.names[category] == kOtherCategory) return BandPaint::kGrey;
+  if (is_unknown_category(categories.names[category])) return BandPaint::kGrey;
   return static_cast<std::uint8_t>(category % kPaintColors);
 }
 

@@ -11,6 +11,7 @@
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"
 #include "core/base/byte_text.hpp"
+#include "core/memory_meaning/inferred_steps.hpp"
 
 namespace kino {
 namespace {
@@ -28,7 +29,7 @@ SnapshotMarkers find_markers(const Snapshot& snapshot, std::size_t device, const
     if (actions[i] == SnapshotAction::snapshot) markers.snapshots.push_back(static_cast<EventIndex>(i));
   }
   markers.annotations = annotation_spans(snapshot, device, stop);
-  markers.steps = std::make_shared<const SnapshotSteps>(snapshot_steps(snapshot, device, stop));
+  markers.steps = std::make_shared<const SnapshotSteps>(steps_of(snapshot, device, stop));
   return markers;
 }
 

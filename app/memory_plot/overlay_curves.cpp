@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/memory_meaning/inferred_steps.hpp"
+
 namespace kino {
 
 OverlayCurves overlay_curves(OverlayQuestion question, const std::stop_token& stop) {
@@ -12,7 +14,7 @@ OverlayCurves overlay_curves(OverlayQuestion question, const std::stop_token& st
   curves.device = &device;
   const PlotGeometry& plot = question.plot;
   if (plot.axis == SnapshotAxisKind::steps && question.steps == nullptr) {
-    question.steps = std::make_shared<const SnapshotSteps>(snapshot_steps(*other, question.device, stop));
+    question.steps = std::make_shared<const SnapshotSteps>(steps_of(*other, question.device, stop));
   }
   curves.question = question;
   if (!SnapshotAxis::can_show(device, plot.axis, question.steps.get())) return curves;

@@ -101,6 +101,7 @@ std::vector<StepTick> step_ticks(const Snapshot& snapshot, const SnapshotAxis& a
 std::string steps_words(const SnapshotSteps& steps) {
   const std::string count = grouped(steps.ends.size());
   if (steps.ends.empty()) return tr(Text::snapshot_steps_none);
+  if (steps.inferred) return filled(Text::snapshot_steps_inferred, {count, steps.region});
   return steps.region.empty() ? filled(Text::snapshot_steps_parts, {count})
                               : filled(Text::snapshot_steps_region, {count, steps.region});
 }

@@ -61,6 +61,7 @@ struct RawOptions {
   std::string at;
   std::string since;
   std::string find;
+  std::vector<std::string> settings;
   std::int64_t device = 0;
   std::int64_t limit = 0;
   std::string stream;
@@ -145,6 +146,7 @@ TableRequest table_request(const CLI::App& app, const RawOptions& raw) {
   request.at = raw.at;
   request.since = raw.since;
   request.find = raw.find;
+  request.settings = raw.settings;
   if (app.count("--device") > 0) request.device = raw.device;
   return request;
 }
@@ -236,6 +238,7 @@ void add_snapshot_look(CLI::App& app, RawOptions& raw) {
          {"events", "time", "steps"});
   app.add_option("--find", raw.find, "Of a snapshot: what to highlight")->type_name("QUERY");
   app.add_flag("--only-hits", raw.only_hits, "Of a snapshot: show nothing but what --find finds");
+  app.add_option("--set", raw.settings, "Of what-if: a setting of the allocator")->type_name("KEY=VALUE");
   app.add_option("--device", raw.device, "Of a snapshot: the one with the highest peak unless told")
       ->type_name("N");
 }

@@ -44,6 +44,12 @@ void AllocationColors::read_rules() {
   categories_ =
       std::make_shared<SnapshotCategories>(state_.snapshot, read_category_rules(category_rules_path()));
   stale_ = true;
+  told_device_.reset();
+}
+
+const AllocationCategories* AllocationColors::told() const {
+  const Told* of = told_.value();
+  return of != nullptr && of->device == state_.device_index() ? of->categories.get() : nullptr;
 }
 
 void AllocationColors::note_model(const PaintModel& wanted) {
@@ -70,6 +76,13 @@ void AllocationColors::update(const PaintModel& like, const std::shared_ptr<cons
                  });
   }
   if (const BandPaint* fresh = paint_.poll()) plot_.set_paint(*fresh);
+  if (told_device_ != state_.device_index()) {
+    told_device_ = state_.device_index();
+    told_.start(pool_, wake_, [of = state_.device_index(), rules = categories_](const std::stop_token& stop) {
+      return Told{of, rules->of(of, stop)};
+    });
+  }
+  told_.poll();
 }
 
 const BandPaint* AllocationColors::paint() const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "app/memory_plot/band_paint.hpp"
 #include "app/memory_plot/memory_plot.hpp"
@@ -32,11 +33,13 @@ class AllocationColors {
   /// Reads the rules of the categories again.
   void read_rules();
   const std::shared_ptr<SnapshotCategories>& categories() const { return categories_; }
+  /// Of the device that is shown; null until they are known, or where a rule cannot be used.
+  const AllocationCategories* told() const;
   /// The hits of a search have changed.
   void note_hits() { stale_ = true; }
   /// Once a frame. `like` is whose colours it takes; `hits` keep theirs while others fade; null: no search.
   void update(const PaintModel& like, const std::shared_ptr<const SnapshotHits>& hits);
-  bool complete() const { return !paint_.running(); }
+  bool complete() const { return !paint_.running() && !told_.running(); }
 
   std::uint32_t of(AllocationId id, const Theme& theme) const;
   std::uint32_t of_group(std::uint32_t group) const;
@@ -57,6 +60,12 @@ class AllocationColors {
   BandColoring coloring_ = BandColoring::stack;
   BackgroundResult<BandPaint> paint_;
   bool stale_ = false;
+  struct Told {
+    std::size_t device = 0;
+    std::shared_ptr<const AllocationCategories> categories;
+  };
+  BackgroundResult<Told> told_;
+  std::optional<std::size_t> told_device_;  // that told_ is or will be of; nothing: ask anew
   // Whose colours it has: closing that one frees it.
   std::weak_ptr<const Snapshot> model_;
   std::weak_ptr<SnapshotCategories> model_categories_;

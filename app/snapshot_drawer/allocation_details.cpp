@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/snapshot_drawer/allocator_facts.hpp"
+#include "app/text/core_sentences.hpp"
 #include "app/text/model_texts.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/details_widgets.hpp"
@@ -43,14 +44,15 @@ void note_facts(const SnapshotState& state, std::size_t i, const Theme& theme) {
     fact_key(tr(key), theme);
     wrapped_text(theme.text, snapshot.text(id));
   };
-  line(Text::snapshot_category, note.category);
+  line(Text::category_in_file, note.category);
   line(Text::snapshot_metadata, note.user_metadata);
   line(Text::snapshot_compile_context, note.compile_context);
 }
 
 }  // namespace
 
-void AllocationDetails::draw(const SnapshotState& state, std::uint32_t color, const Theme& theme) {
+void AllocationDetails::draw(const SnapshotState& state, const AllocationCategories* categories,
+                             std::uint32_t color, const Theme& theme) {
   if (state.selected == kNoAllocation) {
     wrapped_text(theme.text_dim, tr(Text::snapshot_nothing_selected));
     return;
@@ -68,7 +70,7 @@ void AllocationDetails::draw(const SnapshotState& state, std::uint32_t color, co
   const float width = ImGui::GetContentRegionAvail().x;
   const bool beside = width >= 720 * state.scale;
   if (beside) ImGui::BeginChild("facts", {std::floor(width * 0.4F), 0});
-  draw_facts(state, color, theme);
+  draw_facts(state, categories, color, theme);
   if (beside) {
     ImGui::EndChild();
     ImGui::SameLine(0, 20 * state.scale);
@@ -78,8 +80,8 @@ void AllocationDetails::draw(const SnapshotState& state, std::uint32_t color, co
   if (beside) ImGui::EndChild();
 }
 
-void AllocationDetails::draw_facts(const SnapshotState& state, std::uint32_t color,
-                                   const Theme& theme) const {
+void AllocationDetails::draw_facts(const SnapshotState& state, const AllocationCategories* categories,
+                                   std::uint32_t color, const Theme& theme) const {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
   if (!ImGui::BeginTable("facts", 2, kFlags)) return;
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);
@@ -95,6 +97,13 @@ void AllocationDetails::draw_facts(const SnapshotState& state, std::uint32_t col
   ImGui::Dummy({square, 1});
   ImGui::SameLine(0, 6 * state.scale);
   fact_value(text_from_bytes(of.size[i]), exact_bytes(of.size[i]), theme, state.scale);
+  if (categories != nullptr && i < categories->of_allocation.size()) {
+    fact_key(tr(Text::snapshot_category), theme);
+    fact_value(in_language(categories->name_of(i)), in_language(text_of(categories->sure[i])), theme,
+               state.scale);
+    fact_key(tr(Text::category_because), theme);
+    wrapped_text(theme.text_dim, in_language(categories->why_of(i)));
+  }
   fact_key(tr(Text::snapshot_address), theme);
   colored_text(theme.text, address_text(of.addr[i]));
   ImGui::SameLine(0, 8 * state.scale);

@@ -14,6 +14,7 @@
 #include "app/system/source_editor.hpp"
 #include "app/widgets/theme.hpp"
 #include "core/snapshot/snapshot.hpp"
+#include "core/snapshot_tables/snapshot_categories.hpp"
 
 namespace kino {
 
@@ -23,12 +24,14 @@ class AllocationDetails {
   explicit AllocationDetails(std::function<void()> wake) : editor_(std::move(wake)) {}
 
   /// Into the current window. `color` is that of its bands.
-  void draw(const SnapshotState& state, std::uint32_t color, const Theme& theme);
+  void draw(const SnapshotState& state, const AllocationCategories* categories, std::uint32_t color,
+            const Theme& theme);
   /// The frame that says most of the selected allocation in the person's editor, where it is a file's.
   void open_source(const SnapshotState& state);
 
  private:
-  void draw_facts(const SnapshotState& state, std::uint32_t color, const Theme& theme) const;
+  void draw_facts(const SnapshotState& state, const AllocationCategories* categories, std::uint32_t color,
+                  const Theme& theme) const;
   /// A stack and which of its folded parts were opened.
   struct ShownStack {
     StackId stack = kNoStack;

@@ -14,7 +14,7 @@ void AllocationPage::handle_keys(bool) {
 void AllocationPage::draw_content(const DrawerLook& look) {
   const AllocationId selected = state().selected;
   const std::uint32_t color = selected == kNoAllocation ? 0 : colors().of(selected, look.theme);
-  details_.draw(state(), color, look.theme);
+  details_.draw(state(), colors().told(), color, look.theme);
 }
 
 }  // namespace kino

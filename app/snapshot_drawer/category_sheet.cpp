@@ -2,16 +2,71 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <imgui.h>
 
+#include "app/text/core_sentences.hpp"
 #include "app/text/texts.hpp"
+#include "app/widgets/details_widgets.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
+namespace {
+
+std::string share_text(std::uint64_t part, std::uint64_t all) {
+  return text_from_share(all == 0 ? 0 : static_cast<double>(part) / static_cast<double>(all));
+}
+
+std::uint64_t total_of(const std::array<std::uint64_t, kSurenessCount>& sure) {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t bytes : sure) sum += bytes;
+  return sum;
+}
+
+/// "certain", or "certain 99.2 %, likely 0.8 %".
+std::string sureness_words(const std::array<std::uint64_t, kSurenessCount>& sure) {
+  const std::uint64_t all = total_of(sure);
+  std::string words;
+  for (std::size_t i = 0; i < kSurenessCount; ++i) {
+    if (sure[i] == 0) continue;
+    words += (words.empty() ? "" : " · ") + in_language(text_of(static_cast<Sureness>(i)));
+    if (sure[i] != all) words += " " + share_text(sure[i], all);
+  }
+  return words;
+}
+
+}  // namespace
+
+CategorySheet::Sums CategorySheet::sums_of(const Snapshot& snapshot, std::size_t device, EventIndex at,
+                                           const AllocationCategories& categories) {
+  Sums sums;
+  sums.notes = categories.notes;
+  for (std::size_t i = 0; i < categories.names.size(); ++i)
+    sums.rows.push_back({categories.names[i], 0, 0, paint_of_category(categories, i), {}, {}});
+  std::vector<std::map<std::uint16_t, std::uint64_t>> whys(sums.rows.size());
+  const AllocationHistory& history = snapshot.devices[device].history;
+  for (const AllocationId id : live_at(history, at)) {
+    const auto i = static_cast<std::size_t>(id);
+    const std::uint64_t bytes = history.allocations.size[i];
+    const auto sure = static_cast<std::size_t>(categories.sure[i]);
+    Sum& sum = sums.rows[categories.of_allocation[i]];
+    sum.bytes += bytes;
+    sum.sure[sure] += bytes;
+    sums.sure[sure] += bytes;
+    ++sum.count;
+    whys[categories.of_allocation[i]][categories.why[i]] += bytes;
+  }
+  for (std::size_t row = 0; row < sums.rows.size(); ++row) {
+    const auto most = std::ranges::max_element(whys[row], {}, [](const auto& pair) { return pair.second; });
+    if (most != whys[row].end()) sums.rows[row].why = categories.whys[most->first];
+  }
+  std::ranges::stable_sort(sums.rows, std::greater<>(), &Sum::bytes);
+  return sums;
+}
 
 void CategorySheet::update(bool shown, const SnapshotState& state,
                            const std::shared_ptr<SnapshotCategories>& categories) {
@@ -22,28 +77,17 @@ void CategorySheet::update(bool shown, const SnapshotState& state,
     sums_.start(pool_, wake_,
                 [snapshot = snapshot_, categories, device = asked_device_,
                  at = asked_at_](const std::stop_token& stop) {
-                  Sums sums;
-                  const auto known = categories->of(device, stop, &sums.problem);
-                  if (known == nullptr) return sums;
-                  for (std::size_t i = 0; i < known->names.size(); ++i)
-                    sums.rows.push_back({known->names[i], 0, 0, paint_of_category(*known, i)});
-                  const AllocationHistory& history = snapshot->devices[device].history;
-                  for (const AllocationId id : live_at(history, at)) {
-                    Sum& sum = sums.rows[known->of_allocation[static_cast<std::size_t>(id)]];
-                    sum.bytes += history.allocations.size[static_cast<std::size_t>(id)];
-                    ++sum.count;
-                  }
+                  std::string problem;
+                  const auto known = categories->of(device, stop, &problem);
+                  Sums sums = known == nullptr ? Sums{} : sums_of(*snapshot, device, at, *known);
+                  sums.problem = problem;
                   return sums;
                 });
   }
   sums_.poll();
 }
 
-CategorySheet::Actions CategorySheet::draw(const SnapshotState& state, const SnapshotCategories& categories,
-                                           const std::function<std::uint32_t(std::uint8_t)>& color_of,
-                                           const Theme& theme) {
-  Actions actions;
-  const CategoryRules& rules = categories.rules();
+void CategorySheet::draw_head(const CategoryRules& rules, const Theme& theme, Actions& actions) const {
   wrapped_text(theme.text_dim, tr(rules.built_in ? Text::category_built_in : Text::category_from_file));
   actions.edit = flat_button(with_id(Text::category_edit, "edit").c_str(), tr(Text::category_edit_hint));
   ImGui::SameLine();
@@ -51,59 +95,69 @@ CategorySheet::Actions CategorySheet::draw(const SnapshotState& state, const Sna
       flat_button(with_id(Text::category_read_again, "again").c_str(), tr(Text::category_read_again_hint));
   if (!rules.problem.empty()) wrapped_text(theme.error, rules.problem);
   const Sums* sums = sums_.value();
-  if (sums != nullptr && !sums->problem.empty()) wrapped_text(theme.error, sums->problem);
-  const auto sum_of = [&](const std::string& name) -> const Sum* {
-    if (sums == nullptr) return nullptr;
-    const auto found = std::ranges::find(sums->rows, name, &Sum::name);
-    return found == sums->rows.end() ? nullptr : &*found;
-  };
+  if (sums == nullptr) return;
+  if (!sums->problem.empty()) wrapped_text(theme.error, sums->problem);
+  const std::uint64_t all = total_of(sums->sure);
+  if (all > 0)
+    wrapped_text(theme.text, filled(Text::category_sums,
+                                    {share_text(sums->sure[0], all), share_text(sums->sure[1], all),
+                                     share_text(sums->sure[2], all), share_text(sums->sure[3], all)}));
+  for (const std::string& note : sums->notes) wrapped_text(theme.text_dim, in_language(note));
+}
+
+void CategorySheet::draw_sum(const SnapshotState& state, const Sum& sum, std::uint32_t color,
+                             const Theme& theme) const {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float square = std::round(9 * state.scale);
+  const float top = at.y + std::floor((ImGui::GetTextLineHeight() - square) / 2);
+  list.AddRectFilled({at.x, top}, {at.x + square, top + square}, color, 2 * state.scale);
+  ImGui::SetCursorScreenPos({at.x + square + state.px(6), at.y});
+  colored_text(theme.text, in_language(sum.name));
+  ImGui::TableNextColumn();
+  right_aligned_text(theme.text, text_from_bytes(static_cast<double>(sum.bytes)));
+  ImGui::TableNextColumn();
+  right_aligned_text(theme.text_dim, grouped(sum.count));
+  ImGui::TableNextColumn();
+  draw_elided(list, ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, theme.text_dim,
+              sureness_words(sum.sure), Elide::end);
+  ImGui::TableNextColumn();
+  draw_elided(list, ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, theme.text_dim,
+              in_language(sum.why), Elide::end);
+}
+
+CategorySheet::Actions CategorySheet::draw(const SnapshotState& state, const SnapshotCategories& categories,
+                                           const std::function<std::uint32_t(std::uint8_t)>& color_of,
+                                           const Theme& theme) {
+  Actions actions;
+  const CategoryRules& rules = categories.rules();
+  draw_head(rules, theme, actions);
+  int id = 0;
+  if (!rules.rules.rules.empty() && rules.rules.extends_default)
+    wrapped_text(theme.text_dim, tr(Text::category_own_rules));
+  for (const CategoryRule& rule : rules.rules.rules) {
+    ImGui::PushID(id++);
+    if (link_text(rule.category + ": " + rule.query, ImGui::GetContentRegionAvail().x,
+                  tr(Text::category_rule_hint), theme))
+      actions.find = rule.query;
+    ImGui::PopID();
+  }
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_NoSavedSettings |
                                      ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingFixedFit;
-  if (!ImGui::BeginTable("rules", 4, kFlags)) return actions;
+  if (!ImGui::BeginTable("categories", 5, kFlags)) return actions;
   ImGui::TableSetupScrollFreeze(0, 1);
   constexpr ImGuiTableColumnFlags kFixed = ImGuiTableColumnFlags_WidthFixed;
   ImGui::TableSetupColumn(with_id(Text::snapshot_category, "category").c_str(), kFixed, state.px(190));
-  ImGui::TableSetupColumn(with_id(Text::category_live, "bytes").c_str(), kFixed, state.px(110));
-  ImGui::TableSetupColumn(with_id(Text::snapshot_count, "count").c_str(), kFixed, state.px(80));
-  ImGui::TableSetupColumn(with_id(Text::category_rule, "rule").c_str(), ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn(with_id(Text::category_live, "bytes").c_str(), kFixed, state.px(90));
+  ImGui::TableSetupColumn(with_id(Text::snapshot_count, "count").c_str(), kFixed, state.px(70));
+  ImGui::TableSetupColumn(with_id(Text::category_sure, "sure").c_str(), kFixed, state.px(190));
+  ImGui::TableSetupColumn(with_id(Text::category_because, "why").c_str(), ImGuiTableColumnFlags_WidthStretch);
   ImGui::TableHeadersRow();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  std::vector<std::string> told;  // a category of several rules has its sum in the first one
-  const auto line = [&](const std::string& name, const std::string& query, int id) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    const Sum* sum = sum_of(name);
-    ImGui::PushID(id);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    if (ImGui::Selectable("##rule", false, ImGuiSelectableFlags_SpanAllColumns)) actions.find = query;
-    if (ImGui::IsItemHovered() && !query.empty()) ImGui::SetTooltip("%s", tr(Text::category_rule_hint));
-    ImGui::PopID();
-    const float square = std::round(9 * state.scale);
-    const float top = at.y + std::floor((ImGui::GetTextLineHeight() - square) / 2);
-    if (sum != nullptr)
-      list.AddRectFilled({at.x, top}, {at.x + square, top + square}, color_of(sum->paint), 2 * state.scale);
-    ImGui::SetCursorScreenPos({at.x + square + state.px(6), at.y});
-    colored_text(theme.text, name);
-    const bool first = std::ranges::find(told, name) == told.end();
-    if (first) told.push_back(name);
-    ImGui::TableNextColumn();
-    if (first && sum != nullptr)
-      right_aligned_text(theme.text, text_from_bytes(static_cast<double>(sum->bytes)));
-    ImGui::TableNextColumn();
-    if (first && sum != nullptr) right_aligned_text(theme.text_dim, grouped(sum->count));
-    ImGui::TableNextColumn();
-    draw_elided(list, ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, theme.text_dim,
-                query.empty() ? std::string_view(tr(Text::category_rest)) : std::string_view(query),
-                Elide::middle);
-  };
-  int id = 0;
-  for (const CategoryRule& rule : rules.rules) line(rule.category, rule.query, id++);
-  if (sums != nullptr) {
-    for (const Sum& sum : sums->rows) {
-      const bool ruled =
-          std::ranges::find(rules.rules, sum.name, &CategoryRule::category) != rules.rules.end();
-      if (!ruled) line(sum.name, "", id++);
-    }
+  if (const Sums* sums = sums_.value(); sums != nullptr) {
+    for (const Sum& sum : sums->rows)
+      if (sum.count > 0) draw_sum(state, sum, color_of(sum.paint), theme);
   }
   ImGui::EndTable();
   return actions;

@@ -1,6 +1,7 @@
 // The tab of categories in a snapshot's drawer: what each has at the cursor, its colour, and the rules.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -37,15 +38,23 @@ class CategorySheet {
     std::uint64_t bytes = 0;
     std::uint64_t count = 0;
     std::uint8_t paint = 0;
+    std::array<std::uint64_t, kSurenessCount> sure{};  ///< bytes
+    std::string why;                                   ///< of most of its bytes
   };
   /// For tests; null before the first.
   const std::vector<Sum>* sums() const { return sums_.value() != nullptr ? &sums_.value()->rows : nullptr; }
 
  private:
   struct Sums {
-    std::vector<Sum> rows;
+    std::vector<Sum> rows;  ///< the largest first
+    std::array<std::uint64_t, kSurenessCount> sure{};
+    std::vector<std::string> notes;  ///< about what is older than the recording
     std::string problem;
   };
+  static Sums sums_of(const Snapshot& snapshot, std::size_t device, EventIndex at,
+                      const AllocationCategories& categories);
+  void draw_head(const CategoryRules& rules, const Theme& theme, Actions& actions) const;
+  void draw_sum(const SnapshotState& state, const Sum& sum, std::uint32_t color, const Theme& theme) const;
 
   std::shared_ptr<const Snapshot> snapshot_;
   WorkerPool& pool_;

@@ -63,7 +63,7 @@ const GroupName& GroupNames::of(AllocationId id) {
       return plain(size_class_words(all.size[i]));
     case LiveGrouping::category: {
       const AllocationCategories* const categories = scope_.categories;
-      return plain(categories == nullptr ? std::string() : categories->names[categories->of_allocation[i]]);
+      return plain(categories == nullptr ? std::string() : categories->name_of(i));
     }
     case LiveGrouping::stream:
       return plain("stream " + stream_text(snapshot, all.stream[i]));

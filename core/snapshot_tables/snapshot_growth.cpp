@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "core/base/time_text.hpp"
+#include "core/memory_meaning/inferred_steps.hpp"
 #include "core/snapshot/snapshot_summary.hpp"
 #include "core/snapshot/snapshot_text.hpp"
 #include "core/snapshot_tables/snapshot_tables.hpp"
@@ -100,6 +101,10 @@ void note_steps(const SnapshotSteps& steps, const Moments& moments, Table& table
   } else if (steps.region.empty()) {
     table.notes.push_back("No steps are annotated, so these are " + std::to_string(steps.ends.size()) +
                           " equal parts of the recording; compare moments that you choose to be sure.");
+  } else if (steps.inferred) {
+    table.notes.push_back("No steps are annotated; " + grouped(steps.ends.size()) +
+                          (steps.region == "forward" ? " rounds of the same forward were found."
+                                                     : " steps were inferred by " + steps.region + "."));
   } else {
     table.notes.push_back(grouped(steps.ends.size()) + " steps, ended by " + steps.region + ".");
   }
@@ -254,7 +259,7 @@ void kept_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
 }  // namespace
 
 Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const std::stop_token& stop) {
-  const SnapshotSteps steps = snapshot_steps(*scope.snapshot, scope.device, stop);
+  const SnapshotSteps steps = steps_of(*scope.snapshot, scope.device, stop);
   const Moments moments = moments_of(steps);
   Table table;
   table.name = "growth";

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
-#include "core/snapshot/snapshot_steps.hpp"
+#include "core/memory_meaning/inferred_steps.hpp"
 #include "core/snapshot/snapshot_text.hpp"
 
 namespace kino {
@@ -192,7 +192,7 @@ class SnapshotQueryCompiler {
     } else if (key == "steps") {
       term.kind = Kind::steps;
       value = count_from_text(text);
-      query_.step_ends_ = snapshot_steps(snapshot_, device_).ends;
+      query_.step_ends_ = steps_of(snapshot_, device_).ends;
     } else {
       term.kind = Kind::size;
       value = bytes_from_text(text);

@@ -5,12 +5,13 @@
 #include <charconv>
 
 #include "core/base/terminal_text.hpp"
+#include "core/snapshot_tables/what_if_table.hpp"
 
 namespace kino {
 namespace {
 
-constexpr std::array kSnapshotKinds{&kLiveTable,       &kGrowthTable, &kSegmentTable,
-                                    &kAllocationTable, &kEventTable,  &kCompareTable};
+constexpr std::array kSnapshotKinds{&kLiveTable,  &kGrowthTable, &kSegmentTable, &kAllocationTable,
+                                    &kEventTable, &kWhatIfTable, &kCompareTable};
 
 /// What a request of the command line comes to; the scope points into it.
 struct Asked {
@@ -27,6 +28,8 @@ std::optional<Error> read_request(const Snapshot& snapshot, const TableRequest& 
   const Result<std::size_t> device = device_asked_for(snapshot, request.device);
   if (!device.ok()) return device.error();
   asked.scope.snapshot = &snapshot;
+  asked.scope.settings = request.settings;
+  if (const auto tried = what_if_settings(request.settings); !tried.ok()) return tried.error();
   asked.scope.device = device.value();
   const Result<EventIndex> at = moment_named(asked.scope.of(), request.at.empty() ? "peak" : request.at);
   if (!at.ok()) return at.error();
@@ -69,12 +72,12 @@ std::optional<Error> idle_option(const TableRequest& request) {
   const TableOptions& heeds = kind->heeds;
   if (!request.at.empty() && !heeds.moment) return request_error("--at says nothing to " + table);
   if (!request.since.empty() && !heeds.since) return request_error("--since says nothing to " + table);
+  if (!request.settings.empty() && !heeds.settings) return request_error("--set says nothing to " + table);
   if (!request.find.empty() && !heeds.find) return request_error("--find says nothing to " + table);
   return std::nullopt;
 }
 
-Result<AllocationCategories> categories_of(const SnapshotScope& scope,
-                                           const std::vector<CategoryRule>& rules) {
+Result<AllocationCategories> categories_of(const SnapshotScope& scope, const CategoryRuleSet& rules) {
   return categorize(*scope.snapshot, scope.device, rules);
 }
 
@@ -138,7 +141,7 @@ Result<Table> snapshot_table(const SnapshotScope& scope, std::string_view name, 
 }
 
 Result<Table> compute_snapshot_table(const Snapshot& snapshot, const TableRequest& request,
-                                     const std::vector<CategoryRule>& rules) {
+                                     const CategoryRuleSet& rules) {
   Asked asked;
   if (const auto problem = idle_option(request)) return *problem;
   if (const auto problem = read_request(snapshot, request, asked)) return *problem;
@@ -149,7 +152,7 @@ Result<Table> compute_snapshot_table(const Snapshot& snapshot, const TableReques
 }
 
 Result<Table> compute_comparison(const Snapshot& before, const Snapshot& after, const TableRequest& request,
-                                 const std::vector<CategoryRule>& rules) {
+                                 const CategoryRuleSet& rules) {
   Asked first;
   Asked second;
   if (const auto problem = idle_option(request)) return *problem;

@@ -33,9 +33,9 @@ Result<Table> snapshot_table(const SnapshotScope& scope, std::string_view name, 
 /// As the command line asks; `rules` are those of categories. An option that the table cannot heed is an
 /// error.
 Result<Table> compute_snapshot_table(const Snapshot& snapshot, const TableRequest& request,
-                                     const std::vector<CategoryRule>& rules);
+                                     const CategoryRuleSet& rules);
 Result<Table> compute_comparison(const Snapshot& before, const Snapshot& after, const TableRequest& request,
-                                 const std::vector<CategoryRule>& rules);
+                                 const CategoryRuleSet& rules);
 Result<std::string> compute_folded(const Snapshot& snapshot, const TableRequest& request);
 
 }  // namespace kino

@@ -1,6 +1,7 @@
 #include "core/snapshot_tables/snapshot_tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "core/base/byte_text.hpp"
@@ -54,7 +55,7 @@ std::string whole_stack(const Snapshot& snapshot, StackId stack) {
 
 std::string category_of(const SnapshotScope& scope, std::uint32_t allocation) {
   const AllocationCategories* categories = scope.categories;
-  return categories == nullptr ? std::string() : categories->names[categories->of_allocation[allocation]];
+  return categories == nullptr ? std::string() : categories->name_of(allocation);
 }
 
 bool wanted(const SnapshotScope& scope, AllocationId id) {
@@ -126,6 +127,7 @@ struct LiveGroup {
   std::uint64_t bytes_before = 0;
   std::uint64_t count_before = 0;
   std::string name;
+  std::array<std::uint64_t, kSurenessCount> sure_bytes{};
   std::int64_t growth() const { return signed_of(bytes) - signed_of(bytes_before); }
 };
 
@@ -141,12 +143,12 @@ class Grouper {
     if (by_ == LiveGrouping::stack || by_ == LiveGrouping::allocation) {
       const std::uint64_t key = by_ == LiveGrouping::stack ? stack_row(all, id) : i;
       const auto [at, fresh] = by_number_.try_emplace(key, rows_.size());
-      if (fresh) rows_.push_back({id, id, 0, 0, 0, 0, places_.of(id)});
+      if (fresh) rows_.push_back({id, id, 0, 0, 0, 0, places_.of(id), {}});
       return rows_[at->second];
     }
     const GroupName& group = names_.of(id);
     const auto [at, fresh] = by_name_.try_emplace(group.key, rows_.size());
-    if (fresh) rows_.push_back({id, id, 0, 0, 0, 0, group.name});
+    if (fresh) rows_.push_back({id, id, 0, 0, 0, 0, group.name, {}});
     return rows_[at->second];
   }
   std::vector<LiveGroup> take() { return std::move(rows_); }
@@ -181,6 +183,10 @@ void add_facts(Table& table, const SnapshotScope& scope, const std::vector<Alloc
   if (scope.categories != nullptr) {
     table.texts_of(ids, "category", "Category", "By the rules of categories",
                    [&](AllocationId id) { return category_of(scope, index_of(id)); });
+    table.texts_of(ids, "sure", "Sure", "How sure the category is",
+                   [&](AllocationId id) { return text_of(scope.categories->sure[index_of(id)]); });
+    table.texts_of(ids, "why", "Because", "What the category is told by",
+                   [&](AllocationId id) { return scope.categories->why_of(index_of(id)); });
   }
   table.integers_of(ids, "allocated_at", "Allocated at", Unit::id, "Number of its alloc event",
                     [&](AllocationId id) {
@@ -237,6 +243,40 @@ void add_frees(Table& table, const SnapshotScope& scope, const std::vector<Alloc
   note_free_stacks(scope, table);
 }
 
+/// How sure the categories are, in bytes, and what most of each is told by.
+void add_sureness(Table& table, const SnapshotScope& scope, const std::vector<LiveGroup>& rows) {
+  struct SureColumn {
+    const char* key;
+    const char* title;
+    const char* about;
+  };
+  constexpr std::array<SureColumn, kSurenessCount> kColumns{
+      SureColumn{"certain_bytes", "Certain", "Told by a frame with one meaning"},
+      SureColumn{"likely_bytes", "Likely",
+                 "Told by phase and lifetime, or by exactly the sizes of something known"},
+      SureColumn{"guess_bytes", "Guessed", "Told by little"},
+      SureColumn{"unknown_bytes", "Unknown", "Told by nothing"}};
+  std::array<std::uint64_t, kSurenessCount> sums{};
+  std::uint64_t total = 0;
+  for (std::size_t sure = 0; sure < kSurenessCount; ++sure) {
+    table.integers_of(rows, kColumns[sure].key, kColumns[sure].title, Unit::bytes, kColumns[sure].about,
+                      [&](const LiveGroup& row) { return row.sure_bytes[sure]; });
+    for (const LiveGroup& row : rows) sums[sure] += row.sure_bytes[sure];
+    total += sums[sure];
+  }
+  table.texts_of(rows, "why", "Because", "What the category of the largest is told by",
+                 [&](const LiveGroup& row) { return scope.categories->why_of(index_of(row.largest)); });
+  const auto percent = [&](Sureness sure) {
+    return text_from_share(total == 0 ? 0
+                                      : static_cast<double>(sums[static_cast<std::size_t>(sure)]) /
+                                            static_cast<double>(total));
+  };
+  table.notes.push_back("Of the bytes " + percent(Sureness::certain) + " are certain, " +
+                        percent(Sureness::likely) + " likely, " + percent(Sureness::guess) + " guessed and " +
+                        percent(Sureness::unknown) + " unknown.");
+  for (const std::string& note : scope.categories->notes) table.notes.push_back(note);
+}
+
 std::uint64_t bytes_of(const Allocations& all, const std::vector<AllocationId>& ids) {
   std::uint64_t sum = 0;
   for (const AllocationId id : ids) sum += all.size[index_of(id)];
@@ -259,6 +299,9 @@ std::vector<LiveGroup> group_live(const SnapshotScope& scope, LiveGrouping by,
     LiveGroup& row = grouper.row_of(live[k]);
     ++row.count;
     row.bytes += all.size[index_of(live[k])];
+    if (scope.categories != nullptr)
+      row.sure_bytes[static_cast<std::size_t>(scope.categories->sure[index_of(live[k])])] +=
+          all.size[index_of(live[k])];
     if (all.size[index_of(live[k])] > all.size[index_of(row.largest)]) row.largest = live[k];
   }
   if (scope.baseline != kNoMoment) {
@@ -357,6 +400,7 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
     add_stacks(table, scope, largest);
     add_frees(table, scope, largest);
   }
+  if (by == LiveGrouping::category && scope.categories != nullptr) add_sureness(table, scope, rows);
   if (by == LiveGrouping::stack) {
     if (scope.categories != nullptr) {
       table.texts_of(rows, "category", "Category", "Of the largest, by the rules of categories",

@@ -40,6 +40,7 @@ struct SnapshotScope {
   EventIndex baseline = kNoMoment;       ///< an earlier or later one to compare with
   const SnapshotQuery* query = nullptr;  ///< only what it finds
   const AllocationCategories* categories = nullptr;
+  std::vector<std::string> settings;  ///< of the allocator, for what-if
   std::size_t most_rows =
       ~std::size_t{0};  ///< of tables with a row an allocation or event; a note tells of more
   /// Columns of whole stacks are left out, with a note, when they would be more text; 0: without one.

@@ -49,11 +49,12 @@ enum class TableSubject : std::uint8_t { parts, trace, snapshot, pair, job };
 
 /// What a table heeds besides range, step and group.
 struct TableOptions {
-  bool stream = false;   ///< --stream
-  bool moment = false;   ///< --at
-  bool since = false;    ///< --since
-  bool find = false;     ///< --find
-  bool actions = false;  ///< --find action:x
+  bool stream = false;    ///< --stream
+  bool moment = false;    ///< --at
+  bool since = false;     ///< --since
+  bool find = false;      ///< --find
+  bool actions = false;   ///< --find action:x
+  bool settings = false;  ///< --set
 };
 
 /// A table that can be asked for: `extern const TableKind kLaunchTable;` in the header of its computation.

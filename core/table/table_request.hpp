@@ -28,6 +28,7 @@ struct TableRequest {
   std::string since;                   ///< another one to compare with
   std::string find;                    ///< of SnapshotQuery
   std::optional<std::int64_t> device;  ///< its ordinal
+  std::vector<std::string> settings;   ///< of the allocator: "expandable_segments=True"
 };
 
 inline Error request_error(std::string what) { return {Error::Kind::not_found, std::move(what), kNoOffset}; }

@@ -238,16 +238,24 @@ TEST_CASE("rules of categories are written as they are read, and a file that mak
   CHECK(rules.value() == kino::default_category_rules());
   CHECK_FALSE(kino::category_rules_from_json("{}").ok());
   CHECK_FALSE(kino::category_rules_from_json("[1]").ok());
+  CHECK_FALSE(kino::category_rules_from_json(R"({"extends": "other", "rules": []})").ok());
+  CHECK_FALSE(kino::category_rules_from_json(
+                  R"({"extends": "default", "rules": [{"category": "A", "find": "a", "before": "x"}]})")
+                  .ok());
+  const kino::CategoryRuleSet extended{{{"A", "a", kino::RulePlace::phases}, {"B", "b"}}, true};
+  CHECK(kino::category_rules_from_json(kino::json_of(extended)).value() == extended);
+  const kino::CategoryRuleSet instead{{{"A", "a"}}, false};
+  CHECK(kino::category_rules_from_json(kino::json_of(instead)).value() == instead);
   CHECK_FALSE(kino::category_rules_from_json(R"([{"category": "A", "find": 3}])").ok());
   const kino_test::TemporaryFolder folder;
   const auto path = folder.path() / "deep" / "categories.json";
   CHECK(kino::read_category_rules(path).built_in);
-  CHECK_FALSE(kino::make_category_file(path, {{"Mine", ">1MB"}}));
-  CHECK_FALSE(kino::make_category_file(path, {{"Not written over", ">1MB"}}));
+  CHECK_FALSE(kino::make_category_file(path, {{{"Mine", ">1MB"}}, true}));
+  CHECK_FALSE(kino::make_category_file(path, {{{"Not written over", ">1MB"}}, true}));
   const kino::CategoryRules read = kino::read_category_rules(path);
   CHECK_FALSE(read.built_in);
-  REQUIRE(read.rules.size() == 1);
-  CHECK(read.rules[0].category == "Mine");
+  REQUIRE(read.rules.rules.size() == 1);
+  CHECK(read.rules.rules[0].category == "Mine");
   std::ofstream(path) << "nonsense";
   CHECK(read.problem.empty());
   CHECK_FALSE(kino::read_category_rules(path).problem.empty());

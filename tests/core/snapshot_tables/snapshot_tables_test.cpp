@@ -430,15 +430,29 @@ TEST_CASE("categories come from the first rule that finds an allocation") {
   const auto of = [&](std::size_t i) { return built_in.value().names[built_in.value().of_allocation[i]]; };
   CHECK(of(0) == "Before the recording");
   CHECK(of(1) == "Parameters");
-  CHECK(of(2) == "Forward temporaries");
-  CHECK(of(3) == kino::kOtherCategory);
-  const auto own = kino::categorize(snapshot, 0, {{"Mine", "keep_loss"}, {"Never", "keep_loss"}});
+  CHECK(of(2) == "Kept from forward");  // it outlives its pass, and no backward comes
+  CHECK(of(3) == "Inputs and script tensors");
+  const auto own = kino::categorize(snapshot, 0, {{{"Mine", "keep_loss"}, {"Never", "keep_loss"}}, false});
   REQUIRE(own.ok());
   CHECK(own.value().names == std::vector<std::string>{"Mine", "Never", "Other"});
   CHECK(own.value().of_allocation[3] == 0);
   CHECK(own.value().of_allocation[0] == 2);
-  CHECK_FALSE(kino::categorize(snapshot, 0, {{"Wrong", ">x"}}).ok());
-  CHECK_FALSE(kino::categorize(snapshot, 0, {{"Events", "action:oom"}}).ok());
+  CHECK_FALSE(kino::categorize(snapshot, 0, {{{"Wrong", ">x"}}, false}).ok());
+  CHECK_FALSE(kino::categorize(snapshot, 0, {{{"Events", "action:oom"}}, true}).ok());
+}
+
+TEST_CASE("rules that extend the categories are asked where they say") {
+  const Snapshot snapshot = leaky();
+  const auto named = [&](kino::RulePlace before, std::size_t allocation) {
+    const auto made = kino::categorize(snapshot, 0, {{{"Mine", "", before}}, true});
+    REQUIRE(made.ok());
+    return made.value().name_of(allocation);
+  };
+  CHECK(named(kino::RulePlace::packs, 1) == "Mine");
+  CHECK(named(kino::RulePlace::phases, 3) == "Mine");
+  CHECK(named(kino::RulePlace::last, 0) == "Mine");
+  CHECK(named(kino::RulePlace::last, 1) == "Parameters");
+  CHECK(named(kino::RulePlace::last, 3) == "Inputs and script tensors");
 }
 
 TEST_CASE("folded stacks have one line a stack, outermost first, with its bytes") {

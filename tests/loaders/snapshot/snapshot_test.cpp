@@ -231,7 +231,7 @@ TEST_CASE("what a memory timeline has at -1 and never frees was there before, wi
     CHECK(device.history.allocations.begin[i] == kino::kBeforeRecording);
     bytes[made.value().names[made.value().of_allocation[i]]] += device.history.allocations.size[i];
   }
-  CHECK(bytes == std::map<std::string, std::uint64_t>{{"parameter", 512}, {"gradient", 64}});
+  CHECK(bytes == std::map<std::string, std::uint64_t>{{"Parameters", 512}, {"Gradients", 64}});
 }
 
 TEST_CASE("the first time of a memory timeline of levels stands twice where something was there before") {

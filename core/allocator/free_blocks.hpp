@@ -1,0 +1,59 @@
+// Free blocks in the order of their sizes and addresses, as the allocator's best fit looks for them.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace kino {
+
+struct FreeBlock {
+  std::uint64_t size = 0;
+  std::int64_t addr = 0;
+  std::uint32_t block = 0;
+  friend bool operator==(const FreeBlock& a, const FreeBlock& b) {
+    return a.size == b.size && a.addr == b.addr;
+  }
+  friend std::strong_ordering operator<=>(const FreeBlock& a, const FreeBlock& b) {
+    if (const auto order = a.size <=> b.size; order != 0) return order;
+    return a.addr <=> b.addr;
+  }
+};
+
+/// A sorted list in parts: O(log n + part) to add, to remove and to find.
+class FreeBlocks {
+ public:
+  /// Where a block stands; end() behind the last one. Adding and removing make all of them invalid.
+  struct Place {
+    std::size_t part = 0;
+    std::size_t index = 0;
+    bool operator==(const Place&) const = default;
+  };
+
+  void insert(const FreeBlock& block);
+  /// It must be there.
+  void erase(const FreeBlock& block);
+  bool empty() const { return parts_.empty(); }
+  Place begin() const { return {}; }
+  Place end() const { return {parts_.size(), 0}; }
+  const FreeBlock& at(Place place) const { return parts_[place.part][place.index]; }
+  Place next(Place place) const;
+  Place previous(Place place) const;
+  /// The first of at least this size.
+  Place first_of(std::uint64_t size) const;
+  /// Of all, ascending.
+  template <class Visit>
+  void visit(const Visit& visit_block) const {
+    for (const auto& part : parts_)
+      for (const FreeBlock& block : part) visit_block(block);
+  }
+
+ private:
+  std::size_t part_of(const FreeBlock& block) const;
+
+  static constexpr std::size_t kMostInPart = 256;
+  std::vector<std::vector<FreeBlock>> parts_;  // none is empty
+};
+
+}  // namespace kino

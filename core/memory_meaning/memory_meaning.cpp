@@ -1,0 +1,40 @@
+#include "core/memory_meaning/memory_meaning.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/memory_meaning/older_meaning.hpp"
+#include "core/memory_meaning/recorded_meaning.hpp"
+
+namespace kino {
+
+void MemoryMeaning::set(std::size_t allocation, MemoryCategory as, Sureness how, std::string_view because) {
+  category[allocation] = as;
+  sure[allocation] = how;
+  const auto found = std::ranges::find(whys, because);
+  const auto number = static_cast<std::size_t>(found - whys.begin());
+  if (found == whys.end()) whys.emplace_back(because);  // one a rule and a note: some dozens
+  why[allocation] = static_cast<std::uint16_t>(number);
+}
+
+MemoryMeaning memory_meaning(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop) {
+  MemoryMeaning meaning;
+  const Allocations& all = snapshot.devices[device].history.allocations;
+  meaning.category.assign(all.count(), MemoryCategory::unknown);
+  meaning.sure.assign(all.count(), Sureness::unknown);
+  meaning.why.assign(all.count(), 0);
+  meaning.by_pack.assign(all.count(), false);
+  meaning.whys = {"no rule tells", "older than the recording"};
+  for (std::size_t i = 0; i < all.count() && all.begin[i] < 0; ++i)
+    meaning.set(i, MemoryCategory::before_recording, Sureness::unknown, "older than the recording");
+  meaning.facts = stack_facts(snapshot, stop);
+  if (stop.stop_requested()) return meaning;
+  meaning.phases = PhaseReading(snapshot, device, meaning.facts, stop);
+  meaning.modules = snapshot_modules(snapshot, device, meaning.phases, stop);
+  if (stop.stop_requested()) return meaning;
+  decide_recorded(snapshot, device, meaning, stop);
+  if (!stop.stop_requested()) decide_older(snapshot, device, meaning, stop);
+  return meaning;
+}
+
+}  // namespace kino

@@ -1,0 +1,49 @@
+// What other settings of the allocator would have reserved, as a table.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/allocator/allocator_proof.hpp"
+#include "core/allocator/allocator_what_if.hpp"
+#include "core/base/result.hpp"
+#include "core/snapshot_tables/snapshot_tables.hpp"
+
+namespace kino {
+
+/// A setting and what it came to.
+struct WhatIfAnswer {
+  std::string setting;  ///< "expandable_segments:True"; "as recorded" of the baseline
+  std::string key;      ///< of the one option, and its value; empty of the baseline and of several
+  std::string value;
+  AllocatorRules rules;
+  WhatIfResult result;
+  std::uint64_t other_way_peak = 0;  ///< with segments that lie the other way: ties go by address
+  std::vector<OomAnswer> ooms;       ///< of AllocatorTrace::ooms, under the capacity that the first one tells
+};
+
+struct WhatIfAnswers {
+  std::shared_ptr<const ProvedAllocator> proved;
+  CapacityBounds bounds;
+  std::vector<WhatIfAnswer> answers;  ///< the baseline first
+  std::optional<std::size_t> best;    ///< of them, where one is better than the baseline by 1 % or more
+  std::optional<std::uint64_t> least_capacity;  ///< of the baseline, about
+};
+
+/// The settings that are worth a try, or the one that `settings` make together ("expandable_segments=True",
+/// "capacity_mb=40960", ...); a capacity holds for the baseline, too. Fails with one sentence about what
+/// cannot be set. Each runs on a thread. No answers where the recording is not repeated exactly.
+Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t device,
+                                      const std::vector<std::string>& settings,
+                                      const std::stop_token& stop = {});
+
+/// The rules that settings make together, from PyTorch's own on.
+Result<AllocatorRules> what_if_settings(const std::vector<std::string>& settings);
+
+/// A row a setting.
+Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop = {});
+extern const TableKind kWhatIfTable;
+
+}  // namespace kino
