@@ -11,8 +11,11 @@
 #include <unistd.h>
 
 #include "app/cli/cache_command.hpp"
+#include "app/cli/export_command.hpp"
 #include "app/cli/index_command.hpp"
 #include "app/cli/info_command.hpp"
+#include "app/cli/mcp_command.hpp"
+#include "app/cli/query_command.hpp"
 #include "app/cli/report_command.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/table_command.hpp"
@@ -82,6 +85,12 @@ int main(int argc, char** argv) {
         return kino::run_index_command(parsed.command);
       case kino::CommandLine::Mode::cache:
         return kino::run_cache_command(parsed.command);
+      case kino::CommandLine::Mode::query:
+        return kino::run_query_command(parsed.command);
+      case kino::CommandLine::Mode::export_tables:
+        return kino::run_export_command(parsed.command);
+      case kino::CommandLine::Mode::mcp:
+        return kino::run_mcp_command(parsed.command);
       case kino::CommandLine::Mode::report:
         return kino::run_report_command(parsed.command);
       case kino::CommandLine::Mode::trim:

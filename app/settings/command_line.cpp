@@ -66,6 +66,9 @@ struct RawOptions {
   std::int64_t limit = 0;
   std::string stream;
   std::string format;
+  std::string sql_file;
+  double timeout = 60;
+  std::uint64_t memory_mb = 1024;
   std::string layout;
   std::string color;
   std::string axis;
@@ -85,6 +88,7 @@ struct RawOptions {
   bool digest_only = false;
   bool slurm = false;
   bool clear = false;
+  bool parquet = false;
   bool columns = false;
   bool strict = false;
   bool only_hits = false;
@@ -148,6 +152,22 @@ TableRequest table_request(const CLI::App& app, const RawOptions& raw) {
   request.find = raw.find;
   request.settings = raw.settings;
   if (app.count("--device") > 0) request.device = raw.device;
+  return request;
+}
+
+/// The last of the files is the SQL unless a file has it.
+QueryRequest query_request(const CLI::App& app, const RawOptions& raw,
+                           std::vector<std::filesystem::path>& files) {
+  QueryRequest request;
+  request.sql_file = raw.sql_file;
+  if (raw.sql_file.empty() && !files.empty()) {
+    request.sql = files.back().string();
+    files.pop_back();
+  }
+  request.format = raw.format;
+  if (app.count("--limit") > 0) request.limit = static_cast<std::uint64_t>(raw.limit);
+  request.seconds = raw.timeout;
+  request.memory_mb = raw.memory_mb;
   return request;
 }
 
@@ -372,6 +392,45 @@ void describe_table(CLI::App& app, RawOptions& raw) {
   app.footer(footer);
 }
 
+void describe_query(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.files, "Traces, and last the SQL: 'select ..' or - for the standard input")
+      ->required()
+      ->type_name("");
+  app.add_option("-f", raw.sql_file, "Read the SQL from this file")->type_name("FILE.sql");
+  one_of(app.add_option("--format", raw.format, "Of the result; table unless told"),
+         {"table", "csv", "json", "jsonl", "md", "parquet"});
+  app.add_option("--limit", raw.limit, "The most rows; 10000 on a terminal unless told, 0 is all")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->type_name("N");
+  app.add_option("--timeout", raw.timeout, "The most seconds that the SQL may take; 60 unless told")
+      ->check(CLI::Range(0.001, 1e6).description(""))
+      ->type_name("S");
+  app.add_option("--memory", raw.memory_mb, "The most memory in MiB that the SQL may take; 1024 unless told")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20).description(""))
+      ->type_name("MB");
+  add_strict(app, raw);
+  add_opening(app, raw);
+  app.footer(
+      "Tables have Perfetto's names: slice, args, flow, thread, counter, .. and its queries run unchanged. "
+      "Times "
+      "are ns. Of several statements the last result is printed.");
+}
+
+void describe_export(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.file, "The trace to read")->required()->type_name("");
+  app.add_option("OUT", raw.output, "The SQLite file to write; with --parquet the folder")
+      ->required()
+      ->type_name("");
+  app.add_flag("--parquet", raw.parquet, "Write a Parquet file a table");
+  add_strict(app, raw);
+  add_opening(app, raw);
+}
+
+void describe_mcp(CLI::App& app, RawOptions& raw) {
+  add_opening(app, raw);
+  app.footer("It opens the files that it is asked for, and writes none.");
+}
+
 /// What the columns of the table that `words` name mean, for its help; empty when they name none.
 std::string column_help(std::span<const char* const> words) {
   for (const char* const word : words) {
@@ -402,6 +461,13 @@ constexpr std::array kVerbs{
     Verb{CommandLine::Mode::table, "table", "NAME FILE",
          "Print a table: kernels, operators, live memory, ...", "Prints a table of a trace or snapshot.",
          describe_table},
+    Verb{CommandLine::Mode::query, "query", "FILE 'select ..'", "Ask anything in SQL",
+         "Answers SQL about a trace.", describe_query},
+    Verb{CommandLine::Mode::export_tables, "export", "FILE OUT.sqlite | DIR --parquet",
+         "Write all tables as SQLite or Parquet files",
+         "Writes the tables of a trace as SQLite or Parquet files.", describe_export},
+    Verb{CommandLine::Mode::mcp, "mcp", "", "Let an assistant ask about traces",
+         "Speaks the Model Context Protocol on the standard input and output.", describe_mcp},
     Verb{CommandLine::Mode::report, "report", "FILE OUT.html",
          "Write summary, tables and pictures as one page",
          "Writes what a trace, snapshot or job tells as one HTML page.", describe_report},
@@ -488,9 +554,9 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   CommandLine command;
   command.mode = mode;
   if (mode == CommandLine::Mode::window || mode == CommandLine::Mode::table ||
-      mode == CommandLine::Mode::index) {
+      mode == CommandLine::Mode::query || mode == CommandLine::Mode::index) {
     command.files.assign(raw.files.begin(), raw.files.end());
-  } else if (mode != CommandLine::Mode::cache) {
+  } else if (mode != CommandLine::Mode::cache && mode != CommandLine::Mode::mcp) {
     command.files.emplace_back(raw.file);
   }
   command.output = raw.output;
@@ -505,6 +571,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.digest_only = raw.digest_only;
   command.slurm = raw.slurm;
   command.clear = raw.clear;
+  command.parquet = raw.parquet;
   if (!raw.size.empty()) command.size = size_from_text(raw.size);
   if (raw.scale > 0) command.scale = raw.scale;
   if (!raw.language.empty()) command.language = language_from_code(raw.language);
@@ -513,6 +580,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   if (!raw.libraries.empty()) command.libraries = libraries_from_words(raw.libraries);
   command.kernel_categories = raw.kernel_categories;
   if (mode == CommandLine::Mode::table) command.table = table_request(app, raw);
+  if (mode == CommandLine::Mode::query) command.query = query_request(app, raw, command.files);
   if (mode == CommandLine::Mode::trim) command.range = range_from_text(raw.range);
   if (mode == CommandLine::Mode::screenshot) {
     command.look = {raw.at, raw.layout, raw.color, raw.axis, raw.find, raw.only_hits, std::nullopt};
@@ -587,6 +655,8 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   }
   if (parsed.command.look.only_hits && parsed.command.look.find.empty())
     return usage_error("--only-hits needs --find", program);
+  if (mode == CommandLine::Mode::query && parsed.command.files.empty())
+    return usage_error("query needs a FILE and the SQL", program);
   if (mode == CommandLine::Mode::table && !raw.columns) {
     if (parsed.command.files.empty()) return usage_error("table needs the FILE to read", program);
     const bool two = parsed.command.files.size() == 2;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/settings/query_request.hpp"
 #include "app/settings/snapshot_look.hpp"
 #include "app/text/texts.hpp"
 #include "core/base/byte_text.hpp"
@@ -22,7 +23,7 @@ struct PixelSize {
 };
 
 struct CommandLine {
-  enum class Mode { window, info, table, report, screenshot, trim, index, cache };
+  enum class Mode { window, info, table, query, export_tables, mcp, report, screenshot, trim, index, cache };
 
   Mode mode = Mode::window;
   std::vector<std::filesystem::path> files;  ///< info, report, screenshot and trim have one, cache none
@@ -41,6 +42,7 @@ struct CommandLine {
   std::filesystem::path
       kernel_categories;             ///< whose rules count instead of kernel_categories.json's; empty: none
   TableRequest table;                ///< table
+  QueryRequest query;                ///< query
   std::filesystem::path state_file;  ///< window: where UI tests read the state
   bool frame_report = false;         ///< window: tell at the end what frames cost
   bool strict = false;               ///< a cut file is an error; not of the window
@@ -50,6 +52,7 @@ struct CommandLine {
   bool keep = false;                 ///< info: keep the trace
   bool digest_only = false;          ///< index: no index
   bool slurm = false;                ///< index: print an array job instead
+  bool parquet = false;              ///< export: a folder of Parquet files, else an SQLite file
   bool clear = false;                ///< cache
 };
 

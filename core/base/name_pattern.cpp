@@ -63,7 +63,7 @@ bool is_alphanumeric(char c) {
 /// empty.
 class NamePatternParser {
  public:
-  explicit NamePatternParser(std::string_view text) : text_(text) {}
+  NamePatternParser(std::string_view text, LetterCase letters) : text_(text), letters_(letters) {}
 
   Result<NamePattern> run() {
     const Part all = alternatives(0);
@@ -265,12 +265,12 @@ class NamePatternParser {
       }
     }
     if (!take(']')) return fail("lacks a ]");
-    fold_case(bytes);
+    if (letters_ == LetterCase::either) fold_case(bytes);
     return position(complement ? ~bytes : bytes);
   }
 
   Part position(Bytes bytes) {
-    fold_case(bytes);
+    if (letters_ == LetterCase::either) fold_case(bytes);
     const std::uint64_t bit = next_bit();
     for (std::size_t c = 0; c < bytes.size(); ++c) {
       if (bytes[c]) pattern_.accepting_[c] |= bit;
@@ -293,6 +293,7 @@ class NamePatternParser {
   }
 
   std::string_view text_;
+  LetterCase letters_;
   std::size_t at_ = 0;
   std::string problem_;
   int positions_ = 0;
@@ -300,8 +301,8 @@ class NamePatternParser {
   NamePattern pattern_;
 };
 
-Result<NamePattern> NamePattern::compile(std::string_view pattern) {
-  return NamePatternParser(pattern).run();
+Result<NamePattern> NamePattern::compile(std::string_view pattern, LetterCase letters) {
+  return NamePatternParser(pattern, letters).run();
 }
 
 bool NamePattern::step(std::uint64_t& active, std::size_t symbol) const {

@@ -9,20 +9,23 @@
 
 namespace kino {
 
+/// Whether an ASCII letter of a pattern stands for both of its cases.
+enum class LetterCase : std::uint8_t { either, exact };
+
 /// std::regex takes exponential time or deep recursion on some patterns, and what is typed must never hang.
 /// This is a position automaton (Glushkov 1961) of at most 64 positions held in one word, stepped byte by
 /// byte.
 ///
 /// Syntax: literals, `.`, [a-z] and [^a-z], \d \w \s \D \W \S \t \n and escaped punctuation, ( ) and (?: ),
-/// |, ? * + {m} {m,} {m,n} (lazy forms are the same), ^ and $. ASCII letters match both cases. `.` is any one
-/// byte. No back references, look-around or \b.
+/// |, ? * + {m} {m,} {m,n} (lazy forms are the same), ^ and $. ASCII letters match both cases unless told
+/// otherwise. `.` is any one byte. No back references, look-around or \b.
 class NamePattern {
  public:
   static constexpr int kMaxPositions = 64;
   static constexpr int kMaxDepth = 32;
 
   /// Fails with one sentence that says what about the pattern cannot be read. O(length * kMaxPositions).
-  static Result<NamePattern> compile(std::string_view pattern);
+  static Result<NamePattern> compile(std::string_view pattern, LetterCase letters = LetterCase::either);
 
   /// Whether the pattern matches anywhere in `text`. O(length).
   bool found_in(std::string_view text) const;

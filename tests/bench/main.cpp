@@ -14,6 +14,7 @@
 #include "tests/bench/instruction_bench.hpp"
 #include "tests/bench/job_bench.hpp"
 #include "tests/bench/load_bench.hpp"
+#include "tests/bench/query_bench.hpp"
 #include "tests/bench/search_bench.hpp"
 #include "tests/bench/snapshot_bench.hpp"
 #include "tests/bench/timeline_bench.hpp"
@@ -72,8 +73,8 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--frames", options.timeline.frames, "Frames measured at each zoom level")
       ->check(CLI::Range(1, 100'000));
   app.add_option("--folder", options.parent, "For temporary files; the system's folder unless told");
-  app.add_option("--only", options.only, "load, search, snapshot, timeline, job or instructions")
-      ->check(CLI::IsMember({"load", "search", "snapshot", "timeline", "job", "instructions"}));
+  app.add_option("--only", options.only, "load, search, query, snapshot, timeline, job or instructions")
+      ->check(CLI::IsMember({"load", "search", "query", "snapshot", "timeline", "job", "instructions"}));
   app.add_option("--growth", options.growth,
                  "Nothing but how load and frame grow over so many millions of slices, as CSV")
       ->delimiter(',')
@@ -116,7 +117,7 @@ bool run(Options& options, const std::filesystem::path& folder) {
   }
   const auto wants = [&](const char* part) { return options.only.empty() || options.only == part; };
   bool ok = true;
-  if (wants("load") || wants("search")) {
+  if (wants("load") || wants("search") || wants("query")) {
     const std::vector<std::filesystem::path> files = files_of(options, folder);
     if (files.empty()) return false;
     if (wants("load")) {
@@ -126,6 +127,8 @@ bool run(Options& options, const std::filesystem::path& folder) {
     if (wants("search")) {
       ok = kino_test::run_search_bench(files.front(), {folder, options.load.runs, options.load.csv}) && ok;
     }
+    if (wants("query"))
+      ok = kino_test::run_query_bench(files.front(), {options.load.runs, options.load.csv}) && ok;
   }
   if (wants("snapshot")) {
     // The files of a run of everything are traces.

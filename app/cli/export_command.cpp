@@ -1,0 +1,152 @@
+#include "app/cli/export_command.hpp"
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "app/cli/cut_file.hpp"
+#include "core/base/terminal_text.hpp"
+#include "loaders/bytes/load_progress.hpp"
+#include "loaders/open.hpp"
+#include "loaders/query/query_session.hpp"
+#include "loaders/query_results/parquet_writer.hpp"
+#include "loaders/query_results/sqlite_writer.hpp"
+
+namespace kino {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Exported {
+  const char* table;
+  const char* sql;
+  bool parquet;
+};
+/// What is written. A file of Parquet a table has those that people join themselves.
+constexpr std::array kExported{
+    Exported{
+        "slice",
+        "SELECT id, ts, dur, track_id, category, name, depth, parent_id, arg_set_id, self_dur, link_id, kind "
+        "FROM slice",
+        true},
+    Exported{"args", "SELECT * FROM args", true},
+    Exported{"flow", "SELECT * FROM flow", true},
+    Exported{"thread", "SELECT * FROM thread", true},
+    Exported{"process", "SELECT * FROM process", true},
+    Exported{"track", "SELECT id, name, type, utid, upid, unit, kind, device, stream FROM track", true},
+    Exported{"counter", "SELECT * FROM counter", true},
+    Exported{"kernel", "SELECT * FROM kernel", true},
+    Exported{"copy", "SELECT * FROM copy", true},
+    Exported{"launch", "SELECT * FROM launch", true},
+    Exported{"operator", "SELECT * FROM operator", true},
+    Exported{"collective", "SELECT * FROM collective", true},
+    Exported{"step", "SELECT * FROM step", true},
+    Exported{"gap", "SELECT * FROM gap", true},
+    Exported{"sync", "SELECT * FROM sync", true},
+    Exported{"annotation", "SELECT * FROM annotation", true},
+    Exported{"stats", "SELECT name, severity, source, value, description FROM stats", false},
+    Exported{"metadata", "SELECT * FROM metadata", false},
+    Exported{"trace_bounds", "SELECT * FROM trace_bounds", false}};
+
+constexpr const char* kViews =
+    "CREATE INDEX slice_id ON slice(id); CREATE INDEX slice_parent ON slice(parent_id);"
+    "CREATE INDEX args_set ON args(arg_set_id); CREATE INDEX flow_out ON flow(slice_out);"
+    "CREATE INDEX flow_in ON flow(slice_in);"
+    "CREATE VIEW instant AS SELECT * FROM slice WHERE dur = 0;"
+    "CREATE VIEW thread_track AS SELECT id, name, type, utid FROM track WHERE type = 'thread_track';"
+    "CREATE VIEW process_track AS SELECT id, name, type, upid FROM track WHERE type = 'process_track';"
+    "CREATE VIEW counter_track AS SELECT id, name, type, upid, unit FROM track WHERE type = 'counter_track';"
+    "CREATE VIEW thread_slice AS SELECT s.*, t.name AS thread_name, t.tid, t.utid, p.name AS process_name, "
+    "p.pid, p.upid "
+    "FROM slice AS s JOIN track AS k ON k.id = s.track_id JOIN thread AS t ON t.utid = k.utid "
+    "JOIN process AS p ON p.upid = t.upid;"
+    "CREATE VIEW damage AS SELECT name, severity, value AS count, description FROM stats WHERE value > 0;";
+
+/// An export is as long as the trace: what bounds it is the disk.
+QueryLimits export_limits() {
+  QueryLimits limits;
+  limits.seconds = 1e9;
+  limits.memory_bytes = std::uint64_t{16} << 30;
+  return limits;
+}
+
+using Models = std::vector<std::shared_ptr<const QueryModel>>;
+
+std::optional<Error> write_parquet(const Models& models, const Exported& table, const fs::path& folder) {
+  const fs::path path = folder / (std::string(table.table) + ".parquet");
+  fs::path temporary = path;
+  temporary += ".part";
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  ParquetWriter writer(
+      [&](std::string_view bytes) { file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
+  const Result<QueryEnd> end = run_query(models, table.sql, export_limits(), writer, {});
+  std::optional<Error> error = end.ok() ? writer.finish() : std::optional<Error>(end.error());
+  file.close();
+  if (!error && !file) {
+    error = Error{Error::Kind::no_space, "The file " + path.filename().string() + " cannot be written",
+                  kNoOffset};
+  }
+  std::error_code failed;
+  if (!error) fs::rename(temporary, path, failed);
+  if (!error && failed)
+    error = Error{Error::Kind::no_permission, "The file cannot get its name: " + failed.message(), kNoOffset};
+  if (error) fs::remove(temporary, failed);
+  return error;
+}
+
+std::optional<Error> write_sqlite(const Models& models, const fs::path& path) {
+  Result<std::unique_ptr<SqliteWriter>> writer = SqliteWriter::create(path);
+  if (!writer.ok()) return writer.error();
+  for (const Exported& table : kExported) {
+    writer.value()->begin_table(table.table);
+    const Result<QueryEnd> end = run_query(models, table.sql, export_limits(), *writer.value(), {});
+    if (!end.ok()) return end.error();
+  }
+  writer.value()->run(kViews);
+  return writer.value()->finish();
+}
+
+/// The name that an error is of, with it; nothing when all is written. An empty name: it has been said.
+std::optional<std::pair<Error, std::string>> write_all(const CommandLine& command) {
+  const fs::path& file = command.files.front();
+  LoadProgress progress;
+  Result<OpenedTrace> opened = open_trace(file, open_options(command), progress, {});
+  if (!opened.ok()) return std::pair(opened.error(), file.string());
+  if (refuses_cut(opened.value().trace->damage, file.string(), command.strict))
+    return std::pair(Error{}, std::string());
+  const Models models{
+      std::make_shared<const QueryModel>(opened.value().trace, opened.value().details, file.string())};
+  std::optional<Error> error;
+  if (command.parquet) {
+    std::error_code failed;
+    fs::create_directories(command.output, failed);
+    if (failed)
+      error = Error{Error::Kind::no_permission, "The folder cannot be made: " + failed.message(), kNoOffset};
+    for (const Exported& table : kExported) {
+      if (!error && table.parquet) error = write_parquet(models, table, command.output);
+    }
+  } else {
+    error = write_sqlite(models, command.output);
+  }
+  if (error) return std::pair(*error, command.output.string());
+  return std::nullopt;
+}
+
+}  // namespace
+
+int run_export_command(const CommandLine& command) {
+  const auto failure = write_all(command);
+  if (!failure) return 0;
+  if (!failure->second.empty())
+    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(failure->first, failure->second).c_str());
+  return 1;
+}
+
+}  // namespace kino

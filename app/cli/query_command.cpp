@@ -1,0 +1,124 @@
+#include "app/cli/query_command.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include "app/cli/cut_file.hpp"
+#include "core/base/terminal_text.hpp"
+#include "loaders/bytes/load_progress.hpp"
+#include "loaders/open.hpp"
+#include "loaders/query/query_session.hpp"
+#include "loaders/query_results/parquet_writer.hpp"
+#include "loaders/query_results/query_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::uint64_t kTerminalRows = 10'000;
+constexpr std::size_t kLongestSql =
+    2'000'000;  // what is longer than the query's own limit is read no further
+
+/// `name` is what the error is of; empty: it has been said.
+struct Failure {
+  Error error;
+  std::string name;
+};
+
+std::optional<std::string> all_of(std::istream& in) {
+  std::string text;
+  std::string piece(std::size_t{64} << 10, '\0');
+  while (in && text.size() < kLongestSql) {
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad()) return std::nullopt;
+  return text;
+}
+
+Result<std::string> sql_of(const QueryRequest& request) {
+  if (request.sql_file.empty() && request.sql != "-") return request.sql;
+  std::optional<std::string> text;
+  if (request.sql_file.empty() || request.sql_file == "-") {
+    text = all_of(std::cin);
+  } else {
+    std::ifstream file(request.sql_file, std::ios::binary);
+    if (file) text = all_of(file);
+  }
+  if (!text) return Error{Error::Kind::not_found, "The SQL cannot be read", kNoOffset};
+  return std::move(*text);
+}
+
+std::string name_of_sql(const QueryRequest& request) {
+  return request.sql_file.empty() ? "SQL" : request.sql_file.string();
+}
+
+std::optional<Failure> answer(const CommandLine& command) {
+  const QueryRequest& request = command.query;
+  const Result<std::string> sql = sql_of(request);
+  if (!sql.ok()) return Failure{sql.error(), name_of_sql(request)};
+  std::vector<std::shared_ptr<const QueryModel>> models;
+  for (const std::filesystem::path& file : command.files) {
+    LoadProgress progress;
+    Result<OpenedTrace> opened = open_trace(file, open_options(command), progress, {});
+    if (!opened.ok()) return Failure{opened.error(), file.string()};
+    if (refuses_cut(opened.value().trace->damage, file.string(), command.strict)) return Failure{};
+    models.push_back(
+        std::make_shared<const QueryModel>(opened.value().trace, opened.value().details, file.string()));
+  }
+  QueryLimits limits;
+  limits.seconds = request.seconds;
+  limits.memory_bytes = request.memory_mb << 20U;
+  const bool terminal = ::isatty(STDOUT_FILENO) != 0;
+  const std::uint64_t most = request.limit.value_or(terminal ? kTerminalRows : 0);
+  if (most > 0) limits.rows = most;
+  const auto write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  if (request.format == "parquet") {
+    if (terminal) {
+      const Error error{Error::Kind::unknown_format, "Parquet is no text: send it to a file", kNoOffset};
+      return Failure{error, "SQL"};
+    }
+    ParquetWriter writer(write);
+    const Result<QueryEnd> end = run_query(models, sql.value(), limits, writer, {});
+    if (!end.ok()) return Failure{end.error(), name_of_sql(request)};
+    if (std::optional<Error> error = writer.finish()) return Failure{*error, name_of_sql(request)};
+    return std::nullopt;
+  }
+  QueryPrinter printer(query_format_named(request.format).value_or(QueryFormat::table), write);
+  const Result<QueryEnd> end = run_query(models, sql.value(), limits, printer, {});
+  printer.finish();
+  if (!end.ok()) return Failure{end.error(), name_of_sql(request)};
+  if (end.value().more) {
+    std::fprintf(stderr, "kinetoscope: the first %llu rows; --limit 0 prints all\n",
+                 static_cast<unsigned long long>(end.value().rows));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+int run_query_command(const CommandLine& command) {
+  const std::optional<Failure> failure = answer(command);
+  const bool written = std::ferror(stdout) == 0 && std::fflush(stdout) == 0;
+  if (failure && failure->name.empty()) return 1;
+  if (failure) {
+    std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(failure->error, failure->name).c_str());
+    return 1;
+  }
+  if (!written) {
+    std::fputs("kinetoscope: the result cannot be written to the standard output\n", stderr);
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace kino

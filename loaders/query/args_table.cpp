@@ -1,0 +1,170 @@
+#include "loaders/query/args_table.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "loaders/query/argument_values.hpp"
+
+namespace kino {
+namespace {
+
+enum ArgsColumn : int {
+  args_id_column,
+  args_arg_set_id_column,
+  args_flat_key_column,
+  args_key_column,
+  args_int_value_column,
+  args_string_value_column,
+  args_real_value_column,
+  args_value_type_column,
+  args_display_column
+};
+
+struct ArgsRow {
+  std::string key;
+  std::string flat_key;
+  ArgumentValue value;
+};
+
+class ArgsCursor : public SqlCursor {
+ public:
+  ArgsCursor(const QueryModel& model, QueryClock& clock) : model_(model), clock_(clock) {}
+
+  bool begin(int plan, const char*, std::span<sqlite3_value* const> values) override {
+    rows_.clear();
+    at_ = 0;
+    place_ = 0;
+    end_ = 0;
+    order_ = nullptr;
+    if (plan != 0) {
+      const std::int64_t id = sqlite3_value_int64(values[0]);
+      const bool there =
+          sqlite3_value_type(values[0]) != SQLITE_NULL && id >= 0 && id < std::int64_t{model_.event_count()};
+      return !there || read(static_cast<EventNumber>(id));
+    }
+    order_ = model_.by_place(clock_.stop());
+    if (order_ == nullptr) return false;
+    end_ = model_.details() != nullptr ? order_->size() : 0;
+    return fill();
+  }
+
+  bool next() override {
+    ++at_;
+    return at_ < rows_.size() || fill();
+  }
+  bool at_end() const override { return at_ >= rows_.size(); }
+  void column(sqlite3_context* out, int column) override {
+    const ArgsRow& row = rows_[at_];
+    const ArgumentValue& value = row.value;
+    const bool whole =
+        value.type == ArgumentValue::Type::integer || value.type == ArgumentValue::Type::boolean;
+    switch (column) {
+      case args_id_column:
+        return sqlite3_result_int64(out, row_id());
+      case args_arg_set_id_column:
+        return sqlite3_result_int64(out, event_);
+      case args_flat_key_column:
+        return give_copy(out, row.flat_key);
+      case args_key_column:
+        return give_copy(out, row.key);
+      case args_value_type_column:
+        return give_text(out, text_of(value.type));
+      default:
+        break;
+    }
+    if ((column == args_int_value_column || column == args_display_column) && whole)
+      sqlite3_result_int64(out, value.integer);
+    if ((column == args_real_value_column || column == args_display_column) &&
+        value.type == ArgumentValue::Type::real)
+      sqlite3_result_double(out, value.real);
+    if ((column == args_string_value_column || column == args_display_column) &&
+        value.type == ArgumentValue::Type::text)
+      give_copy(out, value.text);
+  }
+  std::int64_t row_id() const override {
+    return (static_cast<std::int64_t>(event_) << 20) + static_cast<std::int64_t>(at_);
+  }
+
+ private:
+  /// Goes on to the next event that has arguments.
+  bool fill() {
+    while (place_ < end_) {
+      if (place_ % 256 == 0 && clock_.over()) return false;
+      if (!read((*order_)[place_++])) return false;
+      if (!rows_.empty()) return true;
+    }
+    rows_.clear();
+    at_ = 0;
+    return true;
+  }
+
+  bool read(EventNumber event) {
+    rows_.clear();
+    at_ = 0;
+    event_ = event;
+    if (model_.details() == nullptr) return true;
+    const Result<std::string> json = model_.details()->arguments_json(model_.event_ref(event));
+    if (!json.ok()) {
+      failure = json.error().what;
+      return false;
+    }
+    flatten_arguments(json.value(),
+                      [&](const std::string& key, const std::string& flat, const ArgumentValue& value) {
+                        rows_.push_back({key, flat, value});
+                        return true;
+                      });
+    return true;
+  }
+
+  const QueryModel& model_;
+  QueryClock& clock_;
+  const Column<EventNumber>* order_ = nullptr;
+  std::size_t place_ = 0;
+  std::size_t end_ = 0;
+  EventNumber event_ = 0;
+  std::vector<ArgsRow> rows_;  // of event_
+  std::size_t at_ = 0;
+};
+
+class ArgsTable : public SqlTable {
+ public:
+  explicit ArgsTable(QueryContext& context) : context_(context) {}
+  std::string columns() const override {
+    return "id INTEGER, arg_set_id INTEGER, flat_key TEXT, key TEXT, int_value INTEGER, string_value TEXT, "
+           "real_value REAL, value_type TEXT, display_value";
+  }
+  int column_count() const override { return args_display_column + 1; }
+  bool best_index(sqlite3_index_info& info) const override {
+    // One text is looked up at a time, so going through all of them in order is cheaper than by event.
+    constexpr double kRowsPerEvent = 8;
+    double events = 1;
+    for (const auto& model : context_.files) events += model->event_count();
+    info.estimatedCost = events * 20;
+    info.estimatedRows = static_cast<sqlite3_int64>(events * kRowsPerEvent);
+    for (int i = 0; i < info.nConstraint; ++i) {
+      const auto& constraint = info.aConstraint[i];
+      if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ ||
+          constraint.iColumn != args_arg_set_id_column)
+        continue;
+      info.aConstraintUsage[i].argvIndex = 1;
+      info.idxNum = 1;
+      info.estimatedCost = 100;
+      info.estimatedRows = static_cast<sqlite3_int64>(kRowsPerEvent);
+      break;
+    }
+    return true;
+  }
+  std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {
+    return std::make_unique<ArgsCursor>(model, *context_.clock);
+  }
+
+ private:
+  QueryContext& context_;
+};
+
+}  // namespace
+
+std::unique_ptr<SqlTable> args_table(QueryContext& context) { return std::make_unique<ArgsTable>(context); }
+
+}  // namespace kino

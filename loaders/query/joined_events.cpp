@@ -1,0 +1,98 @@
+#include "loaders/query/joined_events.hpp"
+
+#include <algorithm>
+
+#include "core/base/parallel.hpp"
+#include "core/base/saturating.hpp"
+#include "core/relations/slice_relations.hpp"
+
+namespace kino {
+namespace {
+
+JoinedEvents find_events(const QueryModel& model, const std::stop_token& stop) {
+  const Trace& trace = model.trace();
+  JoinedEvents joined;
+  joined.facts = decode_facts(trace);
+  joined.steps = find_steps(trace, stop);
+  joined.vendor = gpu_vendor(trace);
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return joined;
+    const SliceId slice{i};
+    switch (trace.slices.kind[i]) {
+      case SliceKind::communication:
+        joined.collectives.push_back(slice);
+        joined.kernels.push_back(slice);
+        break;
+      case SliceKind::compute:
+        joined.kernels.push_back(slice);
+        break;
+      case SliceKind::copy:
+        joined.copies.push_back(slice);
+        break;
+      case SliceKind::gpu_sync:
+        joined.waits.push_back(slice);
+        break;
+      case SliceKind::annotation:
+      case SliceKind::gpu_annotation:
+        joined.annotations.push_back(slice);
+        break;
+      case SliceKind::cpu_op:
+        joined.operators.push_back(slice);
+        break;
+      case SliceKind::runtime:
+        if (trace.name_of(slice).find("Synchronize") != std::string_view::npos) joined.waits.push_back(slice);
+        if (trace.slices.link[i] != kNoSlice) joined.launches.push_back(slice);
+        break;
+      default:
+        break;
+    }
+  }
+  return joined;
+}
+
+OperatorGpuTime gpu_times(const QueryModel& model, const JoinedEvents& joined, const std::stop_token& stop) {
+  const Trace& trace = model.trace();
+  OperatorGpuTime time{Column<std::int64_t>(trace.slice_count()), Column<std::int64_t>(trace.slice_count())};
+  std::size_t looked = 0;
+  for (const std::vector<SliceId>* const list : {&joined.kernels, &joined.copies}) {
+    for (const SliceId work : *list) {
+      if (++looked % 4096 == 0 && stop.stop_requested()) return time;
+      SliceId owner = owner_of(trace, work);
+      while (owner != kNoSlice && trace.slices.kind[index_of(owner)] != SliceKind::cpu_op)
+        owner = trace.slices.parent[index_of(owner)];
+      if (owner == kNoSlice) continue;
+      const std::int64_t ns = trace.slices.duration_ns[index_of(work)];
+      add_saturating(time.self_ns[index_of(owner)], ns);
+      for (; owner != kNoSlice; owner = trace.slices.parent[index_of(owner)])
+        add_saturating(time.total_ns[index_of(owner)], ns);
+    }
+  }
+  return time;
+}
+
+}  // namespace
+
+const JoinedEvents* joined_events(const QueryModel& model, const std::stop_token& stop) {
+  return model.kept<JoinedEvents>(stop, [&] { return find_events(model, stop); });
+}
+
+const OperatorGpuTime* operator_gpu_time(const QueryModel& model, const std::stop_token& stop) {
+  const JoinedEvents* const joined = joined_events(model, stop);
+  if (joined == nullptr) return nullptr;
+  return model.kept<OperatorGpuTime>(stop, [&] { return gpu_times(model, *joined, stop); });
+}
+
+bool step_of(const QueryModel& model, const JoinedEvents& joined, SliceId slice, std::int64_t& number) {
+  const SliceId call = cpu_side_of(model.trace(), slice);
+  if (call == kNoSlice) return false;
+  const std::int64_t start = model.trace().slices.start_ns[index_of(call)];
+  const std::vector<Step>& steps = joined.steps.steps;
+  const auto behind =
+      std::upper_bound(steps.begin(), steps.end(), start,
+                       [](std::int64_t time, const Step& step) { return time < step.range.begin_ns; });
+  if (behind == steps.begin() || start >= (behind - 1)->range.end_ns) return false;
+  number = (behind - 1)->number;
+  return true;
+}
+
+}  // namespace kino

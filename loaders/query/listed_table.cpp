@@ -1,0 +1,83 @@
+#include "loaders/query/listed_table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/parallel.hpp"
+
+namespace kino {
+namespace {
+
+class ListedCursor : public SqlCursor {
+ public:
+  ListedCursor(const ListedRows& rows, const QueryModel& model, QueryClock& clock)
+      : rows_(rows), model_(model), clock_(clock) {}
+
+  bool begin(int plan, const char*, std::span<sqlite3_value* const> values) override {
+    at_ = 0;
+    end_ = 0;
+    if (!rows_.count(model_, clock_, end_)) return false;
+    if (plan == 0) return true;
+    const std::int64_t number = sqlite3_value_int64(values[0]);
+    const bool there = sqlite3_value_type(values[0]) != SQLITE_NULL && number >= 0 &&
+                       static_cast<std::uint64_t>(number) < end_;
+    at_ = there ? static_cast<std::uint64_t>(number) : 0;
+    end_ = there ? at_ + 1 : 0;
+    return true;
+  }
+  bool next() override { return ++at_ % kCancelStride != 0 || !clock_.over(); }
+  bool at_end() const override { return at_ >= end_; }
+  void column(sqlite3_context* out, int column) override { rows_.give(out, model_, clock_, at_, column); }
+  std::int64_t row_id() const override { return static_cast<std::int64_t>(at_); }
+
+ private:
+  const ListedRows& rows_;
+  const QueryModel& model_;
+  QueryClock& clock_;
+  std::uint64_t at_ = 0;
+  std::uint64_t end_ = 0;
+};
+
+class ListedTable : public SqlTable {
+ public:
+  ListedTable(ListedRows rows, QueryContext& context) : rows_(std::move(rows)), context_(context) {}
+  std::string columns() const override { return rows_.columns; }
+  int column_count() const override { return rows_.column_count; }
+  bool best_index(sqlite3_index_info& info) const override {
+    std::uint64_t most = 1000;
+    for (const auto& model : context_.files) {
+      // Only what is known without work: a plan must not compute tables.
+      most = std::max<std::uint64_t>(most, model->event_count() / 64);
+    }
+    info.estimatedRows = static_cast<sqlite3_int64>(most);
+    info.estimatedCost = static_cast<double>(most);
+    for (int i = 0; i < info.nConstraint && rows_.number_column >= 0; ++i) {
+      const auto& constraint = info.aConstraint[i];
+      if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ ||
+          constraint.iColumn != rows_.number_column)
+        continue;
+      info.aConstraintUsage[i].argvIndex = 1;
+      info.idxNum = 1;
+      info.idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+      info.estimatedCost = 1;
+      info.estimatedRows = 1;
+      break;
+    }
+    return true;
+  }
+  std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {
+    return std::make_unique<ListedCursor>(rows_, model, *context_.clock);
+  }
+
+ private:
+  ListedRows rows_;
+  QueryContext& context_;
+};
+
+}  // namespace
+
+std::unique_ptr<SqlTable> listed_table(ListedRows rows, QueryContext& context) {
+  return std::make_unique<ListedTable>(std::move(rows), context);
+}
+
+}  // namespace kino

@@ -1,0 +1,146 @@
+#include "loaders/query/program_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "core/analysis/range_analysis.hpp"
+#include "core/analysis/trace_tables.hpp"
+
+namespace kino {
+namespace {
+
+/// Kept with the model.
+class ProgramTables {
+ public:
+  explicit ProgramTables(const Trace& trace) : analyses_(trace) {}
+
+  /// Null when it cannot be made, or when stopped.
+  const Table* table(const std::string& name, const std::stop_token& stop) const {
+    const std::lock_guard lock(mutex_);
+    const auto known = tables_.find(name);
+    if (known != tables_.end()) return known->second.get();
+    TableRequest request;
+    request.name = name;
+    Result<Table> made = compute_table(analyses_, request, stop);
+    if (!made.ok() || stop.stop_requested()) return nullptr;
+    return tables_.emplace(name, std::make_unique<const Table>(std::move(made.value()))).first->second.get();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  RangeAnalyses analyses_;
+  mutable std::map<std::string, std::unique_ptr<const Table>> tables_;  // guarded by mutex_
+};
+
+/// A ProgramTables does not move, and what is kept is made as a value.
+struct KeptTables {
+  std::shared_ptr<const ProgramTables> tables;
+};
+
+const Table* table_of(const QueryModel& model, const std::string& name, const std::stop_token& stop) {
+  const KeptTables* const kept = model.kept<KeptTables>(
+      stop, [&] { return KeptTables{std::make_shared<const ProgramTables>(model.trace())}; });
+  return kept == nullptr ? nullptr : kept->tables->table(name, stop);
+}
+
+class ProgramCursor : public SqlCursor {
+ public:
+  ProgramCursor(const std::string& name, const Table& declared, const QueryModel& model, QueryClock& clock)
+      : name_(name), declared_(declared), model_(model), clock_(clock) {}
+
+  bool begin(int, const char*, std::span<sqlite3_value* const>) override {
+    at_ = 0;
+    table_ = table_of(model_, name_, clock_.stop());
+    if (table_ != nullptr) return true;
+    if (!clock_.over()) failure = "The table " + name_ + " cannot be made of this file";
+    return false;
+  }
+  bool next() override {
+    ++at_;
+    return true;
+  }
+  bool at_end() const override { return at_ >= table_->row_count(); }
+  std::int64_t row_id() const override { return static_cast<std::int64_t>(at_); }
+
+  void column(sqlite3_context* out, int column) override {
+    const auto number = static_cast<std::size_t>(column);
+    if (number == declared_.columns.size()) {
+      const SliceId slice = table_->slice_of(static_cast<std::uint32_t>(at_));
+      if (slice != kNoSlice) sqlite3_result_int64(out, index_of(slice));
+      return;
+    }
+    // Files may have columns that others have not.
+    const TableColumn* const own =
+        table_ == &declared_ ? &table_->columns[number] : table_->find(declared_.columns[number].key);
+    if (own == nullptr) return;
+    if (const auto* const texts = std::get_if<TableColumn::Texts>(&own->values)) {
+      give_text(out, (*texts)[at_]);
+    } else if (const auto* const numbers = std::get_if<TableColumn::Numbers>(&own->values)) {
+      if (!std::isnan((*numbers)[at_])) sqlite3_result_double(out, (*numbers)[at_]);
+    } else if (const std::int64_t whole = std::get<TableColumn::Integers>(own->values)[at_];
+               whole != kNoInteger) {
+      sqlite3_result_int64(out, whole);
+    }
+  }
+
+ private:
+  const std::string& name_;
+  const Table& declared_;
+  const QueryModel& model_;
+  QueryClock& clock_;
+  const Table* table_ = nullptr;
+  std::size_t at_ = 0;
+};
+
+class ProgramTable : public SqlTable {
+ public:
+  ProgramTable(std::string name, QueryContext& context) : name_(std::move(name)), context_(context) {}
+
+  std::string columns() const override {
+    std::string list;
+    for (const TableColumn& column : declared().columns)
+      list += "\"" + column.key + (column.is_text() ? "\" TEXT, " : "\", ");
+    return list + "slice_id INTEGER";
+  }
+  int column_count() const override { return static_cast<int>(declared().columns.size()) + 1; }
+  bool best_index(sqlite3_index_info& info) const override {
+    info.estimatedRows = static_cast<sqlite3_int64>(declared().row_count());
+    info.estimatedCost = static_cast<double>(declared().row_count() + 1);
+    return true;
+  }
+  std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {
+    return std::make_unique<ProgramCursor>(name_, declared(), model, *context_.clock);
+  }
+
+ private:
+  /// The table of the first file says what columns there are; without it there are none.
+  const Table& declared() const {
+    static const Table kNone;
+    if (declared_ == nullptr && !context_.files.empty())
+      declared_ = table_of(*context_.files.front(), name_, context_.clock->stop());
+    return declared_ == nullptr ? kNone : *declared_;
+  }
+
+  std::string name_;
+  QueryContext& context_;
+  mutable const Table* declared_ = nullptr;  // of the connection's thread alone
+};
+
+}  // namespace
+
+int register_program_tables(sqlite3* database, QueryContext& context) {
+  for (const TableKind* const kind : table_kinds()) {
+    std::string name = "table_" + std::string(kind->name);
+    std::ranges::replace(name, '-', '_');
+    const int code = register_table(
+        database, name.c_str(), std::make_unique<ProgramTable>(std::string(kind->name), context), context);
+    if (code != SQLITE_OK) return code;
+  }
+  return SQLITE_OK;
+}
+
+}  // namespace kino

@@ -1,0 +1,205 @@
+#include "loaders/query/query_session.hpp"
+
+#include <algorithm>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include <sqlite3.h>
+
+#include "loaders/query/args_table.hpp"
+#include "loaders/query/defined_functions.hpp"
+#include "loaders/query/flow_tables.hpp"
+#include "loaders/query/joined_tables.hpp"
+#include "loaders/query/perfetto_statements.hpp"
+#include "loaders/query/program_tables.hpp"
+#include "loaders/query/query_guard.hpp"
+#include "loaders/query/slice_table.hpp"
+#include "loaders/query/span_join.hpp"
+#include "loaders/query/sql_functions.hpp"
+#include "loaders/query/trace_tables_sql.hpp"
+#include "loaders/query/tree_tables.hpp"
+#include "loaders/query/virtual_table.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kLongestText = 1'000'000;
+constexpr std::size_t kLongestSentence = 400;
+
+struct Close {
+  void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+};
+
+int register_slice_tables(sqlite3* database, QueryContext& context) {
+  std::pair<const char*, std::unique_ptr<SqlTable>> tables[] = {
+      {"slice", slice_table(SliceScope::all, context)},
+      {"instant", slice_table(SliceScope::instants, context)},
+      {"thread_slice", slice_table(SliceScope::on_threads, context)},
+      {"process_slice", slice_table(SliceScope::on_processes, context)},
+      {"thread_or_process_slice", slice_table(SliceScope::on_threads_or_processes, context)},
+      {"ancestor_slice", ancestor_slice_table(context)},
+      {"descendant_slice", descendant_slice_table(context)},
+      {"flow", flow_table(context)},
+      {"following_flow", flow_function_table(FlowWay::following, context)},
+      {"preceding_flow", flow_function_table(FlowWay::preceding, context)},
+      {"directly_connected_flow", flow_function_table(FlowWay::direct, context)},
+      {"args", args_table(context)}};
+  for (auto& [name, table] : tables) {
+    if (const int code = register_table(database, name, std::move(table), context); code != SQLITE_OK)
+      return code;
+  }
+  return SQLITE_OK;
+}
+
+/// One query: its connection and what that needs.
+class Session {
+ public:
+  Session(std::span<const std::shared_ptr<const QueryModel>> files, const QueryLimits& limits,
+          const std::stop_token& stop)
+      : clock_(limits, stop), defined_(context_), guard_(context_, defined_) {
+    context_.files.assign(files.begin(), files.end());
+    context_.clock = &clock_;
+  }
+
+  std::optional<Error> open() {
+    sqlite3* made = nullptr;
+    constexpr int kFlags =
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
+    const int code = sqlite3_open_v2(":memory:", &made, kFlags, nullptr);
+    database_.reset(made);
+    if (code != SQLITE_OK)
+      return Error{Error::Kind::out_of_memory, "There is no memory for a query", kNoOffset};
+    sqlite3_extended_result_codes(made, 0);
+    sqlite3_progress_handler(
+        made, 10'000, [](void* clock) { return static_cast<QueryClock*>(clock)->over() ? 1 : 0; }, &clock_);
+    const bool done =
+        sqlite3_exec(made, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr) == SQLITE_OK &&
+        register_functions(made, context_) == SQLITE_OK &&
+        register_slice_tables(made, context_) == SQLITE_OK &&
+        register_trace_tables(made, context_) == SQLITE_OK &&
+        register_joined_tables(made, context_) == SQLITE_OK &&
+        register_program_tables(made, context_) == SQLITE_OK &&
+        register_span_joins(made, context_) == SQLITE_OK && guard_.protect(made) == SQLITE_OK;
+    if (!done)
+      return Error{Error::Kind::system, std::string("A query cannot begin: ") + sqlite3_errmsg(made),
+                   kNoOffset};
+    return std::nullopt;
+  }
+
+  Result<QueryEnd> run(std::string_view sql, QueryRows& out) {
+    int made = 0;
+    const Result<std::vector<SqlStep>> steps = sql_steps(sql, made);
+    if (!steps.ok()) return steps.error();
+    std::size_t shown = steps.value().size();
+    for (std::size_t i = 0; i < steps.value().size(); ++i) {
+      if (steps.value()[i].gives_rows) shown = i;
+    }
+    QueryEnd end;
+    for (std::size_t i = 0; i < steps.value().size(); ++i) {
+      const SqlStep& step = steps.value()[i];
+      context_.refusal.clear();
+      std::optional<Error> error = step.kind == SqlStep::Kind::function
+                                       ? define(step)
+                                       : execute(step, i == shown ? &out : nullptr, end);
+      if (error) return std::move(*error);
+    }
+    return end;
+  }
+
+ private:
+  std::optional<Error> define(const SqlStep& step) {
+    std::optional<Error> error = defined_.define(database_.get(), step);
+    if (error && !context_.refusal.empty()) error->what = context_.refusal;
+    return error;
+  }
+
+  Error failed(int code, const SqlStep& step) {
+    const std::string own = sqlite3_errmsg(database_.get());
+    const int place = sqlite3_error_offset(database_.get());
+    Error error{Error::Kind::unknown_format, own,
+                place < 0 ? step.offset : step.offset + static_cast<std::size_t>(place)};
+    if (clock_.end() != QueryClock::End::none) {
+      error = {clock_.end() == QueryClock::End::stopped ? Error::Kind::cancelled : Error::Kind::too_large,
+               clock_.sentence(), kNoOffset};
+    } else if (!context_.refusal.empty()) {
+      error = {Error::Kind::no_permission, context_.refusal, step.offset};
+    } else if (code == SQLITE_NOMEM) {
+      error = {Error::Kind::out_of_memory, "There is not enough memory for the query", kNoOffset};
+    } else if (code == SQLITE_TOOBIG) {
+      error.what = "A text or value is larger than the limit of 64 MiB, or the SQL longer than 1 MB: " + own;
+    } else {
+      error.what = "SQL: " + own;
+    }
+    if (error.what.size() > kLongestSentence) error.what = error.what.substr(0, kLongestSentence) + "...";
+    return error;
+  }
+
+  std::optional<Error> execute(const SqlStep& step, QueryRows* out, QueryEnd& end) {
+    sqlite3_stmt* made = nullptr;
+    int code = sqlite3_prepare_v2(database_.get(), step.sql.c_str(), static_cast<int>(step.sql.size() + 1),
+                                  &made, nullptr);
+    if (code != SQLITE_OK) return failed(code, step);
+    const SqlStatement statement(made);
+    if (made == nullptr) return std::nullopt;
+    const int columns = sqlite3_column_count(made);
+    if (out != nullptr) {
+      std::vector<std::string> names;
+      for (int i = 0; i < columns; ++i) names.emplace_back(sqlite3_column_name(made, i));
+      out->columns(names);
+    }
+    std::vector<QueryValue> values(static_cast<std::size_t>(columns));
+    while ((code = sqlite3_step(made)) == SQLITE_ROW) {
+      if (out == nullptr) continue;
+      if (end.rows == clock_.limits().rows) {
+        end.more = true;
+        return std::nullopt;
+      }
+      for (int i = 0; i < columns; ++i) values[static_cast<std::size_t>(i)] = value_of(made, i);
+      out->row(values);
+      if (++end.rows % 1024 == 0 && clock_.over()) return failed(SQLITE_INTERRUPT, step);
+    }
+    if (code != SQLITE_DONE) return failed(code, step);
+    return std::nullopt;
+  }
+
+  static QueryValue value_of(sqlite3_stmt* statement, int column) {
+    switch (sqlite3_column_type(statement, column)) {
+      case SQLITE_INTEGER:
+        return sqlite3_column_int64(statement, column);
+      case SQLITE_FLOAT:
+        return sqlite3_column_double(statement, column);
+      case SQLITE_NULL:
+        return std::monostate{};
+      default: {
+        const void* const bytes = sqlite3_column_blob(statement, column);
+        const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
+        return bytes == nullptr ? std::string_view("")
+                                : std::string_view(static_cast<const char*>(bytes), size);
+      }
+    }
+  }
+
+  QueryClock clock_;
+  QueryContext context_;
+  DefinedFunctions defined_;
+  QueryGuard guard_;
+  std::unique_ptr<sqlite3, Close> database_;  // the first to go
+};
+
+}  // namespace
+
+Result<QueryEnd> run_query(std::span<const std::shared_ptr<const QueryModel>> files, std::string_view sql,
+                           const QueryLimits& limits, QueryRows& out, const std::stop_token& stop) {
+  if (sql.size() > kLongestText)
+    return Error{Error::Kind::too_large, "The SQL is longer than the limit of 1 MB", kLongestText};
+  try {
+    Session session(files, limits, stop);
+    if (std::optional<Error> error = session.open()) return std::move(*error);
+    return session.run(sql, out);
+  } catch (const std::bad_alloc&) {
+    return Error{Error::Kind::out_of_memory, "There is not enough memory for the query", kNoOffset};
+  }
+}
+
+}  // namespace kino

@@ -1,0 +1,47 @@
+// Answers SQL about traces: a fresh connection a query, whose tables are the models, and which can read
+// nothing else.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "loaders/query/query_clock.hpp"
+#include "loaders/query/query_model.hpp"
+
+namespace kino {
+
+/// NULL, a whole number, a number, a text; bytes are given as text. Views hold until the next row.
+using QueryValue = std::variant<std::monostate, std::int64_t, double, std::string_view>;
+
+/// Gets a result.
+class QueryRows {
+ public:
+  QueryRows() = default;
+  QueryRows(const QueryRows&) = delete;
+  QueryRows& operator=(const QueryRows&) = delete;
+  virtual ~QueryRows() = default;
+  /// Once, before the first row.
+  virtual void columns(std::span<const std::string> names) = 0;
+  virtual void row(std::span<const QueryValue> values) = 0;
+};
+
+struct QueryEnd {
+  std::uint64_t rows = 0;
+  bool more = false;  ///< there were more rows than the limit
+};
+
+/// Runs the statements of `sql` in order and hands the result of the last that has one to `out`. Statements
+/// are SQLite's with Perfetto's additions (README.md); what would write, or read anything else than `files`,
+/// is refused. An Error is one sentence, with the place in `sql` where one is known; then rows may have been
+/// handed out. Any thread; several at once.
+Result<QueryEnd> run_query(std::span<const std::shared_ptr<const QueryModel>> files, std::string_view sql,
+                           const QueryLimits& limits, QueryRows& out, const std::stop_token& stop);
+
+}  // namespace kino

@@ -1,0 +1,139 @@
+#include "loaders/query/slice_columns.hpp"
+
+#include <array>
+
+namespace kino {
+namespace {
+
+struct FieldName {
+  const char* name;
+  const char* type;
+  bool context;  // shown where threads are
+  bool ours;     // always hidden
+};
+
+constexpr std::array<FieldName, kSliceFieldCount> kFields{{{"id", "INTEGER", false, false},
+                                                           {"ts", "INTEGER", false, false},
+                                                           {"dur", "INTEGER", false, false},
+                                                           {"track_id", "INTEGER", false, false},
+                                                           {"category", "TEXT", false, false},
+                                                           {"name", "TEXT", false, false},
+                                                           {"depth", "INTEGER", false, false},
+                                                           {"parent_id", "INTEGER", false, false},
+                                                           {"arg_set_id", "INTEGER", false, false},
+                                                           {"cat", "TEXT", false, false},
+                                                           {"slice_id", "INTEGER", false, false},
+                                                           {"thread_name", "TEXT", true, false},
+                                                           {"tid", "", true, false},
+                                                           {"utid", "INTEGER", true, false},
+                                                           {"is_main_thread", "INTEGER", true, false},
+                                                           {"process_name", "TEXT", true, false},
+                                                           {"pid", "", true, false},
+                                                           {"upid", "INTEGER", true, false},
+                                                           {"ts_end", "INTEGER", false, true},
+                                                           {"name_id", "INTEGER", false, true},
+                                                           {"self_dur", "INTEGER", false, true},
+                                                           {"link_id", "INTEGER", false, true},
+                                                           {"lane", "INTEGER", false, true},
+                                                           {"kind", "TEXT", false, true},
+                                                           {"source_offset", "INTEGER", false, true}}};
+
+}  // namespace
+
+std::string slice_column_list(bool with_context) {
+  std::string list;
+  for (const FieldName& field : kFields) {
+    const bool hidden = field.ours || (field.context && !with_context);
+    if (!list.empty()) list += ", ";
+    list += std::string(field.name) + (hidden ? " HIDDEN " : " ") + field.type;
+  }
+  return list;
+}
+
+const Nesting* SliceValues::nesting() {
+  if (nesting_ == nullptr) nesting_ = model_.nesting(clock_.stop());
+  return nesting_;
+}
+
+void SliceValues::prefetch(EventNumber event, std::uint64_t used) const {
+  if (!model_.is_slice(event)) return;
+  const SliceColumns& slices = model_.trace().slices;
+  const auto uses = [used](SliceField field) { return ((used >> static_cast<int>(field)) & 1U) != 0; };
+  const bool ends = uses(SliceField::ts_end);
+  if (ends || uses(SliceField::ts)) __builtin_prefetch(slices.start_ns.data() + event);
+  if (ends || uses(SliceField::dur)) __builtin_prefetch(slices.duration_ns.data() + event);
+  if (uses(SliceField::name) || uses(SliceField::name_id)) __builtin_prefetch(slices.name.data() + event);
+  if (uses(SliceField::category) || uses(SliceField::cat)) __builtin_prefetch(slices.category.data() + event);
+  if (uses(SliceField::link_id)) __builtin_prefetch(slices.link.data() + event);
+  if (nesting_ == nullptr) return;
+  if (uses(SliceField::track_id)) __builtin_prefetch(nesting_->track.data() + event);
+  if (uses(SliceField::depth)) __builtin_prefetch(nesting_->depth.data() + event);
+  if (uses(SliceField::parent_id)) __builtin_prefetch(nesting_->parent.data() + event);
+}
+
+void SliceValues::give(sqlite3_context* out, SliceField field, EventNumber event) {
+  switch (field) {
+    case SliceField::id:
+    case SliceField::arg_set_id:
+    case SliceField::slice_id:
+      return sqlite3_result_int64(out, event);
+    case SliceField::ts:
+      return sqlite3_result_int64(out, model_.unix_ns(model_.start_ns(event)));
+    case SliceField::ts_end:
+      return sqlite3_result_int64(out, model_.unix_ns(model_.end_ns(event)));
+    case SliceField::dur:
+      return sqlite3_result_int64(out, model_.duration_ns(event));
+    case SliceField::name:
+      return give_text(out, model_.name_text(event));
+    case SliceField::name_id:
+      return sqlite3_result_int64(out, index_of(model_.name(event)));
+    case SliceField::category:
+    case SliceField::cat:
+      if (const std::string_view text = model_.category_text(event); !text.empty()) give_text(out, text);
+      return;
+    case SliceField::link_id:
+      if (model_.is_slice(event) && model_.trace().slices.link[event] != kNoSlice)
+        sqlite3_result_int64(out, index_of(model_.trace().slices.link[event]));
+      return;
+    case SliceField::lane:
+      if (model_.is_slice(event))
+        sqlite3_result_int64(out, model_.trace().rows[index_of(model_.trace().row_of(SliceId{event}))].lane);
+      return;
+    case SliceField::kind:
+      if (model_.is_slice(event)) give_text(out, text_of(model_.trace().slices.kind[event]));
+      return;
+    case SliceField::source_offset:
+      return sqlite3_result_int64(out, static_cast<std::int64_t>(model_.source_offset(event)));
+    case SliceField::self_dur:
+      if (self_ == nullptr) self_ = model_.self_ns(clock_.stop());
+      if (self_ != nullptr) sqlite3_result_int64(out, (*self_)[event]);
+      return;
+    default:
+      return give_thread(out, field, event);
+  }
+}
+
+/// What nesting or the thread tells.
+void SliceValues::give_thread(sqlite3_context* out, SliceField field, EventNumber event) {
+  const Nesting* const nested = nesting();
+  if (nested == nullptr) return;  // the clock has run out, which ends the statement
+  if (field == SliceField::track_id) return sqlite3_result_int64(out, nested->track[event]);
+  if (field == SliceField::depth) return sqlite3_result_int64(out, nested->depth[event]);
+  if (field == SliceField::parent_id) {
+    if (nested->parent[event] != kNoEvent) sqlite3_result_int64(out, nested->parent[event]);
+    return;
+  }
+  const QueryTrack& track = nested->tracks[nested->track[event]];
+  const QueryProcess& process = model_.processes()[track.process];
+  if (field == SliceField::pid) return give_number_or_text(out, process.pid);
+  if (field == SliceField::upid) return sqlite3_result_int64(out, track.process);
+  if (field == SliceField::process_name) return give_text(out, process.title);
+  if (track.thread == QueryTrack::kNoThread) return;
+  const QueryThread& thread = model_.threads()[track.thread];
+  if (field == SliceField::utid) return sqlite3_result_int64(out, track.thread);
+  if (field == SliceField::tid) return give_number_or_text(out, thread.tid);
+  if (field == SliceField::thread_name) return give_text(out, thread.name);
+  sqlite3_result_int(out, thread.tid == process.pid ? 1 : 0);
+}
+
+}  // namespace kino

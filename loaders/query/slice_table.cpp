@@ -1,0 +1,365 @@
+#include "loaders/query/slice_table.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/parallel.hpp"
+#include "core/relations/slice_relations.hpp"
+#include "core/trace/row_window.hpp"
+#include "loaders/query/event_filter.hpp"
+#include "loaders/query/slice_columns.hpp"
+
+namespace kino {
+namespace {
+
+// Of a plan, beside the letters of its conditions.
+constexpr int kGroupedByName = 1 << 20;
+constexpr int kGroupedByCategory = 1 << 21;
+constexpr int kPlaced = 1 << 22;  // by id, parent or link
+
+constexpr std::uint32_t kPrefetchDistance = 24;
+
+/// Event numbers [first, last).
+struct EventSpan {
+  EventNumber first;
+  EventNumber last;
+};
+
+class SliceCursor : public SqlCursor {
+ public:
+  SliceCursor(SliceScope scope, const QueryModel& model, QueryClock& clock)
+      : scope_(scope), values_(model, clock), filter_(model) {}
+
+  bool begin(int plan, const char* text, std::span<sqlite3_value* const> values) override {
+    filter_ = EventFilter(model());
+    spans_.clear();
+    order_ = {};
+    list_.clear();
+    at_ = end_ = 0;
+    span_ = 0;
+    const std::string_view wanted(text == nullptr ? "" : text);
+    // The text is hexadecimal digits of the fields that are read, a space, then a letter a value.
+    const std::size_t space = wanted.find(' ');
+    used_ = std::strtoull(text == nullptr ? "" : text, nullptr, 16);
+    for (std::size_t i = 0; i < values.size() && space != wanted.npos; ++i) {
+      if (!filter_.add(static_cast<SliceCondition>(wanted[space + 1 + i]), values[i])) {
+        failure = filter_.failure;
+        return false;
+      }
+    }
+    if (filter_.nothing()) return true;
+    if (!choose_rows(plan)) return false;
+    return settle();
+  }
+
+  bool next() override {
+    ++at_;
+    return settle();
+  }
+  bool at_end() const override { return at_ == end_; }
+  void column(sqlite3_context* out, int column) override {
+    values_.give(out, static_cast<SliceField>(column), event());
+  }
+  std::int64_t row_id() const override { return event(); }
+
+ private:
+  const QueryModel& model() const { return values_.model(); }
+  EventNumber event() const { return order_.empty() ? at_ : order_[at_]; }
+
+  bool choose_rows(int plan) {
+    if (filter_.track() != EventFilter::kAnyTrack || scope_ > SliceScope::instants) {
+      nesting_ = values_.nesting();
+      if (nesting_ == nullptr) return false;
+    }
+    if ((plan & kPlaced) != 0) {
+      place();
+      order_ = list_;
+      end_ = static_cast<EventNumber>(list_.size());
+    } else if ((plan & (kGroupedByName | kGroupedByCategory)) != 0) {
+      const Column<EventNumber>* const order = (plan & kGroupedByName) != 0
+                                                   ? model().by_name(values_.clock().stop())
+                                                   : model().by_category(values_.clock().stop());
+      if (order == nullptr) return false;
+      order_ = order->span();
+      end_ = static_cast<EventNumber>(order_.size());
+    } else {
+      find_spans();
+      if (!spans_.empty()) {
+        at_ = spans_.front().first;
+        end_ = spans_.front().last;
+      }
+    }
+    return true;
+  }
+
+  /// The few events that an id, a parent or a link name.
+  void place() {
+    if (filter_.single() != kNoEvent) {
+      list_.push_back(filter_.single());
+    } else if (filter_.parent() != kNoEvent) {
+      add_children(filter_.parent());
+    } else if (filter_.link() != kNoEvent && model().is_slice(filter_.link())) {
+      const SliceId slice{filter_.link()};
+      if (model().is_launched(filter_.link())) {
+        const SliceId launch = model().trace().slices.link[filter_.link()];
+        if (model().trace().slices.link[index_of(launch)] == slice) list_.push_back(index_of(launch));
+      } else {
+        for (const SliceId work : launched_by(model().trace(), slice)) list_.push_back(index_of(work));
+      }
+    }
+  }
+
+  void add_children(EventNumber parent) {
+    const Nesting* const nested = values_.nesting();
+    if (nested == nullptr) return;
+    const QueryTrack& track = nested->tracks[nested->track[parent]];
+    const TimeRange starts{model().start_ns(parent), model().end_ns(parent)};
+    const auto add = [&](TrackId id) {
+      for_each_in(id, starts, [&](EventNumber event) {
+        if (nested->parent[event] == parent) list_.push_back(event);
+      });
+    };
+    if (track.thread == QueryTrack::kNoThread) return add(track.source);
+    for (const TrackId id : model().threads()[track.thread].sources) add(id);
+  }
+
+  /// Events of a track that start in [begin, end], both included.
+  template <class Body>
+  void for_each_in(TrackId id, TimeRange starts, Body&& body) const {
+    std::vector<EventSpan> spans;
+    add_track(id, starts, {INT64_MIN, INT64_MAX}, spans);
+    for (const EventSpan& span : spans) {
+      for (EventNumber event = span.first; event < span.last; ++event) body(event);
+    }
+  }
+
+  void add_track(TrackId id, TimeRange starts, TimeRange ends, std::vector<EventSpan>& spans) const {
+    const Trace& trace = model().trace();
+    const Track& track = trace.tracks[index_of(id)];
+    for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
+      const Row& row = trace.rows[r];
+      EventNumber first = first_start_at(trace, row, starts.begin_ns);
+      EventNumber last = starts.end_ns == INT64_MAX ? row.first_slice + row.slice_count
+                                                    : first_start_at(trace, row, starts.end_ns + 1);
+      // Rows are disjoint, so their ends are in order, too.
+      for (EventNumber high = last; first < high;) {
+        const EventNumber middle = first + (high - first) / 2;
+        if (trace.end_ns(SliceId{middle}) < ends.begin_ns) {
+          first = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      if (first < last) spans.push_back({first, last});
+    }
+    const auto times = trace.instants.time_ns.sub(track.first_instant, track.instant_count);
+    const auto begin = std::lower_bound(times.begin(), times.end(), std::max(starts.begin_ns, ends.begin_ns));
+    const auto end = std::upper_bound(times.begin(), times.end(), starts.end_ns);
+    const EventNumber base = model().slice_count() + track.first_instant;
+    if (begin < end) {
+      spans.push_back({base + static_cast<EventNumber>(begin - times.begin()),
+                       base + static_cast<EventNumber>(end - times.begin())});
+    }
+  }
+
+  void find_spans() {
+    constexpr TimeRange kAlways{INT64_MIN, INT64_MAX};
+    const Trace& trace = model().trace();
+    if (nesting_ != nullptr && filter_.track() != EventFilter::kAnyTrack) {
+      if (filter_.track() >= nesting_->tracks.size()) return;
+      const QueryTrack& track = nesting_->tracks[filter_.track()];
+      if (track.thread == QueryTrack::kNoThread) {
+        add_track(track.source, filter_.starts(), filter_.ends(), spans_);
+      } else {
+        for (const TrackId id : model().threads()[track.thread].sources)
+          add_track(id, filter_.starts(), filter_.ends(), spans_);
+      }
+      return;
+    }
+    if (filter_.starts() == kAlways && filter_.ends() == kAlways) {
+      if (model().event_count() > 0) spans_.push_back({0, model().event_count()});
+      return;
+    }
+    for (std::uint32_t i = 0; i < trace.tracks.size(); ++i)
+      add_track(TrackId{i}, filter_.starts(), filter_.ends(), spans_);
+  }
+
+  bool in_scope(EventNumber event) const {
+    if (scope_ == SliceScope::instants) return model().duration_ns(event) == 0;
+    if (nesting_ == nullptr) return true;
+    const std::uint32_t track = nesting_->track[event];
+    if (filter_.track() != EventFilter::kAnyTrack && track != filter_.track()) return false;
+    const bool on_thread = nesting_->tracks[track].thread != QueryTrack::kNoThread;
+    return scope_ == SliceScope::on_threads ? on_thread : (scope_ != SliceScope::on_processes || !on_thread);
+  }
+
+  /// From at_ on to the next event that passes; false when the clock has run out.
+  bool settle() {
+    const bool all = filter_.passes_all() && nesting_ == nullptr && scope_ != SliceScope::instants;
+    std::uint32_t looked = 0;
+    while (true) {
+      for (; at_ < end_; ++at_) {
+        if (!order_.empty() && at_ + kPrefetchDistance < end_)
+          values_.prefetch(order_[at_ + kPrefetchDistance], used_);
+        if (all) return true;
+        const EventNumber number = event();
+        if (filter_.passes(number) && in_scope(number)) return true;
+        if (++looked % kCancelStride == 0 && values_.clock().over()) return false;
+      }
+      if (!order_.empty() || span_ + 1 >= spans_.size()) return true;
+      ++span_;
+      at_ = spans_[span_].first;
+      end_ = spans_[span_].last;
+    }
+  }
+
+  SliceScope scope_;
+  SliceValues values_;
+  EventFilter filter_;
+  const Nesting* nesting_ = nullptr;  // where scope or track ask for it
+  std::uint64_t used_ = 0;
+  std::vector<EventSpan> spans_;
+  std::size_t span_ = 0;
+  std::vector<EventNumber> list_;
+  std::span<const EventNumber> order_;  // empty: at_ is the event itself
+  EventNumber at_ = 0;
+  EventNumber end_ = 0;
+};
+
+/// The condition that a constraint is for SliceCursor, and whether it decides alone; 0: SQLite looks itself.
+struct Offered {
+  char letter = 0;
+  bool exact = false;
+  double share = 1;  // of rows that it leaves, for the planner
+};
+
+Offered offered(SliceField field, int op) {
+  const auto is = [](SliceCondition condition, bool exact, double share) {
+    return Offered{static_cast<char>(condition), exact, share};
+  };
+  const bool equal = op == SQLITE_INDEX_CONSTRAINT_EQ;
+  const bool least = op == SQLITE_INDEX_CONSTRAINT_GE || op == SQLITE_INDEX_CONSTRAINT_GT;
+  const bool most = op == SQLITE_INDEX_CONSTRAINT_LE || op == SQLITE_INDEX_CONSTRAINT_LT;
+  switch (field) {
+    case SliceField::id:
+    case SliceField::slice_id:
+    case SliceField::arg_set_id:
+      return equal ? is(SliceCondition::id, false, 0) : Offered{};
+    case SliceField::parent_id:
+      return equal ? is(SliceCondition::parent, false, 0) : Offered{};
+    case SliceField::link_id:
+      return equal ? is(SliceCondition::link, false, 0) : Offered{};
+    case SliceField::track_id:
+      return equal ? is(SliceCondition::track, false, 0.05) : Offered{};
+    case SliceField::ts:
+      if (equal) return is(SliceCondition::start, false, 0.0001);
+      if (least) return is(SliceCondition::start_least, false, 0.3);
+      return most ? is(SliceCondition::start_most, false, 0.3) : Offered{};
+    case SliceField::ts_end:
+      return least ? is(SliceCondition::end_least, false, 0.3) : Offered{};
+    case SliceField::name_id:
+      return equal ? is(SliceCondition::name_id, false, 0.01) : Offered{};
+    case SliceField::name:
+      if (equal) return is(SliceCondition::name, true, 0.01);
+      if (op == SQLITE_INDEX_CONSTRAINT_LIKE) return is(SliceCondition::name_like, true, 0.1);
+      if (op == SQLITE_INDEX_CONSTRAINT_GLOB) return is(SliceCondition::name_glob, true, 0.1);
+      return op == SQLITE_INDEX_CONSTRAINT_REGEXP ? is(SliceCondition::name_pattern, true, 0.1) : Offered{};
+    case SliceField::category:
+    case SliceField::cat:
+      return equal ? is(SliceCondition::category, true, 0.2) : Offered{};
+    default:
+      return {};
+  }
+}
+
+bool is_placed(char letter) {
+  return letter == static_cast<char>(SliceCondition::id) ||
+         letter == static_cast<char>(SliceCondition::parent) ||
+         letter == static_cast<char>(SliceCondition::link);
+}
+
+class SliceTable : public SqlTable {
+ public:
+  SliceTable(SliceScope scope, QueryContext& context) : scope_(scope), context_(context) {}
+
+  std::string columns() const override { return slice_column_list(scope_ > SliceScope::instants); }
+  int column_count() const override { return kSliceFieldCount; }
+  std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {
+    return std::make_unique<SliceCursor>(scope_, model, *context_.clock);
+  }
+
+  bool best_index(sqlite3_index_info& info) const override {
+    char head[24];
+    sqlite3_snprintf(sizeof head, head, "%llx ", static_cast<unsigned long long>(info.colUsed));
+    std::string text = head;
+    double rows = 1;
+    for (const auto& model : context_.files) rows = std::max<double>(rows, model->event_count());
+    const double all = rows;
+    int taken = 0;
+    bool placed = false;
+    for (int i = 0; i < info.nConstraint; ++i) {
+      const auto& constraint = info.aConstraint[i];
+      if (constraint.usable == 0 || constraint.iColumn < 0 || constraint.iColumn >= kSliceFieldCount)
+        continue;
+      Offered offer = offered(static_cast<SliceField>(constraint.iColumn), constraint.op);
+      if (offer.letter == 0 || (placed && is_placed(offer.letter))) continue;
+      const bool by_text = offer.letter == static_cast<char>(SliceCondition::name) ||
+                           offer.letter == static_cast<char>(SliceCondition::category);
+      if (by_text && sqlite3_stricmp(sqlite3_vtab_collation(&info, i), "BINARY") != 0) continue;
+      if (by_text && sqlite3_vtab_in(&info, i, -1) != 0) {
+        sqlite3_vtab_in(&info, i, 1);
+        offer.letter = static_cast<char>(offer.letter - 'a' + 'A');
+      }
+      info.aConstraintUsage[i].argvIndex = ++taken;
+      info.aConstraintUsage[i].omit = offer.exact ? 1 : 0;
+      text += offer.letter;
+      placed = placed || is_placed(offer.letter);
+      if (offer.letter == static_cast<char>(SliceCondition::id)) {
+        rows = 1;
+        info.idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+      } else {
+        rows = offer.share == 0 ? 4 : std::max(1.0, rows * offer.share);
+      }
+    }
+    info.idxNum = placed ? kPlaced : grouping(info, taken > 0 && rows < all / 50);
+    info.idxStr = sqlite3_mprintf("%s", text.c_str());
+    info.needToFreeIdxStr = 1;
+    info.estimatedRows = static_cast<sqlite3_int64>(rows);
+    info.estimatedCost = placed ? rows + 2 : rows + all / 20;
+    return info.idxStr != nullptr;
+  }
+
+ private:
+  /// GROUP BY and DISTINCT need groups, in any order of them.
+  static int grouping(sqlite3_index_info& info, bool narrow) {
+    const int distinct = sqlite3_vtab_distinct(&info);
+    if (narrow || info.nOrderBy == 0 || info.nOrderBy > 2 || (distinct != 1 && distinct != 2)) return 0;
+    bool name = false;
+    bool category = false;
+    for (int i = 0; i < info.nOrderBy; ++i) {
+      const auto field = static_cast<SliceField>(info.aOrderBy[i].iColumn);
+      if (field == SliceField::name || field == SliceField::name_id) {
+        name = true;
+      } else if (field == SliceField::category || field == SliceField::cat) {
+        category = true;
+      } else {
+        return 0;
+      }
+    }
+    info.orderByConsumed = 1;
+    return name ? kGroupedByName : (category ? kGroupedByCategory : 0);
+  }
+
+  SliceScope scope_;
+  QueryContext& context_;
+};
+
+}  // namespace
+
+std::unique_ptr<SqlTable> slice_table(SliceScope scope, QueryContext& context) {
+  return std::make_unique<SliceTable>(scope, context);
+}
+
+}  // namespace kino

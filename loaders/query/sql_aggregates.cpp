@@ -1,0 +1,159 @@
+#include "loaders/query/sql_aggregates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kino {
+namespace {
+
+using Values = sqlite3_value**;
+
+struct Kept {
+  explicit Kept(QueryClock& of) : clock(of) {}
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  ~Kept() { clock.hold(-static_cast<std::int64_t>(numbers.capacity() * sizeof(double))); }
+
+  bool add(double number) {
+    if (numbers.size() == numbers.capacity()) {
+      const std::size_t before = numbers.capacity();
+      numbers.reserve(std::max<std::size_t>(4, before * 2));
+      clock.hold(static_cast<std::int64_t>((numbers.capacity() - before) * sizeof(double)));
+      if (numbers.capacity() > 4096 && clock.over()) return false;
+    }
+    numbers.push_back(number);
+    return true;
+  }
+
+  QueryClock& clock;
+  std::vector<double> numbers;
+  double percent = 50;
+};
+
+/// SQLite's memory for a group holds a pointer to it.
+Kept** place_of(sqlite3_context* out, bool make) {
+  return static_cast<Kept**>(sqlite3_aggregate_context(out, make ? static_cast<int>(sizeof(Kept*)) : 0));
+}
+
+void keep(sqlite3_context* out, int count, Values values) {
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
+  Kept** const place = place_of(out, true);
+  if (place == nullptr) return sqlite3_result_error_nomem(out);
+  try {
+    if (*place == nullptr) *place = std::make_unique<Kept>(*context_of(out).clock).release();
+    if (count > 1) (*place)->percent = sqlite3_value_double(values[1]);
+    if (!(*place)->add(sqlite3_value_double(values[0])))
+      sqlite3_result_error(out, context_of(out).clock->sentence().c_str(), -1);
+  } catch (const std::bad_alloc&) {
+    sqlite3_result_error_nomem(out);
+  }
+}
+
+void percentile(sqlite3_context* out) {
+  Kept** const place = place_of(out, false);
+  if (place == nullptr || *place == nullptr) return;
+  const std::unique_ptr<Kept> kept(*place);
+  *place = nullptr;
+  std::vector<double>& numbers = kept->numbers;
+  if (!(kept->percent >= 0 && kept->percent <= 100))
+    return sqlite3_result_error(out, "percentile(x, p) needs a p from 0 to 100", -1);
+  if (numbers.empty()) return;
+  const double rank = kept->percent / 100 * static_cast<double>(numbers.size() - 1);
+  const auto below = static_cast<std::size_t>(rank);
+  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(below);
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  const double share = rank - static_cast<double>(below);
+  const double low = *middle;
+  const double high = share > 0 ? *std::min_element(middle + 1, numbers.end()) : low;
+  sqlite3_result_double(out, low + (high - low) * share);
+}
+
+/// Welford's running mean and squares.
+struct Spread {
+  std::int64_t count;
+  double mean;
+  double squares;
+};
+
+void spread(sqlite3_context* out, int, Values values) {
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
+  auto* const it = static_cast<Spread*>(sqlite3_aggregate_context(out, sizeof(Spread)));
+  if (it == nullptr) return sqlite3_result_error_nomem(out);
+  const double number = sqlite3_value_double(values[0]);
+  ++it->count;
+  const double before = number - it->mean;
+  it->mean += before / static_cast<double>(it->count);
+  it->squares += before * (number - it->mean);
+}
+
+void deviation(sqlite3_context* out) {
+  const auto* const it = static_cast<const Spread*>(sqlite3_aggregate_context(out, 0));
+  if (it != nullptr && it->count > 1)
+    sqlite3_result_double(out, std::sqrt(it->squares / static_cast<double>(it->count - 1)));
+}
+
+void join(sqlite3_context* out, int, Values values) {
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
+  auto** const place = static_cast<sqlite3_str**>(sqlite3_aggregate_context(out, sizeof(sqlite3_str*)));
+  if (place == nullptr) return sqlite3_result_error_nomem(out);
+  if (*place == nullptr) {
+    *place = sqlite3_str_new(sqlite3_context_db_handle(out));
+  } else {
+    const std::string_view between = text_of(values[1]);
+    sqlite3_str_append(*place, between.data() != nullptr ? between.data() : "",
+                       static_cast<int>(between.size()));
+  }
+  const std::string_view text = text_of(values[0]);
+  sqlite3_str_append(*place, text.data() != nullptr ? text.data() : "", static_cast<int>(text.size()));
+  if (sqlite3_str_errcode(*place) == SQLITE_TOOBIG) sqlite3_result_error_toobig(out);
+}
+
+void joined(sqlite3_context* out) {
+  auto** const place = static_cast<sqlite3_str**>(sqlite3_aggregate_context(out, 0));
+  if (place == nullptr || *place == nullptr) return;
+  const int size = sqlite3_str_length(*place);
+  const int code = sqlite3_str_errcode(*place);
+  char* const text = sqlite3_str_finish(*place);
+  *place = nullptr;
+  if (code != SQLITE_OK) {
+    sqlite3_free(text);
+    return sqlite3_result_error_code(out, code);
+  }
+  sqlite3_result_text(out, text, size, sqlite3_free);
+}
+
+struct Aggregate {
+  const char* name;
+  int arguments;
+  void (*step)(sqlite3_context*, int, Values);
+  void (*end)(sqlite3_context*);
+};
+constexpr Aggregate kAggregates[] = {{"percentile", 2, keep, percentile},
+                                     {"median", 1, keep, percentile},
+                                     {"stddev", 1, spread, deviation},
+                                     {"stdev", 1, spread, deviation},
+                                     {"string_agg", 2, join, joined}};
+
+}  // namespace
+
+int register_aggregates(sqlite3* database, QueryContext& context) {
+  constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+  for (const Aggregate& it : kAggregates) {
+    const int code = sqlite3_create_function_v2(database, it.name, it.arguments, kFlags, &context, nullptr,
+                                                it.step, it.end, nullptr);
+    if (code != SQLITE_OK) return code;
+  }
+  return SQLITE_OK;
+}
+
+bool aggregate_known(std::string_view name) {
+  return std::ranges::any_of(kAggregates, [name](const Aggregate& it) {
+    return name.size() == std::string_view(it.name).size() &&
+           sqlite3_strnicmp(it.name, name.data(), static_cast<int>(name.size())) == 0;
+  });
+}
+
+}  // namespace kino

@@ -1,0 +1,60 @@
+// SQL as tokens: as much as it takes to split statements and to find what only Perfetto knows.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace kino {
+
+struct SqlToken {
+  enum class Kind : unsigned char { word, quoted_name, text, number, variable, mark };
+  Kind kind = Kind::mark;
+  std::size_t begin = 0;  ///< bytes of the text
+  std::size_t end = 0;
+};
+
+/// Without white space and comments. What is not closed reaches to the end. O(length).
+std::vector<SqlToken> sql_tokens(std::string_view sql);
+
+/// Statements between semicolons, without those that are empty: [begin, end) of the tokens of each.
+struct SqlRange {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+std::vector<SqlRange> sql_statements(std::string_view sql, const std::vector<SqlToken>& tokens);
+
+/// Walks the tokens of a statement.
+class SqlWords {
+ public:
+  SqlWords(std::string_view sql, const std::vector<SqlToken>& tokens, SqlRange range)
+      : sql_(sql), tokens_(tokens), at_(range.first), last_(range.last) {}
+
+  bool at_end() const { return at_ >= last_; }
+  std::size_t place() const { return at_; }
+  void go_to(std::size_t place) { at_ = place; }
+  /// Empty at the end.
+  std::string_view text() const { return text_of(at_); }
+  std::string_view text_of(std::size_t token) const {
+    return token < last_ ? sql_.substr(tokens_[token].begin, tokens_[token].end - tokens_[token].begin)
+                         : std::string_view();
+  }
+  const SqlToken& token() const { return tokens_[at_]; }
+  /// Whether the next one is this word (any case) or mark; then it is passed.
+  bool take(std::string_view wanted);
+  /// The next one, passed: a name, without its quotes. Empty when it is none.
+  std::string_view take_name();
+  /// At an opening bracket: passes what it holds, and the closing one; the tokens in it. Empty without.
+  SqlRange take_brackets();
+  /// From here to the end.
+  std::string_view rest() const;
+  std::size_t offset() const { return at_end() ? sql_.size() : tokens_[at_].begin; }
+
+ private:
+  std::string_view sql_;
+  const std::vector<SqlToken>& tokens_;
+  std::size_t at_;
+  std::size_t last_;
+};
+
+}  // namespace kino

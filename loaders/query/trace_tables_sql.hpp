@@ -1,0 +1,16 @@
+// The small tables of a trace under Perfetto's names: threads, processes, tracks, counters, stats, metadata,
+// bounds.
+#pragma once
+
+#include "loaders/query/virtual_table.hpp"
+
+namespace kino {
+
+/// Registers thread, process, track, thread_track, process_track, counter_track, counter, stats, metadata,
+/// trace_bounds and slice_self_dur. SQLite's result code.
+int register_trace_tables(sqlite3* database, QueryContext& context);
+
+/// How grave a reason of damage is, as in Perfetto's stats: "info", "error" or "data_loss".
+std::string_view severity_of(DamageReason reason);
+
+}  // namespace kino

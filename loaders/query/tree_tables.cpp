@@ -1,0 +1,134 @@
+#include "loaders/query/tree_tables.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/parallel.hpp"
+#include "core/trace/row_window.hpp"
+#include "loaders/query/slice_columns.hpp"
+
+namespace kino {
+namespace {
+
+// The argument comes first: SQL hands arguments to hidden columns in their order.
+constexpr int kStartColumn = 0;
+constexpr int kFieldsBegin = 1;
+
+class TreeCursor : public SqlCursor {
+ public:
+  TreeCursor(bool up, const QueryModel& model, QueryClock& clock) : up_(up), values_(model, clock) {}
+
+  bool begin(int, const char*, std::span<sqlite3_value* const> values) override {
+    events_.clear();
+    at_ = 0;
+    start_ = sqlite3_value_int64(values[0]);
+    const bool there = sqlite3_value_type(values[0]) != SQLITE_NULL && start_ >= 0 &&
+                       start_ < static_cast<std::int64_t>(values_.model().event_count());
+    if (!there) return true;
+    const Nesting* const nested = values_.nesting();
+    if (nested == nullptr) return false;
+    const auto start = static_cast<EventNumber>(start_);
+    return up_ ? find_ancestors(*nested, start) : find_descendants(*nested, start);
+  }
+
+  bool next() override {
+    ++at_;
+    return true;
+  }
+  bool at_end() const override { return at_ == events_.size(); }
+  void column(sqlite3_context* out, int column) override {
+    if (column == kStartColumn) return sqlite3_result_int64(out, start_);
+    values_.give(out, static_cast<SliceField>(column - kFieldsBegin), events_[at_]);
+  }
+  std::int64_t row_id() const override { return events_[at_]; }
+
+ private:
+  bool find_ancestors(const Nesting& nested, EventNumber start) {
+    for (EventNumber event = nested.parent[start]; event != kNoEvent; event = nested.parent[event])
+      events_.push_back(event);
+    return true;
+  }
+
+  bool find_descendants(const Nesting& nested, EventNumber start) {
+    const QueryModel& model = values_.model();
+    const Trace& trace = model.trace();
+    const QueryTrack& track = nested.tracks[nested.track[start]];
+    const std::vector<TrackId> async{track.source};
+    const std::vector<TrackId>& sources =
+        track.thread == QueryTrack::kNoThread ? async : model.threads()[track.thread].sources;
+    for (const TrackId id : sources) {
+      const Track& source = trace.tracks[index_of(id)];
+      for (std::uint32_t r = source.first_row; r < source.first_row + source.row_count; ++r) {
+        const Row& row = trace.rows[r];
+        for (EventNumber event = first_start_at(trace, row, model.start_ns(start));
+             event < row.first_slice + row.slice_count && model.start_ns(event) <= model.end_ns(start);
+             ++event) {
+          if (!take(nested, start, event)) return false;
+        }
+      }
+      for (std::uint32_t i = 0; i < source.instant_count; ++i) {
+        const EventNumber event = model.slice_count() + source.first_instant + i;
+        if (model.start_ns(event) < model.start_ns(start)) continue;
+        if (model.start_ns(event) > model.end_ns(start)) break;
+        if (!take(nested, start, event)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool take(const Nesting& nested, EventNumber start, EventNumber event) {
+    if (++looked_ % 4096 == 0 && values_.clock().over()) return false;
+    if (nested.depth[event] <= nested.depth[start] || nested.track[event] != nested.track[start]) return true;
+    EventNumber up = nested.parent[event];
+    while (up != kNoEvent && nested.depth[up] > nested.depth[start]) up = nested.parent[up];
+    if (up == start) events_.push_back(event);
+    return true;
+  }
+
+  bool up_;
+  SliceValues values_;
+  std::int64_t start_ = -1;
+  std::uint64_t looked_ = 0;
+  std::vector<EventNumber> events_;
+  std::size_t at_ = 0;
+};
+
+class TreeTable : public SqlTable {
+ public:
+  TreeTable(bool up, QueryContext& context) : up_(up), context_(context) {}
+
+  std::string columns() const override { return "start_id HIDDEN INTEGER, " + slice_column_list(false); }
+  int column_count() const override { return kFieldsBegin + kSliceFieldCount; }
+  bool best_index(sqlite3_index_info& info) const override {
+    for (int i = 0; i < info.nConstraint; ++i) {
+      const auto& constraint = info.aConstraint[i];
+      if (constraint.iColumn != kStartColumn || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
+      if (constraint.usable == 0) return false;
+      info.aConstraintUsage[i].argvIndex = 1;
+      info.aConstraintUsage[i].omit = 1;
+      info.estimatedRows = up_ ? 8 : 100;
+      info.estimatedCost = up_ ? 10 : 200;
+      return true;
+    }
+    return false;
+  }
+  std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {
+    return std::make_unique<TreeCursor>(up_, model, *context_.clock);
+  }
+
+ private:
+  bool up_;
+  QueryContext& context_;
+};
+
+}  // namespace
+
+std::unique_ptr<SqlTable> ancestor_slice_table(QueryContext& context) {
+  return std::make_unique<TreeTable>(true, context);
+}
+std::unique_ptr<SqlTable> descendant_slice_table(QueryContext& context) {
+  return std::make_unique<TreeTable>(false, context);
+}
+
+}  // namespace kino

@@ -1,0 +1,73 @@
+// Writes a result as Apache Parquet: flat columns of 64-bit integers, doubles and UTF-8, without compression.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/string_table.hpp"
+#include "loaders/query/query_session.hpp"
+
+namespace kino {
+
+/// The file (parquet-format 2.10): "PAR1", row groups of at most a million rows, of each a chunk a column,
+/// the metadata in Thrift's compact protocol, its length in 4 bytes, "PAR1". A chunk is one page; texts have
+/// a dictionary page before it. Every column may hold NULL. Its type is that of the first row group:
+/// integers, numbers where one is no integer, texts where one is a text or all are NULL.
+class ParquetWriter : public QueryRows {
+ public:
+  static constexpr std::size_t kGroupRows = 1'000'000;
+  static constexpr std::size_t kGroupTextBytes = std::size_t{256} << 20;
+
+  explicit ParquetWriter(std::function<void(std::string_view)> write) : write_(std::move(write)) {}
+
+  void columns(std::span<const std::string> names) override;
+  void row(std::span<const QueryValue> values) override;
+  /// Ends the file. What keeps it from being one: a column with a text after a million numbers, or no
+  /// columns.
+  std::optional<Error> finish();
+
+ private:
+  enum class Type : std::uint8_t { open, integer, real, text };
+  struct Cells {
+    std::string name;
+    Type type = Type::open;
+    bool typed = false;                  ///< a row group is written
+    std::vector<std::uint8_t> there;     ///< by row
+    std::vector<std::int64_t> integers;  ///< of type integer, of those that are there
+    std::vector<double> reals;
+    StringTable texts;
+    std::vector<std::uint32_t> ids;  ///< of texts
+  };
+  struct Chunk {
+    std::int64_t dictionary_offset = -1;
+    std::int64_t data_offset = 0;
+    std::int64_t bytes = 0;
+    std::int64_t values = 0;
+  };
+  struct Group {
+    std::vector<Chunk> chunks;
+    std::int64_t rows = 0;
+  };
+
+  static void widen(Cells& cells, Type type);
+  void add(Cells& cells, const QueryValue& value);
+  void add_text(Cells& cells, std::string_view text);
+  void write_group();
+  Chunk write_chunk(Cells& cells);
+  void put(std::string_view bytes);
+  std::string metadata() const;
+
+  std::function<void(std::string_view)> write_;
+  std::vector<Cells> cells_;
+  std::vector<Group> groups_;
+  std::size_t rows_ = 0;        // of the group
+  std::size_t text_bytes_ = 0;  // likewise
+  std::int64_t written_ = 0;
+  std::optional<Error> error_;
+};
+
+}  // namespace kino

@@ -1,0 +1,51 @@
+// Writes results as tables of a new SQLite file, which sqlite3 and datasette read.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <sqlite3.h>
+
+#include "loaders/query/query_session.hpp"
+
+namespace kino {
+
+/// One table after the other. The file is made beside its place and gets its name at the end, so that there
+/// is all of it or nothing new.
+class SqliteWriter : public QueryRows {
+ public:
+  /// What keeps it from being written, if anything.
+  static Result<std::unique_ptr<SqliteWriter>> create(const std::filesystem::path& path);
+  ~SqliteWriter() override;
+
+  /// What comes now is of this table.
+  void begin_table(const std::string& name) { table_ = name; }
+  void columns(std::span<const std::string> names) override;
+  void row(std::span<const QueryValue> values) override;
+  /// Statements of ours: indexes and views.
+  void run(const std::string& sql);
+  std::optional<Error> finish();
+
+ private:
+  struct Close {
+    void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+  };
+  struct FinalizeRow {
+    void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+  };
+
+  SqliteWriter(std::filesystem::path path, std::filesystem::path temporary)
+      : path_(std::move(path)), temporary_(std::move(temporary)) {}
+  void check(int code);
+
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  std::string table_;
+  std::unique_ptr<sqlite3, Close> database_;
+  std::unique_ptr<sqlite3_stmt, FinalizeRow> insert_;
+  std::optional<Error> error_;  // the first
+};
+
+}  // namespace kino

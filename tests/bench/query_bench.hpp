@@ -1,0 +1,16 @@
+// Measures SQL over a trace: what people ask most, against the goals for 7.7 M slices on one core.
+#pragma once
+
+#include <filesystem>
+
+namespace kino_test {
+
+struct QueryBenchOptions {
+  int runs = 5;
+  bool csv = false;
+};
+
+/// Prints a table; false when the trace could not be opened or a query fails.
+bool run_query_bench(const std::filesystem::path& file, const QueryBenchOptions& options);
+
+}  // namespace kino_test

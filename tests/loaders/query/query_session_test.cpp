@@ -1,0 +1,122 @@
+#include <doctest/doctest.h>
+
+#include "tests/fixtures/query_fixture.hpp"
+
+namespace {
+
+/// Two threads and a stream; a kernel with its launch; one slice that crosses another; an instant.
+constexpr std::string_view kSmallTrace = R"({"traceEvents": [
+  {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 10, "args": {"Input Dims": [[2, 3], []], "x": {"y.z": 1.5}, "n": null, "b": true}},
+  {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 2, "dur": 2, "args": {"correlation": 7}},
+  {"ph": "i", "cat": "mark", "name": "here", "pid": 1, "tid": 1, "ts": 3, "s": "t"},
+  {"ph": "X", "cat": "cpu_op", "name": "crossing", "pid": 1, "tid": 1, "ts": 5, "dur": 10},
+  {"ph": "X", "cat": "cpu_op", "name": "other", "pid": 1, "tid": 2, "ts": 1, "dur": 3},
+  {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 20, "dur": 4, "args": {"correlation": 7, "stream": 7, "device": 0}},
+  {"ph": "s", "cat": "ac2g", "name": "ac2g", "id": 7, "pid": 1, "tid": 1, "ts": 2},
+  {"ph": "f", "cat": "ac2g", "name": "ac2g", "id": 7, "pid": 0, "tid": 7, "ts": 20, "bp": "e"},
+  {"ph": "C", "name": "load", "pid": 1, "ts": 4, "args": {"cpu": 0.5}}]})";
+
+}  // namespace
+
+TEST_CASE("the tables of a small trace say what stands in it") {
+  const kino_test::TemporaryFolder folder;
+  const auto model = kino_test::query_model_of(folder, kSmallTrace);
+  REQUIRE(model != nullptr);
+  const auto ask = [&](std::string_view sql) { return kino_test::asked({model}, sql); };
+  CHECK(ask("SELECT name, dur, depth, category FROM slice ORDER BY ts, name") ==
+        "aten::mm|10000|0|cpu_op\nother|3000|0|cpu_op\ncudaLaunchKernel|2000|1|cuda_runtime\nhere|0|2|mark\n"
+        "crossing|10000|0|cpu_op\ngemm|4000|0|kernel");
+  CHECK(ask("SELECT s.name, p.name FROM slice s JOIN slice p ON s.parent_id = p.id ORDER BY s.ts") ==
+        "cudaLaunchKernel|aten::mm\nhere|cudaLaunchKernel");
+  CHECK(ask("SELECT c.name FROM slice p JOIN slice c ON c.parent_id = p.id WHERE p.name = 'aten::mm'") ==
+        "cudaLaunchKernel");
+  CHECK(ask("SELECT a.track_id <> b.track_id FROM slice a, slice b WHERE a.name = 'aten::mm' AND b.name = "
+            "'crossing'") == "1");
+  CHECK(ask("SELECT o.name, i.name FROM flow JOIN slice o ON slice_out = o.id JOIN slice i ON slice_in = "
+            "i.id") == "cudaLaunchKernel|gemm");
+  CHECK(ask("SELECT l.name FROM slice k JOIN slice l ON l.id = k.link_id WHERE k.name = 'gemm'") ==
+        "cudaLaunchKernel");
+  CHECK(
+      ask("SELECT k.name FROM slice l JOIN slice k ON k.link_id = l.id WHERE l.name = 'cudaLaunchKernel'") ==
+      "gemm");
+  CHECK(ask("SELECT key, flat_key, value_type, display_value FROM args JOIN slice USING (arg_set_id) "
+            "WHERE name = 'aten::mm' ORDER BY key") ==
+        "args.Input Dims[0][0]|args.Input Dims|int|2\nargs.Input Dims[0][1]|args.Input Dims|int|3\n"
+        "args.b|args.b|bool|1\nargs.x.y.z|args.x.y.z|real|1.5");
+  CHECK(ask("SELECT EXTRACT_ARG(arg_set_id, 'args.Input Dims[0][1]'), EXTRACT_ARG(arg_set_id, 'args.x.y.z'), "
+            "EXTRACT_ARG(arg_set_id, 'args.q') FROM slice WHERE name = 'aten::mm'") == "3|1.5|NULL");
+  CHECK(ask("SELECT pid, tid, COUNT(*) FROM thread_slice GROUP BY pid, tid ORDER BY pid, tid") ==
+        "0|7|1\n1|1|4\n1|2|1");
+  CHECK(ask("SELECT name FROM instant") == "here");
+  CHECK(ask("SELECT t.name, value FROM counter JOIN counter_track t ON t.id = track_id") == "load cpu|0.5");
+  CHECK(ask("SELECT name FROM slice WHERE name REGEXP '^(gemm|here)$' ORDER BY name") == "gemm\nhere");
+  CHECK(ask("SELECT name FROM slice WHERE name LIKE 'CROSS%' OR name GLOB 'oth*' ORDER BY name") ==
+        "crossing\nother");
+  CHECK(ask("SELECT category, COUNT(*) FROM slice GROUP BY category ORDER BY 1") ==
+        "cpu_op|3\ncuda_runtime|1\nkernel|1\nmark|1");
+  CHECK(ask("SELECT name FROM slice WHERE ts >= trace_start() + 4000 AND ts < trace_start() + 19000") ==
+        "crossing");
+  CHECK(ask("SELECT name FROM slice WHERE ts_end > trace_start() + 10500 AND ts < trace_start() + 12000") ==
+        "crossing");
+}
+
+TEST_CASE("several files are asked together, each row of one of them") {
+  const kino_test::TemporaryFolder folder;
+  const auto model = kino_test::query_model_of(folder, kSmallTrace);
+  const auto empty = kino_test::query_model_of(folder, R"({"traceEvents": []})");
+  REQUIRE(model != nullptr);
+  REQUIRE(empty != nullptr);
+  CHECK(kino_test::asked({empty, model}, "SELECT COUNT(*) FROM slice") == "0");
+  CHECK(kino_test::asked({empty, model}, "SELECT COUNT(*), MAX(file) FROM slice WHERE file = 2") == "6|2");
+  CHECK(kino_test::asked({empty, model}, "SELECT COUNT(*) FROM slice WHERE file = 3") == "0");
+}
+
+TEST_CASE("span joins cut spans where they overlap, by partition") {
+  const kino_test::TemporaryFolder folder;
+  const auto model = kino_test::query_model_of(folder, R"({"traceEvents": []})");
+  const std::string tables =
+      "CREATE PERFETTO TABLE a AS SELECT 0 AS ts, 10 AS dur, 1 AS k, 'a' AS x UNION ALL SELECT 20, 5, 1, 'b' "
+      "UNION ALL SELECT 0, 4, 2, 'c';"
+      "CREATE PERFETTO TABLE b AS SELECT 5 AS ts, 17 AS dur, 1 AS k, 'p' AS y UNION ALL SELECT 0, 1, 3, 'q';";
+  const auto ask = [&](const std::string& sql) { return kino_test::asked({model}, tables + sql); };
+  CHECK(ask("CREATE VIRTUAL TABLE j USING SPAN_JOIN(a PARTITIONED k, b PARTITIONED k); SELECT * FROM j") ==
+        "5|5|1|a|p\n20|2|1|b|p");
+  CHECK(
+      ask("CREATE VIRTUAL TABLE j USING SPAN_LEFT_JOIN(a PARTITIONED k, b PARTITIONED k); SELECT * FROM j") ==
+      "0|5|1|a|NULL\n5|5|1|a|p\n20|2|1|b|p\n22|3|1|b|NULL\n0|4|2|c|NULL");
+  CHECK(ask("CREATE VIRTUAL TABLE j USING SPAN_OUTER_JOIN(a PARTITIONED k, b PARTITIONED k); SELECT * FROM "
+            "j") ==
+        "0|5|1|a|NULL\n5|5|1|a|p\n10|10|1|NULL|p\n20|2|1|b|p\n22|3|1|b|NULL\n0|4|2|c|NULL\n0|1|3|NULL|q");
+  CHECK(ask("CREATE VIRTUAL TABLE j USING SPAN_JOIN(a, b PARTITIONED k); SELECT * FROM j") ==
+        "error: SQL: SPAN_JOIN: spans of \"a\" overlap: ts 0 dur 4 and ts 0");
+  CHECK(ask("CREATE VIRTUAL TABLE j USING SPAN_JOIN(a PARTITIONED no, b); SELECT 1") ==
+        "error: SQL: SPAN_JOIN: \"a\" has no column no");
+}
+
+TEST_CASE("a function keeps its caller's names apart from its own") {
+  const kino_test::TemporaryFolder folder;
+  const auto model = kino_test::query_model_of(folder, R"({"traceEvents": []})");
+  const auto ask = [&](std::string_view sql) { return kino_test::asked({model}, sql); };
+  CHECK(ask("CREATE PERFETTO TABLE k AS SELECT 1 AS ts UNION ALL SELECT 5;"
+            "CREATE PERFETTO FUNCTION below(ts LONG) RETURNS TABLE(found LONG) AS SELECT ts FROM k WHERE ts "
+            "< $ts;"
+            "SELECT ts, (SELECT COUNT(*) FROM below(ts)) FROM (SELECT 3 AS ts UNION ALL SELECT 9)") ==
+        "3|1\n9|2");
+  CHECK(ask("CREATE OR REPLACE PERFETTO FUNCTION twice(x LONG) RETURNS LONG AS SELECT $x * 2;"
+            "CREATE OR REPLACE PERFETTO FUNCTION twice(x LONG) RETURNS LONG AS SELECT $x + $x; SELECT "
+            "twice(twice(4))") == "16");
+}
+
+TEST_CASE("percentiles interpolate, and the other functions do what they say") {
+  const kino_test::TemporaryFolder folder;
+  const auto model = kino_test::query_model_of(folder, R"({"traceEvents": []})");
+  const auto ask = [&](std::string_view sql) { return kino_test::asked({model}, sql); };
+  CHECK(ask("WITH t(x) AS (VALUES (1), (2), (3), (4)) SELECT percentile(x, 50), percentile(x, 90), median(x) "
+            "FROM t") == "2.5|3.7|2.5");
+  CHECK(ask("SELECT time_to_ns('1.5 ms'), time_to_ns('2s'), time_to_ns('soon')") ==
+        "1500000|2000000000|NULL");
+  CHECK(ask("SELECT short_name('void at::native::f<int>(int)'), demangle('_Z1fi'), base64_encode('any')") ==
+        "f|f(int)|YW55");
+  CHECK(ask("WITH t(x) AS (VALUES ('a'), ('b')) SELECT string_agg(x, '-') FROM t") == "a-b");
+  CHECK(ask("SELECT 'Gemm' REGEXP 'gemm', 'x' REGEXP NULL") == "0|NULL");
+}
