@@ -3,6 +3,9 @@
 #include <array>
 
 #include "loaders/chrome_trace/chrome_trace_format.hpp"
+#include "loaders/databases/database_format.hpp"
+#include "loaders/databases/nsight_report.hpp"
+#include "loaders/perfetto/perfetto_format.hpp"
 #include "loaders/snapshot/snapshot_formats.hpp"
 
 namespace kino {
@@ -16,6 +19,9 @@ constexpr std::array kFormats = {
     kChromeTrace,         //
     kJsonSnapshot,        //
     kMemoryTimelineFile,  //
+    kDatabase,            //
+    kNsightReport,        //
+    kPerfetto,            //
 };
 
 }  // namespace

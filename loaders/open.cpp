@@ -60,7 +60,8 @@ std::filesystem::path cache_folder(const OpenOptions& options) {
 /// By the format that the first bytes of the content are most like.
 Result<OpenedFile> load(GrowingText& content, std::string_view head, const OpenOptions& options,
                         LoadProgress& progress, const std::stop_token& stop,
-                        const std::function<DamageLog()>& source_damage) {
+                        const std::function<DamageLog()>& source_damage,
+                        const std::filesystem::path& file = {}) {
   const Format* const format = most_alike(all_formats(), head).format;
   if (format == nullptr)
     return refuse_by_content(head).value_or(unknown_format("This is of a format unknown here"));
@@ -70,16 +71,17 @@ Result<OpenedFile> load(GrowingText& content, std::string_view head, const OpenO
   if (format->holds == Format::Holds::trace && !options.traces) {
     return unknown_format("This is no snapshot of the CUDA allocator");
   }
-  return format->open({content, options, progress, stop, source_damage});
+  return format->open({content, options, progress, stop, source_damage, file});
 }
 
 Result<OpenedFile> open_plain(int fd, std::string_view head, const FileStamp& stamp,
-                              const OpenOptions& options, LoadProgress& progress,
-                              const std::stop_token& stop) {
+                              const std::filesystem::path& file, const OpenOptions& options,
+                              LoadProgress& progress, const std::stop_token& stop) {
   GrowingText text(file_source(fd, stamp));
   text.grow_to(stamp.size_bytes);
   text.finish();
-  return load(text, head, options, progress, stop, [] { return DamageLog(); });
+  return load(
+      text, head, options, progress, stop, [] { return DamageLog(); }, file);
 }
 
 void decode(FileKind kind, ByteStream& in, SpoolWriter& out, const std::stop_token& stop) {
@@ -280,11 +282,14 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
     return Error{Error::Kind::not_found, "There is no such file: what stands before the # is no archive",
                  kNoOffset};
   }
-  Result<OpenedFile> opened = archive          ? open_archive(file.fd, path, stamping, progress, stop)
-                              : inflated_again ? open_gzip(file, *stamp, stamping, progress, stop)
-                              : kind_of(head) != FileKind::text
-                                  ? open_stream(in, head, stamping, progress, stop)
-                                  : open_plain(file.release(), head, *stamp, stamping, progress, stop);
+  Result<OpenedFile> opened =
+      archive          ? open_archive(file.fd, path, stamping, progress, stop)
+      : inflated_again ? open_gzip(file, *stamp, stamping, progress, stop)
+      : kind_of(head) != FileKind::text
+          ? open_stream(in, head, stamping, progress, stop)
+          : open_plain(file.release(), head, *stamp,
+                       is_standard_input(path.file) ? std::filesystem::path() : path.file, stamping, progress,
+                       stop);
   if (opened) {
     std::visit(
         [&](auto& of) {

@@ -139,6 +139,7 @@ void add_trust(std::string& out, const TrustReport& report, const std::string& d
                  (launches ? text_from_share(*launches) + " of launches their " + device + " work"
                            : std::string("there are no launches in the trace")));
   }
+  for (const std::string& note : report.notes) add_line(out, "Note", escaped(note));
   if (report.lines.empty()) return;
   out += "Trust\n";
   for (const TrustLine& line : report.lines) {
@@ -249,6 +250,7 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
                      {"median_step_ns", steps.steps.empty() ? Json() : Json(steps.median_ns)},
                      {"damage", damage_json(trace.damage)},
                      {"trust", trust},
+                     {"notes", report.notes},
                      {"covered_gpu_time", share(report.covered_gpu_time())},
                      {"covered_launches", share(report.covered_launches())},
                      {"load",

@@ -15,6 +15,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/gpu/step_split.hpp"
+#include "core/sums/nsys_reports.hpp"
 #include "core/table/table_kind.hpp"
 #include "core/trace/name_text.hpp"
 
@@ -278,6 +279,9 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
                         std::string_view no_picture) {
   const Trace& trace = analyses.trace();
   const auto whole = analyses.of(whole_range(trace));
+  const bool made_by_nsys =
+      table_of(kNsysRangeReport, *whole).row_count() + table_of(kNsysSystemCallReport, *whole).row_count() >
+      0;
   std::string body;
   std::string links = R"(<a href="#summary">Summary</a><a href="#time">Time</a>)";
   for (const TableKind* const kind : table_kinds()) {
@@ -294,6 +298,8 @@ std::string report_page(const RangeAnalyses& analyses, std::string_view file, st
       add_kernels_chart(body, trace, whole->kernels());
       continue;
     }
+    // Of other recordings these say what kernels, calls and copies above say.
+    if (kind->heading == kNsysHeading && !made_by_nsys) continue;
     const Table table = table_of(*kind, *whole);
     if (table.row_count() == 0) continue;
     links += "<a href=\"#" + html_text(table.name) + "\">" + html_text(table.title) + "</a>";

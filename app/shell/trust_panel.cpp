@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include "app/text/core_sentences.hpp"
 #include "app/text/model_texts.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/fonts.hpp"
@@ -77,6 +78,16 @@ void draw_findings(const TrustReport* report, const Theme& theme, TrustPanelFram
   }
 }
 
+/// What the recorder says of what it has lost or left out.
+void draw_notes(const TrustReport* report, const Theme& theme) {
+  if (report == nullptr || report->notes.empty()) return;
+  heading(Text::trust_notes, theme);
+  for (const std::string& note : report->notes) {
+    ImGui::Spacing();
+    wrapped_text(theme.text, in_language(note));
+  }
+}
+
 void draw_damage(const Trace& trace, const Theme& theme, TrustPanelFrame& frame) {
   if (trace.damage.empty()) return;
   constexpr int kIds = 1000;  // beside those of findings
@@ -116,6 +127,7 @@ TrustPanelFrame draw_trust_panel(bool& open, const Trace& trace, const TrustRepo
   if (!begin_sheet(Text::trust_title, open, ImVec2(58, 44))) return frame;
   draw_kept(trace, report, theme);
   draw_findings(report, theme, frame);
+  draw_notes(report, theme);
   draw_damage(trace, theme, frame);
   if (frame.go) {
     open = false;

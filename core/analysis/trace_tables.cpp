@@ -26,6 +26,7 @@
 #include "core/sums/api_table.hpp"
 #include "core/sums/category_table.hpp"
 #include "core/sums/graph_table.hpp"
+#include "core/sums/nsys_reports.hpp"
 #include "core/sums/python_table.hpp"
 #include "core/sums/sequence_table.hpp"
 
@@ -33,12 +34,17 @@ namespace kino {
 namespace {
 
 /// In the order of lists: those of one heading together.
-constexpr std::array kKinds{&kSummaryTable,    &kStepTable,       &kBreakdownTable, &kKernelTypeTable,
-                            &kGpuMetricsTable, &kCategoryTable,   &kKernelTable,    &kOutlierTable,
-                            &kSequenceTable,   &kIdleTable,       &kGapTable,       &kLaunchTable,
-                            &kQueueTable,      &kApiTable,        &kGraphTable,     &kOperatorTable,
-                            &kModuleTable,     &kKeyAverageTable, &kFlopsTable,     &kPythonTable,
-                            &kAnnotationTable, &kCollectiveTable, &kCopyTable,      &kMemoryTable};
+constexpr std::array kKinds{&kSummaryTable,        &kStepTable,       &kBreakdownTable,
+                            &kKernelTypeTable,     &kGpuMetricsTable, &kCategoryTable,
+                            &kKernelTable,         &kOutlierTable,    &kSequenceTable,
+                            &kIdleTable,           &kGapTable,        &kLaunchTable,
+                            &kQueueTable,          &kApiTable,        &kGraphTable,
+                            &kOperatorTable,       &kModuleTable,     &kKeyAverageTable,
+                            &kFlopsTable,          &kPythonTable,     &kAnnotationTable,
+                            &kCollectiveTable,     &kCopyTable,       &kMemoryTable,
+                            &kNsysKernelReport,    &kNsysApiReport,   &kNsysCopyTimeReport,
+                            &kNsysCopySizeReport,  &kNsysRangeReport, &kNsysProjectionReport,
+                            &kNsysSystemCallReport};
 
 std::string exact_range(TimeRange range) {
   return "from " + std::to_string(range.begin_ns) + " ns to " + std::to_string(range.end_ns) + " ns";

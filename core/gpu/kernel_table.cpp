@@ -71,9 +71,14 @@ class Configurations {
 class Groups {
  public:
   Groups(const Trace& trace, KernelGrouping grouping) : trace_(trace), grouping_(grouping) {
+    const std::uint32_t graph = trace.categories.find("cuda_graph");
+    graph_ = CategoryId{static_cast<std::uint16_t>(std::min<std::uint32_t>(graph, 0xffff))};
     if (grouping == KernelGrouping::name) by_name_.assign(trace.names.size() * 2, kNone);
     if (grouping == KernelGrouping::shape) configurations_.emplace(trace);
   }
+
+  /// A whole graph is no kernel: those in it were not recorded.
+  bool takes(SliceId slice) const { return trace_.slices.category[index_of(slice)] != graph_; }
 
   std::uint32_t of(SliceId slice) {
     const std::uint32_t name = index_of(trace_.slices.name[index_of(slice)]);
@@ -115,6 +120,7 @@ class Groups {
   std::unordered_map<std::uint64_t, std::uint32_t> by_pair_;
   std::unordered_map<std::string, std::uint32_t> by_text_;
   std::uint32_t count_ = 0;
+  CategoryId graph_{};
 };
 
 /// Weighted mean of what only some instances tell.
@@ -143,7 +149,7 @@ Buckets bucketed(const Trace& trace, const GpuWork& work, TimeRange range, Kerne
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
       if (group_of.size() % kCancelStride == 0 && stop.stop_requested()) return {};
-      group_of.push_back(groups.of(slice));
+      if (groups.takes(slice)) group_of.push_back(groups.of(slice));
     }
   }
   Buckets out;
@@ -155,6 +161,7 @@ Buckets bucketed(const Trace& trace, const GpuWork& work, TimeRange range, Kerne
   std::size_t at = 0;
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
+      if (!groups.takes(slice)) continue;
       const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
       out.pieces[next[group_of[at++]]++] = {slice, part.length_ns()};
     }

@@ -6,6 +6,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
+#include "core/trace/recorder_notes.hpp"
 #include "core/trace/steps.hpp"
 
 namespace kino {
@@ -59,6 +60,7 @@ class Reporter {
     for (const TrustLine& it : lines_) {
       if (it.count > 0) report_.lines.push_back(it);
     }
+    report_.notes = recorder_notes(trace_);
     return stop_.stop_requested() ? TrustReport{} : std::move(report_);
   }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct TrustReport {
   std::int64_t linked_gpu_work_ns = 0;  ///< of those whose launch is known
   std::uint64_t launches = 0;           ///< calls that start GPU work
   std::uint64_t linked_launches = 0;    ///< of those with recorded work
+  std::vector<std::string> notes;       ///< of the recorder; see recorder_notes.hpp
 
   /// The share of GPU time whose launch, and so operator, is known: what tables by operator cover. Empty
   /// without GPU time.

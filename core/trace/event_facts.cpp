@@ -94,6 +94,15 @@ void take(EventFacts& facts, Fact fact, std::string_view value) {
     case Fact::module_hierarchy:
       facts.module_hierarchy = value;
       return;
+    case Fact::push_pop_range:
+      facts.push_pop_range = value;
+      return;
+    case Fact::start_end_range:
+      facts.start_end_range = value;
+      return;
+    case Fact::short_name:
+      facts.short_name = value;
+      return;
   }
 }
 
@@ -115,14 +124,18 @@ char fact_of_argument(std::string_view key) {
       return one_of(one_of(is("toDevice", Fact::target), is("Dst Rank", Fact::target)),
                     one_of(is("Src Rank", Fact::source), is("Comms Id", Fact::communication)));
     case 10:
-      return one_of(one_of(is("Input Dims", Fact::input_dims), is("Input dims", Fact::input_dims)),
-                    one_of(one_of(is("Input type", Fact::input_types), is("Group size", Fact::group_size)),
-                           one_of(is("Call stack", Fact::call_stack), is("fromDevice", Fact::source))));
+      return one_of(
+          one_of(is("Input Dims", Fact::input_dims), is("Input dims", Fact::input_dims)),
+          one_of(one_of(one_of(is("Input type", Fact::input_types), is("Short name", Fact::short_name)),
+                        is("Group size", Fact::group_size)),
+                 one_of(is("Call stack", Fact::call_stack), is("fromDevice", Fact::source))));
     case 13:
-      return one_of(is("shared memory", Fact::shared_memory),
-                    one_of(is("blocks per SM", Fact::blocks_per_sm), is("In msg nelems", Fact::in_elements)));
+      return one_of(
+          is("shared memory", Fact::shared_memory),
+          one_of(one_of(is("blocks per SM", Fact::blocks_per_sm), is("In msg nelems", Fact::in_elements)),
+                 is("NVTX push/pop", Fact::push_pop_range)));
     case 14:
-      return is("Out msg nelems", Fact::out_elements);
+      return one_of(is("Out msg nelems", Fact::out_elements), is("NVTX start/end", Fact::start_end_range));
     case 15:
       return one_of(is("Collective name", Fact::collective), is("Concrete Inputs", Fact::concrete_inputs));
     case 16:

@@ -40,6 +40,9 @@ enum class Fact : char {
   target = 't',
   call_stack = 'S',
   module_hierarchy = 'M',
+  push_pop_range = 'x',   ///< of NVTX: "domain:text", the default domain is empty
+  start_end_range = 'X',  ///< the same of a range that is started and ended by its handle
+  short_name = 'k',       ///< of a kernel, without parameters
 };
 
 /// Which fact an argument of this name is; 0 for others. O(1).
@@ -73,6 +76,9 @@ struct EventFacts {
   std::int64_t target = -1;           ///< and the one that it goes to
   std::string_view call_stack;        ///< innermost frame first, ';' between
   std::string_view module_hierarchy;  ///< "TOP(Net).conv1(Conv2d)"
+  std::string_view push_pop_range;    ///< "domain:text", escaped as in JSON
+  std::string_view start_end_range;   ///< likewise; of a range at most one of both
+  std::string_view short_name;        ///< likewise
 
   std::int64_t threads_per_block() const { return block[0] < 0 ? -1 : block[0] * block[1] * block[2]; }
 };

@@ -61,8 +61,9 @@ std::string_view text_of(SliceKind kind) {
 }
 
 bool is_gpu_category(std::string_view category) {
-  return any_of_texts(category, {"kernel", "gpu_memcpy", "gpu_memset", "cuda_sync", "gpu_user_annotation",
-                                 "mtia_ccp_events", "concurrent_kernel", "Kernel", "Memcpy", "Memset"});
+  return any_of_texts(
+      category, {"kernel", "gpu_memcpy", "gpu_memset", "cuda_sync", "gpu_user_annotation", "mtia_ccp_events",
+                 "concurrent_kernel", "Kernel", "Memcpy", "Memset", "cuda_graph"});
 }
 
 SliceKind slice_kind(std::string_view category, std::string_view name) {
@@ -70,6 +71,8 @@ SliceKind slice_kind(std::string_view category, std::string_view name) {
     return is_collective_name(name) ? SliceKind::communication : SliceKind::compute;
   }
   if (any_of_texts(category, {"gpu_memcpy", "gpu_memset", "Memcpy", "Memset"})) return SliceKind::copy;
+  // A whole CUDA graph, recorded without its kernels.
+  if (category == "cuda_graph") return SliceKind::compute;
   if (category == "cuda_sync") return SliceKind::gpu_sync;
   if (category == "gpu_user_annotation") return SliceKind::gpu_annotation;
   if (any_of_texts(category, {"cpu_op", "Operator", "operator"})) {

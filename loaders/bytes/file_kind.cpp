@@ -25,7 +25,7 @@ struct Magic {
 
 // Of two that fit, the first one counts.
 constexpr std::array kForeign = {
-    Magic{"SQLite format 3\0"sv, "This is an SQLite database, perhaps exported by Nsight Systems"},
+    Magic{"SQLite format 3\0"sv, "This is an SQLite database"},
     Magic{"NVIDIA Tegra Profiler Report"sv, "This is a report of Nsight Systems (.nsys-rep)"},
     Magic{"\x7f"
           "ELF"sv,

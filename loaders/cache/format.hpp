@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <stop_token>
 #include <string_view>
@@ -29,6 +30,7 @@ struct FormatInput {
   LoadProgress& progress;
   const std::stop_token& stop;
   const std::function<DamageLog()>& source_damage;  ///< of decompression; asked once all was read
+  std::filesystem::path file = {};  ///< on disk, as it was asked for; empty for what comes through a pipe
 };
 
 struct Format {

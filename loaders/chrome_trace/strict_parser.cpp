@@ -76,7 +76,10 @@ bool may_matter(const char* key, bool facts) {
     case 'd':
       return facts && key[1] == 't';  // dtype, not device
     case 'S':
-      return facts && (key[1] == 'e' || key[1] == 'r');  // Sequence number, Seq, Src Rank
+      return facts &&
+             (key[1] == 'e' || key[1] == 'r' || key[1] == 'h');  // Sequence number, Seq, Src Rank, Short name
+    case 'N':
+      return facts && key[1] == 'V';  // NVTX push/pop
     case 'D':
       return facts && key[1] == 's';  // Dst Rank
     case 'f':

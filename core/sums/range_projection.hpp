@@ -1,0 +1,53 @@
+// NVTX ranges, and when on the GPUs the work ran that was launched in them.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/event_facts.hpp"
+#include "core/trace/row_window.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Views into the trace.
+struct MarkedRange {
+  SliceId slice = kNoSlice;
+  TrackId track{};
+  std::string_view text;   ///< "domain:text", escaped as in JSON
+  std::string_view style;  ///< "PushPop" or "StartEnd"
+};
+
+/// Calls visit(range) for the NVTX ranges with a part in `range`, row by row. O(slices in the range).
+template <class Visit>
+void for_each_marked_range(const Trace& trace, TimeRange range, const std::stop_token& stop, Visit&& visit) {
+  constexpr std::uint32_t kStride = 4096;
+  const std::vector<EventFacts> facts = decode_facts(trace);
+  for (const Row& row : trace.rows) {
+    if (trace.tracks[index_of(row.track)].kind != TrackKind::cpu_thread) continue;
+    const SliceWindow part = row_window(trace, row, range);
+    for (std::uint32_t i = part.first; i < part.last; ++i) {
+      if (i % kStride == 0 && stop.stop_requested()) return;
+      const EventFacts& told = facts[facts_number(trace, SliceId{i})];
+      if (!told.push_pop_range.empty())
+        visit(MarkedRange{SliceId{i}, row.track, told.push_pop_range, "PushPop"});
+      if (!told.start_end_range.empty())
+        visit(MarkedRange{SliceId{i}, row.track, told.start_end_range, "StartEnd"});
+    }
+  }
+}
+
+struct ProjectedRange {
+  MarkedRange range;
+  TimeRange gpu;                ///< from the first start to the last end
+  std::int64_t operations = 0;  ///< pieces of GPU work
+};
+
+/// Those that launched something. Calls of the range's thread count that lie within it. O(calls in ranges),
+/// and a sort of calls. Empty when stopped.
+std::vector<ProjectedRange> projected_ranges(const Trace& trace, TimeRange range,
+                                             const std::stop_token& stop);
+
+}  // namespace kino

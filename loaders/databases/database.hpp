@@ -1,0 +1,77 @@
+// A recording that is an SQLite database, read table by table: nothing in it is ever executed.
+//
+// Only tables that hold their rows themselves are read: views may hold any SQL, and virtual tables any
+// module, so there are none here. Columns are asked for by name; one that is not there has no value, a table
+// that is not there has no row.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "loaders/bytes/text_source.hpp"
+
+struct sqlite3_stmt;
+
+namespace kino {
+
+/// The rows of a table in the order in which it holds them. Its database outlives it.
+class DatabaseRows {
+ public:
+  DatabaseRows() = default;
+  DatabaseRows(DatabaseRows&& other) noexcept;
+  DatabaseRows& operator=(DatabaseRows&& other) noexcept;
+  ~DatabaseRows();
+
+  /// False at the end, after a stop request, and where the table cannot be read any further: failure() then
+  /// says why.
+  bool next();
+  std::string_view failure() const { return failure_; }
+
+  /// Of the row and the column asked for at this place. A value of another type is none.
+  std::optional<std::int64_t> integer(int column) const;
+  std::int64_t integer_or(int column, std::int64_t otherwise) const;
+  std::optional<double> number(int column) const;
+  /// Until the next row; empty for what is no text.
+  std::string_view text(int column) const;
+
+ private:
+  friend class Database;
+  sqlite3_stmt* statement_ = nullptr;
+  std::string failure_;
+};
+
+class Database {
+ public:
+  struct TableInfo {
+    std::string name;
+    std::vector<std::string> columns;
+  };
+
+  /// `text` is all of the file. Fails when it is no database or its list of tables cannot be read.
+  static Result<Database> open(std::shared_ptr<const TextSource> text, const std::stop_token& stop);
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) noexcept;
+  ~Database();
+
+  const std::vector<TableInfo>& tables() const;
+  /// The one of this name, or null.
+  const TableInfo* find(std::string_view table) const;
+  bool has(std::string_view table) const { return find(table) != nullptr; }
+  bool has(std::string_view table, std::string_view column) const;
+  /// Names of this program, not of the file.
+  DatabaseRows rows(std::string_view table, std::initializer_list<std::string_view> columns) const;
+
+ private:
+  struct Connection;
+  explicit Database(std::unique_ptr<Connection> connection);
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace kino

@@ -1,0 +1,526 @@
+#include "loaders/perfetto/perfetto_events.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "loaders/transcript/transcript_writer.hpp"
+
+namespace kino {
+namespace {
+
+// Numbers of fields, as in Perfetto's trace_packet.proto and its relatives.
+namespace packet_field {
+constexpr std::uint32_t kClocks = 6;
+constexpr std::uint32_t kTime = 8;
+constexpr std::uint32_t kSequence = 10;
+constexpr std::uint32_t kTrackEvent = 11;
+constexpr std::uint32_t kInterned = 12;
+constexpr std::uint32_t kFlags = 13;
+constexpr std::uint32_t kStateCleared = 41;
+constexpr std::uint32_t kClockId = 58;
+constexpr std::uint32_t kDefaults = 59;
+constexpr std::uint32_t kTrack = 60;
+}  // namespace packet_field
+
+constexpr std::uint64_t kRealtime = 1;
+constexpr std::uint64_t kBoottime = 6;
+constexpr std::uint64_t kFirstLocalClock = 64;
+constexpr int kDeepest = 64;
+constexpr std::size_t kMostArgumentBytes = std::size_t{16} << 20;  // of one event
+
+/// Packets about the recording itself, of which there is nothing to show.
+bool about_the_recording(std::uint32_t field) {
+  constexpr std::array<std::uint32_t, 16> kFields{3,  9,  33, 35, 36, 41, 42, 45,
+                                                  46, 52, 56, 57, 64, 65, 87, 89};
+  return std::ranges::find(kFields, field) != kFields.end();
+}
+
+std::int64_t shifted(std::int64_t time, std::int64_t shift) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(time, shift, &sum)) return sum;
+  return shift > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+}
+
+template <class T>
+void append_number(std::string& out, T value) {
+  std::array<char, 32> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc{}) out.append(digits.data(), end);
+}
+
+std::uint32_t named(const std::unordered_map<std::uint64_t, std::uint32_t>& names, std::uint64_t id) {
+  const auto found = names.find(id);
+  return found == names.end() ? 0 : found->second;
+}
+
+}  // namespace
+
+/// A track event whose fields are being read.
+struct PerfettoEvents::Draft {
+  std::uint64_t type = 0;
+  std::uint64_t track = 0;
+  std::uint32_t name = 0;
+  std::uint32_t category = 0;
+  std::optional<double> value;
+  Legacy legacy;
+  std::vector<std::uint64_t> extra_tracks;
+  std::vector<std::uint64_t> extra_double_tracks;
+  std::vector<double> extra_values;
+  std::vector<double> extra_double_values;
+};
+
+std::uint32_t PerfettoEvents::text(std::string_view raw) {
+  scratch_.clear();
+  append_escaped(scratch_, raw);
+  return texts.intern(scratch_);
+}
+
+void PerfettoEvents::add(std::string_view packet, std::uint64_t offset) {
+  std::uint64_t time = 0;
+  std::uint64_t clock = 0;
+  std::uint32_t id = 0;
+  bool clears = false;
+  std::string_view event;
+  std::string_view interned;
+  std::string_view defaults;
+  std::string_view clocks;
+  std::uint32_t other = 0;
+  ProtoFields fields(packet);
+  ProtoField field;
+  while (fields.next(field)) {
+    switch (field.number) {
+      case packet_field::kTime:
+        time = field.value;
+        break;
+      case packet_field::kSequence:
+        id = static_cast<std::uint32_t>(field.value);
+        break;
+      case packet_field::kClockId:
+        clock = field.value;
+        break;
+      case packet_field::kFlags:
+        clears = clears || (field.value & 1U) != 0;
+        break;
+      case packet_field::kStateCleared:
+        clears = clears || (field.wire == ProtoWire::varint && field.value != 0);
+        break;
+      case packet_field::kTrackEvent:
+        event = field.bytes;
+        break;
+      case packet_field::kInterned:
+        interned = field.bytes;
+        break;
+      case packet_field::kDefaults:
+        defaults = field.bytes;
+        break;
+      case packet_field::kTrack:
+        read_track(field.bytes);
+        break;
+      case packet_field::kClocks:
+        clocks = field.bytes;
+        break;
+      default:
+        if (field.wire == ProtoWire::bytes && !about_the_recording(field.number)) other = field.number;
+    }
+  }
+  if (fields.damaged()) {
+    damage_.add(DamageReason::unreadable_event, offset, "");
+    return;
+  }
+  Sequence& sequence = sequences_[id];
+  if (sequence.number == 0) sequence.number = static_cast<std::uint32_t>(sequences_.size());
+  if (clears) {
+    const std::uint32_t number = sequence.number;
+    sequence = Sequence();
+    sequence.number = number;
+  }
+  if (!defaults.empty()) read_defaults(defaults, sequence);
+  if (!clocks.empty()) read_clocks(clocks, id);
+  if (!interned.empty()) read_interned(interned, sequence);
+  if (event.data() == nullptr) {
+    if (other != 0) ++not_shown[other];
+    return;
+  }
+  const auto time_ns = time_of(time, clock != 0 ? clock : sequence.default_clock, id, sequence);
+  if (!time_ns) {
+    damage_.add(DamageReason::no_timestamp, offset, "");
+    return;
+  }
+  read_track_event(event, sequence, *time_ns, offset);
+}
+
+void PerfettoEvents::read_interned(std::string_view message, Sequence& sequence) {
+  ProtoFields fields(message);
+  ProtoField field;
+  while (fields.next(field)) {
+    if (field.number == 1) read_names(field.bytes, sequence.categories);
+    if (field.number == 2) read_names(field.bytes, sequence.event_names);
+    if (field.number == 3) read_names(field.bytes, sequence.argument_names);
+    if (field.number == 29) read_names(field.bytes, sequence.argument_texts);
+  }
+}
+
+void PerfettoEvents::read_names(std::string_view message, Names& names) {
+  ProtoFields fields(message);
+  ProtoField field;
+  std::uint64_t id = 0;
+  std::string_view name;
+  while (fields.next(field)) {
+    if (field.number == 1) id = field.value;
+    if (field.number == 2) name = field.bytes;
+  }
+  names[id] = text(name);
+}
+
+void PerfettoEvents::read_defaults(std::string_view message, Sequence& sequence) {
+  ProtoFields fields(message);
+  ProtoField field;
+  while (fields.next(field)) {
+    if (field.number == packet_field::kClockId) sequence.default_clock = field.value;
+    if (field.number != packet_field::kTrackEvent) continue;
+    ProtoFields event(field.bytes);
+    ProtoField it;
+    while (event.next(it)) {
+      if (it.number == 11) sequence.default_track = it.value;
+      if (it.number == 31) sequence.counter_tracks.push_back(it.value);
+      if (it.number == 45) sequence.double_counter_tracks.push_back(it.value);
+    }
+  }
+}
+
+void PerfettoEvents::read_clocks(std::string_view message, std::uint32_t sequence_id) {
+  struct Told {
+    std::uint64_t id = 0;
+    std::int64_t time_ns = 0;
+    Clock clock;
+  };
+  std::vector<Told> told;
+  ProtoFields fields(message);
+  ProtoField field;
+  while (fields.next(field)) {
+    if (field.number != 1) continue;
+    Told it;
+    std::uint64_t time = 0;
+    ProtoFields clock(field.bytes);
+    ProtoField part;
+    while (clock.next(part)) {
+      if (part.number == 1) it.id = part.value;
+      if (part.number == 2) time = part.value;
+      if (part.number == 3) it.clock.incremental = part.value != 0;
+      if (part.number == 4 && part.value > 0 && part.value < 1'000'000'000)
+        it.clock.unit_ns = part.signed_value();
+    }
+    if (__builtin_mul_overflow(static_cast<std::int64_t>(time), it.clock.unit_ns, &it.time_ns)) continue;
+    told.push_back(it);
+  }
+  const auto boot = std::ranges::find(told, kBoottime, &Told::id);
+  if (boot == told.end()) return;
+  for (Told& it : told) {
+    if (__builtin_sub_overflow(boot->time_ns, it.time_ns, &it.clock.shift_ns)) continue;
+    const bool local = it.id >= kFirstLocalClock;
+    clocks_[{local ? sequence_id : 0, it.id}] = it.clock;
+    if (local) sequences_[sequence_id].clock_now[it.id] = it.time_ns;
+    if (it.id == kRealtime && !unix_shift_ns && it.clock.shift_ns != std::numeric_limits<std::int64_t>::min())
+      unix_shift_ns = -it.clock.shift_ns;
+  }
+}
+
+std::optional<std::int64_t> PerfettoEvents::time_of(std::uint64_t time, std::uint64_t clock, std::uint32_t id,
+                                                    Sequence& sequence) {
+  if (clock == 0 || clock == kBoottime) {
+    if (time > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return std::nullopt;
+    return static_cast<std::int64_t>(time);
+  }
+  const auto found = clocks_.find({clock >= kFirstLocalClock ? id : 0, clock});
+  // A clock that was never compared with another one is the trace's own.
+  const Clock told = found == clocks_.end() ? Clock{} : found->second;
+  std::int64_t time_ns = 0;
+  if (__builtin_mul_overflow(static_cast<std::int64_t>(time), told.unit_ns, &time_ns)) return std::nullopt;
+  if (told.incremental) {
+    std::int64_t& now = sequence.clock_now[clock];
+    if (__builtin_add_overflow(now, time_ns, &now)) return std::nullopt;
+    time_ns = now;
+  }
+  return shifted(time_ns, told.shift_ns);
+}
+
+void PerfettoEvents::read_track(std::string_view message) {
+  std::uint64_t id = 0;
+  PerfettoTrack track;
+  const auto escaped = [](std::string_view raw) {
+    std::string out;
+    append_escaped(out, raw);
+    return out;
+  };
+  ProtoFields fields(message);
+  ProtoField field;
+  while (fields.next(field)) {
+    ProtoFields inner(field.bytes);
+    ProtoField it;
+    switch (field.number) {
+      case 1:
+        id = field.value;
+        break;
+      case 2:
+      case 10:
+      case 13:
+        track.name = escaped(field.bytes);
+        break;
+      case 3:
+        while (inner.next(it)) {
+          if (it.number == 1) track.pid = it.signed_value();
+          if (it.number == 6) track.process_name = escaped(it.bytes);
+        }
+        break;
+      case 4:
+        while (inner.next(it)) {
+          if (it.number == 1) track.pid = it.signed_value();
+          if (it.number == 2) track.tid = it.signed_value();
+          if (it.number == 5) track.thread_name = escaped(it.bytes);
+        }
+        break;
+      case 5:
+        track.parent = field.value;
+        break;
+      case 8:
+        track.counter = true;
+        while (inner.next(it)) {
+          if (it.number == 4 && it.value > 0) track.unit = static_cast<double>(it.signed_value());
+          if (it.number == 5) track.incremental = it.value != 0;
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  tracks[id] = std::move(track);
+}
+
+PerfettoEvents::Legacy PerfettoEvents::read_legacy(std::string_view message) {
+  Legacy legacy;
+  ProtoFields fields(message);
+  ProtoField field;
+  while (fields.next(field)) {
+    if (field.number == 2) legacy.phase = static_cast<char>(field.value);
+    if (field.number == 3) legacy.duration_us = field.signed_value();
+    if (field.number == 18) legacy.pid = field.signed_value();
+    if (field.number == 19) legacy.tid = field.signed_value();
+  }
+  return legacy;
+}
+
+void PerfettoEvents::read_track_event(std::string_view message, Sequence& sequence, std::int64_t time_ns,
+                                      std::uint64_t offset) {
+  Draft draft;
+  draft.track = sequence.default_track;
+  PerfettoEvent event;
+  event.time_ns = time_ns;
+  event.arguments = arguments.size();
+  event.first_flow = static_cast<std::uint32_t>(flows.size());
+  event.sequence = sequence.number;
+  ProtoFields fields(message);
+  ProtoField field;
+  bool unknown_name = false;
+  while (fields.next(field)) {
+    switch (field.number) {
+      case 3:
+        draft.category = named(sequence.categories, field.value);
+        break;
+      case 4:
+        if (arguments.size() - event.arguments < kMostArgumentBytes)
+          add_argument(field.bytes, sequence, arguments.size() == event.arguments);
+        break;
+      case 6:
+        draft.legacy = read_legacy(field.bytes);
+        break;
+      case 9:
+        draft.type = field.value;
+        break;
+      case 10:
+        draft.name = named(sequence.event_names, field.value);
+        unknown_name = draft.name == 0 && !sequence.event_names.contains(field.value);
+        break;
+      case 11:
+        draft.track = field.value;
+        break;
+      case 22:
+        draft.category = text(field.bytes);
+        break;
+      case 23:
+        draft.name = text(field.bytes);
+        break;
+      case 30:
+        draft.value = static_cast<double>(field.signed_value());
+        break;
+      case 44:
+        draft.value = field.as_double();
+        break;
+      case 12:
+        draft.extra_values.push_back(static_cast<double>(field.signed_value()));
+        break;
+      case 46:
+        draft.extra_double_values.push_back(field.as_double());
+        break;
+      case 31:
+        draft.extra_tracks.push_back(field.value);
+        break;
+      case 45:
+        draft.extra_double_tracks.push_back(field.value);
+        break;
+      case 36:
+      case 47:
+      case 42:
+      case 48:
+        if (field.wire != ProtoWire::bytes)
+          flows.push_back({field.value, field.number == 42 || field.number == 48});
+        break;
+      default:
+        break;
+    }
+  }
+  if (fields.damaged() || unknown_name) {
+    arguments.resize(event.arguments);
+    flows.resize(event.first_flow);
+    damage_.add(DamageReason::unreadable_event, offset, "");
+    return;
+  }
+  take_counters(draft, sequence, time_ns);
+  event.track = draft.track;
+  event.name = draft.name;
+  event.category = draft.category;
+  event.arguments_size = static_cast<std::uint32_t>(arguments.size() - event.arguments);
+  event.flow_count =
+      static_cast<std::uint16_t>(std::min<std::size_t>(flows.size() - event.first_flow, 0xffff));
+  if (draft.legacy.phase == 'X') {
+    event.type = PerfettoEvent::Type::complete;
+    if (__builtin_mul_overflow(draft.legacy.duration_us, std::int64_t{1000}, &event.duration_ns))
+      event.duration_ns = 0;
+  } else if (draft.legacy.phase == 'B' || draft.legacy.phase == 'E') {
+    event.type = draft.legacy.phase == 'B' ? PerfettoEvent::Type::begin : PerfettoEvent::Type::end;
+  } else if (draft.legacy.phase != 0 && draft.legacy.phase != 'I' && draft.legacy.phase != 'i') {
+    ++async_events;
+    return;
+  } else if (draft.type >= 1 && draft.type <= 3) {
+    event.type = static_cast<PerfettoEvent::Type>(draft.type);
+  } else if (draft.legacy.phase != 0) {
+    event.type = PerfettoEvent::Type::instant;
+  } else {
+    return;  // a counter's value is all there is
+  }
+  events.push_back(event);
+}
+
+void PerfettoEvents::take_counters(const Draft& draft, const Sequence& sequence, std::int64_t time_ns) {
+  const auto add = [&](std::uint64_t track, double value) {
+    const auto found = tracks.find(track);
+    if (!std::isfinite(value)) return;
+    if (found != tracks.end()) {
+      value *= found->second.unit;
+      if (found->second.incremental) value = counter_now_[track] += value;
+    }
+    samples.push_back({time_ns, track, value});
+  };
+  if (draft.type == 4 && draft.value) add(draft.track, *draft.value);
+  const auto& plain = draft.extra_tracks.empty() ? sequence.counter_tracks : draft.extra_tracks;
+  for (std::size_t i = 0; i < std::min(plain.size(), draft.extra_values.size()); ++i)
+    add(plain[i], draft.extra_values[i]);
+  const auto& exact =
+      draft.extra_double_tracks.empty() ? sequence.double_counter_tracks : draft.extra_double_tracks;
+  for (std::size_t i = 0; i < std::min(exact.size(), draft.extra_double_values.size()); ++i)
+    add(exact[i], draft.extra_double_values[i]);
+}
+
+void PerfettoEvents::add_argument(std::string_view annotation, const Sequence& sequence, bool first) {
+  ProtoFields fields(annotation);
+  ProtoField field;
+  std::uint32_t name = 0;
+  while (fields.next(field)) {
+    if (field.number == 1) name = named(sequence.argument_names, field.value);
+    if (field.number == 10) name = text(field.bytes);
+  }
+  if (!first) arguments += ',';
+  arguments.append("\"").append(texts[name]).append("\":");
+  add_value(annotation, sequence, 0);
+}
+
+/// The value as JSON; null for what has none, or lies too deep.
+void PerfettoEvents::add_value(std::string_view annotation, const Sequence& sequence, int depth) {
+  ProtoFields fields(annotation);
+  ProtoField field;
+  char open = 0;
+  const std::size_t begin = arguments.size();
+  if (depth > kDeepest) {
+    arguments += "null";
+    return;
+  }
+  while (fields.next(field)) {
+    const bool nested = field.number == 11 || field.number == 12;
+    if (open != 0 && !nested) continue;
+    const bool names_it = field.number == 1 || field.number == 10;
+    if (open == 0 && !names_it) arguments.resize(begin);
+    switch (field.number) {
+      case 2:
+        arguments += field.value != 0 ? "true" : "false";
+        break;
+      case 3:
+      case 7:
+        append_number(arguments, field.value);
+        break;
+      case 4:
+        append_number(arguments, field.signed_value());
+        break;
+      case 5:
+        if (std::isfinite(field.as_double())) {
+          append_number(arguments, field.as_double());
+        } else {
+          arguments += "null";
+        }
+        break;
+      case 6:
+      case 9:
+        arguments += '"';
+        append_escaped(arguments, field.bytes);
+        arguments += '"';
+        break;
+      case 17:
+        arguments.append("\"").append(texts[named(sequence.argument_texts, field.value)]).append("\"");
+        break;
+      case 11:
+      case 12: {
+        if (open == 0) {
+          open = field.number == 11 ? '{' : '[';
+          arguments += open;
+        } else {
+          arguments += ',';
+        }
+        if (open == '{') {
+          std::string name;
+          ProtoFields entry(field.bytes);
+          ProtoField it;
+          while (entry.next(it)) {
+            if (it.number == 1) name = texts[named(sequence.argument_names, it.value)];
+            if (it.number == 10) {
+              name.clear();
+              append_escaped(name, it.bytes);
+            }
+          }
+          arguments.append("\"").append(name).append("\":");
+        }
+        add_value(field.bytes, sequence, depth + 1);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  if (open != 0) {
+    arguments += open == '{' ? '}' : ']';
+  } else if (arguments.size() == begin) {
+    arguments += "null";
+  }
+}
+
+}  // namespace kino

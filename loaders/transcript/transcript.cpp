@@ -1,0 +1,68 @@
+#include "loaders/transcript/transcript.hpp"
+
+#include <memory>
+#include <new>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "loaders/bytes/spool.hpp"
+#include "loaders/chrome_trace/chrome_trace_format.hpp"
+
+namespace kino {
+namespace {
+
+/// Always ends the text.
+void write_all(GrowingText& text, SpoolWriter& spool,
+               const std::function<std::optional<Error>(const Transcription&)>& transcribe, DamageLog& damage,
+               const std::stop_token& stop) {
+  try {
+    TranscriptWriter out(spool);
+    if (std::optional<Error> error = transcribe({out, damage, stop})) {
+      text.fail(std::move(*error));
+      return;
+    }
+    if (stop.stop_requested()) {
+      text.fail(cancelled("Loading"));
+      return;
+    }
+    out.finish();
+    if (out.good()) spool.finish();
+  } catch (const std::bad_alloc&) {
+    text.fail({Error::Kind::out_of_memory, "There is not enough memory for this file", kNoOffset});
+  } catch (const std::exception& exception) {
+    text.fail({Error::Kind::system, std::string("Loading failed: ") + exception.what(), kNoOffset});
+  }
+}
+
+}  // namespace
+
+Result<OpenedFile> open_transcript(
+    const FormatInput& input, const std::function<std::optional<Error>(const Transcription&)>& transcribe) {
+  const auto folder =
+      input.options.cache_directory.empty() ? default_cache_directory() : input.options.cache_directory;
+  const Result<int> fd = open_spool(folder);
+  if (!fd) return fd.error();
+  const std::shared_ptr<FileSource> spool = file_source(fd.value());
+  GrowingText text(spool);
+  input.progress.compressed = true;
+  SpoolWriter writer(text, *spool, input.options.spool_limit, input.progress.file_bytes_done, nullptr);
+  DamageLog damage;
+  std::stop_source own_stop;
+  const std::stop_callback forward(input.stop, [&] { own_stop.request_stop(); });
+  std::jthread thread([&] { write_all(text, writer, transcribe, damage, own_stop.get_token()); });
+  struct StopOnExit {
+    std::stop_source& source;
+    ~StopOnExit() { source.request_stop(); }
+  } const stop_on_exit{own_stop};
+  const std::function<DamageLog()> all_damage = [&] {
+    text.wait_for(GrowingText::kWhole, input.stop);
+    thread.join();
+    damage.merge(writer.damage());
+    damage.merge(input.source_damage());
+    return std::move(damage);
+  };
+  return open_chrome_trace({text, input.options, input.progress, input.stop, all_damage});
+}
+
+}  // namespace kino

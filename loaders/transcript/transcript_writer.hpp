@@ -1,0 +1,79 @@
+// Writes the events of a recording of another kind as Chrome-trace text, one a line.
+//
+// Whoever reads a database or protobuf so has arguments, search, parts of the trace and the cache as JSON has
+// them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "loaders/bytes/spool_writer.hpp"
+
+namespace kino {
+
+/// Appends `text` as it stands between the quotes of JSON: quotes, backslashes and control characters
+/// escaped. Bytes that are no UTF-8 stay. O(length).
+void append_escaped(std::string& out, std::string_view text);
+/// The same with quotes around it.
+std::string json_text(std::string_view text);
+
+/// Where an event stands, each as JSON has it: 7, "stream 7".
+struct EventPlace {
+  std::string_view pid;
+  std::string_view tid;
+};
+
+/// Used by one thread. Names and texts are escaped already, times in ns. An event is begun, gets arguments,
+/// and ends with the next one.
+class TranscriptWriter {
+ public:
+  explicit TranscriptWriter(SpoolWriter& out) : out_(out) { text_.reserve(kPiece + kSlack); }
+
+  /// The head of the document. `members` are further ones as JSON, each with a comma behind it.
+  void begin(std::string_view members);
+  /// An end before the start is told as such.
+  void slice(std::string_view category, std::string_view name, EventPlace place, std::int64_t start_ns,
+             std::int64_t end_ns);
+  void instant(std::string_view category, std::string_view name, EventPlace place, std::int64_t time_ns);
+  void counter(std::string_view name, std::string_view pid, std::int64_t time_ns, double value);
+  /// 's' where an arrow begins, 't' on its way, 'f' where it ends.
+  void flow(char phase, std::uint64_t id, EventPlace place, std::int64_t time_ns);
+  /// "process_name", "thread_name": what a process or thread is called.
+  void name(std::string_view what, EventPlace place, std::string_view text);
+
+  void argument(std::string_view key, std::int64_t value);
+  void argument_number(std::string_view key, double value);
+  void argument_text(std::string_view key, std::string_view escaped);
+  void argument_json(std::string_view key, std::string_view json);
+  /// Several at once, with commas between: "a":1,"b":"c".
+  void argument_members(std::string_view json);
+
+  /// The end of the document.
+  void finish();
+  /// False when nothing more can or shall be written.
+  bool good() const { return good_; }
+  std::uint64_t events() const { return events_; }
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{1} << 20;
+  static constexpr std::size_t kSlack = std::size_t{64} << 10;
+
+  void event(char phase, std::string_view category, std::string_view name, EventPlace place,
+             std::int64_t time_ns);
+  void key(std::string_view key);
+  void close_event();
+  void flush();
+  void append_time(std::int64_t ns);
+  template <class T>
+  void append_number(T value);
+
+  SpoolWriter& out_;
+  std::string text_;
+  std::uint64_t events_ = 0;
+  bool in_event_ = false;
+  bool in_arguments_ = false;
+  bool good_ = true;
+};
+
+}  // namespace kino

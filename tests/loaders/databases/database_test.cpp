@@ -1,0 +1,136 @@
+// Databases of strangers: what they hold that is no table of rows, damage, and stopping.
+#include "loaders/databases/database.hpp"
+
+#include <fstream>
+#include <random>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+
+#include "loaders/bytes/file_source.hpp"
+#include "tests/fixtures/database_file.hpp"
+#include "tests/fixtures/loader_files.hpp"
+
+namespace database_files {
+namespace {
+
+using kino_test::TemporaryFolder;
+
+std::shared_ptr<kino::FileSource> source_of(const std::filesystem::path& path) {
+  auto source = kino::file_source(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  source->set_size_bytes(std::filesystem::file_size(path));
+  return source;
+}
+
+constexpr const char* kSmall =
+    "CREATE TABLE StringIds (id INTEGER, value TEXT); INSERT INTO StringIds VALUES (1, 'a'), (2, NULL), "
+    "('x', 'b');"
+    "CREATE TABLE OSRT_API (start, \"end\", globalTid, nameId);"
+    "INSERT INTO OSRT_API VALUES (10, 20, 42, 1), (30, 40, 42, 1);";
+
+}  // namespace
+
+TEST_CASE("a table gives its rows by column name, and what is not there has no value") {
+  const TemporaryFolder folder;
+  kino_test::write_database(folder.path() / "a", kSmall);
+  const auto database = kino::Database::open(source_of(folder.path() / "a"), {});
+  REQUIRE(database.ok());
+  CHECK(database.value().has("OSRT_API", "end"));
+  CHECK_FALSE(database.value().has("OSRT_API", "value"));
+  auto rows = database.value().rows("StringIds", {"value", "id", "absent"});
+  REQUIRE(rows.next());
+  CHECK(rows.text(0) == "a");
+  CHECK(rows.integer(1) == 1);
+  CHECK_FALSE(rows.integer(2).has_value());
+  REQUIRE(rows.next());
+  CHECK(rows.text(0).empty());
+  REQUIRE(rows.next());
+  CHECK_FALSE(rows.integer(1).has_value());
+  CHECK_FALSE(rows.next());
+  CHECK_FALSE(rows.next());
+  CHECK(rows.failure().empty());
+  auto none = database.value().rows("absent", {"id"});
+  CHECK_FALSE(none.next());
+}
+
+TEST_CASE(
+    "views, virtual tables and triggers of a database are not there, and computed columns call nothing") {
+  const TemporaryFolder folder;
+  kino_test::write_database(folder.path() / "a",
+                            "CREATE TABLE base (id INTEGER, big TEXT AS (hex(zeroblob(1000000))));"
+                            "INSERT INTO base (id) VALUES (1);"
+                            "CREATE VIEW OSRT_API AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+                            "FROM n) SELECT i FROM n;"
+                            "CREATE VIRTUAL TABLE NVTX_EVENTS USING fts5(text);"
+                            "CREATE TRIGGER t AFTER INSERT ON base BEGIN DELETE FROM base; END;");
+  const auto database = kino::Database::open(source_of(folder.path() / "a"), {});
+  REQUIRE(database.ok());
+  CHECK(database.value().has("base"));
+  CHECK_FALSE(database.value().has("OSRT_API"));
+  CHECK_FALSE(database.value().has("NVTX_EVENTS"));
+  auto rows = database.value().rows("base", {"id", "big"});
+  if (rows.next()) CHECK(rows.text(1).empty());
+  auto plain = database.value().rows("base", {"id"});
+  REQUIRE(plain.next());
+  CHECK(plain.integer(0) == 1);
+}
+
+TEST_CASE("a database that another program wrote is told by its tables") {
+  const TemporaryFolder folder;
+  kino_test::write_database(folder.path() / "a", "CREATE TABLE moz_places (id); CREATE TABLE b (id);");
+  const auto opened = kino_test::open(folder.path() / "a");
+  REQUIRE_FALSE(opened.ok());
+  CHECK(opened.error().what.find("SQLite database with the tables moz_places, b") != std::string::npos);
+}
+
+TEST_CASE("a database in write-ahead mode is read as it stands, and nothing is made beside it") {
+  const TemporaryFolder folder;
+  kino_test::write_database(folder.path() / "a", std::string("PRAGMA journal_mode=WAL;") + kSmall);
+  const auto opened = kino_test::open(folder.path() / "a");
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  CHECK(opened.value().trace->slice_count() == 2);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("a database that was cut or whose bytes changed opens in part or is refused, and never hangs") {
+  const TemporaryFolder folder;
+  kino_test::write_database(folder.path() / "a", kSmall);
+  const std::string whole = kino_test::file_content(folder.path() / "a");
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    std::string bytes = whole;
+    if (round < 60) {
+      bytes.resize(whole.size() * static_cast<std::size_t>(round) / 60);
+    } else {
+      for (int i = 0; i < 8; ++i) bytes[16 + random() % (bytes.size() - 16)] = static_cast<char>(random());
+    }
+    std::ofstream(folder.path() / "b", std::ios::binary) << bytes;
+    const auto opened = kino_test::open(folder.path() / "b");
+    if (opened.ok()) {
+      CHECK(opened.value().trace->slice_count() <= 2);
+    } else {
+      CHECK_FALSE(opened.error().what.empty());
+    }
+  }
+}
+
+TEST_CASE("opening a database can be cancelled, and it opens out of a compressed file") {
+  const TemporaryFolder folder;
+  kino_test::write_database(folder.path() / "a", kSmall);
+  std::stop_source stop;
+  stop.request_stop();
+  kino::OpenOptions options;
+  options.cache_directory = folder.path();
+  kino::LoadProgress progress;
+  const auto stopped = kino::open_trace(folder.path() / "a", options, progress, stop.get_token());
+  REQUIRE_FALSE(stopped.ok());
+  CHECK(stopped.error().kind == kino::Error::Kind::cancelled);
+  std::ofstream(folder.path() / "a.gz", std::ios::binary)
+      << kino_test::gzip(kino_test::file_content(folder.path() / "a"));
+  const auto opened = kino_test::open(folder.path() / "a.gz");
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  CHECK(opened.value().trace->slice_count() == 2);
+}
+
+}  // namespace database_files

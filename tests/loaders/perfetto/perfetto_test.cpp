@@ -1,0 +1,195 @@
+// Perfetto traces: those made from a Kineto trace equal it, and what is damaged is counted.
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/range_analysis.hpp"
+#include "core/analysis/trace_tables.hpp"
+#include "core/gpu/trust_report.hpp"
+#include "loaders/perfetto/perfetto_format.hpp"
+#include "loaders/perfetto/slice_pairing.hpp"
+#include "tests/fixtures/loader_files.hpp"
+#include "tests/fixtures/range_tables.hpp"
+
+namespace perfetto_files {
+namespace {
+
+using kino::PerfettoEvent;
+
+// ---- A writer of protobuf: field and value.
+std::string varint(std::uint64_t value) {
+  std::string out;
+  for (; value > 127; value >>= 7U) out += static_cast<char>(value | 128U);
+  return out + static_cast<char>(value);
+}
+std::string number(unsigned field, std::uint64_t value) { return varint(field << 3U) + varint(value); }
+std::string bytes(unsigned field, const std::string& value) {
+  return varint(field << 3U | 2U) + varint(value.size()) + value;
+}
+std::string packet(const std::string& content) { return bytes(1, content); }
+std::string event(unsigned type, std::uint64_t time, const std::string& more) {
+  return packet(number(8, time) + number(10, 1) + bytes(11, number(9, type) + number(11, 5) + more));
+}
+std::string name(const std::string& text) { return bytes(23, text); }
+std::string thread_track() {
+  return packet(bytes(60, number(1, 5) + bytes(4, number(1, 100) + number(2, 7) + bytes(5, "worker"))));
+}
+
+std::shared_ptr<const kino::Trace> read(const std::string& content) {
+  const kino_test::TemporaryFolder folder;
+  const auto opened = kino_test::open(folder.write("a.pftrace", content));
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  return opened.value().trace;
+}
+
+std::int64_t duration_of(const kino::Trace& trace, std::string_view wanted) {
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    if (trace.name_of(kino::SliceId{i}) == wanted) return trace.slices.duration_ns[i];
+  }
+  FAIL("there is no such slice");
+  return -1;
+}
+
+/// All cells of the tables that a trace of the GPU has; examples are other slices in another order of tracks.
+std::string tables_of(const kino::Trace& trace) {
+  std::string text;
+  for (const char* const table :
+       {"kernels", "api", "copies", "cuda_gpu_kern_sum", "cuda_api_sum", "cuda_gpu_mem_time_sum",
+        "cuda_gpu_mem_size_sum", "operators", "annotations", "breakdown", "launch"}) {
+    kino::TableRequest request;
+    request.name = table;
+    auto made = kino::compute_table(kino::RangeAnalyses(trace), request);
+    REQUIRE(made.ok());
+    kino::Table of = std::move(made).value();
+    of.links.clear();
+    text += kino_test::text_of(of);
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a Perfetto trace made from a Kineto trace has its tables, plain and deflated") {
+  const auto json =
+      kino_test::real_data("kineto/hta/simple_add_output__overlaid_critical_path_trace.json.gz");
+  const auto golden_path = kino_test::real_data("pftrace/made_from_hta_trace.pftrace.golden.json");
+  if (!json || !golden_path) return;
+  const auto wanted = kino_test::open(*json);
+  REQUIRE(wanted.ok());
+  const auto golden = nlohmann::json::parse(kino_test::file_content(*golden_path));
+  for (const char* const name_of_file :
+       {"made_from_hta_trace.pftrace", "made_from_hta_trace_deflate.pftrace"}) {
+    const auto path = kino_test::real_data(std::string("pftrace/") + name_of_file);
+    REQUIRE(path.has_value());
+    const auto opened = kino_test::open(*path);
+    REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+    const kino::Trace& trace = *opened.value().trace;
+    CHECK_FALSE(trace.damage.drops_events());
+    CHECK(trace.slice_count() == golden["slices"].get<std::size_t>());
+    std::int64_t sum = 0;
+    for (std::uint32_t i = 0; i < trace.slice_count(); ++i) sum += trace.slices.duration_ns[i];
+    CHECK(sum == golden["sum_dur_ns"].get<std::int64_t>());
+    // All that it does not say is what the GPU is called.
+    std::string tables = tables_of(*wanted.value().trace);
+    const std::string device = " · " + wanted.value().trace->job.device_names.at(0);
+    for (std::size_t at = tables.find(device); at != std::string::npos; at = tables.find(device))
+      tables.erase(at, device.size());
+    CHECK(tables_of(trace) == tables);
+  }
+}
+
+TEST_CASE("a trace that only compares clocks opens, and is empty") {
+  const auto path = kino_test::real_data("pftrace/QmlJuliaExamples_trace.pftrace");
+  if (!path) return;
+  const auto opened = kino_test::open(*path);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  CHECK(opened.value().trace->slice_count() == 0);
+}
+
+TEST_CASE("an end closes what was opened last on its track, in order of time") {
+  const auto trace = read(thread_track() + event(1, 10, name("outer")) + event(1, 20, name("inner")) +
+                          event(2, 25, "") + event(2, 40, ""));
+  CHECK(duration_of(*trace, "outer") == 30);
+  CHECK(duration_of(*trace, "inner") == 5);
+}
+
+TEST_CASE("all begins and then all ends belong together by position, and where Perfetto differs is noted") {
+  // Two kernels that overlap: a stack would give the first the end of the second.
+  const auto trace =
+      read(thread_track() + event(1, 10, name("first")) + event(1, 100, name("later")) +
+           event(1, 15, name("second")) + event(2, 20, "") + event(2, 110, "") + event(2, 30, ""));
+  CHECK(duration_of(*trace, "first") == 10);
+  CHECK(duration_of(*trace, "second") == 15);
+  CHECK(duration_of(*trace, "later") == 10);
+  bool noted = false;
+  for (const std::string& note : kino::trust_report(*trace).notes)
+    noted = noted || note.starts_with("2 slices overlap");
+  CHECK(noted);
+}
+
+TEST_CASE("names and arguments come from the tables of their sequence, which a flag empties") {
+  const std::string interned = packet(
+      number(10, 1) + number(13, 1) +
+      bytes(12, bytes(2, number(1, 1) + bytes(2, "gemm \"x\"")) + bytes(3, number(1, 4) + bytes(2, "grid"))));
+  const std::string grid = bytes(4, number(1, 4) + bytes(12, number(4, 2)) + bytes(12, number(4, 1)));
+  const auto trace =
+      read(thread_track() + interned + event(1, 10, number(10, 1) + grid) + event(2, 20, "") +
+           packet(number(10, 1) + number(13, 1)) + event(1, 30, number(10, 1)) + event(2, 40, ""));
+  CHECK(duration_of(*trace, "gemm \"x\"") == 10);
+  CHECK(trace->slices.kind[0] == kino::SliceKind::compute);
+  CHECK(trace->damage.count(kino::DamageReason::unreadable_event) == 1);
+  CHECK(trace->damage.count(kino::DamageReason::end_without_begin) == 1);
+}
+
+TEST_CASE("a clock that counts from packet to packet and one of Unix time give the times of the trace") {
+  const auto clock = [](std::uint64_t id, std::uint64_t time, const std::string& more = "") {
+    return bytes(1, number(1, id) + number(2, time) + more);
+  };
+  const std::string clocks =
+      packet(number(10, 1) + bytes(6, clock(6, 1000) + clock(1, 5'000'000'000'001'000) +
+                                          clock(64, 0, number(3, 1) + number(4, 10))));
+  const std::string defaults = packet(number(10, 1) + bytes(59, number(58, 64)));
+  const auto trace = read(thread_track() + clocks + defaults + event(1, 5, name("a")) + event(2, 3, ""));
+  CHECK(duration_of(*trace, "a") == 30);
+  CHECK(trace->origin_unix_ns + trace->slices.start_ns[0] == 5'000'000'000'001'050);
+}
+
+TEST_CASE("counters and packets that are not shown are told") {
+  const std::string counter = packet(bytes(60, number(1, 8) + bytes(2, "power") + bytes(8, "")));
+  const std::string sample =
+      packet(number(8, 10) + number(10, 1) + bytes(11, number(9, 4) + number(11, 8) + number(30, 250)));
+  const auto trace = read(thread_track() + counter + sample + event(1, 10, name("a")) + event(2, 20, "") +
+                          packet(number(10, 2) + bytes(1, "ftrace")));
+  CHECK(trace->samples.value.size() == 1);
+  CHECK(trace->samples.value[0] == 250);
+  CHECK(kino::trust_report(*trace).notes.front() == "1 packets of kind ftrace are not shown.");
+}
+
+TEST_CASE("a trace that was cut at any byte opens as far as it goes, or is refused") {
+  const std::string whole = thread_track() +
+                            event(1, 10, name("outer") + bytes(4, bytes(10, "x") + number(4, 5))) +
+                            event(1, 20, name("inner")) + event(2, 25, "") + event(2, 40, "");
+  const kino_test::TemporaryFolder folder;
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    const auto opened = kino_test::open(folder.write("b", whole.substr(0, length)));
+    if (opened.ok()) CHECK(opened.value().trace->slice_count() <= 2);
+  }
+}
+
+TEST_CASE("arguments that nest without end are cut") {
+  std::string value = number(4, 1);
+  for (int i = 0; i < 2000; ++i) value = bytes(11, bytes(10, "a") + value);
+  const auto trace =
+      read(thread_track() + event(1, 10, name("a") + bytes(4, bytes(10, "deep") + value)) + event(2, 20, ""));
+  CHECK(trace->slice_count() == 1);
+}
+
+TEST_CASE("what is no Perfetto trace is not taken for one") {
+  CHECK(kino::perfetto_likeness("\n\n\n{\"traceEvents\":[]}") == kino::Likeness::none);
+  CHECK(kino::perfetto_likeness("\n") == kino::Likeness::none);
+  CHECK(kino::perfetto_likeness(thread_track()) == kino::Likeness::surely);
+}
+
+}  // namespace perfetto_files
