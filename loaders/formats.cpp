@@ -5,6 +5,7 @@
 #include "loaders/chrome_trace/chrome_trace_format.hpp"
 #include "loaders/databases/database_format.hpp"
 #include "loaders/databases/nsight_report.hpp"
+#include "loaders/flight_recorder/flight_format.hpp"
 #include "loaders/perfetto/perfetto_format.hpp"
 #include "loaders/snapshot/snapshot_formats.hpp"
 
@@ -17,6 +18,7 @@ constexpr std::array kFormats = {
     kOtherPickle,         //
     kSnapshotPage,        //
     kChromeTrace,         //
+    kFlightDump,          //
     kJsonSnapshot,        //
     kMemoryTimelineFile,  //
     kDatabase,            //

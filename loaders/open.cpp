@@ -25,6 +25,7 @@
 #include "loaders/bytes/trace_path.hpp"
 #include "loaders/bytes/utf16.hpp"
 #include "loaders/chrome_trace/json_event_details.hpp"
+#include "loaders/flight_recorder/flight_format.hpp"
 #include "loaders/formats.hpp"
 
 namespace kino {
@@ -70,6 +71,9 @@ Result<OpenedFile> load(GrowingText& content, std::string_view head, const OpenO
   }
   if (format->holds == Format::Holds::trace && !options.traces) {
     return unknown_format("This is no snapshot of the CUDA allocator");
+  }
+  if (format->holds == Format::Holds::hang && (!options.traces || !options.snapshots)) {
+    return unknown_format("This is " + std::string(format->title) + ", and neither a trace nor a snapshot");
   }
   return format->open({content, options, progress, stop, source_damage, file});
 }
@@ -310,6 +314,10 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
   if ((input ? ::fstat(STDIN_FILENO, &status) : ::stat(parts.file.c_str(), &status)) != 0)
     return open_error(errno);
   if (S_ISDIR(status.st_mode)) {
+    if (options.traces && options.snapshots) {
+      if (std::optional<OpenedHang> hang = open_hang_folder(parts.file, stop))
+        return OpenedFile(std::move(*hang));
+    }
     const Result<ContainedTrace> only = only_trace(traces_in_folder(parts.file, stop), "folder", options);
     if (!only) return only.error();
     return open_checked(only.value().path, options, progress, stop);

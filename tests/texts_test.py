@@ -27,6 +27,7 @@ OUTSIDE_THE_WINDOW = {
     "font_atlas.cpp": "families of fonts",
     "frame_report.cpp": "figures at the end, for terminals",
     "glfw_input.cpp": "logs",
+    "hang_info.cpp": "the command `info`",
     "gui_context.cpp": "logs",
     "index_command.cpp": "the command `index`, for terminals and programs",
     "info_command.cpp": "the command `info`, for terminals and programs",

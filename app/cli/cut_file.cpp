@@ -9,6 +9,7 @@ namespace kino {
 
 const DamageLog& damage_of(const OpenedFile& file) {
   const auto* const snapshot = std::get_if<OpenedSnapshot>(&file);
+  if (const auto* const hang = std::get_if<OpenedHang>(&file)) return hang->hang->damage;
   return snapshot != nullptr ? snapshot->snapshot->damage : std::get<OpenedTrace>(file).trace->damage;
 }
 

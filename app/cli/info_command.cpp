@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "app/cli/cut_file.hpp"
+#include "app/cli/hang_info.hpp"
 #include "app/cli/info_lines.hpp"
 #include "app/cli/job_info.hpp"
 #include "app/cli/snapshot_info.hpp"
@@ -311,6 +312,8 @@ std::string summary_of(const std::filesystem::path& path, const OpenedFile& file
   if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&file)) {
     return json ? snapshot_info_json(path, *snapshot, peak) : snapshot_info_text(path, *snapshot, peak);
   }
+  if (const auto* const hang = std::get_if<OpenedHang>(&file))
+    return json ? hang_info_json(path, *hang->hang) : hang_info_text(path, *hang->hang);
   const auto& trace = std::get<OpenedTrace>(file);
   return json ? info_json(path, trace, peak) : info_text(path, trace, peak);
 }
@@ -352,6 +355,10 @@ int run_info_command(const CommandLine& command) {
     std::fputs("kinetoscope: the summary cannot be written to the standard output\n", stderr);
     return 1;
   }
+  // Scripts that watch a job ask whether somebody is to blame.
+  constexpr int kCulprit = 2;
+  const auto* const hang = std::get_if<OpenedHang>(&opened.value());
+  if (hang != nullptr && !hang->hang->analysis.culprits().empty()) return kCulprit;
   if (!keep) return 0;
   const std::optional<Error> problem = keep_opened(std::get<OpenedTrace>(opened.value()), options, {});
   if (!problem) return 0;

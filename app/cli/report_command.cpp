@@ -76,6 +76,12 @@ int run_report_command(const CommandLine& command) {
     return failed(opened.error(), path.string());
   }
   const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value());
+  if (std::holds_alternative<OpenedHang>(opened.value())) {
+    return failed(
+        {Error::Kind::unknown_format,
+         "Dumps of the flight recorder have no report; kinetoscope info prints what they say", kNoOffset},
+        path.string());
+  }
   if (refuses_cut(damage_of(opened.value()), path.string(), command.strict)) return 1;
   std::string page;
   if (snapshot != nullptr) {

@@ -169,6 +169,12 @@ Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
     if (!first.ok()) return first.error();
     if (refused(damage_of(first.value()))) return false;
     const auto* const snapshot = std::get_if<OpenedSnapshot>(&first.value());
+    if (std::holds_alternative<OpenedHang>(first.value())) {
+      return Error{
+          Error::Kind::unknown_format,
+          "Dumps of the flight recorder have no tables; kinetoscope info --json prints what they say",
+          kNoOffset};
+    }
     return printed(
         snapshot != nullptr
             ? print_table(*snapshot->snapshot, command.table)

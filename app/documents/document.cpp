@@ -15,9 +15,12 @@ namespace {
 // A file that is read again in less time than this does not move the timeline down and up for it.
 constexpr double kUnnoticedSeconds = 0.3;
 
-Recording recording_of(const OpenedFile& opened) {
-  if (const auto* trace = std::get_if<OpenedTrace>(&opened)) return new_recording(trace->trace);
-  return new_recording(std::get<OpenedSnapshot>(opened).snapshot);
+/// Of one recording; none where there is only what a hung job left.
+Job job_of(const OpenedFile& opened) {
+  if (const auto* trace = std::get_if<OpenedTrace>(&opened)) return {{new_recording(trace->trace)}};
+  if (const auto* snapshot = std::get_if<OpenedSnapshot>(&opened))
+    return {{new_recording(snapshot->snapshot)}};
+  return {};
 }
 
 std::uint64_t next_serial() {
@@ -68,7 +71,7 @@ Document::Document(const Document& other, const std::filesystem::path& bookmarks
       state_(State::ready),
       limited_(other.limited_),
       opened_(other.opened_),
-      job_{{recording_of(opened_)}},
+      job_(job_of(opened_)),
       shown_share_(other.shown_share_),
       opened_at_(other.opened_at_),
       bookmarks_(path_, bookmarks_folder, pool_, wake_) {
@@ -79,6 +82,8 @@ Document::Document(const Document& other, const std::filesystem::path& bookmarks
     panel->remember_tracks(track_memory_path(path_), false);
     panel->carry_from(other.panel());
     panel_ = std::move(panel);
+  } else if (const auto* hang = std::get_if<OpenedHang>(&opened_)) {
+    panel_ = std::make_unique<HangPanel>(hang->hang);
   } else {
     auto panel =
         std::make_unique<SnapshotPanel>(std::get<OpenedSnapshot>(opened_).snapshot, path_, pool_, wake_);
@@ -134,12 +139,14 @@ Document::SnapshotView Document::panel_for(const OpenedSnapshot& opened) {
 }
 
 void Document::show(LoadJob::Loaded loaded) {
-  Job job{{recording_of(loaded.opened)}};
+  Job job = job_of(loaded.opened);
   memory_.reset();
   memory_panel_.reset();
   memory_shown_ = false;
   if (const auto* trace = std::get_if<OpenedTrace>(&loaded.opened)) {
     panel_ = panel_for(*trace, loaded.share >= 1);
+  } else if (const auto* hang = std::get_if<OpenedHang>(&loaded.opened)) {
+    panel_ = std::make_unique<HangPanel>(hang->hang);
   } else {
     panel_ = panel_for(std::get<OpenedSnapshot>(loaded.opened));
   }
@@ -211,6 +218,7 @@ bool Document::take_memory() {
 
 const DamageLog& Document::damage() const {
   if (const auto* trace = std::get_if<OpenedTrace>(&opened_)) return trace->trace->damage;
+  if (const auto* hang = std::get_if<OpenedHang>(&opened_)) return hang->hang->damage;
   return std::get<OpenedSnapshot>(opened_).snapshot->damage;
 }
 
@@ -249,7 +257,7 @@ void Document::dismiss_notice() {
 }
 
 Document::Notice Document::notice() const {
-  if (!shows_content() || shows_job()) return Notice::none;
+  if (!shows_content() || shows_job() || shows_hang()) return Notice::none;
   if (state_ == State::loading) return Notice::part_loading;
   if (state_ == State::failed) return Notice::part_only;
   if (load_ && load_->seconds() >= kUnnoticedSeconds) return Notice::reloading;
@@ -287,6 +295,7 @@ SnapshotPanel* Document::any_snapshot_panel() const {
 Page& Document::page() const {
   if (shows_snapshot()) return snapshot_panel();
   if (shows_job()) return job_panel();
+  if (shows_hang()) return *std::get<HangView>(panel_);
   return panel();
 }
 

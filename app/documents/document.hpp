@@ -12,6 +12,7 @@
 #include "app/bookmarks/bookmarks.hpp"
 #include "app/documents/load_job.hpp"
 #include "app/drawer/page.hpp"
+#include "app/hang/hang_panel.hpp"
 #include "app/job/job_panel.hpp"
 #include "app/snapshot/snapshot_panel.hpp"
 #include "app/system/background_result.hpp"
@@ -83,6 +84,7 @@ class Document {
   State state() const { return state_; }
   bool shows_timeline() const { return holds_timeline() && !shows_memory(); }
   bool shows_job() const { return std::holds_alternative<JobView>(panel_); }
+  bool shows_hang() const { return std::holds_alternative<HangView>(panel_); }
   bool shows_snapshot() const { return std::holds_alternative<SnapshotView>(panel_) || shows_memory(); }
   /// Any of them.
   bool shows_content() const { return panel_.index() != 0; }
@@ -157,6 +159,7 @@ class Document {
   using Timeline = std::unique_ptr<TimelinePanel>;
   using SnapshotView = std::unique_ptr<SnapshotPanel>;
   using JobView = std::unique_ptr<JobPanel>;
+  using HangView = std::unique_ptr<HangPanel>;
 
   bool holds_timeline() const { return std::holds_alternative<Timeline>(panel_); }
   void start();
@@ -187,7 +190,7 @@ class Document {
   LoadJob::Clock::time_point opened_at_;  // just before its loader looked at the disk
   GlyphSet glyphs_;
   Bookmarks bookmarks_;
-  std::variant<std::monostate, Timeline, SnapshotView, JobView> panel_;
+  std::variant<std::monostate, Timeline, SnapshotView, JobView, HangView> panel_;
   BackgroundResult<std::shared_ptr<const Snapshot>> memory_;  // of a trace, when somebody has asked
   SnapshotView memory_panel_;
   bool memory_shown_ = false;

@@ -22,8 +22,22 @@ GlyphSet glyphs_of(const Snapshot& snapshot) {
   return glyphs;
 }
 
+GlyphSet glyphs_of(const HangRecording& hang) {
+  GlyphSet glyphs;
+  for (const FlightDump& dump : hang.dumps) {
+    glyphs.add(dump.file);
+    for (const FlightGroup& group : dump.groups) glyphs.add(group.description);
+    for (const FlightEntry& entry : dump.entries) glyphs.add(entry.operation);
+  }
+  return glyphs;
+}
+
 LoadJob::Loaded loaded(OpenedFile opened, double share) {
   const auto* trace = std::get_if<OpenedTrace>(&opened);
+  if (const auto* const hang = std::get_if<OpenedHang>(&opened)) {
+    GlyphSet of_hang = glyphs_of(*hang->hang);
+    return {std::move(opened), std::move(of_hang), share};
+  }
   GlyphSet glyphs =
       trace != nullptr ? glyphs_of(*trace->trace) : glyphs_of(*std::get<OpenedSnapshot>(opened).snapshot);
   return {std::move(opened), std::move(glyphs), share};

@@ -405,6 +405,8 @@ void Ui::draw_page(Document& document, const PaneFrame& pane, DisplayScale scale
   } else if (document.shows_job()) {
     if (const std::filesystem::path file = document.job_panel().take_open_request(); !file.empty())
       wanted_.push_back(file);
+  } else if (document.shows_hang()) {
+    return;
   } else if (const SliceRef wanted = document.snapshot_panel().take_go_to_slice(); wanted.slice != kNoSlice) {
     show_slice(wanted);
   }
@@ -464,7 +466,7 @@ void Ui::draw_sheets() {
 
 std::vector<PaletteTable> Ui::page_tables() const {
   std::vector<PaletteTable> tables;
-  if (!content_shown()) return tables;
+  if (!content_shown() || session_.active_document()->shows_hang()) return tables;
   const auto kinds = timeline_shown() ? table_kinds()
                      : job_shown()    ? job_table_kinds()
                                       : snapshot_table_kinds();

@@ -344,6 +344,7 @@ class App {
     if (session_.loading()) return FrameReport::Beside::loading;
     const Document* document = session_.active_document();
     if (document == nullptr || !document->shows_content()) return FrameReport::Beside::nothing;
+    if (document->shows_hang()) return FrameReport::Beside::nothing;
     if (document->shows_job())
       return document->wants_frames() ? FrameReport::Beside::moving : FrameReport::Beside::nothing;
     const bool timeline = document->shows_timeline();

@@ -34,7 +34,7 @@ struct FormatInput {
 };
 
 struct Format {
-  enum class Holds : std::uint8_t { trace, snapshot };
+  enum class Holds : std::uint8_t { trace, snapshot, hang };
 
   std::string_view name;   ///< for tests and logs, of no other format: "snapshot-json"
   std::string_view title;  ///< in a sentence: "a snapshot of the CUDA allocator"

@@ -8,6 +8,7 @@
 #include <memory>
 #include <variant>
 
+#include "core/flight/hang.hpp"
 #include "core/snapshot/snapshot.hpp"
 #include "core/trace/event_details.hpp"
 #include "core/trace/trace.hpp"
@@ -39,8 +40,15 @@ struct OpenedSnapshot {
   LoadStats stats;
 };
 
+/// What the flight recorders of a job wrote when it hung.
+struct OpenedHang {
+  std::shared_ptr<const HangRecording> hang;
+  FileStamp stamp;
+  LoadStats stats;
+};
+
 /// What a file turned out to be.
-using OpenedFile = std::variant<OpenedTrace, OpenedSnapshot>;
+using OpenedFile = std::variant<OpenedTrace, OpenedSnapshot, OpenedHang>;
 
 /// When parts of a file are shown before it is read whole. Their cost is a few per cent of a load.
 struct PartialTiming {

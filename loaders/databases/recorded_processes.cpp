@@ -54,7 +54,7 @@ std::uint32_t RecordedProcesses::stream(std::uint32_t process, std::int64_t devi
   if (!alone && first->second != process) {
     std::string pid = processes_[process].pid;
     std::erase(pid, '"');
-    tid = json_text("stream " + tid + " of process " + pid);
+    tid = json_text(tid + " of process " + pid);
   }
   streams_.push_back({std::to_string(device), std::move(tid)});
   return place->second;

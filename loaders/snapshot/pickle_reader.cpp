@@ -61,9 +61,10 @@ std::uint32_t u32(const std::uint8_t* bytes) {
   return std::endian::native == std::endian::little ? value : __builtin_bswap32(value);
 }
 
+template <class Into>
 class Machine {
  public:
-  Machine(ByteWindow& in, SnapshotAssembler& into, const std::function<bool()>& refilled)
+  Machine(ByteWindow& in, Into& into, const std::function<bool()>& refilled)
       : in_(in), into_(into), refilled_(refilled) {}
 
   Result<PickleEnd> run() {
@@ -103,9 +104,8 @@ class Machine {
   }
   void corrupt(const char* what) { fail(Error::Kind::corrupt, what); }
   void refuse(const std::string& what) {
-    fail(Error::Kind::unknown_format,
-         "The pickle contains " + what +
-             ", which would run code; a snapshot of the allocator never does, so it is not opened");
+    fail(Error::Kind::unknown_format, "The pickle contains " + what + ", which would run code; " +
+                                          Into::kSubject + " never does, so it is not opened");
     refused_ = true;
   }
 
@@ -303,7 +303,7 @@ class Machine {
         return;
       case 0x88:
       case 0x89:
-        push(SnapshotAssembler::boolean(opcode == 0x88));
+        push(Into::boolean(opcode == 0x88));
         return;
       case 'G':
         if (const auto* bytes = take(8)) {
@@ -396,7 +396,7 @@ class Machine {
       case 'I':
         if (const auto line = take_line()) {
           if (*line == "00" || *line == "01") {
-            push(SnapshotAssembler::boolean(*line == "01"));
+            push(Into::boolean(*line == "01"));
           } else {
             decimal(*line);
           }
@@ -542,7 +542,7 @@ class Machine {
     } else if (length == 9 && !negative && bytes[8] == 0) {
       push(into_.integer_above(little_endian(bytes, 8)));
     } else {
-      push(SnapshotAssembler::too_large());
+      push(Into::too_large());
     }
   }
 
@@ -554,7 +554,7 @@ class Machine {
     std::uint64_t above = 0;
     const auto [stop_above, error_above] = std::from_chars(text.data(), end, above);
     if (error_above == std::errc() && stop_above == end) return push(into_.integer_above(above));
-    push(SnapshotAssembler::too_large());
+    push(Into::too_large());
   }
 
   /// STRING: as Python prints it, in quotes, with escapes.
@@ -719,7 +719,7 @@ class Machine {
   }
 
   ByteWindow& in_;
-  SnapshotAssembler& into_;
+  Into& into_;
   const std::function<bool()>& refilled_;
   std::vector<PlainValue> stack_;
   std::vector<std::size_t> marks_;  // heights of stack_
@@ -736,7 +736,11 @@ class Machine {
 
 Result<PickleEnd> read_pickle(ByteWindow& in, SnapshotAssembler& into,
                               const std::function<bool()>& refilled) {
-  return Machine(in, into, refilled).run();
+  return Machine<SnapshotAssembler>(in, into, refilled).run();
+}
+
+Result<PickleEnd> read_pickle(ByteWindow& in, PlainTree& into, const std::function<bool()>& refilled) {
+  return Machine<PlainTree>(in, into, refilled).run();
 }
 
 bool looks_like_pickle(std::string_view head) {

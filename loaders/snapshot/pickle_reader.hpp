@@ -7,6 +7,7 @@
 
 #include "core/base/result.hpp"
 #include "loaders/bytes/byte_window.hpp"
+#include "loaders/snapshot/plain_tree.hpp"
 #include "loaders/snapshot/snapshot_assembler.hpp"
 
 namespace kino {
@@ -26,6 +27,8 @@ struct PickleEnd {
 /// if its end stood there, without the dict that would be incomplete. `refilled` is called about every
 /// megabyte and ends the reading by returning false. The numbers of `into` count bytes of `in`.
 Result<PickleEnd> read_pickle(ByteWindow& in, SnapshotAssembler& into, const std::function<bool()>& refilled);
+/// The same into a tree of values.
+Result<PickleEnd> read_pickle(ByteWindow& in, PlainTree& into, const std::function<bool()>& refilled);
 
 /// Whether a file that begins like this may be a pickle.
 bool looks_like_pickle(std::string_view head);

@@ -57,6 +57,9 @@ class PlainValue {
 /// kept.
 class SnapshotAssembler {
  public:
+  /// In errors: what never runs code.
+  static constexpr const char* kSubject = "a snapshot of the allocator";
+
   SnapshotAssembler();
 
   PlainValue integer(std::int64_t value);

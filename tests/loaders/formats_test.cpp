@@ -81,4 +81,9 @@ TEST_CASE("a trace is told by the names at its begin, even with names of a snaps
   CHECK(likeness("text \"ph\"") == Likeness::barely);
   CHECK(likeness("text") == Likeness::none);
   CHECK(likeness("SQLite format 3\0 \"ph\""s) == Likeness::maybe);
+  // The header of a trace lists process groups, as a dump of the flight recorder does.
+  CHECK(guessed(R"({"schemaVersion": 1, "distributedInfo": {"pg_config": [{"pg_name": "0"}]},)") ==
+        "chrome-trace");
+  CHECK(guessed(R"({"version": "2.10", "pg_config": {"0": {"ranks": "[0, 1]"}}, "entries": [)") ==
+        "flight-recorder");
 }

@@ -1,0 +1,54 @@
+// What NCCL's flight recorder wrote of one rank: its process groups, and the operations that it enqueued
+// last.
+//
+// PyTorch's ProcessGroupNCCL (TORCH_FR_DUMP_TEMP_FILE), versions 2.0 to 2.10 of the format.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kino {
+
+struct FlightFrame {
+  std::string function;
+  std::string file;
+  std::int64_t line = 0;
+};
+
+enum class FlightState : std::uint8_t { scheduled, started, completed };
+
+/// Numbers that the dump does not tell are -1.
+struct FlightEntry {
+  std::uint32_t group = 0;  ///< index into FlightDump::groups
+  FlightState state{};
+  bool message = false;        ///< sent to or received from one peer
+  std::int64_t sequence = -1;  ///< in its group, of collectives
+  std::string operation;       ///< "nccl:all_reduce", "nccl:send 0->3"
+  std::string input_sizes;     ///< as the dump writes them: "[[8192, 1]]"
+  std::string output_sizes;
+  std::string dtypes;            ///< "BFloat16" or, of several, "BFloat16, Float"
+  std::int64_t created_ns = -1;  ///< Unix time at which it was enqueued
+  std::int64_t timeout_ms = -1;
+  std::vector<FlightFrame> frames;  ///< innermost first; empty when they were not recorded
+};
+
+struct FlightGroup {
+  std::string name;         ///< of this rank alone
+  std::string description;  ///< "TENSOR_MODEL_PARALLEL_GROUP"
+  std::vector<std::int64_t> ranks;
+  std::int64_t last_enqueued = -1;  ///< sequences; -1: not told
+  std::int64_t last_started = -1;
+  std::int64_t last_completed = -1;
+};
+
+struct FlightDump {
+  std::int64_t rank = -1;
+  std::string version;       ///< of the format
+  std::string nccl_version;  ///< may be empty
+  std::string file;
+  std::vector<FlightGroup> groups;
+  std::vector<FlightEntry> entries;  ///< in the order of the dump
+};
+
+}  // namespace kino

@@ -1,0 +1,117 @@
+// Who holds up a job: worked out by hand, and nothing without dumps.
+#include "core/flight/hang_analysis.hpp"
+
+#include <doctest/doctest.h>
+
+namespace hang_by_hand {
+namespace {
+
+using kino::FlightDump;
+using kino::FlightEntry;
+using kino::FlightState;
+
+FlightDump dump_of(std::int64_t rank, std::vector<std::int64_t> ranks) {
+  FlightDump dump;
+  dump.rank = rank;
+  dump.groups.push_back({std::to_string(100 + rank), "TP", std::move(ranks), -1, -1, -1});
+  return dump;
+}
+
+FlightEntry entry(std::int64_t sequence, FlightState state = FlightState::scheduled) {
+  FlightEntry it;
+  it.state = state;
+  it.sequence = sequence;
+  it.operation = "nccl:all_reduce";
+  it.input_sizes = "[[8]]";
+  it.dtypes = "Float";
+  it.created_ns = 1000 + sequence;
+  return it;
+}
+
+}  // namespace
+
+TEST_CASE("a rank that never enqueued what the others wait in is missing, whatever it calls the group") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1, 2}), dump_of(1, {0, 1, 2}), dump_of(2, {0, 1, 2})};
+  dumps[0].entries = {entry(5), entry(6)};
+  dumps[1].entries = {entry(5)};
+  dumps[2].entries = {entry(4, FlightState::completed)};
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  REQUIRE(hang.groups.size() == 1);
+  CHECK(hang.groups[0].sequence == 5);
+  CHECK((hang.groups[0].waiting == std::vector<std::int64_t>{0, 1}));
+  CHECK((hang.groups[0].missing == std::vector<std::int64_t>{2}));
+  CHECK(hang.stuck.empty());
+  CHECK((hang.culprits() == std::vector<std::int64_t>{2}));
+  CHECK((hang.idle == std::vector<std::int64_t>{2}));
+  CHECK(kino::hang_verdict(hang).starts_with("Rank 2 never joined"));
+}
+
+TEST_CASE("a rank that waits where the others have gone on is stuck") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  dumps[0].entries = {entry(5), entry(6)};
+  dumps[1].entries = {entry(5, FlightState::completed), entry(6)};
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK((hang.culprits() == std::vector<std::int64_t>{0}));
+  CHECK(hang.stuck.at(0) == 1);
+  CHECK(kino::hang_verdict(hang).starts_with("Rank 0 stands"));
+}
+
+TEST_CASE(
+    "a rank whose status says that it completed an operation is not missing, though its ring has lost it") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  dumps[0].entries = {entry(5)};
+  dumps[1].groups[0].last_completed = 7;
+  dumps[1].groups[0].last_enqueued = 7;
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK(hang.missing.empty());
+  CHECK((hang.culprits() == std::vector<std::int64_t>{0}));
+}
+
+TEST_CASE("ranks without a dump are named and not blamed") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1})};
+  dumps[0].entries = {entry(5)};
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK(hang.culprits().empty());
+  CHECK((hang.no_dump == std::vector<std::int64_t>{1}));
+  CHECK(kino::hang_verdict(hang).find("no dump of Rank 1") != std::string::npos);
+}
+
+TEST_CASE("what ranks do differently at one place is a mismatch of operation, size or type") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  dumps[0].entries = {entry(5), entry(6), entry(7)};
+  dumps[1].entries = {entry(5), entry(6), entry(7)};
+  dumps[1].entries[0].operation = "nccl:broadcast";
+  dumps[1].entries[1].input_sizes = "[[9]]";
+  dumps[1].entries[2].dtypes = "BFloat16";
+  const auto& mismatches = kino::analyze_hang(dumps).mismatches;
+  REQUIRE(mismatches.size() == 3);
+  CHECK(mismatches[0].kind == kino::MismatchKind::operation);
+  CHECK(mismatches[1].kind == kino::MismatchKind::size);
+  CHECK(mismatches[2].kind == kino::MismatchKind::dtype);
+}
+
+TEST_CASE("messages are counted by the two ranks, told by their numbers in the group") {
+  std::vector<FlightDump> dumps{dump_of(4, {4, 9}), dump_of(9, {4, 9})};
+  FlightEntry send = entry(-1);
+  send.message = true;
+  send.operation = "nccl:send 0->1";
+  dumps[0].entries = {send, send};
+  FlightEntry receive = send;
+  receive.operation = "nccl:recv 1<-0";
+  dumps[1].entries = {receive};
+  const auto messages = kino::analyze_hang(dumps).messages;
+  REQUIRE(messages.size() == 1);
+  CHECK(messages[0].from == 4);
+  CHECK(messages[0].to == 9);
+  CHECK(messages[0].sends == 2);
+  CHECK(messages[0].receives == 1);
+}
+
+TEST_CASE("without dumps, or with nothing outstanding, nobody is blamed") {
+  CHECK(kino::analyze_hang({}).culprits().empty());
+  std::vector<FlightDump> dumps{dump_of(0, {0})};
+  dumps[0].entries = {entry(1, FlightState::completed)};
+  CHECK(kino::hang_verdict(kino::analyze_hang(dumps)).starts_with("Nothing is outstanding"));
+}
+
+}  // namespace hang_by_hand

@@ -1,0 +1,133 @@
+// Dumps of jobs that hung, with what was injected known; damaged and hostile ones.
+#include <map>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/flight/hang.hpp"
+#include "loaders/flight_recorder/flight_dump_reader.hpp"
+#include "tests/fixtures/loader_files.hpp"
+
+namespace flight_dumps {
+namespace {
+
+using Json = nlohmann::json;
+
+kino::Result<kino::OpenedFile> open_any(const std::filesystem::path& path) {
+  kino::OpenOptions options;
+  options.cache_directory = std::filesystem::temp_directory_path();
+  kino::LoadProgress progress;
+  return kino::open_file(path, options, progress, {});
+}
+
+Json votes(const std::map<std::int64_t, std::uint64_t>& votes_of) {
+  Json json = Json::object();
+  for (const auto& [rank, count] : votes_of) json[std::to_string(rank)] = count;
+  return json;
+}
+
+void check_case(const std::string& name) {
+  const auto folder = kino_test::real_data("flight_recorder/" + name);
+  const auto golden_path = kino_test::real_data("flight_recorder/" + name + ".golden.json");
+  if (!folder || !golden_path) return;
+  const Json golden = Json::parse(kino_test::file_content(*golden_path));
+  const auto opened = open_any(*folder);
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  const kino::HangRecording& hang = *std::get<kino::OpenedHang>(opened.value()).hang;
+  CHECK(hang.dumps.size() == 16);
+  CHECK(hang.problems.empty());
+  CHECK((votes(hang.analysis.missing) == golden["missing_votes"]));
+  CHECK((votes(hang.analysis.stuck) == golden["stuck_votes"]));
+  Json groups = Json::array();
+  for (const kino::WaitingGroup& group : hang.analysis.groups) {
+    groups.push_back({{"group", group.description},
+                      {"ranks", group.ranks},
+                      {"seq", group.sequence},
+                      {"op", group.operation},
+                      {"waiting", group.waiting},
+                      {"missing", group.missing},
+                      {"stuck", group.stuck},
+                      {"no_dump", group.no_dump}});
+  }
+  Json wanted = golden["found"];
+  const auto by_name = [](const Json& a, const Json& b) {
+    return std::pair(a["group"].get<std::string>(), a["ranks"]) <
+           std::pair(b["group"].get<std::string>(), b["ranks"]);
+  };
+  std::sort(wanted.begin(), wanted.end(), by_name);
+  std::sort(groups.begin(), groups.end(), by_name);
+  CHECK_MESSAGE((groups == wanted), groups.dump(), wanted.dump());
+  for (const auto& [rank, time] : golden["last_activity"].items())
+    CHECK(hang.analysis.last_activity_ns.at(std::stoll(rank)) == time.get<std::int64_t>());
+}
+
+constexpr const char* kJson =
+    R"({"version":"2.10","rank":3,"pg_config":{"0":{"name":"0","desc":"default_pg","ranks":"[0, 3]"}},)"
+    R"("pg_status":{"0":{"last_enqueued_collective":9,"last_completed_collective":8}},)"
+    R"("entries":[{"pg_id":0,"process_group":["0","default_pg"],"collective_seq_id":9,"profiling_name":"nccl:all_reduce",)"
+    R"("state":"started","is_p2p":false,"input_sizes":[[8,1]],"input_dtypes":["Float"],"time_created_ns":1758581237535563290,)"
+    R"("frames":[{"name":"step","filename":"/a/train.py","line":12}]}]})";
+
+}  // namespace
+
+TEST_CASE("the ranks into which a fault was injected are named, by what kind of fault it was") {
+  check_case("gpu_error_1st");
+  check_case("lock_gil_1st");
+}
+
+TEST_CASE("a dump as JSON has groups, statuses, entries and their stacks") {
+  std::string content = kJson;
+  const auto dump = kino::read_flight_dump(content, "trace_7", {});
+  REQUIRE(dump.ok());
+  const kino::FlightDump& it = dump.value();
+  CHECK(it.rank == 3);
+  REQUIRE(it.groups.size() == 1);
+  CHECK((it.groups[0].ranks == std::vector<std::int64_t>{0, 3}));
+  CHECK(it.groups[0].last_completed == 8);
+  REQUIRE(it.entries.size() == 1);
+  CHECK(it.entries[0].sequence == 9);
+  CHECK(it.entries[0].state == kino::FlightState::started);
+  CHECK(it.entries[0].input_sizes == "[[8, 1]]");
+  CHECK(it.entries[0].dtypes == "Float");
+  CHECK(it.entries[0].created_ns == 1758581237535563290);
+  REQUIRE(it.entries[0].frames.size() == 1);
+  CHECK(it.entries[0].frames[0].function == "step");
+  CHECK(it.entries[0].frames[0].line == 12);
+}
+
+TEST_CASE("a rank stands at the end of the name of a file that does not tell it") {
+  CHECK(kino::rank_in_dump_name("nccl_trace_rank_12") == 12);
+  CHECK(kino::rank_in_dump_name("/tmp/x5/_dump_3") == 3);
+  CHECK(kino::rank_in_dump_name("dump_7.json") == 7);
+  CHECK(kino::rank_in_dump_name("dump") == -1);
+}
+
+TEST_CASE("a dump that was cut at any byte, or would run code, is refused in a sentence") {
+  std::string json = kJson;
+  for (std::size_t length = 0; length < json.size(); length += 7) {
+    std::string cut = json.substr(0, length);
+    CHECK_FALSE(kino::read_flight_dump(cut, "a", {}).ok());
+  }
+  using namespace std::string_literals;
+  std::string evil = "\x80\x02}(X\x09\0\0\0pg_config"s + "cposix\nsystem\n"s + "X\x02\0\0\0ls"s + "\x85Ru."s;
+  const auto refused = kino::read_flight_dump(evil, "a", {});
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().what.find("would run code") != std::string::npos);
+}
+
+TEST_CASE("one dump opens by itself, and what is no dump beside dumps is left aside") {
+  const kino_test::TemporaryFolder folder;
+  folder.write("dump_3.json", kJson);
+  folder.write("notes.txt", "nothing");
+  for (const auto& path : {folder.path(), folder.path() / "dump_3.json"}) {
+    const auto opened = open_any(path);
+    REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+    const auto* const hang = std::get_if<kino::OpenedHang>(&opened.value());
+    REQUIRE(hang != nullptr);
+    CHECK(hang->hang->dumps.size() == 1);
+    CHECK((hang->hang->analysis.no_dump == std::vector<std::int64_t>{0}));
+  }
+}
+
+}  // namespace flight_dumps
