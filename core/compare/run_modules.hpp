@@ -1,0 +1,41 @@
+// Which nn.Module work belongs to, as a path in which instances of one type are one: "Net > Block > Linear".
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/trace/event_facts.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// A module's name without the number of its instance, so that those of two runs are the same: "nn.Module:
+/// Linear_12" and "layers.3" are "Linear" and "layers.*".
+std::string folded_module(std::string_view name);
+
+/// Work of the backward pass belongs to the module whose operator the arrow of category fwdbwd comes from.
+class RunModules {
+ public:
+  /// `trace` must outlive it.
+  explicit RunModules(const Trace& trace);
+
+  /// The number of a path; 0: none. O(depth), less where its operator was met before.
+  std::uint32_t of(SliceId slice);
+  const std::string& path(std::uint32_t number) const { return paths_[number]; }
+
+ private:
+  std::uint32_t around(SliceId cpu);
+  std::uint32_t number_of(std::string path);
+
+  const Trace& trace_;
+  std::vector<EventFacts> facts_;
+  std::vector<std::uint8_t> module_;  // by NameId
+  std::vector<std::string> paths_{""};
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::unordered_map<std::uint32_t, std::uint32_t> known_;  // by SliceId of the innermost event around
+};
+
+}  // namespace kino
