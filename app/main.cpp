@@ -20,6 +20,7 @@
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/table_command.hpp"
 #include "app/cli/trim_command.hpp"
+#include "app/diff/diff_command.hpp"
 #include "app/settings/command_line.hpp"
 #include "app/settings/kernel_categories.hpp"
 #include "app/settings/library_list.hpp"
@@ -93,6 +94,8 @@ int main(int argc, char** argv) {
         return kino::run_mcp_command(parsed.command);
       case kino::CommandLine::Mode::report:
         return kino::run_report_command(parsed.command);
+      case kino::CommandLine::Mode::diff:
+        return kino::run_diff_command(parsed.command);
       case kino::CommandLine::Mode::trim:
         return kino::run_trim_command(parsed.command);
       case kino::CommandLine::Mode::table:

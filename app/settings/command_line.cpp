@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/settings/command_documents.hpp"
+#include "app/settings/diff_options.hpp"
 #include "app/settings/library_list.hpp"
 #include "app/settings/table_columns.hpp"
 #include "app/settings/version.hpp"
@@ -27,6 +28,7 @@ namespace kino {
 namespace {
 
 constexpr int kUsageError = 2;
+constexpr int kGateUsageError = 1;
 constexpr int kSmallestPicture = 64;
 constexpr int kLargestPicture = 16384;
 
@@ -93,6 +95,7 @@ struct RawOptions {
   bool strict = false;
   bool only_hits = false;
   bool manual = false;
+  RawDiff diff;
 };
 
 /// "12", "1.5ms": ns unless a unit says otherwise.
@@ -290,6 +293,11 @@ void describe_report(CLI::App& app, RawOptions& raw) {
   add_opening(app, raw);
 }
 
+void describe_diff(CLI::App& app, RawOptions& raw) {
+  describe_diff_options(app, raw.diff);
+  add_opening(app, raw);
+}
+
 void describe_trim(CLI::App& app, RawOptions& raw) {
   app.add_option("FILE", raw.file, "The trace to cut from")->required()->type_name("");
   app.add_option("OUT", raw.output, "The trace to write, Kineto JSON; compressed when its name ends in .gz")
@@ -471,6 +479,8 @@ constexpr std::array kVerbs{
     Verb{CommandLine::Mode::report, "report", "FILE OUT.html",
          "Write summary, tables and pictures as one page",
          "Writes what a trace, snapshot or job tells as one HTML page.", describe_report},
+    Verb{CommandLine::Mode::diff, "diff", "A B [--fail-if EXPR]", "Compare two runs, and fail on a condition",
+         "Compares two runs: what changed by more than noise, and where the time went.", describe_diff},
     Verb{CommandLine::Mode::trim, "trim", "FILE OUT --range A..B",
          "Write a part of a trace as a trace of its own", "Writes a part of a trace as a trace of its own.",
          describe_trim},
@@ -556,7 +566,8 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   if (mode == CommandLine::Mode::window || mode == CommandLine::Mode::table ||
       mode == CommandLine::Mode::query || mode == CommandLine::Mode::index) {
     command.files.assign(raw.files.begin(), raw.files.end());
-  } else if (mode != CommandLine::Mode::cache && mode != CommandLine::Mode::mcp) {
+  } else if (mode != CommandLine::Mode::cache && mode != CommandLine::Mode::mcp &&
+             mode != CommandLine::Mode::diff) {
     command.files.emplace_back(raw.file);
   }
   command.output = raw.output;
@@ -581,6 +592,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.kernel_categories = raw.kernel_categories;
   if (mode == CommandLine::Mode::table) command.table = table_request(app, raw);
   if (mode == CommandLine::Mode::query) command.query = query_request(app, raw, command.files);
+  if (mode == CommandLine::Mode::diff) command.diff = diff_request(app, raw.diff);
   if (mode == CommandLine::Mode::trim) command.range = range_from_text(raw.range);
   if (mode == CommandLine::Mode::screenshot) {
     command.look = {raw.at, raw.layout, raw.color, raw.axis, raw.find, raw.only_hits, std::nullopt};
@@ -596,7 +608,8 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
 
 ParsedCommandLine usage_error(const std::string& what, std::string_view program) {
   ParsedCommandLine parsed;
-  parsed.exit_code = kUsageError;
+  // Of a gate 2 says that it failed.
+  parsed.exit_code = program.ends_with(" diff") ? kGateUsageError : kUsageError;
   parsed.text = "kinetoscope: " + escaped(what) + "; see " + std::string(program) + " --help\n";
   return parsed;
 }
@@ -652,6 +665,10 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   parsed.command = command_from(app, raw, mode);
   if (parsed.command.range && parsed.command.range->length_ns() <= 0) {
     return usage_error("--to must lie after --from", program);
+  }
+  if (mode == CommandLine::Mode::diff) {
+    if (const std::string problem = diff_sides_problem(parsed.command.diff); !problem.empty())
+      return usage_error(problem, program);
   }
   if (parsed.command.look.only_hits && parsed.command.look.find.empty())
     return usage_error("--only-hits needs --find", program);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/settings/diff_request.hpp"
 #include "app/settings/query_request.hpp"
 #include "app/settings/snapshot_look.hpp"
 #include "app/text/texts.hpp"
@@ -23,7 +24,7 @@ struct PixelSize {
 };
 
 struct CommandLine {
-  enum class Mode { window, info, table, query, export_tables, mcp, report, screenshot, trim, index, cache };
+  enum class Mode { window, info, table, query, export_tables, mcp, report, screenshot, diff, trim, index, cache };
 
   Mode mode = Mode::window;
   std::vector<std::filesystem::path> files;  ///< info, report, screenshot and trim have one, cache none
@@ -43,6 +44,7 @@ struct CommandLine {
       kernel_categories;             ///< whose rules count instead of kernel_categories.json's; empty: none
   TableRequest table;                ///< table
   QueryRequest query;                ///< query
+  DiffRequest diff;                  ///< diff
   std::filesystem::path state_file;  ///< window: where UI tests read the state
   bool frame_report = false;         ///< window: tell at the end what frames cost
   bool strict = false;               ///< a cut file is an error; not of the window
@@ -62,7 +64,7 @@ OpenOptions open_options(const CommandLine& command);
 /// Either a command or, for --help, --version and mistakes, the text that was printed and the exit code.
 struct ParsedCommandLine {
   CommandLine command;
-  std::optional<int> exit_code;  ///< 0 for help and version, 2 for mistakes
+  std::optional<int> exit_code;  ///< 0 for help and version, 2 for mistakes, of diff 1
   std::string text;              ///< to be printed: on stdout when exit_code is 0, else on stderr
 };
 

@@ -1,0 +1,213 @@
+#include "app/diff/diff_command.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "app/cli/info_lines.hpp"
+#include "app/diff/diff_json.hpp"
+#include "app/diff/diff_report.hpp"
+#include "app/diff/diff_sides.hpp"
+#include "app/diff/diff_text.hpp"
+#include "app/diff/snapshot_diff.hpp"
+#include "core/base/terminal_text.hpp"
+#include "loaders/contained_traces.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kLeastRuns = 4;
+constexpr std::uintmax_t kMostRecordBytes = std::uintmax_t{1} << 30U;
+constexpr double kDefaultNoise = 0.01;
+
+RunSelection selection_of(const DiffRequest& request, const DiffRequest::Steps& steps) {
+  RunSelection selection;
+  selection.first_step = steps.first;
+  selection.end_step = steps.end;
+  selection.drop_last = request.drop_last;
+  selection.modules = request.by == "module";
+  return selection;
+}
+
+Result<DiffSide> side_of_record(const std::filesystem::path& path) {
+  std::error_code problem;
+  const std::uintmax_t size = std::filesystem::file_size(path, problem);
+  std::ifstream file(path, std::ios::binary);
+  if (problem || !file) return Error{Error::Kind::not_found, "The baseline cannot be read", kNoOffset};
+  if (size > kMostRecordBytes)
+    return Error{Error::Kind::too_large, "The baseline is too large for one", kNoOffset};
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  Result<StoredRuns> stored = stored_runs(text);
+  if (!stored.ok()) return stored.error();
+  DiffSide side;
+  side.name = stored.value().name;
+  side.runs = std::move(stored.value().runs);
+  side.job = stored.value().job;
+  side.from_record = true;
+  return side;
+}
+
+/// One record of a side, and what has to be said on how it was made.
+RunRecord whole_of(const DiffSide& side, bool runs_are_samples) {
+  if (side.runs.size() == 1) return side.runs.front();
+  if (side.job) return record_of_ranks(side.runs);
+  return runs_are_samples ? record_of_runs(side.runs) : record_of_steps(side.runs);
+}
+
+/// The 95 % quantile of |change| of median steps over pairs of runs.
+std::optional<double> measured_noise(const DiffSide& side) {
+  const RunRecord medians = record_of_runs(side.runs);
+  std::vector<double> changes;
+  for (std::size_t i = 0; i < medians.windows.size(); ++i) {
+    for (std::size_t j = i + 1; j < medians.windows.size(); ++j) {
+      const auto a = static_cast<double>(medians.windows[i].length_ns());
+      const auto b = static_cast<double>(medians.windows[j].length_ns());
+      if (a > 0) changes.push_back(std::abs(b / a - 1));
+    }
+  }
+  if (changes.empty()) return std::nullopt;
+  std::ranges::sort(changes);
+  const auto at = static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(changes.size())));
+  return changes[std::max<std::size_t>(at, 1) - 1];
+}
+
+std::string format_percent(double share) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.2f %%", share * 100);
+  return buffer;
+}
+
+void add_ranks(const DiffSide& a, const DiffSide& b, const CompareOptions& options, DiffReport& report) {
+  if (!a.job || !b.job) return;
+  for (const RunRecord& of_a : a.runs) {
+    const auto of_b =
+        std::ranges::find_if(b.runs, [&](const RunRecord& it) { return it.facts.rank == of_a.facts.rank; });
+    if (of_b != b.runs.end()) report.ranks.push_back({of_a.facts.rank, compare_runs(of_a, *of_b, options)});
+  }
+  if (!a.verdict.empty()) report.job_lines.push_back("waiting, A: " + a.verdict);
+  if (!b.verdict.empty()) report.job_lines.push_back("waiting, B: " + b.verdict);
+}
+
+DiffReport compared(const CommandLine& command, const DiffSide& a, const DiffSide& b, double noise) {
+  const DiffRequest& request = command.diff;
+  DiffReport report;
+  report.name_a = a.name;
+  report.name_b = b.name;
+  const bool several = (!a.job && a.runs.size() > 1) || (!b.job && b.runs.size() > 1);
+  const bool runs_are_samples = several && a.runs.size() >= kLeastRuns && b.runs.size() >= kLeastRuns;
+  const RunRecord whole_a = whole_of(a, runs_are_samples);
+  const RunRecord whole_b = whole_of(b, runs_are_samples);
+  if (several && !runs_are_samples) {
+    report.notes.push_back(
+        "fewer than 4 runs on a side: their steps are the samples, which shows the noise within "
+        "runs only");
+  } else if (!several) {
+    report.notes.push_back("one trace a side shows the noise within a run only");
+  }
+  CompareOptions options;
+  options.key = run_key_named(request.by).value_or(RunKey::name);
+  options.noise = noise;
+  options.force = request.force;
+  options.same_file =
+      !a.from_record && request.sides.size() == 2 && request.sides[0] == request.sides[1] &&
+      whole_a.windows.size() == whole_b.windows.size() &&
+      std::ranges::equal(whole_a.windows, whole_b.windows, {}, &RunWindow::range, &RunWindow::range);
+  report.comparison = compare_runs(whole_a, whole_b, options);
+  report.stubs_a = whole_a.stubs_left_out;
+  report.stubs_b = whole_b.stubs_left_out;
+  if (report.stubs_a + report.stubs_b > 0)
+    report.notes.push_back("steps with hardly any GPU work are left out: " + std::to_string(report.stubs_a) +
+                           ", " + std::to_string(report.stubs_b));
+  add_ranks(a, b, options, report);
+  if (report.comparison.verdict == RunVerdict::not_comparable) return report;
+  for (const std::string& text : request.fail_if) {
+    Result<GateCondition> condition = parse_gate(text);
+    if (!condition.ok()) continue;  // checked before anything was read
+    report.outcomes.push_back(check_gate(condition.value(), whole_a, whole_b, report.comparison));
+  }
+  return report;
+}
+
+std::string written(const DiffReport& report, DiffFormat format) {
+  switch (format) {
+    case DiffFormat::markdown:
+      return diff_markdown(report);
+    case DiffFormat::json:
+      return diff_json(report);
+    case DiffFormat::junit:
+      return diff_junit(report);
+    case DiffFormat::text:
+      break;
+  }
+  return diff_text(report);
+}
+
+int fail_with(const Error& error, const std::string& culprit) {
+  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, culprit).c_str());
+  return 1;
+}
+
+int print(const std::string& text, int code) {
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+    std::fputs("kinetoscope: the comparison cannot be written to the standard output\n", stderr);
+    return 1;
+  }
+  return code;
+}
+
+/// Of the default, --noise and --noise-from; `note` says what was measured.
+Result<double> noise_of(const CommandLine& command, std::string& culprit, std::string& note) {
+  const DiffRequest& request = command.diff;
+  double noise = request.noise_percent ? *request.noise_percent / 100 : kDefaultNoise;
+  if (request.noise_from.empty()) return noise;
+  const Result<DiffSide> side =
+      read_side(command, request.noise_from.string(), selection_of(request, {}), culprit);
+  if (!side.ok()) return side.error();
+  const std::optional<double> measured = measured_noise(side.value());
+  if (!measured) {
+    culprit = request.noise_from.string();
+    return Error{Error::Kind::not_found, "The noise needs two runs or more", kNoOffset};
+  }
+  note = "noise measured from " + std::to_string(side.value().runs.size()) +
+         " runs: " + format_percent(*measured);
+  return *measured;
+}
+
+}  // namespace
+
+int run_diff_command(const CommandLine& command) {
+  const DiffRequest& request = command.diff;
+  if (request.baseline.empty()) {
+    if (const std::optional<int> done = run_snapshot_diff(command)) return *done;
+  }
+  std::vector<GateCondition> conditions;
+  for (const std::string& text : request.fail_if) {
+    Result<GateCondition> condition = parse_gate(text);
+    if (!condition.ok()) return fail_with(condition.error(), text);
+    conditions.push_back(std::move(condition).value());
+  }
+  std::string culprit;
+  std::string note;
+  const Result<double> noise = noise_of(command, culprit, note);
+  if (!noise.ok()) return fail_with(noise.error(), culprit);
+  const bool recorded = !request.baseline.empty();
+  if (recorded) culprit = request.baseline.string();
+  const Result<DiffSide> a =
+      recorded ? side_of_record(request.baseline)
+               : read_side(command, request.sides.front(), selection_of(request, request.steps_a), culprit);
+  if (!a.ok()) return fail_with(a.error(), culprit);
+  if (!recorded && request.sides.size() == 1)
+    return print(record_json(a.value().name, a.value().runs, a.value().job), 0);
+  const Result<DiffSide> b =
+      read_side(command, request.sides.back(), selection_of(request, request.steps_b), culprit);
+  if (!b.ok()) return fail_with(b.error(), culprit);
+  DiffReport report = compared(command, a.value(), b.value(), noise.value());
+  report.conditions = std::move(conditions);
+  if (!note.empty()) report.notes.push_back(note);
+  return print(written(report, request.format), report.exit_code(request.strict));
+}
+
+}  // namespace kino
