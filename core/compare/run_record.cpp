@@ -114,6 +114,9 @@ class RowMaker {
     for (std::uint32_t i = 0; i < trace.names.size(); ++i)
       collective_[i] = is_ledger_collective(trace.names[i]) ? 1 : 0;
     facts_ = decode_facts(trace);
+    std::unordered_map<std::string_view, std::uint32_t> first;
+    for (std::uint32_t i = 0; i < facts_.size(); ++i)
+      same_dims_.push_back(first.try_emplace(facts_[i].input_dims, i).first->second);
   }
 
   bool run(const std::stop_token& stop) {
@@ -207,7 +210,7 @@ class RowMaker {
     const std::uint32_t module = modules_ ? modules_->of(slice) : 0;
     const Key key{index_of(trace_.slices.name[index_of(slice)]),
                   op == kNoSlice ? kNoRow : index_of(trace_.slices.name[index_of(op)]),
-                  op == kNoSlice ? 0 : facts_number(trace_, op), module, cause};
+                  op == kNoSlice ? 0 : same_dims_[facts_number(trace_, op)], module, cause};
     const auto [found, added] = rows_.try_emplace(key, kNoRow);
     if (added) {
       found->second = add_row({cause,
@@ -229,6 +232,7 @@ class RowMaker {
   const RunLedger& ledger_;
   RunRecord& record_;
   std::vector<EventFacts> facts_;
+  std::vector<std::uint32_t> same_dims_;  // by number of facts: the first with these Input Dims
   std::optional<RunModules> modules_;
   std::vector<std::uint32_t> row_of_;     // by SliceId
   std::vector<std::uint8_t> collective_;  // by NameId

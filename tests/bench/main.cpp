@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tests/bench/compare_bench.hpp"
 #include "tests/bench/growth_bench.hpp"
 #include "tests/bench/instruction_bench.hpp"
 #include "tests/bench/job_bench.hpp"
@@ -73,8 +74,8 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--frames", options.timeline.frames, "Frames measured at each zoom level")
       ->check(CLI::Range(1, 100'000));
   app.add_option("--folder", options.parent, "For temporary files; the system's folder unless told");
-  app.add_option("--only", options.only, "load, search, query, snapshot, timeline, job or instructions")
-      ->check(CLI::IsMember({"load", "search", "query", "snapshot", "timeline", "job", "instructions"}));
+  app.add_option("--only", options.only, "load, search, query, compare, snapshot, timeline, job or instructions")
+      ->check(CLI::IsMember({"load", "search", "query", "compare", "snapshot", "timeline", "job", "instructions"}));
   app.add_option("--growth", options.growth,
                  "Nothing but how load and frame grow over so many millions of slices, as CSV")
       ->delimiter(',')
@@ -117,7 +118,7 @@ bool run(Options& options, const std::filesystem::path& folder) {
   }
   const auto wants = [&](const char* part) { return options.only.empty() || options.only == part; };
   bool ok = true;
-  if (wants("load") || wants("search") || wants("query")) {
+  if (wants("load") || wants("search") || wants("query") || wants("compare")) {
     const std::vector<std::filesystem::path> files = files_of(options, folder);
     if (files.empty()) return false;
     if (wants("load")) {
@@ -129,6 +130,9 @@ bool run(Options& options, const std::filesystem::path& folder) {
     }
     if (wants("query"))
       ok = kino_test::run_query_bench(files.front(), {options.load.runs, options.load.csv}) && ok;
+    if (wants("compare")) {
+      ok = kino_test::run_compare_bench(files.front(), {folder, options.load.runs, options.load.csv}) && ok;
+    }
   }
   if (wants("snapshot")) {
     // The files of a run of everything are traces.
