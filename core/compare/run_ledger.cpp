@@ -65,7 +65,14 @@ std::vector<LedgerItem> work_items(const Trace& trace, const std::stop_token& st
 /// What of one rank runs: in order of start, those that have ended are dropped when they stand first.
 class RunningItems {
  public:
-  void add(const LedgerItem& item) { items_.push_back(item); }
+  void add(const LedgerItem& item) {
+    // Of a GPU that is never idle what has ended is thrown away now and then: the queue stays in the cache.
+    if (first_ >= kMostEnded) {
+      items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
+      first_ = 0;
+    }
+    items_.push_back(item);
+  }
   /// The earliest started that runs at `time_ns`; null without.
   const LedgerItem* at(std::int64_t time_ns) {
     while (first_ < items_.size() && items_[first_].end_ns <= time_ns) ++first_;
@@ -78,6 +85,8 @@ class RunningItems {
   }
 
  private:
+  static constexpr std::size_t kMostEnded = 1024;
+
   std::vector<LedgerItem> items_;
   std::size_t first_ = 0;
 };
@@ -140,6 +149,8 @@ class GpuLedgerSweep {
 
   void run() {
     loads_ = loader_intervals(trace_, stop_);
+    out_.items_.reserve(items_.size());
+    out_.parts_.reserve(items_.size() * 2);
     for (const LedgerItem& item : items_) out_.items_.push_back(item.slice);
     out_.of_gpu_ = true;
     out_.extent_.begin_ns = items_.front().start_ns;
