@@ -10,13 +10,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
+#include "core/platform/descriptor.hpp"
+#include "core/platform/file_facts.hpp"
+#include "core/platform/file_io.hpp"
+#include "core/platform/folder_names.hpp"
 #include "loaders/bytes/archive.hpp"
-#include "loaders/bytes/descriptor.hpp"
 #include "loaders/bytes/file_kind.hpp"
-#include "loaders/bytes/folder_names.hpp"
 #include "loaders/bytes/trace_path.hpp"
 #include "loaders/bytes/utf16.hpp"
 #include "loaders/cache/trace_cache.hpp"
@@ -146,8 +145,7 @@ class Collector {
 /// A digest whose trace lies elsewhere; what has its trace beside it is met there.
 void collect_digest(const std::filesystem::path& path, std::filesystem::path inside, Collector& collector) {
   const std::filesystem::path trace = path.parent_path() / path.stem();
-  struct stat status {};
-  if (::lstat(trace.c_str(), &status) == 0) return;
+  if (link_facts(trace)) return;
   if (const std::optional<RankFileHead> digest = read_rank_file_head(path))
     collector.add({trace, inside.replace_extension().string(), digest->source.size_bytes}, *digest);
 }
@@ -161,24 +159,24 @@ void collect(const std::filesystem::path& folder, const std::filesystem::path& i
     const char* const name = names.next();
     if (name == nullptr) return;
     const std::filesystem::path path = folder / name;
-    struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0 || path.extension() == kIndexExtension) continue;
+    const Result<FileFacts> facts = link_facts(path);
+    if (!facts || path.extension() == kIndexExtension) continue;
     if (path.extension() == kRankFileExtension) {
       collect_digest(path, inside / name, collector);
-    } else if (S_ISLNK(status.st_mode)) {
+    } else if (facts.value().type == FileType::link) {
       collector.leave_out_link();
-    } else if (S_ISDIR(status.st_mode)) {
+    } else if (facts.value().type == FileType::folder) {
       if (levels > 0) collect(path, inside / name, levels - 1, collector, stop);
-    } else if (S_ISREG(status.st_mode)) {
-      const auto size = static_cast<std::uint64_t>(status.st_size);
+    } else if (facts.value().type == FileType::regular) {
+      const std::uint64_t size = facts.value().stamp.size_bytes;
       if (const auto digest = read_rank_file_head(rank_file_beside(path));
           digest && digest->source == rank_source(path)) {
         collector.add({path, (inside / name).string(), size}, *digest);
         continue;
       }
-      const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-      if (file.fd < 0) continue;
-      FileStream in(file.fd);
+      const Result<Descriptor> file = open_to_read(path, Links::refused);
+      if (!file) continue;
+      FileStream in(file.value().fd);
       collector.add({path, (inside / name).string(), size}, in);
     }
   }
@@ -252,12 +250,13 @@ std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem:
   ContainedTraces contained;
   std::set<std::int64_t> ranks;
   for (const std::filesystem::path& path : files) {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    struct stat status {};
-    if (file.fd < 0 || ::fstat(file.fd, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    const Result<Descriptor> file = open_to_read(path);
+    if (!file) return std::nullopt;
+    const Result<FileFacts> facts = file_facts(file.value().fd);
+    if (!facts || facts.value().type != FileType::regular) return std::nullopt;
     // Its name is no evidence here: who names two files by hand may want to see them beside each other.
-    ContainedTrace trace{path, "", static_cast<std::uint64_t>(status.st_size)};
-    FileStream in(file.fd);
+    ContainedTrace trace{path, "", facts.value().stamp.size_bytes};
+    FileStream in(file.value().fd);
     if (likeness_of(in, trace) != Likeness::surely || trace.rank < 0 || trace.world_size <= 0 ||
         !ranks.insert(trace.rank).second ||
         (!contained.traces.empty() && contained.traces.front().world_size != trace.world_size))

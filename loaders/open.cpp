@@ -1,21 +1,17 @@
 #include "loaders/open.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <functional>
 #include <new>
 #include <optional>
 #include <string>
 #include <thread>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
+#include "core/platform/descriptor.hpp"
+#include "core/platform/file_facts.hpp"
+#include "core/platform/file_io.hpp"
 #include "loaders/bytes/archive.hpp"
-#include "loaders/bytes/descriptor.hpp"
 #include "loaders/bytes/file_kind.hpp"
 #include "loaders/bytes/file_source.hpp"
 #include "loaders/bytes/gzip_inflate.hpp"
@@ -37,16 +33,14 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-Error open_error(int reason) {
-  switch (reason) {
-    case ENOENT:
-      return {Error::Kind::not_found, "There is no such file", kNoOffset};
-    case EACCES:
-    case EPERM:
-      return {Error::Kind::no_permission, "No permission to read the file", kNoOffset};
+Error open_error(const Error& why) {
+  switch (why.kind) {
+    case Error::Kind::not_found:
+      return {why.kind, "There is no such file", kNoOffset};
+    case Error::Kind::no_permission:
+      return {why.kind, "No permission to read the file", kNoOffset};
     default:
-      return {Error::Kind::system, std::string("The file cannot be opened: ") + std::strerror(reason),
-              kNoOffset};
+      return {Error::Kind::system, "The file cannot be opened: " + why.what, kNoOffset};
   }
 }
 
@@ -248,8 +242,9 @@ std::optional<OpenedTrace> open_kept(Descriptor& file, const TracePath& path, co
 /// `file` is regular: the person's, or a spool.
 Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const OpenOptions& options,
                                 LoadProgress& progress, const std::stop_token& stop) {
-  const std::optional<FileStamp> stamp = stamp_of(file.fd);
-  if (!stamp) return open_error(errno);
+  const Result<FileFacts> facts = file_facts(file.fd);
+  if (!facts) return open_error(facts.error());
+  const FileStamp* const stamp = &facts.value().stamp;
   progress.file_bytes = stamp->size_bytes;
   if (stamp->size_bytes == 0) {
     return unknown_format(is_standard_input(path.file) ? "The standard input is empty" : "The file is empty");
@@ -310,10 +305,10 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
                                 LoadProgress& progress, const std::stop_token& stop) {
   const bool input = is_standard_input(path);
   const TracePath parts = input ? TracePath{path, {}} : split_trace_path(path);
-  struct stat status {};
-  if ((input ? ::fstat(STDIN_FILENO, &status) : ::stat(parts.file.c_str(), &status)) != 0)
-    return open_error(errno);
-  if (S_ISDIR(status.st_mode)) {
+  const Result<FileFacts> facts = input ? file_facts(kStandardInputFd) : file_facts(parts.file);
+  if (!facts) return open_error(facts.error());
+  const FileType type = facts.value().type;
+  if (type == FileType::folder) {
     if (options.traces && options.snapshots) {
       if (std::optional<OpenedHang> hang = open_hang_folder(parts.file, stop))
         return OpenedFile(std::move(*hang));
@@ -322,19 +317,18 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
     if (!only) return only.error();
     return open_checked(only.value().path, options, progress, stop);
   }
-  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode) && !S_ISSOCK(status.st_mode)) {
+  if (type != FileType::regular && type != FileType::pipe && type != FileType::socket) {
     return Error{Error::Kind::not_a_file,
                  input ? "Nothing comes through the standard input; pipe a trace into it"
                        : "This is a device, not a file",
                  kNoOffset};
   }
-  if (S_ISSOCK(status.st_mode) && !input)
+  if (type == FileType::socket && !input)
     return Error{Error::Kind::not_a_file, "This is a socket, not a file", kNoOffset};
-  // Without O_NONBLOCK, opening a pipe waits for whoever writes to it.
-  Descriptor file(input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-                        : ::open(parts.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.fd < 0) return open_error(errno);
-  if (S_ISREG(status.st_mode)) return open_regular(file, parts, options, progress, stop);
+  Result<Descriptor> file_or_why = input ? duplicate(kStandardInputFd) : open_to_read(parts.file);
+  if (!file_or_why) return open_error(file_or_why.error());
+  Descriptor& file = *file_or_why;
+  if (type == FileType::regular) return open_regular(file, parts, options, progress, stop);
   progress.stage = LoadStage::reading;
   const Result<int> spool =
       spool_pipe(file.fd, cache_folder(options), options.spool_limit, progress.file_bytes_done, stop);

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/thread_clock.hpp"
+#include "core/platform/thread_clock.hpp"
 #include "core/timeline/lod_tile.hpp"
 #include "render/gl_objects.hpp"
 #include "render/tile_cache.hpp"

@@ -16,7 +16,7 @@
 
 #include "app/system/atomic_file.hpp"
 #include "app/system/text_hash.hpp"
-#include "loaders/bytes/folder_names.hpp"
+#include "core/platform/folder_names.hpp"
 #include "loaders/bytes/trace_path.hpp"
 
 namespace kino {

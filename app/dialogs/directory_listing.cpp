@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/base/ascii.hpp"
-#include "loaders/bytes/folder_names.hpp"
+#include "core/platform/folder_names.hpp"
 
 namespace kino {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "app/text/texts.hpp"
-#include "loaders/bytes/file_stamp.hpp"
+#include "core/platform/file_stamp.hpp"
 #include "loaders/bytes/trace_path.hpp"
 
 namespace kino {

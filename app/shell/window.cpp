@@ -38,7 +38,7 @@
 #include "app/widgets/gui_context.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
-#include "core/base/thread_clock.hpp"
+#include "core/platform/thread_clock.hpp"
 #include "loaders/bytes/trace_path.hpp"
 #include "render/frame_pixels.hpp"
 #include "render/timeline_programs.hpp"

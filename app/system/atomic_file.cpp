@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "loaders/bytes/new_file.hpp"
+#include "core/platform/new_file.hpp"
 
 namespace kino {
 namespace {

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "loaders/bytes/file_stamp.hpp"
+#include "core/platform/file_stamp.hpp"
 
 namespace kino {
 

@@ -52,8 +52,8 @@
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/theme.hpp"
 #include "app/widgets/widgets.hpp"
-#include "core/base/thread_clock.hpp"
 #include "core/base/time_text.hpp"
+#include "core/platform/thread_clock.hpp"
 
 namespace kino {
 namespace {

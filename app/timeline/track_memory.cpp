@@ -15,7 +15,7 @@
 #include "app/settings/recent_files.hpp"
 #include "app/system/atomic_file.hpp"
 #include "app/system/text_hash.hpp"
-#include "loaders/bytes/folder_names.hpp"
+#include "core/platform/folder_names.hpp"
 
 namespace kino {
 namespace {

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <iterator>
 #include <map>
 #include <vector>
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "core/platform/file_io.hpp"
+#include "core/platform/file_stamp.hpp"
 
 namespace kino {
 namespace {
@@ -107,18 +107,16 @@ struct ArchiveReader::Source {
       ::archive_set_error(handle, ECANCELED, "cancelled");
       return ARCHIVE_FATAL;
     }
-    ssize_t got = 0;
-    do {
-      got = ::pread(self.fd, self.buffer.data(), self.buffer.size(), static_cast<off_t>(self.offset));
-    } while (got < 0 && errno == EINTR);
-    if (got < 0) {
-      ::archive_set_error(handle, errno, "%s", std::strerror(errno));
+    const Result<std::size_t> got =
+        read_some_at(self.fd, std::as_writable_bytes(std::span(self.buffer)), self.offset);
+    if (!got) {
+      ::archive_set_error(handle, EIO, "%s", got.error().what.c_str());
       return ARCHIVE_FATAL;
     }
-    self.count(self.offset, self.offset + static_cast<std::uint64_t>(got));
-    self.offset += static_cast<std::uint64_t>(got);
+    self.count(self.offset, self.offset + got.value());
+    self.offset += got.value();
     *block = self.buffer.data();
-    return got;
+    return static_cast<la_ssize_t>(got.value());
   }
 
   static la_int64_t skip(archive* /*handle*/, void* data, la_int64_t bytes) {
@@ -144,8 +142,7 @@ struct ArchiveReader::Source {
 ArchiveReader::ArchiveReader(int fd, const std::stop_token& stop)
     : source_(new Source{.fd = fd, .stop = stop}), handle_(::archive_read_new()) {
   if (!handle_) throw std::bad_alloc();
-  struct stat status {};
-  if (::fstat(fd, &status) == 0) source_->size_bytes = static_cast<std::uint64_t>(status.st_size);
+  if (const std::optional<FileStamp> file = stamp_of(fd)) source_->size_bytes = file->size_bytes;
 }
 
 ArchiveReader::~ArchiveReader() = default;

@@ -1,23 +1,17 @@
 #include "loaders/bytes/byte_stream.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <string>
 
-#include <unistd.h>
+#include "core/platform/file_io.hpp"
+#include "core/platform/system_failure.hpp"
 
 namespace kino {
 
 Result<std::size_t> FileStream::read(std::span<std::uint8_t> out) {
-  ssize_t got = 0;
-  do {
-    got = ::pread(fd_, out.data(), out.size(), static_cast<off_t>(offset_));
-  } while (got < 0 && errno == EINTR);
-  if (got < 0) {
-    return Error{Error::Kind::system, std::string("Reading failed: ") + std::strerror(errno), offset_};
-  }
-  offset_ += static_cast<std::uint64_t>(got);
-  return static_cast<std::size_t>(got);
+  Result<std::size_t> got = read_some_at(fd_, std::as_writable_bytes(out), offset_);
+  if (!got) return no_space_or_system("Reading failed", std::move(got.error()));
+  offset_ += *got;
+  return got;
 }
 
 Result<std::size_t> ResumedStream::read(std::span<std::uint8_t> out) {

@@ -1,13 +1,12 @@
 #include "loaders/bytes/file_source.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include <isa-l/crc.h>
-#include <sys/types.h>
-#include <unistd.h>
+
+#include "core/platform/file_io.hpp"
+#include "core/platform/system_failure.hpp"
 
 namespace kino {
 namespace {
@@ -80,19 +79,9 @@ Result<std::size_t> FileSource::read_unchecked(std::uint64_t offset, std::span<c
     const std::uint64_t size = size_bytes();
     out = out.first(std::min<std::uint64_t>(out.size(), size > offset ? size - offset : 0));
   }
-  std::size_t done = 0;
-  while (done < out.size()) {
-    const ssize_t got =
-        ::pread(fd(), out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      return Error{Error::Kind::system, std::string("Reading failed: ") + std::strerror(errno),
-                   offset + done};
-    }
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  return done;
+  Result<std::size_t> got = read_at(fd(), std::as_writable_bytes(out), offset);
+  if (!got) return no_space_or_system("Reading failed", std::move(got.error()));
+  return got;
 }
 
 std::shared_ptr<FileSource> file_source(int fd, std::optional<FileStamp> stamp) {

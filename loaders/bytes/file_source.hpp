@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/result.hpp"
-#include "loaders/bytes/descriptor.hpp"
-#include "loaders/bytes/file_stamp.hpp"
+#include "core/platform/descriptor.hpp"
+#include "core/platform/file_stamp.hpp"
 #include "loaders/bytes/text_source.hpp"
 
 namespace kino {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/memory_pool.hpp"
+#include "core/platform/descriptor.hpp"
+#include "core/platform/file_stamp.hpp"
 #include "loaders/bytes/byte_stream.hpp"
-#include "loaders/bytes/descriptor.hpp"
-#include "loaders/bytes/file_stamp.hpp"
 #include "loaders/bytes/gzip_decoder.hpp"
 #include "loaders/bytes/text_source.hpp"
 #include "loaders/bytes/text_writer.hpp"

@@ -1,70 +1,45 @@
 #include "loaders/bytes/spool_writer.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <isa-l/crc.h>
-#include <sys/mman.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
-#include "loaders/bytes/descriptor.hpp"
+#include "core/platform/file_io.hpp"
+#include "core/platform/space.hpp"
 
 namespace kino {
 namespace {
 
 constexpr std::uint64_t kMostReserve = std::uint64_t{2} << 30;
 
-// Writes everything, or leaves the reason in errno.
-bool write_all(int fd, std::span<const std::uint8_t> data) {
-  while (!data.empty()) {
-    const ssize_t put = ::write(fd, data.data(), data.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return false;
-    data = data.subspan(static_cast<std::size_t>(put));
-  }
-  return true;
-}
-
-bool nearly_full(std::uint64_t total, std::uint64_t free) {
-  return free < std::min(total / 20, kMostReserve);
+bool is_nearly_full(const Space& space) {
+  return space.free_bytes < std::min(space.total_bytes / 20, kMostReserve);
 }
 
 /// With `bytes` more in use.
 bool memory_is_nearly_full(std::uint64_t bytes = 0) {
-  std::ifstream file("/proc/meminfo");
-  std::uint64_t total = 0;
-  std::uint64_t available = 0;
-  for (std::string word; file >> word;) {
-    if (word == "MemTotal:") file >> total;
-    if (word == "MemAvailable:") file >> available;
-  }
-  available <<= 10U;
-  return total > 0 && nearly_full(total << 10U, available - std::min(available, bytes));
+  std::optional<Space> memory = memory_space();
+  if (!memory) return false;
+  memory->free_bytes -= std::min(memory->free_bytes, bytes);
+  return is_nearly_full(*memory);
 }
 
-bool is_full(int reason) { return reason == ENOSPC || reason == EDQUOT; }
-
 bool lies_in_memory(int fd) {
-  struct statvfs status {};
-  return ::fstatvfs(fd, &status) == 0 && status.f_blocks == 0;  // memfd
+  const std::optional<Space> disk = disk_space(fd);
+  return disk && disk->total_bytes == 0;
 }
 
 /// Copies [0, bytes). False when it is not all there or not all fits.
 bool copy_all(int from, int to, std::uint64_t bytes) {
   constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-  std::vector<std::uint8_t> block(kBlockBytes);
+  std::vector<std::byte> block(kBlockBytes);
   for (std::uint64_t done = 0; done < bytes;) {
     const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kBlockBytes, bytes - done));
-    const ssize_t got = ::pread(from, block.data(), wanted, static_cast<off_t>(done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0 || !write_all(to, {block.data(), static_cast<std::size_t>(got)})) return false;
-    done += static_cast<std::uint64_t>(got);
+    const Result<std::size_t> got = read_some_at(from, std::span(block).first(wanted), done);
+    if (!got || got.value() == 0 || write_all(to, std::span(block).first(got.value()))) return false;
+    done += got.value();
   }
   return true;
 }
@@ -72,30 +47,26 @@ bool copy_all(int from, int to, std::uint64_t bytes) {
 }  // namespace
 
 bool spool_is_nearly_full(int fd) {
-  struct statvfs status {};
-  if (::fstatvfs(fd, &status) != 0) return false;
-  if (status.f_blocks == 0) return memory_is_nearly_full();  // memfd
-  return nearly_full(status.f_blocks * status.f_frsize, status.f_bavail * status.f_frsize);
+  const std::optional<Space> disk = disk_space(fd);
+  if (!disk) return false;
+  return disk->total_bytes == 0 ? memory_is_nearly_full() : is_nearly_full(*disk);
 }
 
-int open_memory_spool() { return ::memfd_create("kinetoscope-spool", MFD_CLOEXEC); }
+Result<Descriptor> open_memory_spool() { return new_memory_file("kinetoscope-spool"); }
 
 bool move_spool_to_memory(int fd, std::uint64_t bytes) {
   if (lies_in_memory(fd) || memory_is_nearly_full(bytes)) return false;
-  const Descriptor memory(open_memory_spool());
-  return memory.fd >= 0 && copy_all(fd, memory.fd, bytes) && ::dup3(memory.fd, fd, O_CLOEXEC) >= 0;
+  const Result<Descriptor> memory = open_memory_spool();
+  return memory && copy_all(fd, memory.value().fd, bytes) && !put_in_place(memory.value().fd, fd);
 }
 
 bool SpoolWriter::nearly_full() {
   return spool_is_nearly_full(spool_.fd()) && !move_spool_to_memory(spool_.fd(), written());
 }
 
-bool SpoolWriter::write_in_memory(std::span<const std::uint8_t> data) {
-  if (!move_spool_to_memory(spool_.fd(), written())) {
-    errno = ENOSPC;
-    return false;
-  }
-  return write_all(spool_.fd(), data);
+std::optional<Error> SpoolWriter::write_in_memory(std::span<const std::uint8_t> data) {
+  if (!move_spool_to_memory(spool_.fd(), written())) return Error{Error::Kind::no_space, {}, kNoOffset};
+  return write_all(spool_.fd(), std::as_bytes(data));
 }
 
 std::span<std::uint8_t> SpoolWriter::room(const std::stop_token& stop) {
@@ -116,12 +87,13 @@ std::uint32_t SpoolWriter::crc_of(std::span<const std::uint8_t> data) {
 bool SpoolWriter::put(std::span<const std::uint8_t> data, std::uint32_t crc_before, std::uint32_t crc_after) {
   if (data.empty()) return true;
   if (!within_limit()) return false;
-  if (!write_all(spool_.fd(), data) && !(is_full(errno) && write_in_memory(data))) {
-    const int reason = errno;
-    const bool full = is_full(reason);
+  std::optional<Error> error = write_all(spool_.fd(), std::as_bytes(data));
+  if (error && error->kind == Error::Kind::no_space) error = write_in_memory(data);
+  if (error) {
+    const bool full = error->kind == Error::Kind::no_space;
     fail({full ? Error::Kind::no_space : Error::Kind::system,
           full ? "There is no space left in the cache folder nor in memory for the decompressed text"
-               : std::string("Writing the decompressed text failed: ") + std::strerror(reason),
+               : "Writing the decompressed text failed: " + error->what,
           written()});
     return false;
   }

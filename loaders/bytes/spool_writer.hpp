@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
 
+#include "core/base/result.hpp"
+#include "core/platform/descriptor.hpp"
 #include "loaders/bytes/byte_stream.hpp"
 #include "loaders/bytes/file_source.hpp"
 #include "loaders/bytes/text_writer.hpp"
@@ -16,8 +19,8 @@ namespace kino {
 /// and less than 2 GB; or, for a spool in memory, of the memory.
 bool spool_is_nearly_full(int fd);
 
-/// A new spool in memory, or -1 and errno.
-int open_memory_spool();
+/// A new spool in memory.
+Result<Descriptor> open_memory_spool();
 
 /// Puts the text of a spool on a disk that is full into memory, behind the same descriptor: who reads it
 /// meanwhile finds the same bytes. False, and nothing has changed, when it lies in memory already or does not
@@ -42,8 +45,8 @@ class SpoolWriter : public TextWriter {
 
  private:
   bool nearly_full() override;
-  /// When the disk is full, with what is written already. Else the reason is in errno.
-  bool write_in_memory(std::span<const std::uint8_t> data);
+  /// When the disk is full, with what is written already.
+  std::optional<Error> write_in_memory(std::span<const std::uint8_t> data);
 
   FileSource& spool_;
   std::vector<std::uint8_t> room_;

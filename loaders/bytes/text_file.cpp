@@ -10,32 +10,22 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <isa-l/igzip_lib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "loaders/bytes/descriptor.hpp"
-#include "loaders/bytes/new_file.hpp"
+#include "core/platform/descriptor.hpp"
+#include "core/platform/file_facts.hpp"
+#include "core/platform/file_io.hpp"
+#include "core/platform/new_file.hpp"
+#include "core/platform/system_failure.hpp"
 
 namespace kino {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 
-Error write_failure(int code) {
-  const bool full = code == ENOSPC || code == EDQUOT;
-  const Error::Kind kind = full                              ? Error::Kind::no_space
-                           : code == EACCES || code == EPERM ? Error::Kind::no_permission
-                                                             : Error::Kind::system;
-  return {kind, "the file cannot be written (" + std::generic_category().message(code) + ")", kNoOffset};
-}
-
-/// What a new file of this process gets: mkstemp() and O_TMPFILE make them for the owner alone.
-mode_t new_file_mode() {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
+Error write_failure(const Error& why) {
+  const Error::Kind kind = why.kind == Error::Kind::not_found ? Error::Kind::system : why.kind;
+  return {kind, "the file cannot be written (" + why.what + ")", kNoOffset};
 }
 
 }  // namespace
@@ -54,15 +44,9 @@ struct TextFile::State {
   int fd() const { return replacing ? replacing->fd() : straight.fd; }
 
   std::optional<Error> put(const void* data, std::size_t size) {
-    const auto* at = static_cast<const char*>(data);
-    while (size > 0) {
-      const ssize_t written = ::write(fd(), at, size);
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return write_failure(errno);
-      at += written;
-      size -= static_cast<std::size_t>(written);
-      bytes += static_cast<std::uint64_t>(written);
-    }
+    if (const auto error = write_all(fd(), {static_cast<const std::byte*>(data), size}))
+      return write_failure(*error);
+    bytes += size;
     return std::nullopt;
   }
 
@@ -108,18 +92,18 @@ Result<TextFile> TextFile::create(const std::filesystem::path& path) {
   // A link that leads nowhere yet names the file that is made.
   state->target = end_of_links(std::filesystem::absolute(path, code));
   if (code || state->target.empty()) state->target = path;
-  struct stat status {};
-  const bool there = ::stat(state->target.c_str(), &status) == 0;
-  if (there && S_ISDIR(status.st_mode)) return write_failure(EISDIR);
-  if (there && !S_ISREG(status.st_mode)) {
-    const int fd = ::open(state->target.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) return write_failure(errno);
-    state->straight.fd = fd;
+  const Result<FileFacts> old = file_facts(state->target);
+  if (old && old.value().type == FileType::folder) return write_failure(system_failure(EISDIR));
+  if (old && old.value().type != FileType::regular) {
+    Result<Descriptor> file = open_to_write(state->target);
+    if (!file) return write_failure(file.error());
+    state->straight = std::move(*file);
   } else {
     Result<NewFile> made = NewFile::create(state->target.parent_path());
     if (!made.ok()) return made.error();
     state->replacing.emplace(std::move(made).value());
-    ::fchmod(state->fd(), there ? status.st_mode & 07777U : new_file_mode());
+    // Made for the owner alone.
+    set_permissions(state->fd(), old ? old.value().permissions : new_file_permissions());
   }
   if (path.extension() == ".gz") state->start_compressing();
   return TextFile(std::move(state));
@@ -140,7 +124,7 @@ std::optional<Error> TextFile::write(std::string_view text) {
 Result<std::uint64_t> TextFile::finish() {
   if (auto error = state_->drain(true)) return std::move(*error);
   if (!state_->replacing) return state_->bytes;
-  if (::fsync(state_->fd()) != 0) return write_failure(errno);
+  if (const auto error = flush_all(state_->fd())) return write_failure(*error);
   if (auto error = state_->replacing->publish(state_->target.filename().string())) return std::move(*error);
   return state_->bytes;
 }

@@ -4,29 +4,28 @@
 #include <string_view>
 #include <system_error>
 
-#include <sys/stat.h>
+#include "core/platform/file_facts.hpp"
 
 namespace kino {
 
 bool is_standard_input(const std::filesystem::path& path) { return path == kStandardInput; }
 
 TracePath split_trace_path(const std::filesystem::path& path) {
-  struct stat status {};
   const std::string& text = path.native();
-  if (text.find('#') == std::string::npos || ::lstat(path.c_str(), &status) == 0) return {path, {}};
+  if (text.find('#') == std::string::npos || link_facts(path).ok()) return {path, {}};
   for (std::size_t at = text.rfind('#'); at != std::string::npos && at > 0; at = text.rfind('#', at - 1)) {
     const std::string file = text.substr(0, at);
-    if (at + 1 < text.size() && ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
-      return {file, text.substr(at + 1)};
-    }
+    if (at + 1 == text.size()) continue;
+    const Result<FileFacts> facts = file_facts(file);
+    if (facts && facts.value().type == FileType::regular) return {file, text.substr(at + 1)};
   }
   return {path, {}};
 }
 
 bool is_read_once(const std::filesystem::path& path) {
   if (is_standard_input(path)) return true;
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+  const Result<FileFacts> facts = file_facts(path);
+  return facts && facts.value().type != FileType::regular && facts.value().type != FileType::folder;
 }
 
 std::string numbered_entry(const std::string& name, std::size_t number) {

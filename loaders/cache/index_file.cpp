@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -12,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "core/base/parallel.hpp"
+#include "core/platform/file_io.hpp"
+#include "core/platform/file_stamp.hpp"
 #include "core/trace/trace_check.hpp"
 #include "core/trace/trace_members.hpp"
 #include "loaders/cache/member_bytes.hpp"
@@ -62,9 +61,9 @@ std::uint64_t footer_hash(const Footer& footer, std::string_view path) {
 
 /// Another build of the program is another file.
 std::uint64_t program_stamp() {
-  struct stat status {};
-  if (::stat("/proc/self/exe", &status) != 0) return 0;
-  const std::int64_t parts[] = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+  const std::optional<FileStamp> program = stamp_of_program();
+  if (!program) return 0;
+  const std::int64_t parts[] = {static_cast<std::int64_t>(program->size_bytes), program->modified_ns};
   return hash_of(bytes_of(parts));
 }
 
@@ -86,18 +85,13 @@ std::uint64_t layout() {
 
 // ---- Writing
 
-bool write_at(int fd, std::string_view data, std::uint64_t offset) {
-  while (!data.empty()) {
-    const ssize_t put = ::pwrite(fd, data.data(), data.size(), static_cast<off_t>(offset));
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) {
-      if (put == 0) errno = ENOSPC;
-      return false;
-    }
-    data.remove_prefix(static_cast<std::size_t>(put));
-    offset += static_cast<std::uint64_t>(put);
-  }
-  return true;
+Error write_failure(const Error& why, std::uint64_t offset) {
+  const Error::Kind kind = why.kind == Error::Kind::no_space ? why.kind : Error::Kind::system;
+  return {kind, "The index cannot be written: " + why.what, offset};
+}
+
+std::optional<Error> write_text_at(int fd, std::string_view text, std::uint64_t offset) {
+  return write_at(fd, std::as_bytes(std::span(text)), offset);
 }
 
 /// Writes columns at once, and gathers the catalog.
@@ -125,9 +119,8 @@ class IndexWriter : public MemberWriter<IndexWriter> {
       const std::string_view piece = bytes.substr(0, kPieceBytes);
       if (stop_.stop_requested()) {
         error_ = {Error::Kind::cancelled, "Keeping the trace was cancelled", kNoOffset};
-      } else if (!write_at(fd_, piece, at_)) {
-        error_ = {errno == ENOSPC || errno == EDQUOT ? Error::Kind::no_space : Error::Kind::system,
-                  std::string("The index cannot be written: ") + std::strerror(errno), at_};
+      } else if (const auto why = write_text_at(fd_, piece, at_)) {
+        error_ = write_failure(*why, at_);
       }
       if (error_) return;
       put(hash_of(piece));
@@ -143,15 +136,9 @@ class IndexWriter : public MemberWriter<IndexWriter> {
 
 // ---- Reading
 
-bool read_at(int fd, std::span<char> out, std::uint64_t offset) {
-  while (!out.empty()) {
-    const ssize_t got = ::pread(fd, out.data(), out.size(), static_cast<off_t>(offset));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    out = out.subspan(static_cast<std::size_t>(got));
-    offset += static_cast<std::uint64_t>(got);
-  }
-  return true;
+bool read_whole_at(int fd, std::span<char> out, std::uint64_t offset) {
+  const Result<std::size_t> got = read_at(fd, std::as_writable_bytes(out), offset);
+  return got && got.value() == out.size();
 }
 
 /// A part of a column.
@@ -211,7 +198,7 @@ bool read_pieces(int fd, const std::vector<Piece>& pieces, unsigned threads, con
   parallel_for(thread_count_or_default(threads), pieces.size(), stop, [&](std::size_t i, unsigned) {
     const Piece& piece = pieces[i];
     if (!good.load(std::memory_order_relaxed)) return;
-    if (!read_at(fd, piece.target, piece.offset) ||
+    if (!read_whole_at(fd, piece.target, piece.offset) ||
         hash_of({piece.target.data(), piece.target.size()}) != piece.hash) {
       good = false;
     }
@@ -299,25 +286,23 @@ std::optional<Error> write_index(int fd, const IndexedText& text, const Trace& t
   footer.file_bytes = footer.catalog_offset + catalog.size() + source.path.size() + sizeof footer;
   footer.hash = footer_hash(footer, source.path);
   const std::string end = source.path + std::string(bytes_of(footer));
-  if (write_at(fd, catalog, footer.catalog_offset) &&
-      write_at(fd, end, footer.catalog_offset + catalog.size())) {
-    return std::nullopt;
-  }
-  return Error{errno == ENOSPC || errno == EDQUOT ? Error::Kind::no_space : Error::Kind::system,
-               std::string("The index cannot be written: ") + std::strerror(errno), footer.catalog_offset};
+  std::optional<Error> why = write_text_at(fd, catalog, footer.catalog_offset);
+  if (!why) why = write_text_at(fd, end, footer.catalog_offset + catalog.size());
+  if (!why) return std::nullopt;
+  return write_failure(*why, footer.catalog_offset);
 }
 
 std::optional<IndexHead> read_index_head(int fd) {
-  struct stat status {};
-  if (::fstat(fd, &status) != 0) return std::nullopt;
-  const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
+  const std::optional<FileStamp> file = stamp_of(fd);
+  if (!file) return std::nullopt;
+  const std::uint64_t file_bytes = file->size_bytes;
   Footer footer;
   if (file_bytes < sizeof footer) return std::nullopt;
-  if (!read_at(fd, {reinterpret_cast<char*>(&footer), sizeof footer}, file_bytes - sizeof footer))
+  if (!read_whole_at(fd, {reinterpret_cast<char*>(&footer), sizeof footer}, file_bytes - sizeof footer))
     return std::nullopt;
   if (!is_of_this_program(footer) || !places_fit(footer, file_bytes)) return std::nullopt;
   std::string path(footer.path_bytes, '\0');
-  if (!read_at(fd, path, file_bytes - sizeof footer - path.size())) return std::nullopt;
+  if (!read_whole_at(fd, path, file_bytes - sizeof footer - path.size())) return std::nullopt;
   if (footer.hash != footer_hash(footer, path)) return std::nullopt;
   return IndexHead{{std::move(path), footer.source_bytes, footer.source_modified_ns, footer.source_changed_ns,
                     footer.source_inode, footer.source_hash},
@@ -332,7 +317,7 @@ ReadTrace read_trace(int fd, const IndexHead& head, std::uint64_t text_bytes, un
                      const std::stop_token& stop) {
   if (head.catalog_bytes > most_catalog_bytes(text_bytes)) return {};
   std::string catalog(head.catalog_bytes, '\0');
-  if (!read_at(fd, catalog, head.catalog_offset) || hash_of(catalog) != head.catalog_hash) return {};
+  if (!read_whole_at(fd, catalog, head.catalog_offset) || hash_of(catalog) != head.catalog_hash) return {};
   auto trace = std::make_shared<Trace>();
   CatalogReader reader(catalog, head.text_bytes, head.catalog_offset, most_elements(text_bytes));
   IndexedText text{.bytes = head.text_bytes, .blocks = {}, .seek_points = {}};

@@ -9,10 +9,10 @@
 #include <variant>
 
 #include "core/flight/hang.hpp"
+#include "core/platform/file_stamp.hpp"
 #include "core/snapshot/snapshot.hpp"
 #include "core/trace/event_details.hpp"
 #include "core/trace/trace.hpp"
-#include "loaders/bytes/file_stamp.hpp"
 #include "loaders/bytes/load_progress.hpp"
 #include "loaders/bytes/text_source.hpp"
 #include "loaders/bytes/text_writer.hpp"

@@ -2,21 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
+#include <span>
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 #include <xxhash.h>
 
-#include "loaders/bytes/descriptor.hpp"
+#include "core/platform/descriptor.hpp"
+#include "core/platform/file_facts.hpp"
+#include "core/platform/file_io.hpp"
+#include "core/platform/folder_names.hpp"
+#include "core/platform/new_file.hpp"
+#include "core/platform/space.hpp"
 #include "loaders/bytes/file_source.hpp"
-#include "loaders/bytes/folder_names.hpp"
-#include "loaders/bytes/new_file.hpp"
 #include "loaders/bytes/spool.hpp"
 
 namespace kino {
@@ -24,24 +23,15 @@ namespace {
 
 constexpr std::size_t kHashedBytes = std::size_t{64} << 10;
 
-std::int64_t modified_ns(const struct stat& status) {
-  return std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
-}
-
-std::uint64_t disk_bytes(const struct stat& status) {
-  return static_cast<std::uint64_t>(status.st_blocks) * 512;
-}
-
 /// Files of the cache with their sizes on disk, the last used first.
 std::vector<CacheEntry> files_of(const std::filesystem::path& folder) {
   std::vector<CacheEntry> files;
   FolderNames names(folder);
   while (const char* const name = names.next()) {
     const std::filesystem::path path = folder / name;
-    struct stat status {};
-    const bool ours = path.extension() == kIndexExtension || path.extension() == kRankFileExtension;
-    if (!ours || ::lstat(path.c_str(), &status) != 0) continue;
-    files.push_back({path, {}, disk_bytes(status), modified_ns(status)});
+    if (path.extension() != kIndexExtension && path.extension() != kRankFileExtension) continue;
+    if (const Result<FileFacts> facts = link_facts(path))
+      files.push_back({path, {}, facts.value().disk_bytes, facts.value().stamp.modified_ns});
   }
   std::ranges::sort(files, std::greater(), &CacheEntry::used_ns);
   return files;
@@ -49,16 +39,14 @@ std::vector<CacheEntry> files_of(const std::filesystem::path& folder) {
 
 /// Lets the disk have what was written, in portions so that a stop request does not wait for long.
 std::optional<Error> flush(int fd, const std::stop_token& stop) {
-  constexpr std::int64_t kPortion = std::int64_t{8} << 20;
-  struct stat status {};
-  if (::fstat(fd, &status) != 0) return cancelled("Keeping the trace");
-  for (std::int64_t done = 0; done < status.st_size; done += kPortion) {
+  constexpr std::uint64_t kPortion = std::uint64_t{8} << 20;
+  const std::optional<FileStamp> file = stamp_of(fd);
+  if (!file) return cancelled("Keeping the trace");
+  for (std::uint64_t done = 0; done < file->size_bytes; done += kPortion) {
     if (stop.stop_requested()) return cancelled("Keeping the trace");
-    // Not all file systems can do it; then all is left to fdatasync().
-    ::sync_file_range(fd, done, kPortion,
-                      SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+    flush_part(fd, done, kPortion);
   }
-  if (::fdatasync(fd) == 0) return std::nullopt;
+  if (!flush_data(fd)) return std::nullopt;
   return Error{Error::Kind::system, "The index cannot be written to the disk", kNoOffset};
 }
 
@@ -76,7 +64,7 @@ std::optional<Error> keep_with_spool(const std::filesystem::path& target, const 
   std::optional<Error> error = write_and_flush(spool.fd(), text, source, trace, stop);
   if (!error) error = publish_unnamed(spool.fd(), target);
   // The text is needed as long as the trace is open; what stands behind it only takes room.
-  if (error && ::ftruncate(spool.fd(), static_cast<off_t>(text.bytes)) != 0) return error;
+  if (error) set_size(spool.fd(), text.bytes);
   return error;
 }
 
@@ -101,24 +89,23 @@ struct Found {
 template <class Same>
 Found find_at(const std::filesystem::path& path, const SourceKey& source, const Same& the_same,
               unsigned threads, const std::stop_token& stop) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  if (file.fd < 0) return {};
-  struct stat status {};
-  if (::fstat(file.fd, &status) != 0 || status.st_uid != ::geteuid())
-    return {.trace = {}, .why = "it belongs to another user"};
-  const std::optional<IndexHead> head = read_index_head(file.fd);
+  Result<Descriptor> file = open_to_read(path, Links::refused);
+  if (!file) return {};
+  const Result<FileFacts> facts = file_facts(file->fd);
+  if (!facts || !facts.value().mine) return {.trace = {}, .why = "it belongs to another user"};
+  const std::optional<IndexHead> head = read_index_head(file->fd);
   if (!head)
     return {.trace = {}, .why = "another build of the program wrote it, or it is damaged", .ours = true};
   if (!the_same(head->source)) return {.trace = {}, .why = "the file has changed since", .ours = true};
   const std::uint64_t text_bytes = std::max({head->text_bytes, head->inflated_bytes, source.size_bytes});
-  ReadTrace kept = read_trace(file.fd, *head, text_bytes, threads, stop);
+  ReadTrace kept = read_trace(file->fd, *head, text_bytes, threads, stop);
   if (!kept.trace) return {.trace = {}, .why = "it is damaged", .ours = true};
-  ::futimens(file.fd, nullptr);  // used now; in a folder that cannot be written to nothing is removed anyway
+  mark_used(file->fd);  // in a folder that cannot be written to nothing is removed anyway
   CachedTrace found;
   found.trace = std::move(kept.trace);
   found.seek_points = std::move(kept.text.seek_points);
   if (head->text_bytes > 0) {
-    const std::shared_ptr<FileSource> spool = file_source(file.release());
+    const std::shared_ptr<FileSource> spool = file_source(file->release());
     spool->set_size_bytes(head->text_bytes);
     spool->check_by(std::move(kept.text.blocks), path);
     found.text = spool;
@@ -139,17 +126,17 @@ std::filesystem::path kept_place(const std::filesystem::path& folder, const std:
 
 bool make_room(const std::filesystem::path& folder, const CacheLimit& limit, std::uint64_t new_bytes,
                std::uint64_t written_bytes) {
-  struct statvfs disk {};
-  if (::statvfs(folder.c_str(), &disk) != 0) return false;
+  const std::optional<Space> disk = disk_space(folder);
+  if (!disk) return false;
   std::vector<CacheEntry> files = files_of(folder);
   std::uint64_t kept = 0;
   for (const CacheEntry& file : files) kept += file.size_bytes;
   // What would be free without the cache is to be shared by it and what stays free.
-  const std::uint64_t free = disk.f_bavail * disk.f_frsize + kept + written_bytes;
+  const std::uint64_t free = disk->free_bytes + kept + written_bytes;
   const std::uint64_t most = std::min(limit.most_bytes, free / (limit.least_free_parts + 1));
   if (new_bytes > most) return false;
   for (; kept + new_bytes > most && !files.empty(); files.pop_back()) {
-    ::unlink(files.back().file.c_str());
+    remove_file(files.back().file);
     kept -= files.back().size_bytes;
   }
   return true;
@@ -162,9 +149,10 @@ std::optional<SourceKey> source_key(const std::filesystem::path& file, const std
   if (code) return std::nullopt;
   std::string ends(2 * kHashedBytes, '\0');
   const std::uint64_t tail = stamp.size_bytes > kHashedBytes ? stamp.size_bytes - kHashedBytes : 0;
-  const ssize_t first = ::pread(fd, ends.data(), kHashedBytes, 0);
-  const ssize_t second = ::pread(fd, ends.data() + kHashedBytes, kHashedBytes, static_cast<off_t>(tail));
-  if (first < 0 || second < 0) return std::nullopt;
+  const auto halves = std::as_writable_bytes(std::span(ends));
+  const Result<std::size_t> first = read_some_at(fd, halves.first(kHashedBytes), 0);
+  const Result<std::size_t> second = read_some_at(fd, halves.subspan(kHashedBytes), tail);
+  if (!first || !second) return std::nullopt;
   return SourceKey{entry.empty() ? path.native() : path.native() + "#" + entry,
                    stamp.size_bytes,
                    stamp.modified_ns,
@@ -181,7 +169,7 @@ std::optional<CachedTrace> find_in_cache(const std::filesystem::path& folder, co
   Found found = find_at(
       path, source, [&](const SourceKey& kept) { return kept == source; }, threads, stop);
   if (found.why.empty() || stop.stop_requested()) return std::move(found.trace);
-  if (found.ours) ::unlink(path.c_str());
+  if (found.ours) remove_file(path);
   if (refused) refused("What was kept of a trace is not used, because " + found.why, source.path);
   return std::nullopt;
 }
@@ -204,8 +192,8 @@ std::optional<Error> keep_as(const std::filesystem::path& index, const SourceKey
 }
 
 bool is_kept_as(const std::filesystem::path& index, std::uint64_t size_bytes, std::uint64_t hash) {
-  const Descriptor file(::open(index.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-  const std::optional<IndexHead> head = file.fd < 0 ? std::nullopt : read_index_head(file.fd);
+  const Result<Descriptor> file = open_to_read(index, Links::refused);
+  const std::optional<IndexHead> head = file ? read_index_head(file.value().fd) : std::nullopt;
   return head && head->source.size_bytes == size_bytes && head->source.hash == hash;
 }
 
@@ -215,18 +203,16 @@ std::optional<Error> keep_in_cache(const std::filesystem::path& folder, const So
   make_cache_folder(folder);
   remove_leftovers(folder);
   const FileSource* const spool = text.spool();
-  struct stat of_folder {};
-  struct stat of_text {};
-  if (::stat(folder.c_str(), &of_folder) != 0 || (spool != nullptr && ::fstat(spool->fd(), &of_text) != 0)) {
-    return Error{Error::Kind::not_found, "There is no cache folder", kNoOffset};
-  }
-  if (spool != nullptr && of_text.st_dev != of_folder.st_dev) {
+  const Result<FileFacts> of_folder = file_facts(folder);
+  const Result<FileFacts> of_text = spool != nullptr ? file_facts(spool->fd()) : FileFacts{};
+  if (!of_folder || !of_text) return Error{Error::Kind::not_found, "There is no cache folder", kNoOffset};
+  if (spool != nullptr && of_text.value().stamp.device != of_folder.value().stamp.device) {
     return Error{Error::Kind::system, "The text lies in memory, not in the cache folder", kNoOffset};
   }
-  if (spool != nullptr && of_text.st_nlink > 0) return std::nullopt;  // it is kept already
+  if (spool != nullptr && of_text.value().names > 0) return std::nullopt;  // it is kept already
   const std::filesystem::path target = kept_place(folder, source.path, kIndexExtension);
-  ::unlink(target.c_str());  // of another state of the source: it need not be made room for
-  const std::uint64_t written = spool != nullptr ? disk_bytes(of_text) : 0;
+  remove_file(target);  // of another state of the source: it need not be made room for
+  const std::uint64_t written = spool != nullptr ? of_text.value().disk_bytes : 0;
   const std::uint64_t needed = (spool != nullptr ? text.size_bytes() : 0) + trace.size_bytes();
   if (!make_room(folder, limit, needed, written)) {
     return Error{Error::Kind::no_space, "The disk has too little room to keep the trace", kNoOffset};
@@ -240,9 +226,9 @@ std::vector<CacheEntry> cache_entries(const std::filesystem::path& folder) {
   for (CacheEntry& file : files) {
     std::filesystem::path told = file.file;
     told.replace_extension(kIndexExtension);  // a digest is kept beside the index of the same trace
-    const Descriptor index(::open(told.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (index.fd < 0) continue;
-    if (auto head = read_index_head(index.fd)) file.source = std::move(head->source.path);
+    const Result<Descriptor> index = open_to_read(told, Links::refused);
+    if (!index) continue;
+    if (auto head = read_index_head(index.value().fd)) file.source = std::move(head->source.path);
   }
   return files;
 }
@@ -251,7 +237,8 @@ std::vector<std::filesystem::path> clear_cache(const std::filesystem::path& fold
   remove_leftovers(folder);
   std::vector<std::filesystem::path> left;
   for (const CacheEntry& file : files_of(folder)) {
-    if (::unlink(file.file.c_str()) != 0 && errno != ENOENT) left.push_back(file.file);
+    const std::optional<Error> error = remove_file(file.file);
+    if (error && error->kind != Error::Kind::not_found) left.push_back(file.file);
   }
   return left;
 }

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/platform/file_stamp.hpp"
 #include "core/trace/trace.hpp"
-#include "loaders/bytes/file_stamp.hpp"
 #include "loaders/bytes/text_source.hpp"
 #include "loaders/cache/index_file.hpp"
 

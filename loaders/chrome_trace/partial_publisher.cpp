@@ -5,10 +5,9 @@
 #include <exception>
 #include <utility>
 
-#include <sys/resource.h>
-
 #include "core/base/parallel.hpp"
 #include "core/build/trace_builder.hpp"
+#include "core/platform/process_limits.hpp"
 #include "loaders/bytes/json_scan.hpp"
 #include "loaders/chrome_trace/json_event_details.hpp"
 
@@ -95,7 +94,7 @@ void PartialPublisher::run(const std::stop_token& stop) {
     if (length >= least && !prefixes_.empty()) {
       publish(stop);
       least = most = 2 * length;
-      ::setpriority(PRIO_PROCESS, 0, niceness(thread_count_or_default(options_.threads)));  // of this thread
+      lower_thread_priority(niceness(thread_count_or_default(options_.threads)));
     }
     if (!sleep(kLookSeconds, stop)) return;
   }

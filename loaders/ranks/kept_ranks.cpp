@@ -1,12 +1,9 @@
 #include "loaders/ranks/kept_ranks.hpp"
 
-#include <cerrno>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-
-#include "loaders/bytes/descriptor.hpp"
-#include "loaders/bytes/file_stamp.hpp"
+#include "core/platform/descriptor.hpp"
+#include "core/platform/file_facts.hpp"
+#include "core/platform/file_io.hpp"
+#include "core/platform/file_stamp.hpp"
 #include "loaders/bytes/spool.hpp"
 #include "loaders/bytes/trace_path.hpp"
 #include "loaders/cache/trace_cache.hpp"
@@ -20,10 +17,10 @@ std::filesystem::path folder_of(const OpenOptions& options) {
 
 /// nullopt: there is no such file, or it cannot be read.
 std::optional<SourceKey> key_of(const TracePath& path) {
-  const Descriptor file(::open(path.file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  const std::optional<FileStamp> stamp = file.fd < 0 ? std::nullopt : stamp_of(file.fd);
+  const Result<Descriptor> file = open_to_read(path.file);
+  const std::optional<FileStamp> stamp = file ? stamp_of(file.value().fd) : std::nullopt;
   if (!stamp) return std::nullopt;
-  return source_key(path.file, path.entry, file.fd, *stamp);
+  return source_key(path.file, path.entry, file.value().fd, *stamp);
 }
 
 std::optional<KeptRank> read_if_of(const std::filesystem::path& file,
@@ -37,9 +34,9 @@ std::optional<KeptRank> read_if_of(const std::filesystem::path& file,
 }  // namespace
 
 std::optional<KeptRank> find_rank(const std::filesystem::path& trace, const OpenOptions& options) {
-  struct stat status {};
   const TracePath path = split_trace_path(trace);
-  const bool gone = ::stat(path.file.c_str(), &status) != 0 && errno == ENOENT;
+  const Result<FileFacts> facts = file_facts(path.file);
+  const bool gone = !facts && facts.error().kind == Error::Kind::not_found;
   const std::optional<SourceKey> source = key_of(path);
   if (!source && !gone) return std::nullopt;
   if (path.entry.empty()) {

@@ -7,15 +7,15 @@
 #include <type_traits>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 
 #include "core/job/rank_digest_check.hpp"
 #include "core/job/rank_digest_members.hpp"
+#include "core/platform/descriptor.hpp"
+#include "core/platform/file_facts.hpp"
+#include "core/platform/file_io.hpp"
+#include "core/platform/file_stamp.hpp"
 #include "loaders/bytes/byte_stream.hpp"
-#include "loaders/bytes/descriptor.hpp"
-#include "loaders/bytes/file_stamp.hpp"
 #include "loaders/bytes/text_file.hpp"
 #include "loaders/cache/member_bytes.hpp"
 
@@ -61,10 +61,6 @@ class RankReader : public MemberReader<RankReader> {
   explicit RankReader(std::string_view bytes) : MemberReader(bytes) {}
 };
 
-Descriptor opened(const std::filesystem::path& file) {
-  return Descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-}
-
 std::optional<Head> read_head_of(FileStream& in) {
   const std::string bytes = read_head(in, sizeof(Head));
   if (bytes.size() < sizeof(Head)) return std::nullopt;
@@ -78,8 +74,9 @@ std::optional<Head> read_head_of(FileStream& in) {
 }  // namespace
 
 std::optional<RankSource> rank_source(const std::filesystem::path& trace) {
-  const Descriptor file = opened(trace);
-  if (file.fd < 0) return std::nullopt;
+  const Result<Descriptor> opened = open_to_read(trace);
+  if (!opened) return std::nullopt;
+  const Descriptor& file = opened.value();
   const std::optional<FileStamp> stamp = stamp_of(file.fd);
   if (!stamp) return std::nullopt;
   const std::optional<SourceKey> key = source_key(trace, "", file.fd, *stamp);
@@ -116,23 +113,23 @@ std::optional<Error> write_rank_file(const std::filesystem::path& file, const Ra
 }
 
 std::optional<RankFileHead> read_rank_file_head(const std::filesystem::path& file) {
-  const Descriptor descriptor = opened(file);
-  if (descriptor.fd < 0) return std::nullopt;
-  FileStream in(descriptor.fd);
+  const Result<Descriptor> opened = open_to_read(file);
+  if (!opened) return std::nullopt;
+  FileStream in(opened.value().fd);
   const std::optional<Head> head = read_head_of(in);
   if (!head) return std::nullopt;
   return RankFileHead{{head->source_bytes, head->source_hash}, head->rank, head->world_size};
 }
 
 std::optional<KeptRank> read_rank_file(const std::filesystem::path& file) {
-  const Descriptor descriptor = opened(file);
-  if (descriptor.fd < 0) return std::nullopt;
-  struct stat status {};
-  if (::fstat(descriptor.fd, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  FileStream in(descriptor.fd);
+  const Result<Descriptor> opened = open_to_read(file);
+  if (!opened) return std::nullopt;
+  const Result<FileFacts> facts = file_facts(opened.value().fd);
+  if (!facts || facts.value().type != FileType::regular) return std::nullopt;
+  FileStream in(opened.value().fd);
   const std::optional<Head> head = read_head_of(in);
   if (!head || head->payload_bytes > kMostRankBytes ||
-      static_cast<std::uint64_t>(status.st_size) != sizeof(Head) + head->payload_bytes)
+      facts.value().stamp.size_bytes != sizeof(Head) + head->payload_bytes)
     return std::nullopt;
   const std::string bytes = read_head(in, head->payload_bytes);
   if (bytes.size() != head->payload_bytes || hash_of_bytes(bytes) != head->payload_hash) return std::nullopt;

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "loaders/bytes/descriptor.hpp"
+#include "core/platform/descriptor.hpp"
 #include "loaders/bytes/file_kind.hpp"
 #include "loaders/bytes/spool.hpp"
 #include "loaders/bytes/trace_path.hpp"

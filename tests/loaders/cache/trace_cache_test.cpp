@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/platform/new_file.hpp"
 #include "core/trace/trace_check.hpp"
-#include "loaders/bytes/new_file.hpp"
 #include "loaders/bytes/spool.hpp"
 #include "loaders/chrome_trace/args_reader.hpp"
 #include "tests/fixtures/archive_files.hpp"

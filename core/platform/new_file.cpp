@@ -1,4 +1,4 @@
-#include "loaders/bytes/new_file.hpp"
+#include "core/platform/new_file.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -10,18 +10,15 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "loaders/bytes/folder_names.hpp"
+#include "core/platform/folder_names.hpp"
+#include "core/platform/system_failure.hpp"
 
 namespace kino {
 namespace {
 
 constexpr const char* kTemporaryExtension = ".part";
 
-Error failure(const char* what) {
-  const bool full = errno == ENOSPC || errno == EDQUOT;
-  return {full ? Error::Kind::no_space : Error::Kind::system, std::string(what) + ": " + std::strerror(errno),
-          kNoOffset};
-}
+Error failure(const char* what) { return no_space_or_system(what, system_failure(errno)); }
 
 }  // namespace
 

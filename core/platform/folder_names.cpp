@@ -1,9 +1,13 @@
-#include "loaders/bytes/folder_names.hpp"
+#include "core/platform/folder_names.hpp"
 
 #include <cerrno>
 #include <string_view>
 
+#include <dirent.h>
+
 namespace kino {
+
+void FolderNames::Closer::operator()(void* folder) const { ::closedir(static_cast<DIR*>(folder)); }
 
 FolderNames::FolderNames(const std::filesystem::path& folder) : open_(::opendir(folder.c_str())) {
   if (!open_) error_ = errno;
@@ -12,7 +16,8 @@ FolderNames::FolderNames(const std::filesystem::path& folder) : open_(::opendir(
 const char* FolderNames::next() {
   while (open_) {
     errno = 0;
-    const dirent* const entry = ::readdir(open_.get());  // of this stream only, so of this thread
+    const dirent* const entry =
+        ::readdir(static_cast<DIR*>(open_.get()));  // of this stream only, so of this thread
     if (entry == nullptr) {
       error_ = errno;
       return nullptr;

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <dirent.h>
-
 namespace kino {
 
 /// Goes through a folder once, as slow as the disk. One thread.
@@ -24,9 +22,9 @@ class FolderNames {
 
  private:
   struct Closer {
-    void operator()(DIR* folder) const { ::closedir(folder); }
+    void operator()(void* folder) const;
   };
-  std::unique_ptr<DIR, Closer> open_;
+  std::unique_ptr<void, Closer> open_;  // the system's own
   int error_ = 0;
 };
 

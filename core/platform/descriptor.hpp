@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include <unistd.h>
-
 namespace kino {
 
 struct Descriptor {
@@ -12,11 +10,14 @@ struct Descriptor {
 
   Descriptor() = default;
   explicit Descriptor(int open_fd) : fd(open_fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd, other.fd);
+    return *this;
+  }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
+  ~Descriptor();
   int release() { return std::exchange(fd, -1); }
 };
 

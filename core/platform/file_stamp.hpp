@@ -26,5 +26,7 @@ struct FileStamp {
 /// nullopt when there is no such file, or it cannot be asked.
 std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
 std::optional<FileStamp> stamp_of(int fd);
+/// Of the file that this program was started from.
+std::optional<FileStamp> stamp_of_program();
 
 }  // namespace kino

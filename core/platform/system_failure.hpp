@@ -1,0 +1,37 @@
+// What the system says of a call that failed, as an Error.
+#pragma once
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/result.hpp"
+
+namespace kino {
+
+/// `reason` is an errno. The sentence is the system's text alone; the kind is no_space, no_permission,
+/// not_found or else system.
+inline Error system_failure(int reason, std::uint64_t offset = kNoOffset) {
+  const Error::Kind kind = reason == ENOSPC || reason == EDQUOT  ? Error::Kind::no_space
+                           : reason == EACCES || reason == EPERM ? Error::Kind::no_permission
+                           : reason == ENOENT                    ? Error::Kind::not_found
+                                                                 : Error::Kind::system;
+  return {kind, std::strerror(reason), offset};
+}
+
+/// The same error with "<what>: " before its sentence.
+inline Error said_before(std::string_view what, Error error) {
+  error.what.insert(0, std::string(what) + ": ");
+  return error;
+}
+
+/// As said_before(), and of kind system unless there is no space.
+inline Error no_space_or_system(std::string_view what, Error error) {
+  if (error.kind != Error::Kind::no_space) error.kind = Error::Kind::system;
+  return said_before(what, std::move(error));
+}
+
+}  // namespace kino
