@@ -1,14 +1,10 @@
 // The program's entry: checks the processor, reads the command line, runs the command.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <optional>
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-#include <unistd.h>
 
 #include "app/cli/cache_command.hpp"
 #include "app/cli/export_command.hpp"
@@ -27,6 +23,7 @@
 #include "app/shell/window.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/platform/process_limits.hpp"
 
 #if defined(__x86_64__) && defined(__AVX2__)
 // Runs before anything that may already use the instructions this program was built for, so it keeps to the
@@ -37,8 +34,8 @@ __attribute__((constructor(101), target("arch=x86-64"))) static void check_proce
   static constexpr char kMessage[] =
       "kinetoscope: this build needs a processor with AVX2; build it on this machine, or with "
       "-DKINETOSCOPE_MARCH=x86-64\n";
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
-  ::_exit(1);
+  std::fputs(kMessage, stderr);
+  std::_Exit(1);
 }
 #endif
 
@@ -56,12 +53,7 @@ static int window_or_summaries(const kino::CommandLine& command) {
 }
 
 int main(int argc, char** argv) {
-#ifdef __GLIBC__
-  // A fixed threshold: glibc's grows with what is freed, up to 32 MiB, and then a thread's arena keeps a
-  // freed block that others could use (a file of 842,593 series took 25 times its size in one run of four,
-  // and takes 19 times).
-  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
-#endif
+  kino::give_back_large_blocks();
   try {
     const kino::ParsedCommandLine parsed = kino::parse_command_line(argc, argv);
     if (parsed.exit_code) {

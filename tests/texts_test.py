@@ -67,6 +67,7 @@ OUTSIDE_THE_WINDOW = {
     "export_command.cpp": "the command `export`, and its SQL",
     "mcp_server.cpp": "the command `mcp`, for assistants",
     "settings.cpp": "errors of the settings file",
+    "local_socket.cpp": "errors of sockets",
     "single_instance.cpp": "errors of sockets",
     "slurm_script.cpp": "a script that the command `index` prints",
     "snapshot_report.cpp": "the page of the command `report`",

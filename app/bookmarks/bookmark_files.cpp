@@ -10,12 +10,9 @@
 #include <system_error>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include "app/system/atomic_file.hpp"
 #include "app/system/text_hash.hpp"
+#include "core/platform/folder_lock.hpp"
 #include "core/platform/folder_names.hpp"
 #include "loaders/bytes/trace_path.hpp"
 
@@ -94,23 +91,6 @@ ReadFile read_file(const std::filesystem::path& file, bool will_be_replaced) {
   }
   return done;
 }
-
-/// Held while a file is read and written anew. Where the file system knows no locks, nothing is held.
-class FolderLock {
- public:
-  explicit FolderLock(const std::filesystem::path& folder)
-      : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (fd_ >= 0) ::flock(fd_, LOCK_EX);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-
- private:
-  int fd_;
-};
 
 }  // namespace
 

@@ -10,9 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
 
 #include "app/cli/slurm_script.hpp"
 #include "core/base/terminal_text.hpp"

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include <nlohmann/json.hpp>
-#include <sys/resource.h>
 
 #include "app/cli/cut_file.hpp"
 #include "app/cli/hang_info.hpp"
@@ -21,6 +20,7 @@
 #include "core/base/time_text.hpp"
 #include "core/gpu/time_base.hpp"
 #include "core/gpu/trust_report.hpp"
+#include "core/platform/process_limits.hpp"
 #include "core/trace/steps.hpp"
 #include "loaders/contained_traces.hpp"
 #include "loaders/open.hpp"
@@ -149,12 +149,6 @@ void add_trust(std::string& out, const TrustReport& report, const std::string& d
     if (line.duration_ns > 0) out += ", " + text_from_duration(line.duration_ns);
     out += "\n               " + std::string(meaning_of(line.finding)) + "\n";
   }
-}
-
-std::uint64_t peak_rss_bytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace
@@ -308,7 +302,7 @@ std::string choices_text(const ContainedTraces& choices) {
 namespace {
 
 std::string summary_of(const std::filesystem::path& path, const OpenedFile& file, bool json) {
-  const std::uint64_t peak = peak_rss_bytes();
+  const std::uint64_t peak = peak_memory_bytes();
   if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&file)) {
     return json ? snapshot_info_json(path, *snapshot, peak) : snapshot_info_text(path, *snapshot, peak);
   }

@@ -6,9 +6,8 @@
 #include <cerrno>
 #include <utility>
 
-#include <sys/stat.h>
-
 #include "core/base/ascii.hpp"
+#include "core/platform/file_facts.hpp"
 #include "core/platform/folder_names.hpp"
 
 namespace kino {
@@ -67,11 +66,10 @@ Result<DirectoryListing> list_directory(const std::filesystem::path& folder, con
       break;
     }
     DirectoryEntry entry;
-    struct stat status {};
-    const bool known = ::stat((folder / name).c_str(), &status) == 0;
+    const Result<FileFacts> facts = file_facts(folder / name);
     entry.name = std::move(name);
-    entry.folder = known && S_ISDIR(status.st_mode);
-    if (known && S_ISREG(status.st_mode)) entry.size_bytes = static_cast<std::uint64_t>(status.st_size);
+    entry.folder = facts && facts.value().type == FileType::folder;
+    if (facts && facts.value().type == FileType::regular) entry.size_bytes = facts.value().stamp.size_bytes;
     entry.openable = !entry.folder && looks_openable(entry.name);
     listing.entries.push_back(std::move(entry));
   }

@@ -2,23 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
 
-#include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
+#include "app/system/program_start.hpp"
 
 namespace kino {
 namespace {
 
-constexpr int kStopPollMs = 100;
-constexpr std::size_t kLargestAnswer = 1 << 20;
 constexpr const char* kPatterns = "*.json *.gz *.zst *.xz *.bz2 *.lz4 *.tar *.tgz *.zip *.7z";
 
 DialogCommand save_command(std::string_view name, const std::string& program, const std::string& folder,
@@ -54,56 +44,6 @@ DialogCommand command_of(std::string_view name, const std::string& program, cons
           "--file-filter=" + texts.all_files + " | *"};
 }
 
-class SpawnActions {
- public:
-  SpawnActions() { ::posix_spawn_file_actions_init(&actions_); }
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
-  ~SpawnActions() { ::posix_spawn_file_actions_destroy(&actions_); }
-  posix_spawn_file_actions_t* get() { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-};
-
-// Starts the program with its output in a pipe; -1 when it cannot be run.
-pid_t start(const DialogCommand& command, int output) {
-  SpawnActions actions;
-  ::posix_spawn_file_actions_addopen(actions.get(), STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(actions.get(), output, STDOUT_FILENO);
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
-  arguments.push_back(nullptr);
-  pid_t pid = -1;
-  if (::posix_spawn(&pid, command.front().c_str(), actions.get(), nullptr, arguments.data(), environ) != 0) {
-    return -1;
-  }
-  return pid;
-}
-
-// Everything the program prints until it closes its output; false when told to stop.
-bool read_until_closed(int input, const std::stop_token& stop, std::string& text) {
-  std::array<char, 4096> buffer{};
-  while (!stop.stop_requested()) {
-    pollfd waiting{.fd = input, .events = POLLIN, .revents = 0};
-    if (::poll(&waiting, 1, kStopPollMs) <= 0) continue;
-    const ssize_t got = ::read(input, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return true;
-    if (text.size() < kLargestAnswer) text.append(buffer.data(), static_cast<std::size_t>(got));
-  }
-  return false;
-}
-
-int exit_code_of(pid_t pid) {
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) return -1;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 }  // namespace
 
 std::optional<DialogCommand> find_dialog_program(std::string_view path_variable,
@@ -117,16 +57,8 @@ std::optional<DialogCommand> find_dialog_program(std::string_view path_variable,
   std::array<std::string_view, 4> names = {"zenity", "kdialog", "qarma", "yad"};
   if (kde) std::swap(names[0], names[1]);
   for (const std::string_view name : names) {
-    std::string_view rest = path_variable;
-    while (!rest.empty()) {
-      const std::size_t colon = std::min(rest.find(':'), rest.size());
-      const std::string_view directory = rest.substr(0, colon);
-      rest.remove_prefix(std::min(colon + 1, rest.size()));
-      // Relative folders in PATH would run what lies where the program was started.
-      if (!directory.starts_with('/')) continue;
-      const std::string program = std::string(directory) + "/" + std::string(name);
-      if (::access(program.c_str(), X_OK) == 0) return command_of(name, program, start_folder, texts);
-    }
+    if (const auto program = find_program(name, path_variable))
+      return command_of(name, *program, start_folder, texts);
   }
   return std::nullopt;
 }
@@ -148,21 +80,13 @@ DialogOutcome ask_program(const std::filesystem::path& folder, const DialogTexts
   const std::optional<DialogCommand> command =
       find_dialog_program(path != nullptr ? path : "", folder, texts);
   if (!command) return {};
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
-  const pid_t pid = start(*command, ends[1]);
-  ::close(ends[1]);
-  std::string text;
-  const bool finished = pid > 0 && read_until_closed(ends[0], stop, text);
-  ::close(ends[0]);
-  if (pid <= 0) return {};
-  if (!finished) ::kill(pid, SIGTERM);
-  const int code = exit_code_of(pid);
-  if (!finished) return {.kind = DialogOutcome::Kind::cancelled, .files = {}};
+  const std::optional<ProgramEnd> end = run_for_output(*command, stop);
+  if (!end) return {};
+  if (end->stopped) return {.kind = DialogOutcome::Kind::cancelled, .files = {}};
   // 0: chosen, 1: cancelled; anything else is a dialog that could not be shown.
-  if (code != 0 && code != 1) return {};
+  if (end->exit_code != 0 && end->exit_code != 1) return {};
   DialogOutcome outcome{.kind = DialogOutcome::Kind::cancelled, .files = {}};
-  if (code == 0) outcome.files = paths_from_lines(text);
+  if (end->exit_code == 0) outcome.files = paths_from_lines(end->output);
   if (!outcome.files.empty()) outcome.kind = DialogOutcome::Kind::chosen;
   return outcome;
 }

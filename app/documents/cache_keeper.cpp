@@ -5,15 +5,13 @@
 #include <exception>
 #include <string>
 
-#include <sys/resource.h>
-
 #include "core/base/terminal_text.hpp"
+#include "core/platform/process_limits.hpp"
 #include "loaders/open.hpp"
 
 namespace kino {
 namespace {
 
-constexpr int kLeastPriority = 19;
 // The first pictures come first.
 constexpr auto kRest = std::chrono::milliseconds(500);
 
@@ -34,7 +32,7 @@ void CacheKeeper::add(OpenedTrace opened, OpenOptions options) {
 }
 
 void CacheKeeper::run(const std::stop_token& stop) {
-  ::setpriority(PRIO_PROCESS, 0, kLeastPriority);  // on Linux of this thread
+  lower_thread_priority(kMostNice);
   for (;;) {
     std::unique_lock lock(mutex_);
     if (!wake_.wait(lock, stop, [this] { return !waiting_.empty(); })) return;

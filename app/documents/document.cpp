@@ -3,10 +3,9 @@
 #include <new>
 #include <utility>
 
-#include <malloc.h>
-
 #include "app/timeline/track_memory.hpp"
 #include "core/job/trace_memory.hpp"
+#include "core/platform/process_limits.hpp"
 #include "loaders/bytes/trace_path.hpp"
 
 namespace kino {
@@ -116,7 +115,7 @@ void Document::drop_opened() {
       dropped = {};
       // The columns are mappings of their own; names, tables and tiles are not, and the allocator keeps
       // those.
-      ::malloc_trim(0);
+      give_back_freed_memory();
     });
   } catch (const std::bad_alloc&) {
     opened_ = {};

@@ -7,10 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include <unistd.h>
-
 #include "core/job/job_grouping.hpp"
 #include "core/job_tables/each_rank_tables.hpp"
+#include "core/platform/space.hpp"
 #include "loaders/open.hpp"
 #include "loaders/ranks/kept_ranks.hpp"
 
@@ -25,10 +24,8 @@ RankFile failed(Error error) { return {.state = RankFile::State::failed, .error 
 }  // namespace
 
 std::uint64_t half_of_memory() {
-  const long pages = ::sysconf(_SC_PHYS_PAGES);
-  const long page = ::sysconf(_SC_PAGESIZE);
-  if (pages <= 0 || page <= 0) return std::uint64_t{4} << 30;
-  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) / 2;
+  const std::uint64_t memory = memory_bytes();
+  return memory > 0 ? memory / 2 : std::uint64_t{4} << 30;
 }
 
 std::uint64_t text_bytes_of(const ContainedTrace& file) {

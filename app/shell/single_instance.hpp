@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/system/local_socket.hpp"
 #include "core/base/result.hpp"
 
 namespace kino {
@@ -56,26 +57,10 @@ class InstanceServer {
   void start(Receiver received);
 
  private:
-  class Descriptor {
-   public:
-    explicit Descriptor(int number = -1) : number_(number) {}
-    Descriptor(Descriptor&& other) noexcept;
-    Descriptor& operator=(Descriptor&& other) noexcept;
-    ~Descriptor();
-    int get() const { return number_; }
+  explicit InstanceServer(std::unique_ptr<LocalListener> listener);
+  void answer(const LocalConnection& client) const;
 
-   private:
-    int number_;
-  };
-
-  InstanceServer(std::filesystem::path socket, Descriptor lock, Descriptor listener, Descriptor stopper);
-  void serve(const std::stop_token& stop);
-  void answer(int client) const;
-
-  std::filesystem::path socket_;
-  Descriptor lock_;  // held by flock() as long as this is the instance
-  Descriptor listener_;
-  Descriptor stopper_;  // an eventfd that ends every poll()
+  std::unique_ptr<LocalListener> listener_;
   Receiver received_;
   std::jthread thread_;  // last: joined before what it uses is gone
 };

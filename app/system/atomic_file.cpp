@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <system_error>
 
@@ -9,53 +10,51 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/platform/descriptor.hpp"
+#include "core/platform/file_facts.hpp"
+#include "core/platform/file_io.hpp"
 #include "core/platform/new_file.hpp"
+#include "core/platform/system_failure.hpp"
 
 namespace kino {
 namespace {
 
 constexpr mode_t kNewFileMode = 0666;  // less the person's umask
-constexpr mode_t kModeBits = 07777;
 
-Error system_error(const std::string& what, int code) {
-  const Error::Kind kind = code == ENOSPC                    ? Error::Kind::no_space
-                           : code == EACCES || code == EPERM ? Error::Kind::no_permission
-                                                             : Error::Kind::system;
-  return {kind, what + " (" + std::generic_category().message(code) + ")"};
-}
-
-Error write_error(int code) { return system_error("the file cannot be written", code); }
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
+Error write_error(const Error& why) {
+  const Error::Kind kind = why.kind == Error::Kind::not_found ? Error::Kind::system : why.kind;
+  return {kind, "the file cannot be written (" + why.what + ")"};
 }
 
 /// Into what keeps its place: a device, a pipe.
 std::optional<Error> write_into(const std::filesystem::path& path, std::string_view text) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
-  if (fd < 0) return write_error(errno);
-  const bool written = write_all(fd, text);
-  const int code = errno;
-  ::close(fd);
-  if (written) return std::nullopt;
-  return write_error(code);
+  const Result<Descriptor> file = open_to_write(path);
+  if (!file) return write_error(file.error());
+  if (const auto error = write_all(file.value().fd, std::as_bytes(std::span(text))))
+    return write_error(*error);
+  return std::nullopt;
 }
 
-/// A new file beside `path`, whose name is put into `temporary`; -1 and errno when there can be none.
-int open_beside(const std::filesystem::path& path, std::string& temporary) {
+/// A new file beside `path`, whose name is put into `temporary`.
+Result<Descriptor> open_beside(const std::filesystem::path& path, std::string& temporary) {
   constexpr int kMostTries = 100;
+  int reason = 0;
   for (int i = 0; i < kMostTries; ++i) {
     temporary = path.string() + "." + std::to_string(::getpid()) + "." + std::to_string(i) + ".part";
     const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFileMode);
-    if (fd >= 0 || errno != EEXIST) return fd;
+    if (fd >= 0) return Descriptor(fd);
+    reason = errno;
+    if (reason != EEXIST) break;
   }
-  return -1;
+  return system_failure(reason);
+}
+
+/// Everything but the name.
+std::optional<Error> fill(int fd, std::string_view text, const Result<FileFacts>& old,
+                          Durability durability) {
+  if (old && ::fchmod(fd, old.value().permissions) != 0) return system_failure(errno);
+  if (auto error = write_all(fd, std::as_bytes(std::span(text)))) return error;
+  return durability == Durability::power_loss ? flush_all(fd) : std::nullopt;
 }
 
 }  // namespace
@@ -64,26 +63,28 @@ std::optional<Error> write_file_atomically(const std::filesystem::path& path, st
                                            Durability durability) {
   std::error_code code;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), code);
-  if (code) return system_error("the folder cannot be made", code.value());
+  if (code) {
+    Error error = system_failure(code.value());
+    if (error.kind == Error::Kind::not_found) error.kind = Error::Kind::system;
+    return Error{error.kind, "the folder cannot be made (" + error.what + ")"};
+  }
 
-  struct stat old {};
-  const bool exists = ::stat(path.c_str(), &old) == 0;
-  if (exists && S_ISDIR(old.st_mode)) return write_error(EISDIR);
-  if (exists && !S_ISREG(old.st_mode)) return write_into(path, text);
+  const Result<FileFacts> old = file_facts(path);
+  if (old && old.value().type == FileType::folder) return write_error(system_failure(EISDIR));
+  if (old && old.value().type != FileType::regular) return write_into(path, text);
 
   const std::filesystem::path target = end_of_links(path);
   std::string temporary;
-  const int fd = open_beside(target, temporary);
-  if (fd < 0) return write_error(errno);
-  bool written = !exists || ::fchmod(fd, old.st_mode & kModeBits) == 0;
-  written = written && write_all(fd, text);
-  if (written && durability == Durability::power_loss) written = ::fsync(fd) == 0;
-  const int write_code = errno;
-  ::close(fd);
-  if (written && ::rename(temporary.c_str(), target.c_str()) == 0) return std::nullopt;
-  const int failed_code = written ? errno : write_code;
+  std::optional<Error> error;
+  {
+    const Result<Descriptor> file = open_beside(target, temporary);
+    if (!file) return write_error(file.error());
+    error = fill(file.value().fd, text, old, durability);
+  }
+  if (!error && ::rename(temporary.c_str(), target.c_str()) == 0) return std::nullopt;
+  if (!error) error = system_failure(errno);
   ::unlink(temporary.c_str());
-  return write_error(failed_code);
+  return write_error(*error);
 }
 
 }  // namespace kino

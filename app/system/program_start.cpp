@@ -1,15 +1,21 @@
 #include "app/system/program_start.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <span>
 #include <thread>
 
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "core/platform/descriptor.hpp"
+#include "core/platform/file_io.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 
@@ -18,11 +24,67 @@ namespace {
 
 constexpr std::chrono::milliseconds kChildPoll{100};
 
+constexpr std::chrono::milliseconds kOutputPoll{100};
+constexpr std::size_t kMostOutput = 1 << 20;
+
+class SpawnActions {
+ public:
+  SpawnActions() {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  }
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+  ~SpawnActions() { ::posix_spawn_file_actions_destroy(&actions_); }
+  posix_spawn_file_actions_t* get() { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+/// -1 when it cannot be run.
+pid_t spawn(const std::vector<std::string>& command, SpawnActions& actions,
+            const posix_spawnattr_t* attributes) {
+  std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
+  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = -1;
+  const int failed =
+      ::posix_spawn(&child, command.front().c_str(), actions.get(), attributes, arguments.data(), environ);
+  return failed == 0 ? child : -1;
+}
+
+/// Everything the program prints until it closes its output; false when told to stop.
+bool read_until_closed(int input, const std::stop_token& stop, std::string& text) {
+  std::array<char, 4096> buffer{};
+  while (!stop.stop_requested()) {
+    const auto arrived = read_arrived(input, std::as_writable_bytes(std::span(buffer)), kOutputPoll);
+    if (!arrived) return true;
+    if (!arrived.value()) continue;
+    if (*arrived.value() == 0) return true;
+    if (text.size() < kMostOutput) text.append(buffer.data(), *arrived.value());
+  }
+  return false;
+}
+
+int exit_code_of(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return -1;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 }  // namespace
 
 std::optional<std::string> find_program(std::string_view name) {
   const char* path = std::getenv("PATH");
-  std::string_view rest = path != nullptr ? path : "";
+  return find_program(name, path != nullptr ? path : "");
+}
+
+std::optional<std::string> find_program(std::string_view name, std::string_view path_variable) {
+  std::string_view rest = path_variable;
   while (!rest.empty()) {
     const std::size_t colon = std::min(rest.find(':'), rest.size());
     const std::string_view folder = rest.substr(0, colon);
@@ -36,23 +98,14 @@ std::optional<std::string> find_program(std::string_view name) {
 }
 
 bool run_program(const std::vector<std::string>& command, const std::stop_token& stop) {
-  posix_spawn_file_actions_t actions{};
+  SpawnActions actions;
   posix_spawnattr_t attributes{};
-  ::posix_spawn_file_actions_init(&actions);
   ::posix_spawnattr_init(&attributes);
-  ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   // A window that it opens outlives our terminal.
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-  std::vector<char*> arguments;
-  arguments.reserve(command.size() + 1);
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  pid_t child = -1;
-  const int failed =
-      ::posix_spawn(&child, command.front().c_str(), &actions, &attributes, arguments.data(), environ);
+  const pid_t child = spawn(command, actions, &attributes);
   ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return false;
+  if (child < 0) return false;
   // Reaped here, unless our program ends first; init does it then.
   int status = 0;
   while (!stop.stop_requested()) {
@@ -62,6 +115,24 @@ bool run_program(const std::vector<std::string>& command, const std::stop_token&
     std::this_thread::sleep_for(kChildPoll);
   }
   return true;
+}
+
+std::optional<ProgramEnd> run_for_output(const std::vector<std::string>& command,
+                                         const std::stop_token& stop) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+  const Descriptor input(ends[0]);
+  Descriptor output(ends[1]);
+  SpawnActions actions;
+  ::posix_spawn_file_actions_adddup2(actions.get(), output.fd, STDOUT_FILENO);
+  const pid_t child = spawn(command, actions, nullptr);
+  output = {};
+  if (child <= 0) return std::nullopt;
+  ProgramEnd end;
+  end.stopped = !read_until_closed(input.fd, stop, end.output);
+  if (end.stopped) ::kill(child, SIGTERM);
+  end.exit_code = exit_code_of(child);
+  return end;
 }
 
 }  // namespace kino

@@ -1,0 +1,37 @@
+#include "app/system/program_start.hpp"
+
+#include <chrono>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include <doctest/doctest.h>
+
+TEST_CASE("what a program prints arrives with its exit code, its arguments as they are") {
+  const auto end =
+      kino::run_for_output({"/bin/sh", "-c", "printf '%s' \"$1\"; exit 3", "sh", "a  'b' $c"}, {});
+  REQUIRE(end.has_value());
+  CHECK(end->output == "a  'b' $c");
+  CHECK(end->exit_code == 3);
+  CHECK_FALSE(end->stopped);
+  CHECK_FALSE(kino::run_for_output({"/no/such/program"}, {}).has_value());
+}
+
+TEST_CASE("a program that is not waited for any more is ended") {
+  std::stop_source stop;
+  const std::jthread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    stop.request_stop();
+  });
+  const auto start = std::chrono::steady_clock::now();
+  const auto end = kino::run_for_output({"/bin/sleep", "60"}, stop.get_token());
+  REQUIRE(end.has_value());
+  CHECK(end->stopped);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
+}
+
+TEST_CASE("a program is looked for in absolute folders of the list alone") {
+  CHECK(kino::find_program("sh", "relative:/bin") == "/bin/sh");
+  CHECK_FALSE(kino::find_program("sh", "bin:.").has_value());
+  CHECK_FALSE(kino::find_program("sh", "").has_value());
+}
