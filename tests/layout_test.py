@@ -19,9 +19,11 @@ FLOORS = ("core", "loaders", "render", "app")
 MOST_UNITS = 25
 TEST_LIBRARIES = ("doctest/", "X11/", "zlib.h", "sqlite3.h", "nlohmann/", "EGL/", "epoxy/", "GLFW/", "imgui", "stb", "systemd/", "CLI/",
                   "archive.h", "archive_entry.h", "xxhash.h")
-SYSTEM = re.compile(r"[a-z_0-9]+|c[a-z]+|(sys|linux|netinet|arpa|bits|asm)/.*|"
-                    r"(unistd|fcntl|malloc|poll|signal|pthread|sched|dirent|dlfcn|pwd|spawn|termios|time|stdlib|string|"
-                    r"immintrin|x86intrin|arm_neon|cpuid)\.h")
+STANDARD = re.compile(r"[a-z_0-9]+|c[a-z]+|(time|stdlib|string|immintrin|x86intrin|arm_neon|cpuid)\.h")
+# Of the operating system: for rooms that name them, and for tests.
+SYSTEM = re.compile(r"(sys|linux|net|netinet|arpa|bits|asm)/.*|"
+                    r"(unistd|fcntl|malloc|poll|signal|pthread|sched|dirent|dlfcn|pwd|grp|spawn|termios|utime|netdb|glob|"
+                    r"ftw|execinfo|langinfo|semaphore|syslog|wordexp|windows|io|direct)\.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 
 
@@ -73,8 +75,12 @@ def room_errors(room, house):
                 yield f"{place} before its own header, which must compile alone"
             first = False
             if bracket == "<":
-                if not SYSTEM.fullmatch(header) and not header.startswith(room.libraries or ("\0",)):
-                    yield f"{place}: that library does not belong into {room.name}"
+                if not STANDARD.fullmatch(header) and not header.startswith(room.libraries or ("\0",)):
+                    whose = "the operating system is for core/platform and app/system" if SYSTEM.fullmatch(
+                        header) else f"that library does not belong into {room.name}"
+                    yield f"{place}: {whose}"
+                if path.suffix == ".hpp" and SYSTEM.fullmatch(header):
+                    yield f"{place}: a header of the house keeps the operating system to its .cpp"
                 continue
             owner = str(pathlib.PurePath(header).parent)
             if owner not in house:
@@ -116,7 +122,8 @@ def readme_errors(room):
 def test_errors(path):
     for place, bracket, header in included(path):
         if bracket == "<":
-            if not SYSTEM.fullmatch(header) and not header.startswith(TEST_LIBRARIES):
+            if not (STANDARD.fullmatch(header) or SYSTEM.fullmatch(header)
+                    or header.startswith(TEST_LIBRARIES)):
                 yield f"{place}: that library does not belong into tests"
         elif not (ROOT / header).is_file():
             yield f"{place}: there is no such file; third-party headers are written with < >"

@@ -82,6 +82,7 @@ OUTSIDE_THE_WINDOW = {
 # Words that are no interface text, by file.
 ALLOWED = {
     "call_stack.cpp": {"Call stack", "Call Stack", "python stack"},  # keys of arguments
+    "font_files.cpp": {"Regular", "Book", "Roman", "Normal"},  # styles in font files
     "pages.cpp": {"Kinetoscope", "Esc"},  # names
     "portal_dialog.cpp": {"Response", "Close"},  # D-Bus
     "process_group.cpp": {"Process Group Description", "Process Group Name"},  # keys of arguments

@@ -7,8 +7,8 @@
 #include <system_error>
 #include <utility>
 
-#include "app/dialogs/portal_dialog.hpp"
 #include "app/dialogs/program_dialog.hpp"
+#include "app/system/portal_dialog.hpp"
 #include "app/text/texts.hpp"
 
 namespace kino {

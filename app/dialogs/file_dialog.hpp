@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "app/dialogs/dialog_outcome.hpp"
 #include "app/dialogs/file_browser.hpp"
+#include "app/system/dialog_outcome.hpp"
 #include "app/widgets/theme.hpp"
 
 namespace kino {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/dialogs/dialog_outcome.hpp"
+#include "app/system/dialog_outcome.hpp"
 
 namespace kino {
 

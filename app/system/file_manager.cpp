@@ -7,13 +7,18 @@
 #include <optional>
 #include <string_view>
 
+#ifdef KINETOSCOPE_WITH_DBUS
 #include "app/system/bus.hpp"
+#endif
 #include "app/system/enough_memory.hpp"
 #include "app/system/program_start.hpp"
 
 namespace kino {
 namespace {
 
+#ifdef KINETOSCOPE_WITH_DBUS
+
+constexpr const char* kWays = "neither by D-Bus nor by xdg-open";
 constexpr std::uint64_t kBusPollUs = 50'000;
 constexpr std::chrono::seconds kLongestCall{8};  // a file manager that has to start first takes some seconds
 
@@ -47,6 +52,14 @@ bool show_by_bus(const std::string& uri, const std::stop_token& stop) {
   return answer == ShowAnswer::shown;
 }
 
+#else
+
+constexpr const char* kWays = "by xdg-open (D-Bus was left out of this build)";
+
+bool show_by_bus(const std::string& /*uri*/, const std::stop_token& /*stop*/) { return false; }
+
+#endif
+
 bool open_folder(const std::string& folder, const std::stop_token& stop) {
   const std::optional<std::string> program = find_program("xdg-open");
   return program && run_program({*program, folder}, stop);
@@ -78,7 +91,7 @@ void FileManager::reveal(const std::filesystem::path& file) {
         bool shown = false;
         enough_memory_for([&] { shown = show_by_bus(uri, stop) || open_folder(folder, stop); });
         if (shown) return;
-        std::fputs("kinetoscope: no file manager answers, neither by D-Bus nor by xdg-open\n", stderr);
+        std::fprintf(stderr, "kinetoscope: no file manager answers, %s\n", kWays);
       });
 }
 

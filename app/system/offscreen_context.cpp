@@ -6,22 +6,28 @@
 #include <string>
 #include <utility>
 
+#ifdef KINETOSCOPE_WITH_EGL
 #include <epoxy/egl.h>
+#else
+#include <GLFW/glfw3.h>
+#endif
 #include <epoxy/gl.h>
 
 #include "render/frame_pixels.hpp"
 
 namespace kino {
 
-struct OffscreenContext::Egl {
+#ifdef KINETOSCOPE_WITH_EGL
+
+struct OffscreenContext::Driver {
   EGLDisplay display = EGL_NO_DISPLAY;
   EGLContext context = EGL_NO_CONTEXT;
   EGLSurface surface = EGL_NO_SURFACE;
 
-  Egl() = default;
-  Egl(const Egl&) = delete;
-  Egl& operator=(const Egl&) = delete;
-  ~Egl() {
+  Driver() = default;
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+  ~Driver() {
     if (display == EGL_NO_DISPLAY) return;
     eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     if (surface != EGL_NO_SURFACE) eglDestroySurface(display, surface);
@@ -90,25 +96,64 @@ std::vector<EGLDisplay> candidate_displays() {
 
 }  // namespace
 
-Result<std::unique_ptr<OffscreenContext>> OffscreenContext::make(int width_px, int height_px) {
-  std::unique_ptr<Egl> egl;
+Result<std::unique_ptr<OffscreenContext::Driver>> OffscreenContext::start_driver() {
   for (EGLDisplay display : candidate_displays()) {
-    egl = std::make_unique<Egl>();
-    if (egl->make_current(display)) break;
-    egl.reset();
+    auto driver = std::make_unique<Driver>();
+    if (driver->make_current(display)) return driver;
   }
-  if (!egl) {
-    return Error{Error::Kind::system,
-                 "no OpenGL 3.3 could be set up without a display; install a driver, e.g. the Debian package "
-                 "libgl1-mesa-dri"};
+  return Error{Error::Kind::system,
+               "no OpenGL 3.3 could be set up without a display; install a driver, e.g. the Debian package "
+               "libgl1-mesa-dri"};
+}
+
+#else
+
+struct OffscreenContext::Driver {
+  GLFWwindow* window = nullptr;
+
+  Driver() = default;
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+  ~Driver() {
+    if (window != nullptr) ::glfwDestroyWindow(window);
+    ::glfwTerminate();
   }
+};
+
+Result<std::unique_ptr<OffscreenContext::Driver>> OffscreenContext::start_driver() {
+  if (::glfwInit() != GLFW_TRUE) {
+    return Error{
+        Error::Kind::system,
+        "this build has no EGL, so a picture needs a display: run it with xvfb-run, or build it with "
+        "KINETOSCOPE_WITH_EGL"};
+  }
+  auto driver = std::make_unique<Driver>();
+  ::glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  ::glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  ::glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  ::glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  driver->window = ::glfwCreateWindow(16, 16, "Kinetoscope", nullptr, nullptr);
+  if (driver->window == nullptr) {
+    return Error{
+        Error::Kind::system,
+        "the display gives no OpenGL 3.3; install a driver, e.g. the Debian package libgl1-mesa-dri"};
+  }
+  ::glfwMakeContextCurrent(driver->window);
+  return driver;
+}
+
+#endif
+
+Result<std::unique_ptr<OffscreenContext>> OffscreenContext::make(int width_px, int height_px) {
+  Result<std::unique_ptr<Driver>> driver = start_driver();
+  if (!driver) return driver.error();
   GLint largest = 0;
   glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &largest);
   if (std::max(width_px, height_px) > largest) {
     return Error{Error::Kind::too_large,
                  "the driver draws pictures of at most " + std::to_string(largest) + " pixels a side"};
   }
-  std::unique_ptr<OffscreenContext> context(new OffscreenContext(std::move(egl), width_px, height_px));
+  std::unique_ptr<OffscreenContext> context(new OffscreenContext(std::move(*driver), width_px, height_px));
   context->bind();
   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
     return Error{Error::Kind::system, "the driver refuses a framebuffer for the picture"};
@@ -116,8 +161,8 @@ Result<std::unique_ptr<OffscreenContext>> OffscreenContext::make(int width_px, i
   return context;
 }
 
-OffscreenContext::OffscreenContext(std::unique_ptr<Egl> egl, int width_px, int height_px)
-    : egl_(std::move(egl)), width_px_(width_px), height_px_(height_px) {
+OffscreenContext::OffscreenContext(std::unique_ptr<Driver> driver, int width_px, int height_px)
+    : driver_(std::move(driver)), width_px_(width_px), height_px_(height_px) {
   glGenRenderbuffers(1, &color_);
   glBindRenderbuffer(GL_RENDERBUFFER, color_);
   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width_px_, height_px_);

@@ -12,7 +12,8 @@ namespace kino {
 /// Current on the thread that made it, until it is destroyed.
 class OffscreenContext {
  public:
-  /// Tries EGL's surfaceless platform, then its devices, then the default display.
+  /// Tries EGL's surfaceless platform, then its devices, then the default display. A build without EGL takes
+  /// a hidden window, which needs a display.
   static Result<std::unique_ptr<OffscreenContext>> make(int width_px, int height_px);
   OffscreenContext(const OffscreenContext&) = delete;
   OffscreenContext& operator=(const OffscreenContext&) = delete;
@@ -24,10 +25,11 @@ class OffscreenContext {
   std::vector<std::uint8_t> pixels() const;
 
  private:
-  struct Egl;
-  OffscreenContext(std::unique_ptr<Egl> egl, int width_px, int height_px);
+  struct Driver;  // what makes the context, and holds it
+  static Result<std::unique_ptr<Driver>> start_driver();
+  OffscreenContext(std::unique_ptr<Driver> driver, int width_px, int height_px);
 
-  std::unique_ptr<Egl> egl_;
+  std::unique_ptr<Driver> driver_;
   int width_px_;
   int height_px_;
   unsigned framebuffer_ = 0;

@@ -5,16 +5,14 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <vector>
 
-#include <fontconfig/fontconfig.h>
 #include <ft2build.h>
 #include <imgui.h>
 
 #include FT_FREETYPE_H
 
-#include "app/system/assets.hpp"
+#include "app/system/font_files.hpp"
 #include "app/widgets/font_textures.hpp"
 
 namespace kino {
@@ -26,7 +24,7 @@ static_assert(sizeof(ImWchar) == sizeof(std::uint16_t), "ranges are handed over 
 constexpr float kUiPx = 16;
 constexpr float kMonoPx = 15;
 constexpr float kHeadingPx = 26;
-constexpr int kMostExtraFonts = 6;
+constexpr std::size_t kMostExtraFonts = 6;
 // Characters beyond this would make the atlas larger than some drivers take as a texture.
 constexpr std::size_t kMostExtraGlyphs = 8000;
 
@@ -36,55 +34,6 @@ constexpr std::array<ImWchar, 25> kUiRanges = {
     0x0020, 0x024F, 0x0370, 0x052F, 0x1E00, 0x1EFF, 0x2010, 0x205E, 0x2070, 0x209C, 0x20A0, 0x20BF, 0x2100,
     0x214F, 0x2190, 0x21FF, 0x2200, 0x22FF, 0x2300, 0x23FF, 0x2500, 0x25FF, 0x2600, 0x27BF, 0};
 constexpr std::array<ImWchar, 5> kHeadingRanges = {0x0020, 0x007E, 0x00A0, 0x00FF, 0};
-
-struct PatternDeleter {
-  void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
-};
-struct CharSetDeleter {
-  void operator()(FcCharSet* set) const { FcCharSetDestroy(set); }
-};
-struct FontSetDeleter {
-  void operator()(FcFontSet* set) const { FcFontSetDestroy(set); }
-};
-struct ObjectSetDeleter {
-  void operator()(FcObjectSet* set) const { FcObjectSetDestroy(set); }
-};
-using Pattern = std::unique_ptr<FcPattern, PatternDeleter>;
-using CharSet = std::unique_ptr<FcCharSet, CharSetDeleter>;
-using FontSet = std::unique_ptr<FcFontSet, FontSetDeleter>;
-
-std::optional<FontFile> file_of(FcPattern* pattern) {
-  FcChar8* file = nullptr;
-  int face = 0;
-  if (FcPatternGetString(pattern, FC_FILE, 0, &file) != FcResultMatch) return std::nullopt;
-  if (FcPatternGetInteger(pattern, FC_INDEX, 0, &face) != FcResultMatch) face = 0;
-  return FontFile{reinterpret_cast<const char*>(file), face & 0xFFFF};
-}
-
-bool has_family(FcPattern* pattern, const char* family) {
-  FcChar8* name = nullptr;
-  for (int i = 0; FcPatternGetString(pattern, FC_FAMILY, i, &name) == FcResultMatch; ++i) {
-    if (FcStrCmpIgnoreCase(name, reinterpret_cast<const FcChar8*>(family)) == 0) return true;
-  }
-  return false;
-}
-
-// Once, before fontconfig is asked the first time.
-bool add_bundled_fonts() {
-  const std::optional<std::filesystem::path> folder = find_bundled_fonts();
-  return folder &&
-         FcConfigAppFontAddDir(nullptr, reinterpret_cast<const FcChar8*>(folder->c_str())) == FcTrue;
-}
-
-Pattern regular_of(const char* family) {
-  Pattern pattern(FcPatternCreate());
-  if (family != nullptr)
-    FcPatternAddString(pattern.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
-  FcPatternAddInteger(pattern.get(), FC_WEIGHT, FC_WEIGHT_REGULAR);
-  FcPatternAddInteger(pattern.get(), FC_SLANT, FC_SLANT_ROMAN);
-  FcPatternAddBool(pattern.get(), FC_SCALABLE, FcTrue);
-  return pattern;
-}
 
 ImFont* add_font(ImFontAtlas& atlas, const std::optional<FontFile>& file, float size_px,
                  const ImWchar* ranges, bool merge) {
@@ -144,73 +93,27 @@ bool always_loaded(std::uint32_t code_point) {
 void add_missing_scripts(ImFontAtlas& atlas, const std::optional<FontFile>& beside, float size_px,
                          const GlyphSet& glyphs, const std::string& language,
                          std::deque<std::vector<std::uint16_t>>& ranges) {
-  CharSet missing(FcCharSetCreate());
-  std::size_t count = 0;
+  std::vector<std::uint16_t> missing;
   for (const std::uint16_t code_point : glyphs.code_points()) {
-    if (!always_loaded(code_point) && count++ < kMostExtraGlyphs) FcCharSetAddChar(missing.get(), code_point);
+    if (!always_loaded(code_point) && missing.size() < kMostExtraGlyphs) missing.push_back(code_point);
   }
-  if (count == 0) return;
-
-  const Pattern wanted = regular_of(nullptr);
-  if (!language.empty()) {
-    FcPatternAddString(wanted.get(), FC_LANG, reinterpret_cast<const FcChar8*>(language.c_str()));
-  }
-  FcPatternAddCharSet(wanted.get(), FC_CHARSET, missing.get());
-  FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
-  FcDefaultSubstitute(wanted.get());
-  FcResult result = FcResultNoMatch;
-  const FontSet fonts(FcFontSort(nullptr, wanted.get(), FcTrue, nullptr, &result));
-  if (!fonts) return;
+  if (missing.empty()) return;
   const float ems_beside = beside ? line_ems(*beside) : 0;
-  int added = 0;
-  for (int i = 0; i < fonts->nfont && added < kMostExtraFonts && FcCharSetCount(missing.get()) > 0; ++i) {
-    FcCharSet* has = nullptr;
-    const std::optional<FontFile> file = file_of(fonts->fonts[i]);
-    if (!file || FcPatternGetCharSet(fonts->fonts[i], FC_CHARSET, 0, &has) != FcResultMatch) continue;
-    std::vector<std::uint16_t> covered;
-    for (const std::uint16_t code_point : glyphs.code_points()) {
-      if (FcCharSetHasChar(missing.get(), code_point) && FcCharSetHasChar(has, code_point)) {
-        covered.push_back(code_point);
-        FcCharSetDelChar(missing.get(), code_point);
-      }
-    }
-    if (covered.empty()) continue;
-    ranges.push_back(ranges_of(covered));
+  for (const CoveringFont& font : fonts_covering(missing, language, kMostExtraFonts)) {
+    ranges.push_back(ranges_of(font.characters));
     // As large as the letters beside them: lines of CJK fonts are higher for the same letters.
-    const float ems = line_ems(*file);
+    const float ems = line_ems(font.file);
     const float ratio = ems > 0 && ems_beside > 0 ? std::clamp(ems / ems_beside, 0.8F, 1.5F) : 1;
-    add_font(atlas, file, std::round(size_px * ratio), ranges.back().data(), true);
-    ++added;
+    add_font(atlas, font.file, std::round(size_px * ratio), ranges.back().data(), true);
   }
 }
 
 }  // namespace
 
-std::optional<FontFile> find_font(std::initializer_list<const char*> families) {
-  static const bool bundled = add_bundled_fonts();
-  static_cast<void>(bundled);
-  for (const char* family : families) {
-    const Pattern wanted = regular_of(family);
-    FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
-    FcDefaultSubstitute(wanted.get());
-    FcResult result = FcResultNoMatch;
-    const Pattern found(FcFontMatch(nullptr, wanted.get(), &result));
-    if (found && has_family(found.get(), family)) return file_of(found.get());
-  }
-  return std::nullopt;
-}
-
 bool installed_font_has(std::string_view text) {
   GlyphSet glyphs;
   glyphs.add(text);
-  const CharSet needed(FcCharSetCreate());
-  for (const std::uint16_t code_point : glyphs.code_points()) FcCharSetAddChar(needed.get(), code_point);
-  const Pattern wanted(FcPatternCreate());
-  FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
-  FcPatternAddCharSet(wanted.get(), FC_CHARSET, needed.get());
-  const std::unique_ptr<FcObjectSet, ObjectSetDeleter> fields(FcObjectSetBuild(FC_FILE, nullptr));
-  const FontSet found(FcFontList(nullptr, wanted.get(), fields.get()));
-  return found && found->nfont > 0;
+  return one_font_has(glyphs.code_points());
 }
 
 void build_font_atlas(ImFontAtlas& atlas, const WantedGlyphs& wanted, float scale) {

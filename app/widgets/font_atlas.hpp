@@ -1,9 +1,6 @@
 // The glyphs of the interface's fonts: found on the system, rasterised by FreeType.
 #pragma once
 
-#include <filesystem>
-#include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,15 +21,6 @@ struct WantedGlyphs {
 /// the backend asks for it. Any thread: of ImGui's context only a count of allocations is touched, which
 /// nothing reads. 20-60 ms with the usual fonts, several hundred for thousands of ideographs.
 void build_font_atlas(ImFontAtlas& atlas, const WantedGlyphs& wanted, float scale);
-
-/// A font file and the face in it, as fontconfig knows them.
-struct FontFile {
-  std::filesystem::path path;
-  int face = 0;
-};
-
-/// The regular style of the first of `families` that is installed.
-std::optional<FontFile> find_font(std::initializer_list<const char*> families);
 
 /// Whether one installed font has all characters of UTF-8 text, beyond those that are always loaded. Some ms.
 bool installed_font_has(std::string_view text);

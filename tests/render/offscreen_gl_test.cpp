@@ -1,13 +1,19 @@
 #include "tests/fixtures/offscreen_gl.hpp"
 
 #include <doctest/doctest.h>
+#ifdef KINETOSCOPE_WITH_EGL
 #include <epoxy/egl.h>
+#else
+#include <GLFW/glfw3.h>
+#endif
 #include <epoxy/gl.h>
 
 namespace kino {
 namespace {
 
-std::string make_current() {
+#ifdef KINETOSCOPE_WITH_EGL
+
+std::string make_context() {
   EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
   if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) != EGL_TRUE) {
     return "EGL has no surfaceless display: install libegl-mesa0 and libgl1-mesa-dri";
@@ -30,6 +36,28 @@ std::string make_current() {
       eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) != EGL_TRUE) {
     return "EGL gives no OpenGL 3.3 core context";
   }
+  return {};
+}
+
+#else
+
+/// In a window that nobody sees, until the end of the program.
+std::string make_context() {
+  if (::glfwInit() != GLFW_TRUE) return "this build has no EGL, so these tests need a display: use xvfb-run";
+  ::glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  ::glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  ::glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  ::glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  GLFWwindow* const window = ::glfwCreateWindow(16, 16, "Kinetoscope", nullptr, nullptr);
+  if (window == nullptr) return "the display gives no OpenGL 3.3 core context";
+  ::glfwMakeContextCurrent(window);
+  return {};
+}
+
+#endif
+
+std::string make_current() {
+  if (std::string failure = make_context(); !failure.empty()) return failure;
   GLuint color = 0;
   GLuint framebuffer = 0;
   glGenRenderbuffers(1, &color);

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "app/dialogs/directory_listing.hpp"
-#include "app/dialogs/portal_dialog.hpp"
 #include "app/dialogs/program_dialog.hpp"
+#include "app/system/portal_dialog.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
 namespace {

@@ -9,8 +9,8 @@
 
 #include <doctest/doctest.h>
 
-#include "app/dialogs/portal_dialog.hpp"
 #include "app/system/file_manager.hpp"
+#include "app/system/portal_dialog.hpp"
 #include "tests/fixtures/eventually.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 

@@ -1,16 +1,20 @@
-#include "app/dialogs/portal_dialog.hpp"
+#include "app/system/portal_dialog.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
 
+#ifdef KINETOSCOPE_WITH_DBUS
 #include <unistd.h>
 
 #include "app/system/bus.hpp"
+#endif
 
 namespace kino {
 namespace {
+
+#ifdef KINETOSCOPE_WITH_DBUS
 
 constexpr const char* kService = "org.freedesktop.portal.Desktop";
 constexpr const char* kObject = "/org/freedesktop/portal/desktop";
@@ -122,6 +126,8 @@ std::string call_chooser(sd_bus* bus, const std::string& token, const std::strin
   return handle;
 }
 
+#endif
+
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -154,6 +160,8 @@ std::optional<std::filesystem::path> path_from_uri(std::string_view uri) {
   return path;
 }
 
+#ifdef KINETOSCOPE_WITH_DBUS
+
 DialogOutcome ask_portal(const std::filesystem::path& folder, const DialogTexts& texts,
                          const std::stop_token& stop) {
   sd_bus* raw = nullptr;
@@ -180,5 +188,14 @@ DialogOutcome ask_portal(const std::filesystem::path& folder, const DialogTexts&
   }
   return answer.outcome;
 }
+
+#else
+
+DialogOutcome ask_portal(const std::filesystem::path& /*folder*/, const DialogTexts& /*texts*/,
+                         const std::stop_token& /*stop*/) {
+  return {};
+}
+
+#endif
 
 }  // namespace kino

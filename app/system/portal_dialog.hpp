@@ -6,13 +6,13 @@
 #include <stop_token>
 #include <string_view>
 
-#include "app/dialogs/dialog_outcome.hpp"
+#include "app/system/dialog_outcome.hpp"
 
 namespace kino {
 
 /// Shows the dialog and waits for the person; for a thread of its own. `folder` is where one for saving
-/// begins. `unavailable` when there is no session bus or no portal on it. Returns within 100 ms of a stop
-/// request, with the dialog closed.
+/// begins. `unavailable` when there is no session bus or no portal on it, or the build has no D-Bus. Returns
+/// within 100 ms of a stop request, with the dialog closed.
 DialogOutcome ask_portal(const std::filesystem::path& folder, const DialogTexts& texts,
                          const std::stop_token& stop);
 
