@@ -11,9 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 #include "app/cli/cut_file.hpp"
+#include "app/system/program_start.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/load_progress.hpp"
 #include "loaders/open.hpp"
@@ -78,7 +77,7 @@ std::optional<Failure> answer(const CommandLine& command) {
   QueryLimits limits;
   limits.seconds = request.seconds;
   limits.memory_bytes = request.memory_mb << 20U;
-  const bool terminal = ::isatty(STDOUT_FILENO) != 0;
+  const bool terminal = prints_to_terminal();
   const std::uint64_t most = request.limit.value_or(terminal ? kTerminalRows : 0);
   if (most > 0) limits.rows = most;
   const auto write = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };

@@ -3,8 +3,11 @@
 #ifdef KINETOSCOPE_WITH_FONTCONFIG
 
 #include <memory>
+#include <optional>
 
 #include <fontconfig/fontconfig.h>
+
+#include "app/system/assets.hpp"
 
 namespace kino {
 namespace {
@@ -41,6 +44,13 @@ bool has_family(FcPattern* pattern, const char* family) {
   return false;
 }
 
+// Once, before fontconfig is asked the first time.
+bool add_bundled_fonts() {
+  const std::optional<std::filesystem::path> folder = find_bundled_fonts();
+  return folder &&
+         FcConfigAppFontAddDir(nullptr, reinterpret_cast<const FcChar8*>(folder->c_str())) == FcTrue;
+}
+
 Pattern regular_of(const char* family) {
   Pattern pattern(FcPatternCreate());
   if (family != nullptr)
@@ -60,6 +70,8 @@ CharSet set_of(std::span<const std::uint16_t> characters) {
 }  // namespace
 
 std::optional<FontFile> find_font(std::initializer_list<const char*> families) {
+  static const bool bundled = add_bundled_fonts();
+  static_cast<void>(bundled);
   for (const char* family : families) {
     const Pattern wanted = regular_of(family);
     FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
@@ -119,6 +131,7 @@ bool one_font_has(std::span<const std::uint16_t> characters) {
 #include <cstdlib>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -165,6 +178,8 @@ Face opened_face(const Library& library, const FontFile& file) {
 
 std::vector<std::filesystem::path> font_folders() {
   std::vector<std::filesystem::path> folders;
+  if (std::optional<std::filesystem::path> bundled = find_bundled_fonts())
+    folders.push_back(std::move(*bundled));
   if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') {
     folders.push_back(std::filesystem::path(home) / ".fonts");
     folders.push_back(std::filesystem::path(home) / ".local" / "share" / "fonts");

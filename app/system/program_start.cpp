@@ -135,4 +135,6 @@ std::optional<ProgramEnd> run_for_output(const std::vector<std::string>& command
   return end;
 }
 
+bool prints_to_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
+
 }  // namespace kino

@@ -30,4 +30,7 @@ struct ProgramEnd {
 std::optional<ProgramEnd> run_for_output(const std::vector<std::string>& command,
                                          const std::stop_token& stop);
 
+/// Whether what this program prints goes to a terminal.
+bool prints_to_terminal();
+
 }  // namespace kino

@@ -4,6 +4,7 @@
 #include <malloc.h>
 #endif
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace kino {
 
@@ -29,5 +30,7 @@ void give_back_large_blocks() {
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
 }
+
+int process_number() { return static_cast<int>(::getpid()); }
 
 }  // namespace kino

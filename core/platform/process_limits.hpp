@@ -5,6 +5,8 @@
 
 namespace kino {
 
+/// The number of this process, which no other that runs has.
+int process_number();
 /// The most memory that it has had at once, in bytes.
 std::uint64_t peak_memory_bytes();
 

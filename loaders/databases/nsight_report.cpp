@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "core/base/ascii.hpp"
-#include "loaders/bytes/descriptor.hpp"
+#include "core/platform/descriptor.hpp"
 #include "loaders/bytes/file_kind.hpp"
 #include "loaders/bytes/file_source.hpp"
 #include "loaders/bytes/spool.hpp"

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
+#include "core/platform/file_facts.hpp"
+#include "core/platform/file_io.hpp"
+#include "core/platform/folder_names.hpp"
 #include "loaders/bytes/byte_stream.hpp"
-#include "loaders/bytes/descriptor.hpp"
 #include "loaders/bytes/file_kind.hpp"
-#include "loaders/bytes/folder_names.hpp"
 #include "loaders/flight_recorder/flight_dump_reader.hpp"
 
 namespace kino {
@@ -26,23 +24,23 @@ std::optional<FlightDumps> dumps_in_folder(const std::filesystem::path& folder, 
       break;
     }
     const std::filesystem::path path = folder / name;
-    struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (file.fd < 0) continue;
-    FileStream in(file.fd);
+    const Result<FileFacts> facts = link_facts(path);
+    if (!facts || facts.value().type != FileType::regular) continue;
+    const Result<Descriptor> file = open_to_read(path, Links::refused);
+    if (!file) continue;
+    FileStream in(file.value().fd);
     if (!looks_like_flight_dump(read_head(in, kHeadBytes))) {
       // A folder of something else: so much that is no dump stands beside none.
       constexpr std::size_t kOthers = 64;
       if (found.dumps.empty() && looked_at > kOthers) return std::nullopt;
       continue;
     }
-    const auto size = static_cast<std::size_t>(status.st_size);
+    const auto size = static_cast<std::size_t>(facts.value().stamp.size_bytes);
     if (size > FlightDumps::kMostFileBytes) {
       found.problems.emplace_back("The file is larger than dumps are: " + std::string(name));
       continue;
     }
-    FileStream whole(file.fd);
+    FileStream whole(file.value().fd);
     std::string content = read_head(whole, size);
     Result<FlightDump> dump = read_flight_dump(content, name, stop);
     if (!dump) {

@@ -3,7 +3,7 @@
 #include <system_error>
 #include <utility>
 
-#include <unistd.h>
+#include "core/platform/process_limits.hpp"
 
 namespace kino {
 namespace {
@@ -18,7 +18,7 @@ std::string name_in_quotes(const std::string& name) {
 
 Result<std::unique_ptr<SqliteWriter>> SqliteWriter::create(const std::filesystem::path& path) {
   std::filesystem::path temporary = path;
-  temporary += ".part-" + std::to_string(::getpid());
+  temporary += ".part-" + std::to_string(process_number());
   std::unique_ptr<SqliteWriter> writer(new SqliteWriter(path, temporary));
   sqlite3* made = nullptr;
   const int code = sqlite3_open_v2(
