@@ -44,8 +44,7 @@ struct MemorySide {
   std::vector<MemoryRun> runs;
 };
 
-Result<BytesByName> live_by(const Snapshot& snapshot, const char* group,
-                            const std::vector<CategoryRule>& rules) {
+Result<BytesByName> live_by(const Snapshot& snapshot, const char* group, const CategoryRuleSet& rules) {
   TableRequest request;
   request.name = kLiveTable.name;
   request.group = group;
@@ -62,7 +61,7 @@ Result<BytesByName> live_by(const Snapshot& snapshot, const char* group,
 }
 
 Result<MemoryRun> memory_run(const CommandLine& command, const std::filesystem::path& path,
-                             const std::vector<CategoryRule>& rules) {
+                             const CategoryRuleSet& rules) {
   LoadProgress progress;
   const Result<OpenedSnapshot> opened = open_snapshot(path, open_options(command), progress, {});
   if (!opened.ok()) return opened.error();

@@ -24,7 +24,20 @@ struct PixelSize {
 };
 
 struct CommandLine {
-  enum class Mode { window, info, table, query, export_tables, mcp, report, screenshot, diff, trim, index, cache };
+  enum class Mode {
+    window,
+    info,
+    table,
+    query,
+    export_tables,
+    mcp,
+    report,
+    screenshot,
+    diff,
+    trim,
+    index,
+    cache
+  };
 
   Mode mode = Mode::window;
   std::vector<std::filesystem::path> files;  ///< info, report, screenshot and trim have one, cache none

@@ -27,9 +27,9 @@ class InputQueue {
   bool empty() const { return events_.empty(); }
   /// The events for the next frame: as many as change each key and button at most once, change no modifier
   /// after what it modifies, do not move the mouse after a button or take it out of the window, and do not
-  /// press a button or let it go after a move. Everything at once when the frames lag more than kFarBehind keys and
-  /// buttons behind; the mouse may move and turn its wheel as much as it likes. With `hold_keys`, nothing
-  /// from the first key or character on that is typed.
+  /// press a button or let it go after a move. Everything at once when the frames lag more than kFarBehind
+  /// keys and buttons behind; the mouse may move and turn its wheel as much as it likes. With `hold_keys`,
+  /// nothing from the first key or character on that is typed.
   std::vector<InputEvent> take_frame(bool hold_keys = false);
 
   static constexpr std::size_t kFarBehind = 200;

@@ -107,10 +107,17 @@ const Column<std::int64_t>* QueryModel::self_ns(const std::stop_token& stop) con
 
 Column<EventNumber> QueryModel::grouped(const Column<EventNumber>* first, bool by_name,
                                         const std::stop_token& stop) const {
+  // Groups come in the order of their texts, which is what ORDER BY beside GROUP BY relies on.
+  const StringTable& texts = by_name ? trace_->names : trace_->categories;
+  std::vector<std::uint32_t> ids(texts.size());
+  std::iota(ids.begin(), ids.end(), 0U);
+  std::ranges::sort(ids, {}, [&](std::uint32_t id) { return texts[id]; });
+  std::vector<std::uint32_t> place(ids.size());
+  for (std::uint32_t i = 0; i < ids.size(); ++i) place[ids[i]] = i;
   const auto key_of = [&](EventNumber event) {
-    return by_name ? index_of(name(event)) : std::uint32_t{index_of(category(event))};
+    return place[by_name ? index_of(name(event)) : std::uint32_t{index_of(category(event))}];
   };
-  std::vector<std::uint32_t> next((by_name ? trace_->names.size() : trace_->categories.size()) + 1);
+  std::vector<std::uint32_t> next(ids.size() + 1);
   Column<EventNumber> order(event_count());
   for (EventNumber event = 0; event < event_count(); ++event) {
     if (event % kCancelStride == 0 && stop.stop_requested()) return order;

@@ -332,24 +332,23 @@ class SliceTable : public SqlTable {
   }
 
  private:
-  /// GROUP BY and DISTINCT need groups, in any order of them.
+  /// The plan that delivers the rows in groups, these in the order of their texts; 0 for none. GROUP BY needs
+  /// any order of groups unless ORDER BY asks for the same, which SQLite does not tell apart.
   static int grouping(sqlite3_index_info& info, bool narrow) {
     const int distinct = sqlite3_vtab_distinct(&info);
     if (narrow || info.nOrderBy == 0 || info.nOrderBy > 2 || (distinct != 1 && distinct != 2)) return 0;
-    bool name = false;
-    bool category = false;
+    const auto field_of = [&](int i) { return static_cast<SliceField>(info.aOrderBy[i].iColumn); };
+    const auto is_category = [&](int i) {
+      return field_of(i) == SliceField::category || field_of(i) == SliceField::cat;
+    };
     for (int i = 0; i < info.nOrderBy; ++i) {
-      const auto field = static_cast<SliceField>(info.aOrderBy[i].iColumn);
-      if (field == SliceField::name || field == SliceField::name_id) {
-        name = true;
-      } else if (field == SliceField::category || field == SliceField::cat) {
-        category = true;
-      } else {
-        return 0;
-      }
+      if (info.aOrderBy[i].desc != 0) return 0;
     }
+    const bool name = field_of(0) == SliceField::name;
+    if (!name && !is_category(0)) return 0;
+    if (info.nOrderBy == 2 && !(name && is_category(1))) return 0;
     info.orderByConsumed = 1;
-    return name ? kGroupedByName : (category ? kGroupedByCategory : 0);
+    return name ? kGroupedByName : kGroupedByCategory;
   }
 
   SliceScope scope_;

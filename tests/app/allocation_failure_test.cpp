@@ -146,7 +146,7 @@ class Desk {
           CommandId::open_source,      CommandId::import_bookmarks, CommandId::close_pane,
           CommandId::second_pane,      CommandId::split_view,       CommandId::reload,
           CommandId::command_palette,  CommandId::toggle_help,      CommandId::next_tab,
-          CommandId::previous_tab};
+          CommandId::previous_tab,     CommandId::tour};
       if (std::ranges::find(kElsewhere, command.id) != kElsewhere.end()) continue;
       for (const kino::KeyChord& chord : keymap.keys(command.id)) {
         press(chord);

@@ -74,8 +74,10 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--frames", options.timeline.frames, "Frames measured at each zoom level")
       ->check(CLI::Range(1, 100'000));
   app.add_option("--folder", options.parent, "For temporary files; the system's folder unless told");
-  app.add_option("--only", options.only, "load, search, query, compare, snapshot, timeline, job or instructions")
-      ->check(CLI::IsMember({"load", "search", "query", "compare", "snapshot", "timeline", "job", "instructions"}));
+  app.add_option("--only", options.only,
+                 "load, search, query, compare, snapshot, timeline, job or instructions")
+      ->check(CLI::IsMember(
+          {"load", "search", "query", "compare", "snapshot", "timeline", "job", "instructions"}));
   app.add_option("--growth", options.growth,
                  "Nothing but how load and frame grow over so many millions of slices, as CSV")
       ->delimiter(',')

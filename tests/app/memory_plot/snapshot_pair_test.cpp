@@ -194,8 +194,10 @@ TEST_CASE("streams, pools and categories that both have have one colour, too") {
   const PaintNumbers numbers = kino::paint_numbers(*second, *first, {});
   CHECK(numbers.of_stream == std::vector<std::uint8_t>{0, 2, 3});
   CHECK(numbers.of_pool == std::vector<std::uint8_t>{0, 2, 1});
-  const kino::AllocationCategories own{{"GRADIENT", "Parameters", "Other"}, {}};
-  const kino::AllocationCategories model{{"Parameters", "Activations", "Other"}, {}};
+  kino::AllocationCategories own;
+  own.names = {"GRADIENT", "Parameters", "Other"};
+  kino::AllocationCategories model;
+  model.names = {"Parameters", "Activations", "Other"};
   CHECK(kino::category_numbers(own, model) == std::vector<std::uint8_t>{3, 0, 2});
 }
 

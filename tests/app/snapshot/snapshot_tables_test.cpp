@@ -54,7 +54,12 @@ TEST_CASE("every table of a snapshot can be had in every format and grouping") {
       const auto table = kino::compute_snapshot_table(snapshot, request, kino::default_category_rules());
       REQUIRE(table.ok());
       CHECK(table.value().name == kind.name);
-      CHECK(table.value().row_count() > 0);
+      if (kind.name == "what-if") {  // only of what a caching allocator can have done
+        CHECK(table.value().row_count() == 0);
+        CHECK_FALSE(table.value().notes.empty());
+        continue;
+      }
+      REQUIRE(table.value().row_count() > 0);
       const auto rows = kino::chosen_rows(table.value(), request);
       REQUIRE(rows.ok());
       for (const kino::TableColumn& column : table.value().columns)

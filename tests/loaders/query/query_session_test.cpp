@@ -100,7 +100,7 @@ TEST_CASE("a function keeps its caller's names apart from its own") {
   CHECK(ask("CREATE PERFETTO TABLE k AS SELECT 1 AS ts UNION ALL SELECT 5;"
             "CREATE PERFETTO FUNCTION below(ts LONG) RETURNS TABLE(found LONG) AS SELECT ts FROM k WHERE ts "
             "< $ts;"
-            "SELECT ts, (SELECT COUNT(*) FROM below(ts)) FROM (SELECT 3 AS ts UNION ALL SELECT 9)") ==
+            "SELECT ts, (SELECT COUNT(*) FROM below(s.ts)) FROM (SELECT 3 AS ts UNION ALL SELECT 9) s") ==
         "3|1\n9|2");
   CHECK(ask("CREATE OR REPLACE PERFETTO FUNCTION twice(x LONG) RETURNS LONG AS SELECT $x * 2;"
             "CREATE OR REPLACE PERFETTO FUNCTION twice(x LONG) RETURNS LONG AS SELECT $x + $x; SELECT "

@@ -52,7 +52,7 @@ void check_steps(const Snapshot& snapshot, std::size_t index, const kino::Memory
   CHECK(std::equal(ends.begin(), ends.end(), steps.ends.begin()));
 }
 
-void check_device(const Snapshot& snapshot, std::size_t index, const Json& golden) {
+void check_categories_of_device(const Snapshot& snapshot, std::size_t index, const Json& golden) {
   const kino::SnapshotDevice& device = snapshot.devices[index];
   const kino::MemoryMeaning meaning = kino::memory_meaning(snapshot, index);
   Json phases = Json::object();
@@ -93,7 +93,7 @@ TEST_CASE("categories of real snapshots are those of an independent implementati
       for (std::size_t i = 0; i < snapshot->devices.size(); ++i)
         if (snapshot->devices[i].ordinal == of["device"].get<int>()) index = i;
       REQUIRE(index);
-      check_device(*snapshot, *index, of);
+      check_categories_of_device(*snapshot, *index, of);
       ++devices;
     }
   }
