@@ -296,7 +296,8 @@ void draw_squares(ImDrawList& list, BarLine& line, const JobState& state) {
       line.take(static_cast<float>(std::min(count, kRow)) * step, static_cast<float>(rows) * step);
   if (at.x < 0) return;
   for (std::size_t i = 0; i < count; ++i) {
-    const ImVec2 from{at.x + static_cast<float>(i % kRow) * step, at.y + static_cast<float>(i / kRow) * step};
+    const std::size_t row = i / kRow;
+    const ImVec2 from{at.x + static_cast<float>(i % kRow) * step, at.y + static_cast<float>(row) * step};
     const ImVec2 to{from.x + side, from.y + side};
     std::uint32_t color = state.theme.accent;
     bool hollow = false;

@@ -42,7 +42,7 @@ JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::f
     RankPicture& drawn = picture.ranks.emplace_back();
     if (fitted) {
       const RankClock& clock = job->clocks.ranks[i];
-      const double from_middle = static_cast<double>(picture.begin_ns - job->clocks.middle_ns);
+      const auto from_middle = static_cast<double>(picture.begin_ns - job->clocks.middle_ns);
       drawn.own_rate = 1 + clock.drift_ppb * 1e-9;
       drawn.own_begin_ns =
           picture.begin_ns + std::llround(clock.offset_ns + from_middle * clock.drift_ppb * 1e-9);

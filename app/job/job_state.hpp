@@ -52,30 +52,22 @@ struct SliceOfRank {
 /// UI thread only.
 struct JobState {
   std::vector<RankFile> files;  ///< what is read, in the order of the folder
-  bool read = false;            ///< all of them
   std::vector<FiledJob> jobs;   ///< what they turned out to be of; once all are read
   std::size_t shown_job = 0;
   std::shared_ptr<const JobPicture> picture;  ///< of that, or of what of it is read; null until it is there
-  bool fitted = true;                         ///< what a person wants of the clocks
-  std::optional<JobClocks> by_hand;           ///< the same: they were laid beside each other by hand
+  std::optional<JobClocks> by_hand;           ///< clocks that were laid beside each other by hand
 
   Theme theme;
-  float scale = 1;
-  float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
   Navigation navigation;
   SmoothScroll scroll;
   DrawerChoice drawer;
-  float drawer_height = 250;
   JobBoxes boxes;
 
   std::optional<std::uint32_t> rank;              ///< index of the one that is selected
-  std::uint32_t collective = KernelWait::kAlone;  ///< of JobWaits::collectives
   std::optional<SliceOfRank> slice;               ///< in the tracks of an expanded rank
   std::vector<std::uint32_t> late;                ///< collectives with a culprit, most waiting first
-  RankFigure figure = RankFigure::sums;
 
   RankLayout layout;  ///< of the picture's ranks
-  RankOrder order = RankOrder::number;
   std::size_t grouping = 0;            ///< 0: none, 1: by machine, then by the dimensions of the layout
   std::vector<std::uint32_t> only;     ///< ranks that are shown, ascending; empty: all
   std::string only_words;              ///< which those are
@@ -85,14 +77,24 @@ struct JobState {
   std::vector<std::uint32_t> pending;  ///< files that are still to be read
 
   std::set<std::filesystem::path> expanded;       ///< ranks whose tracks are wanted
-  bool by_stream = false;                         ///< those of all ranks, by their streams
   std::map<std::uint32_t, RankTrackList> tracks;  ///< of these ranks
   JobLines lines;
-  bool lines_stale = true;
   double row_zoom = 1;   ///< 1: as high as all rows fit
-  float row_height = 0;  ///< of a rank
 
   std::filesystem::path open_wanted;  ///< a recording that somebody asked to see
+
+  // Together, for they would leave holes between what is larger.
+  float scale = 1;
+  float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
+  float row_height = 0;  ///< of a rank
+  float drawer_height = 250;
+  std::uint32_t collective = KernelWait::kAlone;  ///< of JobWaits::collectives
+  RankFigure figure = RankFigure::sums;
+  RankOrder order = RankOrder::number;
+  bool read = false;        ///< all files
+  bool fitted = true;       ///< what a person wants of the clocks
+  bool by_stream = false;   ///< the tracks of all ranks, by their streams
+  bool lines_stale = true;
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }
   const JobAnalysis* job() const { return picture != nullptr ? picture->job.get() : nullptr; }

@@ -131,7 +131,8 @@ RankLayout layout_of(const JobAnalysis& job, std::span<const std::filesystem::pa
   }
   layout.machine_count = machines.size();
   std::vector<Found> found;
-  for (auto& [key, it] : found_in(job)) {
+  for (auto& of_key : found_in(job)) {
+    Found& it = of_key.second;
     // Of every other rank something is known, and no two dimensions are the same groups.
     const bool known =
         std::ranges::any_of(found, [&](const Found& other) { return other.groups == it.groups; });

@@ -88,7 +88,7 @@ class AllocatorModel {
   };
   /// One segment, or one whole expandable range from its base on; it ends unmapped. Returns the number of the
   /// first block; the others follow it.
-  std::uint32_t give_segment(PlaceId place, bool small, bool expandable, const std::vector<Given>& blocks);
+  std::uint32_t give_segment(PlaceId place, bool small, bool expandable, const std::vector<Given>& given);
   /// Maps what a request that failed had mapped. Whether it is there to be mapped.
   bool map_there(std::int64_t addr, std::uint64_t bytes);
   /// Gives back a segment of any pool at this address, when nobody uses it.
@@ -132,7 +132,7 @@ class AllocatorModel {
   void recycle(std::uint32_t block) { unused_.push_back(block); }
   void insert_free(std::uint32_t block);
   void erase_free(std::uint32_t block);
-  void link_behind(std::uint32_t block, std::uint32_t behind);
+  void link_behind(std::uint32_t block, std::uint32_t before);
   bool can_take(std::uint32_t block) const;
   void merge(std::uint32_t into, std::uint32_t from);
   std::uint64_t reach_of(std::uint32_t block) const;

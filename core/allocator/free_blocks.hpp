@@ -16,7 +16,7 @@ struct FreeBlock {
     return a.size == b.size && a.addr == b.addr;
   }
   friend std::strong_ordering operator<=>(const FreeBlock& a, const FreeBlock& b) {
-    if (const auto order = a.size <=> b.size; order != 0) return order;
+    if (const auto order = a.size <=> b.size; std::is_neq(order)) return order;
     return a.addr <=> b.addr;
   }
 };

@@ -1,6 +1,7 @@
 #include "core/compare/comparability.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "core/base/time_text.hpp"
@@ -157,7 +158,11 @@ void add_setting_checks(const RunFacts& a, const RunFacts& b, std::vector<RunChe
     if (of_a != of_b) {
       check.result = CheckResult::warns;
       check.outcome = "Not the same";
-      check.line = check.what + " " + of_a + ", " + of_b;
+      check.line = check.what;
+      check.line += " ";
+      check.line += of_a;
+      check.line += ", ";
+      check.line += of_b;
     }
     checks.push_back(std::move(check));
   }
@@ -235,7 +240,7 @@ RunCheck damage_check(const RunFacts& a, const RunFacts& b) {
 
 void add_last_step(const RunRecord& run, const char* side, std::vector<RunCheck>& checks) {
   if (run.facts.last_step_idle_end <= kMostIdleEnd) return;
-  const std::string share = std::to_string(static_cast<int>(run.facts.last_step_idle_end * 100 + 0.5)) + " %";
+  const std::string share = std::to_string(std::lround(run.facts.last_step_idle_end * 100)) + " %";
   RunCheck check{RunCheckKind::last_step, CheckResult::warns, "Last step", {}, {}, {}, {}};
   (side[0] == 'A' ? check.a : check.b) = share + " lies after the last GPU work";
   check.outcome = "Leave it out: --drop-last";

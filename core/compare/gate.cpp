@@ -137,7 +137,7 @@ double change_in(const GateCondition& condition, double a, double b) {
 std::string number_text(double value, const char* format) {
   std::array<char, 64> buffer{};
   const int length = std::snprintf(buffer.data(), buffer.size(), format, value);
-  return std::string(buffer.data(), static_cast<std::size_t>(std::max(0, length)));
+  return {buffer.data(), static_cast<std::size_t>(std::max(0, length))};
 }
 
 std::string change_text(double change, GateUnit unit) {

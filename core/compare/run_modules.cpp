@@ -78,9 +78,10 @@ std::uint32_t RunModules::around(SliceId cpu) {
     if (hierarchy.empty()) hierarchy = facts_[facts_number(trace_, at)].module_hierarchy;
   }
   std::string path;
-  for (auto it = modules.rbegin(); it != modules.rend(); ++it) {
+  std::ranges::reverse(modules);  // the outermost first
+  for (const auto& module : modules) {
     if (!path.empty()) path += kBetween;
-    path += folded_module(trace_.name_of(*it));
+    path += folded_module(trace_.name_of(module));
   }
   if (path.empty() && !hierarchy.empty()) path = path_of_hierarchy(hierarchy);
   const std::uint32_t number = path.empty() ? 0 : number_of(std::move(path));

@@ -113,7 +113,7 @@ double mann_whitney_p(std::span<const std::int64_t> a, std::span<const std::int6
     exact.make(a.size(), b.size());
     return std::min(1.0, 2 * exact.share[static_cast<std::size_t>(twice_least / 2)]);
   }
-  const double n = static_cast<double>(count_a + count_b);
+  const auto n = static_cast<double>(count_a + count_b);
   const double product = static_cast<double>(count_a) * static_cast<double>(count_b);
   const double variance = product / 12 * (n + 1 - ranks.ties / (n * (n - 1)));
   if (!(variance > 0)) return 1;

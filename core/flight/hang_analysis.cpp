@@ -104,7 +104,9 @@ void find_mismatches(const std::vector<FlightDump>& dumps, std::vector<Mismatch>
         places[{key_of(dump.groups[entry.group]), entry.sequence}].emplace_back(dump.rank, &entry);
     }
   }
-  for (const auto& [place, entries] : places) {
+  for (const auto& at : places) {
+    const auto& place = at.first;
+    const auto& entries = at.second;
     const auto look = [&](MismatchKind kind, auto&& what) {
       Mismatch mismatch{kind, place.first.first, place.second, {}};
       for (const auto& [rank, entry] : entries) mismatch.ranks[what(*entry)].push_back(rank);

@@ -10,23 +10,22 @@
 namespace kino {
 namespace {
 
-enum FrameMark : std::uint16_t {
-  kPython = 1,
-  kBackward = 2,
-  kZeroGrad = 4,
-  kOptimizer = 8,
-  kForward = 16,
-  kCheckpoint = 32,
-  kEngine = 64,
-  kAccumulate = 128,
-  kCast = 256,
-  kWorkspace = 512,
-  kMakeGrads = 1024,
-  kInit = 2048,
-  kEmptyCache = 4096,
-  kModuleCall = 8192,
-  kForwardFunction = 16384,
-};
+// Bits of FrameFacts::marks.
+constexpr std::uint16_t kPython = 1;
+constexpr std::uint16_t kBackward = 2;
+constexpr std::uint16_t kZeroGrad = 4;
+constexpr std::uint16_t kOptimizer = 8;
+constexpr std::uint16_t kForward = 16;
+constexpr std::uint16_t kCheckpoint = 32;
+constexpr std::uint16_t kEngine = 64;
+constexpr std::uint16_t kAccumulate = 128;
+constexpr std::uint16_t kCast = 256;
+constexpr std::uint16_t kWorkspace = 512;
+constexpr std::uint16_t kMakeGrads = 1024;
+constexpr std::uint16_t kInit = 2048;
+constexpr std::uint16_t kEmptyCache = 4096;
+constexpr std::uint16_t kModuleCall = 8192;
+constexpr std::uint16_t kForwardFunction = 16384;
 
 struct FrameFacts {
   std::uint16_t marks = 0;

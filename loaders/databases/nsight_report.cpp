@@ -54,6 +54,7 @@ std::string last_line(int fd) {
 Result<pid_t> started(const std::filesystem::path& program, std::vector<std::string> arguments,
                       int messages) {
   std::vector<char*> words;
+  words.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) words.push_back(argument.data());
   words.push_back(nullptr);
   posix_spawn_file_actions_t actions;

@@ -160,7 +160,7 @@ class NsightTranscriber {
     each("TARGET_INFO_SESSION_START_TIME", {"utcEpochNs"},
          [&](const DatabaseRows& rows) { epoch_ns_ = rows.integer_or(0, 0); });
     if (epoch_ns_ > 0) members += "\"baseTimeNanoseconds\":" + std::to_string(epoch_ns_) + ",";
-    members += "\"displayTimeUnit\":\"ms\",\"deviceProperties\":[" + devices() + "],";
+    members += R"("displayTimeUnit":"ms","deviceProperties":[)" + devices() + "],";
     if (const auto rank = ranks_.only_rank()) {
       members += R"("distributedInfo":{"backend":"nccl","rank":)" + std::to_string(rank->rank) +
                  ",\"world_size\":" + std::to_string(rank->ranks) + "},";

@@ -232,7 +232,12 @@ class RocpdTranscriber {
         out_.name("process_name", {processes_.at(id), {}}, words.substr(words.rfind('/') + 1));
     }
     for (const auto& [device, name] : gpu_names_) {
-      if (!name.empty()) out_.name("process_labels", {device, {}}, "GPU " + device + " \u00b7 " + name);
+      if (name.empty()) continue;
+      std::string label = "GPU ";
+      label += device;
+      label += " \u00b7 ";
+      label += name;
+      out_.name("process_labels", {device, {}}, label);
     }
   }
 

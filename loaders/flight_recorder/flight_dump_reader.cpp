@@ -238,7 +238,7 @@ bool looks_like_flight_dump(std::string_view head) {
   const bool json = begin < head.size() && head[begin] == '{';
   if (!json && !looks_like_pickle(head)) return false;
   // The header of a trace lists process groups, too.
-  for (const std::string_view key : {"schemaVersion"sv, "traceEvents"sv, "distributedInfo"sv, "\"ph\""sv}) {
+  for (const std::string_view key : {"schemaVersion"sv, "traceEvents"sv, "distributedInfo"sv, R"("ph")"sv}) {
     if (contains(head, key)) return false;
   }
   for (const std::string_view key :

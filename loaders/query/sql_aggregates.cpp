@@ -35,7 +35,7 @@ struct Kept {
 
 /// SQLite's memory for a group holds a pointer to it.
 Kept** place_of(sqlite3_context* out, bool make) {
-  return static_cast<Kept**>(sqlite3_aggregate_context(out, make ? static_cast<int>(sizeof(Kept*)) : 0));
+  return static_cast<Kept**>(sqlite3_aggregate_context(out, make ? static_cast<int>(sizeof(void*)) : 0));
 }
 
 void keep(sqlite3_context* out, int count, Values values) {

@@ -85,7 +85,7 @@ void regexp(sqlite3_context* out, int, Values values) {
   if (pattern == nullptr) {
     Result<NamePattern> compiled = NamePattern::compile(text_of(values[0]), LetterCase::exact);
     if (!compiled.ok()) return sqlite3_result_error(out, compiled.error().what.c_str(), -1);
-    made = std::make_unique<NamePattern>(std::move(compiled.value()));
+    made = std::make_unique<NamePattern>(compiled.value());
     pattern = made.get();
   }
   sqlite3_result_int(out, pattern->found_in(text_of(values[1])) ? 1 : 0);
