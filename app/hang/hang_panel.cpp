@@ -115,9 +115,10 @@ void HangPanel::draw_matrix(const PageFrame& frame, float height) {
   ImGui::TableSetupScrollFreeze(2, 1);
   ImGui::TableSetupColumn(tr(Text::hang_rank), ImGuiTableColumnFlags_WidthFixed, 4 * em);
   ImGui::TableSetupColumn(tr(Text::hang_state), ImGuiTableColumnFlags_WidthFixed, 9 * em);
-  for (std::size_t g = 0; g < groups; ++g)
+  for (std::size_t g = 0; g < groups; ++g) {
     ImGui::TableSetupColumn(group_titles_[shown_groups_[g]].c_str(), ImGuiTableColumnFlags_WidthFixed,
                             13 * em);
+  }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (int column = 0; column < columns; ++column) {
     ImGui::TableSetColumnIndex(column);

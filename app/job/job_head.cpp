@@ -392,9 +392,10 @@ void draw_only_items(JobState& state, const JobAnalysis& job) {
 void draw_order_menu(BarLine& line, JobState& state) {
   const auto now = static_cast<std::size_t>(state.order);
   std::string label = tr(kOrderTexts[now]);
-  if (!state.only.empty())
+  if (!state.only.empty()) {
     label += " · " + (state.only_words.empty() ? "" : state.only_words + ": ") +
              filled(Text::job_only, {grouped(state.shown.size()), grouped(state.picture->ranks.size())});
+  }
   if (line.button("order", label, hint_with_key(Text::command_rank_order, CommandId::rank_order)))
     ImGui::OpenPopup("orders");
   if (!ImGui::BeginPopup("orders")) return;
@@ -477,9 +478,10 @@ void draw_bar(ImDrawList& list, JobState& state) {
   draw_damage(line, state);
   if (job != nullptr) {
     draw_matched(line, state, *job);
-    if (const std::vector<std::int64_t> doubled = doubled_ranks(state); !doubled.empty())
+    if (const std::vector<std::int64_t> doubled = doubled_ranks(state); !doubled.empty()) {
       line.text(state.theme.warning, filled(Text::job_doubled, {list_of(doubled)}),
                 tr(Text::job_doubled_hint));
+    }
     draw_clocks(line, state, *job);
     if (const std::string places = state.layout.words(); !places.empty())
       line.text(state.theme.text_dim, escaped(places));

@@ -26,10 +26,11 @@ JobLines::JobLines(const JobLineParts& parts) {
   std::size_t group = 0;
   for (std::size_t i = 0; i < parts.ranks.size(); ++i) {
     while (group < parts.groups.size() && parts.groups[group].first + parts.groups[group].count <= i) ++group;
-    if (group < parts.groups.size() && parts.groups[group].first == i)
+    if (group < parts.groups.size() && parts.groups[group].first == i) {
       add({.kind = JobLine::Kind::group,
            .index = static_cast<std::uint32_t>(group),
            .height = parts.header_px});
+    }
     add({.kind = JobLine::Kind::rank, .index = parts.ranks[i], .height = parts.rank_px});
     if (!parts.by_stream) add_tracks(parts, parts.ranks[i]);
   }

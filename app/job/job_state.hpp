@@ -63,11 +63,11 @@ struct JobState {
   DrawerChoice drawer;
   JobBoxes boxes;
 
-  std::optional<std::uint32_t> rank;              ///< index of the one that is selected
-  std::optional<SliceOfRank> slice;               ///< in the tracks of an expanded rank
-  std::vector<std::uint32_t> late;                ///< collectives with a culprit, most waiting first
+  std::optional<std::uint32_t> rank;  ///< index of the one that is selected
+  std::optional<SliceOfRank> slice;   ///< in the tracks of an expanded rank
+  std::vector<std::uint32_t> late;    ///< collectives with a culprit, most waiting first
 
-  RankLayout layout;  ///< of the picture's ranks
+  RankLayout layout;                   ///< of the picture's ranks
   std::size_t grouping = 0;            ///< 0: none, 1: by machine, then by the dimensions of the layout
   std::vector<std::uint32_t> only;     ///< ranks that are shown, ascending; empty: all
   std::string only_words;              ///< which those are
@@ -79,21 +79,21 @@ struct JobState {
   std::set<std::filesystem::path> expanded;       ///< ranks whose tracks are wanted
   std::map<std::uint32_t, RankTrackList> tracks;  ///< of these ranks
   JobLines lines;
-  double row_zoom = 1;   ///< 1: as high as all rows fit
+  double row_zoom = 1;  ///< 1: as high as all rows fit
 
   std::filesystem::path open_wanted;  ///< a recording that somebody asked to see
 
   // Together, for they would leave holes between what is larger.
   float scale = 1;
   float framebuffer_scale = 1;  ///< framebuffer px per ImGui unit
-  float row_height = 0;  ///< of a rank
+  float row_height = 0;         ///< of a rank
   float drawer_height = 250;
   std::uint32_t collective = KernelWait::kAlone;  ///< of JobWaits::collectives
   RankFigure figure = RankFigure::sums;
   RankOrder order = RankOrder::number;
-  bool read = false;        ///< all files
-  bool fitted = true;       ///< what a person wants of the clocks
-  bool by_stream = false;   ///< the tracks of all ranks, by their streams
+  bool read = false;       ///< all files
+  bool fitted = true;      ///< what a person wants of the clocks
+  bool by_stream = false;  ///< the tracks of all ranks, by their streams
   bool lines_stale = true;
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }

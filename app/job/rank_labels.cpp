@@ -206,9 +206,10 @@ void draw_track(ImDrawList& list, const JobState& state, const JobLine& line, fl
   const float y = std::floor(top + state.px(1));
   float x = box.left + state.px(34);
   const float end = box.right - state.px(8);
-  if (track.lanes > RankTrackLine::kFewLanes)
+  if (track.lanes > RankTrackLine::kFewLanes) {
     draw_fold_arrow(list, {box.left + state.px(25), y + ImGui::GetFontSize() / 2}, state.px(8), track.open,
                     state.theme.text_dim);
+  }
   std::string title = escaped(track.title);
   std::string note = escaped(track.contents);
   if (track.launches) note = tr(Text::job_launches);
@@ -296,9 +297,10 @@ void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& h
           draw_rank(list, state, heat, line, top);
         } else if ((named || top >= free) && top + size <= box.bottom && top >= box.top) {
           // Over the name of a neighbour that stands in its way.
-          if (named)
+          if (named) {
             list.AddRectFilled({box.left + state.px(4), top - state.px(1)},
                                {name_left(state) + state.px(66), top + size}, theme.track_area);
+          }
           draw_elided(list, {name_left(state), top - state.px(1)}, state.px(66),
                       named ? theme.text : theme.text_dim, rank_name(*state.job(), line.index));
           free = top + 1.2F * size;

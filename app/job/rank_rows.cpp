@@ -247,9 +247,10 @@ void RankRows::draw_slice_outlines(ImDrawList& list, const JobState& state) cons
     const float right = std::max(state.boxes.lanes.left + place->right, left + thickness);
     list.AddRect({left, place->top}, {right, place->bottom}, color, state.px(2), 0, thickness);
   };
-  if (hovered_slice_.event.slice != kNoSlice && hovered_line_)
+  if (hovered_slice_.event.slice != kNoSlice && hovered_line_) {
     outline(hovered_line_->index, hovered_slice_.event.slice, with_alpha(state.theme.selection, 0x90),
             std::max(1.0F, state.px(1)));
+  }
   const float thick = std::max(2.0F, state.px(2));
   if (state.slice) outline(state.slice->rank, state.slice->slice, state.theme.selection, thick);
   if (state.collective == KernelWait::kAlone || state.tracks.empty()) return;

@@ -98,10 +98,11 @@ void CategorySheet::draw_head(const CategoryRules& rules, const Theme& theme, Ac
   if (sums == nullptr) return;
   if (!sums->problem.empty()) wrapped_text(theme.error, sums->problem);
   const std::uint64_t all = total_of(sums->sure);
-  if (all > 0)
+  if (all > 0) {
     wrapped_text(theme.text, filled(Text::category_sums,
                                     {share_text(sums->sure[0], all), share_text(sums->sure[1], all),
                                      share_text(sums->sure[2], all), share_text(sums->sure[3], all)}));
+  }
   for (const std::string& note : sums->notes) wrapped_text(theme.text_dim, in_language(note));
 }
 

@@ -72,10 +72,11 @@ void AllocatorModel::merge(std::uint32_t into, std::uint32_t from) {
   if (!can_take(from) || blocks_[into].mapped != blocks_[from].mapped) return;
   Block& a = blocks_[into];
   const Block& b = blocks_[from];
-  if (b.mapped)
+  if (b.mapped) {
     erase_free(from);
-  else
+  } else {
     lists_[b.list].unmapped.erase(b.addr);
+  }
   if (a.previous == from) {
     a.addr = b.addr;
     a.previous = b.previous;
@@ -336,10 +337,11 @@ void AllocatorModel::release_cached() {
     for (; last < order.size() && lists_[order[last]].small == lists_[order[first]].small; ++last) {
       lists_[order[last]].free.visit([&](const FreeBlock& free) {
         const Block& of = blocks_[free.block];
-        if (of.expandable)
+        if (of.expandable) {
           to_unmap.push_back(free.block);
-        else if (of.previous == kNoBlock && of.next == kNoBlock)
+        } else if (of.previous == kNoBlock && of.next == kNoBlock) {
           to_free.push_back(free.block);
+        }
       });
     }
     for (const std::uint32_t block : to_free) release_segment(block);
@@ -442,12 +444,13 @@ std::uint32_t AllocatorModel::give_segment(PlaceId place, bool small, bool expan
     if (before != kNoBlock) link_behind(made, before);
     before = made;
     if (part.mapped) reserved_ += part.size;
-    if (part.in_use)
+    if (part.in_use) {
       active_ += part.size;
-    else if (part.mapped)
+    } else if (part.mapped) {
       insert_free(made);
-    else
+    } else {
       lists_[number].unmapped.emplace(part.addr, made);
+    }
   }
   return first;
 }

@@ -89,10 +89,11 @@ class ProofRun {
       while (own && op < trace_.ops.size() && trace_.ops[op].event == static_cast<EventIndex>(at))
         apply(trace_.ops[op++]);
       ++proof_.checked;
-      if (model_.reserved() == reserved_)
+      if (model_.reserved() == reserved_) {
         ++proof_.reserved_equal;
-      else
+      } else {
         differ(at, "reserved memory");
+      }
     }
     finish();
     return proof_;
@@ -107,10 +108,11 @@ class ProofRun {
     const DriverCall call{static_cast<std::int64_t>(entries_.addr[i]), entries_.size[i]};
     reserved_ += entries_.size[i];
     ++proof_.driver_calls;
-    if (entries_.action[i] == SnapshotAction::segment_alloc)
+    if (entries_.action[i] == SnapshotAction::segment_alloc) {
       driver_.note_segment(call);
-    else
+    } else {
       driver_.note_map(call);
+    }
   }
 
   /// What a request that failed had mapped stays mapped.
@@ -159,10 +161,11 @@ class ProofRun {
     }
     block_of_[op.request] = block;
     if (block == kNoBlock) return;
-    if (model_.addr_of(block) == static_cast<std::int64_t>(entries_.addr[entry]))
+    if (model_.addr_of(block) == static_cast<std::int64_t>(entries_.addr[entry])) {
       ++proof_.same_address;
-    else
+    } else {
       differ(entry, "another free block");
+    }
   }
 
   void release(std::size_t from, std::size_t to) {
@@ -222,9 +225,10 @@ void give_start(const AllocatorTrace& trace, AllocatorModel& model, std::vector<
     if (segment.blocks.empty()) continue;
     const std::uint32_t first =
         model.give_segment(segment.place, segment.small, segment.expandable, segment.blocks);
-    for (std::size_t i = 0; i < segment.requests.size(); ++i)
+    for (std::size_t i = 0; i < segment.requests.size(); ++i) {
       if (segment.requests[i] != kNoBlock)
         block_of[segment.requests[i]] = first + static_cast<std::uint32_t>(i);
+    }
   }
 }
 

@@ -154,10 +154,11 @@ class TraceReader {
       const std::uint64_t rounded = trace_.rules.rounded(all_.size[*at]);
       const auto known = all_.end[*at] == kNever ? sizes_.find(addr) : sizes_.end();
       std::uint64_t size = rounded;
-      if (known != sizes_.end())
+      if (known != sizes_.end()) {
         size = known->second;
-      else if (!exact)
+      } else if (!exact) {
         size = reach_of(*at, rounded, until - addr);
+      }
       size = std::min(size, until - addr);
       add(next, addr, kNoBlock);
       add(addr, addr + size, request_of_[*at]);
@@ -191,10 +192,11 @@ class TraceReader {
       }
       std::vector<Run>& runs = ranges[range_of(*span)];
       // Touching ones are one: where a run was cut later, a block may have lain across.
-      if (!runs.empty() && runs.back().end == span->addr)
+      if (!runs.empty() && runs.back().end == span->addr) {
         runs.back().end += span->size;
-      else
+      } else {
         runs.push_back({span->addr, span->addr + span->size});
+      }
     }
     for (const auto& [key, runs] : ranges) {
       const PlaceId place = place_of(std::get<0>(key), std::get<1>(key));
@@ -265,10 +267,11 @@ class TraceReader {
           break;
         case SnapshotAction::free_completed:
         case SnapshotAction::free:
-          if (id == kNoAllocation || request_of_[number] == kNoBlock)
+          if (id == kNoAllocation || request_of_[number] == kNoBlock) {
             ++trace_.lost_frees;
-          else
+          } else {
             trace_.ops.push_back({AllocatorOpKind::complete, request_of_[number], event});
+          }
           break;
         case SnapshotAction::segment_free:
         case SnapshotAction::segment_unmap:
@@ -284,9 +287,10 @@ class TraceReader {
     twice = device_.history.replaced.size();
     if (twice > 0)
       trace_.problems.push_back(std::to_string(twice) + " addresses were given away while they were in use");
-    if (device_.trust.not_in_segments > 0)
+    if (device_.trust.not_in_segments > 0) {
       trace_.problems.push_back(std::to_string(device_.trust.not_in_segments) +
                                 " live blocks of the trace are not in the final segments");
+    }
   }
 
   std::size_t add_release(std::size_t i) {
@@ -327,9 +331,10 @@ std::string why_refused(const SnapshotDevice& device, const AllocatorTrace& trac
   if (device.segments.empty()) return "The file tells of no segments, so where blocks lay cannot be checked.";
   if (device.trust.ends_at_request)
     return "The recording does not tell when frees were completed, so it cannot be replayed.";
-  for (const SnapshotAction missing : device.trust.missing_actions)
+  for (const SnapshotAction missing : device.trust.missing_actions) {
     if (missing == SnapshotAction::free_completed)
       return "Frees were left out of the recording, so it cannot be replayed.";
+  }
   return {};
 }
 

@@ -19,11 +19,12 @@ class WhatIfRun {
 
   /// Before the first op. Whether there was room.
   bool begin(WhatIfStart start) {
-    if (start == WhatIfStart::keep)
+    if (start == WhatIfStart::keep) {
       give_start(trace_, model_, block_of_);
-    else
+    } else {
       for (std::uint32_t i = 0; i < trace_.older; ++i)
         if (!allocate(i, kBeforeRecording)) return false;
+    }
     result_.start_reserved = model_.reserved();
     note_peak(kBeforeRecording);
     return true;
@@ -168,12 +169,13 @@ CapacityBounds capacity_bounds(const Snapshot& snapshot, std::size_t device, con
     // The request that came behind it.
     for (std::size_t next = i + 1; next < trace.ops.size(); ++next) {
       std::uint64_t rounded = 0;
-      if (trace.ops[next].kind == AllocatorOpKind::allocate)
+      if (trace.ops[next].kind == AllocatorOpKind::allocate) {
         rounded = trace.rules.rounded(trace.requests[trace.ops[next].request].bytes);
-      else if (trace.ops[next].kind == AllocatorOpKind::out_of_memory)
+      } else if (trace.ops[next].kind == AllocatorOpKind::out_of_memory) {
         rounded = trace.ooms[trace.ops[next].request].rounded_bytes;
-      else
+      } else {
         continue;
+      }
       const std::uint64_t asked = before + trace.rules.segment_for(rounded) - AllocatorRules::kRoundLarge;
       bounds.high = std::min(bounds.high.value_or(asked), asked);
       break;

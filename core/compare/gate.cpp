@@ -212,9 +212,10 @@ Result<GateCondition> parse_gate(std::string_view text) {
   }
   it.metric = static_cast<GateMetric>(found - kGateMetricNames.begin());
   const bool bytes = it.metric == GateMetric::bytes_comm || it.metric == GateMetric::memory_peak;
-  if (!it.filter.empty() && !takes_filter(it.metric))
+  if (!it.filter.empty() && !takes_filter(it.metric)) {
     return unreadable("This metric takes no filter: compute, comm, copy, busy, kernel_time and kernels do",
                       0);
+  }
   if (it.unit == GateUnit::ms && is_exact(it.metric))
     return unreadable("This metric is no time, so ms cannot be", 0);
   if (it.unit == GateUnit::megabytes && !bytes)

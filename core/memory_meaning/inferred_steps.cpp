@@ -15,10 +15,11 @@ InferredSteps by_optimizer(const std::vector<PhaseWindow>& windows) {
   for (const PhaseWindow& window : windows) {
     if (window.phase == MemoryPhase::backward) backward = true;
     if (window.phase != MemoryPhase::optimizer) continue;
-    if (steps.ends.empty() || backward)
+    if (steps.ends.empty() || backward) {
       steps.ends.push_back(window.end);
-    else
+    } else {
       steps.ends.back() = window.end;
+    }
     backward = false;
   }
   if (steps.ends.size() > 1) steps.sure = Sureness::certain;

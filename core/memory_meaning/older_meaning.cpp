@@ -93,9 +93,10 @@ class OlderMeaning {
       if (left_behind.contains(all_.size[i])) known += all_.size[i];
     }
     if (freed == 0 || static_cast<double>(known) < 0.9 * static_cast<double>(freed)) return;
-    for (const std::size_t i : found)
+    for (const std::size_t i : found) {
       meaning_.set(i, activations, Sureness::likely,
                    "of the sizes that a forward here leaves behind: the step before");
+    }
   }
 
   template <class Want>
@@ -155,10 +156,12 @@ class OlderMeaning {
              meaning_.sure[i] == Sureness::guess;
     };
     if (copies_in(sizes_of(freed_state), meaning_.reference.sizes).copies == 0) return;
-    for (std::size_t i = 0; i < all_.count() && is_older(i); ++i)
-      if (freed_state(i))
+    for (std::size_t i = 0; i < all_.count() && is_older(i); ++i) {
+      if (freed_state(i)) {
         meaning_.set(i, optimizer_state, Sureness::likely,
                      "freed in the optimizer, of the sizes of the gradients");
+      }
+    }
   }
 
   bool kept(std::size_t i) const { return is_older(i) && undecided(i) && all_.end[i] == kNever; }
@@ -295,9 +298,10 @@ class OlderMeaning {
     // What stood there before them was made by the same stacks.
     for (std::size_t i = 0; i < all_.count(); ++i) {
       if (meaning_.category[i] != script_temporaries && meaning_.category[i] != inputs) continue;
-      if (all_.end[i] != kNever && stacks.contains(all_.stack[i]))
+      if (all_.end[i] != kNever && stacks.contains(all_.stack[i])) {
         meaning_.set(i, copies_of_parameters, Sureness::guess,
                      "made where copies of the parameters were made");
+      }
     }
   }
 

@@ -97,9 +97,10 @@ PhaseReading::PhaseReading(const Snapshot& snapshot, std::size_t device, std::sp
   for (std::size_t phase = 0; phase < kMemoryPhaseCount; ++phase) {
     std::vector<std::uint32_t>& next = next_[phase];
     next.assign(windows_.size() + 1, static_cast<std::uint32_t>(windows_.size()));
-    for (std::size_t i = windows_.size(); i-- > 0;)
+    for (std::size_t i = windows_.size(); i-- > 0;) {
       next[i] =
           static_cast<std::size_t>(windows_[i].phase) == phase ? static_cast<std::uint32_t>(i) : next[i + 1];
+    }
   }
 }
 

@@ -155,11 +155,12 @@ class RecordedMeaning {
     if (!line) return false;
     constexpr std::string_view kWhy =
         "a frame of Megatron-LM: param_and_grad_buffer.py, parameters before gradients";
-    if (buffer_lines_.size() == 1)
+    if (buffer_lines_.size() == 1) {
       set(i, gradient_buffers, Sureness::likely,
           "a frame of Megatron-LM: param_and_grad_buffer.py, only one line seen");
-    else
+    } else {
       set(i, *line == buffer_lines_.begin()->first ? parameters : gradient_buffers, Sureness::certain, kWhy);
+    }
     return true;
   }
 
@@ -229,18 +230,20 @@ class RecordedMeaning {
     if (of.accumulate_grad) return set(i, gradients, Sureness::certain, "autograd keeps it as a gradient");
     const std::size_t at = window(i);
     const Kept kept_there = kept(i, at);
-    if (kept_there != Kept::no)
+    if (kept_there != Kept::no) {
       return set(i, gradients,
                  kept_there == Kept::unvoted || all_.begin[i] < 0 ? Sureness::guess : Sureness::likely,
                  "made in a backward and outlives it");
+    }
     set(i, backward_temporaries, Sureness::likely, "made and freed in a backward");
   }
 
   void optimizer(std::size_t i) {
     const Kept kept_there = kept(i, window(i));
-    if (kept_there != Kept::no)
+    if (kept_there != Kept::no) {
       return set(i, optimizer_state, all_.begin[i] < 0 ? Sureness::guess : Sureness::likely,
                  "made in the optimizer and outlives its step");
+    }
     set(i, optimizer_temporaries, Sureness::likely, "made and freed in the optimizer");
   }
 
@@ -258,10 +261,11 @@ class RecordedMeaning {
     if (all_.begin[i] < 0) return;  // nothing tells what for
     const std::size_t next = phases_.next_window(all_.begin[i]);
     const bool beyond = next < windows_.size() ? all_.end[i] > windows_[next].end + 1 : all_.end[i] == kNever;
-    if (beyond)
+    if (beyond) {
       set(i, inputs, Sureness::likely, "made by the script, alive beyond the next pass");
-    else
+    } else {
       set(i, script_temporaries, Sureness::likely, "made by the script, freed before the next pass ends");
+    }
   }
 
   /// cuBLAS makes one a handle and stream, of the sizes that PyTorch asks for.
@@ -279,10 +283,11 @@ class RecordedMeaning {
       const bool all_told = all_stay && found.size() <= kMost;
       for (const std::size_t i : found) {
         if (facts(i).workspace || (facts(i).cpp && all_.begin[i] >= 0)) continue;
-        if (all_told)
+        if (all_told) {
           meaning_.set(i, workspaces, Sureness::likely, "as large as a workspace of cuBLAS, and stays");
-        else if (all_.begin[i] < 0 && !has_own_stack(device_, i))
+        } else if (all_.begin[i] < 0 && !has_own_stack(device_, i)) {
           meaning_.set(i, workspaces, Sureness::guess, "as large as a workspace of cuBLAS");
+        }
       }
     }
   }

@@ -141,14 +141,15 @@ class StackReader {
     if (any(kForwardFunction)) forward_open_ = true;
     if (any(kModuleCall) && std::exchange(forward_open_, false)) ++facts_.depth;
     if (facts_.phase != MemoryPhase::script) return;
-    if (any(kZeroGrad))
+    if (any(kZeroGrad)) {
       facts_.phase = MemoryPhase::zero_grad;
-    else if (any(kBackward))
+    } else if (any(kBackward)) {
       facts_.phase = MemoryPhase::backward;
-    else if (any(kOptimizer))
+    } else if (any(kOptimizer)) {
       facts_.phase = MemoryPhase::optimizer;
-    else if (any(kForward))
+    } else if (any(kForward)) {
       facts_.phase = MemoryPhase::forward;
+    }
   }
 
   StackFacts finish() {

@@ -42,9 +42,10 @@ class Categorizer {
   }
 
   Result<AllocationCategories> run(const std::stop_token& stop) {
-    if (rules_.extends_default)
+    if (rules_.extends_default) {
       for (std::size_t i = 0; i < kMemoryCategoryCount; ++i)
         made_.names.emplace_back(kino::text_of(static_cast<MemoryCategory>(i)));
+    }
     take_written();
     if (!rules_.extends_default) {
       if (const auto problem = ask_rules(nullptr, stop)) return *problem;
@@ -140,9 +141,10 @@ class Categorizer {
   void take_meaning(const MemoryMeaning& meaning) {
     std::vector<std::uint16_t> numbers;
     for (const std::string& why : meaning.whys) numbers.push_back(why_number(why));
-    for (std::size_t i = 0; i < count(); ++i)
+    for (std::size_t i = 0; i < count(); ++i) {
       if (made_.of_allocation[i] == kUndecided)
         set(i, static_cast<std::uint8_t>(meaning.category[i]), meaning.sure[i], numbers[meaning.why[i]]);
+    }
   }
 
   const Snapshot& snapshot_;

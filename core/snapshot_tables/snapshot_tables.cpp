@@ -299,9 +299,10 @@ std::vector<LiveGroup> group_live(const SnapshotScope& scope, LiveGrouping by,
     LiveGroup& row = grouper.row_of(live[k]);
     ++row.count;
     row.bytes += all.size[index_of(live[k])];
-    if (scope.categories != nullptr)
+    if (scope.categories != nullptr) {
       row.sure_bytes[static_cast<std::size_t>(scope.categories->sure[index_of(live[k])])] +=
           all.size[index_of(live[k])];
+    }
     if (all.size[index_of(live[k])] > all.size[index_of(row.largest)]) row.largest = live[k];
   }
   if (scope.baseline != kNoMoment) {

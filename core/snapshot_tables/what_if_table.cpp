@@ -53,10 +53,11 @@ class Answers {
     AllocatorRules baseline = trace.rules;
     baseline.capacity = asked.value().capacity;
     made.answers.push_back({std::string(kBaseline), {}, {}, baseline, {}, 0, {}});
-    if (asked.value() != baseline)
+    if (asked.value() != baseline) {
       made.answers.push_back({conf, {}, {}, asked.value(), {}, 0, {}});
-    else
+    } else {
       add_trials(baseline, made);
+    }
     answer(made);
     choose_best(made);
     if (asked.value().capacity == kUnlimitedBytes && !stop_.stop_requested())
@@ -125,16 +126,19 @@ void note_proof(const WhatIfAnswers& made, Table& table) {
     table.notes.push_back("In doubt: " + problem + ".");
   const std::uint64_t recorded = made.proved->trace.recorded_peak;
   const WhatIfAnswer& baseline = made.answers.front();
-  if (!baseline.result.oom && baseline.result.peak_reserved != recorded)
+  if (!baseline.result.oom && baseline.result.peak_reserved != recorded) {
     table.notes.push_back("Begun with an empty cache the run reserves " +
                           bytes_text(baseline.result.peak_reserved) + " as it was set, " +
                           bytes_text(recorded) + " in the recording.");
-  if (made.bounds.from_oom)
+  }
+  if (made.bounds.from_oom) {
     table.notes.push_back("At the out-of-memory error the allocator could reserve " +
                           bytes_text(*made.bounds.from_oom) + ".");
-  if (made.least_capacity)
+  }
+  if (made.least_capacity) {
     table.notes.push_back("As it was set, the run has room in about " + bytes_text(*made.least_capacity) +
                           ".");
+  }
 }
 
 void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, Table& table) {
@@ -143,9 +147,10 @@ void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, Table& table
   if (made.best) {
     const WhatIfAnswer& best = made.answers[*made.best];
     const std::uint64_t before = made.answers.front().result.peak_reserved;
-    if (best.result.peak_reserved < before)
+    if (best.result.peak_reserved < before) {
       table.notes.push_back("The best of them reserves " + bytes_text(before - best.result.peak_reserved) +
                             " less.");
+    }
     if (!best.key.empty())
       table.notes.push_back("To set it: " + line_to_set(allocator_settings(snapshot), best.key, best.value));
   }
@@ -153,9 +158,10 @@ void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, Table& table
       "This assumes the same requests: programs that look at free memory or pick other kernels differ.");
   const bool by_source =
       std::ranges::any_of(made.answers, [](const WhatIfAnswer& of) { return is_by_source(of.rules); });
-  if (by_source)
+  if (by_source) {
     table.notes.emplace_back(
         "What is by source was never seen in a recording: it is known from the allocator's code.");
+  }
 }
 
 const char* verdict_of(const WhatIfAnswer& of) {
