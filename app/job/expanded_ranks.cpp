@@ -61,7 +61,7 @@ void ExpandedRanks::draw(ImDrawList& list, const JobState& state, const LookOpti
     if (line.kind == JobLine::Kind::track) ranks.push_back(line.index);
   }
   std::ranges::sort(ranks);
-  ranks.erase(std::ranges::unique(ranks).begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   for (const std::uint32_t rank : ranks) {
     const auto found = state.tracks.find(rank);
     if (found == state.tracks.end() || found->second.trace == nullptr) continue;

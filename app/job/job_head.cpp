@@ -278,7 +278,7 @@ std::vector<std::int64_t> doubled_ranks(const JobState& state) {
     }
   }
   std::ranges::sort(doubled);
-  doubled.erase(std::ranges::unique(doubled).begin(), doubled.end());
+  doubled.erase(std::unique(doubled.begin(), doubled.end()), doubled.end());
   return doubled;
 }
 

@@ -81,7 +81,8 @@ void JobLines::add_streams(const JobLineParts& parts) {
     }
   }
   // The threads that launch stand last, as below a rank.
-  std::ranges::stable_partition(titles_, [](const std::string& title) { return !title.empty(); });
+  std::stable_partition(titles_.begin(), titles_.end(),
+                        [](const std::string& title) { return !title.empty(); });
   for (std::uint32_t t = 0; t < titles_.size(); ++t) {
     add({.kind = JobLine::Kind::stream, .index = t, .height = parts.header_px});
     for (const Place& it : places[titles_[t]]) {

@@ -36,7 +36,7 @@ Result<RowFilter> RowFilter::compile(std::string_view text) {
         break;
       }
     }
-    std::size_t end = at;
+    std::size_t end = std::min(text.find(' ', at), text.size());
     if (at < text.size() && (text[at] == '"' || text[at] == '/')) {
       end = text.find(text[at], at + 1);
       if (end == std::string_view::npos)
@@ -50,7 +50,6 @@ Result<RowFilter> RowFilter::compile(std::string_view text) {
       term.word = lowered(inner);
       ++end;
     } else {
-      end = std::min(text.find(' ', at), text.size());
       term.word = lowered(text.substr(at, end - at));
     }
     if (term.word.empty())

@@ -15,7 +15,9 @@ namespace {
 struct StackRun {
   std::uint32_t stack = 0;
   std::uint32_t window = 0;
-  auto operator<=>(const StackRun&) const = default;
+  bool operator<(const StackRun& other) const {
+    return stack != other.stack ? stack < other.stack : window < other.window;
+  }
 };
 
 class TreeBuilder {
