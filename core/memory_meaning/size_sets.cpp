@@ -67,14 +67,12 @@ SizeCopies copies_in(const SizeCounts& sizes, const SizeCounts& reference) {
   // The copies there could be: what each size allows, the most of which 95 % of the bytes reach.
   SizeCounts allowed;  // copies -> bytes
   for (const auto& [size, count] : reference) allowed[count_in(sizes, size) / count] += size * count;
-  std::uint64_t copies = 0;
   std::uint64_t held = 0;
-  for (auto at = allowed.rbegin(); at != allowed.rend(); ++at) {
-    held += at->second;
-    if (share(held, all) < kHeld) continue;
-    copies = at->first;
-    break;
-  }
+  const auto enough = std::find_if(allowed.rbegin(), allowed.rend(), [&](const auto& at) {
+    held += at.second;
+    return share(held, all) >= kHeld;
+  });
+  const std::uint64_t copies = enough == allowed.rend() ? 0 : enough->first;
   if (copies == 0 || share(bytes_held(sizes, reference, copies), all) < kHeld) return {};
   const double exact = share(bytes_exact(sizes, reference, copies), all);
   if (exact < (tensors >= kManyTensors ? 0.2 : 0.5)) return {};
