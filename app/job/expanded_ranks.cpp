@@ -28,6 +28,7 @@ void ExpandedRanks::update(JobState& state) {
     return line != nullptr ? std::abs(static_cast<double>(line->top) - middle) : 1e12;
   });
   std::vector<std::filesystem::path> files;
+  files.reserve(by_distance.size());
   for (const std::uint32_t rank : by_distance) files.push_back(state.picture->files[rank]);
   traces_->want(std::move(files));
   const bool same = std::exchange(seen_, traces_->generation()) == seen_;

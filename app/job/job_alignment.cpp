@@ -21,6 +21,7 @@ JobClocks clocks_of(const JobPicture& picture) {
 JobClocks moved(const JobPicture& picture, const std::vector<RankMoment>& moments) {
   JobClocks clocks = clocks_of(picture);
   std::vector<std::int64_t> times;
+  times.reserve(moments.size());
   for (const auto& [rank, time_ns] : moments) times.push_back(time_ns);
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::ranges::nth_element(times, middle);

@@ -45,7 +45,7 @@ RankTrackList track_list_of(const WantedTrace& wanted) {
     threads.push_back(line_of(trace, i));
     threads.back().launches = launches;
   }
-  std::ranges::stable_partition(threads, [](const RankTrackLine& it) { return it.launches; });
+  std::stable_partition(threads.begin(), threads.end(), [](const RankTrackLine& it) { return it.launches; });
   std::ranges::move(threads, std::back_inserter(list.lines));
   if (list.lines.size() > kMostTracks) {
     list.more = static_cast<std::uint32_t>(list.lines.size() - kMostTracks);

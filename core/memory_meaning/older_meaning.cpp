@@ -252,10 +252,10 @@ class OlderMeaning {
     for (const auto& [size, members] : groups) sizes[size] = members.size();
     const std::uint64_t sets = equal_sets_in(sizes);
     if (sets == 0) return;
-    const std::string note = std::to_string(sets) + " sets of " + grouped(tensors_of(sizes) / sets) +
-                             " sizes (" + text_from_bytes(static_cast<double>(bytes_of(sizes) / sets)) +
-                             " each): fits parameters" + (sets == 4 ? ", gradients" : "") +
-                             " and two moments";
+    const std::string note =
+        std::to_string(sets) + " sets of " + grouped(tensors_of(sizes) / sets) + " sizes (" +
+        text_from_bytes(static_cast<double>(bytes_of(sizes)) / static_cast<double>(sets)) +
+        " each): fits parameters" + (sets == 4 ? ", gradients" : "") + " and two moments";
     meaning_.older_notes.push_back(note);
     for (const auto& [size, members] : groups) {
       if (members.size() % sets != 0) continue;
