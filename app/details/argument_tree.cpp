@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "app/text/texts.hpp"
 #include "core/base/ascii.hpp"

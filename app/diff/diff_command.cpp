@@ -101,11 +101,11 @@ DiffReport compared(const CommandLine& command, const DiffSide& a, const DiffSid
   const RunRecord whole_a = whole_of(a, runs_are_samples);
   const RunRecord whole_b = whole_of(b, runs_are_samples);
   if (several && !runs_are_samples) {
-    report.notes.push_back(
+    report.notes.emplace_back(
         "fewer than 4 runs on a side: their steps are the samples, which shows the noise within "
         "runs only");
   } else if (!several) {
-    report.notes.push_back("one trace a side shows the noise within a run only");
+    report.notes.emplace_back("one trace a side shows the noise within a run only");
   }
   CompareOptions options;
   options.key = run_key_named(request.by).value_or(RunKey::name);
@@ -118,9 +118,10 @@ DiffReport compared(const CommandLine& command, const DiffSide& a, const DiffSid
   report.comparison = compare_runs(whole_a, whole_b, options);
   report.stubs_a = whole_a.stubs_left_out;
   report.stubs_b = whole_b.stubs_left_out;
-  if (report.stubs_a + report.stubs_b > 0)
+  if (report.stubs_a + report.stubs_b > 0) {
     report.notes.push_back("steps with hardly any GPU work are left out: " + std::to_string(report.stubs_a) +
                            ", " + std::to_string(report.stubs_b));
+  }
   add_ranks(a, b, options, report);
   if (report.comparison.verdict == RunVerdict::not_comparable) return report;
   for (const std::string& text : request.fail_if) {

@@ -268,9 +268,10 @@ Result<StoredRuns> stored_runs(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   const bool known = !json.is_discarded() && json.is_object() && json.contains("schema") &&
                      json.at("schema") == kRecordSchema;
-  if (!known)
+  if (!known) {
     return Error{Error::Kind::unknown_format,
                  "This is no record of a run: kinetoscope diff RUN --format json writes one", kNoOffset};
+  }
   try {
     StoredRuns stored;
     stored.name = json.at("name").get<std::string>();

@@ -62,9 +62,10 @@ Result<RunRecord> read_run(const CommandLine& command, const std::filesystem::pa
   if (opened.value().text) record.facts.settings = recording_settings(*opened.value().text);
   record.name = path.filename().string();
   if (record.windows.empty() ||
-      std::ranges::all_of(record.windows, [](const RunWindow& it) { return it.length_ns() <= 0; }))
+      std::ranges::all_of(record.windows, [](const RunWindow& it) { return it.length_ns() <= 0; })) {
     return Error{Error::Kind::not_found,
                  "Nothing of what is asked for is in the trace: no step, and no GPU work", kNoOffset};
+  }
   return record;
 }
 

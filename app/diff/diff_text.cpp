@@ -20,7 +20,7 @@ constexpr std::size_t kMostMarkdown = 60'000;
 std::string formatted(const char* format, double value) {
   std::array<char, 64> buffer{};
   const int length = std::snprintf(buffer.data(), buffer.size(), format, value);
-  return std::string(buffer.data(), static_cast<std::size_t>(std::clamp(length, 0, 63)));
+  return {buffer.data(), static_cast<std::size_t>(std::clamp(length, 0, 63))};
 }
 
 std::string ms(double ns) { return formatted("%.3f", ns / 1e6); }
@@ -43,9 +43,10 @@ std::string step_line(const RunComparison& it) {
   const StepChange& step = it.decisive();
   std::string line = (it.of_runs ? "median step " : "step ") + ms(step.mean_a) + " -> " + ms(step.mean_b) +
                      " ms (" + percent(step.change, "%+.2f") + " %)";
-  if (const std::string interval = interval_text(step); !interval.empty())
+  if (const std::string interval = interval_text(step); !interval.empty()) {
     line += "  95 % " + interval + "  p " + formatted("%.3g", step.p) + "  detectable " +
             percent(step.detectable, "%.1f") + " %";
+  }
   return line + "  n " + std::to_string(it.steps_a.size()) + ", " + std::to_string(it.steps_b.size()) +
          "  similarity " + formatted("%.2f", it.similarity) + "  " + (it.by_pairs ? "paired" : "unpaired");
 }
@@ -197,9 +198,10 @@ std::string diff_text(const DiffReport& report) {
     out += "  rank " + std::to_string(rank.rank) + ": " + rank.comparison.verdict_text() + "  " +
            step_line(rank.comparison);
     const std::vector<ComparedCause> causes = largest_first(rank.comparison);
-    for (std::size_t i = 0; i < std::min<std::size_t>(2, causes.size()); ++i)
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, causes.size()); ++i) {
       out += "  " + std::string(text_of(causes[i].cause)) + " " +
              signed_ms(mean_change(rank.comparison, causes[i].change)) + " ms";
+    }
     out += "\n";
   }
   for (const GateOutcome& outcome : report.outcomes)
@@ -215,20 +217,22 @@ std::string diff_markdown(const DiffReport& report) {
   if (it.verdict != RunVerdict::not_comparable) {
     out += "**" + ms(step.mean_a) + " → " + ms(step.mean_b) + " ms a step (" + percent(step.change, "%+.2f") +
            " %)**";
-    if (const std::string interval = interval_text(step); !interval.empty())
+    if (const std::string interval = interval_text(step); !interval.empty()) {
       out += ", 95 % " + interval + ", p " + formatted("%.3g", step.p) + ", a change below " +
              percent(step.detectable, "%.1f") + " % would not be seen";
+    }
     out += "; n " + std::to_string(it.steps_a.size()) + ", " + std::to_string(it.steps_b.size()) + "\n\n";
   }
   std::string lines;
   add_lines(report, "- ", lines);
   out += plain(lines).empty() ? "" : lines + "\n";
-  for (const GateOutcome& outcome : report.outcomes)
+  for (const GateOutcome& outcome : report.outcomes) {
     out += std::string("- ") +
            (outcome.result == GateResult::passed   ? "✅"
             : outcome.result == GateResult::failed ? "❌"
                                                    : "⚠️") +
            " " + plain(outcome.sentence) + "\n";
+  }
   if (!report.outcomes.empty()) out += "\n";
   if (it.verdict == RunVerdict::not_comparable) return out;
   out += "| cause | A ms | B ms | change ms | of the change | p |\n|---|--:|--:|--:|--:|--:|\n";
@@ -286,7 +290,7 @@ std::string diff_junit(const DiffReport& report) {
       std::to_string(cases.size()) + "\" failures=\"" + std::to_string(failures) + "\" errors=\"" +
       std::to_string(refused ? cases.size() : 0) + "\" skipped=\"" + std::to_string(skipped) + "\">\n";
   for (const Case& it : cases) {
-    out += "  <testcase classname=\"kinetoscope.diff\" name=\"" + xml(it.name) + "\"";
+    out += R"(  <testcase classname="kinetoscope.diff" name=")" + xml(it.name) + "\"";
     out += it.inside.empty() ? "/>\n" : ">" + it.inside + "</testcase>\n";
   }
   return out + "  <system-out>" +

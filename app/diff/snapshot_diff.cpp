@@ -1,6 +1,7 @@
 #include "app/diff/snapshot_diff.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -107,9 +108,10 @@ Result<MemoryCondition> memory_condition(const std::string& text) {
   Result<GateParts> parts = parse_gate_parts(text);
   if (!parts.ok()) return parts.error();
   const std::string& metric = parts.value().metric;
-  if (metric != "peak" && metric != "reserved")
+  if (metric != "peak" && metric != "reserved") {
     return Error{Error::Kind::unknown_format, "Of snapshots the condition's metric is peak or reserved",
                  kNoOffset};
+  }
   if (metric == "reserved" && !parts.value().condition.filter.empty())
     return Error{Error::Kind::unknown_format, "The metric reserved takes no filter", kNoOffset};
   if (parts.value().condition.unit == GateUnit::ms)
@@ -203,9 +205,10 @@ std::string as_text(const MemorySide& a, const MemorySide& b, const DiffReport& 
   list("category", &MemoryRun::categories);
   list("line", &MemoryRun::lines);
   if (markdown) out += "\n";
-  for (const GateOutcome& it : report.outcomes)
+  for (const GateOutcome& it : report.outcomes) {
     out += std::string(markdown ? "- " : "  ") + (it.result == GateResult::passed ? "passed: " : "FAILED: ") +
            escaped(it.sentence) + "\n";
+  }
   return out;
 }
 
@@ -218,9 +221,10 @@ std::string as_json(const MemorySide& a, const MemorySide& b, const DiffReport& 
     return rows;
   };
   Json gate = Json::array();
-  for (const GateOutcome& it : report.outcomes)
+  for (const GateOutcome& it : report.outcomes) {
     gate.push_back(
         {{"result", it.result == GateResult::passed ? "passed" : "failed"}, {"sentence", it.sentence}});
+  }
   const Json json = {{"schema", "kinetoscope-memory-diff/1"},
                      {"a", a.name},
                      {"b", b.name},

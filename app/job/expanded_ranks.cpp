@@ -1,6 +1,7 @@
 #include "app/job/expanded_ranks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 #include <vector>

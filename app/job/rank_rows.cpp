@@ -47,6 +47,7 @@ std::string cause_words(const JobAnalysis& job, std::uint32_t collective) {
   std::string words = rank_name(job, cause->root) + ": ";
   if (cause->stop != LateStop::own) return words + in_language(text_of(cause->stop));
   std::vector<std::pair<std::int64_t, StretchPart>> parts;
+  parts.reserve(kStretchPartCount);
   for (int i = 0; i < kStretchPartCount; ++i)
     parts.emplace_back(cause->excess[static_cast<std::size_t>(i)], static_cast<StretchPart>(i));
   std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& it) { return it.first; });

@@ -254,9 +254,10 @@ void SnapshotPanel::State::draw_card() const {
   ImGui::SameLine(0, 8 * scale);
   colored_text(theme.text_dim, grouped(of.size[i]) + " B");
   colored_text(theme.text, place_text(*snapshot, of, hovered));
-  if (const AllocationCategories* told = colors.told(); told != nullptr && i < told->of_allocation.size())
+  if (const AllocationCategories* told = colors.told(); told != nullptr && i < told->of_allocation.size()) {
     colored_text(theme.text_dim, filled(Text::category_with_sureness, {in_language(told->name_of(i)),
                                                                        in_language(text_of(told->sure[i]))}));
+  }
   colored_text(theme.text_dim, age_text(device(), hovered, hovered_moment));
   if (of.free_requested[i] <= hovered_moment) colored_text(theme.warning, tr(Text::snapshot_pending));
   colored_text(theme.text_dim, filled(Text::snapshot_card_place,

@@ -1,13 +1,14 @@
 #include "app/system/font_files.hpp"
 
+#include "app/system/assets.hpp"
+
 #ifdef KINETOSCOPE_WITH_FONTCONFIG
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include <fontconfig/fontconfig.h>
-
-#include "app/system/assets.hpp"
 
 namespace kino {
 namespace {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #ifdef KINETOSCOPE_WITH_DBUS
 #include <unistd.h>

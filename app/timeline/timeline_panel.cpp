@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -399,7 +401,13 @@ TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr
   bookmarks.set_trace(state_->trace);
 }
 
-TimelinePanel::~TimelinePanel() { state_->added.keep(true); }
+TimelinePanel::~TimelinePanel() {
+  try {
+    state_->added.keep(true);
+  } catch (const std::bad_alloc&) {
+    std::fputs("kinetoscope: the arrangement of the tracks is not remembered: no memory\n", stderr);
+  }
+}
 
 void TimelinePanel::draw(const PageFrame& frame) {
   const double cpu_begin = thread_cpu_ms();

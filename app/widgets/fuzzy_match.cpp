@@ -4,6 +4,7 @@
 #include <cctype>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "core/base/ascii.hpp"
 

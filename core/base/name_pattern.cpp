@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace kino {

@@ -1,5 +1,6 @@
 #include "core/base/time_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>

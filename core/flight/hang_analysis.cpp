@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -183,6 +184,7 @@ void find_outstanding(const std::vector<FlightDump>& dumps, HangAnalysis& out) {
 
 std::vector<std::int64_t> ranks_of(const std::map<std::int64_t, std::uint64_t>& votes) {
   std::vector<std::int64_t> ranks;
+  ranks.reserve(votes.size());
   for (const auto& [rank, count] : votes) ranks.push_back(rank);
   return ranks;
 }

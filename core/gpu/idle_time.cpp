@@ -1,6 +1,7 @@
 #include "core/gpu/idle_time.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/gpu/gpu_gaps.hpp"

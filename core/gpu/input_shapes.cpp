@@ -1,6 +1,7 @@
 #include "core/gpu/input_shapes.hpp"
 
 #include <charconv>
+#include <system_error>
 
 #include "core/base/ascii.hpp"
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstddef>
 #include <span>
+#include <system_error>
 #include <vector>
 
 #include "core/base/ascii.hpp"

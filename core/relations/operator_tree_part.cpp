@@ -1,6 +1,7 @@
 #include "core/relations/operator_tree_part.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 

@@ -1,6 +1,7 @@
 #include "core/snapshot/segment_spans.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 

@@ -1,6 +1,7 @@
 #include "core/timeline/track_set.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace kino {
 

@@ -1,7 +1,9 @@
 #include "core/trace/steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <tuple>
 #include <unordered_map>
 #include <utility>

@@ -1,6 +1,7 @@
 #include "loaders/bytes/file_source.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <isa-l/crc.h>

@@ -18,7 +18,7 @@ constexpr int kLargestValue = 64 << 20;      // bytes of one cell
 constexpr int kInstructionsBetween = 20000;  // of SQLite's machine: well below 50 ms
 
 /// The name as SQL has it, so that it is nothing but a name.
-std::string quoted(std::string_view name) {
+std::string sql_name(std::string_view name) {
   std::string out = "\"";
   for (const char c : name) {
     out += c;
@@ -159,7 +159,7 @@ Result<Database> Database::open(std::shared_ptr<const TextSource> text, const st
     return unreadable("The tables of the SQLite database cannot be listed");
   for (TableInfo& table : connection->tables) {
     DatabaseRows columns;
-    columns.statement_ = prepared(connection->handle, "PRAGMA table_info(" + quoted(table.name) + ")");
+    columns.statement_ = prepared(connection->handle, "PRAGMA table_info(" + sql_name(table.name) + ")");
     while (columns.next()) table.columns.emplace_back(columns.text(1));
   }
   return Database(std::move(connection));
@@ -185,9 +185,9 @@ DatabaseRows Database::rows(std::string_view table, std::initializer_list<std::s
   for (const std::string_view column : columns) {
     if (sql.size() > 7) sql += ", ";
     const bool there = std::ranges::find(info->columns, column) != info->columns.end();
-    sql += there ? quoted(column) : "NULL";
+    sql += there ? sql_name(column) : "NULL";
   }
-  sql += " FROM " + quoted(table);
+  sql += " FROM " + sql_name(table);
   rows.statement_ = prepared(connection_->handle, sql);
   if (rows.statement_ == nullptr) rows.failure_ = sqlite3_errmsg(connection_->handle);
   return rows;

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <system_error>
 
 #include "core/base/ascii.hpp"
 

@@ -65,9 +65,10 @@ Result<pid_t> started(const std::filesystem::path& program, std::vector<std::str
   pid_t child = 0;
   const int error = ::posix_spawn(&child, program.c_str(), &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error != 0)
+  if (error != 0) {
     return Error{Error::Kind::system, std::string("nsys cannot be started: ") + std::strerror(error),
                  kNoOffset};
+  }
   return child;
 }
 
@@ -89,9 +90,10 @@ std::optional<Error> waited_for(pid_t child, const std::filesystem::path& folder
                    kNoOffset};
     }
     if (!ended && stop.stop_requested()) ended = cancelled("Loading");
-    if (!ended && disk.fd >= 0 && spool_is_nearly_full(disk.fd))
+    if (!ended && disk.fd >= 0 && spool_is_nearly_full(disk.fd)) {
       ended = Error{Error::Kind::no_space, "The disk has no room for what nsys exports from the report",
                     kNoOffset};
+    }
     if (ended) ::kill(child, SIGKILL);
     std::this_thread::sleep_for(kLook);
   }
@@ -143,9 +145,10 @@ Result<OpenedFile> open_nsight_report(const FormatInput& input) {
   std::string name = (folder / "nsight-XXXXXX.sqlite").string();
   constexpr int kSuffix = 7;  // ".sqlite"
   const Descriptor reserved(::mkstemps(name.data(), kSuffix));
-  if (reserved.fd < 0)
+  if (reserved.fd < 0) {
     return Error{Error::Kind::system,
                  std::string("The cache folder cannot be written to: ") + std::strerror(errno), kNoOffset};
+  }
   const TemporaryFile exported(name);
   const Descriptor messages(::memfd_create("nsys", MFD_CLOEXEC));
   const Result<pid_t> child = started(

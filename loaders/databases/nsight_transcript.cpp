@@ -579,9 +579,10 @@ class NsightTranscriber {
     });
     std::map<std::uint64_t, std::string> process_names;
     each("PROCESSES", {"globalPid", "name"}, [&](const DatabaseRows& rows) {
-      if (rows.integer(0))
+      if (rows.integer(0)) {
         process_names.try_emplace(process_key(static_cast<std::uint64_t>(*rows.integer(0))),
                                   escaped(rows.text(1)));
+      }
     });
     processes_.write_names(out_, thread_names_, process_names);
   }

@@ -86,9 +86,10 @@ void RecordedProcesses::write_names(TranscriptWriter& out,
   };
   for (const auto& [global_id, thread] : threads_) {
     const std::string_view name = name_of(global_id);
-    if (!name.empty())
+    if (!name.empty()) {
       out.name("thread_name", {thread.pid, thread.tid},
                "thread " + thread.tid + " (" + std::string(name) + ")");
+    }
   }
   for (const auto& [key, track] : side_tracks_) {
     std::string title = "thread " + track.thread->tid;

@@ -75,9 +75,10 @@ class RocpdTranscriber {
       visit(rows);
       if (++count % 1024 == 0 && (to_.stop.stop_requested() || !out_.good())) return;
     }
-    if (!rows.failure().empty())
+    if (!rows.failure().empty()) {
       to_.damage.add(DamageReason::unreadable_event, kNoOffset,
                      table(kind) + ": " + std::string(rows.failure()));
+    }
   }
 
   static std::string escaped(std::string_view text) {

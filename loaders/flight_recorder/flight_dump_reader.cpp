@@ -124,9 +124,10 @@ class Reader {
 
   Result<FlightDump> run() {
     const PlainValue entries = tree_.find(root_, "entries");
-    if (!tree_.is_list(entries) && !tree_.is_dict(tree_.find(root_, "pg_config")))
+    if (!tree_.is_list(entries) && !tree_.is_dict(tree_.find(root_, "pg_config"))) {
       return unknown_format(
           "This is no dump of NCCL's flight recorder: it has neither entries nor process groups");
+    }
     dump_.version = tree_.text_of(tree_.find(root_, "version"));
     dump_.nccl_version = tree_.text_of(tree_.find(root_, "nccl_version"));
     dump_.rank = tree_.integer_of(tree_.find(root_, "rank")).value_or(rank_in_dump_name(dump_.file));

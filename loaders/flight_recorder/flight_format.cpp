@@ -32,9 +32,10 @@ Result<OpenedFile> open_flight_dump(const FormatInput& input) {
   const auto available = input.content.wait_for(GrowingText::kWhole, input.stop);
   if (input.stop.stop_requested()) return cancelled("Loading");
   if (const auto error = input.content.error()) return *error;
-  if (available.size > FlightDumps::kMostFileBytes)
+  if (available.size > FlightDumps::kMostFileBytes) {
     return Error{Error::Kind::too_large, "The file is larger than dumps of the flight recorder are",
                  kNoOffset};
+  }
   Result<std::string> content = input.content.source()->read_text(0, available.size);
   if (!content) return content.error();
   Result<FlightDump> dump = read_flight_dump(*content, input.file.filename().string(), input.stop);

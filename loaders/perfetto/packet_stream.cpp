@@ -73,7 +73,7 @@ class Walk {
   std::optional<Error> run() {
     while (!stop_.stop_requested()) {
       constexpr std::size_t kLargestHeader = 20;  // a tag and a length
-      if (const auto error = have(kLargestHeader)) return error;
+      if (auto error = have(kLargestHeader)) return error;
       std::string_view rest = held();
       if (rest.empty()) break;
       std::uint64_t tag = 0;
@@ -85,7 +85,7 @@ class Walk {
         break;
       }
       const std::size_t header = held().size() - rest.size();
-      if (const auto error = have(header + length)) return error;
+      if (auto error = have(header + length)) return error;
       if (held().size() < header + length) {
         damage_.add(DamageReason::truncated_file, offset(), "");
         break;

@@ -1,6 +1,7 @@
 #include "loaders/query/argument_values.hpp"
 
 #include <charconv>
+#include <system_error>
 
 #include "loaders/bytes/json_members.hpp"
 #include "loaders/bytes/json_scan.hpp"

@@ -134,6 +134,19 @@ class FlowCursor : public SqlCursor {
     return true;
   }
 
+  /// What `list` gets is shown, as what starts at the event.
+  void list_from(std::int64_t start) {
+    list_.clear();
+    at_ = 0;
+    listed_ = true;
+    start_ = start;
+  }
+  std::vector<ArrowNumber>& list() { return list_; }
+  const QueryModel& model() const { return model_; }
+  QueryClock& clock() const { return clock_; }
+  const Arrows& arrows() const { return arrows_; }
+
+ private:
   const QueryModel& model_;
   QueryClock& clock_;
   Arrows arrows_;
@@ -179,16 +192,13 @@ class FlowFunctionCursor : public FlowCursor {
       : FlowCursor(model, clock), way_(way) {}
 
   bool begin(int, const char*, std::span<sqlite3_value* const> values) override {
-    list_.clear();
-    at_ = 0;
-    listed_ = true;
-    start_ = sqlite3_value_int64(values[0]);
-    const EventNumber event = event_of(model_, values[0]);
+    list_from(sqlite3_value_int64(values[0]));
+    const EventNumber event = event_of(model(), values[0]);
     if (event == kNoEvent) return true;
     if (way_ == FlowWay::direct) {
-      const auto add = [this](ArrowNumber arrow) { list_.push_back(arrow); };
-      arrows_.for_each_from(event, add);
-      arrows_.for_each_to(event, add);
+      const auto add = [this](ArrowNumber arrow) { list().push_back(arrow); };
+      arrows().for_each_from(event, add);
+      arrows().for_each_to(event, add);
       return true;
     }
     return walk(event);
@@ -206,20 +216,20 @@ class FlowFunctionCursor : public FlowCursor {
       open.push_back(event);
     };
     while (!open.empty()) {
-      if (clock_.over()) return false;
+      if (clock().over()) return false;
       const EventNumber event = open.back();
       open.pop_back();
-      const std::size_t before = list_.size();
-      const auto add = [this](ArrowNumber arrow) { list_.push_back(arrow); };
+      const std::size_t before = list().size();
+      const auto add = [this](ArrowNumber arrow) { list().push_back(arrow); };
       if (way_ == FlowWay::following) {
-        arrows_.for_each_from(event, add);
+        arrows().for_each_from(event, add);
       } else {
-        arrows_.for_each_to(event, add);
+        arrows().for_each_to(event, add);
       }
-      if (nested == nullptr) nested = model_.nesting(clock_.stop());
+      if (nested == nullptr) nested = model().nesting(clock().stop());
       if (nested == nullptr) return false;
-      for (std::size_t i = before; i < list_.size(); ++i) {
-        const EventNumber far = way_ == FlowWay::following ? arrows_.in(list_[i]) : arrows_.out(list_[i]);
+      for (std::size_t i = before; i < list().size(); ++i) {
+        const EventNumber far = way_ == FlowWay::following ? arrows().in(list()[i]) : arrows().out(list()[i]);
         visit(far);
         if (way_ == FlowWay::following) continue;
         for (EventNumber up = nested->parent[far]; up != kNoEvent; up = nested->parent[up]) visit(up);

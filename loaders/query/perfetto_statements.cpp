@@ -146,10 +146,11 @@ class StatementReader {
       const bool word = words.token().kind == SqlToken::Kind::word;
       words.go_to(words.place() + 1);
       if (!word || words.text() != "!" || words.offset() != name_begin + name.size()) continue;
-      if (name != kIntersect)
+      if (name != kIntersect) {
         return fail("The macro " + std::string(name.substr(0, 100)) +
                         "! is refused: only _interval_intersect! is known",
                     name_begin);
+      }
       words.take("!");
       std::string table;
       if (!make_intersection(words, table)) return false;

@@ -42,7 +42,7 @@ struct KeptTables {
 };
 
 const Table* table_of(const QueryModel& model, const std::string& name, const std::stop_token& stop) {
-  const KeptTables* const kept = model.kept<KeptTables>(
+  const auto* const kept = model.kept<KeptTables>(
       stop, [&] { return KeptTables{std::make_shared<const ProgramTables>(model.trace())}; });
   return kept == nullptr ? nullptr : kept->tables->table(name, stop);
 }

@@ -81,9 +81,10 @@ class Session {
         register_joined_tables(made, context_) == SQLITE_OK &&
         register_program_tables(made, context_) == SQLITE_OK &&
         register_span_joins(made, context_) == SQLITE_OK && guard_.protect(made) == SQLITE_OK;
-    if (!done)
+    if (!done) {
       return Error{Error::Kind::system, std::string("A query cannot begin: ") + sqlite3_errmsg(made),
                    kNoOffset};
+    }
     return std::nullopt;
   }
 
@@ -145,6 +146,7 @@ class Session {
     const int columns = sqlite3_column_count(made);
     if (out != nullptr) {
       std::vector<std::string> names;
+      names.reserve(static_cast<std::size_t>(columns));
       for (int i = 0; i < columns; ++i) names.emplace_back(sqlite3_column_name(made, i));
       out->columns(names);
     }

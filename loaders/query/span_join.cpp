@@ -396,9 +396,10 @@ void declare(Join& join) {
   for (std::size_t key = 0; join.kind == JoinKind::intersect && key < join.sides[0].keys.size(); ++key)
     add_column(join, taken, join.sides[0].keys[key], {Place::Of::key, 0, static_cast<int>(key)});
   for (std::size_t side = 0; join.kind != JoinKind::intersect && side < join.sides.size(); ++side) {
-    for (std::size_t column = 0; column < join.sides[side].columns.size(); ++column)
+    for (std::size_t column = 0; column < join.sides[side].columns.size(); ++column) {
       add_column(join, taken, join.sides[side].columns[column],
                  {Place::Of::side, side, static_cast<int>(column)});
+    }
   }
 }
 

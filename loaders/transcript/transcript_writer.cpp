@@ -64,11 +64,11 @@ void TranscriptWriter::event(char phase, std::string_view category, std::string_
   close_event();
   text_ += events_++ == 0 ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
   text_ += phase;
-  text_ += "\",\"cat\":\"";
+  text_ += R"(","cat":")";
   text_ += category;
-  text_ += "\",\"name\":\"";
+  text_ += R"(","name":")";
   text_ += name;
-  text_ += "\",\"pid\":";
+  text_ += R"(","pid":)";
   text_ += place.pid;
   text_ += ",\"tid\":";
   text_ += place.tid.empty() ? std::string_view("0") : place.tid;
@@ -87,7 +87,7 @@ void TranscriptWriter::slice(std::string_view category, std::string_view name, E
 void TranscriptWriter::instant(std::string_view category, std::string_view name, EventPlace place,
                                std::int64_t time_ns) {
   event('i', category, name, place, time_ns);
-  text_ += ",\"s\":\"t\"";
+  text_ += R"(,"s":"t")";
 }
 
 void TranscriptWriter::counter(std::string_view name, std::string_view pid, std::int64_t time_ns,
@@ -100,7 +100,7 @@ void TranscriptWriter::flow(char phase, std::uint64_t id, EventPlace place, std:
   event(phase, "ac2g", "ac2g", place, time_ns);
   text_ += ",\"id\":";
   append_number(id);
-  if (phase == 'f') text_ += ",\"bp\":\"e\"";
+  if (phase == 'f') text_ += R"(,"bp":"e")";
 }
 
 void TranscriptWriter::name(std::string_view what, EventPlace place, std::string_view text) {
@@ -109,7 +109,7 @@ void TranscriptWriter::name(std::string_view what, EventPlace place, std::string
 }
 
 void TranscriptWriter::key(std::string_view key) {
-  text_ += in_arguments_ ? ",\"" : ",\"args\":{\"";
+  text_ += in_arguments_ ? ",\"" : R"(,"args":{")";
   in_arguments_ = true;
   text_ += key;
   text_ += "\":";

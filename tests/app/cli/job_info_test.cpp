@@ -2,6 +2,7 @@
 #include "app/cli/job_info.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

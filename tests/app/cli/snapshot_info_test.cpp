@@ -2,6 +2,7 @@
 #include "app/cli/snapshot_info.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 

@@ -1,5 +1,7 @@
 #include "app/details/argument_tree.hpp"
 
+#include <utility>
+
 #include <doctest/doctest.h>
 
 using namespace kino;

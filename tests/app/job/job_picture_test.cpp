@@ -1,6 +1,7 @@
 // A job made ready to be drawn.
 #include "app/job/job_picture.hpp"
 
+#include <cmath>
 #include <memory>
 
 #include <doctest/doctest.h>

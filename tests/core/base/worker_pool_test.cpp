@@ -1,6 +1,7 @@
 #include "core/base/worker_pool.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <mutex>

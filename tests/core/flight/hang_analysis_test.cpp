@@ -1,6 +1,8 @@
 // Who holds up a job: worked out by hand, and nothing without dumps.
 #include "core/flight/hang_analysis.hpp"
 
+#include <utility>
+
 #include <doctest/doctest.h>
 
 namespace hang_by_hand {

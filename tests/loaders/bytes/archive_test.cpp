@@ -1,6 +1,7 @@
 #include "loaders/bytes/archive.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <string>
 #include <thread>

@@ -2,6 +2,7 @@
 // is parsed before its first 64 KiB are there.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <functional>
