@@ -70,7 +70,7 @@ void for_each_reference(const char* name, Body&& body) {
 
 }  // namespace
 
-TEST_CASE("the breakdown of GPU time is that of the reference") {
+TEST_CASE("the breakdown of GPU time is that of the reference" * doctest::test_suite("serial")) {
   // HTA and so the reference take whatever names a stream for GPU work: the waits that cuda_sync records
   // (core/gpu/README.md, GPU work), and Triton's calls on the CPU.
   const std::set<std::string> different{"cuda_event_sync_multi_stream", "torch_compile_triton"};
@@ -98,7 +98,7 @@ TEST_CASE("the breakdown of GPU time is that of the reference") {
   });
 }
 
-TEST_CASE("the kernels are those of the reference") {
+TEST_CASE("the kernels are those of the reference" * doctest::test_suite("serial")) {
   for_each_reference("hta_like.json", [&](const std::string& set, const std::string&,
                                           const kino::Trace& trace, const Json& reference) {
     if (set == "torch_compile_triton")
@@ -132,7 +132,7 @@ TEST_CASE("the kernels are those of the reference") {
   });
 }
 
-TEST_CASE("idle time by cause is that of the reference") {
+TEST_CASE("idle time by cause is that of the reference" * doctest::test_suite("serial")) {
   for_each_reference("hta_like.json", [&](const std::string& set, const std::string&,
                                           const kino::Trace& trace, const Json& reference) {
     const kino::TimeRange range = kino::whole_range(trace);
@@ -155,7 +155,7 @@ TEST_CASE("idle time by cause is that of the reference") {
   });
 }
 
-TEST_CASE("launches are those of the reference") {
+TEST_CASE("launches are those of the reference" * doctest::test_suite("serial")) {
   // HTA and so the reference know these calls alone (README.md, Launches); ours has driver, graph and HIP
   // calls too.
   const std::set<std::string> known{"cudaLaunchKernel", "cudaLaunchKernelExC", "cudaMemcpyAsync",
@@ -187,7 +187,7 @@ TEST_CASE("launches are those of the reference") {
   });
 }
 
-TEST_CASE("queue lengths are those of the reference") {
+TEST_CASE("queue lengths are those of the reference" * doctest::test_suite("serial")) {
   // Calls that HTA does not know (core/gpu/README.md, Launches): launches of graphs and of HIP modules.
   const std::set<std::string> with_more{"mi300_Qwen/0", "negative_queue/7", "sglang_decode/3",
                                         "torch_compile_triton/0"};
@@ -212,7 +212,7 @@ TEST_CASE("queue lengths are those of the reference") {
   });
 }
 
-TEST_CASE("operators are those of the reference") {
+TEST_CASE("operators are those of the reference" * doctest::test_suite("serial")) {
   // Kineto has put correlation ids in the place of missing External ids. Torch and the plugin then find any
   // operator or none; ours goes by nesting. All of param_resnet's GPU work is such, and in nccl_data one
   // cudaStreamGetPriority of 2,393,577 ns.
@@ -241,7 +241,7 @@ TEST_CASE("operators are those of the reference") {
   });
 }
 
-TEST_CASE("operators by call stack are the TensorBoard plugin's") {
+TEST_CASE("operators by call stack are the TensorBoard plugin's" * doctest::test_suite("serial")) {
   constexpr std::uintmax_t kMostBytes = 100'000;  // larger sets agree, too, but take long with sanitizers
   if (!kino_test::real_data("golden/tb")) return;
   const fs::path root = golden() / "tb";
@@ -283,7 +283,7 @@ TEST_CASE("operators by call stack are the TensorBoard plugin's") {
   CHECK(seen >= 3);
 }
 
-TEST_CASE("key averages are those of the reference") {
+TEST_CASE("key averages are those of the reference" * doctest::test_suite("serial")) {
   for_each_reference("key_averages.json", [&](const std::string& set, const std::string&,
                                               const kino::Trace& trace, const Json& reference) {
     const auto averages = kino::key_averages(trace, kino::whole_range(trace), kino::KeyAverageGrouping::name);
@@ -309,7 +309,7 @@ TEST_CASE("key averages are those of the reference") {
   });
 }
 
-TEST_CASE("the text of key averages is PyTorch's, byte for byte") {
+TEST_CASE("the text of key averages is PyTorch's, byte for byte" * doctest::test_suite("serial")) {
   if (!kino_test::real_data("golden/key_averages_from_trace")) return;
   const fs::path root = golden() / "key_averages_from_trace";
   const Json index = read_json(golden() / "index.json");
@@ -358,7 +358,7 @@ bool has(const kino::Trace& trace, kino::SliceKind kind) {
 
 }  // namespace
 
-TEST_CASE("steps and what their time went into are those of the reference") {
+TEST_CASE("steps and what their time went into are those of the reference" * doctest::test_suite("serial")) {
   for_each_reference("tb_like.json", [&](const std::string& set, const std::string&, const kino::Trace& trace,
                                          const Json& reference) {
     const auto rows = kino::step_windows(trace, kino::find_steps(trace));
@@ -396,7 +396,7 @@ TEST_CASE("steps and what their time went into are those of the reference") {
   });
 }
 
-TEST_CASE("GPU use is that of the reference") {
+TEST_CASE("GPU use is that of the reference" * doctest::test_suite("serial")) {
   for_each_reference("tb_like.json", [&](const std::string&, const std::string&, const kino::Trace& trace,
                                          const Json& reference) {
     const Json& steps = reference["steps"];
@@ -423,7 +423,8 @@ TEST_CASE("GPU use is that of the reference") {
   });
 }
 
-TEST_CASE("weighted blocks and occupancy of kernels are those of the reference") {
+TEST_CASE("weighted blocks and occupancy of kernels are those of the reference" *
+          doctest::test_suite("serial")) {
   for_each_reference("tb_like.json", [&](const std::string&, const std::string&, const kino::Trace& trace,
                                          const Json& reference) {
     const kino::TimeRange range = kino::whole_range(trace);
@@ -449,7 +450,7 @@ TEST_CASE("weighted blocks and occupancy of kernels are those of the reference")
   });
 }
 
-TEST_CASE("the plugin's unit cases have its step times and GPU use") {
+TEST_CASE("the plugin's unit cases have its step times and GPU use" * doctest::test_suite("serial")) {
   if (!kino_test::real_data("golden/tb_unit")) return;
   const fs::path root = golden() / "tb_unit";
   std::size_t compared = 0;
@@ -488,7 +489,7 @@ TEST_CASE("the plugin's unit cases have its step times and GPU use") {
   CHECK(compared > 20);
 }
 
-TEST_CASE("copies have the bandwidths that HTA prints") {
+TEST_CASE("copies have the bandwidths that HTA prints" * doctest::test_suite("serial")) {
   for (const auto& [set, file] :
        {std::pair{"ns_resolution", "kineto/hta/rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz"},
         std::pair{"negative_queue", "kineto/hta/rank0.json.gz"}}) {
@@ -512,7 +513,7 @@ TEST_CASE("copies have the bandwidths that HTA prints") {
   }
 }
 
-TEST_CASE("the memory peak is that of the plugin") {
+TEST_CASE("the memory peak is that of the plugin" * doctest::test_suite("serial")) {
   const auto trace = trace_of("kineto/torch-1.13-cpu/convnet_train.json.gz");
   if (!trace) return;
   const auto devices = kino::memory_devices(*trace, kino::whole_range(*trace));
@@ -557,7 +558,7 @@ void check_module(const Json& module, const std::string& around, const kino::Mod
 
 }  // namespace
 
-TEST_CASE("the tree of modules is the TensorBoard plugin's") {
+TEST_CASE("the tree of modules is the TensorBoard plugin's" * doctest::test_suite("serial")) {
   if (!kino_test::real_data("golden/tb")) return;
   const fs::path root = golden() / "tb";
   const Json index = read_json(golden() / "index.json");

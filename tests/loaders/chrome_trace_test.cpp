@@ -96,7 +96,8 @@ TEST_CASE("the smallest traces open in both forms") {
   }
 }
 
-TEST_CASE("every window size and separator gives the serial result on strings full of syntax") {
+TEST_CASE("every window size and separator gives the serial result on strings full of syntax" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   std::mt19937 random(17);
   for (const std::string separator : {",", ", ", ",\n  ", ",\n", " ,\r\n\t"}) {

@@ -167,7 +167,8 @@ void check_pair(const Pair& pair, kino::RunKey key) {
 
 }  // namespace
 
-TEST_CASE("two ranks of one step: what one waits in communication the other is idle") {
+TEST_CASE("two ranks of one step: what one waits in communication the other is idle" *
+          doctest::test_suite("serial")) {
   check_pair({"aa_torchtitan_rank1_rank2",
               "torchtitan-4rank-runB/rank000001_trace.json.gz",
               "torchtitan-4rank-runB/rank000002_trace.json.gz",
@@ -176,19 +177,19 @@ TEST_CASE("two ranks of one step: what one waits in communication the other is i
              kino::RunKey::name);
 }
 
-TEST_CASE("halves of one run of the CPU have no significant change") {
+TEST_CASE("halves of one run of the CPU have no significant change" * doctest::test_suite("serial")) {
   check_pair({"aa_transformer_long", "torch-1.13-cpu/transformer_train_long.json.gz",
               "torch-1.13-cpu/transformer_train_long.json.gz", steps(0, 15), steps(15, 30)},
              kino::RunKey::name);
 }
 
-TEST_CASE("another implementation of a layer is compared by its operators") {
+TEST_CASE("another implementation of a layer is compared by its operators" * doctest::test_suite("serial")) {
   check_pair(
       {"ab_ao_ref_syncless", "pytorch-ao/ref_ep_moe_fwd.json", "pytorch-ao/syncless_ep_moe_fwd.json", {}, {}},
       kino::RunKey::op);
 }
 
-TEST_CASE("three steps a side of a CPU cannot tell") {
+TEST_CASE("three steps a side of a CPU cannot tell" * doctest::test_suite("serial")) {
   check_pair({"ab_mlp_workers_0_2",
               "torch-1.13-cpu/mlp_train_workers0.json.gz",
               "torch-1.13-cpu/mlp_train_workers2.json.gz",
@@ -203,7 +204,8 @@ TEST_CASE("three steps a side of a CPU cannot tell") {
              kino::RunKey::name);
 }
 
-TEST_CASE("workers of the data loader make a run faster, by their wait alone") {
+TEST_CASE("workers of the data loader make a run faster, by their wait alone" *
+          doctest::test_suite("serial")) {
   check_pair({"ab_resnet50_workers_0_4",
               "kineto/samples_resnet50_num_workers_0__worker0.pt.trace.json.gz",
               "kineto/samples_resnet50_num_workers_4__worker0.pt.trace.json.gz",
@@ -213,7 +215,8 @@ TEST_CASE("workers of the data loader make a run faster, by their wait alone") {
              kino::RunKey::name);
 }
 
-TEST_CASE("later steps of one process wait less for data, and no kernel is flagged") {
+TEST_CASE("later steps of one process wait less for data, and no kernel is flagged" *
+          doctest::test_suite("serial")) {
   check_pair({"ab_v100_8772_5_16",
               "kineto/worker0.1623143089861.pt.trace.json.gz",
               "kineto/worker0.1623143566756.pt.trace.json.gz",
@@ -223,7 +226,7 @@ TEST_CASE("later steps of one process wait less for data, and no kernel is flagg
              kino::RunKey::name);
 }
 
-TEST_CASE("runs on GPUs of two makers are not comparable") {
+TEST_CASE("runs on GPUs of two makers are not comparable" * doctest::test_suite("serial")) {
   check_pair({"refuse_h100_mi300_qwen",
               "tracelens/traces_h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz",
               "tracelens/traces_mi300__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz",

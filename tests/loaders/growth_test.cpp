@@ -109,7 +109,8 @@ std::string counter(const std::string& name, const std::string& pid, int time) {
 
 }  // namespace
 
-TEST_CASE("a track takes at most 200 bytes beyond its texts while its file is opened") {
+TEST_CASE("a track takes at most 200 bytes beyond its texts while its file is opened" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   constexpr std::size_t kMostEach = 200;
   constexpr std::size_t kNames = 12;  // bytes of a name, at most

@@ -141,7 +141,7 @@ void check_ranges(const Trace& trace, unsigned seed, int count) {
 
 }  // namespace
 
-TEST_CASE("tables of any range of any trace are those of the range alone") {
+TEST_CASE("tables of any range of any trace are those of the range alone" * doctest::test_suite("serial")) {
   for (unsigned seed = 0; seed < 64; ++seed) {
     CAPTURE(seed);
     OddJob job;

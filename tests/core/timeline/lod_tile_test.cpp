@@ -177,7 +177,8 @@ TEST_CASE("an empty row and an empty stretch give no instances") {
 
 TEST_CASE(
     "at every level every slice begins in exactly one instance, long ones alone, cells named by their "
-    "longest") {
+    "longest" *
+    doctest::test_suite("serial")) {
   std::mt19937_64 random(11);
   for (int round = 0; round < 1500; ++round) {
     const std::int64_t start = static_cast<std::int64_t>(random() % 2'000'000) - 1'000'000;

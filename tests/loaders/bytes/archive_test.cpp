@@ -102,7 +102,8 @@ TEST_CASE("a truncated compressed file shows what is there and says so") {
   }
 }
 
-TEST_CASE("compressed files and archives cut at every byte neither crash nor hang") {
+TEST_CASE("compressed files and archives cut at every byte neither crash nor hang" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   std::vector<std::string> contents;
   for (const char* filter : kFilters) contents.push_back(compressed(filter, trace_text(20)));
@@ -334,7 +335,8 @@ TEST_CASE("a named pipe gives its trace, compressed or not, and its wait can be 
   CHECK(nobody.error().kind == Error::Kind::cancelled);
 }
 
-TEST_CASE("decompression stops at a limit with what is there, and goes on when told so") {
+TEST_CASE("decompression stops at a limit with what is there, and goes on when told so" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const std::string text = trace_text(20) + std::string(std::size_t{64} << 20, ' ');
   kino::SpoolLimit limit;
@@ -356,7 +358,8 @@ TEST_CASE("decompression stops at a limit with what is there, and goes on when t
   }
 }
 
-TEST_CASE("a bomb is stopped at any size without being told a limit, and a small file of blanks is none") {
+TEST_CASE("a bomb is stopped at any size without being told a limit, and a small file of blanks is none" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const std::string begin = trace_text(20);
   const std::string bomb = begin + std::string(std::size_t{40} << 20, ' ');

@@ -159,7 +159,7 @@ TEST_CASE("a trace that was opened before is the same from the cache, byte for b
   CHECK(cache.kept == 12);
 }
 
-TEST_CASE("every real trace is the same from the cache") {
+TEST_CASE("every real trace is the same from the cache" * doctest::test_suite("serial")) {
   Cache cache;
   const std::vector<fs::path> files = kino_test::real_files({"kineto", "chrome", "robust", "jax"});
   if (files.empty()) return;

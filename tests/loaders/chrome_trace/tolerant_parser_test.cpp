@@ -32,7 +32,8 @@ std::uint64_t read_in_pieces(kino::TolerantParser& parser, std::string_view text
 
 }  // namespace
 
-TEST_CASE("what never ends is looked through for a bounded number of bytes, however long it is") {
+TEST_CASE("what never ends is looked through for a bounded number of bytes, however long it is" *
+          doctest::test_suite("serial")) {
   std::string text;
   while (text.size() < std::size_t{16} << 20) text += R"({"a" )";
   kino::TolerantParser parser;

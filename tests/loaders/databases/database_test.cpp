@@ -93,7 +93,8 @@ TEST_CASE("a database in write-ahead mode is read as it stands, and nothing is m
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
-TEST_CASE("a database that was cut or whose bytes changed opens in part or is refused, and never hangs") {
+TEST_CASE("a database that was cut or whose bytes changed opens in part or is refused, and never hangs" *
+          doctest::test_suite("serial")) {
   const TemporaryFolder folder;
   kino_test::write_database(folder.path() / "a", kSmall);
   const std::string whole = kino_test::file_content(folder.path() / "a");

@@ -142,7 +142,8 @@ void check_export(const Export& it) {
 
 }  // namespace
 
-TEST_CASE("the reports of every export of Nsight Systems equal those of another implementation") {
+TEST_CASE("the reports of every export of Nsight Systems equal those of another implementation" *
+          doctest::test_suite("serial")) {
   for (const Export& it : kExports) check_export(it);
 }
 

@@ -100,17 +100,20 @@ void check_goldens(const std::string& suffix, const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("the 25 queries give the numbers of an independent implementation") {
+TEST_CASE("the 25 queries give the numbers of an independent implementation" *
+          doctest::test_suite("serial")) {
   check_goldens(".json", "queries");
 }
 
-TEST_CASE("arguments, depth, arrows, threads and bounds follow Perfetto's rules") {
+TEST_CASE("arguments, depth, arrows, threads and bounds follow Perfetto's rules" *
+          doctest::test_suite("serial")) {
   check_goldens(".rules.json", "queries/rules");
 }
 
 // Of a counter whose key is called like its event the trace keeps the name once, and Perfetto writes it
 // twice; the file of this case has none of these.
-TEST_CASE("counters have the names and means that an independent implementation gives them") {
+TEST_CASE("counters have the names and means that an independent implementation gives them" *
+          doctest::test_suite("serial")) {
   if (!kino_test::real_data(kFolder)) return;
   const Json extra =
       Json::parse(kino_test::file_content(kino_test::data_folder() / kFolder / "open/extra.json"));
@@ -126,7 +129,7 @@ TEST_CASE("counters have the names and means that an independent implementation 
   }
 }
 
-TEST_CASE("stats tells what damage a trace has, and how grave it is") {
+TEST_CASE("stats tells what damage a trace has, and how grave it is" * doctest::test_suite("serial")) {
   if (!kino_test::real_data(kFolder) || !kino_test::real_data("robust")) return;
   const Json extra =
       Json::parse(kino_test::file_content(kino_test::data_folder() / kFolder / "open/extra.json"));
@@ -155,7 +158,7 @@ TEST_CASE("stats tells what damage a trace has, and how grave it is") {
   }
 }
 
-TEST_CASE("joined tables agree with the tables that the program prints") {
+TEST_CASE("joined tables agree with the tables that the program prints" * doctest::test_suite("serial")) {
   for (const auto& [name, file] : golden_traces()) {
     const auto path = kino_test::real_data(file);
     if (!path) continue;

@@ -58,7 +58,8 @@ std::vector<HostileStatement> hostile_statements(const fs::path& file) {
 
 }  // namespace
 
-TEST_CASE("hostile SQL is refused or bounded with a sentence, and what only looks alike works") {
+TEST_CASE("hostile SQL is refused or bounded with a sentence, and what only looks alike works" *
+          doctest::test_suite("serial")) {
   const auto list = kino_test::real_data("golden/query/hostile.sql");
   const auto path = kino_test::real_data("kineto/torchtitan-4rank-runB/rank000000_trace.json.gz");
   if (!list || !path) return;
@@ -89,7 +90,7 @@ TEST_CASE("hostile SQL is refused or bounded with a sentence, and what only look
   CHECK(!fs::exists("/tmp/kinetoscope_hostile.txt"));
 }
 
-TEST_CASE("a refusal names what is refused") {
+TEST_CASE("a refusal names what is refused" * doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, R"({"traceEvents": []})");
   REQUIRE(model != nullptr);
@@ -109,7 +110,7 @@ TEST_CASE("a refusal names what is refused") {
         "error: SQL: integer overflow");
 }
 
-TEST_CASE("a query ends when it is asked to stop, and at its limits") {
+TEST_CASE("a query ends when it is asked to stop, and at its limits" * doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, R"({"traceEvents": []})");
   constexpr std::string_view kEndless =

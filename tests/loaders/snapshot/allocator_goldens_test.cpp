@@ -176,7 +176,8 @@ std::shared_ptr<const kino::Snapshot> snapshot_at(const std::filesystem::path& p
 
 }  // namespace
 
-TEST_CASE("the model repeats real recordings, and answers as an independent implementation does") {
+TEST_CASE("the model repeats real recordings, and answers as an independent implementation does" *
+          doctest::test_suite("serial")) {
   const auto path = kino_test::real_data("golden/memory/allocator_open.json");
   if (!path) return;
   std::ifstream in(*path);
@@ -199,7 +200,8 @@ TEST_CASE("the model repeats real recordings, and answers as an independent impl
   CHECK(devices == 30);
 }
 
-TEST_CASE("runs with expandable segments off and on predict each other to the byte") {
+TEST_CASE("runs with expandable segments off and on predict each other to the byte" *
+          doctest::test_suite("serial")) {
   const auto path = kino_test::real_data("golden/memory/allocator_open.json");
   if (!path) return;
   std::ifstream in(*path);

@@ -77,7 +77,8 @@ void check_categories_of_device(const Snapshot& snapshot, std::size_t index, con
 
 }  // namespace
 
-TEST_CASE("categories of real snapshots are those of an independent implementation, byte for byte") {
+TEST_CASE("categories of real snapshots are those of an independent implementation, byte for byte" *
+          doctest::test_suite("serial")) {
   const auto path = kino_test::real_data("golden/memory/categories_open.json");
   if (!path) return;
   std::ifstream in(*path);
