@@ -405,7 +405,7 @@ TimelinePanel::~TimelinePanel() {
   try {
     state_->added.keep(true);
   } catch (const std::bad_alloc&) {
-    std::fputs("kinetoscope: the arrangement of the tracks is not remembered: no memory\n", stderr);
+    std::fprintf(stderr, "kinetoscope: the arrangement of the tracks is not remembered: no memory\n");
   }
 }
 
