@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <optional>
 #include <string>
 #include <utility>
@@ -88,6 +89,15 @@ void AddedTracks::keep(bool closing) {
   if (const auto problem = memory_.keep(state_.rows(), state_.arrangement)) {
     std::fprintf(stderr, "kinetoscope: the arrangement of the tracks is not remembered: %s\n",
                  escaped(problem->what).c_str());
+  }
+}
+
+void AddedTracks::close() noexcept {
+  try {
+    keep(true);
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "kinetoscope: the arrangement of the tracks is not remembered: %s\n",
+                 problem.what());
   }
 }
 

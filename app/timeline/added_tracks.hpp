@@ -42,6 +42,8 @@ class AddedTracks {
   void note_change() { changed_ = true; }
   /// Writes what has changed; many tracks only when the document is `closing`.
   void keep(bool closing);
+  /// Writes what has changed, if memory suffices for it.
+  void close() noexcept;
 
  private:
   void recall();

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -401,13 +399,7 @@ TimelinePanel::TimelinePanel(std::shared_ptr<const Trace> trace, std::shared_ptr
   bookmarks.set_trace(state_->trace);
 }
 
-TimelinePanel::~TimelinePanel() {
-  try {
-    state_->added.keep(true);
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "kinetoscope: the arrangement of the tracks is not remembered: no memory\n");
-  }
-}
+TimelinePanel::~TimelinePanel() { state_->added.close(); }
 
 void TimelinePanel::draw(const PageFrame& frame) {
   const double cpu_begin = thread_cpu_ms();
