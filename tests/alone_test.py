@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).parent.parent.resolve()
-FLOORS = ("core", "loaders", "render", "app", "tests/core", "tests/loaders", "tests/render", "tests/app")
+FLOORS = ("core", "loaders", "render", "app")
 
 # What of a standard header is used by its name. A name that is not here makes its header one that each file compiles.
 STANDARD_NAMES = {header: re.compile(pattern) for header, pattern in {
@@ -66,12 +66,12 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]', re.MULTILINE)
 
 
 def flags_of_floors(build):
-    """How a file of a floor, or a test of it, is compiled, without its name, and as a file of its own."""
+    """How a file of a floor is compiled, without its name, and as a file of its own."""
     flags = {}
     for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
         command = entry["command"]
-        found = re.search(r"CMakeFiles/(?:kino_(?P<floor>\w+)|(?P<tests>\w+)_tests)\.dir/", command)
-        floor = found and (found["floor"] or "tests/" + found["tests"])
+        found = re.search(r"CMakeFiles/kino_(\w+)\.dir/", command)
+        floor = found and found[1]
         if not floor or floor in flags:
             continue
         words = shlex.split(command)
@@ -83,8 +83,7 @@ def flags_of_floors(build):
 
 # What single sources are compiled with beyond their floor.
 DEFINITIONS = {"app/system/assets.cpp": ['-DKINETOSCOPE_DATADIR=""', '-DKINETOSCOPE_SOURCE_ASSETS=""'],
-               "app/settings/version.cpp": ['-DKINETOSCOPE_VERSION=""'],
-               "tests/render/offscreen_gl_test.cpp": ["-DKINETOSCOPE_WITH_EGL"]}
+               "app/settings/version.cpp": ['-DKINETOSCOPE_VERSION=""']}
 
 
 def what_to_compile(names):
@@ -146,7 +145,7 @@ def check(build, folder):
         print(*lines, sep="\n", end="\n" if lines else "")
 
     for floor in {floor for floor, _ in jobs}:
-        header = folder / floor.replace("/", "_") / "standard.hpp"
+        header = folder / floor / "standard.hpp"
         header.parent.mkdir()
         header.write_text("".join(f"#include <{name}>\n" for name in STANDARD_NAMES), encoding="utf-8")
         subprocess.run([*flags[floor], "-w", "-x", "c++-header", str(header), "-o", f"{header}.gch"], cwd=build, check=True)
