@@ -2,10 +2,11 @@
 // goes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "core/base/result.hpp"
 #include "loaders/bytes/byte_stream.hpp"
@@ -18,10 +19,12 @@ class ByteWindow {
  public:
   /// `in` outlives this.
   explicit ByteWindow(ByteStream& in, std::size_t window_bytes = std::size_t{1} << 20U)
-      : in_(in), buffer_(window_bytes) {}
+      : in_(in),
+        buffer_(std::make_unique_for_overwrite<std::uint8_t[]>(window_bytes)),
+        capacity_(window_bytes) {}
 
   /// The bytes from here on, of which there are size(); valid until the next ensure().
-  const std::uint8_t* data() const { return buffer_.data() + begin_; }
+  const std::uint8_t* data() const { return buffer_.get() + begin_; }
   std::size_t size() const { return end_ - begin_; }
   std::string_view text(std::size_t count) const { return {reinterpret_cast<const char*>(data()), count}; }
   void skip(std::size_t count) { begin_ += count; }
@@ -40,7 +43,8 @@ class ByteWindow {
   bool refill(std::uint64_t count);
 
   ByteStream& in_;
-  std::vector<std::uint8_t> buffer_;
+  std::unique_ptr<std::uint8_t[]> buffer_;  // not set to zero: a small file touches a few of its pages
+  std::size_t capacity_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t offset_ = 0;  // of buffer_[0]

@@ -19,12 +19,12 @@ constexpr std::size_t kMostTextBytes = 4096;
 }  // namespace
 
 void SnapshotAssembler::EntryRows::push(const EntryRow& row) {
-  if (size_ % kBlock == 0) blocks_.push_back(std::make_unique_for_overwrite<EntryRow[]>(kBlock));
-  blocks_.back()[size_++ % kBlock] = row;
+  if (size_++ % kBlock == 0) blocks_.emplace_back().reserve(kBlock);
+  blocks_.back().push_back(row);
 }
 
 void SnapshotAssembler::EntryRows::drop_before(std::size_t row) {
-  for (; dropped_ < row / kBlock; ++dropped_) blocks_[dropped_].reset();
+  for (; dropped_ < row / kBlock; ++dropped_) blocks_[dropped_] = {};
 }
 
 std::size_t SnapshotAssembler::NoteHash::operator()(const EntryNote& note) const {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -159,7 +158,7 @@ class SnapshotAssembler {
     std::size_t first_kept() const { return dropped_ * kBlock; }
 
    private:
-    std::vector<std::unique_ptr<EntryRow[]>> blocks_;
+    std::vector<std::vector<EntryRow>> blocks_;
     std::size_t size_ = 0;
     std::size_t dropped_ = 0;
   };

@@ -21,6 +21,7 @@ using namespace std::string_view_literals;
 constexpr std::size_t kPadding = 256;                             // more than simdjson wants
 constexpr std::uint64_t kMostJsonBytes = 0xffffff00U - kPadding;  // of simdjson
 constexpr std::size_t kReadBytes = std::size_t{4} << 20U;
+constexpr std::size_t kFewBytes = std::size_t{64} << 10U;
 
 /// Files what ended the reading early as damage of the model.
 void note_damage(SnapshotAssembler& into, const std::optional<Error>& why, bool truncated) {
@@ -79,8 +80,9 @@ Result<std::string> read_all(GrowingStream& in, LoadProgress& progress, const st
   for (;;) {
     if (stop.stop_requested()) return cancelled("Loading");
     const std::size_t had = text.size();
-    text.resize(had + kReadBytes);
-    const Result<std::size_t> got = in.read({reinterpret_cast<std::uint8_t*>(text.data()) + had, kReadBytes});
+    const std::size_t room = std::clamp(had, kFewBytes, kReadBytes);  // a small file touches little memory
+    text.resize(had + room);
+    const Result<std::size_t> got = in.read({reinterpret_cast<std::uint8_t*>(text.data()) + had, room});
     text.resize(had + (got ? got.value() : 0));
     if (!got && text.empty()) return got.error();
     if (!got || got.value() == 0) break;

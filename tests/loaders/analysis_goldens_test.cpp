@@ -31,13 +31,18 @@ fs::path golden() { return kino_test::data_folder() / "golden"; }
 
 Json read_json(const fs::path& path) { return Json::parse(kino_test::file_content(path)); }
 
-/// A trace of a golden set; null, with a message, where it is absent.
+/// A trace of a golden set, opened once for all tests; null, with a message, where it is absent.
 std::shared_ptr<const kino::Trace> trace_of(const fs::path& relative) {
+  static std::map<fs::path, std::shared_ptr<const kino::Trace>> opened_before;
   const auto path = kino_test::real_data(relative);
   if (!path) return nullptr;
-  const auto opened = kino_test::open(*path);
-  REQUIRE(opened.ok());
-  return opened.value().trace;
+  auto& trace = opened_before[*path];
+  if (!trace) {
+    const auto opened = kino_test::open(*path);
+    REQUIRE(opened.ok());
+    trace = opened.value().trace;
+  }
+  return trace;
 }
 
 /// Calls body(set, rank, trace, numbers) for every rank of every set that has the file `name` in golden/ref.
