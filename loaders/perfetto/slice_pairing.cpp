@@ -49,7 +49,7 @@ bool by_position(std::span<const PerfettoEvent> events, std::span<const std::uin
 template <class Paired>
 std::uint64_t pair_by_stack(std::span<const PerfettoEvent> events, Indices list, const std::stop_token& stop,
                             Paired&& paired) {
-  std::ranges::stable_sort(list, [&](std::uint32_t a, std::uint32_t b) {
+  std::stable_sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) {
     if (events[a].time_ns != events[b].time_ns) return events[a].time_ns < events[b].time_ns;
     return is_end(events[a]) && !is_end(events[b]);
   });
