@@ -170,8 +170,8 @@ class Includes:
                 continue
             if not call and not re.match("k?[A-Z]", name):
                 continue  # somebody's variable
-            if re.search(rf"\b(class|struct|enum class|using|typename|class \.\.\.) {name}\b|[\w>&*\]](?<!return) {name}\b *[({{=;]|[&*]{name}\b|"
-                         rf"\[{name}[,\]]|\b{name} = \[", code):
+            if re.search(rf"\b(class|struct|using|typename) {name}\b|[\w>&*\]](?<!return) {name}\b *[({{=;]|"
+                         rf"[&*]{name}\b|\[{name}[,\]]|\b{name} = \[", code):
                 continue  # of its own
             said.add(name)
             header = min(self.headers_with[name])
