@@ -10,7 +10,8 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kArenaBytes = std::size_t{64} << 10;
+constexpr std::size_t kFirstArenaBytes = std::size_t{4} << 10;
+constexpr std::size_t kArenaBytes = std::size_t{64} << 10;  // of most: together they double until then
 constexpr std::size_t kFirstBuckets = 64;
 
 std::uint32_t hash_of(std::string_view text) {
@@ -55,16 +56,18 @@ std::string_view StringTable::store(std::string_view text) {
   if (text.empty()) return {};
   if (text.size() > arena_left_) {
     // A long text gets an arena of its own, so that it does not waste the rest of the current one.
-    const bool own = text.size() > kArenaBytes / 4;
-    arenas_.push_back(std::make_unique_for_overwrite<char[]>(own ? text.size() : kArenaBytes));
+    const std::size_t shared = std::clamp(stored_bytes_, kFirstArenaBytes, kArenaBytes);
+    const bool own = text.size() > shared / 4;
+    const std::size_t size = own ? text.size() : shared;
+    arenas_.push_back(std::make_unique_for_overwrite<char[]>(size));
     if (own) {
       std::memcpy(arenas_.back().get(), text.data(), text.size());
-      stored_bytes_ += text.size();
+      stored_bytes_ += size;
       return {arenas_.back().get(), text.size()};
     }
     arena_next_ = arenas_.back().get();
-    arena_left_ = kArenaBytes;
-    stored_bytes_ += kArenaBytes;
+    arena_left_ = size;
+    stored_bytes_ += size;
   }
   std::memcpy(arena_next_, text.data(), text.size());
   const std::string_view stored{arena_next_, text.size()};

@@ -19,9 +19,7 @@ class ByteWindow {
  public:
   /// `in` outlives this.
   explicit ByteWindow(ByteStream& in, std::size_t window_bytes = std::size_t{1} << 20U)
-      : in_(in),
-        buffer_(std::make_unique_for_overwrite<std::uint8_t[]>(window_bytes)),
-        capacity_(window_bytes) {}
+      : in_(in), window_bytes_(window_bytes) {}
 
   /// The bytes from here on, of which there are size(); valid until the next ensure().
   const std::uint8_t* data() const { return buffer_.get() + begin_; }
@@ -42,9 +40,13 @@ class ByteWindow {
  private:
   bool refill(std::uint64_t count);
 
+  void grow(std::size_t capacity);
+
   ByteStream& in_;
-  std::unique_ptr<std::uint8_t[]> buffer_;  // not set to zero: a small file touches a few of its pages
-  std::size_t capacity_;
+  std::size_t window_bytes_;
+  std::unique_ptr<std::uint8_t[]>
+      buffer_;  // as large as window_bytes_ after a few refills: most files are small
+  std::size_t capacity_ = 0;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::uint64_t offset_ = 0;  // of buffer_[0]

@@ -147,11 +147,11 @@ std::optional<SourceKey> source_key(const std::filesystem::path& file, const std
   std::error_code code;
   const std::filesystem::path path = std::filesystem::canonical(file, code);
   if (code) return std::nullopt;
-  std::string ends(2 * kHashedBytes, '\0');
-  const std::uint64_t tail = stamp.size_bytes > kHashedBytes ? stamp.size_bytes - kHashedBytes : 0;
+  const std::size_t hashed = std::min<std::uint64_t>(kHashedBytes, stamp.size_bytes);
+  std::string ends(2 * hashed, '\0');
   const auto halves = std::as_writable_bytes(std::span(ends));
-  const Result<std::size_t> first = read_some_at(fd, halves.first(kHashedBytes), 0);
-  const Result<std::size_t> second = read_some_at(fd, halves.subspan(kHashedBytes), tail);
+  const Result<std::size_t> first = read_some_at(fd, halves.first(hashed), 0);
+  const Result<std::size_t> second = read_some_at(fd, halves.subspan(hashed), stamp.size_bytes - hashed);
   if (!first || !second) return std::nullopt;
   return SourceKey{entry.empty() ? path.native() : path.native() + "#" + entry,
                    stamp.size_bytes,

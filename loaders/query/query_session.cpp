@@ -26,6 +26,9 @@ namespace {
 
 constexpr std::size_t kLongestText = 1'000'000;
 constexpr std::size_t kLongestSentence = 400;
+// Of the machine of SQLite. One may make a value of 60 MB, and of 25 the checks take as long as a sum over
+// all slices.
+constexpr int kStepsBetweenChecks = 100;
 
 struct Close {
   void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
@@ -72,7 +75,8 @@ class Session {
       return Error{Error::Kind::out_of_memory, "There is no memory for a query", kNoOffset};
     sqlite3_extended_result_codes(made, 0);
     sqlite3_progress_handler(
-        made, 10'000, [](void* clock) { return static_cast<QueryClock*>(clock)->over() ? 1 : 0; }, &clock_);
+        made, kStepsBetweenChecks,
+        [](void* clock) { return static_cast<QueryClock*>(clock)->over() ? 1 : 0; }, &clock_);
     const bool done =
         sqlite3_exec(made, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr) == SQLITE_OK &&
         register_functions(made, context_) == SQLITE_OK &&

@@ -19,7 +19,8 @@ constexpr std::size_t kMostTextBytes = 4096;
 }  // namespace
 
 void SnapshotAssembler::EntryRows::push(const EntryRow& row) {
-  if (size_++ % kBlock == 0) blocks_.emplace_back().reserve(kBlock);
+  if (size_ % kBlock == 0) blocks_.emplace_back().reserve(size_ == 0 ? 0 : kBlock);  // most files have few
+  ++size_;
   blocks_.back().push_back(row);
 }
 

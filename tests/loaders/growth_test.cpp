@@ -311,7 +311,8 @@ std::size_t opened_bytes(const std::filesystem::path& path, bool snapshot) {
 
 }  // namespace
 
-TEST_CASE("whatever a file is full of, opening it takes at most 11 times its size, and so does what stays") {
+TEST_CASE("whatever a file is full of, opening it takes at most 11 times its size, and so does what stays" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   constexpr std::int64_t kMostTimes = 11;  // measured, and a third more
   for (const Hostile& hostile : hostile_files()) {

@@ -577,7 +577,8 @@ def cancel(room):
     viewer.drop(large)
     viewer.wait("the large file is loading", lambda state: [
         document["state"] for document in state["documents"]] == ["ready", "loading"])
-    viewer.key("Escape")  # on a slow machine a part of the file is shown by now, and stays
+    viewer.key("Escape")
+    viewer.key("shift+Escape")  # what stops it where a part of the file is shown by now, and stays
     viewer.wait("the load is given up", lambda state: all(
         document["state"] != "loading" for document in state["documents"]))
     if len(viewer.state()["documents"]) > 1:

@@ -118,7 +118,7 @@ std::shared_ptr<const kino::Trace> read_back(const std::string& index, std::uint
   const int fd = ::memfd_create("index", MFD_CLOEXEC);
   REQUIRE(::write(fd, index.data(), index.size()) == static_cast<ssize_t>(index.size()));
   const auto head = kino::read_index_head(fd);
-  auto trace = head ? kino::read_trace(fd, *head, text_bytes, 2, {}).trace : nullptr;
+  auto trace = head ? kino::read_trace(fd, *head, text_bytes, 1, {}).trace : nullptr;
   ::close(fd);
   return trace;
 }
