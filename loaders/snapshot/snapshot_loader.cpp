@@ -80,7 +80,7 @@ Result<std::string> read_all(GrowingStream& in, LoadProgress& progress, const st
   for (;;) {
     if (stop.stop_requested()) return cancelled("Loading");
     const std::size_t had = text.size();
-    const std::size_t room = std::clamp(had, kFewBytes, kReadBytes);  // a small file touches little memory
+    const std::size_t room = had <= kFewBytes ? kFewBytes : kReadBytes;  // a small file touches little memory
     text.resize(had + room);
     const Result<std::size_t> got = in.read({reinterpret_cast<std::uint8_t*>(text.data()) + had, room});
     text.resize(had + (got ? got.value() : 0));
