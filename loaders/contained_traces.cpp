@@ -41,21 +41,6 @@ std::int64_t number_behind(std::string_view text, std::string_view key) {
   return number;
 }
 
-/// 3 of "rank3_trace.json", "rank_003.json.gz", "worker3_step_12.pt.trace.json", "rank-3/trace.json"; else
-/// -1.
-std::int64_t rank_in_name(std::string_view name) {
-  for (const std::string_view word : {"rank", "worker"}) {
-    for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
-      const std::size_t begin = name.find_first_not_of("_-.", at + word.size());
-      std::int64_t rank = -1;
-      if (begin != std::string_view::npos)
-        std::from_chars(name.data() + begin, name.data() + name.size(), rank);
-      if (rank >= 0) return rank;
-    }
-  }
-  return -1;
-}
-
 /// Of a trace; what a snapshot's name says is left aside, since a job is made of traces.
 void read_rank(std::string_view header, ContainedTrace& trace) {
   const std::size_t first = header.find_first_not_of(" \t\r\n");
@@ -183,6 +168,19 @@ void collect(const std::filesystem::path& folder, const std::filesystem::path& i
 }
 
 }  // namespace
+
+std::int64_t rank_in_name(std::string_view name) {
+  for (const std::string_view word : {"rank", "worker"}) {
+    for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
+      const std::size_t begin = name.find_first_not_of("_-.", at + word.size());
+      std::int64_t rank = -1;
+      if (begin != std::string_view::npos)
+        std::from_chars(name.data() + begin, name.data() + name.size(), rank);
+      if (rank >= 0) return rank;
+    }
+  }
+  return -1;
+}
 
 Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& file,
                                           const std::stop_token& stop) {

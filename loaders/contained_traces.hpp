@@ -7,6 +7,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.hpp"
@@ -29,6 +30,10 @@ struct ContainedTraces {
   static constexpr std::size_t kMostFiles = 2000;
   static constexpr int kMostFolders = 2;  ///< below the one that is given
 };
+
+/// 3 of "rank3_trace.json", "rank_003.json.gz", "worker3_step_12.pt.trace.json", "rank-3/trace.json"; else
+/// -1.
+std::int64_t rank_in_name(std::string_view name);
 
 /// Whether all of them are ranks of jobs: each tells its rank, at least two differ, and all that tell a
 /// number of ranks tell the same.

@@ -327,6 +327,12 @@ std::optional<int> run_job_info(const CommandLine& command, const ContainedTrace
 
 int run_info_command(const CommandLine& command) {
   const std::filesystem::path& path = command.files.front();
+  if (command.files.size() > 1) {
+    const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.files);
+    if (const std::optional<int> done = ranks ? run_job_info(command, *ranks) : std::nullopt) return *done;
+    std::fputs("kinetoscope: these files are not the ranks of one job\n", stderr);
+    return 1;
+  }
   LoadProgress progress;
   ContainedTraces choices;
   OpenOptions options = open_options(command);

@@ -122,7 +122,10 @@ std::string job_info_text(const std::filesystem::path& path, const std::vector<N
   for (const NamedJob& job : jobs) {
     const JobAnalysis& analysis = *job.analysis;
     if (!out.empty()) out += "\n";
-    add_line(out, "Job", escaped(path.string()));
+    std::string name = escaped(path.string());
+    if (jobs.size() > 1)
+      name += " (" + std::to_string(&job - jobs.data() + 1) + " of " + std::to_string(jobs.size()) + ")";
+    add_line(out, "Job", name);
     std::string ranks =
         grouped(analysis.ranks.size()) + " of " +
         (analysis.world_size > 0 ? grouped(static_cast<std::uint64_t>(analysis.world_size)) : "?");

@@ -30,15 +30,6 @@ std::string left_out_sentence(const FiledJob& alone, const std::vector<NamedJob>
 
 }  // namespace
 
-void say_problems(const NamedJobs& named, const std::filesystem::path& container) {
-  for (const std::string& problem : named.problems)
-    std::fprintf(stderr, "kinetoscope: %s\n", escaped(problem).c_str());
-  if (named.jobs.size() < 2) return;
-  std::fprintf(stderr, "kinetoscope: %zu jobs are in %s; this is of the one with most ranks, from %s on\n",
-               named.jobs.size(), escaped(container.string()).c_str(),
-               escaped(named.jobs.front().files.front().filename().string()).c_str());
-}
-
 NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained) {
   OpenOptions options = open_options(command);
   options.cache.least_text_bytes = 0;
@@ -69,6 +60,24 @@ NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained
         named.incomplete || !job.analysis->missing.empty() || !job.analysis->matched.alone.empty();
   }
   return named;
+}
+
+const NamedJob* chosen_job(const NamedJobs& named, const std::filesystem::path& container,
+                           std::size_t number) {
+  for (const std::string& problem : named.problems)
+    std::fprintf(stderr, "kinetoscope: %s\n", escaped(problem).c_str());
+  if (named.jobs.size() > 1 || number > named.jobs.size()) {
+    std::string list;
+    for (std::size_t i = 0; i < named.jobs.size(); ++i) {
+      list += (i > 0 ? "; " : "") + std::to_string(i + 1) + ": " +
+              std::to_string(named.jobs[i].files.size()) + " ranks from " +
+              escaped(named.jobs[i].files.front().filename().string()) + " on";
+    }
+    std::fprintf(stderr, "kinetoscope: jobs in %s: %s; this is of number %zu%s\n",
+                 escaped(container.string()).c_str(), list.c_str(), number,
+                 number > named.jobs.size() ? ", which is not there" : "");
+  }
+  return number > named.jobs.size() ? nullptr : &named.jobs[number - 1];
 }
 
 }  // namespace kino

@@ -25,10 +25,12 @@ struct NamedJobs {
   bool incomplete = false;  ///< a file was not read, a rank is missing, or a kernel found no partner
 };
 
-/// Says on stderr what of `container` could not be read, and when it has several jobs.
-void say_problems(const NamedJobs& named, const std::filesystem::path& container);
-
 /// Reads all files, as many at once as processors and memory allow.
 NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained);
+
+/// The job of this number, from 1, of those in `container`, of which there is at least one. Says on stderr
+/// what could not be read, and which other jobs there are; null after saying that there is no such one.
+const NamedJob* chosen_job(const NamedJobs& named, const std::filesystem::path& container,
+                           std::size_t number);
 
 }  // namespace kino

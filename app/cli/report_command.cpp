@@ -53,11 +53,11 @@ int written(const CommandLine& command, const std::string& page) {
 std::optional<int> report_job(const CommandLine& command, const ContainedTraces& contained) {
   const NamedJobs named = read_jobs(command, contained);
   if (named.jobs.empty()) return std::nullopt;
-  say_problems(named, command.files.front());
-  if (command.strict && named.incomplete) return 1;
+  const NamedJob* const job = chosen_job(named, command.files.front(), command.job);
+  if (job == nullptr || (command.strict && named.incomplete)) return 1;
   std::filesystem::path path = command.files.front();
   if (!path.has_filename()) path = path.parent_path();
-  return written(command, job_report(named.jobs.front(), path.filename().string(), named.problems));
+  return written(command, job_report(*job, path.filename().string(), named.problems));
 }
 
 }  // namespace

@@ -134,9 +134,9 @@ std::optional<Result<bool>> print_job_table(const CommandLine& command, const Co
   if (kind_named(job_table_kinds(), command.table.name) == nullptr) return std::nullopt;
   const NamedJobs named = read_jobs(command, contained);
   if (named.jobs.empty()) return std::nullopt;
-  say_problems(named, command.files.front());
-  if (command.strict && named.incomplete) return false;
-  const NamedJob& job = named.jobs.front();
+  const NamedJob* const chosen = chosen_job(named, command.files.front(), command.job);
+  if (chosen == nullptr || (command.strict && named.incomplete)) return false;
+  const NamedJob& job = *chosen;
   std::vector<std::string> names;
   for (const std::filesystem::path& file : job.files) names.push_back(file.filename().string());
   if (std::optional<Error> error =
@@ -179,6 +179,12 @@ Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
         snapshot != nullptr
             ? print_table(*snapshot->snapshot, command.table)
             : print_table(RangeAnalyses(*std::get<OpenedTrace>(first.value()).trace), command.table));
+  }
+  if (command.table.name != kCompareTable.name) {
+    const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.files);
+    if (!ranks) return request_error("These files are not the ranks of one job");
+    if (const std::optional<Result<bool>> done = print_job_table(command, *ranks)) return *done;
+    return request_error("The table " + command.table.name + " is of one file");
   }
   Result<OpenedSnapshot> before = open_snapshot(command.files.front(), open_options(command), progress, {});
   if (!before.ok()) return before.error();

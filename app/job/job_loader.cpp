@@ -70,15 +70,25 @@ void JobLoader::run(const std::stop_token& stop) {
   }
 }
 
+std::optional<std::size_t> JobLoader::nearest_waiting() const {
+  std::optional<std::size_t> found;
+  const auto away = [this](std::size_t i) { return i < near_ ? near_ - i : i - near_; };
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    if (ranks_[i].state == RankFile::State::waiting && (!found || away(i) < away(*found))) found = i;
+  }
+  return found;
+}
+
 std::optional<std::size_t> JobLoader::next(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  const auto fits = [this] {
-    return next_ >= ranks_.size() || taken_bytes_ == 0 || taken_bytes_ + need_bytes_[next_] <= most_bytes_;
+  std::optional<std::size_t> index;
+  const auto fits = [&] {
+    index = nearest_waiting();
+    return !index || taken_bytes_ == 0 || taken_bytes_ + need_bytes_[*index] <= most_bytes_;
   };
-  if (!freed_.wait(lock, stop, fits) || next_ >= ranks_.size() || stop.stop_requested()) return std::nullopt;
-  const std::size_t index = next_++;
-  taken_bytes_ += std::max<std::uint64_t>(1, need_bytes_[index]);
-  ranks_[index].state = RankFile::State::loading;
+  if (!freed_.wait(lock, stop, fits) || !index || stop.stop_requested()) return std::nullopt;
+  taken_bytes_ += std::max<std::uint64_t>(1, need_bytes_[*index]);
+  ranks_[*index].state = RankFile::State::loading;
   ++generation_;
   return index;
 }
@@ -97,11 +107,14 @@ void JobLoader::read(std::size_t index, const std::stop_token& stop) {
     finish(index, failed(opened.error()));
     return;
   }
-  const auto* const trace = std::get_if<OpenedTrace>(&opened.value());
-  if (trace == nullptr) {
-    finish(index, failed({Error::Kind::unknown_format, "this is no trace"}));
+  if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value())) {
+    finish(index, {.state = RankFile::State::ready,
+                   .memory = std::make_shared<const RankMemory>(
+                       rank_memory(memory_points_of(*snapshot->snapshot, stop))),
+                   .damage = snapshot->snapshot->damage});
     return;
   }
+  const auto* const trace = &std::get<OpenedTrace>(opened.value());
   KeptRank rank{.digest = digest_with_tables(*trace->trace, stop),
                 .damage = trace->trace->damage,
                 .slices = trace->trace->slice_count()};
@@ -140,11 +153,44 @@ bool JobLoader::done() const {
   return finished_ == ranks_.size();
 }
 
+void JobLoader::look_at(std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  near_ = index;
+}
+
 void JobLoader::wait() {
   for (std::jthread& thread : threads_) {
     if (thread.joinable()) thread.join();
   }
 }
+
+namespace {
+
+bool has_rank(const FiledJob& filed, std::int64_t rank) {
+  return std::ranges::any_of(filed.job.recordings,
+                             [rank](const Recording& it) { return it.digest()->rank == rank; });
+}
+
+bool overlaps(const FiledJob& filed, const RankMemory& memory) {
+  return std::ranges::any_of(filed.job.recordings, [&](const Recording& it) {
+    return !memory.curve.empty() && it.digest()->first_ns <= memory.curve.back().time_ns &&
+           it.digest()->last_ns >= memory.curve.front().time_ns;
+  });
+}
+
+void add_snapshots(const std::vector<RankFile>& files, std::vector<FiledJob>& jobs) {
+  for (const RankFile& file : files) {
+    const std::int64_t rank = rank_in_name(file.path.filename().string());
+    if (file.memory == nullptr || rank < 0) continue;
+    auto found = std::ranges::find_if(
+        jobs, [&](const FiledJob& it) { return has_rank(it, rank) && overlaps(it, *file.memory); });
+    if (found == jobs.end())
+      found = std::ranges::find_if(jobs, [&](const FiledJob& it) { return has_rank(it, rank); });
+    if (found != jobs.end()) found->job.snapshots.try_emplace(rank, file.memory);
+  }
+}
+
+}  // namespace
 
 std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks) {
   std::vector<Recording> recordings;
@@ -160,6 +206,7 @@ std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks) {
     filed.job = std::move(job);
   }
   std::ranges::stable_sort(jobs, std::ranges::greater{}, [](const FiledJob& it) { return it.files.size(); });
+  add_snapshots(ranks, jobs);
   return jobs;
 }
 

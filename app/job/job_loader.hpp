@@ -27,7 +27,8 @@ struct RankFile {
 
   std::filesystem::path path = {};
   State state = State::waiting;
-  std::shared_ptr<const RankDigest> digest = {};  ///< when it is ready
+  std::shared_ptr<const RankDigest> digest = {};  ///< when it is ready, of a trace
+  std::shared_ptr<const RankMemory> memory = {};  ///< when it is ready, of an allocator snapshot
   Error error = {};                               ///< when it failed
   DamageLog damage = {};                          ///< what of it could not be read
   bool indexed = false;                           ///< read from what stands beside it
@@ -45,8 +46,9 @@ std::uint64_t half_of_memory();
 std::uint64_t text_bytes_of(const ContainedTrace& file);
 
 /// What `kinetoscope index` has written beside a recording, or was kept of it, is read instead of it.
-/// In the order of the files, as many at once as there are cores and as their texts need no more than half of
-/// the memory, but always one. Used by one thread, which is none of its own.
+/// In the order of the files, or from where somebody looks on, as many at once as there are cores and as
+/// their texts need no more than half of the memory, but always one. Used by one thread, which is none of its
+/// own.
 class JobLoader {
  public:
   /// Starts at once. `wake` is called from any thread when there is news; it may be empty.
@@ -61,6 +63,8 @@ class JobLoader {
   /// Counts up with each change of them.
   std::uint64_t generation() const;
   bool done() const;
+  /// The files around this one are read next.
+  void look_at(std::size_t index);
   /// Until all are read.
   void wait();
   void request_stop();
@@ -68,6 +72,7 @@ class JobLoader {
  private:
   void run(const std::stop_token& stop);
   std::optional<std::size_t> next(const std::stop_token& stop);
+  std::optional<std::size_t> nearest_waiting() const;
   void read(std::size_t index, const std::stop_token& stop);
   void finish(std::size_t index, RankFile result);
 
@@ -80,13 +85,15 @@ class JobLoader {
   std::condition_variable_any freed_;
   std::vector<RankFile> ranks_;  // guarded by mutex_, as the next
   std::uint64_t generation_ = 0;
-  std::size_t next_ = 0;
+  std::size_t near_ = 0;  // where somebody looks
   std::size_t finished_ = 0;
   std::uint64_t taken_bytes_ = 0;
   std::vector<std::jthread> threads_;  // last: joined before anything they use is gone
 };
 
-/// The jobs that the recordings are of, the one with most ranks first. What could not be read is in none.
+/// The jobs that the recordings are of, the one with most ranks first. What could not be read is in none; a
+/// snapshot is of the job whose rank its name tells and during which it was recorded, else of the first with
+/// that rank.
 std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks);
 
 }  // namespace kino

@@ -48,8 +48,11 @@ std::string cause_words(const JobAnalysis& job, std::uint32_t collective) {
   if (cause->stop != LateStop::own) return words + in_language(text_of(cause->stop));
   std::vector<std::pair<std::int64_t, StretchPart>> parts;
   parts.reserve(kStretchPartCount);
-  for (int i = 0; i < kStretchPartCount; ++i)
-    parts.emplace_back(cause->excess[static_cast<std::size_t>(i)], static_cast<StretchPart>(i));
+  for (int i = 0; i < kStretchPartCount; ++i) {
+    const auto part = static_cast<StretchPart>(i);
+    const std::int64_t ahead_ns = part == StretchPart::compute ? cause->ahead_ns : 0;
+    parts.emplace_back(cause->excess[static_cast<std::size_t>(i)] - ahead_ns, part);
+  }
   std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& it) { return it.first; });
   for (std::size_t i = 0; i < kNamed && parts[i].first * 10 > cause->own_ns; ++i) {
     words += (i == 0 ? "" : ", ") + in_language(text_of(parts[i].second)) + " +" +

@@ -93,6 +93,7 @@ struct RawOptions {
   bool parquet = false;
   bool columns = false;
   bool strict = false;
+  int job = 1;
   bool only_hits = false;
   bool manual = false;
   RawDiff diff;
@@ -214,6 +215,13 @@ void add_strict(CLI::App& app, RawOptions& raw) {
   app.add_flag("--strict", raw.strict, "End with exit code 1, and write nothing, when the file is cut");
 }
 
+void add_job_choice(CLI::App& app, RawOptions& raw) {
+  app.add_option("--job", raw.job,
+                 "Of a folder with several jobs: which one; 1, that with most ranks, unless told")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
+}
+
 void add_look(CLI::App& app, RawOptions& raw, const char* size_help) {
   app.add_option("--size", raw.size, size_help)->type_name("WxH")->check([](const std::string& text) {
     return size_from_text(text) ? std::string() : "needs WIDTHxHEIGHT between 64x64 and 16384x16384";
@@ -241,7 +249,7 @@ void describe_window(CLI::App& app, RawOptions& raw) {
 }
 
 void describe_info(CLI::App& app, RawOptions& raw) {
-  app.add_option("FILE", raw.file, "The trace, snapshot or folder of a job to read")
+  app.add_option("FILE", raw.files, "The trace, snapshot or folder of a job to read, or the ranks of a job")
       ->required()
       ->type_name("");
   app.add_flag("--json", raw.json, "Print JSON instead of text");
@@ -289,6 +297,7 @@ void describe_report(CLI::App& app, RawOptions& raw) {
   app.add_option("OUT", raw.output, "The HTML file to write; it needs no other file")
       ->required()
       ->type_name("");
+  add_job_choice(app, raw);
   add_strict(app, raw);
   add_opening(app, raw);
 }
@@ -367,9 +376,10 @@ void describe_table(CLI::App& app, RawOptions& raw) {
       ->required()
       ->check(CLI::IsMember(names).description(""))
       ->type_name("");
-  app.add_option("FILE", raw.files, "The trace, snapshot or folder of a job to read; two for compare")
+  app.add_option("FILE", raw.files,
+                 "The trace, snapshot or folder of a job to read, or the ranks of a job; two for compare")
       ->type_name("")
-      ->expected(0, 2);
+      ->expected(0, 1 << 20);
   app.add_flag("--columns", raw.columns, "Print what the table's columns mean, of no file");
   CLI::Option* range =
       app.add_option("--range", raw.range, "Times since the trace's begin, as 10ms..1.5s; ns without a unit");
@@ -395,6 +405,7 @@ void describe_table(CLI::App& app, RawOptions& raw) {
   app.add_option("--stream", raw.stream, "Of gaps: those of the stream of this number")->type_name("N");
   one_of(app.add_option("--format", raw.format, "folded is of live memory, for flame graphs"),
          {"text", "csv", "json", "md", "folded"});
+  add_job_choice(app, raw);
   add_strict(app, raw);
   add_opening(app, raw);
   app.footer(footer);
@@ -563,8 +574,9 @@ std::vector<CommandWords> command_words() {
 CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine::Mode mode) {
   CommandLine command;
   command.mode = mode;
-  if (mode == CommandLine::Mode::window || mode == CommandLine::Mode::table ||
-      mode == CommandLine::Mode::query || mode == CommandLine::Mode::index) {
+  if (mode == CommandLine::Mode::window || mode == CommandLine::Mode::info ||
+      mode == CommandLine::Mode::table || mode == CommandLine::Mode::query ||
+      mode == CommandLine::Mode::index) {
     command.files.assign(raw.files.begin(), raw.files.end());
   } else if (mode != CommandLine::Mode::cache && mode != CommandLine::Mode::mcp &&
              mode != CommandLine::Mode::diff) {
@@ -579,6 +591,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.use_cache = !raw.no_cache;
   command.keep = raw.keep;
   command.strict = raw.strict;
+  command.job = static_cast<std::size_t>(raw.job);
   command.digest_only = raw.digest_only;
   command.slurm = raw.slurm;
   command.clear = raw.clear;
@@ -676,9 +689,12 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
     return usage_error("query needs a FILE and the SQL", program);
   if (mode == CommandLine::Mode::table && !raw.columns) {
     if (parsed.command.files.empty()) return usage_error("table needs the FILE to read", program);
-    const bool two = parsed.command.files.size() == 2;
-    if (two != (raw.table == kCompareTable.name))
-      return usage_error(two ? "only compare takes two files" : "compare needs two files", program);
+    const std::size_t files = parsed.command.files.size();
+    if (raw.table == kCompareTable.name && files != 2) return usage_error("compare needs two files", program);
+    const bool several =
+        raw.table == kCompareTable.name || kind_named(job_table_kinds(), raw.table) != nullptr;
+    if (files > 1 && !several)
+      return usage_error("only compare takes two files, and tables of a job its ranks", program);
   }
   return parsed;
 }

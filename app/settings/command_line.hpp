@@ -40,7 +40,7 @@ struct CommandLine {
   };
 
   Mode mode = Mode::window;
-  std::vector<std::filesystem::path> files;  ///< info, report, screenshot and trim have one, cache none
+  std::vector<std::filesystem::path> files;  ///< report, screenshot and trim have one, cache none
   std::filesystem::path output;              ///< screenshot, report and trim; index: a folder, or empty
   bool json = false;                         ///< info
   std::optional<PixelSize> size;             ///< window and screenshot
@@ -61,6 +61,7 @@ struct CommandLine {
   std::filesystem::path state_file;  ///< window: where UI tests read the state
   bool frame_report = false;         ///< window: tell at the end what frames cost
   bool strict = false;               ///< a cut file is an error; not of the window
+  std::size_t job = 1;               ///< table and report: which of several in a folder
   bool no_limit = false;             ///< decompress whatever its size
   bool new_window = false;           ///< window: even when one runs already
   bool use_cache = true;             ///< look for traces that were kept; window: and keep them

@@ -17,148 +17,67 @@
 #include "core/job/shift_search.hpp"
 
 namespace kino {
-namespace {
-
-using Items = std::vector<CommunicationItem>;
-
-/// What makes a list of communications that stand in one order on all ranks.
-struct ChannelKey {
-  MatchedGroupKind kind{};
-  std::string name;
-  std::vector<std::int64_t> members;
-  std::int64_t source = -1;
-  std::int64_t target = -1;
-  // Of what no group is known of each rank's stream is a list of its own.
-  std::uint32_t rank = 0;
-  std::string stream;
-  bool operator<(const ChannelKey& other) const {
-    return std::tie(kind, name, members, source, target, rank, stream) <
-           std::tie(other.kind, other.name, other.members, other.source, other.target, other.rank,
-                    other.stream);
-  }
-};
-
-struct Channel {
-  std::string description;
-  std::map<std::uint32_t, std::vector<std::uint32_t>> by_rank;  // kernels
-};
-
-/// Where an item stands in the order of its group, and how surely.
-struct Placed {
-  std::int64_t place = 0;
-  MatchLevel level = MatchLevel::exact;
-};
-
-class Matcher {
- public:
-  Matcher(std::span<const RankDigest* const> ranks, std::span<const double> offset_ns,
-          const std::stop_token& stop)
-      : ranks_(ranks), offset_ns_(offset_ns), stop_(stop) {}
-
-  MatchedJob run() {
-    gather();
-    join_streams();
-    std::vector<std::pair<const ChannelKey*, const Channel*>> channels;
-    for (const auto& [key, channel] : channels_) channels.emplace_back(&key, &channel);
-    std::vector<Matched> matched(channels.size());
-    // The largest ones first, so that none is left for the end.
-    std::vector<std::size_t> order(channels.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::ranges::greater{},
-                             [&](std::size_t i) { return size_of(*channels[i].second); });
-    parallel_for(thread_count_or_default(0), order.size(), stop_, [&](std::size_t i, unsigned) {
-      matched[order[i]] = match(*channels[order[i]].first, *channels[order[i]].second);
-    });
-    if (stop_.stop_requested()) return {};
-    for (Matched& it : matched) take(std::move(it));
-    std::ranges::sort(job_.alone, {}, [](const RankKernel& it) { return std::pair(it.rank, it.kernel); });
-    return std::move(job_);
-  }
-
- private:
-  /// What one channel tells.
-  struct Matched {
-    MatchedGroup group;
-    std::vector<CollectiveInstance> instances;
-    std::vector<RankKernel> alone;
+class CollectiveMatcher::Matcher {
+  /// What makes a list of communications that stand in one order on all ranks.
+  struct ChannelKey {
+    MatchedGroupKind kind{};
+    std::string name;
+    std::vector<std::int64_t> members;
+    std::int64_t source = -1;
+    std::int64_t target = -1;
+    // Of what no group is known of each rank's stream is a list of its own.
+    std::uint32_t rank = 0;
+    std::string stream;
+    bool operator<(const ChannelKey& other) const {
+      return std::tie(kind, name, members, source, target, rank, stream) <
+             std::tie(other.kind, other.name, other.members, other.source, other.target, other.rank,
+                      other.stream);
+    }
   };
 
-  void take(Matched matched) {
-    for (CollectiveInstance& instance : matched.instances) {
-      instance.group = static_cast<std::uint32_t>(job_.groups.size());
-      job_.instances.push_back(std::move(instance));
+  using Kernels = std::vector<std::uint32_t>;  // in order of time
+
+  struct Channel {
+    std::string description;
+    std::map<std::uint32_t, Kernels> by_rank;
+
+    std::size_t size() const {
+      std::size_t size = 0;
+      for (const auto& [rank, kernels] : by_rank) size += kernels.size();
+      return size;
     }
-    job_.alone.insert(job_.alone.end(), matched.alone.begin(), matched.alone.end());
-    job_.groups.push_back(std::move(matched.group));
-  }
+  };
 
-  static std::size_t size_of(const Channel& channel) {
-    std::size_t size = 0;
-    for (const auto& [rank, kernels] : channel.by_rank) size += kernels.size();
-    return size;
-  }
+  /// Kernels of one rank by what they are told apart by within it.
+  struct RankChannels {
+    struct Key {
+      std::uint32_t group = 0;
+      std::uint32_t stream = 0;
+      bool apart = false;  // messages of a group, or custom kernels without one
+      std::int64_t source = -1;
+      std::int64_t target = -1;
+      auto operator<=>(const Key&) const = default;
+    };
+    std::map<Key, Kernels> kernels;
+  };
 
-  void gather() {
-    texts_.intern("");
-    for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
-      const RankDigest& digest = *ranks_[r];
-      std::vector<std::uint32_t>& text_of = text_of_.emplace_back();
-      for (std::uint32_t i = 0; i < digest.texts.size(); ++i)
-        text_of.push_back(texts_.intern(digest.texts[i]));
-      // A key has all members of its group: it is made once of many kernels.
-      std::map<std::tuple<std::uint32_t, std::uint32_t, bool, std::int64_t, std::int64_t>, Channel*> known;
-      for (std::uint32_t k = 0; k < digest.kernels.size(); ++k) {
-        const CommunicationKernel& kernel = digest.kernels[k];
-        const bool grouped = kernel.group != CommunicationKernel::kNoGroup;
-        const auto [place, fresh] =
-            known.try_emplace({kernel.group, grouped ? 0 : kernel.stream,
-                               grouped ? kernel.is_message() : kernel.custom, kernel.source, kernel.target},
-                              nullptr);
-        if (fresh) {
-          if (std::optional<ChannelKey> key = key_of(digest, kernel, r)) {
-            place->second = &channels_[*std::move(key)];
-            if (grouped) place->second->description = digest.groups[kernel.group].description;
-          }
-        }
-        if (place->second == nullptr) {
-          job_.alone.push_back({r, k});
-        } else {
-          place->second->by_rank[r].push_back(k);
-        }
+  static RankChannels channels_of(const RankDigest& digest) {
+    RankChannels channels;
+    RankChannels::Key last;
+    Kernels* into = nullptr;
+    for (std::uint32_t k = 0; k < digest.kernels.size(); ++k) {
+      const CommunicationKernel& kernel = digest.kernels[k];
+      const bool grouped = kernel.group != CommunicationKernel::kNoGroup;
+      const RankChannels::Key key{kernel.group, grouped ? 0 : kernel.stream,
+                                  grouped ? kernel.is_message() : kernel.custom, kernel.source,
+                                  kernel.target};
+      if (into == nullptr || key != last) {
+        into = &channels.kernels[key];
+        last = key;
       }
+      into->push_back(k);
     }
-  }
-
-  /// In order of time.
-  Items items_of(std::uint32_t rank, const std::vector<std::uint32_t>& kernels) const {
-    Items items;
-    items.reserve(kernels.size());
-    for (const std::uint32_t k : kernels)
-      items.push_back(item_of(ranks_[rank]->kernels[k], text_of_[rank], rank, k));
-    std::ranges::stable_sort(items, {},
-                             [](const CommunicationItem& it) { return std::pair(it.start_ns, it.end_ns); });
-    return items;
-  }
-
-  static CommunicationItem item_of(const CommunicationKernel& kernel,
-                                   const std::vector<std::uint32_t>& text_of, std::uint32_t rank,
-                                   std::uint32_t index) {
-    CommunicationItem item;
-    item.start_ns = kernel.start_ns;
-    item.end_ns = kernel.end_ns();
-    item.in_elements = kernel.in_elements;
-    item.out_elements = kernel.out_elements;
-    item.sequence = kernel.sequence;
-    item.communication = kernel.communication;
-    item.step = kernel.step;
-    item.family = text_of[kernel.family];
-    item.algorithm = text_of[kernel.algorithm];
-    item.dtype = text_of[kernel.dtype];
-    item.rank = rank;
-    item.kernel = index;
-    item.kind = kernel.kind;
-    item.told = kernel.evidence == GroupEvidence::kernel || kernel.evidence == GroupEvidence::annotation;
-    return item;
+    return channels;
   }
 
   /// Nothing for a kernel that cannot be told to be of any.
@@ -188,6 +107,185 @@ class Matcher {
     return key;
   }
 
+  /// Where the kernels of one rank stand in the order of their group.
+  struct Places {
+    static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
+
+    // Of a list that is shifted as a whole: the place of its first kernel, and how surely.
+    std::int64_t first = kNone;
+    MatchLevel level = MatchLevel::exact;
+    // Of kernels with numbers each has its own; empty otherwise.
+    std::vector<std::int64_t> each;
+    std::vector<MatchLevel> levels;
+
+    std::int64_t of(std::size_t i) const {
+      if (!each.empty()) return each[i];
+      return first == kNone ? kNone : first + static_cast<std::int64_t>(i);
+    }
+    MatchLevel level_of(std::size_t i) const { return levels.empty() ? level : levels[i]; }
+  };
+
+  /// What one channel tells, and what it was told by.
+  struct MatchedChannel {
+    MatchedGroup group;
+    std::vector<CollectiveInstance> instances;
+    std::vector<RankKernel> members;
+    std::vector<RankKernel> alone;
+    std::vector<std::optional<ShiftChoice>> choices;  // by index of `present`; of the reference none
+    std::size_t reference = 0;                        // the same index
+    bool numbered = false;
+  };
+
+ public:
+  Matcher(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const std::stop_token& stop)
+      : ranks_(ranks), kernels_(kernels), stop_(stop) {
+    gather();
+  }
+
+  MatchedJob match() {
+    join_streams();
+    channels_list_.clear();
+    for (const auto& [key, channel] : channels_) channels_list_.emplace_back(&key, &channel);
+    matched_.assign(channels_list_.size(), {});
+    // The largest ones first, so that none is left for the end.
+    std::vector<std::size_t> order(channels_list_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater{},
+                             [&](std::size_t i) { return channels_list_[i].second->size(); });
+    parallel_for(thread_count_or_default(0), order.size(), stop_, [&](std::size_t i, unsigned) {
+      matched_[order[i]] = match(*channels_list_[order[i]].first, *channels_list_[order[i]].second);
+    });
+    if (stop_.stop_requested()) return {};
+    return collected();
+  }
+
+  bool refine(std::span<const double> offset_ns, MatchedJob& job) {
+    offset_ns_ = offset_ns;
+    if (joined_) {
+      job = match();
+      return true;
+    }
+    std::vector<char> again(matched_.size(), 0);
+    std::vector<char> changed(matched_.size(), 0);
+    std::size_t first = 0;  // instance of the group
+    std::vector<std::size_t> begins;
+    for (std::size_t g = 0; g < matched_.size(); ++g) {
+      begins.push_back(first);
+      while (first < job.instances.size() && job.instances[first].group == g) ++first;
+    }
+    begins.push_back(first);
+    parallel_for(thread_count_or_default(0), matched_.size(), stop_, [&](std::size_t g, unsigned) {
+      if (!as_expected(matched_[g])) {
+        again[g] = 1;
+        return;
+      }
+      for (std::size_t i = begins[g]; i < begins[g + 1]; ++i) {
+        CollectiveInstance& instance = job.instances[i];
+        if (instance.level == MatchLevel::rejected || !apart_in_time(instance.kernels)) continue;
+        instance.level = MatchLevel::rejected;
+        changed[g] = 1;
+      }
+    });
+    if (stop_.stop_requested()) return false;
+    const bool any_again = std::ranges::any_of(again, [](char it) { return it != 0; });
+    if (any_again) {
+      job = match();
+      return true;
+    }
+    return std::ranges::any_of(changed, [](char it) { return it != 0; });
+  }
+
+ private:
+  MatchedJob collected() {
+    MatchedJob job;
+    std::size_t count = 0;
+    for (const MatchedChannel& it : matched_) count += it.instances.size();
+    job.instances.reserve(count);
+    job.alone = unplaced_;
+    for (MatchedChannel& it : matched_) {
+      for (CollectiveInstance& instance : it.instances) {
+        instance.group = static_cast<std::uint32_t>(job.groups.size());
+        job.instances.push_back(instance);
+      }
+      it.instances = {};
+      job.alone.insert(job.alone.end(), it.alone.begin(), it.alone.end());
+      it.alone = {};
+      job.members.push_back(std::move(it.members));
+      job.groups.push_back(it.group);
+    }
+    std::ranges::sort(job.alone, {}, [](const RankKernel& it) { return std::pair(it.rank, it.kernel); });
+    return job;
+  }
+
+  void gather() {
+    std::vector<RankChannels> of_rank(ranks_.size());
+    parallel_for(thread_count_or_default(0), ranks_.size(), stop_,
+                 [&](std::size_t r, unsigned) { of_rank[r] = channels_of(*ranks_[r]); });
+    if (stop_.stop_requested()) return;
+    for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
+      const RankDigest& digest = *ranks_[r];
+      for (auto& [local, kernels] : of_rank[r].kernels) {
+        std::optional<ChannelKey> key = key_of(digest, digest.kernels[kernels.front()], r);
+        if (!key) {
+          for (const std::uint32_t k : kernels) unplaced_.push_back({r, k});
+          continue;
+        }
+        Channel& channel = channels_[*std::move(key)];
+        if (local.group != CommunicationKernel::kNoGroup && channel.description.empty())
+          channel.description = digest.groups[local.group].description;
+        add(channel.by_rank[r], std::move(kernels), r);
+      }
+    }
+  }
+
+  void add(Kernels& list, Kernels kernels, std::uint32_t rank) const {
+    const KernelColumns& columns = kernels_.ranks[rank];
+    const auto by_time = [&](std::uint32_t k) { return std::pair(columns.start_ns[k], columns.end_ns[k]); };
+    if (list.empty()) {
+      list = std::move(kernels);
+    } else {
+      list.insert(list.end(), kernels.begin(), kernels.end());
+      std::ranges::sort(list);
+    }
+    list.shrink_to_fit();
+    if (!std::ranges::is_sorted(list, {}, by_time)) std::ranges::stable_sort(list, {}, by_time);
+  }
+
+  // ---- Lists of a channel, with signatures numbered by it
+
+  struct Lists {
+    std::vector<CommunicationList> lists;
+    SignatureConflicts conflict;
+  };
+
+  Lists lists_of(std::span<const std::pair<std::uint32_t, const Kernels*>> of_ranks) const {
+    std::unordered_map<std::uint32_t, std::uint32_t> number_of;
+    std::vector<CommunicationSignature> signatures;
+    std::vector<CommunicationList> lists;
+    for (const auto& [rank, kernels] : of_ranks) {
+      const KernelColumns& columns = kernels_.ranks[rank];
+      CommunicationList& list = lists.emplace_back();
+      list.end_ns.reserve(kernels->size());
+      list.signature.reserve(kernels->size());
+      list.step.reserve(kernels->size());
+      std::uint32_t last = 0xffffffffU;
+      std::uint32_t number = 0;
+      for (const std::uint32_t k : *kernels) {
+        list.end_ns.push_back(columns.end_ns[k]);
+        list.step.push_back(columns.step[k]);
+        if (columns.signature[k] != last) {
+          last = columns.signature[k];
+          const auto [place, fresh] =
+              number_of.try_emplace(last, static_cast<std::uint32_t>(signatures.size()));
+          if (fresh) signatures.push_back(kernels_.signatures[last]);
+          number = place->second;
+        }
+        list.signature.push_back(number);
+      }
+    }
+    return {std::move(lists), SignatureConflicts(std::move(signatures))};
+  }
+
   std::optional<double> expected(std::uint32_t rank, std::uint32_t reference) const {
     if (offset_ns_.empty()) return std::nullopt;
     return offset_ns_[rank] - offset_ns_[reference];
@@ -206,42 +304,48 @@ class Matcher {
     std::vector<std::size_t> lists;
     double deviation_ns = 0;  // the largest of its pairs; 0 for one alone
   };
+  using Pairs = std::map<std::pair<std::size_t, std::size_t>, Pair>;
+  using Streams = std::vector<std::pair<std::uint32_t, const Kernels*>>;  // of a rank
 
   void join_streams() {
-    std::vector<std::pair<ChannelKey, Items>> lists;
-    std::vector<std::vector<std::uint32_t>> kernels;
-    std::map<std::uint32_t, std::size_t> streams_of;
-    for (auto& [key, channel] : channels_) {
-      if (key.kind != MatchedGroupKind::unlabelled) continue;
-      kernels.push_back(std::move(channel.by_rank.begin()->second));
-      lists.emplace_back(key, items_of(key.rank, kernels.back()));
-      ++streams_of[key.rank];
+    if (unlabelled_.empty()) {
+      for (auto& [key, channel] : channels_) {
+        if (key.kind == MatchedGroupKind::unlabelled)
+          unlabelled_.emplace_back(key.rank, std::move(channel.by_rank.begin()->second));
+      }
     }
-    for (const auto& [key, items] : lists) channels_.erase(key);
-    if (lists.empty()) return;
+    std::erase_if(channels_, [](const auto& it) { return it.first.kind == MatchedGroupKind::unlabelled; });
+    if (unlabelled_.empty()) return;
+    Streams streams;
+    std::map<std::uint32_t, std::size_t> streams_of;
+    for (const auto& [rank, kernels] : unlabelled_) {
+      streams.emplace_back(rank, &kernels);
+      ++streams_of[rank];
+    }
     const bool one_each = std::ranges::all_of(streams_of, [](const auto& it) { return it.second == 1; });
-    std::vector<std::size_t> group(lists.size(), 0);
-    if (!one_each) group = grouped(lists);
+    std::vector<std::size_t> group(streams.size(), 0);
+    if (!one_each) group = grouped(streams);
     joined_ = !one_each;
-    for (std::size_t i = 0; i < lists.size(); ++i) {
+    for (std::size_t i = 0; i < streams.size(); ++i) {
       ChannelKey key;
       key.kind = MatchedGroupKind::unlabelled;
       key.rank = static_cast<std::uint32_t>(group[i]);
-      channels_[key].by_rank[lists[i].first.rank] = std::move(kernels[i]);
+      channels_[key].by_rank[streams[i].first] = *streams[i].second;
     }
   }
 
   /// The number of each list's group. The closest pairs are merged first, unless that would put two streams
   /// of one rank into a group, or things that differ from what is in it.
-  std::vector<std::size_t> grouped(const std::vector<std::pair<ChannelKey, Items>>& lists) const {
+  std::vector<std::size_t> grouped(const Streams& streams) const {
     constexpr double kClose = 30e3;
-    std::map<std::pair<std::size_t, std::size_t>, Pair> pairs;
-    for (std::size_t a = 0; a < lists.size(); ++a) {
-      for (std::size_t b = a + 1; b < lists.size(); ++b) {
-        const std::uint32_t x = lists[a].first.rank;
-        const std::uint32_t y = lists[b].first.rank;
+    const Lists lists = lists_of(streams);
+    Pairs pairs;
+    for (std::size_t a = 0; a < streams.size(); ++a) {
+      for (std::size_t b = a + 1; b < streams.size(); ++b) {
+        const std::uint32_t x = streams[a].first;
+        const std::uint32_t y = streams[b].first;
         if (x == y) continue;
-        const auto shift = best_shift(lists[a].second, lists[b].second, expected(y, x));
+        const auto shift = best_shift(lists.lists[a], lists.lists[b], lists.conflict, expected(y, x));
         if (shift && shift->long_enough)
           pairs[{a, b}] = {shift->best.deviation_ns, a, b, shift->best.overlap};
       }
@@ -251,16 +355,16 @@ class Matcher {
       if (pair.deviation_ns < kClose) closest.push_back(pair);
     }
     std::ranges::sort(closest, {}, &Pair::deviation_ns);
-    std::vector<std::size_t> group(lists.size());
-    std::vector<Joined> joined(lists.size());
-    for (std::size_t i = 0; i < lists.size(); ++i) {
+    std::vector<std::size_t> group(streams.size());
+    std::vector<Joined> joined(streams.size());
+    for (std::size_t i = 0; i < streams.size(); ++i) {
       group[i] = i;
       joined[i].lists = {i};
     }
     for (const Pair& pair : closest) {
       Joined& into = joined[group[pair.a]];
       Joined& from = joined[group[pair.b]];
-      if (&into == &from || share_a_rank(lists, into, from) || differ(pairs, into, from)) continue;
+      if (&into == &from || share_a_rank(streams, into, from) || differ(pairs, into, from)) continue;
       into.deviation_ns = std::max({into.deviation_ns, from.deviation_ns, pair.deviation_ns});
       for (const std::size_t list : std::exchange(from.lists, {})) {
         group[list] = group[pair.a];
@@ -270,18 +374,16 @@ class Matcher {
     return group;
   }
 
-  static bool share_a_rank(const std::vector<std::pair<ChannelKey, Items>>& lists, const Joined& a,
-                           const Joined& b) {
+  static bool share_a_rank(const Streams& streams, const Joined& a, const Joined& b) {
     return std::ranges::any_of(a.lists, [&](std::size_t x) {
       return std::ranges::any_of(b.lists,
-                                 [&](std::size_t y) { return lists[x].first.rank == lists[y].first.rank; });
+                                 [&](std::size_t y) { return streams[x].first == streams[y].first; });
     });
   }
 
   /// Whether what lies between the two is unlikely by what lies within them: neighbours that move in lockstep
   /// are close, but not as close as members of one collective.
-  static bool differ(const std::map<std::pair<std::size_t, std::size_t>, Pair>& pairs, const Joined& a,
-                     const Joined& b) {
+  static bool differ(const Pairs& pairs, const Joined& a, const Joined& b) {
     constexpr double kUnlikely = 10;
     const double within = std::max(a.deviation_ns, b.deviation_ns);
     if (a.lists.size() == 1 && b.lists.size() == 1) return false;
@@ -297,144 +399,236 @@ class Matcher {
     return sum > kUnlikely;
   }
 
-  // ---- One list
+  // ---- One channel
 
-  Matched match(const ChannelKey& key, const Channel& channel) const {
-    Matched out;
+  MatchedChannel match(const ChannelKey& key, const Channel& channel) const {
+    MatchedChannel out;
     out.group.kind = key.kind;
     out.group.name = key.name;
     out.group.description = channel.description;
     out.group.source = key.source;
     out.group.target = key.target;
-    std::map<std::uint32_t, Items> by_rank;
-    bool numbered = false;
+    Streams of_ranks;
     for (const auto& [rank, kernels] : channel.by_rank) {
-      const Items& items = by_rank[rank] = items_of(rank, kernels);
+      of_ranks.emplace_back(rank, &kernels);
       out.group.present.push_back(rank);
-      out.group.kernels += items.size();
-      numbered = numbered || std::ranges::any_of(items, [](const auto& it) { return it.sequence >= 0; });
+      out.group.kernels += kernels.size();
+      out.numbered = out.numbered || std::ranges::any_of(kernels, [&](std::uint32_t k) {
+                       return ranks_[rank]->kernels[k].sequence >= 0;
+                     });
     }
     out.group.members = key.kind == MatchedGroupKind::messages ? 2
                         : key.members.empty()                  ? out.group.present.size()
                                                                : key.members.size();
-    std::map<std::int64_t, Together> by_place;
-    for (const auto& [rank, items] : by_rank) {
-      if (stop_.stop_requested()) return out;
-      const std::vector<std::optional<Placed>> places =
-          numbered ? by_number(items) : by_order(by_rank, rank, items);
-      for (std::size_t i = 0; i < items.size(); ++i) {
-        if (!places[i]) {
-          out.alone.push_back({rank, items[i].kernel});
-          continue;
-        }
-        Together& together = by_place[places[i]->place];
-        together.level = std::max(together.level, places[i]->level);
-        together.items.push_back(&items[i]);
-      }
+    std::vector<Places> places;
+    if (out.numbered) {
+      for (const auto& [rank, kernels] : of_ranks) places.push_back(by_number(rank, *kernels));
+    } else {
+      places = by_order(of_ranks, out);
     }
-    for (const auto& [place, together] : by_place) add(together, out);
+    if (!stop_.stop_requested()) put_together(of_ranks, places, out);
     return out;
   }
 
-  /// What has one place in the lists of several ranks.
-  struct Together {
-    MatchLevel level = MatchLevel::exact;
-    std::vector<const CommunicationItem*> items;  // by rank
-  };
-
-  void add(const Together& together, Matched& out) const {
-    if (together.items.size() < 2) {
-      out.alone.push_back({together.items.front()->rank, together.items.front()->kernel});
-      return;
-    }
-    CollectiveInstance& instance = out.instances.emplace_back();
-    instance.complete = together.items.size() == out.group.members;
-    instance.level = together.level;
-    if (out.group.kind == MatchedGroupKind::unlabelled && joined_)
-      instance.level = std::max(instance.level, MatchLevel::order);
-    if (conflict(together)) instance.level = MatchLevel::rejected;
-    instance.kernels.reserve(together.items.size());
-    for (const CommunicationItem* item : together.items)
-      instance.kernels.push_back({item->rank, item->kernel});
-  }
-
   /// Items without a number have that of their neighbours, if those that have one count by one.
-  static std::vector<std::optional<Placed>> by_number(const Items& items) {
+  Places by_number(std::uint32_t rank, const Kernels& kernels) const {
+    const auto sequence = [&](std::size_t i) { return ranks_[rank]->kernels[kernels[i]].sequence; };
     std::optional<std::int64_t> ahead;  // of the place in the list
     bool by_one = true;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (items[i].sequence < 0) continue;
-      const std::int64_t difference = items[i].sequence - static_cast<std::int64_t>(i);
+    Places places;
+    places.each.assign(kernels.size(), Places::kNone);
+    places.levels.assign(kernels.size(), MatchLevel::exact);
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      places.each[i] = sequence(i) < 0 ? Places::kNone : sequence(i);
+      if (places.each[i] == Places::kNone) continue;
+      const std::int64_t difference = places.each[i] - static_cast<std::int64_t>(i);
       by_one = by_one && (!ahead || *ahead == difference);
       ahead = difference;
     }
-    std::vector<std::optional<Placed>> places(items.size());
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (items[i].sequence >= 0) {
-        places[i] = Placed{items[i].sequence, MatchLevel::exact};
-      } else if (ahead && by_one) {
-        places[i] = Placed{static_cast<std::int64_t>(i) + *ahead, MatchLevel::proved};
+    for (std::size_t i = 0; i < kernels.size() && ahead && by_one; ++i) {
+      if (places.each[i] != Places::kNone) continue;
+      places.each[i] = static_cast<std::int64_t>(i) + *ahead;
+      places.levels[i] = MatchLevel::proved;
+    }
+    return places;
+  }
+
+  std::vector<Places> by_order(const Streams& of_ranks, MatchedChannel& out) const {
+    const Lists lists = lists_of(of_ranks);
+    // The longest list has most in common with the others.
+    const auto longest = std::ranges::max_element(
+        of_ranks, {}, [](const auto& it) { return std::pair(it.second->size(), -std::int64_t{it.first}); });
+    out.reference = static_cast<std::size_t>(longest - of_ranks.begin());
+    out.choices.resize(of_ranks.size());
+    std::vector<Places> places(of_ranks.size());
+    for (std::size_t i = 0; i < of_ranks.size() && !stop_.stop_requested(); ++i) {
+      if (i == out.reference) {
+        places[i].first = 0;  // it alone says nothing of the level
+        continue;
+      }
+      out.choices[i] = best_shift(lists.lists[out.reference], lists.lists[i], lists.conflict,
+                                  expected(of_ranks[i].first, of_ranks[out.reference].first));
+      if (!out.choices[i]) continue;
+      places[i].first = out.choices[i]->best.shift;
+      places[i].level = out.choices[i]->certain ? MatchLevel::proved : MatchLevel::order;
+    }
+    return places;
+  }
+
+  /// Whether the fit says of all lists what was chosen without it, beyond doubt.
+  bool as_expected(const MatchedChannel& channel) const {
+    constexpr double kAsExpected = 1e6;
+    if (channel.numbered) return true;
+    for (std::size_t i = 0; i < channel.choices.size(); ++i) {
+      if (i == channel.reference) continue;
+      const std::optional<ShiftChoice>& choice = channel.choices[i];
+      const std::optional<double> by_clocks =
+          expected(channel.group.present[i], channel.group.present[channel.reference]);
+      if (!choice || !choice->certain || !by_clocks ||
+          std::abs(choice->best.median_ns - *by_clocks) >= kAsExpected)
+        return false;
+    }
+    return true;
+  }
+
+  struct Placed {
+    std::int64_t place = 0;
+    RankKernel kernel;
+    MatchLevel level = MatchLevel::exact;
+  };
+
+  /// What has one place in the lists of several ranks.
+  void put_together(const Streams& of_ranks, const std::vector<Places>& places, MatchedChannel& out) const {
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    std::int64_t most = std::numeric_limits<std::int64_t>::min();
+    std::size_t count = 0;
+    for (std::size_t r = 0; r < of_ranks.size(); ++r) {
+      for (std::size_t i = 0; i < of_ranks[r].second->size(); ++i) {
+        const std::int64_t place = places[r].of(i);
+        if (place == Places::kNone) {
+          out.alone.push_back({of_ranks[r].first, (*of_ranks[r].second)[i]});
+          continue;
+        }
+        least = std::min(least, place);
+        most = std::max(most, place);
+        ++count;
       }
     }
-    return places;
-  }
-
-  std::vector<std::optional<Placed>> by_order(const std::map<std::uint32_t, Items>& by_rank,
-                                              std::uint32_t rank, const Items& items) const {
-    // The longest list has most in common with the others.
-    const auto reference = std::ranges::max_element(
-        by_rank, {}, [](const auto& it) { return std::pair(it.second.size(), -std::int64_t{it.first}); });
-    std::vector<std::optional<Placed>> places(items.size());
-    std::int64_t shift = 0;
-    MatchLevel level = MatchLevel::exact;  // the reference alone says nothing of it
-    if (rank != reference->first) {
-      const auto choice = best_shift(reference->second, items, expected(rank, reference->first));
-      if (!choice) return places;
-      shift = choice->best.shift;
-      level = choice->certain ? MatchLevel::proved : MatchLevel::order;
+    if (count == 0) return;
+    std::vector<Placed> all = in_order(of_ranks, places, least, most, count);
+    out.members.reserve(count);
+    for (std::size_t begin = 0; begin < all.size();) {
+      std::size_t end = begin;
+      while (end < all.size() && all[end].place == all[begin].place) ++end;
+      add(std::span(all).subspan(begin, end - begin), out);
+      begin = end;
     }
-    for (std::size_t i = 0; i < items.size(); ++i)
-      places[i] = Placed{static_cast<std::int64_t>(i) + shift, level};
-    return places;
   }
 
-  bool conflict(const Together& together) const {
+  /// By place, then rank, then time.
+  std::vector<Placed> in_order(const Streams& of_ranks, const std::vector<Places>& places, std::int64_t least,
+                               std::int64_t most, std::size_t count) const {
+    std::vector<Placed> all;
+    const auto visit = [&](auto&& put) {
+      for (std::size_t r = 0; r < of_ranks.size(); ++r) {
+        for (std::size_t i = 0; i < of_ranks[r].second->size(); ++i) {
+          const std::int64_t place = places[r].of(i);
+          if (place != Places::kNone)
+            put(Placed{place, {of_ranks[r].first, (*of_ranks[r].second)[i]}, places[r].level_of(i)});
+        }
+      }
+    };
+    const auto range = static_cast<std::uint64_t>(most) - static_cast<std::uint64_t>(least);
+    if (range > 8 * std::uint64_t{count} + 1024) {  // numbers as they should not be
+      all.reserve(count);
+      visit([&](const Placed& it) { all.push_back(it); });
+      std::ranges::stable_sort(all, {}, &Placed::place);
+      return all;
+    }
+    std::vector<std::uint32_t> next(range + 2, 0);
+    visit([&](const Placed& it) { ++next[static_cast<std::size_t>(it.place - least) + 1]; });
+    for (std::size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
+    all.resize(count);
+    visit([&](const Placed& it) { all[next[static_cast<std::size_t>(it.place - least)]++] = it; });
+    return all;
+  }
+
+  void add(std::span<const Placed> together, MatchedChannel& out) const {
+    if (together.size() < 2) {
+      out.alone.push_back(together.front().kernel);
+      return;
+    }
+    CollectiveInstance& instance = out.instances.emplace_back();
+    instance.complete = together.size() == out.group.members;
+    const std::size_t first = out.members.size();
+    bool conflict = false;
+    const RankKernel& front = together.front().kernel;
+    const std::uint32_t like = kernels_.ranks[front.rank].signature[front.kernel];
+    for (const Placed& it : together) {
+      instance.level = std::max(instance.level, it.level);
+      const std::uint32_t own = kernels_.ranks[it.kernel.rank].signature[it.kernel.kernel];
+      conflict = conflict ||
+                 (own != like && signatures_conflict(kernels_.signatures[like], kernels_.signatures[own]));
+      out.members.push_back(it.kernel);  // its memory is there already: no other one moves
+    }
+    instance.kernels = RankKernels(out.members.data() + first, together.size());
+    if (out.group.kind == MatchedGroupKind::unlabelled && joined_)
+      instance.level = std::max(instance.level, MatchLevel::order);
+    if (conflict || apart_in_time(instance.kernels)) instance.level = MatchLevel::rejected;
+  }
+
+  /// Whether one was over long before another began, by clocks that were fitted.
+  bool apart_in_time(std::span<const RankKernel> members) const {
     constexpr double kLongBefore = 2e6;
+    if (offset_ns_.empty()) return false;
     double latest_start = -std::numeric_limits<double>::infinity();
     double earliest_end = std::numeric_limits<double>::infinity();
-    for (const CommunicationItem* item : together.items) {
-      if (signatures_conflict(*together.items.front(), *item)) return true;
-      if (offset_ns_.empty()) continue;
-      const double start = static_cast<double>(item->start_ns - origin_ns()) - offset_ns_[item->rank];
+    for (const RankKernel& it : members) {
+      const KernelColumns& columns = kernels_.ranks[it.rank];
+      const std::int64_t start_ns = columns.start_ns[it.kernel];
+      const double start = static_cast<double>(start_ns - origin_ns()) - offset_ns_[it.rank];
       latest_start = std::max(latest_start, start);
-      earliest_end = std::min(earliest_end, start + static_cast<double>(item->end_ns - item->start_ns));
+      earliest_end =
+          std::min(earliest_end, start + static_cast<double>(columns.end_ns[it.kernel] - start_ns));
     }
-    return !offset_ns_.empty() && latest_start - earliest_end > kLongBefore;
+    return latest_start - earliest_end > kLongBefore;
   }
 
   /// Near all times, which a double alone holds to 256 ns only.
   std::int64_t origin_ns() const { return ranks_.front()->first_ns; }
 
   std::span<const RankDigest* const> ranks_;
-  std::span<const double> offset_ns_;
+  const JobKernels& kernels_;
   const std::stop_token& stop_;
-  StringTable texts_;
-  std::vector<std::vector<std::uint32_t>> text_of_;  // by rank and its text: of texts_
+  std::span<const double> offset_ns_;  // empty: nothing is known yet
   std::map<ChannelKey, Channel> channels_;
+  std::vector<std::pair<std::uint32_t, Kernels>> unlabelled_;  // rank and its stream's kernels
+  std::vector<RankKernel> unplaced_;
+  std::vector<std::pair<const ChannelKey*, const Channel*>> channels_list_;
+  std::vector<MatchedChannel> matched_;
   bool joined_ = false;
-  MatchedJob job_;
 };
 
-}  // namespace
+MatchedJob::MatchedJob(const MatchedJob& other)
+    : groups(other.groups), instances(other.instances), alone(other.alone), members(other.members) {
+  for (CollectiveInstance& instance : instances) {
+    const auto at = instance.kernels.data() - other.members[instance.group].data();
+    instance.kernels = {members[instance.group].data() + at, instance.kernels.size()};
+  }
+}
 
 std::string_view letter_of(MatchLevel level) {
   constexpr std::array<std::string_view, 4> kLetters{"A", "B", "C", "X"};
   return kLetters[static_cast<std::size_t>(level)];
 }
 
-MatchedJob match_collectives(std::span<const RankDigest* const> ranks, std::span<const double> offset_ns,
-                             const std::stop_token& stop) {
-  return Matcher(ranks, offset_ns, stop).run();
+CollectiveMatcher::CollectiveMatcher(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
+                                     const std::stop_token& stop)
+    : matcher_(std::make_unique<Matcher>(ranks, kernels, stop)) {}
+CollectiveMatcher::~CollectiveMatcher() = default;
+MatchedJob CollectiveMatcher::match() { return matcher_->match(); }
+bool CollectiveMatcher::refine(std::span<const double> offset_ns, MatchedJob& job) {
+  return matcher_->refine(offset_ns, job);
 }
 
 }  // namespace kino

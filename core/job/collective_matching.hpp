@@ -1,12 +1,15 @@
 // Which kernels of several ranks are one collective, and how surely.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "core/job/job_kernels.hpp"
 #include "core/job/rank_digest.hpp"
 
 namespace kino {
@@ -45,23 +48,57 @@ struct MatchedGroup {
   std::size_t kernels = 0;
 };
 
+/// Kernels of MatchedJob::members.
+class RankKernels : public std::span<const RankKernel> {
+ public:
+  using std::span<const RankKernel>::span;
+  friend bool operator==(const RankKernels& a, std::span<const RankKernel> b) {
+    return std::ranges::equal(a, b);
+  }
+};
+
 struct CollectiveInstance {
   std::uint32_t group = 0;
   MatchLevel level = MatchLevel::exact;
-  bool complete = true;             ///< all members are there
-  std::vector<RankKernel> kernels;  ///< at least two, by rank
+  bool complete = true;  ///< all members are there
+  RankKernels kernels;   ///< at least two, by rank
 };
 
+/// Its instances look into its members.
 struct MatchedJob {
   std::vector<MatchedGroup> groups;
-  std::vector<CollectiveInstance> instances;  ///< by group, then time
-  std::vector<RankKernel> alone;              ///< never guessed to be of one
+  std::vector<CollectiveInstance> instances;     ///< by group, then time
+  std::vector<RankKernel> alone;                 ///< never guessed to be of one
+  std::vector<std::vector<RankKernel>> members;  ///< by group: those of its instances, one after the other
+
+  MatchedJob() = default;
+  MatchedJob(MatchedJob&&) = default;
+  MatchedJob& operator=(MatchedJob&&) = default;
+  MatchedJob(const MatchedJob& other);
+  MatchedJob& operator=(const MatchedJob& other) { return *this = MatchedJob(other); }
+  ~MatchedJob() = default;
 };
 
-/// `offset_ns` are what a first fit of the clocks says of each rank (ClockOffsets), empty: nothing is known
-/// of them yet. Rules and what they were measured on: README. Indices of the result are those of `ranks`. Of
-/// no use when stopped.
-MatchedJob match_collectives(std::span<const RankDigest* const> ranks, std::span<const double> offset_ns = {},
-                             const std::stop_token& stop = {});
+/// Matches the kernels of ranks, and once more when their clocks were fitted. Rules and what they were
+/// measured on: README. Indices of results are those of `ranks`. What it is given lives longer than it does.
+/// O(kernels) where they are numbered, else see best_shift().
+class CollectiveMatcher {
+ public:
+  CollectiveMatcher(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
+                    const std::stop_token& stop);
+  CollectiveMatcher(const CollectiveMatcher&) = delete;
+  CollectiveMatcher& operator=(const CollectiveMatcher&) = delete;
+  ~CollectiveMatcher();
+
+  /// Without knowing anything of the clocks. Of no use when stopped.
+  MatchedJob match();
+  /// `job` is what match() gave, `offset_ns` what a first fit says of each rank. Lists that were sure and fit
+  /// to it stay where they are. Whether anything is another one now.
+  bool refine(std::span<const double> offset_ns, MatchedJob& job);
+
+ private:
+  class Matcher;
+  std::unique_ptr<Matcher> matcher_;
+};
 
 }  // namespace kino

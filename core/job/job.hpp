@@ -2,14 +2,20 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <vector>
 
+#include "core/job/rank_memory.hpp"
 #include "core/job/recording.hpp"
 
 namespace kino {
 
 struct Job {
   std::vector<Recording> recordings;
+  /// By rank of the job: what allocator snapshots tell of its GPU.
+  std::map<std::int64_t, std::shared_ptr<const RankMemory>> snapshots = {};
 
   /// Whether the recording is one of these, as it is now. O(recordings).
   bool holds(RecordingId id) const {

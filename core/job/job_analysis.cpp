@@ -17,9 +17,8 @@ std::optional<std::uint32_t> JobAnalysis::culprit() const {
 
 std::int64_t JobAnalysis::pipeline_ns() const {
   std::int64_t sum = 0;
-  for (const LateCause& cause : causes) {
-    if (cause.stop == LateStop::pipeline) sum += waits.collectives[cause.collective].waiting_ns;
-  }
+  for (const LateCause& cause : causes)
+    sum += waits.collectives[cause.collective].waiting_ns - cause.caused_ns;
   return sum;
 }
 
@@ -49,6 +48,8 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
     if (digest == nullptr) continue;
     out.world_size = std::max(out.world_size, digest->world_size);
     known.insert(digest->rank);
+    const auto snapshot = job.snapshots.find(digest->rank);
+    out.snapshots.push_back(snapshot == job.snapshots.end() ? nullptr : snapshot->second);
     out.ranks.push_back(std::move(digest));
   }
   // A world of millions is a mistake of the file, and its list would be one of ours.
@@ -58,15 +59,20 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
   }
   std::vector<const RankDigest*> ranks;
   for (const auto& digest : out.ranks) ranks.push_back(digest.get());
-  out.matched = match_collectives(ranks, {}, stop);
-  out.clocks = fit_clocks(ranks, out.matched, stop);
-  std::vector<double> offsets;
-  for (const RankClock& clock : out.clocks.ranks) offsets.push_back(clock.offset_ns);
-  out.matched = match_collectives(ranks, offsets, stop);
-  out.clocks = fit_clocks(ranks, out.matched, stop);
-  out.waits = job_waits(ranks, out.matched, out.clocks, stop);
-  out.causes = late_causes(ranks, out.matched, out.clocks, out.waits, stop);
-  out.blame = blame_of(out.causes, out.waits, ranks.size());
+  const JobKernels kernels = job_kernels(ranks, stop);
+  if (stop.stop_requested()) return out;
+  {
+    CollectiveMatcher matcher(ranks, kernels, stop);
+    out.matched = matcher.match();
+    out.clocks = fit_clocks(ranks, kernels, out.matched, stop);
+    std::vector<double> offsets;
+    for (const RankClock& clock : out.clocks.ranks) offsets.push_back(clock.offset_ns);
+    if (!offsets.empty() && matcher.refine(offsets, out.matched))
+      out.clocks = fit_clocks(ranks, kernels, out.matched, stop);
+  }
+  out.waits = job_waits(kernels, out.matched, out.clocks, stop);
+  out.causes = late_causes(ranks, kernels, out.matched, out.clocks, out.waits, stop);
+  out.blame = blame_of(out.causes, ranks.size());
   out.gpu = gpu_index(ranks);
   out.overlap_cost = overlap_cost(ranks);
   return out;
@@ -77,9 +83,11 @@ JobAnalysis with_clocks(const JobAnalysis& job, JobClocks clocks, const std::sto
   out.clocks = std::move(clocks);
   std::vector<const RankDigest*> ranks;
   for (const auto& digest : out.ranks) ranks.push_back(digest.get());
-  out.waits = job_waits(ranks, out.matched, out.clocks, stop);
-  out.causes = late_causes(ranks, out.matched, out.clocks, out.waits, stop);
-  out.blame = blame_of(out.causes, out.waits, ranks.size());
+  const JobKernels kernels = job_kernels(ranks, stop);
+  if (stop.stop_requested()) return out;
+  out.waits = job_waits(kernels, out.matched, out.clocks, stop);
+  out.causes = late_causes(ranks, kernels, out.matched, out.clocks, out.waits, stop);
+  out.blame = blame_of(out.causes, ranks.size());
   return out;
 }
 

@@ -17,7 +17,8 @@
 namespace kino {
 
 struct JobAnalysis {
-  std::vector<std::shared_ptr<const RankDigest>> ranks;  ///< of the job's digests, in their order
+  std::vector<std::shared_ptr<const RankDigest>> ranks;      ///< of the job's digests, in their order
+  std::vector<std::shared_ptr<const RankMemory>> snapshots;  ///< by index of them; null: there is none
   std::int64_t world_size = -1;
   std::vector<std::int64_t> missing;  ///< ranks of the job without a recording
   MatchedJob matched;
@@ -28,8 +29,11 @@ struct JobAnalysis {
   GpuIndex gpu;
   std::optional<double> overlap_cost;  ///< see overlap_cost()
 
-  /// What the rank's GPU had allocated when. `index` is one of `ranks`.
-  const RankMemory& memory(std::size_t index) const { return ranks[index]->memory; }
+  /// What the rank's GPU had allocated when: by its trace, else by a snapshot. `index` is one of `ranks`.
+  const RankMemory& memory(std::size_t index) const {
+    const bool told = ranks[index]->memory.peak_bytes >= 0 || snapshots[index] == nullptr;
+    return told ? ranks[index]->memory : *snapshots[index];
+  }
   /// Index of the rank that at least half of the waiting goes back to, but for pipeline_ns(), and that is at
   /// least 1 % of the communication; else nobody stands out.
   std::optional<std::uint32_t> culprit() const;

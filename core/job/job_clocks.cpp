@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 #include <queue>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/parallel.hpp"
@@ -80,16 +80,17 @@ void fit_value(Edge& edge, double drift) {
 
 class ClockFitter {
  public:
-  ClockFitter(std::span<const RankDigest* const> ranks, const MatchedJob& job, const std::stop_token& stop)
-      : ranks_(ranks), job_(job), stop_(stop) {
+  ClockFitter(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const MatchedJob& job,
+              const std::stop_token& stop)
+      : ranks_(ranks), kernels_(kernels), job_(job), stop_(stop) {
     clocks_.ranks.resize(ranks.size());
     clocks_.synchronising.assign(job.groups.size(), 1);
     std::int64_t first = std::numeric_limits<std::int64_t>::max();
     std::int64_t last = std::numeric_limits<std::int64_t>::min();
     for (const CollectiveInstance& instance : job.instances) {
       for (const RankKernel& it : instance.kernels) {
-        first = std::min(first, kernel(it).start_ns);
-        last = std::max(last, kernel(it).end_ns());
+        first = std::min(first, start_of(it));
+        last = std::max(last, end_of(it));
       }
     }
     if (first <= last) clocks_.middle_ns = first + (last - first) / 2;
@@ -106,15 +107,16 @@ class ClockFitter {
   }
 
  private:
-  const CommunicationKernel& kernel(const RankKernel& it) const {
-    return ranks_[it.rank]->kernels[it.kernel];
+  std::int64_t start_of(const RankKernel& it) const { return kernels_.ranks[it.rank].start_ns[it.kernel]; }
+  std::int64_t end_of(const RankKernel& it) const { return kernels_.ranks[it.rank].end_ns[it.kernel]; }
+  CollectiveKind kind_of(const RankKernel& it) const {
+    return kernels_.signature_of(it.rank, it.kernel).kind;
   }
+  bool is_message(const RankKernel& it) const { return kernels_.is_message(it.rank, it.kernel); }
 
   bool is_used(const CollectiveInstance& instance) const {
     if (instance.level == MatchLevel::rejected || clocks_.synchronising[instance.group] == 0) return false;
-    return std::ranges::all_of(instance.kernels, [this](const RankKernel& it) {
-      return kernel(it).is_message() || synchronises(kernel(it).kind);
-    });
+    return synchronises(kind_of(instance.kernels.front()));  // all are of one family, or it were rejected
   }
 
   void fit() {
@@ -152,26 +154,41 @@ class ClockFitter {
     for (const CollectiveInstance& instance : job_.instances) ++stride[instance.group];
     for (std::size_t& it : stride) it = std::max<std::size_t>(1, it / kEnough);
     std::vector<std::size_t> met(job_.groups.size(), 0);
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> place_of;
+    std::unordered_map<std::uint64_t, std::size_t> place_of;
     edges_.clear();
+    std::vector<std::size_t> places;   // of the pairs of an instance
+    std::vector<std::uint32_t> ranks;  // that they are of: those of the next are mostly the same
     for (const CollectiveInstance& instance : job_.instances) {
       if (!is_used(instance) || met[instance.group]++ % stride[instance.group] != 0) continue;
-      for (std::size_t k = 0; k < std::min(kReferences, instance.kernels.size()); ++k) {
-        const RankKernel& low = instance.kernels[k];
-        for (std::size_t i = k + 1; i < instance.kernels.size(); ++i) {
-          const RankKernel& it = instance.kernels[i];
-          const auto [place, fresh] = place_of.try_emplace({it.rank, low.rank}, edges_.size());
-          if (fresh) edges_.push_back({it.rank, low.rank, {}, 0, 0, 0, 0, 0});
-          const std::int64_t end = kernel(low).end_ns();
-          edges_[place->second].samples.push_back(
-              {static_cast<double>(end - clocks_.middle_ns), static_cast<double>(kernel(it).end_ns() - end)});
-        }
+      if (!std::ranges::equal(ranks, instance.kernels, {}, {}, &RankKernel::rank)) {
+        ranks.clear();
+        for (const RankKernel& it : instance.kernels) ranks.push_back(it.rank);
+        places.clear();
+        each_pair(ranks.size(), kReferences, [&](std::size_t low, std::size_t i) {
+          const auto key = std::uint64_t{ranks[i]} << 32U | ranks[low];
+          const auto [place, fresh] = place_of.try_emplace(key, edges_.size());
+          if (fresh) edges_.push_back({ranks[i], ranks[low], {}, 0, 0, 0, 0, 0});
+          places.push_back(place->second);
+        });
       }
+      std::size_t next = 0;
+      each_pair(ranks.size(), kReferences, [&](std::size_t low, std::size_t i) {
+        const std::int64_t end = end_of(instance.kernels[low]);
+        edges_[places[next++]].samples.push_back({static_cast<double>(end - clocks_.middle_ns),
+                                                  static_cast<double>(end_of(instance.kernels[i]) - end)});
+      });
     }
     of_rank_.assign(ranks_.size(), {});
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       of_rank_[edges_[e].a].push_back(e);
       of_rank_[edges_[e].b].push_back(e);
+    }
+  }
+
+  template <class Visit>
+  static void each_pair(std::size_t members, std::size_t references, Visit&& visit) {
+    for (std::size_t low = 0; low < std::min(references, members); ++low) {
+      for (std::size_t i = low + 1; i < members; ++i) visit(low, i);
     }
   }
 
@@ -346,86 +363,138 @@ class ClockFitter {
   void visit_orders(const CollectiveInstance& instance, const std::vector<RankClock>& clocks,
                     Visit&& visit) const {
     const auto start = [&](const RankKernel& it) {
-      const std::int64_t own = kernel(it).start_ns;
+      const std::int64_t own = start_of(it);
       return static_cast<double>(own - clocks_.middle_ns) - own_offset(clocks, it.rank, own);
     };
     const auto end = [&](const RankKernel& it) {
-      const std::int64_t own = kernel(it).end_ns();
+      const std::int64_t own = end_of(it);
       return static_cast<double>(own - clocks_.middle_ns) - own_offset(clocks, it.rank, own);
     };
-    const RankKernel& latest = *std::ranges::max_element(instance.kernels, {}, start);
+    const bool message = is_message(instance.kernels.front());
+    const RankKernel& before =
+        message ? sender_of(instance) : *std::ranges::max_element(instance.kernels, {}, start);
+    const double begins = start(before);
     for (const RankKernel& it : instance.kernels) {
-      if (kernel(it).kind == CollectiveKind::receive || !kernel(it).is_message()) {
-        const RankKernel& before = kernel(it).is_message() ? sender_of(instance) : latest;
-        visit(it, before, end(it) - start(before));
-      }
+      if (!message || kind_of(it) == CollectiveKind::receive) visit(it, before, end(it) - begins);
     }
   }
 
   const RankKernel& sender_of(const CollectiveInstance& instance) const {
     const auto found = std::ranges::find_if(
-        instance.kernels, [this](const RankKernel& it) { return kernel(it).kind == CollectiveKind::send; });
+        instance.kernels, [this](const RankKernel& it) { return kind_of(it) == CollectiveKind::send; });
     return found != instance.kernels.end() ? *found : instance.kernels.front();
+  }
+
+  /// Calls gather(instance, sums) for those that are used, with sums of the calling thread, and then
+  /// add(sums) of each of these.
+  template <class Sums, class Gather, class Add>
+  void over_instances(const Sums& none, Gather&& gather, Add&& add) const {
+    constexpr std::size_t kPart = 8192;
+    const std::size_t count = job_.instances.size();
+    const unsigned threads = thread_count_or_default(0);
+    std::vector<Sums> sums(threads, none);
+    parallel_for(threads, (count + kPart - 1) / kPart, stop_, [&](std::size_t part, unsigned worker) {
+      for (std::size_t i = part * kPart; i < std::min(count, (part + 1) * kPart); ++i) {
+        if (is_used(job_.instances[i])) gather(job_.instances[i], sums[worker]);
+      }
+    });
+    for (const Sums& it : sums) add(it);
   }
 
   CausalityCheck check(const std::vector<RankClock>& clocks) const {
     CausalityCheck result;
-    for (const CollectiveInstance& instance : job_.instances) {
-      if (!is_used(instance)) continue;
-      visit_orders(instance, clocks, [&](const RankKernel& it, const RankKernel& before, double later) {
-        ++result.checked;
-        const bool cut = ranks_[it.rank]->whole_us || ranks_[before.rank]->whole_us;
-        if (later >= (cut ? -2 * kNsPerUs : 0)) return;
-        ++result.violated;
-        result.worst_ns = std::max<std::int64_t>(result.worst_ns, std::llround(-later));
-      });
-    }
+    over_instances(
+        CausalityCheck(),
+        [&](const CollectiveInstance& instance, CausalityCheck& sum) {
+          visit_orders(instance, clocks, [&](const RankKernel& it, const RankKernel& before, double later) {
+            ++sum.checked;
+            const bool cut = ranks_[it.rank]->whole_us || ranks_[before.rank]->whole_us;
+            if (later >= (cut ? -2 * kNsPerUs : 0)) return;
+            ++sum.violated;
+            sum.worst_ns = std::max<std::int64_t>(sum.worst_ns, std::llround(-later));
+          });
+        },
+        [&](const CausalityCheck& sum) {
+          result.checked += sum.checked;
+          result.violated += sum.violated;
+          result.worst_ns = std::max(result.worst_ns, sum.worst_ns);
+        });
     return result;
   }
 
   bool leave_out_groups() {
     constexpr double kClearly = 20 * kNsPerUs;
-    std::vector<std::uint64_t> checked(job_.groups.size(), 0);
-    std::vector<std::uint64_t> violated(job_.groups.size(), 0);
-    for (const CollectiveInstance& instance : job_.instances) {
-      if (!is_used(instance)) continue;
-      visit_orders(instance, clocks_.ranks, [&](const RankKernel&, const RankKernel&, double later) {
-        ++checked[instance.group];
-        if (later < -kClearly) ++violated[instance.group];
-      });
-    }
+    struct Counts {
+      std::uint64_t checked = 0;
+      std::uint64_t violated = 0;
+    };
+    const std::vector<Counts> none(job_.groups.size());
+    std::vector<Counts> counts = none;
+    over_instances(
+        none,
+        [&](const CollectiveInstance& instance, std::vector<Counts>& sums) {
+          Counts& sum = sums[instance.group];
+          visit_orders(instance, clocks_.ranks, [&](const RankKernel&, const RankKernel&, double later) {
+            ++sum.checked;
+            if (later < -kClearly) ++sum.violated;
+          });
+        },
+        [&](const std::vector<Counts>& sums) {
+          for (std::size_t g = 0; g < sums.size(); ++g) {
+            counts[g].checked += sums[g].checked;
+            counts[g].violated += sums[g].violated;
+          }
+        });
     bool any = false;
-    for (std::size_t g = 0; g < checked.size(); ++g) {
-      if (50 * violated[g] <= checked[g]) continue;
+    for (std::size_t g = 0; g < counts.size(); ++g) {
+      if (50 * counts[g].violated <= counts[g].checked) continue;
       clocks_.synchronising[g] = 0;
       any = true;
     }
     return any;
   }
 
-  void bound() {
-    for (RankClock& clock : clocks_.ranks) {
-      clock.least_ns = std::numeric_limits<std::int64_t>::min();
-      clock.most_ns = std::numeric_limits<std::int64_t>::max();
+  /// How far the offset of a rank could be moved.
+  struct Room {
+    std::int64_t least_ns = std::numeric_limits<std::int64_t>::min();
+    std::int64_t most_ns = std::numeric_limits<std::int64_t>::max();
+    bool bounded = false;
+
+    void add(const Room& other) {
+      least_ns = std::max(least_ns, other.least_ns);
+      most_ns = std::min(most_ns, other.most_ns);
+      bounded = bounded || other.bounded;
     }
-    for (const CollectiveInstance& instance : job_.instances) {
-      if (!is_used(instance)) continue;
-      visit_orders(instance, clocks_.ranks,
-                   [&](const RankKernel& it, const RankKernel& before, double later) {
-                     if (it.rank == before.rank) return;
-                     // A greater offset of the one that ends, or a smaller one of the one that begins, brings
-                     // them together.
-                     const std::int64_t room = std::llround(later);
-                     RankClock& ends = clocks_.ranks[it.rank];
-                     RankClock& begins = clocks_.ranks[before.rank];
-                     ends.most_ns = std::min(ends.most_ns, room);
-                     begins.least_ns = std::max(begins.least_ns, -room);
-                     ends.bounded = begins.bounded = true;
-                   });
+  };
+
+  void bound() {
+    const std::vector<Room> none(clocks_.ranks.size());
+    std::vector<Room> rooms = none;
+    over_instances(
+        none,
+        [&](const CollectiveInstance& instance, std::vector<Room>& found) {
+          visit_orders(instance, clocks_.ranks,
+                       [&](const RankKernel& it, const RankKernel& before, double later) {
+                         if (it.rank == before.rank) return;
+                         // A greater offset of the one that ends, or a smaller one of the one that begins,
+                         // brings them together.
+                         const std::int64_t room = std::llround(later);
+                         found[it.rank].add({none.front().least_ns, room, true});
+                         found[before.rank].add({-room, none.front().most_ns, true});
+                       });
+        },
+        [&](const std::vector<Room>& found) {
+          for (std::size_t r = 0; r < found.size(); ++r) rooms[r].add(found[r]);
+        });
+    for (std::size_t r = 0; r < rooms.size(); ++r) {
+      clocks_.ranks[r].least_ns = rooms[r].least_ns;
+      clocks_.ranks[r].most_ns = rooms[r].most_ns;
+      clocks_.ranks[r].bounded = rooms[r].bounded;
     }
   }
 
   std::span<const RankDigest* const> ranks_;
+  const JobKernels& kernels_;
   const MatchedJob& job_;
   const std::stop_token& stop_;
   JobClocks clocks_;
@@ -460,9 +529,9 @@ std::int64_t JobClocks::tolerance_ns() const {
   return std::max<std::int64_t>(5000, std::llround(2 * largest));
 }
 
-JobClocks fit_clocks(std::span<const RankDigest* const> ranks, const MatchedJob& job,
-                     const std::stop_token& stop) {
-  return ClockFitter(ranks, job, stop).run();
+JobClocks fit_clocks(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
+                     const MatchedJob& job, const std::stop_token& stop) {
+  return ClockFitter(ranks, kernels, job, stop).run();
 }
 
 }  // namespace kino

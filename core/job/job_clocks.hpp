@@ -51,7 +51,7 @@ bool synchronises(CollectiveKind kind);
 
 /// Robust least squares over pairs of ranks (RANKS 2; the README has the rules). The ranks of a component
 /// have a median offset of 0. Of no use when stopped. O(kernels * 4 + sweeps * pairs).
-JobClocks fit_clocks(std::span<const RankDigest* const> ranks, const MatchedJob& job,
-                     const std::stop_token& stop = {});
+JobClocks fit_clocks(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
+                     const MatchedJob& job, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
-#include <tuple>
+#include <utility>
+
+#include "core/base/parallel.hpp"
+#include "core/job/step_work.hpp"
 
 namespace kino {
 namespace {
 
 constexpr std::uint32_t kMostHops = 512;
 constexpr std::int64_t kLeastLateNs = 20'000;
+constexpr std::size_t kMostCompared = 64;  // ranks: the median of more is the same
 
 struct Member {
   std::int64_t start_ns = 0;  // common time
@@ -18,46 +21,36 @@ struct Member {
 
 class WayBack {
  public:
-  WayBack(std::span<const RankDigest* const> ranks, const MatchedJob& job, const JobClocks& clocks,
-          const JobWaits& waits)
+  WayBack(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const MatchedJob& job,
+          const JobClocks& clocks, const JobWaits& waits, const std::stop_token& stop)
       : ranks_(ranks),
+        kernels_(kernels),
         job_(job),
         clocks_(clocks),
         waits_(waits),
-        least_ns_(std::max(3 * waits.tolerance_ns, kLeastLateNs)) {
-    for (const RankDigest* const rank : ranks) {
-      std::vector<std::uint32_t>& order = order_.emplace_back(rank->kernels.size());
-      std::iota(order.begin(), order.end(), 0U);
-      std::ranges::stable_sort(order, {}, [&](std::uint32_t k) { return rank->kernels[k].step; });
-    }
-  }
+        least_ns_(std::max(3 * waits.tolerance_ns, kLeastLateNs)),
+        work_(ranks, kernels, stop) {}
 
   LateCause from(std::uint32_t collective) const {
+    const CollectiveWait& wait = waits_.collectives[collective];
     LateCause cause;
     cause.collective = collective;
     const Late first = late_to(collective);
     cause.late_ns = first.late_ns;
+    cause.caused_ns = wait.waiting_ns;
     if (cause.late_ns < least_ns_) {
       cause.stop = LateStop::too_small;
-      cause.root = waits_.collectives[collective].last;
+      cause.root = wait.last;
       return cause;
     }
-    std::uint32_t at = collective;
-    std::map<std::uint32_t, Share> shares;
-    std::int64_t explained_ns = 0;
-    while (cause.hops < kMostHops) {
-      const std::optional<std::uint32_t> before = step(at, first, cause);
-      if (!before && cause.stop == LateStop::own) return cause;
-      shares[cause.root].add(cause);
-      explained_ns += cause.own_ns;
-      // After a collective of both neither is behind the other: what is to be explained happened since.
-      const bool all =
-          10 * explained_ns >= 9 * first.late_ns || !before || has_member(*before, first.median.kernel.rank);
-      if (all && give_to_largest(shares, cause)) return cause;
-      if (!before) break;
-      at = *before;
-      ++cause.hops;
+    if (is_message(first.last.kernel)) {
+      of_message(first, wait, cause);
+      return cause;
     }
+    walk(collective, first, cause);
+    if (cause.stop != LateStop::own && cause.stop != LateStop::recording_begins)
+      give_to_longest_worker(first, cause);
+    if (cause.stop == LateStop::pipeline) cause.caused_ns = 0;
     return cause;
   }
 
@@ -72,11 +65,13 @@ class WayBack {
   struct Share {
     std::int64_t own_ns = 0;
     StretchTimes excess{};
+    std::int64_t ahead_ns = 0;
     std::int64_t longest_ns = 0;
     std::uint32_t kernel = 0;  // with that
 
     void add(const LateCause& cause) {
       own_ns += cause.own_ns;
+      ahead_ns += cause.ahead_ns;
       for (std::size_t i = 0; i < excess.size(); ++i) excess[i] += cause.excess[i];
       if (cause.own_ns > longest_ns) {
         longest_ns = cause.own_ns;
@@ -84,6 +79,60 @@ class WayBack {
       }
     }
   };
+
+  void walk(std::uint32_t collective, const Late& first, LateCause& cause) const {
+    std::uint32_t at = collective;
+    std::map<std::uint32_t, Share> shares;
+    std::int64_t explained_ns = 0;
+    while (cause.hops < kMostHops) {
+      const std::optional<std::uint32_t> before = step(at, first, cause);
+      if (!before && cause.stop == LateStop::own) return;
+      shares[cause.root].add(cause);
+      explained_ns += cause.own_ns;
+      // After a collective of both neither is behind the other: what is to be explained happened since.
+      const bool all =
+          10 * explained_ns >= 9 * first.late_ns || !before || has_member(*before, first.median.kernel.rank);
+      if (all && give_to_largest(shares, cause)) return;
+      if (!before) return;
+      at = *before;
+      ++cause.hops;
+    }
+  }
+
+  /// Most of what a message is waited for is the schedule: only what its rank took longer than its like is
+  /// its doing.
+  void of_message(const Late& first, const CollectiveWait& wait, LateCause& cause) const {
+    const RankKernel last = first.last.kernel;
+    cause.root = last.rank;
+    cause.root_kernel = last.kernel;
+    cause.stop = LateStop::pipeline;
+    cause.caused_ns = 0;
+    if (!has_stretch(last)) return;
+    const std::optional<RankKernel> other = of_role(last);
+    if (!other) return;
+    compare(stretch(last), stretch(*other), cause);
+    if (cause.own_ns < least_ns_) return;
+    cause.stop = LateStop::own;
+    cause.caused_ns = std::min(wait.waiting_ns, cause.own_ns);
+  }
+
+  /// A pipeline hands lateness on by messages, which the way does not go back through, and what overlaps may
+  /// have no like: of all ranks the one that worked longest beyond its role is the root, if that explains
+  /// half of the lateness.
+  void give_to_longest_worker(const Late& first, LateCause& cause) const {
+    if (!work_.has_messages() && cause.stop != LateStop::nothing_to_compare) return;
+    const WorkExcess* const most = work_.most(step_of(first.last.kernel));
+    if (most == nullptr || most->own_ns < least_ns_ || 2 * most->own_ns < first.late_ns) return;
+    const KernelColumns& columns = kernels_.ranks[most->rank];
+    if (clocks_.common_ns(most->rank, columns.start_ns[most->kernel]) > first.last.start_ns) return;
+    cause.root = most->rank;
+    cause.root_kernel = most->kernel;
+    cause.own_ns = most->own_ns;
+    cause.excess = most->times;
+    cause.ahead_ns = 0;
+    cause.part = largest_part(most->times, 0);
+    cause.stop = LateStop::own;
+  }
 
   /// Little by little is as late as at once: a slow GPU. Whether it explains half of the lateness.
   bool give_to_largest(const std::map<std::uint32_t, Share>& shares, LateCause& cause) const {
@@ -94,103 +143,142 @@ class WayBack {
     cause.root_kernel = share.kernel;
     cause.own_ns = share.own_ns;
     cause.excess = share.excess;
-    cause.part = static_cast<StretchPart>(std::ranges::max_element(share.excess) - share.excess.begin());
+    cause.ahead_ns = share.ahead_ns;
+    cause.part = largest_part(share.excess, share.ahead_ns);
     cause.stop = LateStop::own;
     return true;
   }
 
+  static StretchPart largest_part(StretchTimes times, std::int64_t ahead_ns) {
+    times[static_cast<std::size_t>(StretchPart::compute)] -= ahead_ns;
+    return static_cast<StretchPart>(std::ranges::max_element(times) - times.begin());
+  }
+
   bool has_member(std::uint32_t collective, std::uint32_t rank) const {
-    const std::vector<RankKernel>& members = job_.instances[waits_.collectives[collective].instance].kernels;
+    const RankKernels members = job_.instances[waits_.collectives[collective].instance].kernels;
     return std::ranges::find(members, rank, &RankKernel::rank) != members.end();
   }
 
-  const CommunicationKernel& kernel(RankKernel it) const { return ranks_[it.rank]->kernels[it.kernel]; }
+  bool is_message(RankKernel it) const { return kernels_.is_message(it.rank, it.kernel); }
+  std::int64_t step_of(RankKernel it) const { return kernels_.ranks[it.rank].step[it.kernel]; }
   const Stretch& stretch(RankKernel it) const { return ranks_[it.rank]->stretches[it.kernel]; }
 
   Late late_to(std::uint32_t collective) const {
+    const RankKernels kernels = job_.instances[waits_.collectives[collective].instance].kernels;
     std::vector<Member> members;
-    for (const RankKernel& it : job_.instances[waits_.collectives[collective].instance].kernels)
-      members.push_back({clocks_.common_ns(it.rank, kernel(it).start_ns), it});
-    std::ranges::stable_sort(members, {}, &Member::start_ns);
-    const Member& median = members[(members.size() - 1) / 2];
-    return {members.back(), median, members.back().start_ns - median.start_ns};
+    members.reserve(kernels.size());
+    for (const RankKernel& it : kernels)
+      members.push_back({clocks_.common_ns(it.rank, kernels_.ranks[it.rank].start_ns[it.kernel]), it});
+    // Of those that came at one moment, the one in front is the one of the lower rank.
+    const auto by_time = [](const Member& it) { return std::pair(it.start_ns, it.kernel.rank); };
+    const auto middle = members.begin() + static_cast<std::ptrdiff_t>((members.size() - 1) / 2);
+    std::ranges::nth_element(members, middle, {}, by_time);
+    const Member last = *std::ranges::max_element(middle, members.end(), {}, by_time);
+    return {last, *middle, last.start_ns - middle->start_ns};
   }
 
-  auto signature(RankKernel it) const {
-    const CommunicationKernel& own = kernel(it);
-    const StringTable& texts = ranks_[it.rank]->texts;
-    return std::tuple(std::string_view(texts[own.family]), own.in_elements, own.out_elements,
-                      std::string_view(texts[own.dtype]));
-  }
   bool has_stretch(RankKernel it) const {
     return it.kernel < ranks_[it.rank]->stretches.size() && stretch(it).previous != Stretch::kNone;
   }
+  bool same(RankKernel a, RankKernel b) const {
+    return signatures_equal(kernels_.signature_of(a.rank, a.kernel), kernels_.signature_of(b.rank, b.kernel));
+  }
   bool same_before(RankKernel a, RankKernel b) const {
-    return signature({a.rank, stretch(a).previous}) == signature({b.rank, stretch(b).previous});
+    return same({a.rank, stretch(a).previous}, {b.rank, stretch(b).previous});
   }
+  bool is_like(RankKernel a, RankKernel b) const { return has_stretch(b) && same(a, b) && same_before(a, b); }
 
-  /// Kernels of the step in order, as indices into `order_`.
-  std::span<const std::uint32_t> of_step(std::uint32_t rank, std::int64_t step) const {
-    const auto step_of = [&](std::uint32_t k) { return ranks_[rank]->kernels[k].step; };
-    const auto begin = std::ranges::lower_bound(order_[rank], step, {}, step_of);
-    return {begin, std::ranges::upper_bound(begin, order_[rank].end(), step, {}, step_of)};
-  }
   /// A step that the recording may have cut at its begin: its kernels are counted from the end.
   bool cut(std::uint32_t rank, std::int64_t step) const {
     const std::vector<RankStep>& steps = ranks_[rank]->steps;
     return steps.empty() || step <= steps.front().number;
   }
 
-  /// The stretch to compare with; null: there is none.
-  const Stretch* like(const Late& late) const {
-    const RankKernel last = late.last.kernel;
-    if (has_stretch(late.median.kernel) && same_before(last, late.median.kernel))
-      return &stretch(late.median.kernel);
-    const std::int64_t number = kernel(last).step;
-    const std::span<const std::uint32_t> own = of_step(last.rank, number);
+  /// With the stretch of middle length.
+  std::optional<RankKernel> median_of(std::vector<RankKernel>& others) const {
+    if (others.empty()) return std::nullopt;
+    const auto middle = others.begin() + static_cast<std::ptrdiff_t>((others.size() - 1) / 2);
+    std::ranges::nth_element(others, middle, {}, [this](RankKernel it) { return stretch(it).length_ns; });
+    return *middle;
+  }
+
+  static std::size_t place_in(std::span<const std::uint32_t> kernels, std::uint32_t kernel) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(kernels, kernel) - kernels.begin());
+  }
+
+  /// At the same place of the step of a rank whose whole step is the same.
+  std::optional<RankKernel> of_role(RankKernel last) const {
+    const std::span<const std::uint32_t> role = work_.role_of(last.rank, step_of(last));
+    if (role.size() < 2) return std::nullopt;
+    const std::span<const std::uint32_t> own = work_.role_kernels_of(last.rank, step_of(last));
     const auto place = static_cast<std::size_t>(std::ranges::find(own, last.kernel) - own.begin());
-    std::vector<const Stretch*> others;
-    for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
-      const std::span<const std::uint32_t> theirs = of_step(r, number);
-      const std::size_t from_end = own.size() - place;
+    std::vector<RankKernel> others;
+    for (std::size_t i = 0; i < role.size(); i += 1 + (role.size() - 1) / kMostCompared) {
+      const std::span<const std::uint32_t> theirs = work_.role_kernels_of(role[i], step_of(last));
+      if (role[i] == last.rank || place >= theirs.size()) continue;
+      if (is_like(last, {role[i], theirs[place]})) others.push_back({role[i], theirs[place]});
+    }
+    return median_of(others);
+  }
+
+  /// The kernel whose stretch is to be compared with; nothing: there is none.
+  std::optional<RankKernel> like(const Late& late) const {
+    const RankKernel last = late.last.kernel;
+    if (has_stretch(late.median.kernel) && same_before(last, late.median.kernel)) return late.median.kernel;
+    const std::int64_t number = step_of(last);
+    const std::span<const std::uint32_t> own = work_.kernels_of(last.rank, number);
+    const std::size_t place = place_in(own, last.kernel);
+    const std::size_t from_end = own.size() - place;
+    std::vector<RankKernel> others;
+    for (std::size_t i = 0; i < ranks_.size(); i += 1 + (ranks_.size() - 1) / kMostCompared) {
+      const auto r = static_cast<std::uint32_t>(i);
+      const std::span<const std::uint32_t> theirs = work_.kernels_of(r, number);
       if (r == last.rank || theirs.empty() ||
           (cut(r, number) ? from_end > theirs.size() : place >= theirs.size()))
         continue;
       const RankKernel it{r, theirs[cut(r, number) ? theirs.size() - from_end : place]};
-      if (has_stretch(it) && signature(it) == signature(last) && same_before(last, it))
-        others.push_back(&stretch(it));
+      if (is_like(last, it)) others.push_back(it);
     }
-    if (others.empty()) return nullptr;
-    const auto middle = others.begin() + static_cast<std::ptrdiff_t>((others.size() - 1) / 2);
-    std::ranges::nth_element(others, middle, {}, &Stretch::length_ns);
-    return *middle;
+    return median_of(others);
+  }
+
+  static void compare(const Stretch& own, const Stretch& other, LateCause& cause) {
+    cause.own_ns = own.length_ns - other.length_ns;
+    for (std::size_t i = 0; i < own.times.size(); ++i) cause.excess[i] = own.times[i] - other.times[i];
+    // What the other one computed beside the collective before, it had done already: who comes last has no
+    // time beside it.
+    const std::int64_t compute_ns = cause.excess[static_cast<std::size_t>(StretchPart::compute)];
+    const std::int64_t beside_ns = other.beside_ns - own.beside_ns;
+    cause.ahead_ns = compute_ns > 0 && 2 * beside_ns >= compute_ns ? std::min(compute_ns, beside_ns) : 0;
+    cause.own_ns -= cause.ahead_ns;
+    cause.part = largest_part(cause.excess, cause.ahead_ns);
   }
 
   /// The collective to go on from; nothing: the way ends here, as `cause` says then.
   std::optional<std::uint32_t> step(std::uint32_t collective, const Late& first, LateCause& cause) const {
     const Late late = late_to(collective);
     const RankKernel last = late.last.kernel;
+    const bool message = is_message(last);
     cause.root = last.rank;
     cause.root_kernel = last.kernel;
     cause.own_ns = 0;
     cause.excess = {};
+    cause.ahead_ns = 0;
     const auto stop = [&](LateStop why) -> std::optional<std::uint32_t> {
       cause.stop = why;
       return std::nullopt;
     };
     if (!has_stretch(last)) return stop(LateStop::recording_begins);
     const Stretch& own = stretch(last);
-    const Stretch* const other = like(late);
-    if (other == nullptr) return stop(LateStop::nothing_to_compare);
-    cause.own_ns = own.length_ns - other->length_ns;
-    for (std::size_t i = 0; i < own.times.size(); ++i) cause.excess[i] = own.times[i] - other->times[i];
-    const auto most = std::ranges::max_element(cause.excess);
-    cause.part = static_cast<StretchPart>(most - cause.excess.begin());
+    const std::optional<RankKernel> other = message ? of_role(last) : like(late);
+    if (!other) return stop(message ? LateStop::pipeline : LateStop::nothing_to_compare);
+    compare(own, stretch(*other), cause);
     // What happened on the way must be of the size of what it is to explain.
     const std::int64_t least = cause.hops == 0 ? least_ns_ : std::max(least_ns_, first.late_ns / 4);
     const bool enough = cause.own_ns >= least;
+    if (message)
+      return stop(enough && 2 * cause.own_ns >= first.late_ns ? LateStop::own : LateStop::pipeline);
     if (enough && cause.own_ns >= late.late_ns - cause.own_ns) return stop(LateStop::own);
-    if (kernel(last).is_message()) return stop(LateStop::pipeline);
     const std::uint32_t before = waits_.kernels[last.rank][own.previous].collective;
     if (before == KernelWait::kAlone) return stop(enough ? LateStop::own : LateStop::peers_missing);
     if (before == collective) return stop(enough ? LateStop::own : LateStop::nobody_late);
@@ -203,11 +291,12 @@ class WayBack {
   }
 
   std::span<const RankDigest* const> ranks_;
+  const JobKernels& kernels_;
   const MatchedJob& job_;
   const JobClocks& clocks_;
   const JobWaits& waits_;
   std::int64_t least_ns_;
-  std::vector<std::vector<std::uint32_t>> order_;  // by rank: its kernels by step, then start
+  StepWork work_;
 };
 
 }  // namespace
@@ -232,25 +321,31 @@ std::string_view text_of(LateStop stop) {
   return "too small to tell";
 }
 
-std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, const MatchedJob& job,
-                                   const JobClocks& clocks, const JobWaits& waits,
+std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
+                                   const MatchedJob& job, const JobClocks& clocks, const JobWaits& waits,
                                    const std::stop_token& stop) {
-  const WayBack way(ranks, job, clocks, waits);
-  std::vector<LateCause> causes;
+  const WayBack way(ranks, kernels, job, clocks, waits, stop);
+  std::vector<std::uint32_t> named;
   for (std::uint32_t i = 0; i < waits.collectives.size(); ++i) {
-    if (i % 256 == 0 && stop.stop_requested()) return {};
-    if (waits.collectives[i].last != CollectiveWait::kNobody) causes.push_back(way.from(i));
+    if (waits.collectives[i].last != CollectiveWait::kNobody) named.push_back(i);
   }
-  return causes;
+  std::vector<LateCause> causes(named.size());
+  constexpr std::size_t kPart = 256;
+  parallel_for(thread_count_or_default(0), (named.size() + kPart - 1) / kPart, stop,
+               [&](std::size_t part, unsigned) {
+                 for (std::size_t i = part * kPart; i < std::min(named.size(), (part + 1) * kPart); ++i)
+                   causes[i] = way.from(named[i]);
+               });
+  return stop.stop_requested() ? std::vector<LateCause>() : std::move(causes);
 }
 
-std::vector<RankBlame> blame_of(std::span<const LateCause> causes, const JobWaits& waits, std::size_t ranks) {
+std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::size_t ranks) {
   std::vector<RankBlame> blame(ranks);
   for (const LateCause& cause : causes) {
     if (cause.stop == LateStop::pipeline) continue;
     RankBlame& rank = blame[cause.root];
     ++rank.collectives;
-    rank.caused_ns += waits.collectives[cause.collective].waiting_ns;
+    rank.caused_ns += cause.caused_ns;
     rank.late_ns += cause.late_ns;
     if (cause.stop == LateStop::own) {
       rank.own_ns[static_cast<std::size_t>(cause.part)] += cause.own_ns;

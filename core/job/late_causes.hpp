@@ -37,8 +37,10 @@ struct LateCause {
   std::uint32_t hops = 0;
   LateStop stop = LateStop::own;
   StretchPart part = StretchPart::compute;  ///< of LateStop::own: what took most of the excess
-  std::int64_t own_ns = 0;                  ///< how much longer its stretch was than that of its like
-  StretchTimes excess{};                    ///< by part; their sum is own_ns
+  std::int64_t own_ns = 0;     ///< by which its stretch was longer than that of its like, but for ahead_ns
+  StretchTimes excess{};       ///< by part; their sum is own_ns and ahead_ns
+  std::int64_t ahead_ns = 0;   ///< of compute: what its like had done beside the one before
+  std::int64_t caused_ns = 0;  ///< what others waited that goes back to the root; the rest is the schedule's
 };
 
 /// Of one rank over the collectives that go back to it.
@@ -52,13 +54,13 @@ struct RankBlame {
 
 /// RANKS 4. The way also goes on through collectives to which nobody was late, as long as the rank that the
 /// last one is compared with is no member: the ranks of one replica are late to the others together. Of every
-/// collective whose last is named and no message's schedule, in their order. O(kernels log kernels + late
-/// collectives * way).
-std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, const MatchedJob& job,
-                                   const JobClocks& clocks, const JobWaits& waits,
+/// collective whose last is named, in their order; of messages with what the late one's own excess explains.
+/// O(kernels + late collectives * way).
+std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
+                                   const MatchedJob& job, const JobClocks& clocks, const JobWaits& waits,
                                    const std::stop_token& stop = {});
 
 /// By index of the digests.
-std::vector<RankBlame> blame_of(std::span<const LateCause> causes, const JobWaits& waits, std::size_t ranks);
+std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::size_t ranks);
 
 }  // namespace kino

@@ -38,7 +38,7 @@ bool holds_together(const CommunicationKernel& kernel, const RankDigest& digest)
 
 bool holds_together(const Stretch& stretch, std::size_t kernels) {
   if (stretch.previous != Stretch::kNone && stretch.previous >= kernels) return false;
-  if (!bearable_length(stretch.length_ns)) return false;
+  if (!bearable_length(stretch.length_ns) || !bearable_length(stretch.beside_ns)) return false;
   std::int64_t rest = stretch.length_ns;
   for (const std::int64_t part : stretch.times) {
     if (part < 0 || part > rest) return false;

@@ -37,8 +37,8 @@ auto members_of(T& x) {
 
 template <MaybeConst<Stretch> T>
 auto members_of(T& x) {
-  auto& [previous, length_ns, times] = x;
-  return std::tie(previous, length_ns, times);
+  auto& [previous, length_ns, times, beside_ns] = x;
+  return std::tie(previous, length_ns, times, beside_ns);
 }
 
 template <MaybeConst<KernelClass> T>

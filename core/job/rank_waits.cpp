@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/parallel.hpp"
+
 namespace kino {
 namespace {
 
@@ -13,9 +15,9 @@ struct Arrival {
   std::int64_t duration_ns = 0;
 };
 
-// As the next of `job`.
-CollectiveWait wait_of(const std::vector<Arrival>& arrivals, JobWaits& job) {
-  std::vector<RankWaits>& ranks = job.ranks;
+/// Of the collective with that number. Fills what its kernels waited, and adds to the sums of their ranks.
+CollectiveWait wait_of(const std::vector<Arrival>& arrivals, std::uint32_t number, JobWaits& job,
+                       std::vector<RankWaits>& ranks) {
   CollectiveWait wait;
   std::int64_t latest = std::numeric_limits<std::int64_t>::min();
   std::int64_t second = latest;
@@ -41,7 +43,7 @@ CollectiveWait wait_of(const std::vector<Arrival>& arrivals, JobWaits& job) {
     const std::int64_t waited = std::clamp<std::int64_t>(latest - it.start_ns, 0, it.duration_ns);
     RankWaits& rank = ranks[it.rank];
     ++rank.collectives;
-    job.kernels[it.rank][it.kernel] = {static_cast<std::uint32_t>(job.collectives.size()), waited};
+    job.kernels[it.rank][it.kernel] = {number, waited};
     rank.waiting_ns += waited;
     rank.moving_ns += it.duration_ns - waited;
     wait.waiting_ns += waited;
@@ -54,6 +56,17 @@ CollectiveWait wait_of(const std::vector<Arrival>& arrivals, JobWaits& job) {
   culprit.caused_ns += wait.waiting_ns;
   culprit.saved_ns += static_cast<std::int64_t>(arrivals.size() - 1) * wait.lead_ns;
   return wait;
+}
+
+void add(const std::vector<RankWaits>& more, std::vector<RankWaits>& sums) {
+  for (std::size_t r = 0; r < sums.size(); ++r) {
+    sums[r].waiting_ns += more[r].waiting_ns;
+    sums[r].moving_ns += more[r].moving_ns;
+    sums[r].caused_ns += more[r].caused_ns;
+    sums[r].saved_ns += more[r].saved_ns;
+    sums[r].collectives += more[r].collectives;
+    sums[r].times_last += more[r].times_last;
+  }
 }
 
 }  // namespace
@@ -70,27 +83,41 @@ std::int64_t JobWaits::moving_ns() const {
   return sum;
 }
 
-JobWaits job_waits(std::span<const RankDigest* const> ranks, const MatchedJob& job, const JobClocks& clocks,
+JobWaits job_waits(const JobKernels& kernels, const MatchedJob& job, const JobClocks& clocks,
                    const std::stop_token& stop) {
+  const unsigned threads = thread_count_or_default(0);
   JobWaits waits;
-  waits.ranks.resize(ranks.size());
-  for (const RankDigest* const rank : ranks) waits.kernels.emplace_back(rank->kernels.size());
+  waits.ranks.resize(kernels.ranks.size());
+  waits.kernels.resize(kernels.ranks.size());
+  parallel_for(threads, kernels.ranks.size(), stop,
+               [&](std::size_t r, unsigned) { waits.kernels[r].resize(kernels.ranks[r].size()); });
   waits.tolerance_ns = clocks.tolerance_ns();
-  std::vector<Arrival> arrivals;
   for (std::uint32_t i = 0; i < job.instances.size(); ++i) {
-    if (i % 1024 == 0 && stop.stop_requested()) return waits;
     const CollectiveInstance& instance = job.instances[i];
     if (instance.level == MatchLevel::rejected || clocks.synchronising[instance.group] == 0) continue;
-    arrivals.clear();
-    for (const RankKernel& it : instance.kernels) {
-      const CommunicationKernel& kernel = ranks[it.rank]->kernels[it.kernel];
-      arrivals.push_back(
-          {it.rank, it.kernel, clocks.common_ns(it.rank, kernel.start_ns), kernel.duration_ns});
-    }
-    CollectiveWait wait = wait_of(arrivals, waits);
-    wait.instance = i;
-    waits.collectives.push_back(wait);
+    waits.collectives.emplace_back().instance = i;
   }
+  if (stop.stop_requested()) return waits;
+  constexpr std::size_t kPart = 4096;
+  const std::size_t count = waits.collectives.size();
+  std::vector<std::vector<RankWaits>> sums(threads, waits.ranks);
+  std::vector<std::vector<Arrival>> arrivals(threads);
+  parallel_for(threads, (count + kPart - 1) / kPart, stop, [&](std::size_t part, unsigned worker) {
+    for (std::size_t i = part * kPart; i < std::min(count, (part + 1) * kPart); ++i) {
+      CollectiveWait& wait = waits.collectives[i];
+      arrivals[worker].clear();
+      for (const RankKernel& it : job.instances[wait.instance].kernels) {
+        const KernelColumns& columns = kernels.ranks[it.rank];
+        const std::int64_t start_ns = columns.start_ns[it.kernel];
+        arrivals[worker].push_back(
+            {it.rank, it.kernel, clocks.common_ns(it.rank, start_ns), columns.end_ns[it.kernel] - start_ns});
+      }
+      const std::uint32_t instance = wait.instance;
+      wait = wait_of(arrivals[worker], static_cast<std::uint32_t>(i), waits, sums[worker]);
+      wait.instance = instance;
+    }
+  });
+  for (const std::vector<RankWaits>& it : sums) add(it, waits.ranks);
   return waits;
 }
 

@@ -57,7 +57,7 @@ struct JobWaits {
 
 /// RANKS 3. A kernel waits from its start to the last arrival, at most all of its time; the rest of it moves
 /// data. Sums are credited to a rank only where it is named. Of no use when stopped. O(kernels).
-JobWaits job_waits(std::span<const RankDigest* const> ranks, const MatchedJob& job, const JobClocks& clocks,
+JobWaits job_waits(const JobKernels& kernels, const MatchedJob& job, const JobClocks& clocks,
                    const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -17,6 +17,8 @@ constexpr double kCertain = 10;
 constexpr std::size_t kFewItems = 512;
 // Of long lists, all shifts are looked at in few places, the best of them in more, and the best of those
 // wholly.
+constexpr std::size_t kFirstSamples = 5;
+constexpr std::size_t kFirstSifted = 4096;
 constexpr std::size_t kRoughSamples = 16;
 constexpr std::size_t kRoughSifted = 512;
 constexpr std::size_t kSamples = 64;
@@ -29,9 +31,9 @@ constexpr double kAsExpected = 1e6;
 
 class ShiftSearch {
  public:
-  ShiftSearch(std::span<const CommunicationItem> reference, std::span<const CommunicationItem> list,
-              std::optional<double> expected_ns)
-      : reference_(reference), list_(list), expected_ns_(expected_ns) {}
+  ShiftSearch(const CommunicationList& reference, const CommunicationList& list,
+              const SignatureConflicts& conflict, std::optional<double> expected_ns)
+      : reference_(reference), list_(list), conflict_(conflict), expected_ns_(expected_ns) {}
 
   std::optional<ShiftChoice> run() {
     if (expected_ns_ && sifts()) {
@@ -87,19 +89,26 @@ class ShiftSearch {
       const std::int64_t overlap = std::min(columns, rows - shift) - std::max<std::int64_t>(0, -shift);
       if (static_cast<double>(overlap) < least) continue;
       const auto size = static_cast<std::size_t>(overlap);
-      if (const auto it = sifts() ? measured_roughly(shift, size) : measure(shift, size, 1))
+      if (const auto it = sifts() ? sampled<kFirstSamples>(shift, size) : measure(shift, size, 1))
         found.push_back(*it);
     }
     if (!sifts()) return found;
-    keep_steadiest(found, kRoughSifted);
-    found = measured_again(found, kSamples);
+    keep_steadiest(found, kFirstSifted);
+    std::vector<ListShift> rough;
+    for (const ListShift& it : found) {
+      if (const auto again = sampled<kRoughSamples>(it.shift, it.overlap)) rough.push_back(*again);
+    }
+    keep_steadiest(rough, kRoughSifted);
+    found = measured_again(rough, kSamples);
     keep_steadiest(found, kSifted);
     return measured_again(found, kManySamples);
   }
 
   static void keep_steadiest(std::vector<ListShift>& shifts, std::size_t most) {
-    std::ranges::sort(shifts, {}, [](const ListShift& it) { return std::pair(it.deviation_ns, it.shift); });
-    shifts.resize(std::min(shifts.size(), most));
+    if (shifts.size() <= most) return;
+    std::ranges::nth_element(shifts, shifts.begin() + static_cast<std::ptrdiff_t>(most), {},
+                             [](const ListShift& it) { return std::pair(it.deviation_ns, it.shift); });
+    shifts.resize(most);
   }
 
   std::vector<ListShift> measured_again(const std::vector<ListShift>& shifts, std::size_t samples) const {
@@ -111,28 +120,30 @@ class ShiftSearch {
     return out;
   }
 
-  const CommunicationItem& partner(std::size_t own, std::int64_t shift) const {
-    return reference_[static_cast<std::size_t>(static_cast<std::int64_t>(own) + shift)];
+  static std::size_t partner(std::size_t own, std::int64_t shift) {
+    return static_cast<std::size_t>(static_cast<std::int64_t>(own) + shift);
+  }
+  double apart_at(std::size_t own, std::int64_t shift) const {
+    return static_cast<double>(list_.end_ns[own] - reference_.end_ns[partner(own, shift)]);
+  }
+  bool conflict_at(std::size_t own, std::int64_t shift) const {
+    return conflict_(list_.signature[own], reference_.signature[partner(own, shift)]);
   }
 
   /// By few items, and without memory of its own: there are as many shifts as items.
-  std::optional<ListShift> measured_roughly(std::int64_t shift, std::size_t overlap) const {
+  template <std::size_t kCount>
+  std::optional<ListShift> sampled(std::int64_t shift, std::size_t overlap) const {
     const auto first = static_cast<std::size_t>(std::max<std::int64_t>(0, -shift));
-    if (near_) {
-      const std::size_t middle = first + overlap / 2;
-      const auto apart = static_cast<double>(list_[middle].end_ns - partner(middle, shift).end_ns);
-      if (std::abs(apart - *expected_ns_) > kNear) return std::nullopt;
-    }
-    std::array<double, kRoughSamples> apart{};
-    for (std::size_t i = 0; i < kRoughSamples; ++i) {
-      const std::size_t own = first + i * overlap / kRoughSamples;
-      const CommunicationItem& other = partner(own, shift);
-      if (signatures_conflict(list_[own], other)) return std::nullopt;
-      apart[i] = static_cast<double>(list_[own].end_ns - other.end_ns);
+    if (near_ && std::abs(apart_at(first + overlap / 2, shift) - *expected_ns_) > kNear) return std::nullopt;
+    std::array<double, kCount> apart{};
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const std::size_t own = first + (2 * i + 1) * overlap / (2 * kCount);
+      if (conflict_at(own, shift)) return std::nullopt;
+      apart[i] = apart_at(own, shift);
     }
     const auto upper_middle = [&] {
-      std::ranges::nth_element(apart, apart.begin() + kRoughSamples / 2);
-      return apart[kRoughSamples / 2];
+      std::ranges::nth_element(apart, apart.begin() + kCount / 2);
+      return apart[kCount / 2];
     };
     ListShift out{shift, overlap, upper_middle(), 0, false};
     if (std::abs(out.median_ns) > kMostApart) return std::nullopt;
@@ -148,13 +159,13 @@ class ShiftSearch {
     std::size_t labelled = 0;
     std::size_t agreeing = 0;
     for (std::size_t i = 0; i < overlap; i += stride) {
-      const CommunicationItem& own = list_[first + i];
-      const CommunicationItem& other = partner(first + i, shift);
-      if (signatures_conflict(own, other)) return std::nullopt;
-      apart.push_back(static_cast<double>(own.end_ns - other.end_ns));
-      if (own.step < 0 || other.step < 0) continue;
+      if (conflict_at(first + i, shift)) return std::nullopt;
+      apart.push_back(apart_at(first + i, shift));
+      const std::int32_t own = list_.step[first + i];
+      const std::int32_t other = reference_.step[partner(first + i, shift)];
+      if (own < 0 || other < 0) continue;
       ++labelled;
-      if (own.step == other.step) ++agreeing;
+      if (own == other) ++agreeing;
     }
     ListShift out{shift, overlap, median_of(apart), 0, labelled > 0 && 10 * agreeing >= 9 * labelled};
     if (std::abs(out.median_ns) > kMostApart) return std::nullopt;
@@ -162,39 +173,27 @@ class ShiftSearch {
     return out;
   }
 
-  std::span<const CommunicationItem> reference_;
-  std::span<const CommunicationItem> list_;
+  const CommunicationList& reference_;
+  const CommunicationList& list_;
+  const SignatureConflicts& conflict_;
   std::optional<double> expected_ns_;
   bool near_ = false;  // only what is near the expected
 };
 
-bool is_message(CollectiveKind kind) {
-  return kind == CollectiveKind::send || kind == CollectiveKind::receive;
-}
-
 }  // namespace
 
-bool signatures_conflict(const CommunicationItem& a, const CommunicationItem& b) {
-  const auto differ = [](auto x, auto y, auto unknown) { return x != unknown && y != unknown && x != y; };
-  const auto either = [&](CollectiveKind x, CollectiveKind y) {
-    return (a.kind == x && b.kind == y) || (a.kind == y && b.kind == x);
-  };
-  // What a kernel's name calls sending and receiving may be an all-to-all.
-  const bool same_kind = (is_message(a.kind) && is_message(b.kind)) ||
-                         either(CollectiveKind::send_receive, CollectiveKind::all_to_all) ||
-                         a.family == b.family;
-  if (!same_kind) return true;
-  if (!a.told && !b.told && a.algorithm != b.algorithm) return true;
-  if (differ(a.dtype, b.dtype, 0U)) return true;
-  if (a.kind == CollectiveKind::all_to_all || b.kind == CollectiveKind::all_to_all) return false;
-  return differ(a.in_elements, b.in_elements, std::int64_t{-1}) ||
-         differ(a.out_elements, b.out_elements, std::int64_t{-1});
+SignatureConflicts::SignatureConflicts(std::vector<CommunicationSignature> signatures)
+    : signatures_(std::move(signatures)) {
+  constexpr std::size_t kFew = 256;
+  if (signatures_.size() > kFew) return;
+  for (const CommunicationSignature& a : signatures_) {
+    for (const CommunicationSignature& b : signatures_) table_.push_back(signatures_conflict(a, b) ? 1 : 0);
+  }
 }
 
-std::optional<ShiftChoice> best_shift(std::span<const CommunicationItem> reference,
-                                      std::span<const CommunicationItem> list,
-                                      std::optional<double> expected_ns) {
-  return ShiftSearch(reference, list, expected_ns).run();
+std::optional<ShiftChoice> best_shift(const CommunicationList& reference, const CommunicationList& list,
+                                      const SignatureConflicts& conflict, std::optional<double> expected_ns) {
+  return ShiftSearch(reference, list, conflict, expected_ns).run();
 }
 
 }  // namespace kino

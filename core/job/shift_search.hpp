@@ -5,34 +5,36 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <vector>
 
-#include "core/gpu/collective_facts.hpp"
+#include "core/job/job_kernels.hpp"
 
 namespace kino {
 
-/// One communication of one rank, as far as others of the same group are told from it. Texts are numbers that
-/// mean the same for all ranks; 0, -1: unknown.
-struct CommunicationItem {
-  std::int64_t start_ns = 0;  ///< by the rank's own clock
-  std::int64_t end_ns = 0;
-  std::int64_t in_elements = -1;
-  std::int64_t out_elements = -1;
-  std::int64_t sequence = -1;
-  std::uint64_t communication = 0;
-  std::int64_t step = -1;
-  std::uint32_t family = 0;
-  std::uint32_t algorithm = 0;
-  std::uint32_t dtype = 0;
-  std::uint32_t rank = 0;    ///< index of the digest
-  std::uint32_t kernel = 0;  ///< index into its kernels
-  CollectiveKind kind = CollectiveKind::other;
-  bool told = false;  ///< sizes and types are of metadata
+/// Communications of one rank in one group, in order of time.
+struct CommunicationList {
+  std::vector<std::int64_t> end_ns;      ///< by the rank's own clock
+  std::vector<std::uint32_t> signature;  ///< as the SignatureConflicts number them
+  std::vector<std::int32_t> step;        ///< -1: unknown
+
+  std::size_t size() const { return end_ns.size(); }
 };
 
-/// Whether two items cannot be of one collective: another operation, size or type. Of an all-to-all only the
-/// type counts, since each rank may send as much as it wants.
-bool signatures_conflict(const CommunicationItem& a, const CommunicationItem& b);
+/// Which signatures of a group cannot be one collective. Of few of them it is looked up.
+class SignatureConflicts {
+ public:
+  /// Numbers are indices of `signatures`.
+  explicit SignatureConflicts(std::vector<CommunicationSignature> signatures);
+
+  bool operator()(std::uint32_t a, std::uint32_t b) const {
+    if (table_.empty()) return signatures_conflict(signatures_[a], signatures_[b]);
+    return table_[a * signatures_.size() + b] != 0;
+  }
+
+ private:
+  std::vector<CommunicationSignature> signatures_;
+  std::vector<std::uint8_t> table_;
+};
 
 /// list[k] is of the same collective as reference[k + shift].
 struct ListShift {
@@ -51,10 +53,10 @@ struct ShiftChoice {
 
 /// The likeliest shift: ends of one collective agree among ranks, those of different ones do not (RANKS 1.3;
 /// the README has the formula). `expected_ns` is what a fit of the clocks says of the median. Nothing where
-/// no shift is without a conflict. Both lists are in order of time. O(shifts * n) up to 512 items; above that
-/// all shifts are sifted by 16 items, or those within 50 ms of what is expected if one of them is certain.
-std::optional<ShiftChoice> best_shift(std::span<const CommunicationItem> reference,
-                                      std::span<const CommunicationItem> list,
+/// no shift is without a conflict. O(shifts * n) up to 512 items; above that all shifts are sifted by 5
+/// items, the steadiest of them by 16, or those within 50 ms of what is expected if one of them is certain.
+std::optional<ShiftChoice> best_shift(const CommunicationList& reference, const CommunicationList& list,
+                                      const SignatureConflicts& conflict,
                                       std::optional<double> expected_ns = {});
 
 }  // namespace kino

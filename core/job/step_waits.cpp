@@ -32,6 +32,9 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
       StepWaits& sums = at(step.number, i);
       sums.length_ns = step.range.length_ns();
       sums.peak_bytes = step.peak_bytes;
+      // Kept in fewer points than it had, a snapshot's peak can lie one of them beside the step.
+      if (sums.peak_bytes < 0)
+        sums.peak_bytes = peak_within(job.memory(i).curve, step.range.begin_ns, step.range.end_ns);
     }
     for (std::size_t k = 0; k < rank.kernels.size() && i < job.waits.kernels.size(); ++k) {
       const KernelWait& wait = job.waits.kernels[i][k];
@@ -47,11 +50,11 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
     }
   }
   for (const LateCause& cause : job.causes) {
-    if (cause.stop == LateStop::pipeline) continue;
+    if (cause.caused_ns == 0) continue;
     // Of the step whose collective it was, which is the one that is longer for it.
     const CollectiveWait& wait = job.waits.collectives[cause.collective];
     const RankKernel& any = job.matched.instances[wait.instance].kernels.front();
-    at(job.ranks[any.rank]->kernels[any.kernel].step, cause.root).root_ns += wait.waiting_ns;
+    at(job.ranks[any.rank]->kernels[any.kernel].step, cause.root).root_ns += cause.caused_ns;
   }
   std::vector<JobStep> found;
   found.reserve(steps.size());

@@ -68,6 +68,10 @@ class RankTime {
     split_idle(all);
   }
 
+  std::int64_t computed(TimeRange range) const {
+    return lines_[static_cast<std::size_t>(StretchPart::compute)].covered(range.begin_ns, range.end_ns);
+  }
+
   StretchTimes times(TimeRange range) const {
     StretchTimes times{};
     for (std::size_t i = 0; i < times.size(); ++i) times[i] = lines_[i].covered(range.begin_ns, range.end_ns);
@@ -222,6 +226,8 @@ std::vector<Stretch> stretches_of(const Trace& trace, const GpuWork& work,
                           kernels[i].start_ns - trace.origin_unix_ns};
     stretch.length_ns = range.length_ns();
     stretch.times = time.times(range);
+    const CommunicationKernel& before = kernels[stretch.previous];
+    stretch.beside_ns = time.computed({before.start_ns - trace.origin_unix_ns, range.begin_ns});
   }
   return stretches;
 }

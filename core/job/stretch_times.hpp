@@ -43,7 +43,8 @@ struct Stretch {
 
   std::uint32_t previous = kNone;  ///< that kernel; kNone: the recording begins with this one
   std::int64_t length_ns = 0;
-  StretchTimes times{};  ///< its parts: their sum is its length
+  StretchTimes times{};        ///< its parts: their sum is its length
+  std::int64_t beside_ns = 0;  ///< how long something computed beside the kernel before
 };
 
 /// RANKS 4.3. By index of `kernels`, which are in order of start, in ns since `origin_unix_ns` of the trace.

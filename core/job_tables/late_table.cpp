@@ -68,6 +68,9 @@ Table late_table(const JobAnalysis& job, const std::stop_token& stop) {
                     [](const LateRow& row) { return row.cause->late_ns; });
   table.integers_of(rows, "root", "Root", Unit::id, "The rank that it goes back to",
                     [&](const LateRow& row) { return shown_rank(job, row.cause->root); });
+  table.integers_of(rows, "root_ns", "Waiting for it", Unit::ns,
+                    "What of the waiting goes back to the root; the rest is a pipeline's schedule",
+                    [](const LateRow& row) { return row.cause->caused_ns; });
   table.integers_of(rows, "hops", "Collectives back", Unit::count, "From this one to where it began",
                     [](const LateRow& row) { return row.cause->hops; });
   table.texts_of(rows, "cause", "Cause", "What took most of the root's excess, or why that is not known",
@@ -78,7 +81,8 @@ Table late_table(const JobAnalysis& job, const std::stop_token& stop) {
   const auto excess = [](const LateRow& row, std::int64_t value) {
     return row.cause->stop == LateStop::own ? value : kNoInteger;
   };
-  table.integers_of(rows, "own_ns", "Excess", Unit::ns, "How much longer the root took than its like",
+  table.integers_of(rows, "own_ns", "Excess", Unit::ns,
+                    "How much longer the root took than its like, but for what that one had done before",
                     [&](const LateRow& row) { return excess(row, row.cause->own_ns); });
   for (const ExcessColumn& column : kExcess) {
     table.integers_of(rows, column.key, column.title, Unit::ns,
@@ -86,6 +90,9 @@ Table late_table(const JobAnalysis& job, const std::stop_token& stop) {
                         return excess(row, row.cause->excess[static_cast<std::size_t>(column.part)]);
                       });
   }
+  table.integers_of(rows, "ahead_ns", "Done before", Unit::ns,
+                    "Of the part of compute: what its like computed beside the collective before",
+                    [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
   table.integers_of(rows, "step", "Step", Unit::id, "That launched the kernel the root was late to",
                     [&](const LateRow& row) {
                       const std::int64_t step =

@@ -36,20 +36,22 @@ struct Event {
   std::int64_t transfer_ns = 0;
   std::int64_t elements = 0;
   std::int64_t step = 0;
+  std::size_t number = 0;  // of its kind
   bool of_tensors = true;
 };
 
-/// Of a training loop: tensors four times a layer, gradients once a micro-batch. No sequence numbers, as
-/// torch before 2026 writes them; most sizes are the same.
+/// Of a training loop: tensors four times a layer, gradients once a micro-batch; most sizes are the same.
 std::vector<Event> events_of(std::size_t count) {
   std::mt19937_64 random(5);
   std::vector<Event> events;
   std::int64_t at = 0;
+  std::size_t numbers[2] = {0, 0};
   for (std::size_t i = 0; i < count; ++i) {
     Event& event = events.emplace_back();
     at += 300'000 + static_cast<std::int64_t>(random() % 60'000);
     event.start_ns = at;
     event.of_tensors = i % 20 != 19;
+    event.number = numbers[event.of_tensors ? 0 : 1]++;
     event.transfer_ns = event.of_tensors ? 80'000 : 150'000;
     event.elements = event.of_tensors ? 4096 * 8192 : (i % 400 == 399 ? 1 : 1 << 24);
     event.step = static_cast<std::int64_t>(i) * kSteps / static_cast<std::int64_t>(count);
@@ -57,7 +59,9 @@ std::vector<Event> events_of(std::size_t count) {
   return events;
 }
 
-kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std::vector<Event>& events) {
+/// `numbered`: with sequence numbers, as torch writes them from 2026 on.
+kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std::vector<Event>& events,
+                                bool numbered) {
   std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 100);
   const std::int64_t machine = rank / kGroupOfTensors;
   const std::int64_t offset_ns = (machine * 7919) % 5'000'000;
@@ -81,6 +85,7 @@ kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std
     kernel.duration_ns = end - arrival;
     kernel.in_elements = kernel.out_elements = event.elements;
     kernel.step = event.step;
+    if (numbered) kernel.sequence = static_cast<std::int64_t>(event.number);
     kernel.group = event.of_tensors ? 0 : 1;
     kernel.kind = kino::CollectiveKind::all_reduce;
     kernel.family = digest.texts.intern("all-reduce");
@@ -101,13 +106,14 @@ kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std
   return digest;
 }
 
-bool make_digests(const std::filesystem::path& folder, std::size_t ranks, std::size_t kernels) {
+bool make_digests(const std::filesystem::path& folder, std::size_t ranks, std::size_t kernels,
+                  bool numbered) {
   std::filesystem::create_directory(folder);
   const std::vector<Event> events = events_of(kernels);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const std::filesystem::path trace = folder / ("rank" + std::to_string(rank) + ".json");
-    const kino::KeptRank kept{
-        .digest = digest_of_rank(static_cast<std::int64_t>(rank), static_cast<std::int64_t>(ranks), events)};
+    const kino::KeptRank kept{.digest = digest_of_rank(static_cast<std::int64_t>(rank),
+                                                       static_cast<std::int64_t>(ranks), events, numbered)};
     if (const auto error = kino::write_rank_file(kino::rank_file_beside(trace), {}, kept)) {
       std::fprintf(stderr, "kinetoscope_bench: %s\n", error->what.c_str());
       return false;
@@ -142,30 +148,42 @@ int run_job_child(const std::filesystem::path& folder) {
   return 0;
 }
 
+namespace {
+
+bool measure_job(const JobBenchOptions& options, std::size_t ranks, bool numbered, Table& table) {
+  const std::filesystem::path folder = options.folder / ("job-" + std::to_string(ranks));
+  if (!make_digests(folder, ranks, options.kernels, numbered)) return false;
+  std::vector<double> read;
+  std::vector<double> analyzed;
+  double peak_kib = 0;
+  std::size_t kernels = 0;
+  std::size_t matched = 0;
+  for (int run = 0; run < options.runs; ++run) {
+    const ChildRun child = run_child({options.self, "--job-child", folder.string()});
+    double r = 0;
+    double a = 0;
+    if (child.exit_code != 0 ||
+        std::sscanf(child.output.c_str(), "%lf %lf %lf %zu %zu", &r, &a, &peak_kib, &kernels, &matched) != 5)
+      return false;
+    read.push_back(r);
+    analyzed.push_back(a);
+  }
+  std::filesystem::remove_all(folder);
+  table.add({std::to_string(ranks), numbered ? "yes" : "no", grouped_number(kernels, options.csv),
+             fixed(median(read), 2), fixed(median(analyzed), 2), fixed(median(read) + median(analyzed), 2),
+             fixed(peak_kib * 1024 / kMega, 0), grouped_number(matched, options.csv)});
+  return true;
+}
+
+}  // namespace
+
 bool run_job_bench(const JobBenchOptions& options) {
-  Table table({"ranks", "kernels", "read s", "match and clocks s", "together s", "peak MB", "proved"});
+  Table table(
+      {"ranks", "numbers", "kernels", "read s", "match and clocks s", "together s", "peak MB", "A and B"});
   for (const std::size_t ranks : options.ranks) {
-    const std::filesystem::path folder = options.folder / ("job-" + std::to_string(ranks));
-    if (!make_digests(folder, ranks, options.kernels)) return false;
-    std::vector<double> read;
-    std::vector<double> analyzed;
-    double peak_kib = 0;
-    std::size_t kernels = 0;
-    std::size_t matched = 0;
-    for (int run = 0; run < options.runs; ++run) {
-      const ChildRun child = run_child({options.self, "--job-child", folder.string()});
-      double r = 0;
-      double a = 0;
-      if (child.exit_code != 0 || std::sscanf(child.output.c_str(), "%lf %lf %lf %zu %zu", &r, &a, &peak_kib,
-                                              &kernels, &matched) != 5)
-        return false;
-      read.push_back(r);
-      analyzed.push_back(a);
+    for (const bool numbered : {true, false}) {
+      if (!measure_job(options, ranks, numbered, table)) return false;
     }
-    std::filesystem::remove_all(folder);
-    table.add({std::to_string(ranks), grouped_number(kernels, options.csv), fixed(median(read), 2),
-               fixed(median(analyzed), 2), fixed(median(read) + median(analyzed), 2),
-               fixed(peak_kib * 1024 / kMega, 0), grouped_number(matched, options.csv)});
   }
   std::fputs(table.text(options.csv).c_str(), stdout);
   return true;

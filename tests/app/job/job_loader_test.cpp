@@ -7,7 +7,9 @@
 #include <doctest/doctest.h>
 
 #include "app/job/job_words.hpp"
+#include "core/job/step_waits.hpp"
 #include "loaders/contained_traces.hpp"
+#include "tests/fixtures/job_fixture.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 
 using kino::ContainedTraces;
@@ -159,4 +161,30 @@ TEST_CASE("what was read of a rank is kept where traces are, and read again unle
   options.cache.keep = nullptr;
   CHECK(indexed() == "rr");
   CHECK(indexed() == "rr");
+}
+
+TEST_CASE("a snapshot whose name tells a rank is of that rank's job, during which it was recorded") {
+  std::vector<RankFile> files;
+  for (const std::int64_t later : {std::int64_t{0}, std::int64_t{60'000'000'000}}) {
+    for (std::int64_t rank = 0; rank < 2; ++rank) {
+      kino::RankDigest digest = kino_test::rank_of(rank, 2);
+      digest.first_ns += later;
+      digest.last_ns += later;
+      digest.steps.push_back({5, {digest.first_ns, digest.last_ns}});
+      files.push_back({.path = "r" + std::to_string(rank) + ".json",
+                       .state = RankFile::State::ready,
+                       .digest = std::make_shared<const kino::RankDigest>(std::move(digest))});
+    }
+  }
+  const kino::MemoryPoint peak{kino_test::kJobOrigin + 60'500'000'000, 900};
+  files.push_back({.path = "snapshot_rank1.pickle",
+                   .state = RankFile::State::ready,
+                   .memory = std::make_shared<const kino::RankMemory>(kino::rank_memory(std::vector{peak}))});
+  const std::vector<kino::FiledJob> jobs = kino::jobs_of(files);
+  REQUIRE(jobs.size() == 2);
+  CHECK(jobs[0].job.snapshots.empty());
+  const kino::JobAnalysis job = kino::analyze_job(jobs[1].job);
+  CHECK(job.memory(0).peak_bytes == -1);
+  CHECK(job.memory(1).peak_bytes == 900);
+  CHECK(kino::steps_of(job).front().ranks[1].peak_bytes == 900);
 }

@@ -79,6 +79,20 @@ TEST_CASE("ranks that recorded at other times, as cycles of a schedule do, are j
   CHECK(job.matched.alone.size() == 40);
 }
 
+TEST_CASE("of cycles that follow each other a rank that lacks one is of the cycle it was recorded in") {
+  // Rank 1 has no recording of the first of two cycles, and began the second one a little earlier.
+  std::vector<RankDigest> digests = ranks_of({0, 0, 1}, 2);
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  for (std::size_t i = 0; i < digests.size(); ++i) {
+    digests[i].first_ns = kino_test::kJobOrigin + (i == 0 ? 0 : 12 * kSecond / 10) - (i == 2 ? 1000 : 0);
+    digests[i].last_ns = digests[i].first_ns + kSecond;
+  }
+  const std::vector<Job> jobs = jobs_of(std::move(digests));
+  REQUIRE(jobs.size() == 2);
+  CHECK(jobs[0].recordings.size() == 1);
+  CHECK(jobs[1].recordings.size() == 2);
+}
+
 TEST_CASE("headers that tell nothing, or nonsense, do no harm") {
   for (const std::int64_t world :
        {std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, std::numeric_limits<std::int64_t>::max()}) {

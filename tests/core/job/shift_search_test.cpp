@@ -1,30 +1,51 @@
 #include "core/job/shift_search.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <random>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 using kino::CollectiveKind;
-using kino::CommunicationItem;
+using kino::CommunicationList;
+using kino::CommunicationSignature;
+using kino::SignatureConflicts;
 
 namespace {
 
-std::vector<CommunicationItem> sequence(std::size_t count, std::uint32_t seed) {
+/// Number 0 is an all-reduce, number 1 something else.
+const SignatureConflicts& conflicts() {
+  static const SignatureConflicts kConflicts(
+      {{.family = 1, .algorithm = 1, .kind = CollectiveKind::all_reduce},
+       {.family = 9, .algorithm = 9, .kind = CollectiveKind::barrier}});
+  return kConflicts;
+}
+
+auto shift_of(const CommunicationList& reference, const CommunicationList& list,
+              std::optional<double> expected_ns = {}) {
+  return kino::best_shift(reference, list, conflicts(), expected_ns);
+}
+
+CommunicationList sequence(std::size_t count, std::uint32_t seed) {
   std::mt19937 random(seed);
-  std::vector<CommunicationItem> items;
+  CommunicationList items;
   std::int64_t time = 1'000'000;
   for (std::size_t i = 0; i < count; ++i) {
-    CommunicationItem item;
     time += 50'000 + static_cast<std::int64_t>(random() % 900'000);
-    item.start_ns = time - 20'000;
-    item.end_ns = time;
-    item.kind = CollectiveKind::all_reduce;
-    item.family = 1;
-    item.algorithm = 1;
-    items.push_back(item);
+    items.end_ns.push_back(time);
+    items.signature.push_back(0);
+    items.step.push_back(-1);
   }
   return items;
+}
+
+CommunicationList without_first(const CommunicationList& items, std::size_t count) {
+  const auto cut = [&](const auto& column) {
+    return std::vector(column.begin() + static_cast<std::ptrdiff_t>(count), column.end());
+  };
+  return {cut(items.end_ns), cut(items.signature), cut(items.step)};
 }
 
 }  // namespace
@@ -32,13 +53,11 @@ std::vector<CommunicationItem> sequence(std::size_t count, std::uint32_t seed) {
 TEST_CASE("a list that begins later is found by its ends, whatever the clocks and however they jitter") {
   for (const std::size_t count : {20U, 100U, 1500U}) {
     for (const std::size_t late : {0U, 1U, 7U}) {
-      const std::vector<CommunicationItem> reference = sequence(count, 7);
-      std::vector<CommunicationItem> list(reference.begin() + static_cast<std::ptrdiff_t>(late),
-                                          reference.end());
+      const CommunicationList reference = sequence(count, 7);
+      CommunicationList list = without_first(reference, late);
       std::mt19937 random(3);
-      for (CommunicationItem& item : list)
-        item.end_ns += 300'000 + static_cast<std::int64_t>(random() % 3000);
-      const auto found = kino::best_shift(reference, list);
+      for (std::int64_t& end_ns : list.end_ns) end_ns += 300'000 + static_cast<std::int64_t>(random() % 3000);
+      const auto found = shift_of(reference, list);
       CAPTURE(count);
       REQUIRE(found);
       CHECK(found->best.shift == static_cast<std::int64_t>(late));
@@ -49,32 +68,32 @@ TEST_CASE("a list that begins later is found by its ends, whatever the clocks an
 }
 
 TEST_CASE("equal spacing leaves the order open, unless steps or a fit of the clocks tell") {
-  std::vector<CommunicationItem> reference = sequence(12, 1);
+  CommunicationList reference = sequence(12, 1);
   for (std::size_t i = 0; i < reference.size(); ++i)
-    reference[i].end_ns = 1'000'000 + 100'000 * static_cast<std::int64_t>(i);
-  const std::vector<CommunicationItem> list(reference.begin() + 2, reference.end());
-  const auto alone = kino::best_shift(reference, list);
+    reference.end_ns[i] = 1'000'000 + 100'000 * static_cast<std::int64_t>(i);
+  const CommunicationList list = without_first(reference, 2);
+  const auto alone = shift_of(reference, list);
   REQUIRE(alone);
   CHECK_FALSE(alone->certain);
-  const auto fitted = kino::best_shift(reference, list, 0);
+  const auto fitted = shift_of(reference, list, 0);
   REQUIRE(fitted);
   CHECK(fitted->best.shift == 2);
   CHECK(fitted->certain);
-  std::vector<CommunicationItem> steps = reference;
-  for (std::size_t i = 0; i < steps.size(); ++i) steps[i].step = static_cast<std::int64_t>(i);
-  const auto labelled = kino::best_shift(steps, std::vector(steps.begin() + 2, steps.end()));
+  CommunicationList steps = reference;
+  for (std::size_t i = 0; i < steps.size(); ++i) steps.step[i] = static_cast<std::int32_t>(i);
+  const auto labelled = shift_of(steps, without_first(steps, 2));
   REQUIRE(labelled);
   CHECK(labelled->best.shift == 2);
   CHECK(labelled->certain);
 }
 
 TEST_CASE("signatures conflict where both tell something else, and never over what one does not tell") {
-  CommunicationItem a;
+  CommunicationSignature a;
   a.kind = CollectiveKind::all_gather;
   a.family = 1;
   a.in_elements = 100;
   a.told = true;
-  CommunicationItem b = a;
+  CommunicationSignature b = a;
   CHECK_FALSE(kino::signatures_conflict(a, b));
   b.in_elements = 101;
   CHECK(kino::signatures_conflict(a, b));
@@ -84,7 +103,7 @@ TEST_CASE("signatures conflict where both tell something else, and never over wh
   CHECK_FALSE(kino::signatures_conflict(a, b));
   a.dtype = 6;
   CHECK(kino::signatures_conflict(a, b));
-  a = b = CommunicationItem{};
+  a = b = CommunicationSignature{};
   a.family = 1;
   b.family = 2;
   CHECK(kino::signatures_conflict(a, b));
@@ -99,37 +118,38 @@ TEST_CASE("signatures conflict where both tell something else, and never over wh
 }
 
 TEST_CASE("without a list, or with nothing that fits, there is no shift") {
-  const std::vector<CommunicationItem> reference = sequence(5, 2);
-  CHECK_FALSE(kino::best_shift(reference, {}));
-  CHECK_FALSE(kino::best_shift({}, reference));
-  std::vector<CommunicationItem> other = reference;
-  for (CommunicationItem& item : other) item.family = 9;
-  CHECK_FALSE(kino::best_shift(reference, other));
+  const CommunicationList reference = sequence(5, 2);
+  CHECK_FALSE(shift_of(reference, {}));
+  CHECK_FALSE(shift_of({}, reference));
+  CommunicationList other = reference;
+  for (std::uint32_t& it : other.signature) it = 1;
+  CHECK_FALSE(shift_of(reference, other));
 }
 
 TEST_CASE("of long lists that repeat, a fit of the clocks tells which of their likes is meant") {
   // Four steps with the same beat, but for what jitters: the steps themselves are not told.
-  std::vector<CommunicationItem> step = sequence(1000, 11);
-  const std::int64_t length = step.back().end_ns;
-  std::vector<CommunicationItem> reference;
+  const CommunicationList step = sequence(1000, 11);
+  const std::int64_t length = step.end_ns.back();
+  CommunicationList reference;
   std::mt19937 random(5);
   for (std::int64_t s = 0; s < 4; ++s) {
-    for (CommunicationItem item : step) {
-      item.end_ns += s * length + static_cast<std::int64_t>(random() % 2000);
-      reference.push_back(item);
+    for (const std::int64_t end_ns : step.end_ns) {
+      reference.end_ns.push_back(end_ns + s * length + static_cast<std::int64_t>(random() % 2000));
+      reference.signature.push_back(0);
+      reference.step.push_back(-1);
     }
   }
-  std::vector<CommunicationItem> list(reference.begin() + 3, reference.end());
+  CommunicationList list = without_first(reference, 3);
   constexpr std::int64_t kApart = 60'000'000'000;  // clocks of two machines, and no one knows
-  for (CommunicationItem& item : list) item.end_ns += static_cast<std::int64_t>(random() % 2000);
-  const auto near = kino::best_shift(reference, list, 1000);
+  for (std::int64_t& it : list.end_ns) it += static_cast<std::int64_t>(random() % 2000);
+  const auto near = shift_of(reference, list, 1000);
   REQUIRE(near);
   CHECK(near->best.shift == 3);
   CHECK(near->certain);
   // What fitted clocks say may be wrong: then all shifts are looked at, and the fit counts for little.
-  const auto beside = kino::best_shift(reference, list, -300e6);
+  const auto beside = shift_of(reference, list, -300e6);
   REQUIRE(beside);
   CHECK(beside->best.shift == 3);
-  for (CommunicationItem& item : list) item.end_ns += kApart;
-  CHECK_FALSE(kino::best_shift(reference, list));  // over ten seconds is no clock
+  for (std::int64_t& it : list.end_ns) it += kApart;
+  CHECK_FALSE(shift_of(reference, list));  // over ten seconds is no clock
 }
