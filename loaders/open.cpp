@@ -69,7 +69,9 @@ Result<OpenedFile> load(GrowingText& content, std::string_view head, const OpenO
   if (format->holds == Format::Holds::hang && (!options.traces || !options.snapshots)) {
     return unknown_format("This is " + std::string(format->title) + ", and neither a trace nor a snapshot");
   }
-  return format->open({content, options, progress, stop, source_damage, file});
+  Result<OpenedFile> opened = format->open({content, options, progress, stop, source_damage, file});
+  if (auto* const trace = opened ? std::get_if<OpenedTrace>(&*opened) : nullptr) trace->format = format;
+  return opened;
 }
 
 Result<OpenedFile> open_plain(int fd, std::string_view head, const FileStamp& stamp,

@@ -22,6 +22,8 @@
 #include "core/gpu/trust_report.hpp"
 #include "core/platform/process_limits.hpp"
 #include "core/trace/steps.hpp"
+#include "loaders/cache/format.hpp"
+#include "loaders/chrome_trace/chrome_trace_format.hpp"
 #include "loaders/contained_traces.hpp"
 #include "loaders/open.hpp"
 
@@ -258,17 +260,22 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
   return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
+std::string content_text(const OpenedTrace& opened) {
+  const LoadStats& stats = opened.stats;
+  const std::string file = text_from_bytes(static_cast<double>(stats.file_bytes));
+  if (opened.format != nullptr && opened.format->name != kChromeTrace.name)
+    return std::string(opened.format->title) + ", " + file;
+  const std::string text = text_from_bytes(static_cast<double>(stats.text_bytes)) + " of JSON";
+  if (stats.file_bytes == stats.text_bytes) return text;
+  return text + " from " + file + (stats.file_bytes < stats.text_bytes ? " compressed" : "");
+}
+
 std::string info_text(const std::filesystem::path& path, const OpenedTrace& opened, std::uint64_t peak_rss) {
   const Trace& trace = *opened.trace;
   const LoadStats& stats = opened.stats;
   std::string out;
   add_line(out, "File", escaped(path.string()));
-  std::string what = "trace, " + text_from_bytes(static_cast<double>(stats.text_bytes)) + " of JSON";
-  if (stats.file_bytes != stats.text_bytes) {
-    what += " from " + text_from_bytes(static_cast<double>(stats.file_bytes));
-    if (stats.file_bytes < stats.text_bytes) what += " compressed";
-  }
-  add_line(out, "What", what);
+  add_line(out, "What", "trace, " + content_text(opened));
   add_line(out, "Rank", rank_text(trace.job));
   add_line(out, device_word(trace) + "s", gpu_text(trace));
   std::string span = text_from_duration(trace.range.length_ns());
