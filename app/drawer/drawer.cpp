@@ -4,7 +4,10 @@
 #include <cmath>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "app/commands/commands.hpp"
+#include "app/drawer/state_json.hpp"
 #include "app/widgets/text_drawing.hpp"
 
 namespace kino {
@@ -43,13 +46,14 @@ void Drawer::draw_bar(const Box& bar, const DrawerLook& look) {
   list.AddLine({bar.left, bar.bottom - 0.5F}, {bar.right, bar.bottom - 0.5F}, look.theme.border);
   std::string_view clicked;  // shown from the next frame on
   float left = bar.left;
+  tab_places_.clear();
   for (const auto& page : pages_) {
     if (page->offered() && draw_tab(*page, left, bar, look)) clicked = page->id();
   }
   if (!clicked.empty()) choice_.page = clicked;
 }
 
-bool Drawer::draw_tab(const DrawerPage& page, float& left, const Box& bar, const DrawerLook& look) const {
+bool Drawer::draw_tab(const DrawerPage& page, float& left, const Box& bar, const DrawerLook& look) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Theme& theme = look.theme;
   const std::string note = page.note();
@@ -78,6 +82,7 @@ bool Drawer::draw_tab(const DrawerPage& page, float& left, const Box& bar, const
   const float used = draw_elided(list, {left + padding, text_y}, room,
                                  current || hovered ? theme.text : theme.text_dim, page.title());
   draw_elided(list, {left + padding + used + gap, text_y}, room - used - gap, theme.text_dim, note);
+  tab_places_.emplace_back(page.id(), ImVec2{(left + right) / 2, (bar.top + bar.bottom) / 2});
   left = right;
   return clicked;
 }
@@ -92,6 +97,7 @@ bool Drawer::complete() const {
 
 void Drawer::tell(nlohmann::ordered_json& panel) const {
   for (const auto& page : pages_) page->tell(panel);
+  panel["drawer_tabs"] = places_json(tab_places_);
 }
 
 }  // namespace kino

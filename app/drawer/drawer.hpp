@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -45,10 +46,11 @@ class Drawer {
  private:
   void draw_bar(const Box& bar, const DrawerLook& look);
   /// One tab at `left`, which moves behind it. True when a person clicked on it.
-  bool draw_tab(const DrawerPage& page, float& left, const Box& bar, const DrawerLook& look) const;
+  bool draw_tab(const DrawerPage& page, float& left, const Box& bar, const DrawerLook& look);
 
   DrawerChoice& choice_;
   std::vector<std::unique_ptr<DrawerPage>> pages_;
+  std::vector<std::pair<std::string, ImVec2>> tab_places_;  // as drawn last, by page
 };
 
 }  // namespace kino

@@ -16,6 +16,8 @@
 #include "app/job/job_state.hpp"
 #include "app/job/job_tables_page.hpp"
 #include "app/job/job_words.hpp"
+#include "app/job/messages_page.hpp"
+#include "app/job/rank_memory_page.hpp"
 #include "app/job/rank_rows.hpp"
 #include "app/system/background_result.hpp"
 #include "app/widgets/panel_parts.hpp"
@@ -33,6 +35,8 @@ struct JobPanel::State : JobState {
     files = loader.ranks();
     drawer.show(drawer_page::kTables);
     tables = &pages.add<JobTablesPage>(*this, container, workers, tell_news);
+    pages.add<MessagesPage>(*this, workers, tell_news);
+    pages.add<RankMemoryPage>(*this);
   }
 
   /// What a picture is of.
@@ -249,6 +253,7 @@ void JobPanel::draw(const PageFrame& frame) {
   ImGui::PushID("job");
   state.handle_splitter();
   state.rows_of_ranks.handle(state);
+  state.cursor_ns = state.rows_of_ranks.mouse_ns(state);
   if (frame.keyboard && !ImGui::GetIO().WantTextInput) state.handle_keys();
   const float mouse_x = ImGui::GetIO().MousePos.x;
   const Box& lanes = state.boxes.lanes;

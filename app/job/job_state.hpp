@@ -81,6 +81,7 @@ struct JobState {
   JobLines lines;
   double row_zoom = 1;  ///< 1: as high as all rows fit
 
+  std::optional<double> cursor_ns;    ///< under the mouse, on the page's clock
   std::filesystem::path open_wanted;  ///< a recording that somebody asked to see
 
   // Together, for they would leave holes between what is larger.

@@ -14,7 +14,7 @@
 namespace kino {
 namespace {
 
-constexpr float kNamesPx = 92;
+constexpr float kNamesPx = 108;
 constexpr float kNarrowestPx = 8;
 constexpr float kWidestPx = 40;
 constexpr std::int64_t kNothingNs = 100'000;  // less is no matter, however little the others have

@@ -158,3 +158,16 @@ def tracks_in_place(room):
     viewer.key("shift+c")
     viewer.settled("as they were", lambda now: not now["job"]["by_hand"])
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("the messages of a pipeline and the memory of its stages have pages of their own")
+def pipeline_pages(room):
+    viewer = room.start(traces.pipeline(room.folder / "pipeline"))
+    state = shown(viewer, 2)
+    expect(state["job"]["rank_memory"] == 2, f"ranks whose memory is known: {state['job']['rank_memory']}")
+    viewer.click(*state["job"]["drawer_tabs"]["messages"])
+    state = viewer.settled("the pairs are listed", lambda now: now["job"]["messages"]["channels"] > 0)
+    expect(state["job"]["messages"] == {"channels": 2, "pipelines": 1}, f"it tells of {state['job']['messages']}")
+    viewer.click(*state["job"]["drawer_tabs"]["rank-memory"])
+    viewer.settled("the memory is shown")
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")

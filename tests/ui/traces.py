@@ -161,3 +161,42 @@ def job(folder, ranks=4, late=2, steps=3, world=None, named="rank{0}.json"):
         path.write_text(json.dumps({**head, "traceEvents": NAMES + events, "traceName": path.name}))
         files.append(path)
     return files
+
+
+def pipeline(folder, batches=4):
+    """Two stages of a pipeline: rank 0 hands `batches` chunks of 2 ms forward, rank 1 as many back; each holds more memory
+    than the one before."""
+    folder.mkdir(exist_ok=True)
+    millisecond = 1_000_000
+    names = [metadata("process_name", PID, name="python"), metadata("process_labels", PID, labels="CPU")]
+    for rank in range(2):
+        events = [slice_event("ProfilerStep#5", 0, 60 * millisecond, category="user_annotation")]
+        number = 0
+
+        def launch(name, start, length, stream, **arguments):
+            nonlocal number
+            number += 1
+            events.append(slice_event("cudaLaunchKernel", start - 5000, 2000, category="cuda_runtime", correlation=number))
+            events.append(kernel(name, start, length, stream, correlation=number, **arguments))
+
+        def message(start, length, forward):
+            sends = forward == (rank == 0)
+            launch("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", start, length, 20, **{
+                "Collective name": "send" if sends else "recv", "In msg nelems": 1000, "Out msg nelems": 1000,
+                "Group size": 2, "dtype": "Float", "Process Group Name": "1", "Process Group Description": "pp",
+                "Process Group Ranks": "[0, 1]", "Dst Rank" if sends else "Src Rank": 1 - rank})
+        for i in range(batches):
+            there = (1 + 2 * i) * millisecond
+            back = (20 + 3 * i) * millisecond
+            # Who receives has come before.
+            launch("gemm_forward", there + rank * 2 * millisecond, 1_800_000, 7)
+            message(there + 1_820_000 - rank * 400_000, 40_000 + rank * 400_000, True)
+            launch("gemm_backward", back + (1 - rank) * 3 * millisecond, 2_700_000, 7)
+            message(back + 2_720_000 - (1 - rank) * 400_000, 40_000 + (1 - rank) * 400_000, False)
+            events.append({"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "[memory]", "pid": PID, "tid": THREAD,
+                           "ts": us(there), "args": {"Device Type": 1, "Device Id": 0, "Addr": 4096 * (i + 1), "Bytes": 1000,
+                                                     "Total Allocated": (i + 1) * 1000 + rank * 500, "Total Reserved": 9000}})
+        head = {**HEAD, "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": 2,
+                                            "pg_config": [{"pg_name": "1", "pg_desc": "pp", "ranks": [0, 1]}]}}
+        (folder / f"rank{rank}.json").write_text(json.dumps({**head, "traceEvents": names + events}))
+    return folder

@@ -1,0 +1,172 @@
+#include "app/job/rank_memory_page.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "app/job/job_words.hpp"
+#include "app/text/columns_of_text.hpp"
+#include "app/text/texts.hpp"
+#include "app/widgets/text_drawing.hpp"
+#include "app/widgets/widgets.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+constexpr float kRowsLeastPx = 240;
+constexpr std::size_t kMostCurves = 128;
+
+std::string bytes_or_nothing(std::int64_t bytes) {
+  return bytes < 0 ? "–" : text_from_bytes(static_cast<double>(bytes));
+}
+
+}  // namespace
+
+const char* RankMemoryPage::title() const { return tr(Text::job_memory); }
+
+void RankMemoryPage::update(bool /*shown*/) {
+  if (state_.picture.get() == picture_) return;
+  picture_ = state_.picture.get();
+  rows_.clear();
+  if (picture_ == nullptr) return;
+  for (std::uint32_t i = 0; i < picture_->ranks.size(); ++i) {
+    const RankMemory& memory = picture_->job->memory(i);
+    if (memory.peak_bytes < 0) continue;
+    rows_.push_back({i, memory.peak_bytes,
+                     picture_->ranks[i].page_ns(static_cast<double>(memory.peak_ns - picture_->begin_ns),
+                                                picture_->begin_ns)});
+  }
+  std::ranges::stable_sort(rows_, std::ranges::greater{}, &Row::peak_bytes);
+}
+
+double RankMemoryPage::cursor_ns() const {
+  const TimeView& view = state_.navigation.view();
+  return state_.cursor_ns.value_or((view.begin_ns + view.end_ns()) / 2);
+}
+
+std::int64_t RankMemoryPage::bytes_now(std::uint32_t rank) const {
+  const double own = picture_->ranks[rank].own_ns(cursor_ns(), picture_->begin_ns);
+  return picture_->job->memory(rank).bytes_at(picture_->begin_ns + std::llround(own));
+}
+
+void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, look.theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * look.scale, 8 * look.scale});
+  ImGui::BeginChild("memory", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  if (rows_.empty()) {
+    wrapped_text(look.theme.text_dim, tr(Text::job_memory_none));
+  } else {
+    const std::int64_t most = rows_.front().peak_bytes;
+    const std::int64_t median = rows_[rows_.size() / 2].peak_bytes;
+    wrapped_text(
+        look.theme.text,
+        filled(
+            Text::job_memory_words,
+            {rank_name(*picture_->job, rows_.front().rank), bytes_or_nothing(most), bytes_or_nothing(median),
+             text_from_share(median > 0 ? static_cast<double>(most) / static_cast<double>(median) - 1 : 0)}));
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    // The curves lie below the lanes, whose times are theirs.
+    const float left = ImGui::GetCursorScreenPos().x;
+    const float gap = 18 * look.scale;
+    const float rows = std::max(kRowsLeastPx * look.scale, state_.boxes.lanes.left - left - gap);
+    draw_rows({rows, room.y}, look);
+    ImGui::SameLine(0, gap);
+    draw_curves({state_.boxes.lanes.right - left - rows - gap, room.y}, look);
+  }
+  ImGui::EndChild();
+}
+
+void RankMemoryPage::draw_rows(ImVec2 size, const DrawerLook& look) {
+  constexpr ImGuiTableFlags kFlags =
+      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp;
+  if (!ImGui::BeginTable("memory", 4, kFlags, size)) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  const std::array titles{tr(Text::job_column_rank), tr(Text::job_memory_peak), tr(Text::job_memory_peak_at),
+                          tr(Text::job_memory_cursor)};
+  for (const char* const title : titles) ImGui::TableSetupColumn(title);
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    ImGui::TableNextColumn();
+    i == 0 ? colored_text(look.theme.text_dim, titles[i])
+           : right_aligned_text(look.theme.text_dim, titles[i]);
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(rows_.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const Row& it = rows_[static_cast<std::size_t>(i)];
+      ImGui::PushID(i);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      if (ImGui::Selectable(rank_name(*picture_->job, it.rank).c_str(), state_.rank == it.rank,
+                            ImGuiSelectableFlags_SpanAllColumns)) {
+        state_.select_rank(it.rank);
+        const auto at = static_cast<std::int64_t>(it.peak_page_ns);
+        state_.navigation.reveal({at, at + 1});
+      }
+      ImGui::TableNextColumn();
+      right_aligned_text(look.theme.text, bytes_or_nothing(it.peak_bytes));
+      ImGui::TableNextColumn();
+      right_aligned_text(look.theme.text, text_from_duration(std::llround(it.peak_page_ns)));
+      ImGui::TableNextColumn();
+      right_aligned_text(look.theme.text, bytes_or_nothing(bytes_now(it.rank)));
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+void RankMemoryPage::draw_curves(ImVec2 size, const DrawerLook& look) const {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("curves", {std::max(1.0F, size.x), std::max(1.0F, size.y)});
+  if (size.x < 60 * look.scale || size.y < 40 * look.scale) return;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, look.theme.track_area);
+  list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
+  const TimeView& view = state_.navigation.view();
+  const double ns_per_px = (view.end_ns() - view.begin_ns) / static_cast<double>(size.x);
+  const auto most = static_cast<double>(rows_.front().peak_bytes);
+  const float room = size.y - 6 * look.scale;
+  const auto y_of = [&](std::int64_t bytes) {
+    return at.y + size.y - static_cast<float>(static_cast<double>(bytes) / most) * room;
+  };
+  const auto curve = [&](std::uint32_t rank, std::uint32_t color, float thickness) {
+    const RankPicture& clock = picture_->ranks[rank];
+    float x = at.x;
+    std::int64_t before = -1;
+    for (const MemoryPoint& point : picture_->job->memory(rank).curve) {
+      const double page =
+          clock.page_ns(static_cast<double>(point.time_ns - picture_->begin_ns), picture_->begin_ns);
+      const float next = at.x + static_cast<float>(std::clamp((page - view.begin_ns) / ns_per_px, -1.0,
+                                                              static_cast<double>(size.x) + 1));
+      if (before >= 0 && next > at.x) {
+        list.AddLine({x, y_of(before)}, {next, y_of(before)}, color, thickness);
+        list.AddLine({next, y_of(before)}, {next, y_of(point.bytes)}, color, thickness);
+      }
+      x = next;
+      before = point.bytes;
+      if (next > at.x + size.x) break;
+    }
+    if (before >= 0) list.AddLine({x, y_of(before)}, {at.x + size.x, y_of(before)}, color, thickness);
+  };
+  for (std::size_t i = 0; i < std::min(kMostCurves, rows_.size()); ++i)
+    curve(rows_[i].rank, with_alpha(look.theme.counter, 90), 1);
+  curve(
+      state_.rank && picture_->job->memory(*state_.rank).peak_bytes >= 0 ? *state_.rank : rows_.front().rank,
+      look.theme.selection, std::max(1.0F, 1.5F * look.scale));
+  const float cursor = at.x + static_cast<float>((cursor_ns() - view.begin_ns) / ns_per_px);
+  list.AddLine({cursor, at.y}, {cursor, at.y + size.y}, with_alpha(look.theme.accent, 160));
+  list.PopClipRect();
+  const std::string top = bytes_or_nothing(rows_.front().peak_bytes);
+  list.AddText({at.x + 4 * look.scale, at.y + 2 * look.scale}, look.theme.text_dim, top.c_str());
+}
+
+void RankMemoryPage::tell(nlohmann::ordered_json& panel) const { panel["rank_memory"] = rows_.size(); }
+
+}  // namespace kino
