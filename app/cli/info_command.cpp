@@ -265,7 +265,7 @@ std::string content_text(const OpenedTrace& opened) {
   const std::string file = text_from_bytes(static_cast<double>(stats.file_bytes));
   if (opened.format != nullptr && opened.format->name != kChromeTrace.name)
     return std::string(opened.format->title) + ", " + file;
-  const std::string text = text_from_bytes(static_cast<double>(stats.text_bytes)) + " of JSON";
+  std::string text = text_from_bytes(static_cast<double>(stats.text_bytes)) + " of JSON";
   if (stats.file_bytes == stats.text_bytes) return text;
   return text + " from " + file + (stats.file_bytes < stats.text_bytes ? " compressed" : "");
 }

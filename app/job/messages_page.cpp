@@ -67,7 +67,7 @@ void MessagesPage::update(bool shown) {
       ranks_.push_back(it.target);
     }
     std::ranges::sort(ranks_);
-    ranks_.erase(std::ranges::unique(ranks_).begin(), ranks_.end());
+    ranks_.erase(std::unique(ranks_.begin(), ranks_.end()), ranks_.end());
   }
   if (!shown || job == nullptr || job == asked_) return;
   asked_ = job;

@@ -162,9 +162,10 @@ void PipelineChart::draw(JobState& state, const JobAnalysis& job, std::span<cons
     const std::uint32_t rank = shown.ranks[stage];
     const float top = at.y + static_cast<float>(stage) * row;
     list.AddRectFilled({left, top + 1}, {left + width, top + row - 1}, look.theme.track_area);
-    if (row >= size_px)
+    if (row >= size_px) {
       draw_elided(list, {at.x, std::floor(top + (row - size_px) / 2)}, kStageNamePx * look.scale - 4,
                   state.rank == rank ? look.theme.text : look.theme.text_dim, rank_name(job, rank));
+    }
     for (const PipelineChunk& it : shown.chunks[stage]) {
       if (it.step != step->number) continue;
       const float from = x_of(it.range.begin_ns);
@@ -172,9 +173,10 @@ void PipelineChart::draw(JobState& state, const JobAnalysis& job, std::span<cons
       list.AddRectFilled({from, top + 1}, {to, top + row - 1}, chunk_color(it.kind, look.theme));
       const std::string words = chunk_words(it);
       const float words_px = text_width(words);
-      if (row >= size_px && words_px + 4 < to - from)
+      if (row >= size_px && words_px + 4 < to - from) {
         list.AddText({std::floor((from + to - words_px) / 2), std::floor(top + (row - size_px) / 2)},
                      look.theme.text_on_slice, words.c_str());
+      }
       if (over && mouse.x >= from && mouse.x < to && mouse.y >= top && mouse.y < top + row) {
         hovered = &it;
         hovered_rank = rank;

@@ -56,7 +56,11 @@ class CollectiveMatcher::Matcher {
       bool apart = false;  // messages of a group, or custom kernels without one
       std::int64_t source = -1;
       std::int64_t target = -1;
-      auto operator<=>(const Key&) const = default;
+      bool operator==(const Key&) const = default;
+      bool operator<(const Key& other) const {
+        return std::tie(group, stream, apart, source, target) <
+               std::tie(other.group, other.stream, other.apart, other.source, other.target);
+      }
     };
     std::map<Key, Kernels> kernels;
   };
@@ -413,8 +417,9 @@ class CollectiveMatcher::Matcher {
       of_ranks.emplace_back(rank, &kernels);
       out.group.present.push_back(rank);
       out.group.kernels += kernels.size();
+      const RankDigest& digest = *ranks_[rank];
       out.numbered = out.numbered || std::ranges::any_of(kernels, [&](std::uint32_t k) {
-                       return ranks_[rank]->kernels[k].sequence >= 0;
+                       return digest.kernels[k].sequence >= 0;
                      });
     }
     out.group.members = key.kind == MatchedGroupKind::messages ? 2

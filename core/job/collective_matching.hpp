@@ -1,7 +1,6 @@
 // Which kernels of several ranks are one collective, and how surely.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -49,13 +48,7 @@ struct MatchedGroup {
 };
 
 /// Kernels of MatchedJob::members.
-class RankKernels : public std::span<const RankKernel> {
- public:
-  using std::span<const RankKernel>::span;
-  friend bool operator==(const RankKernels& a, std::span<const RankKernel> b) {
-    return std::ranges::equal(a, b);
-  }
-};
+using RankKernels = std::span<const RankKernel>;
 
 struct CollectiveInstance {
   std::uint32_t group = 0;

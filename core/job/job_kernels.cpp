@@ -15,7 +15,7 @@ bool is_message(CollectiveKind kind) {
 
 struct SignatureHash {
   std::size_t operator()(const CommunicationSignature& it) const {
-    std::uint64_t hash = static_cast<std::uint64_t>(it.in_elements);
+    auto hash = static_cast<std::uint64_t>(it.in_elements);
     const auto mix = [&](std::uint64_t value) {
       hash = (hash ^ (hash >> 29U) ^ value) * 0x9E3779B97F4A7C15ULL;
     };

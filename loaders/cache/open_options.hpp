@@ -30,7 +30,7 @@ struct OpenedTrace {
   std::shared_ptr<const TextSource> text;  ///< that it was made from; null when that is no text
   FileStamp stamp;                         ///< of the file when it was opened
   LoadStats stats;                         ///< zero for a part of the file
-  const Format* format = nullptr;  ///< null: from the cache, which keeps traces of JSON alone
+  const Format* format = nullptr;          ///< null: from the cache, which keeps traces of JSON alone
   bool from_cache = false;
   SourceKey source;  ///< of the file before it was read; without a path it cannot be kept
 };

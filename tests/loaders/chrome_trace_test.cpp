@@ -138,7 +138,8 @@ TEST_CASE("cut off at every byte, a trace keeps every complete event" * doctest:
     }
     for (std::size_t length = first; length < text.size(); ++length) {
       CAPTURE(length);
-      const auto opened = kino_test::open(folder.write("cut.json", text.substr(0, length)), 1 + length % 16 / 15, 64);
+      const auto opened =
+          kino_test::open(folder.write("cut.json", text.substr(0, length)), 1 + length % 16 / 15, 64);
       REQUIRE(opened.ok());
       const auto complete = static_cast<std::size_t>(
           std::count_if(ends.begin(), ends.end(), [&](std::size_t end) { return end <= length; }));

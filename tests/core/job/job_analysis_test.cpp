@@ -1,6 +1,7 @@
 // Jobs of a few ranks by hand, from their digests to who made whom wait.
 #include "core/job/job_analysis.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -34,8 +35,9 @@ TEST_CASE("numbers match exactly, neighbours of those by order, and who has no p
     const kino::CollectiveInstance& instance = job.matched.instances[i];
     CHECK(instance.complete);
     CHECK(instance.level == (i == 3 ? MatchLevel::proved : MatchLevel::exact));
-    CHECK(instance.kernels == std::vector<kino::RankKernel>{{0, static_cast<std::uint32_t>(i + 1)},
-                                                            {1, static_cast<std::uint32_t>(i)}});
+    const std::vector<kino::RankKernel> expected{{0, static_cast<std::uint32_t>(i + 1)},
+                                                 {1, static_cast<std::uint32_t>(i)}};
+    CHECK(std::ranges::equal(instance.kernels, expected));
   }
   CHECK(job.matched.alone == std::vector<kino::RankKernel>{{0, 0}});
   CHECK(job.missing.empty());
