@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/job/figure_list.hpp"
 #include "app/job/job_words.hpp"
 #include "app/job/rank_image.hpp"
 #include "app/text/columns_of_text.hpp"
@@ -94,11 +95,7 @@ void MessagesPage::follow(const MessageChannel& channel) {
 }
 
 void MessagesPage::draw(ImVec2 size, const DrawerLook& look) {
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, look.theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * look.scale, 8 * look.scale});
-  ImGui::BeginChild("messages", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
+  begin_page("messages", size, look);
   if (sums_ == nullptr || sums_->channels.empty()) {
     wrapped_text(look.theme.text_dim,
                  sums_ == nullptr ? std::string(tr(Text::job_matching)) : tr(Text::job_messages_none));
@@ -225,19 +222,9 @@ void MessagesPage::draw_matrix_card(const Box& box, const DrawerLook& look) {
 }
 
 void MessagesPage::draw_pairs(ImVec2 size, const DrawerLook& look) {
-  constexpr ImGuiTableFlags kFlags =
-      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchSame;
-  if (!ImGui::BeginTable("pairs", 5, kFlags, size)) return;
-  ImGui::TableSetupScrollFreeze(0, 1);
   const std::array titles{tr(Text::job_messages_pairs), tr(Text::job_messages_count),
                           tr(Text::job_messages_bytes), "GB/s", tr(Text::job_column_waiting)};
-  for (const char* const title : titles) ImGui::TableSetupColumn(title);
-  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (std::size_t i = 0; i < titles.size(); ++i) {
-    ImGui::TableNextColumn();
-    i == 0 ? colored_text(look.theme.text_dim, titles[i])
-           : right_aligned_text(look.theme.text_dim, titles[i]);
-  }
+  if (!begin_figure_list("pairs", titles, size, look)) return;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(sums_->channels.size()));
   while (clipper.Step()) {

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/job/figure_list.hpp"
 #include "app/job/job_words.hpp"
 #include "app/text/columns_of_text.hpp"
 #include "app/text/texts.hpp"
@@ -54,11 +55,7 @@ std::int64_t RankMemoryPage::bytes_now(std::uint32_t rank) const {
 }
 
 void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, look.theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * look.scale, 8 * look.scale});
-  ImGui::BeginChild("memory", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
+  begin_page("memory", size, look);
   if (rows_.empty()) {
     wrapped_text(look.theme.text_dim, tr(Text::job_memory_none));
   } else {
@@ -83,19 +80,9 @@ void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
 }
 
 void RankMemoryPage::draw_rows(ImVec2 size, const DrawerLook& look) {
-  constexpr ImGuiTableFlags kFlags =
-      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp;
-  if (!ImGui::BeginTable("memory", 4, kFlags, size)) return;
-  ImGui::TableSetupScrollFreeze(0, 1);
   const std::array titles{tr(Text::job_column_rank), tr(Text::job_memory_peak), tr(Text::job_memory_peak_at),
                           tr(Text::job_memory_cursor)};
-  for (const char* const title : titles) ImGui::TableSetupColumn(title);
-  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (std::size_t i = 0; i < titles.size(); ++i) {
-    ImGui::TableNextColumn();
-    i == 0 ? colored_text(look.theme.text_dim, titles[i])
-           : right_aligned_text(look.theme.text_dim, titles[i]);
-  }
+  if (!begin_figure_list("memory", titles, size, look)) return;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(rows_.size()));
   while (clipper.Step()) {
