@@ -73,9 +73,8 @@ const NamedJob* chosen_job(const NamedJobs& named, const std::filesystem::path& 
               std::to_string(named.jobs[i].files.size()) + " ranks from " +
               escaped(named.jobs[i].files.front().filename().string()) + " on";
     }
-    std::fprintf(stderr, "kinetoscope: jobs in %s: %s; this is of number %zu%s\n",
-                 escaped(container.string()).c_str(), list.c_str(), number,
-                 number > named.jobs.size() ? ", which is not there" : "");
+    std::fprintf(stderr, "kinetoscope: jobs in %s: %s; %s number %zu\n", escaped(container.string()).c_str(),
+                 list.c_str(), number > named.jobs.size() ? "there is no" : "this is of", number);
   }
   return number > named.jobs.size() ? nullptr : &named.jobs[number - 1];
 }

@@ -78,13 +78,12 @@ std::optional<std::vector<std::filesystem::path>> ranks_in(const CommandLine& co
   if (!contained.ok() || !are_ranks(contained.value())) return std::nullopt;
   const NamedJobs named = read_jobs(command, contained.value());
   if (named.jobs.empty()) return std::nullopt;
-  const NamedJob* const chosen = chosen_job(named, side, command.job);
-  if (chosen == nullptr) return std::nullopt;
-  const JobAnalysis& job = *chosen->analysis;
+  const NamedJob& largest = *chosen_job(named, side, 1);
+  const JobAnalysis& job = *largest.analysis;
   const std::string reason = verdict_reason(job);
   out.verdict = verdict_title(job) + (reason.empty() ? "" : ". " + reason);
   std::vector<std::filesystem::path> files;
-  for (const std::filesystem::path& file : chosen->files) {
+  for (const std::filesystem::path& file : largest.files) {
     // Of what was opened from its digest the trace itself is read.
     std::string text = file.string();
     if (text.ends_with(".kinorank")) text.resize(text.size() - std::string_view(".kinorank").size());

@@ -53,6 +53,12 @@ std::string bandwidth_text(const MessageChannel& it) {
 
 const char* MessagesPage::title() const { return tr(Text::job_messages); }
 
+bool MessagesPage::offered() const {
+  return state_.picture != nullptr &&
+         std::ranges::any_of(state_.picture->job->matched.groups,
+                             [](const MatchedGroup& it) { return it.kind == MatchedGroupKind::messages; });
+}
+
 std::string MessagesPage::note() const {
   if (sums_ == nullptr || sums_->channels.empty()) return {};
   return grouped(sums_->channels.size());
@@ -62,6 +68,7 @@ void MessagesPage::update(bool shown) {
   const std::shared_ptr<const JobAnalysis> job = state_.picture != nullptr ? state_.picture->job : nullptr;
   if (const std::shared_ptr<const Sums>* done = computed_.poll(); done != nullptr && *done != sums_) {
     sums_ = *done;
+    painted_ = {};
     ranks_.clear();
     for (const MessageChannel& it : sums_->channels) {
       ranks_.push_back(it.source);
@@ -89,16 +96,16 @@ std::optional<std::size_t> MessagesPage::place_of(std::int64_t rank) const {
 }
 
 void MessagesPage::follow(const MessageChannel& channel) {
-  if (sums_->job != state_.picture->job) return;
   state_.select_collective(channel.longest_collective);
   state_.navigation.fit(state_.range_of(channel.longest_collective), 0.5);
 }
 
 void MessagesPage::draw(ImVec2 size, const DrawerLook& look) {
   begin_page("messages", size, look);
-  if (sums_ == nullptr || sums_->channels.empty()) {
+  const bool known = sums_ != nullptr && state_.picture != nullptr && sums_->job == state_.picture->job;
+  if (!known || sums_->channels.empty()) {
     wrapped_text(look.theme.text_dim,
-                 sums_ == nullptr ? std::string(tr(Text::job_matching)) : tr(Text::job_messages_none));
+                 !known ? std::string(tr(Text::job_matching)) : tr(Text::job_messages_none));
     ImGui::EndChild();
     return;
   }

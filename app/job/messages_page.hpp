@@ -33,6 +33,7 @@ class MessagesPage final : public DrawerPage {
 
   std::string_view id() const override { return kId; }
   const char* title() const override;
+  bool offered() const override;
   std::string note() const override;
   void update(bool shown) override;
   void draw(ImVec2 size, const DrawerLook& look) override;

@@ -8,6 +8,7 @@
 
 #include "app/job/figure_list.hpp"
 #include "app/job/job_words.hpp"
+#include "app/job/rank_image.hpp"
 #include "app/text/columns_of_text.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/text_drawing.hpp"
@@ -19,7 +20,6 @@ namespace kino {
 namespace {
 
 constexpr float kRowsLeastPx = 240;
-constexpr std::size_t kMostCurves = 128;
 
 std::string bytes_or_nothing(std::int64_t bytes) {
   return bytes < 0 ? "–" : text_from_bytes(static_cast<double>(bytes));
@@ -30,8 +30,8 @@ std::string bytes_or_nothing(std::int64_t bytes) {
 const char* RankMemoryPage::title() const { return tr(Text::job_memory); }
 
 void RankMemoryPage::update(bool /*shown*/) {
-  if (state_.picture.get() == picture_) return;
-  picture_ = state_.picture.get();
+  if (state_.picture == picture_) return;
+  picture_ = state_.picture;
   rows_.clear();
   if (picture_ == nullptr) return;
   for (std::uint32_t i = 0; i < picture_->ranks.size(); ++i) {
@@ -60,7 +60,8 @@ void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
     wrapped_text(look.theme.text_dim, tr(Text::job_memory_none));
   } else {
     const std::int64_t most = rows_.front().peak_bytes;
-    const std::int64_t median = rows_[rows_.size() / 2].peak_bytes;
+    const std::int64_t median =
+        rows_[(rows_.size() - 1) / 2].peak_bytes / 2 + rows_[rows_.size() / 2].peak_bytes / 2;
     wrapped_text(
         look.theme.text,
         filled(
@@ -109,47 +110,65 @@ void RankMemoryPage::draw_rows(ImVec2 size, const DrawerLook& look) {
   ImGui::EndTable();
 }
 
-void RankMemoryPage::draw_curves(ImVec2 size, const DrawerLook& look) const {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::InvisibleButton("curves", {std::max(1.0F, size.x), std::max(1.0F, size.y)});
-  if (size.x < 60 * look.scale || size.y < 40 * look.scale) return;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, look.theme.track_area);
-  list.PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
+/// All of them, as lines would cost a frame more than a thousand ranks have.
+void RankMemoryPage::paint(int width, int height, const DrawerLook& look) {
   const TimeView& view = state_.navigation.view();
-  const double ns_per_px = (view.end_ns() - view.begin_ns) / static_cast<double>(size.x);
-  const auto most = static_cast<double>(rows_.front().peak_bytes);
-  const float room = size.y - 6 * look.scale;
-  const auto y_of = [&](std::int64_t bytes) {
-    return at.y + size.y - static_cast<float>(static_cast<double>(bytes) / most) * room;
-  };
-  const auto curve = [&](std::uint32_t rank, std::uint32_t color, float thickness) {
+  const bool chosen = state_.rank && picture_->job->memory(*state_.rank).peak_bytes >= 0;
+  const Painted now{picture_,       view.begin_ns, view.end_ns(),
+                    width,          height,        chosen ? *state_.rank : rows_.front().rank,
+                    look.theme.dark};
+  if (painted_ == now) return;
+  painted_ = now;
+  const auto columns = static_cast<std::size_t>(width);
+  std::vector<std::uint32_t> pixels(columns * static_cast<std::size_t>(height), look.theme.track_area);
+  const double px_per_ns = width / (now.end_ns - now.begin_ns);
+  const double px_per_byte = (height - 6 * look.scale) / static_cast<double>(rows_.front().peak_bytes);
+  const auto curve = [&](std::uint32_t rank, std::uint32_t color, int thickness) {
+    const auto row_of = [&](std::int64_t bytes) {
+      const double row = height - 1 - static_cast<double>(std::max<std::int64_t>(0, bytes)) * px_per_byte;
+      return static_cast<int>(std::clamp(row, 0.0, height - 1.0));
+    };
+    const auto fill = [&](int left, int right, int top, int bottom) {
+      for (int y = std::max(0, top - thickness + 1); y <= bottom; ++y) {
+        for (int x = left; x < right; ++x)
+          pixels[static_cast<std::size_t>(y) * columns + static_cast<std::size_t>(x)] = color;
+      }
+    };
     const RankPicture& clock = picture_->ranks[rank];
-    float x = at.x;
-    std::int64_t before = -1;
+    int x = 0;
+    int row = -1;  // before the first point nothing is known
     for (const MemoryPoint& point : picture_->job->memory(rank).curve) {
       const double page =
           clock.page_ns(static_cast<double>(point.time_ns - picture_->begin_ns), picture_->begin_ns);
-      const float next = at.x + static_cast<float>(std::clamp((page - view.begin_ns) / ns_per_px, -1.0,
-                                                              static_cast<double>(size.x) + 1));
-      if (before >= 0 && next > at.x) {
-        list.AddLine({x, y_of(before)}, {next, y_of(before)}, color, thickness);
-        list.AddLine({next, y_of(before)}, {next, y_of(point.bytes)}, color, thickness);
+      const double place = (page - now.begin_ns) * px_per_ns;
+      if (place >= width) break;
+      const int next = std::max(0, static_cast<int>(place));
+      const int next_row = row_of(point.bytes);
+      if (row >= 0) {
+        fill(x, next, row, row);
+        fill(next, std::min(width, next + thickness), std::min(row, next_row), std::max(row, next_row));
       }
       x = next;
-      before = point.bytes;
-      if (next > at.x + size.x) break;
+      row = next_row;
     }
-    if (before >= 0) list.AddLine({x, y_of(before)}, {at.x + size.x, y_of(before)}, color, thickness);
+    if (row >= 0) fill(x, width, row, row);
   };
-  for (std::size_t i = 0; i < std::min(kMostCurves, rows_.size()); ++i)
-    curve(rows_[i].rank, with_alpha(look.theme.counter, 90), 1);
-  curve(
-      state_.rank && picture_->job->memory(*state_.rank).peak_bytes >= 0 ? *state_.rank : rows_.front().rank,
-      look.theme.selection, std::max(1.0F, 1.5F * look.scale));
-  const float cursor = at.x + static_cast<float>((cursor_ns() - view.begin_ns) / ns_per_px);
-  list.AddLine({cursor, at.y}, {cursor, at.y + size.y}, with_alpha(look.theme.accent, 160));
-  list.PopClipRect();
+  for (const Row& it : rows_) curve(it.rank, mixed(look.theme.track_area, look.theme.counter, 0.35), 1);
+  curve(now.in_front, look.theme.selection, std::max(1, static_cast<int>(1.5F * look.scale)));
+  curves_.set(width, height, pixels);
+}
+
+void RankMemoryPage::draw_curves(ImVec2 size, const DrawerLook& look) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton("curves", {std::max(1.0F, size.x), std::max(1.0F, size.y)});
+  if (size.x < 60 * look.scale || size.y < 40 * look.scale) return;
+  paint(static_cast<int>(size.x), static_cast<int>(size.y), look);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 end{at.x + std::floor(size.x), at.y + std::floor(size.y)};
+  list.AddImage(texture_id(curves_), at, end);
+  const auto cursor = static_cast<float>((cursor_ns() - painted_.begin_ns) /
+                                         (painted_.end_ns - painted_.begin_ns) * std::floor(size.x));
+  list.AddLine({at.x + cursor, at.y}, {at.x + cursor, end.y}, with_alpha(look.theme.accent, 160));
   const std::string top = bytes_or_nothing(rows_.front().peak_bytes);
   list.AddText({at.x + 4 * look.scale, at.y + 2 * look.scale}, look.theme.text_dim, top.c_str());
 }

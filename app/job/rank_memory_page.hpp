@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "app/drawer/drawer_page.hpp"
 #include "app/job/job_state.hpp"
+#include "render/pixel_texture.hpp"
 
 namespace kino {
 
@@ -32,13 +32,28 @@ class RankMemoryPage final : public DrawerPage {
     double peak_page_ns = 0;
   };
   void draw_rows(ImVec2 size, const DrawerLook& look);
-  void draw_curves(ImVec2 size, const DrawerLook& look) const;
+  void draw_curves(ImVec2 size, const DrawerLook& look);
+  void paint(int width, int height, const DrawerLook& look);
   std::int64_t bytes_now(std::uint32_t rank) const;
   double cursor_ns() const;
 
+  /// Of which the curves were painted.
+  struct Painted {
+    std::shared_ptr<const JobPicture> picture;
+    double begin_ns = 0;
+    double end_ns = 0;
+    int width = 0;
+    int height = 0;
+    std::uint32_t in_front = 0;
+    bool dark = false;
+    bool operator==(const Painted&) const = default;
+  };
+
   JobState& state_;
-  const JobPicture* picture_ = nullptr;
+  std::shared_ptr<const JobPicture> picture_;
   std::vector<Row> rows_;  // highest peak first
+  PixelTexture curves_;
+  Painted painted_;
 };
 
 }  // namespace kino

@@ -92,7 +92,7 @@ StartPageActions draw_start_page(const Theme& theme, bool has_sample, const Rece
   key_line(theme, ".json", Text::start_format_chrome, column);
   key_line(theme, ".gz .zst .xz", Text::start_format_compressed, column);
   key_line(theme, ".pickle", Text::start_format_snapshot, column);
-  key_line(theme, ".nsys-rep .sqlite", Text::start_format_nsight, column);
+  key_line(theme, ".nsys-rep .sqlite .db", Text::start_format_nsight, column);
   key_line(theme, ".pftrace", Text::start_format_perfetto, column);
   key_line(theme, "nccl_trace_rank_*", Text::start_format_hang, column);
   key_line(theme, ".zip .tar .7z", Text::start_format_archive, column);

@@ -23,7 +23,8 @@ struct WorkExcess {
 
 /// Ranks have one role in a step when their kernels in it have the same signatures, each as often, and
 /// messages go the same way along the ranks, as those of replicas do. In which order kernels that run beside
-/// each other begin says nothing. What it is given lives longer than it does.
+/// each other begin says nothing. Roles are not looked for in jobs without messages that have more than four
+/// million kernels. What it is given lives longer than it does.
 class StepWork {
  public:
   /// O(kernels).
@@ -35,8 +36,7 @@ class StepWork {
   std::span<const std::uint32_t> role_kernels_of(std::uint32_t rank, std::int64_t step) const;
   /// The ranks of its role in the step, itself too; empty without roles. O(log steps).
   std::span<const std::uint32_t> role_of(std::uint32_t rank, std::int64_t step) const;
-  /// Of the rank with the most; nothing where nobody took longer or has a role with others. The first time
-  /// for a step O(its kernels).
+  /// Of the rank with the most; nothing where nobody took longer or has a role with others. O(log steps).
   const WorkExcess* most(std::int64_t step) const;
   /// Whether ranks send each other messages.
   bool has_messages() const { return has_messages_; }

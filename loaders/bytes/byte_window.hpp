@@ -39,13 +39,11 @@ class ByteWindow {
 
  private:
   bool refill(std::uint64_t count);
-
   void grow(std::size_t capacity);
 
   ByteStream& in_;
   std::size_t window_bytes_;
-  std::unique_ptr<std::uint8_t[]>
-      buffer_;  // as large as window_bytes_ after a few refills: most files are small
+  std::unique_ptr<std::uint8_t[]> buffer_;  // most files are small: only after some refills as large as that
   std::size_t capacity_ = 0;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
