@@ -45,6 +45,15 @@ TEST_CASE("info takes files and --json on either side of them") {
   CHECK(parse({"info", "a.json", "b.json"}).command.files.size() == 2);
 }
 
+TEST_CASE("tables of a job take its ranks, and the number of the job") {
+  CHECK(parse({"table", "ranks", "folder"}).command.job == 1);
+  CHECK(parse({"table", "ranks", "folder", "--job", "2"}).command.job == 2);
+  CHECK(parse({"table", "ranks", "folder", "--job", "0"}).exit_code == 2);
+  CHECK(parse({"table", "ranks", "a.json", "b.json", "c.json"}).command.files.size() == 3);
+  CHECK(parse({"table", "operators", "a.json", "b.json"}).exit_code == 2);
+  CHECK(parse({"table", "compare", "a.pickle", "b.pickle", "c.pickle"}).exit_code == 2);
+}
+
 TEST_CASE("screenshot takes file, picture, size, scale, range, theme and selection") {
   const auto parsed = parse({"screenshot", "a.json", "out.png", "--size", "640x480", "--scale", "2", "--from",
                              "-5", "--to", "9000000000000", "--theme", "light", "--select", "7"});
