@@ -23,6 +23,7 @@ from viewer import Failed, Viewer, lanes, ns_per_px, span_ns, time_at, wait_unti
 from virtual_display import VirtualDisplay
 
 PYTHON_THREAD, GPU_STREAM = "python", "stream 7"
+REPEATS = 2  # how many checks of a run are given a second chance
 
 
 class Room:
@@ -701,15 +702,22 @@ def write_picture(display, path):
     path.write_bytes(f"P6 {picture.width} {picture.height} 255\n".encode() + rgb)
 
 
+def sanitizer_found(viewer):
+    return re.search(r"ERROR: |runtime error: |WARNING: ", viewer.errors())
+
+
 def leak_search_crashed(viewer):
     """At the end the address sanitizer looks for leaks while the rasterizer's threads end, and at times it falls over
     that itself. Then this run tells nothing of leaks; what was found before is still a failure."""
-    errors = viewer.errors()
-    return ("LeakSanitizer has encountered a fatal error" in errors
-            and not re.search(r"ERROR: |runtime error: |WARNING: ", errors))
+    return "LeakSanitizer has encountered a fatal error" in viewer.errors() and not sanitizer_found(viewer)
+
+
+class Wrong(Exception):
+    """The program crashed, or a sanitizer found something: one time is enough."""
 
 
 def run(sentence, function, arguments, display):
+    """Whether the check passes. Raises Wrong."""
     with tempfile.TemporaryDirectory(prefix="kinetoscope-ui-") as folder:
         room = Room(arguments, display, folder)
         try:
@@ -720,12 +728,15 @@ def run(sentence, function, arguments, display):
                        f"the program ends with {code}\n{viewer.errors()}")
             return True
         except Exception as failure:
+            ended = [viewer.process.poll() for viewer in room.viewers]
             print(f"FAILED {sentence}\n       {failure}", flush=True)
             if not isinstance(failure, Failed):
                 traceback.print_exc(file=sys.stdout)
             if arguments.keep:
                 arguments.keep.mkdir(parents=True, exist_ok=True)
                 write_picture(display, arguments.keep / f"{function.__name__}.ppm")
+            if any(code not in (0, None) for code in ended) or any(sanitizer_found(viewer) for viewer in room.viewers):
+                raise Wrong from failure
             return False
         finally:
             room.close()
@@ -743,19 +754,30 @@ def main():
     chosen = [one for one in CHECKS if not arguments.words or any(word in one[0] for word in arguments.words)]
     part, parts = (int(number) for number in arguments.part.split("/"))
     chosen = chosen[part - 1::parts]
-    failed = 0
+    failed, repeated = 0, []
     with tempfile.TemporaryDirectory(prefix="kinetoscope-ui-") as folder:
         display = VirtualDisplay(folder)
         try:
             for sentence, function in chosen:
                 begin = time.monotonic()
-                if run(sentence, function, arguments, display):
+                try:
+                    # Keys and clicks go through a server that may be late where all cores are busy: what fails is run
+                    # once more, and told. Not so when much fails.
+                    passed = run(sentence, function, arguments, display)
+                    if not passed and len(repeated) < REPEATS:
+                        repeated.append(sentence)
+                        passed = run(sentence, function, arguments, display)
+                except Wrong:
+                    passed = False
+                if passed:
                     print(f"passed {sentence} ({time.monotonic() - begin:.1f} s)", flush=True)
                 else:
                     failed += 1
         finally:
             display.close()
     print(f"{len(chosen) - failed} passed, {failed} failed")
+    for sentence in repeated:
+        print(f"run twice: {sentence}")
     return 1 if failed else 0
 
 
