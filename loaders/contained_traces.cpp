@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <string_view>
@@ -25,8 +26,6 @@
 namespace kino {
 namespace {
 
-Likeness likeness_of_text(std::string_view head) { return most_alike(all_formats(), head).likeness; }
-
 // Bytes of text within which a writer says which rank it is: after the properties of all devices.
 constexpr std::size_t kHeaderBytes = 64 << 10;
 
@@ -41,10 +40,8 @@ std::int64_t number_behind(std::string_view text, std::string_view key) {
   return number;
 }
 
-/// Of a trace; what a snapshot's name says is left aside, since a job is made of traces.
+/// Of a trace by its header, else by its name.
 void read_rank(std::string_view header, ContainedTrace& trace) {
-  const std::size_t first = header.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || (header[first] != '{' && header[first] != '[')) return;
   const std::size_t info = header.find("\"distributedInfo\"");
   if (info != std::string_view::npos) {
     const std::string_view told = header.substr(info);
@@ -63,9 +60,13 @@ Likeness likeness_of(ByteStream& in, ContainedTrace& trace) {
   const bool text = kind == FileKind::text || kind == FileKind::utf16;
   const std::string header =
       as_utf8(text ? read_head(whole, kHeaderBytes) : decompressed_head(whole, kHeaderBytes));
-  const Likeness likeness = likeness_of_text(std::string_view(header).substr(0, kHeadBytes));
-  if (likeness == Likeness::surely) read_rank(header, trace);
-  return likeness;
+  const FormatGuess guess = most_alike(all_formats(), std::string_view(header).substr(0, kHeadBytes));
+  if (guess.likeness == Likeness::surely) {
+    trace.snapshot = guess.format->holds == Format::Holds::snapshot;
+    if (trace.snapshot) trace.rank = rank_in_name(trace.name);
+    if (guess.format->holds == Format::Holds::trace) read_rank(header, trace);
+  }
+  return guess.likeness;
 }
 
 // Traces and snapshots and, in case there are none, other JSON.
@@ -239,31 +240,36 @@ bool are_ranks(const ContainedTraces& contained) {
     if (trace.rank < 0 || (trace.world_size > 0 && world_size > 0 && trace.world_size != world_size))
       return false;
     world_size = std::max(world_size, trace.world_size);
-    ranks.insert(trace.rank);
+    if (!trace.snapshot) ranks.insert(trace.rank);
   }
   return ranks.size() > 1;
 }
 
 std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem::path> files) {
   ContainedTraces contained;
+  std::vector<ContainedTrace> snapshots;
   std::set<std::int64_t> ranks;
   for (const std::filesystem::path& path : files) {
     const Result<Descriptor> file = open_to_read(path);
     if (!file) return std::nullopt;
     const Result<FileFacts> facts = file_facts(file.value().fd);
     if (!facts || facts.value().type != FileType::regular) return std::nullopt;
-    // Its name is no evidence here: who names two files by hand may want to see them beside each other.
-    ContainedTrace trace{path, "", facts.value().stamp.size_bytes};
+    ContainedTrace found{path, path.filename().string(), facts.value().stamp.size_bytes};
     FileStream in(file.value().fd);
-    if (likeness_of(in, trace) != Likeness::surely || trace.rank < 0 || trace.world_size <= 0 ||
-        !ranks.insert(trace.rank).second ||
-        (!contained.traces.empty() && contained.traces.front().world_size != trace.world_size))
+    if (likeness_of(in, found) != Likeness::surely || found.rank < 0) return std::nullopt;
+    if (found.snapshot) {
+      snapshots.push_back(std::move(found));
+      continue;
+    }
+    // A trace's name is no evidence here: who names two files by hand may want to see them beside each other.
+    if (found.world_size <= 0 || !ranks.insert(found.rank).second ||
+        (!contained.traces.empty() && contained.traces.front().world_size != found.world_size))
       return std::nullopt;
-    trace.name = path.filename().string();
-    contained.traces.push_back(std::move(trace));
+    contained.traces.push_back(std::move(found));
   }
   if (ranks.size() < 2) return std::nullopt;
   std::ranges::sort(contained.traces, {}, &ContainedTrace::rank);
+  std::ranges::move(snapshots, std::back_inserter(contained.traces));
   return contained;
 }
 

@@ -20,6 +20,7 @@ struct ContainedTrace {
   std::optional<std::uint64_t> size_bytes;
   std::int64_t rank = -1;        ///< of its job: by what its header says, else by its name; -1: neither tells
   std::int64_t world_size = -1;  ///< ranks of the job, by the header
+  bool snapshot = false;         ///< of the allocator: no rank of a job by itself, but the memory of one
 };
 
 struct ContainedTraces {
@@ -35,13 +36,14 @@ struct ContainedTraces {
 /// -1.
 std::int64_t rank_in_name(std::string_view name);
 
-/// Whether all of them are ranks of jobs: each tells its rank, at least two differ, and all that tell a
-/// number of ranks tell the same.
+/// Whether all of them are ranks of jobs: each tells its rank, at least two traces differ in it, and all that
+/// tell a number of ranks tell the same.
 bool are_ranks(const ContainedTraces& contained);
 
 /// The files as the ranks of one job: each is a file with a trace, and its header tells its rank, which no
-/// other one has, and the number of ranks, which all agree on. Nothing when one is or tells something else,
-/// or there are fewer than two. Reads at most 64 KB of text of each, up to the first that is none.
+/// other one has, and the number of ranks, which all agree on; or a snapshot whose name tells a rank. Nothing
+/// when one is or tells something else, or there are fewer than two traces. The traces come first. Reads at
+/// most 64 KB of text of each, up to the first that is none.
 std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem::path> files);
 
 /// What looks like a trace or a snapshot; if nothing does, what looks like JSON. `fd` stays the caller's.

@@ -48,7 +48,13 @@ NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained
     named.incomplete =
         named.incomplete || file.state == RankFile::State::failed || file.damage.drops_events();
   }
-  for (FiledJob& filed : jobs_of(files)) {
+  std::vector<FiledJob> filed_jobs = jobs_of(files);
+  for (const std::filesystem::path& snapshot : snapshots_left_out(files, filed_jobs)) {
+    named.problems.push_back(snapshot.filename().string() +
+                             " is left out: no trace here is of its rank, or the rank has another snapshot");
+    named.incomplete = true;
+  }
+  for (FiledJob& filed : filed_jobs) {
     if (filed.files.size() < 2) {
       if (!named.jobs.empty()) named.problems.push_back(left_out_sentence(filed, named.jobs));
       named.incomplete = true;

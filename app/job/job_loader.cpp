@@ -42,6 +42,7 @@ JobLoader::JobLoader(const std::vector<ContainedTrace>& files, OpenOptions optio
   for (const ContainedTrace& file : files) {
     RankFile& rank = ranks_.emplace_back();
     rank.path = file.path;
+    rank.told_rank = file.rank;
     need_bytes_.push_back(text_bytes_of(file));
   }
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -129,6 +130,7 @@ void JobLoader::finish(std::size_t index, RankFile result) {
   {
     const std::lock_guard lock(mutex_);
     result.path = ranks_[index].path;
+    result.told_rank = ranks_[index].told_rank;
     ranks_[index] = std::move(result);
     taken_bytes_ -= std::max<std::uint64_t>(1, need_bytes_[index]);
     ++finished_;
@@ -180,7 +182,7 @@ bool overlaps(const FiledJob& filed, const RankMemory& memory) {
 
 void add_snapshots(const std::vector<RankFile>& files, std::vector<FiledJob>& jobs) {
   for (const RankFile& file : files) {
-    const std::int64_t rank = rank_in_name(file.path.filename().string());
+    const std::int64_t rank = file.told_rank;
     if (file.memory == nullptr || rank < 0) continue;
     auto found = std::ranges::find_if(
         jobs, [&](const FiledJob& it) { return has_rank(it, rank) && overlaps(it, *file.memory); });
@@ -208,6 +210,19 @@ std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks) {
   std::ranges::stable_sort(jobs, std::ranges::greater{}, [](const FiledJob& it) { return it.files.size(); });
   add_snapshots(ranks, jobs);
   return jobs;
+}
+
+std::vector<std::filesystem::path> snapshots_left_out(const std::vector<RankFile>& ranks,
+                                                      const std::vector<FiledJob>& jobs) {
+  std::vector<std::filesystem::path> left_out;
+  for (const RankFile& file : ranks) {
+    const auto has_it = [&](const FiledJob& filed) {
+      const auto found = filed.job.snapshots.find(file.told_rank);
+      return found != filed.job.snapshots.end() && found->second == file.memory;
+    };
+    if (file.memory != nullptr && std::ranges::none_of(jobs, has_it)) left_out.push_back(file.path);
+  }
+  return left_out;
 }
 
 }  // namespace kino

@@ -26,6 +26,7 @@ struct RankFile {
   enum class State : std::uint8_t { waiting, loading, ready, failed };
 
   std::filesystem::path path = {};
+  std::int64_t told_rank = -1;  ///< before it was read: by its begin or by its name
   State state = State::waiting;
   std::shared_ptr<const RankDigest> digest = {};  ///< when it is ready, of a trace
   std::shared_ptr<const RankMemory> memory = {};  ///< when it is ready, of an allocator snapshot
@@ -90,6 +91,10 @@ class JobLoader {
   std::uint64_t taken_bytes_ = 0;
   std::vector<std::jthread> threads_;  // last: joined before anything they use is gone
 };
+
+/// The snapshots among them whose rank has no trace in the jobs, or another snapshot before it.
+std::vector<std::filesystem::path> snapshots_left_out(const std::vector<RankFile>& ranks,
+                                                      const std::vector<FiledJob>& jobs);
 
 /// The jobs that the recordings are of, the one with most ranks first. What could not be read is in none; a
 /// snapshot is of the job whose rank its name tells and during which it was recorded, else of the first with

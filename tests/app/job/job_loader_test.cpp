@@ -85,6 +85,62 @@ TEST_CASE("files of one rank, of different worlds, or without a rank are no job"
   CHECK_FALSE(are({}));
 }
 
+TEST_CASE("a snapshot whose name tells a rank is the memory of that rank, in a folder and among files given") {
+  const kino_test::TemporaryFolder folder;
+  const std::string snapshot = R"({"segments": [], "device_traces": [[)"
+                               R"({"action": "alloc", "addr": 4096, "size": 512, "stream": 0, "time_us": 1}, )"
+                               R"({"action": "alloc", "addr": 8192, "size": 256, "stream": 0, "time_us": 2}]]})";
+  std::vector<std::filesystem::path> files;
+  for (int rank = 0; rank < 2; ++rank) {
+    files.push_back(folder.path() / ("r" + std::to_string(rank) + ".json"));
+    write(files.back(), rank_text(rank, 2));
+  }
+  const std::filesystem::path memory = folder.path() / "rank1";
+  std::filesystem::create_directory(memory);
+  files.push_back(memory / "snapshot.json");
+  write(files.back(), snapshot);
+  const ContainedTraces contained = kino::traces_in_folder(folder.path(), {}).value();
+  REQUIRE(contained.traces.size() == 3);
+  CHECK(kino::are_ranks(contained));
+  kino::OpenOptions options;
+  options.cache_directory = folder.path() / "cache";
+  const auto read = [&](const ContainedTraces& those) {
+    kino::JobLoader loader(those.traces, options);
+    loader.wait();
+    return loader.ranks();
+  };
+  std::vector<RankFile> ranks = read(contained);
+  std::vector<kino::FiledJob> jobs = kino::jobs_of(ranks);
+  REQUIRE(jobs.size() == 1);
+  REQUIRE(jobs[0].job.snapshots.contains(1));
+  CHECK(jobs[0].job.snapshots.at(1)->peak_bytes == 768);
+  CHECK(kino::snapshots_left_out(ranks, jobs).empty());
+
+  std::filesystem::rename(memory / "snapshot.json", folder.path() / "rank1.json");
+  files.back() = folder.path() / "rank1.json";
+  const std::optional<ContainedTraces> given = kino::ranks_of_one_job(files);
+  REQUIRE(given);
+  jobs = kino::jobs_of(read(*given));
+  REQUIRE(jobs.size() == 1);
+  CHECK(jobs[0].job.snapshots.contains(1));
+
+  std::filesystem::copy(files.back(), folder.path() / "rank7.json");
+  std::filesystem::copy(files.back(), folder.path() / "rank1_late.json");
+  ranks = read(kino::traces_in_folder(folder.path(), {}).value());
+  jobs = kino::jobs_of(ranks);
+  CHECK(kino::snapshots_left_out(ranks, jobs) ==
+        std::vector<std::filesystem::path>{folder.path() / "rank1_late.json", folder.path() / "rank7.json"});
+  std::filesystem::copy(files.back(), folder.path() / "end.json");
+  CHECK_FALSE(kino::are_ranks(kino::traces_in_folder(folder.path(), {}).value()));
+}
+
+TEST_CASE("snapshots without traces are no job") {
+  const kino_test::TemporaryFolder folder;
+  for (const char* const name : {"rank0.json", "rank1.json"})
+    write(folder.path() / name, R"({"segments": [], "device_traces": [[]]})");
+  CHECK_FALSE(kino::are_ranks(kino::traces_in_folder(folder.path(), {}).value()));
+}
+
 TEST_CASE("files given at once are one job when their headers say so, and only then") {
   const kino_test::TemporaryFolder folder;
   std::vector<std::filesystem::path> files;
@@ -178,6 +234,7 @@ TEST_CASE("a snapshot whose name tells a rank is of that rank's job, during whic
   }
   const kino::MemoryPoint peak{kino_test::kJobOrigin + 60'500'000'000, 900};
   files.push_back({.path = "snapshot_rank1.pickle",
+                   .told_rank = 1,
                    .state = RankFile::State::ready,
                    .memory = std::make_shared<const kino::RankMemory>(kino::rank_memory(std::vector{peak}))});
   const std::vector<kino::FiledJob> jobs = kino::jobs_of(files);
