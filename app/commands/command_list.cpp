@@ -35,7 +35,8 @@ Menus sorted_menus() {
 bool scopes_meet(CommandScope a, CommandScope b) {
   const auto page = [](CommandScope scope) { return scope != Scope::always && scope != Scope::window; };
   const auto content = [](CommandScope scope) {
-    return scope == Scope::timeline || scope == Scope::snapshot || scope == Scope::job;
+    return scope == Scope::timeline || scope == Scope::snapshot || scope == Scope::job ||
+           scope == Scope::comparison;
   };
   if (a == b || !page(a) || !page(b)) return true;
   return (a == Scope::view && content(b)) || (b == Scope::view && content(a));

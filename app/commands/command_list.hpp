@@ -35,13 +35,14 @@ enum class CommandGroup : std::uint8_t { move, select, tracks, bookmarks, snapsh
 
 /// Where a command's keys count. Keys may mean different things where scopes never meet.
 enum class CommandScope : std::uint8_t {
-  always,    ///< even over a sheet
-  window,    ///< whatever the page shows
-  loading,   ///< while the active document loads
-  timeline,  ///< while a timeline is shown
-  snapshot,  ///< while an allocator snapshot is shown
-  job,       ///< while a job of many ranks is shown
-  view,      ///< while any of them is
+  always,      ///< even over a sheet
+  window,      ///< whatever the page shows
+  loading,     ///< while the active document loads
+  timeline,    ///< while a timeline is shown
+  snapshot,    ///< while an allocator snapshot is shown
+  job,         ///< while a job of many ranks is shown
+  comparison,  ///< while two compared runs are shown
+  view,        ///< while any of them is
 };
 bool scopes_meet(CommandScope a, CommandScope b);
 

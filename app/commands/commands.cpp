@@ -41,7 +41,9 @@ bool Commands::available(CommandId command) const {
 bool Commands::shown(CommandScope scope) const {
   if (scope == CommandScope::snapshot) return scopes_.snapshot;
   if (scope == CommandScope::job) return scopes_.job;
-  return scopes_.timeline || (scope == CommandScope::view && (scopes_.snapshot || scopes_.job));
+  if (scope == CommandScope::comparison) return scopes_.comparison;
+  return scopes_.timeline ||
+         (scope == CommandScope::view && (scopes_.snapshot || scopes_.job || scopes_.comparison));
 }
 
 bool Commands::checked(CommandId command) const {
@@ -74,6 +76,7 @@ bool Commands::reached(CommandId command) const {
     case CommandScope::timeline:
     case CommandScope::snapshot:
     case CommandScope::job:
+    case CommandScope::comparison:
     case CommandScope::view:
       return scopes_.window && shown(info_of(command).scope);
   }

@@ -28,6 +28,7 @@ struct ActiveScopes {
   bool timeline = false;
   bool snapshot = false;
   bool job = false;
+  bool comparison = false;
 };
 
 /// Keys, menus and palette ask, callbacks or the panel that is shown answer. UI thread only; one object at a

@@ -7,6 +7,7 @@
 
 #include "app/text/columns_of_text.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/compare/comparison_tables.hpp"
 #include "core/trace/name_text.hpp"
 
 namespace kino {
@@ -26,12 +27,6 @@ std::string formatted(const char* format, double value) {
 std::string ms(double ns) { return formatted("%.3f", ns / 1e6); }
 std::string signed_ms(double ns) { return formatted("%+.3f", ns / 1e6); }
 std::string percent(double share, const char* format) { return formatted(format, share * 100); }
-
-/// A change x nA x nB as ns of a mean step.
-double mean_change(const RunComparison& it, std::int64_t change) {
-  return static_cast<double>(change) / static_cast<double>(it.steps_a.size()) /
-         static_cast<double>(it.steps_b.size());
-}
 
 std::string interval_text(const StepChange& step) {
   if (std::isnan(step.low)) return {};

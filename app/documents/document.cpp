@@ -59,6 +59,18 @@ Document::Document(std::filesystem::path container, ContainedTraces recordings, 
   for (const ContainedTrace& recording : choices_.traces) glyphs_.add(recording.path.string());
 }
 
+Document::Document(std::filesystem::path name, std::array<ComparedSide, kSides> sides, WorkerPool& pool,
+                   std::function<void()> wake)
+    : path_(std::move(name)),
+      serial_(next_serial()),
+      pool_(pool),
+      wake_(std::move(wake)),
+      state_(State::ready),
+      bookmarks_(path_, {}, pool_, wake_) {
+  for (const ComparedSide& side : sides) glyphs_.add(side.path.string());
+  panel_ = std::make_unique<ComparisonPanel>(std::move(sides), pool_, wake_);
+}
+
 Document::Document(const Document& other, const std::filesystem::path& bookmarks_folder)
     : path_(other.path_),
       watched_file_(other.watched_file_),
@@ -235,7 +247,7 @@ void Document::request_stop() {
 }
 
 void Document::reload() {
-  if (load_) return;
+  if (load_ || shows_comparison()) return;
   if (shows_job()) {
     panel_ = std::make_unique<JobPanel>(path_, choices_.traces, options_, pool_, wake_);
     return;
@@ -256,7 +268,7 @@ void Document::dismiss_notice() {
 }
 
 Document::Notice Document::notice() const {
-  if (!shows_content() || shows_job() || shows_hang()) return Notice::none;
+  if (!shows_content() || !of_one_file() || shows_hang()) return Notice::none;
   if (state_ == State::loading) return Notice::part_loading;
   if (state_ == State::failed) return Notice::part_only;
   if (load_ && load_->seconds() >= kUnnoticedSeconds) return Notice::reloading;
@@ -295,6 +307,7 @@ Page& Document::page() const {
   if (shows_snapshot()) return snapshot_panel();
   if (shows_job()) return job_panel();
   if (shows_hang()) return *std::get<HangView>(panel_);
+  if (shows_comparison()) return comparison_panel();
   return panel();
 }
 

@@ -2,6 +2,7 @@
 // be loaded again.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -10,6 +11,7 @@
 #include <variant>
 
 #include "app/bookmarks/bookmarks.hpp"
+#include "app/comparison/comparison_panel.hpp"
 #include "app/documents/load_job.hpp"
 #include "app/drawer/page.hpp"
 #include "app/hang/hang_panel.hpp"
@@ -58,6 +60,9 @@ class Document {
   /// A job of these recordings, which lie in `container`. Starts reading at once.
   Document(std::filesystem::path container, ContainedTraces recordings, OpenOptions options, WorkerPool& pool,
            std::function<void()> wake);
+  /// Two runs that are open, compared. `name` is what no file is called.
+  Document(std::filesystem::path name, std::array<ComparedSide, kSides> sides, WorkerPool& pool,
+           std::function<void()> wake);
   /// Shows the same once more, with a view of its own that begins as the other one's. `other` shows all of
   /// its file.
   Document(const Document& other, const std::filesystem::path& bookmarks_folder);
@@ -84,6 +89,9 @@ class Document {
   State state() const { return state_; }
   bool shows_timeline() const { return holds_timeline() && !shows_memory(); }
   bool shows_job() const { return std::holds_alternative<JobView>(panel_); }
+  bool shows_comparison() const { return std::holds_alternative<ComparisonView>(panel_); }
+  /// Whether it is one recording, and no page of several.
+  bool of_one_file() const { return !shows_job() && !shows_comparison(); }
   bool shows_hang() const { return std::holds_alternative<HangView>(panel_); }
   bool shows_snapshot() const { return std::holds_alternative<SnapshotView>(panel_) || shows_memory(); }
   /// Any of them.
@@ -114,7 +122,7 @@ class Document {
   bool shows_memory() const { return memory_shown_ && memory_panel_ != nullptr; }
   /// Shows them as soon as they are there, or the timeline again. Only when has_memory().
   void toggle_memory();
-  /// Of the file. Only when it shows something that is no job.
+  /// Of the file. Only when it shows something, and of_one_file().
   const DamageLog& damage() const;
   /// What it shows, or the part of it that is there: one recording, or none yet, nor of a job of many ranks,
   /// whose page has them.
@@ -126,7 +134,7 @@ class Document {
   std::shared_ptr<const Snapshot> snapshot() const;
   /// Only of a trace.
   const OpenedTrace& opened() const { return std::get<OpenedTrace>(opened_); }
-  /// What it shows: a timeline, a snapshot or a job. Only when shows_content().
+  /// What it shows: a timeline, a snapshot, a job or a comparison. Only when shows_content().
   Page& page() const;
   TimelinePanel& panel() const { return *std::get<Timeline>(panel_); }
   /// Only when it shows a snapshot, or has_memory().
@@ -135,6 +143,8 @@ class Document {
   }
   /// Only when shows_job().
   JobPanel& job_panel() const { return *std::get<JobView>(panel_); }
+  /// Only when shows_comparison().
+  ComparisonPanel& comparison_panel() const { return *std::get<ComparisonView>(panel_); }
   /// Whether it is shown now or not: of a snapshot, or of a trace's allocations once somebody has asked for
   /// them; else null.
   SnapshotPanel* any_snapshot_panel() const;
@@ -154,12 +164,14 @@ class Document {
   const Bookmarks& bookmarks() const { return bookmarks_; }
   /// Characters of the file's texts beyond Latin.
   const GlyphSet& glyphs() const { return glyphs_; }
+  void add_glyphs(const GlyphSet& more) { glyphs_.add(more); }
 
  private:
   using Timeline = std::unique_ptr<TimelinePanel>;
   using SnapshotView = std::unique_ptr<SnapshotPanel>;
   using JobView = std::unique_ptr<JobPanel>;
   using HangView = std::unique_ptr<HangPanel>;
+  using ComparisonView = std::unique_ptr<ComparisonPanel>;
 
   bool holds_timeline() const { return std::holds_alternative<Timeline>(panel_); }
   void start();
@@ -190,7 +202,7 @@ class Document {
   LoadJob::Clock::time_point opened_at_;  // just before its loader looked at the disk
   GlyphSet glyphs_;
   Bookmarks bookmarks_;
-  std::variant<std::monostate, Timeline, SnapshotView, JobView, HangView> panel_;
+  std::variant<std::monostate, Timeline, SnapshotView, JobView, HangView, ComparisonView> panel_;
   BackgroundResult<std::shared_ptr<const Snapshot>> memory_;  // of a trace, when somebody has asked
   SnapshotView memory_panel_;
   bool memory_shown_ = false;

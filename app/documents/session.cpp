@@ -171,8 +171,81 @@ void Session::open_job(const std::filesystem::path& container, ContainedTraces r
   update_titles();
 }
 
+std::optional<ComparedSide> Session::side_of(std::size_t index) const {
+  const Document& document = *documents_[index];
+  const std::shared_ptr<const Trace> trace = document.trace();
+  if (document.state() != Document::State::ready || trace == nullptr) return std::nullopt;
+  return ComparedSide{document.job().recordings.front().id,
+                      trace,
+                      document.opened().text,
+                      document.path(),
+                      title(index),
+                      title(index),
+                      {}};
+}
+
+OpenSides Session::open_sides() const {
+  OpenSides sides;
+  for (std::size_t i = 0; i < documents_.size(); ++i) {
+    std::optional<ComparedSide> side = side_of(i);
+    const bool known = side && std::ranges::any_of(sides, [&](const ComparedSide& it) {
+                         return it.trace == side->trace;  // in two tabs
+                       });
+    if (side && !known) sides.push_back(std::move(*side));
+  }
+  return sides;
+}
+
+void Session::compare(std::array<ComparedSide, kSides> sides) {
+  // What no file is called, so that none is taken for it.
+  const std::array<std::string, kSides> labels = different_labels({sides[0].title, sides[1].title});
+  const std::string name = labels[0] + " ↔ " + labels[1];
+  for (std::size_t i = 0; i < kSides; ++i) sides[i].label = labels[i];
+  GlyphSet glyphs;
+  for (const auto& document : documents_) {
+    if (document->trace() == sides[0].trace || document->trace() == sides[1].trace)
+      glyphs.add(document->glyphs());
+  }
+  documents_.push_back(
+      std::make_unique<Document>(sides[0].path.parent_path() / name, std::move(sides), pool_, wake_));
+  documents_.back()->add_glyphs(glyphs);
+  active_ = documents_.size() - 1;
+  update_titles();
+}
+
+void Session::open_and_compare(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::array<std::uint64_t, kSides> serials{};
+  for (std::size_t i = 0; i < kSides; ++i) {
+    open(std::span(i == 0 ? &a : &b, 1));
+    serials[i] = documents_[active_]->serial();
+  }
+  to_compare_ = serials;
+}
+
+// True when there is a comparison now.
+bool Session::compare_what_came() {
+  if (!to_compare_) return false;
+  std::array<ComparedSide, kSides> sides;
+  for (std::size_t i = 0; i < kSides; ++i) {
+    const auto found = std::ranges::find(documents_, (*to_compare_)[i],
+                                         [](const auto& document) { return document->serial(); });
+    const bool fails = found == documents_.end() || (*found)->state() == Document::State::failed;
+    if (!fails && (*found)->state() == Document::State::loading) return false;
+    std::optional<ComparedSide> side =
+        fails ? std::nullopt : side_of(static_cast<std::size_t>(found - documents_.begin()));
+    if (!side) {
+      to_compare_.reset();
+      return false;
+    }
+    sides[i] = std::move(*side);
+  }
+  to_compare_.reset();
+  compare(std::move(sides));
+  return true;
+}
+
 void Session::open_again(std::size_t index) {
-  if (documents_[index]->state() != Document::State::ready || documents_[index]->shows_job()) return;
+  if (documents_[index]->state() != Document::State::ready || !documents_[index]->of_one_file()) return;
   const auto behind = documents_.begin() + static_cast<std::ptrdiff_t>(index) + 1;
   documents_.insert(behind, std::make_unique<Document>(*documents_[index], bookmarks_folder_));
   active_ = index + 1;
@@ -224,6 +297,7 @@ bool Session::poll(bool mouse_held) {
     if (const auto look = file ? watch_.last(*file) : std::nullopt) document->note_disk(*look);
     changed = changed || document->notice() != before;
   }
+  changed = compare_what_came() || changed;
   const auto stopped = [](const auto& document) { return document->loader_done(); };
   return std::erase_if(closing_, stopped) > 0 || changed;
 }

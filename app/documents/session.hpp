@@ -1,9 +1,12 @@
 // The open documents in the order of their tabs, and the workers they share.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -35,8 +38,17 @@ class Session {
   void open_together(std::span<const std::filesystem::path> paths);
   /// Opens recordings that lie in `container` as one job, in a tab that becomes the active one.
   void open_job(const std::filesystem::path& container, ContainedTraces recordings);
+  /// Two runs as a comparison, in a tab that becomes the active one.
+  void compare(std::array<ComparedSide, kSides> sides);
+  /// Opens both, and compares them as soon as they are there. Nothing more happens when one of them is no
+  /// trace, or cannot be read.
+  void open_and_compare(const std::filesystem::path& a, const std::filesystem::path& b);
+  /// What a document is as a side of a comparison; nothing when it is no trace, or not all of it is there.
+  std::optional<ComparedSide> side_of(std::size_t index) const;
+  /// All that side_of() has, in order of their tabs.
+  OpenSides open_sides() const;
   /// Shows a document that is ready once more, as a tab behind it that shares what was read, and activates
-  /// that. Not of a job.
+  /// that. Not of a job or a comparison.
   void open_again(std::size_t index);
   /// Closes a tab; its loader stops in the background, and so is its memory given back to the system.
   void close(std::size_t index);
@@ -75,6 +87,7 @@ class Session {
  private:
   void update_titles();
   bool take_over(std::size_t index);
+  bool compare_what_came();
 
   std::function<void()> wake_;
   std::function<void(const Document&)> failed_;
@@ -86,6 +99,7 @@ class Session {
   std::vector<std::string> titles_;                 // one a document
   std::vector<std::filesystem::path> opened_;       // ready since take_opened()
   std::vector<Choice> choices_;                     // since take_choices()
+  std::optional<std::array<std::uint64_t, kSides>> to_compare_;  // serials of documents that load
   std::size_t active_ = 0;
   std::uint64_t generation_ = 0;
   FileWatch watch_;

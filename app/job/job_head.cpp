@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
 #include "app/commands/commands.hpp"
+#include "app/drawer/bar_line.hpp"
 #include "app/job/job_words.hpp"
 #include "app/text/model_texts.hpp"
 #include "app/text/texts.hpp"
@@ -111,56 +113,6 @@ void draw_verdict(ImDrawList& list, JobState& state) {
               state.theme.text_dim, reason);
 }
 
-/// Parts of a line, with lines between them.
-class BarLine {
- public:
-  BarLine(ImDrawList& list, const JobState& state)
-      : list_(list),
-        state_(state),
-        x_(state.boxes.bar.left + state.px(14)),
-        y_(std::floor(state.boxes.bar.top + (state.boxes.bar.height() - ImGui::GetFontSize()) / 2)) {}
-
-  void text(std::uint32_t color, const std::string& words, const std::string& hint = {}) {
-    const float from = x_;
-    x_ += draw_elided(list_, {x_, y_}, room(), color, words);
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const bool over = mouse.x >= from && mouse.x < x_ && mouse.y >= state_.boxes.bar.top &&
-                      mouse.y < state_.boxes.bar.bottom && ImGui::IsWindowHovered();
-    if (over && !hint.empty()) ImGui::SetTooltip("%s", hint.c_str());
-    x_ += state_.px(12);
-    const float line = std::floor(x_) + 0.5F;
-    list_.AddLine({line, state_.boxes.bar.top + state_.px(8)}, {line, state_.boxes.bar.bottom - state_.px(8)},
-                  state_.theme.border);
-    x_ += state_.px(12);
-  }
-  /// Nothing where it has no room.
-  bool button(const char* id, const std::string& label, const std::string& hint) {
-    const float width = flat_button_width(label.c_str());
-    if (room() < width) return false;
-    const Box& bar = state_.boxes.bar;
-    ImGui::SetCursorScreenPos({x_, std::floor(bar.top + (bar.height() - ImGui::GetFrameHeight()) / 2)});
-    ImGui::PushID(id);
-    const bool pressed = flat_button(label.c_str(), hint.c_str());
-    ImGui::PopID();
-    x_ += width + state_.px(4);
-    return pressed;
-  }
-  /// Room for a picture in the middle of the line; left of the window where there is none.
-  ImVec2 take(float width, float height) {
-    if (room() < width) return {-1, -1};
-    const ImVec2 at{x_, std::floor((state_.boxes.bar.top + state_.boxes.bar.bottom - height) / 2)};
-    x_ += width + state_.px(12);
-    return at;
-  }
-  float room() const { return std::max(0.0F, state_.boxes.bar.right - state_.px(12) - x_); }
-
- private:
-  ImDrawList& list_;
-  const JobState& state_;
-  float x_;
-  float y_;
-};
-
 std::string ranks_words(const JobState& state) {
   const JobAnalysis* const job = state.job();
   if (job == nullptr) return counted(Text::job_one_file, Text::job_files, state.files.size());
@@ -189,6 +141,16 @@ void draw_failures(BarLine& line, const JobState& state) {
         (hint.empty() ? "" : "\n") + escaped(file.path.filename().string()) + ": " + escaped(file.error.what);
   }
   line.text(state.theme.error, counted(Text::job_one_failed, Text::job_failed, failed), hint);
+}
+
+void draw_left_out(BarLine& line, const JobState& state) {
+  if (!state.read) return;
+  const std::vector<std::filesystem::path> left_out = snapshots_left_out(state.files, state.jobs);
+  if (left_out.empty()) return;
+  std::string hint;
+  for (const std::filesystem::path& file : left_out | std::views::take(12))
+    hint += (hint.empty() ? "" : "\n") + escaped(file.filename().string());
+  line.text(state.theme.warning, filled(Text::job_snapshots_left_out, {grouped(left_out.size())}), hint);
 }
 
 /// Of the files that are read, and only in part.
@@ -468,13 +430,14 @@ void draw_bar(ImDrawList& list, JobState& state) {
   const Box& box = state.boxes.bar;
   list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, state.theme.group_header);
   list.AddLine({box.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, state.theme.border);
-  BarLine line(list, state);
+  BarLine line(list, state.boxes.bar, state.theme, state.scale);
   line.text(state.theme.text, ranks_words(state));
   draw_squares(list, line, state);
   const JobAnalysis* const job = state.job();
   if (job != nullptr && !job->missing.empty())
     line.text(state.theme.warning, filled(Text::job_missing, {list_of(job->missing)}));
   draw_failures(line, state);
+  draw_left_out(line, state);
   draw_damage(line, state);
   if (job != nullptr) {
     draw_matched(line, state, *job);

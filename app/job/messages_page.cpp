@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/job/figure_list.hpp"
+#include "app/drawer/figure_list.hpp"
 #include "app/job/job_words.hpp"
 #include "app/job/rank_image.hpp"
 #include "app/text/columns_of_text.hpp"

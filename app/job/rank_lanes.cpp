@@ -2,21 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include "app/job/job_words.hpp"
 #include "app/text/texts.hpp"
-#include "app/widgets/hatching.hpp"
+#include "app/view/busy_band.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
 
-constexpr float kNumberPx = 18;         // of a part that can say for whom it waits
-constexpr double kFaintestShare = 0.3;  // of a column with little in it, that it is seen at all
+constexpr float kNumberPx = 18;  // of a part that can say for whom it waits
 
 /// What a row draws with: where its time lies on screen.
 struct Lane {
@@ -31,40 +29,10 @@ struct Lane {
   }
 };
 
-/// Parts of at least a pixel as they are; smaller ones a column each, as dark as they fill it.
-void draw_line(const Lane& lane, const BusyLine& line, std::uint32_t color, bool hatched) {
-  const TimeView& view = lane.state.navigation.view();
-  const std::vector<TimeRange>& ranges = line.ranges();
-  const auto begin = static_cast<std::int64_t>(view.begin_ns);
-  const auto end = static_cast<std::int64_t>(view.end_ns());
-  const std::uint32_t back = lane.state.theme.track_area;
-  auto it = std::ranges::upper_bound(ranges, begin, {}, &TimeRange::end_ns);
-  while (it != ranges.end() && it->begin_ns < end) {
-    const float left = std::max(lane.x_of(it->begin_ns), lane.state.boxes.lanes.left);
-    const float right = std::min(lane.x_of(it->end_ns), lane.state.boxes.lanes.right);
-    if (right - left >= 1) {
-      const float hatch_px = lane.state.px(5);
-      if (hatched && right - left >= hatch_px) {
-        lane.list.AddRectFilled({left, lane.top}, {right, lane.bottom}, mixed(back, color, 0.25));
-        draw_hatching(lane.list, {left, lane.top}, {right, lane.bottom}, with_alpha(color, 150),
-                      lane.state.scale);
-      } else {
-        lane.list.AddRectFilled({left, lane.top}, {right, lane.bottom},
-                                hatched ? mixed(back, color, 0.5) : color);
-      }
-      ++it;
-      continue;
-    }
-    const double column = std::floor(view.px_from_ns(static_cast<double>(it->begin_ns)));
-    const auto from = static_cast<std::int64_t>(view.ns_from_px(column));
-    const auto to = std::max(from + 1, static_cast<std::int64_t>(view.ns_from_px(column + 1)));
-    const double share = static_cast<double>(line.covered(from, to)) / static_cast<double>(to - from);
-    const double strength = std::clamp(share, kFaintestShare, 1.0) * (hatched ? 0.5 : 1.0);
-    const float x = lane.state.boxes.lanes.left + static_cast<float>(column);
-    lane.list.AddRectFilled({x, lane.top}, {x + 1, lane.bottom}, mixed(back, color, strength));
-    it = std::upper_bound(std::next(it), ranges.end(), to,
-                          [](std::int64_t time, const TimeRange& range) { return time < range.end_ns; });
-  }
+void draw_band(const Lane& lane, const BusyLine& line, std::uint32_t color, bool hatched) {
+  const Box& lanes = lane.state.boxes.lanes;
+  draw_busy_band(lane.list, lane.state.navigation.view(), {lanes.left, lane.top, lanes.right, lane.bottom},
+                 line, {color, lane.state.theme.track_area, hatched, lane.state.scale});
 }
 
 /// For whom it waits, in the parts that have room for it.
@@ -144,11 +112,11 @@ void draw_two_lanes(ImDrawList& list, const JobState& state, const JobLine& line
   const float gap = std::round(state.px(3));
   const float middle = top + lower_band_px(line);
   const Lane upper{list, state, top + gap, middle - 1};
-  draw_line(upper, rank.copies, kind_color(SliceKind::copy, state.theme), false);
-  draw_line(upper, rank.compute, kind_color(SliceKind::compute, state.theme), false);
+  draw_band(upper, rank.copies, kind_color(SliceKind::copy, state.theme), false);
+  draw_band(upper, rank.compute, kind_color(SliceKind::compute, state.theme), false);
   const Lane lower{list, state, middle + 1, top + line.height - gap};
-  draw_line(lower, rank.waiting, communication, true);
-  draw_line(lower, rank.moving, communication, false);
+  draw_band(lower, rank.waiting, communication, true);
+  draw_band(lower, rank.moving, communication, false);
   draw_reasons(lower, line.index);
 }
 

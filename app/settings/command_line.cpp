@@ -85,6 +85,7 @@ struct RawOptions {
   bool new_window = false;
   bool no_limit = false;
   bool frame_report = false;
+  bool compares = false;
   bool no_cache = false;
   bool keep = false;
   bool digest_only = false;
@@ -237,6 +238,7 @@ void describe_window(CLI::App& app, RawOptions& raw) {
   app.add_option("FILE", raw.files, "Traces to open, each as a tab")->type_name("");
   app.add_option("--state-file", raw.state_file, "Write what the window shows to this file, for tests")
       ->type_name("FILE");
+  app.add_flag("--diff", raw.compares, "Compare the two FILEs, in a tab of its own");
   app.add_flag("--frame-report", raw.frame_report, "Print at the end what frames cost the processor");
   app.add_flag("--new-window", raw.new_window, "Open a window even when one runs already");
   add_opening(app, raw);
@@ -585,7 +587,8 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.output = raw.output;
   command.json = raw.json;
   command.state_file = raw.state_file;
-  command.new_window = raw.new_window;
+  command.new_window = raw.new_window || raw.compares;
+  command.compares = raw.compares;
   command.no_limit = raw.no_limit;
   command.frame_report = raw.frame_report;
   command.use_cache = !raw.no_cache;
@@ -685,6 +688,8 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   }
   if (parsed.command.look.only_hits && parsed.command.look.find.empty())
     return usage_error("--only-hits needs --find", program);
+  if (parsed.command.compares && parsed.command.files.size() != 2)
+    return usage_error("--diff needs two files", program);
   if (mode == CommandLine::Mode::query && parsed.command.files.empty())
     return usage_error("query needs a FILE and the SQL", program);
   if (mode == CommandLine::Mode::table && !raw.columns) {

@@ -63,6 +63,7 @@ struct CommandLine {
   bool strict = false;               ///< a cut file is an error; not of the window
   std::size_t job = 1;               ///< table and report: which of several in a folder
   bool no_limit = false;             ///< decompress whatever its size
+  bool compares = false;             ///< window: what the two files differ in
   bool new_window = false;           ///< window: even when one runs already
   bool use_cache = true;             ///< look for traces that were kept; window: and keep them
   bool keep = false;                 ///< info: keep the trace

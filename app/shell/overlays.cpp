@@ -126,12 +126,14 @@ bool counts_on(HelpPage page, CommandScope scope) {
       return page.snapshot;
     case CommandScope::job:
       return page.job;
+    case CommandScope::comparison:
+      return page.comparison;
     case CommandScope::view:
-      return page.timeline || page.snapshot || page.job;
+      return page.timeline || page.snapshot || page.job || page.comparison;
     case CommandScope::loading:
       break;
   }
-  return !page.timeline && !page.snapshot && !page.job;
+  return !page.timeline && !page.snapshot && !page.job && !page.comparison;
 }
 
 struct HelpSheet::Line {

@@ -20,6 +20,7 @@ struct HelpPage {
   bool timeline = false;
   bool snapshot = false;
   bool job = false;
+  bool comparison = false;
 };
 
 /// Whether the keys of this scope mean something on the page.

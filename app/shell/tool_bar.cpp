@@ -133,7 +133,7 @@ ToolBarActions ToolBar::draw(const Session& session, std::uint64_t beside, const
   const Document* document = session.active_document();
   const bool ready = document != nullptr && document->state() == Document::State::ready;
   const bool content = document != nullptr && document->shows_content();
-  const std::uint64_t damage = ready && !document->shows_job() ? document->damage().total() : 0;
+  const std::uint64_t damage = ready && document->of_one_file() ? document->damage().total() : 0;
   const std::string damage_label = "▲ " + grouped(damage) + "###damage";
   const char* theme_label = tr(theme.dark ? Text::bar_light : Text::bar_dark);
 

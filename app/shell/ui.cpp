@@ -26,8 +26,10 @@
 #include "core/analysis/trace_tables.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/compare/comparison_tables.hpp"
 #include "core/job_tables/job_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
+#include "core/trace/steps.hpp"
 #include "loaders/bytes/trace_path.hpp"
 
 namespace kino {
@@ -109,6 +111,11 @@ bool Ui::snapshot_shown() const {
 bool Ui::job_shown() const {
   const Document* document = session_.active_document();
   return document != nullptr && document->shows_job();
+}
+
+bool Ui::comparison_shown() const {
+  const Document* document = session_.active_document();
+  return document != nullptr && document->shows_comparison();
 }
 
 bool Ui::timeline_shown() const {
@@ -241,6 +248,43 @@ void Ui::step_scale(int step) {
   interface_scale_ = next;
 }
 
+// The tab that is shown with the one that was asked for before it, the left one as A; of one trace alone its
+// kept parts A and B, or else its shortest and its longest step.
+void Ui::compare_runs() {
+  const std::optional<ComparedSide> shown =
+      session_.empty() ? std::nullopt : session_.side_of(session_.active());
+  OpenSides sides = session_.open_sides();
+  if (sides.size() >= kSides) {
+    // With more than two of them the one that is shown, and the tab to its left, or the first.
+    const auto at = shown ? std::ranges::find(sides, shown->trace, &ComparedSide::trace) : sides.begin() + 1;
+    const auto second = at == sides.begin() || at == sides.end() ? sides.begin() + 1 : at;
+    return session_.compare({*(second - 1), *second});
+  }
+  if (sides.empty()) return tell_person(tr(Text::runs_need_two), false);
+  const Document& document = *session_.active_document();
+  std::array<ComparedSide, kSides> parts{sides.front(), sides.front()};
+  const KeptParts* const kept = document.shows_timeline() ? &document.panel().shown().kept : nullptr;
+  if (kept != nullptr && kept->find('A') != nullptr && kept->find('B') != nullptr) {
+    parts[0].selection.ranges = {kept->find('A')->part.range};
+    parts[1].selection.ranges = {kept->find('B')->part.range};
+    parts[0].title = kept->find('A')->name;
+    parts[1].title = kept->find('B')->name;
+    return session_.compare(std::move(parts));
+  }
+  const std::vector<Step> steps = find_steps(*parts[0].trace).steps;
+  if (steps.size() < kSides) return tell_person(tr(Text::runs_need_two), false);
+  const auto [shortest, longest] =
+      std::ranges::minmax_element(steps, {}, [](const Step& step) { return step.range.length_ns(); });
+  for (std::size_t i = 0; i < kSides; ++i) {
+    const auto& step = i == 0 ? shortest : longest;
+    const std::int64_t number = step - steps.begin();
+    parts[i].title += " " + filled(Text::runs_step, {std::to_string(step->number)});
+    parts[i].selection.first_step = number;
+    parts[i].selection.end_step = number + 1;
+  }
+  session_.compare(std::move(parts));
+}
+
 void Ui::bind_file_commands() {
   using Id = CommandId;
   const auto any_open = [this] { return !session_.empty(); };
@@ -249,6 +293,7 @@ void Ui::bind_file_commands() {
                    refresh_recent();
                    tool_bar_.open_recent_menu();
                  }});
+  commands_.bind(Id::compare_runs, {[this] { compare_runs(); }, any_open});
   commands_.bind(Id::open_sample,
                  {[this] { open(std::span(&*sample_, 1)); }, [this] { return sample_.has_value(); }});
   commands_.bind(Id::tour, {[this] { begin_tour(); }, [this] { return sample_.has_value(); }});
@@ -389,6 +434,7 @@ void Ui::draw_page(Document& document, const PaneFrame& pane, DisplayScale scale
                                            .colors = pane.colors});
   }
   if (document.shows_job()) document.job_panel().set_look(look_);
+  if (document.shows_comparison()) document.comparison_panel().set_open(session_.open_sides());
   Page& page = document.page();
   page.set_drawer_height(splitters_.drawer_height);
   page.draw({.theme = &theme_,
@@ -407,6 +453,9 @@ void Ui::draw_page(Document& document, const PaneFrame& pane, DisplayScale scale
       wanted_.push_back(file);
   } else if (document.shows_hang()) {
     return;
+  } else if (document.shows_comparison()) {
+    if (const std::optional<SliceRef> wanted = document.comparison_panel().take_go_to_slice())
+      show_slice(*wanted);
   } else if (const SliceRef wanted = document.snapshot_panel().take_go_to_slice(); wanted.slice != kNoSlice) {
     show_slice(wanted);
   }
@@ -440,7 +489,11 @@ void Ui::draw_tour() {
 
 void Ui::draw_sheets() {
   draw_record_sheet(record_open_, theme_);
-  help_.draw(help_open_, {.timeline = timeline_shown(), .snapshot = snapshot_shown(), .job = job_shown()},
+  help_.draw(help_open_,
+             {.timeline = timeline_shown(),
+              .snapshot = snapshot_shown(),
+              .job = job_shown(),
+              .comparison = comparison_shown()},
              commands_.keymap(), theme_);
   const Document* document = session_.active_document();
   const bool ready = trace_ready();
@@ -467,9 +520,10 @@ void Ui::draw_sheets() {
 std::vector<PaletteTable> Ui::page_tables() const {
   std::vector<PaletteTable> tables;
   if (!content_shown() || session_.active_document()->shows_hang()) return tables;
-  const auto kinds = timeline_shown() ? table_kinds()
-                     : job_shown()    ? job_table_kinds()
-                                      : snapshot_table_kinds();
+  const auto kinds = timeline_shown()     ? table_kinds()
+                     : job_shown()        ? job_table_kinds()
+                     : comparison_shown() ? comparison_table_kinds()
+                                          : snapshot_table_kinds();
   for (const TableKind* const kind : kinds) tables.push_back({kind->name, kind->title});
   return tables;
 }
@@ -487,7 +541,8 @@ void Ui::handle_keys(double delta_seconds) {
                          .loading = document != nullptr && document->loading() && !document->shows_content(),
                          .timeline = timeline_shown(),
                          .snapshot = snapshot_shown(),
-                         .job = job_shown()},
+                         .job = job_shown(),
+                         .comparison = comparison_shown()},
                         delta_seconds);
 }
 

@@ -58,6 +58,10 @@ class Ui {
 
   /// Opens traces and snapshots, and what a link or a note shows of one.
   void open(std::span<const std::filesystem::path> paths);
+  /// Opens two traces and what they differ in.
+  void open_and_compare(const std::filesystem::path& a, const std::filesystem::path& b) {
+    session_.open_and_compare(a, b);
+  }
   /// Everything of one frame. `figures` describe the frames before.
   void draw(DisplayScale scale, double delta_seconds, const DebugFigures& figures);
 
@@ -122,6 +126,7 @@ class Ui {
   void draw_tour();
   std::vector<PaletteTable> page_tables() const;
   void carry_out(const PaletteChoice& choice);
+  void compare_runs();
   void reveal(const std::filesystem::path& path);
   void open_dialog();
   void import_bookmarks();
@@ -144,6 +149,7 @@ class Ui {
   bool timeline_shown() const;
   bool snapshot_shown() const;
   bool job_shown() const;
+  bool comparison_shown() const;
   bool sheet_open() const {
     return help_open_ || trust_open_ || record_open_ || dialog_.browser_visible() || palette_.visible() ||
            chooser_.visible();

@@ -172,7 +172,11 @@ class App {
                  bookmarks_folder(), keeping_options(command)),
         ui_(session_, std::move(options), [this] { waker_.wake(); }),
         server_(std::move(server)) {
-    ui_.open(command.files);
+    if (command.compares && command.files.size() == kSides) {
+      ui_.open_and_compare(command.files[0], command.files[1]);
+    } else {
+      ui_.open(command.files);
+    }
     prepare_gui(display_scale());  // the first time is long, and part of starting
     if (!server_) return;
     server_->start([this](std::vector<std::filesystem::path> files) {
@@ -345,7 +349,7 @@ class App {
     const Document* document = session_.active_document();
     if (document == nullptr || !document->shows_content()) return FrameReport::Beside::nothing;
     if (document->shows_hang()) return FrameReport::Beside::nothing;
-    if (document->shows_job())
+    if (!document->of_one_file())
       return document->wants_frames() ? FrameReport::Beside::moving : FrameReport::Beside::nothing;
     const bool timeline = document->shows_timeline();
     const bool searching =

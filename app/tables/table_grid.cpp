@@ -241,6 +241,12 @@ TableGrid::Actions TableGrid::draw(const TableResults::Rows& rows, const RowLook
   if (filters_shown_) draw_filters(table, theme);
   take_order();
   places_.row_height = table_row_height();
+  if (const std::optional<std::uint32_t> row = std::exchange(reveal_, std::nullopt)) {
+    const auto place = std::ranges::find(rows.order, *row) - rows.order.begin();
+    const float top = static_cast<float>(place) * table_row_height();
+    const float seen = ImGui::GetWindowHeight() - 3 * table_row_height();
+    if (top < ImGui::GetScrollY() || top > ImGui::GetScrollY() + seen) ImGui::SetScrollY(top - seen / 2);
+  }
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(rows.order.size()), table_row_height());
   while (clipper.Step()) {
@@ -433,6 +439,13 @@ void TableGrid::draw_column_items(const Table& table) {
     }
     ImGui::PopID();
   }
+}
+
+void TableGrid::select(std::uint32_t row) {
+  clear_selection();
+  if (row >= selected_.size()) return;
+  selected_[row] = 1;
+  reveal_ = row;
 }
 
 std::vector<std::uint32_t> TableGrid::selected(const TableResults::Rows& rows) const {

@@ -73,6 +73,8 @@ class TableGrid {
   std::vector<ColumnFilter> filters() const;
   /// As the headers say since the last draw().
   const std::vector<TableOrder>& order() const { return order_; }
+  /// Selects a row of the table alone, and scrolls to it; what the table has not is none.
+  void select(std::uint32_t row);
   void clear_selection() { std::fill(selected_.begin(), selected_.end(), 0); }
   /// Rows of the table, in the order shown.
   std::vector<std::uint32_t> selected(const TableResults::Rows& rows) const;
@@ -95,6 +97,7 @@ class TableGrid {
   void draw_cells(const Table& table, std::uint32_t row, bool hovered, const RowLook& look,
                   const Theme& theme, float ui_scale) const;
 
+  std::optional<std::uint32_t> reveal_;        // a row to scroll to
   std::shared_ptr<const TableAnswer> answer_;  // what the members below are of
   std::vector<std::string> row_names_;         // by row, told apart; empty when there are too many rows
   std::string longest_name_;  // as shown when they were made; another look shows it otherwise

@@ -44,6 +44,7 @@ class TableTab {
   void step_kind(int step);
   void toggle_filters() { grid_.toggle_filters(); }
   void clear_selection() { grid_.clear_selection(); }
+  void select(std::uint32_t row) { grid_.select(row); }
 
   /// Once a frame. Kind and group of the question are the tab's own; without one the rows stay.
   void update(bool shown, std::optional<TableQuestion> question);

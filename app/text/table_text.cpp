@@ -150,7 +150,7 @@ std::string number_text(Unit unit, double value) {
     case Unit::number:
       break;
   }
-  return formatted("%.6g", value);
+  return formatted(std::abs(value) < 1000 ? "%.4g" : "%.6g", value);
 }
 
 std::string cell_text(const TableColumn& column, std::uint32_t row) {

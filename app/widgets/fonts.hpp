@@ -15,7 +15,7 @@ namespace kino {
 ImFont* ui_font();
 /// Equal widths, for arguments and file text. Falls back to ui_font().
 ImFont* mono_font();
-/// Larger, basic Latin only, for headings.
+/// Larger, basic Latin and arrows only, for headings.
 ImFont* heading_font();
 
 /// Owns the font atlas of an ImGui context. UI thread only; the glyphs are made on a thread of its own, 20-60

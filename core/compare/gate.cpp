@@ -11,7 +11,6 @@
 namespace kino {
 namespace {
 
-constexpr double kSignificantGate = 0.05;
 constexpr std::size_t kLeastGateSamples = 4;
 constexpr double kNsPerMs = 1e6;
 constexpr double kBytesPerMb = 1e6;
@@ -234,9 +233,9 @@ GateOutcome check_gate_samples(const GateCondition& condition, const std::vector
   const bool beyond = condition.beyond(out.change);
   const bool enough = a.size() >= kLeastGateSamples && b.size() >= kLeastGateSamples;
   if (!exact) out.p = mann_whitney_p(a, b);
-  out.result = !beyond                                         ? GateResult::passed
-               : exact || (enough && out.p < kSignificantGate) ? GateResult::failed
-                                                               : GateResult::inconclusive;
+  out.result = !beyond                                     ? GateResult::passed
+               : exact || (enough && out.p < kSignificant) ? GateResult::failed
+                                                           : GateResult::inconclusive;
   out.sentence = condition.text + ": " + change_text(out.change, condition.unit);
   if (!exact) out.sentence += ", p " + number_text(out.p, "%.3g");
   if (out.result == GateResult::inconclusive)
@@ -257,10 +256,9 @@ GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const
     // The verdict's own test, which may be by pairs.
     const StepChange& step = comparison.decisive();
     out.p = step.p;
-    if (out.result == GateResult::failed && !(out.p < kSignificantGate))
-      out.result = GateResult::inconclusive;
+    if (out.result == GateResult::failed && !(out.p < kSignificant)) out.result = GateResult::inconclusive;
     const bool enough = of_a.size() >= kLeastGateSamples && of_b.size() >= kLeastGateSamples;
-    if (out.result == GateResult::inconclusive && enough && out.p < kSignificantGate)
+    if (out.result == GateResult::inconclusive && enough && out.p < kSignificant)
       out.result = GateResult::failed;
     if (condition.unit == GateUnit::percent && std::abs(condition.value) < step.detectable * 100)
       out.sentence += "; less than is detectable (" + number_text(step.detectable * 100, "%.1f") + " %)";

@@ -13,7 +13,6 @@ namespace {
 
 __extension__ using Wide = __int128;  // a sum of 2^63 ns times 2^32 steps is below 2^95
 
-constexpr double kSignificant = 0.05;
 constexpr double kLeastRowChange = 0.01;
 constexpr std::size_t kLeastSteps = 4;
 constexpr std::size_t kLeastPairs = 6;

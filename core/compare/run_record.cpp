@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::string_view kNoOperator = "(no operator)";
 constexpr std::string_view kSelf = "(self)";
-constexpr std::uint32_t kNoRow = 0xffffffffU;
 
 std::uint64_t text_hash(std::string_view text) {  // FNV-1a
   std::uint64_t hash = 0xcbf29ce484222325ULL;
@@ -144,6 +143,9 @@ class RowMaker {
     }
     return true;
   }
+
+  /// By SliceId. The maker is done with.
+  std::vector<std::uint32_t> take_rows() { return std::move(row_of_); }
 
  private:
   struct Key {
@@ -385,7 +387,7 @@ RunRecord without_windows(const std::vector<RunRecord>& runs) {
 }  // namespace
 
 RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelection& selection,
-                     const std::stop_token& stop) {
+                     const std::stop_token& stop, std::vector<std::uint32_t>* row_of_slice) {
   RunRecord record;
   const Steps steps = find_steps(trace, stop);
   record.windows = asked_windows(ledger, steps, selection);
@@ -393,6 +395,7 @@ RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelec
   if (record.has_steps) record.stubs_left_out = leave_out_stubs(trace, ledger, record.windows);
   RowMaker rows(trace, ledger, selection.modules, record);
   if (!rows.run(stop)) return {};
+  if (row_of_slice != nullptr) *row_of_slice = rows.take_rows();
   if (!count_calls(trace, record.windows, stop)) return {};
   find_memory_peaks(trace, record.windows);
   find_facts(trace, ledger, record.windows, record.facts);

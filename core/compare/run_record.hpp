@@ -32,6 +32,8 @@ struct RunRow {
   std::vector<RunCell> cells;  ///< by window
 };
 
+inline constexpr std::uint32_t kNoRow = 0xffffffffU;
+
 /// What is counted in a window besides its time.
 struct RunCounts {
   std::int64_t launches = 0;
@@ -90,8 +92,9 @@ struct RunSelection {
 /// Steps in which fewer than a fifth of the median's GPU work starts are left out, see stubs_left_out.
 /// Without steps the whole extent of the GPU work, or of the busiest thread, is the only window. Name and
 /// RunFacts::settings are left to who opened the file. O(slices + work * depth). Empty when stopped.
+/// `row_of_slice` gets, by SliceId, the row that a slice's time within the windows went to, or kNoRow.
 RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelection& selection,
-                     const std::stop_token& stop = {});
+                     const std::stop_token& stop = {}, std::vector<std::uint32_t>* row_of_slice = nullptr);
 
 /// The thread to account when there is no GPU work: that of the steps. nullopt when the GPU is to be
 /// accounted, or there are no steps.

@@ -9,6 +9,9 @@
 
 namespace kino {
 
+/// Below this p, or q, a difference is called one.
+inline constexpr double kSignificant = 0.05;
+
 /// The two-sided p of Mann and Whitney's U test: exact without ties up to 20 a side, else the normal
 /// approximation with the corrections for ties and continuity. 1 when a side is empty, or all values are the
 /// same. O(n log n), exact O(nA nB min(nA, nB)).

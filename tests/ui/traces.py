@@ -32,8 +32,8 @@ NAMES = [metadata("process_name", PID, name="python"), metadata("process_labels"
          metadata("thread_name", PID, THREAD, name="python"), metadata("thread_name", 0, STREAM, name="stream 7")]
 
 
-def write(path, events, compressed=False):
-    text = json.dumps({**HEAD, "traceEvents": NAMES + events, "traceName": path.name}, indent=1)
+def write(path, events, compressed=False, **head):
+    text = json.dumps({**HEAD, **head, "traceEvents": NAMES + events, "traceName": path.name}, indent=1)
     path.write_bytes(gzip.compress(text.encode()) if compressed else text.encode())
     return path
 

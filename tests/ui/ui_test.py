@@ -668,6 +668,7 @@ import check_archives  # noqa: E402, F401
 import check_bookmarks  # noqa: E402, F401
 import check_cache  # noqa: E402, F401
 import check_compare  # noqa: E402, F401
+import check_comparison  # noqa: E402, F401
 import check_counters  # noqa: E402, F401
 import check_flame  # noqa: E402, F401
 import check_hostile  # noqa: E402, F401

@@ -1,4 +1,4 @@
-#include "app/job/figure_list.hpp"
+#include "app/drawer/figure_list.hpp"
 
 #include <cstddef>
 

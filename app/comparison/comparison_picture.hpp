@@ -1,0 +1,108 @@
+// What the page of two compared runs shows, computed on a worker: both records, their median steps joined,
+// the verdict and the tree of where the time went.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/compare/run_comparison.hpp"
+#include "core/compare/step_alignment.hpp"
+#include "core/job/busy_time.hpp"
+#include "core/job/rank_memory.hpp"
+#include "core/job/recording.hpp"
+#include "loaders/bytes/text_source.hpp"
+
+namespace kino {
+
+/// One run: a trace that is open, and which part of it.
+struct ComparedSide {
+  RecordingId recording = kNoRecording;
+  std::shared_ptr<const Trace> trace;
+  std::shared_ptr<const TextSource> text;  ///< that tells the profiler's settings; may be null
+  std::filesystem::path path;
+  std::string title;  ///< of its tab, and of the part of the run
+  std::string label;  ///< what of the title tells it from the other side
+  RunSelection selection;
+};
+
+/// A and B.
+inline constexpr std::size_t kSides = 2;
+
+/// What two titles differ in, from the begin of a word to the end of one, with the word before: "workers_0"
+/// and "workers_4" of "resnet_workers_0.trace" and "resnet_workers_4.trace". Whole titles when they are short
+/// or the same.
+std::array<std::string, kSides> different_labels(const std::array<std::string, kSides>& titles);
+
+/// A stretch of a step that work has.
+struct LanePart {
+  TimeRange range;  ///< since the step's begin
+  SliceId slice = kNoSlice;
+  std::uint32_t row = kNoRow;  ///< of the run's record
+};
+
+/// The median step of a run.
+struct StepLane {
+  std::string name;  ///< its number; empty: it is no step
+  TimeRange window;  ///< of the trace
+  std::array<BusyLine, kLedgerCauseCount> causes;
+  std::vector<LanePart> parts;  ///< of work, in order
+  StepOutline outline;
+};
+
+struct RunMemory {
+  std::int64_t peak_bytes = -1;    ///< within the compared steps; -1: not recorded
+  std::vector<MemoryPoint> curve;  ///< within the median step, since its begin
+};
+
+/// What is read of both traces, whatever they are compared by.
+struct ReadRuns {
+  std::array<RunRecord, kSides> records;
+  std::array<StepLane, kSides> lanes;
+  std::array<RunMemory, kSides> memory;
+  StepAlignment alignment;
+  std::vector<std::pair<std::int64_t, std::int64_t>> anchors;  ///< where the same work begins in A and in B
+
+  /// What of B's step is the same work as this moment of A's, between anchors in proportion. O(log anchors).
+  double time_in_b(double time_in_a) const;
+};
+
+/// A part of the step, as wide as A's share in it.
+struct IcicleNode {
+  std::string name;
+  std::optional<LedgerCause> cause;  ///< of which it is a part; the step and modules may have several
+  std::uint32_t row = kNoRow;        ///< into RunComparison::rows
+  std::int64_t sum_a = 0;            ///< ns of all steps
+  std::int64_t sum_b = 0;
+  double change_ns = 0;  ///< of a mean step
+  bool told = false;     ///< whether the change is more than noise
+  int depth = 0;
+  double left = 0;  ///< share of the step's width
+  double width = 0;
+};
+
+struct ComparisonPicture {
+  std::shared_ptr<const ReadRuns> runs;
+  RunComparison comparison;
+  std::array<std::vector<std::uint32_t>, kSides> row_of;  ///< by row of a record, into RunComparison::rows
+  std::vector<IcicleNode> icicle;                         ///< the step first, a parent before its children
+  bool by_module = false;
+};
+
+/// O(slices). Unfinished when stopped.
+ReadRuns read_runs(const std::array<ComparedSide, kSides>& sides, const std::stop_token& stop);
+
+/// O(rows * steps + 10,000 steps).
+ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const CompareOptions& options,
+                          const std::stop_token& stop);
+
+/// The parts of a lane whose work is in one row of the comparison. O(parts).
+BusyLine parts_of_row(const ComparisonPicture& picture, std::size_t side, std::uint32_t row);
+
+}  // namespace kino

@@ -1,0 +1,157 @@
+#include "app/comparison/comparison_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "app/text/core_sentences.hpp"
+#include "app/text/texts.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/compare/comparison_tables.hpp"
+#include "core/compare/statistics.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kMostReasons = 4;
+constexpr std::size_t kLeastSteps = 4;
+
+std::string formatted(const char* format, double value) {
+  std::array<char, 64> buffer{};
+  const int length = std::snprintf(buffer.data(), buffer.size(), format, value);
+  return {buffer.data(), static_cast<std::size_t>(std::clamp(length, 0, 63))};
+}
+
+const RunCheck* refusing(const RunComparison& it) {
+  const auto found = std::ranges::find(it.checks, CheckResult::refuses, &RunCheck::result);
+  return found == it.checks.end() ? nullptr : &*found;
+}
+
+/// "213.8 ms → 181 ms a step".
+std::string both_means(const ComparisonState& state, const RunComparison& it) {
+  const StepChange& step = it.decisive();
+  const std::string a = text_from_duration(std::llround(step.mean_a));
+  const std::string b = text_from_duration(std::llround(step.mean_b));
+  const auto& records = state.picture->runs->records;
+  const bool steps = records[0].has_steps && records[1].has_steps;
+  return filled(steps ? Text::runs_a_step : Text::runs_in_all, {a, b});
+}
+
+}  // namespace
+
+std::string signed_percent(double share) {
+  if (!std::isfinite(share)) return "?";
+  return std::abs(share) < 0.0005 ? "0.0 %" : formatted("%+.1f %%", share * 100);
+}
+
+std::string signed_duration(double ns) {
+  const std::int64_t whole = std::llround(ns);
+  return (whole > 0 ? "+" : "") + text_from_duration(whole);
+}
+
+std::string cause_name(LedgerCause cause) {
+  constexpr std::array kNames{Text::cause_comm,        Text::cause_compute,   Text::cause_copy,
+                              Text::cause_cpu,         Text::cause_idle_host, Text::cause_idle_launch,
+                              Text::cause_idle_loader, Text::cause_idle_tail};
+  static_assert(kNames.size() == kLedgerCauseCount);
+  return tr(kNames[static_cast<std::size_t>(cause)]);
+}
+
+std::string phase_name(StepPhase phase, bool before_backward) {
+  switch (phase) {
+    case StepPhase::loading:
+      return tr(Text::phase_loading);
+    case StepPhase::forward:
+      return tr(before_backward ? Text::phase_forward : Text::phase_work);
+    case StepPhase::backward:
+      return tr(Text::phase_backward);
+    case StepPhase::optimizer:
+      return tr(Text::phase_optimizer);
+    case StepPhase::tail:
+      break;
+  }
+  return tr(Text::cause_idle_tail);
+}
+
+std::string verdict_sentence(const ComparisonState& state) {
+  if (state.picture == nullptr) return tr(Text::runs_reading);
+  const RunComparison& it = state.picture->comparison;
+  if (it.steps_a.empty() || it.steps_b.empty()) return tr(Text::runs_nothing);
+  switch (it.verdict) {
+    case RunVerdict::faster:
+      return filled(Text::runs_faster, {both_means(state, it)});
+    case RunVerdict::slower:
+      return filled(Text::runs_slower, {both_means(state, it)});
+    case RunVerdict::no_change:
+      return filled(Text::runs_no_change, {both_means(state, it)});
+    case RunVerdict::cannot_tell:
+      return filled(Text::runs_cannot_tell, {both_means(state, it)});
+    case RunVerdict::not_comparable:
+      break;
+  }
+  const RunCheck* const check = refusing(it);
+  return filled(Text::runs_refused, {check != nullptr ? in_language(check->what) : "?"});
+}
+
+std::string verdict_reasons(const ComparisonState& state) {
+  if (state.picture == nullptr) return {};
+  const RunComparison& it = state.picture->comparison;
+  if (it.verdict == RunVerdict::not_comparable) {
+    const RunCheck* const check = refusing(it);
+    if (check == nullptr) return {};
+    return filled(Text::runs_refused_why,
+                  {escaped(check->a), escaped(check->b), in_language(check->outcome)});
+  }
+  const bool tested = it.steps_a.size() >= kLeastSteps && it.steps_b.size() >= kLeastSteps;
+  std::vector<ComparedCause> causes;
+  for (const ComparedCause& cause : it.waterfall) {
+    if (cause.change != 0 && (!tested || cause.p < kSignificant)) causes.push_back(cause);
+  }
+  if (causes.empty()) return tr(tested ? Text::runs_no_cause : Text::runs_same);
+  std::ranges::stable_sort(causes, std::ranges::greater{},
+                           [](const ComparedCause& cause) { return std::abs(cause.change); });
+  std::string words;
+  for (std::size_t i = 0; i < std::min(kMostReasons, causes.size()); ++i) {
+    words += (i == 0 ? "" : ", ") + cause_name(causes[i].cause) + " " +
+             signed_duration(mean_change(it, causes[i].change));
+  }
+  return filled(tested ? Text::runs_reasons : Text::runs_reasons_untested, {words});
+}
+
+std::string verdict_statistics(const ComparisonState& state) {
+  const RunComparison* const it = state.told();
+  if (it == nullptr) return {};
+  const StepChange& step = it->decisive();
+  std::string words = filled(Text::runs_samples, {grouped(it->steps_a.size()), grouped(it->steps_b.size())});
+  if (it->verdict == RunVerdict::cannot_tell) {
+    words += ", " + std::string(tr(Text::runs_too_few));
+  } else if (std::isfinite(step.p)) {
+    words += ", p " + formatted("%.2g", step.p);
+  }
+  if (std::isfinite(step.low))
+    words += ", " + filled(Text::runs_interval, {signed_percent(step.low), signed_percent(step.high)});
+  if (std::isfinite(step.detectable))
+    words += "; " + filled(Text::runs_detectable, {formatted("%.1f %%", step.detectable * 100)});
+  return words + ". " + tr(Text::runs_within_run);
+}
+
+std::string steps_words(const ComparisonState& state, std::size_t side) {
+  const ComparedSide& of = state.sides[side];
+  if (!of.selection.ranges.empty())
+    return counted(Text::runs_one_range, Text::runs_ranges, of.selection.ranges.size());
+  if (state.picture == nullptr) return {};
+  const RunRecord& record = state.picture->runs->records[side];
+  if (!record.has_steps) return tr(Text::runs_no_steps);
+  if (record.windows.empty()) return {};
+  const std::string& first = record.windows.front().name;
+  const std::string& last = record.windows.back().name;
+  std::string words =
+      first == last ? filled(Text::runs_step, {first}) : filled(Text::runs_steps, {first, last});
+  if (record.stubs_left_out > 0) words += " " + filled(Text::runs_stubs, {grouped(record.stubs_left_out)});
+  return words;
+}
+
+}  // namespace kino

@@ -1,0 +1,32 @@
+// What two compared runs differ in, as tables: by name, by cause, kernels that took the place of others, and
+// what was checked.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/compare/run_comparison.hpp"
+#include "core/table/table_kind.hpp"
+
+namespace kino {
+
+extern const TableKind kChangeTable;
+extern const TableKind kCauseTable;
+extern const TableKind kReplacedTable;
+extern const TableKind kCheckTable;
+
+/// All of them. They are computed by comparison_table(), so their TableKind::compute is empty.
+std::span<const TableKind* const> comparison_table_kinds();
+
+/// Indices into RunComparison::rows, of one cause or of all. O(rows).
+std::vector<std::uint32_t> rows_of_cause(const RunComparison& it, std::optional<LedgerCause> cause);
+
+/// A row of the change table is one of rows_of_cause(). O(rows).
+Table comparison_table(const RunComparison& it, const TableKind& kind, std::optional<LedgerCause> cause = {});
+
+/// A change x nA x nB as ns of a mean step.
+double mean_change(const RunComparison& it, std::int64_t change);
+
+}  // namespace kino

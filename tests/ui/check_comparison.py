@@ -1,0 +1,68 @@
+"""Checks of the UI test: two runs compared on a page of their own."""
+
+import traces
+from checks import check, expect
+
+SECOND = traces.SECOND
+MILLISECOND = 1_000_000
+
+
+def run_of(path, gemm_ms, extra=False, gpu="A100"):
+    """Six steps of 100 ms, whose one kernel takes its time, the first ones a little more."""
+    events = []
+    for step in range(6):
+        begin = step * 100 * MILLISECOND
+        number = 10 * step + 1
+        events.append(traces.slice_event(f"ProfilerStep#{step}", begin, 100 * MILLISECOND, category="user_annotation"))
+        for i in range(2 if extra else 1):
+            launch = begin + (1 + 40 * i) * MILLISECOND
+            events.append(traces.slice_event("aten::mm", launch, 2 * MILLISECOND, category="cpu_op"))
+            events.append(traces.slice_event("cudaLaunchKernel", launch + MILLISECOND, MILLISECOND // 2,
+                                             category="cuda_runtime", correlation=number + i))
+            length = (gemm_ms if i == 0 else 3) * MILLISECOND + step * 1000
+            events.append(traces.kernel("gemm_kernel" if i == 0 else "other_kernel", launch + 2 * MILLISECOND, length,
+                                        correlation=number + i))
+    return traces.write(path, events, deviceProperties=[{"id": 0, "name": gpu}])
+
+
+@check("two open traces are compared: verdict, waterfall, ribbons, rows; Tab steps through changes, X swaps, Enter leads back")
+def compares_runs(room):
+    a = run_of(room.folder / "before.pt.trace.json", 20)
+    b = run_of(room.folder / "after.pt.trace.json", 30, extra=True)
+    viewer = room.start(a, b)
+    viewer.ready(2)
+    viewer.key("ctrl+shift+d")
+    state = viewer.settled("they are compared", lambda now: now["comparison"] and now["comparison"]["read"])
+    shown = state["comparison"]
+    expect(shown["sides"] == ["before", "after"] and shown["step"]["n"] == [6, 6], f"{shown}")
+    expect(abs(shown["waterfall"]["compute"] - 13 * MILLISECOND) < 10_000, f"compute changed by {shown['waterfall']}")
+    expect(abs(sum(shown["waterfall"].values())) < 1, "steps of one length changed")
+    expect(shown["ribbons"]["count"] > 0, "nothing is joined")
+    viewer.key("Tab")
+    state = viewer.settled("the largest change is selected", lambda now: now["comparison"]["row"])
+    expect(state["comparison"]["row"] == "gemm_kernel", f"{state['comparison']['row']}")
+    viewer.key("Tab")
+    viewer.settled("and the next", lambda now: now["comparison"]["row"] == "other_kernel")
+    viewer.key("x")
+    state = viewer.settled("they are swapped", lambda now: now["comparison"]["sides"] == ["after", "before"]
+                           and abs(now["comparison"]["waterfall"]["compute"] + 13 * MILLISECOND) < 10_000)
+    viewer.key("y")
+    viewer.settled("rows are joined otherwise", lambda now: now["comparison"]["key"] == "short")
+    viewer.key("Tab")
+    viewer.settled("a row is selected", lambda now: now["comparison"]["row"])
+    viewer.key("Return")
+    viewer.settled("its kernel is shown in its trace", lambda now: now["view"] and now["view"]["selected_name"] == "gemm_kernel")
+
+
+@check("runs on other GPUs are refused, with what was checked; Ctrl+Enter compares them, marked as forced; --diff opens both")
+def refuses_runs(room):
+    a = run_of(room.folder / "a100.pt.trace.json", 20)
+    b = run_of(room.folder / "h100.pt.trace.json", 10, gpu="H100")
+    viewer = room.start(a, b, options=("--diff",))
+    state = viewer.settled("they are refused", lambda now: now["comparison"] and now["comparison"]["read"])
+    expect(state["comparison"]["refused"] and not state["comparison"]["forced"], f"{state['comparison']}")
+    expect("%" not in state["comparison"]["verdict"] + state["comparison"]["statistics"], f"{state['comparison']}")
+    expect(state["comparison"]["tables"]["kind"] == "checks", f"{state['comparison']['tables']}")
+    viewer.key("ctrl+Return")
+    state = viewer.settled("they are compared", lambda now: now["comparison"]["forced"])
+    expect(state["comparison"]["verdict"].startswith(("B is", "No significant")), f"{state['comparison']['verdict']}")
