@@ -237,9 +237,8 @@ void draw_waterfall(ImDrawList& list, ComparisonState& state) {
   y += row;
   draw_total("A", mean_a, columns.a);
   running = mean_a;
-  for (std::size_t i = 0; i < causes.size(); ++i) {
+  for (const ComparedCause& cause : causes) {
     y += row;
-    const ComparedCause& cause = causes[i];
     const double change = mean_change(it, cause.change);
     const bool told = cause.p < kSignificant;
     const Direction direction = direction_of(change, told);
@@ -374,9 +373,10 @@ void draw_icicle(ImDrawList& list, ComparisonState& state) {
   if (!picture.by_module) {
     const std::string words = tr(Text::runs_no_modules);
     const float words_px = text_width(words);
-    if (x + words_px < left + width)
+    if (x + words_px < left + width) {
       list.AddText({left + width - words_px, std::floor(legend + state.px(4) + (state.px(11) - size) / 2)},
                    theme.text_dim, words.c_str());
+    }
   }
 }
 

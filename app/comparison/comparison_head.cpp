@@ -64,10 +64,9 @@ ChangeAxis axis_of(const RunComparison& it, double gate, double& step) {
     to = std::max(to, end);
   }
   const double span = to - from;
+  constexpr double kMostTicks = 7;
   step = 0.01;
-  for (const double nice : {0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0}) {
-    if (span / step > 7) step = nice;
-  }
+  for (int i = 0; span / step > kMostTicks; ++i) step *= i % 3 == 1 ? 2.5 : 2;  // 1, 2, 5, 10, ...
   ChangeAxis axis;
   axis.from = std::floor(from / step - 0.3) * step;
   axis.to = std::ceil(to / step + 0.3) * step;
@@ -89,7 +88,11 @@ void draw_gate(ImDrawList& list, ComparisonState& state, const ChangeAxis& axis,
   }
   const std::uint32_t color = state.theme.warning;
   const float dash = state.px(4);
-  for (float y = top; y < bottom; y += 2 * dash) list.AddLine({x, y}, {x, std::min(bottom, y + dash)}, color);
+  const auto dashes = static_cast<int>(std::ceil((bottom - top) / (2 * dash)));
+  for (int i = 0; i < dashes; ++i) {
+    const float y = top + static_cast<float>(2 * i) * dash;
+    list.AddLine({x, y}, {x, std::min(bottom, y + dash)}, color);
+  }
   const std::string words = filled(Text::runs_gate, {percent});
   const float width = text_width(words);
   const bool right_of_it = x + state.px(5) + width < state.boxes.head.right - state.px(4);
@@ -116,16 +119,22 @@ void draw_interval(ImDrawList& list, ComparisonState& state, float left, float r
     const ImVec2 from{axis.x_of(-step.detectable), top};
     const ImVec2 to{axis.x_of(step.detectable), bottom};
     list.AddRectFilled(from, to, mixed(theme.panel, theme.text_dim, 0.10));
-    for (float x = from.x + state.px(3); x < to.x; x += state.px(6)) {
-      for (float y = from.y + state.px(3); y < to.y; y += state.px(6))
-        list.AddRectFilled({x, y}, {x + 1, y + 1}, mixed(theme.panel, theme.text_dim, 0.55));
+    const float dot = state.px(6);
+    const auto columns = static_cast<int>((to.x - from.x) / dot);
+    const auto rows = static_cast<int>((to.y - from.y) / dot);
+    for (int i = 0; i < columns * rows; ++i) {
+      const float x = from.x + dot * (0.5F + static_cast<float>(i % columns));
+      const float y = from.y + dot * (0.5F + static_cast<float>(i / columns));
+      list.AddRectFilled({x, y}, {x + 1, y + 1}, mixed(theme.panel, theme.text_dim, 0.55));
     }
   }
   list.AddRectFilled({axis.x_of(-it.noise), top}, {axis.x_of(it.noise), bottom},
                      mixed(theme.panel, theme.text_dim, 0.30));
   const float zero = std::floor(axis.x_of(0)) + 0.5F;
   list.AddLine({zero, top - state.px(4)}, {zero, bottom}, theme.text_dim);
-  for (double at = axis.from; at <= axis.to + tick / 2; at += tick) {
+  const auto ticks = static_cast<int>(std::lround((axis.to - axis.from) / tick));
+  for (int i = 0; i <= ticks; ++i) {
+    const double at = axis.from + i * tick;
     const double share = std::abs(at) < tick / 2 ? 0 : at;
     const std::string words = share == 0 ? "0" : signed_percent(share);
     const float width = text_width(words);

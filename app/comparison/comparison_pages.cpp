@@ -190,13 +190,13 @@ void RunMemoryPage::draw_curves(ImVec2 size, const DrawerLook& look) {
         continue;
       }
       column = std::floor(x);
-      if (!points.empty()) points.push_back({x, points.back().y});
-      points.push_back({x, y});
+      if (!points.empty()) points.emplace_back(x, points.back().y);
+      points.emplace_back(x, y);
     }
     const float end =
         left + static_cast<float>(std::clamp(
                    view.px_from_ns(static_cast<double>(state_.lane(side).window.length_ns())), -1e4, 1e5));
-    if (!points.empty()) points.push_back({end, points.back().y});
+    if (!points.empty()) points.emplace_back(end, points.back().y);
     list.AddPolyline(points.data(), static_cast<int>(points.size()), color, 0,
                      look.scale * (side == 0 ? 1 : 2));
   }

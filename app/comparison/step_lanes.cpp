@@ -167,7 +167,11 @@ void StepLanes::draw_lane(ImDrawList& list, const ComparisonState& state, std::s
   // Long idle stretches say what they are.
   const float size = ImGui::GetFontSize();
   for (const LedgerCause cause : kIdle) {
-    for (const TimeRange& range : lane.causes[static_cast<std::size_t>(cause)].ranges()) {
+    const std::vector<TimeRange>& ranges = lane.causes[static_cast<std::size_t>(cause)].ranges();
+    auto it =
+        std::ranges::upper_bound(ranges, static_cast<std::int64_t>(view.begin_ns), {}, &TimeRange::end_ns);
+    for (; it != ranges.end() && static_cast<double>(it->begin_ns) < view.end_ns(); ++it) {
+      const TimeRange& range = *it;
       const double px = static_cast<double>(range.length_ns()) / view.ns_per_px;
       if (px < 60 * state.scale) continue;
       std::string words = cause_name(cause) + " " + text_from_duration(range.length_ns());
@@ -233,10 +237,15 @@ void StepLanes::draw_ribbon(ImDrawList& list, const ComparisonState& state, cons
   if (direction == Direction::slower || alone) {
     const float step = state.px(8);
     const float height = bottom - top;
-    const float from = std::min(ribbon.top_left, ribbon.bottom_left);
-    const float to = std::max(ribbon.top_right, ribbon.bottom_right);
+    // Only what is in sight: a ribbon may be far wider than the window.
+    const Box& seen = state.boxes.lanes;
+    const float from = std::max(std::min(ribbon.top_left, ribbon.bottom_left), seen.left);
+    const float to = std::min(std::max(ribbon.top_right, ribbon.bottom_right), seen.right);
+    const float first = std::floor((from - height) / step) * step;
     constexpr int kSamples = 80;
-    for (float x0 = std::floor(from / step) * step - height; x0 < to; x0 += step) {
+    const auto lines = static_cast<int>((to - first) / step) + 1;
+    for (int l = 0; l < lines; ++l) {
+      const float x0 = first + static_cast<float>(l) * step;
       int begin = -1;
       for (int i = 0; i <= kSamples; ++i) {
         const float t = static_cast<float>(i) / kSamples;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -148,8 +147,9 @@ void draw_left_out(BarLine& line, const JobState& state) {
   const std::vector<std::filesystem::path> left_out = snapshots_left_out(state.files, state.jobs);
   if (left_out.empty()) return;
   std::string hint;
-  for (const std::filesystem::path& file : left_out | std::views::take(12))
-    hint += (hint.empty() ? "" : "\n") + escaped(file.filename().string());
+  constexpr std::size_t kNamed = 12;
+  for (std::size_t i = 0; i < std::min(kNamed, left_out.size()); ++i)
+    hint += (i == 0 ? "" : "\n") + escaped(left_out[i].filename().string());
   line.text(state.theme.warning, filled(Text::job_snapshots_left_out, {grouped(left_out.size())}), hint);
 }
 

@@ -4,7 +4,7 @@
     python3 assets/screenshots/make_screenshots.py KINETOSCOPE DATA [NAME...]
 
 DATA is the folder with the real files (../shared/data). growth.png is drawn from figures of the benchmark. Needs Xvfb and
-xdotool, as the tests do.
+xdotool, as the tests do, and for report.png a Chromium.
 """
 
 import pathlib
@@ -25,6 +25,8 @@ TRACE = "kineto/torchtitan-4rank-runB/rank000000_trace.json.gz"
 JOB = "64 made ranks"
 JOB_RECIPE = ("--tp", "8", "--dp", "8", "--steps", "14", "--cause", "17:2:gc:30000", "--cause", "42:*:slow:60", "--cause",
               "30:9:loader:15000", "--seed", "5")
+RUNS = ("kineto/kineto/samples_resnet50_num_workers_0__worker0.pt.trace.json.gz",
+        "kineto/kineto/samples_resnet50_num_workers_4__worker0.pt.trace.json.gz")
 SNAPSHOT = "snapshot/Wedsonlin-assignment2-systems/medium_512_training_memory_snapshot.pickle"
 MS = 1_000_000
 
@@ -74,6 +76,10 @@ def job(viewer):
     viewer.key("r")
 
 
+def diff(viewer):
+    viewer.settled("they are compared", lambda now: now["comparison"] and now["comparison"]["read"])
+
+
 def tables(viewer):
     viewer.key("shift+t")
     state = viewer.settled("there is a table", lambda now: now["tables"]["rows"] > 0 or now["tables"]["kind"])
@@ -92,6 +98,7 @@ def snapshot(viewer):
 PICTURES = {"timeline": (TRACE, (1600, 900), timeline), "selection": (TRACE, (1400, 800), selection),
             "range": (TRACE, (1400, 800), marked_range), "search": (TRACE, (1400, 800), hits),
             "tables": (TRACE, (1400, 800), tables),
+            "diff": (RUNS, (1600, 1000), diff),
             "job": (JOB, (1600, 900), job), "snapshot": (SNAPSHOT, (1600, 900), snapshot)}
 
 
@@ -109,23 +116,36 @@ def write_png(path, picture, width, height):
                      + chunk(b"IDAT", zlib.compress(lines, 9)) + chunk(b"IEND", b""))
 
 
+def picture_of_report(program, data, folder):
+    """The begin of a page that `kinetoscope report` writes, as a browser shows it."""
+    page = pathlib.Path(folder) / "report.html"
+    subprocess.run([program, "report", data / TRACE, page], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--window-size=1400,900",
+                    f"--screenshot={HERE / 'report.png'}", page.as_uri()], check=True, stderr=subprocess.DEVNULL)
+
+
 def main():
-    program, data, wanted = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:] or list(PICTURES)
+    program, data, wanted = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:] or [*PICTURES, "report"]
     with tempfile.TemporaryDirectory(prefix="kinetoscope-pictures-") as folder:
         display = VirtualDisplay(folder)
         for name in wanted:
+            if name == "report":
+                picture_of_report(program, data, folder)
+                continue
             file, (width, height), act = PICTURES[name]
-            opened = data / file
+            opened = [data / one for one in ((file,) if isinstance(file, str) else file)]
             if file == JOB:
-                opened = pathlib.Path(folder) / "64-ranks"
-                subprocess.run([sys.executable, data.parent / "tools" / "make_job.py", *JOB_RECIPE, opened], check=True,
+                opened = [pathlib.Path(folder) / "64-ranks"]
+                subprocess.run([sys.executable, data.parent / "tools" / "make_job.py", *JOB_RECIPE, *opened], check=True,
                                stdout=subprocess.DEVNULL)
-            viewer = Viewer(program, None, display, pathlib.Path(folder) / name, [opened],
-                            ("--no-cache", "--scale", "1", "--size", f"{width}x{height}"))
+            viewer = Viewer(program, None, display, pathlib.Path(folder) / name, opened,
+                            ("--no-cache", "--scale", "1", "--size", f"{width}x{height}",
+                             *(("--diff",) if len(opened) > 1 else ())))
             try:
                 viewer.attach()
                 viewer.point(2, display.HEIGHT - 2)
-                viewer.ready()
+                if len(opened) == 1:
+                    viewer.ready()
                 act(viewer)
                 viewer.point(2, display.HEIGHT - 2)
                 viewer.rest()
