@@ -123,8 +123,9 @@ void draw_interval(ImDrawList& list, ComparisonState& state, float left, float r
     const auto columns = static_cast<int>((to.x - from.x) / dot);
     const auto rows = static_cast<int>((to.y - from.y) / dot);
     for (int i = 0; i < columns * rows; ++i) {
+      const int row = i / columns;
       const float x = from.x + dot * (0.5F + static_cast<float>(i % columns));
-      const float y = from.y + dot * (0.5F + static_cast<float>(i / columns));
+      const float y = from.y + dot * (0.5F + static_cast<float>(row));
       list.AddRectFilled({x, y}, {x + 1, y + 1}, mixed(theme.panel, theme.text_dim, 0.55));
     }
   }
