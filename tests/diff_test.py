@@ -56,6 +56,68 @@ def write(events, path):
                                 "traceEvents": events}))
 
 
+def small_run(path, kernel_us, rank=0, world=1):
+    """Six steps, a kernel each, and a collective when there are several ranks."""
+    events = []
+    for step in range(6):
+        begin = 20_000 * step
+        length = kernel_us + 7 * (step % 3)
+        kernels = [("gemm", begin + 30, length, 7)]
+        if world > 1:
+            kernels.append(("ncclDevKernel_AllReduce_Sum_f32_RING_LL", begin + 60 + length, 500, 8))
+        events.append({"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{step}", "pid": 1, "tid": 1, "ts": begin,
+                       "dur": length + 2000})
+        for i, (name, start, duration, stream) in enumerate(kernels):
+            number = 10 * step + i + 1
+            events.append({"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": begin + 10 + i,
+                           "dur": 1, "args": {"correlation": number}})
+            events.append({"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": stream, "ts": start, "dur": duration,
+                           "args": {"correlation": number, "device": 0, "stream": stream,
+                                    **({"Collective name": "allreduce", "Group size": world, "Process Group Name": "0",
+                                        "In msg nelems": 1000, "Out msg nelems": 1000, "dtype": "Float"} if i else {})}})
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "Tesla V100"}],
+                                "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": world},
+                                "baseTimeNanoseconds": 1_700_000_000_000_000_000, "traceEvents": events}))
+
+
+def check_runs(program, folder, check):
+    """Several runs a side, noise that is measured, keys, and ranks."""
+    for side, kernel_us in (("before", 8000), ("alike", 8020), ("after", 9000)):
+        for number in range(5):
+            small_run(folder / side / f"run{number}.json", kernel_us + 40 * ((number * 3) % 5))
+    before, alike, after = (folder / side for side in ("before", "alike", "after"))
+    code, out, error = run(program, before, after, "--format", "json")
+    check(code == 0, f"runs are compared: {error}")
+    answer = json.loads(out)
+    check(answer["verdict"] == "slower" and answer["step"]["n"] == [5, 5], f"the run is the sample: {answer['verdict']}")
+    check(json.loads(run(program, before, alike, "--format", "json")[1])["verdict"] == "no significant change", "A/A")
+    code, out, _ = run(program, before, after, "--noise-from", before)
+    check("noise measured from 5 runs: " in out, f"the noise is measured: {out}")
+    # Twelve percent of noise, so that ten are none.
+    for number in range(2):
+        small_run(folder / "noisy" / f"run{number}.json", 8000 + 1300 * number)
+    code, out, _ = run(program, before, after, "--noise-from", folder / "noisy")
+    check("no significant change" in out.splitlines()[0], f"a change within the noise is none: {out}")
+    for key in ("name", "short", "operator", "shape", "module", "step"):
+        code, out, error = run(program, before / "run0.json", after / "run0.json", "--by", key, "--format", "json")
+        rows = json.loads(out)["rows"] if out else []
+        total = sum(row["change_x_na_nb"] for row in rows if row["cause"] == "compute")
+        check(code == 0 and total == 36 * 1_000_000, f"by {key}: {total} {error}")
+    code, out, _ = run(program, before / "run0.json", after / "run0.json", "--by", "module")
+    check("no modules are recorded" in out, f"without modules: {out}")
+    for side, kernel_us in (("job_a", 8000), ("job_b", 9000)):
+        for rank in range(2):
+            small_run(folder / side / f"rank{rank}.json", kernel_us + (0 if rank == 0 else 700 if side == "job_b" else 0), rank, 2)
+    code, out, error = run(program, folder / "job_a", folder / "job_b", "--format", "json")
+    answer = json.loads(out)
+    # The slowest rank of each step decides, then rank by rank.
+    check(abs(answer["step"]["change"] - 1.7 / 10) < 0.01, f"the slowest rank decides: {answer['step']} {error}")
+    code, out, error = run(program, folder / "job_a", folder / "job_b", "--rank", "0", "--format", "json")
+    check(abs(json.loads(out)["step"]["change"] - 0.1) < 0.01, f"one rank alone: {out[:200]} {error}")
+    check(run(program, folder / "job_a", folder / "job_b", "--rank", "7")[0] == 1, "a rank that is not there")
+
+
 def run(program, *arguments):
     done = subprocess.run([program, "diff", "--no-cache", *map(str, arguments)], capture_output=True, text=True)
     return done.returncode, done.stdout, done.stderr
@@ -67,15 +129,63 @@ def events_of(path):
     return document if isinstance(document, list) else document["traceEvents"]
 
 
+def check_real_runs(program, folder, traces, data, check):
+    """A made slowdown, a run against itself, records, exit codes."""
+    for side, percent in (("a", 0), ("b", 5)):
+        (folder / side).mkdir()
+        for number, path in enumerate(traces):
+            write(stretched(events_of(path), STRETCHED, percent), folder / side / f"run{number}.json")
+    both = (folder / "a", folder / "b", "--by", "operator", "--steps-a", "1:", "--steps-b", "1:")
+    code, out, error = run(program, *both, "--format", "json", "--fail-if", f"kernel_time{{operator:{STRETCHED}}}>+2%",
+                           "--fail-if", "kernels>0", "--fail-if", "kernel_time{operator:aten::cudnn_batch_norm}>+1%")
+    check(code == 2, f"the slowdown fails the gate: {code}, {error}")
+    if out:
+        answer = json.loads(out)
+        flagged = [(row["key"], row["cause"], row["status"]) for row in answer["rows"] if row["status"] != "same"]
+        check(flagged == [(STRETCHED, "compute", "slower")], f"only the stretched operator is flagged: {flagged}")
+        check([it["result"] for it in answer["gate"]] == ["failed", "passed", "passed"], f"conditions: {answer['gate']}")
+        row = next(it for it in answer["rows"] if it["key"] == STRETCHED)
+        share = (row["sum_b"] / row["sum_a"] - 1) * 100
+        check(4.9 < share < 5.1, f"it is slower by 5 %: {share}")
+    code, out, error = run(program, folder / "a", folder / "a", "--format", "json", "--fail-if", "step>+1%")
+    check(code == 0, f"a run against itself passes: {code}, {error}")
+    if out:
+        answer = json.loads(out)
+        check(answer["verdict"] == "no significant change", answer["verdict"])
+        check(answer["statuses"].keys() == {"same"}, f"all rows are the same: {answer['statuses']}")
+
+    # A baseline gives what its trace gives.
+    code, record, error = run(program, traces[0], "--format", "json")
+    check(code == 0, f"a record is printed: {error}")
+    (folder / "base.json").write_text(record)
+    _, by_trace, _ = run(program, traces[0], traces[1], "--format", "json")
+    _, by_record, _ = run(program, "--baseline", folder / "base.json", traces[1], "--format", "json")
+    check(by_trace == by_record and by_trace, "a baseline stands for its trace")
+
+    # Exit codes.
+    check(run(program, traces[0])[0] == 1, "one run alone is told as JSON only")
+    check(run(program, traces[0], traces[1], "--fail-if", "step>>1")[0] == 1, "a condition that cannot be read")
+    check(run(program, folder / "none.json", traces[1])[0] == 1, "a file that is not there")
+    (folder / "bad.json").write_text(record[: len(record) // 2])
+    check(run(program, "--baseline", folder / "bad.json", traces[1])[0] == 1, "half a record")
+    few = (traces[1], traces[0], "--steps-a", "0:2", "--steps-b", "0:2", "--fail-if", "step>+1%")
+    check(run(program, *few)[0] == 0, "undecided passes")
+    check(run(program, *few, "--strict")[0] == 4, "and is 4 with --strict")
+
+    others = [data / "kineto/tracelens" / f"traces_{gpu}__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz"
+              for gpu in ("h100", "mi300")]
+    if all(path.exists() for path in others):
+        code, out, _ = run(program, *others, "--fail-if", "step>+1%")
+        check(code == 3 and "%)" not in out, f"other GPUs are not comparable: {code}\n{out}")
+        check(run(program, *others, "--force")[0] == 0, "unless forced")
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--kinetoscope", required=True)
     options.add_argument("--data", type=pathlib.Path, default=ROOT / "../shared/data")
     options = options.parse_args()
     traces = [options.data / "kineto/kineto" / name for name in RUNS]
-    if not all(path.exists() for path in traces):
-        print("[left out for want of real files] a made slowdown is found and named")
-        return 0
     program = options.kinetoscope
     failures = []
 
@@ -84,54 +194,11 @@ def main():
             failures.append(what)
 
     with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        for side, percent in (("a", 0), ("b", 5)):
-            (folder / side).mkdir()
-            for number, path in enumerate(traces):
-                write(stretched(events_of(path), STRETCHED, percent), folder / side / f"run{number}.json")
-        both = (folder / "a", folder / "b", "--by", "operator", "--steps-a", "1:", "--steps-b", "1:")
-        code, out, error = run(program, *both, "--format", "json", "--fail-if", f"kernel_time{{operator:{STRETCHED}}}>+2%",
-                               "--fail-if", "kernels>0", "--fail-if", "kernel_time{operator:aten::cudnn_batch_norm}>+1%")
-        check(code == 2, f"the slowdown fails the gate: {code}, {error}")
-        if out:
-            answer = json.loads(out)
-            flagged = [(row["key"], row["cause"], row["status"]) for row in answer["rows"] if row["status"] != "same"]
-            check(flagged == [(STRETCHED, "compute", "slower")], f"only the stretched operator is flagged: {flagged}")
-            check([it["result"] for it in answer["gate"]] == ["failed", "passed", "passed"], f"conditions: {answer['gate']}")
-            row = next(it for it in answer["rows"] if it["key"] == STRETCHED)
-            share = (row["sum_b"] / row["sum_a"] - 1) * 100
-            check(4.9 < share < 5.1, f"it is slower by 5 %: {share}")
-        code, out, error = run(program, folder / "a", folder / "a", "--format", "json", "--fail-if", "step>+1%")
-        check(code == 0, f"a run against itself passes: {code}, {error}")
-        if out:
-            answer = json.loads(out)
-            check(answer["verdict"] == "no significant change", answer["verdict"])
-            check(answer["statuses"].keys() == {"same"}, f"all rows are the same: {answer['statuses']}")
-
-        # A baseline gives what its trace gives.
-        code, record, error = run(program, traces[0], "--format", "json")
-        check(code == 0, f"a record is printed: {error}")
-        (folder / "base.json").write_text(record)
-        _, by_trace, _ = run(program, traces[0], traces[1], "--format", "json")
-        _, by_record, _ = run(program, "--baseline", folder / "base.json", traces[1], "--format", "json")
-        check(by_trace == by_record and by_trace, "a baseline stands for its trace")
-
-        # Exit codes.
-        check(run(program, traces[0])[0] == 1, "one run alone is told as JSON only")
-        check(run(program, traces[0], traces[1], "--fail-if", "step>>1")[0] == 1, "a condition that cannot be read")
-        check(run(program, folder / "none.json", traces[1])[0] == 1, "a file that is not there")
-        (folder / "bad.json").write_text(record[: len(record) // 2])
-        check(run(program, "--baseline", folder / "bad.json", traces[1])[0] == 1, "half a record")
-        few = (traces[1], traces[0], "--steps-a", "0:2", "--steps-b", "0:2", "--fail-if", "step>+1%")
-        check(run(program, *few)[0] == 0, "undecided passes")
-        check(run(program, *few, "--strict")[0] == 4, "and is 4 with --strict")
-
-        others = [options.data / "kineto/tracelens" / f"traces_{gpu}__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz"
-                  for gpu in ("h100", "mi300")]
-        if all(path.exists() for path in others):
-            code, out, _ = run(program, *others, "--fail-if", "step>+1%")
-            check(code == 3 and "%)" not in out, f"other GPUs are not comparable: {code}\n{out}")
-            check(run(program, *others, "--force")[0] == 0, "unless forced")
+        check_runs(program, pathlib.Path(folder) / "made", check)
+        if all(path.exists() for path in traces):
+            check_real_runs(program, pathlib.Path(folder), traces, options.data, check)
+        else:
+            print("[left out for want of real files] a made slowdown is found and named")
     for failure in failures:
         print("FAILED:", failure)
     return 1 if failures else 0

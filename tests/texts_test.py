@@ -26,6 +26,7 @@ OUTSIDE_THE_WINDOW = {
     "diff_json.cpp": "the command `diff`, for programs",
     "diff_options.cpp": "the command line",
     "diff_sides.cpp": "the command `diff`",
+    "sql_examples.cpp": "SQL",
     "diff_text.cpp": "the command `diff`, for terminals and programs",
     "directory_listing.cpp": "errors of files",
     "file_manager.cpp": "logs",
@@ -94,6 +95,10 @@ ALLOWED = {
     "split_panes.cpp": {"pane splitter"},
     "added_tracks.cpp": {"kinetoscope: the arrangement of the tracks is not remembered: %s\\n"},  # logs
     "tool_bar.cpp": {"tab menu"},  # ids
+    "sql_page.cpp": {"SELECT * FROM ", " LIMIT 1000"},  # SQL
+    "sql_result.cpp": {"Result", "the rows of a query",  # words of a table, as core's
+                       "These are the first 100 000 rows; the query command gives all"},
+    "sql_completion.cpp": {"GROUP BY", "ORDER BY", "LEFT JOIN"},  # of SQL
     "ui.cpp": {"Kinetoscope", "kinetoscope: the recent files: %s\\n"},  # the name, logs
     "tensor_inputs.cpp": {"Input Dims", "Input dims", "Input type", "Input Strides", "Concrete Inputs"},  # keys of arguments
 }

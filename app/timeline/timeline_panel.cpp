@@ -17,6 +17,7 @@
 #include "app/commands/held_keys.hpp"
 #include "app/details/slice_commands.hpp"
 #include "app/drawer/drawer.hpp"
+#include "app/query/sql_page.hpp"
 #include "app/search/search_bar.hpp"
 #include "app/search/search_hits.hpp"
 #include "app/text/texts.hpp"
@@ -355,6 +356,7 @@ void TimelinePanel::State::add_pages() {
   pages.add<FlamePage>(host);
   pages.add<HitsPage>(host, hits);
   pages.add<BookmarksPage>(host, bookmarks, flags);
+  pages.add<SqlPage>(host, event_details);
 }
 
 void TimelinePanel::State::answer_pages() {

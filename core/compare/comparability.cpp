@@ -238,6 +238,32 @@ RunCheck damage_check(const RunFacts& a, const RunFacts& b) {
   return check;
 }
 
+/// Of a comparison by modules.
+RunCheck modules_check(const RunRecord& a, const RunRecord& b) {
+  const auto recorded = [](const RunRecord& run) {
+    return std::ranges::any_of(run.rows, [](const RunRow& row) { return !row.module.empty(); });
+  };
+  const bool has_a = recorded(a);
+  const bool has_b = recorded(b);
+  RunCheck check{RunCheckKind::modules,
+                 CheckResult::alike,
+                 "Modules",
+                 has_a ? "recorded" : "not recorded",
+                 has_b ? "recorded" : "not recorded",
+                 "On both sides",
+                 {}};
+  if (has_a && has_b) return check;
+  check.result = CheckResult::warns;
+  check.outcome =
+      has_a || has_b ? "On one side only: compare by operator" : "On neither side: compare by operator";
+  check.line = std::string("no modules are recorded in ") +
+               (has_a   ? "B"
+                : has_b ? "A"
+                        : "A and B") +
+               " (with_stack or with_modules)";
+  return check;
+}
+
 void add_last_step(const RunRecord& run, const char* side, std::vector<RunCheck>& checks) {
   if (run.facts.last_step_idle_end <= kMostIdleEnd) return;
   const std::string share = std::to_string(std::lround(run.facts.last_step_idle_end * 100)) + " %";
@@ -264,7 +290,8 @@ SharedShapes shared_shapes(const RunFacts& a, const RunFacts& b) {
   return shared;
 }
 
-std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double similarity, bool same_file) {
+std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double similarity, bool same_file,
+                                 bool by_module) {
   std::vector<RunCheck> checks{gpu_check(a.facts, b.facts),      world_size_check(a.facts, b.facts),
                                gpu_work_check(a.facts, b.facts), shapes_check(a.facts, b.facts),
                                types_check(a.facts, b.facts),    kernels_check(a, b, similarity)};
@@ -272,6 +299,7 @@ std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double 
   checks.push_back(rank_check(a.facts, b.facts));
   checks.push_back(samples_check(a, b));
   checks.push_back(damage_check(a.facts, b.facts));
+  if (by_module) checks.push_back(modules_check(a, b));
   add_last_step(a, "A", checks);
   add_last_step(b, "B", checks);
   if (same_file) {

@@ -21,6 +21,7 @@ enum class RunCheckKind : std::uint8_t {
   rank,
   samples,
   damage,
+  modules,  ///< when rows are joined by them
   last_step,
   file,
 };
@@ -45,6 +46,7 @@ SharedShapes shared_shapes(const RunFacts& a, const RunFacts& b);
 
 /// In the order of RunCheckKind. `similarity` is that of the comparison, `same_file` whether they are the
 /// same windows of one file.
-std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double similarity, bool same_file);
+std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double similarity, bool same_file,
+                                 bool by_module);
 
 }  // namespace kino

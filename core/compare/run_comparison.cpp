@@ -331,7 +331,7 @@ RunComparison compare_runs(const RunRecord& a, const RunRecord& b, const Compare
   compare_steps(out);
   out.replacements = replacements_of(a, b);
   out.shapes = shared_shapes(a.facts, b.facts);
-  out.checks = run_checks(a, b, out.similarity, options.same_file);
+  out.checks = run_checks(a, b, out.similarity, options.same_file, options.key == RunKey::module);
   out.forced = options.force && out.refused();
   out.verdict = verdict_of(out);
   return out;

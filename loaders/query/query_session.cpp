@@ -65,7 +65,8 @@ class Session {
     context_.clock = &clock_;
   }
 
-  std::optional<Error> open() {
+  /// Without the guard nothing of a person's may be run.
+  std::optional<Error> open(bool guarded = true) {
     sqlite3* made = nullptr;
     constexpr int kFlags =
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
@@ -84,12 +85,35 @@ class Session {
         register_trace_tables(made, context_) == SQLITE_OK &&
         register_joined_tables(made, context_) == SQLITE_OK &&
         register_program_tables(made, context_) == SQLITE_OK &&
-        register_span_joins(made, context_) == SQLITE_OK && guard_.protect(made) == SQLITE_OK;
+        register_span_joins(made, context_) == SQLITE_OK && (!guarded || guard_.protect(made) == SQLITE_OK);
     if (!done) {
       return Error{Error::Kind::system, std::string("A query cannot begin: ") + sqlite3_errmsg(made),
                    kNoOffset};
     }
     return std::nullopt;
+  }
+
+  std::vector<SqlTableName> tables() {
+    std::vector<SqlTableName> tables;
+    const auto take = [](void* list, int, char** values, char**) {
+      static_cast<std::vector<std::string>*>(list)->emplace_back(values[0] != nullptr ? values[0] : "");
+      return 0;
+    };
+    std::vector<std::string> modules;
+    // SQLite's own are none of a trace.
+    sqlite3_exec(
+        database_.get(),
+        "SELECT name FROM pragma_module_list WHERE name NOT LIKE 'pragma%' AND name NOT LIKE 'json%' AND "
+        "name NOT LIKE 'fts%' AND name NOT LIKE 'rtree%' AND name NOT IN ('dbstat', 'geopoly', "
+        "'span_join', 'span_left_join', 'span_outer_join') ORDER BY name",
+        take, &modules, nullptr);
+    for (const std::string& name : modules) {
+      SqlTableName table{name, {}};
+      const std::string sql = "SELECT name FROM pragma_table_info('" + name + "')";
+      sqlite3_exec(database_.get(), sql.c_str(), take, &table.columns, nullptr);
+      if (!table.columns.empty()) tables.push_back(std::move(table));
+    }
+    return tables;
   }
 
   Result<QueryEnd> run(std::string_view sql, QueryRows& out) {
@@ -206,6 +230,11 @@ Result<QueryEnd> run_query(std::span<const std::shared_ptr<const QueryModel>> fi
   } catch (const std::bad_alloc&) {
     return Error{Error::Kind::out_of_memory, "There is not enough memory for the query", kNoOffset};
   }
+}
+
+std::vector<SqlTableName> query_tables() {
+  Session session({}, {}, {});
+  return session.open(false) ? std::vector<SqlTableName>() : session.tables();
 }
 
 }  // namespace kino

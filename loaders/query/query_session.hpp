@@ -44,4 +44,12 @@ struct QueryEnd {
 Result<QueryEnd> run_query(std::span<const std::shared_ptr<const QueryModel>> files, std::string_view sql,
                            const QueryLimits& limits, QueryRows& out, const std::stop_token& stop);
 
+/// A table that SQL may name, and its columns.
+struct SqlTableName {
+  std::string name;
+  std::vector<std::string> columns;
+};
+/// All of them, by name. Some ms.
+std::vector<SqlTableName> query_tables();
+
 }  // namespace kino

@@ -689,6 +689,7 @@ import check_snapshot_tables  # noqa: E402, F401
 import check_menus  # noqa: E402, F401
 import check_moves  # noqa: E402, F401
 import check_stacks  # noqa: E402, F401
+import check_sql  # noqa: E402, F401
 import check_tables  # noqa: E402, F401
 import check_tracks  # noqa: E402, F401
 import check_trace_memory  # noqa: E402, F401
