@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "core/base/parallel.hpp"
 #include "core/base/step_words.hpp"
@@ -292,26 +294,23 @@ bool find_shapes(const Trace& trace, RunFacts& facts, const std::stop_token& sto
   if (trace.arguments.facts.empty()) return true;
   const std::vector<EventFacts> decoded = decode_facts(trace);
   std::vector<std::uint64_t> hashes(decoded.size());
-  for (std::size_t i = 0; i < decoded.size(); ++i) hashes[i] = text_hash(decoded[i].input_dims);
-  std::vector<std::uint64_t> seen;  // (name, facts), those met before
-  std::uint64_t last = ~std::uint64_t{0};
+  std::vector<bool> has_shape(decoded.size());
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    hashes[i] = text_hash(decoded[i].input_dims);
+    has_shape[i] = decoded[i].input_dims.find_first_of("0123456789[", 1) != std::string_view::npos;
+  }
+  std::unordered_set<std::uint64_t> met;  // (name, facts)
+  // By facts, the name that they were met with last: mostly the only one.
+  std::vector<std::uint32_t> last_name(decoded.size(), 0xffffffffU);
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return false;
     const std::uint32_t number = trace.arguments.facts[i];
-    if (number == 0 || trace.slices.kind[i] != SliceKind::cpu_op ||
-        decoded[number].input_dims.find_first_of("0123456789[", 1) == std::string_view::npos)
-      continue;
-    const std::uint64_t pair = (std::uint64_t{index_of(trace.slices.name[i])} << 32U) | number;
-    if (pair == last) continue;
-    last = pair;
-    seen.push_back(pair);
-    if (seen.size() % kCancelStride == 0) {
-      std::ranges::sort(seen);
-      seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-    }
+    if (number == 0 || trace.slices.kind[i] != SliceKind::cpu_op || !has_shape[number]) continue;
+    const std::uint32_t name = index_of(trace.slices.name[i]);
+    if (std::exchange(last_name[number], name) != name) met.insert((std::uint64_t{name} << 32U) | number);
   }
+  std::vector<std::uint64_t> seen(met.begin(), met.end());
   std::ranges::sort(seen);
-  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
   for (const std::uint64_t pair : seen) {
     const std::string_view op = trace.names[static_cast<std::uint32_t>(pair >> 32U)];
     const EventFacts& of = decoded[static_cast<std::uint32_t>(pair)];
