@@ -7,6 +7,7 @@
 
 #include "core/analysis/trace_summary.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/compare/ledger_table.hpp"
 #include "core/gpu/collective_table.hpp"
 #include "core/gpu/copy_table.hpp"
 #include "core/gpu/gpu_breakdown.hpp"
@@ -34,17 +35,17 @@ namespace kino {
 namespace {
 
 /// In the order of lists: those of one heading together.
-constexpr std::array kKinds{&kSummaryTable,        &kStepTable,       &kBreakdownTable,
-                            &kKernelTypeTable,     &kGpuMetricsTable, &kCategoryTable,
-                            &kKernelTable,         &kOutlierTable,    &kSequenceTable,
-                            &kIdleTable,           &kGapTable,        &kLaunchTable,
-                            &kQueueTable,          &kApiTable,        &kGraphTable,
-                            &kOperatorTable,       &kModuleTable,     &kKeyAverageTable,
-                            &kFlopsTable,          &kPythonTable,     &kAnnotationTable,
-                            &kCollectiveTable,     &kCopyTable,       &kMemoryTable,
-                            &kNsysKernelReport,    &kNsysApiReport,   &kNsysCopyTimeReport,
-                            &kNsysCopySizeReport,  &kNsysRangeReport, &kNsysProjectionReport,
-                            &kNsysSystemCallReport};
+constexpr std::array kKinds{&kSummaryTable,         &kStepTable,           &kLedgerTable,
+                            &kBreakdownTable,       &kKernelTypeTable,     &kGpuMetricsTable,
+                            &kCategoryTable,        &kKernelTable,         &kOutlierTable,
+                            &kSequenceTable,        &kIdleTable,           &kGapTable,
+                            &kLaunchTable,          &kQueueTable,          &kApiTable,
+                            &kGraphTable,           &kOperatorTable,       &kModuleTable,
+                            &kKeyAverageTable,      &kFlopsTable,          &kPythonTable,
+                            &kAnnotationTable,      &kCollectiveTable,     &kCopyTable,
+                            &kMemoryTable,          &kNsysKernelReport,    &kNsysApiReport,
+                            &kNsysCopyTimeReport,   &kNsysCopySizeReport,  &kNsysRangeReport,
+                            &kNsysProjectionReport, &kNsysSystemCallReport};
 
 std::string exact_range(TimeRange range) {
   return "from " + std::to_string(range.begin_ns) + " ns to " + std::to_string(range.end_ns) + " ns";
