@@ -1,6 +1,7 @@
 #include "app/comparison/comparison_pages.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -45,6 +46,41 @@ class ChangeLook : public RowLook {
     const ComparedRow& it = state_.picture->comparison.rows[rows_[row]];
     return kino::color_of(direction_of(static_cast<double>(it.change), it.status != RowStatus::same),
                           state_.theme);
+  }
+
+  /// A bar a step, hollow for A and filled for B.
+  bool draw_cell(ImDrawList& list, const Table& table, std::size_t column, std::uint32_t row, ImVec2 from,
+                 ImVec2 to) const override {
+    if (table.columns[column].key != "steps" || row >= rows_.size()) return false;
+    const RunComparison& it = state_.picture->comparison;
+    const ComparedRow& compared = it.rows[rows_[row]];
+    const std::array<std::vector<std::int64_t>, kSides> steps{dense_ns(compared.cells_a, it.steps_a.size()),
+                                                              dense_ns(compared.cells_b, it.steps_b.size())};
+    std::int64_t most = 1;
+    for (const auto& side : steps) {
+      for (const std::int64_t ns : side) most = std::max(most, ns);
+    }
+    const float gap = state_.px(10);
+    const auto count = static_cast<float>(steps[0].size() + steps[1].size());
+    const float bar = std::floor(std::clamp((to.x - from.x - gap) / count, 2.0F, state_.px(9)));
+    const float height = to.y - from.y - state_.px(2);
+    float x = from.x;
+    for (std::size_t side = 0; side < kSides; ++side) {
+      for (const std::int64_t ns : steps[side]) {
+        const float tall =
+            std::max(1.0F, std::round(height * static_cast<float>(ns) / static_cast<float>(most)));
+        const ImVec2 least{x, to.y - tall};
+        const ImVec2 corner{x + std::max(1.0F, bar - 1), to.y};
+        if (side == 0) {
+          list.AddRect(least, corner, state_.theme.text_dim);
+        } else {
+          list.AddRectFilled(least, corner, state_.theme.text);
+        }
+        x += bar;
+      }
+      x += gap;
+    }
+    return true;
   }
 
  private:

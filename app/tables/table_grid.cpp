@@ -380,6 +380,11 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
   for (std::size_t i = 0; i < column_count(table); ++i) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
     const TableColumn& column = table.columns[i];
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    if (column.is_text() &&
+        look.draw_cell(*ImGui::GetWindowDrawList(), table, i, row, corner,
+                       {corner.x + ImGui::GetContentRegionAvail().x, corner.y + ImGui::GetTextLineHeight()}))
+      continue;
     if (!column.is_text()) {
       if (longest_ns_ > 0 && has_split_bar(table, column)) {
         const bool tip = hovered && (ImGui::TableGetColumnFlags(static_cast<int>(i)) &

@@ -31,6 +31,12 @@ class RowLook {
   virtual std::string name_text(std::string_view name) const { return std::string(name); }
   /// Of what a row leads to; nothing when it leads nowhere.
   virtual std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const = 0;
+  /// Draws a cell of texts into [from, to) as a picture; false: its text is shown.
+  virtual bool draw_cell([[maybe_unused]] ImDrawList& list, [[maybe_unused]] const Table& table,
+                         [[maybe_unused]] std::size_t column, [[maybe_unused]] std::uint32_t row,
+                         [[maybe_unused]] ImVec2 from, [[maybe_unused]] ImVec2 to) const {
+    return false;
+  }
 };
 
 /// Rows that lead to slices.

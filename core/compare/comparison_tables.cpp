@@ -1,7 +1,9 @@
 #include "core/compare/comparison_tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <string>
 
 namespace kino {
@@ -20,6 +22,19 @@ double per_step(std::int64_t count, std::size_t steps) {
 /// Of A's mean; nothing where A has none.
 double share_of(std::int64_t sum_a, std::size_t steps_a, double change_ns) {
   return sum_a <= 0 ? kNoNumber : change_ns / (static_cast<double>(sum_a) / static_cast<double>(steps_a));
+}
+
+/// "4.52 4.41 4.6".
+std::string steps_text(const std::vector<std::int64_t>& ns) {
+  constexpr double kNsPerMs = 1e6;
+  std::string text;
+  for (const std::int64_t value : ns) {
+    std::array<char, 32> buffer{};
+    const int length =
+        std::snprintf(buffer.data(), buffer.size(), "%.4g", static_cast<double>(value) / kNsPerMs);
+    text += (text.empty() ? "" : " ") + std::string(buffer.data(), static_cast<std::size_t>(length));
+  }
+  return text;
 }
 
 Table begin_table(const TableKind& kind, const char* definition) {
@@ -64,6 +79,12 @@ Table change_table(const RunComparison& it, std::optional<LedgerCause> cause) {
                     [&](std::uint32_t i) { return rounded(mean_change(it, row(i).count_effect)); });
   table.integers_of(rows, "speed_effect_ns", "By speed", Unit::ns, "The rest of the change",
                     [&](std::uint32_t i) { return rounded(mean_change(it, row(i).speed_effect())); });
+  if (std::max(steps_a, steps_b) <= kMostTold) {
+    table.texts_of(rows, "steps", "Step by step", "ms in each step of A, then of B", [&](std::uint32_t i) {
+      return steps_text(dense_ns(row(i).cells_a, steps_a)) + " | " +
+             steps_text(dense_ns(row(i).cells_b, steps_b));
+    });
+  }
   table.numbers_of(rows, "p", "p", Unit::number, "Of a two-sided Mann-Whitney U test on its time a step",
                    [&](std::uint32_t i) { return row(i).p; });
   table.numbers_of(rows, "q", "q", Unit::number,

@@ -26,6 +26,9 @@ std::vector<std::uint32_t> rows_of_cause(const RunComparison& it, std::optional<
 /// A row of the change table is one of rows_of_cause(). O(rows).
 Table comparison_table(const RunComparison& it, const TableKind& kind, std::optional<LedgerCause> cause = {});
 
+/// Of which rows of the change table tell each step; of more, the table has no column "steps".
+inline constexpr std::size_t kMostTold = 24;
+
 /// A change x nA x nB as ns of a mean step.
 double mean_change(const RunComparison& it, std::int64_t change);
 
