@@ -124,7 +124,8 @@ Json json_of(const RunComparison& it) {
 }
 
 Json counts_json(const RunCounts& counts) {
-  return {counts.launches, counts.syncs, counts.graph_launches, counts.bytes_comm, counts.memory_peak};
+  return {counts.launches,   counts.syncs,       counts.graph_launches,
+          counts.bytes_comm, counts.memory_peak, counts.mfu_ppm};
 }
 
 Json record_of(const RunRecord& run) {
@@ -206,8 +207,9 @@ RunRecord record_from(const Json& json) {
       if (cause) window.causes[static_cast<std::size_t>(*cause)] = bounded(ns);
     }
     const Json& counts = it.at("counts");
-    window.counts = {bounded(counts.at(0)), bounded(counts.at(1)), bounded(counts.at(2)),
-                     bounded(counts.at(3)), bounded(counts.at(4))};
+    window.counts = {bounded(counts.at(0)), bounded(counts.at(1)),
+                     bounded(counts.at(2)), bounded(counts.at(3)),
+                     bounded(counts.at(4)), counts.size() > 5 ? bounded(counts.at(5)) : -1};
   }
   if (run.windows.size() > kMostWindows) run.windows.clear();
   for (const Json& it : json.at("rows")) {

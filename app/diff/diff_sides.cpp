@@ -1,12 +1,16 @@
 #include "app/diff/diff_sides.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "app/cli/cut_file.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/job/job_words.hpp"
+#include "core/analysis/range_analysis.hpp"
+#include "core/compare/gate.hpp"
 #include "core/compare/run_ledger.hpp"
+#include "core/operators/flops_table.hpp"
 #include "loaders/chrome_trace/recording_settings.hpp"
 #include "loaders/contained_traces.hpp"
 #include "loaders/open.hpp"
@@ -51,6 +55,25 @@ Result<std::vector<std::filesystem::path>> matching(const std::filesystem::path&
   return files;
 }
 
+/// Whether a condition asks for it, or a record may be asked for it later.
+bool wants_mfu(const CommandLine& command) {
+  const DiffRequest& request = command.diff;
+  const auto asks = [](const std::string& text) {
+    const Result<GateCondition> condition = parse_gate(text);
+    return condition.ok() && condition.value().metric == GateMetric::mfu;
+  };
+  const bool record = request.sides.size() == 1 && request.baseline.empty();
+  return record || std::ranges::any_of(request.fail_if, asks);
+}
+
+/// In millionths.
+std::int64_t mfu_of(const RangeParts& parts, std::int64_t length_ns) {
+  const FlopsReport report = flops_report(parts);
+  if (!report.model.peak_known || report.model.flop <= 0 || report.gpus == 0 || length_ns <= 0) return -1;
+  constexpr double kMillionths = 1e6;
+  return std::llround(kMillionths * report.model.peak_ns / static_cast<double>(length_ns) / report.gpus);
+}
+
 Result<RunRecord> read_run(const CommandLine& command, const std::filesystem::path& path,
                            const RunSelection& selection) {
   LoadProgress progress;
@@ -59,6 +82,11 @@ Result<RunRecord> read_run(const CommandLine& command, const std::filesystem::pa
   const Trace& trace = *opened.value().trace;
   refuses_cut(trace.damage, path.string(), false);
   RunRecord record = run_record(trace, RunLedger(trace, ledger_thread(trace)), selection);
+  if (wants_mfu(command)) {
+    const RangeAnalyses analyses(trace);
+    for (RunWindow& window : record.windows)
+      window.counts.mfu_ppm = mfu_of(*analyses.of(window.range), window.length_ns());
+  }
   if (opened.value().text) record.facts.settings = recording_settings(*opened.value().text);
   record.name = path.filename().string();
   if (record.windows.empty() ||

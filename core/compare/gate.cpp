@@ -92,6 +92,8 @@ std::int64_t window_sample(const RunWindow& window, GateMetric metric) {
       return window.counts.graph_launches;
     case GateMetric::bytes_comm:
       return window.counts.bytes_comm;
+    case GateMetric::mfu:
+      return window.counts.mfu_ppm;
     default:
       return window.counts.memory_peak;
   }
@@ -215,6 +217,8 @@ Result<GateCondition> parse_gate(std::string_view text) {
     return unreadable("This metric takes no filter: compute, comm, copy, busy, kernel_time and kernels do",
                       0);
   }
+  if (it.metric == GateMetric::mfu && it.unit != GateUnit::percent)
+    return unreadable("The value of mfu needs %: mfu<-2% fails when it falls by 2 %", 0);
   if (it.unit == GateUnit::ms && is_exact(it.metric))
     return unreadable("This metric is no time, so ms cannot be", 0);
   if (it.unit == GateUnit::megabytes && !bytes)
@@ -251,6 +255,14 @@ GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const
   if (condition.metric == GateMetric::memory_peak && (out.a < 0 || out.b < 0)) {
     out.result = GateResult::inconclusive;
     out.sentence = condition.text + ": the memory was not recorded on both sides (profile_memory)";
+  }
+  const auto unknown = [](std::int64_t sample) { return sample < 0; };
+  if (condition.metric == GateMetric::mfu &&
+      (std::ranges::any_of(of_a, unknown) || std::ranges::any_of(of_b, unknown))) {
+    out.result = GateResult::inconclusive;
+    out.sentence =
+        condition.text +
+        ": the operations are not known on both sides (record_shapes), or the device's peak is not";
   }
   if (condition.metric == GateMetric::step) {
     // The verdict's own test, which may be by pairs.

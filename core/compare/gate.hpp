@@ -14,7 +14,7 @@
 namespace kino {
 
 enum class GateMetric : std::uint8_t {
-  // Noisy: times.
+  // Noisy: times, and what depends on them.
   step,
   compute,
   comm,
@@ -25,6 +25,7 @@ enum class GateMetric : std::uint8_t {
   idle_loader,
   kernel_time,  ///< of kernels that compute or communicate, as the rows have it
   busy,         ///< something runs
+  mfu,          ///< a share of the devices' peak
   // Exact: counts and bytes.
   kernels,
   launches,
@@ -33,9 +34,10 @@ enum class GateMetric : std::uint8_t {
   bytes_comm,
   memory_peak,
 };
-inline constexpr std::array<std::string_view, 16> kGateMetricNames{
-    "step",        "compute", "comm",    "copy",     "idle",  "idle:host",      "idle:launch", "idle:loader",
-    "kernel_time", "busy",    "kernels", "launches", "syncs", "graph_launches", "bytes_comm",  "memory_peak"};
+inline constexpr std::array<std::string_view, 17> kGateMetricNames{
+    "step",        "compute",     "comm",           "copy",       "idle",       "idle:host",
+    "idle:launch", "idle:loader", "kernel_time",    "busy",       "mfu",        "kernels",
+    "launches",    "syncs",       "graph_launches", "bytes_comm", "memory_peak"};
 constexpr bool is_exact(GateMetric metric) { return metric >= GateMetric::kernels; }
 
 enum class GateUnit : std::uint8_t { count, percent, ms, megabytes };

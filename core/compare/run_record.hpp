@@ -41,6 +41,9 @@ struct RunCounts {
   std::int64_t graph_launches = 0;
   std::int64_t bytes_comm = 0;
   std::int64_t memory_peak = -1;  ///< bytes, of the device with most; -1: not recorded
+  /// What the model's operations would take at the devices' peak, in millionths of the window; -1: not asked
+  /// for, or not known. Left to who opened the file.
+  std::int64_t mfu_ppm = -1;
 };
 
 /// A step, or whatever stands for one.

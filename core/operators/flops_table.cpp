@@ -456,6 +456,11 @@ std::vector<SliceId> uncounted_instances(const Trace& trace, const OperatorTreeP
   return instances;
 }
 
+FlopsReport flops_report(const RangeParts& parts, const std::stop_token& stop) {
+  const FlopsScope scope{parts.gpu_parts().base(stop), parts.gpu_parts().coverage(stop).all_ns};
+  return flops_report(parts.trace(), parts.tree(stop), scope, stop);
+}
+
 Table flops_table(const Trace& trace, const FlopsReport& report, FlopsGrouping grouping) {
   Table table =
       grouping == FlopsGrouping::uncounted ? uncounted_table(trace, report) : counted_table(trace, report);
@@ -485,9 +490,7 @@ constexpr TableKind kFlopsTable{
     .about = "Operations of matrix products, convolutions and attention",
     .groups = kFlopsGroups,
     .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
-      const FlopsScope scope{parts.gpu_parts().base(stop), parts.gpu_parts().coverage(stop).all_ns};
-      return flops_table(parts.trace(), flops_report(parts.trace(), parts.tree(stop), scope, stop),
-                         static_cast<FlopsGrouping>(asked.group));
+      return flops_table(parts.trace(), flops_report(parts, stop), static_cast<FlopsGrouping>(asked.group));
     },
     .instances =
         [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {

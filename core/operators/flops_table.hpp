@@ -73,6 +73,10 @@ struct FlopsReport {
 FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const FlopsScope& scope,
                          const std::stop_token& stop = {});
 
+class RangeParts;
+/// Of what the parts are of, with its base and its GPU work.
+FlopsReport flops_report(const RangeParts& parts, const std::stop_token& stop = {});
+
 /// The calls that the row of `example` counts, in order of the tree's nodes. O(nodes).
 std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
                                      const std::stop_token& stop = {});

@@ -32,6 +32,31 @@ kino::GateResult result_of(const char* text, const kino::RunRecord& a, const kin
 
 }  // namespace
 
+TEST_CASE("a gate on the share of the peak fails when it falls, and is undecided where it is not known") {
+  const auto run_of = [](std::int64_t ppm) {
+    kino::RunRecord run;
+    for (std::int64_t i = 0; i < 6; ++i) {
+      kino::RunWindow& window = run.windows.emplace_back();
+      window.range = {100 * i, 100 * i + 90};
+      window.counts.mfu_ppm = ppm < 0 ? ppm : ppm + 100 * i;
+    }
+    return run;
+  };
+  const auto outcome = [&](const char* text, std::int64_t a, std::int64_t b) {
+    const auto condition = kino::parse_gate(text);
+    REQUIRE(condition.ok());
+    const kino::RunRecord run_a = run_of(a);
+    const kino::RunRecord run_b = run_of(b);
+    return kino::check_gate(condition.value(), run_a, run_b, kino::compare_runs(run_a, run_b, {})).result;
+  };
+  CHECK(outcome("mfu<-2%", 400'000, 380'000) == kino::GateResult::failed);
+  CHECK(outcome("mfu<-2%", 400'000, 399'000) == kino::GateResult::passed);
+  CHECK(outcome("mfu<-2%", 400'000, 420'000) == kino::GateResult::passed);
+  CHECK(outcome("mfu<-2%", 400'000, -1) == kino::GateResult::inconclusive);
+  CHECK_FALSE(kino::parse_gate("mfu<-2ms").ok());
+  CHECK_FALSE(kino::parse_gate("mfu{gemm}<-2%").ok());
+}
+
 TEST_CASE("a condition is a metric, a filter, an operator and a value with its unit") {
   const auto condition = kino::parse_gate("kernel_time{gemm operator:aten::mm} >= +2.5 %");
   REQUIRE(condition.ok());
