@@ -70,6 +70,12 @@ std::string SqlPage::note() const {
                                                           : std::string();
 }
 
+void SqlPage::ask(const std::string& sql) {
+  state_.drawer.show(id());
+  replaced_ = sql;
+  run(sql);
+}
+
 void SqlPage::run(const std::string& sql) {
   if (sql.find_first_not_of(" \t\r\n") == std::string::npos) return;
   asked_ = sql;

@@ -25,6 +25,9 @@ class SqlPage final : public DrawerPage {
 
   SqlPage(const TimelineHost& host, std::shared_ptr<const EventDetails> details);
 
+  /// Opens the drawer at the page, which asks this.
+  void ask(const std::string& sql);
+
   std::string_view id() const override { return kId; }
   const char* title() const override;
   std::string note() const override;

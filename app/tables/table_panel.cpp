@@ -137,6 +137,13 @@ void TablePanel::draw_tools(const Theme& theme, float ui_scale, bool keyboard, A
     }
     tab_.note_place("find");
     ImGui::SameLine();
+    if (flat_button(with_id(Text::tab_sql, "sql").c_str(), tr(Text::table_sql_hint))) {
+      std::string name(tab_.kind().name);
+      std::ranges::replace(name, '-', '_');
+      actions.sql = "SELECT * FROM table_" + name;
+    }
+    tab_.note_place("sql");
+    ImGui::SameLine();
     tab_.draw_columns();
   }
   tab_.draw_export(keyboard);

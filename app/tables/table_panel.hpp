@@ -34,6 +34,7 @@ class TablePanel {
     SliceId go_to = kNoSlice;
     std::optional<TimeRange> range;  ///< to be marked and gone to, beside `go_to`
     std::string find;                ///< to be searched for; empty: nothing
+    std::string sql;                 ///< to be asked; empty: nothing
   };
 
   /// `look` and `pool` must outlive it; `wake` is called from a worker when there is news.

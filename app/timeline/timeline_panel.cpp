@@ -115,6 +115,7 @@ struct TimelinePanel::State : TimelineState {
   Drawer pages;
   RangePage* range_page = nullptr;
   TablesPage* tables = nullptr;
+  SqlPage* sql = nullptr;
   ViewHistory history;
   LookOptions wanted_look;
   std::optional<Theme> theme;  // of the newest frame
@@ -356,12 +357,13 @@ void TimelinePanel::State::add_pages() {
   pages.add<FlamePage>(host);
   pages.add<HitsPage>(host, hits);
   pages.add<BookmarksPage>(host, bookmarks, flags);
-  pages.add<SqlPage>(host, event_details);
+  sql = &pages.add<SqlPage>(host, event_details);
 }
 
 void TimelinePanel::State::answer_pages() {
   const TimelineAsks asked = std::exchange(asks, {});
   if (!asked.find.empty()) look_for(asked.find);
+  if (!asked.sql.empty()) sql->ask(asked.sql);
   if (asked.set_bookmark) flags.set(*this, bookmarks);
   import_requested = import_requested || asked.import_bookmarks;
   if (asked.save_note) save_note();

@@ -56,6 +56,7 @@ void TablesPage::draw(ImVec2 size, const DrawerLook& look) {
     state_.choose({actions.go_to, kNoInstant}, true);
   }
   if (!actions.find.empty()) asks_.find = actions.find;
+  if (!actions.sql.empty()) asks_.sql = actions.sql;
 }
 
 void TablesPage::tell(nlohmann::ordered_json& panel) const {

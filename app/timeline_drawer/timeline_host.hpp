@@ -17,6 +17,7 @@ namespace kino {
 /// What pages asked the panel for in this frame, beside what they did to the TimelineState.
 struct TimelineAsks {
   std::string find;  ///< to be searched for; empty: nothing
+  std::string sql;   ///< to be asked; empty: nothing
   bool set_bookmark = false;
   bool import_bookmarks = false;
   bool save_note = false;            ///< with all bookmarks

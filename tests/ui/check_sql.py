@@ -30,3 +30,13 @@ def asks_in_sql(room):
     viewer.tool("type", "--delay", 20, "select count(*) as n from slice")
     viewer.key("ctrl+Return")
     viewer.settled("and the next is answered", lambda now: now["sql"]["rows"] == 1 and not now["sql"]["problem"])
+    viewer.key("Escape", "shift+t")
+    state = viewer.settled("tables are shown", lambda now: now["view"]["tab"] == "tables")
+    while state["tables"]["kind"] != "kernels":
+        before = state["tables"]["kind"]
+        viewer.key("ctrl+Down")
+        state = viewer.settled("another table", lambda now: now["tables"]["kind"] != before)  # noqa: B023
+    state = viewer.settled("kernels are there", lambda now: now["tables"]["rows"] > 0 and "sql" in now["tables"]["controls"])
+    viewer.click(*state["tables"]["controls"]["sql"])
+    state = viewer.settled("the table is asked in SQL", lambda now: now["view"]["tab"] == "sql" and now["sql"]["rows"] > 0)
+    expect(state["sql"]["asked"] == "SELECT * FROM table_kernels", f"{state['sql']['asked']}")
