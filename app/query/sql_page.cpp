@@ -76,8 +76,16 @@ void SqlPage::ask(const std::string& sql) {
   run(sql);
 }
 
+/// What runs is stopped, and its rows are forgotten: they may be many, and the same SQL is asked anew anyway.
+void SqlPage::begin_anew() {
+  if (model_ == nullptr) model_ = std::make_shared<const QueryModel>(state_.trace, details_, file_);
+  tab_.set_compute(rows_of(model_));
+  asked_.clear();
+}
+
 void SqlPage::run(const std::string& sql) {
   if (sql.find_first_not_of(" \t\r\n") == std::string::npos) return;
+  begin_anew();
   asked_ = sql;
   ++runs_;
   std::erase(history_, sql);
@@ -87,16 +95,14 @@ void SqlPage::run(const std::string& sql) {
 
 void SqlPage::handle_keys(bool shown) {
   if (shown && command_pressed(CommandId::run_sql)) run(text_);
-  if (shown && command_pressed(CommandId::clear_selection)) tab_.clear_selection();
+  if (!shown || !command_pressed(CommandId::clear_selection)) return;
+  if (!tab_.complete()) begin_anew();
+  tab_.clear_selection();
 }
 
 void SqlPage::update(bool shown) {
   if (shown && !std::exchange(shown_before_, shown)) {
     focus_ = true;
-    if (model_ == nullptr) {
-      model_ = std::make_shared<const QueryModel>(state_.trace, details_, file_);
-      tab_.set_compute(rows_of(model_));
-    }
     if (names_.value() == nullptr && !names_.running())
       names_.start(pool_, wake_, [](const std::stop_token&) { return query_tables(); });
   }
@@ -172,7 +178,8 @@ void SqlPage::draw_tools(const DrawerLook& look) {
   draw_menus();
   if (!tab_.complete()) {
     ImGui::SameLine(0, 0);
-    if (flat_button(tr(Text::sql_stop), nullptr)) asked_.clear();
+    if (flat_button(tr(Text::sql_stop), hint_with_key(Text::sql_stop, CommandId::clear_selection).c_str()))
+      begin_anew();
   }
   const float width = ImGui::GetContentRegionAvail().x;
   const std::string hint = tr(Text::sql_tab_hint);

@@ -41,6 +41,7 @@ class SqlPage final : public DrawerPage {
   void tell(nlohmann::ordered_json& panel) const override;
 
  private:
+  void begin_anew();
   void run(const std::string& sql);
   void draw_tools(const DrawerLook& look);
   void draw_menus();
