@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/comparison/comparison_words.hpp"
@@ -156,10 +158,17 @@ void draw_step_dots(ImDrawList& list, const ComparisonState& state) {
                   std::floor(middle - lane * 0.34F - ImGui::GetFontSize() - state.px(1))},
                  theme.text, words.c_str());
     const auto& record = state.picture->runs->records[side];
+    // Of thousands of steps a dot a place is seen.
+    std::vector<std::uint8_t> taken(static_cast<std::size_t>(std::max(1.0F, right - left) + 1) *
+                                    lanes_of_dots);
     for (std::size_t i = 0; i < samples[side].size(); ++i) {
       // Side by side in height, so that those of one length are seen.
       const float spread = (static_cast<float>(i % lanes_of_dots) / (lanes_of_dots - 1) - 0.5F) * lane * 0.5F;
       const ImVec2 at{x_of(static_cast<double>(samples[side][i])), middle + spread};
+      const auto place =
+          static_cast<std::size_t>(std::clamp(at.x - left, 0.0F, right - left)) * lanes_of_dots +
+          i % lanes_of_dots;
+      if (std::exchange(taken[std::min(place, taken.size() - 1)], std::uint8_t{1}) != 0) continue;
       const float radius = state.px(4);
       if (side == 0) {
         list.AddCircle(at, radius, theme.text, 0, state.px(1.5F));
@@ -300,9 +309,12 @@ void draw_icicle(ImDrawList& list, ComparisonState& state) {
   const float width = box.width() - state.px(28);
   const float top = box.top + state.px(kTitlePx);
   const float legend = box.bottom - state.px(24);
+  const float size = ImGui::GetFontSize();
   int depth = 1;
   for (const IcicleNode& node : picture.icicle) depth = std::max(depth, node.depth + 1);
-  const float size = ImGui::GetFontSize();
+  // What lies deeper than there is room for lines of text is left to the table by module.
+  const auto fitting = static_cast<int>((legend - state.px(6) - top) / (size + state.px(4)));
+  depth = std::clamp(depth, 1, std::max(1, fitting));
   const float row =
       std::floor(std::min(state.px(52), (legend - state.px(6) - top) / static_cast<float>(depth)));
   const bool two_lines = row >= 2 * size + state.px(6);
@@ -312,6 +324,7 @@ void draw_icicle(ImDrawList& list, ComparisonState& state) {
   const bool clicked = ImGui::IsItemClicked();
   list.PushClipRect({left, top}, {left + width, legend}, true);
   for (const IcicleNode& node : picture.icicle) {
+    if (node.depth >= depth) continue;
     const float from = left + std::floor(static_cast<float>(node.left) * width);
     const float to =
         std::max(from + 1, left + std::floor(static_cast<float>(node.left + node.width) * width) - 1);

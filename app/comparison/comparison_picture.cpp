@@ -43,7 +43,8 @@ StepLane lane_of(const Trace& trace, const RunLedger& ledger, const RunRecord& r
                     lane.parts.push_back({part, slice, row_of_slice[index_of(slice)]});
                   });
   for (std::size_t i = 0; i < causes.size(); ++i) lane.causes[i] = BusyLine(united(std::move(causes[i])));
-  lane.outline = step_outline(trace, ledger, window.range, stop);
+  if (lane.parts.size() <= StepLane::kMostJoined)
+    lane.outline = step_outline(trace, ledger, window.range, stop);
   return lane;
 }
 
@@ -322,7 +323,9 @@ double ReadRuns::time_in_b(double time_in_a) const {
 ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const CompareOptions& options,
                           const std::stop_token& stop) {
   ComparisonPicture picture;
-  picture.comparison = compare_runs(runs->records[0], runs->records[1], options, stop);
+  // Without a window there is nothing that could be compared.
+  if (!runs->records[0].windows.empty() && !runs->records[1].windows.empty())
+    picture.comparison = compare_runs(runs->records[0], runs->records[1], options, stop);
   for (std::size_t i = 0; i < kSides; ++i)
     picture.row_of[i] = places_of(runs->records[i], picture.comparison);
   if (!picture.comparison.steps_a.empty() && !picture.comparison.steps_b.empty()) {

@@ -49,6 +49,9 @@ struct LanePart {
 
 /// The median step of a run.
 struct StepLane {
+  /// Of more work there is no outline, which would take as much memory as the trace.
+  static constexpr std::size_t kMostJoined = 1'000'000;
+
   std::string name;  ///< its number; empty: it is no step
   TimeRange window;  ///< of the trace
   std::array<BusyLine, kLedgerCauseCount> causes;

@@ -22,7 +22,7 @@ namespace kino {
 namespace {
 
 constexpr float kLanePx = 44;
-constexpr double kRibbonPx = 5;    // room that a node has at least, on average, where its depth is shown
+constexpr float kRibbonPx = 5;     // room that a node has at least, on average, where its depth is shown
 constexpr double kNeutral = 0.05;  // a change of less of itself is none to the eye
 constexpr int kPieces = 24;        // a ribbon is drawn of
 constexpr std::size_t kMostName = 60;
@@ -306,6 +306,7 @@ void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
   const StepAlignment& joined = state.picture->runs->alignment;
   std::vector<Ribbon> shown;
   std::array<TimeView, kSides> views{state.view_of(0), state.view_of(1)};
+  const auto most = static_cast<std::size_t>(lanes.width() / (kRibbonPx * state.scale));
   const auto ribbons_of = [&](StepDepth depth) {
     std::vector<Ribbon> ribbons;
     std::array<double, kSides> ends{};  // of the nodes before
@@ -336,6 +337,7 @@ void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
       const float from = std::min(ribbon.top_left, ribbon.bottom_left);
       const float to = std::max(ribbon.top_right, ribbon.bottom_right);
       if (to > lanes.left && from < lanes.right) ribbons.push_back(ribbon);
+      if (ribbons.size() > most && depth != StepDepth::phase) break;
     }
     return ribbons;
   };
@@ -343,7 +345,7 @@ void StepLanes::draw_ribbons(ImDrawList& list, const ComparisonState& state) {
   for (const StepDepth depth : {StepDepth::work, StepDepth::op, StepDepth::phase}) {
     shown = ribbons_of(depth);
     depth_ = depth;
-    if (static_cast<double>(shown.size()) * kRibbonPx * state.scale <= lanes.width()) break;
+    if (shown.size() <= most) break;
   }
   const float top = ribbon_box(state).top;
   const float bottom = ribbon_box(state).bottom;
@@ -390,7 +392,9 @@ void StepLanes::draw(ImDrawList& list, const ComparisonState& state) {
   list.PushClipRect({labels.left, lanes.top}, right_bottom(lanes), true);
   for (std::size_t side = 0; side < kSides; ++side) draw_lane(list, state, side);
   list.PopClipRect();
-  const bool joined = state.told() != nullptr;
+  const bool few = state.lane(0).parts.size() <= StepLane::kMostJoined &&
+                   state.lane(1).parts.size() <= StepLane::kMostJoined;
+  const bool joined = state.told() != nullptr && few;
   if (joined) draw_ribbons(list, state);
   constexpr std::array kDepths{Text::runs_ribbons_phases, Text::runs_ribbons_operators,
                                Text::runs_ribbons_work};
@@ -398,7 +402,9 @@ void StepLanes::draw(ImDrawList& list, const ComparisonState& state) {
   const float left = labels.left + state.px(14);
   const float room = labels.right - state.px(10) - left;
   draw_elided(list, {left, y}, room, theme.text_dim,
-              tr(joined ? kDepths[static_cast<std::size_t>(depth_)] : Text::runs_no_ribbons));
+              tr(joined ? kDepths[static_cast<std::size_t>(depth_)]
+                 : few  ? Text::runs_no_ribbons
+                        : Text::runs_too_much));
   if (joined && depth_ != StepDepth::work) {
     draw_elided(list, {left, y + ImGui::GetFontSize() + state.px(3)}, room, theme.text_dim,
                 tr(Text::runs_zoom_for_more));
