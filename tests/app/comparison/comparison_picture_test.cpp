@@ -19,15 +19,17 @@ std::shared_ptr<const kino::Trace> run_of(std::int64_t kernel_ns, bool extra) {
   std::uint32_t number = 0;
   for (int step = 0; step < 5; ++step) {
     const std::int64_t begin = 1000 * step;
+    ++number;
     events
         .slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(step), begin, 1000,
                "1")
         .op("aten::mm", begin + 10, 50)
-        .launch(begin + 20, 10, ++number)
+        .launch(begin + 20, 10, number)
         .kernel("gemm", begin + 100, kernel_ns + step, number);
     if (extra) {
+      ++number;
       events.op("aten::add", begin + 600, 50)
-          .launch(begin + 610, 10, ++number)
+          .launch(begin + 610, 10, number)
           .kernel("add", begin + 700, 100, number);
     }
   }
