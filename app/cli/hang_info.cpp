@@ -106,7 +106,8 @@ std::string hang_info_json(const std::filesystem::path& path, const HangRecordin
                      {"entries", dump.entries.size()}});
   }
   for (const auto& [rank, time] : analysis.last_activity_ns) activity[std::to_string(rank)] = time;
-  const Json json = {{"kind", "hang"},
+  const Json json = {{"schema", kInfoSchema},
+                     {"kind", "hang"},
                      {"file", path.string()},
                      {"ranks", ranks},
                      {"problems", hang.problems},

@@ -230,7 +230,8 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
   }
   const Steps steps = find_steps(trace);
   const auto share = [](std::optional<double> part) { return part ? Json(*part) : Json(); };
-  const Json json = {{"kind", "trace"},
+  const Json json = {{"schema", kInfoSchema},
+                     {"kind", "trace"},
                      {"file", path.string()},
                      {"events", events_json(trace)},
                      {"tracks", trace.tracks.size()},

@@ -10,6 +10,10 @@
 
 namespace kino {
 
+/// Of `info --json`, whatever it is of (README.md, JSON). Another number: a key has gone, or means something
+/// else.
+inline constexpr std::string_view kInfoSchema = "kinetoscope-info/1";
+
 /// A name of the file for a line of the summary: safe to print, and not longer than a line can be.
 std::string shown_name(std::string_view name);
 void add_line(std::string& out, std::string_view label, std::string_view value);

@@ -110,7 +110,10 @@ std::string job_info_json(const std::filesystem::path& path, const std::vector<N
                           const std::vector<std::string>& problems) {
   Json list = Json::array();
   for (const NamedJob& job : jobs) list.push_back(json_of(job));
-  Json json = {{"kind", "job"}, {"file", path.string()}, {"job", jobs.size() == 1 ? list.front() : Json()}};
+  Json json = {{"schema", kInfoSchema},
+               {"kind", "job"},
+               {"file", path.string()},
+               {"job", jobs.size() == 1 ? list.front() : Json()}};
   json["jobs"] = std::move(list);
   json["problems"] = problems;
   return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";

@@ -436,6 +436,7 @@ std::string snapshot_info_json(const std::filesystem::path& path, const OpenedSn
   const bool configured = std::ranges::any_of(
       snapshot.settings, [](const auto& setting) { return setting.first == "PYTORCH_CUDA_ALLOC_CONF"; });
   const Json json = {
+      {"schema", kInfoSchema},
       {"kind", "snapshot"},
       {"file", path.string()},
       {"source", source_text(snapshot.source)},

@@ -62,6 +62,7 @@ std::shared_ptr<kino::Trace> small_trace() {
 
 TEST_CASE("the JSON of info has the documented keys and numbers") {
   const Json json = Json::parse(kino::info_json("dir/a.json", opened_with(small_trace()), 4096));
+  CHECK(json["schema"] == "kinetoscope-info/1");
   CHECK(json["kind"] == "trace");
   CHECK(json["file"] == "dir/a.json");
   CHECK(json["events"]["total"] == 20);
