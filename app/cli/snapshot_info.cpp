@@ -3,18 +3,23 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <numeric>
 #include <set>
 
 #include <nlohmann/json.hpp>
 
 #include "app/cli/info_lines.hpp"
 #include "app/memory_plot/allocation_texts.hpp"
+#include "app/settings/category_rules.hpp"
 #include "app/text/columns_of_text.hpp"
+#include "app/text/table_text.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/snapshot/snapshot_summary.hpp"
 #include "core/snapshot_tables/oom_autopsy.hpp"
+#include "core/snapshot_tables/snapshot_table_kinds.hpp"
+#include "core/snapshot_tables/snapshot_tables.hpp"
 
 namespace kino {
 namespace {
@@ -268,7 +273,20 @@ Json trust_json(const SnapshotTrust& trust) {
           {"residual_bytes", trust.residual_bytes ? Json(*trust.residual_bytes) : Json()}};
 }
 
-Json device_json(const Snapshot& snapshot, const SnapshotDevice& device) {
+/// What is live at the peak by what it is: the rows of `table live --group category`.
+Json categories_json(const Snapshot& snapshot, const SnapshotDevice& device, const CategoryRuleSet& rules) {
+  TableRequest request;
+  request.name = kLiveTable.name;
+  request.group = "category";
+  request.device = device.ordinal;
+  const Result<Table> table = compute_snapshot_table(snapshot, request, rules);
+  if (!table.ok()) return {};
+  std::vector<std::uint32_t> rows(table.value().row_count());
+  std::iota(rows.begin(), rows.end(), 0U);
+  return Json::parse(table_json(table.value(), rows), nullptr, false);
+}
+
+Json device_json(const Snapshot& snapshot, const SnapshotDevice& device, const CategoryRuleSet& rules) {
   const SnapshotEntries& entries = device.entries;
   const AllocationHistory& history = device.history;
   const CurvePyramid& active = history.curve(MemoryCurve::active);
@@ -295,6 +313,7 @@ Json device_json(const Snapshot& snapshot, const SnapshotDevice& device) {
   }
   json["live_at_peak"] = live_at(history, active.peak.event).size();
   json["top10_at_peak"] = largest_json(snapshot, device, active.peak.event);
+  json["categories"] = categories_json(snapshot, device, rules);
   json["reserved_start"] = reserved.start;
   json["reserved_peak"] = reserved.peak.bytes;
   json["reserved_peak_event"] = reserved.peak.event;
@@ -432,7 +451,9 @@ std::string snapshot_info_json(const std::filesystem::path& path, const OpenedSn
   const Snapshot& snapshot = *opened.snapshot;
   const LoadStats& stats = opened.stats;
   Json devices = Json::array();
-  for (const SnapshotDevice& device : snapshot.devices) devices.push_back(device_json(snapshot, device));
+  const CategoryRules rules = read_category_rules(category_rules_path());
+  for (const SnapshotDevice& device : snapshot.devices)
+    devices.push_back(device_json(snapshot, device, rules.rules));
   const bool configured = std::ranges::any_of(
       snapshot.settings, [](const auto& setting) { return setting.first == "PYTORCH_CUDA_ALLOC_CONF"; });
   const Json json = {

@@ -115,6 +115,9 @@ TEST_CASE(
   CHECK(device["oom"] == Json::array({{{"event", 9}, {"size", 10737418240}, {"device_free", 1000}}}));
   CHECK(device["segments"]["pending_free"] == 5243392);
   CHECK(device["top10_at_peak"][0]["top_user"] == "/home/me/model.py:7:forward");
+  std::int64_t live = 0;
+  for (const Json& category : device["categories"]) live += category["bytes"].get<std::int64_t>();
+  CHECK(live == device["peak_bytes"]);
   CHECK(device["trust"]["begins_late"] == true);
   CHECK(made["load"]["peak_rss_bytes"] == 7);
   const std::string text = kino::snapshot_info_text("s.pickle", opened.value(), 7);
