@@ -18,6 +18,7 @@
 #include "app/text/table_text.hpp"
 #include "core/analysis/trace_tables.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/flight/hang_tables.hpp"
 #include "core/job_tables/job_tables.hpp"
 #include "core/operators/key_averages.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
@@ -169,12 +170,8 @@ Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
     if (!first.ok()) return first.error();
     if (refused(damage_of(first.value()))) return false;
     const auto* const snapshot = std::get_if<OpenedSnapshot>(&first.value());
-    if (std::holds_alternative<OpenedHang>(first.value())) {
-      return Error{
-          Error::Kind::unknown_format,
-          "Dumps of the flight recorder have no tables; kinetoscope info --json prints what they say",
-          kNoOffset};
-    }
+    if (const auto* const hang = std::get_if<OpenedHang>(&first.value()))
+      return printed(print_rows(hang_table(*hang->hang, command.table), command.table));
     return printed(
         snapshot != nullptr
             ? print_table(*snapshot->snapshot, command.table)

@@ -20,6 +20,7 @@
 #include "core/analysis/trace_tables.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/flight/hang_tables.hpp"
 #include "core/job_tables/job_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "core/table/table_kind.hpp"
@@ -368,6 +369,8 @@ void describe_table(CLI::App& app, RawOptions& raw) {
   list_tables(snapshot_table_kinds(), names, footer);
   footer += "Tables of a job, of a folder or archive with one trace a rank:\n";
   list_tables(job_table_kinds(), names, footer);
+  footer += "Tables of the dumps of a hung job:\n";
+  list_tables(hang_table_kinds(), names, footer);
   footer +=
       "--find takes words of frames, file:x, function:x, note:x, >100MB, age>10ms, steps>2, stream:x, "
       "pool:x,\n"
@@ -545,7 +548,8 @@ CommandWords words_of(const Verb& verb, const CLI::App& app) {
       it.value = option->get_type_size() == 0 ? "" : option->get_type_name();
     }
     if (it.by_place && verb.mode == CommandLine::Mode::table && it.names.front() == "NAME") {
-      for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds()}) {
+      for (const auto kinds :
+           {table_kinds(), snapshot_table_kinds(), job_table_kinds(), hang_table_kinds()}) {
         for (const TableKind* const kind : kinds) {
           if (std::ranges::find(it.choices, kind->name) == it.choices.end())
             it.choices.emplace_back(kind->name);

@@ -19,6 +19,7 @@ namespace kino {
 // What tables are computed from. Rooms above declare them: this one only hands them on.
 class RangeParts;      // core/relations/range_parts.hpp
 struct SnapshotScope;  // core/snapshot_tables/snapshot_tables.hpp
+struct HangRecording;  // core/flight/hang.hpp
 struct JobScope;       // core/job/job_tables.hpp
 
 /// A way to group the rows of a table.
@@ -45,7 +46,7 @@ struct RowAsked {
 };
 
 /// What a table can be of; see TableKind::compute.
-enum class TableSubject : std::uint8_t { parts, trace, snapshot, pair, job };
+enum class TableSubject : std::uint8_t { parts, trace, snapshot, pair, job, hang };
 
 /// What a table heeds besides range, step and group.
 struct TableOptions {
@@ -67,6 +68,7 @@ struct TableKind {
   using OfPair = Table (*)(const SnapshotScope& before, const SnapshotScope& after, std::size_t group,
                            const std::stop_token& stop);
   using OfJob = Table (*)(const JobScope& scope, std::size_t group, const std::stop_token& stop);
+  using OfHang = Table (*)(const HangRecording& hang, std::size_t group, const std::stop_token& stop);
   using Instances = std::vector<SliceId> (*)(const RangeParts& parts, const RowAsked& asked,
                                              const std::stop_token& stop);
 
@@ -80,7 +82,7 @@ struct TableKind {
   std::span<const std::string_view> keys = {};
   TableOptions heeds = {};
   /// Which one it holds tells what the table is of; TableSubject::parts: it is no table of a list.
-  std::variant<std::monostate, OfTrace, OfSnapshot, OfPair, OfJob> compute = {};
+  std::variant<std::monostate, OfTrace, OfSnapshot, OfPair, OfJob, OfHang> compute = {};
   /// The slices that a row sums up, in no particular order; null for tables whose rows are no such sums. Not
   /// called for rows that lead to no slice.
   Instances instances = nullptr;
