@@ -85,11 +85,13 @@ TEST_CASE("files of one rank, of different worlds, or without a rank are no job"
   CHECK_FALSE(are({}));
 }
 
-TEST_CASE("a snapshot whose name tells a rank is the memory of that rank, in a folder and among files given") {
+TEST_CASE(
+    "a snapshot whose name tells a rank is the memory of that rank, in a folder and among files given") {
   const kino_test::TemporaryFolder folder;
-  const std::string snapshot = R"({"segments": [], "device_traces": [[)"
-                               R"({"action": "alloc", "addr": 4096, "size": 512, "stream": 0, "time_us": 1}, )"
-                               R"({"action": "alloc", "addr": 8192, "size": 256, "stream": 0, "time_us": 2}]]})";
+  const std::string snapshot =
+      R"({"segments": [], "device_traces": [[)"
+      R"({"action": "alloc", "addr": 4096, "size": 512, "stream": 0, "time_us": 1}, )"
+      R"({"action": "alloc", "addr": 8192, "size": 256, "stream": 0, "time_us": 2}]]})";
   std::vector<std::filesystem::path> files;
   for (int rank = 0; rank < 2; ++rank) {
     files.push_back(folder.path() / ("r" + std::to_string(rank) + ".json"));
