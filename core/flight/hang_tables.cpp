@@ -132,9 +132,10 @@ std::span<const TableKind* const> hang_table_kinds() {
 Result<Table> hang_table(const HangRecording& hang, const TableRequest& request,
                          const std::stop_token& stop) {
   const TableKind* const kind = kind_named(hang_table_kinds(), request.name);
-  if (kind == nullptr)
+  if (kind == nullptr) {
     return request_error("The table " + request.name +
                          " is of recordings, and these are dumps of a hung job");
+  }
   if (request.range || request.step || request.stream || request.device || !request.at.empty() ||
       !request.since.empty() || !request.find.empty() || !request.group.empty()) {
     return request_error("Tables of dumps take no range, step, group or find");
