@@ -228,6 +228,7 @@ void SqlPage::draw_editor(ImVec2 size, const DrawerLook& look) {
   constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_CallbackCompletion |
                                          ImGuiInputTextFlags_CallbackAlways |
                                          ImGuiInputTextFlags_EnterReturnsTrue;
+  const std::string before = text_;
   ImGui::PushID(editor_);
   ImGui::PushFont(mono_font());
   ImGui::PushStyleColor(ImGuiCol_FrameBg, look.theme.track_area);
@@ -239,7 +240,9 @@ void SqlPage::draw_editor(ImVec2 size, const DrawerLook& look) {
   }
   ImGui::PopStyleColor();
   ImGui::PopFont();
-  if (ImGui::IsItemActive()) draw_completion(look);
+  // Esc leaves the editor; ImGui takes back what was typed, too.
+  if (std::exchange(active_, ImGui::IsItemActive()) && !active_ && text_ != before) text_ = before;
+  if (active_) draw_completion(look);
   ImGui::PopID();
 }
 

@@ -60,6 +60,7 @@ class SqlPage final : public DrawerPage {
   std::shared_ptr<const QueryModel> model_;  // once the page was shown
   TableTab tab_;
   std::string text_;
+  bool active_ = false;   // it had it in the frame before
   std::string asked_;     // what runs, or has run last
   std::size_t runs_ = 0;  // counts them: the same SQL may be asked again
   bool shown_before_ = false;

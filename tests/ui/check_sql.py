@@ -30,7 +30,14 @@ def asks_in_sql(room):
     viewer.tool("type", "--delay", 20, "select count(*) as n from slice")
     viewer.key("ctrl+Return")
     viewer.settled("and the next is answered", lambda now: now["sql"]["rows"] == 1 and not now["sql"]["problem"])
-    viewer.key("Escape", "shift+t")
+    viewer.click(*viewer.state()["sql"]["editor"])
+    viewer.key("End")
+    viewer.tool("type", "--delay", 20, " limit 7")
+    viewer.settled("it is typed", lambda now: now["sql"]["text"].endswith("slice limit 7"))
+    viewer.key("Escape")
+    state = viewer.rest()
+    expect(state["sql"]["text"].endswith("slice limit 7"), f"Esc took the text back: {state['sql']['text']}")
+    viewer.key("shift+t")
     state = viewer.settled("tables are shown", lambda now: now["view"]["tab"] == "tables")
     while state["tables"]["kind"] != "kernels":
         before = state["tables"]["kind"]
