@@ -7,6 +7,7 @@
 #include "app/commands/commands.hpp"
 #include "app/comparison/comparison_words.hpp"
 #include "app/drawer/bar_line.hpp"
+#include "app/text/core_sentences.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/fonts.hpp"
 #include "app/widgets/hatching.hpp"
@@ -310,9 +311,10 @@ void draw_warnings(BarLine& line, const ComparisonState& state) {
   std::string hint;
   std::size_t warnings = 0;
   for (const CheckResult result : {CheckResult::refuses, CheckResult::warns}) {
-    for (const std::string& words : it.lines(result)) {
+    for (const RunCheck& check : it.checks) {
+      if (check.result != result) continue;
       ++warnings;
-      hint += (hint.empty() ? "" : "\n") + escaped(words);
+      hint += (hint.empty() ? "" : "\n") + in_language(check.what) + ": " + in_language(check.outcome);
     }
   }
   if (it.forced) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -113,7 +114,10 @@ void ComparisonTablesPage::update(bool shown) {
   if (state_.picture != nullptr && state_.picture != of_) {
     tab_.set_compute(tables_of(state_.picture));
     ++pictures_;
-    if (of_ == nullptr && state_.told() == nullptr) tab_.choose(kCheckTable.name);
+    // What is refused has its checks alone; compared nevertheless, there is more to see.
+    const bool refused = state_.told() == nullptr;
+    if (refused != std::exchange(refused_, refused))
+      tab_.choose(refused ? kCheckTable.name : kChangeTable.name);
   }
   of_ = state_.picture;
   std::optional<TableQuestion> question;

@@ -86,6 +86,7 @@ void ComparisonPanel::State::update() {
     taken = computed.read;
     take(*done, other);
   }
+  failed = made.failed();
 }
 
 void ComparisonPanel::State::handle_keys() {
@@ -108,12 +109,8 @@ void ComparisonPanel::State::handle_keys() {
 
 void ComparisonPanel::State::handle_splitter() {
   if (!drawer.open) return;
-  const float half = px(kSplitterPx) / 2;
-  const float edge = boxes.drawer.top;
-  place_button("splitter", {boxes.drawer.left, edge - half, boxes.drawer.right, edge + half});
-  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-  if (ImGui::IsItemActive())
-    drawer_height = std::max(kMinDrawerPx, (boxes.all.bottom - ImGui::GetIO().MousePos.y) / scale);
+  if (const std::optional<float> dragged = dragged_drawer_height(boxes.drawer, scale))
+    drawer_height = std::max(kMinDrawerPx, *dragged);
 }
 
 ComparisonPanel::ComparisonPanel(std::array<ComparedSide, kSides> sides, WorkerPool& pool,
@@ -167,8 +164,8 @@ bool ComparisonPanel::wants_frames() const {
 
 bool ComparisonPanel::complete() const {
   const State& state = *state_;
-  return state.picture != nullptr && state.computed == state.asked() && !state.made.running() &&
-         state.pages.complete();
+  return (state.picture != nullptr || state.failed) && state.computed == state.asked() &&
+         !state.made.running() && state.pages.complete();
 }
 
 void ComparisonPanel::fit_all() { state_->navigation.fit_all(); }

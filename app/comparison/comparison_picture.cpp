@@ -270,8 +270,10 @@ std::array<std::string, kSides> different_labels(const std::array<std::string, k
   // From the word before the first that differs to the end of the last.
   std::size_t begin = head;
   for (int words = 0; words < 2 && begin > 0; ++words) {
-    const std::size_t at = a.find_last_of(kBetweenWords, begin - 1);
-    begin = at == std::string::npos ? 0 : words == 0 ? at : at + 1;
+    // Several marks in a row are between two words, too.
+    const std::size_t end = words == 0 ? begin - 1 : a.find_last_not_of(kBetweenWords, begin - 1);
+    const std::size_t at = end == std::string::npos ? end : a.find_last_of(kBetweenWords, end);
+    begin = at == std::string::npos ? 0 : at + 1;
   }
   const auto cut = [&](const std::string& title) {
     const std::size_t end = title.find_first_of(kBetweenWords, std::max(head, title.size() - tail));
@@ -324,8 +326,11 @@ double ReadRuns::time_in_b(double time_in_a) const {
 ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const CompareOptions& options,
                           const std::stop_token& stop) {
   ComparisonPicture picture;
-  // Without a window there is nothing that could be compared.
-  if (!runs->records[0].windows.empty() && !runs->records[1].windows.empty())
+  // Without any time in its windows there is nothing of a run that could be compared.
+  const auto has_time = [](const RunRecord& run) {
+    return std::ranges::any_of(run.windows, [](const RunWindow& it) { return it.length_ns() > 0; });
+  };
+  if (std::ranges::all_of(runs->records, has_time))
     picture.comparison = compare_runs(runs->records[0], runs->records[1], options, stop);
   for (std::size_t i = 0; i < kSides; ++i)
     picture.row_of[i] = places_of(runs->records[i], picture.comparison);

@@ -49,6 +49,7 @@ struct ComparisonState {
   bool linked = true;    ///< both lanes on one axis; else each step as wide as the other
   double gate = 0.05;    ///< a change beyond it would fail a gate
   std::size_t read = 0;  ///< counts what has to be read anew: other sides, other steps
+  bool failed = false;   ///< there was no memory for what was asked last
 
   std::optional<LedgerCause> cause;     ///< of which alone rows are shown
   std::optional<std::uint32_t> row;     ///< of the comparison

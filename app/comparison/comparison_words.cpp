@@ -30,6 +30,22 @@ const RunCheck* refusing(const RunComparison& it) {
   return found == it.checks.end() ? nullptr : &*found;
 }
 
+/// Of what refuses.
+Text text_for(RunCheckKind kind) {
+  switch (kind) {
+    case RunCheckKind::world_size:
+      return Text::runs_other_world;
+    case RunCheckKind::gpu_work:
+      return Text::runs_gpu_on_one;
+    case RunCheckKind::shapes:
+      return Text::runs_other_shapes;
+    case RunCheckKind::matmul_types:
+      return Text::runs_other_types;
+    default:
+      return Text::runs_other_gpu;
+  }
+}
+
 /// "213.8 ms → 181 ms a step".
 std::string both_means(const ComparisonState& state, const RunComparison& it) {
   const StepChange& step = it.decisive();
@@ -77,7 +93,7 @@ std::string phase_name(StepPhase phase, bool before_backward) {
 }
 
 std::string verdict_sentence(const ComparisonState& state) {
-  if (state.picture == nullptr) return tr(Text::runs_reading);
+  if (state.picture == nullptr) return tr(state.failed ? Text::runs_no_memory : Text::runs_reading);
   const RunComparison& it = state.picture->comparison;
   if (it.steps_a.empty() || it.steps_b.empty()) return tr(Text::runs_nothing);
   switch (it.verdict) {
@@ -93,7 +109,7 @@ std::string verdict_sentence(const ComparisonState& state) {
       break;
   }
   const RunCheck* const check = refusing(it);
-  return filled(Text::runs_refused, {check != nullptr ? in_language(check->what) : "?"});
+  return filled(Text::runs_refused, {check != nullptr ? tr(text_for(check->kind)) : "?"});
 }
 
 std::string verdict_reasons(const ComparisonState& state) {
@@ -102,8 +118,8 @@ std::string verdict_reasons(const ComparisonState& state) {
   if (it.verdict == RunVerdict::not_comparable) {
     const RunCheck* const check = refusing(it);
     if (check == nullptr) return {};
-    return filled(Text::runs_refused_why,
-                  {escaped(check->a), escaped(check->b), in_language(check->outcome)});
+    return filled(Text::runs_refused_why, {in_language(check->what), escaped(check->a), escaped(check->b),
+                                           in_language(check->outcome)});
   }
   const bool tested = it.steps_a.size() >= kLeastSteps && it.steps_b.size() >= kLeastSteps;
   std::vector<ComparedCause> causes;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "app/system/window_talk.hpp"
 #include "app/text/texts.hpp"
 #include "core/platform/file_stamp.hpp"
 #include "loaders/bytes/trace_path.hpp"
@@ -235,6 +236,8 @@ bool Session::compare_what_came() {
         fails ? std::nullopt : side_of(static_cast<std::size_t>(found - documents_.begin()));
     if (!side) {
       to_compare_.reset();
+      // Why a file cannot be opened has been said.
+      if (!fails) tell_person(tr(Text::runs_need_two), true);
       return false;
     }
     sides[i] = std::move(*side);

@@ -8,9 +8,18 @@
 
 #include "app/commands/commands.hpp"
 #include "app/drawer/state_json.hpp"
+#include "app/widgets/panel_parts.hpp"
 #include "app/widgets/text_drawing.hpp"
 
 namespace kino {
+
+std::optional<float> dragged_drawer_height(const Box& drawer, float scale) {
+  const float half = std::round(kSplitterPx * scale) / 2;
+  place_button("splitter", {drawer.left, drawer.top - half, drawer.right, drawer.top + half});
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
+  if (!ImGui::IsItemActive()) return std::nullopt;
+  return std::max(0.0F, drawer.bottom - ImGui::GetIO().MousePos.y) / scale;
+}
 
 void Drawer::handle_keys() {
   for (const auto& page : pages_) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,10 @@
 #include "app/widgets/box.hpp"
 
 namespace kino {
+
+/// The edge above a drawer that reaches to the bottom of its page: the height that a person drags it to, at
+/// scale 1; nothing while nobody does.
+std::optional<float> dragged_drawer_height(const Box& drawer, float scale);
 
 /// UI thread only. Without pages nothing but add() may be called.
 class Drawer {

@@ -213,12 +213,8 @@ void JobPanel::State::handle_keys() {
 
 void JobPanel::State::handle_splitter() {
   if (!drawer.open) return;
-  const float half = px(kSplitterPx) / 2;
-  const float edge = boxes.drawer.top;
-  place_button("splitter", {boxes.drawer.left, edge - half, boxes.drawer.right, edge + half});
-  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
-  if (ImGui::IsItemActive())
-    drawer_height = std::max(0.0F, boxes.all.bottom - ImGui::GetIO().MousePos.y) / scale;
+  if (const std::optional<float> dragged = dragged_drawer_height(boxes.drawer, scale))
+    drawer_height = *dragged;
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include <imgui.h>
 
 #include "app/bookmarks/moment_link.hpp"
+#include "app/documents/compared_sides.hpp"
 #include "app/documents/same_run.hpp"
 #include "app/search/search_hits.hpp"
 #include "app/shell/document_bar.hpp"
@@ -29,7 +30,6 @@
 #include "core/compare/comparison_tables.hpp"
 #include "core/job_tables/job_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
-#include "core/trace/steps.hpp"
 #include "loaders/bytes/trace_path.hpp"
 
 namespace kino {
@@ -248,41 +248,9 @@ void Ui::step_scale(int step) {
   interface_scale_ = next;
 }
 
-// The tab that is shown with the one that was asked for before it, the left one as A; of one trace alone its
-// kept parts A and B, or else its shortest and its longest step.
 void Ui::compare_runs() {
-  const std::optional<ComparedSide> shown =
-      session_.empty() ? std::nullopt : session_.side_of(session_.active());
-  OpenSides sides = session_.open_sides();
-  if (sides.size() >= kSides) {
-    // With more than two of them the one that is shown, and the tab to its left, or the first.
-    const auto at = shown ? std::ranges::find(sides, shown->trace, &ComparedSide::trace) : sides.begin() + 1;
-    const auto second = at == sides.begin() || at == sides.end() ? sides.begin() + 1 : at;
-    return session_.compare({*(second - 1), *second});
-  }
-  if (sides.empty()) return tell_person(tr(Text::runs_need_two), false);
-  const Document& document = *session_.active_document();
-  std::array<ComparedSide, kSides> parts{sides.front(), sides.front()};
-  const KeptParts* const kept = document.shows_timeline() ? &document.panel().shown().kept : nullptr;
-  if (kept != nullptr && kept->find('A') != nullptr && kept->find('B') != nullptr) {
-    parts[0].selection.ranges = {kept->find('A')->part.range};
-    parts[1].selection.ranges = {kept->find('B')->part.range};
-    parts[0].title = kept->find('A')->name;
-    parts[1].title = kept->find('B')->name;
-    return session_.compare(std::move(parts));
-  }
-  const std::vector<Step> steps = find_steps(*parts[0].trace).steps;
-  if (steps.size() < kSides) return tell_person(tr(Text::runs_need_two), false);
-  const auto [shortest, longest] =
-      std::ranges::minmax_element(steps, {}, [](const Step& step) { return step.range.length_ns(); });
-  for (std::size_t i = 0; i < kSides; ++i) {
-    const auto& step = i == 0 ? shortest : longest;
-    const std::int64_t number = step - steps.begin();
-    parts[i].title += " " + filled(Text::runs_step, {std::to_string(step->number)});
-    parts[i].selection.first_step = number;
-    parts[i].selection.end_step = number + 1;
-  }
-  session_.compare(std::move(parts));
+  if (auto sides = sides_to_compare(session_)) return session_.compare(std::move(*sides));
+  tell_person(tr(Text::runs_need_two), false);
 }
 
 void Ui::bind_file_commands() {

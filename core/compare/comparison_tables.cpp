@@ -45,6 +45,22 @@ Table begin_table(const TableKind& kind, const char* definition) {
   return table;
 }
 
+/// Of what of() gives of a row, which has sums and a change.
+template <class Rows, class Of>
+void add_means(Table& table, const RunComparison& it, const Rows& rows, Of of) {
+  const std::size_t steps_a = it.steps_a.size();
+  const std::size_t steps_b = it.steps_b.size();
+  table.integers_of(rows, "a_ns", "A", Unit::ns, "Of a mean step",
+                    [&](const auto& row) { return mean_ns(of(row).sum_a, steps_a); });
+  table.integers_of(rows, "b_ns", "B", Unit::ns, "Of a mean step",
+                    [&](const auto& row) { return mean_ns(of(row).sum_b, steps_b); });
+  table.integers_of(rows, "change_ns", "Change", Unit::ns, "B less A, of a mean step",
+                    [&](const auto& row) { return rounded(mean_change(it, of(row).change)); });
+  table.numbers_of(
+      rows, "change_share", "Change of A", Unit::share, "The change as a share of A",
+      [&](const auto& row) { return share_of(of(row).sum_a, steps_a, mean_change(it, of(row).change)); });
+}
+
 Table change_table(const RunComparison& it, std::optional<LedgerCause> cause) {
   Table table = begin_table(
       kChangeTable,
@@ -61,15 +77,7 @@ Table change_table(const RunComparison& it, std::optional<LedgerCause> cause) {
                  [&](std::uint32_t i) { return std::string(text_of(row(i).status)); });
   table.texts_of(rows, "cause", "Cause", "Where in the step its time is",
                  [&](std::uint32_t i) { return std::string(text_of(row(i).cause)); });
-  table.integers_of(rows, "a_ns", "A", Unit::ns, "Of a mean step",
-                    [&](std::uint32_t i) { return mean_ns(row(i).sum_a, steps_a); });
-  table.integers_of(rows, "b_ns", "B", Unit::ns, "Of a mean step",
-                    [&](std::uint32_t i) { return mean_ns(row(i).sum_b, steps_b); });
-  table.integers_of(rows, "change_ns", "Change", Unit::ns, "B less A, of a mean step",
-                    [&](std::uint32_t i) { return rounded(mean_change(it, row(i).change)); });
-  table.numbers_of(
-      rows, "change_share", "Change of A", Unit::share, "The change as a share of A",
-      [&](std::uint32_t i) { return share_of(row(i).sum_a, steps_a, mean_change(it, row(i).change)); });
+  add_means(table, it, rows, [&](std::uint32_t i) -> const ComparedRow& { return row(i); });
   table.numbers_of(rows, "count_a", "A count", Unit::number, "That start in a step, on average",
                    [&](std::uint32_t i) { return per_step(row(i).count_a, steps_a); });
   table.numbers_of(rows, "count_b", "B count", Unit::number, "That start in a step, on average",
@@ -98,18 +106,9 @@ Table cause_table(const RunComparison& it) {
                             "Each ns of a step has one cause, so the causes add up to the step and their "
                             "changes to its change.");
   const std::vector<ComparedCause>& rows = it.waterfall;
-  const std::size_t steps_a = it.steps_a.size();
   table.texts_of(rows, "cause", "Cause", "What holds at those moments",
                  [](const ComparedCause& row) { return std::string(text_of(row.cause)); });
-  table.integers_of(rows, "a_ns", "A", Unit::ns, "Of a mean step",
-                    [&](const ComparedCause& row) { return mean_ns(row.sum_a, steps_a); });
-  table.integers_of(rows, "b_ns", "B", Unit::ns, "Of a mean step",
-                    [&](const ComparedCause& row) { return mean_ns(row.sum_b, it.steps_b.size()); });
-  table.integers_of(rows, "change_ns", "Change", Unit::ns, "B less A, of a mean step",
-                    [&](const ComparedCause& row) { return rounded(mean_change(it, row.change)); });
-  table.numbers_of(
-      rows, "change_share", "Change of A", Unit::share, "The change as a share of A",
-      [&](const ComparedCause& row) { return share_of(row.sum_a, steps_a, mean_change(it, row.change)); });
+  add_means(table, it, rows, [](const ComparedCause& row) -> const ComparedCause& { return row; });
   table.numbers_of(rows, "p", "p", Unit::number, "Of a two-sided Mann-Whitney U test on its time a step",
                    [](const ComparedCause& row) { return row.p; });
   return table;

@@ -65,4 +65,5 @@ def refuses_runs(room):
     expect(state["comparison"]["tables"]["kind"] == "checks", f"{state['comparison']['tables']}")
     viewer.key("ctrl+Return")
     state = viewer.settled("they are compared", lambda now: now["comparison"]["forced"])
-    expect(state["comparison"]["verdict"].startswith(("B is", "No significant")), f"{state['comparison']['verdict']}")
+    expect(state["comparison"]["verdict"].startswith("No significant"), f"{state['comparison']['verdict']}")
+    viewer.settled("what changed is shown", lambda now: now["comparison"]["tables"]["kind"] == "changes")

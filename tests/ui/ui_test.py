@@ -11,16 +11,18 @@ Needs Xvfb and xdotool, but no display, GPU, network or D-Bus.
 import argparse
 import collections
 import pathlib
-import re
 import sys
 import tempfile
 import time
 import traceback
 
-import traces
-from checks import CHECKS, check, expect
-from viewer import Failed, Viewer, lanes, ns_per_px, span_ns, time_at, wait_until, x_of
-from virtual_display import VirtualDisplay
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+
+import traces  # noqa: E402
+from checks import CHECKS, check, expect  # noqa: E402
+from leak_search import leak_search_crashed, sanitizer_found  # noqa: E402
+from viewer import Failed, Viewer, lanes, ns_per_px, span_ns, time_at, wait_until, x_of  # noqa: E402
+from virtual_display import VirtualDisplay  # noqa: E402
 
 PYTHON_THREAD, GPU_STREAM = "python", "stream 7"
 REPEATS = 2  # how many checks of a run are given a second chance
@@ -704,16 +706,6 @@ def write_picture(display, path):
     path.write_bytes(f"P6 {picture.width} {picture.height} 255\n".encode() + rgb)
 
 
-def sanitizer_found(viewer):
-    return re.search(r"ERROR: |runtime error: |WARNING: ", viewer.errors())
-
-
-def leak_search_crashed(viewer):
-    """At the end the address sanitizer looks for leaks while the rasterizer's threads end, and at times it falls over
-    that itself. Then this run tells nothing of leaks; what was found before is still a failure."""
-    return "LeakSanitizer has encountered a fatal error" in viewer.errors() and not sanitizer_found(viewer)
-
-
 class Wrong(Exception):
     """The program crashed, or a sanitizer found something: one time is enough."""
 
@@ -726,7 +718,7 @@ def run(sentence, function, arguments, display):
             function(room)
             for viewer in room.viewers:
                 code = viewer.quit() if viewer.window else viewer.process.poll()
-                expect(code in (0, None) or not viewer.window or leak_search_crashed(viewer),
+                expect(code in (0, None) or not viewer.window or leak_search_crashed(viewer.errors()),
                        f"the program ends with {code}\n{viewer.errors()}")
             return True
         except Exception as failure:
@@ -737,7 +729,7 @@ def run(sentence, function, arguments, display):
             if arguments.keep:
                 arguments.keep.mkdir(parents=True, exist_ok=True)
                 write_picture(display, arguments.keep / f"{function.__name__}.ppm")
-            if any(code not in (0, None) for code in ended) or any(sanitizer_found(viewer) for viewer in room.viewers):
+            if any(code not in (0, None) for code in ended) or any(sanitizer_found(viewer.errors()) for viewer in room.viewers):
                 raise Wrong from failure
             return False
         finally:

@@ -55,6 +55,8 @@ TEST_CASE("titles of two runs are told by what differs, with the word before it"
   CHECK(kino::different_labels({one, one}) == Labels{one, one});
   CHECK(kino::different_labels({"traces_h100__a_model_of_some_name", "traces_mi300__a_model_of_some_name"}) ==
         Labels{"traces_h100", "traces_mi300"});
+  CHECK(kino::different_labels({"traces_mi300__bert_and_more_of_it", "traces_mi300__qwen_and_more_of_it"}) ==
+        Labels{"mi300__bert", "mi300__qwen"});
 }
 
 TEST_CASE("both median steps, what joins them, and a tree whose widths are A's shares") {
@@ -86,7 +88,7 @@ TEST_CASE("runs without anything to compare are told so, and nothing is computed
   const auto nothing = events.build();
   const auto runs = read(nothing, run_of(300, false));
   const kino::ComparisonPicture picture = kino::compare(runs, {}, {});
-  CHECK(picture.comparison.steps_a.size() == runs->records[0].windows.size());
-  CHECK(picture.icicle.size() <= 40);
-  CHECK(picture.row_of[0].size() == runs->records[0].rows.size());
+  CHECK(picture.comparison.steps_a.empty());
+  CHECK(picture.comparison.rows.empty());
+  CHECK(picture.icicle.empty());
 }

@@ -1,0 +1,56 @@
+#include "app/documents/compared_sides.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/text/texts.hpp"
+#include "core/trace/steps.hpp"
+
+namespace kino {
+namespace {
+
+using Sides = std::array<ComparedSide, kSides>;
+
+std::optional<Sides> parts_of(const ComparedSide& only, const KeptParts* kept) {
+  Sides parts{only, only};
+  const std::array<char, kSides> letters{'A', 'B'};
+  if (kept != nullptr && kept->find('A') != nullptr && kept->find('B') != nullptr) {
+    for (std::size_t i = 0; i < kSides; ++i) {
+      const KeptPart& part = *kept->find(letters[i]);
+      parts[i].selection.ranges = {part.part.range};
+      parts[i].title = part.name;
+    }
+    return parts;
+  }
+  const std::vector<Step> steps = find_steps(*only.trace).steps;
+  if (steps.size() < kSides) return std::nullopt;
+  const auto [shortest, longest] =
+      std::ranges::minmax_element(steps, {}, [](const Step& step) { return step.range.length_ns(); });
+  const std::array chosen{shortest, longest};
+  for (std::size_t i = 0; i < kSides; ++i) {
+    const std::int64_t number = chosen[i] - steps.begin();
+    parts[i].selection.first_step = number;
+    parts[i].selection.end_step = number + 1;
+    parts[i].title += " " + filled(Text::runs_step, {std::to_string(chosen[i]->number)});
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::optional<Sides> sides_to_compare(const Session& session) {
+  if (session.empty()) return std::nullopt;
+  const OpenSides sides = session.open_sides();
+  if (sides.empty()) return std::nullopt;
+  if (sides.size() == 1) {
+    const Document& document = *session.active_document();
+    return parts_of(sides.front(), document.shows_timeline() ? &document.panel().shown().kept : nullptr);
+  }
+  const std::optional<ComparedSide> shown = session.side_of(session.active());
+  const auto at = shown ? std::ranges::find(sides, shown->trace, &ComparedSide::trace) : sides.end();
+  const auto second = at == sides.begin() || at == sides.end() ? sides.begin() + 1 : at;
+  return Sides{*(second - 1), *second};
+}
+
+}  // namespace kino
