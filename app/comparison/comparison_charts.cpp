@@ -199,7 +199,7 @@ void draw_waterfall(ImDrawList& list, ComparisonState& state) {
   draw_title(list, state, box, tr(Text::runs_waterfall),
              filled(Text::runs_sums_to, {signed_duration(mean_change(it, it.step_change))}));
   std::vector<ComparedCause> causes;
-  for (const ComparedCause& cause : it.waterfall) {
+  for (const ComparedCause& cause : it.fine_causes()) {
     if (cause.sum_a != 0 || cause.sum_b != 0) causes.push_back(cause);
   }
   std::ranges::stable_sort(causes, {}, &ComparedCause::change);
@@ -252,7 +252,7 @@ void draw_waterfall(ImDrawList& list, ComparisonState& state) {
     const bool told = cause.p < kSignificant;
     const Direction direction = direction_of(change, told);
     const std::uint32_t color = told ? theme.text : theme.text_dim;
-    ImGui::PushID(static_cast<int>(cause.cause));
+    ImGui::PushID(&cause);
     place_button("cause", {box.left + state.px(6), y, box.right - state.px(6), y + row});
     const bool over = ImGui::IsItemHovered();
     if (ImGui::IsItemClicked()) state.choose_cause(cause.cause);
@@ -271,7 +271,7 @@ void draw_waterfall(ImDrawList& list, ComparisonState& state) {
     const auto steps_b = static_cast<double>(it.steps_b.size());
     const std::string of_a = text_from_duration(std::llround(static_cast<double>(cause.sum_a) / steps_a));
     draw_elided(list, {name, text_y()}, columns.a - text_width(of_a) - state.px(6) - name, color,
-                cause_name(cause.cause));
+                cause_name(cause.cause, cause.host));
     text_to(list, columns.a, text_y(), color, of_a);
     text_to(list, columns.b, text_y(), color,
             text_from_duration(std::llround(static_cast<double>(cause.sum_b) / steps_b)));

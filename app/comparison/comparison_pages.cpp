@@ -33,6 +33,7 @@ std::optional<LedgerCause> cause_of(std::size_t device) {
 TableResults::Compute tables_of(std::shared_ptr<const ComparisonPicture> picture) {
   return
       [picture = std::move(picture)](const TableQuestion& question, const std::stop_token&) -> Result<Table> {
+        if (question.kind == &kRankChangeTable) return rank_change_table(picture->ranks);
         return comparison_table(picture->comparison, *question.kind, cause_of(question.device));
       };
 }
@@ -92,8 +93,8 @@ class ChangeLook : public RowLook {
 }  // namespace
 
 ComparisonTablesPage::ComparisonTablesPage(ComparisonState& state, const std::filesystem::path& file,
-                                           WorkerPool& pool, const std::function<void()>& wake)
-    : state_(state), tab_(comparison_table_kinds(), {}, file, pool, wake) {}
+                                           WorkerPool& pool, const std::function<void()>& wake, bool of_jobs)
+    : state_(state), tab_(comparison_table_kinds(of_jobs), {}, file, pool, wake) {}
 
 const char* ComparisonTablesPage::title() const { return tr(Text::tab_tables); }
 
@@ -162,7 +163,7 @@ void ComparisonTablesPage::draw_rows(const DrawerLook& look) {
     state_.select_row(rows[*done.go_to]);
     selected_ = state_.row;
   }
-  if (&tab_.kind() == &kCauseTable) state_.choose_cause(of_->comparison.waterfall[*done.go_to].cause);
+  if (&tab_.kind() == &kCauseTable) state_.choose_cause(of_->comparison.fine_causes()[*done.go_to].cause);
 }
 
 void ComparisonTablesPage::tell(nlohmann::ordered_json& panel) const { panel["tables"] = table_state(tab_); }

@@ -29,7 +29,7 @@ struct ComparisonPanel::State : ComparisonState {
       : pool(workers), wake(tell_news), pages(drawer) {
     sides = std::move(wanted_sides);
     drawer.show(drawer_page::kTables);
-    tables = &pages.add<ComparisonTablesPage>(*this, sides[1].path, workers, tell_news);
+    tables = &pages.add<ComparisonTablesPage>(*this, sides[1].path, workers, tell_news, of_jobs());
     pages.add<RunMemoryPage>(*this);
   }
 
@@ -67,14 +67,14 @@ void ComparisonPanel::State::compute() {
   options.force = force;
   const RunSelection& a = sides[0].selection;
   const RunSelection& b = sides[1].selection;
-  options.same_file = sides[0].trace == sides[1].trace && a.first_step == b.first_step &&
+  options.same_file = sides[0].same_run(sides[1]) && a.first_step == b.first_step &&
                       a.end_step == b.end_step && a.drop_last == b.drop_last &&
                       std::ranges::equal(a.ranges, b.ranges);
   std::shared_ptr<const ReadRuns> known = again || picture == nullptr ? nullptr : picture->runs;
   made.start(pool, wake, [known = std::move(known), of = sides, options](const std::stop_token& stop) {
     std::shared_ptr<const ReadRuns> runs =
         known != nullptr ? known : std::make_shared<const ReadRuns>(read_runs(of, stop));
-    return std::make_shared<const ComparisonPicture>(compare(std::move(runs), options, stop));
+    return std::make_shared<const ComparisonPicture>(compare(std::move(runs), of, options, stop));
   });
 }
 
@@ -180,9 +180,14 @@ void ComparisonPanel::set_drawer_height(float height) { state_->height_of_others
 void ComparisonPanel::set_open(OpenSides open) { state_->open = std::move(open); }
 const ComparisonState& ComparisonPanel::shown() const { return *state_; }
 
+std::filesystem::path ComparisonPanel::take_open_request() {
+  if (!state_->wanted || state_->sides[state_->wanted->side].job == nullptr) return {};
+  return state_->picture->runs->paths[std::exchange(state_->wanted, std::nullopt)->side];
+}
+
 std::optional<SliceRef> ComparisonPanel::take_go_to_slice() {
   const std::optional<WantedSlice> wanted = std::exchange(state_->wanted, std::nullopt);
-  if (!wanted) return std::nullopt;
+  if (!wanted || state_->sides[wanted->side].job != nullptr) return std::nullopt;
   return SliceRef{state_->sides[wanted->side].recording, wanted->slice};
 }
 
@@ -212,8 +217,7 @@ void ComparisonPanel::tell(nlohmann::ordered_json& json) const {
                   {"b_ns", it.decisive().mean_b},
                   {"n", {it.steps_a.size(), it.steps_b.size()}}};
   Json causes = Json::object();
-  for (const ComparedCause& cause : it.waterfall)
-    causes[std::string(text_of(cause.cause))] = mean_change(it, cause.change);
+  for (const ComparedCause& cause : it.fine_causes()) causes[text_of(cause)] = mean_change(it, cause.change);
   json["waterfall"] = causes;
   json["row"] = state.row ? Json(it.rows[*state.row].key) : Json();
   json["icicle"] = state.picture->icicle.size();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -36,6 +37,8 @@ class ComparisonPanel final : public Page {
   /// The traces that are open, for who wants to compare with another one.
   void set_open(OpenSides open);
   const ComparisonState& shown() const;
+  /// The trace of a job's rank that somebody asked to see since the last call; else empty.
+  std::filesystem::path take_open_request();
   /// A slice that somebody asked to see in its trace since the last call.
   std::optional<SliceRef> take_go_to_slice();
 

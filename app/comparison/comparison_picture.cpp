@@ -5,11 +5,14 @@
 #include <iterator>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "core/compare/comparison_tables.hpp"
+#include "core/compare/run_modules.hpp"
 #include "core/compare/statistics.hpp"
 #include "loaders/chrome_trace/recording_settings.hpp"
+#include "loaders/open.hpp"
 
 namespace kino {
 namespace {
@@ -17,7 +20,6 @@ namespace {
 constexpr double kLeastChange = 0.01;   // of itself, that a module is told to have changed
 constexpr double kLeastShare = 0.0015;  // of the step, that a node is one of its own
 constexpr double kThinShare = 0.004;    // width of what only B has
-constexpr std::string_view kBetween = " > ";
 
 /// Of the windows by length, the lower of two middle ones.
 std::uint32_t median_window(const RunRecord& record) {
@@ -152,13 +154,13 @@ class IcicleMaker {
       for (const RunRow& row : record.rows) {
         if (row.module.empty()) continue;
         std::vector<Growing*> path;
-        std::string_view rest = row.module;
+        std::string_view rest = it_.modules.path(row.module);
         Growing* at = &root;
         while (!rest.empty()) {
-          const std::size_t end = std::min(rest.find(kBetween), rest.size());
+          const std::size_t end = std::min(rest.find(kBetweenModules), rest.size());
           at = &module_in(*at, rest.substr(0, end));
           path.push_back(at);
-          rest.remove_prefix(std::min(rest.size(), end + kBetween.size()));
+          rest.remove_prefix(std::min(rest.size(), end + kBetweenModules.size()));
         }
         for (const RunCell& cell : row.cells) {
           auto& total = (side == 0 ? of_modules_a : of_modules_b)[static_cast<std::size_t>(row.cause)];
@@ -250,7 +252,7 @@ std::vector<std::uint32_t> places_of(const RunRecord& record, const RunCompariso
   for (std::uint32_t i = 0; i < it.rows.size(); ++i) place_of[{it.rows[i].cause, it.rows[i].key}] = i;
   std::vector<std::uint32_t> places;
   for (const RunRow& row : record.rows) {
-    const auto found = place_of.find({row.cause, key_text(row, it.key)});
+    const auto found = place_of.find({row.cause, it.key_of(row)});
     places.push_back(found == place_of.end() ? kNoRow : found->second);
   }
   return places;
@@ -282,26 +284,114 @@ std::array<std::string, kSides> different_labels(const std::array<std::string, k
   return {cut(a), cut(b)};
 }
 
+namespace {
+
+/// A trace and what is kept of it.
+struct MeasuredTrace {
+  std::shared_ptr<const Trace> trace;
+  RunLedger ledger;
+  RunRecord record;
+  std::vector<std::uint32_t> row_of_slice;
+};
+
+MeasuredTrace read_trace(std::shared_ptr<const Trace> trace, const TextSource* text, RunSelection selection,
+                         const std::stop_token& stop) {
+  MeasuredTrace read;
+  read.ledger = RunLedger(*trace, ledger_thread(*trace, stop), stop);
+  selection.modules = true;
+  read.record = run_record(*trace, read.ledger, selection, stop, &read.row_of_slice);
+  if (text != nullptr) read.record.facts.settings = recording_settings(*text);
+  read.trace = std::move(trace);
+  return read;
+}
+
+/// The rows of one run by what they are of.
+std::vector<std::uint32_t> rows_in(const RunRecord& whole, const RunRecord& part) {
+  const auto key = [](const RunRow& row) {
+    return std::tuple<LedgerCause, std::string_view, std::string_view, std::string_view, std::string_view>(
+        row.cause, row.name, row.op, row.input_dims, row.module);
+  };
+  std::map<decltype(key(whole.rows.front())), std::uint32_t> places;
+  for (std::uint32_t i = 0; i < whole.rows.size(); ++i) places.emplace(key(whole.rows[i]), i);
+  std::vector<std::uint32_t> out;
+  for (const RunRow& row : part.rows) {
+    const auto found = places.find(key(row));
+    out.push_back(found == places.end() ? kNoRow : found->second);
+  }
+  return out;
+}
+
+/// The record of the job; and of `runs` its ranks, and the trace of the one that decided the median step.
+MeasuredTrace read_job(const ComparedSide& side, std::size_t number, ReadRuns& runs,
+                       const std::stop_token& stop) {
+  MeasuredTrace out;
+  std::vector<std::filesystem::path> files;
+  std::vector<RunRecord> ranks;
+  const auto open = [&](const std::filesystem::path& file) -> Result<MeasuredTrace> {
+    LoadProgress progress;
+    const Result<OpenedTrace> opened = open_trace(file, side.job->options, progress, stop);
+    if (!opened.ok()) return opened.error();
+    return read_trace(opened.value().trace, opened.value().text.get(), side.selection, stop);
+  };
+  for (const std::filesystem::path& file : side.job->files) {
+    Result<MeasuredTrace> read = open(file);
+    if (stop.stop_requested()) return out;
+    if (!read.ok()) {
+      runs.lost[number].push_back(error_sentence(read.error(), file.string()));
+      continue;
+    }
+    ranks.push_back(std::move(read.value().record));
+    files.push_back(file);
+  }
+  std::vector<std::uint32_t> order(ranks.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return ranks[i].facts.rank; });
+  std::vector<std::filesystem::path> sorted_files;
+  for (const std::uint32_t i : order) {
+    runs.ranks[number].push_back(std::move(ranks[i]));
+    sorted_files.push_back(files[i]);
+  }
+  std::vector<std::uint32_t> deciding;
+  RunRecord whole = record_of_ranks(runs.ranks[number], &deciding);
+  if (whole.windows.empty()) {
+    out.record = std::move(whole);
+    return out;
+  }
+  const std::uint32_t rank = deciding[median_window(whole)];
+  runs.paths[number] = sorted_files[rank];
+  Result<MeasuredTrace> again = open(sorted_files[rank]);
+  if (again.ok()) {
+    out = std::move(again).value();
+    const std::vector<std::uint32_t> places = rows_in(whole, out.record);
+    for (std::uint32_t& row : out.row_of_slice) row = row == kNoRow ? kNoRow : places[row];
+  }
+  out.record = std::move(whole);
+  return out;
+}
+
+}  // namespace
+
 ReadRuns read_runs(const std::array<ComparedSide, kSides>& sides, const std::stop_token& stop) {
   ReadRuns runs;
   for (std::size_t i = 0; i < kSides; ++i) {
-    const Trace& trace = *sides[i].trace;
-    const RunLedger ledger(trace, ledger_thread(trace, stop), stop);
-    std::vector<std::uint32_t> row_of_slice;
-    RunSelection selection = sides[i].selection;
-    selection.modules = true;
-    RunRecord& record = runs.records[i];
-    record = run_record(trace, ledger, selection, stop, &row_of_slice);
+    runs.paths[i] = sides[i].path;
+    MeasuredTrace read = sides[i].job != nullptr
+                             ? read_job(sides[i], i, runs, stop)
+                             : read_trace(sides[i].trace, sides[i].text.get(), sides[i].selection, stop);
     if (stop.stop_requested()) return runs;
+    RunRecord& record = runs.records[i];
+    record = std::move(read.record);
     record.name = sides[i].title;
-    if (sides[i].text) record.facts.settings = recording_settings(*sides[i].text);
-    if (record.windows.empty()) continue;
-    runs.lanes[i] = lane_of(trace, ledger, record, row_of_slice, stop);
-    runs.memory[i] = memory_of(trace, record, runs.lanes[i], stop);
+    runs.traces[i] = std::move(read.trace);
+    if (record.windows.empty() || runs.traces[i] == nullptr) continue;
+    runs.lanes[i] = lane_of(*runs.traces[i], read.ledger, record, read.row_of_slice, stop);
+    runs.memory[i] = memory_of(*runs.traces[i], record, runs.lanes[i], stop);
   }
-  runs.alignment =
-      align_steps(*sides[0].trace, runs.lanes[0].outline, *sides[1].trace, runs.lanes[1].outline, stop);
   runs.anchors.emplace_back(0, 0);
+  if (runs.traces[0] != nullptr && runs.traces[1] != nullptr) {
+    runs.alignment =
+        align_steps(*runs.traces[0], runs.lanes[0].outline, *runs.traces[1], runs.lanes[1].outline, stop);
+  }
   constexpr auto kWork = static_cast<std::size_t>(StepDepth::work);
   for (const AlignedNode& node : runs.alignment[kWork]) {
     if (node.a == AlignedNode::kNone || node.b == AlignedNode::kNone) continue;
@@ -323,8 +413,8 @@ double ReadRuns::time_in_b(double time_in_a) const {
   return static_cast<double>(b0) + share * static_cast<double>(b1 - b0);
 }
 
-ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const CompareOptions& options,
-                          const std::stop_token& stop) {
+ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const std::array<ComparedSide, kSides>& sides,
+                          const CompareOptions& options, const std::stop_token& stop) {
   ComparisonPicture picture;
   // Without any time in its windows there is nothing of a run that could be compared.
   const auto has_time = [](const RunRecord& run) {
@@ -332,6 +422,15 @@ ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const CompareOpt
   };
   if (std::ranges::all_of(runs->records, has_time))
     picture.comparison = compare_runs(runs->records[0], runs->records[1], options, stop);
+  picture.ranks = compare_ranks(runs->ranks[0], runs->ranks[1], options, stop);
+  if (sides[0].job != nullptr || sides[1].job != nullptr) {
+    const auto facts = [&](std::size_t i) {
+      return sides[i].job == nullptr ? JobFacts{}
+                                     : JobFacts{runs->ranks[i].size(), runs->lost[i], sides[i].job->verdict};
+    };
+    for (RunCheck& check : job_checks(facts(0), facts(1)))
+      picture.comparison.checks.push_back(std::move(check));
+  }
   for (std::size_t i = 0; i < kSides; ++i)
     picture.row_of[i] = places_of(runs->records[i], picture.comparison);
   if (!picture.comparison.steps_a.empty() && !picture.comparison.steps_b.empty()) {

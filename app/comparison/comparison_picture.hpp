@@ -12,24 +12,41 @@
 #include <utility>
 #include <vector>
 
+#include "core/compare/rank_comparison.hpp"
 #include "core/compare/run_comparison.hpp"
 #include "core/compare/step_alignment.hpp"
-#include "core/job/busy_time.hpp"
 #include "core/job/rank_memory.hpp"
 #include "core/job/recording.hpp"
+#include "core/relations/busy_time.hpp"
 #include "loaders/bytes/text_source.hpp"
+#include "loaders/cache/open_options.hpp"
 
 namespace kino {
 
-/// One run: a trace that is open, and which part of it.
+/// A job whose page is open.
+struct ComparedJob {
+  std::vector<std::filesystem::path> files;  ///< of its ranks
+  std::string verdict;                       ///< who makes the others wait
+  std::string reasons;                       ///< for that; may be empty
+  OpenOptions options;
+};
+
+/// One run: a trace or a job that is open, and which part of it.
 struct ComparedSide {
   RecordingId recording = kNoRecording;
-  std::shared_ptr<const Trace> trace;
+  std::shared_ptr<const Trace> trace;      ///< null: a job
+  std::shared_ptr<const ComparedJob> job;  ///< null: a trace
   std::shared_ptr<const TextSource> text;  ///< that tells the profiler's settings; may be null
   std::filesystem::path path;
   std::string title;  ///< of its tab, and of the part of the run
   std::string label;  ///< what of the title tells it from the other side
   RunSelection selection;
+
+  /// Whether it is the same trace or job, of whatever part.
+  bool same_run(const ComparedSide& other) const {
+    return job != nullptr ? other.job != nullptr && path == other.path
+                          : other.job == nullptr && trace == other.trace;
+  }
 };
 
 /// A and B.
@@ -64,8 +81,13 @@ struct RunMemory {
   std::vector<MemoryPoint> curve;  ///< within the median step, since its begin
 };
 
-/// What is read of both traces, whatever they are compared by.
+/// What is read of both runs, whatever they are compared by.
 struct ReadRuns {
+  /// What the lanes show: of a job the rank that decided its median step.
+  std::array<std::shared_ptr<const Trace>, kSides> traces;
+  std::array<std::filesystem::path, kSides> paths;    ///< of these traces
+  std::array<std::vector<RunRecord>, kSides> ranks;   ///< of a job, ascending; else none
+  std::array<std::vector<std::string>, kSides> lost;  ///< ranks of a job that could not be read: file and why
   std::array<RunRecord, kSides> records;
   std::array<StepLane, kSides> lanes;
   std::array<RunMemory, kSides> memory;
@@ -96,14 +118,16 @@ struct ComparisonPicture {
   std::array<std::vector<std::uint32_t>, kSides> row_of;  ///< by row of a record, into RunComparison::rows
   std::vector<IcicleNode> icicle;                         ///< the step first, a parent before its children
   bool by_module = false;
+  std::vector<RankComparison> ranks;  ///< of two jobs
 };
 
-/// O(slices). Unfinished when stopped.
+/// O(slices). Ranks of a job are read one after the other, and what is kept of each is its record alone; one
+/// that cannot be read is named and left out. Unfinished when stopped.
 ReadRuns read_runs(const std::array<ComparedSide, kSides>& sides, const std::stop_token& stop);
 
-/// O(rows * steps + 10,000 steps).
-ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const CompareOptions& options,
-                          const std::stop_token& stop);
+/// `sides` are those that were read. O(rows * steps + 10,000 steps), of jobs for each rank.
+ComparisonPicture compare(std::shared_ptr<const ReadRuns> runs, const std::array<ComparedSide, kSides>& sides,
+                          const CompareOptions& options, const std::stop_token& stop);
 
 /// The parts of a lane whose work is in one row of the comparison. O(parts).
 BusyLine parts_of_row(const ComparisonPicture& picture, std::size_t side, std::uint32_t row);

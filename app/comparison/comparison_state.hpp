@@ -58,6 +58,7 @@ struct ComparisonState {
   std::optional<WantedSlice> wanted;
 
   float px(float at_scale_1) const { return std::round(at_scale_1 * scale); }
+  bool of_jobs() const { return sides[0].job != nullptr && sides[1].job != nullptr; }
   /// Nothing while nothing is compared, or when that is refused.
   const RunComparison* told() const {
     const bool any = picture != nullptr && picture->comparison.verdict != RunVerdict::not_comparable;

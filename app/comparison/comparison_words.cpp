@@ -68,7 +68,11 @@ std::string signed_duration(double ns) {
   return (whole > 0 ? "+" : "") + text_from_duration(whole);
 }
 
-std::string cause_name(LedgerCause cause) {
+std::string cause_name(LedgerCause cause, std::optional<HostCause> host) {
+  constexpr std::array kOfHost{Text::cause_host_sync, Text::cause_host_malloc, Text::cause_host_gc,
+                               Text::cause_host_lock, Text::cause_host_other};
+  static_assert(kOfHost.size() == kHostCauseCount);
+  if (host) return tr(kOfHost[static_cast<std::size_t>(*host)]);
   constexpr std::array kNames{Text::cause_comm,        Text::cause_compute,   Text::cause_copy,
                               Text::cause_cpu,         Text::cause_idle_host, Text::cause_idle_launch,
                               Text::cause_idle_loader, Text::cause_idle_tail};
@@ -123,18 +127,23 @@ std::string verdict_reasons(const ComparisonState& state) {
   }
   const bool tested = it.steps_a.size() >= kLeastSteps && it.steps_b.size() >= kLeastSteps;
   std::vector<ComparedCause> causes;
-  for (const ComparedCause& cause : it.waterfall) {
+  for (const ComparedCause& cause : it.fine_causes()) {
     if (cause.change != 0 && (!tested || cause.p < kSignificant)) causes.push_back(cause);
   }
-  if (causes.empty()) return tr(tested ? Text::runs_no_cause : Text::runs_same);
+  // Of a job the cause of most ranks is that they wait: who makes them is the reason.
+  const auto with_job = [&](std::string words) {
+    if (state.sides[1].job == nullptr || state.sides[1].job->verdict.empty()) return words;
+    return filled(Text::runs_and_job, {words, escaped(state.sides[1].job->verdict)});
+  };
+  if (causes.empty()) return with_job(tr(tested ? Text::runs_no_cause : Text::runs_same));
   std::ranges::stable_sort(causes, std::ranges::greater{},
                            [](const ComparedCause& cause) { return std::abs(cause.change); });
   std::string words;
   for (std::size_t i = 0; i < std::min(kMostReasons, causes.size()); ++i) {
-    words += (i == 0 ? "" : ", ") + cause_name(causes[i].cause) + " " +
+    words += (i == 0 ? "" : ", ") + cause_name(causes[i].cause, causes[i].host) + " " +
              signed_duration(mean_change(it, causes[i].change));
   }
-  return filled(tested ? Text::runs_reasons : Text::runs_reasons_untested, {words});
+  return with_job(filled(tested ? Text::runs_reasons : Text::runs_reasons_untested, {words}));
 }
 
 std::string verdict_statistics(const ComparisonState& state) {
@@ -151,7 +160,7 @@ std::string verdict_statistics(const ComparisonState& state) {
     words += ", " + filled(Text::runs_interval, {signed_percent(step.low), signed_percent(step.high)});
   if (std::isfinite(step.detectable))
     words += "; " + filled(Text::runs_detectable, {formatted("%.1f %%", step.detectable * 100)});
-  return words + ". " + tr(Text::runs_within_run);
+  return words + ". " + tr(state.sides[0].job != nullptr ? Text::runs_within_job : Text::runs_within_run);
 }
 
 std::string steps_words(const ComparisonState& state, std::size_t side) {
@@ -162,8 +171,10 @@ std::string steps_words(const ComparisonState& state, std::size_t side) {
   const RunRecord& record = state.picture->runs->records[side];
   if (!record.has_steps) return tr(Text::runs_no_steps);
   if (record.windows.empty()) return {};
-  const std::string& first = record.windows.front().name;
-  const std::string& last = record.windows.back().name;
+  // Of a job the rank that decided stands behind the step.
+  const auto number = [](const std::string& name) { return name.substr(0, name.find(',')); };
+  const std::string first = number(record.windows.front().name);
+  const std::string last = number(record.windows.back().name);
   std::string words =
       first == last ? filled(Text::runs_step, {first}) : filled(Text::runs_steps, {first, last});
   if (record.stubs_left_out > 0) words += " " + filled(Text::runs_stubs, {grouped(record.stubs_left_out)});

@@ -11,7 +11,7 @@ namespace kino {
 std::string signed_percent(double share);
 /// "+3.87 ms", "-46.2 ms".
 std::string signed_duration(double ns);
-std::string cause_name(LedgerCause cause);
+std::string cause_name(LedgerCause cause, std::optional<HostCause> host = std::nullopt);
 /// `before_backward`: what is no loader and no optimizer, and stands before a backward.
 std::string phase_name(StepPhase phase, bool before_backward);
 

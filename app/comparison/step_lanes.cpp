@@ -71,7 +71,7 @@ std::string name_of(const ComparisonState& state, std::size_t side, StepDepth de
     });
     return phase_name(it.phase, backward);
   }
-  return escaped(shortened_text(state.sides[side].trace->name_of(it.slice), kMostName));
+  return escaped(shortened_text(state.picture->runs->traces[side]->name_of(it.slice), kMostName));
 }
 
 /// From 0 at the top to 1 at the bottom, with level ends.

@@ -82,11 +82,7 @@ std::string format_percent(double share) {
 
 void add_ranks(const DiffSide& a, const DiffSide& b, const CompareOptions& options, DiffReport& report) {
   if (!a.job || !b.job) return;
-  for (const RunRecord& of_a : a.runs) {
-    const auto of_b =
-        std::ranges::find_if(b.runs, [&](const RunRecord& it) { return it.facts.rank == of_a.facts.rank; });
-    if (of_b != b.runs.end()) report.ranks.push_back({of_a.facts.rank, compare_runs(of_a, *of_b, options)});
-  }
+  report.ranks = compare_ranks(a.runs, b.runs, options);
   if (!a.verdict.empty()) report.job_lines.push_back("waiting, A: " + a.verdict);
   if (!b.verdict.empty()) report.job_lines.push_back("waiting, B: " + b.verdict);
 }

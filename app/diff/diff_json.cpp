@@ -60,15 +60,19 @@ Json json_of(const GateOutcome& outcome, const GateCondition& condition) {
           {"sentence", outcome.sentence}};
 }
 
-Json json_of(const RunComparison& it) {
-  Json waterfall = Json::array();
-  for (const ComparedCause& cause : it.waterfall) {
-    waterfall.push_back({{"cause", text_of(cause.cause)},
-                         {"sum_a", cause.sum_a},
-                         {"sum_b", cause.sum_b},
-                         {"change_of_mean_x_na_nb", cause.change},
-                         {"p", number(cause.p)}});
+Json json_of(const std::vector<ComparedCause>& causes) {
+  Json json = Json::array();
+  for (const ComparedCause& cause : causes) {
+    json.push_back({{"cause", text_of(cause)},
+                    {"sum_a", cause.sum_a},
+                    {"sum_b", cause.sum_b},
+                    {"change_of_mean_x_na_nb", cause.change},
+                    {"p", number(cause.p)}});
   }
+  return json;
+}
+
+Json json_of(const RunComparison& it) {
   Json statuses = Json::object();
   for (std::size_t i = 0; i < kRowStatusCount; ++i) {
     if (it.statuses[i] > 0) statuses[std::string(text_of(static_cast<RowStatus>(i)))] = it.statuses[i];
@@ -114,7 +118,8 @@ Json json_of(const RunComparison& it) {
   json["test"] = it.by_pairs ? "paired" : "unpaired";
   json["step"] = json_of(it.step, it);
   json["verdict"] = it.verdict_text();
-  json["waterfall"] = waterfall;
+  json["waterfall"] = json_of(it.waterfall);
+  json["idle_host"] = json_of(it.host);
   json["step_change_of_mean_x_na_nb"] = it.step_change;
   json["statuses"] = statuses;
   json["rows_total"] = it.rows.size();
@@ -135,11 +140,12 @@ Json record_of(const RunRecord& run) {
     for (std::size_t i = 0; i < kLedgerCauseCount; ++i) {
       if (window.causes[i] != 0) causes[std::string(text_of(static_cast<LedgerCause>(i)))] = window.causes[i];
     }
-    windows.push_back({{"name", window.name},
-                       {"begin_ns", window.range.begin_ns},
-                       {"end_ns", window.range.end_ns},
-                       {"causes", causes},
-                       {"counts", counts_json(window.counts)}});
+    Json& kept = windows.emplace_back(Json{{"name", window.name},
+                                           {"begin_ns", window.range.begin_ns},
+                                           {"end_ns", window.range.end_ns},
+                                           {"causes", causes},
+                                           {"counts", counts_json(window.counts)}});
+    if (window.host) kept["idle_host"] = *window.host;
   }
   Json rows = Json::array();
   for (const RunRow& row : run.rows) {
@@ -205,6 +211,10 @@ RunRecord record_from(const Json& json) {
     for (const auto& [name, ns] : it.at("causes").items()) {
       const std::optional<LedgerCause> cause = ledger_cause_named(name);
       if (cause) window.causes[static_cast<std::size_t>(*cause)] = bounded(ns);
+    }
+    if (it.contains("idle_host")) {
+      HostTimes& host = window.host.emplace();
+      for (std::size_t i = 0; i < kHostCauseCount; ++i) host[i] = bounded(it.at("idle_host").at(i));
     }
     const Json& counts = it.at("counts");
     window.counts = {bounded(counts.at(0)), bounded(counts.at(1)),

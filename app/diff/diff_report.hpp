@@ -5,15 +5,10 @@
 #include <vector>
 
 #include "core/compare/gate.hpp"
+#include "core/compare/rank_comparison.hpp"
 #include "core/compare/run_comparison.hpp"
 
 namespace kino {
-
-/// One rank of two jobs.
-struct RankComparison {
-  std::int64_t rank = -1;
-  RunComparison comparison;
-};
 
 struct DiffReport {
   std::string name_a;

@@ -47,7 +47,7 @@ std::string step_line(const RunComparison& it) {
 }
 
 std::vector<ComparedCause> largest_first(const RunComparison& it) {
-  std::vector<ComparedCause> causes = it.waterfall;
+  std::vector<ComparedCause> causes = it.fine_causes();
   std::ranges::stable_sort(causes, std::ranges::greater(),
                            [](const ComparedCause& c) { return std::abs(c.change); });
   return causes;
@@ -166,7 +166,7 @@ std::string diff_text(const DiffReport& report) {
   if (it.verdict == RunVerdict::not_comparable) return out + "  --force compares them nevertheless\n";
   out += "  " + step_line(it) + "\n";
   for (const ComparedCause& cause : largest_first(it)) {
-    out += "    " + padded_right(std::string(text_of(cause.cause)), 12) +
+    out += "    " + padded_right(text_of(cause), 16) +
            padded_left(signed_ms(mean_change(it, cause.change)), 12) + " ms  " +
            padded_left(share_of_change(it, cause.change), 8) + " of the change";
     if (!std::isnan(cause.p)) out += "  p " + formatted("%.3g", cause.p);
@@ -194,8 +194,8 @@ std::string diff_text(const DiffReport& report) {
            step_line(rank.comparison);
     const std::vector<ComparedCause> causes = largest_first(rank.comparison);
     for (std::size_t i = 0; i < std::min<std::size_t>(2, causes.size()); ++i) {
-      out += "  " + std::string(text_of(causes[i].cause)) + " " +
-             signed_ms(mean_change(rank.comparison, causes[i].change)) + " ms";
+      out +=
+          "  " + text_of(causes[i]) + " " + signed_ms(mean_change(rank.comparison, causes[i].change)) + " ms";
     }
     out += "\n";
   }
@@ -232,7 +232,7 @@ std::string diff_markdown(const DiffReport& report) {
   if (it.verdict == RunVerdict::not_comparable) return out;
   out += "| cause | A ms | B ms | change ms | of the change | p |\n|---|--:|--:|--:|--:|--:|\n";
   for (const ComparedCause& cause : largest_first(it)) {
-    out += "| " + std::string(text_of(cause.cause)) + " | " +
+    out += "| " + text_of(cause) + " | " +
            ms(static_cast<double>(cause.sum_a) / static_cast<double>(it.steps_a.size())) + " | " +
            ms(static_cast<double>(cause.sum_b) / static_cast<double>(it.steps_b.size())) + " | " +
            signed_ms(mean_change(it, cause.change)) + " | " + share_of_change(it, cause.change) + " | " +

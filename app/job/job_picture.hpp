@@ -7,9 +7,9 @@
 #include <stop_token>
 #include <vector>
 
-#include "core/job/busy_time.hpp"
 #include "core/job/job_analysis.hpp"
 #include "core/job/step_waits.hpp"
+#include "core/relations/busy_time.hpp"
 
 namespace kino {
 

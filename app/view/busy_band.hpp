@@ -6,7 +6,7 @@
 #include <imgui.h>
 
 #include "app/widgets/box.hpp"
-#include "core/job/busy_time.hpp"
+#include "core/relations/busy_time.hpp"
 #include "render/time_view.hpp"
 
 namespace kino {

@@ -239,7 +239,7 @@ RunCheck damage_check(const RunFacts& a, const RunFacts& b) {
 }
 
 /// Of a comparison by modules.
-RunCheck modules_check(const RunRecord& a, const RunRecord& b) {
+RunCheck modules_check(const RunRecord& a, const RunRecord& b, const ModuleAlignment& modules) {
   const auto recorded = [](const RunRecord& run) {
     return std::ranges::any_of(run.rows, [](const RunRow& row) { return !row.module.empty(); });
   };
@@ -252,7 +252,15 @@ RunCheck modules_check(const RunRecord& a, const RunRecord& b) {
                  has_b ? "recorded" : "not recorded",
                  "On both sides",
                  {}};
-  if (has_a && has_b) return check;
+  if (has_a && has_b) {
+    const std::string& around = modules.around_a().empty() ? modules.around_b() : modules.around_a();
+    if (around.empty()) return check;
+    const std::string side = modules.around_a().empty() ? "B" : "A";
+    check.result = CheckResult::warns;
+    check.outcome = "On both sides; all of " + side + " within " + around;
+    check.line = "all modules of " + side + " are within " + around + ", which is left out of their paths";
+    return check;
+  }
   check.result = CheckResult::warns;
   check.outcome =
       has_a || has_b ? "On one side only: compare by operator" : "On neither side: compare by operator";
@@ -291,7 +299,7 @@ SharedShapes shared_shapes(const RunFacts& a, const RunFacts& b) {
 }
 
 std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double similarity, bool same_file,
-                                 bool by_module) {
+                                 const ModuleAlignment* modules) {
   std::vector<RunCheck> checks{gpu_check(a.facts, b.facts),      world_size_check(a.facts, b.facts),
                                gpu_work_check(a.facts, b.facts), shapes_check(a.facts, b.facts),
                                types_check(a.facts, b.facts),    kernels_check(a, b, similarity)};
@@ -299,7 +307,7 @@ std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double 
   checks.push_back(rank_check(a.facts, b.facts));
   checks.push_back(samples_check(a, b));
   checks.push_back(damage_check(a.facts, b.facts));
-  if (by_module) checks.push_back(modules_check(a, b));
+  if (modules != nullptr) checks.push_back(modules_check(a, b, *modules));
   add_last_step(a, "A", checks);
   add_last_step(b, "B", checks);
   if (same_file) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/compare/module_alignment.hpp"
 #include "core/compare/run_record.hpp"
 
 namespace kino {
@@ -24,6 +25,8 @@ enum class RunCheckKind : std::uint8_t {
   modules,  ///< when rows are joined by them
   last_step,
   file,
+  ranks,    ///< of two jobs: which of them could be read
+  waiting,  ///< of two jobs: who makes the others wait
 };
 
 /// One thing that was looked at, with what it is on both sides.
@@ -45,8 +48,8 @@ struct SharedShapes {
 SharedShapes shared_shapes(const RunFacts& a, const RunFacts& b);
 
 /// In the order of RunCheckKind. `similarity` is that of the comparison, `same_file` whether they are the
-/// same windows of one file.
+/// same windows of one file, `modules` how rows are joined by them; null: they are not.
 std::vector<RunCheck> run_checks(const RunRecord& a, const RunRecord& b, double similarity, bool same_file,
-                                 bool by_module);
+                                 const ModuleAlignment* modules);
 
 }  // namespace kino

@@ -105,9 +105,9 @@ Table cause_table(const RunComparison& it) {
   Table table = begin_table(kCauseTable,
                             "Each ns of a step has one cause, so the causes add up to the step and their "
                             "changes to its change.");
-  const std::vector<ComparedCause>& rows = it.waterfall;
+  const std::vector<ComparedCause> rows = it.fine_causes();
   table.texts_of(rows, "cause", "Cause", "What holds at those moments",
-                 [](const ComparedCause& row) { return std::string(text_of(row.cause)); });
+                 [](const ComparedCause& row) { return text_of(row); });
   add_means(table, it, rows, [](const ComparedCause& row) -> const ComparedCause& { return row; });
   table.numbers_of(rows, "p", "p", Unit::number, "Of a two-sided Mann-Whitney U test on its time a step",
                    [](const ComparedCause& row) { return row.p; });
@@ -160,9 +160,51 @@ const TableKind kReplacedTable{"replaced", "Replaced kernels", "Comparison",
                                "kernels that took the place of others"};
 const TableKind kCheckTable{"checks", "What was checked", "Comparison", "whether the runs are a pair"};
 
-std::span<const TableKind* const> comparison_table_kinds() {
-  static constexpr std::array kKinds{&kChangeTable, &kCauseTable, &kReplacedTable, &kCheckTable};
-  return kKinds;
+const TableKind kRankChangeTable{"rank-changes", "Rank by rank", "Comparison",
+                                 "what each rank's step took in both jobs"};
+
+std::span<const TableKind* const> comparison_table_kinds(bool of_jobs) {
+  static constexpr std::array kKinds{&kChangeTable, &kCauseTable, &kReplacedTable, &kCheckTable,
+                                     &kRankChangeTable};
+  return std::span(kKinds).first(of_jobs ? kKinds.size() : kKinds.size() - 1);
+}
+
+Table rank_change_table(std::span<const RankComparison> ranks) {
+  Table table =
+      begin_table(kRankChangeTable,
+                  "Each rank's mean step in both jobs. Ranks wait for each other, so one that is late makes "
+                  "all of them slower: the cause tells who works and who waits.");
+  table.integers_of(ranks, "rank", "Rank", Unit::id, "That both jobs have",
+                    [](const RankComparison& it) { return it.rank; });
+  table.texts_of(ranks, "verdict", "Verdict", "Of its own steps",
+                 [](const RankComparison& it) { return it.comparison.verdict_text(); });
+  table.integers_of(ranks, "a_ns", "A", Unit::ns, "Of a mean step",
+                    [](const RankComparison& it) { return rounded(it.comparison.decisive().mean_a); });
+  table.integers_of(ranks, "b_ns", "B", Unit::ns, "Of a mean step",
+                    [](const RankComparison& it) { return rounded(it.comparison.decisive().mean_b); });
+  table.integers_of(ranks, "change_ns", "Change", Unit::ns, "Of a mean step", [](const RankComparison& it) {
+    return rounded(it.comparison.decisive().mean_b - it.comparison.decisive().mean_a);
+  });
+  table.numbers_of(ranks, "change_share", "Change of A", Unit::share, "The change as a share of A",
+                   [](const RankComparison& it) { return it.comparison.decisive().change; });
+  table.numbers_of(ranks, "p", "p", Unit::number, "Of a two-sided Mann-Whitney U test on its steps",
+                   [](const RankComparison& it) { return it.comparison.decisive().p; });
+  const auto largest = [](const RankComparison& it) -> std::optional<ComparedCause> {
+    const std::vector<ComparedCause> causes = it.comparison.fine_causes();
+    const auto found = std::ranges::max_element(
+        causes, {}, [](const ComparedCause& cause) { return std::abs(cause.change); });
+    return found == causes.end() || found->change == 0 ? std::nullopt : std::optional(*found);
+  };
+  table.texts_of(ranks, "cause", "Largest cause", "Of its change", [&](const RankComparison& it) {
+    const auto cause = largest(it);
+    return cause ? text_of(*cause) : std::string();
+  });
+  table.integers_of(ranks, "cause_ns", "Of that", Unit::ns, "Its change of a mean step",
+                    [&](const RankComparison& it) {
+                      const auto cause = largest(it);
+                      return cause ? rounded(mean_change(it.comparison, cause->change)) : 0;
+                    });
+  return table;
 }
 
 std::vector<std::uint32_t> rows_of_cause(const RunComparison& it, std::optional<LedgerCause> cause) {

@@ -45,6 +45,11 @@ std::int64_t cause_ns(const RunWindow& window, LedgerCause cause) {
   return window.causes[static_cast<std::size_t>(cause)];
 }
 
+/// -1 where it is not known.
+std::int64_t host_ns(const RunWindow& window, HostCause cause) {
+  return window.host ? (*window.host)[static_cast<std::size_t>(cause)] : -1;
+}
+
 bool is_of(GateMetric metric, LedgerCause cause) {
   switch (metric) {
     case GateMetric::compute:
@@ -84,6 +89,14 @@ std::int64_t window_sample(const RunWindow& window, GateMetric metric) {
       return cause_ns(window, LedgerCause::idle_launch);
     case GateMetric::idle_loader:
       return cause_ns(window, LedgerCause::idle_loader);
+    case GateMetric::idle_sync:
+      return host_ns(window, HostCause::synchronise);
+    case GateMetric::idle_malloc:
+      return host_ns(window, HostCause::allocate);
+    case GateMetric::idle_gc:
+      return host_ns(window, HostCause::collect);
+    case GateMetric::idle_lock:
+      return host_ns(window, HostCause::lock);
     case GateMetric::launches:
       return window.counts.launches;
     case GateMetric::syncs:
@@ -263,6 +276,11 @@ GateOutcome check_gate(const GateCondition& condition, const RunRecord& a, const
     out.sentence =
         condition.text +
         ": the operations are not known on both sides (record_shapes), or the device's peak is not";
+  }
+  const bool of_host = condition.metric >= GateMetric::idle_sync && condition.metric <= GateMetric::idle_lock;
+  if (of_host && (std::ranges::any_of(of_a, unknown) || std::ranges::any_of(of_b, unknown))) {
+    out.result = GateResult::inconclusive;
+    out.sentence = condition.text + ": what the host did is not known on both sides";
   }
   if (condition.metric == GateMetric::step) {
     // The verdict's own test, which may be by pairs.

@@ -23,6 +23,10 @@ enum class GateMetric : std::uint8_t {
   idle_host,
   idle_launch,
   idle_loader,
+  idle_sync,  ///< of idle_host, and what follows
+  idle_malloc,
+  idle_gc,
+  idle_lock,
   kernel_time,  ///< of kernels that compute or communicate, as the rows have it
   busy,         ///< something runs
   mfu,          ///< a share of the devices' peak
@@ -34,10 +38,12 @@ enum class GateMetric : std::uint8_t {
   bytes_comm,
   memory_peak,
 };
-inline constexpr std::array<std::string_view, 17> kGateMetricNames{
-    "step",        "compute",     "comm",           "copy",       "idle",       "idle:host",
-    "idle:launch", "idle:loader", "kernel_time",    "busy",       "mfu",        "kernels",
-    "launches",    "syncs",       "graph_launches", "bytes_comm", "memory_peak"};
+inline constexpr std::array<std::string_view, 21> kGateMetricNames{
+    "step",         "compute",        "comm",        "copy",           "idle",
+    "idle:host",    "idle:launch",    "idle:loader", "idle:host:sync", "idle:host:malloc",
+    "idle:host:gc", "idle:host:lock", "kernel_time", "busy",           "mfu",
+    "kernels",      "launches",       "syncs",       "graph_launches", "bytes_comm",
+    "memory_peak"};
 constexpr bool is_exact(GateMetric metric) { return metric >= GateMetric::kernels; }
 
 enum class GateUnit : std::uint8_t { count, percent, ms, megabytes };

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/compare/host_causes.hpp"
 #include "core/compare/run_ledger.hpp"
 #include "core/compare/run_record.hpp"
 #include "core/relations/range_parts.hpp"
@@ -20,6 +21,7 @@ struct LedgerRow {
   SliceId slice = kNoSlice;
   TimeRange range;
   CauseTimes causes{};
+  HostTimes host{};
 };
 
 constexpr std::string_view kKeys[] = {"step"};
@@ -47,15 +49,37 @@ constexpr std::array kColumns{
 };
 static_assert(kColumns.size() == kLedgerCauseCount);
 
+struct HostColumn {
+  HostCause cause;
+  const char* key;
+  const char* title;
+  const char* about;
+};
+/// What is left of idle_host_ns is of none of them.
+constexpr std::array kHostColumns{
+    HostColumn{HostCause::synchronise, "idle_host_sync_ns", "Host: synchronising",
+               "Of the idle time for which the host is late: in a call that waits for the GPU"},
+    HostColumn{HostCause::allocate, "idle_host_malloc_ns", "Host: driver's memory",
+               "Of it: in a call that gets memory from the driver, or gives it back"},
+    HostColumn{HostCause::collect, "idle_host_gc_ns", "Host: garbage collection",
+               "Of it: in Python's garbage collection, where the recording shows it"},
+    HostColumn{HostCause::lock, "idle_host_lock_ns", "Host: lock",
+               "Of it: waiting for another thread, where the recording shows it"},
+};
+
 /// Steps as far as they lie in the range; without steps what of the work does.
-std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger,
+std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger, const HostCauses& host,
                                const std::stop_token& stop) {
   std::vector<LedgerRow> rows;
   const TimeRange range = parts.range();
   const auto add = [&](std::string name, SliceId slice, TimeRange of) {
     of.begin_ns = std::max(of.begin_ns, range.begin_ns);
     of.end_ns = std::min(of.end_ns, range.end_ns);
-    if (of.end_ns > of.begin_ns) rows.push_back({std::move(name), slice, of, ledger.times(of)});
+    if (of.end_ns > of.begin_ns) {
+      const CauseTimes causes = ledger.times(of);
+      rows.push_back({std::move(name), slice, of, causes,
+                      host.times(of, causes[static_cast<std::size_t>(LedgerCause::idle_host)])});
+    }
   };
   const Steps steps = find_steps(parts.trace(), stop);
   for (const Step& step : steps.steps) add(std::to_string(step.number), step.slice, step.range);
@@ -66,7 +90,7 @@ std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger,
 Table ledger_table(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   const RunLedger ledger(trace, ledger_thread(trace, stop), stop);
-  const std::vector<LedgerRow> rows = rows_of(parts, ledger, stop);
+  const std::vector<LedgerRow> rows = rows_of(parts, ledger, HostCauses(trace, ledger, stop), stop);
   Table table;
   table.name = kLedgerTable.name;
   table.title = kLedgerTable.title;
@@ -83,6 +107,10 @@ Table ledger_table(const RangeParts& parts, const TableAsked& /*asked*/, const s
     table.integers_of(rows, column.key, column.title, Unit::ns, column.about, [&](const LedgerRow& row) {
       return row.causes[static_cast<std::size_t>(column.cause)];
     });
+  }
+  for (const HostColumn& column : kHostColumns) {
+    table.integers_of(rows, column.key, column.title, Unit::ns, column.about,
+                      [&](const LedgerRow& row) { return row.host[static_cast<std::size_t>(column.cause)]; });
   }
   for (const LedgerRow& row : rows) table.links.emplace_back(row.slice);
   return table;

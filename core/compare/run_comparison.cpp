@@ -57,9 +57,10 @@ void merge_cells(const std::vector<RunCell>& from, std::vector<RunCell>& to) {
 using RowsByKey = std::map<std::pair<std::string_view, std::string>, ComparedRow>;
 
 /// `side` is the cells of one of both.
-void gather(const RunRecord& run, RunKey key, std::vector<RunCell> ComparedRow::*side, RowsByKey& rows) {
+void gather(const RunRecord& run, const RunComparison& by, std::vector<RunCell> ComparedRow::*side,
+            RowsByKey& rows) {
   for (const RunRow& row : run.rows) {
-    if (key == RunKey::step) {
+    if (by.key == RunKey::step) {
       for (const RunCell& cell : row.cells) {
         ComparedRow& out = rows[{text_of(row.cause), "step pair " + std::to_string(cell.window + 1)}];
         out.cause = row.cause;
@@ -67,7 +68,7 @@ void gather(const RunRecord& run, RunKey key, std::vector<RunCell> ComparedRow::
       }
       continue;
     }
-    std::string text = key_text(row, key);
+    std::string text = by.key_of(row);
     ComparedRow& out = rows[{text_of(row.cause), std::move(text)}];
     out.cause = row.cause;
     merge_cells(row.cells, out.*side);
@@ -127,14 +128,14 @@ RowStatus status_of(const ComparedRow& row, std::size_t n_a, std::size_t n_b) {
 }
 
 /// Rows of both, with sums, effects and tests.
-std::vector<ComparedRow> compared_rows(const RunRecord& a, const RunRecord& b, RunKey key,
+std::vector<ComparedRow> compared_rows(const RunRecord& a, const RunRecord& b, const RunComparison& by,
                                        const std::stop_token& stop) {
   RowsByKey by_key;
-  gather(a, key, &ComparedRow::cells_a, by_key);
-  gather(b, key, &ComparedRow::cells_b, by_key);
+  gather(a, by, &ComparedRow::cells_a, by_key);
+  gather(b, by, &ComparedRow::cells_b, by_key);
   const std::size_t n_a = a.windows.size();
   const std::size_t n_b = b.windows.size();
-  const bool tested = key != RunKey::step && n_a >= 2 && n_b >= 2;
+  const bool tested = by.key != RunKey::step && n_a >= 2 && n_b >= 2;
   std::vector<ComparedRow> rows;
   rows.reserve(by_key.size());
   std::vector<double> p;
@@ -163,24 +164,47 @@ std::vector<ComparedRow> compared_rows(const RunRecord& a, const RunRecord& b, R
   return rows;
 }
 
+/// With sums, change and test of what `ns_of` gives of each window.
+template <class NsOf>
+ComparedCause compared_cause(const RunRecord& a, const RunRecord& b, LedgerCause which,
+                             std::optional<HostCause> host, const NsOf& ns_of) {
+  ComparedCause cause{which, 0, 0, 0, kNoRatio, host};
+  std::vector<std::int64_t> of_a;
+  std::vector<std::int64_t> of_b;
+  for (const RunWindow& window : a.windows) cause.sum_a += of_a.emplace_back(ns_of(window));
+  for (const RunWindow& window : b.windows) cause.sum_b += of_b.emplace_back(ns_of(window));
+  cause.change = scaled_change(cause.sum_a, of_a.size(), cause.sum_b, of_b.size());
+  if (of_a.size() >= 2 && of_b.size() >= 2) cause.p = mann_whitney_p(of_a, of_b);
+  return cause;
+}
+
 std::vector<ComparedCause> compared_causes(const RunRecord& a, const RunRecord& b) {
   std::vector<ComparedCause> causes;
   const bool gpu = a.facts.gpu_work > 0 || b.facts.gpu_work > 0;
   for (std::size_t i = 0; i < kLedgerCauseCount; ++i) {
-    ComparedCause cause{static_cast<LedgerCause>(i), 0, 0, 0, kNoRatio};
-    std::vector<std::int64_t> of_a;
-    std::vector<std::int64_t> of_b;
-    for (const RunWindow& window : a.windows) cause.sum_a += of_a.emplace_back(window.causes[i]);
-    for (const RunWindow& window : b.windows) cause.sum_b += of_b.emplace_back(window.causes[i]);
-    const bool always =
-        gpu && (cause.cause == LedgerCause::idle_host || cause.cause == LedgerCause::idle_launch ||
-                cause.cause == LedgerCause::idle_loader);
-    if (cause.sum_a == 0 && cause.sum_b == 0 && !always) continue;
-    cause.change = scaled_change(cause.sum_a, of_a.size(), cause.sum_b, of_b.size());
-    if (of_a.size() >= 2 && of_b.size() >= 2) cause.p = mann_whitney_p(of_a, of_b);
-    causes.push_back(cause);
+    const auto which = static_cast<LedgerCause>(i);
+    const ComparedCause cause =
+        compared_cause(a, b, which, std::nullopt, [&](const RunWindow& window) { return window.causes[i]; });
+    const bool always = gpu && (which == LedgerCause::idle_host || which == LedgerCause::idle_launch ||
+                                which == LedgerCause::idle_loader);
+    if (cause.sum_a != 0 || cause.sum_b != 0 || always) causes.push_back(cause);
   }
   return causes;
+}
+
+std::vector<ComparedCause> compared_host_causes(const RunRecord& a, const RunRecord& b) {
+  const auto known = [](const RunWindow& window) { return window.host.has_value(); };
+  if (!std::ranges::all_of(a.windows, known) || !std::ranges::all_of(b.windows, known)) return {};
+  std::vector<ComparedCause> causes;
+  for (std::size_t i = 0; i < kHostCauseCount; ++i) {
+    const ComparedCause cause =
+        compared_cause(a, b, LedgerCause::idle_host, static_cast<HostCause>(i),
+                       [&](const RunWindow& window) { return window.host ? (*window.host)[i] : 0; });
+    if (cause.sum_a != 0 || cause.sum_b != 0) causes.push_back(cause);
+  }
+  const bool told =
+      std::ranges::any_of(causes, [](const ComparedCause& it) { return it.host != HostCause::other; });
+  return told ? causes : std::vector<ComparedCause>();
 }
 
 void compare_steps(RunComparison& out) {
@@ -276,10 +300,36 @@ std::int64_t scaled_change(std::int64_t sum_a, std::size_t n_a, std::int64_t sum
                  static_cast<Wide>(sum_a) * static_cast<Wide>(n_b));
 }
 
+std::string text_of(const ComparedCause& cause) {
+  std::string text(text_of(cause.cause));
+  if (cause.host) text += ":" + std::string(text_of(*cause.host));
+  return text;
+}
+
 std::vector<std::int64_t> dense_ns(const std::vector<RunCell>& cells, std::size_t windows) {
   std::vector<std::int64_t> out(windows);
   for (const RunCell& cell : cells) out[cell.window] += cell.ns;
   return out;
+}
+
+std::vector<ComparedCause> RunComparison::fine_causes() const {
+  constexpr std::int64_t kLeastParts = 100;  // a hundredth of it: less is not worth lines of its own
+  std::int64_t all = 0;
+  std::int64_t told = 0;
+  for (const ComparedCause& cause : host) {
+    all += cause.sum_a + cause.sum_b;
+    if (cause.host != HostCause::other) told += cause.sum_a + cause.sum_b;
+  }
+  if (told == 0 || told < all / kLeastParts) return waterfall;
+  std::vector<ComparedCause> causes;
+  for (const ComparedCause& cause : waterfall) {
+    if (cause.cause == LedgerCause::idle_host) {
+      causes.insert(causes.end(), host.begin(), host.end());
+    } else {
+      causes.push_back(cause);
+    }
+  }
+  return causes;
 }
 
 bool RunComparison::refused() const {
@@ -319,9 +369,11 @@ RunComparison compare_runs(const RunRecord& a, const RunRecord& b, const Compare
   out.of_runs = a.of_runs || b.of_runs;
   out.steps_a = lengths(a);
   out.steps_b = lengths(b);
-  out.rows = compared_rows(a, b, options.key, stop);
+  out.modules = ModuleAlignment(a, b);
+  out.rows = compared_rows(a, b, out, stop);
   for (const ComparedRow& row : out.rows) ++out.statuses[static_cast<std::size_t>(row.status)];
   out.waterfall = compared_causes(a, b);
+  out.host = compared_host_causes(a, b);
   Agreement agreement;
   for (const ComparedRow& row : out.rows) {
     agreement.add(static_cast<Wide>(row.count_a) * static_cast<Wide>(b.windows.size()),
@@ -331,7 +383,8 @@ RunComparison compare_runs(const RunRecord& a, const RunRecord& b, const Compare
   compare_steps(out);
   out.replacements = replacements_of(a, b);
   out.shapes = shared_shapes(a.facts, b.facts);
-  out.checks = run_checks(a, b, out.similarity, options.same_file, options.key == RunKey::module);
+  out.checks = run_checks(a, b, out.similarity, options.same_file,
+                          options.key == RunKey::module ? &out.modules : nullptr);
   out.forced = options.force && out.refused();
   out.verdict = verdict_of(out);
   return out;

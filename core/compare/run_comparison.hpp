@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "core/compare/comparability.hpp"
+#include "core/compare/host_causes.hpp"
+#include "core/compare/module_alignment.hpp"
 #include "core/compare/run_key.hpp"
 #include "core/compare/run_record.hpp"
 
@@ -51,7 +53,10 @@ struct ComparedCause {
   std::int64_t sum_b = 0;
   std::int64_t change = 0;
   double p = kNoRatio;
+  std::optional<HostCause> host;  ///< of idle_host: the part that it is
 };
+/// "comm", "idle:host", "idle:host:sync".
+std::string text_of(const ComparedCause& cause);
 
 struct StepChange {
   double mean_a = kNoRatio;  ///< ns
@@ -93,7 +98,10 @@ struct RunComparison {
   std::optional<double> step_correlation;
   bool by_pairs = false;  ///< the verdict is that of `paired`
   std::vector<ComparedCause> waterfall;
+  /// What idle:host of the waterfall consists of, where anything but `other` is known of it; else empty.
+  std::vector<ComparedCause> host;
   std::int64_t step_change = 0;
+  ModuleAlignment modules;
   std::vector<ComparedRow> rows;  ///< the largest change first
   std::array<std::uint64_t, kRowStatusCount> statuses{};
   std::vector<Replacement> replacements;  ///< the most time first
@@ -102,8 +110,15 @@ struct RunComparison {
   std::vector<RunCheck> checks;
   RunVerdict verdict = RunVerdict::cannot_tell;
 
+  /// By what a row of either run is joined; of RunKey::step empty. O(length).
+  std::string key_of(const RunRow& row) const {
+    return key == RunKey::module ? modules.key(row.module) : key_text(row, key);
+  }
   const StepChange& decisive() const { return by_pairs ? *paired : step; }
   bool refused() const;
+  /// The waterfall with idle:host as its parts, where a hundredth of it or more is told. They add up to the
+  /// step's change as well.
+  std::vector<ComparedCause> fine_causes() const;
   /// The lines of checks that refuse, or warn.
   std::vector<std::string> lines(CheckResult result) const;
   /// "faster", "no significant change", "cannot tell (fewer than 4 steps on a side)".

@@ -51,7 +51,6 @@ std::string key_text(const RunRow& row, RunKey key) {
     case RunKey::shape:
       return row.input_dims.empty() ? row.op : row.op + " " + row.input_dims;
     case RunKey::module:
-      return row.module.empty() ? "(no module)" : row.module;
     case RunKey::step:
       break;
   }

@@ -26,7 +26,8 @@ std::optional<RunKey> run_key_named(std::string_view name);
 /// Of a kernel: "void at::native::f<4, A>(int)" is "at::native::f". Other names are as they are. O(length).
 std::string kernel_without_templates(std::string_view name);
 
-/// What a row is called; of RunKey::step, which its cells tell, empty. O(length).
+/// What a row is called; of RunKey::step, which its cells tell, and of RunKey::module, which ModuleAlignment
+/// tells, empty. O(length).
 std::string key_text(const RunRow& row, RunKey key);
 
 }  // namespace kino

@@ -13,7 +13,6 @@ bool all_digits(std::string_view text) {
 }
 
 constexpr std::string_view kModulePrefix = "nn.Module: ";
-constexpr std::string_view kBetween = " > ";
 
 /// "TOP(Net).layers.3(Block)" as a path; a dot within brackets is part of a type.
 std::string path_of_hierarchy(std::string_view text) {
@@ -24,7 +23,7 @@ std::string path_of_hierarchy(std::string_view text) {
     if (i < text.size() && text[i] == '(') ++depth;
     if (i < text.size() && text[i] == ')' && depth > 0) --depth;
     if (i < text.size() && (text[i] != '.' || depth > 0)) continue;
-    if (!path.empty()) path += kBetween;
+    if (!path.empty()) path += kBetweenModules;
     path += folded_module(text.substr(begin, i - begin));
     begin = i + 1;
   }
@@ -80,7 +79,7 @@ std::uint32_t RunModules::around(SliceId cpu) {
   std::string path;
   std::ranges::reverse(modules);  // the outermost first
   for (const auto& module : modules) {
-    if (!path.empty()) path += kBetween;
+    if (!path.empty()) path += kBetweenModules;
     path += folded_module(trace_.name_of(module));
   }
   if (path.empty() && !hierarchy.empty()) path = path_of_hierarchy(hierarchy);

@@ -12,6 +12,9 @@
 
 namespace kino {
 
+/// Between the modules of a path.
+inline constexpr std::string_view kBetweenModules = " > ";
+
 /// A module's name without the number of its instance, so that those of two runs are the same: "nn.Module:
 /// Linear_12" and "layers.3" are "Linear" and "layers.*".
 std::string folded_module(std::string_view name);

@@ -53,12 +53,12 @@ class WindowAt {
 std::vector<RunWindow> asked_windows(const RunLedger& ledger, const Steps& steps, const RunSelection& asked) {
   std::vector<RunWindow> windows;
   if (!asked.ranges.empty()) {
-    for (const TimeRange& range : asked.ranges) windows.push_back({{}, range, {}, {}});
+    for (const TimeRange& range : asked.ranges) windows.push_back({{}, range, {}, {}, {}});
     std::ranges::sort(windows, {}, [](const RunWindow& it) { return it.range.begin_ns; });
     return windows;
   }
   if (steps.steps.empty()) {
-    windows.push_back({{}, ledger.extent(), {}, {}});
+    windows.push_back({{}, ledger.extent(), {}, {}, {}});
     return windows;
   }
   const auto count = static_cast<std::int64_t>(steps.steps.size());
@@ -71,7 +71,7 @@ std::vector<RunWindow> asked_windows(const RunLedger& ledger, const Steps& steps
   if (asked.drop_last && end > first) --end;
   for (std::int64_t i = first; i < end; ++i) {
     const Step& step = steps.steps[static_cast<std::size_t>(i)];
-    windows.push_back({std::to_string(step.number), step.range, {}, {}});
+    windows.push_back({std::to_string(step.number), step.range, {}, {}, {}});
   }
   // Steps of several threads may overlap: a moment has one window.
   for (std::size_t i = 1; i < windows.size(); ++i) {
@@ -394,6 +394,11 @@ RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelec
   if (record.has_steps) record.stubs_left_out = leave_out_stubs(trace, ledger, record.windows);
   RowMaker rows(trace, ledger, selection.modules, record);
   if (!rows.run(stop)) return {};
+  const HostCauses host(trace, ledger, stop);
+  for (RunWindow& window : record.windows) {
+    if (ledger.of_gpu())
+      window.host = host.times(window.range, window.causes[static_cast<std::size_t>(LedgerCause::idle_host)]);
+  }
   if (row_of_slice != nullptr) *row_of_slice = rows.take_rows();
   if (!count_calls(trace, record.windows, stop)) return {};
   find_memory_peaks(trace, record.windows);
@@ -436,7 +441,7 @@ RunRecord record_of_runs(const std::vector<RunRecord>& runs) {
   return out;
 }
 
-RunRecord record_of_ranks(const std::vector<RunRecord>& ranks) {
+RunRecord record_of_ranks(const std::vector<RunRecord>& ranks, std::vector<std::uint32_t>* deciding) {
   RunRecord out = without_windows(ranks);
   if (ranks.empty()) return out;
   out.facts.rank = -1;
@@ -459,6 +464,7 @@ RunRecord record_of_ranks(const std::vector<RunRecord>& ranks) {
     }
     if (!everywhere) continue;
     take_window(ranks[slowest], window, out, places);
+    if (deciding != nullptr) deciding->push_back(static_cast<std::uint32_t>(slowest));
     out.windows.back().name +=
         (step.name.empty() ? "rank " : ", rank ") + std::to_string(ranks[slowest].facts.rank);
   }

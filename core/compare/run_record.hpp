@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/compare/host_causes.hpp"
 #include "core/compare/run_ledger.hpp"
 #include "core/trace/trace.hpp"
 
@@ -52,6 +53,8 @@ struct RunWindow {
   TimeRange range;
   CauseTimes causes{};  ///< add up to its length
   RunCounts counts;
+  std::optional<HostTimes>
+      host;  ///< idle:host by what the host did; nullopt: not known, as of older stored runs
   std::int64_t length_ns() const { return range.length_ns(); }
 };
 
@@ -106,8 +109,10 @@ std::optional<TrackId> ledger_thread(const Trace& trace, const std::stop_token& 
 /// Several runs as one, in which the median step of each stands for it; the lower of two middle ones.
 RunRecord record_of_runs(const std::vector<RunRecord>& runs);
 /// The ranks of a job as one run: of each step that all of them have, the rank whose step took longest, for
-/// it decides; its name is in the window's. Without steps the longest of all.
-RunRecord record_of_ranks(const std::vector<RunRecord>& ranks);
+/// it decides; its name is in the window's. Without steps the longest of all. `deciding` gets, by window,
+/// which of `ranks` that is.
+RunRecord record_of_ranks(const std::vector<RunRecord>& ranks,
+                          std::vector<std::uint32_t>* deciding = nullptr);
 /// All steps of several runs together: for too few runs to be samples.
 RunRecord record_of_steps(const std::vector<RunRecord>& runs);
 

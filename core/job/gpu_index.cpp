@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/job/busy_time.hpp"
+#include "core/relations/busy_time.hpp"
 #include "core/job/median.hpp"
 #include "core/job/rank_digest.hpp"
 #include "core/trace/event_facts.hpp"

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/job/busy_time.hpp"
+#include "core/relations/busy_time.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/steps.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/job/busy_time.hpp"
+#include "core/relations/busy_time.hpp"
 
 namespace kino {
 

@@ -1,33 +1,23 @@
 #include "core/job/stretch_times.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <tuple>
 #include <utility>
 
+#include "core/base/host_words.hpp"
 #include "core/gpu/runtime_calls.hpp"
-#include "core/job/busy_time.hpp"
 #include "core/job/rank_digest.hpp"
+#include "core/relations/busy_time.hpp"
 
 namespace kino {
 namespace {
 
 enum class Activity : std::uint8_t { none, busy, blocking, collector, loader };
 
-bool has_word(std::string_view text, std::string_view word) {
-  const auto part_of_name = [&](std::size_t at) {
-    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
-  };
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    if ((at == 0 || !part_of_name(at - 1)) && !part_of_name(at + word.size())) return true;
-  }
-  return false;
-}
-
 Activity activity_of(std::string_view name, SliceKind kind) {
   if (name.find("DataLoader") != std::string_view::npos || name.find("DataPipe") != std::string_view::npos)
     return Activity::loader;
-  if (has_word(name, "gc")) return Activity::collector;
+  if (collects_garbage(name)) return Activity::collector;
   if (kind == SliceKind::runtime && (waits_for_gpu(name) || changes_gpu_memory(name)))
     return Activity::blocking;
   return kind == SliceKind::runtime || kind == SliceKind::cpu_op ? Activity::busy : Activity::none;

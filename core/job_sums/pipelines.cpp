@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/job/busy_time.hpp"
+#include "core/relations/busy_time.hpp"
 
 namespace kino {
 namespace {

@@ -63,7 +63,7 @@ TEST_CASE("both median steps, what joins them, and a tree whose widths are A's s
   const auto runs = read(run_of(300, false), run_of(400, true));
   CHECK(runs->lanes[0].name == "2");
   CHECK(runs->lanes[0].window.length_ns() == 1000);
-  const kino::ComparisonPicture picture = kino::compare(runs, {}, {});
+  const kino::ComparisonPicture picture = kino::compare(runs, {}, {}, {});
   CHECK_FALSE(picture.by_module);
   REQUIRE_FALSE(picture.icicle.empty());
   CHECK(picture.icicle.front().width == doctest::Approx(1));
@@ -87,7 +87,7 @@ TEST_CASE("runs without anything to compare are told so, and nothing is computed
   events.slice(kino::TrackClass::cpu, "python_function", "main", 0, 10, "1");
   const auto nothing = events.build();
   const auto runs = read(nothing, run_of(300, false));
-  const kino::ComparisonPicture picture = kino::compare(runs, {}, {});
+  const kino::ComparisonPicture picture = kino::compare(runs, {}, {}, {});
   CHECK(picture.comparison.steps_a.empty());
   CHECK(picture.comparison.rows.empty());
   CHECK(picture.icicle.empty());

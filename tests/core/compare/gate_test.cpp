@@ -16,7 +16,7 @@ kino::RunRecord run_of(const std::vector<std::int64_t>& lengths_ns, std::int64_t
   std::int64_t at = 0;
   for (const std::int64_t length : lengths_ns) {
     const auto window = static_cast<std::uint32_t>(run.windows.size());
-    run.windows.push_back({std::to_string(window), {at, at + length}, {}, {}});
+    run.windows.push_back({std::to_string(window), {at, at + length}, {}, {}, {}});
     run.windows.back().causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = length;
     run.rows.front().cells.push_back({window, length, kernels});
     at += length;
@@ -110,7 +110,9 @@ TEST_CASE("of ranks the slowest of each step decides, and of runs the median ste
   kino::RunRecord second = run_of({200, 250}, 2);
   first.facts.rank = 0;
   second.facts.rank = 1;
-  const kino::RunRecord job = kino::record_of_ranks({first, second});
+  std::vector<std::uint32_t> deciding;
+  const kino::RunRecord job = kino::record_of_ranks({first, second}, &deciding);
+  CHECK(deciding == std::vector<std::uint32_t>{1, 0});
   REQUIRE(job.windows.size() == 2);
   CHECK(job.windows[0].length_ns() == 200);
   CHECK(job.windows[0].name == "0, rank 1");

@@ -1,5 +1,5 @@
 // Stretches of time as sets.
-#include "core/job/busy_time.hpp"
+#include "core/relations/busy_time.hpp"
 
 #include <vector>
 

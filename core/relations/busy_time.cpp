@@ -1,4 +1,4 @@
-#include "core/job/busy_time.hpp"
+#include "core/relations/busy_time.hpp"
 
 #include <algorithm>
 #include <tuple>

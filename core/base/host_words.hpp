@@ -1,0 +1,39 @@
+// The names by which recorders tell that a thread collects garbage, or waits for another thread.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace kino {
+
+/// Python's collector: a range or frame with "gc" as a word, PyTorch's own event, gc.collect() as a built-in.
+constexpr bool collects_garbage(std::string_view name) {
+  if (name == "Python GC" || name == "<built-in function collect>" ||
+      name.starts_with("<built-in method collect of "))
+    return true;
+  constexpr std::string_view kWord = "gc";
+  // A folder called gc says nothing.
+  const auto part_of_name = [&](std::size_t at) {
+    if (at >= name.size()) return false;
+    const char c = name[at];
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '/';
+  };
+  for (std::size_t at = name.find(kWord); at != std::string_view::npos; at = name.find(kWord, at + 1)) {
+    if ((at == 0 || !part_of_name(at - 1)) && !part_of_name(at + kWord.size())) return true;
+  }
+  return false;
+}
+
+/// Python's locks, the operating system's as Nsight Systems records them, and its ranges of the interpreter's
+/// lock.
+constexpr bool waits_for_lock(std::string_view name) {
+  for (const std::string_view begin :
+       {"<built-in method acquire of _thread.", "<method 'acquire' of '_thread.", "pthread_mutex_lock",
+        "pthread_mutex_timedlock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_cond_wait",
+        "pthread_cond_timedwait", "pthread_spin_lock", "sem_wait", "sem_timedwait", "Waiting for GIL"}) {
+    if (name.starts_with(begin)) return true;
+  }
+  return false;
+}
+
+}  // namespace kino

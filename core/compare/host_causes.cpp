@@ -1,0 +1,97 @@
+#include "core/compare/host_causes.hpp"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/base/host_words.hpp"
+#include "core/base/parallel.hpp"
+#include "core/gpu/runtime_calls.hpp"
+
+namespace kino {
+namespace {
+
+constexpr std::size_t kTold = kHostCauseCount - 1;
+
+/// `other` when it says nothing.
+HostCause cause_of(std::string_view name, SliceKind kind) {
+  if (kind == SliceKind::runtime && waits_for_gpu(name)) return HostCause::synchronise;
+  if (kind == SliceKind::runtime && changes_gpu_memory(name)) return HostCause::allocate;
+  if (collects_garbage(name)) return HostCause::collect;
+  return waits_for_lock(name) ? HostCause::lock : HostCause::other;
+}
+
+}  // namespace
+
+std::string_view text_of(HostCause cause) {
+  constexpr std::array<std::string_view, kHostCauseCount> kNames{"sync", "malloc", "gc", "lock", "other"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, const std::stop_token& stop) {
+  if (!ledger.of_gpu()) return;
+  // By NameId, of calls and of others: whatever kind of event a name is met as.
+  std::vector<std::array<HostCause, 2>> causes(trace.names.size());
+  bool any = false;
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+    causes[i] = {cause_of(trace.names[i], SliceKind::python), cause_of(trace.names[i], SliceKind::runtime)};
+    any = any || causes[i][0] != HostCause::other || causes[i][1] != HostCause::other;
+  }
+  if (!any) return;
+
+  std::map<std::uint32_t, std::vector<TimeRange>> waits;  // by the track that launches what follows
+  const Row* row = nullptr;
+  const std::vector<LedgerPart>& parts = ledger.parts();
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return;
+    if (parts[i].cause != LedgerCause::idle_host || parts[i].slice == kNoSlice) continue;
+    const SliceId launch = trace.slices.link[index_of(parts[i].slice)];
+    if (launch == kNoSlice) continue;
+    // Most are launched by the thread before.
+    if (row == nullptr || index_of(launch) < row->first_slice ||
+        index_of(launch) >= row->first_slice + row->slice_count)
+      row = &trace.rows[index_of(trace.row_of(launch))];
+    waits[index_of(row->track)].push_back({parts[i].begin_ns, parts[i + 1].begin_ns});
+  }
+
+  std::array<std::vector<TimeRange>, kTold> told;
+  for (auto& [number, ranges] : waits) {
+    std::array<std::vector<TimeRange>, kTold> active;
+    const Track& track = trace.tracks[number];
+    for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
+      const Row& of = trace.rows[r];
+      for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
+        if (i % kCancelStride == 0 && stop.stop_requested()) return;
+        const auto& by_kind = causes[index_of(trace.slices.name[i])];
+        if (by_kind[0] == HostCause::other && by_kind[1] == HostCause::other) continue;
+        const HostCause cause = by_kind[trace.slices.kind[i] == SliceKind::runtime ? 1 : 0];
+        if (cause != HostCause::other)
+          active[static_cast<std::size_t>(cause)].push_back(
+              {trace.slices.start_ns[i], trace.end_ns(SliceId{i})});
+      }
+    }
+    std::vector<TimeRange> rest = united(std::move(ranges));
+    for (std::size_t cause = 0; cause < kTold; ++cause) {
+      if (active[cause].empty()) continue;
+      std::vector<TimeRange> left = left_of(rest, united(std::move(active[cause])));
+      const std::vector<TimeRange> taken = left_of(rest, left);
+      told[cause].insert(told[cause].end(), taken.begin(), taken.end());
+      rest = std::move(left);
+    }
+  }
+  for (std::size_t cause = 0; cause < kTold; ++cause)
+    lines_[cause] = BusyLine(united(std::move(told[cause])));
+}
+
+HostTimes HostCauses::times(TimeRange window, std::int64_t idle_host_ns) const {
+  HostTimes times{};
+  std::int64_t& rest = times[static_cast<std::size_t>(HostCause::other)];
+  rest = idle_host_ns;
+  for (std::size_t cause = 0; cause < kTold; ++cause) {
+    times[cause] = lines_[cause].covered(window.begin_ns, window.end_ns);
+    rest -= times[cause];
+  }
+  return times;
+}
+
+}  // namespace kino
