@@ -233,7 +233,7 @@ void draw_side_popup(ComparisonState& state, std::size_t side, const OpenSides& 
   ComparedSide& of = state.sides[side];
   for (const ComparedSide& other : open) {
     ImGui::PushID(&other);
-    if (ImGui::MenuItem(escaped(other.title).c_str(), nullptr, other.recording == of.recording)) {
+    if (ImGui::MenuItem(escaped(other.title).c_str(), nullptr, other.same_run(of))) {
       of = other;
       const auto labels = different_labels({state.sides[0].title, state.sides[1].title});
       for (std::size_t i = 0; i < kSides; ++i) state.sides[i].label = labels[i];
@@ -300,7 +300,10 @@ void draw_side(ImDrawList& list, BarLine& line, ComparisonState& state, std::siz
   const std::string steps = steps_words(state, side);
   if (!steps.empty()) label += "  " + steps;
   ImGui::PushID(static_cast<int>(side));
-  if (line.button("side", label, escaped(state.sides[side].path.string()))) ImGui::OpenPopup("side");
+  std::string hint = escaped(state.sides[side].path.string());
+  if (state.sides[side].job != nullptr)
+    hint += "\n" + escaped(state.sides[side].job->verdict) + "\n" + escaped(state.sides[side].job->reasons);
+  if (line.button("side", label, hint)) ImGui::OpenPopup("side");
   draw_side_popup(state, side, open);
   ImGui::PopID();
 }

@@ -14,6 +14,7 @@
 #include "loaders/chrome_trace/recording_settings.hpp"
 #include "loaders/contained_traces.hpp"
 #include "loaders/open.hpp"
+#include "loaders/ranks/rank_file.hpp"
 
 namespace kino {
 namespace {
@@ -112,10 +113,7 @@ std::optional<std::vector<std::filesystem::path>> ranks_in(const CommandLine& co
   out.verdict = verdict_title(job) + (reason.empty() ? "" : ". " + reason);
   std::vector<std::filesystem::path> files;
   for (const std::filesystem::path& file : largest.files) {
-    // Of what was opened from its digest the trace itself is read.
-    std::string text = file.string();
-    if (text.ends_with(".kinorank")) text.resize(text.size() - std::string_view(".kinorank").size());
-    files.emplace_back(text);
+    files.push_back(trace_of_rank_file(file));  // of what was opened from its digest the trace itself is read
   }
   return files;
 }

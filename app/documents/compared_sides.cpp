@@ -13,6 +13,7 @@ namespace {
 using Sides = std::array<ComparedSide, kSides>;
 
 std::optional<Sides> parts_of(const ComparedSide& only, const KeptParts* kept) {
+  if (only.trace == nullptr) return std::nullopt;  // of a job there is no part yet
   Sides parts{only, only};
   const std::array<char, kSides> letters{'A', 'B'};
   if (kept != nullptr && kept->find('A') != nullptr && kept->find('B') != nullptr) {
@@ -48,7 +49,9 @@ std::optional<Sides> sides_to_compare(const Session& session) {
     return parts_of(sides.front(), document.shows_timeline() ? &document.panel().shown().kept : nullptr);
   }
   const std::optional<ComparedSide> shown = session.side_of(session.active());
-  const auto at = shown ? std::ranges::find(sides, shown->trace, &ComparedSide::trace) : sides.end();
+  const auto at =
+      shown ? std::ranges::find_if(sides, [&](const ComparedSide& it) { return it.same_run(*shown); })
+            : sides.end();
   const auto second = at == sides.begin() || at == sides.end() ? sides.begin() + 1 : at;
   return Sides{*(second - 1), *second};
 }

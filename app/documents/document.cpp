@@ -235,6 +235,7 @@ const DamageLog& Document::damage() const {
 
 bool Document::poll() {
   bookmarks_.poll();
+  if (shows_job()) job_panel().poll();
   const bool memory_came = take_memory();
   if (!load_) return memory_came;
   if (!load_->done()) return take_part() || memory_came;

@@ -105,6 +105,8 @@ class Document {
   double shown_share() const { return shown_share_; }
 
   const std::filesystem::path& path() const { return path_; }
+  /// Only of what is no file: a comparison whose sides changed.
+  void rename(std::filesystem::path name) { path_ = std::move(name); }
   /// The file that changes when the document does; nullopt for what can be read only once.
   const std::optional<std::filesystem::path>& watched_file() const { return watched_file_; }
   /// Distinguishes documents in the interface; never given twice.

@@ -86,6 +86,11 @@ class OpenFiles {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_inode_;
 };
 
+/// What no file is called, so that none is taken for it.
+std::filesystem::path name_of(const std::array<ComparedSide, kSides>& sides) {
+  return sides[0].path.parent_path() / (sides[0].label + " ↔ " + sides[1].label);
+}
+
 }  // namespace
 
 std::vector<std::string> tab_titles(std::span<const std::filesystem::path> paths) {
@@ -174,15 +179,22 @@ void Session::open_job(const std::filesystem::path& container, ContainedTraces r
 
 std::optional<ComparedSide> Session::side_of(std::size_t index) const {
   const Document& document = *documents_[index];
-  const std::shared_ptr<const Trace> trace = document.trace();
-  if (document.state() != Document::State::ready || trace == nullptr) return std::nullopt;
-  return ComparedSide{document.job().recordings.front().id,
-                      trace,
-                      document.opened().text,
-                      document.path(),
-                      title(index),
-                      title(index),
-                      {}};
+  if (document.state() != Document::State::ready) return std::nullopt;
+  ComparedSide side;
+  side.path = document.path();
+  side.title = side.label = title(index);
+  if (document.shows_job()) {
+    JobTraces job = document.job_panel().traces();
+    if (job.files.empty()) return std::nullopt;
+    side.job = std::make_shared<const ComparedJob>(ComparedJob{
+        std::move(job.files), std::move(job.verdict), std::move(job.reasons), std::move(job.options)});
+    return side;
+  }
+  side.trace = document.trace();
+  if (side.trace == nullptr) return std::nullopt;
+  side.recording = document.job().recordings.front().id;
+  side.text = document.opened().text;
+  return side;
 }
 
 OpenSides Session::open_sides() const {
@@ -190,7 +202,7 @@ OpenSides Session::open_sides() const {
   for (std::size_t i = 0; i < documents_.size(); ++i) {
     std::optional<ComparedSide> side = side_of(i);
     const bool known = side && std::ranges::any_of(sides, [&](const ComparedSide& it) {
-                         return it.trace == side->trace;  // in two tabs
+                         return it.same_run(*side);  // in two tabs
                        });
     if (side && !known) sides.push_back(std::move(*side));
   }
@@ -198,17 +210,15 @@ OpenSides Session::open_sides() const {
 }
 
 void Session::compare(std::array<ComparedSide, kSides> sides) {
-  // What no file is called, so that none is taken for it.
   const std::array<std::string, kSides> labels = different_labels({sides[0].title, sides[1].title});
-  const std::string name = labels[0] + " ↔ " + labels[1];
   for (std::size_t i = 0; i < kSides; ++i) sides[i].label = labels[i];
+  const std::filesystem::path name = name_of(sides);
   GlyphSet glyphs;
   for (const auto& document : documents_) {
-    if (document->trace() == sides[0].trace || document->trace() == sides[1].trace)
+    if (document->path() == sides[0].path || document->path() == sides[1].path)
       glyphs.add(document->glyphs());
   }
-  documents_.push_back(
-      std::make_unique<Document>(sides[0].path.parent_path() / name, std::move(sides), pool_, wake_));
+  documents_.push_back(std::make_unique<Document>(name, std::move(sides), pool_, wake_));
   documents_.back()->add_glyphs(glyphs);
   active_ = documents_.size() - 1;
   update_titles();
@@ -232,6 +242,7 @@ bool Session::compare_what_came() {
                                          [](const auto& document) { return document->serial(); });
     const bool fails = found == documents_.end() || (*found)->state() == Document::State::failed;
     if (!fails && (*found)->state() == Document::State::loading) return false;
+    if (!fails && (*found)->shows_job() && !(*found)->job_panel().told()) return false;
     std::optional<ComparedSide> side =
         fails ? std::nullopt : side_of(static_cast<std::size_t>(found - documents_.begin()));
     if (!side) {
@@ -273,8 +284,10 @@ bool Session::take_over(std::size_t index) {
   if (document.state() == Document::State::ready) opened_.push_back(document.path());
   if (document.state() != Document::State::failed) return true;
   if (document.error().kind == Error::Kind::several_traces && are_ranks(document.choices())) {
+    const std::uint64_t before_it = document.serial();
     documents_[index] =
         std::make_unique<Document>(document.path(), document.choices(), options_, pool_, wake_);
+    if (to_compare_) std::ranges::replace(*to_compare_, before_it, documents_[index]->serial());
     opened_.push_back(documents_[index]->path());
     update_titles();
   } else if (document.error().kind == Error::Kind::several_traces) {
@@ -290,6 +303,15 @@ bool Session::take_over(std::size_t index) {
 
 bool Session::poll(bool mouse_held) {
   bool changed = false;
+  for (const auto& document : documents_) {
+    if (!document->shows_comparison()) continue;
+    // Its sides may have been swapped, or be others.
+    const std::filesystem::path name = name_of(document->comparison_panel().shown().sides);
+    if (name == document->path()) continue;
+    document->rename(name);
+    update_titles();
+    changed = true;
+  }
   for (std::size_t i = documents_.size(); i-- > 0;) {
     if (mouse_held && i == active_ && documents_[i]->shows_content()) continue;
     changed = take_over(i) || changed;

@@ -21,13 +21,15 @@
 #include "app/job/rank_rows.hpp"
 #include "app/system/background_result.hpp"
 #include "app/widgets/panel_parts.hpp"
+#include "loaders/ranks/rank_file.hpp"
 
 namespace kino {
 
 struct JobPanel::State : JobState {
   State(const std::filesystem::path& container, const std::vector<ContainedTrace>& contained,
-        const OpenOptions& options, WorkerPool& workers, const std::function<void()>& tell_news)
-      : loader(contained, options, tell_news),
+        const OpenOptions& asked, WorkerPool& workers, const std::function<void()>& tell_news)
+      : options(asked),
+        loader(contained, options, tell_news),
         pool(workers),
         wake(tell_news),
         pages(drawer),
@@ -62,6 +64,7 @@ struct JobPanel::State : JobState {
   void align_here();
   void handle_splitter();
 
+  OpenOptions options;  // by which recordings are read
   JobLoader loader;
   WorkerPool& pool;
   std::function<void()> wake;
@@ -286,8 +289,27 @@ void JobPanel::show_table(std::string_view name) {
 float JobPanel::drawer_height() const { return state_->drawer_height; }
 void JobPanel::set_drawer_height(float height) { state_->drawer_height = height; }
 void JobPanel::set_look(const LookOptions& look) { state_->look = look; }
+void JobPanel::poll() { state_->update(); }
 bool JobPanel::reading() const { return !state_->read; }
+bool JobPanel::told() const { return state_->read && (state_->jobs.empty() || state_->picture != nullptr); }
 std::filesystem::path JobPanel::take_open_request() { return std::exchange(state_->open_wanted, {}); }
+JobTraces JobPanel::traces() const {
+  const State& state = *state_;
+  JobTraces out;
+  if (!told() || state.shown_job >= state.jobs.size()) return out;
+  out.options = state.options;
+  if (const JobAnalysis* const job = state.job()) {
+    out.verdict = verdict_title(*job);
+    out.reasons = verdict_reason(*job);
+  }
+  for (const std::filesystem::path& file : state.jobs[state.shown_job].files) {
+    const auto read = std::ranges::find(state.files, file, &RankFile::path);
+    // Snapshots of its ranks are among them.
+    if (read != state.files.end() && read->digest != nullptr) out.files.push_back(trace_of_rank_file(file));
+  }
+  return out;
+}
+
 const JobState& JobPanel::shown() const { return *state_; }
 
 void JobPanel::tell(nlohmann::ordered_json& json) const {

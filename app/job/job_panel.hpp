@@ -18,6 +18,14 @@ namespace kino {
 
 struct JobState;
 
+/// What a comparison needs of a job.
+struct JobTraces {
+  std::vector<std::filesystem::path> files;  ///< of its ranks
+  std::string verdict;                       ///< who makes the others wait
+  std::string reasons;                       ///< for that; may be empty
+  OpenOptions options;
+};
+
 /// The page of a job. Its recordings are read as soon as it exists.
 class JobPanel final : public Page {
  public:
@@ -40,11 +48,17 @@ class JobPanel final : public Page {
 
   /// How slices of expanded ranks look.
   void set_look(const LookOptions& look);
+  /// Takes over what has been read since, as draw() does, also while another page is shown.
+  void poll();
   /// Whether recordings are still being read.
   bool reading() const;
+  /// Whether all there is to know of the job is known.
+  bool told() const;
   /// A recording that somebody asked to see since the last call; else empty.
   std::filesystem::path take_open_request();
   const JobState& shown() const;
+  /// The traces of the job that is shown, and who makes the others wait; no traces until told().
+  JobTraces traces() const;
 
  private:
   struct State;

@@ -422,6 +422,8 @@ void Ui::draw_page(Document& document, const PaneFrame& pane, DisplayScale scale
   } else if (document.shows_hang()) {
     return;
   } else if (document.shows_comparison()) {
+    if (const std::filesystem::path file = document.comparison_panel().take_open_request(); !file.empty())
+      wanted_.push_back(file);
     if (const std::optional<SliceRef> wanted = document.comparison_panel().take_go_to_slice())
       show_slice(*wanted);
   } else if (const SliceRef wanted = document.snapshot_panel().take_go_to_slice(); wanted.slice != kNoSlice) {
@@ -488,10 +490,12 @@ void Ui::draw_sheets() {
 std::vector<PaletteTable> Ui::page_tables() const {
   std::vector<PaletteTable> tables;
   if (!content_shown() || session_.active_document()->shows_hang()) return tables;
-  const auto kinds = timeline_shown()     ? table_kinds()
-                     : job_shown()        ? job_table_kinds()
-                     : comparison_shown() ? comparison_table_kinds()
-                                          : snapshot_table_kinds();
+  const auto kinds =
+      timeline_shown() ? table_kinds()
+      : job_shown()    ? job_table_kinds()
+      : comparison_shown()
+          ? comparison_table_kinds(session_.active_document()->comparison_panel().shown().of_jobs())
+          : snapshot_table_kinds();
   for (const TableKind* const kind : kinds) tables.push_back({kind->name, kind->title});
   return tables;
 }

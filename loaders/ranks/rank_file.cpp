@@ -95,6 +95,13 @@ std::optional<RankSource> rank_source(const std::filesystem::path& trace) {
   return RankSource{key->size_bytes, key->hash};
 }
 
+std::filesystem::path trace_of_rank_file(const std::filesystem::path& file) {
+  std::string text = file.string();
+  if (text.ends_with(kRankFileExtension))
+    text.resize(text.size() - std::string_view(kRankFileExtension).size());
+  return text;
+}
+
 std::filesystem::path rank_file_beside(const std::filesystem::path& trace) {
   return trace.native() + kRankFileExtension;
 }

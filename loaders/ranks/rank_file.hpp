@@ -40,6 +40,8 @@ struct KeptRank {
   std::uint64_t slices = 0;  ///< of its trace
 };
 
+/// The trace whose digest `file` is; `file` itself where it is none. The trace need not exist.
+std::filesystem::path trace_of_rank_file(const std::filesystem::path& file);
 /// Where the digest of `trace` is looked for.
 std::filesystem::path rank_file_beside(const std::filesystem::path& trace);
 

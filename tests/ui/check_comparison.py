@@ -67,3 +67,25 @@ def refuses_runs(room):
     state = viewer.settled("they are compared", lambda now: now["comparison"]["forced"])
     expect(state["comparison"]["verdict"].startswith("No significant"), f"{state['comparison']['verdict']}")
     viewer.settled("what changed is shown", lambda now: now["comparison"]["tables"]["kind"] == "changes")
+
+
+@check("two jobs are compared rank by rank: the slowest rank decides, Enter on a row opens that rank's trace")
+def compares_jobs(room):
+    traces.job(room.folder / "before", late=2)
+    traces.job(room.folder / "after", late=1)
+    viewer = room.start(room.folder / "before", room.folder / "after", options=("--diff",))
+    state = viewer.settled("they are compared", lambda now: now["comparison"] and now["comparison"]["read"])
+    shown = state["comparison"]
+    expect(shown["sides"] == ["before", "after"] and not shown["refused"], f"{shown}")
+    expect(shown["ribbons"]["count"] > 0, "nothing is joined")
+    viewer.key("ctrl+Up")
+    state = viewer.settled("the ranks are listed", lambda now: now["comparison"]["tables"]["kind"] == "rank-changes"
+                           and now["comparison"]["tables"]["rows"] == 4)
+    viewer.key("x")
+    viewer.settled("they are swapped, and the tab says so",
+                   lambda now: now["comparison"]["sides"] == ["after", "before"] and "after ↔ before" in now["title"])
+    viewer.key("Tab")
+    viewer.settled("a row is selected", lambda now: now["comparison"]["row"])
+    viewer.key("Return")
+    state = viewer.ready(4)
+    expect("rank" in state["documents"][-1]["file"], f"{state['documents']}")

@@ -162,3 +162,8 @@ TEST_CASE("a folder of digests tells its ranks, with the traces or without them"
   REQUIRE(contained.ok());
   CHECK(contained->traces[0].rank == -1);
 }
+
+TEST_CASE("a digest's name tells its trace, and a trace's name is its own") {
+  CHECK(kino::trace_of_rank_file(kino::rank_file_beside("/a/rank0.json")) == "/a/rank0.json");
+  CHECK(kino::trace_of_rank_file("/a/rank0.json") == "/a/rank0.json");
+}
