@@ -110,7 +110,7 @@ class WayBack {
     if (!has_stretch(last)) return;
     const std::optional<RankKernel> other = of_role(last);
     if (!other) return;
-    compare(stretch(last), stretch(*other), cause);
+    compare(last, *other, cause);
     if (cause.own_ns < least_ns_) return;
     cause.stop = LateStop::own;
     cause.caused_ns = std::min(wait.waiting_ns, cause.own_ns);
@@ -242,7 +242,9 @@ class WayBack {
     return median_of(others);
   }
 
-  static void compare(const Stretch& own, const Stretch& other, LateCause& cause) {
+  void compare(RankKernel late, RankKernel like, LateCause& cause) const {
+    const Stretch& own = stretch(late);
+    const Stretch& other = stretch(like);
     cause.own_ns = own.length_ns - other.length_ns;
     for (std::size_t i = 0; i < own.times.size(); ++i) cause.excess[i] = own.times[i] - other.times[i];
     // What the other one computed beside the collective before, it had done already: who comes last has no
@@ -250,8 +252,17 @@ class WayBack {
     const std::int64_t compute_ns = cause.excess[static_cast<std::size_t>(StretchPart::compute)];
     const std::int64_t beside_ns = other.beside_ns - own.beside_ns;
     cause.ahead_ns = compute_ns > 0 && 2 * beside_ns >= compute_ns ? std::min(compute_ns, beside_ns) : 0;
+    cause.ahead_ns = std::max(cause.ahead_ns, elsewhere_ns(late, compute_ns));
     cause.own_ns -= cause.ahead_ns;
     cause.part = largest_part(cause.excess, cause.ahead_ns);
+  }
+
+  /// Beside messages, which end when the other side comes, two ranks compute the same work at different
+  /// places of a step: what they computed alike in all of it is no doing of the late one.
+  std::int64_t elsewhere_ns(RankKernel late, std::int64_t compute_ns) const {
+    if (!work_.has_messages() || compute_ns <= 0) return 0;
+    const std::optional<std::int64_t> in_step_ns = work_.compute_excess(late.rank, step_of(late));
+    return in_step_ns ? compute_ns - std::clamp<std::int64_t>(*in_step_ns, 0, compute_ns) : 0;
   }
 
   /// The collective to go on from; nothing: the way ends here, as `cause` says then.
@@ -272,7 +283,7 @@ class WayBack {
     const Stretch& own = stretch(last);
     const std::optional<RankKernel> other = message ? of_role(last) : like(late);
     if (!other) return stop(message ? LateStop::pipeline : LateStop::nothing_to_compare);
-    compare(own, stretch(*other), cause);
+    compare(last, *other, cause);
     // What happened on the way must be of the size of what it is to explain.
     const std::int64_t least = cause.hops == 0 ? least_ns_ : std::max(least_ns_, first.late_ns / 4);
     const bool enough = cause.own_ns >= least;

@@ -39,7 +39,7 @@ struct LateCause {
   StretchPart part = StretchPart::compute;  ///< of LateStop::own: what took most of the excess
   std::int64_t own_ns = 0;     ///< by which its stretch was longer than that of its like, but for ahead_ns
   StretchTimes excess{};       ///< by part; their sum is own_ns and ahead_ns
-  std::int64_t ahead_ns = 0;   ///< of compute: what its like had done beside the one before
+  std::int64_t ahead_ns = 0;   ///< of compute: what its like did beside the one before, or elsewhere
   std::int64_t caused_ns = 0;  ///< what others waited that goes back to the root; the rest is the schedule's
 };
 

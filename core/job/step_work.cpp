@@ -56,7 +56,8 @@ void StepWork::set_order(std::uint32_t rank) {
   if (!std::ranges::is_sorted(order, {}, step)) std::ranges::stable_sort(order, {}, step);
   std::vector<Part>& parts = of_rank_[rank].parts;
   for (std::uint32_t i = 0; i < order.size(); ++i) {
-    if (parts.empty() || parts.back().step != step(order[i])) parts.push_back({step(order[i]), i, i, 0});
+    if (parts.empty() || parts.back().step != step(order[i]))
+      parts.push_back({step(order[i]), i, i, 0, std::nullopt});
     parts.back().end = i + 1;
   }
   if (has_roles_) set_role(rank);
@@ -113,6 +114,27 @@ const WorkExcess* StepWork::most(std::int64_t step) const {
   return found == most_.end() || !found->second ? nullptr : &*found->second;
 }
 
+std::optional<std::int64_t> StepWork::compute_excess(std::uint32_t rank, std::int64_t step) const {
+  const Part* const part = part_of(rank, step);
+  return part == nullptr ? std::nullopt : part->compute_excess_ns;
+}
+
+/// From what its first kernel followed to the start of its last one, beside communication, too. What overlaps
+/// counts once: a message that waits may lie beside much of the step.
+std::int64_t StepWork::computed(std::uint32_t rank, const Part& part) const {
+  const RankDigest& digest = *ranks_[rank];
+  const std::uint32_t first = of_rank_[rank].order[part.begin];
+  const std::uint32_t last = of_rank_[rank].order[part.end - 1];
+  const std::int64_t before_ns = first < digest.stretches.size() ? digest.stretches[first].length_ns : 0;
+  const std::int64_t begin_ns = digest.kernels[first].start_ns - before_ns;
+  const std::int64_t end_ns = digest.kernels[last].start_ns;
+  std::int64_t sum_ns = 0;
+  const auto after = std::ranges::upper_bound(digest.compute, begin_ns, {}, &TimeRange::end_ns);
+  for (auto it = after; it != digest.compute.end() && it->begin_ns < end_ns; ++it)
+    sum_ns += std::min(it->end_ns, end_ns) - std::max(it->begin_ns, begin_ns);
+  return sum_ns;
+}
+
 /// Of kernels that follow the same one the longest stretch has those of the others in it.
 StretchTimes StepWork::work_of(std::uint32_t rank, const Part& part) const {
   const RankDigest& digest = *ranks_[rank];
@@ -129,14 +151,14 @@ StretchTimes StepWork::work_of(std::uint32_t rank, const Part& part) const {
     const Stretch& stretch = digest.stretches[kernel];
     if (stretch.previous == Stretch::kNone) continue;
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += stretch.times[i];
-    sum[static_cast<std::size_t>(StretchPart::other_communication)] = 0;  // is no work of its own
-    sum[static_cast<std::size_t>(StretchPart::compute)] += stretch.beside_ns;
   }
+  sum[static_cast<std::size_t>(StretchPart::other_communication)] = 0;  // is no work of its own
+  sum[static_cast<std::size_t>(StretchPart::compute)] = computed(rank, part);
   return sum;
 }
 
 void StepWork::add_excess(const std::vector<std::uint32_t>& ranks, std::int64_t step,
-                          std::optional<WorkExcess>& most) const {
+                          std::optional<WorkExcess>& most) {
   struct Work {
     std::int64_t total_ns = 0;
     std::uint32_t rank = 0;
@@ -149,6 +171,17 @@ void StepWork::add_excess(const std::vector<std::uint32_t>& ranks, std::int64_t 
   }
   std::ranges::sort(all, {}, [](const Work& it) { return std::pair(it.total_ns, it.rank); });
   const Work& median = all[(all.size() - 1) / 2];
+  constexpr auto kCompute = static_cast<std::size_t>(StretchPart::compute);
+  std::vector<std::int64_t> computed_ns;
+  computed_ns.reserve(all.size());
+  for (const Work& it : all) computed_ns.push_back(it.times[kCompute]);
+  const auto middle = computed_ns.begin() + static_cast<std::ptrdiff_t>((computed_ns.size() - 1) / 2);
+  std::ranges::nth_element(computed_ns, middle);
+  for (const Work& it : all) {
+    Rank& of_rank = of_rank_[it.rank];
+    std::ranges::lower_bound(of_rank.parts, step, {}, &Part::step)->compute_excess_ns =
+        it.times[kCompute] - *middle;
+  }
   const Work& longest = all.back();
   const std::int64_t own_ns = longest.total_ns - median.total_ns;
   if (own_ns <= 0 || (most && most->own_ns >= own_ns)) return;

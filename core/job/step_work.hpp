@@ -38,6 +38,9 @@ class StepWork {
   std::span<const std::uint32_t> role_of(std::uint32_t rank, std::int64_t step) const;
   /// Of the rank with the most; nothing where nobody took longer or has a role with others. O(log steps).
   const WorkExcess* most(std::int64_t step) const;
+  /// How much longer the rank computed in the step than the one of its role that is median, in ns, below 0
+  /// where it took less; nothing where no other rank has its role. O(log steps).
+  std::optional<std::int64_t> compute_excess(std::uint32_t rank, std::int64_t step) const;
   /// Whether ranks send each other messages.
   bool has_messages() const { return has_messages_; }
 
@@ -47,6 +50,7 @@ class StepWork {
     std::uint32_t begin = 0;  // in `order`
     std::uint32_t end = 0;
     std::uint64_t hash = 0;  // of the signatures in any order
+    std::optional<std::int64_t> compute_excess_ns;
   };
   struct Rank {
     std::vector<std::uint32_t> order;         // kernels by step, then number
@@ -58,9 +62,10 @@ class StepWork {
   const Part* part_of(std::uint32_t rank, std::int64_t step) const;
   void set_order(std::uint32_t rank);
   void set_role(std::uint32_t rank);
+  std::int64_t computed(std::uint32_t rank, const Part& part) const;
   StretchTimes work_of(std::uint32_t rank, const Part& part) const;
   void add_excess(const std::vector<std::uint32_t>& ranks, std::int64_t step,
-                  std::optional<WorkExcess>& most) const;
+                  std::optional<WorkExcess>& most);
 
   std::span<const RankDigest* const> ranks_;
   const JobKernels& kernels_;

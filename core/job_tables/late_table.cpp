@@ -82,7 +82,7 @@ Table late_table(const JobAnalysis& job, const std::stop_token& stop) {
     return row.cause->stop == LateStop::own ? value : kNoInteger;
   };
   table.integers_of(rows, "own_ns", "Excess", Unit::ns,
-                    "How much longer the root took than its like, but for what that one had done before",
+                    "How much longer the root took than its like, but for what that one did elsewhere",
                     [&](const LateRow& row) { return excess(row, row.cause->own_ns); });
   for (const ExcessColumn& column : kExcess) {
     table.integers_of(rows, column.key, column.title, Unit::ns,
@@ -90,9 +90,10 @@ Table late_table(const JobAnalysis& job, const std::stop_token& stop) {
                         return excess(row, row.cause->excess[static_cast<std::size_t>(column.part)]);
                       });
   }
-  table.integers_of(rows, "ahead_ns", "Done before", Unit::ns,
-                    "Of the part of compute: what its like computed beside the collective before",
-                    [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
+  table.integers_of(
+      rows, "ahead_ns", "Done elsewhere", Unit::ns,
+      "Of the part of compute: what its like computed beside the collective before, or elsewhere in the step",
+      [&](const LateRow& row) { return excess(row, row.cause->ahead_ns); });
   table.integers_of(rows, "step", "Step", Unit::id, "That launched the kernel the root was late to",
                     [&](const LateRow& row) {
                       const std::int64_t step =

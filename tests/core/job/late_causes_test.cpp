@@ -151,3 +151,55 @@ TEST_CASE(
   }
   CHECK(of_replicas >= 4);
 }
+
+TEST_CASE(
+    "beside messages, what two ranks computed alike in a step at other places of it is nobody's doing") {
+  // Stages 0 and 1 of two pipelines: ranks 0 and 1 send two messages a step to 2 and 3, which then reduce.
+  // For the second message 2 waits before it computes, and 3 computes most before it.
+  std::vector<RankDigest> ranks = ranks_of({0, 1, 2, 3}, 4);
+  for (int r = 0; r < 4; ++r) {
+    RankDigest& rank = ranks[static_cast<std::size_t>(r)];
+    rank.groups[0] = {"dp", "", {2, 3}};
+    rank.groups.push_back({"pp", "", {r % 2, r % 2 + 2}});
+  }
+  const auto compute = [&](int r, std::int64_t begin_ns, std::int64_t end_ns) {
+    ranks[static_cast<std::size_t>(r)].compute.push_back(
+        {kino_test::kJobOrigin + begin_ns, kino_test::kJobOrigin + end_ns});
+  };
+  for (int i = 0; i < kRounds; ++i) {
+    const std::int64_t at = 2'000'000 * i + 13'000 * (i % 3);
+    const auto message = [&](int r, std::int64_t begin_ns, std::int64_t end_ns, int number) {
+      RankDigest& rank = ranks[static_cast<std::size_t>(r)];
+      kino::CommunicationKernel& it = add(rank, at + begin_ns, at + end_ns, 2 * i + number);
+      it.kind = r < 2 ? kino::CollectiveKind::send : kino::CollectiveKind::receive;
+      it.family = rank.texts.intern(r < 2 ? "send" : "receive");
+      it.group = 1;
+      it.source = r % 2;
+      it.target = r % 2 + 2;
+      it.step = i;
+      add_stretch(rank, StretchPart::cpu_silent, 0);
+    };
+    for (const int r : {0, 1}) {
+      message(r, 100'000, 110'000, 0);
+      message(r, r == 0 ? 490'000 : 590'000, r == 0 ? 500'000 : 600'000, 1);
+    }
+    for (const int r : {2, 3}) {
+      message(r, 0, 110'000, 0);
+      message(r, r == 2 ? 120'000 : 520'000, r == 2 ? 500'000 : 600'000, 1);
+      if (r == 3) compute(r, at + 110'000, at + 510'000);
+      compute(r, at + (r == 2 ? 500'000 : 600'000), at + (r == 2 ? 1'000'000 : 700'000));
+      RankDigest& rank = ranks[static_cast<std::size_t>(r)];
+      add(rank, at + (r == 2 ? 1'000'000 : 700'000), at + 1'050'000, i).step = i;
+      add_stretch(rank, StretchPart::compute, r == 2 ? 500'000 : 100'000);
+    }
+  }
+  const JobAnalysis job = analysis_of(std::move(ranks));
+  std::size_t reduced = 0;
+  for (const LateCause& cause : job.causes) {
+    if (job.waits.collectives[cause.collective].last != 2 || cause.late_ns != 300'000) continue;
+    ++reduced;
+    CHECK(cause.stop != LateStop::own);
+  }
+  CHECK(reduced == kRounds);
+  CHECK_FALSE(job.culprit());
+}
