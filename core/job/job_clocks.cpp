@@ -97,12 +97,16 @@ class ClockFitter {
   }
 
   JobClocks run() {
-    clocks_.raw = check({});
+    clocks_.raw = look({}).causality;
     fit();
+    Look fitted = look(clocks_.ranks);
     // What ends in parts, such as kernels that only send, is no clock. A second fit goes without it.
-    if (leave_out_groups()) fit();
-    clocks_.fitted = check(clocks_.ranks);
-    bound();
+    if (leave_out_groups(fitted.groups)) {
+      fit();
+      fitted = look(clocks_.ranks);
+    }
+    clocks_.fitted = fitted.causality;
+    bound(fitted.rooms);
     return std::move(clocks_);
   }
 
@@ -149,7 +153,7 @@ class ClockFitter {
   /// collectives, a part of them, evenly: more say nothing new of a clock.
   void gather_edges() {
     constexpr std::size_t kReferences = 4;
-    constexpr std::size_t kEnough = 4096;
+    constexpr std::size_t kEnough = 1024;
     std::vector<std::size_t> stride(job_.groups.size(), 0);
     for (const CollectiveInstance& instance : job_.instances) ++stride[instance.group];
     for (std::size_t& it : stride) it = std::max<std::size_t>(1, it / kEnough);
@@ -351,31 +355,36 @@ class ClockFitter {
     }
   }
 
-  double own_offset(const std::vector<RankClock>& clocks, std::uint32_t rank, std::int64_t own_ns) const {
-    if (clocks.empty()) return 0;
-    const RankClock& clock = clocks[rank];
-    return clock.offset_ns +
-           clock.drift_ppb / 1e9 * (static_cast<double>(own_ns - clocks_.middle_ns) - clock.offset_ns);
-  }
+  /// A rank's clock against the common one, which is the rank's own where nothing is fitted.
+  struct OwnClock {
+    double offset_ns = 0;
+    double drift = 0;  // ns a ns
 
-  /// Calls visit(member that must not end, before this one begins, how much later it ended).
+    double common(double own) const { return own - (offset_ns + drift * (own - offset_ns)); }
+  };
+
+  /// Calls visit(member that must not end, before this one begins, how much later it ended). Millions of
+  /// kernels come by: each is looked up once.
   template <class Visit>
-  void visit_orders(const CollectiveInstance& instance, const std::vector<RankClock>& clocks,
+  void visit_orders(const CollectiveInstance& instance, std::span<const OwnClock> clocks,
                     Visit&& visit) const {
-    const auto start = [&](const RankKernel& it) {
-      const std::int64_t own = start_of(it);
-      return static_cast<double>(own - clocks_.middle_ns) - own_offset(clocks, it.rank, own);
-    };
-    const auto end = [&](const RankKernel& it) {
-      const std::int64_t own = end_of(it);
-      return static_cast<double>(own - clocks_.middle_ns) - own_offset(clocks, it.rank, own);
+    const auto common = [&](const RankKernel& it, std::int64_t own_ns) {
+      return clocks[it.rank].common(static_cast<double>(own_ns - clocks_.middle_ns));
     };
     const bool message = is_message(instance.kernels.front());
-    const RankKernel& before =
-        message ? sender_of(instance) : *std::ranges::max_element(instance.kernels, {}, start);
-    const double begins = start(before);
+    const RankKernel* before = message ? &sender_of(instance) : &instance.kernels.front();
+    double begins = common(*before, start_of(*before));
     for (const RankKernel& it : instance.kernels) {
-      if (!message || kind_of(it) == CollectiveKind::receive) visit(it, before, end(it) - begins);
+      if (message) break;
+      const double start = common(it, start_of(it));
+      if (start > begins) {
+        begins = start;
+        before = &it;
+      }
+    }
+    for (const RankKernel& it : instance.kernels) {
+      if (!message || kind_of(it) == CollectiveKind::receive)
+        visit(it, *before, common(it, end_of(it)) - begins);
     }
   }
 
@@ -385,74 +394,10 @@ class ClockFitter {
     return found != instance.kernels.end() ? *found : instance.kernels.front();
   }
 
-  /// Calls gather(instance, sums) for those that are used, with sums of the calling thread, and then
-  /// add(sums) of each of these.
-  template <class Sums, class Gather, class Add>
-  void over_instances(const Sums& none, Gather&& gather, Add&& add) const {
-    constexpr std::size_t kPart = 8192;
-    const std::size_t count = job_.instances.size();
-    const unsigned threads = thread_count_or_default(0);
-    std::vector<Sums> sums(threads, none);
-    parallel_for(threads, (count + kPart - 1) / kPart, stop_, [&](std::size_t part, unsigned worker) {
-      for (std::size_t i = part * kPart; i < std::min(count, (part + 1) * kPart); ++i) {
-        if (is_used(job_.instances[i])) gather(job_.instances[i], sums[worker]);
-      }
-    });
-    for (const Sums& it : sums) add(it);
-  }
-
-  CausalityCheck check(const std::vector<RankClock>& clocks) const {
-    CausalityCheck result;
-    over_instances(
-        CausalityCheck(),
-        [&](const CollectiveInstance& instance, CausalityCheck& sum) {
-          visit_orders(instance, clocks, [&](const RankKernel& it, const RankKernel& before, double later) {
-            ++sum.checked;
-            const bool cut = ranks_[it.rank]->whole_us || ranks_[before.rank]->whole_us;
-            if (later >= (cut ? -2 * kNsPerUs : 0)) return;
-            ++sum.violated;
-            sum.worst_ns = std::max<std::int64_t>(sum.worst_ns, std::llround(-later));
-          });
-        },
-        [&](const CausalityCheck& sum) {
-          result.checked += sum.checked;
-          result.violated += sum.violated;
-          result.worst_ns = std::max(result.worst_ns, sum.worst_ns);
-        });
-    return result;
-  }
-
-  bool leave_out_groups() {
-    constexpr double kClearly = 20 * kNsPerUs;
-    struct Counts {
-      std::uint64_t checked = 0;
-      std::uint64_t violated = 0;
-    };
-    const std::vector<Counts> none(job_.groups.size());
-    std::vector<Counts> counts = none;
-    over_instances(
-        none,
-        [&](const CollectiveInstance& instance, std::vector<Counts>& sums) {
-          Counts& sum = sums[instance.group];
-          visit_orders(instance, clocks_.ranks, [&](const RankKernel&, const RankKernel&, double later) {
-            ++sum.checked;
-            if (later < -kClearly) ++sum.violated;
-          });
-        },
-        [&](const std::vector<Counts>& sums) {
-          for (std::size_t g = 0; g < sums.size(); ++g) {
-            counts[g].checked += sums[g].checked;
-            counts[g].violated += sums[g].violated;
-          }
-        });
-    bool any = false;
-    for (std::size_t g = 0; g < counts.size(); ++g) {
-      if (50 * counts[g].violated <= counts[g].checked) continue;
-      clocks_.synchronising[g] = 0;
-      any = true;
-    }
-    return any;
-  }
+  struct Counts {
+    std::uint64_t checked = 0;
+    std::uint64_t violated = 0;  // clearly
+  };
 
   /// How far the offset of a rank could be moved.
   struct Room {
@@ -467,25 +412,79 @@ class ClockFitter {
     }
   };
 
-  void bound() {
-    const std::vector<Room> none(clocks_.ranks.size());
-    std::vector<Room> rooms = none;
-    over_instances(
-        none,
-        [&](const CollectiveInstance& instance, std::vector<Room>& found) {
-          visit_orders(instance, clocks_.ranks,
-                       [&](const RankKernel& it, const RankKernel& before, double later) {
-                         if (it.rank == before.rank) return;
-                         // A greater offset of the one that ends, or a smaller one of the one that begins,
-                         // brings them together.
-                         const std::int64_t room = std::llround(later);
-                         found[it.rank].add({none.front().least_ns, room, true});
-                         found[before.rank].add({-room, none.front().most_ns, true});
-                       });
-        },
-        [&](const std::vector<Room>& found) {
-          for (std::size_t r = 0; r < found.size(); ++r) rooms[r].add(found[r]);
-        });
+  /// What the collectives that are used say of clocks.
+  struct Look {
+    CausalityCheck causality;
+    std::vector<Counts> groups;  // by group of the job
+    std::vector<Room> rooms;     // by rank
+
+    void add(const Look& other) {
+      causality.checked += other.causality.checked;
+      causality.violated += other.causality.violated;
+      causality.worst_ns = std::max(causality.worst_ns, other.causality.worst_ns);
+      for (std::size_t g = 0; g < groups.size(); ++g) {
+        groups[g].checked += other.groups[g].checked;
+        groups[g].violated += other.groups[g].violated;
+      }
+      for (std::size_t r = 0; r < rooms.size(); ++r) rooms[r].add(other.rooms[r]);
+    }
+  };
+
+  /// Without clocks, by those of the recordings. O(kernels).
+  Look look(const std::vector<RankClock>& clocks) const {
+    std::vector<OwnClock> own(ranks_.size());
+    for (std::size_t r = 0; r < clocks.size(); ++r) own[r] = {clocks[r].offset_ns, clocks[r].drift_ppb / 1e9};
+    Look none;
+    none.groups.resize(job_.groups.size());
+    none.rooms.resize(ranks_.size());
+    constexpr std::size_t kPart = 8192;
+    const std::size_t count = job_.instances.size();
+    const unsigned threads = thread_count_or_default(0);
+    std::vector<Look> looks(threads, none);
+    parallel_for(threads, (count + kPart - 1) / kPart, stop_, [&](std::size_t part, unsigned worker) {
+      for (std::size_t i = part * kPart; i < std::min(count, (part + 1) * kPart); ++i) {
+        if (is_used(job_.instances[i])) look_at(job_.instances[i], own, looks[worker]);
+      }
+    });
+    for (const Look& it : looks) none.add(it);
+    return none;
+  }
+
+  void look_at(const CollectiveInstance& instance, std::span<const OwnClock> clocks, Look& look) const {
+    constexpr double kClearly = 20 * kNsPerUs;
+    Counts& counts = look.groups[instance.group];
+    visit_orders(instance, clocks, [&](const RankKernel& it, const RankKernel& before, double later) {
+      ++look.causality.checked;
+      ++counts.checked;
+      if (later < -kClearly) ++counts.violated;
+      const bool cut = ranks_[it.rank]->whole_us || ranks_[before.rank]->whole_us;
+      if (later < (cut ? -2 * kNsPerUs : 0)) {
+        ++look.causality.violated;
+        look.causality.worst_ns = std::max<std::int64_t>(look.causality.worst_ns, std::llround(-later));
+      }
+      if (it.rank == before.rank) return;
+      // A greater offset of the one that ends, or a smaller one of the one that begins, brings them together.
+      const std::int64_t room = std::llround(later);
+      Room& of_end = look.rooms[it.rank];
+      of_end.most_ns = std::min(of_end.most_ns, room);
+      of_end.bounded = true;
+      Room& of_begin = look.rooms[before.rank];
+      of_begin.least_ns = std::max(of_begin.least_ns, -room);
+      of_begin.bounded = true;
+    });
+  }
+
+  bool leave_out_groups(const std::vector<Counts>& counts) {
+    bool any = false;
+    for (std::size_t g = 0; g < counts.size(); ++g) {
+      if (50 * counts[g].violated <= counts[g].checked) continue;
+      clocks_.synchronising[g] = 0;
+      any = true;
+    }
+    return any;
+  }
+
+  void bound(const std::vector<Room>& rooms) {
     for (std::size_t r = 0; r < rooms.size(); ++r) {
       clocks_.ranks[r].least_ns = rooms[r].least_ns;
       clocks_.ranks[r].most_ns = rooms[r].most_ns;

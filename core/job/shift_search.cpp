@@ -23,7 +23,7 @@ constexpr std::size_t kRoughSamples = 16;
 constexpr std::size_t kRoughSifted = 512;
 constexpr std::size_t kSamples = 64;
 constexpr std::size_t kSifted = 32;
-constexpr std::size_t kManySamples = 2048;
+constexpr std::size_t kManySamples = 512;
 // Where fitted clocks say what to expect, the right shift is not this far from it, ...
 constexpr double kNear = 50e6;
 // ... and one so near is not doubted.

@@ -1,6 +1,7 @@
 #include "tests/bench/job_bench.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -11,9 +12,13 @@
 #include <sys/resource.h>
 
 #include "app/job/job_loader.hpp"
+#include "core/job/collective_matching.hpp"
 #include "core/job/job_analysis.hpp"
+#include "core/job/job_clocks.hpp"
+#include "core/job/job_kernels.hpp"
 #include "loaders/contained_traces.hpp"
 #include "loaders/ranks/rank_file.hpp"
+#include "tests/bench/anonymous_peak.hpp"
 #include "tests/bench/child_process.hpp"
 #include "tests/bench/table.hpp"
 
@@ -122,29 +127,75 @@ bool make_digests(const std::filesystem::path& folder, std::size_t ranks, std::s
   return true;
 }
 
+/// Seconds since the one before, and of this process's processors.
+class Laps {
+ public:
+  struct Lap {
+    double seconds = 0;
+    double processor_seconds = 0;
+  };
+
+  Lap next() {
+    const Lap lap{seconds_of(begin_), processor_seconds() - used_};
+    begin_ = Clock::now();
+    used_ = processor_seconds();
+    return lap;
+  }
+
+ private:
+  static double processor_seconds() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const auto of = [](const timeval& it) {
+      return static_cast<double>(it.tv_sec) + static_cast<double>(it.tv_usec) / 1e6;
+    };
+    return of(usage.ru_utime) + of(usage.ru_stime);
+  }
+
+  Clock::time_point begin_ = Clock::now();
+  double used_ = processor_seconds();
+};
+
 }  // namespace
 
 int run_job_child(const std::filesystem::path& folder) {
-  const Clock::time_point begin = Clock::now();
+  AnonymousPeak peak;
+  Laps laps;
   auto contained = kino::traces_in_folder(folder, {});
   if (!contained.ok()) return 1;
   kino::JobLoader loader(contained->traces, {});
   loader.wait();
   const std::vector<kino::FiledJob> jobs = kino::jobs_of(loader.ranks());
-  const double read = seconds_of(begin);
+  const Laps::Lap read = laps.next();
   if (jobs.empty()) return 1;
-  const Clock::time_point opened = Clock::now();
-  const kino::JobAnalysis job = kino::analyze_job(jobs.front().job);
-  const double analyzed = seconds_of(opened);
-  std::size_t matched = 0;
-  std::size_t kernels = 0;
-  for (const auto& rank : job.ranks) kernels += rank->kernels.size();
-  for (const kino::CollectiveInstance& it : job.matched.instances) {
-    if (it.level <= kino::MatchLevel::proved) matched += it.kernels.size();
+  const double digests_bytes = peak.bytes();
+  std::vector<const kino::RankDigest*> ranks;
+  std::size_t count = 0;
+  for (const kino::Recording& it : jobs.front().job.recordings) {
+    ranks.push_back(it.digest().get());  // the jobs keep them
+    count += ranks.back()->kernels.size();
   }
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  std::printf("%.4f %.4f %ld %zu %zu\n", read, analyzed, usage.ru_maxrss, kernels, matched);
+  laps.next();
+  std::size_t matched = 0;
+  {
+    const kino::JobKernels kernels = kino::job_kernels(ranks);
+    kino::CollectiveMatcher matcher(ranks, kernels, {});
+    kino::MatchedJob job = matcher.match();
+    kino::JobClocks clocks = kino::fit_clocks(ranks, kernels, job);
+    std::vector<double> offsets;
+    for (const kino::RankClock& clock : clocks.ranks) offsets.push_back(clock.offset_ns);
+    if (matcher.refine(offsets, job)) clocks = kino::fit_clocks(ranks, kernels, job);
+    for (const kino::CollectiveInstance& it : job.instances) {
+      if (it.level <= kino::MatchLevel::proved) matched += it.kernels.size();
+    }
+  }
+  const Laps::Lap aligned = laps.next();
+  const double aligned_bytes = peak.bytes();
+  const kino::JobAnalysis job = kino::analyze_job(jobs.front().job);
+  const Laps::Lap analyzed = laps.next();
+  std::printf("%.4f %.4f %.4f %.4f %.4f %.4f %.0f %.0f %.0f %zu %zu\n", read.seconds, read.processor_seconds,
+              aligned.seconds, aligned.processor_seconds, analyzed.seconds, analyzed.processor_seconds,
+              digests_bytes, aligned_bytes, peak.bytes(), count, matched);
   return 0;
 }
 
@@ -153,33 +204,35 @@ namespace {
 bool measure_job(const JobBenchOptions& options, std::size_t ranks, bool numbered, Table& table) {
   const std::filesystem::path folder = options.folder / ("job-" + std::to_string(ranks));
   if (!make_digests(folder, ranks, options.kernels, numbered)) return false;
-  std::vector<double> read;
-  std::vector<double> analyzed;
-  double peak_kib = 0;
+  std::array<std::vector<double>, 6> seconds;
+  std::array<double, 3> bytes{};  // peaks: digests, matched and aligned, all
   std::size_t kernels = 0;
   std::size_t matched = 0;
   for (int run = 0; run < options.runs; ++run) {
     const ChildRun child = run_child({options.self, "--job-child", folder.string()});
-    double r = 0;
-    double a = 0;
+    std::array<double, 6> of{};
     if (child.exit_code != 0 ||
-        std::sscanf(child.output.c_str(), "%lf %lf %lf %zu %zu", &r, &a, &peak_kib, &kernels, &matched) != 5)
+        std::sscanf(child.output.c_str(), "%lf %lf %lf %lf %lf %lf %lf %lf %lf %zu %zu", &of[0], &of[1],
+                    &of[2], &of[3], &of[4], &of[5], &bytes[0], &bytes[1], &bytes[2], &kernels,
+                    &matched) != 11)
       return false;
-    read.push_back(r);
-    analyzed.push_back(a);
+    for (std::size_t i = 0; i < of.size(); ++i) seconds[i].push_back(of[i]);
   }
   std::filesystem::remove_all(folder);
-  table.add({std::to_string(ranks), numbered ? "yes" : "no", grouped_number(kernels, options.csv),
-             fixed(median(read), 2), fixed(median(analyzed), 2), fixed(median(read) + median(analyzed), 2),
-             fixed(peak_kib * 1024 / kMega, 0), grouped_number(matched, options.csv)});
+  std::vector<std::string> row{std::to_string(ranks), numbered ? "yes" : "no",
+                               grouped_number(kernels, options.csv)};
+  for (std::vector<double>& it : seconds) row.push_back(fixed(median(it), 2));
+  for (const double it : bytes) row.push_back(fixed(it / kMega, 0));
+  row.push_back(grouped_number(matched, options.csv));
+  table.add(row);
   return true;
 }
 
 }  // namespace
 
 bool run_job_bench(const JobBenchOptions& options) {
-  Table table(
-      {"ranks", "numbers", "kernels", "read s", "match and clocks s", "together s", "peak MB", "A and B"});
+  Table table({"ranks", "numbers", "kernels", "read s", "of processors", "match and align s", "of processors",
+               "analyze s", "of processors", "digests MB", "aligned MB", "peak MB", "A and B"});
   for (const std::size_t ranks : options.ranks) {
     for (const bool numbered : {true, false}) {
       if (!measure_job(options, ranks, numbered, table)) return false;
