@@ -26,6 +26,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kLongestDrawing = std::chrono::seconds(60);
+constexpr auto kReadingPause = std::chrono::milliseconds(50);
 constexpr int kSettlingFrames = 3;  // Dear ImGui lays out by what it measured the frame before
 constexpr float kFrameSeconds = 1.0F / 60;
 
@@ -121,10 +122,16 @@ Result<std::string> screenshot_png(const CommandLine& command, DamageLog* damage
   Painter painter(*target.value(), session, ui, size, command.scale.value_or(1));
   painter.draw_frame(gui);
   if (command.range) document.panel().show(*command.range);
-  const Clock::time_point give_up = Clock::now() + kLongestDrawing;
+  Clock::time_point give_up = Clock::now() + kLongestDrawing;
   int complete_frames = 0;
   while (complete_frames < kSettlingFrames) {
     painter.draw_frame(gui);
+    if (document.shows_job() && document.job_panel().reading()) {
+      // A thousand files may take their time, and need the processors that drawing would take.
+      std::this_thread::sleep_for(kReadingPause);
+      give_up = Clock::now() + kLongestDrawing;
+      continue;
+    }
     const bool settled = ui.complete() && !document.wants_frames();
     complete_frames = settled ? complete_frames + 1 : 0;
     if (Clock::now() > give_up)
