@@ -15,6 +15,8 @@ bool clocks_differ(const JobAnalysis& job) {
 JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::filesystem::path> files,
                       PageClocks clocks, const std::stop_token& stop) {
   JobPicture picture;
+  // What a stopped analysis has not come to is not there.
+  if (stop.stop_requested()) return picture;
   picture.files = std::move(files);
   picture.clocks = clocks;
   const bool fitted = clocks != PageClocks::own;
@@ -68,6 +70,7 @@ JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::f
     for (const RankStep& step : rank.steps) drawn.steps.push_back({step.number, moved(step.range)});
     picture.most_caused_ns = std::max(picture.most_caused_ns, job->blame[i].caused_ns);
   }
+  if (stop.stop_requested()) return picture;
   picture.steps = steps_of(*job);
   std::erase_if(picture.steps, [](const JobStep& step) { return step.number < 0; });
   picture.job = std::move(job);

@@ -64,13 +64,16 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
   {
     CollectiveMatcher matcher(ranks, kernels, stop);
     out.matched = matcher.match();
+    if (stop.stop_requested()) return out;
     out.clocks = fit_clocks(ranks, kernels, out.matched, stop);
     std::vector<double> offsets;
     for (const RankClock& clock : out.clocks.ranks) offsets.push_back(clock.offset_ns);
     if (!offsets.empty() && matcher.refine(offsets, out.matched))
       out.clocks = fit_clocks(ranks, kernels, out.matched, stop);
   }
+  if (stop.stop_requested()) return out;
   out.waits = job_waits(kernels, out.matched, out.clocks, stop);
+  if (stop.stop_requested()) return out;
   out.causes = late_causes(ranks, kernels, out.matched, out.clocks, out.waits, stop);
   out.blame = blame_of(out.causes, ranks.size());
   out.gpu = gpu_index(ranks);
@@ -86,6 +89,7 @@ JobAnalysis with_clocks(const JobAnalysis& job, JobClocks clocks, const std::sto
   const JobKernels kernels = job_kernels(ranks, stop);
   if (stop.stop_requested()) return out;
   out.waits = job_waits(kernels, out.matched, out.clocks, stop);
+  if (stop.stop_requested()) return out;
   out.causes = late_causes(ranks, kernels, out.matched, out.clocks, out.waits, stop);
   out.blame = blame_of(out.causes, ranks.size());
   return out;

@@ -3,6 +3,9 @@
 
 #include <cmath>
 #include <memory>
+#include <stop_token>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -50,6 +53,18 @@ TEST_CASE("by the common clock a rank whose own is ahead stands where the others
   const JobPicture common = kino::picture_of(job, {}, kino::PageClocks::fitted, {});
   CHECK(own.ranks[1].kernels[0].begin_ns - own.ranks[0].kernels[0].begin_ns == 3'000'000);
   CHECK(std::abs(common.ranks[1].kernels[0].begin_ns - common.ranks[0].kernels[0].begin_ns) <= 1);
+}
+
+TEST_CASE("of an analysis that was stopped, since more ranks have come, nothing is drawn") {
+  std::vector<kino::RankDigest> digests = kino_test::ranks_of({0, 1}, 2);
+  for (kino::RankDigest& digest : digests) kino_test::add(digest, 0, 50'000, 0);
+  std::stop_source stop;
+  stop.request_stop();
+  const auto job = std::make_shared<const kino::JobAnalysis>(
+      kino::analyze_job(kino_test::job_of(std::move(digests)), stop.get_token()));
+  const JobPicture picture = kino::picture_of(job, {}, kino::PageClocks::fitted, stop.get_token());
+  CHECK(picture.ranks.empty());
+  CHECK(picture.steps.empty());
 }
 
 TEST_CASE("late collectives are gone through by what they cost, around the ends") {
