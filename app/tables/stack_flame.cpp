@@ -1,9 +1,12 @@
 #include "app/tables/stack_flame.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 
 #include "app/commands/commands.hpp"
+#include "app/text/core_sentences.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"
@@ -30,17 +33,24 @@ void StackFlame::update(bool shown, std::optional<TimeRange> marked) {
                });
 }
 
+void StackFlame::next_time() {
+  const auto at = std::ranges::find(times_, time_);
+  time_ = at == times_.end() || at + 1 == times_.end() ? times_.front() : at[1];
+}
+
 void StackFlame::draw(ImVec2 size, const Theme& theme, float ui_scale) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {8 * ui_scale, 8 * ui_scale});
   ImGui::BeginChild("flame", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
-  constexpr std::array kTimes = {Text::flame_cpu_time, Text::flame_device_time};
+  const std::array<std::string, 3> titles = {tr(Text::flame_cpu_time), tr(Text::flame_device_time),
+                                             in_language(kSampledTime)};
+  const auto title = [&](FlameTime time) { return titles.at(static_cast<std::size_t>(time)).c_str(); };
   ImGui::SetNextItemWidth(std::round(140 * ui_scale));
-  if (ImGui::BeginCombo("##time", tr(kTimes[static_cast<std::size_t>(time_)]))) {
-    for (const FlameTime time : {FlameTime::cpu, FlameTime::device}) {
-      if (ImGui::Selectable(tr(kTimes[static_cast<std::size_t>(time)]), time == time_)) time_ = time;
+  if (ImGui::BeginCombo("##time", title(time_))) {
+    for (const FlameTime time : times_) {
+      if (ImGui::Selectable(title(time), time == time_)) time_ = time;
     }
     ImGui::EndCombo();
   }

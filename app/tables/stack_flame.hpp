@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "app/system/background_result.hpp"
 #include "app/widgets/flame_view.hpp"
@@ -22,12 +23,16 @@ class StackFlame {
   /// `pool` must outlive it; `wake` is called from a worker when there is news.
   StackFlame(std::shared_ptr<const Trace> trace, std::filesystem::path file, WorkerPool& pool,
              const std::function<void()>& wake)
-      : trace_(std::move(trace)), pool_(pool), wake_(wake), view_(std::move(file), pool, wake) {}
+      : trace_(std::move(trace)),
+        pool_(pool),
+        wake_(wake),
+        view_(std::move(file), pool, wake),
+        times_(flame_times(*trace_)) {}
 
   /// Once a frame. `marked` is the range a person has marked.
   void update(bool shown, std::optional<TimeRange> marked);
   void turn_over() { view_.turn_over(); }
-  void next_time() { time_ = time_ == FlameTime::cpu ? FlameTime::device : FlameTime::cpu; }
+  void next_time();
   void start_copy() { view_.start_copy(); }
   /// Draws into a child window of `size`. O(boxes in sight).
   void draw(ImVec2 size, const Theme& theme, float ui_scale);
@@ -45,6 +50,7 @@ class StackFlame {
   WorkerPool& pool_;
   std::function<void()> wake_;
   FlameView view_;
+  std::vector<FlameTime> times_;
   FlameTime time_ = FlameTime::cpu;
   bool marked_ = false;
   std::optional<TraceFlameQuestion> asked_;

@@ -1,5 +1,7 @@
 #include "app/timeline_drawer/flame_page.hpp"
 
+#include <array>
+
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.hpp"
@@ -31,7 +33,8 @@ void FlamePage::draw(ImVec2 size, const DrawerLook& look) { flame_.draw(size, lo
 void FlamePage::tell(nlohmann::ordered_json& panel) const {
   nlohmann::ordered_json json = flame_json(flame_.view());
   if (!flame_.shown() || json.is_null()) return;
-  json["time"] = flame_.shown()->time == FlameTime::device ? "device" : "cpu";
+  constexpr std::array kTimes{"cpu", "device", "sampled"};
+  json["time"] = kTimes.at(static_cast<std::size_t>(flame_.shown()->time));
   json["range_ns"] = flame_.shown()->range.length_ns();
   panel["flame"] = json;
 }

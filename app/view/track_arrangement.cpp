@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/trace/sampled_tracks.hpp"
 
 namespace kino {
 namespace {
@@ -268,8 +269,7 @@ TrackId main_thread_of(const Trace& trace) {
   TrackId best = kNoTrack;
   std::pair<std::uint64_t, std::int64_t> most{0, -1};
   for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
-    if (trace.tracks[i].kind != TrackKind::cpu_thread ||
-        trace.processes[trace.tracks[i].process].bookkeeping) {
+    if (!is_working_thread(trace, trace.tracks[i]) || trace.processes[trace.tracks[i].process].bookkeeping) {
       continue;
     }
     const std::pair<std::uint64_t, std::int64_t> weight{launches[i], busy_ns(trace, trace.tracks[i])};

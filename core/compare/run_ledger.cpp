@@ -9,6 +9,7 @@
 #include "core/base/run_merge_sort.hpp"
 #include "core/base/step_words.hpp"
 #include "core/relations/gpu_work.hpp"
+#include "core/trace/sampled_tracks.hpp"
 
 namespace kino {
 namespace {
@@ -278,7 +279,7 @@ RunLedger::RunLedger(const Trace& trace, std::optional<TrackId> cpu, const std::
       // The thread with the most events.
       std::uint64_t most = 0;
       for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
-        if (trace.tracks[i].kind != TrackKind::cpu_thread) continue;
+        if (!is_working_thread(trace, trace.tracks[i])) continue;
         std::uint64_t slices = 0;
         for (std::uint32_t row = 0; row < trace.tracks[i].row_count; ++row)
           slices += trace.rows[trace.tracks[i].first_row + row].slice_count;

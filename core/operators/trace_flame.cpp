@@ -11,6 +11,7 @@
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"
 #include "core/relations/gpu_work.hpp"
+#include "core/trace/sampled_tracks.hpp"
 
 namespace kino {
 namespace {
@@ -41,10 +42,10 @@ class FlameMaker {
   }
 
   FlameGraph run(const std::string& no_launch) {
-    if (question_.time == FlameTime::cpu) {
-      add_threads();
-    } else {
+    if (question_.time == FlameTime::device) {
       add_gpu_work(no_launch);
+    } else {
+      add_threads();
     }
     FlameGraph graph;
     graph.tree = tree();
@@ -120,7 +121,9 @@ class FlameMaker {
 
   void add_threads() {
     for (const Track& track : trace_.tracks) {
-      if (track.kind != TrackKind::cpu_thread || trace_.processes[track.process].bookkeeping) continue;
+      const bool wanted = question_.time == FlameTime::sampled ? is_sampled_thread(trace_, track)
+                                                               : is_working_thread(trace_, track);
+      if (!wanted || trace_.processes[track.process].bookkeeping) continue;
       for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
         const SliceWindow part = row_window(trace_, trace_.rows[row], question_.range);
         for (std::uint32_t i = part.first; i < part.last; ++i) {
@@ -177,6 +180,13 @@ class FlameMaker {
 };
 
 }  // namespace
+
+std::vector<FlameTime> flame_times(const Trace& trace) {
+  std::vector<FlameTime> times{FlameTime::cpu, FlameTime::device};
+  if (std::ranges::any_of(trace.tracks, [&](const Track& it) { return is_sampled_thread(trace, it); }))
+    times.push_back(FlameTime::sampled);
+  return times;
+}
 
 FlameGraph trace_flame(const Trace& trace, const TraceFlameQuestion& question, const std::string& no_launch,
                        const std::stop_token& stop) {

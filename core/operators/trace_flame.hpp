@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/table/flame_tree.hpp"
 #include "core/trace/trace.hpp"
@@ -11,8 +13,9 @@
 namespace kino {
 
 enum class FlameTime : std::uint8_t {
-  cpu,     ///< of slices of CPU threads, each without what lies in it
-  device,  ///< of kernels, copies and memsets, below the stack of their launch
+  cpu,      ///< of slices of CPU threads, each without what lies in it
+  device,   ///< of kernels, copies and memsets, below the stack of their launch
+  sampled,  ///< of stacks that a profiler sampled on CPUs, each for the time to the next sample
 };
 
 struct TraceFlameQuestion {
@@ -21,6 +24,11 @@ struct TraceFlameQuestion {
   FlameDirection direction = FlameDirection::top_down;
   bool operator==(const TraceFlameQuestion&) const = default;
 };
+
+/// What FlameTime::sampled is called.
+inline constexpr std::string_view kSampledTime = "CPU samples";
+/// Those that have something to show: `sampled` is of traces with samples alone. O(tracks).
+std::vector<FlameTime> flame_times(const Trace& trace);
 
 /// In ns within the range. Frames are Python functions, operators, annotations and runtime calls as they lie
 /// in each other; threads together, all steps as one. GPU work whose launch is not in the trace stands below

@@ -8,6 +8,7 @@
 
 #include "core/base/parallel.hpp"
 #include "core/trace/row_window.hpp"
+#include "core/trace/sampled_tracks.hpp"
 
 namespace kino {
 namespace {
@@ -129,7 +130,7 @@ Result<BusyIndex> BusyIndex::build(const Trace& trace, const std::stop_token& st
     const Track& track = trace.tracks[index_of(trace.rows[i].track)];
     if (only && track.process != *only) continue;
     if (track.kind == TrackKind::gpu_stream) index.gpu_rows_.push_back(i);
-    const bool outermost = track.kind == TrackKind::cpu_thread && trace.rows[i].lane == 0;
+    const bool outermost = trace.rows[i].lane == 0 && is_working_thread(trace, track);
     if (!outermost || trace.processes[track.process].bookkeeping) continue;
     (trace.rows[i].slice_count < kShortRow ? index.short_cpu_rows_ : index.cpu_rows_).push_back(i);
   }

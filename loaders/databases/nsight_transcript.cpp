@@ -14,9 +14,12 @@
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/recorder_notes.hpp"
+#include "loaders/databases/nsight_counters.hpp"
 #include "loaders/databases/nsight_names.hpp"
+#include "loaders/databases/nsight_samples.hpp"
 #include "loaders/databases/recorded_processes.hpp"
 #include "loaders/databases/recorded_ranges.hpp"
+#include "loaders/databases/transcribed_rows.hpp"
 
 namespace kino {
 namespace {
@@ -50,7 +53,8 @@ class NsightTranscriber {
          {&NsightTranscriber::calls, &NsightTranscriber::ranges, &NsightTranscriber::kernels,
           &NsightTranscriber::copies, &NsightTranscriber::memsets, &NsightTranscriber::graphs,
           &NsightTranscriber::waits, &NsightTranscriber::system_calls, &NsightTranscriber::overhead,
-          &NsightTranscriber::metrics, &NsightTranscriber::memory, &NsightTranscriber::projections}) {
+          &NsightTranscriber::metrics, &NsightTranscriber::memory, &NsightTranscriber::sampling,
+          &NsightTranscriber::projections}) {
       if (stopped()) return std::nullopt;
       (this->*part)();
     }
@@ -60,21 +64,11 @@ class NsightTranscriber {
   }
 
  private:
-  bool stopped() const { return to_.stop.stop_requested() || !out_.good(); }
+  bool stopped() const { return kino::stopped(to_); }
 
-  /// Calls visit(rows) for each row, and tells where the table could be read no further.
   template <class Visit>
   void each(std::string_view table, std::initializer_list<std::string_view> columns, Visit&& visit) {
-    DatabaseRows rows = database_.rows(table, columns);
-    std::uint64_t count = 0;
-    while (rows.next()) {
-      visit(rows);
-      if (++count % 1024 == 0 && stopped()) return;
-    }
-    if (!rows.failure().empty()) {
-      to_.damage.add(DamageReason::unreadable_event, kNoOffset,
-                     std::string(table) + ": " + std::string(rows.failure()));
-    }
+    for_each_row(database_, to_, table, columns, std::forward<Visit>(visit));
   }
 
   /// A row without a time is no event.
@@ -513,48 +507,14 @@ class NsightTranscriber {
     beside("PROFILER_OVERHEAD", "overhead", "overhead");
   }
 
-  void metrics() {
-    std::map<std::pair<std::int64_t, std::int64_t>, std::string> names;
-    each("TARGET_INFO_GPU_METRICS", {"typeId", "metricId", "metricName"}, [&](const DatabaseRows& rows) {
-      names[{rows.integer_or(0, 0), rows.integer_or(1, 0)}] = escaped(rows.text(2));
-    });
-    each("GPU_METRICS", {"timestamp", "typeId", "metricId", "value"}, [&](const DatabaseRows& rows) {
-      const auto time = rows.integer(0);
-      const auto value = rows.number(3);
-      const auto name = names.find({rows.integer_or(1, 0), rows.integer_or(2, 0)});
-      if (!time || !value || name == names.end()) return;
-      constexpr std::int64_t kDevice = 0xff;  // the type's lowest byte is the number of the GPU
-      out_.counter(name->second, json_text("GPU " + std::to_string(name->first.first & kDevice) + " metrics"),
-                   *time, *value);
-    });
-  }
+  void metrics() { unnamed_metrics_ = transcribe_metrics(database_, to_); }
+  void memory() { transcribe_device_memory(database_, to_, processes_); }
 
-  /// Allocations on devices, as Kineto has those of the allocator.
-  void memory() {
-    std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> totals;
-    each("CUDA_GPU_MEMORY_USAGE_EVENTS",
-         {"start", "globalPid", "deviceId", "address", "bytes", "memKind", "memoryOperationType"},
-         [&](const DatabaseRows& rows) {
-           constexpr std::int64_t kDeviceMemory = 2;
-           constexpr std::int64_t kArray = 3;
-           const auto start = rows.integer(0);
-           const auto bytes = rows.integer(4);
-           const std::int64_t kind = rows.integer_or(5, kDeviceMemory);
-           if (!start || !bytes || *bytes < 0 || (kind != kDeviceMemory && kind != kArray)) return;
-           const std::uint32_t process =
-               rows.integer(1) ? processes_.process(static_cast<std::uint64_t>(*rows.integer(1)))
-                               : processes_.only_process();
-           const std::int64_t signed_bytes = rows.integer_or(6, 0) == 1 ? -*bytes : *bytes;
-           std::int64_t& total = totals[{process, rows.integer_or(2, 0)}];
-           if (__builtin_add_overflow(total, signed_bytes, &total)) return;
-           const std::string& pid = processes_.pid(process);
-           out_.instant("cpu_instant_event", "[memory]", {pid, pid}, *start);
-           out_.argument("Device Type", 1);
-           out_.argument("Device Id", rows.integer_or(2, 0));
-           out_.argument("Addr", rows.integer_or(3, 0));
-           out_.argument("Bytes", signed_bytes);
-           out_.argument("Total Allocated", total);
-         });
+  /// After all that has threads: those on CPUs are of the whole machine.
+  void sampling() {
+    stacks_ =
+        transcribe_samples(database_, to_, processes_, [this](std::int64_t id) { return string_of(id); });
+    if (!stopped()) turns_ = transcribe_turns(database_, to_, processes_);
   }
 
   /// Where on the GPUs the work of a range ran: one slice a stream.
@@ -615,14 +575,25 @@ class NsightTranscriber {
           "have those).");
     }
     if (open_ranges_ > 0) note(grouped(open_ranges_) + " NVTX ranges without an end are left out.");
-    not_shown("COMPOSITE_EVENTS", "CPU samples");
-    not_shown("SCHED_EVENTS", "changes of threads on CPUs");
-  }
-
-  void not_shown(std::string_view table, std::string_view what) {
-    std::uint64_t count = 0;
-    each(table, {"start"}, [&](const DatabaseRows& /*rows*/) { ++count; });
-    if (count > 0) note(grouped(count) + " " + std::string(what) + " are not shown.");
+    if (unnamed_metrics_ > 0)
+      note(grouped(unnamed_metrics_) + " values of GPU metrics without a name are left out.");
+    if (stacks_.samples > 0) {
+      note(grouped(stacks_.samples) + " CPU samples, typically one each " +
+           text_from_duration(stacks_.typical_gap_ns) +
+           ": how long frames are is an estimate, to the next sample.");
+    }
+    if (stacks_.without_stack > 0)
+      note(grouped(stacks_.without_stack) + " CPU samples without a stack are left out.");
+    if (stacks_.too_deep > 0) {
+      note("Of " + grouped(stacks_.too_deep) + " CPU samples only the innermost 256 frames are shown.");
+    }
+    if (turns_.other_threads > 0) {
+      note("When threads were on a CPU is left out for " + grouped(turns_.other_threads) +
+           " threads that have no other event.");
+    }
+    if (turns_.unpaired > 0) {
+      note(grouped(turns_.unpaired) + " changes of threads on CPUs have no partner and are left out.");
+    }
   }
 
   struct Annotation {
@@ -649,6 +620,9 @@ class NsightTranscriber {
   std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();
   std::uint64_t whole_graphs_ = 0;
   std::uint64_t open_ranges_ = 0;
+  std::uint64_t unnamed_metrics_ = 0;
+  SampledStacks stacks_;
+  ThreadTurns turns_;
 };
 
 }  // namespace

@@ -14,8 +14,9 @@ namespace kino {
 bool is_nsight(const Database& database);
 
 /// Kernels, copies, memsets, whole graphs, calls, waits, NVTX ranges with what of the GPU was launched in
-/// them, operating system calls, counters, memory; what the recorder warned of and what is left out stand as
-/// notes (category kRecorderNote). Schemas 2.9 (2021) to 3.27 (2026). O(rows log rows).
+/// them, operating system calls, sampled stacks, turns on CPUs, counters, memory; what the recorder warned of
+/// and what is left out stand as notes (category kRecorderNote). Schemas 2.9 (2021) to 3.27 (2026). O(rows
+/// log rows).
 std::optional<Error> transcribe_nsight(const Database& database, const Transcription& to);
 
 }  // namespace kino

@@ -30,6 +30,7 @@ class RecordedProcesses {
   };
 
   const Thread& thread(std::uint64_t global_id);
+  bool knows_thread(std::uint64_t global_id) const { return threads_.contains(global_id); }
   /// By order of first appearance.
   std::uint32_t process(std::uint64_t global_id);
   /// The only one; the first where there are several or none.

@@ -11,6 +11,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/trace/recorder_notes.hpp"
+#include "loaders/databases/transcribed_rows.hpp"
 
 namespace kino {
 namespace {
@@ -69,16 +70,7 @@ class RocpdTranscriber {
 
   template <class Visit>
   void each(std::string_view kind, std::initializer_list<std::string_view> columns, Visit&& visit) {
-    DatabaseRows rows = database_.rows(table(kind), columns);
-    std::uint64_t count = 0;
-    while (rows.next()) {
-      visit(rows);
-      if (++count % 1024 == 0 && (to_.stop.stop_requested() || !out_.good())) return;
-    }
-    if (!rows.failure().empty()) {
-      to_.damage.add(DamageReason::unreadable_event, kNoOffset,
-                     table(kind) + ": " + std::string(rows.failure()));
-    }
+    for_each_row(database_, to_, table(kind), columns, std::forward<Visit>(visit));
   }
 
   static std::string escaped(std::string_view text) {

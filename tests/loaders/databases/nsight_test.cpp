@@ -9,8 +9,7 @@
 #include "core/gpu/trust_report.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/name_text.hpp"
-#include "tests/fixtures/database_file.hpp"
-#include "tests/fixtures/loader_files.hpp"
+#include "tests/fixtures/opened_database.hpp"
 #include "tests/fixtures/table_cells.hpp"
 
 namespace nsight_made {
@@ -18,7 +17,8 @@ namespace {
 
 using kino::SliceId;
 using kino::Trace;
-using kino_test::TemporaryFolder;
+using kino_test::noted;
+using kino_test::opened_database;
 
 /// Two processes, 100 and 200, on hardware 1.
 constexpr const char* kTables = R"(
@@ -51,14 +51,6 @@ std::string range(int start, const std::string& end, int type, const char* text,
          "," + text + "," + text_id + "," + thread + "," + std::to_string(domain) + ",NULL);";
 }
 
-std::shared_ptr<const Trace> trace_of(const std::string& statements) {
-  const TemporaryFolder folder;
-  kino_test::write_database(folder.path() / "export.sqlite", statements);
-  const auto opened = kino_test::open(folder.path() / "export.sqlite");
-  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
-  return opened.value().trace;
-}
-
 kino::Table table_of(const Trace& trace, const char* name) {
   kino::TableRequest request;
   request.name = name;
@@ -75,20 +67,14 @@ SliceId slice_with(const Trace& trace, std::string_view name, std::int64_t durat
   return kino::kNoSlice;
 }
 
-bool noted(const Trace& trace, std::string_view part) {
-  const auto notes = kino::trust_report(trace).notes;
-  return std::ranges::any_of(notes,
-                             [&](const std::string& it) { return it.find(part) != std::string::npos; });
-}
-
 constexpr std::string_view kGemm = "void gemm<float>(int)";
 
 }  // namespace
 
 TEST_CASE("a correlation id is the launch of the kernel in its own process only") {
   const auto trace =
-      trace_of(std::string(kTables) + call(10, 11, 0, kFirst, 5) + call(10, 12, 0, kSecond, 5) +
-               kernel(20, 21, 7, kFirstPid, 5) + kernel(20, 22, 7, kSecondPid, 5));
+      opened_database(std::string(kTables) + call(10, 11, 0, kFirst, 5) + call(10, 12, 0, kSecond, 5) +
+                      kernel(20, 21, 7, kFirstPid, 5) + kernel(20, 22, 7, kSecondPid, 5));
   const auto launch_ns = [&](std::int64_t kernel_ns) {
     const SliceId launch = trace->slices.link[index_of(slice_with(*trace, kGemm, kernel_ns))];
     REQUIRE(launch != kino::kNoSlice);
@@ -102,7 +88,7 @@ TEST_CASE("a correlation id is the launch of the kernel in its own process only"
 
 TEST_CASE(
     "an export without GPUs, session start and process of its kernels opens, and says it has no clock") {
-  const auto trace = trace_of(
+  const auto trace = opened_database(
       "CREATE TABLE StringIds (id, value); INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel'), (2, 'gemm');"
       "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, \"end\", globalTid, correlationId, nameId);"
       "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (-3000, -500, 42, 1, 1);"
@@ -117,7 +103,7 @@ TEST_CASE(
 
 TEST_CASE("GPU work without its call, and calls without their work, are told as such") {
   const auto trace =
-      trace_of(std::string(kTables) + call(10, 11, 0, kFirst, 1) + kernel(20, 21, 7, kFirstPid, 2));
+      opened_database(std::string(kTables) + call(10, 11, 0, kFirst, 1) + kernel(20, 21, 7, kFirstPid, 2));
   const kino::TrustReport report = kino::trust_report(*trace);
   CHECK(report.gpu_work == 1);
   CHECK(report.linked_gpu_work_ns == 0);
@@ -126,8 +112,8 @@ TEST_CASE("GPU work without its call, and calls without their work, are told as 
 }
 
 TEST_CASE("a range has its text or the number of one, and a domain without a name has its number") {
-  const auto trace = trace_of(std::string(kTables) + range(10, "30", 59, "'step'", "NULL", kFirst, 0) +
-                              range(12, "20", 59, "NULL", "4", kFirst, 1));
+  const auto trace = opened_database(std::string(kTables) + range(10, "30", 59, "'step'", "NULL", kFirst, 0) +
+                                     range(12, "20", 59, "NULL", "4", kFirst, 1));
   const kino::Table table = table_of(*trace, "nvtx_sum");
   REQUIRE(table.row_count() == 2);
   CHECK(kino_test::text(table, "name", 0) == ":step");
@@ -135,10 +121,10 @@ TEST_CASE("a range has its text or the number of one, and a domain without a nam
 }
 
 TEST_CASE("the same number is another domain in another process") {
-  const auto trace = trace_of(std::string(kTables) + range(1, "NULL", 75, "'NCCL'", "NULL", kFirst, 1) +
-                              range(1, "NULL", 75, "'cuBLAS'", "NULL", kSecond, 1) +
-                              range(10, "30", 59, "'a'", "NULL", kFirst, 1) +
-                              range(10, "20", 59, "'a'", "NULL", kSecond, 1));
+  const auto trace = opened_database(
+      std::string(kTables) + range(1, "NULL", 75, "'NCCL'", "NULL", kFirst, 1) +
+      range(1, "NULL", 75, "'cuBLAS'", "NULL", kSecond, 1) + range(10, "30", 59, "'a'", "NULL", kFirst, 1) +
+      range(10, "20", 59, "'a'", "NULL", kSecond, 1));
   const kino::Table table = table_of(*trace, "nvtx_sum");
   REQUIRE(table.row_count() == 2);
   CHECK(kino_test::text(table, "name", 0) == "NCCL:a");
@@ -146,7 +132,7 @@ TEST_CASE("the same number is another domain in another process") {
 }
 
 TEST_CASE("an export without kernels opens, with what the recorder says of that, once") {
-  const auto trace = trace_of(
+  const auto trace = opened_database(
       "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, \"end\", globalTid, correlationId, nameId);"
       "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10, 20, 42, 1, 1);"
       "CREATE TABLE DIAGNOSTIC_EVENT (severity, text);"
@@ -162,12 +148,12 @@ TEST_CASE("an export without kernels opens, with what the recorder says of that,
 
 TEST_CASE("a whole graph is busy time with its launch, and no kernel") {
   const auto trace =
-      trace_of(std::string(kTables) + call(10, 11, 0, kFirst, 9, 5) + kernel(12, 14, 7, kFirstPid, 1) +
-               "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, \"end\", deviceId, streamId, "
-               "correlationId, globalPid, "
-               "graphId, graphExecId);"
-               "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (20, 120, 0, 7, 9, " +
-               kFirstPid + ", 4, 5);");
+      opened_database(std::string(kTables) + call(10, 11, 0, kFirst, 9, 5) + kernel(12, 14, 7, kFirstPid, 1) +
+                      "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, \"end\", deviceId, streamId, "
+                      "correlationId, globalPid, "
+                      "graphId, graphExecId);"
+                      "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (20, 120, 0, 7, 9, " +
+                      kFirstPid + ", 4, 5);");
   const SliceId graph = slice_with(*trace, "CUDA graph 4 / 5", 100);
   CHECK(kino::is_gpu_work(trace->slices.kind[index_of(graph)]));
   const SliceId launch = trace->slices.link[index_of(graph)];
@@ -181,16 +167,16 @@ TEST_CASE("a whole graph is busy time with its launch, and no kernel") {
 }
 
 TEST_CASE("rows of other classes that repeat an id leave the launch to the call") {
-  const auto trace = trace_of(std::string(kTables) + call(1, 9, 67, kFirst, 5) + call(2, 4, 0, kFirst, 5) +
-                              kernel(20, 21, 7, kFirstPid, 5));
+  const auto trace = opened_database(std::string(kTables) + call(1, 9, 67, kFirst, 5) +
+                                     call(2, 4, 0, kFirst, 5) + kernel(20, 21, 7, kFirstPid, 5));
   const SliceId launch = trace->slices.link[index_of(slice_with(*trace, kGemm, 1))];
   REQUIRE(launch != kino::kNoSlice);
   CHECK(trace->slices.duration_ns[index_of(launch)] == 2);
 }
 
 TEST_CASE("kernels that overlap on a stream are all kept") {
-  const auto trace =
-      trace_of(std::string(kTables) + kernel(20, 40, 7, kFirstPid, 1) + kernel(30, 60, 7, kFirstPid, 2));
+  const auto trace = opened_database(std::string(kTables) + kernel(20, 40, 7, kFirstPid, 1) +
+                                     kernel(30, 60, 7, kFirstPid, 2));
   CHECK(trace->slice_count() == 2);
   CHECK(trace->rows.size() == 2);
 }
@@ -201,12 +187,12 @@ TEST_CASE("an unnamed namespace is left out of the shortened name however it is 
 }
 
 TEST_CASE("what PyTorch marks becomes operators with sequence number and shapes, other ranges annotations") {
-  const auto trace =
-      trace_of(std::string(kTables) +
-               range(10, "30", 59,
-                     "'aten::index, seq = 17, op_id = 71, sizes = [[10, 768], [4]], input_op_ids = [(1,0)]'",
-                     "NULL", kFirst, 0) +
-               range(5, "50", 59, "'forward pass'", "NULL", kFirst, 0));
+  const auto trace = opened_database(
+      std::string(kTables) +
+      range(10, "30", 59,
+            "'aten::index, seq = 17, op_id = 71, sizes = [[10, 768], [4]], input_op_ids = [(1,0)]'", "NULL",
+            kFirst, 0) +
+      range(5, "50", 59, "'forward pass'", "NULL", kFirst, 0));
   const SliceId op = slice_with(*trace, "aten::index", 20);
   CHECK(trace->slices.kind[index_of(op)] == kino::SliceKind::cpu_op);
   const auto facts = kino::decode_facts(*trace);
@@ -215,10 +201,10 @@ TEST_CASE("what PyTorch marks becomes operators with sequence number and shapes,
 }
 
 TEST_CASE("a range is projected onto each stream from the first to the last work launched in it") {
-  const auto trace = trace_of(std::string(kTables) + range(10, "30", 59, "'step'", "NULL", kFirst, 0) +
-                              call(11, 12, 0, kFirst, 1) + call(13, 14, 0, kFirst, 2) +
-                              call(29, 31, 0, kFirst, 3) + kernel(40, 45, 7, kFirstPid, 1) +
-                              kernel(60, 70, 7, kFirstPid, 2) + kernel(80, 90, 7, kFirstPid, 3));
+  const auto trace = opened_database(std::string(kTables) + range(10, "30", 59, "'step'", "NULL", kFirst, 0) +
+                                     call(11, 12, 0, kFirst, 1) + call(13, 14, 0, kFirst, 2) +
+                                     call(29, 31, 0, kFirst, 3) + kernel(40, 45, 7, kFirstPid, 1) +
+                                     kernel(60, 70, 7, kFirstPid, 2) + kernel(80, 90, 7, kFirstPid, 3));
   const kino::Table table = table_of(*trace, "nvtx_gpu_proj_sum");
   REQUIRE(table.row_count() == 1);
   CHECK(kino_test::integer(table, "total_ns", 0) == 30);
@@ -230,19 +216,20 @@ TEST_CASE("a range is projected onto each stream from the first to the last work
 
 TEST_CASE(
     "rows without a time, with one of another type or beyond all calendars are counted, and the rest opens") {
-  const auto trace = trace_of(std::string(kTables) + kernel(20, 21, 7, kFirstPid, 1) +
-                              "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, \"end\") VALUES (NULL, 5), "
-                              "('soon', 7), (1.5, 8), (x'00ff', 9);"
-                              "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, \"end\") VALUES "
-                              "(9223372036854775807, -9223372036854775808);");
+  const auto trace =
+      opened_database(std::string(kTables) + kernel(20, 21, 7, kFirstPid, 1) +
+                      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, \"end\") VALUES (NULL, 5), "
+                      "('soon', 7), (1.5, 8), (x'00ff', 9);"
+                      "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, \"end\") VALUES "
+                      "(9223372036854775807, -9223372036854775808);");
   CHECK(trace->damage.count(kino::DamageReason::no_timestamp) == 4);
   CHECK(trace->damage.count(kino::DamageReason::time_out_of_range) == 1);
   CHECK(trace->slice_count() == 1);
 }
 
 TEST_CASE("texts with quotes, line breaks and bytes that are no text come out as they are") {
-  const auto trace = trace_of(std::string(kTables) +
-                              range(10, "30", 59, "'a \"b\" \\c' || char(10) || 'd'", "NULL", kFirst, 0));
+  const auto trace = opened_database(
+      std::string(kTables) + range(10, "30", 59, "'a \"b\" \\c' || char(10) || 'd'", "NULL", kFirst, 0));
   CHECK(trace->name_of(SliceId{0}) == "a \"b\" \\c\nd");
 }
 

@@ -1,0 +1,32 @@
+// Which tracks show what threads did, and which show it a second time.
+#include "core/trace/sampled_tracks.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/fixtures/event_fixture.hpp"
+
+TEST_CASE(
+    "a thread works; its sampled stacks, its turns on CPUs and the streams of a GPU are no threads that "
+    "work") {
+  const auto trace = kino::EventFixture()
+                         .slice(kino::TrackClass::cpu, "cpu_op", "aten::mm", 0, 10, "1")
+                         .slice(kino::TrackClass::cpu, "cpu_sample", "main", 0, 10, "samples")
+                         .slice(kino::TrackClass::cpu, "cpu_scheduling", "CPU 3", 0, 10, "turns")
+                         .kernel("gemm", 40, 50, 1)
+                         .build();
+  REQUIRE(trace->tracks.size() == 4);
+  int working = 0;
+  int sampled = 0;
+  for (const kino::Track& track : trace->tracks) {
+    if (kino::is_working_thread(*trace, track)) {
+      ++working;
+      CHECK(std::string_view(track.tid) == "1");
+    }
+    if (kino::is_sampled_thread(*trace, track)) {
+      ++sampled;
+      CHECK(std::string_view(track.tid) == "samples");
+    }
+  }
+  CHECK(working == 1);
+  CHECK(sampled == 1);
+}
