@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/cli/cut_file.hpp"
+#include "app/cli/hang_report.hpp"
 #include "app/cli/job_report.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/report_page.hpp"
@@ -76,15 +77,11 @@ int run_report_command(const CommandLine& command) {
     return failed(opened.error(), path.string());
   }
   const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value());
-  if (std::holds_alternative<OpenedHang>(opened.value())) {
-    return failed(
-        {Error::Kind::unknown_format,
-         "Dumps of the flight recorder have no report; kinetoscope info prints what they say", kNoOffset},
-        path.string());
-  }
   if (refuses_cut(damage_of(opened.value()), path.string(), command.strict)) return 1;
   std::string page;
-  if (snapshot != nullptr) {
+  if (const auto* const hang = std::get_if<OpenedHang>(&opened.value())) {
+    page = hang_report(*hang->hang, (path.has_filename() ? path : path.parent_path()).filename().string());
+  } else if (snapshot != nullptr) {
     const CategoryRules rules = read_category_rules(category_rules_path());
     if (!rules.problem.empty()) std::fprintf(stderr, "kinetoscope: %s\n", rules.problem.c_str());
     page = snapshot_report(*snapshot->snapshot, path.filename().string(), rules.rules);
