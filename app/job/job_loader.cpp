@@ -5,11 +5,11 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "core/job/job_grouping.hpp"
 #include "core/job_tables/each_rank_tables.hpp"
-#include "core/platform/space.hpp"
 #include "loaders/open.hpp"
 #include "loaders/ranks/kept_ranks.hpp"
 
@@ -23,11 +23,6 @@ RankFile failed(Error error) { return {.state = RankFile::State::failed, .error 
 
 }  // namespace
 
-std::uint64_t half_of_memory() {
-  const std::uint64_t memory = memory_bytes();
-  return memory > 0 ? memory / 2 : std::uint64_t{4} << 30;
-}
-
 std::uint64_t text_bytes_of(const ContainedTrace& file) {
   const bool plain = file.path.extension() == ".json";
   return file.size_bytes.value_or(0) * (plain ? 1 : kTextOfCompressed);
@@ -35,63 +30,43 @@ std::uint64_t text_bytes_of(const ContainedTrace& file) {
 
 JobLoader::JobLoader(const std::vector<ContainedTrace>& files, OpenOptions options,
                      std::function<void()> wake)
-    : options_(std::move(options)), wake_(std::move(wake)), most_bytes_(half_of_memory()) {
+    : options_(std::move(options)), wake_(std::move(wake)) {
   // Of each rank the digest is kept: whole traces would wait for the disk in memory.
   keeps_ = options_.cache.keep != nullptr;
   if (keeps_) options_.cache.keep = [](const OpenedTrace& /*opened*/) {};
+  std::vector<std::uint64_t> need_bytes;  // by file: an estimate
   for (const ContainedTrace& file : files) {
     RankFile& rank = ranks_.emplace_back();
     rank.path = file.path;
     rank.told_rank = file.rank;
-    need_bytes_.push_back(text_bytes_of(file));
+    need_bytes.push_back(text_bytes_of(file));
   }
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t count = std::clamp<std::size_t>(files.size(), 1, cores);
-  if (options_.threads == 0)
-    options_.threads = static_cast<unsigned>(std::max<std::size_t>(1, cores / count));
-  for (std::size_t i = 0; i < count; ++i)
-    threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
+  if (options_.threads == 0) {
+    options_.threads =
+        static_cast<unsigned>(std::max<std::size_t>(1, cores / BoundedJobs::threads_for(files.size())));
+  }
+  jobs_.emplace(std::move(need_bytes), half_of_memory(),
+                [this](std::size_t index, const std::stop_token& stop) { run(index, stop); });
 }
 
 JobLoader::~JobLoader() { request_stop(); }
 
-void JobLoader::request_stop() {
-  for (std::jthread& thread : threads_) thread.request_stop();
-}
+void JobLoader::request_stop() { jobs_->request_stop(); }
 
-void JobLoader::run(const std::stop_token& stop) {
-  while (const std::optional<std::size_t> index = next(stop)) {
-    try {
-      read(*index, stop);
-    } catch (const std::bad_alloc&) {
-      finish(*index, failed({Error::Kind::out_of_memory, "there is not enough memory for this file"}));
-    } catch (const std::exception& error) {
-      finish(*index, failed({Error::Kind::system, error.what()}));
-    }
+void JobLoader::run(std::size_t index, const std::stop_token& stop) {
+  {
+    const std::lock_guard lock(mutex_);
+    ranks_[index].state = RankFile::State::loading;
+    ++generation_;
   }
-}
-
-std::optional<std::size_t> JobLoader::nearest_waiting() const {
-  std::optional<std::size_t> found;
-  const auto away = [this](std::size_t i) { return i < near_ ? near_ - i : i - near_; };
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    if (ranks_[i].state == RankFile::State::waiting && (!found || away(i) < away(*found))) found = i;
+  try {
+    read(index, stop);
+  } catch (const std::bad_alloc&) {
+    finish(index, failed({Error::Kind::out_of_memory, "there is not enough memory for this file"}));
+  } catch (const std::exception& error) {
+    finish(index, failed({Error::Kind::system, error.what()}));
   }
-  return found;
-}
-
-std::optional<std::size_t> JobLoader::next(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  std::optional<std::size_t> index;
-  const auto fits = [&] {
-    index = nearest_waiting();
-    return !index || taken_bytes_ == 0 || taken_bytes_ + need_bytes_[*index] <= most_bytes_;
-  };
-  if (!freed_.wait(lock, stop, fits) || !index || stop.stop_requested()) return std::nullopt;
-  taken_bytes_ += std::max<std::uint64_t>(1, need_bytes_[*index]);
-  ranks_[*index].state = RankFile::State::loading;
-  ++generation_;
-  return index;
 }
 
 void JobLoader::read(std::size_t index, const std::stop_token& stop) {
@@ -132,11 +107,9 @@ void JobLoader::finish(std::size_t index, RankFile result) {
     result.path = ranks_[index].path;
     result.told_rank = ranks_[index].told_rank;
     ranks_[index] = std::move(result);
-    taken_bytes_ -= std::max<std::uint64_t>(1, need_bytes_[index]);
     ++finished_;
     ++generation_;
   }
-  freed_.notify_all();
   if (wake_) wake_();
 }
 
@@ -155,16 +128,9 @@ bool JobLoader::done() const {
   return finished_ == ranks_.size();
 }
 
-void JobLoader::look_at(std::size_t index) {
-  const std::lock_guard lock(mutex_);
-  near_ = index;
-}
+void JobLoader::look_at(std::size_t index) { jobs_->look_at(index); }
 
-void JobLoader::wait() {
-  for (std::jthread& thread : threads_) {
-    if (thread.joinable()) thread.join();
-  }
-}
+void JobLoader::wait() { jobs_->wait(); }
 
 namespace {
 

@@ -1,7 +1,6 @@
 // Reads the recordings of a job on threads of its own and keeps of each what the others need.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,9 +9,9 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <thread>
 #include <vector>
 
+#include "app/system/bounded_jobs.hpp"
 #include "core/base/damage.hpp"
 #include "core/base/result.hpp"
 #include "core/job/job.hpp"
@@ -41,8 +40,6 @@ struct FiledJob {
   std::vector<std::filesystem::path> files;
 };
 
-/// Of the machine, in bytes.
-std::uint64_t half_of_memory();
 /// How long its text is, roughly where it is compressed; 0: the file's size is not known.
 std::uint64_t text_bytes_of(const ContainedTrace& file);
 
@@ -71,25 +68,18 @@ class JobLoader {
   void request_stop();
 
  private:
-  void run(const std::stop_token& stop);
-  std::optional<std::size_t> next(const std::stop_token& stop);
-  std::optional<std::size_t> nearest_waiting() const;
+  void run(std::size_t index, const std::stop_token& stop);
   void read(std::size_t index, const std::stop_token& stop);
   void finish(std::size_t index, RankFile result);
 
   OpenOptions options_;
   std::function<void()> wake_;
-  std::vector<std::uint64_t> need_bytes_;  // by file: an estimate
-  std::uint64_t most_bytes_ = 0;
   bool keeps_ = false;  // digests, in the cache folder
   mutable std::mutex mutex_;
-  std::condition_variable_any freed_;
   std::vector<RankFile> ranks_;  // guarded by mutex_, as the next
   std::uint64_t generation_ = 0;
-  std::size_t near_ = 0;  // where somebody looks
   std::size_t finished_ = 0;
-  std::uint64_t taken_bytes_ = 0;
-  std::vector<std::jthread> threads_;  // last: joined before anything they use is gone
+  std::optional<BoundedJobs> jobs_;  // last: joined before anything it uses is gone
 };
 
 /// The snapshots among them whose rank has no trace in the jobs, or another snapshot before it.

@@ -1,0 +1,50 @@
+// Jobs that need memory: all run, and no more at once than fit.
+#include "app/system/bounded_jobs.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+using kino::BoundedJobs;
+
+TEST_CASE("all jobs run once, and those at once fit the bound unless one alone is larger") {
+  std::vector<std::uint64_t> need{5, 60, 200, 0, 40, 70, 30, 99, 100, 1};
+  std::mutex mutex;
+  std::uint64_t now = 0;
+  std::size_t running = 0;
+  bool fits = true;
+  std::vector<int> runs(need.size(), 0);
+  BoundedJobs jobs(need, 100, [&](std::size_t job, const std::stop_token&) {
+    {
+      const std::lock_guard lock(mutex);
+      now += need[job];
+      ++running;
+      fits = fits && (now <= 100 || running == 1);
+      ++runs[job];
+    }
+    std::this_thread::yield();
+    const std::lock_guard lock(mutex);
+    now -= need[job];
+    --running;
+  });
+  jobs.wait();
+  CHECK(fits);
+  CHECK(runs == std::vector<int>(need.size(), 1));
+}
+
+TEST_CASE("without jobs there is nothing to wait for, and what is stopped begins nothing more") {
+  BoundedJobs none({}, 1, [](std::size_t, const std::stop_token&) {});
+  none.wait();
+  std::atomic<int> begun = 0;
+  {
+    BoundedJobs jobs(std::vector<std::uint64_t>(1000, 10), 1, [&](std::size_t, const std::stop_token& stop) {
+      ++begun;
+      while (!stop.stop_requested()) std::this_thread::yield();
+    });
+    while (begun == 0) std::this_thread::yield();
+  }
+  CHECK(begun == 1);
+}
