@@ -69,6 +69,20 @@ Likeness likeness_of(ByteStream& in, ContainedTrace& trace) {
   return guess.likeness;
 }
 
+/// The first few names.
+std::string first_of(std::vector<std::string> names) {
+  constexpr std::size_t kNamed = 8;
+  std::ranges::sort(names);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return text + (names.size() > kNamed ? ", ..." : "");
+}
+
+bool is_called_snapshot(const std::filesystem::path& path) {
+  const std::filesystem::path ending = path.extension();
+  return ending == ".pickle" || ending == ".pkl";
+}
+
 // Traces and snapshots and, in case there are none, other JSON.
 class Collector {
  public:
@@ -76,7 +90,10 @@ class Collector {
   void add(ContainedTrace found, ByteStream& in) {
     ++looked_at_;
     const Likeness likeness = likeness_of(in, found);
-    if (likeness < Likeness::maybe) return;
+    if (likeness < Likeness::maybe) {
+      if (is_called_snapshot(found.name)) no_snapshots_.push_back(std::move(found.name));
+      return;
+    }
     (likeness == Likeness::surely ? traces_ : other_json_).push_back(std::move(found));
   }
   /// One of that `digest` stands beside it, or is all there is of it.
@@ -111,6 +128,7 @@ class Collector {
     if (encrypted_ > 0) say("encrypted files are left out: " + std::to_string(encrypted_));
     if (unnamed > 0)
       say("files that cannot be told from others by name are left out: " + std::to_string(unnamed));
+    if (!no_snapshots_.empty()) say("no snapshots, though they are called so: " + first_of(no_snapshots_));
     if (links_ > 0) say("links and devices are left out: " + std::to_string(links_));
     if (full())
       say("only the first " + std::to_string(ContainedTraces::kMostFiles) + " files were looked at");
@@ -121,6 +139,7 @@ class Collector {
  private:
   std::vector<ContainedTrace> traces_;
   std::vector<ContainedTrace> other_json_;
+  std::vector<std::string> no_snapshots_;               // names of files that are called as one
   std::unordered_map<std::string, std::size_t> names_;  // how many files have it so far
   std::size_t looked_at_ = 0;
   std::size_t links_ = 0;
@@ -243,6 +262,32 @@ bool are_ranks(const ContainedTraces& contained) {
     if (!trace.snapshot) ranks.insert(trace.rank);
   }
   return ranks.size() > 1;
+}
+
+bool are_snapshots(const ContainedTraces& contained) {
+  return contained.traces.size() > 1 && std::ranges::all_of(contained.traces, &ContainedTrace::snapshot);
+}
+
+std::optional<ContainedTraces> snapshots_given(std::span<const std::filesystem::path> files) {
+  ContainedTraces contained;
+  bool any = false;
+  for (const std::filesystem::path& path : files) {
+    const Result<Descriptor> file = open_to_read(path);
+    if (!file) return std::nullopt;
+    const Result<FileFacts> facts = file_facts(file.value().fd);
+    if (!facts || facts.value().type != FileType::regular) return std::nullopt;
+    ContainedTrace found{path, path.filename().string(), facts.value().stamp.size_bytes};
+    FileStream in(file.value().fd);
+    const bool surely = likeness_of(in, found) == Likeness::surely;
+    if (!found.snapshot && (surely || !is_called_snapshot(path))) return std::nullopt;
+    any = any || found.snapshot;
+    found.snapshot = true;
+    found.rank = rank_in_name(found.name);
+    contained.traces.push_back(std::move(found));
+  }
+  if (!any || contained.traces.size() < 2) return std::nullopt;
+  std::ranges::stable_sort(contained.traces, {}, &ContainedTrace::name);
+  return contained;
 }
 
 std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem::path> files) {

@@ -46,6 +46,14 @@ bool are_ranks(const ContainedTraces& contained);
 /// most 64 KB of text of each, up to the first that is none.
 std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem::path> files);
 
+/// Whether all of them are snapshots of the allocator, two or more.
+bool are_snapshots(const ContainedTraces& contained);
+
+/// The files as many snapshots, by name: one at least is a snapshot, and each other one is, too, or is called
+/// as one (.pickle, .pkl), so that a broken one is told by its name. Nothing when one is something else, or
+/// there are fewer than two.
+std::optional<ContainedTraces> snapshots_given(std::span<const std::filesystem::path> files);
+
 /// What looks like a trace or a snapshot; if nothing does, what looks like JSON. `fd` stays the caller's.
 /// O(bytes of the archive) when it has been compressed as a whole, else O(files).
 Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& file,

@@ -13,6 +13,7 @@
 #include "app/cli/info_lines.hpp"
 #include "app/cli/job_info.hpp"
 #include "app/cli/snapshot_info.hpp"
+#include "app/cli/snapshot_set_info.hpp"
 #include "app/text/columns_of_text.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/step_words.hpp"
@@ -331,6 +332,19 @@ std::optional<int> run_job_info(const CommandLine& command, const ContainedTrace
   return command.strict && named.incomplete ? 1 : 0;
 }
 
+/// Prints many snapshots; an exit code.
+int run_snapshot_set_info(const CommandLine& command, const ContainedTraces& snapshots) {
+  const ReadSnapshots read = read_snapshots(command, snapshots);
+  const std::filesystem::path& path = command.files.front();
+  const std::filesystem::path name = command.files.size() > 1 ? path.parent_path() : path;
+  const std::string text = command.json ? snapshot_set_json(name, read) : snapshot_set_text(name, read);
+  if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
+    std::fputs("kinetoscope: the summary cannot be written to the standard output\n", stderr);
+    return 1;
+  }
+  return read.set.members.empty() || (command.strict && read.incomplete) ? 1 : 0;
+}
+
 }  // namespace
 
 int run_info_command(const CommandLine& command) {
@@ -338,7 +352,9 @@ int run_info_command(const CommandLine& command) {
   if (command.files.size() > 1) {
     const std::optional<ContainedTraces> ranks = ranks_of_one_job(command.files);
     if (const std::optional<int> done = ranks ? run_job_info(command, *ranks) : std::nullopt) return *done;
-    std::fputs("kinetoscope: these files are not the ranks of one job\n", stderr);
+    if (const std::optional<ContainedTraces> snapshots = snapshots_given(command.files))
+      return run_snapshot_set_info(command, *snapshots);
+    std::fputs("kinetoscope: these files are neither the ranks of one job nor all snapshots\n", stderr);
     return 1;
   }
   LoadProgress progress;
@@ -351,6 +367,7 @@ int run_info_command(const CommandLine& command) {
   const Result<OpenedFile> opened = open_file(path, options, progress, {});
   if (!opened.ok()) {
     if (opened.error().kind == Error::Kind::several_traces) {
+      if (are_snapshots(choices)) return run_snapshot_set_info(command, choices);
       if (const std::optional<int> done = run_job_info(command, choices)) return *done;
       std::fputs(choices_text(choices).c_str(), stdout);
     }

@@ -13,6 +13,7 @@
 
 #include "app/cli/cut_file.hpp"
 #include "app/cli/named_jobs.hpp"
+#include "app/cli/snapshot_set_info.hpp"
 #include "app/settings/category_rules.hpp"
 #include "app/settings/table_columns.hpp"
 #include "app/text/table_text.hpp"
@@ -21,6 +22,8 @@
 #include "core/flight/hang_tables.hpp"
 #include "core/job_tables/job_tables.hpp"
 #include "core/operators/key_averages.hpp"
+#include "core/platform/file_facts.hpp"
+#include "core/snapshot_set/snapshot_set_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "core/table/table_kind.hpp"
 #include "loaders/bytes/load_progress.hpp"
@@ -146,6 +149,53 @@ std::optional<Result<bool>> print_job_table(const CommandLine& command, const Co
   return true;
 }
 
+bool is_of_set(const CommandLine& command) {
+  return kind_named(snapshot_set_table_kinds(), command.table.name) != nullptr;
+}
+
+/// Of the snapshots among what is contained.
+Result<bool> print_snapshot_set_table(const CommandLine& command, const ContainedTraces& contained) {
+  const ContainedTraces snapshots = only_snapshots(contained);
+  if (snapshots.traces.empty()) return request_error("There is no snapshot among these");
+  const ReadSnapshots read = read_snapshots(command, snapshots);
+  for (const std::string& problem : read.problems)
+    std::fprintf(stderr, "kinetoscope: %s\n", escaped(problem).c_str());
+  if (read.set.members.empty() || (command.strict && read.incomplete)) return false;
+  if (std::optional<Error> error = print_rows(snapshot_set_table(read.set, command.table), command.table))
+    return std::move(*error);
+  return true;
+}
+
+/// One snapshot is a set, too.
+Result<bool> print_snapshot_set_table(const CommandLine& command) {
+  if (command.files.size() > 1) {
+    const std::optional<ContainedTraces> given = snapshots_given(command.files);
+    if (!given) return request_error("These files are not all snapshots");
+    return print_snapshot_set_table(command, *given);
+  }
+  const std::filesystem::path& path = command.files.front();
+  ContainedTraces contained;
+  const Result<FileFacts> facts = file_facts(path);
+  if (facts && facts.value().type == FileType::folder) {
+    Result<ContainedTraces> found = traces_in_folder(path, {});
+    if (!found.ok()) return found.error();
+    return print_snapshot_set_table(command, found.value());
+  }
+  LoadProgress progress;
+  OpenOptions options = open_options(command);
+  options.choices = &contained;
+  const Result<OpenedSnapshot> one = open_snapshot(path, options, progress, {});
+  if (!one.ok() && one.error().kind == Error::Kind::several_traces)
+    return print_snapshot_set_table(command, contained);
+  if (!one.ok()) return one.error();
+  contained.traces.push_back({.path = path,
+                              .name = path.filename().string(),
+                              .size_bytes = std::nullopt,
+                              .rank = rank_in_name(path.filename().string()),
+                              .snapshot = true});
+  return print_snapshot_set_table(command, contained);
+}
+
 /// Whether it is printed: a file that is cut is not, which has been said. `culprit` is the file an error is
 /// of.
 Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
@@ -159,6 +209,7 @@ Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
   };
   if (command.table.columns)
     return printed(print_text(table_columns_text(command.table.name, command.table.format)));
+  if (is_of_set(command)) return print_snapshot_set_table(command);
   if (command.files.size() == 1) {
     ContainedTraces contained;
     OpenOptions options = open_options(command);

@@ -22,6 +22,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/flight/hang_tables.hpp"
 #include "core/job_tables/job_tables.hpp"
+#include "core/snapshot_set/snapshot_set_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "core/table/table_kind.hpp"
 
@@ -252,7 +253,8 @@ void describe_window(CLI::App& app, RawOptions& raw) {
 }
 
 void describe_info(CLI::App& app, RawOptions& raw) {
-  app.add_option("FILE", raw.files, "The trace, snapshot or folder of a job to read, or the ranks of a job")
+  app.add_option("FILE", raw.files,
+                 "The trace, snapshot or folder of a job to read, the ranks of a job, or many snapshots")
       ->required()
       ->type_name("");
   app.add_flag("--json", raw.json, "Print JSON instead of text");
@@ -369,6 +371,8 @@ void describe_table(CLI::App& app, RawOptions& raw) {
   list_tables(snapshot_table_kinds(), names, footer);
   footer += "Tables of a job, of a folder or archive with one trace a rank:\n";
   list_tables(job_table_kinds(), names, footer);
+  footer += "Tables of many allocator snapshots, of several files, a folder or an archive with them:\n";
+  list_tables(snapshot_set_table_kinds(), names, footer);
   footer += "Tables of the dumps of a hung job:\n";
   list_tables(hang_table_kinds(), names, footer);
   footer +=
@@ -381,8 +385,10 @@ void describe_table(CLI::App& app, RawOptions& raw) {
       ->required()
       ->check(CLI::IsMember(names).description(""))
       ->type_name("");
-  app.add_option("FILE", raw.files,
-                 "The trace, snapshot or folder of a job to read, or the ranks of a job; two for compare")
+  app.add_option(
+         "FILE", raw.files,
+         "The trace, snapshot or folder of a job to read, the ranks of a job, or many snapshots; two for "
+         "compare")
       ->type_name("")
       ->expected(0, 1 << 20);
   app.add_flag("--columns", raw.columns, "Print what the table's columns mean, of no file");
@@ -548,8 +554,8 @@ CommandWords words_of(const Verb& verb, const CLI::App& app) {
       it.value = option->get_type_size() == 0 ? "" : option->get_type_name();
     }
     if (it.by_place && verb.mode == CommandLine::Mode::table && it.names.front() == "NAME") {
-      for (const auto kinds :
-           {table_kinds(), snapshot_table_kinds(), job_table_kinds(), hang_table_kinds()}) {
+      for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(),
+                               snapshot_set_table_kinds(), hang_table_kinds()}) {
         for (const TableKind* const kind : kinds) {
           if (std::ranges::find(it.choices, kind->name) == it.choices.end())
             it.choices.emplace_back(kind->name);
@@ -700,10 +706,13 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
     if (parsed.command.files.empty()) return usage_error("table needs the FILE to read", program);
     const std::size_t files = parsed.command.files.size();
     if (raw.table == kCompareTable.name && files != 2) return usage_error("compare needs two files", program);
-    const bool several =
-        raw.table == kCompareTable.name || kind_named(job_table_kinds(), raw.table) != nullptr;
-    if (files > 1 && !several)
-      return usage_error("only compare takes two files, and tables of a job its ranks", program);
+    const bool several = raw.table == kCompareTable.name ||
+                         kind_named(job_table_kinds(), raw.table) != nullptr ||
+                         kind_named(snapshot_set_table_kinds(), raw.table) != nullptr;
+    if (files > 1 && !several) {
+      return usage_error("only compare takes two files, and tables of a job or of many snapshots several",
+                         program);
+    }
   }
   return parsed;
 }

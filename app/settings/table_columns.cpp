@@ -10,6 +10,7 @@
 #include "core/build/trace_builder.hpp"
 #include "core/flight/hang_tables.hpp"
 #include "core/job_tables/job_tables.hpp"
+#include "core/snapshot_set/snapshot_set_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "core/table/table_kind.hpp"
 
@@ -28,6 +29,7 @@ Result<Table> empty_table(const TableKind& kind, const TableRequest& request) {
   if (kind.subject() == TableSubject::pair) return compute_comparison(snapshot, snapshot, request, {});
   if (kind.subject() == TableSubject::snapshot) return compute_snapshot_table(snapshot, request, {});
   if (kind.subject() == TableSubject::hang) return hang_table({}, request);
+  if (kind_named(snapshot_set_table_kinds(), kind.name) != nullptr) return snapshot_set_table({}, request);
   if (kind.subject() == TableSubject::job) return job_table({JobAnalysis(), {}}, request);
   const auto trace = build_trace({}, {});
   if (!trace) return trace.error();
@@ -37,7 +39,8 @@ Result<Table> empty_table(const TableKind& kind, const TableRequest& request) {
 /// At most one of a trace or snapshot and one of a job.
 std::vector<const TableKind*> kinds_named(std::string_view name) {
   std::vector<const TableKind*> found;
-  for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(), hang_table_kinds()}) {
+  for (const auto kinds : {table_kinds(), snapshot_table_kinds(), job_table_kinds(),
+                           snapshot_set_table_kinds(), hang_table_kinds()}) {
     if (const TableKind* const kind = kind_named(kinds, name)) found.push_back(kind);
   }
   return found;

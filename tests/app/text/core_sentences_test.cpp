@@ -16,6 +16,7 @@
 #include "core/gpu/time_base.hpp"
 #include "core/job_tables/job_tables.hpp"
 #include "core/search/name_search.hpp"
+#include "core/snapshot_set/snapshot_set_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 #include "tests/fixtures/job_fixture.hpp"
@@ -199,6 +200,61 @@ TEST_CASE("lists of tables, their headings and groups are known in every languag
     }
   }
   CHECK_MESSAGE(unknown.empty(), listed(unknown));
+}
+
+TEST_CASE("what is said of many snapshots is known in every language") {
+  std::set<std::string> unknown;
+  std::vector<kino::SnapshotMember> members;
+  for (int i = 0; i < 5; ++i) {
+    kino::SnapshotMember it{"rank" + std::to_string(i) + ".pickle", i, true, true, {}, 0};
+    it.sums.peak_bytes = i == 3 ? 1'900 : 1'000;
+    it.sums.first_us = 10 * i;
+    it.sums.last_us = 10 * i + 5;
+    it.sums.notes = {"late"};
+    it.sums.rows[0] = {{"/home/a b/t.py:1 f", "t.py:1 f", it.sums.peak_bytes, 1}};
+    members.push_back(std::move(it));
+  }
+  std::vector<kino::SnapshotSet> sets{kino::snapshot_set(members), kino::snapshot_set({}),
+                                      kino::snapshot_set({members[0]}),
+                                      kino::snapshot_set({members[0], members[1]})};
+  members[4].sums.peak_bytes = 999;
+  sets.push_back(kino::snapshot_set(members));
+  members[1].rank = 0;
+  members[3].sums.out_of_memory = members[4].sums.out_of_memory = kino::SumOutOfMemory{1, 5, 100, 10, 1};
+  sets.push_back(kino::snapshot_set(members));
+  members[4].sums.out_of_memory.reset();
+  sets.push_back(kino::snapshot_set(members));
+  for (int i = 0; i < 5; ++i) {
+    members[static_cast<std::size_t>(i)].sums.out_of_memory.reset();
+    members[static_cast<std::size_t>(i)].sums.rows[0][0].bytes =
+        members[static_cast<std::size_t>(i)].sums.peak_bytes = static_cast<std::uint64_t>(100 * i + 7);
+  }
+  sets.push_back(kino::snapshot_set(members));
+  CHECK(sets.back().rises);
+  members[2].sums.first_us = kino::SnapshotEntries::kNoTime;
+  members[2].sums.events = 1;
+  sets.push_back(kino::snapshot_set(members));
+  for (const kino::SnapshotSet& set : sets) {
+    check_known(kino::set_verdict(set, 0), unknown);
+    check_known(kino::set_verdict(set, 1), unknown);
+    for (const std::string& note : kino::set_notes(set)) check_known(note, unknown);
+  }
+  for (const kino::TableKind* const kind : kino::snapshot_set_table_kinds()) {
+    check_known(std::string(kind->title), unknown);
+    check_known(std::string(kind->heading), unknown);
+    for (const kino::TableGroup& group : kind->groups) check_known(std::string(group.title), unknown);
+    const std::size_t groups = std::max<std::size_t>(1, kind->groups.size());
+    for (std::size_t group = 0; group < groups; ++group) {
+      kino::Table table = kino::snapshot_set_table(sets[0], *kind, group);
+      // Those of the snapshots are called as these are.
+      std::erase_if(table.columns, [](const kino::TableColumn& it) { return it.key.starts_with("bytes_"); });
+      check_table(table, unknown);
+    }
+  }
+  CHECK_MESSAGE(unknown.empty(), listed(unknown));
+  CHECK(kino::core_sentence(kino::set_verdict(sets[6], 0), Language::chinese) ==
+        "内存不足：rank3.pickle。请求 100 B，当时空闲 10 B。其峰值比中位快照多 900 B，主要在 t.py:1 f (+900 "
+        "B)。");
 }
 
 TEST_CASE("what is wrong with a search is said in every language") {

@@ -117,7 +117,8 @@ TEST_CASE("what ran out of memory comes first, and the verdict says where the di
   CHECK(set.order[1] == 3);
   CHECK(set.outlier[1]);
   CHECK(kino::set_verdict(set, 0) ==
-        "Out of memory: rank 1. It asked for 2 GB with 1 GB free. Its peak is 100 B less than the median, "
+        "Out of memory: rank 1. It asked for 2.00 GB with 1.00 GB free. Its peak is 100 B less than the "
+        "median, "
         "most of it at model.py:1 f (-500 B).");
 }
 
@@ -156,7 +157,7 @@ TEST_CASE("a series whose peak rises each time says so, and from where") {
   CHECK(!set.together);
   CHECK(set.names.front() == "step9");
   CHECK(kino::set_verdict(set, 0) ==
-        "The peak rises from each snapshot to the next, from 1 kB to 1.3 kB, most of it at keep.py:3 f "
+        "The peak rises from each snapshot to the next, from 1.00 kB to 1.30 kB, most of it at keep.py:3 f "
         "(+300 B).");
   series[2].sums.peak_bytes = 1;
   CHECK(!snapshot_set(series).rises);
@@ -219,7 +220,7 @@ TEST_CASE("no snapshot, one snapshot and broken ones have their sentences") {
   CHECK(kino::set_verdict(snapshot_set({}), 0) == "There is no snapshot.");
   CHECK(kino::set_verdict(snapshot_set({}), 3) == "None of these snapshots can be read.");
   CHECK(kino::set_verdict(snapshot_set(ranks({2000})), 0) ==
-        "One snapshot, with a peak of 2 kB: nothing to compare it with.");
+        "One snapshot, with a peak of 2.00 kB: nothing to compare it with.");
   CHECK(kino::set_verdict(snapshot_set(ranks({5, 5})), 0) == "No snapshot stands out: all peaks are 5 B.");
   CHECK(snapshot_set({}).difference(0) == 0);
 }
