@@ -7,6 +7,7 @@
 
 #include "app/memory_plot/band_labels.hpp"
 #include "app/memory_plot/memory_rulers.hpp"
+#include "app/memory_plot/what_if_line.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"
@@ -170,7 +171,11 @@ void MemoryPlot::draw(ImDrawList& list, const SnapshotState& state, const Theme&
   }
   list.PushClipRect({plot.left, plot.top}, {plot.right, plot.bottom}, true);
   request_bands(list, state, theme);
-  if (state.bands == nullptr) draw_reserved(list, state, theme);
+  if (state.bands == nullptr) {
+    draw_reserved(list, state, theme);
+    const PlotRaster* shown = raster_.value();
+    if (shown != nullptr && shows_same(shown->geometry, state)) draw_what_if(list, state, *shown, theme);
+  }
   if (state.bands != nullptr) draw_strip_borders(list, state, theme);
   draw_step_borders(list, state, theme);
   labels_ = draw_plot_flags(list, state, markers(state), theme);

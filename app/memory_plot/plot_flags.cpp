@@ -6,6 +6,7 @@
 #include <span>
 
 #include "app/memory_plot/band_labels.hpp"
+#include "app/memory_plot/what_if_line.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"
@@ -49,8 +50,9 @@ class FlagDrawing {
     mark_peak();
     if (found_ != nullptr) {
       label_ooms();
-      label_capacity();
+      label_capacities();
     }
+    label_what_if();
     if (state_.bands != nullptr) label_strips();
     return std::move(labels_);
   }
@@ -69,7 +71,8 @@ class FlagDrawing {
     };
     if (found_ != nullptr) {
       for (const EventIndex event : found_->snapshots) line(event, theme_.grid, 1);
-      if (const auto y = capacity_y()) {
+      for (const auto& y : {capacity_y(), device_y()}) {
+        if (!y) continue;
         const float dash = std::round(8 * state_.scale);
         const int dashes = static_cast<int>(std::ceil((plot_.right - plot_.left) / (2 * dash)));
         for (int i = 0; i < dashes; ++i) {
@@ -158,22 +161,59 @@ class FlagDrawing {
 
   std::optional<float> capacity_y() const {
     if (found_->ooms.empty() || state_.bands != nullptr) return std::nullopt;
-    const float y = std::floor(y_of_bytes(state_, capacity())) + 0.5F;
+    return y_in_sight(capacity());
+  }
+
+  // Of the device as a whole, where the trace of the same run tells it.
+  std::optional<float> device_y() const {
+    if (state_.device_bytes == 0 || state_.bands != nullptr) return std::nullopt;
+    return y_in_sight(static_cast<double>(state_.device_bytes));
+  }
+
+  std::optional<float> y_in_sight(double bytes) const {
+    const float y = std::floor(y_of_bytes(state_, bytes)) + 0.5F;
     return y >= plot_.top && y < plot_.bottom ? std::optional(y) : std::nullopt;
   }
 
-  void label_capacity() {
-    const std::optional<float> y = capacity_y();
-    if (!y) return;
-    const std::string words = filled(Text::snapshot_capacity_flag, {text_from_bytes(capacity())});
+  void label_capacities() {
+    if (const auto y = capacity_y())
+      label_height(*y, filled(Text::snapshot_capacity_flag, {text_from_bytes(capacity())}));
+    if (const auto y = device_y()) {
+      label_height(*y,
+                   filled(Text::snapshot_device_flag,
+                          {state_.device_model, text_from_bytes(static_cast<double>(state_.device_bytes))}));
+    }
+  }
+
+  void label_height(float y, const std::string& words) {
     const float width = std::min(width_of(words), plot_.width() / 2);
     std::vector<Box> places;
     const float left = plot_.left + em_ * 0.3F;
-    for (const float top : {*y + 2, *y - 2 - row_height()}) {
+    for (const float top : {y + 2, y - 2 - row_height()}) {
       const auto along = places_along(left, plot_.right, top, width, row_height(), em_);
       places.insert(places.end(), along.begin(), along.end());
     }
     put(words, places, theme_.error);
+  }
+
+  void label_what_if() {
+    const WhatIfCurve* const curve = state_.what_if.get();
+    if (curve == nullptr || curve->device != state_.device_index() || state_.bands != nullptr) return;
+    const float x = x_of_event(state_, std::max<EventIndex>(curve->peak.event, 0));
+    if (!in_sight(x)) return;
+    const std::string setting = curve->setting.empty() ? tr(Text::what_if_as_recorded) : curve->setting;
+    const std::string words =
+        filled(Text::what_if_flag, {setting, text_from_bytes(static_cast<double>(curve->peak.bytes))});
+    const float y = y_of_bytes(state_, static_cast<double>(curve->peak.bytes));
+    std::vector<Box> places;
+    for (const float top : {y - row_height() - em_ * 0.3F, y + em_ * 0.3F}) {
+      const auto beside = places_beside(x, x, top, width_of(words), row_height(), 1);
+      places.insert(places.end(), beside.begin(), beside.end());
+      const auto along =
+          places_along(plot_.left + em_ * 0.3F, plot_.right, top, width_of(words), row_height(), em_);
+      places.insert(places.end(), along.begin(), along.end());
+    }
+    put(words, places, theme_.selection);
   }
 
   void label_strips() {

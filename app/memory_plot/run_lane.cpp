@@ -5,11 +5,13 @@
 #include <cmath>
 #include <string_view>
 
+#include "app/memory_plot/allocation_texts.hpp"
 #include "app/text/texts.hpp"
 #include "app/view/overview_heights.hpp"
 #include "app/widgets/details_widgets.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"
+#include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/operators/memory_table.hpp"
 #include "core/trace/name_text.hpp"
@@ -55,7 +57,21 @@ void RunLane::update(SnapshotState& state) {
   busy_.poll();
   if (std::exchange(device_, state.device_index()) != state.device_index()) choose();
   const bool shown = run_.clock && state.axis().by_time();
+  note_device(state);
   state.run_rows = shown ? (has_steps() ? 1U : 0U) + (run_.process ? 1U : 0U) : 0;
+}
+
+void RunLane::note_device(SnapshotState& state) const {
+  state.device_bytes = 0;
+  state.device_model.clear();
+  const std::int32_t ordinal = state.device().ordinal;
+  if (run_.trace == nullptr || state.device().host || ordinal < 0) return;
+  const JobInfo& job = run_.trace->job;
+  const auto device = static_cast<std::size_t>(ordinal);
+  if (device >= job.device_memory_bytes.size() || job.device_memory_bytes[device] <= 0) return;
+  state.device_bytes = static_cast<std::uint64_t>(job.device_memory_bytes[device]);
+  if (device < job.device_names.size()) state.device_model = escaped(job.device_names[device]);
+  if (state.device_model.empty()) state.device_model = device_name(*state.snapshot, state.device_index());
 }
 
 void RunLane::look(const SnapshotState& state) {

@@ -84,6 +84,8 @@ class RunLane {
   };
 
   void choose();
+  /// What the trace tells of the device's memory.
+  void note_device(SnapshotState& state) const;
   std::optional<std::int64_t> time_of(const SnapshotState& state, EventIndex event) const;
   RunMoment moment_at(std::int64_t time_ns) const;
   std::string text_of(const RunMoment& moment) const;

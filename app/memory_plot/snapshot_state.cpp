@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/memory_plot/what_if_line.hpp"
 #include "app/widgets/panel_parts.hpp"
 #include "core/snapshot/segment_treemap.hpp"
 
@@ -184,7 +185,9 @@ double SnapshotState::highest_in_sight() const {
     const CurveExtent extent = shown_over(device(), bands.get(), first, last);
     return kHeadroom * static_cast<double>(std::max<std::uint64_t>(extent.highest, 1));
   }
-  return highest_of_curves(device(), first, last);
+  const double highest = highest_of_curves(device(), first, last);
+  if (what_if == nullptr || what_if->device != device_) return highest;
+  return std::max(highest, kHeadroom * static_cast<double>(what_if->highest(first, last)));
 }
 
 }  // namespace kino

@@ -18,6 +18,8 @@
 
 namespace kino {
 
+struct WhatIfCurve;
+
 struct SnapshotBoxes {
   Box all;
   Box bar;     ///< devices and figures
@@ -57,14 +59,18 @@ class SnapshotState {
   std::optional<TimeEdges> times_beside;
   /// What the trace of the same run tells of the moment of an event, in a few words; may be empty.
   std::function<std::string(EventIndex)> run_text;
+  /// The device, as the trace of the same run tells: 0 and empty where there is none.
+  std::uint64_t device_bytes = 0;
+  std::string device_model;
   std::uint32_t annotation_rows = 0;        ///< of the lane above the plot
   bool only_hits = false;                   ///< whether a search is to filter the plot
   PlotLayout layout = PlotLayout::stacked;  ///< what is wanted
   /// Of a search, while the plot shows nothing else; null: all.
   std::shared_ptr<const SnapshotHits> filter;
-  std::shared_ptr<const BandLayout> bands;  ///< what there is of it, of the device; null: stacked
-  EventIndex cursor = kBeforeRecording;     ///< whose live set is listed; at first the peak
-  EventIndex baseline = kNoMoment;          ///< what the live set is compared with
+  std::shared_ptr<const BandLayout> bands;     ///< what there is of it, of the device; null: stacked
+  std::shared_ptr<const WhatIfCurve> what_if;  ///< of another setting, to be drawn; null: none
+  EventIndex cursor = kBeforeRecording;        ///< whose live set is listed; at first the peak
+  EventIndex baseline = kNoMoment;             ///< what the live set is compared with
   AllocationId selected = kNoAllocation;
   AllocationId hovered = kNoAllocation;
   EventIndex hovered_moment = kNoMoment;  ///< of the column under the mouse

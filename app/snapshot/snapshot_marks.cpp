@@ -39,6 +39,7 @@ constexpr std::array kMarks = {
     SnapshotMark{CommandId::compare_moments,
                  [](const SnapshotState& shown) { return shown.baseline != kNoMoment; }},
     SnapshotMark{CommandId::show_categories, shows_page<drawer_page::kCategories>},
+    SnapshotMark{CommandId::show_what_if, shows_page<drawer_page::kWhatIf>},
     SnapshotMark{CommandId::show_segments, shows_page<drawer_page::kSegments>},
     SnapshotMark{CommandId::list_live, shows_page<drawer_page::kLive>},
 };

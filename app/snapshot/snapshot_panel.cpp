@@ -34,6 +34,7 @@
 #include "app/snapshot_drawer/trust_page.hpp"
 #include "app/text/core_sentences.hpp"
 #include "app/text/texts.hpp"
+#include "app/what_if/what_if_page.hpp"
 #include "app/widgets/panel_parts.hpp"
 #include "app/widgets/ruler.hpp"
 #include "app/widgets/text_drawing.hpp"
@@ -383,6 +384,7 @@ void SnapshotPanel::State::add_pages(const SnapshotHost& host) {
   tables = &pages.add<SnapshotTablesPage>(host);
   pages.add<CategoriesPage>(host);
   pages.add<OomPage>(host);
+  pages.add<WhatIfPage>(host);
   pages.add<TrustPage>(host);
 }
 
@@ -402,6 +404,9 @@ void SnapshotPanel::State::answer_pages() {
   const SnapshotAsks asked = std::exchange(asks, {});
   if (asked.read_rules) colors.read_rules();
   if (!asked.find.empty()) finder.look_for(asked.find);
+  if (asked.table.empty()) return;
+  tables->choose(asked.table);
+  drawer.show(drawer_page::kTables);
 }
 
 void SnapshotPanel::State::draw_plot(ImDrawList& list, const std::optional<double>& other_time_ns) {

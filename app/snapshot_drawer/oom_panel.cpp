@@ -70,6 +70,14 @@ void OomPanel::draw_one(const SnapshotState& state, const OomAutopsy& autopsy, c
   wrapped_text(theme.text, filled(Text::snapshot_oom_inside,
                                   {text_from_bytes(autopsy.active), text_from_bytes(memory.free),
                                    text_from_bytes(memory.largest_free)}));
+  const std::uint64_t told = memory.reserved + autopsy.device_free;
+  if (state.device_bytes > told) {
+    wrapped_text(theme.text,
+                 filled(Text::oom_outside, {state.device_model, text_from_bytes(state.device_bytes),
+                                            text_from_bytes(state.device_bytes - told)}));
+  } else if (state.device_bytes == 0 && copy_places_.empty()) {  // once is enough
+    wrapped_text(theme.text_dim, tr(Text::oom_outside_unknown));
+  }
   if (autopsy.private_reserved > 0) {
     wrapped_text(theme.text, filled(Text::oom_private, {text_from_bytes(autopsy.private_reserved),
                                                         text_from_bytes(autopsy.private_free)}));

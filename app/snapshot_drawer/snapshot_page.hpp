@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "app/drawer/drawer_page.hpp"
 #include "app/memory_plot/plot_flags.hpp"
@@ -20,6 +21,7 @@ namespace kino {
 struct SnapshotAsks {
   std::string find;         ///< to be searched for; empty: nothing
   bool read_rules = false;  ///< of the categories, again
+  std::string_view table;   ///< of the tables, to be shown; empty: none
 };
 
 /// What the panel tells in a frame, before update().

@@ -18,6 +18,7 @@ inline constexpr std::string_view kCategories = "categories";
 inline constexpr std::string_view kSegments = "segments";
 inline constexpr std::string_view kTables = "tables";
 inline constexpr std::string_view kTrust = "trust";
+inline constexpr std::string_view kWhatIf = "what-if";
 }  // namespace drawer_page
 
 struct DrawerChoice {

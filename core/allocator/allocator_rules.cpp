@@ -98,6 +98,7 @@ std::optional<Error> set_option(AllocatorRules& rules, const ConfOption& option)
   }
   if (option.key == "roundup_power2_divisions") return set_divisions(rules, option.value);
   if (option.key == "capacity_mb") return set_size(rules.capacity, option, 2);
+  if (option.key == "limit_mb") return set_size(rules.limit, option, 2);
   if (option.key == "garbage_collection_threshold") {
     double value = 0;
     const char* const end = option.value.data() + option.value.size();
@@ -117,7 +118,7 @@ std::optional<Error> set_option(AllocatorRules& rules, const ConfOption& option)
                "The setting " + std::string(option.key) +
                    " is not known; known are expandable_segments, "
                    "max_split_size_mb, max_non_split_rounding_mb, large_segment_size_mb, "
-                   "roundup_power2_divisions, garbage_collection_threshold and capacity_mb",
+                   "roundup_power2_divisions, garbage_collection_threshold, limit_mb and capacity_mb",
                kNoOffset};
 }
 

@@ -45,7 +45,8 @@ struct AllocatorRules {
 
 /// `rules` with what a text in the manner of PYTORCH_CUDA_ALLOC_CONF sets:
 /// "expandable_segments:True,max_split_size_mb:128"; also with = between key and value. Keys are those of
-/// PyTorch that move blocks, and capacity_mb. Fails with one sentence about what it cannot heed.
+/// PyTorch that move blocks, capacity_mb, and limit_mb for set_per_process_memory_fraction(). Fails with one
+/// sentence about what it cannot heed.
 Result<AllocatorRules> rules_with(AllocatorRules rules, std::string_view conf);
 
 /// Whether a setting's effect was never seen in a recording: known from the allocator's source only.

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "core/snapshot/allocator_settings.hpp"
 
@@ -32,6 +33,7 @@ class TraceReader {
     add_start_segments();
     add_ops(stop);
     trace_.recorded_peak = device_.history.curve(MemoryCurve::reserved).peak.bytes;
+    trace_.request_of = std::move(request_of_);
   }
 
  private:

@@ -70,7 +70,8 @@ struct AllocatorTrace {
   std::vector<RequestPlace> places;
   std::vector<AllocatorRequest> requests;  ///< what is older than the recording first, by address
   std::vector<AllocatorOp> ops;
-  std::uint32_t older = 0;  ///< requests
+  std::uint32_t older = 0;                ///< requests
+  std::vector<std::uint32_t> request_of;  ///< by allocation, or kNoBlock
   std::vector<ReleaseRun> releases;
   std::vector<RecordedOom> ooms;
   std::vector<StartSegment> start;

@@ -11,6 +11,7 @@ class WhatIfRun {
  public:
   WhatIfRun(const AllocatorTrace& trace, const AllocatorRules& rules, const WhatIfOptions& options)
       : trace_(trace),
+        without_(options.without),
         device_(options.downwards),
         model_(rules, device_),
         block_of_(trace.requests.size(), kNoBlock) {
@@ -36,7 +37,7 @@ class WhatIfRun {
     std::size_t number = 0;
     for (const AllocatorOp& op : trace_.ops) {
       if (op.event >= until) break;
-      if (++number % 65536 == 0 && stop.stop_requested()) {
+      if (++number % 4096 == 0 && stop.stop_requested()) {
         result_.stopped = true;
         return false;
       }
@@ -76,6 +77,7 @@ class WhatIfRun {
 
  private:
   bool allocate(std::uint32_t request, EventIndex event) {
+    if (without_ != nullptr && (*without_)[request]) return true;
     const AllocatorRequest& of = trace_.requests[request];
     const std::uint64_t retries = model_.counts().retries;
     const std::uint32_t block = model_.allocate(of.place, of.bytes);
@@ -120,6 +122,7 @@ class WhatIfRun {
   }
 
   const AllocatorTrace& trace_;
+  const std::vector<bool>* without_;
   SyntheticDevice device_;
   AllocatorModel model_;
   std::vector<std::uint32_t> block_of_;  // by request

@@ -46,6 +46,7 @@ struct WhatIfResult {
 struct WhatIfOptions {
   WhatIfStart start = WhatIfStart::fresh;
   bool downwards = true;  ///< which way new segments lie: ties between free blocks go by address
+  const std::vector<bool>* without = nullptr;  ///< by request: those that the run does without
 };
 
 /// Retries of the recording are left out: they come back where `rules` have a capacity. `curve`, unless null,

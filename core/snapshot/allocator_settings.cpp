@@ -101,18 +101,29 @@ std::string_view setting_text(std::string_view value) {
 }
 
 std::string line_to_set(const AllocatorSettings& settings, std::string_view key, std::string_view value) {
-  const std::string wanted = std::string(key) + ":" + std::string(value);
-  std::string conf;
-  bool there = false;
+  const ConfOption wanted{key, value};
+  return line_to_set(settings, {&wanted, 1});
+}
+
+std::string line_to_set(const AllocatorSettings& settings, std::span<const ConfOption> wanted) {
+  std::vector<ConfOption> options;
   for (const ConfOption& option : conf_options(settings.conf)) {
-    const bool same = option.key == key;
-    if (same && there) continue;
-    if (!conf.empty()) conf += ',';
-    conf += same ? wanted : std::string(option.key);
-    if (!same && !option.value.empty()) conf += ":" + std::string(option.value);
-    there = there || same;
+    const auto asked = std::ranges::find(wanted, option.key, &ConfOption::key);
+    if (asked == wanted.end()) {
+      options.push_back(option);
+    } else if (std::ranges::find(options, option.key, &ConfOption::key) == options.end()) {
+      options.push_back(*asked);
+    }
   }
-  if (!there) conf += (conf.empty() ? "" : ",") + wanted;
+  for (const ConfOption& option : wanted) {
+    if (std::ranges::find(options, option.key, &ConfOption::key) == options.end()) options.push_back(option);
+  }
+  std::string conf;
+  for (const ConfOption& option : options) {
+    if (!conf.empty()) conf += ',';
+    conf += option.key;
+    if (!option.value.empty()) conf.append(":").append(option.value);
+  }
   return settings.variable + "=" + shell_word(conf);
 }
 

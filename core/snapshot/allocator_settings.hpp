@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,5 +41,7 @@ std::string_view setting_text(std::string_view value);
 /// What a shell takes to set `key` besides what the run has set: PYTORCH_CUDA_ALLOC_CONF=...,key:value. What
 /// the file says is quoted where a shell could take it for more than a text.
 std::string line_to_set(const AllocatorSettings& settings, std::string_view key, std::string_view value);
+/// The same of several, each of them once.
+std::string line_to_set(const AllocatorSettings& settings, std::span<const ConfOption> wanted);
 
 }  // namespace kino

@@ -44,30 +44,6 @@ FreeSums sum_up(const AllocatorLayout& layout, std::uint16_t pool, std::uint16_t
   return sums;
 }
 
-/// The one that holds most first.
-std::vector<OomPlace> live_places(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event) {
-  const Allocations& of = device.history.allocations;
-  std::vector<OomPlace> places;
-  std::unordered_map<StackId, FrameId> frames;
-  std::unordered_map<std::uint64_t, std::size_t> rows;
-  for (const AllocationId id : live_at(device.history, event)) {
-    const auto i = static_cast<std::size_t>(id);
-    const auto [frame, unknown] = frames.try_emplace(of.stack[i], kNoFrame);
-    if (unknown) frame->second = place_frame(snapshot, of.stack[i]);
-    const bool of_free = of.origin[i] == AllocationOrigin::freed_only;
-    const std::uint64_t key =
-        std::uint64_t{static_cast<std::uint32_t>(frame->second)} << 1U | (of_free ? 1U : 0U);
-    const auto [row, fresh] = rows.try_emplace(key, places.size());
-    if (fresh) places.push_back({frame->second, id, 0, 0, of_free});
-    OomPlace& place = places[row->second];
-    ++place.count;
-    place.bytes += of.size[i];
-    if (of.size[i] > of.size[static_cast<std::size_t>(place.largest)]) place.largest = id;
-  }
-  std::ranges::stable_sort(places, std::ranges::greater(), &OomPlace::bytes);
-  return places;
-}
-
 void find_ways(OomAutopsy& result, const FreeSums& sums, const std::vector<OomPlace>& places) {
   const auto add = [&](OomRemedy remedy, std::uint64_t bytes, bool enough) {
     if (enough && bytes > 0) result.ways.push_back({remedy, bytes, {}});
@@ -104,6 +80,29 @@ std::optional<OomSetting> setting_for(const Snapshot& snapshot, const std::vecto
 }
 
 }  // namespace
+
+std::vector<OomPlace> live_places(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event) {
+  const Allocations& of = device.history.allocations;
+  std::vector<OomPlace> places;
+  std::unordered_map<StackId, FrameId> frames;
+  std::unordered_map<std::uint64_t, std::size_t> rows;
+  for (const AllocationId id : live_at(device.history, event)) {
+    const auto i = static_cast<std::size_t>(id);
+    const auto [frame, unknown] = frames.try_emplace(of.stack[i], kNoFrame);
+    if (unknown) frame->second = place_frame(snapshot, of.stack[i]);
+    const bool of_free = of.origin[i] == AllocationOrigin::freed_only;
+    const std::uint64_t key =
+        std::uint64_t{static_cast<std::uint32_t>(frame->second)} << 1U | (of_free ? 1U : 0U);
+    const auto [row, fresh] = rows.try_emplace(key, places.size());
+    if (fresh) places.push_back({frame->second, id, 0, 0, of_free});
+    OomPlace& place = places[row->second];
+    ++place.count;
+    place.bytes += of.size[i];
+    if (of.size[i] > of.size[static_cast<std::size_t>(place.largest)]) place.largest = id;
+  }
+  std::ranges::stable_sort(places, std::ranges::greater(), &OomPlace::bytes);
+  return places;
+}
 
 OomAutopsy oom_autopsy(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event) {
   const auto i = static_cast<std::size_t>(event);

@@ -64,6 +64,9 @@ struct OomAutopsy {
 };
 inline constexpr std::size_t kOomPlaces = 5;
 
+/// What each place holds after `event`, the one that holds most first. O(live + frames of distinct stacks).
+std::vector<OomPlace> live_places(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event);
+
 /// `event` is an entry of the kind oom. O(live * log live + frames of distinct stacks).
 OomAutopsy oom_autopsy(const Snapshot& snapshot, const SnapshotDevice& device, EventIndex event);
 /// Of the first `most` OOMs of the device; fewer when stopped. O(entries) besides.

@@ -5,13 +5,14 @@
 #include <charconv>
 
 #include "core/base/terminal_text.hpp"
+#include "core/snapshot_tables/memory_advice.hpp"
 #include "core/snapshot_tables/what_if_table.hpp"
 
 namespace kino {
 namespace {
 
 constexpr std::array kSnapshotKinds{&kLiveTable,  &kGrowthTable, &kSegmentTable, &kAllocationTable,
-                                    &kEventTable, &kWhatIfTable, &kCompareTable};
+                                    &kEventTable, &kWhatIfTable, &kAdviceTable,  &kCompareTable};
 
 /// What a request of the command line comes to; the scope points into it.
 struct Asked {

@@ -1,29 +1,13 @@
 #include "core/snapshot_tables/what_if_table.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/byte_text.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/time_text.hpp"
-#include "core/snapshot/allocator_settings.hpp"
 
 namespace kino {
 namespace {
-
-constexpr std::string_view kBaseline = "as recorded";
-
-struct Trial {
-  std::string_view key;
-  std::string_view value;
-};
-constexpr std::array kTrials{
-    Trial{"expandable_segments", "True"},   Trial{"expandable_segments", "False"},
-    Trial{"max_split_size_mb", "32"},       Trial{"max_split_size_mb", "64"},
-    Trial{"max_split_size_mb", "128"},      Trial{"max_split_size_mb", "256"},
-    Trial{"max_split_size_mb", "512"},      Trial{"roundup_power2_divisions", "2"},
-    Trial{"roundup_power2_divisions", "4"}, Trial{"roundup_power2_divisions", "8"},
-};
 
 std::string bytes_text(std::uint64_t bytes) { return text_from_bytes(static_cast<double>(bytes)); }
 
@@ -34,88 +18,22 @@ std::string conf_of(const std::vector<std::string>& settings) {
   return conf;
 }
 
-class Answers {
- public:
-  Answers(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop)
-      : snapshot_(snapshot), device_(device), stop_(stop) {}
-
-  Result<WhatIfAnswers> run(const std::vector<std::string>& settings) {
-    WhatIfAnswers made;
-    const std::string conf = conf_of(settings);
-    // Told before the replay, which takes longer.
-    if (const auto tried = rules_with({}, conf); !tried.ok()) return tried.error();
-    made.proved = proved_allocator(snapshot_, device_, stop_);
-    if (!made.proved->refused().empty()) return made;
-    const AllocatorTrace& trace = made.proved->trace;
-    made.bounds = capacity_bounds(snapshot_, device_, trace);
-    Result<AllocatorRules> asked = rules_with(trace.rules, conf);
-    if (!asked.ok()) return asked.error();
-    AllocatorRules baseline = trace.rules;
-    baseline.capacity = asked.value().capacity;
-    made.answers.push_back({std::string(kBaseline), {}, {}, baseline, {}, 0, {}});
-    if (asked.value() != baseline) {
-      made.answers.push_back({conf, {}, {}, asked.value(), {}, 0, {}});
-    } else {
-      add_trials(baseline, made);
-    }
-    answer(made);
-    choose_best(made);
-    if (asked.value().capacity == kUnlimitedBytes && !stop_.stop_requested())
-      made.least_capacity = least_capacity(trace, trace.rules, {WhatIfStart::fresh, trace.downwards}, stop_);
-    return made;
+/// The baseline first.
+Result<std::vector<WhatIfSetting>> settings_to_try(const AllocatorRules& recorded, const std::string& conf) {
+  Result<WhatIfSetting> asked = setting_of(recorded, conf);
+  if (!asked.ok()) return asked.error();
+  AllocatorRules baseline = recorded;
+  baseline.capacity = asked.value().rules.capacity;
+  baseline.limit = std::min(baseline.limit, asked.value().rules.limit);
+  std::vector<WhatIfSetting> settings{{{}, baseline}};
+  if (asked.value().rules != baseline) {
+    settings.push_back(std::move(asked).value());
+    return settings;
   }
-
- private:
-  static void add_trials(const AllocatorRules& baseline, WhatIfAnswers& made) {
-    for (const Trial& trial : kTrials) {
-      const std::string setting = std::string(trial.key) + ":" + std::string(trial.value);
-      const auto rules = rules_with(baseline, setting);
-      if (!rules.ok() || rules.value() == baseline) continue;
-      AllocatorRules tried = rules.value();
-      // Expandable segments are split anyhow.
-      if (trial.key == "max_split_size_mb") tried.expandable = false;
-      made.answers.push_back({setting, std::string(trial.key), std::string(trial.value), tried, {}, 0, {}});
-    }
-  }
-
-  void answer(WhatIfAnswers& made) const {
-    const AllocatorTrace& trace = made.proved->trace;
-    parallel_for(thread_count_or_default(0), made.answers.size(), stop_, [&](std::size_t i, unsigned) {
-      WhatIfAnswer& of = made.answers[i];
-      of.result = what_if(trace, of.rules, {WhatIfStart::fresh, trace.downwards}, nullptr, nullptr, stop_);
-      of.other_way_peak =
-          what_if(trace, of.rules, {WhatIfStart::fresh, !trace.downwards}, nullptr, nullptr, stop_)
-              .peak_reserved;
-      AllocatorRules there = of.rules;
-      if (made.bounds.from_oom && there.capacity == kUnlimitedBytes) there.capacity = *made.bounds.from_oom;
-      for (std::size_t oom = 0; oom < std::min(trace.ooms.size(), kMostOoms); ++oom)
-        of.ooms.push_back(answer_oom(trace, there, oom, stop_));
-    });
-  }
-
-  static bool fits_ooms(const WhatIfAnswer& of) {
-    return std::ranges::all_of(of.ooms, [](const OomAnswer& oom) { return oom.reached && oom.fits; });
-  }
-
-  static void choose_best(WhatIfAnswers& made) {
-    const WhatIfAnswer& baseline = made.answers.front();
-    for (std::size_t i = 1; i < made.answers.size(); ++i) {
-      const WhatIfAnswer& of = made.answers[i];
-      if (of.result.oom) continue;
-      const bool rescues = (baseline.result.oom.has_value()) || (fits_ooms(of) && !fits_ooms(baseline));
-      const bool saves =
-          of.result.peak_reserved <= baseline.result.peak_reserved - baseline.result.peak_reserved / 100;
-      if (!rescues && !saves) continue;
-      if (!made.best || of.result.peak_reserved < made.answers[*made.best].result.peak_reserved)
-        made.best = i;
-    }
-  }
-
-  static constexpr std::size_t kMostOoms = 4;
-  const Snapshot& snapshot_;
-  std::size_t device_;
-  const std::stop_token& stop_;
-};
+  const std::vector<WhatIfSetting> usual = usual_settings(baseline);
+  settings.insert(settings.end(), usual.begin(), usual.end());
+  return settings;
+}
 
 void note_proof(const WhatIfAnswers& made, Table& table) {
   const AllocatorProof& proof = made.proved->proof;
@@ -151,13 +69,13 @@ void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, Table& table
       table.notes.push_back("The best of them reserves " + bytes_text(before - best.result.peak_reserved) +
                             " less.");
     }
-    if (!best.key.empty())
-      table.notes.push_back("To set it: " + line_to_set(allocator_settings(snapshot), best.key, best.value));
+    if (const std::string line = line_of(allocator_settings(snapshot), best.setting); !line.empty())
+      table.notes.push_back("To set it: " + line);
   }
   table.notes.emplace_back(
       "This assumes the same requests: programs that look at free memory or pick other kernels differ.");
-  const bool by_source =
-      std::ranges::any_of(made.answers, [](const WhatIfAnswer& of) { return is_by_source(of.rules); });
+  const bool by_source = std::ranges::any_of(
+      made.answers, [](const WhatIfAnswer& of) { return is_by_source(of.setting.rules); });
   if (by_source) {
     table.notes.emplace_back(
         "What is by source was never seen in a recording: it is known from the allocator's code.");
@@ -166,16 +84,15 @@ void note_best(const Snapshot& snapshot, const WhatIfAnswers& made, Table& table
 
 const char* verdict_of(const WhatIfAnswer& of) {
   if (of.result.oom) return "runs out of memory";
-  if (of.ooms.empty()) return of.rules.capacity == kUnlimitedBytes ? "" : "has room";
-  const bool fits =
-      std::ranges::all_of(of.ooms, [](const OomAnswer& oom) { return oom.reached && oom.fits; });
-  return fits ? "the request that failed fits" : "the request that failed does not fit";
+  if (of.ooms.empty()) return of.setting.rules.capacity == kUnlimitedBytes ? "" : "has room";
+  return of.fits_ooms() ? "the request that failed fits" : "the request that failed does not fit";
 }
 
 void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
   const std::uint64_t before = rows.front().result.peak_reserved;
-  table.texts_of(rows, "setting", "Setting", "Of PYTORCH_CUDA_ALLOC_CONF",
-                 [](const WhatIfAnswer& row) { return row.setting; });
+  table.texts_of(rows, "setting", "Setting", "Of PYTORCH_CUDA_ALLOC_CONF", [](const WhatIfAnswer& row) {
+    return row.setting.conf.empty() ? "as recorded" : row.setting.conf;
+  });
   table.integers_of(rows, "reserved_bytes", "Peak reserved", Unit::bytes, "At its highest",
                     [](const WhatIfAnswer& row) { return row.result.peak_reserved; });
   table.integers_of(
@@ -195,8 +112,8 @@ void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
       [](const WhatIfAnswer& row) { return row.result.free.free - row.result.free.releasable; });
   table.integers_of(rows, "left_bytes", "Left", Unit::bytes, "Of the capacity at the peak",
                     [](const WhatIfAnswer& row) {
-                      if (row.rules.capacity == kUnlimitedBytes || row.result.oom) return kNoInteger;
-                      return signed_of(row.rules.capacity) - signed_of(row.result.peak_reserved);
+                      if (row.setting.rules.capacity == kUnlimitedBytes || row.result.oom) return kNoInteger;
+                      return signed_of(row.setting.rules.capacity) - signed_of(row.result.peak_reserved);
                     });
   table.integers_of(rows, "device_calls", "Device calls", Unit::count, "That got memory",
                     [](const WhatIfAnswer& row) { return row.result.counts.device_calls; });
@@ -207,9 +124,10 @@ void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
                     [](const WhatIfAnswer& row) {
                       return row.result.oom ? std::int64_t{row.result.oom->event} : kNoInteger;
                     });
-  table.texts_of(
-      rows, "known", "Known", "From recordings, or from the allocator's source only",
-      [](const WhatIfAnswer& row) { return is_by_source(row.rules) ? "by source" : "from recordings"; });
+  table.texts_of(rows, "known", "Known", "From recordings, or from the allocator's source only",
+                 [](const WhatIfAnswer& row) {
+                   return is_by_source(row.setting.rules) ? "by source" : "from recordings";
+                 });
 }
 
 }  // namespace
@@ -220,7 +138,24 @@ Result<AllocatorRules> what_if_settings(const std::vector<std::string>& settings
 
 Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t device,
                                       const std::vector<std::string>& settings, const std::stop_token& stop) {
-  return Answers(snapshot, device, stop).run(settings);
+  WhatIfAnswers made;
+  const std::string conf = conf_of(settings);
+  // Told before the replay, which takes longer.
+  if (const auto tried = rules_with({}, conf); !tried.ok()) return tried.error();
+  made.proved = proved_allocator(snapshot, device, stop);
+  if (!made.proved->refused().empty()) return made;
+  const AllocatorTrace& trace = made.proved->trace;
+  made.bounds = capacity_bounds(snapshot, device, trace);
+  const Result<std::vector<WhatIfSetting>> tried = settings_to_try(trace.rules, conf);
+  if (!tried.ok()) return tried.error();
+  made.answers.resize(tried.value().size());
+  parallel_for(thread_count_or_default(0), made.answers.size(), stop, [&](std::size_t i, unsigned) {
+    made.answers[i] = answer_setting(trace, made.bounds, tried.value()[i], stop);
+  });
+  made.best = best_answer(made.answers);
+  if (tried.value().front().rules.capacity == kUnlimitedBytes && !stop.stop_requested())
+    made.least_capacity = least_capacity(trace, trace.rules, {WhatIfStart::fresh, trace.downwards}, stop);
+  return made;
 }
 
 Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop) {

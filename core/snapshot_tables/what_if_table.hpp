@@ -7,22 +7,11 @@
 #include <vector>
 
 #include "core/allocator/allocator_proof.hpp"
-#include "core/allocator/allocator_what_if.hpp"
+#include "core/allocator/what_if_answers.hpp"
 #include "core/base/result.hpp"
 #include "core/snapshot_tables/snapshot_tables.hpp"
 
 namespace kino {
-
-/// A setting and what it came to.
-struct WhatIfAnswer {
-  std::string setting;  ///< "expandable_segments:True"; "as recorded" of the baseline
-  std::string key;      ///< of the one option, and its value; empty of the baseline and of several
-  std::string value;
-  AllocatorRules rules;
-  WhatIfResult result;
-  std::uint64_t other_way_peak = 0;  ///< with segments that lie the other way: ties go by address
-  std::vector<OomAnswer> ooms;       ///< of AllocatorTrace::ooms, under the capacity that the first one tells
-};
 
 struct WhatIfAnswers {
   std::shared_ptr<const ProvedAllocator> proved;

@@ -679,6 +679,7 @@ import check_language  # noqa: E402, F401
 import check_same_run  # noqa: E402, F401
 import check_sharing  # noqa: E402, F401
 import check_snapshot_plot  # noqa: E402, F401
+import check_what_if  # noqa: E402, F401
 import check_split  # noqa: E402, F401
 import check_live  # noqa: E402, F401
 import check_looks  # noqa: E402, F401
