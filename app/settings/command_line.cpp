@@ -378,8 +378,12 @@ void describe_table(CLI::App& app, RawOptions& raw) {
   footer +=
       "--find takes words of frames, file:x, function:x, note:x, >100MB, age>10ms, steps>2, stream:x, "
       "pool:x,\n"
-      "lives:before, end, always or freed, addresses, and with the table of events action:x; -x for without "
-      "x.\n"
+      "lives:before, end, always or freed, phase:forward, backward, optimizer, zero_grad or script, "
+      "fate:kept, "
+      "temporary\n"
+      "or a phase, sure:certain, likely, guess or unknown, layer:N, addresses, and with the table of events "
+      "action:x;\n"
+      "-x for without x.\n"
       "`kinetoscope table NAME --columns` tells what the columns of a table mean.\n";
   app.add_option("NAME", raw.table, "The table")
       ->required()

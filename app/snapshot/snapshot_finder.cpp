@@ -27,6 +27,10 @@ constexpr std::array kFinderExamples = {
     SearchExample{"age>10ms", Text::snapshot_find_age},
     SearchExample{"steps>2", Text::snapshot_find_steps},
     SearchExample{"lives:end", Text::snapshot_find_lives},
+    SearchExample{"phase:backward", Text::snapshot_find_phase},
+    SearchExample{"fate:temporary", Text::snapshot_find_fate},
+    SearchExample{"sure:guess", Text::snapshot_find_sure},
+    SearchExample{"layer:3", Text::snapshot_find_layer},
     SearchExample{"stream:7", Text::snapshot_find_stream},
     SearchExample{"pool:private", Text::snapshot_find_pool},
     SearchExample{"0x7f12ab000000", Text::snapshot_find_address},
@@ -39,7 +43,7 @@ std::shared_ptr<const SnapshotAnswer> answer_to(const Snapshot& snapshot, std::s
   auto answer = std::make_shared<SnapshotAnswer>();
   answer->query = text;
   answer->device = device;
-  const Result<SnapshotQuery> query = SnapshotQuery::compile(text, snapshot, device);
+  const Result<SnapshotQuery> query = SnapshotQuery::compile(text, snapshot, device, stop);
   if (!query.ok()) {
     answer->problem = query.error().what;
     return answer;

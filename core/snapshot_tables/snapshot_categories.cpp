@@ -115,7 +115,10 @@ class Categorizer {
         return Error{Error::Kind::unknown_format, "The rule for " + rule.category + " cannot be used: " + why,
                      kNoOffset};
       };
-      const Result<SnapshotQuery> query = SnapshotQuery::compile(rule.query, snapshot_, number_);
+      const Result<SnapshotQuery> query = SnapshotQuery::compile(
+          rule.query, snapshot_, number_, stop,
+          // Lent: the query goes before it.
+          std::shared_ptr<const MemoryMeaning>(std::shared_ptr<const MemoryMeaning>(), meaning));
       if (!query.ok()) return wrong(query.error().what);
       if (query.value().asks_for_events()) return wrong("it asks for events, not for allocations");
       const auto number = number_of(rule.category);

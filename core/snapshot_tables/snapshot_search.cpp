@@ -4,10 +4,14 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "core/base/parallel.hpp"
 #include "core/memory_meaning/inferred_steps.hpp"
+#include "core/memory_meaning/memory_meaning.hpp"
+#include "core/memory_meaning/recorded_meaning.hpp"
+#include "core/snapshot/memory_raster.hpp"
 #include "core/snapshot/snapshot_text.hpp"
 
 namespace kino {
@@ -15,6 +19,29 @@ namespace {
 
 enum class Life : std::uint32_t { before, end, always, freed };
 constexpr std::array<std::string_view, 4> kLives{"before", "end", "always", "freed"};
+
+/// What becomes of an allocation: each has exactly one.
+enum class Fate : std::uint32_t { kept, temporary, forward, backward, optimizer, zero_grad, script };
+constexpr std::array<std::string_view, 7> kFates{"kept",      "temporary", "forward", "backward",
+                                                 "optimizer", "zero_grad", "script"};
+template <class Choice, std::size_t kCount>
+std::array<std::string_view, kCount> words_of_all() {
+  std::array<std::string_view, kCount> words;
+  for (std::size_t i = 0; i < kCount; ++i) words[i] = text_of(static_cast<Choice>(i));
+  return words;
+}
+
+Fate fate_of(const PhaseReading& phases, EventIndex begin, EventIndex end) {
+  if (end == kNever) return Fate::kept;
+  const std::size_t made = begin < 0 ? PhaseReading::kNone : phases.window_at(begin);
+  // free_completed comes one entry behind the last free of a run.
+  if (made != PhaseReading::kNone && end <= phases.windows()[made].end + 1) return Fate::temporary;
+  if (phases.ended_in(end, MemoryPhase::forward)) return Fate::forward;
+  if (phases.ended_in(end, MemoryPhase::backward)) return Fate::backward;
+  if (phases.ended_in(end, MemoryPhase::optimizer)) return Fate::optimizer;
+  if (phases.ended_in(end, MemoryPhase::zero_grad)) return Fate::zero_grad;
+  return Fate::script;
+}
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -122,6 +149,7 @@ struct SnapshotQuery::Subject {
   std::uint16_t stream = 0;
   std::uint16_t pool = 0;
   SnapshotAction action = SnapshotAction::unknown;
+  EventIndex event = kNoMoment;  // where it is an event that is asked about
 };
 
 class SnapshotQueryCompiler {
@@ -129,7 +157,9 @@ class SnapshotQueryCompiler {
   using Kind = SnapshotQuery::Kind;
   using Term = SnapshotQuery::Term;
 
-  SnapshotQueryCompiler(const Snapshot& snapshot, std::size_t device) : snapshot_(snapshot) {
+  SnapshotQueryCompiler(const Snapshot& snapshot, std::size_t device, const std::stop_token& stop,
+                        std::shared_ptr<const MemoryMeaning> known)
+      : snapshot_(snapshot), stop_(stop), known_(std::move(known)) {
     query_.snapshot_ = &snapshot;
     query_.device_ = &snapshot.devices[device];
     device_ = device;
@@ -177,7 +207,9 @@ class SnapshotQueryCompiler {
     return read_text(word, term, true, true, true);
   }
 
-  static bool is_number_key(std::string_view key) { return key == "size" || key == "age" || key == "steps"; }
+  static bool is_number_key(std::string_view key) {
+    return key == "size" || key == "age" || key == "steps" || key == "layer";
+  }
 
   Problem read_number(std::string_view key, std::string_view compared, Term& term) {
     const std::size_t signs = compared.size() > 1 && compared[1] == '=' ? 2 : 1;
@@ -189,6 +221,11 @@ class SnapshotQueryCompiler {
     } else if (key == "age") {
       term.kind = Kind::age_ns;
       value = ns_from_text(text);
+    } else if (key == "layer") {
+      if (Problem problem = need_meaning()) return problem;
+      term.kind = Kind::layer;
+      value = count_from_text(text);
+      find_layers();
     } else if (key == "steps") {
       term.kind = Kind::steps;
       value = count_from_text(text);
@@ -230,8 +267,44 @@ class SnapshotQueryCompiler {
       return std::nullopt;
     }
     if (key == "action") return read_action(value, term);
+    if (key == "phase")
+      return read_choice(value, Kind::phase, words_of_all<MemoryPhase, kMemoryPhaseCount>(), term,
+                         "phase: needs forward, backward, optimizer, zero_grad or script");
+    if (key == "fate")
+      return read_choice(value, Kind::fate, kFates, term,
+                         "fate: needs kept, temporary, forward, backward, optimizer, zero_grad or script");
+    if (key == "sure")
+      return read_choice(value, Kind::sure, words_of_all<Sureness, kSurenessCount>(), term,
+                         "sure: needs certain, likely, guess or unknown");
+    if (key == "layer") return read_number(key, "=" + std::string(value), term);
     known = false;
     return std::nullopt;
+  }
+
+  /// What allocations are for is read once, and only for who asks.
+  Problem need_meaning() {
+    if (query_.meaning_ != nullptr) return std::nullopt;
+    query_.meaning_ = known_ != nullptr
+                          ? known_
+                          : std::make_shared<const MemoryMeaning>(memory_meaning(snapshot_, device_, stop_));
+    if (known_ == nullptr && stop_.stop_requested())
+      return Error{Error::Kind::cancelled, "stopped", kNoOffset};
+    return std::nullopt;
+  }
+
+  void find_layers() {
+    if (!query_.layers_.empty()) return;
+    const MemoryMeaning& meaning = *query_.meaning_;
+    query_.layers_ = forward_layers(snapshot_, device_, meaning.phases, meaning.modules, stop_);
+  }
+
+  Problem read_choice(std::string_view value, Kind kind, std::span<const std::string_view> words, Term& term,
+                      const char* needs) {
+    const auto found = std::ranges::find(words, lower(value));
+    if (found == words.end()) return query_error(needs);
+    term.kind = kind;
+    term.choice = static_cast<std::uint32_t>(found - words.begin());
+    return need_meaning();
   }
 
   Problem read_action(std::string_view value, Term& term) {
@@ -313,13 +386,47 @@ class SnapshotQueryCompiler {
   }
 
   const Snapshot& snapshot_;
+  const std::stop_token& stop_;
+  std::shared_ptr<const MemoryMeaning> known_;
   std::size_t device_ = 0;
   SnapshotQuery query_;
 };
 
 Result<SnapshotQuery> SnapshotQuery::compile(std::string_view text, const Snapshot& snapshot,
-                                             std::size_t device) {
-  return SnapshotQueryCompiler(snapshot, device).compile(text);
+                                             std::size_t device, const std::stop_token& stop,
+                                             std::shared_ptr<const MemoryMeaning> known) {
+  return SnapshotQueryCompiler(snapshot, device, stop, std::move(known)).compile(text);
+}
+
+bool SnapshotQuery::holds_meaning(const Term& term, const Subject& subject) const {
+  const Allocations& all = device_->history.allocations;
+  const std::size_t i = subject.allocation;
+  const MemoryMeaning& meaning = *meaning_;
+  if (term.kind == Kind::phase && subject.event != kNoMoment) {
+    std::size_t window = meaning.phases.window_at(subject.event);
+    // It comes one entry behind the last free of a run.
+    if (window == PhaseReading::kNone && subject.action == SnapshotAction::free_completed)
+      window = meaning.phases.window_at(subject.event - 1);
+    const MemoryPhase phase =
+        window == PhaseReading::kNone ? MemoryPhase::script : meaning.phases.windows()[window].phase;
+    return term.choice == static_cast<std::uint32_t>(phase);
+  }
+  if (i >= all.count()) return false;
+  switch (term.kind) {
+    case Kind::phase:
+      // Of what is older than the recording often only the stack of its free is known.
+      return has_own_stack(*device_, i) &&
+             term.choice == static_cast<std::uint32_t>(meaning.phases.phase_of(all.stack[i]));
+    case Kind::fate:
+      return term.choice == static_cast<std::uint32_t>(fate_of(meaning.phases, all.begin[i], all.end[i]));
+    case Kind::sure:
+      return i < meaning.sure.size() && term.choice == static_cast<std::uint32_t>(meaning.sure[i]);
+    case Kind::layer:
+      return i < layers_.size() && layers_[i] != kNoLayer && layers_[i] >= term.least &&
+             layers_[i] <= term.most;
+    default:
+      return false;
+  }
 }
 
 bool SnapshotQuery::holds(const Term& term, const Subject& subject) const {
@@ -368,6 +475,11 @@ bool SnapshotQuery::holds(const Term& term, const Subject& subject) const {
              : life == Life::always ? before && end
                                     : !end;
     }
+    case Kind::phase:
+    case Kind::fate:
+    case Kind::sure:
+    case Kind::layer:
+      return holds_meaning(term, subject);
     case Kind::action:
       return (term.choice >> static_cast<unsigned>(subject.action) & 1U) != 0;
   }
@@ -382,8 +494,8 @@ bool SnapshotQuery::holds_all(const Subject& subject) const {
 bool SnapshotQuery::matches(AllocationId id) const {
   const Allocations& all = device_->history.allocations;
   const auto i = static_cast<std::size_t>(id);
-  Subject subject{i, all.addr[i],   all.size[i], all.stack[i],
-                  0, all.stream[i], all.pool[i], SnapshotAction::alloc};
+  Subject subject{i,           all.addr[i],           all.size[i], all.stack[i], 0, all.stream[i],
+                  all.pool[i], SnapshotAction::alloc, kNoMoment};
   const EventIndex told = all.begin[i] != kBeforeRecording ? all.begin[i] : all.end[i];
   if (told != kNever) subject.note = device_->entries.note[static_cast<std::size_t>(told)];
   return holds_all(subject);
@@ -394,7 +506,7 @@ bool SnapshotQuery::matches_event(EventIndex event) const {
   const auto i = static_cast<std::size_t>(event);
   const auto owner = static_cast<std::size_t>(device_->history.allocation_of_entry[i]);
   return holds_all({owner, entries.addr[i], entries.size[i], entries.stack[i], entries.note[i],
-                    entries.stream[i], entries.pool[i], entries.action[i]});
+                    entries.stream[i], entries.pool[i], entries.action[i], event});
 }
 
 SnapshotHits find_in_snapshot(const SnapshotQuery& query, const SnapshotDevice& device,

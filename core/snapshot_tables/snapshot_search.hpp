@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -14,6 +15,8 @@
 #include "core/snapshot/snapshot.hpp"
 
 namespace kino {
+
+struct MemoryMeaning;
 
 /// A compiled query about one device. Immutable, read by any thread; the snapshot must outlive it.
 ///
@@ -29,12 +32,23 @@ namespace kino {
 ///   steps>2                 over more than so many ends of steps (see snapshot_steps())
 ///   stream:7 pool:private   pools: default, private, or "(0, 1)"
 ///   lives:x                 before (older than the recording), end (never freed in it), always (both), freed
+///   phase:x                 made in the code of a forward, backward, optimizer, zero_grad, or in the script;
+///   of
+///                           events, in a run of which they are
+///   fate:x                  kept (never freed in it), temporary (freed in the run of a phase that made it),
+///   or
+///                           freed later in a forward, backward, optimizer, zero_grad, or by the script
+///   sure:x                  certain, likely, guess or unknown: of its category, without rules of one's own
+///   layer:3 layer>=4        the layer of the model that made it in a forward, from 0
 ///   action:x                events of this action; nothing else asks for events rather than allocations
 /// No terms: everything is a hit.
 class SnapshotQuery {
  public:
-  /// Fails with one sentence about the first term that cannot be read. O(distinct frames, stacks and notes).
-  static Result<SnapshotQuery> compile(std::string_view text, const Snapshot& snapshot, std::size_t device);
+  /// Fails with one sentence about the first term that cannot be read, or when stopped. O(distinct frames,
+  /// stacks and notes), and with a word of meaning what memory_meaning() costs, unless it is `known`.
+  static Result<SnapshotQuery> compile(std::string_view text, const Snapshot& snapshot, std::size_t device,
+                                       const std::stop_token& stop = {},
+                                       std::shared_ptr<const MemoryMeaning> known = nullptr);
 
   /// Whether it asks for events.
   bool asks_for_events() const { return events_; }
@@ -55,7 +69,11 @@ class SnapshotQuery {
     stream,
     pool,
     lives,
-    action
+    action,
+    phase,
+    fate,
+    sure,
+    layer
   };
   struct Term {
     Kind kind = Kind::texts;
@@ -64,16 +82,19 @@ class SnapshotQuery {
     std::vector<char> notes;   // texts: by note; also streams and pools
     std::uint64_t least = 0;   // bounds of numbers, both included
     std::uint64_t most = ~std::uint64_t{0};
-    std::uint32_t choice = 0;  // lives, action
+    std::uint32_t choice = 0;  // lives, action, phase, fate, sure
   };
   struct Subject;
   bool holds(const Term& term, const Subject& subject) const;
+  bool holds_meaning(const Term& term, const Subject& subject) const;
   bool holds_all(const Subject& subject) const;
 
   const Snapshot* snapshot_ = nullptr;
   const SnapshotDevice* device_ = nullptr;
   std::vector<Term> terms_;
   std::vector<EventIndex> step_ends_;
+  std::shared_ptr<const MemoryMeaning> meaning_;  // where a term asks for it
+  std::vector<std::uint32_t> layers_;             // by AllocationId, where a term asks for them
   bool events_ = false;
 };
 
