@@ -6,7 +6,9 @@
 #include "core/memory_meaning/inferred_steps.hpp"
 #include "core/snapshot/snapshot_summary.hpp"
 #include "core/snapshot/snapshot_text.hpp"
+#include "core/snapshot_tables/memory_forecast.hpp"
 #include "core/snapshot_tables/snapshot_tables.hpp"
+#include "core/snapshot_tables/what_if_table.hpp"
 
 namespace kino {
 namespace {
@@ -273,6 +275,13 @@ Table growth_table(const SnapshotScope& scope, GrowthGrouping grouping, const st
   } else {
     stack_rows(scope, moments, table, stop);
   }
+  if (grouping != GrowthGrouping::allocation) {
+    const Result<AllocatorRules> set = what_if_settings(scope.settings);
+    const bool given = set.ok() && set.value().capacity != kUnlimitedBytes;
+    const auto capacity = given ? std::optional(set.value().capacity) : std::nullopt;
+    for (std::string& note : forecast_notes(memory_forecast(scope.of(), steps, capacity)))
+      table.notes.push_back(std::move(note));
+  }
   for (std::string& note : recording_notes(scope.of())) table.notes.push_back(std::move(note));
   return table;
 }
@@ -291,7 +300,7 @@ constexpr TableKind kGrowthTable{
     .heading = {},
     .about = "What stays from step to step",
     .groups = kGrowthGroups,
-    .heeds = {.find = true},
+    .heeds = {.find = true, .settings = true},
     .compute = [](const SnapshotScope& scope, std::size_t group, const std::stop_token& stop) {
       return growth_table(scope, static_cast<GrowthGrouping>(group), stop);
     }};
