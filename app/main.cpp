@@ -16,6 +16,7 @@
 #include "app/cli/screenshot_command.hpp"
 #include "app/cli/table_command.hpp"
 #include "app/cli/trim_command.hpp"
+#include "app/cli/watch_command.hpp"
 #include "app/diff/diff_command.hpp"
 #include "app/settings/command_line.hpp"
 #include "app/settings/kernel_categories.hpp"
@@ -76,6 +77,8 @@ int main(int argc, char** argv) {
         return kino::run_screenshot_command(parsed.command);
       case kino::CommandLine::Mode::index:
         return kino::run_index_command(parsed.command);
+      case kino::CommandLine::Mode::watch:
+        return kino::run_watch_command(parsed.command);
       case kino::CommandLine::Mode::cache:
         return kino::run_cache_command(parsed.command);
       case kino::CommandLine::Mode::query:

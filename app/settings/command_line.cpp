@@ -92,6 +92,8 @@ struct RawOptions {
   bool keep = false;
   bool digest_only = false;
   bool slurm = false;
+  bool all_files = false;
+  std::int64_t most_files = 0;
   bool clear = false;
   bool parquet = false;
   bool columns = false;
@@ -274,7 +276,6 @@ void add_snapshot_look(CLI::App& app, RawOptions& raw) {
          {"events", "time", "steps"});
   app.add_option("--find", raw.find, "Of a snapshot: what to highlight")->type_name("QUERY");
   app.add_flag("--only-hits", raw.only_hits, "Of a snapshot: show nothing but what --find finds");
-  app.add_option("--set", raw.settings, "Of what-if: a setting of the allocator")->type_name("KEY=VALUE");
   app.add_option("--device", raw.device, "Of a snapshot: the one with the highest peak unless told")
       ->type_name("N");
 }
@@ -344,6 +345,20 @@ void describe_index(CLI::App& app, RawOptions& raw) {
       "not at all, and another run may go on at the same time. Exit code 1: not all of them are indexed.");
 }
 
+void describe_watch(CLI::App& app, RawOptions& raw) {
+  app.add_option("DIR", raw.file, "The folder that a run writes to")->required()->type_name("");
+  app.add_flag("--all", raw.all_files, "Begin with the files that are there already");
+  app.add_option("--files", raw.most_files, "End behind so many files")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  app.add_flag("--json", raw.json, "Print an object of JSON a file instead of text");
+  add_opening(app, raw);
+  app.footer(
+      "Prints what info prints of each trace and snapshot as soon as it is whole: closed or moved there by "
+      "who\n"
+      "wrote it, or unchanged for 3 seconds. A file that changes later is printed again. Ctrl + C ends it.");
+}
+
 void describe_cache(CLI::App& app, RawOptions& raw) {
   app.add_flag("--clear", raw.clear, "Remove all of it");
   add_units(app, raw);
@@ -405,6 +420,11 @@ void describe_table(CLI::App& app, RawOptions& raw) {
   app.add_option("--since", raw.since, "Of a snapshot: another moment, to see what grew")
       ->type_name("MOMENT");
   app.add_option("--find", raw.find, "Of a snapshot: only what this finds")->type_name("QUERY");
+  app.add_option(
+         "--set", raw.settings,
+         "Of what-if: a setting of the allocator, or capacity_mb and limit_mb; of growth: capacity_mb")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   app.add_option("--device", raw.device, "Of a snapshot: the one with the highest peak unless told")
       ->type_name("N");
   app.add_option("--group", raw.group, "What makes a row")->type_name("WHAT");
@@ -512,6 +532,8 @@ constexpr std::array kVerbs{
          describe_trim},
     Verb{CommandLine::Mode::index, "index", "FILE... [--slurm]", "Write what a job of many ranks opens from",
          "Writes index and digest of traces beside them.", describe_index},
+    Verb{CommandLine::Mode::watch, "watch", "DIR", "Tell of each trace and snapshot as a run writes them",
+         "Prints what is in each trace and snapshot of a folder as it is written.", describe_watch},
     Verb{CommandLine::Mode::cache, "cache", "[--clear]", "List, or remove, what is kept of opened traces",
          "Lists what is kept of the traces that were opened.", describe_cache}};
 
@@ -611,6 +633,8 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.job = static_cast<std::size_t>(raw.job);
   command.digest_only = raw.digest_only;
   command.slurm = raw.slurm;
+  command.all_files = raw.all_files;
+  command.most_files = static_cast<std::size_t>(raw.most_files);
   command.clear = raw.clear;
   command.parquet = raw.parquet;
   if (!raw.size.empty()) command.size = size_from_text(raw.size);

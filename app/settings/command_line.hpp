@@ -36,6 +36,7 @@ struct CommandLine {
     diff,
     trim,
     index,
+    watch,
     cache
   };
 
@@ -69,6 +70,8 @@ struct CommandLine {
   bool keep = false;                 ///< info: keep the trace
   bool digest_only = false;          ///< index: no index
   bool slurm = false;                ///< index: print an array job instead
+  bool all_files = false;            ///< watch: those that are there already, too
+  std::size_t most_files = 0;        ///< watch: ends behind so many; 0: never
   bool parquet = false;              ///< export: a folder of Parquet files, else an SQLite file
   bool clear = false;                ///< cache
 };

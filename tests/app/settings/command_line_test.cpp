@@ -169,6 +169,23 @@ TEST_CASE("table takes a name, a file and what to show of it") {
   CHECK(parse({"table", "kernels", "a.json", "--limit", "-1"}).exit_code == 2);
   CHECK(parse({"table", "kernels", "a.json", "--limit=-1"}).exit_code == 2);
   CHECK(parse({"table", "gaps", "a.json", "--stream", "7"}).command.table.stream == "7");
+  const auto set =
+      parse({"table", "what-if", "--set", "max_split_size_mb=64", "--set", "capacity_mb=9", "a.pickle"});
+  REQUIRE_FALSE(set.exit_code.has_value());
+  CHECK(set.command.table.settings == std::vector<std::string>{"max_split_size_mb=64", "capacity_mb=9"});
+  CHECK(set.command.files.front() == "a.pickle");
+}
+
+TEST_CASE("watch takes a folder, and how many files it ends behind") {
+  const auto parsed = parse({"watch", "runs", "--all", "--files", "3", "--json"});
+  REQUIRE_FALSE(parsed.exit_code.has_value());
+  CHECK(parsed.command.mode == CommandLine::Mode::watch);
+  CHECK(parsed.command.files == std::vector<std::filesystem::path>{"runs"});
+  CHECK(parsed.command.all_files);
+  CHECK(parsed.command.most_files == 3);
+  CHECK(parsed.command.json);
+  CHECK(parse({"watch"}).exit_code == 2);
+  CHECK(parse({"watch", "runs", "--files", "0"}).exit_code == 2);
 }
 
 TEST_CASE("what the columns of a table mean stands in its help, and needs no file") {

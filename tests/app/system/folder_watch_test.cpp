@@ -1,0 +1,101 @@
+#include "app/system/folder_watch.hpp"
+
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include "tests/fixtures/temporary_folder.hpp"
+
+namespace {
+
+using kino::FolderWatch;
+using Paths = std::vector<std::filesystem::path>;
+
+void append(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::app) << text;
+}
+
+/// The kernel is not asked, so that only time tells.
+FolderWatch::Options by_time(std::size_t most = 100) {
+  FolderWatch::Options options;
+  options.kernel = false;
+  options.quiet = std::chrono::milliseconds(1000);
+  options.most_files = most;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a file is told of once, when nobody has changed it for a while, and again when it changes") {
+  const kino_test::TemporaryFolder folder;
+  const auto start = FolderWatch::Clock::now();
+  const auto at = [&](int ms) { return start + std::chrono::milliseconds(ms); };
+  append(folder.path() / "old.json", "old");
+  FolderWatch watch(folder.path(), false, by_time(), at(0));
+  CHECK_FALSE(watch.kernel_tells());
+  append(folder.path() / "new.json", "half");
+  append(folder.path() / "empty.json", "");
+  CHECK(watch.look(at(100)).empty());
+  append(folder.path() / "new.json", " and more");
+  CHECK(watch.look(at(900)).empty());
+  // It was changed at 900 as far as can be seen.
+  CHECK(watch.look(at(1500)).empty());
+  CHECK(watch.growing() == 2);
+  CHECK(watch.look(at(1900)) == Paths{folder.path() / "new.json"});
+  CHECK(watch.look(at(9000)).empty());
+  CHECK(watch.growing() == 1);
+  append(folder.path() / "old.json", " but changed");
+  CHECK(watch.look(at(10000)).empty());
+  CHECK(watch.look(at(11000)) == Paths{folder.path() / "old.json"});
+}
+
+TEST_CASE("what is there already is told of where all is asked for, in the order of names") {
+  const kino_test::TemporaryFolder folder;
+  append(folder.path() / "b.pickle", "b");
+  append(folder.path() / "a.json", "a");
+  append(folder.path() / ".hidden", "x");
+  append(folder.path() / "c.json.tmp", "x");
+  append(folder.path() / "a.json.kinorank", "x");
+  std::filesystem::create_directory(folder.path() / "inner");
+  const auto start = FolderWatch::Clock::now();
+  FolderWatch watch(folder.path(), true, by_time(), start);
+  CHECK(watch.look(start + std::chrono::seconds(2)) ==
+        Paths{folder.path() / "a.json", folder.path() / "b.pickle"});
+}
+
+TEST_CASE("who has closed a file has written all of it, as the kernel tells") {
+  const kino_test::TemporaryFolder folder;
+  FolderWatch::Options options;
+  options.quiet = std::chrono::hours(1);
+  FolderWatch watch(folder.path(), false, options);
+  REQUIRE(watch.kernel_tells());
+  std::ofstream open(folder.path() / "open.json");
+  open << "half" << std::flush;
+  append(folder.path() / "closed.json", "whole");
+  CHECK(watch.look() == Paths{folder.path() / "closed.json"});
+  open << " whole";
+  open.close();
+  append(folder.path() / "x.part", "moved");
+  std::filesystem::rename(folder.path() / "x.part", folder.path() / "moved.json");
+  watch.wait({});
+  CHECK(watch.look() == Paths{folder.path() / "moved.json", folder.path() / "open.json"});
+  CHECK(watch.look().empty());
+}
+
+TEST_CASE("a folder that is gone or too full says so, and what is gone is forgotten") {
+  const kino_test::TemporaryFolder folder;
+  const std::filesystem::path inner = folder.path() / "inner";
+  std::filesystem::create_directory(inner);
+  for (int i = 0; i < 20; ++i) append(inner / std::to_string(i), "x");
+  const auto start = FolderWatch::Clock::now();
+  FolderWatch watch(inner, false, by_time(5), start);
+  CHECK_FALSE(watch.problem().empty());
+  CHECK(watch.whole() + watch.growing() <= 5);
+  std::filesystem::remove_all(inner);
+  CHECK(watch.look(start).empty());
+  CHECK_FALSE(watch.problem().empty());
+  std::filesystem::create_directory(inner);
+  CHECK(watch.look(start).empty());
+  CHECK(watch.problem().empty());
+  CHECK(watch.whole() == 0);
+}
