@@ -1,12 +1,17 @@
 // The one listing of what a Trace consists of, for whatever has to treat all of it alike: storing, comparing.
 //
-// members_of(x) is a tuple of references to all members of x. A member that is missing here does not compile,
-// because a structured binding has to name them all. So a new column is a name in two lines below.
+// members_of(x) is a tuple of references to all members of x, member_list() has their names. A member that is
+// missing here does not compile, because a structured binding has to name them all. So a new column is one
+// name below.
 #pragma once
 
+#include <array>
 #include <concepts>
+#include <cstddef>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "core/trace/trace.hpp"
 
@@ -16,96 +21,51 @@ namespace kino {
 template <class Given, class T>
 concept MaybeConst = std::same_as<std::remove_const_t<Given>, T>;
 
-template <MaybeConst<TimeRange> T>
-auto members_of(T& x) {
-  auto& [begin_ns, end_ns] = x;
-  return std::tie(begin_ns, end_ns);
-}
+/// Lists the members of a type, all of them, in the order of their declaration.
+#define KINO_MEMBERS(Type, ...)   \
+  template <MaybeConst<Type> T>   \
+  auto members_of(T& x) {         \
+    auto& [__VA_ARGS__] = x;      \
+    return std::tie(__VA_ARGS__); \
+  }                               \
+  constexpr std::string_view member_list(const Type* /*type*/) { return #__VA_ARGS__; }
 
-template <MaybeConst<Track> T>
-auto members_of(T& x) {
-  auto& [kind, bytes, name, contents, tid, process, first_row, row_count, spilled_count, first_instant,
-         instant_count, first_sample, sample_count, min_value, max_value] = x;
-  return std::tie(kind, bytes, name, contents, tid, process, first_row, row_count, spilled_count,
-                  first_instant, instant_count, first_sample, sample_count, min_value, max_value);
-}
-
-template <MaybeConst<Process> T>
-auto members_of(T& x) {
-  auto& [pid, title, gpu, bookkeeping, first_track, track_count] = x;
-  return std::tie(pid, title, gpu, bookkeeping, first_track, track_count);
-}
-
-template <MaybeConst<SliceColumns> T>
-auto members_of(T& x) {
-  auto& [start_ns, duration_ns, source_offset, name, parent, link, category, kind] = x;
-  return std::tie(start_ns, duration_ns, source_offset, name, parent, link, category, kind);
-}
-
-template <MaybeConst<InstantColumns> T>
-auto members_of(T& x) {
-  auto& [time_ns, source_offset, name, category] = x;
-  return std::tie(time_ns, source_offset, name, category);
-}
-
-template <MaybeConst<SampleColumns> T>
-auto members_of(T& x) {
-  auto& [time_ns, value] = x;
-  return std::tie(time_ns, value);
-}
-
-template <MaybeConst<FlowLinks> T>
-auto members_of(T& x) {
-  auto& [from, to, category, by_to, launched] = x;
-  return std::tie(from, to, category, by_to, launched);
-}
-
-template <MaybeConst<ArgumentColumns> T>
-auto members_of(T& x) {
-  auto& [facts, texts, exceptions, operators, memory_time_ns, memory_bytes, memory_address, memory_device,
-         memory_track, memory_total_bytes] = x;
-  return std::tie(facts, texts, exceptions, operators, memory_time_ns, memory_bytes, memory_address,
-                  memory_device, memory_track, memory_total_bytes);
-}
-
-template <MaybeConst<LodIndex> T>
-auto members_of(T& x) {
-  auto& [longest, busy_prefix_ns] = x;
-  return std::tie(longest, busy_prefix_ns);
-}
-
-template <MaybeConst<ProcessGroupInfo> T>
-auto members_of(T& x) {
-  auto& [name, description, ranks] = x;
-  return std::tie(name, description, ranks);
-}
-
-template <MaybeConst<JobInfo> T>
-auto members_of(T& x) {
-  auto& [rank, world_size, backend, device_names, device_memory_bytes, groups] = x;
-  return std::tie(rank, world_size, backend, device_names, device_memory_bytes, groups);
-}
-
-template <MaybeConst<Damage> T>
-auto members_of(T& x) {
-  auto& [reason, count, first_offset, sample] = x;
-  return std::tie(reason, count, first_offset, sample);
-}
-
-template <MaybeConst<Trace> T>
-auto members_of(T& x) {
-  auto& [names, categories, name_kind, slices, instants, samples, flows, arguments, rows, tracks, processes,
-         lod, origin_unix_ns, base_time_ns, range, content, counts, paired_slices, async_slices,
-         launches_linked, damage, job] = x;
-  return std::tie(names, categories, name_kind, slices, instants, samples, flows, arguments, rows, tracks,
-                  processes, lod, origin_unix_ns, base_time_ns, range, content, counts, paired_slices,
-                  async_slices, launches_linked, damage, job);
-}
+KINO_MEMBERS(TimeRange, begin_ns, end_ns)
+KINO_MEMBERS(Track, kind, bytes, name, contents, tid, process, first_row, row_count, spilled_count,
+             first_instant, instant_count, first_sample, sample_count, min_value, max_value)
+KINO_MEMBERS(Process, pid, title, gpu, bookkeeping, first_track, track_count)
+KINO_MEMBERS(SliceColumns, start_ns, duration_ns, source_offset, name, parent, link, category, kind)
+KINO_MEMBERS(InstantColumns, time_ns, source_offset, name, category)
+KINO_MEMBERS(SampleColumns, time_ns, value)
+KINO_MEMBERS(FlowLinks, from, to, category, by_to, launched)
+KINO_MEMBERS(ArgumentColumns, facts, texts, exceptions, operators, memory_time_ns, memory_bytes,
+             memory_address, memory_device, memory_track, memory_total_bytes)
+KINO_MEMBERS(LodIndex, longest, busy_prefix_ns)
+KINO_MEMBERS(ProcessGroupInfo, name, description, ranks)
+KINO_MEMBERS(JobInfo, rank, world_size, backend, device_names, device_memory_bytes, groups)
+KINO_MEMBERS(Damage, reason, count, first_offset, sample)
+KINO_MEMBERS(Trace, names, categories, name_kind, slices, instants, samples, flows, arguments, rows, tracks,
+             processes, lod, origin_unix_ns, base_time_ns, range, content, counts, paired_slices,
+             async_slices, launches_linked, damage, job)
 
 /// Whether members_of() lists T's members.
 template <class T>
 concept HasMembers = requires(T& x) {
   members_of(x);
 };
+
+/// The names of T's members, in the order of members_of(). They outlive builds where the order may not.
+template <HasMembers T>
+constexpr auto member_names() {
+  constexpr std::size_t kCount = std::tuple_size_v<decltype(members_of(std::declval<T&>()))>;
+  std::array<std::string_view, kCount> names;
+  std::string_view rest = member_list(static_cast<const T*>(nullptr));
+  for (std::string_view& name : names) {
+    const std::size_t comma = rest.find(", ");
+    name = rest.substr(0, comma);
+    rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 2);
+  }
+  return names;
+}
 
 }  // namespace kino
