@@ -11,6 +11,7 @@
 #include "app/cli/index_command.hpp"
 #include "app/cli/info_command.hpp"
 #include "app/cli/mcp_command.hpp"
+#include "app/cli/pack_command.hpp"
 #include "app/cli/query_command.hpp"
 #include "app/cli/report_command.hpp"
 #include "app/cli/screenshot_command.hpp"
@@ -93,6 +94,8 @@ int main(int argc, char** argv) {
         return kino::run_diff_command(parsed.command);
       case kino::CommandLine::Mode::trim:
         return kino::run_trim_command(parsed.command);
+      case kino::CommandLine::Mode::pack:
+        return kino::run_pack_command(parsed.command);
       case kino::CommandLine::Mode::table:
         return kino::run_table_command(parsed.command);
       case kino::CommandLine::Mode::window:

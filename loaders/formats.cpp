@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "loaders/capsule/capsule_format.hpp"
 #include "loaders/chrome_trace/chrome_trace_format.hpp"
 #include "loaders/databases/database_format.hpp"
 #include "loaders/databases/nsight_report.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 // Of equally likely ones the first counts: a trace may have names of a snapshot in it.
 constexpr std::array kFormats = {
+    kCapsule,             //
     kPickledSnapshot,     //
     kOtherPickle,         //
     kSnapshotPage,        //

@@ -352,6 +352,7 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
 /// Whether the next one to open it is better off with a kept trace.
 bool worth_keeping(const OpenedTrace& opened, const CacheUse& use) {
   return !opened.from_cache && !opened.source.path.empty() && opened.text != nullptr &&
+         (opened.format == nullptr || opened.format->kept) &&
          opened.text->size_bytes() >= use.least_text_bytes &&
          opened.trace->damage.count(DamageReason::spool_limit) == 0;
 }

@@ -81,6 +81,7 @@ OUTSIDE_THE_WINDOW = {
     "state_file.cpp": "the state file, for tests",
     "track_memory.cpp": "errors of files",
     "trim_command.cpp": "the command `trim`",
+    "pack_command.cpp": "the command `pack`",
     "window.cpp": "logs, and the program's name",
 }
 

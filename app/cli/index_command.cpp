@@ -15,6 +15,7 @@
 #include "app/cli/slurm_script.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/job_tables/each_rank_tables.hpp"
+#include "loaders/cache/format.hpp"
 #include "loaders/contained_traces.hpp"
 #include "loaders/open.hpp"
 #include "loaders/ranks/rank_file.hpp"
@@ -101,7 +102,8 @@ std::optional<Error> index_trace(const CommandLine& command, const std::filesyst
   add_counts(line, rank);
   // Of what was opened: a file that is written to meanwhile is another one afterwards.
   const RankSource of_opened{opened.source.size_bytes, opened.source.hash};
-  if (!command.digest_only && opened.text->spool() == nullptr) {
+  const bool kept = opened.format == nullptr || opened.format->kept;
+  if (!command.digest_only && kept && opened.text->spool() == nullptr) {
     line["index"] = places.index.string();
     if (auto error = keep_opened_as(opened, places.index, {})) return error;
   }

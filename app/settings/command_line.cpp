@@ -80,6 +80,8 @@ struct RawOptions {
   std::string kernel_categories;
   std::string units;
   std::string completion;
+  std::string arguments = "all";
+  std::string note;
   // Together, for they would leave holes between what is larger.
   float scale = 0;
   std::uint32_t select = 0;
@@ -96,6 +98,7 @@ struct RawOptions {
   std::int64_t most_files = 0;
   bool clear = false;
   bool parquet = false;
+  bool redact = false;
   bool columns = false;
   bool strict = false;
   int job = 1;
@@ -329,6 +332,31 @@ void describe_trim(CLI::App& app, RawOptions& raw) {
       "them, and all metadata. The text is read piece by piece and never held in memory.");
 }
 
+void describe_pack(CLI::App& app, RawOptions& raw) {
+  app.add_option("FILE", raw.files, "The traces to pack, and last the file to write: OUT.kino")
+      ->required()
+      ->expected(2, -1)
+      ->type_name("");
+  app.add_option("--range", raw.range, "Pack what touches these times since the trace's begin: 10ms..1.5s")
+      ->type_name("A..B")
+      ->check(is_range);
+  app.add_option("--arguments", raw.arguments,
+                 "Whose arguments are packed: all, of GPU work and what led to it, or none (default: all)")
+      ->type_name("all|work|none")
+      ->check(CLI::IsMember({"all", "work", "none"}));
+  app.add_flag("--redact", raw.redact,
+               "Replace paths, names of files and hosts, and the frames of the program by hashes");
+  app.add_option("--note", raw.note, "A note to be shown first, as the window saves it")->type_name("FILE");
+  add_strict(app, raw);
+  add_opening(app, raw);
+  app.footer(
+      "A capsule opens wherever its trace does, with the same tables, and in every later version. Of "
+      "several\n"
+      "traces it is an archive of capsules. Redacted, names of kernels, operators and annotations stay, but\n"
+      "for words in them that look like a path, file or host; line numbers stay; nobody can turn the hashes\n"
+      "back.");
+}
+
 void describe_index(CLI::App& app, RawOptions& raw) {
   app.add_option("FILE", raw.files, "Traces, or folders of them")->required()->type_name("");
   app.add_option("--out", raw.output, "The folder to write to, instead of beside each trace")
@@ -530,6 +558,9 @@ constexpr std::array kVerbs{
     Verb{CommandLine::Mode::trim, "trim", "FILE OUT --range A..B",
          "Write a part of a trace as a trace of its own", "Writes a part of a trace as a trace of its own.",
          describe_trim},
+    Verb{CommandLine::Mode::pack, "pack", "FILE... OUT.kino",
+         "Pack traces into a small file to send and keep",
+         "Packs traces into a capsule: one small file that opens as they do.", describe_pack},
     Verb{CommandLine::Mode::index, "index", "FILE... [--slurm]", "Write what a job of many ranks opens from",
          "Writes index and digest of traces beside them.", describe_index},
     Verb{CommandLine::Mode::watch, "watch", "DIR", "Tell of each trace and snapshot as a run writes them",
@@ -614,7 +645,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.mode = mode;
   if (mode == CommandLine::Mode::window || mode == CommandLine::Mode::info ||
       mode == CommandLine::Mode::table || mode == CommandLine::Mode::query ||
-      mode == CommandLine::Mode::index) {
+      mode == CommandLine::Mode::index || mode == CommandLine::Mode::pack) {
     command.files.assign(raw.files.begin(), raw.files.end());
   } else if (mode != CommandLine::Mode::cache && mode != CommandLine::Mode::mcp &&
              mode != CommandLine::Mode::diff) {
@@ -648,6 +679,14 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   if (mode == CommandLine::Mode::query) command.query = query_request(app, raw, command.files);
   if (mode == CommandLine::Mode::diff) command.diff = diff_request(app, raw.diff);
   if (mode == CommandLine::Mode::trim) command.range = range_from_text(raw.range);
+  if (mode == CommandLine::Mode::pack) {
+    command.output = command.files.back();
+    command.files.pop_back();
+    if (!raw.range.empty()) command.range = range_from_text(raw.range);
+    command.arguments = raw.arguments;
+    command.redact = raw.redact;
+    command.note = raw.note;
+  }
   if (mode == CommandLine::Mode::screenshot) {
     command.look = {raw.at, raw.layout, raw.color, raw.axis, raw.find, raw.only_hits, std::nullopt};
     if (app.count("--device") > 0) command.look.device = raw.device;

@@ -35,6 +35,7 @@ struct CommandLine {
     screenshot,
     diff,
     trim,
+    pack,
     index,
     watch,
     cache
@@ -42,13 +43,13 @@ struct CommandLine {
 
   Mode mode = Mode::window;
   std::vector<std::filesystem::path> files;  ///< report, screenshot and trim have one, cache none
-  std::filesystem::path output;              ///< screenshot, report and trim; index: a folder, or empty
+  std::filesystem::path output;              ///< screenshot, report, trim and pack; index: a folder, or empty
   bool json = false;                         ///< info
   std::optional<PixelSize> size;             ///< window and screenshot
   std::optional<float> scale;                ///< window and screenshot; 1 = 96 dpi
   std::optional<Language> language;          ///< of window and screenshot
   std::optional<bool> dark;                  ///< theme of window and screenshot
-  std::optional<TimeRange> range;            ///< screenshot and trim
+  std::optional<TimeRange> range;            ///< screenshot, trim and pack
   std::optional<SliceId> select;             ///< screenshot
   SnapshotLook look;                         ///< screenshot of a snapshot
   std::optional<ByteUnits> units;            ///< GB unless told, or what the window remembers
@@ -74,6 +75,9 @@ struct CommandLine {
   std::size_t most_files = 0;        ///< watch: ends behind so many; 0: never
   bool parquet = false;              ///< export: a folder of Parquet files, else an SQLite file
   bool clear = false;                ///< cache
+  std::string arguments;             ///< pack: whose; all, work or none
+  bool redact = false;               ///< pack
+  std::filesystem::path note;        ///< pack: what is shown first; empty for nothing
 };
 
 /// How the command opens traces. What happens to those that are worth keeping is left to it.

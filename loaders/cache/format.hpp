@@ -42,6 +42,7 @@ struct Format {
   /// `head`: the first kHeadBytes of the content, or all of it. Looks at nothing else.
   Likeness (*likeness)(std::string_view head) = nullptr;
   Result<OpenedFile> (*open)(const FormatInput& input) = nullptr;
+  bool kept = true;  ///< whether it opens faster from the cache
 };
 
 }  // namespace kino

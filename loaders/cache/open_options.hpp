@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "core/flight/hang.hpp"
 #include "core/platform/file_stamp.hpp"
@@ -23,6 +25,15 @@ namespace kino {
 struct ContainedTraces;
 struct Format;
 
+/// What a capsule says of itself.
+struct CapsuleNotes {
+  std::string title;           ///< the name of the file that it was made from
+  std::string note;            ///< what to show first; empty for nothing
+  std::uint64_t left_out = 0;  ///< events whose arguments were not packed
+  bool redacted = false;
+  std::vector<std::uint64_t> replaced;  ///< how many different frames, paths, files and hosts
+};
+
 /// A trace and what can be asked about its events.
 struct OpenedTrace {
   std::shared_ptr<const Trace> trace;
@@ -33,6 +44,7 @@ struct OpenedTrace {
   const Format* format = nullptr;          ///< null: from the cache, which keeps traces of JSON alone
   bool from_cache = false;
   SourceKey source;  ///< of the file before it was read; without a path it cannot be kept
+  std::shared_ptr<const CapsuleNotes> capsule = {};  ///< null for what is none
 };
 
 /// An allocator snapshot. Its text is not kept: the model has all of it.

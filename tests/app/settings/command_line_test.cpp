@@ -1,6 +1,7 @@
 // The command line means what its help says, and mistakes are told apart from failures.
 #include "app/settings/command_line.hpp"
 
+#include <filesystem>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -206,6 +207,28 @@ TEST_CASE("every command that reads a file can be strict about cut ones") {
   CHECK(parse({"report", "a.json", "a.html", "--strict"}).command.strict);
   CHECK(parse({"screenshot", "a.json", "a.png", "--strict"}).command.strict);
   CHECK_FALSE(parse({"info", "a.json"}).command.strict);
+}
+
+TEST_CASE("pack takes traces and, last, the file to write") {
+  const auto one = parse({"pack", "a.json", "a.kino"});
+  CHECK(!one.exit_code);
+  CHECK(one.command.mode == kino::CommandLine::Mode::pack);
+  CHECK(one.command.files == std::vector<std::filesystem::path>{"a.json"});
+  CHECK(one.command.output == "a.kino");
+  CHECK(one.command.arguments == "all");
+  CHECK(!one.command.redact);
+  CHECK(!one.command.range);
+  const auto two = parse({"pack", "a.json", "b.json", "job.kino", "--redact", "--arguments", "work", "--note",
+                          "n.json", "--range", "1ms..2ms"});
+  CHECK(!two.exit_code);
+  CHECK(two.command.files.size() == 2);
+  CHECK(two.command.output == "job.kino");
+  CHECK(two.command.arguments == "work");
+  CHECK(two.command.redact);
+  CHECK(two.command.note == "n.json");
+  CHECK(two.command.range == kino::TimeRange{1'000'000, 2'000'000});
+  CHECK(parse({"pack", "a.json"}).exit_code == 2);
+  CHECK(parse({"pack", "a.json", "a.kino", "--arguments", "some"}).exit_code == 2);
 }
 
 TEST_CASE("trim takes a trace, a file to write and a range") {

@@ -1,0 +1,135 @@
+#include "app/cli/pack_command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "app/bookmarks/note.hpp"
+#include "app/cli/cut_file.hpp"
+#include "core/base/byte_text.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
+#include "core/platform/who.hpp"
+#include "loaders/bytes/load_progress.hpp"
+#include "loaders/bytes/trace_path.hpp"
+#include "loaders/capsule/capsule_bundle.hpp"
+#include "loaders/open.hpp"
+#include "loaders/packing.hpp"
+
+namespace kino {
+namespace {
+
+int not_packed(const Error& error, const std::filesystem::path& file) {
+  std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(error, file.string()).c_str());
+  return 1;
+}
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return grouped(count) + " " + std::string(count == 1 ? one : many);
+}
+
+/// What was replaced, and what was not.
+void tell_redaction(const PackReport& report) {
+  constexpr std::array<std::array<std::string_view, 2>, kRedactedCount> kWords{
+      {{"frame", "frames"}, {"path", "paths"}, {"file name", "file names"}, {"host name", "host names"}}};
+  std::string text;
+  for (std::size_t i = 0; i < kRedactedCount; ++i) {
+    if (!text.empty()) text += ", ";
+    text += counted(report.replaced[i], kWords[i][0], kWords[i][1]);
+  }
+  std::printf("Replaced, each counted once: %s\nNames of kernels, operators and annotations stay\n",
+              text.c_str());
+}
+
+void tell(const PackReport& report) {
+  std::string text =
+      counted(report.events, "event", "events") + ", " + text_from_bytes(static_cast<double>(report.bytes));
+  if (report.text_bytes > 0) {
+    std::array<char, 16> share{};
+    std::snprintf(share.data(), share.size(), "%.1f %%",
+                  100 * static_cast<double>(report.bytes) / static_cast<double>(report.text_bytes));
+    text += ", " + std::string(share.data()) + " of the text";
+  }
+  if (report.left_out > 0) text += ", " + grouped(report.left_out) + " of them without arguments";
+  std::printf("%s\n", text.c_str());
+}
+
+/// A note's text; empty without one.
+Result<std::string> note_text(const std::filesystem::path& file) {
+  if (file.empty()) return std::string();
+  const std::optional<ReadNote> read = read_note(file);
+  if (!read) return Error{Error::Kind::unknown_format, "this is no note", kNoOffset};
+  return note_json(read->note);
+}
+
+/// Nothing when it is done, else the exit code.
+std::optional<int> pack_one(const CommandLine& command, const std::filesystem::path& path,
+                            const std::filesystem::path& out, PackOptions options) {
+  LoadProgress progress;
+  const Result<OpenedTrace> opened = open_trace(path, open_options(command), progress, {});
+  if (!opened.ok()) return not_packed(opened.error(), path);
+  const Trace& trace = *opened.value().trace;
+  if (refuses_cut(trace.damage, path.string(), command.strict)) return 1;
+  if (command.range &&
+      (command.range->begin_ns > trace.range.end_ns || command.range->end_ns <= trace.range.begin_ns)) {
+    return not_packed(
+        {Error::Kind::not_found,
+         "nothing lies in the range; the trace goes from " + exact_text_from_ns(trace.range.begin_ns) +
+             " to " + exact_text_from_ns(trace.range.end_ns),
+         kNoOffset},
+        path);
+  }
+  options.title = path.filename().string();
+  std::atomic<double> done{0};
+  const Result<PackReport> written = pack_part(opened.value(), command.range, options, out, done, {});
+  if (!written.ok()) return not_packed(written.error(), out);
+  tell(written.value());
+  if (options.redaction) tell_redaction(written.value());
+  if (written.value().unreadable > 0) {
+    std::fprintf(stderr, "kinetoscope: %s cannot be read and were left out: %s\n",
+                 counted(written.value().unreadable, "event's arguments", "events' arguments").c_str(),
+                 escaped(path.string()).c_str());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+int run_pack_command(const CommandLine& command) {
+  for (const std::filesystem::path& path : command.files) {
+    std::error_code code;
+    if (std::filesystem::equivalent(split_trace_path(path).file, command.output, code)) {
+      return not_packed({Error::Kind::not_a_file, "the capsule cannot replace the trace itself", kNoOffset},
+                        command.output);
+    }
+  }
+  PackOptions options;
+  options.arguments = command.arguments == "none"   ? PackedArguments::none
+                      : command.arguments == "work" ? PackedArguments::work
+                                                    : PackedArguments::all;
+  Result<std::string> note = note_text(command.note);
+  if (!note.ok()) return not_packed(note.error(), command.note);
+  options.note = std::move(note).value();
+  if (command.redact)
+    options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine()};
+  if (command.files.size() == 1)
+    return pack_one(command, command.files.front(), command.output, options).value_or(0);
+  CapsuleBundle bundle(command.output);
+  for (const std::filesystem::path& path : command.files) {
+    const std::filesystem::path one = bundle.next(command.redact ? "trace" : path.filename().string());
+    if (const auto code = pack_one(command, path, one, options)) return *code;
+  }
+  const Result<std::uint64_t> bytes = bundle.finish();
+  if (!bytes.ok()) return not_packed(bytes.error(), command.output);
+  std::printf("%s capsules, %s\n", grouped(command.files.size()).c_str(),
+              text_from_bytes(static_cast<double>(bytes.value())).c_str());
+  return 0;
+}
+
+}  // namespace kino

@@ -1,0 +1,16 @@
+// The format of capsules among those that open.
+#pragma once
+
+#include <string_view>
+
+#include "loaders/cache/format.hpp"
+
+namespace kino {
+
+Likeness capsule_likeness(std::string_view head);
+Result<OpenedFile> open_capsule(const FormatInput& input);
+
+inline constexpr Format kCapsule = {"capsule",        "a capsule",  Format::Holds::trace,
+                                    capsule_likeness, open_capsule, false};
+
+}  // namespace kino

@@ -1,0 +1,60 @@
+// Replaces what tells where and by whom a trace was recorded by hashes: paths, names of files and hosts, and
+// the frames of the program.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kino {
+
+/// What was replaced, in the order of what is said of it.
+enum class Redacted : std::uint8_t { frames, paths, files, hosts };
+inline constexpr std::size_t kRedactedCount = static_cast<std::size_t>(Redacted::hosts) + 1;
+
+/// 128 bits that nobody knows: hashes are SipHash-2-4 (Aumasson, Bernstein 2012) of them and the text, so
+/// that who guesses a text cannot tell whether it was there.
+using RedactionKey = std::array<std::uint64_t, 2>;
+
+/// The same text has the same hash, so that what was alike still is. Used by one thread.
+class Redactor {
+ public:
+  /// `words` are replaced wherever they stand: the name of this machine and of whoever uses it.
+  Redactor(RedactionKey key, std::vector<std::string> words);
+
+  /// A frame as Kineto writes it: "train.py(12): step" is "file_1a2b.py(12): 3c4d", and "nn.Module: Net_0" is
+  /// "nn.Module: 5e6f_0".
+  std::string frame(std::string_view text);
+  /// Frames with ';' between.
+  std::string stack(std::string_view text);
+  /// "TOP(Net).conv1(Conv2d)": every name but TOP.
+  std::string modules(std::string_view text);
+  /// Any other text: words that are paths (/home/me, C:\x, a/b.py), names of files (train.py), of hosts
+  /// (node1.example.com, 10.0.0.1), mail addresses, or those given; a text that is a frame is replaced as
+  /// one.
+  std::string text(std::string_view text);
+  /// JSON with the strings in it replaced, but for keys; by a key with "stack", "Module Hierarchy", or one
+  /// that names a host, user, path, file or folder as what that is, else as text(). Numbers stay.
+  std::string json(std::string_view json);
+
+  /// How many different ones there were of each.
+  std::array<std::uint64_t, kRedactedCount> counts() const;
+
+ private:
+  std::string hash(std::string_view text) const;
+  /// `prefix` and the hash, counted.
+  std::string replaced(Redacted what, std::string_view text);
+  std::string word(std::string_view text);
+  bool is_given(std::string_view text) const;
+  std::string value(std::string_view key, std::string_view text);
+
+  RedactionKey key_;
+  std::vector<std::string> words_;
+  std::map<std::string, Redacted, std::less<>> seen_;
+};
+
+}  // namespace kino

@@ -1,0 +1,21 @@
+// Packs a trace, or what touches a stretch of its time, into a capsule.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+
+#include "core/base/result.hpp"
+#include "core/trace/trace.hpp"
+#include "loaders/cache/open_options.hpp"
+#include "loaders/capsule/pack.hpp"
+
+namespace kino {
+
+/// As pack_trace(). A part is what write_part() makes of it, read again: it lies beside `out` meanwhile.
+Result<PackReport> pack_part(const OpenedTrace& opened, const std::optional<TimeRange>& range,
+                             const PackOptions& options, const std::filesystem::path& out,
+                             std::atomic<double>& done, const std::stop_token& stop);
+
+}  // namespace kino

@@ -1,0 +1,98 @@
+// A fuzz target: the catalog of a capsule, or a block of its arguments, is changed at any places, checksums
+// are made to fit, and it is read back. The reader must neither crash nor hang, and whatever it accepts must
+// be safe for all that reads a trace. An input is a list of at most 16 changes, four bytes each: where (24
+// bits) and what (8 bits, by exclusive or). Each is made to the catalog, and all to a block of arguments as
+// well.
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "loaders/capsule/argument_block.hpp"
+#include "loaders/capsule/capsule_details.hpp"
+#include "loaders/capsule/capsule_reader.hpp"
+#include "loaders/capsule/pack.hpp"
+#include "loaders/capsule/text_in_memory.hpp"
+#include "loaders/capsule/zstd_frame.hpp"
+#include "loaders/open.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
+#include "tests/fuzz/memory_file.hpp"
+#include "tests/fuzz/use_trace.hpp"
+
+namespace {
+
+using kino_test::require;
+
+constexpr std::size_t kMostText = std::size_t{1} << 20;
+
+struct Base {
+  std::string parts;  ///< all before the catalog
+  std::string catalog;
+  kino::CapsuleFooter footer;
+  std::string block;  ///< of arguments, decompressed
+};
+
+Base made_capsule() {
+  const kino_test::TemporaryFolder folder;
+  const auto trace = folder.write("t.json", kino_test::made_trace());
+  kino::OpenOptions options;
+  options.threads = 1;
+  kino::LoadProgress progress;
+  const auto opened = kino::open_trace(trace, options, progress, {});
+  require(opened.ok(), "the trace does not open");
+  std::atomic<double> done{0};
+  kino::PackOptions packing;
+  packing.threads = 1;
+  require(kino::pack_trace(opened.value(), packing, folder.path() / "t.kino", done, {}).ok(),
+          "it cannot be packed");
+  std::ifstream in(folder.path() / "t.kino", std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  Base base;
+  std::memcpy(&base.footer, content.data() + content.size() - sizeof base.footer, sizeof base.footer);
+  base.parts = content.substr(0, base.footer.catalog.offset);
+  const kino::TextInMemory file(content);
+  base.catalog = kino::read_part(file, base.footer.catalog).value();
+  base.block =
+      kino::read_part(file, kino::read_capsule(file, 1, {}).value().facts.slice_arguments.front()).value();
+  return base;
+}
+
+std::string changed(std::string bytes, std::string_view data) {
+  for (const std::uint32_t change : kino_test::changes_of(data)) {
+    char& byte = bytes[(change >> 8) % bytes.size()];
+    byte = static_cast<char>(byte ^ static_cast<char>(change & 0xffU));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Base base = made_capsule();
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  if (const auto block = kino::ArgumentBlock::read(changed(base.block, input))) {
+    for (std::size_t i = 0; i < block->size(); i += 7)
+      require(block->text(i, kMostText).size() <= kMostText, "a text is larger than asked");
+  }
+  const std::string catalog = changed(base.catalog, input);
+  std::string content = base.parts + kino::zstd_packed(catalog, 1);
+  kino::CapsuleFooter footer = base.footer;
+  footer.catalog.bytes = catalog.size();
+  content.append(reinterpret_cast<const char*>(&footer), sizeof footer);
+  kino::reseal_capsule(content);
+  const auto file = std::make_shared<const kino::TextInMemory>(content);
+  const auto capsule = kino::read_capsule(*file, 1, {});
+  if (!capsule.ok()) return 0;
+  kino_test::use_trace(*capsule.value().trace);
+  const auto details = kino::capsule_details(capsule.value().trace, file, capsule.value().facts);
+  for (std::uint32_t i = 0; i < capsule.value().trace->slice_count(); i += 501) {
+    const auto event = details->read({kino::SliceId{i}});
+    require(event.ok() || !event.error().what.empty(), "an event that cannot be read says nothing");
+  }
+  return 0;
+}
