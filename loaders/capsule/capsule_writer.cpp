@@ -185,6 +185,9 @@ std::optional<Error> write_capsule_end(CapsuleParts& parts, CapsuleFacts facts, 
   writer.put(trace);
   if (stop.stop_requested()) return cancelled("Packing");
   if (redactor != nullptr) {
+    // After the trace, whose frames they may name.
+    facts.title = redactor->text(facts.title);
+    facts.note = redactor->json(facts.note);
     const auto counts = redactor->counts();
     facts.replaced.assign(counts.begin(), counts.end());
   }

@@ -40,7 +40,7 @@ class CapsuleParts {
 };
 
 /// Columns, catalog and footer, behind what `parts` has already. With a redactor all texts of the trace go
-/// through it, those of `facts` do not. Fails with `cancelled`, with `too_large` for what a reader would
+/// through it, and title and note. Fails with `cancelled`, with `too_large` for what a reader would
 /// refuse, and with what the disk says. Compresses on `threads` threads.
 std::optional<Error> write_capsule_end(CapsuleParts& parts, CapsuleFacts facts, const Trace& trace,
                                        Redactor* redactor, unsigned threads, const std::stop_token& stop);

@@ -206,10 +206,10 @@ Result<PackReport> pack_into(int fd, const OpenedTrace& opened, const PackOption
   CapsuleParts parts(fd, 0);
   parts.write(head_of(trace.job));
   CapsuleFacts facts;
-  facts.title = redacting != nullptr ? redacting->text(options.title) : options.title;
+  facts.title = options.title;
   facts.text_bytes = report.text_bytes;
   facts.settings = settings_document(opened.text.get());
-  facts.note = redacting != nullptr ? redacting->json(options.note) : options.note;
+  facts.note = options.note;
   facts.redacted = redacting != nullptr;
   for (int kind = 0; kind < kSliceKindCount; ++kind) {
     facts.kinds.emplace_back(text_of(SliceKind{static_cast<std::uint8_t>(kind)}));

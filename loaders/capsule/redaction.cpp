@@ -29,6 +29,8 @@ constexpr std::array<std::string_view, 34> kDomains{
 constexpr std::array<std::string_view, 12> kUnits{"B/s",   "kB/s",  "KB/s",  "MB/s", "GB/s", "TB/s",
                                                   "KiB/s", "MiB/s", "GiB/s", "I/O",  "n/a",  "N/A"};
 
+/// How a frame of PyTorch's own begins that is a module.
+constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::size_t kFewestLetters = 3;  // of a given word
 
 std::uint64_t sip_hash(const RedactionKey& key, std::string_view text) {
@@ -200,7 +202,10 @@ std::string Redactor::word(std::string_view text) {
 }
 
 std::string Redactor::text(std::string_view text) {
-  if (frame_parts(text)) return frame(text);
+  const auto known = seen_.find(text);
+  const bool is_known = known != seen_.end() && known->second == Redacted::frames;
+  if (is_known || frame_parts(text) || text.starts_with(kModule) || text.starts_with("<built-in "))
+    return frame(text);
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
@@ -221,7 +226,6 @@ std::string Redactor::frame(std::string_view text) {
   if (const std::optional<FrameParts> parts = frame_parts(text)) {
     return "file_" + hash(parts->file) + ".py" + std::string(parts->line) + hash(parts->function);
   }
-  constexpr std::string_view kModule = "nn.Module: ";
   if (!text.starts_with(kModule)) return hash(text);
   const std::string_view name = text.substr(kModule.size());
   const std::size_t number = name.find_last_not_of("0123456789");
@@ -256,7 +260,7 @@ std::string Redactor::modules(std::string_view text) {
     }
     at = end;
     const bool number = std::ranges::all_of(name, [](char c) { return is_digit(c); });
-    if (!number && name != "TOP") seen_.emplace(name, Redacted::frames);
+    if (!number && name != "TOP") seen_.emplace("module " + std::string(name), Redacted::frames);
     out += number || name == "TOP" ? std::string(name) : hash(name);
   }
   return out;

@@ -34,8 +34,8 @@ class Redactor {
   /// "TOP(Net).conv1(Conv2d)": every name but TOP.
   std::string modules(std::string_view text);
   /// Any other text: words that are paths (/home/me, C:\x, a/b.py), names of files (train.py), of hosts
-  /// (node1.example.com, 10.0.0.1), mail addresses, or those given; a text that is a frame is replaced as
-  /// one.
+  /// (node1.example.com, 10.0.0.1), mail addresses, or those given; a text that is a frame, or was
+  /// given as one before, is replaced as one.
   std::string text(std::string_view text);
   /// JSON with the strings in it replaced, but for keys; by a key with "stack", "Module Hierarchy", or one
   /// that names a host, user, path, file or folder as what that is, else as text(). Numbers stay.

@@ -159,7 +159,7 @@ TEST_CASE("nothing of what was redacted is left in the file") {
   const fs::path trace = folder.write("t.json", kino_test::secretive_trace());
   const fs::path out = folder.path() / "out.kino";
   const std::string note =
-      R"({"trace": "/SECRET_NOTE/t.json", "bookmarks": [{"text": "see /SECRET_BOOKMARK/a"}]})";
+      R"({"trace": "/SECRET_NOTE/t.json", "bookmarks": [{"text": "see /SECRET_BOOKMARK/a", "name": "nn.Module: SECRET_MODULE_1"}]})";
   pack(trace, out, {.title = "SECRET_TITLE.json", .note = note});
   const std::string open_bytes = all_bytes(out);
   for (const char* const secret :

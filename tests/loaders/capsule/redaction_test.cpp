@@ -78,6 +78,10 @@ TEST_CASE("frames keep their form and their line") {
   CHECK(!contains(modules, "Net"));
   CHECK(!contains(modules, "conv"));
   CHECK(it.frame("").empty());
+  CHECK(it.text("nn.Module: Secret_Net_12") == module);
+  CHECK(it.text("my_step") == "my_step");
+  const std::string step = it.frame("my_step");
+  CHECK(it.text("my_step") == step);  // now it is known as one
 }
 
 TEST_CASE("in JSON strings are replaced by what their key says, numbers and keys stay") {
