@@ -18,6 +18,7 @@
 #include "core/platform/who.hpp"
 #include "loaders/bytes/load_progress.hpp"
 #include "loaders/bytes/trace_path.hpp"
+#include "loaders/capsule/capsule.hpp"
 #include "loaders/capsule/capsule_bundle.hpp"
 #include "loaders/open.hpp"
 #include "loaders/packing.hpp"
@@ -102,6 +103,12 @@ std::optional<int> pack_one(const CommandLine& command, const std::filesystem::p
 }  // namespace
 
 int run_pack_command(const CommandLine& command) {
+  // Whoever forgets it would lose the last of the traces.
+  if (command.output.extension() != kCapsuleExtension) {
+    return not_packed(
+        {Error::Kind::not_a_file, "the last name is the file to write, and has to end in .kino", kNoOffset},
+        command.output);
+  }
   for (const std::filesystem::path& path : command.files) {
     std::error_code code;
     if (std::filesystem::equivalent(split_trace_path(path).file, command.output, code)) {
