@@ -43,6 +43,7 @@ OUTSIDE_THE_WINDOW = {
     "job_loader.cpp": "errors of files",
     "snapshot_set_info.cpp": "the command `info`, for terminals and programs",
     "snapshot_set_loader.cpp": "errors of files",
+    "hang_report.cpp": "the page of the command `report`",
     "job_report.cpp": "the page of the command `report`",
     "kernel_categories.cpp": "errors of a file that a person wrote",
     "key_chord.cpp": "names of keys, as keys.json and the keys themselves have them",

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/relations/busy_time.hpp"
 #include "core/job/median.hpp"
 #include "core/job/rank_digest.hpp"
+#include "core/relations/busy_time.hpp"
 #include "core/trace/event_facts.hpp"
 
 namespace kino {
