@@ -36,7 +36,7 @@ bool scopes_meet(CommandScope a, CommandScope b) {
   const auto page = [](CommandScope scope) { return scope != Scope::always && scope != Scope::window; };
   const auto content = [](CommandScope scope) {
     return scope == Scope::timeline || scope == Scope::snapshot || scope == Scope::job ||
-           scope == Scope::comparison;
+           scope == Scope::comparison || scope == Scope::snapshots;
   };
   if (a == b || !page(a) || !page(b)) return true;
   return (a == Scope::view && content(b)) || (b == Scope::view && content(a));

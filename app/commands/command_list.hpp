@@ -42,6 +42,7 @@ enum class CommandScope : std::uint8_t {
   snapshot,    ///< while an allocator snapshot is shown
   job,         ///< while a job of many ranks is shown
   comparison,  ///< while two compared runs are shown
+  snapshots,   ///< while many snapshots are shown as one page
   view,        ///< while any of them is
 };
 bool scopes_meet(CommandScope a, CommandScope b);

@@ -42,8 +42,9 @@ bool Commands::shown(CommandScope scope) const {
   if (scope == CommandScope::snapshot) return scopes_.snapshot;
   if (scope == CommandScope::job) return scopes_.job;
   if (scope == CommandScope::comparison) return scopes_.comparison;
-  return scopes_.timeline ||
-         (scope == CommandScope::view && (scopes_.snapshot || scopes_.job || scopes_.comparison));
+  if (scope == CommandScope::snapshots) return scopes_.snapshots;
+  return scopes_.timeline || (scope == CommandScope::view &&
+                              (scopes_.snapshot || scopes_.job || scopes_.comparison || scopes_.snapshots));
 }
 
 bool Commands::checked(CommandId command) const {
@@ -77,6 +78,7 @@ bool Commands::reached(CommandId command) const {
     case CommandScope::snapshot:
     case CommandScope::job:
     case CommandScope::comparison:
+    case CommandScope::snapshots:
     case CommandScope::view:
       return scopes_.window && shown(info_of(command).scope);
   }

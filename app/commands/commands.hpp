@@ -29,6 +29,7 @@ struct ActiveScopes {
   bool snapshot = false;
   bool job = false;
   bool comparison = false;
+  bool snapshots = false;
 };
 
 /// Keys, menus and palette ask, callbacks or the panel that is shown answer. UI thread only; one object at a

@@ -53,8 +53,8 @@ Document::Document(std::filesystem::path container, ContainedTraces recordings, 
       wake_(std::move(wake)),
       state_(State::ready),
       choices_(std::move(recordings)),
-      bookmarks_(path_, {}, pool_, wake_),
-      panel_(std::make_unique<JobPanel>(path_, choices_.traces, options_, pool_, wake_)) {
+      bookmarks_(path_, {}, pool_, wake_) {
+  show_recordings();
   glyphs_.add(path_.string());
   for (const ContainedTrace& recording : choices_.traces) glyphs_.add(recording.path.string());
 }
@@ -108,6 +108,14 @@ Document::~Document() {
   memory_panel_.reset();
   panel_ = {};
   drop_opened();
+}
+
+void Document::show_recordings() {
+  if (are_snapshots(choices_)) {
+    panel_ = std::make_unique<SnapshotSetPanel>(path_, choices_, options_, pool_, wake_);
+  } else {
+    panel_ = std::make_unique<JobPanel>(path_, choices_.traces, options_, pool_, wake_);
+  }
 }
 
 void Document::start() {
@@ -249,10 +257,7 @@ void Document::request_stop() {
 
 void Document::reload() {
   if (load_ || shows_comparison()) return;
-  if (shows_job()) {
-    panel_ = std::make_unique<JobPanel>(path_, choices_.traces, options_, pool_, wake_);
-    return;
-  }
+  if (shows_job() || shows_snapshot_set()) return show_recordings();
   if (state_ != State::ready) state_ = State::loading;
   reload_failed_ = false;
   if (std::exchange(limited_, false)) options_.spool_limit.none = true;
@@ -307,6 +312,7 @@ SnapshotPanel* Document::any_snapshot_panel() const {
 Page& Document::page() const {
   if (shows_snapshot()) return snapshot_panel();
   if (shows_job()) return job_panel();
+  if (shows_snapshot_set()) return snapshot_set_panel();
   if (shows_hang()) return *std::get<HangView>(panel_);
   if (shows_comparison()) return comparison_panel();
   return panel();

@@ -17,6 +17,7 @@
 #include "app/hang/hang_panel.hpp"
 #include "app/job/job_panel.hpp"
 #include "app/snapshot/snapshot_panel.hpp"
+#include "app/snapshot_set/snapshot_set_panel.hpp"
 #include "app/system/background_result.hpp"
 #include "app/system/file_watch.hpp"
 #include "app/text/glyph_set.hpp"
@@ -57,7 +58,8 @@ class Document {
   /// news. `bookmarks_folder` may be empty: then bookmarks are not kept.
   Document(std::filesystem::path path, OpenOptions options, const std::filesystem::path& bookmarks_folder,
            WorkerPool& pool, std::function<void()> wake, LoadJob::Open open = open_file);
-  /// A job of these recordings, which lie in `container`. Starts reading at once.
+  /// A job of these recordings, which lie in `container`, or many snapshots where they are nothing else.
+  /// Starts reading at once.
   Document(std::filesystem::path container, ContainedTraces recordings, OpenOptions options, WorkerPool& pool,
            std::function<void()> wake);
   /// Two runs that are open, compared. `name` is what no file is called.
@@ -91,7 +93,8 @@ class Document {
   bool shows_job() const { return std::holds_alternative<JobView>(panel_); }
   bool shows_comparison() const { return std::holds_alternative<ComparisonView>(panel_); }
   /// Whether it is one recording, and no page of several.
-  bool of_one_file() const { return !shows_job() && !shows_comparison(); }
+  bool shows_snapshot_set() const { return std::holds_alternative<SnapshotSetView>(panel_); }
+  bool of_one_file() const { return !shows_job() && !shows_comparison() && !shows_snapshot_set(); }
   bool shows_hang() const { return std::holds_alternative<HangView>(panel_); }
   bool shows_snapshot() const { return std::holds_alternative<SnapshotView>(panel_) || shows_memory(); }
   /// Any of them.
@@ -145,6 +148,8 @@ class Document {
   }
   /// Only when shows_job().
   JobPanel& job_panel() const { return *std::get<JobView>(panel_); }
+  /// Only when shows_snapshot_set().
+  SnapshotSetPanel& snapshot_set_panel() const { return *std::get<SnapshotSetView>(panel_); }
   /// Only when shows_comparison().
   ComparisonPanel& comparison_panel() const { return *std::get<ComparisonView>(panel_); }
   /// Whether it is shown now or not: of a snapshot, or of a trace's allocations once somebody has asked for
@@ -174,6 +179,7 @@ class Document {
   using JobView = std::unique_ptr<JobPanel>;
   using HangView = std::unique_ptr<HangPanel>;
   using ComparisonView = std::unique_ptr<ComparisonPanel>;
+  using SnapshotSetView = std::unique_ptr<SnapshotSetPanel>;
 
   bool holds_timeline() const { return std::holds_alternative<Timeline>(panel_); }
   void start();
@@ -184,6 +190,7 @@ class Document {
   Timeline panel_for(const OpenedTrace& opened, bool whole);
   SnapshotView panel_for(const OpenedSnapshot& opened);
   void drop_opened();
+  void show_recordings();
 
   std::filesystem::path path_;
   std::optional<std::filesystem::path> watched_file_;
@@ -194,7 +201,7 @@ class Document {
   LoadJob::Open open_;
   State state_ = State::loading;
   Error error_;
-  ContainedTraces choices_;  // of a job: its recordings
+  ContainedTraces choices_;  // of a job or many snapshots: the recordings
   bool reload_failed_ = false;
   bool limited_ = false;  // and nobody has answered yet
 
@@ -204,7 +211,8 @@ class Document {
   LoadJob::Clock::time_point opened_at_;  // just before its loader looked at the disk
   GlyphSet glyphs_;
   Bookmarks bookmarks_;
-  std::variant<std::monostate, Timeline, SnapshotView, JobView, HangView, ComparisonView> panel_;
+  std::variant<std::monostate, Timeline, SnapshotView, JobView, HangView, ComparisonView, SnapshotSetView>
+      panel_;
   BackgroundResult<std::shared_ptr<const Snapshot>> memory_;  // of a trace, when somebody has asked
   SnapshotView memory_panel_;
   bool memory_shown_ = false;

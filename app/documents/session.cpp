@@ -164,6 +164,8 @@ void Session::open(std::span<const std::filesystem::path> paths) {
 
 void Session::open_together(std::span<const std::filesystem::path> paths) {
   std::optional<ContainedTraces> ranks = ranks_of_one_job(paths);
+  constexpr std::size_t kLeastSnapshots = 3;
+  if (!ranks && paths.size() >= kLeastSnapshots) ranks = snapshots_given(paths);
   if (!ranks) return open(paths);
   // What no file is called, so that none is taken for it.
   const std::filesystem::path& first = ranks->traces.front().path;
@@ -283,7 +285,8 @@ bool Session::take_over(std::size_t index) {
   if (document.state() == before) return true;
   if (document.state() == Document::State::ready) opened_.push_back(document.path());
   if (document.state() != Document::State::failed) return true;
-  if (document.error().kind == Error::Kind::several_traces && are_ranks(document.choices())) {
+  if (document.error().kind == Error::Kind::several_traces &&
+      (are_ranks(document.choices()) || are_snapshots(document.choices()))) {
     const std::uint64_t before_it = document.serial();
     documents_[index] =
         std::make_unique<Document>(document.path(), document.choices(), options_, pool_, wake_);

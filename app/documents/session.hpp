@@ -32,11 +32,12 @@ class Session {
   /// Opens each file as a tab and activates the first. A file that is open already is activated instead, and
   /// loaded once more when only a part of it is there.
   void open(std::span<const std::filesystem::path> paths);
-  /// Opens files that somebody gave at once: as one job when they are its ranks (ranks_of_one_job()), in a
-  /// tab that becomes the active one, else each as a tab. Reads the begin of each, up to the first that is no
-  /// rank.
+  /// Opens files that somebody gave at once: as one job when they are its ranks (ranks_of_one_job()), as one
+  /// page when they are three snapshots or more, in a tab that becomes the active one, else each as a tab:
+  /// two snapshots are compared side by side. Reads the begin of each, up to the first that is neither.
   void open_together(std::span<const std::filesystem::path> paths);
-  /// Opens recordings that lie in `container` as one job, in a tab that becomes the active one.
+  /// Opens recordings that lie in `container` as one job, or as many snapshots where they are nothing else,
+  /// in a tab that becomes the active one.
   void open_job(const std::filesystem::path& container, ContainedTraces recordings);
   /// Two runs as a comparison, in a tab that becomes the active one.
   void compare(std::array<ComparedSide, kSides> sides);

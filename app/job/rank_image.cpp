@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 #include <utility>
+
+#include "app/widgets/widgets.hpp"
 
 namespace kino {
 namespace {
@@ -49,16 +50,6 @@ void add(Shares& sums, const Shares& shares) {
     sums.compute[i] += compute;
     sums.moving[i] += moving;
     sums.waiting[i] += std::min(1 - compute - moving, shares.waiting[i]);
-  }
-}
-
-/// ImGui's type for whatever the renderer calls a texture: a pointer before 1.91.4, then a number.
-template <class Id>
-Id as_id(std::uintptr_t number) {
-  if constexpr (std::is_pointer_v<Id>) {
-    return reinterpret_cast<Id>(number);  // NOLINT(performance-no-int-to-ptr)
-  } else {
-    return static_cast<Id>(number);
   }
 }
 
@@ -272,7 +263,5 @@ void RankImage::draw(ImDrawList& list, const JobState& state) {
                 {fresh_ ? std::round(left) + static_cast<float>(of.width) / fine : right,
                  top + static_cast<float>(of.height) / fine});
 }
-
-ImTextureID texture_id(const PixelTexture& texture) { return as_id<ImTextureID>(texture.id()); }
 
 }  // namespace kino

@@ -88,7 +88,4 @@ class RankImage {
   bool fresh_ = true;
 };
 
-/// For ImGui.
-ImTextureID texture_id(const PixelTexture& texture);
-
 }  // namespace kino

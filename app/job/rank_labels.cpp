@@ -12,6 +12,7 @@
 #include "app/text/texts.hpp"
 #include "app/widgets/panel_parts.hpp"
 #include "app/widgets/text_drawing.hpp"
+#include "app/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 

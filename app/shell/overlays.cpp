@@ -128,12 +128,14 @@ bool counts_on(HelpPage page, CommandScope scope) {
       return page.job;
     case CommandScope::comparison:
       return page.comparison;
+    case CommandScope::snapshots:
+      return page.snapshots;
     case CommandScope::view:
-      return page.timeline || page.snapshot || page.job || page.comparison;
+      return page.timeline || page.snapshot || page.job || page.comparison || page.snapshots;
     case CommandScope::loading:
       break;
   }
-  return !page.timeline && !page.snapshot && !page.job && !page.comparison;
+  return !page.timeline && !page.snapshot && !page.job && !page.comparison && !page.snapshots;
 }
 
 struct HelpSheet::Line {

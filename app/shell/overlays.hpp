@@ -21,6 +21,7 @@ struct HelpPage {
   bool snapshot = false;
   bool job = false;
   bool comparison = false;
+  bool snapshots = false;
 };
 
 /// Whether the keys of this scope mean something on the page.

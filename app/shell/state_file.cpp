@@ -181,6 +181,7 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
       {"snapshot", active != nullptr && active->shows_snapshot() ? told(active->snapshot_panel()) : Json()},
       {"job", active != nullptr && active->shows_job() ? told(active->page()) : Json()},
       {"comparison", active != nullptr && active->shows_comparison() ? told(active->page()) : Json()},
+      {"snapshots", active != nullptr && active->shows_snapshot_set() ? told(active->page()) : Json()},
       {"hang", active != nullptr && active->shows_hang() ? told(active->page()) : Json()},
       {"bookmarks", bookmarks},
       {"split", json_of(ui.panes(), session)},

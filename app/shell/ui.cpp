@@ -29,6 +29,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/compare/comparison_tables.hpp"
 #include "core/job_tables/job_tables.hpp"
+#include "core/snapshot_set/snapshot_set_tables.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "loaders/bytes/trace_path.hpp"
 
@@ -116,6 +117,11 @@ bool Ui::job_shown() const {
 bool Ui::comparison_shown() const {
   const Document* document = session_.active_document();
   return document != nullptr && document->shows_comparison();
+}
+
+bool Ui::snapshots_shown() const {
+  const Document* document = session_.active_document();
+  return document != nullptr && document->shows_snapshot_set();
 }
 
 bool Ui::timeline_shown() const {
@@ -419,6 +425,9 @@ void Ui::draw_page(Document& document, const PaneFrame& pane, DisplayScale scale
   } else if (document.shows_job()) {
     if (const std::filesystem::path file = document.job_panel().take_open_request(); !file.empty())
       wanted_.push_back(file);
+  } else if (document.shows_snapshot_set()) {
+    if (const std::filesystem::path file = document.snapshot_set_panel().take_open_request(); !file.empty())
+      wanted_.push_back(file);
   } else if (document.shows_hang()) {
     return;
   } else if (document.shows_comparison()) {
@@ -463,7 +472,8 @@ void Ui::draw_sheets() {
              {.timeline = timeline_shown(),
               .snapshot = snapshot_shown(),
               .job = job_shown(),
-              .comparison = comparison_shown()},
+              .comparison = comparison_shown(),
+              .snapshots = snapshots_shown()},
              commands_.keymap(), theme_);
   const Document* document = session_.active_document();
   const bool ready = trace_ready();
@@ -495,7 +505,8 @@ std::vector<PaletteTable> Ui::page_tables() const {
       : job_shown()    ? job_table_kinds()
       : comparison_shown()
           ? comparison_table_kinds(session_.active_document()->comparison_panel().shown().of_jobs())
-          : snapshot_table_kinds();
+      : snapshots_shown() ? snapshot_set_table_kinds()
+                          : snapshot_table_kinds();
   for (const TableKind* const kind : kinds) tables.push_back({kind->name, kind->title});
   return tables;
 }
@@ -514,7 +525,8 @@ void Ui::handle_keys(double delta_seconds) {
                          .timeline = timeline_shown(),
                          .snapshot = snapshot_shown(),
                          .job = job_shown(),
-                         .comparison = comparison_shown()},
+                         .comparison = comparison_shown(),
+                         .snapshots = snapshots_shown()},
                         delta_seconds);
 }
 

@@ -150,6 +150,7 @@ class Ui {
   bool snapshot_shown() const;
   bool job_shown() const;
   bool comparison_shown() const;
+  bool snapshots_shown() const;
   bool sheet_open() const {
     return help_open_ || trust_open_ || record_open_ || dialog_.browser_visible() || palette_.visible() ||
            chooser_.visible();

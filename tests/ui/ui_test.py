@@ -688,6 +688,7 @@ import check_slice_menu  # noqa: E402, F401
 import check_segments  # noqa: E402, F401
 import check_layouts  # noqa: E402, F401
 import check_snapshots  # noqa: E402, F401
+import check_snapshot_sets  # noqa: E402, F401
 import check_snapshot_tables  # noqa: E402, F401
 import check_menus  # noqa: E402, F401
 import check_moves  # noqa: E402, F401

@@ -1,0 +1,114 @@
+// What the page of many snapshots shows and where: shared by its curves, its
+// list of differences and its tables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/snapshot_set/snapshot_set_loader.hpp"
+#include "app/view/byte_view.hpp"
+#include "app/view/drawer_choice.hpp"
+#include "app/view/navigation.hpp"
+#include "app/widgets/box.hpp"
+#include "app/widgets/theme.hpp"
+#include "core/snapshot_set/snapshot_set.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// "1.2 GB".
+std::string bytes_words(std::uint64_t bytes);
+
+/// How the curves lie beside each other.
+enum class SetAxis : std::uint8_t {
+  clock,   ///< by Unix time
+  begins,  ///< by time, each from its first event
+  events,
+};
+inline constexpr std::size_t kSetAxisCount = 3;
+
+/// Members along an axis: units of the camera, ns or kUnitsPerEvent an event.
+struct SetPlaces {
+  static constexpr std::int64_t kUnitsPerEvent = 1'000;
+
+  SetAxis axis = SetAxis::events;
+  std::int64_t origin_unix_ns = 0;            ///< of SetAxis::clock
+  std::vector<std::vector<double>> of_point;  ///< by member and point, ascending
+  std::vector<double> end;                    ///< by member
+  TimeRange content;
+
+  /// The point that holds `units`; nothing before the first and behind the end.
+  /// O(log points).
+  std::optional<std::size_t> point_at(std::uint32_t member, double units) const;
+};
+/// Whether the set can be laid so.
+bool has_axis(const SnapshotSet& set, SetAxis axis);
+/// The one that it begins with.
+SetAxis first_axis(const SnapshotSet& set);
+/// O(points).
+SetPlaces places_along(const SnapshotSet& set, SetAxis axis);
+
+/// What was read, computed by a worker.
+struct SetPicture {
+  SnapshotSet set;
+  std::string verdict;  ///< in English, as core has it
+  std::vector<std::string> notes;
+};
+
+/// Where the parts of the page are on screen.
+struct SetBoxes {
+  Box all;
+  Box corner;  ///< above the bytes
+  Box ruler;
+  Box bytes;
+  Box plot;
+  Box side;  ///< differences of the selected one
+  Box drawer;
+};
+
+/// UI thread only.
+struct SetState {
+  std::vector<SnapshotFile> files;
+  std::shared_ptr<const SetPicture> picture;  ///< of all that is read, or of a part of it; null until then
+  bool read = false;                          ///< nothing more comes
+
+  Theme theme;
+  float scale = 1;
+  Navigation navigation;
+  ByteView bytes;
+  DrawerChoice drawer;
+  float drawer_height = 250;
+  SetBoxes boxes;
+
+  SetPlaces places;
+  SumsBy by = SumsBy::line;
+  std::optional<std::uint32_t> selected;  ///< a member
+  std::optional<std::uint32_t> hovered;
+  std::vector<SumDifference> differences;  ///< of the selected one to the median
+  std::uint64_t selections = 0;            ///< counts up with each change of the selected one
+  std::filesystem::path open_wanted;       ///< a file that somebody asked to see
+
+  float px(float at_scale_1) const { return at_scale_1 * scale; }
+  /// Null without members.
+  const SnapshotSet* set() const {
+    return picture != nullptr && !picture->set.members.empty() ? &picture->set : nullptr;
+  }
+  /// Members keep their place by file and GPU.
+  void take(std::shared_ptr<const SetPicture> made);
+  void place(float left, float top, float width, float height);
+  void select(std::optional<std::uint32_t> member);
+  /// To the next one in the order of outliers (+1), or the one before.
+  void step(int direction);
+  /// The next axis that the set has.
+  void next_axis();
+  void group_by(SumsBy wanted);
+  void want_open(std::uint32_t member);
+};
+
+}  // namespace kino

@@ -1,0 +1,90 @@
+"""Checks of the UI test: many snapshots as one page."""
+
+import pickle
+
+from checks import check, expect
+
+MEGA = 1 << 20
+START = 1_700_000_000_000_000
+
+
+def frames(line):
+    return [{"name": "forward", "filename": "/home/me/model.py", "line": line}]
+
+
+def rank(folder, number, more=0, oom=False):
+    """A weight, ten buffers one after the other, and `more` of another line; the whole in 10 ms."""
+    def entry(action, addr, size, at, line):
+        return {"action": action, "addr": addr, "size": size, "stream": 0, "time_us": START + number + at, "frames": frames(line)}
+
+    trace = [entry("alloc", 0x10000000, 100 * MEGA, 0, 10)]
+    for i in range(10):
+        trace.append(entry("alloc", 0x20000000, 20 * MEGA, 1000 * i + 100, 20))
+        trace.append(entry("free_completed", 0x20000000, 20 * MEGA, 1000 * i + 600, 20))
+    if more:
+        trace.append(entry("alloc", 0x30000000, more, 9900, 120))
+    if oom:
+        trace.append({"action": "oom", "device_free": 5 * MEGA, "size": 512 * MEGA, "stream": 0, "time_us": START + number + 9950,
+                      "frames": frames(130)})
+    path = folder / f"rank{number}.pickle"
+    with open(path, "wb") as file:
+        pickle.dump({"segments": [], "device_traces": [trace]}, file)
+    return path
+
+
+def shown(viewer, what, holds=lambda state: True):
+    return viewer.settled(what, lambda now: now["snapshots"] and now["snapshots"]["read"] and holds(now["snapshots"]))["snapshots"]
+
+
+@check("a folder of snapshots opens as one page: verdict, outliers first, differences from the median; a broken one is named")
+def opens_folder(room):
+    folder = room.folder / "ranks"
+    folder.mkdir()
+    for number in range(6):
+        rank(folder, number, more=300 * MEGA if number == 4 else 0, oom=number == 4)
+    whole = (folder / "rank5.pickle").read_bytes()
+    (folder / "rank5.pickle").write_bytes(whole[:40])
+    viewer = room.start(folder)
+    viewer.ready()
+    state = shown(viewer, "the set is shown", lambda it: it["selected"])
+    expect(state["verdict"].startswith("Out of memory: rank 4. It asked for 536.9 MB with 5.2 MB free. Its peak is 293.6 MB more"),
+           state["verdict"])
+    expect(state["order"][0] == "rank 4" and state["files"] == 6 and state["broken"] == 1, f"{state}")
+    expect(any("rank5.pickle" in problem for problem in state["problems"]), f"{state['problems']}")
+    expect(state["selected"] == "rank 4" and state["differences"][0] == ["model.py:120 forward", 300 * MEGA], f"{state['differences']}")
+    expect(sum(it[1] for it in state["differences"]) == 280 * MEGA, f"{state['differences']}")
+    expect(state["axis"] == "clock", state["axis"])
+    viewer.key("x")
+    shown(viewer, "each from its begin", lambda it: it["axis"] == "begins")
+    viewer.key("x")
+    shown(viewer, "along events", lambda it: it["axis"] == "events")
+    viewer.key("y")
+    shown(viewer, "differences by function", lambda it: it["by"] == 1 and it["differences"][0][0] == "forward")
+    viewer.key("Down")
+    second = shown(viewer, "the next one is selected", lambda it: it["selected"] != "rank 4")
+    expect(second["selected"] == second["order"][1], f"{second}")
+    viewer.key("bracketleft")
+    shown(viewer, "and the one before", lambda it: it["selected"] == "rank 4")
+    viewer.key("Return")
+    state = viewer.settled("it is opened as a document", lambda now: len(now["documents"]) == 2 and now["snapshot"])
+    expect(state["snapshot"]["devices"] == 1, f"{state['snapshot']}")
+
+
+@check("three snapshots given at once are one page, two are two tabs; a click on a curve selects it")
+def opens_files(room):
+    files = [rank(room.folder, number, more=200 * MEGA if number == 1 else 0) for number in range(3)]
+    viewer = room.start(*files)
+    viewer.ready()
+    state = shown(viewer, "they are one page", lambda it: it["axis"] == "clock")
+    expect(state["verdict"].startswith("Stands out: rank 1. Its peak is 188.7 MB more than the median"), state["verdict"])
+    viewer.key("Escape")
+    shown(viewer, "nothing is selected", lambda it: it["selected"] is None)
+    left, top, right, bottom = state["plot"]
+    # The highest curve is that of rank 1, at its very end.
+    x = right - (right - left) * 0.012
+    y = bottom - (bottom - top) * 300 * MEGA / state["bytes"][1]
+    viewer.click(x, y)
+    shown(viewer, "the curve is selected", lambda it: it["selected"] == "rank 1")
+    two = room.start(*files[:2])
+    two.ready(2)
+    expect(two.state()["snapshots"] is None, "two snapshots are tabs")
