@@ -10,7 +10,7 @@
 #include "app/cli/export_command.hpp"
 #include "app/cli/index_command.hpp"
 #include "app/cli/info_command.hpp"
-#include "app/cli/mcp_command.hpp"
+#include "app/mcp/mcp_command.hpp"
 #include "app/cli/pack_command.hpp"
 #include "app/cli/query_command.hpp"
 #include "app/cli/report_command.hpp"

@@ -1,11 +1,11 @@
-#include "app/cli/mcp_command.hpp"
+#include "app/mcp/mcp_command.hpp"
 
 #include <cstdio>
 #include <iostream>
 #include <optional>
 #include <string>
 
-#include "app/cli/mcp_server.hpp"
+#include "app/mcp/mcp_server.hpp"
 
 namespace kino {
 namespace {

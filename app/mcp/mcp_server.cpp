@@ -1,4 +1,4 @@
-#include "app/cli/mcp_server.hpp"
+#include "app/mcp/mcp_server.hpp"
 
 #include <algorithm>
 #include <array>
