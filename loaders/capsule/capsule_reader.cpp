@@ -15,10 +15,10 @@
 
 #include "core/base/parallel.hpp"
 #include "core/trace/trace_check.hpp"
+#include "loaders/bytes/zstd_frame.hpp"
 #include "loaders/cache/member_bytes.hpp"
 #include "loaders/capsule/argument_block.hpp"
 #include "loaders/capsule/column_piece.hpp"
-#include "loaders/capsule/zstd_frame.hpp"
 
 namespace kino {
 namespace {

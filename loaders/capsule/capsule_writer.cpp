@@ -10,10 +10,10 @@
 #include "core/base/parallel.hpp"
 #include "core/platform/file_io.hpp"
 #include "core/trace/event_facts.hpp"
+#include "loaders/bytes/zstd_frame.hpp"
 #include "loaders/cache/member_bytes.hpp"
 #include "loaders/capsule/capsule_reader.hpp"
 #include "loaders/capsule/column_piece.hpp"
-#include "loaders/capsule/zstd_frame.hpp"
 
 namespace kino {
 namespace {

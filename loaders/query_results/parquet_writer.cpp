@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/table/csv_text.hpp"
+#include "loaders/bytes/zstd_frame.hpp"
 
 namespace kino {
 namespace {
@@ -23,7 +24,11 @@ constexpr int kDictionaryPage = 2;
 constexpr int kPlain = 0;
 constexpr int kRle = 3;
 constexpr int kRleDictionary = 8;
-constexpr int kUncompressed = 0;
+constexpr int kZstd = 6;
+
+constexpr int kLevel = 3;
+/// A frame without content, which readers expect for a page without.
+constexpr std::string_view kEmptyFrame("\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00", 9);
 
 void put_varint(std::string& out, std::uint64_t number) {
   for (; number >= 0x80; number >>= 7U) out += static_cast<char>((number & 0x7FU) | 0x80U);
@@ -103,12 +108,13 @@ void put_packed(std::string& out, std::size_t count, int width, Get&& get) {
   }
 }
 
-std::string page_header(int type, std::size_t bytes, std::size_t values, int encoding) {
+std::string page_header(int type, std::size_t bytes, std::size_t stored_bytes, std::size_t values,
+                        int encoding) {
   std::string out;
   ThriftStruct header(out);
   header.i32(1, type);
   header.i32(2, static_cast<std::int64_t>(bytes));
-  header.i32(3, static_cast<std::int64_t>(bytes));
+  header.i32(3, static_cast<std::int64_t>(stored_bytes));
   ThriftStruct of_page = header.begin(type == kDataPage ? 5 : 7);
   of_page.i32(1, static_cast<std::int64_t>(values));
   of_page.i32(2, encoding);
@@ -195,6 +201,15 @@ void ParquetWriter::row(std::span<const QueryValue> values) {
   if (++rows_ == kGroupRows || text_bytes_ > kGroupTextBytes) write_group();
 }
 
+void ParquetWriter::put_page(Chunk& chunk, int type, std::string_view page, std::size_t values,
+                             int encoding) {
+  const std::string packed = page.empty() ? std::string(kEmptyFrame) : zstd_packed(page, kLevel);
+  const std::string header = page_header(type, page.size(), packed.size(), values, encoding);
+  put(header);
+  put(packed);
+  chunk.plain_bytes += static_cast<std::int64_t>(header.size() + page.size());
+}
+
 ParquetWriter::Chunk ParquetWriter::write_chunk(Cells& cells) {
   if (cells.type == Type::open) cells.type = Type::text;
   cells.typed = true;
@@ -207,8 +222,7 @@ ParquetWriter::Chunk ParquetWriter::write_chunk(Cells& cells) {
       page += cells.texts[i];
     }
     chunk.dictionary_offset = written_;
-    put(page_header(kDictionaryPage, page.size(), cells.texts.size(), kPlain));
-    put(page);
+    put_page(chunk, kDictionaryPage, page, cells.texts.size(), kPlain);
     page.clear();
   }
   std::string levels;
@@ -223,9 +237,7 @@ ParquetWriter::Chunk ParquetWriter::write_chunk(Cells& cells) {
     put_packed(page, cells.ids.size(), width, [&](std::size_t i) { return cells.ids[i]; });
   }
   chunk.data_offset = written_;
-  put(page_header(kDataPage, page.size(), cells.there.size(),
-                  cells.type == Type::text ? kRleDictionary : kPlain));
-  put(page);
+  put_page(chunk, kDataPage, page, cells.there.size(), cells.type == Type::text ? kRleDictionary : kPlain);
   chunk.bytes = written_ - begin;
   chunk.values = static_cast<std::int64_t>(cells.there.size());
   cells.there.clear();
@@ -275,7 +287,7 @@ std::string ParquetWriter::metadata() const {
     std::int64_t bytes = 0;
     for (std::size_t i = 0; i < group.chunks.size(); ++i) {
       const Chunk& chunk = group.chunks[i];
-      bytes += chunk.bytes;
+      bytes += chunk.plain_bytes;
       const bool dictionary = chunk.dictionary_offset >= 0;
       ThriftStruct of_chunk(out);
       of_chunk.i64(2, chunk.data_offset);
@@ -287,9 +299,9 @@ std::string ParquetWriter::metadata() const {
       if (dictionary) facts.put_number(kRleDictionary);
       facts.list(3, kThriftText, 1);
       facts.put_text(cells_[i].name);
-      facts.i32(4, kUncompressed);
+      facts.i32(4, kZstd);
       facts.i64(5, chunk.values);
-      facts.i64(6, chunk.bytes);
+      facts.i64(6, chunk.plain_bytes);
       facts.i64(7, chunk.bytes);
       facts.i64(9, chunk.data_offset);
       if (dictionary) facts.i64(11, chunk.dictionary_offset);

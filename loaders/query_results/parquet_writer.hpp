@@ -1,4 +1,4 @@
-// Writes a result as Apache Parquet: flat columns of 64-bit integers, doubles and UTF-8, without compression.
+// Writes a result as Apache Parquet: flat columns of 64-bit integers, doubles and UTF-8, compressed by zstd.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@
 namespace kino {
 
 /// The file (parquet-format 2.10): "PAR1", row groups of at most a million rows, of each a chunk a column,
-/// the metadata in Thrift's compact protocol, its length in 4 bytes, "PAR1". A chunk is one page; texts have
-/// a dictionary page before it. Every column may hold NULL. Its type is that of the first row group:
-/// integers, numbers where one is no integer, texts where one is a text or all are NULL.
+/// the metadata in Thrift's compact protocol, its length in 4 bytes, "PAR1". A chunk is one page, a zstd
+/// frame; texts have a dictionary page before it. Every column may hold NULL. Its type is that of the first
+/// row group: integers, numbers where one is no integer, texts where one is a text or all are NULL.
 class ParquetWriter : public QueryRows {
  public:
   static constexpr std::size_t kGroupRows = 1'000'000;
@@ -45,7 +45,8 @@ class ParquetWriter : public QueryRows {
   struct Chunk {
     std::int64_t dictionary_offset = -1;
     std::int64_t data_offset = 0;
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0;        ///< as stored, with headers
+    std::int64_t plain_bytes = 0;  ///< decompressed, likewise
     std::int64_t values = 0;
   };
   struct Group {
@@ -58,6 +59,7 @@ class ParquetWriter : public QueryRows {
   void add_text(Cells& cells, std::string_view text);
   void write_group();
   Chunk write_chunk(Cells& cells);
+  void put_page(Chunk& chunk, int type, std::string_view page, std::size_t values, int encoding);
   void put(std::string_view bytes);
   std::string metadata() const;
 

@@ -13,12 +13,12 @@
 #include <string_view>
 #include <vector>
 
+#include "loaders/bytes/zstd_frame.hpp"
 #include "loaders/capsule/argument_block.hpp"
 #include "loaders/capsule/capsule_details.hpp"
 #include "loaders/capsule/capsule_reader.hpp"
 #include "loaders/capsule/pack.hpp"
 #include "loaders/capsule/text_in_memory.hpp"
-#include "loaders/capsule/zstd_frame.hpp"
 #include "loaders/open.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
 #include "tests/fuzz/memory_file.hpp"

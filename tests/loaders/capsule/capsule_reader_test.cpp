@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "core/trace/trace_check.hpp"
-#include "loaders/capsule/zstd_frame.hpp"
+#include "loaders/bytes/zstd_frame.hpp"
 #include "tests/fixtures/capsule_fixture.hpp"
 #include "tests/fixtures/same_trace.hpp"
 

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "loaders/bytes/zstd_frame.hpp"
+
 TEST_CASE("a Parquet file has its marks, and a footer whose length stands before the last of them") {
   std::string bytes;
   kino::ParquetWriter writer([&](std::string_view piece) { bytes += piece; });
@@ -22,12 +24,45 @@ TEST_CASE("a Parquet file has its marks, and a footer whose length stands before
   const std::string facts = bytes.substr(bytes.size() - 8 - footer, footer);
   CHECK(facts.find("a_2") != std::string::npos);  // names of columns are told apart
   CHECK(facts.find("kinetoscope") != std::string::npos);
-  CHECK(bytes.find(std::string("\x01\0\0\0x\x01\0\0\0"
-                               "7",
-                               10)) != std::string::npos);  // the dictionary
+  // The first page of the text is its dictionary; every page is a frame.
+  const std::string dictionary(
+      "\x01\0\0\0x\x01\0\0\0"
+      "7",
+      10);
+  std::size_t frames = 0;
+  bool found = false;
+  for (std::size_t at = 0; (at = bytes.find("\x28\xb5\x2f\xfd", at)) != std::string::npos; ++at, ++frames) {
+    std::string out(dictionary.size(), '\0');
+    for (std::size_t size = 9; size < 40 && !found; ++size)
+      found = kino::zstd_unpacked(bytes.substr(at, size), out) && out == dictionary;
+  }
+  CHECK(found);
+  CHECK(frames == 4);
 }
 
 TEST_CASE("no result is no Parquet file") {
   kino::ParquetWriter writer([](std::string_view) {});
   CHECK(writer.finish());
+}
+
+TEST_CASE("a column of nothing but NULL has a page without content, as a frame") {
+  std::string bytes;
+  kino::ParquetWriter writer([&](std::string_view piece) { bytes += piece; });
+  const std::string names[] = {"a"};
+  writer.columns(names);
+  const kino::QueryValue none[] = {std::monostate{}};
+  writer.row(none);
+  REQUIRE(!writer.finish());
+  CHECK(bytes.find(std::string("\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00", 9)) != std::string::npos);
+}
+
+TEST_CASE("a thousand equal rows take little more than one") {
+  std::string bytes;
+  kino::ParquetWriter writer([&](std::string_view piece) { bytes += piece; });
+  const std::string names[] = {"number"};
+  writer.columns(names);
+  const kino::QueryValue row[] = {std::int64_t{4711}};
+  for (int i = 0; i < 1000; ++i) writer.row(row);
+  REQUIRE(!writer.finish());
+  CHECK(bytes.size() < 400);
 }

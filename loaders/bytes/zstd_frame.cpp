@@ -1,4 +1,4 @@
-#include "loaders/capsule/zstd_frame.hpp"
+#include "loaders/bytes/zstd_frame.hpp"
 
 #include <memory>
 #include <new>
