@@ -112,17 +112,26 @@ bool Bookmarks::poll() {
   if (const Transfer* done = transfer_.poll(); done != nullptr || transfer_.failed()) {
     changed = true;
     if (done != nullptr) {
-      for (const Bookmark& mark : done->imported) {
-        const bool known = std::ranges::find(marks_, mark.id, &Bookmark::id) != marks_.end();
-        if (!known) change(mark);
-      }
+      change_missing(done->imported);
       tell(done->message, done->problem);
     }
     transfer_.reset();
     look();
   }
+  if (loaded_ && !missing_.empty()) {
+    changed = true;
+    change_missing(std::exchange(missing_, {}));
+    look();
+  }
   if (changed) place();
   return changed;
+}
+
+void Bookmarks::change_missing(const std::vector<Bookmark>& marks) {
+  for (const Bookmark& mark : marks) {
+    const bool known = std::ranges::find(marks_, mark.id, &Bookmark::id) != marks_.end();
+    if (!known) change(mark);
+  }
 }
 
 const PlacedBookmark* Bookmarks::find(std::uint64_t id) const {
@@ -285,6 +294,8 @@ void Bookmarks::place() {
     return std::tuple(placed_[a].range.begin_ns, a) < std::tuple(placed_[b].range.begin_ns, b);
   });
 }
+
+void Bookmarks::add_missing(std::vector<Bookmark> marks) { missing_ = std::move(marks); }
 
 void Bookmarks::start_import(std::filesystem::path file) {
   transfer_.start(pool_, wake_, [file = std::move(file)](const std::stop_token&) {

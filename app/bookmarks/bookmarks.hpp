@@ -77,6 +77,8 @@ class Bookmarks {
 
   const std::filesystem::path& trace_path() const { return trace_path_; }
 
+  /// Adds those that are not there, by their ids, once it is known which are.
+  void add_missing(std::vector<Bookmark> marks);
   /// The sentence about it is message().
   void start_import(std::filesystem::path file);
 
@@ -92,6 +94,7 @@ class Bookmarks {
   };
 
   void change(const Bookmark& mark);
+  void change_missing(const std::vector<Bookmark>& marks);
   void tell(Sentence message, bool problem);
   void save();
   void save_unsaved();
@@ -106,6 +109,7 @@ class Bookmarks {
   std::shared_ptr<const Trace> trace_;
 
   std::vector<Bookmark> marks_;
+  std::vector<Bookmark> missing_;  // to be added if they are
   std::map<std::uint64_t, FoundSlice> found_;
   std::vector<PlacedBookmark> placed_;
   std::vector<std::uint32_t> by_time_;

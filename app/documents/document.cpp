@@ -1,12 +1,19 @@
 #include "app/documents/document.hpp"
 
+#include <atomic>
 #include <new>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "app/bookmarks/note.hpp"
 #include "app/timeline/track_memory.hpp"
 #include "core/job/trace_memory.hpp"
 #include "core/platform/process_limits.hpp"
+#include "core/platform/who.hpp"
 #include "loaders/bytes/trace_path.hpp"
+#include "loaders/capsule/pack.hpp"
+#include "loaders/packing.hpp"
 
 namespace kino {
 namespace {
@@ -92,6 +99,7 @@ Document::Document(const Document& other, const std::filesystem::path& bookmarks
     // The one that was there first keeps the arrangement.
     panel->remember_tracks(track_memory_path(path_), false);
     panel->carry_from(other.panel());
+    let_pack(*panel, *trace);
     panel_ = std::move(panel);
   } else if (const auto* hang = std::get_if<OpenedHang>(&opened_)) {
     panel_ = std::make_unique<HangPanel>(hang->hang);
@@ -148,7 +156,27 @@ Document::Timeline Document::panel_for(const OpenedTrace& opened, bool whole) {
   // A part does not know all tracks, so what it makes of them is not written down.
   panel->remember_tracks(track_memory_path(path_), whole);
   if (holds_timeline()) panel->carry_from(this->panel());
+  if (whole) let_pack(*panel, opened);
+  if (whole && opened.capsule != nullptr && !holds_timeline()) {
+    std::optional<ReadNote> read = note_from_json(opened.capsule->note);
+    if (read && read->view) panel->show_first(std::move(read->note));
+  }
   return panel;
+}
+
+void Document::let_pack(TimelinePanel& panel, const OpenedTrace& opened) const {
+  panel.pack_by([opened, title = path_.filename().string()](
+                    const PackWish& wish, const std::stop_token& stop) -> Result<PackOutcome> {
+    PackOptions options;
+    options.title = title;
+    options.note = wish.note;
+    if (wish.redacted)
+      options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine()};
+    std::atomic<double> done{0};
+    const Result<PackReport> report = pack_part(opened, wish.range, options, wish.out, done, stop);
+    if (!report.ok()) return report.error();
+    return PackOutcome{report.value().events, report.value().bytes, report.value().replaced};
+  });
 }
 
 Document::SnapshotView Document::panel_for(const OpenedSnapshot& opened) {

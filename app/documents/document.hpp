@@ -188,6 +188,8 @@ class Document {
   void take_result();
   void show(LoadJob::Loaded loaded);
   Timeline panel_for(const OpenedTrace& opened, bool whole);
+  /// Of a trace that is there whole: how it is packed.
+  void let_pack(TimelinePanel& panel, const OpenedTrace& opened) const;
   SnapshotView panel_for(const OpenedSnapshot& opened);
   void drop_opened();
   void show_recordings();

@@ -111,6 +111,7 @@ struct TimelinePanel::State : TimelineState {
   StepRuler steps;
   RangeGesture range_gesture;
   TimelineSharing sharing;
+  std::optional<Note> first_note;  // that has not been shown yet
   TimelineAsks asks;
   Drawer pages;
   RangePage* range_page = nullptr;
@@ -143,6 +144,7 @@ struct TimelinePanel::State : TimelineState {
   /// Does what the drawer's pages have asked for.
   void answer_pages();
   void handle_sharing();
+  Note whole_note() const;
   void save_note();
   /// Searches for these names and leaves the keyboard to the timeline.
   void look_for(const std::string& query);
@@ -213,12 +215,14 @@ void TimelinePanel::State::look_for(const std::string& query) {
   search_open = search.is_open();
 }
 
-void TimelinePanel::State::save_note() {
+Note TimelinePanel::State::whole_note() const {
   Note note = note_of(*this, search);
   note.trace = bookmarks.trace_path();
   for (const PlacedBookmark& placed : bookmarks.all()) note.bookmarks.push_back(placed.mark);
-  sharing.save_note(note);
+  return note;
 }
+
+void TimelinePanel::State::save_note() { sharing.save_note(whole_note()); }
 
 void TimelinePanel::State::handle_sharing() {
   sharing.update();
@@ -226,6 +230,8 @@ void TimelinePanel::State::handle_sharing() {
   if (command_pressed(CommandId::save_png)) sharing.ask_for_png();
   if (command_pressed(CommandId::save_svg)) sharing.save_svg(*this, look, steps.steps(), *theme);
   if (command_pressed(CommandId::save_trimmed)) sharing.save_trimmed(*this);
+  if (command_pressed(CommandId::pack)) sharing.save_capsule(*this, whole_note(), false);
+  if (command_pressed(CommandId::pack_redacted)) sharing.save_capsule(*this, whole_note(), true);
   if (command_pressed(CommandId::export_bookmarks)) save_note();
 }
 
@@ -431,6 +437,11 @@ void TimelinePanel::draw(const PageFrame& frame) {
   if (frame.keyboard) state.pages.handle_keys();
   state.pages.update();
   state.handle_sharing();
+  if (state.first_note && laid_out()) {
+    const Note note = *std::exchange(state.first_note, std::nullopt);
+    open_note(note);
+    state.bookmarks.add_missing(note.bookmarks);
+  }
   state.input.handle(state, frame.keyboard && !taken);
   state.handle_slice_commands();
   state.handle_history();
@@ -539,6 +550,8 @@ void TimelinePanel::open_note(const Note& note) {
   kino::open_note(state, state.search, state.hits, note);
   state.added.note_change();
 }
+void TimelinePanel::show_first(Note note) { state_->first_note = std::move(note); }
+void TimelinePanel::pack_by(PackTrace pack) { state_->sharing.pack_by(std::move(pack)); }
 bool TimelinePanel::laid_out() const { return state_->boxes.tracks.width() > 0; }
 bool TimelinePanel::take_import_request() { return std::exchange(state_->import_requested, false); }
 bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }

@@ -15,6 +15,7 @@
 #include "app/drawer/page.hpp"
 #include "app/settings/color_modes.hpp"
 #include "app/timeline/added_tracks.hpp"
+#include "app/timeline/timeline_sharing.hpp"
 #include "app/widgets/theme.hpp"
 #include "core/gpu/trust_report.hpp"
 #include "core/trace/event_details.hpp"
@@ -70,6 +71,10 @@ class TimelinePanel final : public Page {
   void go_to(const Moment& moment);
   /// Shows what a note shows; its bookmarks are the document's.
   void open_note(const Note& note);
+  /// open_note() as soon as it has been laid out, and its bookmarks are added.
+  void show_first(Note note);
+  /// How the trace is packed, once it is there whole.
+  void pack_by(PackTrace pack);
   /// Whether it has been laid out, so that go_to() finds its width.
   bool laid_out() const;
   /// Whether a person asked for a file of bookmarks to import since the last call.

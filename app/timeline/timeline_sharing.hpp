@@ -1,12 +1,16 @@
 // What a person takes from a timeline to show others: pictures, links, notes, and a part of the trace.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <stop_token>
 #include <string>
+#include <utility>
 
 #include <imgui.h>
 
@@ -24,6 +28,21 @@
 
 namespace kino {
 
+/// What is packed into a capsule, and where that is written to.
+struct PackWish {
+  std::optional<TimeRange> range;  ///< nothing: all of the trace
+  std::string note;                ///< shown first by who opens it
+  bool redacted = false;
+  std::filesystem::path out;
+};
+struct PackOutcome {
+  std::uint64_t events = 0;
+  std::uint64_t bytes = 0;
+  std::array<std::uint64_t, 4> replaced{};  ///< different frames, paths, files and hosts
+};
+/// Called on the pool.
+using PackTrace = std::function<Result<PackOutcome>(const PackWish& wish, const std::stop_token& stop)>;
+
 /// UI thread only; files are written on the pool, and the window says what became of them.
 class TimelineSharing {
  public:
@@ -37,16 +56,30 @@ class TimelineSharing {
   void save_note(const Note& note);
   /// The marked range as a trace of its own; without one it says that there is none.
   void save_trimmed(const TimelineState& state);
+  /// From now on the trace can be packed; it is there whole.
+  void pack_by(PackTrace pack) { pack_ = std::move(pack); }
+  /// The marked range, or without one all of the trace, as a capsule that shows `note` first.
+  void save_capsule(const TimelineState& state, const Note& note, bool redacted);
   void draw(ImDrawList& list, const TimelineState& state);
   /// Once a frame.
   void update();
-  bool complete() const { return picture_.complete() && !note_.running() && !trimmed_.running(); }
+  bool complete() const {
+    return picture_.complete() && !note_.running() && !trimmed_.running() && !packed_.running();
+  }
 
  private:
   struct Trimmed {
     std::filesystem::path file;
     Result<TrimReport> report;
   };
+
+  struct Packed {
+    PackWish wish;
+    Result<PackOutcome> outcome;
+  };
+
+  void tell_trimmed();
+  void tell_packed();
 
   std::shared_ptr<const EventDetails> details_;
   std::filesystem::path file_;
@@ -55,6 +88,8 @@ class TimelineSharing {
   AreaPicture picture_;
   TextExport note_;
   BackgroundResult<std::shared_ptr<Trimmed>> trimmed_;
+  BackgroundResult<std::shared_ptr<Packed>> packed_;
+  PackTrace pack_;
   std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // gone with this
 };
 
