@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "app/job/job_words.hpp"
 #include "app/job/rank_image.hpp"
@@ -240,6 +241,44 @@ std::string note_words(const JobState& state, std::uint32_t rank) {
   return it.more > 0 ? filled(Text::job_tracks_more, {grouped(it.more)}) : tr(Text::job_tracks_none);
 }
 
+bool is_named(const JobState& state, std::uint32_t rank) {
+  return std::ranges::find(state.named, rank) != state.named.end();
+}
+
+/// Which rows that are lower than a line of text have room for their names: those that are named, and others
+/// where none of them is in the way.
+class LowNames {
+ public:
+  LowNames(const JobState& state, double seen, float free)
+      : distance_(1.2F * ImGui::GetFontSize()), free_(free), named_free_(free) {
+    for (const JobLine& line :
+         state.lines.between(seen, seen + static_cast<double>(state.boxes.labels.height()))) {
+      if (line.kind == JobLine::Kind::rank && line.height < 0.9F * ImGui::GetFontSize() &&
+          is_named(state, line.index))
+        named_.push_back(state.y_of(line));
+    }
+  }
+
+  /// Of rows from top to bottom; takes the room.
+  bool take(float top, bool named) {
+    if (named ? top < named_free_ : top < free_ || near_named(top)) return false;
+    (named ? named_free_ : free_) = top + distance_;
+    return true;
+  }
+  /// A heading ends here.
+  void begin_at(float top) { free_ = named_free_ = top; }
+
+ private:
+  bool near_named(float top) const {
+    return std::ranges::any_of(named_, [&](float it) { return std::abs(it - top) < distance_; });
+  }
+
+  float distance_ = 0;
+  float free_ = 0;
+  float named_free_ = 0;
+  std::vector<float> named_;  // tops
+};
+
 void draw_note(ImDrawList& list, const JobState& state, std::uint32_t color, const std::string& words,
                float left, float top, float height) {
   const float y = std::floor(top + (height - ImGui::GetFontSize()) / 2);
@@ -276,7 +315,7 @@ void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& h
   list.PushClipRect(left_top(box), right_bottom(box), true);
   draw_low_cells(list, state, heat);
   const double seen = state.scroll.position();
-  float free = box.top;  // for names of low rows
+  LowNames names(state, seen, box.top);
   for (const JobLine& line : state.lines.between(seen, seen + static_cast<double>(box.height()))) {
     const float top = state.y_of(line);
     const float bottom = top + line.height;
@@ -288,7 +327,7 @@ void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& h
     }
     switch (line.kind) {
       case JobLine::Kind::rank: {
-        const bool named = std::ranges::find(state.named, line.index) != state.named.end();
+        const bool named = is_named(state, line.index);
         if (named) {
           const float least = std::max(line.height, state.px(3));
           list.AddRectFilled({box.left, top}, {box.left + state.px(4), top + least},
@@ -296,15 +335,9 @@ void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& h
         }
         if (line.height >= size * 0.9F) {
           draw_rank(list, state, heat, line, top);
-        } else if ((named || top >= free) && top + size <= box.bottom && top >= box.top) {
-          // Over the name of a neighbour that stands in its way.
-          if (named) {
-            list.AddRectFilled({box.left + state.px(4), top - state.px(1)},
-                               {name_left(state) + state.px(66), top + size}, theme.track_area);
-          }
+        } else if (top + size <= box.bottom && top >= box.top && names.take(top, named)) {
           draw_elided(list, {name_left(state), top - state.px(1)}, state.px(66),
                       named ? theme.text : theme.text_dim, rank_name(*state.job(), line.index));
-          free = top + 1.2F * size;
         }
         if (!heat.shown() && line.height < size * 0.9F && heat_of(state, line.index) > 0) {
           const float right = figure_right(state, kCausedFigure);
@@ -322,7 +355,7 @@ void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& h
       case JobLine::Kind::group:
       case JobLine::Kind::stream:
         draw_header(list, state, line, top);
-        free = bottom;
+        names.begin_at(bottom);
         break;
       case JobLine::Kind::track:
         draw_track(list, state, line, top);
@@ -356,7 +389,7 @@ void RankLabels::draw_low_cells(ImDrawList& list, const JobState& state, const S
     for (const JobLine& line : state.lines.between(seen, seen + static_cast<double>(box.height()))) {
       if (line.kind != JobLine::Kind::rank || line.height >= state.px(kLowPx)) continue;
       // Those that are named keep some pixels here, too.
-      const bool named = std::ranges::find(state.named, line.index) != state.named.end();
+      const bool named = is_named(state, line.index);
       const float least = named ? state.px(RankImage::kMarkedPx) : 1;
       const float grown = std::max(0.0F, least - line.height) / 2;
       const auto top = static_cast<int>(std::floor(static_cast<double>(line.top - grown) - seen));
