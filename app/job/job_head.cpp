@@ -172,14 +172,13 @@ void draw_damage(BarLine& line, const JobState& state) {
   if (total > 0) line.text(drops ? state.theme.warning : state.theme.text_dim, "▲ " + grouped(total), hint);
 }
 
-std::string level_hint(const JobAnalysis& job) {
+std::string level_hint(const LevelCounts& counts) {
   std::string words;
-  const auto line = [&](Text text, const char* level, const std::map<std::string, std::size_t>& counts) {
+  const auto line = [&](Text text, const char* level, const std::map<std::string, std::size_t>& of_level) {
     std::size_t count = 0;
-    for (const auto& [key, number] : counts) count += key.starts_with(level) ? number : 0;
+    for (const auto& [key, number] : of_level) count += key.starts_with(level) ? number : 0;
     if (count > 0) words += (words.empty() ? "" : "\n") + filled(text, {grouped(count)});
   };
-  const LevelCounts counts = level_counts(job.matched);
   line(Text::job_level_exact, "A", counts.instances);
   line(Text::job_level_proved, "B", counts.instances);
   line(Text::job_level_order, "C", counts.instances);
@@ -188,16 +187,17 @@ std::string level_hint(const JobAnalysis& job) {
   return words;
 }
 
-void draw_matched(BarLine& line, const JobState& state, const JobAnalysis& job) {
+void draw_matched(BarLine& line, const JobState& state) {
   std::size_t all = 0;
   std::size_t matched = 0;
-  for (const auto& [level, count] : level_counts(job.matched).kernels) {
+  const LevelCounts& counts = state.picture->levels;
+  for (const auto& [level, count] : counts.kernels) {
     all += count;
     if (level[0] != 's' && level[0] != 'X') matched += count;
   }
   if (all == 0) return;
   line.text(matched == all ? state.theme.text_dim : state.theme.warning,
-            filled(Text::job_matched, {grouped(matched), grouped(all)}), level_hint(job));
+            filled(Text::job_matched, {grouped(matched), grouped(all)}), level_hint(counts));
 }
 
 void draw_clock_button(BarLine& line, JobState& state) {
@@ -440,7 +440,7 @@ void draw_bar(ImDrawList& list, JobState& state) {
   draw_left_out(line, state);
   draw_damage(line, state);
   if (job != nullptr) {
-    draw_matched(line, state, *job);
+    draw_matched(line, state);
     if (const std::vector<std::int64_t> doubled = doubled_ranks(state); !doubled.empty()) {
       line.text(state.theme.warning, filled(Text::job_doubled, {list_of(doubled)}),
                 tr(Text::job_doubled_hint));

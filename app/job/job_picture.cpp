@@ -73,6 +73,7 @@ JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::f
   if (stop.stop_requested()) return picture;
   picture.steps = steps_of(*job);
   std::erase_if(picture.steps, [](const JobStep& step) { return step.number < 0; });
+  picture.levels = level_counts(job->matched);
   picture.job = std::move(job);
   return picture;
 }

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <vector>
 
+#include "app/job/job_words.hpp"
 #include "core/job/job_analysis.hpp"
 #include "core/job/step_waits.hpp"
 #include "core/relations/busy_time.hpp"
@@ -46,6 +47,7 @@ struct JobPicture {
   std::vector<RankPicture> ranks;
   std::vector<JobStep> steps;  ///< those with a number, by it
   std::int64_t most_caused_ns = 0;
+  LevelCounts levels;  ///< of its collectives, of which there may be millions
 };
 
 /// By the job's own clocks unless each rank's clock is asked for. O(kernels log kernels).

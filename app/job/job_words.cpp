@@ -1,6 +1,7 @@
 #include "app/job/job_words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <string_view>
@@ -15,12 +16,26 @@
 namespace kino {
 
 LevelCounts level_counts(const MatchedJob& job) {
-  LevelCounts counts;
+  struct Count {
+    std::size_t instances = 0;
+    std::size_t kernels = 0;
+  };
+  std::array<std::array<Count, 2>, 4> all{};  // by level, and whether it is complete
   for (const CollectiveInstance& instance : job.instances) {
-    const std::string level =
-        std::string(letter_of(instance.level)) + (instance.complete ? "/complete" : "/partial");
-    ++counts.instances[level];
-    counts.kernels[level] += instance.kernels.size();
+    Count& count = all[static_cast<std::size_t>(instance.level)][instance.complete ? 1 : 0];
+    ++count.instances;
+    count.kernels += instance.kernels.size();
+  }
+  LevelCounts counts;
+  for (std::size_t level = 0; level < all.size(); ++level) {
+    for (const bool complete : {false, true}) {
+      const Count& count = all[level][complete ? 1 : 0];
+      if (count.instances == 0) continue;
+      const std::string key =
+          std::string(letter_of(static_cast<MatchLevel>(level))) + (complete ? "/complete" : "/partial");
+      counts.instances[key] = count.instances;
+      counts.kernels[key] = count.kernels;
+    }
   }
   if (!job.alone.empty())
     counts.instances["single/alone"] = counts.kernels["single/alone"] = job.alone.size();

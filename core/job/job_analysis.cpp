@@ -16,9 +16,10 @@ std::optional<std::uint32_t> JobAnalysis::culprit() const {
 }
 
 std::int64_t JobAnalysis::pipeline_ns() const {
+  // What was waited for ranks that are named, which all have a cause, less what goes back to a root.
   std::int64_t sum = 0;
-  for (const LateCause& cause : causes)
-    sum += waits.collectives[cause.collective].waiting_ns - cause.caused_ns;
+  for (const RankWaits& it : waits.ranks) sum += it.caused_ns;
+  for (const RankBlame& it : blame) sum -= it.caused_ns;
   return sum;
 }
 

@@ -38,7 +38,7 @@ struct JobAnalysis {
   /// least 1 % of the communication; else nobody stands out.
   std::optional<std::uint32_t> culprit() const;
   /// Waiting for messages that came when the schedule of a pipeline lets them: nobody's fault.
-  /// O(collectives).
+  /// O(ranks).
   std::int64_t pipeline_ns() const;
   /// The first moment of any rank, and the last, by the common clock. 0 without ranks. O(ranks).
   std::int64_t begin_ns() const;
