@@ -53,9 +53,10 @@ void add_figures(std::string& out, const HangRecording& hang) {
   if (!analysis.outstanding.empty()) {
     const Outstanding& oldest = analysis.outstanding.front();
     const std::int64_t created = hang.dumps[oldest.dump].entries[oldest.entry].created_ns;
-    if (created > 0)
+    if (created > 0) {
       figure(text_from_duration(analysis.newest_ns - created), "age of the oldest",
              "before the newest entry of all ranks");
+    }
   }
   out += "</div>\n";
 }
@@ -96,7 +97,7 @@ void add_matrix(std::string& out, const HangRecording& hang) {
       "<div class=\"scroll\"><table><thead><tr><th class=\"n\">Rank</th><th>State</th>";
   for (const std::size_t g : groups) {
     const WaitingGroup& group = analysis.groups[g];
-    out += "<th class=\"n\" title=\"" + html_text(group.operation + " " + number(group.sequence)) + "\">" +
+    out += R"(<th class="n" title=")" + html_text(group.operation + " " + number(group.sequence)) + "\">" +
            html_text((group.description.empty() ? "?" : group.description) + " [" + ranks_text(group.ranks) +
                      "]") +
            "</th>";

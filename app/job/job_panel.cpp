@@ -27,8 +27,8 @@ namespace kino {
 
 struct JobPanel::State : JobState {
   State(const std::filesystem::path& container, const std::vector<ContainedTrace>& contained,
-        const OpenOptions& asked, WorkerPool& workers, const std::function<void()>& tell_news)
-      : options(asked),
+        OpenOptions asked, WorkerPool& workers, const std::function<void()>& tell_news)
+      : options(std::move(asked)),
         loader(contained, options, tell_news),
         pool(workers),
         wake(tell_news),

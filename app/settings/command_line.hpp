@@ -61,9 +61,12 @@ struct CommandLine {
   QueryRequest query;                ///< query
   DiffRequest diff;                  ///< diff
   std::filesystem::path state_file;  ///< window: where UI tests read the state
+  std::filesystem::path note;        ///< pack: what is shown first; empty for nothing
+  std::string arguments;             ///< pack: whose; all, work or none
+  std::size_t job = 1;               ///< table and report: which of several in a folder
+  std::size_t most_files = 0;        ///< watch: ends behind so many; 0: never
   bool frame_report = false;         ///< window: tell at the end what frames cost
   bool strict = false;               ///< a cut file is an error; not of the window
-  std::size_t job = 1;               ///< table and report: which of several in a folder
   bool no_limit = false;             ///< decompress whatever its size
   bool compares = false;             ///< window: what the two files differ in
   bool new_window = false;           ///< window: even when one runs already
@@ -72,12 +75,9 @@ struct CommandLine {
   bool digest_only = false;          ///< index: no index
   bool slurm = false;                ///< index: print an array job instead
   bool all_files = false;            ///< watch: those that are there already, too
-  std::size_t most_files = 0;        ///< watch: ends behind so many; 0: never
   bool parquet = false;              ///< export: a folder of Parquet files, else an SQLite file
   bool clear = false;                ///< cache
-  std::string arguments;             ///< pack: whose; all, work or none
   bool redact = false;               ///< pack
-  std::filesystem::path note;        ///< pack: what is shown first; empty for nothing
 };
 
 /// How the command opens traces. What happens to those that are worth keeping is left to it.

@@ -75,8 +75,8 @@ std::optional<std::uint32_t> SetCurves::curve_at(const SetState& state, ImVec2 m
       const auto at = state.places.point_at(i, units + dx * view.ns_per_px);
       if (!at) continue;
       const SumPoint& point = set->members[i].sums.curve[*at];
-      const double low = static_cast<double>(point.lowest);
-      const double high = static_cast<double>(point.highest);
+      const auto low = static_cast<double>(point.lowest);
+      const auto high = static_cast<double>(point.highest);
       const double away = bytes < low ? low - bytes : bytes > high ? bytes - high : 0;
       if (away / per_px + std::abs(dx) >= nearest) continue;
       nearest = away / per_px + std::abs(dx);
@@ -132,7 +132,7 @@ void SetCurves::paint(const SetState& state, std::size_t width, std::size_t heig
   painted_ = now;
   std::vector<std::uint32_t> pixels(width * height, state.theme.track_area);
   const SnapshotSet& set = state.picture->set;
-  const double rows = static_cast<double>(height);
+  const auto rows = static_cast<double>(height);
   const auto row_of = [&](std::uint64_t bytes) {
     const double up = state.bytes.px_from_bytes(static_cast<double>(bytes), rows);
     return static_cast<std::size_t>(std::clamp(rows - 1 - up, 0.0, rows - 1));

@@ -65,9 +65,9 @@ HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, const std::s
         const auto& by_kind = causes[index_of(trace.slices.name[i])];
         if (by_kind[0] == HostCause::other && by_kind[1] == HostCause::other) continue;
         const HostCause cause = by_kind[trace.slices.kind[i] == SliceKind::runtime ? 1 : 0];
-        if (cause != HostCause::other)
-          active[static_cast<std::size_t>(cause)].push_back(
-              {trace.slices.start_ns[i], trace.end_ns(SliceId{i})});
+        if (cause == HostCause::other) continue;
+        active[static_cast<std::size_t>(cause)].push_back(
+            {trace.slices.start_ns[i], trace.end_ns(SliceId{i})});
       }
     }
     std::vector<TimeRange> rest = united(std::move(ranges));

@@ -71,7 +71,7 @@ void name_members(SnapshotSet& set) {
     }
     if (files.size() > 1) set.doubled_ranks.push_back(rank);
   }
-  const std::size_t ranked = static_cast<std::size_t>(
+  const auto ranked = static_cast<std::size_t>(
       std::ranges::count_if(set.members, [](const SnapshotMember& it) { return it.rank >= 0; }));
   const bool by_rank = ranked == set.members.size() && set.doubled_ranks.empty() && ranked > 0;
   set.by_rank = by_rank && of_rank.size() == ranked;
@@ -92,7 +92,7 @@ void find_outliers(SnapshotSet& set) {
   std::vector<std::int64_t> of_whole;
   for (const std::uint32_t i : compared_members(set)) of_whole.push_back(away[i]);
   const auto usual = static_cast<double>(lower_median(of_whole));
-  const std::int64_t least = static_cast<std::int64_t>(set.median_peak() / kOutlierShare);
+  const auto least = static_cast<std::int64_t>(set.median_peak() / kOutlierShare);
   for (std::uint32_t i = 0; i < count; ++i) {
     const bool far = of_whole.size() >= kLeastForOutliers && set.members[i].whole && away[i] > least &&
                      static_cast<double>(away[i]) > kOutlierDistances * usual;
@@ -326,6 +326,12 @@ std::string set_verdict(const SnapshotSet& set, std::size_t broken) {
   if (std::ranges::count(set.outlier, true) > 0) return outlier_verdict(set);
   if (set.lowest_peak == set.highest_peak)
     return "No snapshot stands out: all peaks are " + bytes_words(set.highest_peak) + ".";
+  // Six models of other sizes are no crowd that one could stand out of.
+  if (set.highest_peak / 2 > set.lowest_peak) {
+    return "Peaks differ widely, from " + bytes_words(set.lowest_peak) + " to " +
+           bytes_words(set.highest_peak) + ", so no snapshot stands out; the median has " +
+           bytes_words(set.median_peak()) + ".";
+  }
   return "No snapshot stands out: peaks from " + bytes_words(set.lowest_peak) + " to " +
          bytes_words(set.highest_peak) + ", the median " + bytes_words(set.median_peak()) + ".";
 }

@@ -160,6 +160,7 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
                               LiveGrouping::category};
   static_assert(kNamed.size() + 1 == kSumsByCount);
   std::vector<GroupNames> names;
+  names.reserve(kNamed.size());
   for (const LiveGrouping by : kNamed) names.emplace_back(scope, by);
   std::array<Sums, kSumsByCount> by_key;
   for (const AllocationId id : live_at(of.history, peak.event)) {

@@ -267,15 +267,18 @@ class SnapshotQueryCompiler {
       return std::nullopt;
     }
     if (key == "action") return read_action(value, term);
-    if (key == "phase")
+    if (key == "phase") {
       return read_choice(value, Kind::phase, words_of_all<MemoryPhase, kMemoryPhaseCount>(), term,
                          "phase: needs forward, backward, optimizer, zero_grad or script");
-    if (key == "fate")
+    }
+    if (key == "fate") {
       return read_choice(value, Kind::fate, kFates, term,
                          "fate: needs kept, temporary, forward, backward, optimizer, zero_grad or script");
-    if (key == "sure")
+    }
+    if (key == "sure") {
       return read_choice(value, Kind::sure, words_of_all<Sureness, kSurenessCount>(), term,
                          "sure: needs certain, likely, guess or unknown");
+    }
     if (key == "layer") return read_number(key, "=" + std::string(value), term);
     known = false;
     return std::nullopt;

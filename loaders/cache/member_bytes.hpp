@@ -92,7 +92,7 @@ class MemberWriter {
   template <class T>
   void put(const T& value) {
     if constexpr (HasMembers<T>) {
-      std::apply([this](const auto&... member) { (self().put(member), ...); }, members_of(value));
+      self().put_members(value);
     } else if constexpr (IsSequence<T>::value) {
       self().put(std::uint64_t{value.size()});
       if constexpr (kPlainVector<T>) {
@@ -108,6 +108,11 @@ class MemberWriter {
       static_assert(kPlain<T>, "list its members as core/trace/trace_members.hpp does");
       bytes_ += bytes_of(value);
     }
+  }
+  /// One after the other, without their names.
+  template <HasMembers T>
+  void put_members(const T& value) {
+    std::apply([this](const auto&... member) { (self().put(member), ...); }, members_of(value));
   }
   void put(const std::string& text) {
     self().put(std::uint64_t{text.size()});
@@ -140,7 +145,7 @@ class MemberReader {
   void get(T& value) {
     if (!good_) return;
     if constexpr (HasMembers<T>) {
-      std::apply([this](auto&... member) { (self().get(member), ...); }, members_of(value));
+      self().get_members(value);
     } else if constexpr (IsSequence<T>::value) {
       get_sequence(value);
     } else if constexpr (IsVariant<T>::value) {
@@ -154,6 +159,10 @@ class MemberReader {
       const std::string_view bytes = take(sizeof value);
       if (good_) std::memcpy(&value, bytes.data(), sizeof value);
     }
+  }
+  template <HasMembers T>
+  void get_members(T& value) {
+    std::apply([this](auto&... member) { (self().get(member), ...); }, members_of(value));
   }
   void get(std::string& text) { text = take(get_count(1)); }
   void get(CompactText& text) { text = take(get_count(1)); }

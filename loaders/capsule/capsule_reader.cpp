@@ -57,7 +57,7 @@ class CatalogReader : public MemberReader<CatalogReader> {
 
   using MemberReader::get;
   template <HasMembers T>
-  void get(T& value) {
+  void get_members(T& value) {
     constexpr auto kNames = member_names<T>();
     std::uint8_t count = 0;
     get(count);

@@ -54,7 +54,7 @@ class CatalogWriter : public MemberWriter<CatalogWriter> {
 
   using MemberWriter::put;
   template <HasMembers T>
-  void put(const T& value) {
+  void put_members(const T& value) {
     constexpr auto kNames = member_names<T>();
     put(static_cast<std::uint8_t>(kNames.size()));
     std::size_t number = 0;

@@ -33,7 +33,8 @@ std::string settings_document(const TextSource* text) {
   std::string json = "{\"schemaVersion\":1,";
   if (text != nullptr) {
     for (const auto& [name, value] : recording_settings(*text)) {
-      json += '"' + name + "\":\"" + value + "\",";  // both as they stand in JSON
+      json.append("\"").append(name).append("\":\"").append(value).append(
+          "\",");  // both as they stand in JSON
     }
   }
   return json + "\"traceEvents\":[]}\n";

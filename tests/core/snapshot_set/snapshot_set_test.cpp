@@ -101,6 +101,9 @@ TEST_CASE("one far from all others stands out and comes first; small differences
   const SnapshotSet even = snapshot_set(ranks({1000, 1010, 1005, 1040, 990}));
   CHECK(std::ranges::count(even.outlier, true) == 0);
   CHECK(kino::set_verdict(even, 0).starts_with("No snapshot stands out: peaks from 990 B to 1.04 kB"));
+  const SnapshotSet unlike = snapshot_set(ranks({1000, 2500, 4000, 8000, 16000}));
+  CHECK(std::ranges::count(unlike.outlier, true) == 0);
+  CHECK(kino::set_verdict(unlike, 0).starts_with("Peaks differ widely, from 1.00 kB to 16.0 kB"));
 }
 
 TEST_CASE("of two that differ neither stands out") {
