@@ -30,13 +30,39 @@ std::optional<std::int64_t> number_behind(std::string_view text, std::string_vie
   return at == std::string_view::npos ? std::nullopt : number_at(text.substr(at + key.size()));
 }
 
-/// From a '[' to the bracket that closes it; empty when none does.
+/// The JSON array of numbers and of arrays that the text begins with; empty for anything else.
 std::string_view bracketed(std::string_view text) {
+  constexpr int kDeepest = 64;
   int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '[') ++depth;
-    if (text[i] == ']' && --depth == 0) return text.substr(0, i + 1);
-    if (depth == 0 || (!is_digit(text[i]) && !contains("[], -", text.substr(i, 1)))) return {};
+  bool wants_value = true;  // else a comma or a bracket that closes
+  bool may_close = false;   // an array may be empty, but has no value missing behind a comma
+  for (std::size_t i = 0; i < text.size();) {
+    const char c = text[i];
+    if (depth > 0 && c == ' ') {
+      ++i;
+    } else if (c == '[' && wants_value && depth < kDeepest) {
+      ++depth;
+      may_close = true;
+      ++i;
+    } else if (c == ']' && depth > 0 && may_close) {
+      ++i;
+      if (--depth == 0) return text.substr(0, i);
+      wants_value = false;
+    } else if (c == ',' && depth > 0 && !wants_value) {
+      wants_value = true;
+      may_close = false;
+      ++i;
+    } else if (depth > 0 && wants_value && (is_digit(c) || c == '-')) {
+      const std::size_t digits = i + (c == '-' ? 1 : 0);
+      std::size_t end = digits;
+      while (end < text.size() && is_digit(text[end])) ++end;
+      if (end == digits || (text[digits] == '0' && end > digits + 1)) return {};
+      i = end;
+      wants_value = false;
+      may_close = true;
+    } else {
+      return {};
+    }
   }
   return {};
 }

@@ -1,5 +1,6 @@
 #include "loaders/transcript/transcript_writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -9,14 +10,57 @@
 
 namespace kino {
 
+namespace {
+
+/// Bytes of the character that begins here, as Unicode's table of well-formed sequences has them; 0 for what
+/// is none.
+std::size_t length_of_character(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : static_cast<unsigned char>(0);
+  };
+  const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0U) == 0x80U; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first <= 0xdf) return follows(1) ? 2 : 0;
+  if (first >= 0xe0 && first <= 0xef) {
+    const bool overlong = first == 0xe0 && byte(1) < 0xa0;
+    const bool surrogate = first == 0xed && byte(1) > 0x9f;
+    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
+  }
+  if (first >= 0xf0 && first <= 0xf4) {
+    const bool overlong = first == 0xf0 && byte(1) < 0x90;
+    const bool beyond = first == 0xf4 && byte(1) > 0x8f;
+    return follows(1) && follows(2) && follows(3) && !overlong && !beyond ? 4 : 0;
+  }
+  return 0;
+}
+
+bool stays(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
+}
+
+}  // namespace
+
 void append_escaped(std::string& out, std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
-  for (const char c : text) {
+  constexpr std::string_view kReplacement = "\xef\xbf\xbd";
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && stays(text[end])) ++end;
+    out.append(text, i, end - i);
+    i = end;
+    if (i == text.size()) return;
+    const char c = text[i];
     const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80) {
+      const std::size_t length = length_of_character(text.substr(i));
+      out += length == 0 ? kReplacement : text.substr(i, length);
+      i += std::max<std::size_t>(length, 1);
+      continue;
+    }
     if (c == '"' || c == '\\') {
       out += '\\';
-      out += c;
-    } else if (byte >= 0x20) {
       out += c;
     } else if (c == '\n' || c == '\t') {
       out += c == '\n' ? "\\n" : "\\t";
@@ -25,6 +69,7 @@ void append_escaped(std::string& out, std::string_view text) {
       out += kHex[byte >> 4U];
       out += kHex[byte & 0xfU];
     }
+    ++i;
   }
 }
 

@@ -13,7 +13,7 @@
 namespace kino {
 
 /// Appends `text` as it stands between the quotes of JSON: quotes, backslashes and control characters
-/// escaped. Bytes that are no UTF-8 stay. O(length).
+/// escaped. A byte that is no UTF-8 becomes U+FFFD, since JSON has none. O(length).
 void append_escaped(std::string& out, std::string_view text);
 /// The same with quotes around it.
 std::string json_text(std::string_view text);

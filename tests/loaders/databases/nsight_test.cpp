@@ -9,6 +9,7 @@
 #include "core/gpu/trust_report.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/name_text.hpp"
+#include "loaders/databases/nsight_names.hpp"
 #include "tests/fixtures/opened_database.hpp"
 #include "tests/fixtures/table_cells.hpp"
 
@@ -227,10 +228,27 @@ TEST_CASE(
   CHECK(trace->slice_count() == 1);
 }
 
-TEST_CASE("texts with quotes, line breaks and bytes that are no text come out as they are") {
+TEST_CASE("texts with quotes and line breaks come out as they are") {
   const auto trace = opened_database(
       std::string(kTables) + range(10, "30", 59, "'a \"b\" \\c' || char(10) || 'd'", "NULL", kFirst, 0));
   CHECK(trace->name_of(SliceId{0}) == "a \"b\" \\c\nd");
+}
+
+TEST_CASE("sizes that are no array of numbers are left in the text, and break no argument") {
+  for (const char* const sizes : {"[[10, 768], [4]]", "[]", "[[], [-1]]"}) {
+    const std::string text =
+        std::string("aten::mm, seq = 1, op_id = 2, sizes = ") + sizes + ", input_op_ids = []";
+    CAPTURE(text);
+    REQUIRE(kino::nvtx_operator(text).has_value());
+    CHECK(kino::nvtx_operator(text)->sizes == sizes);
+  }
+  for (const char* const sizes :
+       {"[1 2]", "[-]", "[01]", "[1,]", "[,1]", "[[1] [2]]", "[1", "1]", "5", "[1--2]", "]"}) {
+    const std::string text = std::string("aten::mm, seq = 1, sizes = ") + sizes;
+    CAPTURE(text);
+    REQUIRE(kino::nvtx_operator(text).has_value());
+    CHECK(kino::nvtx_operator(text)->sizes.empty());
+  }
 }
 
 }  // namespace nsight_made
