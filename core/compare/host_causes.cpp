@@ -32,15 +32,18 @@ HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, const std::s
   if (!ledger.of_gpu()) return;
   // By NameId, of calls and of others: whatever kind of event a name is met as.
   std::vector<std::array<HostCause, 2>> causes(trace.names.size());
-  bool any = false;
+  bool calls = false;
+  bool others = false;
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
     causes[i] = {cause_of(trace.names[i], SliceKind::python), cause_of(trace.names[i], SliceKind::runtime)};
-    any = any || causes[i][0] != HostCause::other || causes[i][1] != HostCause::other;
+    calls = calls || causes[i][1] != HostCause::other;
+    others = others || causes[i][0] != HostCause::other;
   }
-  if (!any) return;
+  if (!calls && !others) return;
 
   std::map<std::uint32_t, std::vector<TimeRange>> waits;  // by the track that launches what follows
   const Row* row = nullptr;
+  std::vector<TimeRange>* of_row = nullptr;
   const std::vector<LedgerPart>& parts = ledger.parts();
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return;
@@ -49,9 +52,11 @@ HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, const std::s
     if (launch == kNoSlice) continue;
     // Most are launched by the thread before.
     if (row == nullptr || index_of(launch) < row->first_slice ||
-        index_of(launch) >= row->first_slice + row->slice_count)
+        index_of(launch) >= row->first_slice + row->slice_count) {
       row = &trace.rows[index_of(trace.row_of(launch))];
-    waits[index_of(row->track)].push_back({parts[i].begin_ns, parts[i + 1].begin_ns});
+      of_row = &waits[index_of(row->track)];
+    }
+    of_row->push_back({parts[i].begin_ns, parts[i + 1].begin_ns});
   }
 
   std::array<std::vector<TimeRange>, kTold> told;
@@ -62,9 +67,10 @@ HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, const std::s
       const Row& of = trace.rows[r];
       for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
         if (i % kCancelStride == 0 && stop.stop_requested()) return;
-        const auto& by_kind = causes[index_of(trace.slices.name[i])];
-        if (by_kind[0] == HostCause::other && by_kind[1] == HostCause::other) continue;
-        const HostCause cause = by_kind[trace.slices.kind[i] == SliceKind::runtime ? 1 : 0];
+        // Mostly there are neither locks nor collections, and operators and frames need not be looked at.
+        const bool call = trace.slices.kind[i] == SliceKind::runtime;
+        if (!call && !others) continue;
+        const HostCause cause = causes[index_of(trace.slices.name[i])][call ? 1 : 0];
         if (cause == HostCause::other) continue;
         active[static_cast<std::size_t>(cause)].push_back(
             {trace.slices.start_ns[i], trace.end_ns(SliceId{i})});
