@@ -28,18 +28,33 @@ std::string_view text_of(HostCause cause) {
   return kNames[static_cast<std::size_t>(cause)];
 }
 
-HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, const std::stop_token& stop) {
+bool holds_up(std::string_view call) { return waits_for_gpu(call) || changes_gpu_memory(call); }
+
+std::vector<SliceId> calls_that_hold_up(const Trace& trace, const std::stop_token& stop) {
+  std::vector<std::uint8_t> holds(trace.names.size());
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) holds[i] = holds_up(trace.names[i]) ? 1 : 0;
+  std::vector<SliceId> calls;
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return {};
+    if (trace.slices.kind[i] == SliceKind::runtime && holds[index_of(trace.slices.name[i])] != 0)
+      calls.push_back(SliceId{i});
+  }
+  return calls;
+}
+
+HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, std::span<const SliceId> calls,
+                       const std::stop_token& stop) {
   if (!ledger.of_gpu()) return;
   // By NameId, of calls and of others: whatever kind of event a name is met as.
   std::vector<std::array<HostCause, 2>> causes(trace.names.size());
-  bool calls = false;
+  bool any = false;
   bool others = false;
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
     causes[i] = {cause_of(trace.names[i], SliceKind::python), cause_of(trace.names[i], SliceKind::runtime)};
-    calls = calls || causes[i][1] != HostCause::other;
+    any = any || causes[i][1] != HostCause::other;
     others = others || causes[i][0] != HostCause::other;
   }
-  if (!calls && !others) return;
+  if (!any && !others) return;
 
   std::map<std::uint32_t, std::vector<TimeRange>> waits;  // by the track that launches what follows
   const Row* row = nullptr;
@@ -59,23 +74,41 @@ HostCauses::HostCauses(const Trace& trace, const RunLedger& ledger, const std::s
     of_row->push_back({parts[i].begin_ns, parts[i + 1].begin_ns});
   }
 
-  std::array<std::vector<TimeRange>, kTold> told;
-  for (auto& [number, ranges] : waits) {
-    std::array<std::vector<TimeRange>, kTold> active;
-    const Track& track = trace.tracks[number];
+  // What holds a thread up, by its track.
+  std::map<std::uint32_t, std::array<std::vector<TimeRange>, kTold>> held;
+  const auto add = [&](std::uint32_t i, HostCause cause, std::array<std::vector<TimeRange>, kTold>& to) {
+    to[static_cast<std::size_t>(cause)].push_back({trace.slices.start_ns[i], trace.end_ns(SliceId{i})});
+  };
+  row = nullptr;
+  for (const SliceId call : calls) {
+    const std::uint32_t i = index_of(call);
+    if (row == nullptr || i < row->first_slice || i >= row->first_slice + row->slice_count)
+      row = &trace.rows[index_of(trace.row_of(call))];
+    const HostCause cause = causes[index_of(trace.slices.name[i])][1];
+    if (cause != HostCause::other && waits.contains(index_of(row->track)))
+      add(i, cause, held[index_of(row->track)]);
+  }
+  // Mostly there are neither locks nor collections, and operators and frames need not be looked at.
+  for (auto wait = waits.begin(); others && wait != waits.end(); ++wait) {
+    const Track& track = trace.tracks[wait->first];
     for (std::uint32_t r = track.first_row; r < track.first_row + track.row_count; ++r) {
       const Row& of = trace.rows[r];
       for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
         if (i % kCancelStride == 0 && stop.stop_requested()) return;
-        // Mostly there are neither locks nor collections, and operators and frames need not be looked at.
-        const bool call = trace.slices.kind[i] == SliceKind::runtime;
-        if (!call && !others) continue;
-        const HostCause cause = causes[index_of(trace.slices.name[i])][call ? 1 : 0];
-        if (cause == HostCause::other) continue;
-        active[static_cast<std::size_t>(cause)].push_back(
-            {trace.slices.start_ns[i], trace.end_ns(SliceId{i})});
+        if (trace.slices.kind[i] == SliceKind::runtime) {
+          const HostCause cause = causes[index_of(trace.slices.name[i])][1];
+          if (cause == HostCause::collect || cause == HostCause::lock) add(i, cause, held[wait->first]);
+        } else if (const HostCause cause = causes[index_of(trace.slices.name[i])][0];
+                   cause != HostCause::other) {
+          add(i, cause, held[wait->first]);
+        }
       }
     }
+  }
+
+  std::array<std::vector<TimeRange>, kTold> told;
+  for (auto& [number, ranges] : waits) {
+    std::array<std::vector<TimeRange>, kTold>& active = held[number];
     std::vector<TimeRange> rest = united(std::move(ranges));
     for (std::size_t cause = 0; cause < kTold; ++cause) {
       if (active[cause].empty()) continue;

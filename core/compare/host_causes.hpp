@@ -4,8 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stop_token>
 #include <string_view>
+#include <vector>
 
 #include "core/compare/run_ledger.hpp"
 #include "core/relations/busy_time.hpp"
@@ -28,14 +30,21 @@ std::string_view text_of(HostCause cause);
 /// ns by HostCause.
 using HostTimes = std::array<std::int64_t, kHostCauseCount>;
 
+/// Whether a call of the runtime is one of the first two.
+bool holds_up(std::string_view call);
+/// All such calls, in order. O(slices). Empty when stopped.
+std::vector<SliceId> calls_that_hold_up(const Trace& trace, const std::stop_token& stop = {});
+
 /// Of the thread that launches what ends the wait, whatever others do meanwhile: a watchdog that waits for an
 /// event holds nobody up. Immutable; does not refer to the trace.
 class HostCauses {
  public:
   HostCauses() = default;
-  /// O(slices of threads that launch + idle parts * log rows). Empty when stopped, and of a trace without GPU
+  /// `calls` as calls_that_hold_up() gives them. O(calls + idle parts * log rows), and the slices of threads
+  /// that launch where locks or collections are recorded. Empty when stopped, and of a trace without GPU
   /// work.
-  HostCauses(const Trace& trace, const RunLedger& ledger, const std::stop_token& stop = {});
+  HostCauses(const Trace& trace, const RunLedger& ledger, std::span<const SliceId> calls,
+             const std::stop_token& stop = {});
 
   /// They add up to `idle_host_ns`, which is what the ledger has of the window as LedgerCause::idle_host.
   /// O(log parts).

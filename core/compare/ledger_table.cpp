@@ -90,7 +90,8 @@ std::vector<LedgerRow> rows_of(const RangeParts& parts, const RunLedger& ledger,
 Table ledger_table(const RangeParts& parts, const TableAsked& /*asked*/, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
   const RunLedger ledger(trace, ledger_thread(trace, stop), stop);
-  const std::vector<LedgerRow> rows = rows_of(parts, ledger, HostCauses(trace, ledger, stop), stop);
+  const std::vector<LedgerRow> rows =
+      rows_of(parts, ledger, HostCauses(trace, ledger, calls_that_hold_up(trace, stop), stop), stop);
   Table table;
   table.name = kLedgerTable.name;
   table.title = kLedgerTable.title;

@@ -244,15 +244,17 @@ class RowMaker {
   std::uint32_t self_row_ = kNoRow;
 };
 
-/// Calls that launch or wait, by window.
-bool count_calls(const Trace& trace, std::vector<RunWindow>& windows, const std::stop_token& stop) {
-  enum : std::uint8_t { launches = 1, waits = 2, graphs = 4 };
+/// Calls that launch or wait, by window. `held` gets calls_that_hold_up(), which all of them are looked at
+/// for.
+bool count_calls(const Trace& trace, std::vector<RunWindow>& windows, std::vector<SliceId>& held,
+                 const std::stop_token& stop) {
+  enum : std::uint8_t { launches = 1, waits = 2, graphs = 4, holds = 8 };
   std::vector<std::uint8_t> does(trace.names.size());
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
     const std::string_view name = trace.names[i];
     does[i] =
         static_cast<std::uint8_t>((starts_gpu_work(name) ? launches : 0) | (waits_for_gpu(name) ? waits : 0) |
-                                  (launches_graph(name) ? graphs : 0));
+                                  (launches_graph(name) ? graphs : 0) | (holds_up(name) ? holds : 0));
   }
   WindowAt window_at(windows);
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
@@ -260,6 +262,7 @@ bool count_calls(const Trace& trace, std::vector<RunWindow>& windows, const std:
     if (trace.slices.kind[i] != SliceKind::runtime) continue;
     const std::uint8_t what = does[index_of(trace.slices.name[i])];
     if (what == 0) continue;
+    if ((what & holds) != 0) held.push_back(SliceId{i});
     const std::size_t at = window_at(trace.slices.start_ns[i]);
     if (at == windows.size()) continue;
     RunCounts& counts = windows[at].counts;
@@ -394,13 +397,14 @@ RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelec
   if (record.has_steps) record.stubs_left_out = leave_out_stubs(trace, ledger, record.windows);
   RowMaker rows(trace, ledger, selection.modules, record);
   if (!rows.run(stop)) return {};
-  const HostCauses host(trace, ledger, stop);
+  std::vector<SliceId> held;
+  if (!count_calls(trace, record.windows, held, stop)) return {};
+  const HostCauses host(trace, ledger, held, stop);
   for (RunWindow& window : record.windows) {
     if (ledger.of_gpu())
       window.host = host.times(window.range, window.causes[static_cast<std::size_t>(LedgerCause::idle_host)]);
   }
   if (row_of_slice != nullptr) *row_of_slice = rows.take_rows();
-  if (!count_calls(trace, record.windows, stop)) return {};
   find_memory_peaks(trace, record.windows);
   find_facts(trace, ledger, record.windows, record.facts);
   if (!find_shapes(trace, record.facts, stop) || stop.stop_requested()) return {};

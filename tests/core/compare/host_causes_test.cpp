@@ -40,7 +40,7 @@ TEST_CASE(
   call(events, "cudaEventSynchronize", 60, 40, "2");  // of a thread that launches nothing
   const auto trace = events.build();
   const kino::RunLedger ledger(*trace);
-  const kino::HostCauses host(*trace, ledger);
+  const kino::HostCauses host(*trace, ledger, kino::calls_that_hold_up(*trace));
   const kino::TimeRange window{0, 120};
   const kino::HostTimes times = host.times(window, idle_host(ledger, window));
   CHECK(of(times, HostCause::synchronise) == 10);
@@ -58,7 +58,8 @@ TEST_CASE("a folder or a file that is called gc collects no garbage") {
   events.slice(kino::TrackClass::cpu, "python_function", "/home/gc/train.py(3): forward", 12, 10, "1");
   const auto trace = events.build();
   const kino::RunLedger ledger(*trace);
-  const kino::HostTimes times = kino::HostCauses(*trace, ledger).times({0, 62}, idle_host(ledger, {0, 62}));
+  const kino::HostTimes times = kino::HostCauses(*trace, ledger, kino::calls_that_hold_up(*trace))
+                                    .times({0, 62}, idle_host(ledger, {0, 62}));
   CHECK(of(times, HostCause::collect) == 0);
   CHECK(of(times, HostCause::other) == 40);
 }
@@ -89,7 +90,7 @@ TEST_CASE("the parts of the host's lateness are those of a count of every ns, an
     }
     const auto trace = events.build();
     const kino::RunLedger ledger(*trace);
-    const kino::HostCauses host(*trace, ledger);
+    const kino::HostCauses host(*trace, ledger, kino::calls_that_hold_up(*trace));
     kino::HostTimes expected{};
     const kino::TimeRange window{0, 380};
     const std::int64_t shift = trace->origin_unix_ns;  // times are relative to the earliest event
@@ -110,11 +111,12 @@ TEST_CASE("a trace without GPU work, and one without launches, tells nothing of 
   kino::EventFixture events;
   events.op("aten::mm", 0, 10);
   const auto cpu = events.build();
-  CHECK(kino::HostCauses(*cpu, kino::RunLedger(*cpu)).times({0, 10}, 0) == kino::HostTimes{});
+  CHECK(kino::HostCauses(*cpu, kino::RunLedger(*cpu), {}).times({0, 10}, 0) == kino::HostTimes{});
   events.kernel("gemm", 0, 10).kernel("gemm", 30, 10);
   call(events, "cudaDeviceSynchronize", 12, 10);
   const auto trace = events.build();
   const kino::RunLedger ledger(*trace);
-  const kino::HostTimes times = kino::HostCauses(*trace, ledger).times({0, 40}, idle_host(ledger, {0, 40}));
+  const kino::HostTimes times = kino::HostCauses(*trace, ledger, kino::calls_that_hold_up(*trace))
+                                    .times({0, 40}, idle_host(ledger, {0, 40}));
   CHECK(of(times, HostCause::other) == 20);
 }

@@ -1,5 +1,6 @@
 #include "loaders/capsule/column_piece.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -18,7 +19,7 @@ void check_back(const std::vector<T>& values) {
     CHECK(coded.size() == bytes.size());
     std::vector<T> back(values.size());
     kino::decode_piece(coded, {reinterpret_cast<char*>(back.data()), bytes.size()}, sizeof(T), coding);
-    CHECK(std::memcmp(back.data(), values.data(), bytes.size()) == 0);
+    CHECK(std::ranges::equal(std::as_bytes(std::span(back)), std::as_bytes(std::span(values))));
   }
 }
 
