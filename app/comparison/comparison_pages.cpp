@@ -93,8 +93,8 @@ class ChangeLook : public RowLook {
 }  // namespace
 
 ComparisonTablesPage::ComparisonTablesPage(ComparisonState& state, const std::filesystem::path& file,
-                                           WorkerPool& pool, const std::function<void()>& wake, bool of_jobs)
-    : state_(state), tab_(comparison_table_kinds(of_jobs), {}, file, pool, wake) {}
+                                           WorkerPool& pool, const std::function<void()>& wake)
+    : state_(state), tab_(comparison_table_kinds(state.of_jobs()), {}, file, pool, wake) {}
 
 const char* ComparisonTablesPage::title() const { return tr(Text::tab_tables); }
 
@@ -112,6 +112,7 @@ void ComparisonTablesPage::handle_keys(bool shown) {
 }
 
 void ComparisonTablesPage::update(bool shown) {
+  tab_.set_kinds(comparison_table_kinds(state_.of_jobs()));  // the sides may be others by now
   if (state_.picture != nullptr && state_.picture != of_) {
     tab_.set_compute(tables_of(state_.picture));
     ++pictures_;

@@ -17,7 +17,7 @@ class ComparisonTablesPage final : public DrawerPage {
  public:
   /// `state` and `pool` outlive it. `file` is what rows are saved beside.
   ComparisonTablesPage(ComparisonState& state, const std::filesystem::path& file, WorkerPool& pool,
-                       const std::function<void()>& wake, bool of_jobs);
+                       const std::function<void()>& wake);
 
   std::string_view id() const override { return drawer_page::kTables; }
   const char* title() const override;

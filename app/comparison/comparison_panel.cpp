@@ -29,7 +29,7 @@ struct ComparisonPanel::State : ComparisonState {
       : pool(workers), wake(tell_news), pages(drawer) {
     sides = std::move(wanted_sides);
     drawer.show(drawer_page::kTables);
-    tables = &pages.add<ComparisonTablesPage>(*this, sides[1].path, workers, tell_news, of_jobs());
+    tables = &pages.add<ComparisonTablesPage>(*this, sides[1].path, workers, tell_news);
     pages.add<RunMemoryPage>(*this);
   }
 

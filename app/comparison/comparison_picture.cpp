@@ -364,6 +364,8 @@ MeasuredTrace read_job(const ComparedSide& side, std::size_t number, ReadRuns& r
     out = std::move(again).value();
     const std::vector<std::uint32_t> places = rows_in(whole, out.record);
     for (std::uint32_t& row : out.row_of_slice) row = row == kNoRow ? kNoRow : places[row];
+  } else {
+    runs.lost[number].push_back(error_sentence(again.error(), sorted_files[rank].string()));
   }
   out.record = std::move(whole);
   return out;

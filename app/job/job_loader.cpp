@@ -5,7 +5,6 @@
 #include <map>
 #include <new>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "core/job/job_grouping.hpp"
@@ -41,11 +40,7 @@ JobLoader::JobLoader(const std::vector<ContainedTrace>& files, OpenOptions optio
     rank.told_rank = file.rank;
     need_bytes.push_back(text_bytes_of(file));
   }
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  if (options_.threads == 0) {
-    options_.threads =
-        static_cast<unsigned>(std::max<std::size_t>(1, cores / BoundedJobs::threads_for(files.size())));
-  }
+  if (options_.threads == 0) options_.threads = BoundedJobs::threads_within(files.size());
   jobs_.emplace(std::move(need_bytes), half_of_memory(),
                 [this](std::size_t index, const std::stop_token& stop) { run(index, stop); });
 }

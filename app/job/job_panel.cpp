@@ -298,6 +298,7 @@ JobTraces JobPanel::traces() const {
   JobTraces out;
   if (!told() || state.shown_job >= state.jobs.size()) return out;
   out.options = state.options;
+  out.options.cache.keep = nullptr;  // whole traces of all ranks would wait for the disk in memory
   if (const JobAnalysis* const job = state.job()) {
     out.verdict = verdict_title(*job);
     out.reasons = verdict_reason(*job);

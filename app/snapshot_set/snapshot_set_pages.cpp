@@ -78,23 +78,9 @@ void SnapshotSetTablesPage::update(bool shown) {
 }
 
 void SnapshotSetTablesPage::draw(ImVec2 size, const DrawerLook& look) {
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, look.theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * look.scale, 8 * look.scale});
-  ImGui::BeginChild("tables", size, false,
-                    ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
-  tab_.begin(ImGui::GetContentRegionAvail(), look.theme, look.scale);
-  tab_.draw_group(look.scale);
-  tab_.draw_filter(look.scale);
-  tab_.draw_columns();
-  tab_.draw_export(look.keyboard);
-  tab_.draw_status(false, look.theme);
   const TableGrid::Actions done =
-      tab_.draw_rows(ImGui::GetContentRegionAvail(), MemberRowLook(state_), look.theme, look.scale);
+      tab_.draw_page(size, MemberRowLook(state_), look.theme, look.scale, look.keyboard);
   if (done.go_to) follow(*done.go_to);
-  TableTab::end();
-  ImGui::EndChild();
 }
 
 void SnapshotSetTablesPage::follow(std::uint32_t row) {

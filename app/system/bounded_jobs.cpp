@@ -65,6 +65,11 @@ std::optional<std::size_t> BoundedJobs::next(const std::stop_token& stop) {
   return job;
 }
 
+unsigned BoundedJobs::threads_within(std::size_t jobs) {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::max<std::size_t>(1, cores / threads_for(jobs)));
+}
+
 void BoundedJobs::look_at(std::size_t job) {
   const std::lock_guard lock(mutex_);
   near_ = job;

@@ -32,6 +32,8 @@ class BoundedJobs {
 
   /// How many threads so many jobs get.
   static std::size_t threads_for(std::size_t jobs);
+  /// How many threads each of so many may use within, so that the cores are busy and no more.
+  static unsigned threads_within(std::size_t jobs);
   void look_at(std::size_t job);
   /// Until all have run.
   void wait();

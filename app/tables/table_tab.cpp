@@ -78,6 +78,12 @@ void TableTab::take_choice(const TableTab& other) {
   filter_text_ = other.filter_text_;
 }
 
+void TableTab::set_kinds(std::span<const TableKind* const> kinds) {
+  kinds_ = kinds;
+  groups_.resize(kinds.size(), 0);
+  if (kind_ >= kinds.size()) kind_ = 0;
+}
+
 void TableTab::set_compute(TableResults::Compute compute) {
   results_ = std::make_unique<TableResults>(std::move(compute), pool_, wake_);
 }
@@ -235,6 +241,26 @@ void TableTab::draw_status(bool quiet, const Theme& theme) {
   if (chosen.size() > 1 && ImGui::IsMouseHoveringRect(at, end))
     draw_totals(matching_rows()->answer->table, chosen, theme);
   ImGui::NewLine();
+}
+
+TableGrid::Actions TableTab::draw_page(ImVec2 size, const RowLook& look, const Theme& theme, float ui_scale,
+                                       bool keyboard) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme.panel);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * ui_scale, 8 * ui_scale});
+  ImGui::BeginChild("tables", size, false,
+                    ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  begin(ImGui::GetContentRegionAvail(), theme, ui_scale);
+  draw_group(ui_scale);
+  draw_filter(ui_scale);
+  draw_columns();
+  draw_export(keyboard);
+  draw_status(false, theme);
+  const TableGrid::Actions done = draw_rows(ImGui::GetContentRegionAvail(), look, theme, ui_scale);
+  end();
+  ImGui::EndChild();
+  return done;
 }
 
 TableGrid::Actions TableTab::draw_rows(ImVec2 size, const RowLook& look, const Theme& theme, float ui_scale) {

@@ -37,6 +37,8 @@ class TableTab {
 
   /// The table, groups and filter of another tab of the same kinds.
   void take_choice(const TableTab& other);
+  /// The tables of the tab are others, of which the first ones are the same.
+  void set_kinds(std::span<const TableKind* const> kinds);
   /// From now on tables are computed by another function; the question must be another one, too.
   void set_compute(TableResults::Compute compute);
   /// Must be one of the tab's tables, and one of its groups or empty.
@@ -62,6 +64,9 @@ class TableTab {
   void draw_export(bool keyboard);
   /// Ends the line of tools. `quiet`: only what an export has to say.
   void draw_status(bool quiet, const Theme& theme);
+  /// All of a page that has nothing but tables: list, tools and rows.
+  TableGrid::Actions draw_page(ImVec2 size, const RowLook& look, const Theme& theme, float ui_scale,
+                               bool keyboard);
   /// The rows, or why there are none, and the table's notes below.
   TableGrid::Actions draw_rows(ImVec2 size, const RowLook& look, const Theme& theme, float ui_scale);
   /// What was drawn last gets a name, for tests.

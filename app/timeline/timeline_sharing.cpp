@@ -68,7 +68,10 @@ void TimelineSharing::save_capsule(const TimelineState& state, const Note& note,
       return std::make_shared<Packed>(Packed{wish, pack(wish, stop)});
     });
   };
-  ask_where_to_save(suggested_name(file_, middle, ".kino"), asker_, pack);
+  // Of a capsule the name is that of its trace.
+  const std::filesystem::path of =
+      file_.extension() == ".kino" ? std::filesystem::path(file_).replace_extension() : file_;
+  ask_where_to_save(suggested_name(of, middle, ".kino"), asker_, pack);
 }
 
 void TimelineSharing::draw(ImDrawList& list, const TimelineState& state) {

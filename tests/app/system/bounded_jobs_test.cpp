@@ -48,3 +48,13 @@ TEST_CASE("without jobs there is nothing to wait for, and what is stopped begins
   }
   CHECK(begun == 1);
 }
+
+TEST_CASE("jobs together use each core once, and each of them one thread at least") {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  for (const std::size_t jobs : {std::size_t{1}, std::size_t{2}, std::size_t{1000}}) {
+    const unsigned within = BoundedJobs::threads_within(jobs);
+    CHECK(within >= 1);
+    CHECK(within * BoundedJobs::threads_for(jobs) <= cores);
+  }
+  CHECK(BoundedJobs::threads_within(1) == cores);
+}
