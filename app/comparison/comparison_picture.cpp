@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/terminal_text.hpp"
 #include "core/compare/comparison_tables.hpp"
 #include "core/compare/run_modules.hpp"
 #include "core/compare/statistics.hpp"

@@ -87,11 +87,11 @@ void SnapshotSetPanel::State::update() {
     computed = there;
     const std::size_t broken = broken_of(files);
     made.start(pool, wake, [of = files, broken](const std::stop_token& /*stop*/) {
-      SetPicture picture;
-      picture.set = set_of(of);
-      picture.verdict = set_verdict(picture.set, broken);
-      picture.notes = set_notes(picture.set);
-      return std::make_shared<const SetPicture>(std::move(picture));
+      SetPicture whole;
+      whole.set = set_of(of);
+      whole.verdict = set_verdict(whole.set, broken);
+      whole.notes = set_notes(whole.set);
+      return std::make_shared<const SetPicture>(std::move(whole));
     });
   }
   if (const std::shared_ptr<const SetPicture>* done = made.poll(); done != nullptr && *done != picture)
