@@ -141,8 +141,8 @@ class CollectiveMatcher::Matcher {
   };
 
  public:
-  Matcher(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const std::stop_token& stop)
-      : ranks_(ranks), kernels_(kernels), stop_(stop) {
+  Matcher(std::span<const RankDigest* const> ranks, const JobKernels& kernels, std::stop_token stop)
+      : ranks_(ranks), kernels_(kernels), stop_(std::move(stop)) {
     gather();
   }
 
@@ -604,7 +604,7 @@ class CollectiveMatcher::Matcher {
 
   std::span<const RankDigest* const> ranks_;
   const JobKernels& kernels_;
-  const std::stop_token& stop_;
+  std::stop_token stop_;
   std::span<const double> offset_ns_;  // empty: nothing is known yet
   std::map<ChannelKey, Channel> channels_;
   std::vector<std::pair<std::uint32_t, Kernels>> unlabelled_;  // rank and its stream's kernels
@@ -628,8 +628,8 @@ std::string_view letter_of(MatchLevel level) {
 }
 
 CollectiveMatcher::CollectiveMatcher(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
-                                     const std::stop_token& stop)
-    : matcher_(std::make_unique<Matcher>(ranks, kernels, stop)) {}
+                                     std::stop_token stop)
+    : matcher_(std::make_unique<Matcher>(ranks, kernels, std::move(stop))) {}
 CollectiveMatcher::~CollectiveMatcher() = default;
 MatchedJob CollectiveMatcher::match() { return matcher_->match(); }
 bool CollectiveMatcher::refine(std::span<const double> offset_ns, MatchedJob& job) {

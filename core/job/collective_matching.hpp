@@ -73,12 +73,12 @@ struct MatchedJob {
 };
 
 /// Matches the kernels of ranks, and once more when their clocks were fitted. Rules and what they were
-/// measured on: README. Indices of results are those of `ranks`. What it is given lives longer than it does.
+/// measured on: README. Indices of results are those of `ranks`. Ranks and kernels live longer than it does.
 /// O(kernels) where they are numbered, else see best_shift().
 class CollectiveMatcher {
  public:
   CollectiveMatcher(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
-                    const std::stop_token& stop);
+                    std::stop_token stop);
   CollectiveMatcher(const CollectiveMatcher&) = delete;
   CollectiveMatcher& operator=(const CollectiveMatcher&) = delete;
   ~CollectiveMatcher();
