@@ -63,6 +63,7 @@ Likeness likeness_of(ByteStream& in, ContainedTrace& trace) {
   const FormatGuess guess = most_alike(all_formats(), std::string_view(header).substr(0, kHeadBytes));
   if (guess.likeness == Likeness::surely) {
     trace.snapshot = guess.format->holds == Format::Holds::snapshot;
+    trace.dump = guess.format->holds == Format::Holds::hang;
     if (trace.snapshot) trace.rank = rank_in_name(trace.name);
     if (guess.format->holds == Format::Holds::trace) read_rank(header, trace);
   }
@@ -94,7 +95,8 @@ class Collector {
       if (is_called_snapshot(found.name)) no_snapshots_.push_back(std::move(found.name));
       return;
     }
-    (likeness == Likeness::surely ? traces_ : other_json_).push_back(std::move(found));
+    auto& alike = found.dump ? dumps_ : likeness == Likeness::surely ? traces_ : other_json_;
+    alike.push_back(std::move(found));
   }
   /// One of that `digest` stands beside it, or is all there is of it.
   void add(ContainedTrace found, const RankFileHead& digest) {
@@ -114,7 +116,10 @@ class Collector {
 
   ContainedTraces take() {
     ContainedTraces contained;
-    contained.traces = std::move(traces_.empty() ? other_json_ : traces_);
+    const std::size_t dumps = traces_.empty() ? 0 : dumps_.size();
+    if (traces_.empty()) traces_ = std::move(dumps_);
+    contained.guessed = traces_.empty();
+    contained.traces = std::move(contained.guessed ? other_json_ : traces_);
     std::ranges::sort(contained.traces, {}, &ContainedTrace::name);
     // Whoever calls a file NAME#2 beside two of NAME: only the one that is really called so can be named.
     const auto doubled = std::unique(contained.traces.begin(), contained.traces.end(),
@@ -125,6 +130,7 @@ class Collector {
       if (!contained.left_out.empty()) contained.left_out += "; ";
       contained.left_out += sentence;
     };
+    if (dumps > 0) say("dumps of flight recorders are left out: " + std::to_string(dumps));
     if (encrypted_ > 0) say("encrypted files are left out: " + std::to_string(encrypted_));
     if (unnamed > 0)
       say("files that cannot be told from others by name are left out: " + std::to_string(unnamed));
@@ -139,6 +145,7 @@ class Collector {
  private:
   std::vector<ContainedTrace> traces_;
   std::vector<ContainedTrace> other_json_;
+  std::vector<ContainedTrace> dumps_;                   // of flight recorders
   std::vector<std::string> no_snapshots_;               // names of files that are called as one
   std::unordered_map<std::string, std::size_t> names_;  // how many files have it so far
   std::size_t looked_at_ = 0;

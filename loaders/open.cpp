@@ -303,6 +303,19 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
   return opened;
 }
 
+/// Names what else is in the folder of the dumps, so that nothing is left aside without a word.
+OpenedHang with_recordings_beside(OpenedHang opened, const std::filesystem::path& folder,
+                                  const std::stop_token& stop) {
+  const Result<ContainedTraces> contained = traces_in_folder(folder, stop);
+  if (!contained || contained.value().guessed) return opened;
+  auto hang = std::make_shared<HangRecording>(*opened.hang);
+  for (const ContainedTrace& it : contained.value().traces) {
+    if (!it.dump) hang->beside.push_back(it.name);
+  }
+  opened.hang = std::move(hang);
+  return opened;
+}
+
 Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOptions& options,
                                 LoadProgress& progress, const std::stop_token& stop) {
   const bool input = is_standard_input(path);
@@ -311,9 +324,9 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
   if (!facts) return open_error(facts.error());
   const FileType type = facts.value().type;
   if (type == FileType::folder) {
-    if (options.traces && options.snapshots) {
+    if (options.traces && options.snapshots && options.dumps) {
       if (std::optional<OpenedHang> hang = open_hang_folder(parts.file, stop))
-        return OpenedFile(std::move(*hang));
+        return OpenedFile(with_recordings_beside(std::move(*hang), parts.file, stop));
     }
     const Result<ContainedTrace> only = only_trace(traces_in_folder(parts.file, stop), "folder", options);
     if (!only) return only.error();

@@ -111,6 +111,7 @@ std::string hang_info_json(const std::filesystem::path& path, const HangRecordin
                      {"file", path.string()},
                      {"ranks", ranks},
                      {"problems", hang.problems},
+                     {"beside", hang.beside},
                      {"hang",
                       {{"verdict", hang_verdict(analysis)},
                        {"culprits", analysis.culprits()},
@@ -132,9 +133,9 @@ std::string hang_info_text(const std::filesystem::path& path, const HangRecordin
   add_line(out, "File", escaped(path.string()));
   add_line(out, "What", grouped(hang.dumps.size()) + " dumps of NCCL's flight recorder");
   add_line(out, "Verdict", hang_verdict(analysis));
-  add_line(
-      out, "Outstanding",
-      grouped(analysis.outstanding.size()) + " operations in " + grouped(analysis.groups.size()) + " groups");
+  add_line(out, "Outstanding",
+           grouped(analysis.outstanding.size()) +
+               " operations; groups that wait: " + grouped(analysis.groups.size()));
   if (!analysis.idle.empty()) add_line(out, "Nothing on", "ranks " + ranks_text(analysis.idle));
   add_groups(out, analysis);
   for (const Mismatch& mismatch : analysis.mismatches) {
@@ -148,6 +149,11 @@ std::string hang_info_text(const std::filesystem::path& path, const HangRecordin
     if (it.sends == it.receives) continue;
     out += "  From rank " + std::to_string(it.from) + " to " + std::to_string(it.to) + ": " +
            grouped(it.sends) + " sends and " + grouped(it.receives) + " receives are outstanding\n";
+  }
+  if (!hang.beside.empty()) {
+    add_line(out, "Beside",
+             grouped(hang.beside.size()) + " traces or snapshots: `kinetoscope info " +
+                 escaped(hang.beside.front()) + "`, or `kinetoscope table ranks` of the folder");
   }
   for (const std::string& problem : hang.problems) add_line(out, "Problem", escaped(problem));
   return out;

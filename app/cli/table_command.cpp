@@ -214,6 +214,8 @@ Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
     ContainedTraces contained;
     OpenOptions options = open_options(command);
     options.choices = &contained;
+    // A folder may hold both the dumps of a job and its traces: the table tells which are meant.
+    options.dumps = kind_named(hang_table_kinds(), command.table.name) != nullptr;
     const Result<OpenedFile> first = open_file(command.files.front(), options, progress, {});
     if (!first.ok() && first.error().kind == Error::Kind::several_traces) {
       if (const std::optional<Result<bool>> done = print_job_table(command, contained)) return *done;

@@ -146,6 +146,8 @@ class Document {
   SnapshotPanel& snapshot_panel() const {
     return shows_memory() ? *memory_panel_ : *std::get<SnapshotView>(panel_);
   }
+  /// Only when shows_hang().
+  HangPanel& hang_panel() const { return *std::get<HangView>(panel_); }
   /// Only when shows_job().
   JobPanel& job_panel() const { return *std::get<JobView>(panel_); }
   /// Only when shows_snapshot_set().

@@ -86,6 +86,12 @@ class OpenFiles {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> by_inode_;
 };
 
+/// What a folder's dumps are called where its other recordings are open as well.
+std::filesystem::path hang_path(std::filesystem::path folder) {
+  if (!folder.has_filename()) folder = folder.parent_path();
+  return folder.parent_path() / filled(Text::hang_title, {folder.filename().string()});
+}
+
 /// What no file is called, so that none is taken for it.
 std::filesystem::path name_of(const std::array<ComparedSide, kSides>& sides) {
   return sides[0].path.parent_path() / (sides[0].label + " ↔ " + sides[1].label);
@@ -284,6 +290,18 @@ bool Session::take_over(std::size_t index) {
   ++generation_;
   if (document.state() == before) return true;
   if (document.state() == Document::State::ready) opened_.push_back(document.path());
+  if (document.state() == Document::State::ready && document.shows_hang() &&
+      !document.hang_panel().hang()->beside.empty()) {
+    // The other recordings of the folder, in a tab behind the dumps.
+    OpenOptions beside = options_;
+    beside.dumps = false;
+    documents_.insert(
+        documents_.begin() + static_cast<std::ptrdiff_t>(index) + 1,
+        std::make_unique<Document>(document.path(), std::move(beside), bookmarks_folder_, pool_, wake_));
+    if (active_ > index) ++active_;
+    update_titles();
+    return true;
+  }
   if (document.state() != Document::State::failed) return true;
   if (document.error().kind == Error::Kind::several_traces &&
       (are_ranks(document.choices()) || are_snapshots(document.choices()))) {
@@ -349,7 +367,9 @@ void Session::update_titles() {
   paths.reserve(documents_.size());
   std::vector<std::filesystem::path> watched;
   for (const auto& document : documents_) {
-    paths.push_back(document->path());
+    paths.push_back(document->shows_hang() && !document->hang_panel().hang()->beside.empty()
+                        ? hang_path(document->path())
+                        : document->path());
     if (document->watched_file()) watched.push_back(*document->watched_file());
   }
   titles_ = tab_titles(paths);

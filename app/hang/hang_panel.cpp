@@ -53,6 +53,12 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
   verdict_ = in_language(hang_verdict(analysis));
   facts_ = filled(Text::hang_facts, {grouped(hang_->dumps.size()), grouped(analysis.groups.size()),
                                      grouped(analysis.outstanding.size())});
+  constexpr std::size_t kMostBeside = 4;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(hang_->beside.size(), kMostBeside); ++i)
+    names += (i > 0 ? ", " : "") + escaped(hang_->beside[i]);
+  if (hang_->beside.size() > kMostBeside) names += ", +" + grouped(hang_->beside.size() - kMostBeside);
+  if (!names.empty()) beside_ = filled(Text::hang_beside, {names});
   const auto first_of = [&](bool culprit) {
     const auto found = std::ranges::find_if(
         analysis.outstanding, [&](const Outstanding& it) { return is_culprit(it.rank) == culprit; });
@@ -70,6 +76,7 @@ bool HangPanel::is_culprit(std::int64_t rank) const {
 
 void HangPanel::draw(const PageFrame& frame) {
   drawn_ = true;
+  link_ = {};
   draw_head(frame);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float rows = static_cast<float>(hang_->dumps.size() + 3) * table_row_height();
@@ -91,6 +98,7 @@ void HangPanel::draw_head(const PageFrame& frame) const {
   wrapped_text(culprit ? theme.error : theme.text, verdict_);
   ImGui::PopFont();
   wrapped_text(theme.text_dim, facts_);
+  if (!beside_.empty()) wrapped_text(theme.text_dim, beside_);
   for (const std::string& problem : hang_->problems) wrapped_text(theme.warning, escaped(problem));
   for (const Mismatch& mismatch : hang_->analysis.mismatches) {
     std::string text;
@@ -224,13 +232,30 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
   ImGui::EndTable();
 }
 
-void HangPanel::draw_entry(const PageFrame& frame, std::size_t outstanding) const {
+// From a tenth before the operation was enqueued to the newest one of all.
+void HangPanel::draw_link(const Outstanding& it) {
+  const FlightEntry& entry = hang_->dumps[it.dump].entries[it.entry];
+  if (it.dump >= traces_.size() || traces_[it.dump].document == 0 || entry.created_ns <= 0) return;
+  const TraceOfRank& trace = traces_[it.dump];
+  ImGui::PushID(static_cast<int>(it.dump));
+  if (ImGui::SmallButton(escaped(filled(Text::hang_show_in, {trace.title})).c_str())) {
+    constexpr std::int64_t kLeastNs = 1'000'000;
+    const std::int64_t length = std::max(hang_->analysis.newest_ns - entry.created_ns, kLeastNs);
+    go_to_ = StretchOfTrace{trace.document, entry.created_ns - length / 10, entry.created_ns + length};
+  }
+  const ImVec2 corner = ImGui::GetItemRectMin();
+  link_ = {corner.x + ImGui::GetItemRectSize().x / 2, corner.y + ImGui::GetItemRectSize().y / 2};
+  ImGui::PopID();
+}
+
+void HangPanel::draw_entry(const PageFrame& frame, std::size_t outstanding) {
   const std::vector<Outstanding>& list = hang_->analysis.outstanding;
   if (outstanding >= list.size()) return;
   const Outstanding& it = list[outstanding];
   const FlightEntry& entry = hang_->dumps[it.dump].entries[it.entry];
   colored_text(is_culprit(it.rank) ? frame.theme->error : frame.theme->accent,
                filled(Text::hang_stack_of, {rank_text(it.rank), entry.operation}));
+  draw_link(it);
   if (entry.frames.empty()) wrapped_text(frame.theme->text_dim, tr(Text::hang_no_stack));
   ImGui::PushFont(mono_font());
   for (const FlightFrame& at : entry.frames) {
@@ -263,6 +288,8 @@ void HangPanel::tell(nlohmann::ordered_json& json) const {
   json["verdict"] = verdict_;
   json["culprits"] = hang_->analysis.culprits();
   json["groups"] = group_titles_.size();
+  json["link"] = link_;
+  json["beside"] = hang_->beside;
   json["outstanding"] = hang_->analysis.outstanding.size();
 }
 

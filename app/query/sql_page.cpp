@@ -11,8 +11,10 @@
 #include "app/commands/commands.hpp"
 #include "app/drawer/figure_list.hpp"
 #include "app/drawer/state_json.hpp"
+#include "app/query/result_track.hpp"
 #include "app/query/sql_examples.hpp"
 #include "app/query/sql_result.hpp"
+#include "app/system/window_talk.hpp"
 #include "app/tables/table_state.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/fonts.hpp"
@@ -40,6 +42,12 @@ TableResults::Compute rows_of(std::shared_ptr<const QueryModel> model) {
   };
 }
 
+ImVec2 middle_of_item() {
+  const ImVec2 low = ImGui::GetItemRectMin();
+  const ImVec2 high = ImGui::GetItemRectMax();
+  return {(low.x + high.x) / 2, (low.y + high.y) / 2};
+}
+
 /// A query in one line.
 std::string one_line(std::string_view sql) {
   std::string line;
@@ -54,6 +62,7 @@ std::string one_line(std::string_view sql) {
 
 SqlPage::SqlPage(const TimelineHost& host, std::shared_ptr<const EventDetails> details)
     : state_(host.state),
+      asks_(host.asks),
       look_(host.look),
       pool_(host.pool),
       wake_(host.wake),
@@ -130,7 +139,52 @@ void SqlPage::draw(ImVec2 size, const DrawerLook& look) {
   ImGui::EndChild();
 }
 
+void SqlPage::keep_as(const NamedQuery& query) {
+  if (const std::optional<Error> error = keep_named_query(named_queries_path(), query))
+    tell_person(error->what, true);
+}
+
+void SqlPage::draw_named() {
+  ImGui::SameLine(0, 0);
+  if (flat_button(tr(Text::sql_named), nullptr)) {
+    Result<std::vector<NamedQuery>> read = read_named_queries(named_queries_path());
+    if (!read.ok()) tell_person(read.error().what, true);
+    named_ = read.ok() ? std::move(*read) : std::vector<NamedQuery>();
+    name_.clear();
+    ImGui::OpenPopup("named");
+  }
+  named_place_ = middle_of_item();
+  if (!ImGui::BeginPopup("named")) return;
+  if (popup_closed_by_escape()) return;
+  for (const NamedQuery& query : named_) {
+    ImGui::PushID(query.name.c_str());
+    if (ImGui::MenuItem(escaped(query.name).c_str())) replaced_ = query.sql;
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", escaped(one_line(query.sql)).c_str());
+    if (ImGui::BeginPopupContextItem("forget")) {
+      if (ImGui::MenuItem(escaped(filled(Text::sql_forget, {query.name})).c_str())) {
+        keep_as({query.name, {}});
+        ImGui::CloseCurrentPopup();
+      }
+      ImGui::EndPopup();
+    }
+    ImGui::PopID();
+  }
+  if (!named_.empty()) ImGui::Separator();
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(16 * ImGui::GetFontSize());
+  bool keep = ImGui::InputTextWithHint("##name", tr(Text::sql_name_hint), &name_,
+                                       ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::SameLine();
+  keep = flat_button(tr(Text::sql_keep), tr(Text::sql_keep_hint)) || keep;
+  if (keep && !name_.empty() && !text_.empty()) {
+    keep_as({name_, text_});
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
 void SqlPage::draw_menus() {
+  draw_named();
   ImGui::SameLine(0, 0);
   if (flat_button(tr(Text::sql_examples), nullptr)) ImGui::OpenPopup("examples");
   if (ImGui::BeginPopup("examples")) {
@@ -257,6 +311,26 @@ void SqlPage::draw_completion(const DrawerLook& look) const {
   draw_elided(*ImGui::GetWindowDrawList(), at, ImGui::GetContentRegionAvail().x, look.theme.text_dim, words);
 }
 
+void SqlPage::draw_track_buttons() {
+  const TableResults::Rows* const rows = tab_.matching_rows();
+  if (rows == nullptr || !rows->answer->problem.empty()) return;
+  ImGui::SameLine();
+  if (flat_button(tr(Text::sql_track), tr(Text::sql_track_hint))) {
+    asks_.result_track = track_of_result(rows->answer->table, *state_.trace, one_line(asked_));
+    if (asks_.result_track == nullptr) {
+      tell_person(tr(Text::sql_no_track), true);
+    } else {
+      ++tracks_;
+    }
+  }
+  track_place_ = middle_of_item();
+  if (tracks_ == 0) return;
+  ImGui::SameLine();
+  if (!flat_button(tr(Text::sql_tracks_off), nullptr)) return;
+  asks_.forget_result_tracks = true;
+  tracks_ = 0;
+}
+
 void SqlPage::draw_result(ImVec2 size, const DrawerLook& look) {
   tab_.begin_alone(size);
   if (asked_.empty()) {
@@ -267,6 +341,7 @@ void SqlPage::draw_result(ImVec2 size, const DrawerLook& look) {
   tab_.draw_filter(look.scale);
   tab_.draw_columns();
   tab_.draw_export(look.keyboard);
+  draw_track_buttons();
   tab_.draw_status(false, look.theme);
   const TableGrid::Actions done =
       tab_.draw_rows(ImGui::GetContentRegionAvail(), SliceRowLook(look_), look.theme, look.scale);
@@ -286,6 +361,8 @@ void SqlPage::tell(nlohmann::ordered_json& panel) const {
   json["asked"] = head_json(asked_);
   json["words"] = completion_.words;
   json["editor"] = place_json(editor_place_);
+  json["named"] = place_json(named_place_);
+  json["track"] = place_json(track_place_);
   panel["sql"] = json;
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/drawer/drawer_page.hpp"
 #include "app/query/sql_completion.hpp"
+#include "app/settings/named_queries.hpp"
 #include "app/system/background_result.hpp"
 #include "app/tables/table_tab.hpp"
 #include "app/timeline_drawer/timeline_host.hpp"
@@ -45,6 +46,9 @@ class SqlPage final : public DrawerPage {
   void run(const std::string& sql);
   void draw_tools(const DrawerLook& look);
   void draw_menus();
+  void draw_named();
+  void keep_as(const NamedQuery& query);
+  void draw_track_buttons();
   void draw_editor(ImVec2 size, const DrawerLook& look);
   void draw_completion(const DrawerLook& look) const;
   void draw_result(ImVec2 size, const DrawerLook& look);
@@ -52,6 +56,7 @@ class SqlPage final : public DrawerPage {
   void complete_word(ImGuiInputTextCallbackData* data);
 
   TimelineState& state_;
+  TimelineAsks& asks_;
   const SliceLook& look_;
   WorkerPool& pool_;
   std::function<void()> wake_;
@@ -67,10 +72,15 @@ class SqlPage final : public DrawerPage {
   int editor_ = 0;      // ImGui keeps the text of an editor that is active: another text is another editor
   bool focus_ = false;  // the editor gets the keyboard
   std::vector<std::string> history_;  // the newest last
+  std::vector<NamedQuery> named_;     // as the file had them when the menu was opened
+  std::string name_;                  // that is typed for the query
+  std::size_t tracks_ = 0;            // that were asked for since they were removed
   BackgroundResult<std::vector<SqlTableName>> names_;
   Completion completion_;                // of the word at the cursor, as edited last
   std::optional<std::string> replaced_;  // what the editor is to have instead
   ImVec2 editor_place_;
+  ImVec2 named_place_;
+  ImVec2 track_place_;
 };
 
 }  // namespace kino

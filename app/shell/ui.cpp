@@ -429,7 +429,8 @@ void Ui::draw_page(Document& document, const PaneFrame& pane, DisplayScale scale
     if (const std::filesystem::path file = document.snapshot_set_panel().take_open_request(); !file.empty())
       wanted_.push_back(file);
   } else if (document.shows_hang()) {
-    return;
+    if (const std::optional<StretchOfTrace> wanted = document.hang_panel().take_go_to())
+      show_stretch(*wanted);
   } else if (document.shows_comparison()) {
     if (const std::filesystem::path file = document.comparison_panel().take_open_request(); !file.empty())
       wanted_.push_back(file);
@@ -444,6 +445,17 @@ void Ui::show_slice(SliceRef wanted) {
   for (std::size_t i = 0; i < session_.size(); ++i) {
     if (!session_.document(i).job().holds(wanted.recording)) continue;
     session_.document(i).show_slice(wanted.slice);
+    session_.activate(i);
+    return;
+  }
+}
+
+void Ui::show_stretch(const StretchOfTrace& wanted) {
+  for (std::size_t i = 0; i < session_.size(); ++i) {
+    Document& document = session_.document(i);
+    if (document.serial() != wanted.document || !document.shows_timeline()) continue;
+    const std::int64_t origin_ns = document.trace()->origin_unix_ns;
+    document.panel().show({wanted.begin_ns - origin_ns, wanted.end_ns - origin_ns});
     session_.activate(i);
     return;
   }

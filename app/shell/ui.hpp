@@ -144,6 +144,7 @@ class Ui {
   void draw_content(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   void draw_page(Document& document, const PaneFrame& pane, DisplayScale scale, double delta_seconds);
   void show_slice(SliceRef wanted);
+  void show_stretch(const StretchOfTrace& wanted);
   bool trace_ready() const;
   bool content_shown() const;
   bool timeline_shown() const;

@@ -29,6 +29,10 @@ std::string track_title(const ShownRows& rows, std::uint32_t track) {
       return filled(Text::counter_snapshot_active, {it.tid});
     case DerivedCounter::snapshot_reserved:
       return filled(Text::counter_snapshot_reserved, {it.tid});
+    case DerivedCounter::outstanding:
+      return filled(Text::counter_outstanding, {it.tid});
+    case DerivedCounter::query:
+      return filled(Text::counter_query, {it.tid});
     case DerivedCounter::all_queues:
       return tr(Text::counter_all_queues);
   }
@@ -49,6 +53,8 @@ Unit counter_unit(const ShownRows& rows, std::uint32_t track) {
       return Unit::bytes;
     case DerivedCounter::queue_length:
     case DerivedCounter::all_queues:
+    case DerivedCounter::outstanding:
+    case DerivedCounter::query:
       break;
   }
   return Unit::count;

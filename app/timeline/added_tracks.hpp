@@ -30,7 +30,9 @@ class AddedTracks {
 
   /// Takes over what is there, and asks for what is wanted. Once a frame, before the state is placed.
   void update();
-  void set_snapshots(std::vector<SnapshotOfRun> snapshots) { counters_.set_snapshots(std::move(snapshots)); }
+  void set_others(std::vector<CountersOfRun> others) { counters_.set_others(std::move(others)); }
+  void add_result(std::shared_ptr<const CounterTracks> result) { counters_.add_result(std::move(result)); }
+  void forget_results() { counters_.forget_results(); }
   bool complete() const { return !packing_.running() && !counters_.running(); }
 
   Refused refused() const { return refused_; }

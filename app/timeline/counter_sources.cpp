@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/job/snapshot_counters.hpp"
-
 namespace kino {
 
-void CounterSources::set_snapshots(std::vector<SnapshotOfRun> wanted) {
-  const auto same = [](const std::unique_ptr<Source>& has, const SnapshotOfRun& it) { return has->of == it; };
+void CounterSources::set_others(std::vector<CountersOfRun> wanted) {
+  const auto same = [](const std::unique_ptr<Source>& has, const CountersOfRun& it) {
+    return has->of.same(it);
+  };
   if (std::ranges::equal(sources_, wanted, same)) return;
   std::vector<std::unique_ptr<Source>> next;
-  for (SnapshotOfRun& it : wanted) {
+  for (CountersOfRun& it : wanted) {
     const auto found = std::ranges::find_if(
-        sources_, [&](const std::unique_ptr<Source>& has) { return has != nullptr && has->of == it; });
+        sources_, [&](const std::unique_ptr<Source>& has) { return has != nullptr && has->of.same(it); });
     if (found != sources_.end()) {
       next.push_back(std::move(*found));
     } else {
@@ -23,6 +23,17 @@ void CounterSources::set_snapshots(std::vector<SnapshotOfRun> wanted) {
   }
   sources_ = std::move(next);
   changed_ = true;
+}
+
+void CounterSources::add_result(std::shared_ptr<const CounterTracks> result) {
+  if (results_.size() == kMostResults) results_.erase(results_.begin());
+  results_.push_back(std::move(result));
+  changed_ = true;
+}
+
+void CounterSources::forget_results() {
+  changed_ = changed_ || !results_.empty();
+  results_.clear();
 }
 
 bool CounterSources::update(bool derived) {
@@ -37,7 +48,7 @@ bool CounterSources::update(bool derived) {
   for (const auto& source : sources_) {
     if (!std::exchange(source->asked, true)) {
       source->made.start(pool_, wake_, [trace = trace_, of = source->of](const std::stop_token& stop) {
-        return std::make_shared<const CounterTracks>(snapshot_counters(*trace, *of.snapshot, of.file, stop));
+        return std::make_shared<const CounterTracks>(of.make(*trace, stop));
       });
     }
     changed = source->made.poll() != nullptr || changed;
@@ -58,6 +69,7 @@ CounterSources::Parts CounterSources::parts() const {
   };
   for (const auto& source : sources_) add(source->made);
   add(derived_);
+  parts.insert(parts.end(), results_.begin(), results_.end());
   return parts;
 }
 

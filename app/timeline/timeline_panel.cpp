@@ -368,6 +368,8 @@ void TimelinePanel::State::add_pages() {
 
 void TimelinePanel::State::answer_pages() {
   const TimelineAsks asked = std::exchange(asks, {});
+  if (asked.forget_result_tracks) added.forget_results();
+  if (asked.result_track != nullptr) added.add_result(asked.result_track);
   if (!asked.find.empty()) look_for(asked.find);
   if (!asked.sql.empty()) sql->ask(asked.sql);
   if (asked.set_bookmark) flags.set(*this, bookmarks);
@@ -538,8 +540,8 @@ void TimelinePanel::show_table(std::string_view name) {
   state_->tables->choose(name);
   show_page(drawer_page::kTables);
 }
-void TimelinePanel::set_snapshots(std::vector<SnapshotOfRun> snapshots) {
-  state_->added.set_snapshots(std::move(snapshots));
+void TimelinePanel::set_others(std::vector<CountersOfRun> others) {
+  state_->added.set_others(std::move(others));
 }
 AddedTracks::Refused TimelinePanel::refused() const { return state_->added.refused(); }
 void TimelinePanel::forget_refused() { state_->added.forget_refused(); }

@@ -63,8 +63,8 @@ class TimelinePanel final : public Page {
   /// Shows exactly this range at once.
   void show(TimeRange range);
   void select(SliceId slice);
-  /// The open snapshots that have the trace's clock; their memory becomes counters.
-  void set_snapshots(std::vector<SnapshotOfRun> snapshots);
+  /// The other open recordings of the trace's run; what they tell becomes counters.
+  void set_others(std::vector<CountersOfRun> others);
   /// What is in view, selected and marked, for a link.
   Moment moment() const;
   /// Shows it as far as the trace has it, once the panel has been drawn.

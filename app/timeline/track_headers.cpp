@@ -52,6 +52,10 @@ Text about_counter(DerivedCounter kind) {
     case DerivedCounter::snapshot_active:
     case DerivedCounter::snapshot_reserved:
       return Text::counter_snapshot_about;
+    case DerivedCounter::outstanding:
+      return Text::counter_outstanding_about;
+    case DerivedCounter::query:
+      return Text::counter_query_about;
     case DerivedCounter::all_queues:
       return Text::counter_all_queues_about;
     case DerivedCounter::queue_length:

@@ -10,6 +10,7 @@
 #include "app/view/slice_look.hpp"
 #include "app/view/timeline_state.hpp"
 #include "core/base/worker_pool.hpp"
+#include "core/timeline/derived_counters.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -20,7 +21,9 @@ struct TimelineAsks {
   std::string sql;   ///< to be asked; empty: nothing
   bool set_bookmark = false;
   bool import_bookmarks = false;
-  bool save_note = false;            ///< with all bookmarks
+  bool save_note = false;                             ///< with all bookmarks
+  std::shared_ptr<const CounterTracks> result_track;  ///< of a query, to be shown; null: nothing
+  bool forget_result_tracks = false;
   std::uint64_t go_to_bookmark = 0;  ///< an id, or 0
 };
 

@@ -80,7 +80,7 @@ bool TrackLayout::stands(std::uint32_t track) const {
   if (all.is_derived(track)) {
     // The queues of streams stand where the streams do, else their sum.
     const DerivedCounter kind = counters_->kind(track);
-    if (of_snapshot(kind)) return true;
+    if (always_shown(kind)) return true;
     if (kind == DerivedCounter::queue_length) return counters_stand_ && !packed;
     return counters_stand_ && (packed || kind != DerivedCounter::all_queues);
   }

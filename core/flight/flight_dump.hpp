@@ -27,8 +27,9 @@ struct FlightEntry {
   std::string operation;       ///< "nccl:all_reduce", "nccl:send 0->3"
   std::string input_sizes;     ///< as the dump writes them: "[[8192, 1]]"
   std::string output_sizes;
-  std::string dtypes;            ///< "BFloat16" or, of several, "BFloat16, Float"
-  std::int64_t created_ns = -1;  ///< Unix time at which it was enqueued
+  std::string dtypes;              ///< "BFloat16" or, of several, "BFloat16, Float"
+  std::int64_t created_ns = -1;    ///< Unix time at which it was enqueued
+  std::int64_t completed_ns = -1;  ///< Unix time at which the watchdog saw that it was: never before it was
   std::int64_t timeout_ms = -1;
   std::vector<FlightFrame> frames;  ///< innermost first; empty when they were not recorded
 };

@@ -14,6 +14,7 @@ namespace kino {
 struct HangRecording {
   std::vector<FlightDump> dumps;      ///< by rank
   std::vector<std::string> problems;  ///< a sentence a file that could not be read
+  std::vector<std::string> beside;    ///< names of traces and snapshots in the dumps' folder
   HangAnalysis analysis;
   DamageLog damage;
 };

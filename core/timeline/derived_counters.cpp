@@ -130,7 +130,8 @@ Track track_of_counter(const FoundCounter& counter, std::size_t first_sample) {
   // Shares of what is possible are measured by what is possible.
   track.min_value = shown_as_mean(counter.kind) ? 0 : least->value;
   track.max_value = shown_as_mean(counter.kind) ? 1 : most->value;
-  track.bytes = counter.kind == DerivedCounter::memory || of_snapshot(counter.kind);
+  track.bytes = counter.kind == DerivedCounter::memory || counter.kind == DerivedCounter::snapshot_active ||
+                counter.kind == DerivedCounter::snapshot_reserved;
   return track;
 }
 

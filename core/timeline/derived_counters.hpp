@@ -22,9 +22,11 @@ enum class DerivedCounter : std::uint8_t {
   all_queues,       ///< launches: queue_curve() of all streams of a GPU, where it has several
   snapshot_active,  ///< bytes: MemoryCurve::active of an allocator snapshot
   snapshot_reserved,  ///< bytes: MemoryCurve::reserved of an allocator snapshot
+  outstanding,        ///< operations that a flight recorder saw enqueued and not completed
+  query,              ///< what rows of a query say
 };
-/// Whether it is another file's, and so is shown as long as that one is open.
-inline bool of_snapshot(DerivedCounter kind) { return kind >= DerivedCounter::snapshot_active; }
+/// Whether it is another file's or a query's, and so is shown as long as that is there.
+inline bool always_shown(DerivedCounter kind) { return kind >= DerivedCounter::snapshot_active; }
 
 /// A counter as it is found, before it becomes a track.
 struct FoundCounter {

@@ -98,6 +98,7 @@ struct OpenOptions {
   ContainedTraces* choices = nullptr;
   bool traces = true;     ///< whether a trace is opened, and
   bool snapshots = true;  ///< whether a snapshot is; else they are refused by their first bytes
+  bool dumps = true;      ///< whether a folder with dumps of flight recorders opens as those
 };
 
 }  // namespace kino

@@ -197,6 +197,7 @@ class Reader {
       entry.dtypes += tree_.text_of(type);
     }
     entry.created_ns = number(value, "time_created_ns");
+    entry.completed_ns = number(value, "time_discovered_completed_ns");
     entry.timeout_ms = number(value, "timeout_ms");
     for (const PlainValue frame : tree_.items(tree_.find(value, "frames"))) {
       if (entry.frames.size() >= kMostFrames || frames_ >= kMostAllFrames) break;

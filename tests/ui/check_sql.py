@@ -47,3 +47,33 @@ def asks_in_sql(room):
     viewer.click(*state["tables"]["controls"]["sql"])
     state = viewer.settled("the table is asked in SQL", lambda now: now["view"]["tab"] == "sql" and now["sql"]["rows"] > 0)
     expect(state["sql"]["asked"] == "SELECT * FROM table_kernels", f"{state['sql']['asked']}")
+
+
+@check("a query is kept under a name and comes back, and its rows are shown as a track")
+def keeps_and_draws(room):
+    viewer = room.landmarks()
+    viewer.key("shift+q")
+    viewer.settled("the page is shown", lambda now: now["view"]["tab"] == "sql")
+    viewer.click(*viewer.state()["sql"]["editor"])
+    viewer.key("ctrl+a")
+    viewer.tool("type", "--delay", 20, "select ts, dur from kernel")
+    viewer.key("ctrl+Return")
+    state = viewer.settled("there are rows", lambda now: now["sql"]["rows"] == 3)
+    viewer.click(*state["sql"]["track"])
+    viewer.settled("they are a track", lambda now: any(header["name"] == "SQL: select ts, dur from kernel"
+                                                       for header in now["view"]["headers"]))
+    viewer.click(*state["sql"]["named"])
+    viewer.rest()
+    viewer.tool("type", "--delay", 20, "running kernels")
+    viewer.key("Return")
+    viewer.rest()
+    viewer.click(*state["sql"]["editor"])
+    viewer.key("ctrl+a")
+    viewer.tool("type", "--delay", 20, "select 1")
+    viewer.settled("another one is typed", lambda now: now["sql"]["text"] == "select 1")
+    viewer.key("Escape")
+    viewer.click(*state["sql"]["named"])
+    viewer.rest()
+    x, y = state["sql"]["named"]
+    viewer.click(x + 30, y + 16)
+    viewer.settled("the one with a name is back", lambda now: now["sql"]["text"] == "select ts, dur from kernel")

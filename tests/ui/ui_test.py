@@ -673,6 +673,7 @@ import check_compare  # noqa: E402, F401
 import check_comparison  # noqa: E402, F401
 import check_counters  # noqa: E402, F401
 import check_flame  # noqa: E402, F401
+import check_hang  # noqa: E402, F401
 import check_hostile  # noqa: E402, F401
 import check_job  # noqa: E402, F401
 import check_language  # noqa: E402, F401

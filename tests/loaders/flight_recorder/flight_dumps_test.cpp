@@ -130,4 +130,27 @@ TEST_CASE("one dump opens by itself, and what is no dump beside dumps is left as
   }
 }
 
+TEST_CASE("traces beside dumps are named, and open where no dumps are wanted") {
+  const kino_test::TemporaryFolder folder;
+  folder.write("dump_3.json", kJson);
+  folder.write("config.json", R"({"learning_rate": 1})");
+  const auto beside = [&] {
+    const auto opened = open_any(folder.path());
+    REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+    return std::get<kino::OpenedHang>(opened.value()).hang->beside;
+  };
+  CHECK(beside().empty());
+  folder.write("rank3.json",
+               R"({"schemaVersion":1,"traceEvents":[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,)"
+               R"("ts":1,"dur":1}]})");
+  CHECK(beside() == std::vector<std::string>{"rank3.json"});
+  kino::OpenOptions options;
+  options.cache_directory = folder.path();
+  options.dumps = false;
+  kino::LoadProgress progress;
+  const auto opened = kino::open_file(folder.path(), options, progress, {});
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  CHECK(std::holds_alternative<kino::OpenedTrace>(opened.value()));
+}
+
 }  // namespace flight_dumps
