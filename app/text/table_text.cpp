@@ -159,7 +159,10 @@ std::string cell_text(const TableColumn& column, std::uint32_t row) {
     return std::isnan((*numbers)[row]) ? std::string() : number_text(column.unit, (*numbers)[row]);
   }
   const std::int64_t value = std::get<TableColumn::Integers>(column.values)[row];
-  return value == kNoInteger ? std::string() : number_text(column.unit, static_cast<double>(value));
+  if (value == kNoInteger) return {};
+  // Beyond 2^53, where times and ids of SQL are, a double has not all of them.
+  if (column.unit == Unit::id) return std::to_string(value);
+  return number_text(column.unit, static_cast<double>(value));
 }
 
 Result<std::vector<std::uint32_t>> chosen_rows(const Table& table, const TableRequest& request) {
