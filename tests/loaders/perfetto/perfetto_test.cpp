@@ -10,6 +10,7 @@
 #include "core/gpu/trust_report.hpp"
 #include "loaders/perfetto/perfetto_format.hpp"
 #include "loaders/perfetto/slice_pairing.hpp"
+#include "tests/fixtures/archive_files.hpp"
 #include "tests/fixtures/loader_files.hpp"
 #include "tests/fixtures/range_tables.hpp"
 
@@ -113,6 +114,20 @@ TEST_CASE("an end closes what was opened last on its track, in order of time") {
                           event(2, 25, "") + event(2, 40, ""));
   CHECK(duration_of(*trace, "outer") == 30);
   CHECK(duration_of(*trace, "inner") == 5);
+}
+
+TEST_CASE("packets that zstd compressed are read as plain ones, and a broken group is counted") {
+  const std::string plain =
+      thread_track() + event(1, 10, name("outer")) + event(1, 20, name("inner")) + event(2, 25, "");
+  const std::string group = kino_test::compressed("zstd", plain);
+  const auto trace = read(packet(bytes(133, group)) + event(2, 40, ""));
+  CHECK(duration_of(*trace, "outer") == 30);
+  CHECK(duration_of(*trace, "inner") == 5);
+  CHECK(trace->damage.total() == 0);
+  const auto broken = read(packet(bytes(133, group.substr(0, group.size() / 2))) + thread_track() +
+                           event(1, 50, name("later")) + event(2, 60, ""));
+  CHECK(duration_of(*broken, "later") == 10);
+  CHECK(broken->damage.count(kino::DamageReason::unreadable_event) > 0);
 }
 
 TEST_CASE("all begins and then all ends belong together by position, and where Perfetto differs is noted") {
