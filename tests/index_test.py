@@ -90,6 +90,13 @@ class Checks:
         assert "index" not in lines[0]
         assert self.job(out) == self.job(self.jobs)
 
+    def check_sql(self):
+        done = self.run("query", self.jobs, "SELECT rank, COUNT(*) FROM kernel GROUP BY rank ORDER BY rank", "--format", "csv")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.split()[1:] == ["0,30", "1,31", "2,30"], done.stdout
+        done = self.run("query", self.folder / "digests", "SELECT 1")
+        assert done.returncode == 1 and "rank0.json" in done.stderr, done.stderr
+
     def check_failures(self):
         bad = self.folder / "bad.json"
         bad.write_text("no trace")
@@ -140,7 +147,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         checks = Checks(program, Path(folder))
         for check in (checks.check_written_and_skipped, checks.check_changed_and_damaged, checks.check_digests_alone,
-                      checks.check_failures, checks.check_slurm_script):
+                      checks.check_sql, checks.check_failures, checks.check_slurm_script):
             check()
             print(check.__name__, "passed")
 

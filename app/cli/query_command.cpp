@@ -1,5 +1,6 @@
 #include "app/cli/query_command.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -15,6 +16,7 @@
 #include "app/system/program_start.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/load_progress.hpp"
+#include "loaders/contained_traces.hpp"
 #include "loaders/open.hpp"
 #include "loaders/query/query_session.hpp"
 #include "loaders/query_results/parquet_writer.hpp"
@@ -61,18 +63,60 @@ std::string name_of_sql(const QueryRequest& request) {
   return request.sql_file.empty() ? "SQL" : request.sql_file.string();
 }
 
+constexpr std::size_t kMostFiles = 512;  // each is held whole
+
+/// Adds the trace or snapshot of a file, or those of the ranks that a folder or an archive holds, by rank.
+std::optional<Failure> add_models(const CommandLine& command, const ContainedTrace& given, bool may_contain,
+                                  std::vector<std::shared_ptr<const QueryModel>>& models) {
+  LoadProgress progress;
+  ContainedTraces contained;
+  OpenOptions options = open_options(command);
+  options.choices = &contained;
+  options.dumps = false;
+  Result<OpenedFile> opened = open_file(given.path, options, progress, {});
+  if (!opened.ok()) {
+    const bool several = are_ranks(contained) || are_snapshots(contained);
+    if (!may_contain || opened.error().kind != Error::Kind::several_traces || !several)
+      return Failure{opened.error(), given.path.string()};
+    std::ranges::stable_sort(contained.traces, {}, &ContainedTrace::rank);
+    if (contained.traces.size() > kMostFiles) {
+      return Failure{{Error::Kind::too_large,
+                      "These are " + std::to_string(contained.traces.size()) + " files; SQL is asked of " +
+                          std::to_string(kMostFiles) + " at most: name some of the files",
+                      kNoOffset},
+                     given.path.string()};
+    }
+    for (const ContainedTrace& rank : contained.traces) {
+      if (std::optional<Failure> failure = add_models(command, rank, false, models)) return failure;
+    }
+    return std::nullopt;
+  }
+  if (refuses_cut(damage_of(opened.value()), given.path.string(), command.strict)) return Failure{};
+  if (const auto* const trace = std::get_if<OpenedTrace>(&opened.value())) {
+    models.push_back(
+        std::make_shared<const QueryModel>(trace->trace, trace->details, given.path.string(), given.rank));
+  } else if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value())) {
+    models.push_back(std::make_shared<const QueryModel>(snapshot->snapshot, given.path.string(), given.rank));
+  } else {
+    return Failure{{Error::Kind::unknown_format,
+                    "SQL is asked of traces and snapshots; these are dumps of a flight recorder: see "
+                    "`kinetoscope table outstanding`",
+                    kNoOffset},
+                   given.path.string()};
+  }
+  return std::nullopt;
+}
+
 std::optional<Failure> answer(const CommandLine& command) {
   const QueryRequest& request = command.query;
   const Result<std::string> sql = sql_of(request);
   if (!sql.ok()) return Failure{sql.error(), name_of_sql(request)};
   std::vector<std::shared_ptr<const QueryModel>> models;
   for (const std::filesystem::path& file : command.files) {
-    LoadProgress progress;
-    Result<OpenedTrace> opened = open_trace(file, open_options(command), progress, {});
-    if (!opened.ok()) return Failure{opened.error(), file.string()};
-    if (refuses_cut(opened.value().trace->damage, file.string(), command.strict)) return Failure{};
-    models.push_back(
-        std::make_shared<const QueryModel>(opened.value().trace, opened.value().details, file.string()));
+    ContainedTrace given;
+    given.path = file;
+    given.rank = rank_in_name(file.filename().string());
+    if (std::optional<Failure> failure = add_models(command, given, true, models)) return failure;
   }
   QueryLimits limits;
   limits.seconds = request.seconds;

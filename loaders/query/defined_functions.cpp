@@ -127,6 +127,7 @@ class DefinedTable : public SqlTable {
     for (const SqlParameter& parameter : body_.parameters) list += ", \"" + parameter.name + "\" HIDDEN";
     return list;
   }
+  bool of_one_file() const override { return false; }
   int column_count() const override {
     return static_cast<int>(body_.columns.size() + body_.parameters.size());
   }

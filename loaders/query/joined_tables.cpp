@@ -239,7 +239,7 @@ constexpr FieldOf kCollectiveFields[] = {
      }},
     {"launch_id INTEGER", give_launch_id},
     {"step INTEGER", give_step},
-    {"rank INTEGER", [](const Asked& it) { give_known(it.out, it.trace().job.rank); }}};
+    {"rank INTEGER", nullptr}};  // every table has it
 
 ListedRows rows_of(std::span<const FieldOf> fields, std::vector<SliceId> JoinedEvents::*list) {
   ListedRows rows;
@@ -361,10 +361,11 @@ ListedRows file_listing(const QueryContext& context) {
     const QueryModel& model = *context.files[row];
     if (column == number_column) sqlite3_result_int64(out, static_cast<std::int64_t>(row + 1));
     if (column == name_column) give_text(out, model.file());
-    if (column == rank_column) give_known(out, model.trace().job.rank);
+    if (column == rank_column) give_known(out, model.rank());
     if (column == world_size_column) give_known(out, model.trace().job.world_size);
     if (column == slices_column) sqlite3_result_int64(out, model.slice_count());
   };
+  rows.of_one_file = false;
   return rows;
 }
 

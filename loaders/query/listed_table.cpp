@@ -19,8 +19,12 @@ class ListedCursor : public SqlCursor {
     if (!rows_.count(model_, clock_, end_)) return false;
     if (plan == 0) return true;
     const std::int64_t number = sqlite3_value_int64(values[0]);
-    const bool there = sqlite3_value_type(values[0]) != SQLITE_NULL && number >= 0 &&
-                       static_cast<std::uint64_t>(number) < end_;
+    const bool told = sqlite3_value_type(values[0]) != SQLITE_NULL && number >= 0;
+    if (told && rows_.of_number) {
+      rows_.of_number(model_, static_cast<std::uint64_t>(number), at_, end_);
+      return true;
+    }
+    const bool there = told && static_cast<std::uint64_t>(number) < end_;
     at_ = there ? static_cast<std::uint64_t>(number) : 0;
     end_ = there ? at_ + 1 : 0;
     return true;
@@ -43,6 +47,7 @@ class ListedTable : public SqlTable {
   ListedTable(ListedRows rows, QueryContext& context) : rows_(std::move(rows)), context_(context) {}
   std::string columns() const override { return rows_.columns; }
   int column_count() const override { return rows_.column_count; }
+  bool of_one_file() const override { return rows_.of_one_file; }
   bool best_index(sqlite3_index_info& info) const override {
     std::uint64_t most = 1000;
     for (const auto& model : context_.files) {
@@ -58,7 +63,7 @@ class ListedTable : public SqlTable {
         continue;
       info.aConstraintUsage[i].argvIndex = 1;
       info.idxNum = 1;
-      info.idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+      if (!rows_.of_number) info.idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
       info.estimatedCost = 1;
       info.estimatedRows = 1;
       break;

@@ -21,10 +21,11 @@ bool derived_counter(const Track& track) {
 }  // namespace
 
 QueryModel::QueryModel(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
-                       std::string file)
+                       std::string file, std::int64_t rank)
     : trace_(std::move(trace)),
       details_(std::move(details)),
       file_(std::move(file)),
+      rank_(rank),
       slice_count_(static_cast<EventNumber>(trace_->slice_count())),
       instant_count_(static_cast<EventNumber>(trace_->instants.time_ns.size())) {
   gpu_category_.resize(trace_->categories.size());
@@ -36,6 +37,11 @@ QueryModel::QueryModel(std::shared_ptr<const Trace> trace, std::shared_ptr<const
   if (has_derived_) derived_category_ = CategoryId{static_cast<std::uint16_t>(autograd)};
   find_threads();
   find_bounds();
+}
+
+QueryModel::QueryModel(std::shared_ptr<const Snapshot> snapshot, std::string file, std::int64_t rank)
+    : QueryModel(std::make_shared<const Trace>(), nullptr, std::move(file), rank) {
+  snapshot_ = std::move(snapshot);
 }
 
 void QueryModel::find_threads() {

@@ -1,5 +1,5 @@
-// What queries see of one trace beyond its columns: events as rows, threads, and how slices nest as Perfetto
-// nests them.
+// What queries see of one trace, or snapshot, beyond its columns: events as rows, threads, and how slices
+// nest as Perfetto nests them.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/saturating.hpp"
+#include "core/snapshot/snapshot.hpp"
 #include "core/trace/event_details.hpp"
 #include "core/trace/trace.hpp"
 
@@ -58,13 +59,22 @@ struct Nesting {
 /// Thread-safe: what is derived is made once, by whoever asks first.
 class QueryModel {
  public:
-  /// `file` is what the recording is called. `details` may be null: then there are no arguments.
+  /// `file` is what the recording is called. `details` may be null: then there are no arguments. `rank` is of
+  /// the file where the trace tells none; -1: neither does.
   QueryModel(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
-             std::string file);
+             std::string file, std::int64_t rank = -1);
+
+  /// Of an allocator snapshot: without events.
+  QueryModel(std::shared_ptr<const Snapshot> snapshot, std::string file, std::int64_t rank = -1);
 
   const Trace& trace() const { return *trace_; }
+  /// Null when it is a trace.
+  const Snapshot* snapshot() const { return snapshot_.get(); }
   const EventDetails* details() const { return details_.get(); }
+  const DamageLog& damage() const { return snapshot_ != nullptr ? snapshot_->damage : trace_->damage; }
   const std::string& file() const { return file_; }
+  /// Of its job; -1: unknown.
+  std::int64_t rank() const { return trace_->job.rank >= 0 ? trace_->job.rank : rank_; }
 
   std::int64_t unix_ns(std::int64_t ns) const { return saturating_add(ns, trace_->origin_unix_ns); }
   EventNumber event_count() const { return slice_count_ + instant_count_; }
@@ -171,7 +181,9 @@ class QueryModel {
 
   std::shared_ptr<const Trace> trace_;
   std::shared_ptr<const EventDetails> details_;
+  std::shared_ptr<const Snapshot> snapshot_;
   std::string file_;
+  std::int64_t rank_;
   EventNumber slice_count_;
   EventNumber instant_count_;
   std::vector<bool> gpu_category_;

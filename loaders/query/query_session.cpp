@@ -15,6 +15,7 @@
 #include "loaders/query/program_tables.hpp"
 #include "loaders/query/query_guard.hpp"
 #include "loaders/query/slice_table.hpp"
+#include "loaders/query/snapshot_tables_sql.hpp"
 #include "loaders/query/span_join.hpp"
 #include "loaders/query/sql_functions.hpp"
 #include "loaders/query/trace_tables_sql.hpp"
@@ -85,6 +86,7 @@ class Session {
         register_trace_tables(made, context_) == SQLITE_OK &&
         register_joined_tables(made, context_) == SQLITE_OK &&
         register_program_tables(made, context_) == SQLITE_OK &&
+        register_snapshot_tables(made, context_) == SQLITE_OK &&
         register_span_joins(made, context_) == SQLITE_OK && (!guarded || guard_.protect(made) == SQLITE_OK);
     if (!done) {
       return Error{Error::Kind::system, std::string("A query cannot begin: ") + sqlite3_errmsg(made),

@@ -296,6 +296,7 @@ class JoinTable : public SqlTable {
   JoinTable(Join join, QueryContext& context) : join_(std::move(join)), context_(context) {}
   std::string columns() const override { return join_.declaration; }
   int column_count() const override { return static_cast<int>(join_.places.size()); }
+  bool of_one_file() const override { return false; }
   bool best_index(sqlite3_index_info& info) const override {
     info.estimatedCost = 1e6;
     info.estimatedRows = 100'000;

@@ -153,11 +153,8 @@ void give_track(sqlite3_context* out, const QueryModel& model, QueryClock& clock
     case stream_column:
       if (gpu) give_number_or_text(out, track.tid);
       return;
-    case rank_column:
-      if (model.trace().job.rank >= 0) sqlite3_result_int64(out, model.trace().job.rank);
-      return;
     default:
-      return;  // parent_id: no track lies in another
+      return;  // parent_id: no track lies in another; rank: every table has it
   }
 }
 
@@ -233,8 +230,8 @@ ListedRows stats_rows() {
         if (column == source_column) give_text(out, "trace");
         if (column == description_column) give_text(out, text_of(reason));
         if (column == value_column)
-          sqlite3_result_int64(out, static_cast<std::int64_t>(model.trace().damage.count(reason)));
-        for (const Damage& damage : model.trace().damage.entries()) {
+          sqlite3_result_int64(out, static_cast<std::int64_t>(model.damage().count(reason)));
+        for (const Damage& damage : model.damage().entries()) {
           if (damage.reason != reason) continue;
           if (column == offset_column && damage.first_offset != ~std::uint64_t{0})
             sqlite3_result_int64(out, static_cast<std::int64_t>(damage.first_offset));
@@ -250,7 +247,7 @@ ListedRows metadata_rows() {
     std::int64_t (*number)(const QueryModel&);
   };
   static constexpr std::array<Fact, 6> kFacts{
-      {{"rank", [](const QueryModel& model) { return model.trace().job.rank; }},
+      {{"rank", [](const QueryModel& model) { return model.rank(); }},
        {"world_size", [](const QueryModel& model) { return model.trace().job.world_size; }},
        {"origin_unix_ns", [](const QueryModel& model) { return model.trace().origin_unix_ns; }},
        {"base_time_ns", [](const QueryModel& model) { return model.trace().base_time_ns; }},

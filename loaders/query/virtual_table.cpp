@@ -9,7 +9,12 @@
 namespace kino {
 namespace {
 
-constexpr int kFilePlan = 1 << 30;  // of idxNum: the first value is the file's number
+// Of idxNum, beside the table's own plan.
+constexpr int kFilePlan = 1 << 30;      // the first value is the file's number
+constexpr int kRankPlan = 1 << 29;      // it is the rank of the files
+constexpr int kAllFilesPlan = 1 << 28;  // of all files
+constexpr int kOwnPlan = kAllFilesPlan - 1;
+constexpr int kFileBits = 44;  // of a row's number, from which the file's begins
 
 struct Registered {
   std::unique_ptr<SqlTable> table;  // or
@@ -22,15 +27,36 @@ struct Vtab {
   const SqlTable* table = nullptr;
   std::unique_ptr<SqlTable> own;  // that was made for it
   QueryContext* context = nullptr;
+  int rank_column = -1;  // -1: rows are of no file
 };
 
 struct VtabCursor {
   sqlite3_vtab_cursor base{};
   const Vtab* of = nullptr;
-  std::unique_ptr<SqlCursor> cursor;
-  std::uint32_t file = 0xffffffffU;  // that the cursor is of
-  bool empty = false;                // there is no such file
+  std::vector<std::unique_ptr<SqlCursor>> cursors;  // by file; null: never asked for
+  std::vector<std::uint32_t> files;                 // that are walked now, one behind the other
+  std::size_t at = 0;                               // of `files`; their count at the end
+
+  bool at_end() const { return at == files.size(); }
+  std::uint32_t file() const { return files[at]; }
+  SqlCursor& cursor() const { return *cursors[file()]; }
+  /// Past files that have no more rows.
+  void settle() {
+    while (!at_end() && cursor().at_end()) ++at;
+  }
 };
+
+/// The number of the column `rank` in a list of CREATE TABLE; -1 without one.
+int rank_among(std::string_view columns) {
+  for (int number = 0; !columns.empty(); ++number) {
+    const std::size_t comma = columns.find(',');
+    std::string_view column = columns.substr(0, comma);
+    column.remove_prefix(std::min(column.find_first_not_of(' '), column.size()));
+    if (column.substr(0, column.find(' ')) == "rank") return number;
+    columns = comma == columns.npos ? std::string_view() : columns.substr(comma + 1);
+  }
+  return -1;
+}
 
 int fail(sqlite3_vtab* vtab, const std::string& what) {
   sqlite3_free(vtab->zErrMsg);
@@ -68,7 +94,16 @@ int connect(sqlite3* database, void* aux, int count, const char* const* words, s
       vtab->own = std::move(made.value());
       vtab->table = vtab->own.get();
     }
-    const std::string declaration = "CREATE TABLE x(" + vtab->table->columns() + ", file HIDDEN INTEGER)";
+    const std::string columns = vtab->table->columns();
+    std::string declaration = "CREATE TABLE x(" + columns + ", file HIDDEN INTEGER";
+    if (vtab->table->of_one_file()) {
+      vtab->rank_column = rank_among(columns);
+      if (vtab->rank_column < 0) {
+        vtab->rank_column = vtab->table->column_count() + 1;
+        declaration += ", rank HIDDEN INTEGER";
+      }
+    }
+    declaration += ')';
     if (const int code = sqlite3_declare_vtab(database, declaration.c_str()); code != SQLITE_OK) {
       *problem = sqlite3_mprintf("%s", sqlite3_errmsg(database));
       return code;
@@ -84,23 +119,53 @@ int disconnect(sqlite3_vtab* vtab) {
   return SQLITE_OK;
 }
 
-int best_index(sqlite3_vtab* vtab, sqlite3_index_info* info) {
+/// Makes the value of a constraint the first one that the cursor gets.
+void put_first(sqlite3_index_info& info, int constraint) {
+  for (int k = 0; k < info.nConstraint; ++k) {
+    if (info.aConstraintUsage[k].argvIndex > 0) ++info.aConstraintUsage[k].argvIndex;
+  }
+  info.aConstraintUsage[constraint].argvIndex = 1;
+  info.aConstraintUsage[constraint].omit = 1;
+}
+
+bool uses_column(const sqlite3_index_info& info, int column) {
+  constexpr int kLastBit = 63;  // which stands for all columns from there on
+  if ((info.colUsed >> static_cast<unsigned>(std::min(column, kLastBit)) & 1U) != 0) return true;
+  return std::any_of(info.aConstraint, info.aConstraint + info.nConstraint,
+                     [&](const auto& constraint) { return constraint.iColumn == column; });
+}
+
+int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
   return guarded([&] {
-    const SqlTable& table = *reinterpret_cast<Vtab*>(vtab)->table;
-    if (!table.best_index(*info)) return SQLITE_CONSTRAINT;
-    const int file_column = table.column_count();
-    for (int i = 0; i < info->nConstraint; ++i) {
-      const auto& constraint = info->aConstraint[i];
-      if (constraint.iColumn != file_column || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
-      if (constraint.usable == 0) return SQLITE_CONSTRAINT;
-      for (int k = 0; k < info->nConstraint; ++k) {
-        if (info->aConstraintUsage[k].argvIndex > 0) ++info->aConstraintUsage[k].argvIndex;
+    const Vtab& vtab = *reinterpret_cast<Vtab*>(base);
+    if (!vtab.table->best_index(*info)) return SQLITE_CONSTRAINT;
+    const auto equal_to = [&](int column) {
+      for (int i = 0; i < info->nConstraint; ++i) {
+        const auto& constraint = info->aConstraint[i];
+        if (constraint.iColumn == column && constraint.op == SQLITE_INDEX_CONSTRAINT_EQ) return i;
       }
-      info->aConstraintUsage[i].argvIndex = 1;
-      info->aConstraintUsage[i].omit = 1;
+      return -1;
+    };
+    if (const int file = equal_to(vtab.table->column_count()); file >= 0) {
+      if (info->aConstraint[file].usable == 0) return SQLITE_CONSTRAINT;
+      put_first(*info, file);
       info->idxNum |= kFilePlan;
-      break;
+      return SQLITE_OK;
     }
+    if (vtab.rank_column < 0 || !uses_column(*info, vtab.rank_column)) return SQLITE_OK;
+    // Each file has an order of its own, and an id once.
+    info->orderByConsumed = 0;
+    info->idxFlags &= ~SQLITE_INDEX_SCAN_UNIQUE;
+    const int rank = equal_to(vtab.rank_column);
+    if (rank >= 0 && info->aConstraint[rank].usable != 0) {
+      put_first(*info, rank);
+      info->idxNum |= kRankPlan;
+      return SQLITE_OK;
+    }
+    const auto files = static_cast<sqlite3_int64>(vtab.context->files.size());
+    info->idxNum |= kAllFilesPlan;
+    info->estimatedRows *= files;
+    info->estimatedCost *= static_cast<double>(files);
     return SQLITE_OK;
   });
 }
@@ -119,59 +184,84 @@ int close(sqlite3_vtab_cursor* cursor) {
   return SQLITE_OK;
 }
 
-int after(VtabCursor& cursor, bool done) {
+int after(const VtabCursor& cursor, const SqlCursor& of, bool done) {
   if (done) return SQLITE_OK;
-  if (!cursor.cursor->failure.empty()) return fail(cursor.base.pVtab, cursor.cursor->failure);
-  return SQLITE_INTERRUPT;
+  return of.failure.empty() ? SQLITE_INTERRUPT : fail(cursor.base.pVtab, of.failure);
+}
+
+/// A whole number, however it is written; -1 for anything else.
+std::int64_t whole_number(sqlite3_value* value) {
+  const int type = sqlite3_value_numeric_type(value);
+  const std::int64_t number = sqlite3_value_int64(value);
+  const bool whole = type == SQLITE_INTEGER ||
+                     (type == SQLITE_FLOAT && static_cast<double>(number) == sqlite3_value_double(value));
+  return whole ? number : -1;
+}
+
+std::vector<std::uint32_t> files_of(const QueryContext& context, int plan, sqlite3_value* const* values) {
+  std::vector<std::uint32_t> files;
+  const std::int64_t wanted = (plan & (kFilePlan | kRankPlan)) != 0 ? whole_number(values[0]) : 1;
+  for (std::uint32_t file = 0; file < context.files.size(); ++file) {
+    if ((plan & kRankPlan) != 0 ? wanted >= 0 && context.files[file]->rank() == wanted
+                                : (plan & kAllFilesPlan) != 0 || wanted == std::int64_t{file} + 1)
+      files.push_back(file);
+  }
+  return files;
 }
 
 int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sqlite3_value** values) {
   return guarded([&] {
     VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
-    std::span<sqlite3_value* const> rest(values, static_cast<std::size_t>(count));
-    std::int64_t file = 1;
-    if ((plan & kFilePlan) != 0) {
-      file = sqlite3_value_int64(rest.front());
-      rest = rest.subspan(1);
-    }
     const auto& files = cursor.of->context->files;
-    cursor.empty = file < 1 || static_cast<std::uint64_t>(file) > files.size();
-    if (cursor.empty) return SQLITE_OK;
-    const auto number = static_cast<std::uint32_t>(file - 1);
-    if (cursor.cursor == nullptr || cursor.file != number) {
-      cursor.cursor = cursor.of->table->open(*files[number], number + 1);
-      cursor.file = number;
+    cursor.files.clear();
+    cursor.at = 0;
+    std::vector<std::uint32_t> walked = files_of(*cursor.of->context, plan, values);
+    std::span<sqlite3_value* const> rest(values, static_cast<std::size_t>(count));
+    if ((plan & (kFilePlan | kRankPlan)) != 0) rest = rest.subspan(1);
+    cursor.cursors.resize(files.size());
+    // The values are there only now.
+    for (const std::uint32_t file : walked) {
+      std::unique_ptr<SqlCursor>& of = cursor.cursors[file];
+      if (of == nullptr) of = cursor.of->table->open(*files[file], file + 1);
+      if (!of->begin(plan & kOwnPlan, text, rest)) return after(cursor, *of, false);
     }
-    return after(cursor, cursor.cursor->begin(plan & ~kFilePlan, text, rest));
+    cursor.files = std::move(walked);
+    cursor.settle();
+    return SQLITE_OK;
   });
 }
 
 int next(sqlite3_vtab_cursor* base) {
   return guarded([&] {
     VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
-    return after(cursor, cursor.cursor->next());
+    SqlCursor& of = cursor.cursor();
+    if (!of.next()) return after(cursor, of, false);
+    cursor.settle();
+    return SQLITE_OK;
   });
 }
 
-int eof(sqlite3_vtab_cursor* base) {
-  const VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
-  return cursor.empty || cursor.cursor->at_end() ? 1 : 0;
-}
+int eof(sqlite3_vtab_cursor* base) { return reinterpret_cast<VtabCursor*>(base)->at_end() ? 1 : 0; }
 
 int column(sqlite3_vtab_cursor* base, sqlite3_context* out, int number) {
   return guarded([&] {
     const VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
     if (number == cursor.of->table->column_count()) {
-      sqlite3_result_int64(out, cursor.file + 1);
+      sqlite3_result_int64(out, cursor.file() + 1);
+    } else if (number == cursor.of->rank_column) {
+      const std::int64_t rank = cursor.of->context->files[cursor.file()]->rank();
+      if (rank >= 0) sqlite3_result_int64(out, rank);
     } else {
-      cursor.cursor->column(out, number);
+      cursor.cursor().column(out, number);
     }
     return SQLITE_OK;
   });
 }
 
+/// Different in all files, for SQLite leaves out what it has seen.
 int row_id(sqlite3_vtab_cursor* base, sqlite3_int64* out) {
-  *out = reinterpret_cast<VtabCursor*>(base)->cursor->row_id();
+  const VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
+  *out = cursor.cursor().row_id() ^ (std::int64_t{cursor.file()} << kFileBits);
   return SQLITE_OK;
 }
 

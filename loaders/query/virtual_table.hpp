@@ -53,13 +53,17 @@ class SqlTable {
   SqlTable& operator=(const SqlTable&) = delete;
   virtual ~SqlTable() = default;
 
-  /// The columns as in CREATE TABLE, without the hidden `file`, which every table has behind them.
+  /// The columns as in CREATE TABLE, without the hidden `file` and `rank`, which every table has behind them;
+  /// a column of its own that is called `rank` stands for the latter.
   virtual std::string columns() const = 0;
   /// How many there are.
   virtual int column_count() const = 0;
   /// As xBestIndex. Arguments get numbers from 1 on. False: no plan without an argument that is not there.
   virtual bool best_index(sqlite3_index_info& info) const = 0;
   virtual std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t file) const = 0;
+  /// Whether its rows are those of one file. Then a query that uses `rank` gets those of all files, or of
+  /// those of a rank, and any other one gets those of `file`, which is 1 when it says none.
+  virtual bool of_one_file() const { return true; }
 };
 
 /// Makes `table` known by this name. `context` outlives the connection. SQLite's result code.

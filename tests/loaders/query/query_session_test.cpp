@@ -71,6 +71,41 @@ TEST_CASE("several files are asked together, each row of one of them") {
   CHECK(kino_test::asked({empty, model}, "SELECT COUNT(*) FROM slice WHERE file = 3") == "0");
 }
 
+TEST_CASE("rank is a column of every table, and a query that uses it is asked of all files") {
+  const kino_test::TemporaryFolder folder;
+  const auto of_rank = [&](std::int64_t rank, int kernels) {
+    std::string text = R"({"distributedInfo": {"backend": "nccl", "rank": )" + std::to_string(rank) +
+                       R"(, "world_size": 3}, "traceEvents": [)";
+    for (int i = 0; i < kernels; ++i) {
+      text += std::string(i > 0 ? "," : "") + R"({"ph": "X", "cat": "kernel", "name": "k)" +
+              std::to_string(i % 2) + R"(", "pid": 0, "tid": 7, "ts": )" + std::to_string(10 * i) +
+              R"(, "dur": )" + std::to_string(rank + 1) + R"(, "args": {"device": 0, "stream": 7}})";
+    }
+    return kino_test::query_model_of(folder, text + "]}");
+  };
+  const std::vector<std::shared_ptr<const kino::QueryModel>> files{of_rank(2, 2), of_rank(0, 4),
+                                                                   of_rank(1, 0)};
+  for (const auto& file : files) REQUIRE(file != nullptr);
+  const auto ask = [&](std::string_view sql) { return kino_test::asked(files, sql); };
+  CHECK(ask("SELECT COUNT(*) FROM kernel") == "2");
+  CHECK(ask("SELECT rank, COUNT(*), SUM(dur) FROM kernel GROUP BY rank ORDER BY rank") ==
+        "0|4|4000\n2|2|6000");
+  CHECK(ask("SELECT rank, name, COUNT(*) FROM slice GROUP BY rank, name ORDER BY 1, 2") ==
+        "0|k0|2\n0|k1|2\n2|k0|1\n2|k1|1");
+  // Groups of one file after the other are no groups of all of them.
+  CHECK(ask("SELECT name, COUNT(*), MAX(rank) FROM slice GROUP BY name") == "k0|3|2\nk1|3|2");
+  CHECK(ask("SELECT COUNT(*) FROM slice WHERE rank = 0") == "4");
+  CHECK(ask("SELECT COUNT(*) FROM slice WHERE rank = 2.0 AND name = 'k1'") == "1");
+  CHECK(ask("SELECT COUNT(*) FROM slice WHERE rank IN (0, 2) AND name IN ('k0', 'x')") == "3");
+  CHECK(ask("SELECT COUNT(*) FROM slice WHERE rank = 1.5 OR rank = 'x' OR rank = -1 OR rank IS NULL") == "0");
+  CHECK(ask("SELECT COUNT(*) FROM slice WHERE rank = 2 OR (rank = 0 AND id < 1)") == "3");
+  CHECK(ask("SELECT COUNT(*) FROM slice WHERE file = 2 AND rank = 2") == "0");
+  CHECK(ask("SELECT a.rank, b.rank, COUNT(*) FROM kernel a JOIN kernel b ON b.rank = a.rank AND b.id = a.id "
+            "GROUP BY a.rank ORDER BY 1") == "0|0|4\n2|2|2");
+  CHECK(ask("SELECT number, rank FROM file") == "1|2\n2|0\n3|1");
+  CHECK(ask("SELECT rank, name FROM table_kernels ORDER BY rank, name") == "0|k0\n0|k1\n2|k0\n2|k1");
+}
+
 TEST_CASE("span joins cut spans where they overlap, by partition") {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, R"({"traceEvents": []})");

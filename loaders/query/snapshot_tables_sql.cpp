@@ -1,0 +1,383 @@
+#include "loaders/query/snapshot_tables_sql.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/memory_meaning/memory_meaning.hpp"
+#include "core/snapshot/snapshot.hpp"
+#include "core/snapshot/snapshot_text.hpp"
+#include "loaders/query/listed_table.hpp"
+
+namespace kino {
+namespace {
+
+/// Rows of several devices, one behind the other.
+struct DeviceRow {
+  std::size_t device = 0;
+  std::size_t row = 0;
+};
+
+template <class Count>
+std::uint64_t rows_of_devices(const QueryModel& model, Count&& count) {
+  std::uint64_t rows = 0;
+  if (model.snapshot() == nullptr) return rows;
+  for (const SnapshotDevice& device : model.snapshot()->devices) rows += count(device);
+  return rows;
+}
+
+template <class Count>
+DeviceRow place_of(const Snapshot& snapshot, std::uint64_t row, Count&& count) {
+  DeviceRow place;
+  for (; row >= count(snapshot.devices[place.device]); ++place.device)
+    row -= count(snapshot.devices[place.device]);
+  place.row = row;
+  return place;
+}
+
+std::uint64_t allocations_of(const SnapshotDevice& device) { return device.history.allocations.count(); }
+std::uint64_t entries_of(const SnapshotDevice& device) { return device.entries.size_entries(); }
+std::uint64_t segments_of(const SnapshotDevice& device) { return device.history.segments.size(); }
+
+/// What allocations are for, of each device. Kept with the model.
+struct KeptMeanings {
+  std::shared_ptr<const std::vector<MemoryMeaning>> of_devices;
+};
+
+const MemoryMeaning* meaning_of(const QueryModel& model, std::size_t device, QueryClock& clock) {
+  const auto* const kept = model.kept<KeptMeanings>(clock.stop(), [&] {
+    auto made = std::make_shared<std::vector<MemoryMeaning>>();
+    for (std::size_t d = 0; d < model.snapshot()->devices.size(); ++d)
+      made->push_back(memory_meaning(*model.snapshot(), d, clock.stop()));
+    return KeptMeanings{std::move(made)};
+  });
+  return kept == nullptr ? nullptr : &(*kept->of_devices)[device];
+}
+
+void give_integer(sqlite3_context* out, std::uint64_t value) {
+  sqlite3_result_int64(out, static_cast<sqlite3_int64>(value));
+}
+
+/// Nothing before the recording and after it.
+void give_event(sqlite3_context* out, EventIndex event) {
+  if (event != kBeforeRecording && event != kNever) sqlite3_result_int64(out, event);
+}
+
+/// Its Unix ns; nothing where the recording has none.
+std::optional<std::int64_t> time_of(const SnapshotDevice& device, EventIndex event) {
+  if (event == kBeforeRecording || event == kNever) return std::nullopt;
+  const std::int64_t time_us = device.entries.time_us[static_cast<std::size_t>(event)];
+  constexpr std::int64_t kMost = INT64_MAX / 1000;
+  if (time_us == SnapshotEntries::kNoTime || time_us > kMost || time_us < -kMost) return std::nullopt;
+  return time_us * 1000;
+}
+
+void give_time(sqlite3_context* out, const SnapshotDevice& device, EventIndex event) {
+  if (const auto time = time_of(device, event)) sqlite3_result_int64(out, *time);
+}
+
+void give_stack(sqlite3_context* out, StackId stack) {
+  if (stack != kNoStack) sqlite3_result_int64(out, static_cast<std::uint32_t>(stack));
+}
+
+void give_device(sqlite3_context* out, const SnapshotDevice& device) {
+  if (device.host) return give_text(out, "host");
+  sqlite3_result_int64(out, device.ordinal);
+}
+
+std::string_view words_of(AllocationOrigin origin) {
+  switch (origin) {
+    case AllocationOrigin::recorded:
+      return "recorded";
+    case AllocationOrigin::freed_only:
+      return "older, freed in the recording";
+    case AllocationOrigin::ghost:
+      break;
+  }
+  return "older, never freed";
+}
+
+ListedRows allocation_rows() {
+  enum {
+    id_column,
+    device_column,
+    address_column,
+    bytes_column,
+    alloc_ts_column,
+    free_ts_column,
+    alloc_event_column,
+    free_event_column,
+    stream_column,
+    pool_column,
+    stack_column,
+    place_column,
+    category_column,
+    sureness_column,
+    why_column,
+    origin_column,
+    live_column,
+    column_count
+  };
+  ListedRows rows;
+  rows.columns =
+      "id INTEGER, device, address INTEGER, bytes INTEGER, alloc_ts INTEGER, free_ts INTEGER, alloc_event "
+      "INTEGER, free_event INTEGER, stream TEXT, pool TEXT, stack_id INTEGER, place TEXT, category TEXT, "
+      "sureness TEXT, why TEXT, origin TEXT, live_at_end INTEGER";
+  rows.column_count = column_count;
+  rows.number_column = id_column;
+  rows.count = [](const QueryModel& model, QueryClock&, std::uint64_t& count) {
+    count = rows_of_devices(model, allocations_of);
+    return true;
+  };
+  rows.give = [](sqlite3_context* out, const QueryModel& model, QueryClock& clock, std::uint64_t row,
+                 int column) {
+    const Snapshot& snapshot = *model.snapshot();
+    const DeviceRow place = place_of(snapshot, row, allocations_of);
+    const SnapshotDevice& device = snapshot.devices[place.device];
+    const Allocations& all = device.history.allocations;
+    const std::size_t i = place.row;
+    const auto meaning = [&] { return meaning_of(model, place.device, clock); };
+    switch (column) {
+      case id_column:
+        return give_integer(out, row);
+      case device_column:
+        return give_device(out, device);
+      case address_column:
+        return give_integer(out, all.addr[i]);
+      case bytes_column:
+        return give_integer(out, all.size[i]);
+      case alloc_ts_column:
+        return give_time(out, device, all.begin[i]);
+      case free_ts_column:
+        return give_time(out, device, all.end[i]);
+      case alloc_event_column:
+        return give_event(out, all.begin[i]);
+      case free_event_column:
+        return give_event(out, all.end[i]);
+      case stream_column:
+        return give_copy(out, stream_text(snapshot, all.stream[i]));
+      case pool_column:
+        return give_copy(out, pool_id_text(snapshot, all.pool[i]));
+      case stack_column:
+        return give_stack(out, all.stack[i]);
+      case place_column:
+        return give_copy(out, place_words(snapshot, all, AllocationId{static_cast<std::uint32_t>(i)}));
+      case category_column:
+        if (const MemoryMeaning* const of = meaning()) give_copy(out, text_of(of->category[i]));
+        return;
+      case sureness_column:
+        if (const MemoryMeaning* const of = meaning()) give_copy(out, text_of(of->sure[i]));
+        return;
+      case why_column:
+        if (const MemoryMeaning* const of = meaning()) give_copy(out, of->whys[of->why[i]]);
+        return;
+      case origin_column:
+        return give_text(out, words_of(all.origin[i]));
+      default:
+        return sqlite3_result_int(out, all.end[i] == kNever ? 1 : 0);
+    }
+  };
+  return rows;
+}
+
+ListedRows event_rows() {
+  enum {
+    id_column,
+    device_column,
+    event_column,
+    ts_column,
+    action_column,
+    address_column,
+    bytes_column,
+    active_column,
+    reserved_column,
+    stream_column,
+    pool_column,
+    stack_column,
+    allocation_column,
+    column_count
+  };
+  ListedRows rows;
+  rows.columns =
+      "id INTEGER, device, event INTEGER, ts INTEGER, action TEXT, address INTEGER, bytes INTEGER, "
+      "active_bytes INTEGER, reserved_bytes INTEGER, stream TEXT, pool TEXT, stack_id INTEGER, allocation_id "
+      "INTEGER";
+  rows.column_count = column_count;
+  rows.number_column = id_column;
+  rows.count = [](const QueryModel& model, QueryClock&, std::uint64_t& count) {
+    count = rows_of_devices(model, entries_of);
+    return true;
+  };
+  rows.give = [](sqlite3_context* out, const QueryModel& model, QueryClock&, std::uint64_t row, int column) {
+    const Snapshot& snapshot = *model.snapshot();
+    const DeviceRow place = place_of(snapshot, row, entries_of);
+    const SnapshotDevice& device = snapshot.devices[place.device];
+    const SnapshotEntries& entries = device.entries;
+    const std::size_t i = place.row;
+    const auto event = static_cast<EventIndex>(i);
+    switch (column) {
+      case id_column:
+        return give_integer(out, row);
+      case device_column:
+        return give_device(out, device);
+      case event_column:
+        return sqlite3_result_int64(out, event);
+      case ts_column:
+        return give_time(out, device, event);
+      case action_column:
+        return give_text(out, text_of(entries.action[i]));
+      case address_column:
+        return give_integer(out, entries.addr[i]);
+      case bytes_column:
+        return give_integer(out, entries.size[i]);
+      case active_column:
+        return give_integer(out, curve_at(device, MemoryCurve::active, event));
+      case reserved_column:
+        return give_integer(out, curve_at(device, MemoryCurve::reserved, event));
+      case stream_column:
+        return give_copy(out, stream_text(snapshot, entries.stream[i]));
+      case pool_column:
+        return give_copy(out, pool_id_text(snapshot, entries.pool[i]));
+      case stack_column:
+        return give_stack(out, entries.stack[i]);
+      default: {
+        const AllocationId id = device.history.allocation_of_entry[i];
+        if (id == kNoAllocation) return;
+        std::uint64_t before = 0;
+        for (std::size_t d = 0; d < place.device; ++d) before += allocations_of(snapshot.devices[d]);
+        return give_integer(out, before + index_of(id));
+      }
+    }
+  };
+  return rows;
+}
+
+ListedRows segment_rows() {
+  enum {
+    id_column,
+    device_column,
+    address_column,
+    bytes_column,
+    begin_column,
+    end_column,
+    begin_ts_column,
+    end_ts_column,
+    stream_column,
+    pool_column,
+    small_column,
+    expandable_column,
+    stack_column,
+    column_count
+  };
+  ListedRows rows;
+  rows.columns =
+      "id INTEGER, device, address INTEGER, bytes INTEGER, begin_event INTEGER, end_event INTEGER, begin_ts "
+      "INTEGER, end_ts INTEGER, stream TEXT, pool TEXT, small INTEGER, expandable INTEGER, stack_id INTEGER";
+  rows.column_count = column_count;
+  rows.number_column = id_column;
+  rows.count = [](const QueryModel& model, QueryClock&, std::uint64_t& count) {
+    count = rows_of_devices(model, segments_of);
+    return true;
+  };
+  rows.give = [](sqlite3_context* out, const QueryModel& model, QueryClock&, std::uint64_t row, int column) {
+    const Snapshot& snapshot = *model.snapshot();
+    const DeviceRow place = place_of(snapshot, row, segments_of);
+    const SnapshotDevice& device = snapshot.devices[place.device];
+    const SegmentSpan& segment = device.history.segments[place.row];
+    switch (column) {
+      case id_column:
+        return give_integer(out, row);
+      case device_column:
+        return give_device(out, device);
+      case address_column:
+        return give_integer(out, segment.addr);
+      case bytes_column:
+        return give_integer(out, segment.size);
+      case begin_column:
+        return give_event(out, segment.begin);
+      case end_column:
+        return give_event(out, segment.end);
+      case begin_ts_column:
+        return give_time(out, device, segment.begin);
+      case end_ts_column:
+        return give_time(out, device, segment.end);
+      case stream_column:
+        return give_copy(out, stream_text(snapshot, segment.stream));
+      case pool_column:
+        return give_copy(out, pool_id_text(snapshot, segment.pool));
+      case small_column:
+        return sqlite3_result_int(out, segment.small ? 1 : 0);
+      case expandable_column:
+        return sqlite3_result_int(out, segment.expandable ? 1 : 0);
+      default:
+        return give_stack(out, segment.stack);
+    }
+  };
+  return rows;
+}
+
+/// A frame of a stack a row: stack after stack, the innermost frame first.
+ListedRows frame_rows() {
+  enum { stack_column, depth_column, name_column, file_column, line_column, column_count };
+  // The frames of all stacks lie one behind the other.
+  const auto first_of = [](const SnapshotStacks& stacks, std::uint32_t stack) {
+    return static_cast<std::uint64_t>(stacks.frames(StackId{stack}).data() -
+                                      stacks.frames(StackId{0}).data());
+  };
+  ListedRows rows;
+  rows.columns = "stack_id INTEGER, depth INTEGER, name TEXT, filename TEXT, line INTEGER";
+  rows.column_count = column_count;
+  rows.number_column = stack_column;
+  rows.count = [](const QueryModel& model, QueryClock&, std::uint64_t& count) {
+    count = model.snapshot() == nullptr ? 0 : model.snapshot()->stacks.stored_frames();
+    return true;
+  };
+  rows.of_number = [first_of](const QueryModel& model, std::uint64_t number, std::uint64_t& begin,
+                              std::uint64_t& end) {
+    begin = end = 0;
+    if (model.snapshot() == nullptr || number >= model.snapshot()->stacks.stack_count()) return;
+    const SnapshotStacks& stacks = model.snapshot()->stacks;
+    const auto stack = static_cast<std::uint32_t>(number);
+    begin = first_of(stacks, stack);
+    end = begin + stacks.frames(StackId{stack}).size();
+  };
+  rows.give = [first_of](sqlite3_context* out, const QueryModel& model, QueryClock&, std::uint64_t row,
+                         int column) {
+    const Snapshot& snapshot = *model.snapshot();
+    const SnapshotStacks& stacks = snapshot.stacks;
+    // The last stack that begins at the row or before; empty ones begin where the next does.
+    std::uint32_t low = 0;
+    for (std::uint32_t high = stacks.stack_count(); high - low > 1;) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      (first_of(stacks, middle) <= row ? low : high) = middle;
+    }
+    const std::uint64_t depth = row - first_of(stacks, low);
+    const SnapshotFrame& frame = stacks.frame(stacks.frames(StackId{low})[depth]);
+    if (column == stack_column) give_integer(out, low);
+    if (column == depth_column) give_integer(out, depth);
+    if (column == name_column) give_text(out, snapshot.text(frame.name));
+    if (column == file_column) give_text(out, snapshot.text(frame.file));
+    if (column == line_column) sqlite3_result_int64(out, frame.line);
+  };
+  return rows;
+}
+
+}  // namespace
+
+int register_snapshot_tables(sqlite3* database, QueryContext& context) {
+  const std::array<std::pair<const char*, ListedRows (*)()>, 4> tables{{{"allocation", allocation_rows},
+                                                                        {"memory_event", event_rows},
+                                                                        {"segment", segment_rows},
+                                                                        {"frame", frame_rows}}};
+  for (const auto& [name, rows] : tables) {
+    if (const int code = register_table(database, name, listed_table(rows(), context), context);
+        code != SQLITE_OK)
+      return code;
+  }
+  return SQLITE_OK;
+}
+
+}  // namespace kino
