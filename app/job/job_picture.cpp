@@ -51,13 +51,13 @@ JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::f
     } else {
       drawn.own_begin_ns = picture.begin_ns;
     }
-    drawn.compute = BusyLine(line(rank.compute));
+    drawn.compute = BusyLine(line(rank.compute.list()));
     drawn.compute_ns = length_of(drawn.compute.ranges());
-    drawn.copies = BusyLine(line(rank.copies));
+    drawn.copies = BusyLine(line(rank.copies.list()));
     std::vector<TimeRange> waiting;
     std::vector<TimeRange> moving;
     for (std::size_t k = 0; k < rank.kernels.size(); ++k) {
-      const TimeRange range = moved({rank.kernels[k].start_ns, rank.kernels[k].end_ns()});
+      const TimeRange range = moved({rank.kernels.start_ns(k), rank.kernels.end_ns(k)});
       const std::int64_t waited = range.begin_ns + job->waits.kernels[i][k].waiting_ns;
       drawn.kernels.push_back(range);
       drawn.longest_kernel_ns = std::max(drawn.longest_kernel_ns, range.length_ns());

@@ -281,20 +281,20 @@ void JobState::step_late(int step) {
 void JobState::step_alike(int step) {
   if (picture == nullptr || collective == KernelWait::kAlone) return;
   const JobAnalysis& all = *picture->job;
-  const auto kernel_of = [&](std::uint32_t index) -> const CommunicationKernel& {
+  const auto kernel_of = [&](std::uint32_t index) {
     const RankKernel& first = all.matched.instances[all.waits.collectives[index].instance].kernels.front();
     return all.ranks[first.rank]->kernels[first.kernel];
   };
   const auto group_of_it = [&](std::uint32_t index) {
     return all.matched.instances[all.waits.collectives[index].instance].group;
   };
-  const CommunicationKernel& now = kernel_of(collective);
+  const CommunicationKernel now = kernel_of(collective);
   const auto count = static_cast<std::int64_t>(all.waits.collectives.size());
   // Of a group they stand in the order of time.
   for (std::int64_t i = std::int64_t{collective} + step; i >= 0 && i < count; i += step) {
     const auto index = static_cast<std::uint32_t>(i);
     if (group_of_it(index) != group_of_it(collective)) return;
-    const CommunicationKernel& it = kernel_of(index);
+    const CommunicationKernel it = kernel_of(index);
     if (it.kind != now.kind || it.in_elements != now.in_elements || it.out_elements != now.out_elements)
       continue;
     select_collective(index);
@@ -339,9 +339,9 @@ void JobState::select_slice(SliceOfRank wanted) {
   slice = wanted;
   rank = wanted.rank;
   collective = KernelWait::kAlone;
-  const std::vector<CommunicationKernel>& kernels = picture->job->ranks[wanted.rank]->kernels;
+  const CommunicationKernels& kernels = picture->job->ranks[wanted.rank]->kernels;
   for (std::size_t k = 0; k < kernels.size(); ++k) {
-    if (kernels[k].slice == wanted.slice) collective = picture->job->waits.kernels[wanted.rank][k].collective;
+    if (kernels.slice(k) == wanted.slice) collective = picture->job->waits.kernels[wanted.rank].collective(k);
   }
 }
 

@@ -71,10 +71,10 @@ void JobTablesPage::follow(std::uint32_t row) {
     if (link.kind() == RowLink::Kind::recording) state_.select_rank(link.recording());
     if (link.kind() != RowLink::Kind::slice) continue;
     const std::uint32_t rank = link.recording();
-    const std::vector<CommunicationKernel>& kernels = job_->ranks[rank]->kernels;
+    const CommunicationKernels& kernels = job_->ranks[rank]->kernels;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
-      if (kernels[k].slice != link.slice()) continue;
-      state_.select_collective(job_->waits.kernels[rank][k].collective);
+      if (kernels.slice(k) != link.slice()) continue;
+      state_.select_collective(job_->waits.kernels[rank].collective(k));
       placed = true;
     }
   }

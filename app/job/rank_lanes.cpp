@@ -42,12 +42,14 @@ void draw_reasons(const Lane& lane, std::uint32_t rank) {
   const TimeView& view = lane.state.navigation.view();
   const float text_y = std::floor((lane.top + lane.bottom - ImGui::GetFontSize()) / 2);
   const RankPicture& drawn = picture.ranks[rank];
+  // Of all in view, which may be tens of thousands, none has the room.
+  if (static_cast<double>(drawn.longest_kernel_ns) < kNumberPx * view.ns_per_px) return;
   const std::vector<TimeRange>& kernels = drawn.kernels;
   const auto first = static_cast<std::int64_t>(view.begin_ns) - drawn.longest_kernel_ns;
   const auto from = std::ranges::lower_bound(kernels, first, {}, &TimeRange::begin_ns) - kernels.begin();
   const auto end = static_cast<std::int64_t>(view.end_ns());
   for (auto k = static_cast<std::size_t>(from); k < kernels.size() && kernels[k].begin_ns < end; ++k) {
-    const KernelWait& wait = job.waits.kernels[rank][k];
+    const KernelWait wait = job.waits.kernels[rank][k];
     if (wait.collective == KernelWait::kAlone ||
         static_cast<double>(wait.waiting_ns) < kNumberPx * view.ns_per_px)
       continue;

@@ -84,7 +84,7 @@ std::optional<double> RankRows::mouse_ns(const JobState& state) const {
 
 std::uint32_t RankRows::hovered_collective(const JobState& state) const {
   if (!hovered_) return KernelWait::kAlone;
-  return state.job()->waits.kernels[hovered_->rank][hovered_->kernel].collective;
+  return state.job()->waits.kernels[hovered_->rank].collective(hovered_->kernel);
 }
 
 std::optional<std::uint32_t> RankRows::hovered_rank() const {
@@ -167,7 +167,7 @@ void RankRows::click_lanes(JobState& state, const JobLine& line, ImVec2 mouse, b
   if (line.kind != JobLine::Kind::rank) return;
   state.rank = line.index;
   if (const std::optional<Pick> picked = pick(state, mouse))
-    state.collective = state.job()->waits.kernels[picked->rank][picked->kernel].collective;
+    state.collective = state.job()->waits.kernels[picked->rank].collective(picked->kernel);
   if (twice && state.collective != KernelWait::kAlone)
     state.navigation.fit(state.range_of(state.collective), 0.5);
 }
@@ -336,7 +336,7 @@ void RankRows::draw_cards(const JobState& state, const StepHeat& heat) const {
 void RankRows::draw_card(const JobState& state) const {
   if (!hovered_) return;
   const JobAnalysis& job = *state.job();
-  const KernelWait& wait = job.waits.kernels[hovered_->rank][hovered_->kernel];
+  const KernelWait wait = job.waits.kernels[hovered_->rank][hovered_->kernel];
   const TimeRange& kernel = state.picture->ranks[hovered_->rank].kernels[hovered_->kernel];
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * state.scale);

@@ -67,25 +67,23 @@ class CollectiveMatcher::Matcher {
 
   static RankChannels channels_of(const RankDigest& digest) {
     RankChannels channels;
-    RankChannels::Key last;
-    Kernels* into = nullptr;
-    for (std::uint32_t k = 0; k < digest.kernels.size(); ++k) {
-      const CommunicationKernel& kernel = digest.kernels[k];
-      const bool grouped = kernel.group != CommunicationKernel::kNoGroup;
-      const RankChannels::Key key{kernel.group, grouped ? 0 : kernel.stream,
-                                  grouped ? kernel.is_message() : kernel.custom, kernel.source,
-                                  kernel.target};
-      if (into == nullptr || key != last) {
-        into = &channels.kernels[key];
-        last = key;
-      }
-      into->push_back(k);
+    // Operations are few, and several of them can be of one channel.
+    std::vector<Kernels*> of_operation;
+    for (const CommunicationOperation& it : digest.kernels.operations()) {
+      const bool grouped = it.group != CommunicationKernel::kNoGroup;
+      const RankChannels::Key key{it.group, grouped ? 0 : it.stream,
+                                  grouped ? is_message(it.kind) : it.custom, it.source, it.target};
+      of_operation.push_back(&channels.kernels[key]);
     }
+    for (std::uint32_t k = 0; k < digest.kernels.size(); ++k)
+      of_operation[digest.kernels.calls()[digest.kernels.call(k)].operation]->push_back(k);
+    std::erase_if(channels.kernels, [](const auto& it) { return it.second.empty(); });
+    for (auto& [key, kernels] : channels.kernels) kernels.shrink_to_fit();
     return channels;
   }
 
   /// Nothing for a kernel that cannot be told to be of any.
-  static std::optional<ChannelKey> key_of(const RankDigest& digest, const CommunicationKernel& kernel,
+  static std::optional<ChannelKey> key_of(const RankDigest& digest, const CommunicationOperation& kernel,
                                           std::uint32_t rank) {
     ChannelKey key;
     if (kernel.group == CommunicationKernel::kNoGroup) {
@@ -102,7 +100,7 @@ class CollectiveMatcher::Matcher {
     const RankGroup& group = digest.groups[kernel.group];
     key.name = group.name;
     key.members = group.members;
-    if (kernel.is_message()) {
+    if (is_message(kernel.kind)) {
       if (kernel.source < 0 || kernel.target < 0) return std::nullopt;
       key.kind = MatchedGroupKind::messages;
       key.source = kernel.source;
@@ -229,7 +227,7 @@ class CollectiveMatcher::Matcher {
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
       const RankDigest& digest = *ranks_[r];
       for (auto& [local, kernels] : of_rank[r].kernels) {
-        std::optional<ChannelKey> key = key_of(digest, digest.kernels[kernels.front()], r);
+        std::optional<ChannelKey> key = key_of(digest, digest.kernels.operation(kernels.front()), r);
         if (!key) {
           for (const std::uint32_t k : kernels) unplaced_.push_back({r, k});
           continue;
@@ -244,7 +242,7 @@ class CollectiveMatcher::Matcher {
 
   void add(Kernels& list, Kernels kernels, std::uint32_t rank) const {
     const KernelColumns& columns = kernels_.ranks[rank];
-    const auto by_time = [&](std::uint32_t k) { return std::pair(columns.start_ns[k], columns.end_ns[k]); };
+    const auto by_time = [&](std::uint32_t k) { return std::pair(columns.start_ns(k), columns.end_ns(k)); };
     if (list.empty()) {
       list = std::move(kernels);
     } else {
@@ -275,10 +273,10 @@ class CollectiveMatcher::Matcher {
       std::uint32_t last = 0xffffffffU;
       std::uint32_t number = 0;
       for (const std::uint32_t k : *kernels) {
-        list.end_ns.push_back(columns.end_ns[k]);
-        list.step.push_back(columns.step[k]);
-        if (columns.signature[k] != last) {
-          last = columns.signature[k];
+        list.end_ns.push_back(columns.end_ns(k));
+        list.step.push_back(columns.step(k));
+        if (const std::uint32_t signature = columns.signature(k); signature != last) {
+          last = signature;
           const auto [place, fresh] =
               number_of.try_emplace(last, static_cast<std::uint32_t>(signatures.size()));
           if (fresh) signatures.push_back(kernels_.signatures[last]);
@@ -419,7 +417,7 @@ class CollectiveMatcher::Matcher {
       out.group.kernels += kernels.size();
       const RankDigest& digest = *ranks_[rank];
       out.numbered = out.numbered || std::ranges::any_of(kernels, [&](std::uint32_t k) {
-                       return digest.kernels[k].sequence >= 0;
+                       return digest.kernels.sequence(k) >= 0;
                      });
     }
     out.group.members = key.kind == MatchedGroupKind::messages ? 2
@@ -437,15 +435,16 @@ class CollectiveMatcher::Matcher {
 
   /// Items without a number have that of their neighbours, if those that have one count by one.
   Places by_number(std::uint32_t rank, const Kernels& kernels) const {
-    const auto sequence = [&](std::size_t i) { return ranks_[rank]->kernels[kernels[i]].sequence; };
+    const auto sequence = [&](std::size_t i) { return ranks_[rank]->kernels.sequence(kernels[i]); };
     std::optional<std::int64_t> ahead;  // of the place in the list
     bool by_one = true;
     Places places;
     places.each.assign(kernels.size(), Places::kNone);
     places.levels.assign(kernels.size(), MatchLevel::exact);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
-      places.each[i] = sequence(i) < 0 ? Places::kNone : sequence(i);
-      if (places.each[i] == Places::kNone) continue;
+      const std::int64_t number = sequence(i);
+      places.each[i] = number < 0 ? Places::kNone : number;
+      if (number < 0) continue;
       const std::int64_t difference = places.each[i] - static_cast<std::int64_t>(i);
       by_one = by_one && (!ahead || *ahead == difference);
       ahead = difference;
@@ -568,10 +567,10 @@ class CollectiveMatcher::Matcher {
     const std::size_t first = out.members.size();
     bool conflict = false;
     const RankKernel& front = together.front().kernel;
-    const std::uint32_t like = kernels_.ranks[front.rank].signature[front.kernel];
+    const std::uint32_t like = kernels_.ranks[front.rank].signature(front.kernel);
     for (const Placed& it : together) {
       instance.level = std::max(instance.level, it.level);
-      const std::uint32_t own = kernels_.ranks[it.kernel.rank].signature[it.kernel.kernel];
+      const std::uint32_t own = kernels_.ranks[it.kernel.rank].signature(it.kernel.kernel);
       conflict = conflict ||
                  (own != like && signatures_conflict(kernels_.signatures[like], kernels_.signatures[own]));
       out.members.push_back(it.kernel);  // its memory is there already: no other one moves
@@ -590,11 +589,11 @@ class CollectiveMatcher::Matcher {
     double earliest_end = std::numeric_limits<double>::infinity();
     for (const RankKernel& it : members) {
       const KernelColumns& columns = kernels_.ranks[it.rank];
-      const std::int64_t start_ns = columns.start_ns[it.kernel];
+      const std::int64_t start_ns = columns.start_ns(it.kernel);
       const double start = static_cast<double>(start_ns - origin_ns()) - offset_ns_[it.rank];
       latest_start = std::max(latest_start, start);
       earliest_end =
-          std::min(earliest_end, start + static_cast<double>(columns.end_ns[it.kernel] - start_ns));
+          std::min(earliest_end, start + static_cast<double>(columns.end_ns(it.kernel) - start_ns));
     }
     return latest_start - earliest_end > kLongBefore;
   }

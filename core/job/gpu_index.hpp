@@ -12,7 +12,7 @@
 
 namespace kino {
 
-struct CommunicationKernel;  // rank_digest.hpp
+struct CommunicationKernel;  // communication_kernels.hpp
 struct RankDigest;
 
 /// Calls of one kernel with one grid and block, those alone and those beside communication apart: a kernel

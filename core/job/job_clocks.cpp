@@ -111,8 +111,8 @@ class ClockFitter {
   }
 
  private:
-  std::int64_t start_of(const RankKernel& it) const { return kernels_.ranks[it.rank].start_ns[it.kernel]; }
-  std::int64_t end_of(const RankKernel& it) const { return kernels_.ranks[it.rank].end_ns[it.kernel]; }
+  std::int64_t start_of(const RankKernel& it) const { return kernels_.ranks[it.rank].start_ns(it.kernel); }
+  std::int64_t end_of(const RankKernel& it) const { return kernels_.ranks[it.rank].end_ns(it.kernel); }
   CollectiveKind kind_of(const RankKernel& it) const {
     return kernels_.signature_of(it.rank, it.kernel).kind;
   }

@@ -1,17 +1,10 @@
 #include "core/job/job_kernels.hpp"
 
-#include <limits>
 #include <unordered_map>
 #include <utility>
 
-#include "core/base/parallel.hpp"
-
 namespace kino {
 namespace {
-
-bool is_message(CollectiveKind kind) {
-  return kind == CollectiveKind::send || kind == CollectiveKind::receive;
-}
 
 struct SignatureHash {
   std::size_t operator()(const CommunicationSignature& it) const {
@@ -28,46 +21,16 @@ struct SignatureHash {
 
 using Numbers = std::unordered_map<CommunicationSignature, std::uint32_t, SignatureHash>;
 
-/// Texts are still of the rank.
-CommunicationSignature signature_of(const CommunicationKernel& kernel) {
+/// Without sizes. `texts` are the rank's.
+CommunicationSignature signature_of(const CommunicationOperation& of, const StringTable& texts,
+                                    StringTable& into) {
   CommunicationSignature signature;
-  signature.in_elements = kernel.in_elements;
-  signature.out_elements = kernel.out_elements;
-  signature.family = kernel.family;
-  signature.algorithm = kernel.algorithm;
-  signature.dtype = kernel.dtype;
-  signature.kind = kernel.kind;
-  signature.told = kernel.evidence == GroupEvidence::kernel || kernel.evidence == GroupEvidence::annotation;
+  signature.family = into.intern(texts[of.family]);
+  signature.algorithm = into.intern(texts[of.algorithm]);
+  signature.dtype = into.intern(texts[of.dtype]);
+  signature.kind = of.kind;
+  signature.told = of.evidence == GroupEvidence::kernel || of.evidence == GroupEvidence::annotation;
   return signature;
-}
-
-std::int32_t step_of(const CommunicationKernel& kernel) {
-  return kernel.step >= 0 && kernel.step <= std::numeric_limits<std::int32_t>::max()
-             ? static_cast<std::int32_t>(kernel.step)
-             : -1;
-}
-
-/// The columns with signatures numbered by the rank alone, and what these numbers are.
-KernelColumns columns_of(const RankDigest& digest, std::vector<CommunicationSignature>& own) {
-  const std::size_t count = digest.kernels.size();
-  KernelColumns columns{Column<std::int64_t>(count), Column<std::int64_t>(count),
-                        Column<std::uint32_t>(count), Column<std::int32_t>(count)};
-  Numbers numbers;
-  std::uint32_t last = 0;
-  std::size_t i = 0;
-  for (const CommunicationKernel& kernel : digest.kernels) {
-    columns.start_ns[i] = kernel.start_ns;
-    columns.end_ns[i] = kernel.end_ns();
-    columns.step[i] = step_of(kernel);
-    const CommunicationSignature signature = signature_of(kernel);
-    if (own.empty() || !(own[last] == signature)) {
-      const auto [place, fresh] = numbers.try_emplace(signature, static_cast<std::uint32_t>(own.size()));
-      if (fresh) own.push_back(signature);
-      last = place->second;
-    }
-    columns.signature[i++] = last;
-  }
-  return columns;
 }
 
 }  // namespace
@@ -97,28 +60,27 @@ bool signatures_equal(const CommunicationSignature& a, const CommunicationSignat
 JobKernels job_kernels(std::span<const RankDigest* const> ranks, const std::stop_token& stop) {
   JobKernels job;
   job.texts.intern("");
-  job.ranks.resize(ranks.size());
-  std::vector<std::vector<CommunicationSignature>> own(ranks.size());
-  parallel_for(thread_count_or_default(0), ranks.size(), stop,
-               [&](std::size_t r, unsigned) { job.ranks[r] = columns_of(*ranks[r], own[r]); });
-  if (stop.stop_requested()) return {};
   Numbers numbers;
-  std::vector<std::vector<std::uint32_t>> number_of(ranks.size());
-  for (std::size_t r = 0; r < ranks.size(); ++r) {
-    for (CommunicationSignature signature : own[r]) {
-      const StringTable& texts = ranks[r]->texts;
-      signature.family = job.texts.intern(texts[signature.family]);
-      signature.algorithm = job.texts.intern(texts[signature.algorithm]);
-      signature.dtype = job.texts.intern(texts[signature.dtype]);
+  for (const RankDigest* const rank : ranks) {
+    if (stop.stop_requested()) return {};
+    const CommunicationKernels& kernels = rank->kernels;
+    std::vector<CommunicationSignature> by_operation;
+    by_operation.reserve(kernels.operations().size());
+    for (const CommunicationOperation& it : kernels.operations())
+      by_operation.push_back(signature_of(it, rank->texts, job.texts));
+    std::vector<std::uint32_t> by_call;
+    by_call.reserve(kernels.calls().size());
+    for (const CommunicationCall& call : kernels.calls()) {
+      CommunicationSignature signature = by_operation[call.operation];
+      signature.in_elements = call.in_elements;
+      signature.out_elements = call.out_elements;
       const auto [place, fresh] =
           numbers.try_emplace(signature, static_cast<std::uint32_t>(job.signatures.size()));
       if (fresh) job.signatures.push_back(signature);
-      number_of[r].push_back(place->second);
+      by_call.push_back(place->second);
     }
+    job.ranks.emplace_back(kernels, std::move(by_call));
   }
-  parallel_for(thread_count_or_default(0), ranks.size(), stop, [&](std::size_t r, unsigned) {
-    for (std::uint32_t& it : job.ranks[r].signature.span()) it = number_of[r][it];
-  });
   return job;
 }
 

@@ -1,13 +1,13 @@
-// The communication kernels of all ranks in columns of 24 bytes a kernel: what matching, clocks and waiting
-// read of them, so that a thousand ranks fit and their digests need not stay in memory.
+// The communication kernels of all ranks side by side: what matching, clocks and waiting read of them, with
+// what two ranks' kernels have in common numbered alike.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
-#include "core/base/huge_memory.hpp"
 #include "core/base/string_table.hpp"
 #include "core/job/rank_digest.hpp"
 
@@ -33,14 +33,28 @@ bool signatures_conflict(const CommunicationSignature& a, const CommunicationSig
 /// Whether two kernels are the same work: operation, sizes and type.
 bool signatures_equal(const CommunicationSignature& a, const CommunicationSignature& b);
 
-/// Of one rank, by index of RankDigest::kernels.
-struct KernelColumns {
-  Column<std::int64_t> start_ns;  ///< Unix time by the rank's own clock
-  Column<std::int64_t> end_ns;
-  Column<std::uint32_t> signature;  ///< of JobKernels::signatures
-  Column<std::int32_t> step;        ///< -1: unknown
+/// Of one rank, by index of RankDigest::kernels, which live longer.
+class KernelColumns {
+ public:
+  KernelColumns() = default;
+  /// `signatures` by call of the kernels.
+  KernelColumns(const CommunicationKernels& kernels, std::vector<std::uint32_t> signatures)
+      : kernels_(&kernels), signatures_(std::move(signatures)) {}
 
-  std::size_t size() const { return start_ns.size(); }
+  std::size_t size() const { return kernels_ == nullptr ? 0 : kernels_->size(); }
+  std::int64_t start_ns(std::size_t i) const { return kernels_->start_ns(i); }  ///< by the rank's own clock
+  std::int64_t end_ns(std::size_t i) const { return kernels_->end_ns(i); }
+  /// Of JobKernels::signatures.
+  std::uint32_t signature(std::size_t i) const { return signatures_[kernels_->call(i)]; }
+  /// -1: unknown.
+  std::int32_t step(std::size_t i) const {
+    const std::int64_t step = kernels_->step(i);
+    return step >= 0 && step <= INT32_MAX ? static_cast<std::int32_t>(step) : -1;
+  }
+
+ private:
+  const CommunicationKernels* kernels_ = nullptr;
+  std::vector<std::uint32_t> signatures_;
 };
 
 struct JobKernels {
@@ -49,15 +63,14 @@ struct JobKernels {
   std::vector<KernelColumns> ranks;  ///< by index of the digests
 
   const CommunicationSignature& signature_of(std::uint32_t rank, std::uint32_t kernel) const {
-    return signatures[ranks[rank].signature[kernel]];
+    return signatures[ranks[rank].signature(kernel)];
   }
   bool is_message(std::uint32_t rank, std::uint32_t kernel) const {
-    const CollectiveKind kind = signature_of(rank, kernel).kind;
-    return kind == CollectiveKind::send || kind == CollectiveKind::receive;
+    return kino::is_message(signature_of(rank, kernel).kind);
   }
 };
 
-/// Of no use when stopped. O(kernels).
+/// `ranks` live longer. Of no use when stopped. O(calls that differ).
 JobKernels job_kernels(std::span<const RankDigest* const> ranks, const std::stop_token& stop = {});
 
 }  // namespace kino

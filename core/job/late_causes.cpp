@@ -124,7 +124,7 @@ class WayBack {
     const WorkExcess* const most = work_.most(step_of(first.last.kernel));
     if (most == nullptr || most->own_ns < least_ns_ || 2 * most->own_ns < first.late_ns) return;
     const KernelColumns& columns = kernels_.ranks[most->rank];
-    if (clocks_.common_ns(most->rank, columns.start_ns[most->kernel]) > first.last.start_ns) return;
+    if (clocks_.common_ns(most->rank, columns.start_ns(most->kernel)) > first.last.start_ns) return;
     cause.root = most->rank;
     cause.root_kernel = most->kernel;
     cause.own_ns = most->own_ns;
@@ -160,15 +160,16 @@ class WayBack {
   }
 
   bool is_message(RankKernel it) const { return kernels_.is_message(it.rank, it.kernel); }
-  std::int64_t step_of(RankKernel it) const { return kernels_.ranks[it.rank].step[it.kernel]; }
-  const Stretch& stretch(RankKernel it) const { return ranks_[it.rank]->stretches[it.kernel]; }
+  std::int64_t step_of(RankKernel it) const { return kernels_.ranks[it.rank].step(it.kernel); }
+  Stretch stretch(RankKernel it) const { return ranks_[it.rank]->stretches[it.kernel]; }
+  std::uint32_t kernel_before(RankKernel it) const { return ranks_[it.rank]->stretches.previous(it.kernel); }
 
   Late late_to(std::uint32_t collective) const {
     const RankKernels kernels = job_.instances[waits_.collectives[collective].instance].kernels;
     std::vector<Member> members;
     members.reserve(kernels.size());
     for (const RankKernel& it : kernels)
-      members.push_back({clocks_.common_ns(it.rank, kernels_.ranks[it.rank].start_ns[it.kernel]), it});
+      members.push_back({clocks_.common_ns(it.rank, kernels_.ranks[it.rank].start_ns(it.kernel)), it});
     // Of those that came at one moment, the one in front is the one of the lower rank.
     const auto by_time = [](const Member& it) { return std::pair(it.start_ns, it.kernel.rank); };
     const auto middle = members.begin() + static_cast<std::ptrdiff_t>((members.size() - 1) / 2);
@@ -178,13 +179,13 @@ class WayBack {
   }
 
   bool has_stretch(RankKernel it) const {
-    return it.kernel < ranks_[it.rank]->stretches.size() && stretch(it).previous != Stretch::kNone;
+    return it.kernel < ranks_[it.rank]->stretches.size() && kernel_before(it) != Stretch::kNone;
   }
   bool same(RankKernel a, RankKernel b) const {
     return signatures_equal(kernels_.signature_of(a.rank, a.kernel), kernels_.signature_of(b.rank, b.kernel));
   }
   bool same_before(RankKernel a, RankKernel b) const {
-    return same({a.rank, stretch(a).previous}, {b.rank, stretch(b).previous});
+    return same({a.rank, kernel_before(a)}, {b.rank, kernel_before(b)});
   }
   bool is_like(RankKernel a, RankKernel b) const { return has_stretch(b) && same(a, b) && same_before(a, b); }
 
@@ -198,7 +199,9 @@ class WayBack {
   std::optional<RankKernel> median_of(std::vector<RankKernel>& others) const {
     if (others.empty()) return std::nullopt;
     const auto middle = others.begin() + static_cast<std::ptrdiff_t>((others.size() - 1) / 2);
-    std::ranges::nth_element(others, middle, {}, [this](RankKernel it) { return stretch(it).length_ns; });
+    std::ranges::nth_element(others, middle, {}, [this](RankKernel it) {
+      return ranks_[it.rank]->stretches.length_ns(it.kernel);
+    });
     return *middle;
   }
 
@@ -243,8 +246,8 @@ class WayBack {
   }
 
   void compare(RankKernel late, RankKernel like, LateCause& cause) const {
-    const Stretch& own = stretch(late);
-    const Stretch& other = stretch(like);
+    const Stretch own = stretch(late);
+    const Stretch other = stretch(like);
     cause.own_ns = own.length_ns - other.length_ns;
     for (std::size_t i = 0; i < own.times.size(); ++i) cause.excess[i] = own.times[i] - other.times[i];
     // What the other one computed beside the collective before, it had done already: who comes last has no
@@ -280,7 +283,6 @@ class WayBack {
       return std::nullopt;
     };
     if (!has_stretch(last)) return stop(LateStop::recording_begins);
-    const Stretch& own = stretch(last);
     const std::optional<RankKernel> other = message ? of_role(last) : like(late);
     if (!other) return stop(message ? LateStop::pipeline : LateStop::nothing_to_compare);
     compare(last, *other, cause);
@@ -290,7 +292,7 @@ class WayBack {
     if (message)
       return stop(enough && 2 * cause.own_ns >= first.late_ns ? LateStop::own : LateStop::pipeline);
     if (enough && cause.own_ns >= late.late_ns - cause.own_ns) return stop(LateStop::own);
-    const std::uint32_t before = waits_.kernels[last.rank][own.previous].collective;
+    const std::uint32_t before = waits_.kernels[last.rank].collective(kernel_before(last));
     if (before == KernelWait::kAlone) return stop(enough ? LateStop::own : LateStop::peers_missing);
     if (before == collective) return stop(enough ? LateStop::own : LateStop::nobody_late);
     if (waits_.collectives[before].last != CollectiveWait::kNobody) return before;

@@ -75,17 +75,19 @@ class Digester {
     const GpuWork work = gpu_work_in(trace_, whole_range(trace_), stop);
     steps_ = find_steps(trace_, stop);
     if (stop.stop_requested()) return {};
+    std::vector<TimeRange> compute;
+    std::vector<TimeRange> copies;
     for (const StreamWork& stream : work.streams) {
       const std::uint32_t number = digest_.texts.intern(stream_name(trace_, stream.track));
       for (const SliceId slice : stream.slices) {
         const SliceKind kind = trace_.slices.kind[index_of(slice)];
         if (kind == SliceKind::communication) add(slice, number);
-        if (kind == SliceKind::compute) digest_.compute.push_back(unix_range(slice));
-        if (kind == SliceKind::copy) digest_.copies.push_back(unix_range(slice));
+        if (kind == SliceKind::compute) compute.push_back(unix_range(slice));
+        if (kind == SliceKind::copy) copies.push_back(unix_range(slice));
       }
     }
-    digest_.compute = united(std::move(digest_.compute));
-    digest_.copies = united(std::move(digest_.copies));
+    digest_.compute = PackedRanges(united(std::move(compute)));
+    digest_.copies = PackedRanges(united(std::move(copies)));
     const std::vector<MemoryPoint> memory = memory_points_of(trace_, stop);
     digest_.memory = rank_memory(memory);
     for (const Step& step : steps_.steps) {
@@ -93,16 +95,17 @@ class Digester {
                             trace_.origin_unix_ns + step.range.end_ns};
       digest_.steps.push_back({step.number, range, peak_within(memory, range.begin_ns, range.end_ns)});
     }
-    std::ranges::sort(digest_.kernels, {}, [](const CommunicationKernel& it) {
+    std::ranges::sort(kernels_, {}, [](const CommunicationKernel& it) {
       return std::tuple(it.start_ns, it.end_ns(), index_of(it.slice));
     });
-    digest_.classes = kernel_classes_of(trace_, work, digest_.kernels, stop);
-    digest_.stretches = stretches_of(trace_, work, digest_.kernels, stop);
-    digest_.whole_us = std::ranges::all_of(digest_.kernels, [](const CommunicationKernel& it) {
+    digest_.classes = kernel_classes_of(trace_, work, kernels_, stop);
+    digest_.stretches = Stretches(stretches_of(trace_, work, kernels_, stop));
+    digest_.whole_us = std::ranges::all_of(kernels_, [](const CommunicationKernel& it) {
       return it.start_ns % 1000 == 0 && it.duration_ns % 1000 == 0;
     });
     give_groups_of_streams();
     give_only_group();
+    digest_.kernels = CommunicationKernels(kernels_);
     return std::move(digest_);
   }
 
@@ -137,7 +140,7 @@ class Digester {
     if (facts.told)
       kernel.evidence = facts.told_by_kernel ? GroupEvidence::kernel : GroupEvidence::annotation;
     if (!facts.group_name.empty()) kernel.group = group_of(facts);
-    digest_.kernels.push_back(kernel);
+    kernels_.push_back(kernel);
   }
 
   /// Of the step around its launch; where there is no launch, nobody knows.
@@ -171,7 +174,7 @@ class Digester {
       bool agree = true;
     };
     std::map<std::uint32_t, Known> by_stream;
-    for (const CommunicationKernel& kernel : digest_.kernels) {
+    for (const CommunicationKernel& kernel : kernels_) {
       if (kernel.group == CommunicationKernel::kNoGroup) continue;
       Known& known = by_stream[kernel.stream];
       const CommunicationKernel* like = std::exchange(known.like, &kernel);
@@ -179,7 +182,7 @@ class Digester {
       known.agree = known.agree && like->group == kernel.group && like->source == kernel.source &&
                     like->target == kernel.target;
     }
-    for (CommunicationKernel& kernel : digest_.kernels) {
+    for (CommunicationKernel& kernel : kernels_) {
       if (kernel.group != CommunicationKernel::kNoGroup || kernel.evidence != GroupEvidence::none ||
           kernel.custom)
         continue;
@@ -198,7 +201,7 @@ class Digester {
 
   void give_only_group() {
     if (digest_.groups.size() != 1) return;
-    for (CommunicationKernel& kernel : digest_.kernels) {
+    for (CommunicationKernel& kernel : kernels_) {
       const bool message = kernel.is_message() || kernel.kind == CollectiveKind::send_receive;
       if (kernel.group != CommunicationKernel::kNoGroup || kernel.custom || message) continue;
       kernel.group = 0;
@@ -210,6 +213,7 @@ class Digester {
   const std::vector<EventFacts> facts_;
   Steps steps_;
   RankDigest digest_;
+  std::vector<CommunicationKernel> kernels_;  // as digest_ gets them in the end
   std::map<std::pair<std::string, std::string>, std::uint32_t> by_text_;
 };
 

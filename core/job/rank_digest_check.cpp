@@ -20,31 +20,21 @@ bool holds_together(const TimeRange& range) {
   return bearable(range.begin_ns) && bearable(range.end_ns) && range.begin_ns <= range.end_ns;
 }
 
-bool are_united(std::span<const TimeRange> ranges) {
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    if (!holds_together(ranges[i]) || ranges[i].begin_ns == ranges[i].end_ns) return false;
-    if (i > 0 && ranges[i - 1].end_ns >= ranges[i].begin_ns) return false;
+bool are_united(const PackedRanges& ranges) {
+  if (!ranges.sound()) return false;
+  std::int64_t end_ns = -kMostNs - 1;  // of the one before
+  for (const TimeRange it : ranges) {
+    if (!holds_together(it) || it.begin_ns == it.end_ns || end_ns >= it.begin_ns) return false;
+    end_ns = it.end_ns;
   }
   return true;
 }
 
-bool holds_together(const CommunicationKernel& kernel, const RankDigest& digest) {
+bool holds_together(const CommunicationOperation& it, const RankDigest& digest) {
   const std::uint32_t texts = digest.texts.size();
-  return bearable(kernel.start_ns) && bearable_length(kernel.duration_ns) &&
-         (kernel.group == CommunicationKernel::kNoGroup || kernel.group < digest.groups.size()) &&
-         kernel.family < texts && kernel.algorithm < texts && kernel.dtype < texts && kernel.stream < texts &&
-         kernel.kind <= CollectiveKind::other && kernel.evidence <= GroupEvidence::none;
-}
-
-bool holds_together(const Stretch& stretch, std::size_t kernels) {
-  if (stretch.previous != Stretch::kNone && stretch.previous >= kernels) return false;
-  if (!bearable_length(stretch.length_ns) || !bearable_length(stretch.beside_ns)) return false;
-  std::int64_t rest = stretch.length_ns;
-  for (const std::int64_t part : stretch.times) {
-    if (part < 0 || part > rest) return false;
-    rest -= part;
-  }
-  return rest == 0;
+  return (it.group == CommunicationKernel::kNoGroup || it.group < digest.groups.size()) &&
+         it.family < texts && it.algorithm < texts && it.dtype < texts && it.stream < texts &&
+         it.kind <= CollectiveKind::other && it.evidence <= GroupEvidence::none;
 }
 
 bool holds_together(const KernelClass& it) {
@@ -73,11 +63,10 @@ bool holds_together(const RankDigest& digest) {
          holds_together(TimeRange{digest.first_ns, digest.last_ns}) &&
          std::ranges::all_of(digest.groups,
                              [](const RankGroup& it) { return std::ranges::is_sorted(it.members); }) &&
-         std::ranges::all_of(digest.kernels, [&](const auto& it) { return holds_together(it, digest); }) &&
-         std::ranges::is_sorted(digest.kernels, {}, &CommunicationKernel::start_ns) &&
-         digest.stretches.size() == kernels &&
-         std::ranges::all_of(digest.stretches,
-                             [&](const Stretch& it) { return holds_together(it, kernels); }) &&
+         digest.kernels.sound(kMostNs) &&
+         std::ranges::all_of(digest.kernels.operations(),
+                             [&](const auto& it) { return holds_together(it, digest); }) &&
+         digest.stretches.size() == kernels && digest.stretches.sound(kernels, kMostNs) &&
          are_united(digest.compute) && are_united(digest.copies) &&
          std::ranges::all_of(digest.steps, [](const RankStep& it) { return holds_together(it.range); }) &&
          std::ranges::all_of(digest.classes, [](const KernelClass& it) { return holds_together(it); }) &&

@@ -15,12 +15,25 @@ auto members_of(T& x) {
   return std::tie(name, description, members);
 }
 
-template <MaybeConst<CommunicationKernel> T>
+template <MaybeConst<PackedTable> T>
 auto members_of(T& x) {
-  auto& [start_ns, duration_ns, in_elements, out_elements, sequence, communication, source, target, step,
-         slice, group, family, algorithm, dtype, stream, kind, evidence, custom] = x;
-  return std::tie(start_ns, duration_ns, in_elements, out_elements, sequence, communication, source, target,
-                  step, slice, group, family, algorithm, dtype, stream, kind, evidence, custom);
+  return x.members();
+}
+
+template <MaybeConst<PackedRanges> T>
+auto members_of(T& x) {
+  return std::tie(x.table());
+}
+
+template <MaybeConst<CommunicationOperation> T>
+auto members_of(T& x) {
+  auto& [source, target, group, family, algorithm, dtype, stream, kind, evidence, custom] = x;
+  return std::tie(source, target, group, family, algorithm, dtype, stream, kind, evidence, custom);
+}
+
+template <MaybeConst<CommunicationKernels> T>
+auto members_of(T& x) {
+  return x.members();
 }
 
 template <MaybeConst<RankStep> T>
@@ -35,10 +48,9 @@ auto members_of(T& x) {
   return std::tie(peak_bytes, peak_ns, curve);
 }
 
-template <MaybeConst<Stretch> T>
+template <MaybeConst<Stretches> T>
 auto members_of(T& x) {
-  auto& [previous, length_ns, times, beside_ns] = x;
-  return std::tie(previous, length_ns, times, beside_ns);
+  return std::tie(x.table());
 }
 
 template <MaybeConst<KernelClass> T>

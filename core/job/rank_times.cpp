@@ -8,25 +8,27 @@
 
 namespace kino {
 
-RankTimes rank_times(const RankDigest& rank, std::span<const KernelWait> kernels) {
+RankTimes rank_times(const RankDigest& rank, const KernelWaits& kernels) {
   RankTimes times;
   std::vector<TimeRange> communication;
   std::vector<TimeRange> waiting;
   for (std::size_t i = 0; i < rank.kernels.size(); ++i) {
-    const CommunicationKernel& kernel = rank.kernels[i];
-    communication.push_back({kernel.start_ns, kernel.end_ns()});
-    if (i < kernels.size()) waiting.push_back({kernel.start_ns, kernel.start_ns + kernels[i].waiting_ns});
+    const std::int64_t start_ns = rank.kernels.start_ns(i);
+    communication.push_back({start_ns, start_ns + rank.kernels.duration_ns(i)});
+    if (i < kernels.size()) waiting.push_back({start_ns, start_ns + kernels[i].waiting_ns});
   }
+  const std::vector<TimeRange> compute = rank.compute.list();
+  const std::vector<TimeRange> copies = rank.copies.list();
   communication = united(std::move(communication));
-  times.compute_ns = length_of(rank.compute);
+  times.compute_ns = length_of(compute);
   times.communication_ns = length_of(communication);
-  times.exposed_ns = length_of(left_of(communication, rank.compute));
-  times.exposed_waiting_ns = length_of(left_of(united(std::move(waiting)), rank.compute));
+  times.exposed_ns = length_of(left_of(communication, compute));
+  times.exposed_waiting_ns = length_of(left_of(united(std::move(waiting)), compute));
   std::vector<TimeRange> busy = std::move(communication);
-  busy.insert(busy.end(), rank.compute.begin(), rank.compute.end());
+  busy.insert(busy.end(), compute.begin(), compute.end());
   busy = united(std::move(busy));
-  times.copy_ns = length_of(left_of(rank.copies, busy));
-  busy.insert(busy.end(), rank.copies.begin(), rank.copies.end());
+  times.copy_ns = length_of(left_of(copies, busy));
+  busy.insert(busy.end(), copies.begin(), copies.end());
   busy = united(std::move(busy));
   if (busy.empty()) return times;
   times.length_ns = busy.back().end_ns - busy.front().begin_ns;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "core/job/rank_digest.hpp"
 #include "core/job/rank_waits.hpp"
@@ -21,6 +20,6 @@ struct RankTimes {
 };
 
 /// RANKS 5.3. `kernels` are those of JobWaits of this rank. O(kernels log kernels + busy stretches).
-RankTimes rank_times(const RankDigest& rank, std::span<const KernelWait> kernels);
+RankTimes rank_times(const RankDigest& rank, const KernelWaits& kernels);
 
 }  // namespace kino

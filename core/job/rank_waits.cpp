@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "core/base/parallel.hpp"
 
@@ -10,14 +12,18 @@ namespace {
 
 struct Arrival {
   std::uint32_t rank = 0;
-  std::uint32_t kernel = 0;
   std::int64_t start_ns = 0;
   std::int64_t duration_ns = 0;
 };
 
-/// Of the collective with that number. Fills what its kernels waited, and adds to the sums of their ranks.
-CollectiveWait wait_of(const std::vector<Arrival>& arrivals, std::uint32_t number, JobWaits& job,
-                       std::vector<RankWaits>& ranks) {
+/// Of a kernel whose collective's last one arrived then.
+std::int64_t waited_ns(std::int64_t latest_ns, std::int64_t start_ns, std::int64_t duration_ns) {
+  return std::clamp<std::int64_t>(latest_ns - start_ns, 0, duration_ns);
+}
+
+/// Of one collective, and when the last one arrived. Adds to the sums of the ranks.
+std::pair<CollectiveWait, std::int64_t> wait_of(const std::vector<Arrival>& arrivals,
+                                                std::int64_t tolerance_ns, std::vector<RankWaits>& ranks) {
   CollectiveWait wait;
   std::int64_t latest = std::numeric_limits<std::int64_t>::min();
   std::int64_t second = latest;
@@ -40,22 +46,21 @@ CollectiveWait wait_of(const std::vector<Arrival>& arrivals, std::uint32_t numbe
   wait.transfer_ns = last_end - latest;
   wait.end_spread_ns = last_end - first_end;
   for (const Arrival& it : arrivals) {
-    const std::int64_t waited = std::clamp<std::int64_t>(latest - it.start_ns, 0, it.duration_ns);
+    const std::int64_t waited = waited_ns(latest, it.start_ns, it.duration_ns);
     RankWaits& rank = ranks[it.rank];
     ++rank.collectives;
-    job.kernels[it.rank][it.kernel] = {number, waited};
     rank.waiting_ns += waited;
     rank.moving_ns += it.duration_ns - waited;
     wait.waiting_ns += waited;
     wait.moving_ns += it.duration_ns - waited;
   }
-  if (wait.lead_ns <= job.tolerance_ns) return wait;
+  if (wait.lead_ns <= tolerance_ns) return {wait, latest};
   wait.last = wait.latest;
   RankWaits& culprit = ranks[wait.last];
   ++culprit.times_last;
   culprit.caused_ns += wait.waiting_ns;
   culprit.saved_ns += static_cast<std::int64_t>(arrivals.size() - 1) * wait.lead_ns;
-  return wait;
+  return {wait, latest};
 }
 
 void add(const std::vector<RankWaits>& more, std::vector<RankWaits>& sums) {
@@ -70,6 +75,16 @@ void add(const std::vector<RankWaits>& more, std::vector<RankWaits>& sums) {
 }
 
 }  // namespace
+
+KernelWaits::KernelWaits(std::span<const KernelWait> waits) {
+  std::vector<std::int64_t> values;
+  values.reserve(2 * waits.size());
+  for (const KernelWait& it : waits) {
+    values.push_back(std::int64_t{it.collective + 1});
+    values.push_back(it.waiting_ns);
+  }
+  table_ = PackedTable(2, values);
+}
 
 std::int64_t JobWaits::waiting_ns() const {
   std::int64_t sum = 0;
@@ -89,14 +104,17 @@ JobWaits job_waits(const JobKernels& kernels, const MatchedJob& job, const JobCl
   JobWaits waits;
   waits.ranks.resize(kernels.ranks.size());
   waits.kernels.resize(kernels.ranks.size());
-  parallel_for(threads, kernels.ranks.size(), stop,
-               [&](std::size_t r, unsigned) { waits.kernels[r].resize(kernels.ranks[r].size()); });
+  std::vector<std::vector<std::uint32_t>> collective_of(kernels.ranks.size());  // by rank and kernel
+  parallel_for(threads, kernels.ranks.size(), stop, [&](std::size_t r, unsigned) {
+    collective_of[r].assign(kernels.ranks[r].size(), KernelWait::kAlone);
+  });
   waits.tolerance_ns = clocks.tolerance_ns();
   for (std::uint32_t i = 0; i < job.instances.size(); ++i) {
     const CollectiveInstance& instance = job.instances[i];
     if (instance.level == MatchLevel::rejected || clocks.synchronising[instance.group] == 0) continue;
     waits.collectives.emplace_back().instance = i;
   }
+  std::vector<std::int64_t> latest_ns(waits.collectives.size());
   if (stop.stop_requested()) return waits;
   constexpr std::size_t kPart = 4096;
   const std::size_t count = waits.collectives.size();
@@ -108,16 +126,29 @@ JobWaits job_waits(const JobKernels& kernels, const MatchedJob& job, const JobCl
       arrivals[worker].clear();
       for (const RankKernel& it : job.instances[wait.instance].kernels) {
         const KernelColumns& columns = kernels.ranks[it.rank];
-        const std::int64_t start_ns = columns.start_ns[it.kernel];
+        const std::int64_t start_ns = columns.start_ns(it.kernel);
         arrivals[worker].push_back(
-            {it.rank, it.kernel, clocks.common_ns(it.rank, start_ns), columns.end_ns[it.kernel] - start_ns});
+            {it.rank, clocks.common_ns(it.rank, start_ns), columns.end_ns(it.kernel) - start_ns});
+        collective_of[it.rank][it.kernel] = static_cast<std::uint32_t>(i);
       }
       const std::uint32_t instance = wait.instance;
-      wait = wait_of(arrivals[worker], static_cast<std::uint32_t>(i), waits, sums[worker]);
+      std::tie(wait, latest_ns[i]) = wait_of(arrivals[worker], waits.tolerance_ns, sums[worker]);
       wait.instance = instance;
     }
   });
   for (const std::vector<RankWaits>& it : sums) add(it, waits.ranks);
+  parallel_for(threads, kernels.ranks.size(), stop, [&](std::size_t r, unsigned) {
+    const std::vector<std::uint32_t> numbers = std::move(collective_of[r]);
+    std::vector<KernelWait> of_rank(numbers.size());
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      if (numbers[k] == KernelWait::kAlone) continue;
+      const std::int64_t start_ns = kernels.ranks[r].start_ns(k);
+      of_rank[k] = {numbers[k], waited_ns(latest_ns[numbers[k]],
+                                          clocks.common_ns(static_cast<std::uint32_t>(r), start_ns),
+                                          kernels.ranks[r].end_ns(k) - start_ns)};
+    }
+    waits.kernels[r] = KernelWaits(of_rank);
+  });
   return waits;
 }
 

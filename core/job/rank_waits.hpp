@@ -9,6 +9,7 @@
 #include "core/job/collective_matching.hpp"
 #include "core/job/job_clocks.hpp"
 #include "core/job/rank_digest.hpp"
+#include "core/packed/packed_table.hpp"
 
 namespace kino {
 
@@ -36,6 +37,27 @@ struct KernelWait {
   std::int64_t waiting_ns = 0;        ///< of its time, from its start on
 };
 
+/// Those of one rank by value, in a PackedTable. Immutable.
+class KernelWaits {
+ public:
+  KernelWaits() = default;
+  /// By index of RankDigest::kernels. O(n).
+  explicit KernelWaits(std::span<const KernelWait> waits);
+
+  std::size_t size() const { return table_.size(); }
+  std::uint32_t collective(std::size_t i) const { return collective_of(table_.at(i, 0)); }
+  KernelWait operator[](std::size_t i) const {
+    const auto [number, waiting_ns] = table_.row<2>(i);
+    return {collective_of(number), waiting_ns};
+  }
+
+ private:
+  // kAlone is the one before 0.
+  static std::uint32_t collective_of(std::int64_t number) { return static_cast<std::uint32_t>(number) - 1; }
+
+  PackedTable table_;  // collective, waiting
+};
+
 /// Of one rank over all of its collectives.
 struct RankWaits {
   std::int64_t waiting_ns = 0;
@@ -49,7 +71,7 @@ struct RankWaits {
 struct JobWaits {
   std::vector<CollectiveWait> collectives;  ///< of the groups that synchronise, in the order of the instances
   std::vector<RankWaits> ranks;             ///< by index of the digests
-  std::vector<std::vector<KernelWait>> kernels;  ///< by index of the digests, and of RankDigest::kernels
+  std::vector<KernelWaits> kernels;         ///< by index of the digests
   std::int64_t tolerance_ns = 0;
   std::int64_t waiting_ns() const;
   std::int64_t moving_ns() const;

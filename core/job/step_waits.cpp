@@ -37,11 +37,11 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
         sums.peak_bytes = peak_within(job.memory(i).curve, step.range.begin_ns, step.range.end_ns);
     }
     for (std::size_t k = 0; k < rank.kernels.size() && i < job.waits.kernels.size(); ++k) {
-      const KernelWait& wait = job.waits.kernels[i][k];
+      const KernelWait wait = job.waits.kernels[i][k];
       if (wait.collective == KernelWait::kAlone) continue;
-      StepWaits& sums = at(rank.kernels[k].step, i);
+      StepWaits& sums = at(rank.kernels.step(k), i);
       sums.waiting_ns += wait.waiting_ns;
-      sums.moving_ns += rank.kernels[k].duration_ns - wait.waiting_ns;
+      sums.moving_ns += rank.kernels.duration_ns(k) - wait.waiting_ns;
       ++sums.collectives;
       const CollectiveWait& all = job.waits.collectives[wait.collective];
       if (all.last != i) continue;
@@ -54,7 +54,7 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
     // Of the step whose collective it was, which is the one that is longer for it.
     const CollectiveWait& wait = job.waits.collectives[cause.collective];
     const RankKernel& any = job.matched.instances[wait.instance].kernels.front();
-    at(job.ranks[any.rank]->kernels[any.kernel].step, cause.root).root_ns += cause.caused_ns;
+    at(job.ranks[any.rank]->kernels.step(any.kernel), cause.root).root_ns += cause.caused_ns;
   }
   std::vector<JobStep> found;
   found.reserve(steps.size());

@@ -26,9 +26,8 @@ std::uint64_t hash_of(const CommunicationSignature& it) {
 StepWork::StepWork(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
                    const std::stop_token& stop)
     : ranks_(ranks), kernels_(kernels), of_rank_(ranks.size()) {
-  has_messages_ = std::ranges::any_of(kernels.signatures, [](const CommunicationSignature& it) {
-    return it.kind == CollectiveKind::send || it.kind == CollectiveKind::receive;
-  });
+  has_messages_ = std::ranges::any_of(kernels.signatures,
+                                      [](const CommunicationSignature& it) { return is_message(it.kind); });
   constexpr std::size_t kFewKernels = 4'000'000;
   std::size_t count = 0;
   for (const KernelColumns& it : kernels.ranks) count += it.size();
@@ -52,7 +51,7 @@ void StepWork::set_order(std::uint32_t rank) {
   std::vector<std::uint32_t>& order = of_rank_[rank].order;
   order.resize(columns.size());
   std::iota(order.begin(), order.end(), 0U);
-  const auto step = [&](std::uint32_t k) { return columns.step[k]; };
+  const auto step = [&](std::uint32_t k) { return columns.step(k); };
   if (!std::ranges::is_sorted(order, {}, step)) std::ranges::stable_sort(order, {}, step);
   std::vector<Part>& parts = of_rank_[rank].parts;
   for (std::uint32_t i = 0; i < order.size(); ++i) {
@@ -68,9 +67,9 @@ void StepWork::set_role(std::uint32_t rank) {
   const RankDigest& digest = *ranks_[rank];
   std::vector<std::uint64_t> hashes(of_rank.order.size());
   for (const std::uint32_t kernel : of_rank.order) {
-    const CommunicationKernel& it = digest.kernels[kernel];
-    std::uint64_t hash = hashes_[kernels_.ranks[rank].signature[kernel]];
-    if (it.is_message()) hash += it.target > it.source ? 1 : 2;
+    const CommunicationOperation& it = digest.kernels.operation(kernel);
+    std::uint64_t hash = hashes_[kernels_.ranks[rank].signature(kernel)];
+    if (is_message(it.kind)) hash += it.target > it.source ? 1 : 2;
     hash *= 0x9E3779B97F4A7C15ULL;
     hashes[kernel] = hash ^ (hash >> 32U);
   }
@@ -125,13 +124,16 @@ std::int64_t StepWork::computed(std::uint32_t rank, const Part& part) const {
   const RankDigest& digest = *ranks_[rank];
   const std::uint32_t first = of_rank_[rank].order[part.begin];
   const std::uint32_t last = of_rank_[rank].order[part.end - 1];
-  const std::int64_t before_ns = first < digest.stretches.size() ? digest.stretches[first].length_ns : 0;
-  const std::int64_t begin_ns = digest.kernels[first].start_ns - before_ns;
-  const std::int64_t end_ns = digest.kernels[last].start_ns;
+  const std::int64_t before_ns = first < digest.stretches.size() ? digest.stretches.length_ns(first) : 0;
+  const std::int64_t begin_ns = digest.kernels.start_ns(first) - before_ns;
+  const std::int64_t end_ns = digest.kernels.start_ns(last);
   std::int64_t sum_ns = 0;
   const auto after = std::ranges::upper_bound(digest.compute, begin_ns, {}, &TimeRange::end_ns);
-  for (auto it = after; it != digest.compute.end() && it->begin_ns < end_ns; ++it)
-    sum_ns += std::min(it->end_ns, end_ns) - std::max(it->begin_ns, begin_ns);
+  for (auto it = after; it != digest.compute.end(); ++it) {
+    const TimeRange computing = *it;
+    if (computing.begin_ns >= end_ns) break;
+    sum_ns += std::min(computing.end_ns, end_ns) - std::max(computing.begin_ns, begin_ns);
+  }
   return sum_ns;
 }
 
@@ -143,13 +145,13 @@ StretchTimes StepWork::work_of(std::uint32_t rank, const Part& part) const {
   for (std::uint32_t i = part.begin; i < part.end; ++i) {
     const std::uint32_t kernel = of_rank_[rank].order[i];
     if (kernel >= digest.stretches.size()) continue;
-    const auto [place, fresh] = longest.try_emplace(digest.stretches[kernel].previous, kernel);
-    if (!fresh && digest.stretches[kernel].length_ns > digest.stretches[place->second].length_ns)
+    const auto [place, fresh] = longest.try_emplace(digest.stretches.previous(kernel), kernel);
+    if (!fresh && digest.stretches.length_ns(kernel) > digest.stretches.length_ns(place->second))
       place->second = kernel;
   }
   for (const auto& [before, kernel] : longest) {
-    const Stretch& stretch = digest.stretches[kernel];
-    if (stretch.previous == Stretch::kNone) continue;
+    if (before == Stretch::kNone) continue;
+    const Stretch stretch = digest.stretches[kernel];
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += stretch.times[i];
   }
   sum[static_cast<std::size_t>(StretchPart::other_communication)] = 0;  // is no work of its own
@@ -194,8 +196,8 @@ void StepWork::add_excess(const std::vector<std::uint32_t>& ranks, std::int64_t 
     if (own[i] >= ranks_[longest.rank]->stretches.size() ||
         theirs[i] >= ranks_[median.rank]->stretches.size())
       continue;
-    const std::int64_t longer = ranks_[longest.rank]->stretches[own[i]].length_ns -
-                                ranks_[median.rank]->stretches[theirs[i]].length_ns;
+    const std::int64_t longer = ranks_[longest.rank]->stretches.length_ns(own[i]) -
+                                ranks_[median.rank]->stretches.length_ns(theirs[i]);
     if (longer <= largest_ns) continue;
     largest_ns = longer;
     most->kernel = own[i];

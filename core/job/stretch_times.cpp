@@ -195,6 +195,65 @@ std::string_view text_of(StretchPart part) {
   return "launch unknown";
 }
 
+Stretches::Stretches(std::span<const Stretch> stretches) {
+  std::vector<std::int64_t> values;
+  values.reserve(stretches.size() * kColumns);
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    const Stretch& it = stretches[i];
+    values.push_back(std::int64_t{static_cast<std::uint32_t>(i) - it.previous});
+    values.push_back(it.beside_ns);
+    auto rest = static_cast<std::uint64_t>(it.length_ns);
+    for (const std::int64_t part : it.times) {
+      values.push_back(part);
+      rest -= static_cast<std::uint64_t>(part);
+    }
+    values.push_back(static_cast<std::int64_t>(rest));
+  }
+  table_ = PackedTable(kColumns, values);
+}
+
+Stretch Stretches::operator[](std::size_t i) const {
+  const auto row = table_.row<kColumns>(i);
+  Stretch stretch;
+  stretch.previous = previous_of(i, row[kBack]);
+  stretch.beside_ns = row[kBeside];
+  auto length = static_cast<std::uint64_t>(row[kRest]);
+  for (std::size_t part = 0; part < stretch.times.size(); ++part) {
+    stretch.times[part] = row[kParts + part];
+    length += static_cast<std::uint64_t>(stretch.times[part]);
+  }
+  stretch.length_ns = static_cast<std::int64_t>(length);
+  return stretch;
+}
+
+std::int64_t Stretches::length_ns(std::size_t i) const {
+  std::uint64_t length = 0;
+  for (std::size_t column = kParts; column < kColumns; ++column)
+    length += static_cast<std::uint64_t>(table_.at(i, column));
+  return static_cast<std::int64_t>(length);
+}
+
+bool Stretches::sound(std::size_t kernels, std::int64_t most_ns) const {
+  if (!table_.sound(kColumns) || !table_.within(kBeside, 0, most_ns) || !table_.within(kRest, 0, 0))
+    return false;
+  bool short_parts = true;  // so short that no sum of them is too long
+  for (std::size_t part = kParts; part < kRest; ++part) {
+    if (!table_.within(part, 0, most_ns)) return false;
+    short_parts = short_parts && table_.within(part, 0, most_ns / kStretchPartCount);
+  }
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (const std::uint32_t before = previous(i); before != Stretch::kNone && before >= kernels) return false;
+    if (short_parts) continue;
+    const auto row = table_.row<kRest>(i);
+    std::int64_t left = most_ns;
+    for (std::size_t part = kParts; part < kRest; ++part) {
+      if (row[part] > left) return false;
+      left -= row[part];
+    }
+  }
+  return true;
+}
+
 std::vector<Stretch> stretches_of(const Trace& trace, const GpuWork& work,
                                   std::span<const CommunicationKernel> kernels, const std::stop_token& stop) {
   if (kernels.empty()) return {};

@@ -13,7 +13,7 @@ CollectiveCall call_of(const JobAnalysis& job, const CollectiveWait& wait) {
   bool first = true;
   for (const RankKernel& it : instance.kernels) {
     const RankDigest& rank = *job.ranks[it.rank];
-    const CommunicationKernel& kernel = rank.kernels[it.kernel];
+    const CommunicationKernel kernel = rank.kernels[it.kernel];
     const std::int64_t start = job.clocks.common_ns(it.rank, kernel.start_ns);
     call.start_ns = first ? start : std::min(call.start_ns, start);
     call.end_ns = first ? start + kernel.duration_ns : std::max(call.end_ns, start + kernel.duration_ns);

@@ -29,7 +29,7 @@ std::vector<MessageChannel> message_channels(const JobAnalysis& job, const std::
       channel.timed_ns += wait.transfer_ns;
     }
     for (const RankKernel& it : instance.kernels) {
-      const bool sends = job.ranks[it.rank]->kernels[it.kernel].kind == CollectiveKind::send;
+      const bool sends = job.ranks[it.rank]->kernels.operation(it.kernel).kind == CollectiveKind::send;
       (sends ? channel.sender_waits_ns : channel.receiver_waits_ns) +=
           job.waits.kernels[it.rank][it.kernel].waiting_ns;
     }

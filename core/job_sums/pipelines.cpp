@@ -104,7 +104,7 @@ class StageOrder {
   std::int64_t steps_that_begin_with_a_send(std::uint32_t index) const {
     const RankDigest& rank = *job_.ranks[index];
     std::map<std::int64_t, bool> sends;
-    for (const CommunicationKernel& kernel : rank.kernels) {
+    for (const CommunicationKernel kernel : rank.kernels) {
       if (is_own(rank, kernel)) sends.try_emplace(kernel.step, kernel.kind == CollectiveKind::send);
     }
     // A step that the recording cut says nothing.
@@ -116,7 +116,7 @@ class StageOrder {
 
   std::optional<std::uint32_t> first_target(std::uint32_t index) const {
     const RankDigest& rank = *job_.ranks[index];
-    for (const CommunicationKernel& kernel : rank.kernels) {
+    for (const CommunicationKernel kernel : rank.kernels) {
       if (!is_own(rank, kernel) || kernel.kind != CollectiveKind::send) continue;
       for (const std::uint32_t it : graph_.neighbours.at(index)) {
         if (job_.ranks[it]->rank == kernel.target) return it;
@@ -149,7 +149,7 @@ class Stage {
   /// Messages of a step to the stage behind.
   std::int64_t sent_on(std::int64_t step) const {
     return std::ranges::count_if(messages_, [&](std::uint32_t k) {
-      const CommunicationKernel& it = rank_.kernels[k];
+      const CommunicationKernel it = rank_.kernels[k];
       return it.step == step && it.kind == CollectiveKind::send && it.target == after_;
     });
   }
@@ -158,13 +158,13 @@ class Stage {
   /// explains.
   std::vector<StageTimes> times(const std::map<std::uint32_t, std::int64_t>& excess_ns) const {
     std::vector<TimeRange> waiting;
-    std::vector<TimeRange> busy(rank_.compute);
+    std::vector<TimeRange> busy = rank_.compute.list();
     std::vector<std::pair<std::int64_t, std::int64_t>> straggling;  // when, ns
     std::vector<char> message(rank_.kernels.size(), 0);
     for (const std::uint32_t k : messages_) message[k] = 1;
     for (std::uint32_t k = 0; k < rank_.kernels.size(); ++k) {
-      const CommunicationKernel& kernel = rank_.kernels[k];
-      const KernelWait& wait = job_.waits.kernels[index_][k];
+      const CommunicationKernel kernel = rank_.kernels[k];
+      const KernelWait wait = job_.waits.kernels[index_][k];
       const std::int64_t moves = kernel.start_ns + (message[k] != 0 ? wait.waiting_ns : 0);
       busy.push_back({moves, kernel.end_ns()});
       if (message[k] == 0) continue;
@@ -194,7 +194,7 @@ class Stage {
     std::vector<Mark> marks;
     for (const RankStep& step : rank_.steps) marks.push_back({step.range.begin_ns, {}, {}, -1});
     for (const std::uint32_t k : messages_) {
-      const CommunicationKernel& kernel = rank_.kernels[k];
+      const CommunicationKernel kernel = rank_.kernels[k];
       if (kernel.kind == CollectiveKind::send) {
         const ChunkKind kind = kernel.target == after_ ? ChunkKind::forward : ChunkKind::backward;
         marks.push_back({kernel.start_ns, kind, {}, kernel.step});
@@ -234,7 +234,7 @@ class Stage {
 
   /// From the first to the last computing in [begin, end).
   std::optional<TimeRange> computed(std::size_t& next, std::int64_t begin_ns, std::int64_t end_ns) const {
-    const std::vector<TimeRange>& compute = rank_.compute;
+    const PackedRanges& compute = rank_.compute;
     while (next < compute.size() && compute[next].end_ns <= begin_ns) ++next;
     std::optional<TimeRange> range;
     for (std::size_t i = next; i < compute.size() && compute[i].begin_ns < end_ns; ++i) {

@@ -127,7 +127,7 @@ Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows
   note_unmatched(table, job);
   for (const InstanceRow& row : rows) {
     const auto latest = std::ranges::find(row.instance->kernels, row.wait->latest, &RankKernel::rank);
-    table.links.emplace_back(job.ranks[latest->rank]->kernels[latest->kernel].slice, latest->rank);
+    table.links.emplace_back(job.ranks[latest->rank]->kernels.slice(latest->kernel), latest->rank);
   }
   return table;
 }
@@ -142,14 +142,14 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
   };
   std::vector<Row> rows;
   const std::int64_t begin = job.begin_ns();
-  const auto of = [&](const Row& row) -> const CommunicationKernel& {
-    return job.ranks[row.kernel.rank]->kernels[row.kernel.kernel];
+  const auto kernels_of = [&](const Row& row) -> const CommunicationKernels& {
+    return job.ranks[row.kernel.rank]->kernels;
   };
   std::int64_t number = 0;
   for (const InstanceRow& instance : instances) {
     ++number;
     for (const RankKernel& it : instance.instance->kernels) {
-      const std::int64_t own = job.ranks[it.rank]->kernels[it.kernel].start_ns;
+      const std::int64_t own = job.ranks[it.rank]->kernels.start_ns(it.kernel);
       rows.push_back({number, &instance, it, job.clocks.common_ns(it.rank, own) - begin,
                       job.waits.kernels[it.rank][it.kernel].waiting_ns});
     }
@@ -167,16 +167,18 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
                     [](const Row& row) { return row.start_ns; });
   table.integers_of(rows, "waiting_ns", "Waiting", Unit::ns, "Until the last rank has come",
                     [](const Row& row) { return row.waiting_ns; });
-  table.integers_of(rows, "moving_ns", "Moving", Unit::ns, "The rest of its time",
-                    [&](const Row& row) { return of(row).duration_ns - row.waiting_ns; });
+  table.integers_of(rows, "moving_ns", "Moving", Unit::ns, "The rest of its time", [&](const Row& row) {
+    return kernels_of(row).duration_ns(row.kernel.kernel) - row.waiting_ns;
+  });
   table.integers_of(rows, "behind_ns", "Behind the first", Unit::ns, "After the rank that arrived first",
                     [&](const Row& row) { return row.start_ns + begin - row.of->call.start_ns; });
   table.integers_of(rows, "unix_ns", "Unix time", Unit::ns, "Its arrival by the rank's own clock",
-                    [&](const Row& row) { return of(row).start_ns; });
+                    [&](const Row& row) { return kernels_of(row).start_ns(row.kernel.kernel); });
   table.texts_of(rows, "level", "Match", "A: by number; B: by order, and no other fits; C: by order alone",
                  [](const Row& row) { return std::string(letter_of(row.of->instance->level)); });
   note_unmatched(table, job);
-  for (const Row& row : rows) table.links.emplace_back(of(row).slice, row.kernel.rank);
+  for (const Row& row : rows)
+    table.links.emplace_back(kernels_of(row).slice(row.kernel.kernel), row.kernel.rank);
   return table;
 }
 

@@ -97,13 +97,13 @@ Table late_table(const JobAnalysis& job, const std::stop_token& stop) {
   table.integers_of(rows, "step", "Step", Unit::id, "That launched the kernel the root was late to",
                     [&](const LateRow& row) {
                       const std::int64_t step =
-                          job.ranks[row.cause->root]->kernels[row.cause->root_kernel].step;
+                          job.ranks[row.cause->root]->kernels.step(row.cause->root_kernel);
                       return step < 0 ? kNoInteger : step;
                     });
   for (const LateRow& row : rows) {
     const auto& kernels = job.matched.instances[row.wait->instance].kernels;
     const auto latest = std::ranges::find(kernels, row.wait->latest, &RankKernel::rank);
-    table.links.emplace_back(job.ranks[latest->rank]->kernels[latest->kernel].slice, latest->rank);
+    table.links.emplace_back(job.ranks[latest->rank]->kernels.slice(latest->kernel), latest->rank);
   }
   return table;
 }

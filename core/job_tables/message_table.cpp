@@ -42,7 +42,7 @@ Table message_table(const JobScope& scope, const std::stop_token& stop) {
     const CollectiveWait& longest = job.waits.collectives[row.longest_collective];
     const auto& kernels = job.matched.instances[longest.instance].kernels;
     const auto latest = std::ranges::find(kernels, longest.latest, &RankKernel::rank);
-    table.links.emplace_back(job.ranks[latest->rank]->kernels[latest->kernel].slice, latest->rank);
+    table.links.emplace_back(job.ranks[latest->rank]->kernels.slice(latest->kernel), latest->rank);
   }
   if (rows.empty()) table.notes.emplace_back("No rank sends a message to another one here.");
   return table;

@@ -79,6 +79,9 @@ kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std
     digest.groups[0].members.push_back(r);
   for (std::int64_t r = rank % kGroupOfTensors; r < world; r += kGroupOfTensors)
     digest.groups[1].members.push_back(r);
+  std::vector<kino::CommunicationKernel> kernels;
+  std::vector<kino::Stretch> stretches;
+  std::vector<kino::TimeRange> compute;
   const std::size_t missed = random() % 6;  // recorders do not begin at one moment
   for (std::size_t i = missed; i < events.size(); ++i) {
     const Event& event = events[i];
@@ -97,17 +100,20 @@ kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std
     kernel.algorithm = digest.texts.intern("ncclDevKernel_AllReduce_Sum_bf16_RING_LL");
     kernel.dtype = digest.texts.intern("BFloat16");
     kernel.evidence = kino::GroupEvidence::kernel;
-    kino::Stretch& stretch = digest.stretches.emplace_back();
+    kino::Stretch& stretch = stretches.emplace_back();
     if (i > missed) {
-      const std::int64_t before = digest.kernels.back().end_ns();
+      const std::int64_t before = kernels.back().end_ns();
       stretch.previous = static_cast<std::uint32_t>(i - missed - 1);
       stretch.length_ns = stretch.times[0] = std::max<std::int64_t>(0, kernel.start_ns - before);
-      digest.compute.push_back({before + 1, kernel.start_ns});
+      compute.push_back({before + 1, kernel.start_ns});
     }
-    digest.kernels.push_back(kernel);
+    kernels.push_back(kernel);
   }
-  digest.first_ns = digest.kernels.front().start_ns;
-  digest.last_ns = digest.kernels.back().end_ns();
+  digest.first_ns = kernels.front().start_ns;
+  digest.last_ns = kernels.back().end_ns();
+  digest.kernels = kino::CommunicationKernels(kernels);
+  digest.stretches = kino::Stretches(stretches);
+  digest.compute = kino::PackedRanges(compute);
   return digest;
 }
 

@@ -13,8 +13,8 @@
 #include "tests/fixtures/job_fixture.hpp"
 
 TEST_CASE("a job's report has the verdict, the heat of its steps, a bar a rank and the tables with rows") {
-  std::vector<kino::RankDigest> digests = kino_test::ranks_of({0, 1, 2}, 4);
-  for (kino::RankDigest& digest : digests) {
+  std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 4);
+  for (kino_test::MadeRank& digest : digests) {
     for (int i = 0; i < 30; ++i) {
       const std::int64_t at = 1'000'000 * i + 41'000 * (i * i % 5);
       kino_test::add(digest, at + (digest.rank == 2 ? 400'000 : 0), at + 500'000, i).step = i / 10;

@@ -225,13 +225,13 @@ TEST_CASE("a snapshot whose name tells a rank is of that rank's job, during whic
   std::vector<RankFile> files;
   for (const std::int64_t later : {std::int64_t{0}, std::int64_t{60'000'000'000}}) {
     for (std::int64_t rank = 0; rank < 2; ++rank) {
-      kino::RankDigest digest = kino_test::rank_of(rank, 2);
+      kino_test::MadeRank digest = kino_test::rank_of(rank, 2);
       digest.first_ns += later;
       digest.last_ns += later;
       digest.steps.push_back({5, {digest.first_ns, digest.last_ns}});
       files.push_back({.path = "r" + std::to_string(rank) + ".json",
                        .state = RankFile::State::ready,
-                       .digest = std::make_shared<const kino::RankDigest>(std::move(digest))});
+                       .digest = std::make_shared<const kino::RankDigest>(std::move(digest).packed())});
     }
   }
   const kino::MemoryPoint peak{kino_test::kJobOrigin + 60'500'000'000, 900};

@@ -39,7 +39,7 @@ TEST_CASE("what waits is drawn until the last one has come, what moves from then
 }
 
 TEST_CASE("by the common clock a rank whose own is ahead stands where the others do") {
-  std::vector<kino::RankDigest> digests = kino_test::ranks_of({0, 1, 2}, 3);
+  std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 3);
   for (std::size_t r = 0; r < digests.size(); ++r) {
     const std::int64_t ahead = r == 1 ? 3'000'000 : 0;
     for (int i = 0; i < 12; ++i) {
@@ -56,8 +56,8 @@ TEST_CASE("by the common clock a rank whose own is ahead stands where the others
 }
 
 TEST_CASE("of an analysis that was stopped, since more ranks have come, nothing is drawn") {
-  std::vector<kino::RankDigest> digests = kino_test::ranks_of({0, 1}, 2);
-  for (kino::RankDigest& digest : digests) kino_test::add(digest, 0, 50'000, 0);
+  std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
+  for (kino_test::MadeRank& digest : digests) kino_test::add(digest, 0, 50'000, 0);
   std::stop_source stop;
   stop.request_stop();
   const auto job = std::make_shared<const kino::JobAnalysis>(

@@ -293,10 +293,10 @@ TEST_CASE("no title, column, definition, note or finding of a table stays Englis
     }
   }
   check_job(kino_test::late_job(), unknown);
-  std::vector<kino::RankDigest> partial = kino_test::ranks_of({0, 1}, 3);
+  std::vector<kino_test::MadeRank> partial = kino_test::ranks_of({0, 1}, 3);
   for (int i = 0; i < 5; ++i) kino_test::add(partial[0], 100'000 * i, 100'000 * i + 50'000, i);
   for (int i = 1; i < 5; ++i) kino_test::add(partial[1], 100'000 * i, 100'000 * i + 50'000, i);
-  for (kino::RankDigest& rank : partial)  // far apart: no one operation
+  for (kino_test::MadeRank& rank : partial)  // far apart: no one operation
     kino_test::add(rank, 1'000'000 + 90'000'000 * rank.rank, 1'050'000 + 90'000'000 * rank.rank, 5);
   const kino::JobAnalysis doubtful = kino_test::analysis_of(std::move(partial));
   CHECK_FALSE(doubtful.matched.alone.empty());

@@ -16,15 +16,15 @@ using kino::GroupEvidence;
 using kino::Job;
 using kino::JobAnalysis;
 using kino::MatchLevel;
-using kino::RankDigest;
 
 using kino_test::add;
 using kino_test::analysis_of;
+using kino_test::MadeRank;
 using kino_test::rank_of;
 using kino_test::ranks_of;
 
 TEST_CASE("numbers match exactly, neighbours of those by order, and who has no partner is alone") {
-  std::vector<RankDigest> digests = ranks_of({0, 1}, 2);
+  std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (int i = 0; i < 5; ++i) {
     add(digests[0], 100'000 * i, 100'000 * i + 50'000, i == 4 ? -1 : 10 + i);
     if (i > 0) add(digests[1], 100'000 * i + 20'000, 100'000 * i + 50'000, i == 4 ? -1 : 10 + i);
@@ -44,7 +44,7 @@ TEST_CASE("numbers match exactly, neighbours of those by order, and who has no p
 }
 
 TEST_CASE("the last one to arrive caused what the others waited, by clocks that were laid over each other") {
-  std::vector<RankDigest> digests = ranks_of({0, 1, 2}, 3);
+  std::vector<MadeRank> digests = ranks_of({0, 1, 2}, 3);
   // Rank 1's clock is 3 ms ahead; rank 2 is late by 400 us each time.
   constexpr std::int64_t kAhead = 3'000'000;
   std::int64_t at = 0;
@@ -77,7 +77,7 @@ TEST_CASE("the last one to arrive caused what the others waited, by clocks that 
 }
 
 TEST_CASE("within the tolerance nobody is named, and waiting is still summed") {
-  std::vector<RankDigest> digests = ranks_of({0, 1}, 2);
+  std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (int i = 0; i < 10; ++i) {
     const std::int64_t at = 1'000'000 * i + 11'000 * (i % 3);
     add(digests[0], at, at + 100'000);
@@ -91,7 +91,7 @@ TEST_CASE("within the tolerance nobody is named, and waiting is still summed") {
 }
 
 TEST_CASE("clocks that drift apart are fitted where the ends cannot be noise") {
-  std::vector<RankDigest> digests = ranks_of({0, 1}, 2);
+  std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
   for (int i = 0; i < 400; ++i) {
     const std::int64_t at = 5'000'000LL * i + 13'000 * (i % 11);
     add(digests[0], at, at + 60'000 + i % 5 * 100, i);
@@ -105,8 +105,8 @@ TEST_CASE("clocks that drift apart are fitted where the ends cannot be noise") {
 }
 
 TEST_CASE("a kernel without a group is never guessed to be of one beside known groups") {
-  std::vector<RankDigest> digests = ranks_of({0, 1}, 2);
-  for (RankDigest& digest : digests) {
+  std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
+  for (MadeRank& digest : digests) {
     for (int i = 0; i < 6; ++i) add(digest, 100'000 * i, 100'000 * i + 50'000);
     digest.kernels[3].group = CommunicationKernel::kNoGroup;
     digest.kernels[3].evidence = GroupEvidence::none;
@@ -123,17 +123,17 @@ TEST_CASE("ranks without communication, or one rank alone, are a job in which no
   CHECK(empty.clocks.components == 2);
   CHECK_FALSE(empty.culprit());
   CHECK(analysis_of({}).ranks.empty());
-  std::vector<RankDigest> one = ranks_of({0}, 2);
+  std::vector<MadeRank> one = ranks_of({0}, 2);
   add(one[0], 0, 10);
   CHECK(analysis_of(std::move(one)).matched.alone.size() == 1);
 }
 
 TEST_CASE("recordings of other times, other sizes, or of a rank once more are other jobs") {
   const auto recorded = [](std::int64_t rank, std::int64_t world, std::int64_t first_s) {
-    RankDigest digest = rank_of(rank, world);
+    MadeRank digest = rank_of(rank, world);
     digest.first_ns += first_s * 1'000'000'000;
     digest.last_ns = digest.first_ns + 1'000'000'000;
-    return kino::new_recording(std::make_shared<const RankDigest>(std::move(digest)));
+    return kino::new_recording(std::make_shared<const kino::RankDigest>(std::move(digest).packed()));
   };
   const std::vector<Job> jobs =
       kino::jobs_of({recorded(1, 2, 0), recorded(0, 2, 1), recorded(0, 2, 2), recorded(1, 2, 3),

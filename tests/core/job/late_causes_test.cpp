@@ -12,18 +12,18 @@
 using kino::JobAnalysis;
 using kino::LateCause;
 using kino::LateStop;
-using kino::RankDigest;
 using kino::Stretch;
 using kino::StretchPart;
 using kino_test::add;
 using kino_test::analysis_of;
+using kino_test::MadeRank;
 using kino_test::ranks_of;
 
 namespace {
 
 constexpr int kRounds = 10;
 
-void add_stretch(RankDigest& rank, StretchPart most, std::int64_t length_ns) {
+void add_stretch(MadeRank& rank, StretchPart most, std::int64_t length_ns) {
   Stretch& stretch = rank.stretches.emplace_back();
   if (rank.stretches.size() == 1) return;
   stretch.previous = static_cast<std::uint32_t>(rank.stretches.size() - 2);
@@ -33,12 +33,12 @@ void add_stretch(RankDigest& rank, StretchPart most, std::int64_t length_ns) {
 
 /// Of four ranks: 0 and 1 reduce among themselves, where 1 is 300 us late, then all four reduce, where 0 is
 /// last since it waited for 1.
-std::vector<RankDigest> chain() {
-  std::vector<RankDigest> ranks = ranks_of({0, 1, 2, 3}, 4);
+std::vector<MadeRank> chain() {
+  std::vector<MadeRank> ranks = ranks_of({0, 1, 2, 3}, 4);
   for (int i = 0; i < kRounds; ++i) {
     const std::int64_t at = 1'000'000 * i + 13'000 * (i % 3);
     for (const int r : {0, 1}) {
-      RankDigest& rank = ranks[static_cast<std::size_t>(r)];
+      MadeRank& rank = ranks[static_cast<std::size_t>(r)];
       if (i == 0) rank.groups.push_back({"1", "pair", {0, 1}});
       kino::CommunicationKernel& pair = add(rank, at + (r == 1 ? 300'000 : 0), at + 320'000, i);
       pair.group = 1;
@@ -85,7 +85,7 @@ TEST_CASE("who was late because it waited itself is not to blame, and what the o
 }
 
 TEST_CASE("what no other rank did cannot be called longer, and what is lost in the doubt is not explained") {
-  std::vector<RankDigest> ranks = ranks_of({0, 1}, 2);
+  std::vector<MadeRank> ranks = ranks_of({0, 1}, 2);
   for (int i = 0; i < kRounds; ++i) {
     const std::int64_t at = 1'000'000 * i + 13'000 * (i % 3);
     // Sizes of two kinds in turn, of which rank 1 has done one more before.
@@ -112,9 +112,9 @@ TEST_CASE(
   // Two replicas of two ranks: 0 is late to its partner 1 by 30 us twenty times, so that both are late to 2
   // and 3.
   constexpr int kPieces = 20;
-  std::vector<RankDigest> ranks = ranks_of({0, 1, 2, 3}, 4);
+  std::vector<MadeRank> ranks = ranks_of({0, 1, 2, 3}, 4);
   for (int r = 0; r < 4; ++r) {
-    RankDigest& rank = ranks[static_cast<std::size_t>(r)];
+    MadeRank& rank = ranks[static_cast<std::size_t>(r)];
     rank.groups[0] = {"dp", "", {r % 2, r % 2 + 2}};
     rank.groups.push_back({r < 2 ? "tp0" : "tp1", "",
                            r < 2 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{2, 3}});
@@ -122,7 +122,7 @@ TEST_CASE(
   for (int round = 0; round < 3; ++round) {
     const std::int64_t begin = 10'000'000 * round;
     for (int r = 0; r < 4; ++r) {
-      RankDigest& rank = ranks[static_cast<std::size_t>(r)];
+      MadeRank& rank = ranks[static_cast<std::size_t>(r)];
       const std::int64_t step_ns = r < 2 ? 230'000 : 200'000;  // from one collective of the pair to the next
       for (int i = 1; i <= kPieces; ++i) {
         const std::int64_t end = begin + step_ns * i;
@@ -156,9 +156,9 @@ TEST_CASE(
     "beside messages, what two ranks computed alike in a step at other places of it is nobody's doing") {
   // Stages 0 and 1 of two pipelines: ranks 0 and 1 send two messages a step to 2 and 3, which then reduce.
   // For the second message 2 waits before it computes, and 3 computes most before it.
-  std::vector<RankDigest> ranks = ranks_of({0, 1, 2, 3}, 4);
+  std::vector<MadeRank> ranks = ranks_of({0, 1, 2, 3}, 4);
   for (int r = 0; r < 4; ++r) {
-    RankDigest& rank = ranks[static_cast<std::size_t>(r)];
+    MadeRank& rank = ranks[static_cast<std::size_t>(r)];
     rank.groups[0] = {"dp", "", {2, 3}};
     rank.groups.push_back({"pp", "", {r % 2, r % 2 + 2}});
   }
@@ -169,7 +169,7 @@ TEST_CASE(
   for (int i = 0; i < kRounds; ++i) {
     const std::int64_t at = 2'000'000 * i + 13'000 * (i % 3);
     const auto message = [&](int r, std::int64_t begin_ns, std::int64_t end_ns, int number) {
-      RankDigest& rank = ranks[static_cast<std::size_t>(r)];
+      MadeRank& rank = ranks[static_cast<std::size_t>(r)];
       kino::CommunicationKernel& it = add(rank, at + begin_ns, at + end_ns, 2 * i + number);
       it.kind = r < 2 ? kino::CollectiveKind::send : kino::CollectiveKind::receive;
       it.family = rank.texts.intern(r < 2 ? "send" : "receive");
@@ -188,7 +188,7 @@ TEST_CASE(
       message(r, r == 2 ? 120'000 : 520'000, r == 2 ? 500'000 : 600'000, 1);
       if (r == 3) compute(r, at + 110'000, at + 510'000);
       compute(r, at + (r == 2 ? 500'000 : 600'000), at + (r == 2 ? 1'000'000 : 700'000));
-      RankDigest& rank = ranks[static_cast<std::size_t>(r)];
+      MadeRank& rank = ranks[static_cast<std::size_t>(r)];
       add(rank, at + (r == 2 ? 1'000'000 : 700'000), at + 1'050'000, i).step = i;
       add_stretch(rank, StretchPart::compute, r == 2 ? 500'000 : 100'000);
     }

@@ -16,14 +16,14 @@ using kino::CollectiveKind;
 using kino::JobAnalysis;
 using kino::Pipeline;
 using kino::PipelineChunk;
-using kino::RankDigest;
 using kino_test::kJobOrigin;
+using kino_test::MadeRank;
 
 namespace {
 
 constexpr std::int64_t kMicrosecond = 1000;
 
-void add_message(RankDigest& digest, std::int64_t source, std::int64_t target, std::int64_t start_us,
+void add_message(MadeRank& digest, std::int64_t source, std::int64_t target, std::int64_t start_us,
                  std::int64_t end_us, std::int64_t number, std::int64_t step) {
   kino::CommunicationKernel& kernel =
       kino_test::add(digest, start_us * kMicrosecond, end_us * kMicrosecond, number);
@@ -36,21 +36,21 @@ void add_message(RankDigest& digest, std::int64_t source, std::int64_t target, s
   kernel.step = step;
 }
 
-void add_compute(RankDigest& digest, std::int64_t begin_us, std::int64_t end_us) {
+void add_compute(MadeRank& digest, std::int64_t begin_us, std::int64_t end_us) {
   digest.compute.push_back({kJobOrigin + begin_us * kMicrosecond, kJobOrigin + end_us * kMicrosecond});
 }
 
 /// Two steps of two micro-batches: forward and backward take 100 us each, a message 10.
-std::vector<RankDigest> two_stages() {
-  std::vector<RankDigest> digests = kino_test::ranks_of({0, 1}, 2);
-  for (RankDigest& digest : digests) digest.groups[0] = {"7", "PIPELINE_MODEL_PARALLEL_GROUP", {0, 1}};
+std::vector<MadeRank> two_stages() {
+  std::vector<MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
+  for (MadeRank& digest : digests) digest.groups[0] = {"7", "PIPELINE_MODEL_PARALLEL_GROUP", {0, 1}};
   for (std::int64_t step = 0; step < 2; ++step) {
     const std::int64_t at = step * 1000;
-    for (RankDigest& digest : digests)
+    for (MadeRank& digest : digests)
       digest.steps.push_back(
           {step, {kJobOrigin + at * kMicrosecond, kJobOrigin + (at + 900) * kMicrosecond}});
-    RankDigest& first = digests[0];
-    RankDigest& last = digests[1];
+    MadeRank& first = digests[0];
+    MadeRank& last = digests[1];
     add_compute(first, at, at + 100);
     add_message(first, 0, 1, at + 100, at + 110, 2 * step, step);
     add_compute(first, at + 110, at + 210);
@@ -66,7 +66,7 @@ std::vector<RankDigest> two_stages() {
     add_message(first, 1, 0, at + 430, at + 540, 2 * step + 1, step);
     add_compute(first, at + 540, at + 640);
   }
-  for (RankDigest& digest : digests)
+  for (MadeRank& digest : digests)
     std::ranges::stable_sort(digest.kernels, {}, &kino::CommunicationKernel::start_ns);
   return digests;
 }
@@ -136,8 +136,8 @@ TEST_CASE("a channel has the messages of one direction, their bytes and who wait
 TEST_CASE("without messages there is neither a pipeline nor a channel, and a ring without a name is none") {
   CHECK(kino::pipelines_of(kino_test::late_job()).empty());
   CHECK(kino::message_channels(kino_test::late_job()).empty());
-  std::vector<RankDigest> ring = kino_test::ranks_of({0, 1, 2}, 3);
-  for (RankDigest& digest : ring) {
+  std::vector<MadeRank> ring = kino_test::ranks_of({0, 1, 2}, 3);
+  for (MadeRank& digest : ring) {
     const std::int64_t next = (digest.rank + 1) % 3;
     for (std::int64_t i = 0; i < 8; ++i) {
       add_message(digest, digest.rank, next, 100 * i, 100 * i + 50, i, 0);

@@ -48,7 +48,7 @@ TEST_CASE("a table of all ranks has the rows of each, as its trace alone has the
     digests.back().world_size = 3;
   }
   digests[1].tables.clear();  // whose digest is of an older kind, say
-  const kino::JobAnalysis job = kino_test::analysis_of(std::move(digests));
+  const kino::JobAnalysis job = kino::analyze_job(kino_test::job_of_digests(std::move(digests)));
   for (const kino::TableKind* const kind : kino::each_rank_table_kinds()) {
     CAPTURE(kind->name);
     const Table table = joined(job, std::string(kind->name).c_str());
@@ -78,7 +78,7 @@ TEST_CASE("a table of all ranks has the rows of each, as its trace alone has the
 }
 
 TEST_CASE("ranks whose tables have other columns are told apart by what is missing") {
-  std::vector<RankDigest> digests = kino_test::ranks_of({0, 1}, 2);
+  std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
   for (int rank : {0, 1}) {
     Table& table = digests[static_cast<std::size_t>(rank)].tables.emplace_back();
     table.name = "idle";

@@ -57,21 +57,21 @@ TEST_CASE("a row a rank: what it caused, waited and computed, and the parts add 
 
 TEST_CASE(
     "communication that something computes beside is not exposed, nor copies that something runs beside") {
-  kino::RankDigest rank = kino_test::rank_of(0, 2);
+  kino_test::MadeRank rank = kino_test::rank_of(0, 2);
   kino_test::add(rank, 100, 200);
   kino_test::add(rank, 150, 300);
   rank.compute = {{kino_test::kJobOrigin + 120, kino_test::kJobOrigin + 180}};
   rank.copies = {{kino_test::kJobOrigin + 290, kino_test::kJobOrigin + 320},
                  {kino_test::kJobOrigin + 400, kino_test::kJobOrigin + 410}};
   const std::vector<kino::KernelWait> waits{{0, 50}, {1, 10}};
-  const kino::RankTimes times = kino::rank_times(rank, waits);
+  const kino::RankTimes times = kino::rank_times(std::move(rank).packed(), kino::KernelWaits(waits));
   CHECK(times.communication_ns == 200);
   CHECK(times.exposed_ns == 140);
   CHECK(times.exposed_waiting_ns == 20);  // 100 to 120; the second waits beside what computes
   CHECK(times.copy_ns == 30);
   CHECK(times.idle_ns == 80);
   CHECK(times.length_ns == 310);
-  CHECK(kino::rank_times(kino_test::rank_of(0, 2), {}).length_ns == 0);
+  CHECK(kino::rank_times(kino_test::rank_of(0, 2).packed(), {}).length_ns == 0);
 }
 
 TEST_CASE("a row a collective: who came last, and bandwidth of the transfer alone") {
@@ -114,8 +114,8 @@ TEST_CASE("a row a step, and a row a step and rank: their sums are those of the 
 }
 
 TEST_CASE("collectives of no step have a row without a number, and nobody is to blame where nobody waited") {
-  std::vector<kino::RankDigest> digests = kino_test::ranks_of({0, 1}, 2);
-  for (kino::RankDigest& digest : digests) {
+  std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
+  for (kino_test::MadeRank& digest : digests) {
     for (int i = 0; i < 4; ++i) kino_test::add(digest, 100'000 * i, 100'000 * i + 50'000, i);
   }
   const JobAnalysis job = kino_test::analysis_of(std::move(digests));

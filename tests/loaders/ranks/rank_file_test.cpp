@@ -26,23 +26,24 @@ namespace {
 
 KeptRank some_rank() {
   KeptRank rank;
-  rank.digest = kino_test::rank_of(3, 8);
-  rank.digest.whole_us = true;
+  kino_test::MadeRank made = kino_test::rank_of(3, 8);
+  made.whole_us = true;
   for (int i = 0; i < 20; ++i) {
-    kino_test::add(rank.digest, 1000 * i, 1000 * i + 700, i % 3 == 0 ? -1 : i);
-    kino::Stretch& stretch = rank.digest.stretches.emplace_back();
+    kino_test::add(made, 1000 * i, 1000 * i + 700, i % 3 == 0 ? -1 : i);
+    kino::Stretch& stretch = made.stretches.emplace_back();
     if (i > 0) stretch = {static_cast<std::uint32_t>(i - 1), 300, {}};
     stretch.times[2] = stretch.length_ns;
   }
-  rank.digest.compute = {{5, 9}, {12, 20}};
-  rank.digest.steps = {{7, {kino_test::kJobOrigin, kino_test::kJobOrigin + 5000}}};
-  rank.digest.classes = {{17, 3, 0, 900, 0, 300.5, 0}, {19, 0, 2, 0, 800, 0, 400}};
-  kino::Table& table = rank.digest.tables.emplace_back();
+  made.compute = {{5, 9}, {12, 20}};
+  made.steps = {{7, {kino_test::kJobOrigin, kino_test::kJobOrigin + 5000}}};
+  made.classes = {{17, 3, 0, 900, 0, 300.5, 0}, {19, 0, 2, 0, 800, 0, 400}};
+  kino::Table& table = made.tables.emplace_back();
   table.name = "idle";
   table.add_texts("stream", "Stream", "Its number") = {"7", "20"};
   table.add_integers("idle_ns", "Idle", kino::Unit::ns, "All of it") = {12, kino::kNoInteger};
   table.add_numbers("share", "Share", kino::Unit::share, "Of the time") = {0.25, 1};
   table.notes = {"Coverage."};
+  rank.digest = std::move(made).packed();
   rank.damage.add(kino::DamageReason::unknown_phase, 99, "Z", 3);
   rank.slices = 41;
   return rank;

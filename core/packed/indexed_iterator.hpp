@@ -1,0 +1,62 @@
+// Goes through a list that gives its elements by value.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <iterator>
+
+namespace kino {
+
+/// Of a List with `Value operator[](std::size_t) const`, which lives longer.
+template <class List, class Value>
+class IndexedIterator {
+ public:
+  using value_type = Value;
+  using difference_type = std::ptrdiff_t;
+  using reference = Value;
+  using pointer = void;
+  using iterator_concept = std::random_access_iterator_tag;
+  using iterator_category = std::input_iterator_tag;  // as values, not references, were called until C++20
+
+  IndexedIterator() = default;
+  IndexedIterator(const List& list, std::size_t index)
+      : list_(&list), index_(static_cast<std::ptrdiff_t>(index)) {}
+
+  Value operator*() const { return (*list_)[static_cast<std::size_t>(index_)]; }
+  Value operator[](difference_type by) const { return *(*this + by); }
+
+  IndexedIterator& operator++() { return *this += 1; }
+  IndexedIterator& operator--() { return *this -= 1; }
+  IndexedIterator operator++(int) {
+    const IndexedIterator before = *this;
+    ++index_;
+    return before;
+  }
+  IndexedIterator operator--(int) {
+    const IndexedIterator before = *this;
+    --index_;
+    return before;
+  }
+  IndexedIterator& operator+=(difference_type by) {
+    index_ += by;
+    return *this;
+  }
+  IndexedIterator& operator-=(difference_type by) { return *this += -by; }
+  friend IndexedIterator operator+(IndexedIterator it, difference_type by) { return it += by; }
+  friend IndexedIterator operator+(difference_type by, IndexedIterator it) { return it += by; }
+  friend IndexedIterator operator-(IndexedIterator it, difference_type by) { return it -= by; }
+  // Of one list.
+  friend difference_type operator-(const IndexedIterator& a, const IndexedIterator& b) {
+    return a.index_ - b.index_;
+  }
+  friend bool operator==(const IndexedIterator& a, const IndexedIterator& b) { return a.index_ == b.index_; }
+  friend auto operator<=>(const IndexedIterator& a, const IndexedIterator& b) {
+    return a.index_ <=> b.index_;
+  }
+
+ private:
+  const List* list_ = nullptr;
+  std::ptrdiff_t index_ = 0;
+};
+
+}  // namespace kino
