@@ -153,6 +153,27 @@ bool is_of_set(const CommandLine& command) {
   return kind_named(snapshot_set_table_kinds(), command.table.name) != nullptr;
 }
 
+/// `sizes` are of the files as the command line names them, or of those of a folder by their names; in the
+/// order of `contained` afterwards.
+std::optional<Error> sizes_by_source(const CommandLine& command, const ContainedTraces& contained,
+                                     std::vector<std::uint64_t>& sizes) {
+  if (sizes.empty()) return std::nullopt;
+  const std::size_t count = contained.traces.size();
+  if (sizes.size() != count) {
+    return request_error("--batch has " + std::to_string(sizes.size()) + " sizes, and there are " +
+                         std::to_string(count) + " snapshots");
+  }
+  if (command.files.size() != count) return std::nullopt;
+  std::vector<std::uint64_t> ordered;
+  for (const ContainedTrace& it : contained.traces) {
+    const auto given = std::ranges::find(command.files, it.path);
+    if (given == command.files.end()) return std::nullopt;
+    ordered.push_back(sizes[static_cast<std::size_t>(given - command.files.begin())]);
+  }
+  sizes = std::move(ordered);
+  return std::nullopt;
+}
+
 /// Of the snapshots among what is contained.
 Result<bool> print_snapshot_set_table(const CommandLine& command, const ContainedTraces& contained) {
   const ContainedTraces snapshots = only_snapshots(contained);
@@ -161,7 +182,10 @@ Result<bool> print_snapshot_set_table(const CommandLine& command, const Containe
   for (const std::string& problem : read.problems)
     std::fprintf(stderr, "kinetoscope: %s\n", escaped(problem).c_str());
   if (read.set.members.empty() || (command.strict && read.incomplete)) return false;
-  if (std::optional<Error> error = print_rows(snapshot_set_table(read.set, command.table), command.table))
+  TableRequest request = command.table;
+  if (std::optional<Error> error = sizes_by_source(command, snapshots, request.sizes))
+    return std::move(*error);
+  if (std::optional<Error> error = print_rows(snapshot_set_table(read.set, request), request))
     return std::move(*error);
   return true;
 }
@@ -209,6 +233,8 @@ Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
   };
   if (command.table.columns)
     return printed(print_text(table_columns_text(command.table.name, command.table.format)));
+  if (!command.table.sizes.empty() && command.table.name != kBatchTable.name)
+    return request_error("--batch says nothing to the table " + command.table.name);
   if (is_of_set(command)) return print_snapshot_set_table(command);
   if (command.files.size() == 1) {
     ContainedTraces contained;

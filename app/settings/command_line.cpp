@@ -66,6 +66,7 @@ struct RawOptions {
   std::string since;
   std::string find;
   std::vector<std::string> settings;
+  std::string batch;
   std::int64_t device = 0;
   std::int64_t limit = 0;
   std::string stream;
@@ -163,6 +164,10 @@ TableRequest table_request(const CLI::App& app, const RawOptions& raw) {
   request.since = raw.since;
   request.find = raw.find;
   request.settings = raw.settings;
+  if (app.count("--batch") > 0) {
+    if (Result<std::vector<std::uint64_t>> sizes = sizes_from_text(raw.batch); sizes.ok())
+      request.sizes = std::move(sizes).value();
+  }
   if (app.count("--device") > 0) request.device = raw.device;
   return request;
 }
@@ -450,9 +455,18 @@ void describe_table(CLI::App& app, RawOptions& raw) {
   app.add_option("--find", raw.find, "Of a snapshot: only what this finds")->type_name("QUERY");
   app.add_option(
          "--set", raw.settings,
-         "Of what-if: a setting of the allocator, or capacity_mb and limit_mb; of growth: capacity_mb")
+         "Of what-if: a setting of the allocator, or capacity_mb and limit_mb; of growth and batch-size: "
+         "capacity_mb")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  app.add_option("--batch", raw.batch,
+                 "Of batch-size: the batch size, or another size, of each file in their order; unless told "
+                 "as their names have it (bs8, ctx512)")
+      ->type_name("SIZE,SIZE")
+      ->check([](const std::string& text) {
+        const auto sizes = sizes_from_text(text);
+        return sizes.ok() ? std::string() : sizes.error().what;
+      });
   app.add_option("--device", raw.device, "Of a snapshot: the one with the highest peak unless told")
       ->type_name("N");
   app.add_option("--group", raw.group, "What makes a row")->type_name("WHAT");

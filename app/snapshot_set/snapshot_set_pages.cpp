@@ -61,18 +61,19 @@ void SnapshotSetTablesPage::handle_keys(bool shown) {
 }
 
 void SnapshotSetTablesPage::update(bool shown) {
-  if (state_.picture != nullptr && state_.picture != picture_) {
-    tab_.set_compute([picture = state_.picture](const TableQuestion& question,
-                                                const std::stop_token& stop) -> Result<Table> {
-      return snapshot_set_table(picture->set, *question.kind, question.group, stop);
+  if (state_.picture != nullptr && (state_.picture != picture_ || state_.batch != batch_)) {
+    tab_.set_compute([picture = state_.picture, batch = state_.batch](
+                         const TableQuestion& question, const std::stop_token& stop) -> Result<Table> {
+      return snapshot_set_table(picture->set, *question.kind, question.group, batch, stop);
     });
-    ++pictures_;
+    ++asked_;
   }
   picture_ = state_.picture;
+  batch_ = state_.batch;
   std::optional<TableQuestion> question;
   if (picture_ != nullptr) {
     question.emplace();
-    question->rules = pictures_;
+    question->rules = asked_;
     question->units = byte_units();
   }
   tab_.update(shown, question);
@@ -117,7 +118,7 @@ void draw_side_head(SetState& state, const SnapshotSet& set, std::uint32_t membe
 }
 
 void draw_group_choice(SetState& state) {
-  const auto& groups = snapshot_set_table_kinds().back()->groups;
+  const auto& groups = kind_named(snapshot_set_table_kinds(), "snapshot-differences")->groups;
   const auto now = static_cast<std::size_t>(state.by);
   ImGui::SetNextItemWidth(state.px(170));
   if (ImGui::BeginCombo("##by", in_language(groups[now].title).c_str())) {

@@ -39,7 +39,8 @@ class SnapshotSetTablesPage final : public DrawerPage {
   SetState& state_;
   TableTab tab_;
   std::shared_ptr<const SetPicture> picture_;
-  std::size_t pictures_ = 0;
+  BatchAsked batch_;
+  std::size_t asked_ = 0;
 };
 
 /// The list of differences of the selected snapshot, into state.boxes.side.

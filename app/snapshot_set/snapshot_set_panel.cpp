@@ -13,6 +13,7 @@
 #include "app/drawer/drawer.hpp"
 #include "app/drawer/state_json.hpp"
 #include "app/settings/category_rules.hpp"
+#include "app/snapshot_set/batch_page.hpp"
 #include "app/snapshot_set/set_curves.hpp"
 #include "app/snapshot_set/snapshot_set_pages.hpp"
 #include "app/snapshot_set/snapshot_set_state.hpp"
@@ -51,6 +52,7 @@ struct SnapshotSetPanel::State : SetState {
     files = loader.files();
     drawer.show(drawer_page::kTables);
     tables = &pages.add<SnapshotSetTablesPage>(*this, container, workers, tell_news);
+    pages.add<BatchPage>(*this);
   }
 
   /// Takes over what was read and computed.

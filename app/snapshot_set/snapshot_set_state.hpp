@@ -18,6 +18,7 @@
 #include "app/widgets/box.hpp"
 #include "app/widgets/theme.hpp"
 #include "core/snapshot_set/snapshot_set.hpp"
+#include "core/snapshot_set/snapshot_set_tables.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -92,6 +93,7 @@ struct SetState {
   std::optional<std::uint32_t> hovered;
   std::vector<SumDifference> differences;  ///< of the selected one to the median
   std::uint64_t selections = 0;            ///< counts up with each change of the selected one
+  BatchAsked batch;                        ///< sizes by file, as a person typed them
   std::filesystem::path open_wanted;       ///< a file that somebody asked to see
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }

@@ -19,6 +19,7 @@ inline constexpr std::string_view kSegments = "segments";
 inline constexpr std::string_view kTables = "tables";
 inline constexpr std::string_view kTrust = "trust";
 inline constexpr std::string_view kWhatIf = "what-if";
+inline constexpr std::string_view kBatch = "batch";
 }  // namespace drawer_page
 
 struct DrawerChoice {

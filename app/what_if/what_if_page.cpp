@@ -18,7 +18,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/snapshot/allocator_settings.hpp"
-#include "core/snapshot_tables/snapshot_search.hpp"
+#include "core/snapshot_tables/what_if_table.hpp"
 
 namespace kino {
 namespace {
@@ -47,17 +47,6 @@ std::string outcome_text(const WhatIfAnswer& of) {
     return filled(Text::what_if_left, {bytes_text(of.setting.rules.capacity - of.result.peak_reserved)});
   if (of.ooms.empty()) return {};
   return tr(of.fits_ooms() ? Text::what_if_oom_fits : Text::what_if_oom_again);
-}
-
-/// A number alone is of the unit that the program shows.
-std::optional<std::uint64_t> capacity_from(std::string_view text) {
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  const bool plain = text.find_first_not_of("0123456789. ") == text.npos;
-  const std::string with_unit =
-      std::string(text) + (plain ? std::string(name_of(byte_units())) : std::string());
-  const std::optional<std::uint64_t> bytes = bytes_from_text(with_unit);
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 60;
-  return bytes && *bytes >= AllocatorRules::kSmallBuffer && *bytes <= kMost ? bytes : std::nullopt;
 }
 
 }  // namespace
@@ -202,7 +191,7 @@ void WhatIfPage::draw_capacity(const DrawerLook& look) {
   }
   const std::string_view typed(capacity_.data());
   const bool none = typed.find_first_not_of(' ') == typed.npos;
-  const std::optional<std::uint64_t> bytes = none ? std::nullopt : capacity_from(typed);
+  const std::optional<std::uint64_t> bytes = none ? std::nullopt : capacity_from_text(typed);
   capacity_wrong_ = !none && !bytes;
   if (!capacity_wrong_) work_->set_capacity(bytes);
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
+#include "core/snapshot_tables/what_if_table.hpp"
 
 namespace kino {
 namespace {
@@ -217,7 +218,7 @@ constexpr TableKind kDifferenceTable{.name = "snapshot-differences",
 }  // namespace
 
 std::span<const TableKind* const> snapshot_set_table_kinds() {
-  static constexpr std::array kKinds{&kMemberTable, &kSetLineTable, &kDifferenceTable};
+  static constexpr std::array kKinds{&kMemberTable, &kSetLineTable, &kDifferenceTable, &kBatchTable};
   return kKinds;
 }
 
@@ -228,19 +229,57 @@ Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& req
   const TableKind* const kind = kind_named(snapshot_set_table_kinds(), request.name);
   if (kind == nullptr)
     return request_error("The table " + escaped(request.name) + " is not of many snapshots");
+  const bool batch = kind->name == kBatchTable.name;
   if (request.range || request.step || request.stream || request.device || !request.at.empty() ||
-      !request.since.empty() || !request.find.empty() || !request.settings.empty()) {
+      !request.since.empty() || !request.find.empty() || (!batch && !request.settings.empty())) {
     return request_error("Tables of many snapshots take no range, step, device, moment, search or setting");
+  }
+  BatchAsked asked{request.sizes, std::nullopt};
+  if (!request.settings.empty()) {
+    const Result<std::uint64_t> capacity = capacity_alone(request.settings);
+    if (!capacity.ok()) return capacity.error();
+    asked.capacity = capacity.value();
   }
   const std::optional<std::size_t> group = kind->group_named(request.group);
   if (!group) {
     return request_error("The table " + request.name + " cannot be grouped by " + escaped(request.group));
   }
-  return snapshot_set_table(set, *kind, *group, stop);
+  if (batch && !set.members.empty()) {
+    if (asked.sizes.empty()) asked.sizes = sizes_of_files(set);
+    if (asked.sizes.empty())
+      return request_error("The names of these files tell no sizes; --batch 8,16 does, a size for each file");
+    const BatchFit fit = batch_fit(set, asked.sizes, asked.capacity);
+    if (!fit.refused.empty()) return request_error(fit.refused);
+    return batch_table(set, fit);
+  }
+  return snapshot_set_table(set, *kind, *group, asked, stop);
+}
+
+std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set) {
+  std::vector<std::string> names;
+  for (const SnapshotMember& it : set.members) {
+    names.resize(std::max(names.size(), it.source + 1));
+    names[it.source] = it.file;
+  }
+  // Of what could not be read there is no name, and no size is wanted.
+  std::vector<std::string> read;
+  for (const std::string& name : names) {
+    if (!name.empty()) read.push_back(name);
+  }
+  const std::vector<std::uint64_t> found = sizes_in_names(read);
+  if (found.empty()) return {};
+  std::vector<std::uint64_t> sizes;
+  std::size_t next = 0;
+  for (const std::string& name : names) sizes.push_back(name.empty() ? 0 : found[next++]);
+  return sizes;
 }
 
 Table snapshot_set_table(const SnapshotSet& set, const TableKind& kind, std::size_t group,
-                         const std::stop_token& stop) {
+                         const BatchAsked& batch, const std::stop_token& stop) {
+  if (kind.name == kBatchTable.name) {
+    return batch_table(
+        set, batch_fit(set, batch.sizes.empty() ? sizes_of_files(set) : batch.sizes, batch.capacity));
+  }
   if (kind.name == kMemberTable.name) return member_table(set);
   if (kind.name == kSetLineTable.name) return line_table(set, group);
   return difference_table(set, group, stop);

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/result.hpp"
+#include "core/snapshot_set/batch_size.hpp"
 #include "core/snapshot_set/snapshot_set.hpp"
 #include "core/table/table_kind.hpp"
 #include "core/table/table_request.hpp"
@@ -19,12 +23,22 @@ std::span<const TableKind* const> snapshot_set_table_kinds();
 /// What a group of theirs makes a row of.
 SumsBy sums_by(std::size_t group);
 
-/// Fails with a sentence for a table or group that it does not know, and for what is not asked of many
-/// snapshots. O(rows of all members * log).
+/// What the table of batch sizes is asked for.
+struct BatchAsked {
+  std::vector<std::uint64_t> sizes;  ///< by SnapshotMember::source; empty: as the names of files tell
+  std::optional<std::uint64_t> capacity;
+  bool operator==(const BatchAsked&) const = default;
+};
+/// By SnapshotMember::source, as sizes_in_names() reads them.
+std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set);
+
+/// Fails with a sentence for a table or group that it does not know, for what is not asked of many
+/// snapshots, and where there is no line over batch sizes. `request.sizes` are by SnapshotMember::source.
+/// O(rows of all members * log).
 Result<Table> snapshot_set_table(const SnapshotSet& set, const TableRequest& request,
                                  const std::stop_token& stop = {});
 /// The same for one of the list and one of its groups.
 Table snapshot_set_table(const SnapshotSet& set, const TableKind& kind, std::size_t group,
-                         const std::stop_token& stop = {});
+                         const BatchAsked& batch = {}, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -119,6 +119,7 @@ void read_events(const SnapshotDevice& device, SnapshotSums& sums, const std::st
       failed.time_us = time;
       failed.asked = entries.size[i];
       failed.device_free = entries.addr[i];
+      failed.reserved = curve_at(device, MemoryCurve::reserved, failed.event);
     }
   }
   if (failed.times > 0) sums.out_of_memory = failed;
@@ -175,6 +176,10 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
     by_key.back().add(key, name, all.size[i]);
   }
   for (std::size_t by = 0; by < kSumsByCount; ++by) sums.rows[by] = by_key[by].take();
+  if (peak.event >= 0) {
+    const AllocationId reached = of.history.allocation_of_entry[static_cast<std::size_t>(peak.event)];
+    if (reached != kNoAllocation) sums.peak_place = names.front().of(reached).name;
+  }
   return sums;
 }
 

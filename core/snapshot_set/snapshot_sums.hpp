@@ -43,6 +43,7 @@ struct SumOutOfMemory {
   std::uint64_t asked = 0;
   std::uint64_t device_free = 0;  ///< outside of the allocator
   std::uint64_t times = 0;        ///< how often one failed in the recording; the rest is of the first
+  std::uint64_t reserved = 0;     ///< by the allocator then; with device_free what it could have
 };
 
 /// At most some hundred kB, however large the snapshot was.
@@ -55,6 +56,7 @@ struct SnapshotSums {
   EventIndex peak_event = kBeforeRecording;
   std::int64_t peak_us = SnapshotEntries::kNoTime;  ///< Unix time
   std::uint64_t peak_count = 0;                     ///< allocations that are live then
+  std::string peak_place;  ///< the line of code that reached it; empty of what is older than the recording
   std::uint64_t reserved_peak_bytes = 0;
   std::uint64_t reserved_end_bytes = 0;
   std::uint64_t events = 0;

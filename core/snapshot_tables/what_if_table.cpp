@@ -5,6 +5,8 @@
 #include "core/base/byte_text.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/time_text.hpp"
+#include "core/snapshot_tables/snapshot_search.hpp"
+#include "core/table/table_request.hpp"
 
 namespace kino {
 namespace {
@@ -131,6 +133,26 @@ void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
 }
 
 }  // namespace
+
+Result<std::uint64_t> capacity_alone(const std::vector<std::string>& settings) {
+  const Result<AllocatorRules> set = what_if_settings(settings);
+  if (!set.ok()) return set.error();
+  AllocatorRules only;
+  only.capacity = set.value().capacity;
+  if (only.capacity == kUnlimitedBytes || set.value() != only)
+    return request_error("Nothing else can be set here than the capacity: capacity_mb=40960");
+  return only.capacity;
+}
+
+std::optional<std::uint64_t> capacity_from_text(std::string_view text) {
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  const bool plain = text.find_first_not_of("0123456789. ") == text.npos;
+  const std::string with_unit =
+      std::string(text) + (plain ? std::string(name_of(byte_units())) : std::string());
+  const std::optional<std::uint64_t> bytes = bytes_from_text(with_unit);
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 60;
+  return bytes && *bytes >= AllocatorRules::kSmallBuffer && *bytes <= kMost ? bytes : std::nullopt;
+}
 
 Result<AllocatorRules> what_if_settings(const std::vector<std::string>& settings) {
   return rules_with({}, conf_of(settings));

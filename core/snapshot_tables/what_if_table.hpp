@@ -4,6 +4,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/allocator/allocator_proof.hpp"
@@ -30,6 +31,13 @@ Result<WhatIfAnswers> what_if_answers(const Snapshot& snapshot, std::size_t devi
 
 /// The rules that settings make together, from PyTorch's own on.
 Result<AllocatorRules> what_if_settings(const std::vector<std::string>& settings);
+
+/// The bytes of "capacity_mb=40960". Fails with one sentence for anything else.
+Result<std::uint64_t> capacity_alone(const std::vector<std::string>& settings);
+
+/// "40", "40 GiB": a number alone is of the unit that the program shows. Nothing for what is none, or no
+/// device has.
+std::optional<std::uint64_t> capacity_from_text(std::string_view text);
 
 /// A row a setting.
 Table what_if_table(const SnapshotScope& scope, const std::stop_token& stop = {});

@@ -29,6 +29,7 @@ struct TableRequest {
   std::string find;                    ///< of SnapshotQuery
   std::optional<std::int64_t> device;  ///< its ordinal
   std::vector<std::string> settings;   ///< of the allocator: "expandable_segments=True"
+  std::vector<std::uint64_t> sizes;    ///< of batch-size: of each file, in their order; empty: by their names
 };
 
 inline Error request_error(std::string what) { return {Error::Kind::not_found, std::move(what), kNoOffset}; }

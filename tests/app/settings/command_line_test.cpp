@@ -175,6 +175,10 @@ TEST_CASE("table takes a name, a file and what to show of it") {
   REQUIRE_FALSE(set.exit_code.has_value());
   CHECK(set.command.table.settings == std::vector<std::string>{"max_split_size_mb=64", "capacity_mb=9"});
   CHECK(set.command.files.front() == "a.pickle");
+  const auto sizes = parse({"table", "batch-size", "a.pickle", "b.pickle", "--batch", "8,16"});
+  REQUIRE_FALSE(sizes.exit_code.has_value());
+  CHECK(sizes.command.table.sizes == std::vector<std::uint64_t>{8, 16});
+  CHECK(parse({"table", "batch-size", "a.pickle", "b.pickle", "--batch", "8,x"}).exit_code == 2);
 }
 
 TEST_CASE("watch takes a folder, and how many files it ends behind") {

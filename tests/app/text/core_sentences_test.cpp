@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -139,6 +140,43 @@ std::string listed(const std::set<std::string>& unknown) {
   return text;
 }
 
+/// Lines over batch sizes, and each reason for which there is none.
+std::vector<kino::BatchFit> batch_fits() {
+  const auto member = [](std::size_t source, std::uint64_t parameters, std::uint64_t activations,
+                         const char* place = "model.py:9 forward") {
+    kino::SnapshotMember it{"f" + std::to_string(source), -1, true, true, {}, source};
+    it.sums.peak_bytes = it.sums.reserved_peak_bytes = parameters + activations;
+    it.sums.peak_place = place;
+    it.sums.rows[static_cast<std::size_t>(kino::SumsBy::category)] = {
+        {"Parameters", "Parameters", parameters, 1}, {"Activations", "Activations", activations, 1}};
+    return it;
+  };
+  using Sizes = std::vector<std::uint64_t>;
+  const auto fit = [](std::vector<kino::SnapshotMember> members, const Sizes& sizes,
+                      std::optional<std::uint64_t> capacity = {}) {
+    return kino::batch_fit(kino::snapshot_set(std::move(members)), sizes, capacity);
+  };
+  kino::SnapshotMember failed = member(2, 100, 5);
+  failed.sums.out_of_memory = kino::SumOutOfMemory{1, 5, 100, 10, 1, 500};
+  kino::SnapshotMember cut = member(2, 100, 5);
+  cut.whole = false;
+  cut.sums.notes = {"late"};
+  kino::SnapshotMember late = member(1, 100, 160);
+  late.sums.notes = {"late"};
+  return {fit({member(0, 100, 80), late}, {8, 16}),
+          fit({member(0, 100, 80), late}, {8, 16}, 1000),
+          fit({member(0, 100, 80), member(1, 100, 160), failed}, {8, 16, 32}),
+          fit({member(0, 100, 80), member(1, 100, 160), cut}, {8, 16, 32}),
+          fit({member(0, 100, 80), member(1, 100, 160), member(2, 100, 240)}, {8, 16, 24}),
+          fit({member(0, 100, 80, "adam.py:1 step"), member(1, 100, 160), member(2, 100, 320)}, {4, 16, 32}),
+          fit({}, {}),
+          fit({member(0, 100, 80), member(1, 100, 160)}, {8, 8}),
+          fit({member(0, 100, 80), member(1, 200, 160)}, {8, 16}),
+          fit({member(0, 100, 80), member(1, 100, 60)}, {8, 16}),
+          fit({member(0, 100, 80), member(1, 100, 960)}, {8, 16}),
+          fit({member(0, 100, 180), member(1, 100, 280), member(2, 100, 320)}, {8, 16, 24})};
+}
+
 }  // namespace
 
 TEST_CASE("every sentence of core stands in the list once, with the same slots in every language") {
@@ -250,6 +288,12 @@ TEST_CASE("what is said of many snapshots is known in every language") {
       std::erase_if(table.columns, [](const kino::TableColumn& it) { return it.key.starts_with("bytes_"); });
       check_table(table, unknown);
     }
+  }
+  for (const kino::BatchFit& fit : batch_fits()) {
+    for (const std::string& note : kino::batch_notes(fit)) check_known(note, unknown);
+    kino::Table table = kino::batch_table({}, fit);
+    std::erase_if(table.columns, [](const kino::TableColumn& it) { return it.key == "category"; });
+    check_table(table, unknown);
   }
   CHECK_MESSAGE(unknown.empty(), listed(unknown));
   CHECK(kino::core_sentence(kino::set_verdict(sets[6], 0), Language::chinese) ==

@@ -69,6 +69,7 @@ TEST_CASE("what is live at the peak is summed by line, function and file, and ea
   CHECK(sums.peak_event == 2);
   CHECK(sums.peak_us == 3'000);
   CHECK(sums.peak_count == 3);
+  CHECK(sums.peak_place == "model.py:20 forward");
   CHECK(sums.events == 6);
   CHECK(sums.first_us == 1'000);
   CHECK(sums.last_us == 6'000);
@@ -136,6 +137,7 @@ TEST_CASE("the first allocation that failed is told, and how many did") {
   REQUIRE(sums.out_of_memory);
   CHECK(sums.out_of_memory->asked == 5000);
   CHECK(sums.out_of_memory->device_free == 77);
+  CHECK(sums.out_of_memory->reserved == 0);
   CHECK(sums.out_of_memory->event == 1);
   CHECK(sums.out_of_memory->times == 2);
 }
