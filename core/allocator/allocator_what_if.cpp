@@ -12,6 +12,7 @@ class WhatIfRun {
   WhatIfRun(const AllocatorTrace& trace, const AllocatorRules& rules, const WhatIfOptions& options)
       : trace_(trace),
         without_(options.without),
+        edits_(options.edits),
         device_(options.downwards),
         model_(rules, device_),
         block_of_(trace.requests.size(), kNoBlock) {
@@ -41,6 +42,7 @@ class WhatIfRun {
         result_.stopped = true;
         return false;
       }
+      if (edits_ != nullptr && !edit(op.event)) return false;
       switch (op.kind) {
         case AllocatorOpKind::allocate:
           if (!allocate(op.request, op.event)) return false;
@@ -90,6 +92,20 @@ class WhatIfRun {
     return false;
   }
 
+  /// The edits up to `event`. Whether there was room.
+  bool edit(EventIndex event) {
+    for (; edited_ < edits_->size() && (*edits_)[edited_].event <= event; ++edited_) {
+      const WhatIfEdit& of = (*edits_)[edited_];
+      if (!of.again) {
+        complete(of.request);
+      } else if (block_of_[of.request] == kNoBlock && !allocate(of.request, of.event)) {
+        return false;
+      }
+      note_peak(of.event);
+    }
+    return true;
+  }
+
   void request_free(std::uint32_t request) {
     if (block_of_[request] == kNoBlock) return;
     model_.request_free(block_of_[request]);
@@ -123,6 +139,8 @@ class WhatIfRun {
 
   const AllocatorTrace& trace_;
   const std::vector<bool>* without_;
+  const std::vector<WhatIfEdit>* edits_;
+  std::size_t edited_ = 0;
   SyntheticDevice device_;
   AllocatorModel model_;
   std::vector<std::uint32_t> block_of_;  // by request

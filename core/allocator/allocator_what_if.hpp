@@ -43,10 +43,20 @@ struct WhatIfResult {
   double fragmentation() const;
 };
 
+/// Something that the recording has not: a request is given back, or made again, before the ops of an event.
+struct WhatIfEdit {
+  EventIndex event = 0;
+  std::uint32_t request = 0;
+  bool again = false;
+};
+
 struct WhatIfOptions {
   WhatIfStart start = WhatIfStart::fresh;
   bool downwards = true;  ///< which way new segments lie: ties between free blocks go by address
   const std::vector<bool>* without = nullptr;  ///< by request: those that the run does without
+  /// By event, what is given back before what is made again. A recorded free of what is given back does
+  /// nothing.
+  const std::vector<WhatIfEdit>* edits = nullptr;
 };
 
 /// Retries of the recording are left out: they come back where `rules` have a capacity. `curve`, unless null,

@@ -11,6 +11,7 @@
 #include "core/base/byte_text.hpp"
 #include "core/base/parallel.hpp"
 #include "core/snapshot/snapshot_text.hpp"
+#include "core/snapshot_tables/shorter_lives.hpp"
 
 namespace kino {
 namespace {
@@ -40,6 +41,7 @@ class Changes {
     add_places();
     add_categories();
     find_live_peaks();
+    add_shorter_lives();
     made_.proved = proved_allocator(*scope_.snapshot, scope_.device, stop_);
     if (made_.proved->refused().empty()) run_model();
     std::erase_if(made_.advices, [&](const MemoryAdvice& of) {
@@ -107,6 +109,33 @@ class Changes {
     for (std::size_t i = 0; i < all_.count(); ++i) gone_[i] |= bits[of->of_allocation[i]];
   }
 
+  /// Behind the others, whose numbers are the bits of gone_.
+  void add_shorter_lives() {
+    const MemoryMeaning meaning = memory_meaning(*scope_.snapshot, scope_.device, stop_);
+    if (stop_.stop_requested()) return;
+    const std::vector<LifeGap>* const none = nullptr;
+    gaps_.assign(made_.advices.size(), none);
+    shorter_ = shorter_lives(*scope_.snapshot, scope_.device, meaning, stop_);
+    for (const ShorterLives& of : shorter_) {
+      const CurvePeak peak = peak_with_gaps(device_, live_, of.gaps);
+      if (peak.bytes + made_.live.bytes / kLeastShare > made_.live.bytes) continue;
+      MemoryAdvice advice{AdviceKind::lifetime, of.what, {}, {}, peak, {}};
+      advice.place.frame = kNoFrame;
+      for (const LifeGap& gap : of.gaps) {
+        if (gap.from > made_.live.event || made_.live.event >= gap.to) continue;
+        OomPlace& place = advice.place;
+        const std::uint64_t size = all_.size[static_cast<std::size_t>(gap.id)];
+        place.bytes += size;
+        ++place.count;
+        if (place.largest == kNoAllocation || size > all_.size[static_cast<std::size_t>(place.largest)])
+          place.largest = gap.id;
+      }
+      made_.advices.push_back(std::move(advice));
+      made_.assumed.push_back(of.assumed);
+      gaps_.push_back(&of.gaps);
+    }
+  }
+
   /// All changes in one pass: what is live, less what of it is gone.
   void find_live_peaks() {
     static_assert(kMostChanges <= 32);
@@ -133,6 +162,7 @@ class Changes {
       change(AllocationId{static_cast<std::uint32_t>(older)}, true);
     for (MemoryAdvice& advice : made_.advices) advice.live = {};
     note(kBeforeRecording);
+    live_.push_back(live);
     const AllocationHistory& history = device_.history;
     std::size_t replaced = 0;
     for (std::size_t e = 0; e < device_.entries.size_entries(); ++e) {
@@ -144,15 +174,31 @@ class Changes {
         change(id, false);
       }
       const AllocationId id = history.allocation_of_entry[e];
-      if (id == kNoAllocation) continue;
-      const auto i = static_cast<std::size_t>(id);
-      if (all_.begin[i] == event) {
+      if (id != kNoAllocation && all_.begin[static_cast<std::size_t>(id)] == event) {
         change(id, true);
         note(event);
-      } else if (all_.end[i] == event) {
+      } else if (id != kNoAllocation && all_.end[static_cast<std::size_t>(id)] == event) {
         change(id, false);
       }
+      live_.push_back(live);
     }
+  }
+
+  /// Gaps as a run of the model takes them.
+  void edit(const AllocatorTrace& trace, const std::vector<LifeGap>& gaps, std::vector<bool>& without,
+            std::vector<WhatIfEdit>& edits) const {
+    for (const LifeGap& gap : gaps) {
+      const auto i = static_cast<std::size_t>(gap.id);
+      const std::uint32_t request = trace.request_of[i];
+      if (request == kNoBlock) continue;
+      if (gap.from <= all_.begin[i] && gap.to >= all_.end[i]) {
+        without[request] = true;
+        continue;
+      }
+      edits.push_back({gap.from, request, false});
+      if (gap.to < all_.end[i]) edits.push_back({gap.to, request, true});
+    }
+    std::ranges::stable_sort(edits, {}, [](const WhatIfEdit& of) { return std::pair(of.event, of.again); });
   }
 
   void run_model() {
@@ -169,13 +215,19 @@ class Changes {
     parallel_for(thread_count_or_default(0), peaks.size(), stop_, [&](std::size_t k, unsigned) {
       WhatIfOptions options{WhatIfStart::fresh, trace.downwards, nullptr};
       std::vector<bool> without;
+      std::vector<WhatIfEdit> edits;
       if (k < changes) {
         without.resize(trace.requests.size());
-        for (std::size_t i = 0; i < all_.count(); ++i) {
-          if ((gone_[i] >> k & 1U) != 0 && trace.request_of[i] != kNoBlock)
-            without[trace.request_of[i]] = true;
+        if (gaps_[k] != nullptr) {
+          edit(trace, *gaps_[k], without, edits);
+        } else {
+          for (std::size_t i = 0; i < all_.count(); ++i) {
+            if ((gone_[i] >> k & 1U) != 0 && trace.request_of[i] != kNoBlock)
+              without[trace.request_of[i]] = true;
+          }
         }
         options.without = &without;
+        options.edits = &edits;
       }
       const bool sets = k >= changes && k < made_.advices.size();
       peaks[k] =
@@ -192,6 +244,9 @@ class Changes {
   const std::stop_token& stop_;
   MemoryAdvices made_;
   std::vector<std::uint32_t> gone_;  // by allocation: a bit for each change that it goes with
+  std::vector<std::uint64_t> live_;  // after each event, the first before all
+  std::vector<ShorterLives> shorter_;
+  std::vector<const std::vector<LifeGap>*> gaps_;  // by advice; null where it is whole allocations that go
 };
 
 const char* kind_words(AdviceKind kind) {
@@ -202,6 +257,8 @@ const char* kind_words(AdviceKind kind) {
       return "line of code";
     case AdviceKind::category:
       return "category";
+    case AdviceKind::lifetime:
+      return "shorter life";
   }
   return "";
 }
@@ -214,7 +271,8 @@ void add_columns(const SnapshotScope& scope, const MemoryAdvices& made, Table& t
   };
   table.texts_of(rows, "single_change", "Single change", "What would not be there, or what would be set",
                  [](const MemoryAdvice& row) { return row.what; });
-  table.texts_of(rows, "kind", "Kind", "A line of code, a category, or a setting of the allocator",
+  table.texts_of(rows, "kind", "Kind",
+                 "A line of code, a category, a shorter life, or a setting of the allocator",
                  [](const MemoryAdvice& row) { return kind_words(row.kind); });
   table.integers_of(rows, "held_bytes", "Held", Unit::bytes, "Of what goes, at the peak of live memory",
                     [](const MemoryAdvice& row) {
@@ -268,6 +326,12 @@ Table advice_table(const SnapshotScope& scope, const std::stop_token& stop) {
   } else if (made.proved != nullptr) {
     table.notes.push_back(made.proved->refused());
   }
+  for (const std::string& assumed : made.assumed) table.notes.push_back(assumed);
+  if (made.live.bytes == 0) return table;
+  table.notes.emplace_back(
+      "Who reads a block is in no recording, and a trace names no blocks of its kernels: the last use of "
+      "other "
+      "blocks is not known.");
   return table;
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("without a replay only live memory is told, and a table says why") {
   const kino::Table table = kino::advice_table(scope_of(snapshot));
   CHECK(table.row_count() == made.advices.size());
   CHECK(table.links.size() == table.row_count());
-  CHECK(table.notes.back() == made.proved->refused());
+  CHECK(std::ranges::find(table.notes, made.proved->refused()) != table.notes.end());
 }
 
 TEST_CASE("a recording of nothing needs no advice") {
