@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/time_text.hpp"
+#include "core/memory_meaning/inferred_steps.hpp"
 #include "core/memory_meaning/snapshot_modules.hpp"
 #include "core/snapshot/snapshot_steps.hpp"
 
@@ -123,7 +124,7 @@ class Shortened {
   }
 
   std::vector<LifeGap> left_by_steps() const {
-    const SnapshotSteps steps = snapshot_steps(snapshot_, index_, stop_);
+    const SnapshotSteps steps = steps_of(snapshot_, index_, stop_);
     if (steps.region.empty()) return {};  // equal parts are no steps
     std::vector<LifeGap> gaps;
     for (std::size_t i = 0; i < all_.count(); ++i) {

@@ -124,3 +124,22 @@ TEST_CASE("a run without a request asks for everything else") {
   std::vector<bool> none(trace.requests.size(), true);
   CHECK(kino::what_if(trace, trace.rules, {kino::WhatIfStart::fresh, true, &none}).peak_reserved == 0);
 }
+
+TEST_CASE("a run can give back what the recording keeps, and ask for it again") {
+  const kino::Snapshot snapshot = kino_test::replayed_recording();
+  const auto proved = kino::proved_allocator(snapshot, 0);
+  const kino::AllocatorTrace& trace = proved->trace;
+  // The second 4 MiB; at event 7 are the last 30.
+  const std::uint32_t second = trace.request_of[1];
+  kino::WhatIfOptions options{kino::WhatIfStart::fresh, true};
+  CHECK(kino::what_if(trace, trace.rules, options).peak_active == 36 * kAnswerMib);
+  std::vector<kino::WhatIfEdit> edits{{5, second, false}};
+  options.edits = &edits;
+  CHECK(kino::what_if(trace, trace.rules, options).peak_active == 32 * kAnswerMib);
+  CHECK(kino::what_if(trace, trace.rules, options).end_active == 32 * kAnswerMib);
+  edits.push_back({7, second, true});
+  CHECK(kino::what_if(trace, trace.rules, options).peak_active == 36 * kAnswerMib);
+  // Given back before it was there: nothing happens.
+  edits = {{0, second, false}};
+  CHECK(kino::what_if(trace, trace.rules, options).peak_active == 36 * kAnswerMib);
+}

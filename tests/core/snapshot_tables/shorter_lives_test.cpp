@@ -114,6 +114,9 @@ Snapshot three_steps() {
       code_stack(snapshot, {{"/site-packages/torch/autograd/graph.py", "_engine_run_backward"}, kMainLine});
   const StackId adam = code_stack(
       snapshot, {{"/site-packages/torch/optim/adam.py", "_multi_tensor_adam"}, kAdamStep, kMainLine});
+  // A free counts as the optimizer's when its stack is another one than that of what it frees.
+  const StackId given_up = code_stack(
+      snapshot, {{"/site-packages/torch/optim/adam.py", "_multi_tensor_adam", 9}, kAdamStep, kMainLine});
   const StackId zero =
       code_stack(snapshot, {{"/site-packages/torch/optim/optimizer.py", "zero_grad"}, kMainLine});
   Rows rows;
