@@ -111,6 +111,9 @@ void BatchPage::draw_sizes(ImVec2 size, const DrawerLook& look) {
   ImGui::InputTextWithHint("##capacity", name_of(byte_units()).data(), capacity_.data(), capacity_.size(),
                            ImGuiInputTextFlags_AutoSelectAll);
   changed = changed || ImGui::IsItemDeactivatedAfterEdit();
+  const ImVec2 low = ImGui::GetItemRectMin();
+  const ImVec2 high = ImGui::GetItemRectMax();
+  capacity_at_ = {(low.x + high.x) / 2, (low.y + high.y) / 2};
   if (capacity_wrong_) wrapped_text(look.theme.warning, tr(Text::what_if_capacity_wrong));
   colored_text(look.theme.text_dim, tr(Text::batch_sizes));
   if (size_wrong_) wrapped_text(look.theme.warning, tr(Text::batch_size_wrong));
@@ -171,7 +174,7 @@ void BatchPage::draw_words(ImVec2 size, const DrawerLook& look) {
     for (std::size_t i = 0; i < fit_.lines.size(); ++i)
       row(fit_.lines[i], line_color(i, look.theme), fit_.lines[i].name);
     row(fit_.peak, look.theme.text, tr(Text::batch_live));
-    row(fit_.reserved, look.theme.text_dim, tr(Text::batch_reserved));
+    if (fit_.reserved.bytes.back() > 0) row(fit_.reserved, look.theme.text_dim, tr(Text::batch_reserved));
     ImGui::EndTable();
   }
   ImGui::EndChild();
@@ -258,6 +261,7 @@ void BatchPage::tell(nlohmann::ordered_json& panel) const {
   Json& batch = panel["batch"];
   batch["offered"] = offered();
   batch["sizes"] = asked_.sizes;
+  batch["capacity_at"] = {capacity_at_.x, capacity_at_.y};
   batch["refused"] = fit_.refused;
   batch["fixed"] = fit_.peak.fixed;
   batch["per_unit"] = fit_.peak.per_unit;

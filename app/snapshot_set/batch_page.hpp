@@ -45,6 +45,7 @@ class BatchPage final : public DrawerPage {
   BatchFit fit_;
   std::vector<Typed> sizes_;  // by file
   Typed capacity_{};
+  ImVec2 capacity_at_;  // the field's middle, for tests
   bool size_wrong_ = false;
   bool capacity_wrong_ = false;
 };

@@ -337,7 +337,7 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit) {
   if (fit.refused.empty() && !fit.points.empty()) {
     for (const SizeLine& line : fit.lines) rows.push_back({line.name, &line});
     rows.push_back({"Peak of live memory", &fit.peak});
-    rows.push_back({"Peak reserved", &fit.reserved});
+    if (fit.reserved.bytes.back() > 0) rows.push_back({"Peak reserved", &fit.reserved});
   }
   Table table;
   table.name = "batch-size";
