@@ -44,6 +44,7 @@ __attribute__((constructor(101), target("arch=x86-64"))) static void check_proce
 // Without a display what is in the files is printed; the exit code is then that of `info`.
 static int window_or_summaries(const kino::CommandLine& command) {
   if (const std::optional<int> code = kino::run_window(command)) return *code;
+  if (command.watches) return kino::run_watch_command(command);
   int worst = command.files.empty() ? 1 : 0;
   kino::CommandLine summary = command;
   summary.mode = kino::CommandLine::Mode::info;

@@ -275,6 +275,17 @@ bool are_snapshots(const ContainedTraces& contained) {
   return contained.traces.size() > 1 && std::ranges::all_of(contained.traces, &ContainedTrace::snapshot);
 }
 
+std::optional<ContainedTrace> recording_at(const std::filesystem::path& path) {
+  const Result<Descriptor> file = open_to_read(path);
+  if (!file) return std::nullopt;
+  const Result<FileFacts> facts = file_facts(file.value().fd);
+  if (!facts || facts.value().type != FileType::regular) return std::nullopt;
+  ContainedTrace found{path, path.filename().string(), facts.value().stamp.size_bytes};
+  FileStream in(file.value().fd);
+  if (likeness_of(in, found) != Likeness::surely) return std::nullopt;
+  return found;
+}
+
 std::optional<ContainedTraces> snapshots_given(std::span<const std::filesystem::path> files) {
   ContainedTraces contained;
   bool any = false;
@@ -302,13 +313,9 @@ std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem:
   std::vector<ContainedTrace> snapshots;
   std::set<std::int64_t> ranks;
   for (const std::filesystem::path& path : files) {
-    const Result<Descriptor> file = open_to_read(path);
-    if (!file) return std::nullopt;
-    const Result<FileFacts> facts = file_facts(file.value().fd);
-    if (!facts || facts.value().type != FileType::regular) return std::nullopt;
-    ContainedTrace found{path, path.filename().string(), facts.value().stamp.size_bytes};
-    FileStream in(file.value().fd);
-    if (likeness_of(in, found) != Likeness::surely || found.rank < 0) return std::nullopt;
+    std::optional<ContainedTrace> read = recording_at(path);
+    if (!read || read->rank < 0) return std::nullopt;
+    ContainedTrace& found = *read;
     if (found.snapshot) {
       snapshots.push_back(std::move(found));
       continue;

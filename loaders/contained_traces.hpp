@@ -56,6 +56,9 @@ bool are_snapshots(const ContainedTraces& contained);
 /// there are fewer than two.
 std::optional<ContainedTraces> snapshots_given(std::span<const std::filesystem::path> files);
 
+/// A file by itself, if it is surely a trace or a snapshot. Reads at most 64 KB of text of it.
+std::optional<ContainedTrace> recording_at(const std::filesystem::path& path);
+
 /// What looks like a trace or a snapshot; if nothing does, what looks like JSON. `fd` stays the caller's.
 /// O(bytes of the archive) when it has been compressed as a whole, else O(files).
 Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& file,

@@ -119,7 +119,8 @@ Document::~Document() {
 }
 
 void Document::show_recordings() {
-  if (are_snapshots(choices_)) {
+  new_files_ = 0;
+  if (!choices_.traces.empty() && std::ranges::all_of(choices_.traces, &ContainedTrace::snapshot)) {
     panel_ = std::make_unique<SnapshotSetPanel>(path_, choices_, options_, pool_, wake_);
   } else {
     panel_ = std::make_unique<JobPanel>(path_, choices_.traces, options_, pool_, wake_);
@@ -292,16 +293,30 @@ void Document::reload() {
   start();
 }
 
+bool Document::take_up(const ContainedTrace& file) {
+  if (!shows_job() && !(shows_snapshot_set() && file.snapshot)) return false;
+  const auto known = std::ranges::find(choices_.traces, file.path, &ContainedTrace::path);
+  if (known == choices_.traces.end()) choices_.traces.push_back(file);
+  if (shows_job()) {
+    ++new_files_;
+  } else {
+    snapshot_set_panel().add(file);
+  }
+  return true;
+}
+
 void Document::note_disk(const FileWatch::Look& look) { disk_ = look; }
 
 void Document::dismiss_notice() {
   reload_failed_ = false;
   limited_ = false;
+  new_files_ = 0;
   dismissed_ = disk_;
   if (holds_timeline()) panel().forget_refused();
 }
 
 Document::Notice Document::notice() const {
+  if (shows_job() && new_files_ > 0) return Notice::new_files;
   if (!shows_content() || !of_one_file() || shows_hang()) return Notice::none;
   if (state_ == State::loading) return Notice::part_loading;
   if (state_ == State::failed) return Notice::part_only;

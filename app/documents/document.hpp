@@ -52,6 +52,7 @@ class Document {
     vanished,       ///< there is no such file any more
     no_counters,    ///< a person wants them, and there is no memory for them
     no_packing,     ///< a person wants packed streams, and there is no memory for them
+    new_files,      ///< a run has written more of the job; reload() reads them, too
   };
 
   /// Starts loading at once. `pool` outlives the document; `wake` is called from any thread when there is
@@ -82,10 +83,18 @@ class Document {
   /// Loads the file once more, unless that is under way. What is shown stays until the new is there. After a
   /// Notice::limited the limit of decompressing is off.
   void reload();
+  /// A recording that has come to the folder of a job or of many snapshots: a snapshot is read into a set, a
+  /// job has a notice. False when it is neither, or takes no such file.
+  bool take_up(const ContainedTrace& file);
+  /// Of a job, that are told of and not yet read.
+  std::size_t new_files() const { return new_files_; }
+  /// The document of the job whose ranks these snapshots are of, by its serial; 0: none.
+  std::uint64_t job_of_ranks() const { return job_of_ranks_; }
+  void belong_to_job(std::uint64_t serial) { job_of_ranks_ = serial; }
   /// What the disk has under the document's name.
   void note_disk(const FileWatch::Look& look);
-  /// Hides what changed, vanished, limited, reload_failed, no_counters or no_packing told, until there is
-  /// something new.
+  /// Hides what changed, vanished, limited, reload_failed, no_counters, no_packing or new_files told, until
+  /// there is something new.
   void dismiss_notice();
 
   State state() const { return state_; }
@@ -206,6 +215,8 @@ class Document {
   State state_ = State::loading;
   Error error_;
   ContainedTraces choices_;  // of a job or many snapshots: the recordings
+  std::size_t new_files_ = 0;
+  std::uint64_t job_of_ranks_ = 0;
   bool reload_failed_ = false;
   bool limited_ = false;  // and nobody has answered yet
 

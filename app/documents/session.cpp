@@ -185,6 +185,86 @@ void Session::open_job(const std::filesystem::path& container, ContainedTraces r
   update_titles();
 }
 
+void Session::show_snapshots_of(const Document& job, ContainedTraces snapshots, std::int64_t rank) {
+  const std::uint64_t serial = job.serial();
+  auto found = std::ranges::find(documents_, serial, [](const auto& it) { return it->job_of_ranks(); });
+  if (found == documents_.end()) {
+    open_job(job.path() / tr(Text::set_of_job), std::move(snapshots));
+    found = documents_.end() - 1;
+    (*found)->belong_to_job(serial);
+  }
+  active_ = static_cast<std::size_t>(found - documents_.begin());
+  if (rank >= 0) (*found)->snapshot_set_panel().select_rank(rank);
+}
+
+void Session::show_job_of(const Document& snapshots, std::int64_t rank) {
+  const auto found =
+      std::ranges::find(documents_, snapshots.job_of_ranks(), [](const auto& it) { return it->serial(); });
+  if (found == documents_.end() || !(*found)->shows_job()) return;
+  active_ = static_cast<std::size_t>(found - documents_.begin());
+  if (rank >= 0) (*found)->job_panel().select_rank(rank);
+}
+
+void Session::watch_folder(const std::filesystem::path& place, FolderWatch::Options options) {
+  watched_.clear();
+  watch_problem_.clear();
+  watched_tabs_ = 0;
+  watched_serial_ = documents_.empty() ? 0 : documents_[active_]->serial();
+  std::error_code code;
+  const std::filesystem::path whole = std::filesystem::absolute(place, code);
+  feed_ = std::make_unique<FolderFeed>(code ? place : whole, wake_, options);
+}
+
+// True when something came.
+bool Session::take_up_files() {
+  if (feed_ == nullptr) return false;
+  const std::filesystem::path folder = feed_->folder();
+  const std::string problem = feed_->problem();
+  const bool begins = watched_ != folder;
+  std::vector<ContainedTrace> found = feed_->take();
+  if (found.empty() && !begins && problem == watch_problem_) return false;
+  watched_ = folder;
+  watch_problem_ = problem;
+  FolderNews news = news_.value_or(FolderNews{});
+  news.folder = folder;
+  news.begins = news.begins || begins;
+  news.problem = problem;
+  for (const ContainedTrace& file : found) {
+    news.names.push_back(file.name);
+    if (!take_up(file, folder)) ++news.told_only;
+  }
+  news_ = std::move(news);
+  if (!found.empty()) update_titles();
+  return true;
+}
+
+// Whether it is shown somewhere now. The active document stays what it is.
+bool Session::take_up(const ContainedTrace& file, const std::filesystem::path& folder) {
+  for (const auto& document : documents_) {
+    if (document->path() == file.path) return true;  // its own watch tells of changes
+  }
+  for (const auto& document : documents_) {
+    if (document->serial() != watched_serial_ && document->path() != folder) continue;
+    if (!document->take_up(file)) continue;
+    // Of a job the page of its snapshots may be open, too.
+    for (const auto& other : documents_) {
+      if (other->job_of_ranks() == document->serial()) other->take_up(file);
+    }
+    return true;
+  }
+  if (watched_tabs_ == kMostWatchedTabs) return false;
+  ++watched_tabs_;
+  if (file.snapshot) {
+    ContainedTraces all{feed_->snapshots_there(), {}};
+    const auto known = std::ranges::find(all.traces, file.path, &ContainedTrace::path);
+    if (known == all.traces.end()) all.traces.push_back(file);
+    documents_.push_back(std::make_unique<Document>(folder, std::move(all), options_, pool_, wake_));
+  } else {
+    documents_.push_back(std::make_unique<Document>(file.path, options_, bookmarks_folder_, pool_, wake_));
+  }
+  return true;
+}
+
 std::optional<ComparedSide> Session::side_of(std::size_t index) const {
   const Document& document = *documents_[index];
   if (document.state() != Document::State::ready) return std::nullopt;
@@ -344,6 +424,7 @@ bool Session::poll(bool mouse_held) {
     changed = changed || document->notice() != before;
   }
   changed = compare_what_came() || changed;
+  changed = take_up_files() || changed;
   const auto stopped = [](const auto& document) { return document->loader_done(); };
   return std::erase_if(closing_, stopped) > 0 || changed;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/documents/document.hpp"
+#include "app/documents/folder_feed.hpp"
 #include "app/system/file_watch.hpp"
 
 namespace kino {
@@ -39,6 +40,27 @@ class Session {
   /// Opens recordings that lie in `container` as one job, or as many snapshots where they are nothing else,
   /// in a tab that becomes the active one.
   void open_job(const std::filesystem::path& container, ContainedTraces recordings);
+  /// The snapshots of a job's ranks as one page, which becomes the active one, with this rank selected (-1:
+  /// none); that which is open already, if there is one.
+  void show_snapshots_of(const Document& job, ContainedTraces snapshots, std::int64_t rank);
+  /// The job of such a page becomes the active one, with this rank selected.
+  void show_job_of(const Document& snapshots, std::int64_t rank);
+  /// From now on takes up what a run writes to the folder, or that in which `place` lies, instead of another
+  /// one: snapshots go to the page of those that lie there, a job tells of them, and other traces become
+  /// tabs. Which tab is active, and what it shows, stays.
+  void watch_folder(const std::filesystem::path& place, FolderWatch::Options options = {});
+  void stop_watching() { feed_.reset(); }
+  bool watching() const { return feed_ != nullptr; }
+  /// What has come since the last call.
+  struct FolderNews {
+    std::filesystem::path folder;
+    std::vector<std::string> names;
+    std::size_t told_only = 0;  ///< of them, that were not opened: there are kMostWatchedTabs tabs of them
+    bool begins = false;        ///< it is watched from now on
+    std::string problem;        ///< why it cannot be read
+  };
+  std::optional<FolderNews> take_folder_news() { return std::exchange(news_, std::nullopt); }
+  static constexpr std::size_t kMostWatchedTabs = 12;
   /// Two runs as a comparison, in a tab that becomes the active one.
   void compare(std::array<ComparedSide, kSides> sides);
   /// Opens both, and compares them as soon as they are there. Nothing more happens when one of them is no
@@ -88,6 +110,8 @@ class Session {
  private:
   void update_titles();
   bool take_over(std::size_t index);
+  bool take_up_files();
+  bool take_up(const ContainedTrace& file, const std::filesystem::path& folder);
   bool compare_what_came();
 
   std::function<void()> wake_;
@@ -103,7 +127,13 @@ class Session {
   std::optional<std::array<std::uint64_t, kSides>> to_compare_;  // serials of documents that load
   std::size_t active_ = 0;
   std::uint64_t generation_ = 0;
+  std::optional<FolderNews> news_;
+  std::filesystem::path watched_;     // the folder that news_ told of
+  std::string watch_problem_;         // likewise
+  std::uint64_t watched_serial_ = 0;  // of the document that was active then
+  std::size_t watched_tabs_ = 0;
   FileWatch watch_;
+  std::unique_ptr<FolderFeed> feed_;  // last: its thread wakes
 };
 
 /// The titles of `paths` as Session::title describes them.

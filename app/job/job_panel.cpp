@@ -1,6 +1,7 @@
 #include "app/job/job_panel.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -35,6 +36,7 @@ struct JobPanel::State : JobState {
         pages(drawer),
         rows_of_ranks(options, workers, tell_news) {
     files = loader.ranks();
+    std::ranges::copy_if(contained, std::back_inserter(snapshots), &ContainedTrace::snapshot);
     drawer.show(drawer_page::kTables);
     tables = &pages.add<JobTablesPage>(*this, container, workers, tell_news);
     pages.add<MessagesPage>(*this, workers, tell_news);
@@ -185,6 +187,7 @@ void JobPanel::State::handle_row_keys() {
   }
   if (command_pressed(CommandId::open_rank) && rank && picture != nullptr)
     open_wanted = picture->files[*rank];
+  if (command_pressed(CommandId::snapshots_of_ranks)) snapshots_wanted = !snapshots.empty();
 }
 
 void JobPanel::State::handle_keys() {
@@ -293,6 +296,38 @@ void JobPanel::poll() { state_->update(); }
 bool JobPanel::reading() const { return !state_->read; }
 bool JobPanel::told() const { return state_->read && (state_->jobs.empty() || state_->picture != nullptr); }
 std::filesystem::path JobPanel::take_open_request() { return std::exchange(state_->open_wanted, {}); }
+
+ContainedTraces JobPanel::take_snapshots_request() {
+  if (!std::exchange(state_->snapshots_wanted, false)) return {};
+  return {state_->snapshots, {}};
+}
+
+bool JobPanel::asks_for_snapshots() const { return state_->snapshots_wanted; }
+
+std::int64_t JobPanel::selected_rank() const {
+  const JobAnalysis* const job = state_->job();
+  return job != nullptr && state_->rank ? job->ranks[*state_->rank]->rank : -1;
+}
+
+void JobPanel::select_rank(std::int64_t rank) {
+  const JobAnalysis* const job = state_->job();
+  for (std::uint32_t i = 0; job != nullptr && i < job->ranks.size(); ++i) {
+    if (job->ranks[i]->rank == rank) state_->select_rank(i);
+  }
+}
+
+std::optional<TimePane> JobPanel::time_pane() const {
+  State& state = *state_;
+  if (state.picture == nullptr) return std::nullopt;
+  return TimePane{&state.navigation,
+                  nullptr,
+                  {state.picture->begin_ns, state.picture->content},
+                  true,
+                  state.cursor_ns,
+                  state.boxes.lanes.left,
+                  state.boxes.lanes.right};
+}
+
 JobTraces JobPanel::traces() const {
   const State& state = *state_;
   JobTraces out;

@@ -43,7 +43,7 @@ class JobPanel final : public Page {
   void show_table(std::string_view name) override;
   float drawer_height() const override;
   void set_drawer_height(float height) override;
-  std::optional<TimePane> time_pane() const override { return std::nullopt; }
+  std::optional<TimePane> time_pane() const override;
   void tell(nlohmann::ordered_json& json) const override;
 
   /// How slices of expanded ranks look.
@@ -56,6 +56,13 @@ class JobPanel final : public Page {
   bool told() const;
   /// A recording that somebody asked to see since the last call; else empty.
   std::filesystem::path take_open_request();
+  /// The snapshots of its ranks, when somebody asked to see them since the last call; else none.
+  ContainedTraces take_snapshots_request();
+  bool asks_for_snapshots() const;
+  /// Of the selected one, as the job numbers it; -1 where none is.
+  std::int64_t selected_rank() const;
+  /// Nothing happens for one that the job has not.
+  void select_rank(std::int64_t rank);
   const JobState& shown() const;
   /// The traces of the job that is shown, and who makes the others wait; no traces until told().
   JobTraces traces() const;

@@ -81,8 +81,10 @@ struct JobState {
   JobLines lines;
   double row_zoom = 1;  ///< 1: as high as all rows fit
 
-  std::optional<double> cursor_ns;    ///< under the mouse, on the page's clock
-  std::filesystem::path open_wanted;  ///< a recording that somebody asked to see
+  std::optional<double> cursor_ns;        ///< under the mouse, on the page's clock
+  std::filesystem::path open_wanted;      ///< a recording that somebody asked to see
+  std::vector<ContainedTrace> snapshots;  ///< of allocators, which lie beside the traces
+  bool snapshots_wanted = false;          ///< somebody asked for the page of them
 
   // Together, for they would leave holes between what is larger.
   float scale = 1;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/commands/commands.hpp"
 #include "app/drawer/figure_list.hpp"
 #include "app/job/job_words.hpp"
 #include "app/job/rank_image.hpp"
@@ -62,12 +63,19 @@ void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
     const std::int64_t most = rows_.front().peak_bytes;
     const std::int64_t median =
         rows_[(rows_.size() - 1) / 2].peak_bytes / 2 + rows_[rows_.size() / 2].peak_bytes / 2;
+    if (!state_.snapshots.empty()) ImGui::AlignTextToFramePadding();
     wrapped_text(
         look.theme.text,
         filled(
             Text::job_memory_words,
             {rank_name(*picture_->job, rows_.front().rank), bytes_or_nothing(most), bytes_or_nothing(median),
              text_from_share(median > 0 ? static_cast<double>(most) / static_cast<double>(median) - 1 : 0)}));
+    if (!state_.snapshots.empty()) {
+      ImGui::SameLine();
+      if (flat_button(tr(Text::job_snapshots),
+                      hint_with_key(Text::command_snapshots_of_ranks, CommandId::snapshots_of_ranks).c_str()))
+        state_.snapshots_wanted = true;
+    }
     const ImVec2 room = ImGui::GetContentRegionAvail();
     // The curves lie below the lanes, whose times are theirs.
     const float left = ImGui::GetCursorScreenPos().x;

@@ -96,6 +96,7 @@ struct RawOptions {
   bool digest_only = false;
   bool slurm = false;
   bool all_files = false;
+  bool watches = false;
   std::int64_t most_files = 0;
   bool clear = false;
   bool parquet = false;
@@ -251,6 +252,8 @@ void describe_window(CLI::App& app, RawOptions& raw) {
   app.add_option("--state-file", raw.state_file, "Write what the window shows to this file, for tests")
       ->type_name("FILE");
   app.add_flag("--diff", raw.compares, "Compare the two FILEs, in a tab of its own");
+  app.add_flag("--watch", raw.watches,
+               "Take up what a run writes to the first FILE, a folder, or to its folder");
   app.add_flag("--frame-report", raw.frame_report, "Print at the end what frames cost the processor");
   app.add_flag("--new-window", raw.new_window, "Open a window even when one runs already");
   add_opening(app, raw);
@@ -389,7 +392,8 @@ void describe_watch(CLI::App& app, RawOptions& raw) {
   app.footer(
       "Prints what info prints of each trace and snapshot as soon as it is whole: closed or moved there by "
       "who\n"
-      "wrote it, or unchanged for 3 seconds. A file that changes later is printed again. Ctrl + C ends it.");
+      "wrote it, or unchanged for 3 seconds. A file that changes later is printed again. Ctrl + C ends it.\n"
+      "`kinetoscope DIR --watch` opens a window that takes them up.");
 }
 
 void describe_cache(CLI::App& app, RawOptions& raw) {
@@ -668,7 +672,8 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.output = raw.output;
   command.json = raw.json;
   command.state_file = raw.state_file;
-  command.new_window = raw.new_window || raw.compares;
+  command.watches = raw.watches && !command.files.empty();
+  command.new_window = raw.new_window || raw.compares || raw.watches;
   command.compares = raw.compares;
   command.no_limit = raw.no_limit;
   command.frame_report = raw.frame_report;

@@ -70,6 +70,7 @@ std::vector<Button> buttons_of(Notice notice) {
       return {kReload};
     case Notice::reload_failed:
     case Notice::changed:
+    case Notice::new_files:
       return {kReload, kDismiss};
     case Notice::limited:
       return {kReadOn, kDismiss};
@@ -83,9 +84,9 @@ std::vector<Button> buttons_of(Notice notice) {
 }
 
 std::uint32_t color_of(Notice notice, const Theme& theme) {
-  return notice == Notice::reload_failed ? theme.error
-         : notice == Notice::reloading   ? theme.accent
-                                         : theme.warning;
+  return notice == Notice::reload_failed                              ? theme.error
+         : notice == Notice::reloading || notice == Notice::new_files ? theme.accent
+                                                                      : theme.warning;
 }
 
 // Right-aligned; returns where they begin.
@@ -158,6 +159,8 @@ std::string notice_text(const Document& document) {
       return tr(Text::document_no_counters);
     case Notice::no_packing:
       return tr(Text::document_no_packing);
+    case Notice::new_files:
+      return filled(Text::document_new_files, {grouped(document.new_files())});
   }
   return {};
 }

@@ -15,6 +15,7 @@
 #include "app/documents/same_run.hpp"
 #include "app/search/search_hits.hpp"
 #include "app/shell/document_bar.hpp"
+#include "app/shell/folder_pages.hpp"
 #include "app/shell/pages.hpp"
 #include "app/shell/trust_panel.hpp"
 #include "app/snapshot/snapshot_marks.hpp"
@@ -282,6 +283,9 @@ void Ui::bind_file_commands() {
     const auto tab = static_cast<CommandId>(index_of(Id::tab_1) + i);
     commands_.bind(tab, {[this, i] { session_.activate(i); }, [this, i] { return i < session_.size(); }});
   }
+  commands_.bind(Id::watch_folder, {.run = [this] { toggle_watching(session_); },
+                                    .available = [this] { return can_watch(session_); },
+                                    .checked = [this] { return session_.watching(); }});
   commands_.bind(Id::reload, {[this] { session_.active_document()->reload(); }, any_open});
   const auto loading = [this] { return !session_.empty() && session_.active_document()->loading(); };
   const auto stop = [this] { session_.active_document()->request_stop(); };
@@ -344,6 +348,7 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
   draw_tour();
   draw_sheets();
   language_.draw_note(theme_);
+  tell_folder_news(session_);
   toast_.draw(theme_);
   if (debug_open_) draw_debug_overlay(session_.active_document(), figures, theme_);
 }
@@ -366,6 +371,7 @@ void Ui::draw_page(DisplayScale scale, double delta_seconds) {
   });
   // After the panes, which hold on to the documents.
   if (!wanted_.empty()) session_.open(std::exchange(wanted_, {}));
+  if (wanted_page_ != 0) show_other_page(session_, std::exchange(wanted_page_, 0));
   if (closes_) session_.close(*std::exchange(closes_, std::nullopt));
 }
 
@@ -425,9 +431,11 @@ void Ui::draw_page(Document& document, const PaneFrame& pane, DisplayScale scale
   } else if (document.shows_job()) {
     if (const std::filesystem::path file = document.job_panel().take_open_request(); !file.empty())
       wanted_.push_back(file);
+    if (document.job_panel().asks_for_snapshots()) wanted_page_ = document.serial();
   } else if (document.shows_snapshot_set()) {
     if (const std::filesystem::path file = document.snapshot_set_panel().take_open_request(); !file.empty())
       wanted_.push_back(file);
+    if (document.snapshot_set_panel().take_job_request()) wanted_page_ = document.serial();
   } else if (document.shows_hang()) {
     if (const std::optional<StretchOfTrace> wanted = document.hang_panel().take_go_to())
       show_stretch(*wanted);

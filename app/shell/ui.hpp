@@ -176,6 +176,7 @@ class Ui {
   GlyphSet glyphs_;
   GlyphSet text_glyphs_;
   std::vector<std::filesystem::path> wanted_;  // asked for by a page while it was drawn
+  std::uint64_t wanted_page_ = 0;              // the document that asked for its job or its snapshots
   bool start_page_shown_ = false;              // in the frame before
   bool help_open_ = false;
   HelpSheet help_;

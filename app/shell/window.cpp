@@ -24,6 +24,7 @@
 #include "app/documents/session.hpp"
 #include "app/search/search_hits.hpp"
 #include "app/settings/settings.hpp"
+#include "app/shell/folder_pages.hpp"
 #include "app/shell/frame_pacer.hpp"
 #include "app/shell/presentation.hpp"
 #include "app/shell/single_instance.hpp"
@@ -174,9 +175,10 @@ class App {
         server_(std::move(server)) {
     if (command.compares && command.files.size() == kSides) {
       ui_.open_and_compare(command.files[0], command.files[1]);
-    } else {
+    } else if (!command.watches || holds_files(command.files.front())) {
       ui_.open(command.files);
     }
+    if (command.watches) session_.watch_folder(command.files.front());
     prepare_gui(display_scale());  // the first time is long, and part of starting
     if (!server_) return;
     server_->start([this](std::vector<std::filesystem::path> files) {

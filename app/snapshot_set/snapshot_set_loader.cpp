@@ -28,8 +28,12 @@ std::uint64_t snapshot_need_bytes(const ContainedTrace& file) {
 }
 
 SnapshotSetLoader::SnapshotSetLoader(const std::vector<ContainedTrace>& files, OpenOptions options,
-                                     CategoryRuleSet rules, std::function<void()> wake)
-    : options_(std::move(options)), rules_(std::move(rules)), wake_(std::move(wake)) {
+                                     CategoryRuleSet rules, std::function<void()> wake,
+                                     std::size_t first_source)
+    : options_(std::move(options)),
+      rules_(std::move(rules)),
+      wake_(std::move(wake)),
+      first_source_(first_source) {
   options_.choices = nullptr;
   options_.on_partial = nullptr;
   std::vector<std::uint64_t> need_bytes;
@@ -91,7 +95,7 @@ SnapshotFile SnapshotSetLoader::read(std::size_t index, const std::stop_token& s
     Result<SnapshotSums> sums = snapshot_sums(snapshot, device, rules_, stop);
     if (!sums.ok()) return failed(sums.error());
     members.push_back({files_[index].name, files_[index].rank, devices.counted.size() == 1, whole,
-                       std::move(sums).value(), index});
+                       std::move(sums).value(), first_source_ + index});
   }
   result.members = std::make_shared<const std::vector<SnapshotMember>>(std::move(members));
   return result;

@@ -43,9 +43,10 @@ std::uint64_t snapshot_need_bytes(const ContainedTrace& file);
 /// was read only the sums stay. Used by one thread, which is none of its own.
 class SnapshotSetLoader {
  public:
-  /// Starts at once. `wake` is called from any thread when there is news; it may be empty.
+  /// Starts at once. `wake` is called from any thread when there is news; it may be empty. Members have
+  /// `first_source` and those behind it as their SnapshotMember::source.
   SnapshotSetLoader(const std::vector<ContainedTrace>& files, OpenOptions options, CategoryRuleSet rules,
-                    std::function<void()> wake = {});
+                    std::function<void()> wake = {}, std::size_t first_source = 0);
   SnapshotSetLoader(const SnapshotSetLoader&) = delete;
   SnapshotSetLoader& operator=(const SnapshotSetLoader&) = delete;
   /// Stops; at most 50 ms.
@@ -67,6 +68,7 @@ class SnapshotSetLoader {
   OpenOptions options_;
   CategoryRuleSet rules_;
   std::function<void()> wake_;
+  const std::size_t first_source_;
   mutable std::mutex mutex_;
   std::vector<SnapshotFile> files_;  // guarded by mutex_, as the next
   std::uint64_t generation_ = 0;

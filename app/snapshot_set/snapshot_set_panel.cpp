@@ -44,17 +44,22 @@ std::size_t count_in(const std::vector<SnapshotFile>& files, SnapshotFile::State
 struct SnapshotSetPanel::State : SetState {
   State(const std::filesystem::path& container, const ContainedTraces& contained, const OpenOptions& options,
         WorkerPool& workers, const std::function<void()>& tell_news)
-      : left_out(contained.left_out),
-        loader(contained.traces, options, read_category_rules(category_rules_path()).rules, tell_news),
-        pool(workers),
-        wake(tell_news),
-        pages(drawer) {
-    files = loader.files();
+      : left_out(contained.left_out), how(options), pool(workers), wake(tell_news), pages(drawer) {
+    read_files(contained.traces, 0);
+    take_files();
     drawer.show(drawer_page::kTables);
     tables = &pages.add<SnapshotSetTablesPage>(*this, container, workers, tell_news);
     pages.add<BatchPage>(*this);
   }
 
+  /// The first of them gets this place in `files`, the others those behind it.
+  void read_files(const std::vector<ContainedTrace>& traces, std::size_t place) {
+    parts.push_back({std::make_unique<SnapshotSetLoader>(
+                         traces, how, read_category_rules(category_rules_path()).rules, wake, place),
+                     place});
+  }
+  /// Of the first part all that it has, of those that came later what can be read.
+  void take_files();
   /// Takes over what was read and computed.
   void update();
   void handle_keys();
@@ -64,29 +69,49 @@ struct SnapshotSetPanel::State : SetState {
   std::vector<std::string> problems() const;
 
   std::string left_out;
-  SnapshotSetLoader loader;
+  OpenOptions how;
   WorkerPool& pool;
   std::function<void()> wake;
-  std::uint64_t seen = ~std::uint64_t{0};  // of the loader's changes
-  std::size_t computed = ~std::size_t{0};  // files that were read when the picture was asked for
+  struct Part {
+    std::unique_ptr<SnapshotSetLoader> loader;
+    std::size_t place = 0;
+  };
+  std::vector<Part> parts;                 // the files that were there first, then each that has come
+  std::uint64_t seen = ~std::uint64_t{0};  // of the loaders' changes
+  std::uint64_t computed_seen = 0;         // when the picture was asked for, as the next
+  std::size_t computed = ~std::size_t{0};  // files that were read
   BackgroundResult<std::shared_ptr<const SetPicture>> made;
   Drawer pages;
   SnapshotSetTablesPage* tables = nullptr;
   SetCurves curves;
 };
 
-void SnapshotSetPanel::State::update() {
-  if (const std::uint64_t now = loader.generation(); now != seen) {
-    seen = now;
-    files = loader.files();
+void SnapshotSetPanel::State::take_files() {
+  std::uint64_t now = parts.size();
+  for (const Part& part : parts) now += part.loader->generation();
+  if (now == seen) return;
+  seen = now;
+  files = parts.front().loader->files();
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    SnapshotFile file = std::move(parts[i].loader->files().front());
+    if (parts[i].place == files.size()) {
+      files.push_back(std::move(file));
+    } else if (file.state == SnapshotFile::State::ready) {
+      files[parts[i].place] = std::move(file);  // read again; until then what was there counts
+    }
   }
+}
+
+void SnapshotSetPanel::State::update() {
+  take_files();
   const std::size_t there = count_in(files, SnapshotFile::State::ready);
   read = there + count_in(files, SnapshotFile::State::failed) == files.size();
   // While they come, each time half as many more, so that it costs little.
   const bool first = computed == ~std::size_t{0};
   const bool enough = there > 0 && (first || there >= computed + std::max<std::size_t>(1, computed / 2));
-  if (!made.running() && ((read && (first || computed != there)) || (!read && enough))) {
+  if (!made.running() && ((read && (first || computed_seen != seen)) || (!read && enough))) {
     computed = there;
+    computed_seen = seen;
     const std::size_t broken = broken_of(files);
     made.start(pool, wake, [of = files, broken](const std::stop_token& /*stop*/) {
       SetPicture whole;
@@ -96,8 +121,10 @@ void SnapshotSetPanel::State::update() {
       return std::make_shared<const SetPicture>(std::move(whole));
     });
   }
-  if (const std::shared_ptr<const SetPicture>* done = made.poll(); done != nullptr && *done != picture)
+  if (const std::shared_ptr<const SetPicture>* done = made.poll(); done != nullptr && *done != picture) {
     take(*done);
+    was_read = was_read || (read && !made.running());
+  }
   if (set() != nullptr) bytes.set_content(static_cast<double>(set()->highest_peak) * 1.06);
 }
 
@@ -181,6 +208,7 @@ void SnapshotSetPanel::State::handle_keys() {
   if (command_pressed(CommandId::next_set_member)) step(1);
   if (command_pressed(CommandId::previous_set_member)) step(-1);
   if (command_pressed(CommandId::open_set_member) && selected) want_open(*selected);
+  if (command_pressed(CommandId::show_job_of_ranks)) job_wanted = true;
   if (command_pressed(CommandId::set_axis)) next_axis();
   if (command_pressed(CommandId::set_group))
     group_by(static_cast<SumsBy>((static_cast<std::size_t>(by) + 1) % kSumsByCount));
@@ -246,7 +274,23 @@ void SnapshotSetPanel::show_table(std::string_view name) {
 float SnapshotSetPanel::drawer_height() const { return state_->drawer_height; }
 void SnapshotSetPanel::set_drawer_height(float height) { state_->drawer_height = height; }
 std::filesystem::path SnapshotSetPanel::take_open_request() { return std::exchange(state_->open_wanted, {}); }
+bool SnapshotSetPanel::take_job_request() { return std::exchange(state_->job_wanted, false); }
 const SetState& SnapshotSetPanel::shown() const { return *state_; }
+
+std::int64_t SnapshotSetPanel::selected_rank() const {
+  const SnapshotSet* const set = state_->set();
+  return set != nullptr && state_->selected ? set->members[*state_->selected].rank : -1;
+}
+
+void SnapshotSetPanel::select_rank(std::int64_t rank) { state_->select_rank(rank); }
+
+void SnapshotSetPanel::add(const ContainedTrace& file) {
+  State& state = *state_;
+  state.take_files();
+  const auto known = std::ranges::find(state.files, file.path, &SnapshotFile::path);
+  state.read_files({file}, static_cast<std::size_t>(known - state.files.begin()));
+  state.take_files();
+}
 
 std::optional<TimePane> SnapshotSetPanel::time_pane() const {
   State& state = *state_;

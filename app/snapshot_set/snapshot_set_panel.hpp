@@ -41,6 +41,14 @@ class SnapshotSetPanel final : public Page {
 
   /// A snapshot that somebody asked to see since the last call; else empty.
   std::filesystem::path take_open_request();
+  /// Whether somebody asked for the job whose ranks these are since the last call.
+  bool take_job_request();
+  /// Of the selected one; -1 where none is, or its name tells no rank.
+  std::int64_t selected_rank() const;
+  /// As soon as it is there.
+  void select_rank(std::int64_t rank);
+  /// A file that has come; one of the same path is read again. What is selected and in view stays.
+  void add(const ContainedTrace& file);
   const SetState& shown() const;
 
  private:

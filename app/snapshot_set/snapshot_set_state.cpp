@@ -97,16 +97,34 @@ void SetState::take(std::shared_ptr<const SetPicture> made) {
   if (now == nullptr) return;
   const SetAxis axis = first || !has_axis(*now, places.axis) ? first_axis(*now) : places.axis;
   const TimeRange before = places.content;
+  const std::int64_t origin_before = places.origin_unix_ns;
   places = places_along(*now, axis);
   if (places.content != before) {
     const double width = navigation.view().width_px;
-    navigation = Navigation(places.content);
-    if (width > 0) navigation.set_width(width);
+    Navigation now_of(places.content);
+    if (width > 0) now_of.set_width(width);
+    // Units count from the first of all; along one clock that may be another one now.
+    const double shift = static_cast<double>(origin_before) - static_cast<double>(places.origin_unix_ns);
+    if (!first) now_of.continue_from(navigation, axis == SetAxis::clock ? shift : 0);
+    navigation = now_of;
   }
   for (std::uint32_t i = 0; kept && i < now->members.size(); ++i) {
     if (key(now->members[i]) == *kept) select(i);
   }
-  if (!selected && now->members.size() > 1 && now->outlier[now->order.front()]) select(now->order.front());
+  if (rank_wanted >= 0) select_rank(rank_wanted);
+  if (!selected && !was_read && now->members.size() > 1 && now->outlier[now->order.front()])
+    select(now->order.front());
+}
+
+void SetState::select_rank(std::int64_t rank) {
+  rank_wanted = rank;
+  const SnapshotSet* const of = set();
+  for (std::uint32_t i = 0; of != nullptr && i < of->members.size(); ++i) {
+    if (of->members[i].rank != rank) continue;
+    rank_wanted = -1;
+    select(i);
+    return;
+  }
 }
 
 void SetState::place(float left, float top, float width, float height) {

@@ -78,6 +78,7 @@ struct SetState {
   std::vector<SnapshotFile> files;
   std::shared_ptr<const SetPicture> picture;  ///< of all that is read, or of a part of it; null until then
   bool read = false;                          ///< nothing more comes
+  bool was_read = false;                      ///< once: what comes later steals no view
 
   Theme theme;
   float scale = 1;
@@ -95,6 +96,8 @@ struct SetState {
   std::uint64_t selections = 0;            ///< counts up with each change of the selected one
   BatchAsked batch;                        ///< sizes by file, as a person typed them
   std::filesystem::path open_wanted;       ///< a file that somebody asked to see
+  bool job_wanted = false;                 ///< somebody asked for the page of its job
+  std::int64_t rank_wanted = -1;           ///< is selected as soon as it is there
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }
   /// Null without members.
@@ -111,6 +114,8 @@ struct SetState {
   void next_axis();
   void group_by(SumsBy wanted);
   void want_open(std::uint32_t member);
+  /// The member of a rank of the job, when it is there.
+  void select_rank(std::int64_t rank);
 };
 
 }  // namespace kino

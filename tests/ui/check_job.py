@@ -2,6 +2,7 @@
 
 import zipfile
 
+import check_snapshot_sets
 import traces
 from checks import check, expect
 
@@ -84,6 +85,29 @@ def damaged_job(room):
     expect(state["job"]["verdict"].startswith(f"Rank {LATE} makes the others wait: at least"),
            f"the verdict is {state['job']['verdict']}")
     expect(state["job"]["missing"] == [4, 5], f"these are missing: {state['job']['missing']}")
+
+
+@check("M goes from a job to the snapshots of its ranks, on one clock with it, J back; the same rank is selected")
+def snapshots_of_ranks(room):
+    traces.job(room.folder / "job")
+    for number in range(RANKS):
+        check_snapshot_sets.rank(room.folder / "job", number)
+    viewer = room.start(room.folder / "job")
+    shown(viewer)
+    for row in range(2):
+        viewer.key("Down")
+    chosen = viewer.settled("a rank is selected", lambda now: now["job"]["rank"] is not None)["job"]["rank"]
+    viewer.key("m")
+    state = viewer.settled("the snapshots are shown", lambda now: now["snapshots"] and now["snapshots"]["read"]
+                           and now["snapshots"]["selected"] == f"rank {chosen}")
+    expect(len(state["documents"]) == 2 and len(state["snapshots"]["order"]) == RANKS, f"{state['documents']}")
+    viewer.key("Down")
+    other = viewer.settled("another one", lambda now: now["snapshots"]["selected"] != f"rank {chosen}")["snapshots"]["selected"]
+    viewer.key("j")
+    viewer.settled("its job, with that rank", lambda now: now["job"] and f"rank {now['job']['rank']}" == other)
+    viewer.key("m")
+    state = viewer.settled("the same page again", lambda now: now["snapshots"] and now["snapshots"]["read"])
+    expect(len(state["documents"]) == 2, f"{state['documents']}")
 
 
 @check("an archive of ranks opens as a job, and a rank of it in a tab")

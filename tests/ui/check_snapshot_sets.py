@@ -89,3 +89,44 @@ def opens_files(room):
     two = room.start(*files[:2])
     two.ready(2)
     two.settled("two snapshots are tabs", lambda now: len(now["documents"]) == 2 and now["snapshots"] is None)
+
+
+@check("two snapshots of a folder with sizes in their names have a formula, a capacity says which size fits")
+def batch_sizes(room):
+    folder = room.folder / "sizes"
+    folder.mkdir()
+    for number, size in enumerate((8, 16)):
+        rank(folder, number, more=size * 10 * MEGA).rename(folder / f"bs{size}.pickle")
+    viewer = room.start(folder)
+    viewer.ready()
+    shown(viewer, "the set is shown", lambda it: it["batch"]["offered"])
+    state = shown(viewer, "nothing was computed while its tab is not shown")
+    expect(state["batch"]["sizes"] == [], f"{state['batch']}")
+    viewer.click(*state["drawer_tabs"]["batch"])
+    state = shown(viewer, "the formula", lambda it: it["batch"]["sizes"] == [16, 8] or it["batch"]["sizes"] == [8, 16])
+    expect(state["batch"]["refused"] == "" and state["batch"]["per_unit"] == 10 * MEGA, f"{state['batch']}")
+    viewer.click(*state["batch"]["capacity_at"])
+    viewer.tool("type", "1GiB")
+    viewer.key("Return")
+    # 100 MiB of a weight and 20 of a buffer at any size.
+    shown(viewer, "what fits", lambda it: it["batch"]["most_live"] == (1024 - 120) // 10)
+
+
+@check("a window that watches a folder takes up snapshots and traces, and what is looked at stays")
+def watched(room):
+    folder = room.folder / "run"
+    folder.mkdir()
+    viewer = room.start(folder, options=("--watch",))
+    viewer.settled("it says so", lambda now: "Watching run" in now["told"])
+    half = room.folder / "half"
+    half.mkdir()
+    rank(half, 0).rename(folder / "rank0.pickle")
+    shown(viewer, "the first one is a page", lambda it: it["order"] == ["rank 0"])
+    rank(half, 1, more=200 * MEGA).rename(folder / "rank1.pickle")
+    rank(half, 2).rename(folder / "rank2.pickle")
+    state = shown(viewer, "the others join it", lambda it: len(it["order"]) == 3)
+    expect(state["selected"] is None, f"the view was stolen: {state['selected']}")
+    now = viewer.settled("it says what came", lambda it: "New in run" in it["told"])
+    expect(len(now["documents"]) == 1, f"{now['documents']}")
+    viewer.key("shift+F5")
+    viewer.settled("no longer", lambda it: "no longer watched" in it["told"])

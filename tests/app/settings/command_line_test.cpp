@@ -181,6 +181,16 @@ TEST_CASE("table takes a name, a file and what to show of it") {
   CHECK(parse({"table", "batch-size", "a.pickle", "b.pickle", "--batch", "8,x"}).exit_code == 2);
 }
 
+TEST_CASE("a window of its own can watch what is opened") {
+  const auto watched = parse({"run", "--watch"});
+  REQUIRE_FALSE(watched.exit_code.has_value());
+  CHECK(watched.command.mode == kino::CommandLine::Mode::window);
+  CHECK(watched.command.watches);
+  CHECK(watched.command.new_window);
+  CHECK(watched.command.files.front() == "run");
+  CHECK_FALSE(parse({"watch", "run"}).command.watches);
+}
+
 TEST_CASE("watch takes a folder, and how many files it ends behind") {
   const auto parsed = parse({"watch", "runs", "--all", "--files", "3", "--json"});
   REQUIRE_FALSE(parsed.exit_code.has_value());

@@ -114,3 +114,24 @@ TEST_CASE("without snapshots nothing can be selected or stepped to") {
   CHECK(!state.selected);
   CHECK(state.open_wanted.empty());
 }
+
+TEST_CASE("what comes later leaves the selection and the view as they are, and a wanted rank is selected") {
+  SetState state;
+  state.select_rank(2);
+  state.take(picture_of({member(0, 10, 1'000, 2'000), member(1, 12, 1'500, 2'500)}));
+  CHECK_FALSE(state.selected.has_value());
+  state.navigation.set_width(100);
+  state.navigation.show({200'000, 400'000});
+  state.was_read = true;
+  // It begins 1 ms before the others, which are what is in view.
+  state.take(picture_of({member(0, 10, 1'000, 2'000), member(1, 12, 1'500, 2'500), member(2, 90, 0, 3'000)}));
+  REQUIRE(state.selected.has_value());
+  CHECK(state.set()->members[*state.selected].rank == 2);
+  CHECK(state.navigation.view().begin_ns == doctest::Approx(1'200'000));
+  CHECK(state.navigation.view().ns_per_px == doctest::Approx(2'000));
+  state.select(std::nullopt);
+  // One that stands out is selected for who opens a set, not for who looks at one.
+  state.take(picture_of({member(0, 10, 1'000, 2'000), member(1, 12, 1'500, 2'500), member(2, 90, 0, 3'000),
+                         member(3, 11, 0, 3'000)}));
+  CHECK_FALSE(state.selected.has_value());
+}

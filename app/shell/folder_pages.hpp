@@ -1,0 +1,24 @@
+// What the window does with folders: takes up what a run writes to one, and goes between a job and the
+// snapshots of its ranks.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "app/documents/session.hpp"
+
+namespace kino {
+
+/// Whether something in it may be a recording, by its name: a run may not have begun to write.
+bool holds_files(const std::filesystem::path& folder);
+/// Whether there is a folder to watch, or one is watched.
+bool can_watch(const Session& session);
+/// Of the active document its folder; or no more.
+void toggle_watching(Session& session);
+/// Says at the bottom of the window what has come to the folder. Once a frame.
+void tell_folder_news(Session& session);
+
+/// Of a job the page of its ranks' snapshots, of such a page the job; the same rank is selected.
+void show_other_page(Session& session, std::uint64_t serial);
+
+}  // namespace kino
