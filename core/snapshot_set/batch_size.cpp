@@ -329,11 +329,11 @@ std::vector<std::string> batch_notes(const BatchFit& fit) {
 }
 
 Table batch_table(const SnapshotSet& set, const BatchFit& fit) {
-  struct Row {
+  struct BatchRow {
     std::string name;
     const SizeLine* line = nullptr;
   };
-  std::vector<Row> rows;
+  std::vector<BatchRow> rows;
   if (fit.refused.empty() && !fit.points.empty()) {
     for (const SizeLine& line : fit.lines) rows.push_back({line.name, &line});
     rows.push_back({"Peak of live memory", &fit.peak});
@@ -346,26 +346,27 @@ Table batch_table(const SnapshotSet& set, const BatchFit& fit) {
       "The peak as a line over the size that snapshots of one program differ in, by category: what is there "
       "at "
       "any size, and what each 1 of the size adds. The line goes through the two largest.";
-  table.texts_of(rows, "category", "Category", "What memory is for", [](const Row& row) { return row.name; });
+  table.texts_of(rows, "category", "Category", "What memory is for",
+                 [](const BatchRow& row) { return row.name; });
   table.numbers_of(rows, "fixed_bytes", "Fixed", Unit::bytes, "What the line has at size 0",
-                   [](const Row& row) { return row.line->fixed; });
+                   [](const BatchRow& row) { return row.line->fixed; });
   table.numbers_of(rows, "per_unit_bytes", "For each 1", Unit::bytes, "What the size adds for each 1 of it",
-                   [](const Row& row) { return row.line->per_unit; });
+                   [](const BatchRow& row) { return row.line->per_unit; });
   table.numbers_of(rows, "growth_share", "Of the growth", Unit::share, "Its part of what the peak grows by",
-                   [&](const Row& row) {
+                   [&](const BatchRow& row) {
                      return row.line == &fit.reserved ? kNoNumber : row.line->per_unit / fit.peak.per_unit;
                    });
   for (std::size_t i = 0; i < fit.points.size() && !rows.empty(); ++i) {
     table.integers_of(rows, ("bytes_" + std::to_string(i + 1)).c_str(),
                       ("At size " + grouped(fit.points[i].size)).c_str(), Unit::bytes,
-                      "As recorded, at the peak", [i](const Row& row) { return row.line->bytes[i]; });
+                      "As recorded, at the peak", [i](const BatchRow& row) { return row.line->bytes[i]; });
   }
   const double larger = fit.points.empty() ? 0 : 2 * static_cast<double>(fit.points.back().size);
   const std::string title =
       larger > 0 ? "At size " + grouped(static_cast<std::uint64_t>(larger)) : "At twice the size";
   table.numbers_of(rows, "twice_bytes", title.c_str(), Unit::bytes, "By the line, at twice the largest size",
-                   [&](const Row& row) { return row.line->at(larger); });
-  for (const Row& row : rows) {
+                   [&](const BatchRow& row) { return row.line->at(larger); });
+  for (const BatchRow& row : rows) {
     (void)row;
     table.links.push_back(RowLink::to_recording(fit.points.back().member));
   }
