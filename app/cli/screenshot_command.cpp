@@ -52,6 +52,7 @@ class Painter {
     target_.bind();
     ImGui::Render();
     gui.render(ui_.theme());
+    target_.finish();
   }
 
  private:

@@ -178,6 +178,8 @@ OffscreenContext::~OffscreenContext() {
 
 void OffscreenContext::bind() const { glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_); }
 
+void OffscreenContext::finish() const { glFinish(); }
+
 std::vector<std::uint8_t> OffscreenContext::pixels() const {
   bind();
   return read_pixels(0, 0, width_px_, height_px_);

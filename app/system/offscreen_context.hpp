@@ -21,6 +21,8 @@ class OffscreenContext {
 
   /// Binds the framebuffer that everything is drawn into.
   void bind() const;
+  /// Waits until all that was asked for is drawn: a software driver would gather frame after frame in memory.
+  void finish() const;
   /// Its pixels, 4 bytes each (red, green, blue, 255), rows from the top.
   std::vector<std::uint8_t> pixels() const;
 
