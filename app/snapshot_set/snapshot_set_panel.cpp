@@ -42,9 +42,9 @@ std::size_t count_in(const std::vector<SnapshotFile>& files, SnapshotFile::State
 }  // namespace
 
 struct SnapshotSetPanel::State : SetState {
-  State(const std::filesystem::path& container, const ContainedTraces& contained, const OpenOptions& options,
+  State(const std::filesystem::path& container, const ContainedTraces& contained, OpenOptions options,
         WorkerPool& workers, const std::function<void()>& tell_news)
-      : left_out(contained.left_out), how(options), pool(workers), wake(tell_news), pages(drawer) {
+      : left_out(contained.left_out), how(std::move(options)), pool(workers), wake(tell_news), pages(drawer) {
     read_files(contained.traces, 0);
     take_files();
     drawer.show(drawer_page::kTables);

@@ -269,6 +269,7 @@ std::vector<std::uint64_t> sizes_of_files(const SnapshotSet& set) {
   const std::vector<std::uint64_t> found = sizes_in_names(read);
   if (found.empty()) return {};
   std::vector<std::uint64_t> sizes;
+  sizes.reserve(names.size());
   std::size_t next = 0;
   for (const std::string& name : names) sizes.push_back(name.empty() ? 0 : found[next++]);
   return sizes;

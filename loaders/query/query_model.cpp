@@ -44,6 +44,11 @@ QueryModel::QueryModel(std::shared_ptr<const Snapshot> snapshot, std::string fil
   snapshot_ = std::move(snapshot);
 }
 
+const DamageLog& QueryModel::damage() const {
+  const Snapshot* const of = snapshot_.get();
+  return of != nullptr ? of->damage : trace().damage;
+}
+
 void QueryModel::find_threads() {
   std::map<std::string_view, std::uint32_t> process_by_pid;
   std::map<std::pair<std::uint32_t, std::string_view>, std::uint32_t> thread_by_tid;

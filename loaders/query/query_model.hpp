@@ -71,7 +71,7 @@ class QueryModel {
   /// Null when it is a trace.
   const Snapshot* snapshot() const { return snapshot_.get(); }
   const EventDetails* details() const { return details_.get(); }
-  const DamageLog& damage() const { return snapshot_ != nullptr ? snapshot_->damage : trace_->damage; }
+  const DamageLog& damage() const;
   const std::string& file() const { return file_; }
   /// Of its job; -1: unknown.
   std::int64_t rank() const { return trace_->job.rank >= 0 ? trace_->job.rank : rank_; }

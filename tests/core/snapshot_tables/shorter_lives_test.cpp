@@ -52,7 +52,7 @@ StackId code_stack(Snapshot& snapshot, const std::vector<CodeLine>& lines) {
 }
 
 /// Allocations and frees, each free of two entries.
-class Rows {
+class RowsOfSteps {
  public:
   void alloc(std::uint64_t addr, std::uint64_t size, StackId stack) {
     sizes_[addr] = size;
@@ -119,7 +119,7 @@ Snapshot three_steps() {
       snapshot, {{"/site-packages/torch/optim/adam.py", "_multi_tensor_adam", 9}, kAdamStep, kMainLine});
   const StackId zero =
       code_stack(snapshot, {{"/site-packages/torch/optim/optimizer.py", "zero_grad"}, kMainLine});
-  Rows rows;
+  RowsOfSteps rows;
   for (std::uint64_t step = 1; step <= 3; ++step) {
     const std::uint64_t at = step * 0x100000;
     rows.alloc(at + 0x1000, 1000, forward);
@@ -177,7 +177,7 @@ TEST_CASE("layers that are computed again keep what they made last, until the la
       code_stack(snapshot, {{"/home/me/block.py", "forward", 6}, kModuleCall, model, kModuleCall, kMainLine});
   const StackId backward =
       code_stack(snapshot, {{"/site-packages/torch/autograd/graph.py", "_engine_run_backward"}, kMainLine});
-  Rows rows;
+  RowsOfSteps rows;
   for (std::uint64_t layer = 0; layer < 4; ++layer) {
     rows.alloc(0x10000 + layer, 10, first);
     rows.alloc(0x20000 + layer, 7, second);
@@ -227,7 +227,7 @@ TEST_CASE("the peak with random gaps is that of adding up what is there after ev
   for (int round = 0; round < 30; ++round) {
     Snapshot snapshot = nothing_yet();
     const StackId script = code_stack(snapshot, {kMainLine});
-    Rows rows;
+    RowsOfSteps rows;
     std::map<std::uint64_t, bool> there;
     for (int i = 0; i < 60; ++i) {
       const std::uint64_t addr = 0x1000 * (1 + random() % 8);
