@@ -111,6 +111,7 @@ class Collector {
     return count == 1 ? name : numbered_entry(name, count);
   }
   void leave_out_link() { ++links_; }
+  void leave_out_digest() { ++digests_; }
   void leave_out_encrypted() { ++encrypted_; }
   void end_early(std::string why) { why_ended_ = std::move(why); }
 
@@ -131,6 +132,10 @@ class Collector {
       contained.left_out += sentence;
     };
     if (dumps > 0) say("dumps of flight recorders are left out: " + std::to_string(dumps));
+    if (digests_ > 0) {
+      say("digests that are damaged or of another version are left out: " + std::to_string(digests_) +
+          "; `kinetoscope index` writes them anew");
+    }
     if (encrypted_ > 0) say("encrypted files are left out: " + std::to_string(encrypted_));
     if (unnamed > 0)
       say("files that cannot be told from others by name are left out: " + std::to_string(unnamed));
@@ -150,6 +155,7 @@ class Collector {
   std::unordered_map<std::string, std::size_t> names_;  // how many files have it so far
   std::size_t looked_at_ = 0;
   std::size_t links_ = 0;
+  std::size_t digests_ = 0;  // without their traces, that cannot be read
   std::size_t encrypted_ = 0;
   std::string why_ended_;
 };
@@ -158,8 +164,11 @@ class Collector {
 void collect_digest(const std::filesystem::path& path, std::filesystem::path inside, Collector& collector) {
   const std::filesystem::path trace = path.parent_path() / path.stem();
   if (link_facts(trace)) return;
-  if (const std::optional<RankFileHead> digest = read_rank_file_head(path))
+  if (const std::optional<RankFileHead> digest = read_rank_file_head(path)) {
     collector.add({trace, inside.replace_extension().string(), digest->source.size_bytes}, *digest);
+  } else {
+    collector.leave_out_digest();
+  }
 }
 
 /// What lies in `folder`, which is `inside` of the one that is searched, and in as many `levels` of folders
@@ -275,29 +284,41 @@ bool are_snapshots(const ContainedTraces& contained) {
   return contained.traces.size() > 1 && std::ranges::all_of(contained.traces, &ContainedTrace::snapshot);
 }
 
-std::optional<ContainedTrace> recording_at(const std::filesystem::path& path) {
+namespace {
+
+struct GivenFile {
+  ContainedTrace found;
+  bool surely = false;  ///< a recording
+};
+
+/// Nothing when it is no file that can be read.
+std::optional<GivenFile> given_file(const std::filesystem::path& path) {
   const Result<Descriptor> file = open_to_read(path);
   if (!file) return std::nullopt;
   const Result<FileFacts> facts = file_facts(file.value().fd);
   if (!facts || facts.value().type != FileType::regular) return std::nullopt;
-  ContainedTrace found{path, path.filename().string(), facts.value().stamp.size_bytes};
+  GivenFile given{{path, path.filename().string(), facts.value().stamp.size_bytes}};
   FileStream in(file.value().fd);
-  if (likeness_of(in, found) != Likeness::surely) return std::nullopt;
-  return found;
+  given.surely = likeness_of(in, given.found) == Likeness::surely;
+  return given;
+}
+
+}  // namespace
+
+std::optional<ContainedTrace> recording_at(const std::filesystem::path& path) {
+  std::optional<GivenFile> given = given_file(path);
+  if (!given || !given->surely) return std::nullopt;
+  return std::move(given->found);
 }
 
 std::optional<ContainedTraces> snapshots_given(std::span<const std::filesystem::path> files) {
   ContainedTraces contained;
   bool any = false;
   for (const std::filesystem::path& path : files) {
-    const Result<Descriptor> file = open_to_read(path);
-    if (!file) return std::nullopt;
-    const Result<FileFacts> facts = file_facts(file.value().fd);
-    if (!facts || facts.value().type != FileType::regular) return std::nullopt;
-    ContainedTrace found{path, path.filename().string(), facts.value().stamp.size_bytes};
-    FileStream in(file.value().fd);
-    const bool surely = likeness_of(in, found) == Likeness::surely;
-    if (!found.snapshot && (surely || !is_called_snapshot(path))) return std::nullopt;
+    std::optional<GivenFile> given = given_file(path);
+    if (!given) return std::nullopt;
+    ContainedTrace& found = given->found;
+    if (!found.snapshot && (given->surely || !is_called_snapshot(path))) return std::nullopt;
     any = any || found.snapshot;
     found.snapshot = true;
     found.rank = rank_in_name(found.name);

@@ -56,7 +56,7 @@ bool are_snapshots(const ContainedTraces& contained);
 /// there are fewer than two.
 std::optional<ContainedTraces> snapshots_given(std::span<const std::filesystem::path> files);
 
-/// A file by itself, if it is surely a trace or a snapshot. Reads at most 64 KB of text of it.
+/// A file by itself, if it is surely a trace, a snapshot or a dump. Reads at most 64 KB of text of it.
 std::optional<ContainedTrace> recording_at(const std::filesystem::path& path);
 
 /// What looks like a trace or a snapshot; if nothing does, what looks like JSON. `fd` stays the caller's.

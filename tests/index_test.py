@@ -89,6 +89,14 @@ class Checks:
         assert sorted(it.name for it in out.iterdir()) == [f"rank{rank}.json.kinorank" for rank in range(WORLD)]
         assert "index" not in lines[0]
         assert self.job(out) == self.job(self.jobs)
+        older = self.folder / "older"
+        older.mkdir()
+        for digest in out.iterdir():
+            content = bytearray(digest.read_bytes())
+            content[8] ^= 1
+            (older / digest.name).write_bytes(content)
+        done = self.run("info", older)
+        assert done.returncode == 1 and "of another version are left out: 3" in done.stderr, done.stderr
 
     def check_sql(self):
         done = self.run("query", self.jobs, "SELECT rank, COUNT(*) FROM kernel GROUP BY rank ORDER BY rank", "--format", "csv")

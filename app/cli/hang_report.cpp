@@ -138,6 +138,11 @@ std::string hang_report(const HangRecording& hang, std::string_view name) {
   const HangAnalysis& analysis = hang.analysis;
   std::string body = "<h2>" + html_text(hang_verdict(analysis)) + "</h2>\n";
   for (const std::string& problem : hang.problems) body += "<p>" + html_text(problem) + "</p>\n";
+  if (!hang.beside.empty()) {
+    body += "<p>Beside the dumps, and not in this report: " + html_text(hang.beside.front());
+    if (hang.beside.size() > 1) body += " and " + grouped(hang.beside.size() - 1) + " more";
+    body += "</p>\n";
+  }
   add_figures(body, hang);
   std::string links;
   if (!analysis.mismatches.empty()) links += R"(<a href="#mismatches">Mismatches</a>)";

@@ -294,6 +294,7 @@ void Document::reload() {
 }
 
 bool Document::take_up(const ContainedTrace& file) {
+  if (file.dump) return false;  // it has a page of its own
   if (!shows_job() && !(shows_snapshot_set() && file.snapshot)) return false;
   const auto known = std::ranges::find(choices_.traces, file.path, &ContainedTrace::path);
   if (known == choices_.traces.end()) choices_.traces.push_back(file);

@@ -322,7 +322,8 @@ std::vector<std::string> batch_notes(const BatchFit& fit) {
           grouped(*fit.most_reserved) + " fits.");
     }
   } else {
-    notes.emplace_back("With --set capacity_mb=N it is told which size still fits.");
+    notes.emplace_back(
+        "A capacity tells which size still fits (--set capacity_mb=N, or the field in the window).");
   }
   notes.insert(notes.end(), fit.doubts.begin(), fit.doubts.end());
   return notes;

@@ -15,27 +15,50 @@
 namespace kino {
 namespace {
 
-/// Rows of several devices, one behind the other.
+/// A row of one of several devices.
 struct DeviceRow {
-  std::size_t device = 0;
-  std::size_t row = 0;
+  const QueryModel& model;
+  const Snapshot& snapshot;
+  std::size_t number = 0;  ///< of the device
+  std::size_t row = 0;     ///< of its own
+  const SnapshotDevice& device() const { return snapshot.devices[number]; }
 };
 
-template <class Count>
-std::uint64_t rows_of_devices(const QueryModel& model, Count&& count) {
-  std::uint64_t rows = 0;
-  if (model.snapshot() == nullptr) return rows;
-  for (const SnapshotDevice& device : model.snapshot()->devices) rows += count(device);
-  return rows;
+using CountRows = std::uint64_t (*)(const SnapshotDevice&);
+using GiveDeviceRow = void (*)(sqlite3_context* out, const DeviceRow& of, QueryClock& clock, int column);
+
+void give_integer(sqlite3_context* out, std::uint64_t value) {
+  sqlite3_result_int64(out, static_cast<sqlite3_int64>(value));
 }
 
-template <class Count>
-DeviceRow place_of(const Snapshot& snapshot, std::uint64_t row, Count&& count) {
-  DeviceRow place;
-  for (; row >= count(snapshot.devices[place.device]); ++place.device)
-    row -= count(snapshot.devices[place.device]);
-  place.row = row;
-  return place;
+void give_device(sqlite3_context* out, const SnapshotDevice& device) {
+  if (device.host) return give_text(out, "host");
+  sqlite3_result_int64(out, device.ordinal);
+}
+
+enum { id_column, device_column, first_own_column };
+
+/// The rows of the devices one behind the other; `columns` come behind id and device.
+ListedRows device_rows(const std::string& columns, int column_count, CountRows count_of, GiveDeviceRow give) {
+  ListedRows rows;
+  rows.columns = "id INTEGER, device, " + columns;
+  rows.column_count = column_count;
+  rows.number_column = id_column;
+  rows.count = [count_of](const QueryModel& model, QueryClock&, std::uint64_t& count) {
+    count = 0;
+    if (model.snapshot() == nullptr) return true;
+    for (const SnapshotDevice& device : model.snapshot()->devices) count += count_of(device);
+    return true;
+  };
+  rows.give = [count_of, give](sqlite3_context* out, const QueryModel& model, QueryClock& clock,
+                               std::uint64_t row, int column) {
+    if (column == id_column) return give_integer(out, row);
+    DeviceRow of{model, *model.snapshot(), 0, row};
+    for (; of.row >= count_of(of.device()); ++of.number) of.row -= count_of(of.device());
+    if (column == device_column) return give_device(out, of.device());
+    give(out, of, clock, column);
+  };
+  return rows;
 }
 
 std::uint64_t allocations_of(const SnapshotDevice& device) { return device.history.allocations.count(); }
@@ -55,10 +78,6 @@ const MemoryMeaning* meaning_of(const QueryModel& model, std::size_t device, Que
     return KeptMeanings{std::move(made)};
   });
   return kept == nullptr ? nullptr : &(*kept->of_devices)[device];
-}
-
-void give_integer(sqlite3_context* out, std::uint64_t value) {
-  sqlite3_result_int64(out, static_cast<sqlite3_int64>(value));
 }
 
 /// Nothing before the recording and after it.
@@ -83,11 +102,6 @@ void give_stack(sqlite3_context* out, StackId stack) {
   if (stack != kNoStack) sqlite3_result_int64(out, static_cast<std::uint32_t>(stack));
 }
 
-void give_device(sqlite3_context* out, const SnapshotDevice& device) {
-  if (device.host) return give_text(out, "host");
-  sqlite3_result_int64(out, device.ordinal);
-}
-
 std::string_view words_of(AllocationOrigin origin) {
   switch (origin) {
     case AllocationOrigin::recorded:
@@ -102,9 +116,7 @@ std::string_view words_of(AllocationOrigin origin) {
 
 ListedRows allocation_rows() {
   enum {
-    id_column,
-    device_column,
-    address_column,
+    address_column = first_own_column,
     bytes_column,
     alloc_ts_column,
     free_ts_column,
@@ -121,73 +133,58 @@ ListedRows allocation_rows() {
     live_column,
     column_count
   };
-  ListedRows rows;
-  rows.columns =
-      "id INTEGER, device, address INTEGER, bytes INTEGER, alloc_ts INTEGER, free_ts INTEGER, alloc_event "
+  return device_rows(
+      "address INTEGER, bytes INTEGER, alloc_ts INTEGER, free_ts INTEGER, alloc_event "
       "INTEGER, free_event INTEGER, stream TEXT, pool TEXT, stack_id INTEGER, place TEXT, category TEXT, "
-      "sureness TEXT, why TEXT, origin TEXT, live_at_end INTEGER";
-  rows.column_count = column_count;
-  rows.number_column = id_column;
-  rows.count = [](const QueryModel& model, QueryClock&, std::uint64_t& count) {
-    count = rows_of_devices(model, allocations_of);
-    return true;
-  };
-  rows.give = [](sqlite3_context* out, const QueryModel& model, QueryClock& clock, std::uint64_t row,
-                 int column) {
-    const Snapshot& snapshot = *model.snapshot();
-    const DeviceRow place = place_of(snapshot, row, allocations_of);
-    const SnapshotDevice& device = snapshot.devices[place.device];
-    const Allocations& all = device.history.allocations;
-    const std::size_t i = place.row;
-    const auto meaning = [&] { return meaning_of(model, place.device, clock); };
-    switch (column) {
-      case id_column:
-        return give_integer(out, row);
-      case device_column:
-        return give_device(out, device);
-      case address_column:
-        return give_integer(out, all.addr[i]);
-      case bytes_column:
-        return give_integer(out, all.size[i]);
-      case alloc_ts_column:
-        return give_time(out, device, all.begin[i]);
-      case free_ts_column:
-        return give_time(out, device, all.end[i]);
-      case alloc_event_column:
-        return give_event(out, all.begin[i]);
-      case free_event_column:
-        return give_event(out, all.end[i]);
-      case stream_column:
-        return give_copy(out, stream_text(snapshot, all.stream[i]));
-      case pool_column:
-        return give_copy(out, pool_id_text(snapshot, all.pool[i]));
-      case stack_column:
-        return give_stack(out, all.stack[i]);
-      case place_column:
-        return give_copy(out, place_words(snapshot, all, AllocationId{static_cast<std::uint32_t>(i)}));
-      case category_column:
-        if (const MemoryMeaning* const of = meaning()) give_copy(out, text_of(of->category[i]));
-        return;
-      case sureness_column:
-        if (const MemoryMeaning* const of = meaning()) give_copy(out, text_of(of->sure[i]));
-        return;
-      case why_column:
-        if (const MemoryMeaning* const of = meaning()) give_copy(out, of->whys[of->why[i]]);
-        return;
-      case origin_column:
-        return give_text(out, words_of(all.origin[i]));
-      default:
-        return sqlite3_result_int(out, all.end[i] == kNever ? 1 : 0);
-    }
-  };
-  return rows;
+      "sureness TEXT, why TEXT, origin TEXT, live_at_end INTEGER",
+      column_count, allocations_of,
+      [](sqlite3_context* out, const DeviceRow& of, QueryClock& clock, int column) {
+        const Snapshot& snapshot = of.snapshot;
+        const SnapshotDevice& device = of.device();
+        const Allocations& all = device.history.allocations;
+        const std::size_t i = of.row;
+        const auto meaning = [&] { return meaning_of(of.model, of.number, clock); };
+        switch (column) {
+          case address_column:
+            return give_integer(out, all.addr[i]);
+          case bytes_column:
+            return give_integer(out, all.size[i]);
+          case alloc_ts_column:
+            return give_time(out, device, all.begin[i]);
+          case free_ts_column:
+            return give_time(out, device, all.end[i]);
+          case alloc_event_column:
+            return give_event(out, all.begin[i]);
+          case free_event_column:
+            return give_event(out, all.end[i]);
+          case stream_column:
+            return give_copy(out, stream_text(snapshot, all.stream[i]));
+          case pool_column:
+            return give_copy(out, pool_id_text(snapshot, all.pool[i]));
+          case stack_column:
+            return give_stack(out, all.stack[i]);
+          case place_column:
+            return give_copy(out, place_words(snapshot, all, AllocationId{static_cast<std::uint32_t>(i)}));
+          case category_column:
+            if (const MemoryMeaning* const it = meaning()) give_copy(out, text_of(it->category[i]));
+            return;
+          case sureness_column:
+            if (const MemoryMeaning* const it = meaning()) give_copy(out, text_of(it->sure[i]));
+            return;
+          case why_column:
+            if (const MemoryMeaning* const it = meaning()) give_copy(out, it->whys[it->why[i]]);
+            return;
+          case origin_column:
+            return give_text(out, words_of(all.origin[i]));
+          default:
+            return sqlite3_result_int(out, all.end[i] == kNever ? 1 : 0);
+        }
+      });
 }
 
 ListedRows event_rows() {
   enum {
-    id_column,
-    device_column,
-    event_column,
+    event_column = first_own_column,
     ts_column,
     action_column,
     address_column,
@@ -200,66 +197,52 @@ ListedRows event_rows() {
     allocation_column,
     column_count
   };
-  ListedRows rows;
-  rows.columns =
-      "id INTEGER, device, event INTEGER, ts INTEGER, action TEXT, address INTEGER, bytes INTEGER, "
+  return device_rows(
+      "event INTEGER, ts INTEGER, action TEXT, address INTEGER, bytes INTEGER, "
       "active_bytes INTEGER, reserved_bytes INTEGER, stream TEXT, pool TEXT, stack_id INTEGER, allocation_id "
-      "INTEGER";
-  rows.column_count = column_count;
-  rows.number_column = id_column;
-  rows.count = [](const QueryModel& model, QueryClock&, std::uint64_t& count) {
-    count = rows_of_devices(model, entries_of);
-    return true;
-  };
-  rows.give = [](sqlite3_context* out, const QueryModel& model, QueryClock&, std::uint64_t row, int column) {
-    const Snapshot& snapshot = *model.snapshot();
-    const DeviceRow place = place_of(snapshot, row, entries_of);
-    const SnapshotDevice& device = snapshot.devices[place.device];
-    const SnapshotEntries& entries = device.entries;
-    const std::size_t i = place.row;
-    const auto event = static_cast<EventIndex>(i);
-    switch (column) {
-      case id_column:
-        return give_integer(out, row);
-      case device_column:
-        return give_device(out, device);
-      case event_column:
-        return sqlite3_result_int64(out, event);
-      case ts_column:
-        return give_time(out, device, event);
-      case action_column:
-        return give_text(out, text_of(entries.action[i]));
-      case address_column:
-        return give_integer(out, entries.addr[i]);
-      case bytes_column:
-        return give_integer(out, entries.size[i]);
-      case active_column:
-        return give_integer(out, curve_at(device, MemoryCurve::active, event));
-      case reserved_column:
-        return give_integer(out, curve_at(device, MemoryCurve::reserved, event));
-      case stream_column:
-        return give_copy(out, stream_text(snapshot, entries.stream[i]));
-      case pool_column:
-        return give_copy(out, pool_id_text(snapshot, entries.pool[i]));
-      case stack_column:
-        return give_stack(out, entries.stack[i]);
-      default: {
-        const AllocationId id = device.history.allocation_of_entry[i];
-        if (id == kNoAllocation) return;
-        std::uint64_t before = 0;
-        for (std::size_t d = 0; d < place.device; ++d) before += allocations_of(snapshot.devices[d]);
-        return give_integer(out, before + index_of(id));
-      }
-    }
-  };
-  return rows;
+      "INTEGER",
+      column_count, entries_of,
+      [](sqlite3_context* out, const DeviceRow& of, QueryClock& /*clock*/, int column) {
+        const Snapshot& snapshot = of.snapshot;
+        const SnapshotDevice& device = of.device();
+        const SnapshotEntries& entries = device.entries;
+        const std::size_t i = of.row;
+        const auto event = static_cast<EventIndex>(i);
+        switch (column) {
+          case event_column:
+            return sqlite3_result_int64(out, event);
+          case ts_column:
+            return give_time(out, device, event);
+          case action_column:
+            return give_text(out, text_of(entries.action[i]));
+          case address_column:
+            return give_integer(out, entries.addr[i]);
+          case bytes_column:
+            return give_integer(out, entries.size[i]);
+          case active_column:
+            return give_integer(out, curve_at(device, MemoryCurve::active, event));
+          case reserved_column:
+            return give_integer(out, curve_at(device, MemoryCurve::reserved, event));
+          case stream_column:
+            return give_copy(out, stream_text(snapshot, entries.stream[i]));
+          case pool_column:
+            return give_copy(out, pool_id_text(snapshot, entries.pool[i]));
+          case stack_column:
+            return give_stack(out, entries.stack[i]);
+          default: {
+            const AllocationId id = device.history.allocation_of_entry[i];
+            if (id == kNoAllocation) return;
+            std::uint64_t before = 0;
+            for (std::size_t d = 0; d < of.number; ++d) before += allocations_of(snapshot.devices[d]);
+            return give_integer(out, before + index_of(id));
+          }
+        }
+      });
 }
 
 ListedRows segment_rows() {
   enum {
-    id_column,
-    device_column,
-    address_column,
+    address_column = first_own_column,
     bytes_column,
     begin_column,
     end_column,
@@ -272,51 +255,39 @@ ListedRows segment_rows() {
     stack_column,
     column_count
   };
-  ListedRows rows;
-  rows.columns =
-      "id INTEGER, device, address INTEGER, bytes INTEGER, begin_event INTEGER, end_event INTEGER, begin_ts "
-      "INTEGER, end_ts INTEGER, stream TEXT, pool TEXT, small INTEGER, expandable INTEGER, stack_id INTEGER";
-  rows.column_count = column_count;
-  rows.number_column = id_column;
-  rows.count = [](const QueryModel& model, QueryClock&, std::uint64_t& count) {
-    count = rows_of_devices(model, segments_of);
-    return true;
-  };
-  rows.give = [](sqlite3_context* out, const QueryModel& model, QueryClock&, std::uint64_t row, int column) {
-    const Snapshot& snapshot = *model.snapshot();
-    const DeviceRow place = place_of(snapshot, row, segments_of);
-    const SnapshotDevice& device = snapshot.devices[place.device];
-    const SegmentSpan& segment = device.history.segments[place.row];
-    switch (column) {
-      case id_column:
-        return give_integer(out, row);
-      case device_column:
-        return give_device(out, device);
-      case address_column:
-        return give_integer(out, segment.addr);
-      case bytes_column:
-        return give_integer(out, segment.size);
-      case begin_column:
-        return give_event(out, segment.begin);
-      case end_column:
-        return give_event(out, segment.end);
-      case begin_ts_column:
-        return give_time(out, device, segment.begin);
-      case end_ts_column:
-        return give_time(out, device, segment.end);
-      case stream_column:
-        return give_copy(out, stream_text(snapshot, segment.stream));
-      case pool_column:
-        return give_copy(out, pool_id_text(snapshot, segment.pool));
-      case small_column:
-        return sqlite3_result_int(out, segment.small ? 1 : 0);
-      case expandable_column:
-        return sqlite3_result_int(out, segment.expandable ? 1 : 0);
-      default:
-        return give_stack(out, segment.stack);
-    }
-  };
-  return rows;
+  return device_rows(
+      "address INTEGER, bytes INTEGER, begin_event INTEGER, end_event INTEGER, begin_ts "
+      "INTEGER, end_ts INTEGER, stream TEXT, pool TEXT, small INTEGER, expandable INTEGER, stack_id INTEGER",
+      column_count, segments_of,
+      [](sqlite3_context* out, const DeviceRow& of, QueryClock& /*clock*/, int column) {
+        const Snapshot& snapshot = of.snapshot;
+        const SnapshotDevice& device = of.device();
+        const SegmentSpan& segment = device.history.segments[of.row];
+        switch (column) {
+          case address_column:
+            return give_integer(out, segment.addr);
+          case bytes_column:
+            return give_integer(out, segment.size);
+          case begin_column:
+            return give_event(out, segment.begin);
+          case end_column:
+            return give_event(out, segment.end);
+          case begin_ts_column:
+            return give_time(out, device, segment.begin);
+          case end_ts_column:
+            return give_time(out, device, segment.end);
+          case stream_column:
+            return give_copy(out, stream_text(snapshot, segment.stream));
+          case pool_column:
+            return give_copy(out, pool_id_text(snapshot, segment.pool));
+          case small_column:
+            return sqlite3_result_int(out, segment.small ? 1 : 0);
+          case expandable_column:
+            return sqlite3_result_int(out, segment.expandable ? 1 : 0);
+          default:
+            return give_stack(out, segment.stack);
+        }
+      });
 }
 
 /// A frame of a stack a row: stack after stack, the innermost frame first.

@@ -38,11 +38,13 @@ kino::HangRecording three_ranks() {
 TEST_CASE(
     "a hung job's report has the verdict, the ranks by groups and what is outstanding, and no markup of a "
     "dump") {
-  const kino::HangRecording hang = three_ranks();
+  kino::HangRecording hang = three_ranks();
+  hang.beside = {"rank<0>.json", "rank1.json"};
   const std::string page = kino::hang_report(hang, "<h1>job");
-  for (const char* const text : {"&lt;h1&gt;job", "&lt;em&gt;cut: dump_9", "&lt;b&gt;world [0, 1 and 2]",
-                                 "missing", "nccl:&lt;i&gt;all_reduce", "id=\"ranks\"", "id=\"outstanding\"",
-                                 "id=\"hang-groups\"", "4 / 5 +1", "4 / 4, missing"}) {
+  for (const char* const text :
+       {"&lt;h1&gt;job", "&lt;em&gt;cut: dump_9", "&lt;b&gt;world [0, 1 and 2]", "missing",
+        "nccl:&lt;i&gt;all_reduce", "id=\"ranks\"", "id=\"outstanding\"", "id=\"hang-groups\"", "4 / 5 +1",
+        "4 / 4, missing", "rank&lt;0&gt;.json and 1 more"}) {
     CAPTURE(text);
     CHECK(page.find(text) != std::string::npos);
   }
