@@ -94,12 +94,14 @@ def flags_of_floors(build):
         words = shlex.split(command)
         words = words[1:] if pathlib.Path(words[0]).name == "ccache" else words
         words = words[:words.index("-o")]
-        flags[floor] = [word for word in words if word != "-Wno-shadow" and not re.match(r"-O|-[UD]_FORTIFY", word)]
+        if "-include" in words:  # the build's own headers in front, which would hide what a file lacks
+            del words[words.index("-include"):words.index("-include") + 2]
+        flags[floor] = [word for word in words if not re.match(r"-Wno-shadow|-Winvalid-pch|-fpch|-O|-[UD]_FORTIFY", word)]
     return flags
 
 
 # What single sources are compiled with beyond their floor.
-DEFINITIONS = {"app/system/assets.cpp": ['-DKINETOSCOPE_DATADIR=""', '-DKINETOSCOPE_SOURCE_ASSETS=""'],
+DEFINITIONS = {"app/system/assets.cpp": ['-DKINETOSCOPE_DATADIR=""', '-DKINETOSCOPE_LIBEXECDIR=""', '-DKINETOSCOPE_SOURCE_ASSETS=""'],
                "app/settings/version.cpp": ['-DKINETOSCOPE_VERSION=""']}
 
 
