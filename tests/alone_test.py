@@ -101,7 +101,7 @@ def flags_of_floors(build):
 
 
 # What single sources are compiled with beyond their floor.
-DEFINITIONS = {"app/system/assets.cpp": ['-DKINETOSCOPE_DATADIR=""', '-DKINETOSCOPE_LIBEXECDIR=""', '-DKINETOSCOPE_SOURCE_ASSETS=""'],
+DEFINITIONS = {"app/system/assets.cpp": ['-DKINETOSCOPE_DATADIR=""', '-DKINETOSCOPE_SOURCE_ASSETS=""'],
                "app/settings/version.cpp": ['-DKINETOSCOPE_VERSION=""']}
 
 

@@ -3,12 +3,18 @@
 #include <algorithm>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace kino {
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kPage = 4096;
+
+// 4 KiB on x86-64; on arm64 what its kernel was built for, up to 64 KiB.
+std::size_t page_bytes() {
+  static const std::size_t bytes = static_cast<std::size_t>(std::max(::sysconf(_SC_PAGESIZE), 4096L));
+  return bytes;
+}
 
 }  // namespace
 
@@ -16,7 +22,8 @@ HugeMemory::HugeMemory(std::size_t size_bytes) {
   if (size_bytes == 0) return;
   if (size_bytes > PTRDIFF_MAX - 2 * kHugePage) throw std::bad_alloc();
   // The pages are there anyway; and blocks of records a few bytes short of a huge page would do without.
-  size_bytes = (size_bytes + kPage - 1) / kPage * kPage;
+  const std::size_t page = page_bytes();
+  size_bytes = (size_bytes + page - 1) / page * page;
   size_bytes_ = size_bytes;
   const std::size_t slack = size_bytes >= kHugePage ? kHugePage : 0;
   void* raw = ::mmap(nullptr, size_bytes + slack, PROT_READ | PROT_WRITE,
@@ -42,7 +49,7 @@ HugeMemory::~HugeMemory() {
 
 void HugeMemory::release(std::size_t begin, std::size_t end) {
   // Whole huge pages only: splitting one costs more than it gives back.
-  const std::size_t unit = size_bytes_ >= kHugePage ? kHugePage : kPage;
+  const std::size_t unit = size_bytes_ >= kHugePage ? kHugePage : page_bytes();
   const std::size_t first = (begin + unit - 1) / unit * unit;
   const std::size_t last = std::min(end, size_bytes_) / unit * unit;
   if (first < last) ::madvise(static_cast<char*>(data_) + first, last - first, MADV_DONTNEED);
