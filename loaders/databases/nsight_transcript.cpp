@@ -92,17 +92,19 @@ class NsightTranscriber {
     each("StringIds", {"id", "value"}, [&](const DatabaseRows& rows) {
       const auto id = rows.integer(0);
       if (!id) return;
-      std::string escaped;
-      append_escaped(escaped, rows.text(1));
-      strings_.insert_or_assign(*id, std::move(escaped));
+      const std::uint32_t number =
+          string_numbers_.add(static_cast<std::uint64_t>(*id), static_cast<std::uint32_t>(strings_.size()));
+      if (number == strings_.size()) strings_.emplace_back();
+      strings_[number].clear();
+      append_escaped(strings_[number], rows.text(1));
     });
   }
 
   /// Escaped; empty without one.
   std::string_view string_of(std::optional<std::int64_t> id) const {
     if (!id) return {};
-    const auto found = strings_.find(*id);
-    return found == strings_.end() ? std::string_view() : std::string_view(found->second);
+    const std::uint32_t number = string_numbers_.find(static_cast<std::uint64_t>(*id));
+    return number == NumbersById::kNone ? std::string_view() : std::string_view(strings_[number]);
   }
 
   /// A text of its own, or one by number.
@@ -604,7 +606,8 @@ class NsightTranscriber {
   const Database& database_;
   const Transcription& to_;
   TranscriptWriter& out_;
-  std::unordered_map<std::int64_t, std::string> strings_;  // escaped
+  NumbersById string_numbers_;
+  std::vector<std::string> strings_;  // escaped
   std::map<std::pair<std::uint64_t, std::int64_t>, std::string> domains_;
   std::map<std::uint64_t, std::string> thread_names_;
   RecordedProcesses processes_;

@@ -65,9 +65,10 @@ std::uint32_t RecordedProcesses::correlation(std::uint32_t process, std::int64_t
   const auto id = static_cast<std::uint32_t>(correlation);
   if (process == 0 && id < kFurtherIds) return id;
   const std::uint64_t key = std::uint64_t{process} << 32U | id;
-  const auto number = static_cast<std::uint32_t>(correlations_.size());
-  if (number >= kFurtherIds - 1) return 0;
-  return kFurtherIds + correlations_.try_emplace(key, number).first->second;
+  if (correlation_count_ >= kFurtherIds - 1) return 0;
+  const std::uint32_t number = correlations_.add(key, correlation_count_);
+  if (number == correlation_count_) ++correlation_count_;
+  return kFurtherIds + number;
 }
 
 void RecordedProcesses::write_names(TranscriptWriter& out,

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "loaders/databases/numbers_by_id.hpp"
 #include "loaders/transcript/transcript_writer.hpp"
 
 namespace kino {
@@ -75,7 +76,8 @@ class RecordedProcesses {
   std::vector<Stream> streams_;
   std::map<std::pair<std::uint32_t, std::pair<std::int64_t, std::int64_t>>, std::uint32_t> stream_numbers_;
   std::map<std::int64_t, std::uint32_t> first_on_device_;
-  std::unordered_map<std::uint64_t, std::uint32_t> correlations_;  // of all processes but the first
+  NumbersById correlations_;  // of all processes but the first
+  std::uint32_t correlation_count_ = 0;
 };
 
 }  // namespace kino

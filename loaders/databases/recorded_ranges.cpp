@@ -6,19 +6,18 @@
 namespace kino {
 
 void RecordedLaunches::add_call(std::uint32_t process, std::int64_t correlation, const ThreadSpan& call) {
-  const auto [place, fresh] =
-      by_id_.try_emplace(key(process, correlation), static_cast<std::uint32_t>(calls_.size()));
-  if (fresh) calls_.push_back(call);
+  const auto next = static_cast<std::uint32_t>(calls_.size());
+  if (by_id_.add(key(process, correlation), next) == next) calls_.push_back(call);
 }
 
 void RecordedLaunches::add_work(std::uint32_t process, std::int64_t correlation, const StreamSpan& work) {
-  const auto found = by_id_.find(key(process, correlation));
-  if (found != by_id_.end()) work_.push_back({found->second, work});
+  const std::uint32_t call = by_id_.find(key(process, correlation));
+  if (call != NumbersById::kNone) work_.push_back({call, work});
 }
 
 const ThreadSpan* RecordedLaunches::call(std::uint32_t process, std::int64_t correlation) const {
-  const auto found = by_id_.find(key(process, correlation));
-  return found == by_id_.end() ? nullptr : &calls_[found->second];
+  const std::uint32_t number = by_id_.find(key(process, correlation));
+  return number == NumbersById::kNone ? nullptr : &calls_[number];
 }
 
 void RecordedLaunches::sort() {

@@ -6,11 +6,11 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "loaders/databases/nsight_names.hpp"
+#include "loaders/databases/numbers_by_id.hpp"
 
 namespace kino {
 
@@ -61,7 +61,7 @@ class RecordedLaunches {
   }
 
   std::vector<ThreadSpan> calls_;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_id_;
+  NumbersById by_id_;
   std::vector<Work> work_;  // once sorted, by thread and start of the call
   std::vector<StreamSpan> gathered_;
 };
