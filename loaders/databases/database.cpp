@@ -74,8 +74,10 @@ bool DatabaseRows::next() {
 }
 
 std::optional<std::int64_t> DatabaseRows::integer(int column) const {
-  if (sqlite3_column_type(statement_, column) != SQLITE_INTEGER) return std::nullopt;
-  return sqlite3_column_int64(statement_, column);
+  // One call into the statement instead of two: connections without a mutex may look at the value itself.
+  sqlite3_value* const value = sqlite3_column_value(statement_, column);
+  if (sqlite3_value_type(value) != SQLITE_INTEGER) return std::nullopt;
+  return sqlite3_value_int64(value);
 }
 
 std::int64_t DatabaseRows::integer_or(int column, std::int64_t otherwise) const {
@@ -83,16 +85,18 @@ std::int64_t DatabaseRows::integer_or(int column, std::int64_t otherwise) const 
 }
 
 std::optional<double> DatabaseRows::number(int column) const {
-  const int type = sqlite3_column_type(statement_, column);
+  sqlite3_value* const value = sqlite3_column_value(statement_, column);
+  const int type = sqlite3_value_type(value);
   if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return std::nullopt;
-  return sqlite3_column_double(statement_, column);
+  return sqlite3_value_double(value);
 }
 
 std::string_view DatabaseRows::text(int column) const {
-  if (sqlite3_column_type(statement_, column) != SQLITE_TEXT) return {};
-  const auto* const text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  sqlite3_value* const value = sqlite3_column_value(statement_, column);
+  if (sqlite3_value_type(value) != SQLITE_TEXT) return {};
+  const auto* const text = reinterpret_cast<const char*>(sqlite3_value_text(value));
   if (text == nullptr) return {};
-  return {text, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+  return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
 }
 
 Database::Database(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
@@ -177,7 +181,8 @@ bool Database::has(std::string_view table, std::string_view column) const {
   return info != nullptr && std::ranges::find(info->columns, column) != info->columns.end();
 }
 
-DatabaseRows Database::rows(std::string_view table, std::initializer_list<std::string_view> columns) const {
+DatabaseRows Database::rows(std::string_view table, std::initializer_list<std::string_view> columns,
+                            const RowsWith& with) const {
   DatabaseRows rows;
   const TableInfo* const info = find(table);
   if (info == nullptr) return rows;
@@ -188,6 +193,14 @@ DatabaseRows Database::rows(std::string_view table, std::initializer_list<std::s
     sql += there ? sql_name(column) : "NULL";
   }
   sql += " FROM " + sql_name(table);
+  std::string condition;
+  const auto either = [&](std::string_view column, const std::string& test) {
+    if (!has(table, column)) return;
+    condition += (condition.empty() ? "" : " OR ") + sql_name(column) + test;
+  };
+  for (const std::int64_t value : with.values) either(with.column, " = " + std::to_string(value));
+  for (const std::string_view column : with.or_any) either(column, " IS NOT NULL");
+  if (!with.column.empty()) sql += " WHERE " + (condition.empty() ? "0" : condition);
   rows.statement_ = prepared(connection_->handle, sql);
   if (rows.statement_ == nullptr) rows.failure_ = sqlite3_errmsg(connection_->handle);
   return rows;

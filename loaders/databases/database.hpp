@@ -47,6 +47,14 @@ class DatabaseRows {
   std::string failure_;
 };
 
+/// Which rows are asked for: those that have one of the values in the column, or any value in one of the
+/// others; all without a column. SQLite leaves out the rest at a third of what it takes to hand on a row.
+struct RowsWith {
+  std::string_view column = {};
+  std::vector<std::int64_t> values = {};
+  std::vector<std::string_view> or_any = {};
+};
+
 class Database {
  public:
   struct TableInfo {
@@ -66,7 +74,8 @@ class Database {
   bool has(std::string_view table) const { return find(table) != nullptr; }
   bool has(std::string_view table, std::string_view column) const;
   /// Names of this program, not of the file.
-  DatabaseRows rows(std::string_view table, std::initializer_list<std::string_view> columns) const;
+  DatabaseRows rows(std::string_view table, std::initializer_list<std::string_view> columns,
+                    const RowsWith& with = {}) const;
 
  private:
   struct Connection;

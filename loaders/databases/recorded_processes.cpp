@@ -14,8 +14,10 @@ constexpr std::uint32_t kFurtherIds = std::uint32_t{1} << 31U;
 
 std::uint32_t RecordedProcesses::process(std::uint64_t global_id) {
   const std::uint64_t key = process_key(global_id);
+  if (last_process_ != nullptr && last_process_->first == key) return last_process_->second;
   const auto [place, fresh] =
       process_numbers_.try_emplace(key, static_cast<std::uint32_t>(processes_.size()));
+  last_process_ = &*place;
   if (!fresh) return place->second;
   std::string pid = std::to_string(key & kLowest24);
   // The same number on another machine or in another virtual one.
@@ -46,8 +48,10 @@ const std::string& RecordedProcesses::side_track(const Thread& thread, std::stri
 }
 
 std::uint32_t RecordedProcesses::stream(std::uint32_t process, std::int64_t device, std::int64_t stream) {
-  const auto [place, fresh] =
-      stream_numbers_.try_emplace({process, {device, stream}}, static_cast<std::uint32_t>(streams_.size()));
+  const StreamKey key{process, device, stream};
+  if (last_stream_ != nullptr && last_stream_->first == key) return last_stream_->second;
+  const auto [place, fresh] = stream_numbers_.try_emplace(key, static_cast<std::uint32_t>(streams_.size()));
+  last_stream_ = &*place;
   if (!fresh) return place->second;
   const auto [first, alone] = first_on_device_.try_emplace(device, process);
   std::string tid = std::to_string(stream);

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -70,11 +71,15 @@ class RecordedProcesses {
 
   std::deque<Process> processes_;
   std::unordered_map<std::uint64_t, std::uint32_t> process_numbers_;
+  const std::pair<const std::uint64_t, std::uint32_t>* last_process_ = nullptr;  // that was asked for
   std::unordered_map<std::uint64_t, Thread> threads_;
   const Thread* last_thread_ = nullptr;
   std::map<std::pair<std::uint64_t, std::string>, SideTrack, std::less<>> side_tracks_;
+  using StreamKey = std::tuple<std::uint32_t, std::int64_t, std::int64_t>;  // process, device, stream
+
   std::vector<Stream> streams_;
-  std::map<std::pair<std::uint32_t, std::pair<std::int64_t, std::int64_t>>, std::uint32_t> stream_numbers_;
+  std::map<StreamKey, std::uint32_t> stream_numbers_;
+  const std::pair<const StreamKey, std::uint32_t>* last_stream_ = nullptr;  // that was asked for
   std::map<std::int64_t, std::uint32_t> first_on_device_;
   NumbersById correlations_;  // of all processes but the first
   std::uint32_t correlation_count_ = 0;

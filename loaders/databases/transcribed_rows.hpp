@@ -14,11 +14,11 @@ namespace kino {
 
 inline bool stopped(const Transcription& to) { return to.stop.stop_requested() || !to.out.good(); }
 
-/// Calls visit(rows) for each row. Where the table can be read no further is damage.
+/// Calls visit(rows) for each row that `with` asks for. Where the table can be read no further is damage.
 template <class Visit>
 void for_each_row(const Database& database, const Transcription& to, std::string_view table,
-                  std::initializer_list<std::string_view> columns, Visit&& visit) {
-  DatabaseRows rows = database.rows(table, columns);
+                  std::initializer_list<std::string_view> columns, Visit&& visit, const RowsWith& with = {}) {
+  DatabaseRows rows = database.rows(table, columns, with);
   std::uint64_t count = 0;
   while (rows.next()) {
     visit(rows);

@@ -54,6 +54,28 @@ TEST_CASE("a table gives its rows by column name, and what is not there has no v
   CHECK_FALSE(none.next());
 }
 
+TEST_CASE("only the rows that are asked for come, and columns that are not there ask for none") {
+  const TemporaryFolder folder;
+  kino_test::write_database(
+      folder.path() / "a",
+      "CREATE TABLE t (id INTEGER, kind, json TEXT); INSERT INTO t VALUES (1, 39, NULL), "
+      "(2, 40, NULL), (3, 40, 'x'), (4, 'x', NULL), (5, 75, NULL);");
+  const auto database = kino::Database::open(source_of(folder.path() / "a"), {});
+  REQUIRE(database.ok());
+  const auto ids = [&](const kino::RowsWith& with) {
+    std::string text;
+    for (auto rows = database.value().rows("t", {"id"}, with); rows.next();)
+      text += std::to_string(rows.integer_or(0, -1));
+    return text;
+  };
+  CHECK(ids({}) == "12345");
+  CHECK(ids({.column = "kind", .values = {39, 75}}) == "15");
+  CHECK(ids({.column = "kind", .values = {39}, .or_any = {"absent", "json"}}) == "13");
+  CHECK(ids({.column = "kind"}).empty());
+  CHECK(ids({.column = "absent", .values = {39}}).empty());
+  CHECK(ids({.column = "absent", .values = {39}, .or_any = {"json"}}) == "3");
+}
+
 TEST_CASE(
     "views, virtual tables and triggers of a database are not there, and computed columns call nothing") {
   const TemporaryFolder folder;
