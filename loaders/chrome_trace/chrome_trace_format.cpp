@@ -26,16 +26,20 @@ Likeness chrome_trace_likeness(std::string_view head) {
   return Likeness::maybe;
 }
 
-Result<OpenedFile> open_chrome_trace(const FormatInput& input) {
-  using Clock = std::chrono::steady_clock;
-  const auto seconds_since = [](Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
-  GrowingText& text = input.content;
-  LoadProgress& progress = input.progress;
-  const Clock::time_point start = Clock::now();
-  Result<BuildInput> parsed = parse_chrome_trace(text, input.options, progress, input.stop);
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// `start` is when reading began.
+Result<OpenedFile> build_opened(Result<BuildInput> parsed, const FormatInput& input,
+                                Clock::time_point start) {
   if (!parsed) return parsed.error();
+  const GrowingText& text = input.content;
+  LoadProgress& progress = input.progress;
   parsed->damage.merge(input.source_damage());
   text.source()->settle();
   OpenedTrace opened;
@@ -56,6 +60,21 @@ Result<OpenedFile> open_chrome_trace(const FormatInput& input) {
   opened.stats.build_seconds = seconds_since(build_start);
   opened.stats.text_bytes = text.source()->size_bytes();
   return OpenedFile(std::move(opened));
+}
+
+}  // namespace
+
+Result<OpenedFile> open_chrome_trace(const FormatInput& input) {
+  const Clock::time_point start = Clock::now();
+  return build_opened(parse_chrome_trace(input.content, input.options, input.progress, input.stop), input,
+                      start);
+}
+
+Result<OpenedFile> open_told_events(const FormatInput& input, const std::function<void(ToldEvents&)>& tell) {
+  const Clock::time_point start = Clock::now();
+  ToldEvents events(input.content, input.options, input.progress, input.stop);
+  tell(events);
+  return build_opened(events.input(), input, start);
 }
 
 }  // namespace kino

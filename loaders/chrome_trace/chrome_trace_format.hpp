@@ -1,7 +1,10 @@
 // Chrome-trace JSON as one of the formats that open.
 #pragma once
 
+#include <functional>
+
 #include "loaders/cache/format.hpp"
+#include "loaders/chrome_trace/told_events.hpp"
 
 namespace kino {
 
@@ -9,6 +12,9 @@ namespace kino {
 Likeness chrome_trace_likeness(std::string_view head);
 /// Parses, builds, and times both.
 Result<OpenedFile> open_chrome_trace(const FormatInput& input);
+
+/// Builds what `tell` tells of a text of its own writing, input.content, which has ended when it returns.
+Result<OpenedFile> open_told_events(const FormatInput& input, const std::function<void(ToldEvents&)>& tell);
 
 inline constexpr Format kChromeTrace = {"chrome-trace", "a trace of the PyTorch profiler",
                                         Format::Holds::trace, chrome_trace_likeness, open_chrome_trace};

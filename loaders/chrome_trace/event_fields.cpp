@@ -156,4 +156,14 @@ void EventFields::set_arg(std::string_view key, std::string_view value) {
   if (may_be_counter && may_be_number(value)) numbers.emplace_back(key, value);
 }
 
+bool ArgumentIntake::take(std::string_view key, std::string_view json) {
+  if (json.empty() || json[0] == '{' || !may_matter(key.data())) return true;
+  const char fact = fact_of(key);
+  if (json[0] == '[') {
+    if (fact != 0) fields_.add_fact(fact, json);
+    return true;
+  }
+  return take_scalar(key, fact, unquoted(json));
+}
+
 }  // namespace kino

@@ -1,6 +1,7 @@
 // The members of one event that the model needs, as they stand in the text.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,7 +39,17 @@ struct EventViews {
   std::string_view device_id;
 
   bool any = false;  ///< the event has at least one member
+
+  /// Who knows the times of a slice as numbers says so here: they then count, and not the text.
+  bool timed = false;
+  std::int64_t time_ns = 0;
+  std::int64_t duration_ns = 0;
 };
+
+/// A string of the text without its quotes; anything else as it is.
+inline std::string_view unquoted(std::string_view json) {
+  return json.size() >= 2 && json[0] == '"' ? json.substr(1, json.size() - 2) : json;
+}
 
 struct EventFields : EventViews {
   /// Members of args that are numbers or numeric strings, for counters: filled unless the phase is known to
@@ -73,6 +84,78 @@ struct EventFields : EventViews {
 
  private:
   void add_list(char fact, std::string_view value);
+};
+
+/// Whether a slice's argument may be one that is needed, from the first letters of its key: most are not, and
+/// to find the end of their keys takes as long as all else. `key` stands in the text, with its closing quote.
+inline bool may_matter(const char* key, bool facts) {
+  switch (key[0]) {
+    case 'E':
+      return key[1] == 'x';  // External id, not Ev Idx
+    case 'e':
+      return key[1] == 'x' || facts;
+    case 'c':
+      return key[1] == 'o' && key[2] == 'r';  // correlation, not cbid or context
+    case 'P':
+      return facts && key[1] == 'r' && key[2] == 'o' && key[3] == 'c';  // not Profiler Event Index
+    case 'd':
+      return facts && key[1] == 't';  // dtype, not device
+    case 'S':
+      return facts &&
+             (key[1] == 'e' || key[1] == 'r' || key[1] == 'h');  // Sequence number, Seq, Src Rank, Short name
+    case 'N':
+      return facts && key[1] == 'V';  // NVTX push/pop
+    case 'D':
+      return facts && key[1] == 's';  // Dst Rank
+    case 'f':
+      return facts && key[1] == 'r';  // fromDevice
+    case 't':
+      return facts && key[1] == 'o';  // toDevice
+    case 'F':
+      return facts && key[1] == 'w';  // Fwd thread id
+    case 's':
+      return facts && key[1] == 'h';  // shared memory, not stream
+    case 'C':
+    case 'G':
+    case 'I':
+    case 'M':
+    case 'O':
+    case 'b':
+    case 'g':
+    case 'm':
+    case 'r':
+      return facts;
+    default:
+      return false;
+  }
+}
+
+/// Takes the members of an event's args in their order, once its phase and category are known.
+class ArgumentIntake {
+ public:
+  explicit ArgumentIntake(EventFields& fields)
+      : fields_(fields), slice_(fields.phase == "X"), facts_(fields.wants_facts()) {}
+
+  /// From the first letters of a key that stands in the text, with its closing quote.
+  bool may_matter(const char* key) const { return !slice_ || kino::may_matter(key, facts_); }
+  char fact_of(std::string_view key) const { return facts_ ? fields_.wanted_fact(key) : char{0}; }
+  /// A string without its quotes, or a bare token; `fact` is fact_of(key). False when nothing further is
+  /// needed.
+  bool take_scalar(std::string_view key, char fact, std::string_view scalar) {
+    if (fact != 0) {
+      fields_.add_fact(fact, scalar);
+      return true;
+    }
+    fields_.set_arg(key, scalar);
+    return !slice_ || facts_ || fields_.correlation.empty() || fields_.external_id.empty();
+  }
+  /// Any member, as it stands in the text. False when nothing further is needed.
+  bool take(std::string_view key, std::string_view json);
+
+ private:
+  EventFields& fields_;
+  bool slice_;
+  bool facts_;
 };
 
 }  // namespace kino

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "core/base/time_text.hpp"
 #include "core/trace/slice_kind.hpp"
@@ -122,7 +123,7 @@ EventCounts EventInterpreter::take_counts() { return std::exchange(counts_, Even
 DamageLog EventInterpreter::take_damage() { return std::exchange(damage_, DamageLog{}); }
 
 bool EventInterpreter::read_time(const EventFields& fields, std::int64_t& time_ns, std::uint64_t offset) {
-  const auto time = ns_from_decimal_us(fields.time);
+  const auto time = fields.timed ? std::optional(fields.time_ns) : ns_from_decimal_us(fields.time);
   time_in_ns_ = false;
   if (time && *time <= kLargestTime && *time >= -kLargestTime) {
     time_ns = *time;
@@ -145,7 +146,7 @@ bool EventInterpreter::read_time(const EventFields& fields, std::int64_t& time_n
 void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t offset) {
   SliceRecord record;
   if (!read_time(fields, record.start_ns, offset)) return;
-  auto duration = ns_from_decimal_us(fields.duration);
+  auto duration = fields.timed ? std::optional(fields.duration_ns) : ns_from_decimal_us(fields.duration);
   if (duration && time_in_ns_) *duration /= 1000;
   if (!duration) {
     damage_.add(DamageReason::no_duration, offset, "");

@@ -61,64 +61,19 @@ bool array_of(value& it, const char* document_end, std::string_view& out) {
   return !out.empty();
 }
 
-/// Whether a slice's argument may be one that is needed, from the first letters of its key: most are not, and
-/// to find the end of their keys takes as long as all else. `key` stands in the text, with its closing quote.
-bool may_matter(const char* key, bool facts) {
-  switch (key[0]) {
-    case 'E':
-      return key[1] == 'x';  // External id, not Ev Idx
-    case 'e':
-      return key[1] == 'x' || facts;
-    case 'c':
-      return key[1] == 'o' && key[2] == 'r';  // correlation, not cbid or context
-    case 'P':
-      return facts && key[1] == 'r' && key[2] == 'o' && key[3] == 'c';  // not Profiler Event Index
-    case 'd':
-      return facts && key[1] == 't';  // dtype, not device
-    case 'S':
-      return facts &&
-             (key[1] == 'e' || key[1] == 'r' || key[1] == 'h');  // Sequence number, Seq, Src Rank, Short name
-    case 'N':
-      return facts && key[1] == 'V';  // NVTX push/pop
-    case 'D':
-      return facts && key[1] == 's';  // Dst Rank
-    case 'f':
-      return facts && key[1] == 'r';  // fromDevice
-    case 't':
-      return facts && key[1] == 'o';  // toDevice
-    case 'F':
-      return facts && key[1] == 'w';  // Fwd thread id
-    case 's':
-      return facts && key[1] == 'h';  // shared memory, not stream
-    case 'C':
-    case 'G':
-    case 'I':
-    case 'M':
-    case 'O':
-    case 'b':
-    case 'g':
-    case 'm':
-    case 'r':
-      return facts;
-    default:
-      return false;
-  }
-}
-
 bool walk_args(value& args, const char* document_end, EventFields& fields) {
   simdjson::ondemand::object object;
   if (args.get_object().get(object) != simdjson::SUCCESS) return false;
-  const bool slice = fields.phase == "X";
-  const bool facts = fields.wants_facts();
+  ArgumentIntake intake(fields);
   for (auto result : object) {
     if (result.error() != simdjson::SUCCESS) return false;
     simdjson::ondemand::field field = result.value_unsafe();
-    if (slice && !may_matter(field.key().raw(), facts)) continue;
+    if (!intake.may_matter(field.key().raw())) continue;
     const std::string_view token = token_of(field.value(), document_end);
     if (token.empty()) return false;
     if (token[0] == '{') continue;
     const std::string_view key = key_of(field, token.data());
-    const char fact = facts ? fields.wanted_fact(key) : char{0};
+    const char fact = intake.fact_of(key);
     if (token[0] == '[') {
       std::string_view text;
       if (fact != 0 && !array_of(field.value(), document_end, text)) return false;
@@ -127,13 +82,7 @@ bool walk_args(value& args, const char* document_end, EventFields& fields) {
     }
     std::string_view scalar;
     if (!scalar_of(token, scalar)) return false;
-    if (fact != 0) {
-      fields.add_fact(fact, scalar);
-      continue;
-    }
-    fields.set_arg(key, scalar);
-    // A call needs nothing else: simdjson skips the rest.
-    if (slice && !facts && !fields.correlation.empty() && !fields.external_id.empty()) break;
+    if (!intake.take_scalar(key, fact, scalar)) break;  // simdjson skips the rest
   }
   return true;
 }

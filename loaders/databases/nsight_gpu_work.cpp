@@ -98,9 +98,10 @@ class NsightGpuWork {
                         out_.argument("registers per thread", *registers);
                       const auto fixed = rows.integer(17);
                       const auto dynamic = rows.integer(18);
-                      if (fixed || dynamic)
+                      if (fixed || dynamic) {
                         out_.argument("shared memory",
                                       saturating_add(fixed.value_or(0), dynamic.value_or(0)));
+                      }
                       triple(rows, "grid", 10);
                       triple(rows, "block", 13);
                       if (!short_name.empty()) out_.argument_text("Short name", short_name);

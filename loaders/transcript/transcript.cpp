@@ -3,7 +3,6 @@
 #include <memory>
 #include <new>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "loaders/bytes/spool.hpp"
@@ -13,11 +12,11 @@ namespace kino {
 namespace {
 
 /// Always ends the text.
-void write_all(GrowingText& text, SpoolWriter& spool,
+void write_all(GrowingText& text, SpoolWriter& spool, ToldEvents& events,
                const std::function<std::optional<Error>(const Transcription&)>& transcribe, DamageLog& damage,
                const std::stop_token& stop) {
   try {
-    TranscriptWriter out(spool);
+    TranscriptWriter out(spool, events);
     if (std::optional<Error> error = transcribe({out, damage, stop})) {
       text.fail(std::move(*error));
       return;
@@ -48,21 +47,14 @@ Result<OpenedFile> open_transcript(
   input.progress.compressed = true;
   SpoolWriter writer(text, *spool, input.options.spool_limit, input.progress.file_bytes_done, nullptr);
   DamageLog damage;
-  std::stop_source own_stop;
-  const std::stop_callback forward(input.stop, [&] { own_stop.request_stop(); });
-  std::jthread thread([&] { write_all(text, writer, transcribe, damage, own_stop.get_token()); });
-  struct StopOnExit {
-    std::stop_source& source;
-    ~StopOnExit() { source.request_stop(); }
-  } const stop_on_exit{own_stop};
   const std::function<DamageLog()> all_damage = [&] {
-    text.wait_for(GrowingText::kWhole, input.stop);
-    thread.join();
     damage.merge(writer.damage());
     damage.merge(input.source_damage());
     return std::move(damage);
   };
-  return open_chrome_trace({text, input.options, input.progress, input.stop, all_damage});
+  return open_told_events(
+      {text, input.options, input.progress, input.stop, all_damage},
+      [&](ToldEvents& events) { write_all(text, writer, events, transcribe, damage, input.stop); });
 }
 
 }  // namespace kino

@@ -1,5 +1,5 @@
-// Opens a recording of another kind by way of its transcript: Chrome-trace text in a spool, parsed while it
-// is written.
+// Opens a recording of another kind by way of its transcript: Chrome-trace text in a spool, whose events are
+// told while they are written.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ struct Transcription {
   const std::stop_token& stop;
 };
 
-/// Runs `transcribe` on a thread of its own. Its Error is the result. The text is in the cache folder,
+/// Runs `transcribe`. Its Error is the result. The text is in the cache folder,
 /// without a name, bounded as decompressed text is.
 Result<OpenedFile> open_transcript(
     const FormatInput& input, const std::function<std::optional<Error>(const Transcription&)>& transcribe);

@@ -4,9 +4,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <span>
 
 #include "core/base/saturating.hpp"
+#include "loaders/bytes/json_members.hpp"
 
 namespace kino {
 
@@ -79,60 +81,101 @@ std::string json_text(std::string_view text) {
   return out + '"';
 }
 
-template <class T>
-void TranscriptWriter::append_number(T value) {
-  std::array<char, 32> digits{};
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error == std::errc{}) text_.append(digits.data(), end);
+TranscriptWriter::TranscriptWriter(SpoolWriter& out, ToldEvents& events)
+    : out_(out),
+      told_(events),
+      buffer_(std::make_unique_for_overwrite<char[]>(kBuffer)),
+      at_(buffer_.get()),
+      end_(at_ + kBuffer) {}
+
+TranscriptWriter::~TranscriptWriter() { told_.finish(closed_); }
+
+void TranscriptWriter::grow(std::size_t size) {
+  const auto used = static_cast<std::size_t>(at_ - buffer_.get());
+  const std::size_t capacity = 2 * (used + size);
+  auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+  std::memcpy(larger.get(), buffer_.get(), used);
+  at_ = larger.get() + used;
+  end_ = larger.get() + capacity;
+  outgrown_.push_back(std::exchange(buffer_, std::move(larger)));  // the event's fields are views into it
 }
 
-void TranscriptWriter::append_time(std::int64_t ns) {
+std::string_view TranscriptWriter::put(std::string_view text) {
+  char* const begin = at_;
+  if (!text.empty()) std::memcpy(begin, text.data(), text.size());
+  at_ += text.size();
+  return {begin, text.size()};
+}
+
+template <class T>
+std::string_view TranscriptWriter::put_number(T value) {
+  char* const begin = at_;
+  const auto [end, error] = std::to_chars(begin, begin + kNumber, value);
+  if (error == std::errc{}) at_ = end;
+  return {begin, static_cast<std::size_t>(at_ - begin)};
+}
+
+std::string_view TranscriptWriter::put_time(std::int64_t ns) {
   // us with three decimals, so that a ns stays one.
+  char* const begin = at_;
   const auto magnitude = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-  if (ns < 0) text_ += '-';
-  append_number(magnitude / 1000);
+  if (ns < 0) *at_++ = '-';
+  put_number(magnitude / 1000);
   const auto rest = static_cast<unsigned>(magnitude % 1000);
-  text_ += '.';
-  text_ += static_cast<char>('0' + rest / 100);
-  text_ += static_cast<char>('0' + rest / 10 % 10);
-  text_ += static_cast<char>('0' + rest % 10);
+  *at_++ = '.';
+  *at_++ = static_cast<char>('0' + rest / 100);
+  *at_++ = static_cast<char>('0' + rest / 10 % 10);
+  *at_++ = static_cast<char>('0' + rest % 10);
+  return {begin, static_cast<std::size_t>(at_ - begin)};
 }
 
 void TranscriptWriter::begin(std::string_view members) {
-  text_ += R"({"schemaVersion":1,)";
-  text_ += members;
-  text_ += "\"traceEvents\":[";
+  reserve(members.size() + kFixed);
+  put(R"({"schemaVersion":1,)");
+  put(members);
+  put("\"traceEvents\":[");
+  told_.begin({buffer_.get(), static_cast<std::size_t>(at_ - buffer_.get())});
 }
 
 void TranscriptWriter::event(char phase, std::string_view category, std::string_view name, EventPlace place,
                              std::int64_t time_ns) {
   close_event();
-  text_ += events_++ == 0 ? "\n{\"ph\":\"" : ",\n{\"ph\":\"";
-  text_ += phase;
-  text_ += R"(","cat":")";
-  text_ += category;
-  text_ += R"(","name":")";
-  text_ += name;
-  text_ += R"(","pid":)";
-  text_ += place.pid;
-  text_ += ",\"tid\":";
-  text_ += place.tid.empty() ? std::string_view("0") : place.tid;
-  text_ += ",\"ts\":";
-  append_time(time_ns);
+  if (place.tid.empty()) place.tid = "0";
+  reserve(category.size() + name.size() + place.pid.size() + place.tid.size() + kFixed);
+  EventFields& fields = told_.fields();
+  put(events_++ == 0 ? "\n" : ",\n");
+  offset_ = flushed_ + static_cast<std::uint64_t>(at_ - buffer_.get());
+  put(R"({"ph":")");
+  fields.phase = put({&phase, 1});
+  put(R"(","cat":")");
+  fields.category = put(category);
+  put(R"(","name":")");
+  fields.name = put(name);
+  put(R"(","pid":)");
+  fields.pid = unquoted(put(place.pid));
+  put(",\"tid\":");
+  fields.tid = unquoted(put(place.tid));
+  put(",\"ts\":");
+  fields.time = put_time(time_ns);
+  fields.any = fields.timed = true;
+  fields.time_ns = time_ns;
   in_event_ = true;
+  if (fields.wants_args()) intake_.emplace(fields);
 }
 
 void TranscriptWriter::slice(std::string_view category, std::string_view name, EventPlace place,
                              std::int64_t start_ns, std::int64_t end_ns) {
   event('X', category, name, place, start_ns);
-  text_ += ",\"dur\":";
-  append_time(saturating_subtract(end_ns, start_ns));
+  EventFields& fields = told_.fields();
+  fields.duration_ns = saturating_subtract(end_ns, start_ns);
+  put(",\"dur\":");
+  fields.duration = put_time(fields.duration_ns);
 }
 
 void TranscriptWriter::instant(std::string_view category, std::string_view name, EventPlace place,
                                std::int64_t time_ns) {
   event('i', category, name, place, time_ns);
-  text_ += R"(,"s":"t")";
+  put(R"(,"s":"t")");
 }
 
 void TranscriptWriter::counter(std::string_view name, std::string_view pid, std::int64_t time_ns,
@@ -143,9 +186,12 @@ void TranscriptWriter::counter(std::string_view name, std::string_view pid, std:
 
 void TranscriptWriter::flow(char phase, std::uint64_t id, EventPlace place, std::int64_t time_ns) {
   event(phase, "ac2g", "ac2g", place, time_ns);
-  text_ += ",\"id\":";
-  append_number(id);
-  if (phase == 'f') text_ += R"(,"bp":"e")";
+  put(",\"id\":");
+  told_.fields().id = put_number(id);
+  if (phase != 'f') return;
+  put(R"(,"bp":")");
+  told_.fields().binding = put("e");
+  put("\"");
 }
 
 void TranscriptWriter::name(std::string_view what, EventPlace place, std::string_view text) {
@@ -153,65 +199,84 @@ void TranscriptWriter::name(std::string_view what, EventPlace place, std::string
   argument_text(what.ends_with("labels") ? "labels" : "name", text);
 }
 
-void TranscriptWriter::key(std::string_view key) {
-  text_ += in_arguments_ ? ",\"" : R"(,"args":{")";
+std::string_view TranscriptWriter::key(std::string_view key_text, std::size_t value_bytes) {
+  reserve(key_text.size() + value_bytes + kFixed);
+  put(in_arguments_ ? ",\"" : R"(,"args":{")");
   in_arguments_ = true;
-  text_ += key;
-  text_ += "\":";
+  const std::string_view written = put(key_text);
+  put("\":");
+  return written;
+}
+
+void TranscriptWriter::tell(std::string_view key_text, std::string_view json) {
+  if (intake_ && !intake_->take(key_text, json)) intake_.reset();
 }
 
 void TranscriptWriter::argument(std::string_view key_text, std::int64_t value) {
-  key(key_text);
-  append_number(value);
+  const std::string_view written = key(key_text, kNumber);
+  tell(written, put_number(value));
 }
 
 void TranscriptWriter::argument_number(std::string_view key_text, double value) {
-  key(key_text);
-  if (std::isfinite(value)) {
-    append_number(value);
-  } else {
-    text_ += "null";
-  }
+  const std::string_view written = key(key_text, kNumber);
+  tell(written, std::isfinite(value) ? put_number(value) : put("null"));
 }
 
 void TranscriptWriter::argument_text(std::string_view key_text, std::string_view escaped) {
-  key(key_text);
-  text_ += '"';
-  text_ += escaped;
-  text_ += '"';
+  const std::string_view written = key(key_text, escaped.size());
+  const char* const begin = at_;
+  put("\"");
+  put(escaped);
+  put("\"");
+  tell(written, {begin, static_cast<std::size_t>(at_ - begin)});
 }
 
 void TranscriptWriter::argument_json(std::string_view key_text, std::string_view json) {
-  key(key_text);
-  text_ += json;
+  const std::string_view written = key(key_text, json.size());
+  tell(written, put(json));
 }
 
 void TranscriptWriter::argument_members(std::string_view json) {
   if (json.empty()) return;
-  text_ += in_arguments_ ? "," : ",\"args\":{";
+  reserve(json.size() + kFixed);
+  put(in_arguments_ ? "," : ",\"args\":{");
   in_arguments_ = true;
-  text_ += json;
+  const std::string_view written = put(json);
+  if (!intake_) return;
+  *at_ = '}';  // what ends the last value; the next one overwrites it
+  for_each_member(std::string_view(written.data() - 1, written.size() + 2),
+                  [&](std::string_view key_text, std::string_view value) {
+                    tell(key_text, value);
+                    return intake_.has_value();
+                  });
 }
 
 void TranscriptWriter::close_event() {
   if (!in_event_) return;
-  text_ += in_arguments_ ? "}}" : "}";
+  reserve(kFixed);
+  put(in_arguments_ ? "}}" : "}");
   in_event_ = in_arguments_ = false;
-  if (text_.size() >= kPiece) flush();
+  intake_.reset();
+  told_.accept(offset_);
+  outgrown_.clear();
+  if (at_ - buffer_.get() >= static_cast<std::ptrdiff_t>(kPiece)) flush();
 }
 
 void TranscriptWriter::flush() {
-  if (good_) {
-    const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text_.data());
-    good_ = out_.write(std::span(bytes, text_.size()));
-  }
-  text_.clear();
+  const std::string_view text(buffer_.get(), static_cast<std::size_t>(at_ - buffer_.get()));
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  if (good_) good_ = out_.write(std::span(bytes, text.size()));
+  flushed_ += text.size();
+  if (good_) told_.keep(flushed_);
+  at_ = buffer_.get();
 }
 
 void TranscriptWriter::finish() {
   close_event();
-  text_ += "\n]}\n";
+  reserve(kFixed);
+  put("\n]}\n");
   flush();
+  closed_ = good_;
 }
 
 }  // namespace kino

@@ -4,11 +4,16 @@
 // them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "loaders/bytes/spool_writer.hpp"
+#include "loaders/chrome_trace/told_events.hpp"
 
 namespace kino {
 
@@ -25,10 +30,13 @@ struct EventPlace {
 };
 
 /// Used by one thread. Names and texts are escaped already, times in ns. An event is begun, gets arguments,
-/// and ends with the next one.
+/// and ends with the next one. Each is told to `events` with its text, so that nobody has to parse that.
 class TranscriptWriter {
  public:
-  explicit TranscriptWriter(SpoolWriter& out) : out_(out) { text_.reserve(kPiece + kSlack); }
+  TranscriptWriter(SpoolWriter& out, ToldEvents& events);
+  TranscriptWriter(const TranscriptWriter&) = delete;
+  TranscriptWriter& operator=(const TranscriptWriter&) = delete;
+  ~TranscriptWriter();
 
   /// The head of the document. `members` are further ones as JSON, each with a comma behind it.
   void begin(std::string_view members);
@@ -56,24 +64,42 @@ class TranscriptWriter {
   std::uint64_t events() const { return events_; }
 
  private:
-  static constexpr std::size_t kPiece = std::size_t{1} << 20;
-  static constexpr std::size_t kSlack = std::size_t{64} << 10;
+  static constexpr std::size_t kPiece = std::size_t{256} << 10;  // what is written still lies in the cache
+  static constexpr std::size_t kBuffer = kPiece + (std::size_t{64} << 10);
+  static constexpr std::size_t kNumber = 32;  // of the longest number
+  static constexpr std::size_t kFixed = 256;  // more than all that an event or argument has beside its texts
 
   void event(char phase, std::string_view category, std::string_view name, EventPlace place,
              std::int64_t time_ns);
-  void key(std::string_view key);
+  /// Begins an argument, and has room for its value.
+  std::string_view key(std::string_view key, std::size_t value_bytes);
+  void tell(std::string_view key, std::string_view json);
   void close_event();
   void flush();
-  void append_time(std::int64_t ns);
+  void reserve(std::size_t size) {
+    if (static_cast<std::size_t>(end_ - at_) < size) grow(size);
+  }
+  void grow(std::size_t size);
+  // Into what was reserved; views of what was written, which last until the event is closed.
+  std::string_view put(std::string_view text);
+  std::string_view put_time(std::int64_t ns);
   template <class T>
-  void append_number(T value);
+  std::string_view put_number(T value);
 
   SpoolWriter& out_;
-  std::string text_;
+  ToldEvents& told_;
+  std::optional<ArgumentIntake> intake_;  // while arguments of the event are needed
+  std::unique_ptr<char[]> buffer_;
+  char* at_;
+  char* end_;
+  std::vector<std::unique_ptr<char[]>> outgrown_;  // in the event
+  std::uint64_t flushed_ = 0;                      // of the text
+  std::uint64_t offset_ = 0;                       // of the event
   std::uint64_t events_ = 0;
   bool in_event_ = false;
   bool in_arguments_ = false;
   bool good_ = true;
+  bool closed_ = false;
 };
 
 }  // namespace kino
