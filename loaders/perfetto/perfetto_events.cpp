@@ -73,9 +73,17 @@ struct PerfettoEvents::Draft {
 };
 
 std::uint32_t PerfettoEvents::text(std::string_view raw) {
+  // A program has few names of arguments, and tells them with each event.
+  const std::size_t slot = raw.empty() ? 0
+                                       : (raw.size() * 31 + static_cast<unsigned char>(raw.back()) * 7U +
+                                          static_cast<unsigned char>(raw.front())) %
+                                             recent_.size();
+  if (texts[recent_[slot]] == raw) return recent_[slot];
   scratch_.clear();
   append_escaped(scratch_, raw);
-  return texts.intern(scratch_);
+  const std::uint32_t id = texts.intern(scratch_);
+  if (scratch_ == raw) recent_[slot] = id;
+  return id;
 }
 
 void PerfettoEvents::add(std::string_view packet, std::uint64_t offset) {

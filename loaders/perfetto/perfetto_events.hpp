@@ -2,6 +2,7 @@
 // say together.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -121,6 +122,7 @@ class PerfettoEvents {
   std::unordered_map<std::uint64_t, Sequence> sequences_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Clock> clocks_;  // by sequence (0: of all) and id
   std::map<std::uint64_t, double> counter_now_;
+  std::array<std::uint32_t, 256> recent_{};  // texts without escapes
   std::string scratch_;
 };
 

@@ -24,6 +24,11 @@ struct ProtoField {
 /// Reads a varint at the begin of `text` and drops it. False when it does not end within 10 bytes or in the
 /// text.
 inline bool take_varint(std::string_view& text, std::uint64_t& value) {
+  if (!text.empty() && static_cast<unsigned char>(text.front()) < 0x80) {  // most are tags and short lengths
+    value = static_cast<unsigned char>(text.front());
+    text.remove_prefix(1);
+    return true;
+  }
   value = 0;
   for (unsigned i = 0; i < 10 && i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);

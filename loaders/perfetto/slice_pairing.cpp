@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
 #include <unordered_map>
+
+#include "core/base/run_merge_sort.hpp"
 
 namespace kino {
 namespace {
@@ -44,22 +47,38 @@ bool by_position(std::span<const PerfettoEvent> events, std::span<const std::uin
   return true;
 }
 
-/// Pairs by the stack of each track; `paired(begin, end)` is called for each pair, kNone for what is not
-/// ended.
+/// What events are sorted by: beside each other, since the events themselves lie far apart.
+struct PlaceInTime {
+  std::int64_t time_ns = 0;
+  std::uint32_t begins = 0;  // at one time ends come first
+  std::uint32_t event = 0;   // and else the order of the file counts
+};
+
+/// Pairs the events, which are in the order of the file, by the stack of each track; `paired(begin, end)` is
+/// called for each pair, kNone for what is not ended.
 template <class Paired>
-std::uint64_t pair_by_stack(std::span<const PerfettoEvent> events, Indices list, const std::stop_token& stop,
-                            Paired&& paired) {
-  std::stable_sort(list.begin(), list.end(), [&](std::uint32_t a, std::uint32_t b) {
-    if (events[a].time_ns != events[b].time_ns) return events[a].time_ns < events[b].time_ns;
-    return is_end(events[a]) && !is_end(events[b]);
-  });
+std::uint64_t pair_by_stack(std::span<const PerfettoEvent> events, std::span<const std::uint32_t> list,
+                            const std::stop_token& stop, Paired&& paired) {
+  std::vector<PlaceInTime> places;
+  places.reserve(list.size());
+  for (const std::uint32_t i : list) places.push_back({events[i].time_ns, is_end(events[i]) ? 0U : 1U, i});
+  const auto earlier = [](const PlaceInTime& a, const PlaceInTime& b) {
+    return std::tie(a.time_ns, a.begins, a.event) < std::tie(b.time_ns, b.begins, b.event);
+  };
+  run_merge_sort(places.data(), places.size(), earlier, [&] { return stop.stop_requested(); });
   std::unordered_map<std::uint64_t, Indices> open;
+  std::uint64_t last_track = 0;
+  Indices* last_stack = nullptr;
   std::uint64_t lone = 0;
   std::uint64_t count = 0;
-  for (const std::uint32_t i : list) {
+  for (const auto& [time_ns, begins, i] : places) {
     if (++count % 4096 == 0 && stop.stop_requested()) return lone;
-    Indices& stack = open[events[i].track];
-    if (!is_end(events[i])) {
+    if (last_stack == nullptr || events[i].track != last_track) {
+      last_track = events[i].track;
+      last_stack = &open[last_track];
+    }
+    Indices& stack = *last_stack;
+    if (begins != 0) {
       stack.push_back(i);
     } else if (stack.empty()) {
       ++lone;
@@ -77,18 +96,17 @@ std::uint64_t pair_by_stack(std::span<const PerfettoEvent> events, Indices list,
 /// How many slices of a run last otherwise when they are paired by stack.
 std::uint64_t differing_in(std::span<const PerfettoEvent> events, std::span<const std::uint32_t> begins,
                            std::span<const std::uint32_t> ends, const std::stop_token& stop) {
-  std::unordered_map<std::uint32_t, std::int64_t> end_ns;
   Indices all(begins.begin(), begins.end());
   all.insert(all.end(), ends.begin(), ends.end());
-  pair_by_stack(events, std::move(all), stop, [&](std::uint32_t begin, std::uint32_t end) {
-    if (end != PairedSlice::kNone) end_ns[begin] = events[end].time_ns;
+  std::uint64_t same = 0;
+  pair_by_stack(events, all, stop, [&](std::uint32_t begin, std::uint32_t end) {
+    if (end == PairedSlice::kNone) return;
+    std::size_t place = begin - begins[0];  // where nothing else stands between them
+    if (place >= begins.size() || begins[place] != begin)
+      place = static_cast<std::size_t>(std::ranges::lower_bound(begins, begin) - begins.begin());
+    if (events[end].time_ns == events[ends[place]].time_ns) ++same;
   });
-  std::uint64_t differing = 0;
-  for (std::size_t i = 0; i < begins.size(); ++i) {
-    const auto found = end_ns.find(begins[i]);
-    if (found == end_ns.end() || found->second != events[ends[i]].time_ns) ++differing;
-  }
-  return differing;
+  return begins.size() - same;
 }
 
 }  // namespace
@@ -118,10 +136,9 @@ Pairing pair_slices(std::span<const PerfettoEvent> events, const std::stop_token
     }
   }
   std::ranges::sort(rest);
-  pairing.ends_without_begin =
-      pair_by_stack(events, std::move(rest), stop, [&](std::uint32_t begin, std::uint32_t end) {
-        pairing.slices.push_back({begin, end, PairedSlice::kNone});
-      });
+  pairing.ends_without_begin = pair_by_stack(events, rest, stop, [&](std::uint32_t begin, std::uint32_t end) {
+    pairing.slices.push_back({begin, end, PairedSlice::kNone});
+  });
   std::ranges::sort(pairing.slices, {}, &PairedSlice::begin);
   return pairing;
 }
