@@ -107,6 +107,20 @@ std::optional<Failure> add_models(const CommandLine& command, const ContainedTra
   return std::nullopt;
 }
 
+/// Says on the standard error what is slow, while it is.
+class ToldRows : public QueryRows {
+ public:
+  explicit ToldRows(QueryRows& rows) : rows_(rows) {}
+  void columns(std::span<const std::string> names) override { rows_.columns(names); }
+  void row(std::span<const QueryValue> values) override { rows_.row(values); }
+  void slow(std::string_view sentence) override {
+    std::fprintf(stderr, "kinetoscope: this takes long: %s\n", escaped(sentence).c_str());
+  }
+
+ private:
+  QueryRows& rows_;
+};
+
 std::optional<Failure> answer(const CommandLine& command) {
   const QueryRequest& request = command.query;
   const Result<std::string> sql = sql_of(request);
@@ -131,13 +145,15 @@ std::optional<Failure> answer(const CommandLine& command) {
       return Failure{error, "SQL"};
     }
     ParquetWriter writer(write);
-    const Result<QueryEnd> end = run_query(models, sql.value(), limits, writer, {});
+    ToldRows rows(writer);
+    const Result<QueryEnd> end = run_query(models, sql.value(), limits, rows, {});
     if (!end.ok()) return Failure{end.error(), name_of_sql(request)};
     if (std::optional<Error> error = writer.finish()) return Failure{*error, name_of_sql(request)};
     return std::nullopt;
   }
   QueryPrinter printer(query_format_named(request.format).value_or(QueryFormat::table), write);
-  const Result<QueryEnd> end = run_query(models, sql.value(), limits, printer, {});
+  ToldRows rows(printer);
+  const Result<QueryEnd> end = run_query(models, sql.value(), limits, rows, {});
   printer.finish();
   if (!end.ok()) return Failure{end.error(), name_of_sql(request)};
   if (end.value().more) {

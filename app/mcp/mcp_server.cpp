@@ -75,12 +75,23 @@ class JsonRows : public QueryRows {
     }
     rows_ += (rows_.empty() ? "" : ",") + row + "]";
   }
+  void slow(std::string_view sentence) override { slow_.emplace_back(sentence); }
   Message json(const QueryEnd& end) const {
-    return {{"columns", names_}, {"rows", Message::parse("[" + rows_ + "]")}, {"more", end.more || cut_}};
+    Message json = {
+        {"columns", names_}, {"rows", Message::parse("[" + rows_ + "]")}, {"more", end.more || cut_}};
+    if (!slow_.empty()) json["slow"] = slow_;
+    return json;
+  }
+  /// What went wrong, and what may be why.
+  std::string sentence(const Error& error) const {
+    std::string text = error_sentence(error, "SQL");
+    for (const std::string& reason : slow_) text += ". " + reason;
+    return text;
   }
 
  private:
   Message names_ = Message::array();
+  std::vector<std::string> slow_;
   std::string rows_;
   bool cut_ = false;
 };
@@ -149,7 +160,7 @@ Result<Message> McpServer::query(const Message& arguments) const {
       static_cast<std::uint64_t>(std::clamp<std::int64_t>(asked, 1, static_cast<std::int64_t>(kMostRows)));
   JsonRows rows;
   const Result<QueryEnd> end = run_query(models_, *sql, limits, rows, {});
-  if (!end.ok()) return wrong(error_sentence(end.error(), "SQL"));
+  if (!end.ok()) return wrong(rows.sentence(end.error()));
   return rows.json(end.value());
 }
 

@@ -16,6 +16,7 @@
 #include "app/query/sql_result.hpp"
 #include "app/system/window_talk.hpp"
 #include "app/tables/table_state.hpp"
+#include "app/text/core_sentences.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/fonts.hpp"
 #include "app/widgets/text_drawing.hpp"
@@ -36,9 +37,15 @@ std::span<const TableKind* const> only_kind() {
   return kKinds;
 }
 
-TableResults::Compute rows_of(std::shared_ptr<const QueryModel> model) {
-  return [model = std::move(model)](const TableQuestion& question, const std::stop_token& stop) {
-    return sql_table(model, question.find, stop);
+TableResults::Compute rows_of(std::shared_ptr<const QueryModel> model, std::shared_ptr<SlowReasons> slow,
+                              std::function<void()> wake) {
+  return [model = std::move(model), slow = std::move(slow), wake = std::move(wake)](
+             const TableQuestion& question, const std::stop_token& stop) {
+    const auto tell = [&](std::string_view sentence) {
+      slow->add(sentence);
+      wake();
+    };
+    return sql_table(model, question.find, tell, stop);
   };
 }
 
@@ -88,7 +95,8 @@ void SqlPage::ask(const std::string& sql) {
 /// What runs is stopped, and its rows are forgotten: they may be many, and the same SQL is asked anew anyway.
 void SqlPage::begin_anew() {
   if (model_ == nullptr) model_ = std::make_shared<const QueryModel>(state_.trace, details_, file_);
-  tab_.set_compute(rows_of(model_));
+  slow_ = std::make_shared<SlowReasons>();
+  tab_.set_compute(rows_of(model_, slow_, wake_));
   asked_.clear();
 }
 
@@ -331,6 +339,11 @@ void SqlPage::draw_track_buttons() {
   tracks_ = 0;
 }
 
+void SqlPage::draw_slow(const DrawerLook& look) const {
+  for (const std::string& sentence : slow_->sentences())
+    wrapped_text(look.theme.warning, in_language(sentence));
+}
+
 void SqlPage::draw_result(ImVec2 size, const DrawerLook& look) {
   tab_.begin_alone(size);
   if (asked_.empty()) {
@@ -343,6 +356,7 @@ void SqlPage::draw_result(ImVec2 size, const DrawerLook& look) {
   tab_.draw_export(look.keyboard);
   draw_track_buttons();
   tab_.draw_status(false, look.theme);
+  draw_slow(look);
   const TableGrid::Actions done =
       tab_.draw_rows(ImGui::GetContentRegionAvail(), SliceRowLook(look_), look.theme, look.scale);
   TableTab::end();
@@ -359,6 +373,7 @@ void SqlPage::tell(nlohmann::ordered_json& panel) const {
   nlohmann::ordered_json json = table_state(tab_);
   json["text"] = head_json(text_);
   json["asked"] = head_json(asked_);
+  json["slow"] = slow_->sentences();
   json["words"] = completion_.words;
   json["editor"] = place_json(editor_place_);
   json["named"] = place_json(named_place_);

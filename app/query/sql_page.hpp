@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,23 @@
 struct ImGuiInputTextCallbackData;
 
 namespace kino {
+
+/// Why the query that runs takes long, as the worker tells it.
+class SlowReasons {
+ public:
+  void add(std::string_view sentence) {
+    const std::lock_guard lock(mutex_);
+    sentences_.emplace_back(sentence);
+  }
+  std::vector<std::string> sentences() const {
+    const std::lock_guard lock(mutex_);
+    return sentences_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> sentences_;  // guarded by mutex_
+};
 
 class SqlPage final : public DrawerPage {
  public:
@@ -51,6 +69,7 @@ class SqlPage final : public DrawerPage {
   void draw_track_buttons();
   void draw_editor(ImVec2 size, const DrawerLook& look);
   void draw_completion(const DrawerLook& look) const;
+  void draw_slow(const DrawerLook& look) const;
   void draw_result(ImVec2 size, const DrawerLook& look);
   static int edited(ImGuiInputTextCallbackData* data);
   void complete_word(ImGuiInputTextCallbackData* data);
@@ -65,8 +84,9 @@ class SqlPage final : public DrawerPage {
   std::shared_ptr<const QueryModel> model_;  // once the page was shown
   TableTab tab_;
   std::string text_;
-  bool active_ = false;   // it had it in the frame before
-  std::string asked_;     // what runs, or has run last
+  bool active_ = false;                                                  // it had it in the frame before
+  std::shared_ptr<SlowReasons> slow_ = std::make_shared<SlowReasons>();  // of the run
+  std::string asked_;                                                    // what runs, or has run last
   std::size_t runs_ = 0;  // counts them: the same SQL may be asked again
   bool shown_before_ = false;
   int editor_ = 0;      // ImGui keeps the text of an editor that is active: another text is another editor

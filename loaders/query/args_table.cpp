@@ -29,7 +29,8 @@ struct ArgsRow {
 
 class ArgsCursor : public SqlCursor {
  public:
-  ArgsCursor(const QueryModel& model, QueryClock& clock) : model_(model), clock_(clock) {}
+  ArgsCursor(const QueryModel& model, QueryContext& context)
+      : model_(model), context_(context), clock_(*context.clock) {}
 
   bool begin(int plan, const char*, std::span<sqlite3_value* const> values) override {
     rows_.clear();
@@ -104,6 +105,7 @@ class ArgsCursor : public SqlCursor {
     at_ = 0;
     event_ = event;
     if (model_.details() == nullptr) return true;
+    ++context_.texts_read;
     const Result<std::string> json = model_.details()->arguments_json(model_.event_ref(event));
     if (!json.ok()) {
       failure = json.error().what;
@@ -118,6 +120,7 @@ class ArgsCursor : public SqlCursor {
   }
 
   const QueryModel& model_;
+  QueryContext& context_;
   QueryClock& clock_;
   const Column<EventNumber>* order_ = nullptr;
   std::size_t place_ = 0;
@@ -156,7 +159,7 @@ class ArgsTable : public SqlTable {
     return true;
   }
   std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {
-    return std::make_unique<ArgsCursor>(model, *context_.clock);
+    return std::make_unique<ArgsCursor>(model, context_);
   }
 
  private:

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "loaders/query/sql_text.hpp"
+#include "loaders/sql_text/sql_text.hpp"
 
 namespace kino {
 namespace {

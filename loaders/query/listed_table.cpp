@@ -70,6 +70,14 @@ class ListedTable : public SqlTable {
     }
     return true;
   }
+  std::int64_t rows_of_plan(const sqlite3_index_info& info) const override {
+    if (info.idxNum != 0) return 1;
+    // Of one file: others may never be asked for.
+    std::uint64_t count = 0;
+    const bool counted =
+        !context_.files.empty() && rows_.count(*context_.files.front(), *context_.clock, count);
+    return counted ? static_cast<std::int64_t>(count) : info.estimatedRows;
+  }
   std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t) const override {
     return std::make_unique<ListedCursor>(rows_, model, *context_.clock);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <sqlite3.h>
@@ -11,7 +12,6 @@
 #include "loaders/query/defined_functions.hpp"
 #include "loaders/query/flow_tables.hpp"
 #include "loaders/query/joined_tables.hpp"
-#include "loaders/query/perfetto_statements.hpp"
 #include "loaders/query/program_tables.hpp"
 #include "loaders/query/query_guard.hpp"
 #include "loaders/query/slice_table.hpp"
@@ -21,6 +21,8 @@
 #include "loaders/query/trace_tables_sql.hpp"
 #include "loaders/query/tree_tables.hpp"
 #include "loaders/query/virtual_table.hpp"
+#include "loaders/sql_text/perfetto_statements.hpp"
+#include "loaders/sql_text/plan_warnings.hpp"
 
 namespace kino {
 namespace {
@@ -30,6 +32,12 @@ constexpr std::size_t kLongestSentence = 400;
 // Of the machine of SQLite. One may make a value of 60 MB, and of 25 the checks take as long as a sum over
 // all slices.
 constexpr int kStepsBetweenChecks = 100;
+// What is much work: about a second of joins and sorting, half of one of reading arguments.
+constexpr std::uint64_t kManySteps = 30'000'000;
+constexpr std::uint64_t kManyTexts = 200'000;
+constexpr const char* kTextsSentence =
+    "The arguments of many events are read from the text of the trace (extract_arg, args): narrow the events "
+    "first, by category, name or ts, or take the columns of kernel, copy, operator and collective";
 
 struct Close {
   void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
@@ -78,7 +86,7 @@ class Session {
     sqlite3_extended_result_codes(made, 0);
     sqlite3_progress_handler(
         made, kStepsBetweenChecks,
-        [](void* clock) { return static_cast<QueryClock*>(clock)->over() ? 1 : 0; }, &clock_);
+        [](void* session) { return static_cast<Session*>(session)->goes_on() ? 0 : 1; }, this);
     const bool done =
         sqlite3_exec(made, "PRAGMA temp_store = MEMORY", nullptr, nullptr, nullptr) == SQLITE_OK &&
         register_functions(made, context_) == SQLITE_OK &&
@@ -119,6 +127,7 @@ class Session {
   }
 
   Result<QueryEnd> run(std::string_view sql, QueryRows& out) {
+    told_ = &out;
     int made = 0;
     const Result<std::vector<SqlStep>> steps = sql_steps(sql, made);
     if (!steps.ok()) return steps.error();
@@ -139,6 +148,50 @@ class Session {
   }
 
  private:
+  /// Called again and again while a statement runs.
+  bool goes_on() {
+    steps_ += kStepsBetweenChecks;
+    if (told_ != nullptr && steps_ >= kManySteps) {
+      for (const std::string& reason : std::exchange(reasons_, {})) tell_slow(reason);
+    }
+    if (told_ != nullptr && context_.texts_read >= kManyTexts) tell_slow(kTextsSentence);
+    return !clock_.over();
+  }
+
+  void tell_slow(const std::string& sentence) {
+    if (slow_.insert(sentence).second) told_->slow(sentence);
+  }
+
+  /// What the plan of a statement, which begins now, says of it.
+  void read_plan(const std::string& sql) {
+    steps_ = 0;
+    reasons_.clear();
+    std::vector<PlanLine> plan;
+    const SqlStatement statement = prepared("EXPLAIN QUERY PLAN " + sql);
+    while (statement != nullptr && sqlite3_step(statement.get()) == SQLITE_ROW) {
+      const auto* const detail = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), 3));
+      plan.push_back({sqlite3_column_int(statement.get(), 0), sqlite3_column_int(statement.get(), 1),
+                      detail != nullptr ? detail : ""});
+    }
+    reasons_ = plan_warnings(plan, sql, [this](std::string_view name) { return rows_of(name); });
+    context_.refusal.clear();
+  }
+
+  std::optional<std::int64_t> rows_of(std::string_view name) {
+    std::string quoted = "\"";
+    for (const char c : name) quoted.append(c == '"' ? 2 : 1, c);
+    const SqlStatement statement = prepared("SELECT MAX(rowid) FROM temp." + quoted + "\"");
+    if (statement == nullptr || sqlite3_step(statement.get()) != SQLITE_ROW) return std::nullopt;
+    return sqlite3_column_int64(statement.get(), 0);
+  }
+
+  /// Null when it is none that may be run.
+  SqlStatement prepared(const std::string& sql) {
+    sqlite3_stmt* made = nullptr;
+    sqlite3_prepare_v2(database_.get(), sql.c_str(), static_cast<int>(sql.size() + 1), &made, nullptr);
+    return SqlStatement(made);
+  }
+
   std::optional<Error> define(const SqlStep& step) {
     std::optional<Error> error = defined_.define(database_.get(), step);
     if (error && !context_.refusal.empty()) error->what = context_.refusal;
@@ -173,6 +226,7 @@ class Session {
     if (code != SQLITE_OK) return failed(code, step);
     const SqlStatement statement(made);
     if (made == nullptr) return std::nullopt;
+    read_plan(step.sql);
     const int columns = sqlite3_column_count(made);
     if (out != nullptr) {
       std::vector<std::string> names;
@@ -216,6 +270,10 @@ class Session {
   QueryContext context_;
   DefinedFunctions defined_;
   QueryGuard guard_;
+  QueryRows* told_ = nullptr;                 // of what is slow
+  std::uint64_t steps_ = 0;                   // of SQLite's machine, about, in the statement that runs
+  std::vector<std::string> reasons_;          // for it to be slow
+  std::set<std::string> slow_;                // what was told
   std::unique_ptr<sqlite3, Close> database_;  // the first to go
 };
 

@@ -30,6 +30,9 @@ class QueryRows {
   /// Once, before the first row.
   virtual void columns(std::span<const std::string> names) = 0;
   virtual void row(std::span<const QueryValue> values) = 0;
+  /// Why the query takes long and what to do about it, a sentence. While it runs, and only once it has done
+  /// much work: so that what is fast anyway is never warned of. A reason is told once.
+  virtual void slow(std::string_view /*sentence*/) {}
 };
 
 struct QueryEnd {

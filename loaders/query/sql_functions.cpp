@@ -67,6 +67,7 @@ void extract_arg(sqlite3_context* out, int count, Values values) {
   const auto event = static_cast<EventNumber>(id);
   if (context.arguments_of != event || context.arguments_in != model) {  // often several of one event
     context.arguments_in = nullptr;
+    ++context.texts_read;
     Result<std::string> json = model->details()->arguments_json(model->event_ref(event));
     if (!json.ok()) return sqlite3_result_error(out, json.error().what.c_str(), -1);
     context.arguments = std::move(json.value());

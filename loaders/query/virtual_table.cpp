@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "loaders/sql_text/plan_warnings.hpp"
+
 namespace kino {
 namespace {
 
@@ -28,6 +30,7 @@ struct Vtab {
   std::unique_ptr<SqlTable> own;  // that was made for it
   QueryContext* context = nullptr;
   int rank_column = -1;  // -1: rows are of no file
+  std::string name;
 };
 
 struct VtabCursor {
@@ -83,6 +86,7 @@ int connect(sqlite3* database, void* aux, int count, const char* const* words, s
     auto vtab = std::make_unique<Vtab>();
     vtab->context = registered->context;
     vtab->table = registered->table.get();
+    if (count > 0) vtab->name = words[0];
     if (registered->make) {
       const std::vector<std::string_view> arguments(words + std::min(count, 3),
                                                     words + count);  // behind the names
@@ -135,6 +139,19 @@ bool uses_column(const sqlite3_index_info& info, int column) {
                      [&](const auto& constraint) { return constraint.iColumn == column; });
 }
 
+/// So that the plan tells what table it is, and how many rows a search gives.
+int mark_plan(const Vtab& vtab, std::size_t files, sqlite3_index_info& info) {
+  const auto times = static_cast<std::int64_t>(files);
+  const std::int64_t rows =
+      std::min(vtab.table->rows_of_plan(info), INT64_MAX / std::max<std::int64_t>(times, 1)) * times;
+  const std::string mark = plan_mark(vtab.name, rows);
+  char* const marked = sqlite3_mprintf("%s%s", mark.c_str(), info.idxStr == nullptr ? "" : info.idxStr);
+  if (info.needToFreeIdxStr != 0) sqlite3_free(info.idxStr);
+  info.idxStr = marked;
+  info.needToFreeIdxStr = 1;
+  return marked == nullptr ? SQLITE_NOMEM : SQLITE_OK;
+}
+
 int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
   return guarded([&] {
     const Vtab& vtab = *reinterpret_cast<Vtab*>(base);
@@ -150,9 +167,9 @@ int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
       if (info->aConstraint[file].usable == 0) return SQLITE_CONSTRAINT;
       put_first(*info, file);
       info->idxNum |= kFilePlan;
-      return SQLITE_OK;
+      return mark_plan(vtab, 1, *info);
     }
-    if (vtab.rank_column < 0 || !uses_column(*info, vtab.rank_column)) return SQLITE_OK;
+    if (vtab.rank_column < 0 || !uses_column(*info, vtab.rank_column)) return mark_plan(vtab, 1, *info);
     // Each file has an order of its own, and an id once.
     info->orderByConsumed = 0;
     info->idxFlags &= ~SQLITE_INDEX_SCAN_UNIQUE;
@@ -160,13 +177,14 @@ int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
     if (rank >= 0 && info->aConstraint[rank].usable != 0) {
       put_first(*info, rank);
       info->idxNum |= kRankPlan;
-      return SQLITE_OK;
+      return mark_plan(vtab, 1, *info);
     }
-    const auto files = static_cast<sqlite3_int64>(vtab.context->files.size());
+    const std::size_t files = vtab.context->files.size();
+    const int code = mark_plan(vtab, files, *info);
     info->idxNum |= kAllFilesPlan;
-    info->estimatedRows *= files;
+    info->estimatedRows *= static_cast<sqlite3_int64>(files);
     info->estimatedCost *= static_cast<double>(files);
-    return SQLITE_OK;
+    return code;
   });
 }
 
@@ -223,7 +241,7 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sql
     for (const std::uint32_t file : walked) {
       std::unique_ptr<SqlCursor>& of = cursor.cursors[file];
       if (of == nullptr) of = cursor.of->table->open(*files[file], file + 1);
-      if (!of->begin(plan & kOwnPlan, text, rest)) return after(cursor, *of, false);
+      if (!of->begin(plan & kOwnPlan, behind_plan_mark(text), rest)) return after(cursor, *of, false);
     }
     cursor.files = std::move(walked);
     cursor.settle();

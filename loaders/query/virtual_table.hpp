@@ -24,6 +24,7 @@ struct QueryContext {
   std::string arguments;                     ///< extract_arg()'s: of the event
   EventNumber arguments_of = kNoEvent;       ///< of the model
   const QueryModel* arguments_in = nullptr;  ///< null: of none
+  std::uint64_t texts_read = 0;              ///< arguments of an event that were looked up
   std::string refusal;  ///< why the last statement was refused, when SQLite's own words do not say
 };
 
@@ -60,6 +61,9 @@ class SqlTable {
   virtual int column_count() const = 0;
   /// As xBestIndex. Arguments get numbers from 1 on. False: no plan without an argument that is not there.
   virtual bool best_index(sqlite3_index_info& info) const = 0;
+  /// How many rows a search gives by the plan that best_index() left, as a person is told; SQLite's own
+  /// estimate must be cheap, this one may compute what the query needs anyway.
+  virtual std::int64_t rows_of_plan(const sqlite3_index_info& info) const { return info.estimatedRows; }
   virtual std::unique_ptr<SqlCursor> open(const QueryModel& model, std::uint32_t file) const = 0;
   /// Whether its rows are those of one file. Then a query that uses `rank` gets those of all files, or of
   /// those of a rank, and any other one gets those of `file`, which is 1 when it says none.

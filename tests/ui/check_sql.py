@@ -77,3 +77,20 @@ def keeps_and_draws(room):
     x, y = state["sql"]["named"]
     viewer.click(x + 30, y + 16)
     viewer.settled("the one with a name is back", lambda now: now["sql"]["text"] == "select ts, dur from kernel")
+
+
+@check("a query that takes long says why while it runs, and is stopped by Esc")
+def says_what_is_slow(room):
+    viewer = room.landmarks()
+    viewer.key("shift+q")
+    viewer.settled("the page is shown", lambda now: now["view"]["tab"] == "sql")
+    viewer.click(*viewer.state()["sql"]["editor"])
+    viewer.key("ctrl+a")
+    viewer.tool("type", "--delay", 20, "create temp table n as with recursive r(x) as (select 1 union all select x + 1 "
+                "from r limit 60000) select x from r; select count(*) from n a, n b where a.x > b.x + 99999")
+    viewer.key("ctrl+Return")
+    state = viewer.wait("the reason is told", lambda now: now["sql"]["slow"])
+    expect("60 000 rows of b are read for each" in state["sql"]["slow"][0], f"{state['sql']['slow']}")
+    viewer.key("Escape")
+    viewer.key("Escape")
+    viewer.settled("it is stopped", lambda now: not now["sql"]["slow"])

@@ -155,3 +155,27 @@ TEST_CASE("percentiles interpolate, and the other functions do what they say") {
   CHECK(ask("WITH t(x) AS (VALUES ('a'), ('b')) SELECT string_agg(x, '-') FROM t") == "a-b");
   CHECK(ask("SELECT 'Gemm' REGEXP 'gemm', 'x' REGEXP NULL") == "0|NULL");
 }
+
+TEST_CASE("what takes long is told once, and what is fast is not") {
+  const kino_test::TemporaryFolder folder;
+  const std::vector files{kino_test::query_model_of(folder, kSmallTrace)};
+  REQUIRE(files[0] != nullptr);
+  const auto reasons = [&](int rows) {
+    const std::string sql =
+        "CREATE PERFETTO TABLE numbers AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n "
+        "LIMIT " +
+        std::to_string(rows) +
+        ") SELECT x FROM n;"
+        "SELECT COUNT(*) FROM numbers AS a JOIN numbers b ON a.x > b.x + 1000000;"
+        "SELECT COUNT(*) FROM numbers AS a JOIN numbers b ON a.x > b.x + 1000000";
+    kino_test::KeptRows kept;
+    CHECK(kino::run_query(files, sql, {}, kept, {}).ok());
+    return kept.reasons;
+  };
+  CHECK(reasons(100).empty());
+  CHECK(
+      reasons(5000) ==
+      std::vector<std::string>{
+          "About 5 000 rows of b are read for each of about 5 000 rows of a: join by = to an id, or put one "
+          "side into CREATE PERFETTO TABLE, which gets an index; SPAN_JOIN is for times that overlap"});
+}

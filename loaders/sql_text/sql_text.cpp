@@ -1,6 +1,8 @@
-#include "loaders/query/sql_text.hpp"
+#include "loaders/sql_text/sql_text.hpp"
 
 #include <algorithm>
+
+#include "core/base/ascii.hpp"
 
 namespace kino {
 namespace {
@@ -10,8 +12,6 @@ bool is_word_char(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Behind what a quote begins; a doubled closing one is a part of it.
 std::size_t quoted_end(std::string_view sql, std::size_t at, char close) {

@@ -1,9 +1,9 @@
-#include "loaders/query/perfetto_statements.hpp"
+#include "loaders/sql_text/perfetto_statements.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "loaders/query/sql_text.hpp"
+#include "loaders/sql_text/sql_text.hpp"
 
 namespace kino {
 namespace {
