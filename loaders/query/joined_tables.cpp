@@ -251,6 +251,15 @@ ListedRows rows_of(std::span<const FieldOf> fields, std::vector<SliceId> JoinedE
     if (joined != nullptr) count = (joined->*list).size();
     return joined != nullptr;
   };
+  rows.number_column = 0;  // they begin with `id`
+  rows.of_number = [list](const QueryModel& model, std::uint64_t number, std::uint64_t& begin,
+                          std::uint64_t& end) {
+    const JoinedEvents* const joined = joined_events(model, {});  // is there: the rows were counted
+    const std::vector<SliceId>& slices = joined->*list;
+    const auto found = std::ranges::lower_bound(slices, number, {}, [](SliceId id) { return index_of(id); });
+    begin = static_cast<std::uint64_t>(found - slices.begin());
+    end = begin + (found != slices.end() && index_of(*found) == number ? 1 : 0);
+  };
   rows.give = [fields, list](sqlite3_context* out, const QueryModel& model, QueryClock& clock,
                              std::uint64_t row, int column) {
     const JoinedEvents* const joined = joined_events(model, clock.stop());

@@ -179,3 +179,15 @@ TEST_CASE("what takes long is told once, and what is fast is not") {
           "About 5 000 rows of b are read for each of about 5 000 rows of a: join by = to an id, or put one "
           "side into CREATE PERFETTO TABLE, which gets an index; SPAN_JOIN is for times that overlap"});
 }
+
+TEST_CASE("joined tables are looked up by id") {
+  const kino_test::TemporaryFolder folder;
+  const std::vector files{kino_test::query_model_of(folder, kSmallTrace)};
+  REQUIRE(files[0] != nullptr);
+  const auto ask = [&](std::string_view sql) { return kino_test::asked(files, sql); };
+  CHECK(ask("SELECT k.name, l.name FROM kernel k JOIN launch l ON l.id = k.launch_id") ==
+        "gemm|cudaLaunchKernel");
+  CHECK(ask("SELECT o.name FROM kernel k JOIN operator o ON o.id = k.op_id") == "aten::mm");
+  CHECK(ask("SELECT COUNT(*) FROM kernel k JOIN slice s ON s.id = k.id") == "1");
+  CHECK(ask("SELECT COUNT(*) FROM kernel WHERE id IN (-1, 1.5, 99, 'x') OR id IS NULL") == "0");
+}
