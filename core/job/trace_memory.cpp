@@ -1,7 +1,6 @@
 #include "core/job/trace_memory.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <string>
@@ -10,32 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/ascii.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/step_words.hpp"
+#include "core/trace/python_frame.hpp"
 
 namespace kino {
 namespace {
 
 constexpr std::string_view kReservedCounter = "memory reserved";
-
-/// "net.py(12): forward" in its parts; the whole is the name of what is not a Python frame.
-struct FrameParts {
-  std::string_view file;
-  std::string_view name;
-  std::int64_t line = 0;
-};
-
-FrameParts frame_parts(std::string_view text) {
-  const std::size_t close = text.rfind("): ");
-  if (close == std::string_view::npos) return {{}, text, 0};
-  std::size_t open = close;
-  while (open > 0 && is_digit(text[open - 1])) --open;
-  if (open < 2 || open == close || text[open - 1] != '(') return {{}, text, 0};
-  FrameParts parts{text.substr(0, open - 1), text.substr(close + 3), 0};
-  std::from_chars(text.data() + open, text.data() + close, parts.line);
-  return parts;
-}
 
 bool is_frame(SliceKind kind) {
   return kind == SliceKind::cpu_op || kind == SliceKind::python || kind == SliceKind::annotation;
@@ -72,9 +53,9 @@ class TraceMemory {
   FrameId frame_of(NameId name) {
     std::uint32_t& known = frame_of_name_[index_of(name)];
     if (known == kNoFrameYet) {
-      const FrameParts parts = frame_parts(trace_.names[index_of(name)]);
+      const PythonFrame parts = python_frame_of(trace_.names[index_of(name)]);
       SnapshotFrame frame;
-      frame.name = snapshot_->strings.intern(parts.name);
+      frame.name = snapshot_->strings.intern(parts.function);
       frame.file = snapshot_->strings.intern(parts.file);
       frame.line = parts.line;
       known = static_cast<std::uint32_t>(snapshot_->stacks.intern(frame));

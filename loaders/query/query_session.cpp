@@ -18,6 +18,7 @@
 #include "loaders/query/snapshot_tables_sql.hpp"
 #include "loaders/query/span_join.hpp"
 #include "loaders/query/sql_functions.hpp"
+#include "loaders/query/stack_table.hpp"
 #include "loaders/query/trace_tables_sql.hpp"
 #include "loaders/query/tree_tables.hpp"
 #include "loaders/query/virtual_table.hpp"
@@ -56,7 +57,8 @@ int register_slice_tables(sqlite3* database, QueryContext& context) {
       {"following_flow", flow_function_table(FlowWay::following, context)},
       {"preceding_flow", flow_function_table(FlowWay::preceding, context)},
       {"directly_connected_flow", flow_function_table(FlowWay::direct, context)},
-      {"args", args_table(context)}};
+      {"args", args_table(context)},
+      {"stack", stack_table(context)}};
   for (auto& [name, table] : tables) {
     if (const int code = register_table(database, name, std::move(table), context); code != SQLITE_OK)
       return code;

@@ -180,6 +180,36 @@ TEST_CASE("what takes long is told once, and what is fast is not") {
           "side into CREATE PERFETTO TABLE, which gets an index; SPAN_JOIN is for times that overlap"});
 }
 
+TEST_CASE("a stack is the Python functions around a slice, and of a kernel those around its launch") {
+  const kino_test::TemporaryFolder folder;
+  const std::vector files{kino_test::query_model_of(folder, R"({"traceEvents": [
+    {"ph": "X", "cat": "python_function", "name": "train.py(7): main", "pid": 1, "tid": 1, "ts": 0, "dur": 100},
+    {"ph": "X", "cat": "python_function", "name": "nn.Module: Net_0", "pid": 1, "tid": 1, "ts": 1, "dur": 50},
+    {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 2, "dur": 20},
+    {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 3, "dur": 2, "args": {"correlation": 7}},
+    {"ph": "X", "cat": "cpu_op", "name": "written", "pid": 1, "tid": 2, "ts": 3, "dur": 9, "args": {"Call stack": "net.py(3): f;train.py(9): main"}},
+    {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 20, "dur": 4, "args": {"correlation": 7, "stream": 7, "device": 0}},
+    {"ph": "X", "cat": "kernel", "name": "lost", "pid": 0, "tid": 7, "ts": 30, "dur": 4, "args": {"correlation": 8, "stream": 7, "device": 0}}]})")};
+  REQUIRE(files[0] != nullptr);
+  const auto ask = [&](std::string_view sql) { return kino_test::asked(files, sql); };
+  const auto stack_of = [&](const std::string& name) {
+    return ask(
+        "SELECT stack.depth, function, filename, line, (SELECT name FROM slice WHERE id = frame_slice_id) "
+        "FROM "
+        "slice JOIN stack ON stack.slice_id = slice.id WHERE name = '" +
+        name + "' ORDER BY stack.depth");
+  };
+  const std::string main = "|main|train.py|7|train.py(7): main";
+  const std::string around = "0|nn.Module: Net_0|NULL|NULL|nn.Module: Net_0\n1" + main;
+  CHECK(stack_of("gemm") == around);
+  CHECK(stack_of("aten::mm") == around);
+  CHECK(stack_of("train.py(7): main") == "0" + main);
+  CHECK(stack_of("written") == "0|f|net.py|3|NULL\n1|main|train.py|9|NULL");
+  CHECK(stack_of("lost").empty());
+  CHECK(ask("SELECT COUNT(*), COUNT(DISTINCT slice_id) FROM stack") == "11|6");
+  CHECK(ask("SELECT COUNT(*) FROM stack WHERE slice_id = -1 OR slice_id = 99 OR slice_id IS NULL") == "0");
+}
+
 TEST_CASE("joined tables are looked up by id") {
   const kino_test::TemporaryFolder folder;
   const std::vector files{kino_test::query_model_of(folder, kSmallTrace)};
