@@ -5,32 +5,46 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/analysis/range_analysis.hpp"
 #include "core/analysis/trace_tables.hpp"
+#include "core/snapshot_tables/snapshot_table_kinds.hpp"
+#include "core/table/table_kind.hpp"
+#include "core/table/table_request.hpp"
 
 namespace kino {
 namespace {
 
-/// Kept with the model.
+bool is_of_snapshots(std::string_view name) { return kind_named(snapshot_table_kinds(), name) != nullptr; }
+
+/// Kept with the model, which it is of.
 class ProgramTables {
  public:
-  explicit ProgramTables(const Trace& trace) : analyses_(trace) {}
+  explicit ProgramTables(const QueryModel& model) : model_(model), analyses_(model.trace()) {}
 
   /// Null when it cannot be made, or when stopped.
   const Table* table(const std::string& name, const std::stop_token& stop) const {
     const std::lock_guard lock(mutex_);
     const auto known = tables_.find(name);
     if (known != tables_.end()) return known->second.get();
-    TableRequest request;
-    request.name = name;
-    Result<Table> made = compute_table(analyses_, request, stop);
+    Result<Table> made = computed(name, stop);
     if (!made.ok() || stop.stop_requested()) return nullptr;
     return tables_.emplace(name, std::make_unique<const Table>(std::move(made.value()))).first->second.get();
   }
 
  private:
+  Result<Table> computed(const std::string& name, const std::stop_token& stop) const {
+    TableRequest request;
+    request.name = name;
+    if (!is_of_snapshots(name)) return compute_table(analyses_, request, stop);
+    if (model_.snapshot() == nullptr) return request_error("It is a table of snapshots");
+    return compute_snapshot_table(*model_.snapshot(), request, CategoryRuleSet{});
+  }
+
+  const QueryModel& model_;
   mutable std::mutex mutex_;
   RangeAnalyses analyses_;
   mutable std::map<std::string, std::unique_ptr<const Table>> tables_;  // guarded by mutex_
@@ -42,8 +56,8 @@ struct KeptTables {
 };
 
 const Table* table_of(const QueryModel& model, const std::string& name, const std::stop_token& stop) {
-  const auto* const kept = model.kept<KeptTables>(
-      stop, [&] { return KeptTables{std::make_shared<const ProgramTables>(model.trace())}; });
+  const auto* const kept =
+      model.kept<KeptTables>(stop, [&] { return KeptTables{std::make_shared<const ProgramTables>(model)}; });
   return kept == nullptr ? nullptr : kept->tables->table(name, stop);
 }
 
@@ -69,8 +83,11 @@ class ProgramCursor : public SqlCursor {
   void column(sqlite3_context* out, int column) override {
     const auto number = static_cast<std::size_t>(column);
     if (number == declared_.columns.size()) {
-      const SliceId slice = table_->slice_of(static_cast<std::uint32_t>(at_));
+      const auto row = static_cast<std::uint32_t>(at_);
+      const SliceId slice = table_->slice_of(row);
+      const AllocationId allocation = table_->allocation_of(row);
       if (slice != kNoSlice) sqlite3_result_int64(out, index_of(slice));
+      if (allocation != kNoAllocation) sqlite3_result_int64(out, index_of(allocation));
       return;
     }
     // Files may have columns that others have not.
@@ -104,7 +121,7 @@ class ProgramTable : public SqlTable {
     std::string list;
     for (const TableColumn& column : declared().columns)
       list += "\"" + column.key + (column.is_text() ? "\" TEXT, " : "\", ");
-    return list + "slice_id INTEGER";
+    return list + (is_of_snapshots(name_) ? "allocation_id INTEGER" : "slice_id INTEGER");
   }
   int column_count() const override { return static_cast<int>(declared().columns.size()) + 1; }
   bool best_index(sqlite3_index_info& info) const override {
@@ -133,7 +150,11 @@ class ProgramTable : public SqlTable {
 }  // namespace
 
 int register_program_tables(sqlite3* database, QueryContext& context) {
-  for (const TableKind* const kind : table_kinds()) {
+  std::vector<const TableKind*> kinds(table_kinds().begin(), table_kinds().end());
+  for (const TableKind* const kind : snapshot_table_kinds()) {
+    if (kind->subject() == TableSubject::snapshot) kinds.push_back(kind);
+  }
+  for (const TableKind* const kind : kinds) {
     std::string name = "table_" + std::string(kind->name);
     std::ranges::replace(name, '-', '_');
     const int code = register_table(

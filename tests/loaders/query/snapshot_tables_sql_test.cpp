@@ -70,6 +70,22 @@ TEST_CASE("a snapshot's allocations, events, segments and frames are tables") {
   CHECK(ask("SELECT COUNT(*) FROM kernel") == "0");
 }
 
+TEST_CASE("the tables of a snapshot are asked in SQL as the command prints them") {
+  const std::vector files{model()};
+  const auto ask = [&](std::string_view sql) { return kino_test::asked(files, sql); };
+  CHECK(ask("SELECT bytes, count FROM table_live") == "1536|2");
+  CHECK(ask("SELECT COUNT(*) FROM table_events") == "5");
+  CHECK(ask("SELECT a.bytes, t.bytes FROM table_allocations t JOIN allocation a ON a.id = allocation_id "
+            "ORDER BY 1") == "512|512\n1024|1024");
+  CHECK(ask("SELECT COUNT(*) FROM table_segments") == "1");
+  CHECK(ask("SELECT COUNT(*) FROM table_compare").starts_with("error"));
+  const kino_test::TemporaryFolder folder;
+  const auto trace = kino_test::query_model_of(folder, R"({"traceEvents": []})");
+  REQUIRE(trace != nullptr);
+  CHECK(kino_test::asked({trace}, "SELECT COUNT(*) FROM table_live") ==
+        "error: SQL: The table live cannot be made of this file");
+}
+
 TEST_CASE("a trace has no allocations in SQL") {
   const kino_test::TemporaryFolder folder;
   const auto trace = kino_test::query_model_of(folder, R"({"traceEvents": []})");
