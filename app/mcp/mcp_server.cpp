@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "app/cli/report_page.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/settings/version.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/snapshot/snapshot.hpp"
+#include "core/trace/trace.hpp"
 #include "loaders/bytes/load_progress.hpp"
 #include "loaders/open.hpp"
 #include "loaders/query_results/query_text.hpp"
@@ -43,16 +47,19 @@ Message tool(const char* name, const char* about, Message properties, Message re
 
 Message tools() {
   return Message::array(
-      {tool("open", "Opens a trace for queries; several stay open, the first is file 1 in SQL.",
+      {tool("open", "Opens a trace or an allocator snapshot; several stay open, the first is file 1 in SQL.",
             {{"path", text_property("The file")}}, Message::array({"path"})),
        tool("tables", "The tables and columns of SQL.", Message::object(), Message::array()),
-       tool("query", "SQL over the opened traces, as SQLite and Perfetto have it. Times are ns.",
+       tool("query",
+            "SQL over the opened files, as SQLite and Perfetto have it. Times are ns, memory is bytes.",
             {{"sql", text_property("Statements; the result of the last is the answer")},
              {"limit", number_property("The most rows: 200 unless told, at most 10000")}},
             Message::array({"sql"})),
-       tool("picture", "A picture of the timeline of an opened trace, or of a stretch of it.",
+       tool("picture",
+            "A picture of an opened file: the timeline of a trace, or a stretch of it; the memory of a "
+            "snapshot.",
             {{"file", number_property("1 is the first that was opened")},
-             {"from_ns", number_property("Begin, since the trace's")},
+             {"from_ns", number_property("Begin, since the trace's; of traces only")},
              {"to_ns", number_property("End, since the trace's begin")}},
             Message::array())});
 }
@@ -108,6 +115,17 @@ std::optional<std::string> text_of_argument(const Message& arguments, const char
   return found->get<std::string>();
 }
 
+Message devices_json(const Snapshot& snapshot) {
+  Message devices = Message::array();
+  for (const SnapshotDevice& device : snapshot.devices) {
+    devices.push_back({{"device", device.host ? Message("host") : Message(device.ordinal)},
+                       {"allocations", device.history.allocations.count()},
+                       {"events", device.entries.size_entries()},
+                       {"peak_bytes", device.history.curve(MemoryCurve::active).peak.bytes}});
+  }
+  return devices;
+}
+
 }  // namespace
 
 Result<Message> McpServer::open(const Message& arguments) {
@@ -115,32 +133,58 @@ Result<Message> McpServer::open(const Message& arguments) {
   if (!path) return wrong("open needs a path");
   if (*path == "-") return wrong("The standard input is taken: open needs the path of a file");
   LoadProgress progress;
-  Result<OpenedTrace> opened = open_trace(*path, open_options(command_), progress, {});
+  Result<OpenedFile> opened = open_file(*path, open_options(command_), progress, {});
   if (!opened.ok()) return wrong(error_sentence(opened.error(), *path));
-  models_.push_back(std::make_shared<const QueryModel>(opened.value().trace, opened.value().details, *path));
-  const Trace& trace = *opened.value().trace;
-  return Message{{"file", models_.size()},
-                 {"path", *path},
-                 {"slices", trace.slice_count()},
-                 {"duration_ns", models_.back()->bounds().length_ns()},
-                 {"rank", trace.job.rank},
-                 {"world_size", trace.job.world_size},
-                 {"damaged_events", trace.damage.total()}};
+  Message answer = {{"file", models_.size() + 1}, {"path", *path}};
+  if (const auto* const trace = std::get_if<OpenedTrace>(&opened.value())) {
+    models_.push_back(std::make_shared<const QueryModel>(trace->trace, trace->details, *path));
+    answer["kind"] = "trace";
+    answer["slices"] = trace->trace->slice_count();
+    answer["duration_ns"] = models_.back()->bounds().length_ns();
+    answer["rank"] = trace->trace->job.rank;
+    answer["world_size"] = trace->trace->job.world_size;
+  } else if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value())) {
+    models_.push_back(std::make_shared<const QueryModel>(snapshot->snapshot, *path));
+    answer["kind"] = "snapshot";
+    answer["devices"] = devices_json(*snapshot->snapshot);
+  } else {
+    return wrong("Traces and snapshots can be asked; these are dumps of a flight recorder: " + *path);
+  }
+  answer["damaged_events"] = models_.back()->damage().total();
+  return answer;
 }
 
 /// What SQLite itself says of them.
 Result<Message> McpServer::tables() const {
-  constexpr std::array kTables{
-      "slice",        "args",   "flow",       "thread", "process",  "track",         "counter",
-      "stats",        "kernel", "copy",       "launch", "operator", "collective",    "step",
-      "gap",          "sync",   "annotation", "damage", "file",     "table_kernels", "table_operators",
-      "table_summary"};
-  if (models_.empty()) return wrong("Open a trace first");
+  static constexpr std::array kOfTraces{"slice",         "args",
+                                        "flow",          "thread",
+                                        "process",       "track",
+                                        "counter",       "stats",
+                                        "kernel",        "copy",
+                                        "launch",        "operator",
+                                        "collective",    "step",
+                                        "gap",           "sync",
+                                        "annotation",    "stack",
+                                        "damage",        "file",
+                                        "table_kernels", "table_operators",
+                                        "table_summary"};
+  static constexpr std::array kOfSnapshots{"allocation",     "memory_event", "segment",     "frame",
+                                           "stats",          "damage",       "file",        "table_live",
+                                           "table_segments", "table_growth", "table_advice"};
+  if (models_.empty()) return wrong("Open a file first");
+  std::set<std::string> tables;
+  for (const auto& model : models_) {
+    if (model->snapshot() != nullptr) {
+      tables.insert(kOfSnapshots.begin(), kOfSnapshots.end());
+    } else {
+      tables.insert(kOfTraces.begin(), kOfTraces.end());
+    }
+  }
   Message all = Message::object();
-  for (const char* const table : kTables) {
+  for (const std::string& table : tables) {
     JsonRows rows;
     const Result<QueryEnd> end =
-        run_query(models_, "SELECT name FROM pragma_table_xinfo('" + std::string(table) + "')", {}, rows, {});
+        run_query(models_, "SELECT name FROM pragma_table_xinfo('" + table + "')", {}, rows, {});
     if (!end.ok()) return end.error();
     Message names = Message::array();
     const Message answer = rows.json(end.value());
@@ -153,7 +197,7 @@ Result<Message> McpServer::tables() const {
 Result<Message> McpServer::query(const Message& arguments) const {
   const std::optional<std::string> sql = text_of_argument(arguments, "sql");
   if (!sql) return wrong("query needs sql");
-  if (models_.empty()) return wrong("Open a trace first");
+  if (models_.empty()) return wrong("Open a file first");
   QueryLimits limits;
   const std::int64_t asked = number_of(arguments, "limit").value_or(static_cast<std::int64_t>(kRows));
   limits.rows =

@@ -1,4 +1,4 @@
-// Answers the Model Context Protocol: what an assistant may ask of traces.
+// Answers the Model Context Protocol: what an assistant may ask of traces and snapshots.
 #pragma once
 
 #include <map>

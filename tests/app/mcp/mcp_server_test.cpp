@@ -1,0 +1,63 @@
+// What an assistant is answered.
+#include "app/mcp/mcp_server.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "tests/fixtures/temporary_folder.hpp"
+
+namespace {
+
+using Message = nlohmann::json;
+
+/// A tool's answer, as JSON, or the sentence of its error.
+Message told_by(kino::McpServer& server, const char* tool, const Message& arguments) {
+  const Message request = {{"jsonrpc", "2.0"},
+                           {"id", 1},
+                           {"method", "tools/call"},
+                           {"params", {{"name", tool}, {"arguments", arguments}}}};
+  const auto answer = server.answer(request.dump());
+  REQUIRE(answer.has_value());
+  const Message& result = (*answer)["result"];
+  const std::string text = result["content"][0]["text"];
+  return result.contains("isError") ? Message(text) : Message::parse(text);
+}
+
+}  // namespace
+
+TEST_CASE("an assistant asks a snapshot in SQL as it asks a trace") {
+  const kino_test::TemporaryFolder folder;
+  const std::string snapshot =
+      folder
+          .write(
+              "memory.json",
+              R"({"segments": [], "device_traces": [[{"action": "alloc", "addr": 65536, "size": 512, "stream": 0,
+                     "time_us": 1000, "frames": [{"filename": "/job/model.py", "line": 7, "name": "forward"}]}]]})")
+          .string();
+  const std::string trace =
+      folder
+          .write(
+              "trace.json",
+              R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})")
+          .string();
+  kino::McpServer server{kino::CommandLine{}};
+  CHECK(told_by(server, "tables", Message::object()) == "Open a file first");
+  const Message opened = told_by(server, "open", {{"path", snapshot}});
+  CHECK(opened["kind"] == "snapshot");
+  CHECK(opened["devices"][0]["peak_bytes"] == 512);
+  Message tables = told_by(server, "tables", Message::object());
+  CHECK(tables.contains("allocation"));
+  CHECK(tables.contains("table_live"));
+  CHECK_FALSE(tables.contains("kernel"));
+  CHECK(told_by(server, "query", {{"sql", "SELECT bytes, place FROM allocation"}})["rows"] ==
+        Message::parse(R"([[512, "model.py:7 forward"]])"));
+  CHECK(told_by(server, "open", {{"path", trace}})["kind"] == "trace");
+  tables = told_by(server, "tables", Message::object());
+  CHECK(tables.contains("allocation"));
+  CHECK(tables.contains("kernel"));
+  CHECK(told_by(server, "query", {{"sql", "SELECT name FROM slice WHERE file = 2"}})["rows"] ==
+        Message::parse(R"([["a"]])"));
+  CHECK(told_by(server, "open", {{"path", "-"}}).is_string());
+  CHECK(told_by(server, "open", {{"path", folder.write("x", "no trace").string()}}).is_string());
+}
