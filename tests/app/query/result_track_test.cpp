@@ -49,3 +49,41 @@ TEST_CASE("rows without times are no track") {
   CHECK(points_of(table).empty());
   CHECK(points_of(Table{}).empty());
 }
+
+TEST_CASE("each lane of rows is a track of its name, and what has none stands under the query") {
+  const auto trace = EventFixture().kernel("gemm", kBeginNs, 10'000).build();
+  Table table;
+  table.add_integers("ts", "ts", Unit::id, "") = {kBeginNs, kBeginNs + 5, kBeginNs + 20, kBeginNs + 30};
+  table.add_integers("dur", "dur", Unit::ns, "") = {10, 10, 5, 5};
+  table.add_texts("name", "name", "") = {"gemm", "copy", "gemm", ""};
+  const auto names = [&] {
+    std::vector<std::string> names;
+    const auto made = track_of_result(table, *trace, "select 1");
+    REQUIRE(made != nullptr);
+    for (const Track& track : made->tracks) names.push_back(track.name.str());
+    return names;
+  };
+  CHECK(names() == std::vector<std::string>{"SQL: select 1", "SQL: copy", "SQL: gemm"});
+  const auto made = track_of_result(table, *trace, "select 1");
+  CHECK(made->row(2).time_ns.size() == 4);  // two of gemm, that begin and end
+  table.add_integers("lane", "lane", Unit::id, "") = {7, 7, 7, 20};
+  CHECK(names() == std::vector<std::string>{"SQL: 20", "SQL: 7"});
+}
+
+TEST_CASE("of very many lanes those with the most rows have tracks, and one has the rest") {
+  const auto trace = EventFixture().kernel("gemm", kBeginNs, 10'000).build();
+  Table table;
+  TableColumn::Integers& ts = table.add_integers("ts", "ts", Unit::id, "");
+  for (int i = 0; i < 2000; ++i) ts.push_back(kBeginNs + i);
+  TableColumn::Integers& value = table.add_integers("value", "value", Unit::count, "");
+  for (int i = 0; i < 2000; ++i) value.push_back(i);
+  TableColumn::Texts& name = table.add_texts("name", "name", "");
+  for (int i = 0; i < 2000; ++i) name.push_back(i < 1000 ? "often" : "once " + std::to_string(i));
+  const auto made = track_of_result(table, *trace, "select 1");
+  REQUIRE(made != nullptr);
+  REQUIRE(made->tracks.size() == 25);
+  CHECK(made->tracks[0].name == "SQL: often");
+  CHECK(made->tracks[24].name == "SQL: select 1");
+  CHECK(made->row(0).time_ns.size() == 1000);
+  CHECK(made->row(24).time_ns.size() == 1000 - 23);
+}
