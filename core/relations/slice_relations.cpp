@@ -172,6 +172,39 @@ std::optional<QueuePosition> queue_position(const Trace& trace, SliceId gpu_slic
   return position;
 }
 
+std::vector<std::uint32_t> queue_lengths(const Trace& trace, const std::stop_token& stop) {
+  const SliceColumns& slices = trace.slices;
+  std::vector<std::uint32_t> lengths(trace.slice_count(), kNoQueue);
+  std::vector<std::uint32_t> work;
+  std::vector<std::int64_t> launches;
+  std::vector<std::int64_t> starts;
+  for (const Track& track : trace.tracks) {
+    work.clear();
+    launches.clear();
+    starts.clear();
+    for (const Row& row : std::span(trace.rows).subspan(track.first_row, track.row_count)) {
+      for (std::uint32_t i = row.first_slice; i < row.first_slice + row.slice_count; ++i) {
+        if (i % kCancelStride == 0 && stop.stop_requested()) return lengths;
+        if (!is_gpu_work(slices.kind[i]) || slices.link[i] == kNoSlice) continue;
+        work.push_back(i);
+        const std::int64_t launched_ns = slices.start_ns[index_of(slices.link[i])];
+        if (launched_ns > slices.start_ns[i]) continue;  // a clock that is off: it waits at no time
+        launches.push_back(launched_ns);
+        starts.push_back(slices.start_ns[i]);
+      }
+    }
+    std::sort(launches.begin(), launches.end());
+    std::sort(starts.begin(), starts.end());
+    for (const std::uint32_t i : work) {
+      const std::int64_t time_ns = slices.start_ns[index_of(slices.link[i])];
+      const auto launched = std::upper_bound(launches.begin(), launches.end(), time_ns) - launches.begin();
+      const auto started = std::lower_bound(starts.begin(), starts.end(), time_ns) - starts.begin();
+      lengths[i] = static_cast<std::uint32_t>(launched - started);
+    }
+  }
+  return lengths;
+}
+
 GpuWorkBelow gpu_work_below(const Trace& trace, SliceId cpu_slice, const std::stop_token& stop) {
   GpuWorkBelow work;
   if (is_on_gpu(trace, cpu_slice)) return work;

@@ -66,6 +66,11 @@ struct QueuePosition {
 std::optional<QueuePosition> queue_position(const Trace& trace, SliceId gpu_slice,
                                             const std::stop_token& stop = {});
 
+/// QueuePosition::length of all GPU work at once, by slice; kNoQueue where queue_position() is empty.
+/// Incomplete once stop is requested. O(n log n).
+constexpr std::uint32_t kNoQueue = UINT32_MAX;
+std::vector<std::uint32_t> queue_lengths(const Trace& trace, const std::stop_token& stop = {});
+
 /// GPU work whose launch starts within a CPU slice, on its thread.
 struct GpuWorkBelow {
   std::vector<SliceId> slices;  ///< by start

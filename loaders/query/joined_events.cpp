@@ -82,6 +82,10 @@ const OperatorGpuTime* operator_gpu_time(const QueryModel& model, const std::sto
   return model.kept<OperatorGpuTime>(stop, [&] { return gpu_times(model, *joined, stop); });
 }
 
+const QueueLengths* queue_lengths_of(const QueryModel& model, const std::stop_token& stop) {
+  return model.kept<QueueLengths>(stop, [&] { return QueueLengths{queue_lengths(model.trace(), stop)}; });
+}
+
 bool step_of(const QueryModel& model, const JoinedEvents& joined, SliceId slice, std::int64_t& number) {
   const SliceId call = cpu_side_of(model.trace(), slice);
   if (call == kNoSlice) return false;

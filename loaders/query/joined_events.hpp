@@ -38,6 +38,12 @@ struct OperatorGpuTime {
 /// Null when stopped. O(slices * depth).
 const OperatorGpuTime* operator_gpu_time(const QueryModel& model, const std::stop_token& stop);
 
+/// queue_lengths() of the trace. Null when stopped.
+struct QueueLengths {
+  std::vector<std::uint32_t> of_slices;
+};
+const QueueLengths* queue_lengths_of(const QueryModel& model, const std::stop_token& stop);
+
 /// The number of the step in which a slice, or its launch, starts; false between steps. O(log steps).
 bool step_of(const QueryModel& model, const JoinedEvents& joined, SliceId slice, std::int64_t& number);
 

@@ -102,8 +102,10 @@ void give_module(const Asked& it) {
   }
 }
 void give_queue_depth(const Asked& it) {
-  if (const auto place = queue_position(it.trace(), it.slice, it.clock.stop()))
-    sqlite3_result_int64(it.out, place->length);
+  const QueueLengths* const lengths = queue_lengths_of(it.model, it.clock.stop());
+  if (lengths == nullptr) return;
+  const std::uint32_t length = lengths->of_slices[it.number()];
+  if (length != kNoQueue) sqlite3_result_int64(it.out, length);
 }
 void give_tensor_core(const Asked& it) {
   const TensorCores use = tensor_cores_of(it.trace().name_of(it.slice), it.joined.vendor);

@@ -108,6 +108,7 @@ TEST_CASE("children, self time, queue and GPU work agree with the definitions on
     const auto by_start = [&](SliceId a, SliceId b) {
       return std::pair(start_of(a), a) < std::pair(start_of(b), b);
     };
+    const std::vector<std::uint32_t> lengths = kino::queue_lengths(trace);
     for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
       const SliceId id{i};
       Slices children;
@@ -140,6 +141,7 @@ TEST_CASE("children, self time, queue and GPU work agree with the definitions on
       REQUIRE(kino::self_ns(trace, id) == std::count(covered.begin(), covered.end(), false));
       REQUIRE(kino::gpu_work_below(trace, id).slices == below);
       const auto found = kino::queue_position(trace, id);
+      REQUIRE(lengths[i] == (found ? found->length : kino::kNoQueue));
       REQUIRE(found.has_value() == (launch != kino::kNoSlice));
       if (found) {
         REQUIRE(found->ahead == queue.ahead);
