@@ -56,7 +56,7 @@ def main():
 
     assert by_id[1]["result"]["serverInfo"]["name"] == "kinetoscope"
     assert [tool["name"] for tool in by_id[2]["result"]["tools"]] == ["open", "tables", "query", "picture"]
-    assert "Open a trace first" in text(3, error=True)
+    assert "Open a file first" in text(3, error=True)
     slices = json.loads(text(4))["slices"]
     counted = json.loads(text(5))
     assert counted["columns"] == ["n"] and counted["rows"][0][0] >= slices > 0
