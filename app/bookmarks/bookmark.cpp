@@ -100,21 +100,25 @@ std::optional<Bookmark> bookmark_from_json(const BookmarkJson& json) {
   return bookmark;
 }
 
+/// Member by member: a list in braces leaves memory behind when there is none for one of them.
 nlohmann::ordered_json json_of(const Bookmark& bookmark) {
-  nlohmann::ordered_json json = {{"id", hash_text(bookmark.id)},
-                                 {"number", bookmark.number},
-                                 {"text", bookmark.text},
-                                 {"color", bookmark.color},
-                                 {"begin_unix_ns", bookmark.begin_unix_ns},
-                                 {"end_unix_ns", bookmark.end_unix_ns},
-                                 {"created_unix_ms", bookmark.created_unix_ms}};
+  nlohmann::ordered_json json;
+  json["id"] = hash_text(bookmark.id);
+  json["number"] = bookmark.number;
+  json["text"] = bookmark.text;
+  json["color"] = bookmark.color;
+  json["begin_unix_ns"] = bookmark.begin_unix_ns;
+  json["end_unix_ns"] = bookmark.end_unix_ns;
+  json["created_unix_ms"] = bookmark.created_unix_ms;
   if (bookmark.slice) {
-    json["slice"] = {{"name", bookmark.slice->name},
-                     {"start_unix_ns", bookmark.slice->start_unix_ns},
-                     {"duration_ns", bookmark.slice->duration_ns},
-                     {"pid", bookmark.slice->pid},
-                     {"tid", bookmark.slice->tid},
-                     {"offset", bookmark.slice->source_offset}};
+    nlohmann::ordered_json slice;
+    slice["name"] = bookmark.slice->name;
+    slice["start_unix_ns"] = bookmark.slice->start_unix_ns;
+    slice["duration_ns"] = bookmark.slice->duration_ns;
+    slice["pid"] = bookmark.slice->pid;
+    slice["tid"] = bookmark.slice->tid;
+    slice["offset"] = bookmark.slice->source_offset;
+    json["slice"] = std::move(slice);
   }
   return json;
 }
