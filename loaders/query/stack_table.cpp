@@ -1,6 +1,7 @@
 #include "loaders/query/stack_table.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +14,8 @@ namespace kino {
 namespace {
 
 constexpr std::size_t kMostFrames = 1000;
-constexpr EventNumber kSlicesBetweenLooks = 4096;
-constexpr int kFrameBits = 10;  // of a row's number; see kMostFrames
+constexpr std::uint32_t kStepsBetweenLooks = 1 << 16;  // slices and those around them: files may be deep
+constexpr int kFrameBits = 10;                         // of a row's number; see kMostFrames
 
 enum {
   stack_slice_column,
@@ -91,7 +92,10 @@ class StackCursor : public SqlCursor {
   /// Goes on to the first slice from here that has frames.
   bool fill() {
     for (at_ = 0; slice_ < end_; ++slice_) {
-      if (slice_ % kSlicesBetweenLooks == 0 && clock_.over()) return false;
+      if (++steps_ >= kStepsBetweenLooks) {
+        steps_ = 0;
+        if (clock_.over()) return false;
+      }
       find_frames(SliceId{slice_});
       if (!frames_.empty()) return true;
     }
@@ -103,6 +107,7 @@ class StackCursor : public SqlCursor {
     const Trace& trace = model_.trace();
     for (SliceId at = cpu_side_of(trace, slice); at != kNoSlice && frames_.size() < kMostFrames;
          at = trace.slices.parent[index_of(at)]) {
+      ++steps_;
       if (trace.slices.kind[index_of(at)] == SliceKind::python) {
         frames_.push_back({trace.name_of(at), at});
       } else if (frames_.empty()) {
@@ -127,6 +132,7 @@ class StackCursor : public SqlCursor {
   const JoinedEvents* joined_ = nullptr;
   EventNumber slice_ = 0;
   EventNumber end_ = 0;
+  std::uint32_t steps_ = 0;       // since the clock was looked at
   std::vector<StackRow> frames_;  // of slice_
   std::size_t at_ = 0;
 };
