@@ -100,9 +100,10 @@ std::optional<Bookmark> bookmark_from_json(const BookmarkJson& json) {
   return bookmark;
 }
 
-/// Member by member: a list in braces leaves memory behind when there is none for one of them.
+/// Member by member, of an object that is one already: when there is no memory for one of them, a list in
+/// braces leaves some behind, and null that becomes an object is none, and ends as one.
 nlohmann::ordered_json json_of(const Bookmark& bookmark) {
-  nlohmann::ordered_json json;
+  auto json = nlohmann::ordered_json::object();
   json["id"] = hash_text(bookmark.id);
   json["number"] = bookmark.number;
   json["text"] = bookmark.text;
@@ -111,7 +112,7 @@ nlohmann::ordered_json json_of(const Bookmark& bookmark) {
   json["end_unix_ns"] = bookmark.end_unix_ns;
   json["created_unix_ms"] = bookmark.created_unix_ms;
   if (bookmark.slice) {
-    nlohmann::ordered_json slice;
+    auto slice = nlohmann::ordered_json::object();
     slice["name"] = bookmark.slice->name;
     slice["start_unix_ns"] = bookmark.slice->start_unix_ns;
     slice["duration_ns"] = bookmark.slice->duration_ns;
