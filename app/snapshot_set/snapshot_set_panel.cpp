@@ -106,6 +106,8 @@ void SnapshotSetPanel::State::update() {
   take_files();
   const std::size_t there = count_in(files, SnapshotFile::State::ready);
   read = there + count_in(files, SnapshotFile::State::failed) == files.size();
+  if (const std::shared_ptr<const SetPicture>* done = made.poll(); done != nullptr && *done != picture)
+    take(*done);
   // While they come, each time half as many more, so that it costs little.
   const bool first = computed == ~std::size_t{0};
   const bool enough = there > 0 && (first || there >= computed + std::max<std::size_t>(1, computed / 2));
@@ -113,17 +115,14 @@ void SnapshotSetPanel::State::update() {
     computed = there;
     computed_seen = seen;
     const std::size_t broken = broken_of(files);
-    made.start(pool, wake, [of = files, broken](const std::stop_token& /*stop*/) {
+    made.start(pool, wake, [of = files, broken, of_all = read](const std::stop_token& /*stop*/) {
       SetPicture whole;
       whole.set = set_of(of);
       whole.verdict = set_verdict(whole.set, broken);
       whole.notes = set_notes(whole.set);
+      whole.of_all = of_all;
       return std::make_shared<const SetPicture>(std::move(whole));
     });
-  }
-  if (const std::shared_ptr<const SetPicture>* done = made.poll(); done != nullptr && *done != picture) {
-    take(*done);
-    was_read = was_read || (read && !made.running());
   }
   if (set() != nullptr) bytes.set_content(static_cast<double>(set()->highest_peak) * 1.06);
 }
@@ -262,7 +261,8 @@ bool SnapshotSetPanel::wants_frames() const {
 
 bool SnapshotSetPanel::complete() const {
   const State& state = *state_;
-  return state.read && !state.made.running() && state.picture != nullptr && state.pages.complete();
+  return state.read && !state.made.running() && state.computed_seen == state.seen &&
+         state.picture != nullptr && state.pages.complete();
 }
 
 void SnapshotSetPanel::fit_all() { state_->navigation.fit_all(); }

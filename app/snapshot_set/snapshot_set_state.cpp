@@ -114,6 +114,7 @@ void SetState::take(std::shared_ptr<const SetPicture> made) {
   if (rank_wanted >= 0) select_rank(rank_wanted);
   if (!selected && !was_read && now->members.size() > 1 && now->outlier[now->order.front()])
     select(now->order.front());
+  was_read = was_read || picture->of_all;
 }
 
 void SetState::select_rank(std::int64_t rank) {

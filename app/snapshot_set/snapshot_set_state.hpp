@@ -60,6 +60,7 @@ struct SetPicture {
   SnapshotSet set;
   std::string verdict;  ///< in English, as core has it
   std::vector<std::string> notes;
+  bool of_all = false;  ///< of all files, and not of those that had been read by then
 };
 
 /// Where the parts of the page are on screen.

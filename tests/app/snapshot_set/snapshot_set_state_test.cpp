@@ -27,8 +27,9 @@ SnapshotMember member(std::size_t source, std::uint64_t peak, std::int64_t first
   return made;
 }
 
-std::shared_ptr<const SetPicture> picture_of(std::vector<SnapshotMember> members) {
+std::shared_ptr<const SetPicture> picture_of(std::vector<SnapshotMember> members, bool of_all = true) {
   SetPicture picture;
+  picture.of_all = of_all;
   picture.set = kino::snapshot_set(std::move(members));
   return std::make_shared<const SetPicture>(std::move(picture));
 }
@@ -104,6 +105,23 @@ TEST_CASE("what stands out is selected first, with its differences, and stays wh
   CHECK(state.differences.empty());
 }
 
+TEST_CASE(
+    "what stands out is selected when all are read, whenever that is, and not by one that comes later") {
+  const std::vector<SnapshotMember> alike{member(0, 10, 1, 9), member(1, 10, 1, 9)};
+  std::vector<SnapshotMember> all = alike;
+  all.push_back(member(2, 100, 1, 9));
+  SetState state;
+  state.take(picture_of(alike, false));
+  CHECK_FALSE(state.selected.has_value());
+  state.take(picture_of(all));
+  REQUIRE(state.selected.has_value());
+  CHECK(state.set()->names[*state.selected] == "rank 2");
+  SetState watched;
+  watched.take(picture_of(alike));
+  watched.take(picture_of(all));
+  CHECK_FALSE(watched.selected.has_value());
+}
+
 TEST_CASE("without snapshots nothing can be selected or stepped to") {
   SetState state;
   state.step(1);
@@ -122,7 +140,6 @@ TEST_CASE("what comes later leaves the selection and the view as they are, and a
   CHECK_FALSE(state.selected.has_value());
   state.navigation.set_width(100);
   state.navigation.show({200'000, 400'000});
-  state.was_read = true;
   // It begins 1 ms before the others, which are what is in view.
   state.take(picture_of({member(0, 10, 1'000, 2'000), member(1, 12, 1'500, 2'500), member(2, 90, 0, 3'000)}));
   REQUIRE(state.selected.has_value());
