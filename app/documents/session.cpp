@@ -174,9 +174,15 @@ void Session::open_together(std::span<const std::filesystem::path> paths) {
   if (!ranks && paths.size() >= kLeastSnapshots) ranks = snapshots_given(paths);
   if (!ranks) return open(paths);
   // What no file is called, so that none is taken for it.
-  const std::filesystem::path& first = ranks->traces.front().path;
+  Opened opened;
+  std::error_code code;
+  for (const ContainedTrace& it : ranks->traces)
+    opened.members.push_back(std::filesystem::absolute(it.path, code));
+  const std::filesystem::path& first = opened.members.front();
   const std::string name = short_file_name(first) + " + " + std::to_string(ranks->traces.size() - 1);
-  open_job(first.parent_path() / name, std::move(*ranks));
+  opened.path = first.parent_path() / name;
+  open_job(opened.path, std::move(*ranks));
+  opened_.push_back(std::move(opened));
 }
 
 void Session::open_job(const std::filesystem::path& container, ContainedTraces recordings) {
@@ -369,7 +375,7 @@ bool Session::take_over(std::size_t index) {
   if (!document.poll()) return false;
   ++generation_;
   if (document.state() == before) return true;
-  if (document.state() == Document::State::ready) opened_.push_back(document.path());
+  if (document.state() == Document::State::ready) opened_.push_back({document.path(), {}});
   if (document.state() == Document::State::ready && document.shows_hang() &&
       !document.hang_panel().hang()->beside.empty()) {
     // The other recordings of the folder, in a tab behind the dumps.
@@ -389,7 +395,7 @@ bool Session::take_over(std::size_t index) {
     documents_[index] =
         std::make_unique<Document>(document.path(), document.choices(), options_, pool_, wake_);
     if (to_compare_) std::ranges::replace(*to_compare_, before_it, documents_[index]->serial());
-    opened_.push_back(documents_[index]->path());
+    opened_.push_back({documents_[index]->path(), {}});
     update_titles();
   } else if (document.error().kind == Error::Kind::several_traces) {
     choices_.push_back({document.path(), document.choices(), document.error()});

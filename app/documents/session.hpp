@@ -78,8 +78,14 @@ class Session {
   /// Takes over what loaders have finished and what the disk has now. Once a frame. Returns true when
   /// something changed. `mouse_held`: nothing replaces a timeline whose mouse button is held.
   bool poll(bool mouse_held = false);
-  /// The documents that became ready since the last call, by their paths.
-  std::vector<std::filesystem::path> take_opened() { return std::exchange(opened_, {}); }
+  /// A document that became ready.
+  struct Opened {
+    std::filesystem::path path;
+    std::vector<std::filesystem::path> members;  ///< files that were given at once, as whose page it is
+    bool operator==(const Opened&) const = default;
+  };
+  /// Since the last call.
+  std::vector<Opened> take_opened() { return std::exchange(opened_, {}); }
   /// The archives and folders with several traces since the last call, but for those whose traces are the
   /// ranks of a job, which are opened as that; their tabs are closed.
   struct Choice {
@@ -122,7 +128,7 @@ class Session {
   std::vector<std::unique_ptr<Document>> documents_;
   std::vector<std::unique_ptr<Document>> closing_;  // closed tabs whose loader has not stopped yet
   std::vector<std::string> titles_;                 // one a document
-  std::vector<std::filesystem::path> opened_;       // ready since take_opened()
+  std::vector<Opened> opened_;                      // since take_opened()
   std::vector<Choice> choices_;                     // since take_choices()
   std::optional<std::array<std::uint64_t, kSides>> to_compare_;  // serials of documents that load
   std::size_t active_ = 0;

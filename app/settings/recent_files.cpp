@@ -16,7 +16,7 @@
 namespace kino {
 namespace {
 
-constexpr std::size_t kLargestRecentFile = 1 << 20;
+constexpr std::size_t kLargestRecentFile = 16 << 20;  // 20 jobs of a thousand files are 2 MB
 
 RecentFiles::Status status_of(const std::filesystem::path& path) {
   using Kind = RecentFiles::Status::Kind;
@@ -25,6 +25,50 @@ RecentFiles::Status status_of(const std::filesystem::path& path) {
   if (code == std::errc::is_a_directory) return {.kind = Kind::present, .size_bytes = 0};
   if (code) return {.kind = Kind::missing, .size_bytes = 0};
   return {.kind = Kind::present, .size_bytes = size};
+}
+
+std::optional<std::filesystem::path> absolute_path(const nlohmann::json& entry) {
+  if (!entry.is_string()) return std::nullopt;
+  std::filesystem::path path = entry.get<std::string>();
+  return path.is_absolute() ? std::optional(std::move(path)) : std::nullopt;
+}
+
+std::optional<RecentFile> recent_from_entry(const nlohmann::json& entry) {
+  RecentFile file;
+  const bool several = entry.is_object() && entry.contains("name");
+  std::optional<std::filesystem::path> path = absolute_path(several ? entry["name"] : entry);
+  if (!path) return std::nullopt;
+  file.path = std::move(*path);
+  if (!several) return file;
+  const auto members = entry.find("files");
+  if (members == entry.end() || !members->is_array() || members->empty()) return std::nullopt;
+  for (const nlohmann::json& it : *members) {
+    std::optional<std::filesystem::path> member = absolute_path(it);
+    if (!member) return std::nullopt;
+    file.members.push_back(std::move(*member));
+  }
+  return file;
+}
+
+nlohmann::json entry_of(const RecentFile& file) {
+  if (file.members.empty()) return file.path.string();
+  nlohmann::json members = nlohmann::json::array();
+  for (const std::filesystem::path& it : file.members) members.push_back(it.string());
+  return {{"name", file.path.string()}, {"files", members}};
+}
+
+RecentFiles::Status status_of(const RecentFile& recent) {
+  using Kind = RecentFiles::Status::Kind;
+  if (recent.members.empty()) return status_of(recent.path);
+  RecentFiles::Status all;
+  std::size_t left = 0;
+  for (const std::filesystem::path& it : recent.members) {
+    const RecentFiles::Status one = status_of(it);
+    left += one.kind == Kind::present ? 1 : 0;
+    all.size_bytes += one.size_bytes;
+  }
+  all.kind = left >= 2 ? Kind::present : Kind::missing;
+  return all;
 }
 
 }  // namespace
@@ -39,21 +83,18 @@ std::filesystem::path recent_files_path() {
   return std::filesystem::path(home) / ".local" / "state" / "kinetoscope" / "recent.json";
 }
 
-std::vector<std::filesystem::path> recent_from_json(std::string_view text) {
-  std::vector<std::filesystem::path> paths;
+std::vector<RecentFile> recent_from_json(std::string_view text) {
+  std::vector<RecentFile> recent;
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object()) return paths;
+  if (!json.is_object()) return recent;
   const auto files = json.find("files");
-  if (files == json.end() || !files->is_array()) return paths;
+  if (files == json.end() || !files->is_array()) return recent;
   for (const nlohmann::json& entry : *files) {
-    if (paths.size() == RecentFiles::kMost) break;
-    if (!entry.is_string()) continue;
-    std::filesystem::path path = entry.get<std::string>();
-    if (path.is_absolute() && std::ranges::find(paths, path) == paths.end()) {
-      paths.push_back(std::move(path));
-    }
+    if (recent.size() == RecentFiles::kMost) break;
+    std::optional<RecentFile> file = recent_from_entry(entry);
+    if (file && std::ranges::find(recent, *file) == recent.end()) recent.push_back(std::move(*file));
   }
-  return paths;
+  return recent;
 }
 
 RecentFiles::RecentFiles(std::filesystem::path file, std::function<void()> wake)
@@ -67,15 +108,15 @@ void RecentFiles::read() {
   if (file_.empty() || std::filesystem::file_size(file_, code) > kLargestRecentFile || code) return;
   std::ifstream file(file_, std::ios::binary);
   if (!file) return;
-  paths_ = recent_from_json(std::string{std::istreambuf_iterator<char>(file), {}});
+  files_ = recent_from_json(std::string{std::istreambuf_iterator<char>(file), {}});
 }
 
 std::optional<Error> RecentFiles::write() const {
   if (file_.empty()) return std::nullopt;
   nlohmann::json list = nlohmann::json::array();
   // JSON is UTF-8; the few paths that are not would come back as others.
-  for (const std::filesystem::path& path : paths_) {
-    nlohmann::json entry = path.string();
+  for (const RecentFile& file : files_) {
+    nlohmann::json entry = entry_of(file);
     try {
       entry.dump();
     } catch (const nlohmann::json::type_error&) {
@@ -87,24 +128,26 @@ std::optional<Error> RecentFiles::write() const {
                                Durability::process_crash);
 }
 
-std::optional<Error> RecentFiles::add(const std::filesystem::path& path) {
-  if (!path.is_absolute()) return std::nullopt;
-  const std::filesystem::path normal = path.lexically_normal();
+std::optional<Error> RecentFiles::add(const RecentFile& opened) {
+  RecentFile normal{opened.path.lexically_normal(), {}};
+  for (const std::filesystem::path& it : opened.members) normal.members.push_back(it.lexically_normal());
+  const auto absolute = [](const std::filesystem::path& it) { return it.is_absolute(); };
+  if (!absolute(normal.path) || !std::ranges::all_of(normal.members, absolute)) return std::nullopt;
   read();
-  std::erase(paths_, normal);
-  paths_.insert(paths_.begin(), normal);
-  if (paths_.size() > kMost) paths_.resize(kMost);
+  std::erase(files_, normal);
+  files_.insert(files_.begin(), std::move(normal));
+  if (files_.size() > kMost) files_.resize(kMost);
   return write();
 }
 
-std::optional<Error> RecentFiles::remove(const std::filesystem::path& path) {
+std::optional<Error> RecentFiles::remove(const RecentFile& opened) {
   read();
-  std::erase(paths_, path);
+  std::erase(files_, opened);
   return write();
 }
 
 std::optional<Error> RecentFiles::clear() {
-  paths_.clear();
+  files_.clear();
   return write();
 }
 
@@ -114,28 +157,28 @@ void RecentFiles::refresh() {
     const std::scoped_lock lock(mutex_);
     if (std::exchange(looking_, true)) return;
   }
-  looker_ = std::jthread([this, paths = paths_](const std::stop_token& stop) {
-    std::map<std::filesystem::path, Status> found;
+  looker_ = std::jthread([this, files = files_](const std::stop_token& stop) {
+    std::vector<Looked> found;
     const bool all = enough_memory_for([&] {
-      for (const std::filesystem::path& path : paths) {
+      for (const RecentFile& file : files) {
         if (stop.stop_requested()) return;
-        found[path] = status_of(path);
+        found.push_back({file, status_of(file)});
       }
     });
     if (stop.stop_requested()) return;
     {
       const std::scoped_lock lock(mutex_);
-      if (all) statuses_ = std::move(found);
+      if (all) looked_ = std::move(found);
       looking_ = false;
     }
     wake_();
   });
 }
 
-RecentFiles::Status RecentFiles::status(const std::filesystem::path& path) const {
+RecentFiles::Status RecentFiles::status(const RecentFile& recent) const {
   const std::scoped_lock lock(mutex_);
-  const auto found = statuses_.find(path);
-  return found == statuses_.end() ? Status{} : found->second;
+  const auto found = std::ranges::find(looked_, recent, &Looked::file);
+  return found == looked_.end() ? Status{} : found->status;
 }
 
 }  // namespace kino

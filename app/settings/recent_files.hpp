@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -20,9 +19,17 @@ namespace kino {
 /// environment names neither.
 std::filesystem::path recent_files_path();
 
-/// The paths of {"files": ["/a/b.json"]}, at most RecentFiles::kMost; empty when the text is no such thing.
-/// Entries that are no absolute path are left out.
-std::vector<std::filesystem::path> recent_from_json(std::string_view text);
+/// What was opened: a file, a folder, or several files that somebody gave at once.
+struct RecentFile {
+  std::filesystem::path path;                  ///< of several files: what their page is called
+  std::vector<std::filesystem::path> members;  ///< those; else none
+  bool operator==(const RecentFile&) const = default;
+};
+
+/// Those of {"files": ["/a/b.json", {"name": "/a/rank0 + 1", "files": ["/a/rank0.json", "/a/rank1.json"]}]},
+/// at most RecentFiles::kMost; empty when the text is no such thing. Entries that are no absolute path, or
+/// with such a member, are left out.
+std::vector<RecentFile> recent_from_json(std::string_view text);
 
 /// UI thread only.
 class RecentFiles {
@@ -42,15 +49,16 @@ class RecentFiles {
   RecentFiles& operator=(const RecentFiles&) = delete;
   ~RecentFiles() = default;
 
-  const std::vector<std::filesystem::path>& paths() const { return paths_; }
-  /// Puts an absolute path in front. What another window wrote meanwhile is kept.
-  std::optional<Error> add(const std::filesystem::path& path);
-  std::optional<Error> remove(const std::filesystem::path& path);
+  const std::vector<RecentFile>& files() const { return files_; }
+  /// Puts one with absolute paths in front. What another window wrote meanwhile is kept.
+  std::optional<Error> add(const RecentFile& opened);
+  std::optional<Error> remove(const RecentFile& opened);
   std::optional<Error> clear();
 
   /// Reads the list anew and looks at each file in the background.
   void refresh();
-  Status status(const std::filesystem::path& path) const;
+  /// Of several files all that are left, with their size; missing when fewer than two are.
+  Status status(const RecentFile& recent) const;
 
  private:
   void read();
@@ -58,11 +66,15 @@ class RecentFiles {
 
   std::filesystem::path file_;
   std::function<void()> wake_;
-  std::vector<std::filesystem::path> paths_;
+  std::vector<RecentFile> files_;
   mutable std::mutex mutex_;
-  std::map<std::filesystem::path, Status> statuses_;  // guarded by mutex_
-  bool looking_ = false;                              // guarded by mutex_
-  std::jthread looker_;                               // last: joined before what it writes is gone
+  struct Looked {
+    RecentFile file;
+    Status status;
+  };
+  std::vector<Looked> looked_;  // guarded by mutex_
+  bool looking_ = false;        // guarded by mutex_
+  std::jthread looker_;         // last: joined before what it writes is gone
 };
 
 }  // namespace kino

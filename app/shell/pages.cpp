@@ -64,7 +64,7 @@ std::string speed_text(const Document& document) {
 StartPageActions draw_start_page(const Theme& theme, bool has_sample, const RecentFiles& recent) {
   constexpr std::size_t kMostRecent = 8;
   StartPageActions actions;
-  const bool has_recent = !recent.paths().empty();
+  const bool has_recent = !recent.files().empty();
   begin_card("start", has_recent ? 44 : 38);
   heading(theme, "Kinetoscope");
   wrapped_text(theme.text, tr(Text::start_drop));

@@ -1,14 +1,17 @@
 #include "app/shell/recent_list.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <cstddef>
+#include <filesystem>
 #include <string>
 
 #include <imgui.h>
 
+#include "app/text/texts.hpp"
 #include "app/widgets/widgets.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -43,30 +46,43 @@ void draw_row_texts(const std::filesystem::path& path, const RecentFiles::Status
   text(max.x - em * 0.5F - ImGui::CalcTextSize(size.c_str()).x, theme.text_dim, size);
 }
 
-void draw_row(const std::filesystem::path& path, const RecentFiles::Status& status, const Theme& theme,
+// All that it stands for, one a line.
+std::string paths_text(const RecentFile& recent) {
+  constexpr std::size_t kShown = 12;
+  std::string text = escaped((recent.members.empty() ? recent.path : recent.members.front()).string());
+  for (std::size_t i = 1; i < std::min(kShown, recent.members.size()); ++i)
+    text += "\n" + escaped(recent.members[i].string());
+  if (recent.members.size() > kShown)
+    text += "\n" + filled(Text::and_more, {grouped(recent.members.size() - kShown)});
+  return text;
+}
+
+void draw_row(const RecentFile& recent, const RecentFiles::Status& status, const Theme& theme,
               RecentActions& actions) {
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const ImVec2 size(std::max(1.0F, ImGui::GetContentRegionAvail().x), ImGui::GetFrameHeight());
   const ImVec2 max(min.x + size.x, min.y + size.y);
   // By its hash: in a text ### would mean that what stands before it does not count.
-  ImGui::PushID(static_cast<int>(std::hash<std::string>{}(path.string())));
-  if (ImGui::InvisibleButton("row", size)) actions.open = path;
+  std::size_t id = std::filesystem::hash_value(recent.path);
+  for (const std::filesystem::path& it : recent.members) id = 31 * id + std::filesystem::hash_value(it);
+  ImGui::PushID(static_cast<int>(id));
+  if (ImGui::InvisibleButton("row", size)) actions.open = recent;
   const bool hovered = ImGui::IsItemHovered();
   if (hovered) {
     ImGui::GetWindowDrawList()->AddRectFilled(min, max, theme.group_header, ImGui::GetFontSize() * 0.25F);
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(ImGui::GetFontSize() * 40);
-    ImGui::TextUnformatted(escaped(path.string()).c_str());
+    ImGui::TextUnformatted(paths_text(recent).c_str());
     ImGui::PopTextWrapPos();
     colored_text(theme.text_dim, tr(Text::recent_row_hint));
     ImGui::EndTooltip();
   }
-  draw_row_texts(path, status, min, max, theme);
+  draw_row_texts(recent.path, status, min, max, theme);
   if (ImGui::BeginPopupContextItem("more")) {
-    if (ImGui::MenuItem(tr(Text::open))) actions.open = path;
-    if (ImGui::MenuItem(tr(Text::reveal_in_folder))) actions.reveal = path;
-    if (ImGui::MenuItem(tr(Text::copy_path))) actions.copy_path = path;
-    if (ImGui::MenuItem(tr(Text::recent_remove))) actions.remove = path;
+    if (ImGui::MenuItem(tr(Text::open))) actions.open = recent;
+    if (ImGui::MenuItem(tr(Text::reveal_in_folder))) actions.reveal = recent;
+    if (ImGui::MenuItem(tr(Text::copy_path))) actions.copy_path = recent;
+    if (ImGui::MenuItem(tr(Text::recent_remove))) actions.remove = recent;
     ImGui::EndPopup();
   }
   ImGui::PopID();
@@ -77,10 +93,10 @@ void draw_row(const std::filesystem::path& path, const RecentFiles::Status& stat
 RecentActions draw_recent_rows(const RecentFiles& recent, std::size_t most, const Theme& theme) {
   RecentActions actions;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ImGui::GetStyle().ItemSpacing.x, 0));
-  const std::size_t count = std::min(most, recent.paths().size());
+  const std::size_t count = std::min(most, recent.files().size());
   for (std::size_t i = 0; i < count; ++i) {
-    const std::filesystem::path& path = recent.paths()[i];
-    draw_row(path, recent.status(path), theme, actions);
+    const RecentFile& file = recent.files()[i];
+    draw_row(file, recent.status(file), theme, actions);
   }
   ImGui::PopStyleVar();
   return actions;
@@ -94,7 +110,7 @@ RecentActions draw_recent_menu(const RecentFiles& recent, const Theme& theme) {
   if (!ImGui::BeginPopup(kRecentMenu)) return {};
   if (popup_closed_by_escape()) return {};
   RecentActions actions = draw_recent_rows(recent, RecentFiles::kMost, theme);
-  if (recent.paths().empty()) {
+  if (recent.files().empty()) {
     colored_text(theme.text_dim, tr(Text::recent_none));
   } else {
     ImGui::Separator();

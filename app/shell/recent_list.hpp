@@ -1,7 +1,6 @@
 // Rows of recent files, for the start page and for the menu in the tool bar.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 
 #include "app/settings/recent_files.hpp"
@@ -11,10 +10,10 @@ namespace kino {
 
 /// What was clicked in one frame.
 struct RecentActions {
-  std::optional<std::filesystem::path> open;
-  std::optional<std::filesystem::path> reveal;
-  std::optional<std::filesystem::path> copy_path;
-  std::optional<std::filesystem::path> remove;
+  std::optional<RecentFile> open;
+  std::optional<RecentFile> reveal;
+  std::optional<RecentFile> copy_path;
+  std::optional<RecentFile> remove;
   bool clear = false;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -45,6 +46,13 @@ constexpr std::array kInterfaceScales = {0.5F,  0.67F, 0.8F,  0.9F, 1.0F, 1.1F,
 // Once: the person sees the file is open all the same.
 void print_problem(const std::optional<Error>& error) {
   if (error) std::fprintf(stderr, "kinetoscope: the recent files: %s\n", escaped(error->what).c_str());
+}
+
+void copy_paths(const RecentFile& recent) {
+  std::string text = recent.path.string();
+  if (!recent.members.empty()) text.clear();
+  for (const std::filesystem::path& it : recent.members) text += (text.empty() ? "" : "\n") + it.string();
+  ImGui::SetClipboardText(text.c_str());
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {
@@ -552,19 +560,26 @@ void Ui::handle_keys(double delta_seconds) {
 
 void Ui::refresh_recent() {
   recent_.refresh();
-  for (const std::filesystem::path& path : recent_.paths()) glyphs_.add(path.string());
+  for (const RecentFile& file : recent_.files()) {
+    glyphs_.add(file.path.string());
+    for (const std::filesystem::path& member : file.members) glyphs_.add(member.string());
+  }
 }
 
 void Ui::remember_opened() {
-  for (const std::filesystem::path& path : session_.take_opened()) {
-    if (path != sample_ && !is_read_once(path)) print_problem(recent_.add(path));
+  for (Session::Opened& opened : session_.take_opened()) {
+    const bool again = opened.members.empty() ? !is_read_once(opened.path)
+                                              : std::ranges::none_of(opened.members, is_read_once);
+    if (opened.path != sample_ && again)
+      print_problem(recent_.add({std::move(opened.path), std::move(opened.members)}));
   }
 }
 
 void Ui::apply(const RecentActions& actions) {
-  if (actions.open) open(std::span(&*actions.open, 1));
-  if (actions.reveal) reveal(*actions.reveal);
-  if (actions.copy_path) ImGui::SetClipboardText(actions.copy_path->c_str());
+  if (actions.open) open_again(*actions.open);
+  if (actions.reveal)
+    reveal(actions.reveal->members.empty() ? actions.reveal->path : actions.reveal->members.front());
+  if (actions.copy_path) copy_paths(*actions.copy_path);
   if (actions.remove) print_problem(recent_.remove(*actions.remove));
   if (actions.clear) print_problem(recent_.clear());
 }
@@ -699,6 +714,17 @@ void Ui::open(std::span<const std::filesystem::path> paths) {
     pending_.push_back(std::move(pending));
   }
   session_.open_together(files);
+}
+
+void Ui::open_again(const RecentFile& recent) {
+  if (recent.members.empty()) return open(std::span(&recent.path, 1));
+  // What is gone is a rank that the job lacks, not the end of it.
+  std::vector<std::filesystem::path> left;
+  std::error_code code;
+  std::ranges::copy_if(recent.members, std::back_inserter(left), [&](const std::filesystem::path& it) {
+    return std::filesystem::exists(split_trace_path(it).file, code);
+  });
+  session_.open_together(left.size() < 2 ? recent.members : left);
 }
 
 void Ui::show_pending() {

@@ -128,6 +128,7 @@ class Ui {
   void carry_out(const PaletteChoice& choice);
   void compare_runs();
   void reveal(const std::filesystem::path& path);
+  void open_again(const RecentFile& recent);
   void open_dialog();
   void import_bookmarks();
   void bind_sharing_commands();

@@ -148,7 +148,7 @@ TEST_CASE("closing a document frees its trace and gives the memory back to the s
       session.poll();
       return session.document(0).state() == kino::Document::State::ready;
     }));
-    CHECK(session.take_opened() == std::vector<std::filesystem::path>{path});
+    CHECK(session.take_opened() == std::vector<kino::Session::Opened>{{path, {}}});
     CHECK(session.take_opened().empty());
     const std::weak_ptr<const kino::Trace> trace = session.document(0).opened().trace;
     const std::int64_t open = resident_bytes();
