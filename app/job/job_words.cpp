@@ -64,17 +64,6 @@ std::string rank_name(const JobAnalysis& job, std::uint32_t index) {
                   : filled(Text::job_rank, {std::to_string(rank)});
 }
 
-std::string verdict_title(const JobAnalysis& job) {
-  if (job.waits.collectives.empty()) return tr(Text::job_verdict_unmatched);
-  const std::int64_t waiting = job.waits.waiting_ns();
-  const std::optional<std::uint32_t> culprit = job.culprit();
-  if (!culprit) return filled(Text::job_verdict_none, {text_from_duration(waiting)});
-  const std::int64_t caused = job.blame[*culprit].caused_ns;
-  return filled(job.missing.empty() ? Text::job_verdict_culprit : Text::job_verdict_at_least,
-                {rank_name(job, *culprit), text_from_duration(caused), text_from_duration(waiting),
-                 text_from_share(static_cast<double>(caused) / static_cast<double>(waiting))});
-}
-
 namespace {
 
 /// "garbage collection 98 %, compute 2 %": what the rank's excess was, the largest first.
@@ -99,17 +88,60 @@ std::string causes_words(const RankBlame& blame) {
   return words;
 }
 
-/// Its GPU where kernels that ran alone took over 3 % longer; real jobs are within that.
-std::string gpu_words(const JobAnalysis& job, std::uint32_t rank) {
+/// By how much the same kernels take longer on its GPU, where that is over 3 %; real jobs are within that.
+std::optional<double> gpu_slower(const JobAnalysis& job, std::uint32_t rank) {
   constexpr double kUsual = 1.03;
   const std::optional<double> index = job.gpu.ranks.empty() ? std::nullopt : job.gpu.ranks[rank];
-  if (!index || *index < kUsual) return {};
-  return " " + filled(Text::job_reason_gpu, {text_from_share(*index - 1)});
+  if (!index || *index < kUsual) return std::nullopt;
+  return *index - 1;
 }
 
-}  // namespace
+/// What most of its own lateness was.
+StretchPart largest_cause(const RankBlame& blame) {
+  return static_cast<StretchPart>(std::ranges::max_element(blame.own_ns) - blame.own_ns.begin());
+}
 
-namespace {
+bool by_gpu(const JobAnalysis& job, std::uint32_t rank) {
+  return largest_cause(job.blame[rank]) == StretchPart::compute && gpu_slower(job, rank);
+}
+
+/// "its GPU is 9.9 % slower", "data loader".
+std::string cause_in_short(const JobAnalysis& job, std::uint32_t rank) {
+  if (by_gpu(job, rank)) return filled(Text::job_why_gpu, {text_from_share(*gpu_slower(job, rank))});
+  return in_language(text_of(largest_cause(job.blame[rank])));
+}
+
+/// How often it was late says more than what it cost, unless that is most of all waiting.
+bool named_by_steps(const JobAnalysis& job, std::uint32_t rank) {
+  return job.recurs(rank) && 2 * job.blame[rank].caused_ns < job.waits.waiting_ns();
+}
+
+std::string recurring_title(const JobAnalysis& job, std::uint32_t rank) {
+  const RankBlame& blame = job.blame[rank];
+  const std::string late = text_from_duration(blame.step_late_ns);
+  const std::string cause = cause_in_short(job, rank);
+  if (blame.steps == job.whole_steps)
+    return filled(Text::job_verdict_every_step, {rank_name(job, rank), late, cause});
+  return filled(Text::job_verdict_recurring,
+                {rank_name(job, rank), late, grouped(blame.steps), grouped(job.whole_steps), cause});
+}
+
+/// Others that were late for longer, if only once; at most two.
+std::string others_words(const JobAnalysis& job, std::uint32_t first) {
+  constexpr std::size_t kNamed = 2;
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t i = 0; i < job.blame.size(); ++i) {
+    if (i != first && job.blame[i].most_late_ns > job.blame[first].step_late_ns) others.push_back(i);
+  }
+  std::ranges::stable_sort(others, std::ranges::greater{},
+                           [&](std::uint32_t i) { return job.blame[i].most_late_ns; });
+  std::string words;
+  for (std::size_t i = 0; i < std::min(kNamed, others.size()); ++i) {
+    words += (i == 0 ? "" : "; ") + rank_name(job, others[i]) + " " + lateness_words(job, others[i]) + " (" +
+             cause_in_short(job, others[i]) + ")";
+  }
+  return words.empty() ? words : filled(Text::job_reason_others, {words});
+}
 
 /// Who it goes back to where none has half of it: at most three, each with a noticeable part.
 std::string several_words(const JobAnalysis& job) {
@@ -138,26 +170,64 @@ std::string blame_words(const JobAnalysis& job, std::uint32_t index) {
   return causes_words(job.blame[index]);
 }
 
+std::string lateness_words(const JobAnalysis& job, std::uint32_t index) {
+  const RankBlame& blame = job.blame[index];
+  if (job.recurs(index)) {
+    return filled(Text::job_late_in_steps,
+                  {text_from_duration(blame.step_late_ns), grouped(blame.steps), grouped(job.whole_steps)});
+  }
+  if (blame.worst_step < 0) return {};
+  return filled(Text::job_late_in_step,
+                {text_from_duration(blame.most_late_ns), std::to_string(blame.worst_step)});
+}
+
+std::string verdict_title(const JobAnalysis& job) {
+  if (job.waits.collectives.empty()) return tr(Text::job_verdict_unmatched);
+  const std::int64_t waiting = job.waits.waiting_ns();
+  const std::optional<std::uint32_t> culprit = job.culprit();
+  if (!culprit) return filled(Text::job_verdict_none, {text_from_duration(waiting)});
+  if (named_by_steps(job, *culprit)) return recurring_title(job, *culprit);
+  const std::int64_t caused = job.blame[*culprit].caused_ns;
+  return filled(job.missing.empty() ? Text::job_verdict_culprit : Text::job_verdict_at_least,
+                {rank_name(job, *culprit), text_from_duration(caused), text_from_duration(waiting),
+                 text_from_share(static_cast<double>(caused) / static_cast<double>(waiting))});
+}
+
 std::string verdict_reason(const JobAnalysis& job) {
   if (job.waits.collectives.empty()) return {};
   const std::int64_t waiting = job.waits.waiting_ns();
   const std::int64_t all = waiting + job.waits.moving_ns();
-  std::string words;
+  std::vector<std::string> sentences;
   if (const std::optional<std::uint32_t> culprit = job.culprit()) {
-    words = filled(Text::job_reason_last,
-                   {grouped(job.blame[*culprit].collectives), grouped(job.waits.collectives.size())});
-    if (const std::string causes = causes_words(job.blame[*culprit]); !causes.empty())
-      words += " " + filled(Text::job_reason_why, {causes});
-    words += gpu_words(job, *culprit);
+    const RankBlame& blame = job.blame[*culprit];
+    const bool by_steps = named_by_steps(job, *culprit);
+    const std::string causes = causes_words(blame);
+    if (!by_steps) {
+      sentences.push_back(
+          filled(Text::job_reason_last, {grouped(blame.collectives), grouped(job.waits.collectives.size())}));
+      if (blame.steps > 0 && job.whole_steps > 1) {
+        sentences.push_back(filled(Text::job_reason_steps, {grouped(blame.steps), grouped(job.whole_steps)}));
+      }
+    } else {
+      sentences.push_back(filled(job.missing.empty() ? Text::job_reason_cost : Text::job_reason_cost_at_least,
+                                 {text_from_duration(blame.caused_ns), text_from_duration(waiting)}));
+      sentences.push_back(others_words(job, *culprit));
+    }
+    if (!causes.empty()) sentences.push_back(filled(Text::job_reason_why, {causes}));
+    if (const std::optional<double> slower = gpu_slower(job, *culprit);
+        slower && (!by_steps || !by_gpu(job, *culprit)))
+      sentences.push_back(filled(Text::job_reason_gpu, {text_from_share(*slower)}));
   } else {
-    words = several_words(job);
+    sentences.push_back(several_words(job));
   }
   const auto share = [&](std::int64_t part) {
     return text_from_share(static_cast<double>(part) / static_cast<double>(all));
   };
-  if (all > 0) words += (words.empty() ? "" : " ") + filled(Text::job_reason_share, {share(waiting)});
+  if (all > 0) sentences.push_back(filled(Text::job_reason_share, {share(waiting)}));
   if (job.pipeline_ns() > all / 100)
-    words += " " + filled(Text::job_reason_pipeline, {share(job.pipeline_ns())});
+    sentences.push_back(filled(Text::job_reason_pipeline, {share(job.pipeline_ns())}));
+  std::string words;
+  for (const std::string& it : sentences) words += (words.empty() || it.empty() ? "" : " ") + it;
   return words;
 }
 
@@ -172,6 +242,13 @@ std::string clocks_words(const JobAnalysis& job) {
   return filled(clocks_differ(job) ? Text::job_clocks_differ : Text::job_clocks_agree,
                 {text_from_duration(std::llround(clocks_differ(job) ? largest : std::max(largest, error))),
                  text_from_duration(std::llround(error))});
+}
+
+std::string clocks_in_brief(const JobAnalysis& job) {
+  if (job.waits.collectives.empty()) return tr(Text::job_clocks_unknown);
+  double error = 0;
+  for (const RankClock& clock : job.clocks.ranks) error = std::max(error, clock.error_ns);
+  return filled(Text::job_clocks_error, {text_from_duration(std::llround(error))});
 }
 
 std::string clock_check_words(const JobAnalysis& job) {

@@ -2,11 +2,57 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
+#include <tuple>
 #include <utility>
 
 namespace kino {
 
+namespace {
+
+/// Of its whole steps in all.
+std::int64_t own_lateness_ns(const RankBlame& blame) {
+  return std::int64_t{blame.steps} * blame.step_late_ns;
+}
+
+/// Why, of all that were late, and how often.
+void set_causes(JobAnalysis& job, std::span<const RankDigest* const> ranks, const JobKernels& kernels,
+                const std::stop_token& stop) {
+  job.causes = late_causes(ranks, kernels, job.matched, job.clocks, job.waits, stop);
+  job.blame = blame_of(job.causes, ranks);
+  job.whole_steps = static_cast<std::uint32_t>(whole_steps_of(ranks).size());
+}
+
+}  // namespace
+
 std::optional<std::uint32_t> JobAnalysis::culprit() const {
+  const std::optional<std::uint32_t> most = waited_for_most();
+  if (most && recurs(*most)) return most;
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < blame.size(); ++i) {
+    if (recurs(i) && (!found || own_lateness_ns(blame[i]) > own_lateness_ns(blame[*found]))) found = i;
+  }
+  return found ? found : most;
+}
+
+bool JobAnalysis::recurs(std::uint32_t index) const {
+  constexpr std::uint32_t kFewest = 3;
+  return blame[index].steps >= kFewest && 2 * blame[index].steps > whole_steps;
+}
+
+std::vector<std::uint32_t> JobAnalysis::to_blame() const {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t i = 0; i < blame.size(); ++i) {
+    if (blame[i].caused_ns > 0) found.push_back(i);
+  }
+  const std::optional<std::uint32_t> first = culprit();
+  std::ranges::stable_sort(found, std::ranges::greater{}, [&](std::uint32_t i) {
+    return std::tuple(first == i, recurs(i), blame[i].caused_ns);
+  });
+  return found;
+}
+
+std::optional<std::uint32_t> JobAnalysis::waited_for_most() const {
   const std::int64_t waiting = waits.waiting_ns() - pipeline_ns();
   const auto most = std::ranges::max_element(blame, {}, &RankBlame::caused_ns);
   const bool stands_out = most != blame.end() && most->caused_ns > 0 && most->caused_ns >= waiting / 2 &&
@@ -75,8 +121,7 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
   if (stop.stop_requested()) return out;
   out.waits = job_waits(kernels, out.matched, out.clocks, stop);
   if (stop.stop_requested()) return out;
-  out.causes = late_causes(ranks, kernels, out.matched, out.clocks, out.waits, stop);
-  out.blame = blame_of(out.causes, ranks.size());
+  set_causes(out, ranks, kernels, stop);
   out.gpu = gpu_index(ranks);
   out.overlap_cost = overlap_cost(ranks);
   return out;
@@ -91,8 +136,7 @@ JobAnalysis with_clocks(const JobAnalysis& job, JobClocks clocks, const std::sto
   if (stop.stop_requested()) return out;
   out.waits = job_waits(kernels, out.matched, out.clocks, stop);
   if (stop.stop_requested()) return out;
-  out.causes = late_causes(ranks, kernels, out.matched, out.clocks, out.waits, stop);
-  out.blame = blame_of(out.causes, ranks.size());
+  set_causes(out, ranks, kernels, stop);
   return out;
 }
 

@@ -26,6 +26,7 @@ struct JobAnalysis {
   JobWaits waits;
   std::vector<LateCause> causes;  ///< of the collectives whose last is named, in their order
   std::vector<RankBlame> blame;   ///< by index of `ranks`
+  std::uint32_t whole_steps = 0;  ///< that all ranks with steps have
   GpuIndex gpu;
   std::optional<double> overlap_cost;  ///< see overlap_cost()
 
@@ -34,9 +35,17 @@ struct JobAnalysis {
     const bool told = ranks[index]->memory.peak_bytes >= 0 || snapshots[index] == nullptr;
     return told ? ranks[index]->memory : *snapshots[index];
   }
-  /// Index of the rank that at least half of the waiting goes back to, but for pipeline_ns(), and that is at
-  /// least 1 % of the communication; else nobody stands out.
+  /// Index of the rank to name first. Recurrence comes before one long wait: that of the ranks that recur
+  /// which was late the longest, and waited_for_most() where it recurs, or where none does. O(ranks).
   std::optional<std::uint32_t> culprit() const;
+  /// Index of the rank that at least half of the waiting goes back to, but for pipeline_ns(), and that is at
+  /// least 1 % of the communication; else nobody stands out. O(ranks).
+  std::optional<std::uint32_t> waited_for_most() const;
+  /// Whether the rank was late by its own doing in three whole steps or more, and in most of them.
+  bool recurs(std::uint32_t index) const;
+  /// The ranks that others waited for, in the order of their names in a verdict: those that recur, then by
+  /// what they cost. O(ranks log ranks).
+  std::vector<std::uint32_t> to_blame() const;
   /// Waiting for messages that came when the schedule of a pipeline lets them: nobody's fault.
   /// O(ranks).
   std::int64_t pipeline_ns() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "core/base/parallel.hpp"
@@ -352,19 +353,96 @@ std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, con
   return stop.stop_requested() ? std::vector<LateCause>() : std::move(causes);
 }
 
-std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::size_t ranks) {
-  std::vector<RankBlame> blame(ranks);
+std::map<std::int64_t, std::int64_t> whole_steps_of(std::span<const RankDigest* const> ranks) {
+  struct Seen {
+    std::size_t ranks = 0;
+    std::size_t last = 0;  // of these, and 1 more
+    std::int64_t longest_ns = 0;
+  };
+  std::map<std::int64_t, Seen> seen;
+  std::size_t with_steps = 0;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    with_steps += ranks[i]->steps.empty() ? 0 : 1;
+    for (const RankStep& step : ranks[i]->steps) {
+      if (step.number < 0) continue;
+      Seen& it = seen[step.number];
+      if (it.last != i + 1) ++it.ranks;
+      it.last = i + 1;
+      it.longest_ns = std::max(it.longest_ns, step.range.length_ns());
+    }
+  }
+  std::map<std::int64_t, std::int64_t> whole;
+  for (const auto& [number, it] : seen) {
+    if (it.ranks == with_steps) whole[number] = it.longest_ns;
+  }
+  return whole;
+}
+
+namespace {
+
+/// A kernel that a rank was late to by its own doing, as the way back from one collective tells.
+struct OwnLateness {
+  std::uint32_t rank = 0;
+  std::uint32_t kernel = 0;
+  std::int64_t own_ns = 0;
+};
+
+/// Of one rank in one step.
+struct StepLateness {
+  std::int64_t sum_ns = 0;   // of all kernels the least that each was called late
+  std::int64_t most_ns = 0;  // that one collective's lateness was explained with
+};
+
+void count_steps(const std::map<std::int64_t, StepLateness>& steps,
+                 const std::map<std::int64_t, std::int64_t>& whole, RankBlame& blame) {
+  std::vector<std::int64_t> late;
+  for (const auto& [number, it] : steps) {
+    const auto found = whole.find(number);
+    if (found == whole.end()) continue;
+    const std::int64_t late_ns = std::max(it.sum_ns, it.most_ns);
+    const auto least = static_cast<std::int64_t>(RankBlame::kLeastShare * static_cast<double>(found->second));
+    if (late_ns < std::max(kLeastLateNs, least)) continue;
+    late.push_back(late_ns);
+    if (late_ns <= blame.most_late_ns) continue;
+    blame.most_late_ns = late_ns;
+    blame.worst_step = number;
+  }
+  blame.steps = static_cast<std::uint32_t>(late.size());
+  if (late.empty()) return;
+  const auto middle = late.begin() + static_cast<std::ptrdiff_t>((late.size() - 1) / 2);
+  std::ranges::nth_element(late, middle);
+  blame.step_late_ns = *middle;
+}
+
+}  // namespace
+
+std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::span<const RankDigest* const> ranks) {
+  std::vector<RankBlame> blame(ranks.size());
+  std::vector<OwnLateness> own;
   for (const LateCause& cause : causes) {
     if (cause.stop == LateStop::pipeline) continue;
     RankBlame& rank = blame[cause.root];
     ++rank.collectives;
     rank.caused_ns += cause.caused_ns;
     rank.late_ns += cause.late_ns;
-    if (cause.stop == LateStop::own) {
-      rank.own_ns[static_cast<std::size_t>(cause.part)] += cause.own_ns;
-    } else {
+    if (cause.stop != LateStop::own) {
       rank.unknown_ns += cause.late_ns;
+      continue;
     }
+    rank.own_ns[static_cast<std::size_t>(cause.part)] += cause.own_ns;
+    own.push_back({cause.root, cause.root_kernel, cause.own_ns});
+  }
+  std::ranges::sort(own, {}, [](const OwnLateness& it) { return std::tuple(it.rank, it.kernel, it.own_ns); });
+  const std::map<std::int64_t, std::int64_t> whole = whole_steps_of(ranks);
+  for (std::size_t i = 0; i < own.size();) {
+    const std::uint32_t rank = own[i].rank;
+    std::map<std::int64_t, StepLateness> steps;
+    for (const std::size_t first = i; i < own.size() && own[i].rank == rank; ++i) {
+      StepLateness& step = steps[ranks[rank]->kernels.step(own[i].kernel)];
+      if (i == first || own[i].kernel != own[i - 1].kernel) step.sum_ns += own[i].own_ns;
+      step.most_ns = std::max(step.most_ns, own[i].own_ns);
+    }
+    count_steps(steps, whole, blame[rank]);
   }
   return blame;
 }

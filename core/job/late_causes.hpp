@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -50,6 +51,14 @@ struct RankBlame {
   std::int64_t late_ns = 0;
   StretchTimes own_ns{};        ///< excess by what took most of it
   std::int64_t unknown_ns = 0;  ///< lateness whose cause is not known
+  // Its own lateness by whole steps: each kernel that it was late to counts once, or what one collective's
+  // lateness was explained with where that is more.
+  std::uint32_t steps = 0;        ///< in which it was at least kLeastShare of their length
+  std::int64_t step_late_ns = 0;  ///< in the median one of these
+  std::int64_t most_late_ns = 0;  ///< in the worst of these
+  std::int64_t worst_step = -1;   ///< the number of that
+
+  static constexpr double kLeastShare = 0.01;
 };
 
 /// RANKS 4. The way also goes on through collectives to which nobody was late, as long as the rank that the
@@ -60,7 +69,10 @@ std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, con
                                    const MatchedJob& job, const JobClocks& clocks, const JobWaits& waits,
                                    const std::stop_token& stop = {});
 
-/// By index of the digests.
-std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::size_t ranks);
+/// Those that each rank with steps has, by number, and how long they took the slowest of them. O(steps).
+std::map<std::int64_t, std::int64_t> whole_steps_of(std::span<const RankDigest* const> ranks);
+
+/// By index of the digests. O(causes log causes + steps).
+std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::span<const RankDigest* const> ranks);
 
 }  // namespace kino

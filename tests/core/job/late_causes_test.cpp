@@ -203,3 +203,83 @@ TEST_CASE(
   CHECK(reduced == kRounds);
   CHECK_FALSE(job.culprit());
 }
+
+namespace {
+
+/// Four ranks reduce three times in each of seven steps of 10 ms, of which rank 3 has not recorded the last.
+/// Rank 1 computes 300 us longer before each in the first `slow_steps`, rank 2 is silent for 30 ms once in
+/// step 3.
+std::vector<MadeRank> slow_and_once(int slow_steps) {
+  constexpr int kEachStep = 3;
+  std::vector<MadeRank> ranks = ranks_of({0, 1, 2, 3}, 4);
+  std::int64_t at = 0;
+  for (int i = 0; i < 7 * kEachStep; ++i) {
+    const int step = i / kEachStep;
+    const bool once = i == 3 * kEachStep + 1;
+    at += 1'000'000 + 13'000 * (i % 5);
+    if (i % kEachStep == 0) {
+      at += 7'000'000;
+      for (std::size_t r = 0; r < ranks.size(); ++r) {
+        const std::int64_t begin = kino_test::kJobOrigin + at - 1'000'000;
+        if (r < 3 || step < 6) ranks[r].steps.push_back({step, {begin, begin + 10'000'000}});
+      }
+    }
+    const std::int64_t slow = step < slow_steps ? 300'000 : 0;
+    const std::int64_t last = once ? 30'000'000 : slow;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+      const std::int64_t late = r == 1 ? slow : r == 2 && once ? 30'000'000 : 0;
+      add(ranks[r], at + late, at + last + 50'000, i).step = step;
+      add_stretch(ranks[r], r == 2 && once ? StretchPart::cpu_silent : StretchPart::compute, 500'000 + late);
+    }
+    at += last;
+  }
+  return ranks;
+}
+
+}  // namespace
+
+TEST_CASE("what is late in every step is named before what was late once for longer, and that second") {
+  const JobAnalysis job = analysis_of(slow_and_once(7));
+  CHECK(job.whole_steps == 6);
+  CHECK(job.waited_for_most() == 2);
+  CHECK(job.culprit() == 1);
+  CHECK(job.to_blame() == std::vector<std::uint32_t>{1, 2});
+  CHECK(job.recurs(1));
+  CHECK_FALSE(job.recurs(2));
+  // Before the first collective nothing is known.
+  CHECK(job.blame[1].steps == 6);
+  CHECK(job.blame[1].step_late_ns == 900'000);
+  CHECK(job.blame[1].most_late_ns == 900'000);
+  CHECK(job.blame[2].steps == 1);
+  CHECK(job.blame[2].most_late_ns == 30'000'000);
+  CHECK(job.blame[2].worst_step == 3);
+}
+
+TEST_CASE(
+    "what is late in less than most of the steps does not recur, and less than a hundredth of one is "
+    "nothing") {
+  const JobAnalysis some = analysis_of(slow_and_once(3));
+  CHECK(some.blame[1].steps == 3);
+  CHECK_FALSE(some.recurs(1));
+  CHECK(some.culprit() == 2);
+  std::vector<MadeRank> ranks = slow_and_once(7);
+  for (MadeRank& rank : ranks) {
+    for (kino::RankStep& step : rank.steps) step.range.end_ns = step.range.begin_ns + 100'000'000;
+  }
+  const JobAnalysis long_steps = analysis_of(std::move(ranks));
+  CHECK(long_steps.blame[1].steps == 0);
+  CHECK(long_steps.blame[1].worst_step == -1);
+  CHECK(long_steps.culprit() == 2);
+}
+
+TEST_CASE("a rank without steps makes no step incomplete, and without steps nothing recurs") {
+  std::vector<MadeRank> ranks = slow_and_once(7);
+  ranks[0].steps.clear();
+  CHECK(analysis_of(std::move(ranks)).whole_steps == 6);
+  ranks = slow_and_once(7);
+  for (MadeRank& rank : ranks) rank.steps.clear();
+  const JobAnalysis job = analysis_of(std::move(ranks));
+  CHECK(job.whole_steps == 0);
+  CHECK_FALSE(job.recurs(1));
+  CHECK(job.culprit() == 2);
+}
