@@ -45,8 +45,7 @@ void go_to_finding(JobState& state, std::uint32_t rank) {
   const auto of_rank = [rank](const JobStep& step) { return step.ranks[rank].root_ns; };
   const auto most = std::ranges::max_element(steps, {}, of_rank);
   if (most == steps.end() || of_rank(*most) == 0) return;
-  if (const std::optional<TimeRange> range = state.range_of_step(most->number))
-    state.navigation.fit(*range, 0.1);
+  state.go_to(static_cast<std::size_t>(most - steps.begin()));
 }
 
 /// The ranks to look at first, with what they cost the others; returns where they begin.
@@ -70,7 +69,8 @@ float draw_findings(ImDrawList& list, JobState& state, float right) {
       list.AddRectFilled({left, top}, {right, top + row}, with_alpha(state.theme.selection, 24), state.px(3));
     }
     const float y = std::floor(top + (row - size) / 2);
-    const std::string cost = text_from_duration(job->blame[rank].caused_ns);
+    std::string cost = lateness_words(*job, rank);
+    if (cost.empty()) cost = text_from_duration(job->blame[rank].caused_ns);
     const float cost_left = right - state.px(6) - text_width(cost);
     list.AddText({cost_left, y}, state.theme.text, cost.c_str());
     float x = left + state.px(6);
@@ -129,7 +129,7 @@ std::string list_of(const std::vector<std::int64_t>& ranks) {
   return words;
 }
 
-void draw_failures(BarLine& line, const JobState& state) {
+void add_failures(std::vector<BarText>& parts, const JobState& state) {
   const std::size_t failed = count_of(state, RankFile::State::failed);
   if (failed == 0) return;
   std::string hint;
@@ -139,10 +139,12 @@ void draw_failures(BarLine& line, const JobState& state) {
     hint +=
         (hint.empty() ? "" : "\n") + escaped(file.path.filename().string()) + ": " + escaped(file.error.what);
   }
-  line.text(state.theme.error, counted(Text::job_one_failed, Text::job_failed, failed), hint);
+  parts.push_back({.color = state.theme.error,
+                   .words = counted(Text::job_one_failed, Text::job_failed, failed),
+                   .hint = hint});
 }
 
-void draw_left_out(BarLine& line, const JobState& state) {
+void add_left_out(std::vector<BarText>& parts, const JobState& state) {
   if (!state.read) return;
   const std::vector<std::filesystem::path> left_out = snapshots_left_out(state.files, state.jobs);
   if (left_out.empty()) return;
@@ -150,11 +152,13 @@ void draw_left_out(BarLine& line, const JobState& state) {
   constexpr std::size_t kNamed = 12;
   for (std::size_t i = 0; i < std::min(kNamed, left_out.size()); ++i)
     hint += (i == 0 ? "" : "\n") + escaped(left_out[i].filename().string());
-  line.text(state.theme.warning, filled(Text::job_snapshots_left_out, {grouped(left_out.size())}), hint);
+  parts.push_back({.color = state.theme.warning,
+                   .words = filled(Text::job_snapshots_left_out, {grouped(left_out.size())}),
+                   .hint = hint});
 }
 
 /// Of the files that are read, and only in part.
-void draw_damage(BarLine& line, const JobState& state) {
+void add_damage(std::vector<BarText>& parts, const JobState& state) {
   std::uint64_t total = 0;
   bool drops = false;
   std::string hint;
@@ -169,7 +173,11 @@ void draw_damage(BarLine& line, const JobState& state) {
               filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))});
     }
   }
-  if (total > 0) line.text(drops ? state.theme.warning : state.theme.text_dim, "▲ " + grouped(total), hint);
+  if (total > 0) {
+    parts.push_back({.color = drops ? state.theme.warning : state.theme.text_dim,
+                     .words = "▲ " + grouped(total),
+                     .hint = hint});
+  }
 }
 
 std::string level_hint(const LevelCounts& counts) {
@@ -187,7 +195,7 @@ std::string level_hint(const LevelCounts& counts) {
   return words;
 }
 
-void draw_matched(BarLine& line, const JobState& state) {
+void add_matched(std::vector<BarText>& parts, const JobState& state) {
   std::size_t all = 0;
   std::size_t matched = 0;
   const LevelCounts& counts = state.picture->levels;
@@ -196,30 +204,40 @@ void draw_matched(BarLine& line, const JobState& state) {
     if (level[0] != 's' && level[0] != 'X') matched += count;
   }
   if (all == 0) return;
-  line.text(matched == all ? state.theme.text_dim : state.theme.warning,
-            filled(Text::job_matched, {grouped(matched), grouped(all)}), level_hint(counts));
+  parts.push_back({.color = matched == all ? state.theme.text_dim : state.theme.warning,
+                   .words = filled(Text::job_matched, {grouped(matched), grouped(all)}),
+                   .brief = filled(Text::job_matched_share, {text_from_share(static_cast<double>(matched) /
+                                                                             static_cast<double>(all))}),
+                   .hint = level_hint(counts)});
 }
 
 void draw_clock_button(BarLine& line, JobState& state) {
-  if (line.button("clocks",
-                  tr(state.by_hand  ? Text::job_clocks_hand
-                     : state.fitted ? Text::job_clocks_fitted
-                                    : Text::job_clocks_raw),
-                  hint_with_key(Text::command_toggle_clocks, CommandId::toggle_clocks))) {
+  if (line.button_at_end("clocks",
+                         tr(state.by_hand  ? Text::job_clocks_hand
+                            : state.fitted ? Text::job_clocks_fitted
+                                           : Text::job_clocks_raw),
+                         hint_with_key(Text::command_toggle_clocks, CommandId::toggle_clocks))) {
     if (!state.by_hand) state.fitted = !state.fitted;
     state.by_hand.reset();
   }
 }
 
-void draw_clocks(BarLine& line, const JobState& state, const JobAnalysis& job) {
+void add_clocks(std::vector<BarText>& parts, const JobState& state, const JobAnalysis& job) {
   if (state.picture->clocks == PageClocks::by_hand) {
-    line.text(state.theme.warning, tr(Text::job_clocks_hand),
-              hint_with_key(Text::job_clocks_hand_hint, CommandId::undo_alignment));
-    return;
+    parts.push_back({.color = state.theme.warning,
+                     .words = tr(Text::job_clocks_hand),
+                     .hint = hint_with_key(Text::job_clocks_hand_hint, CommandId::undo_alignment)});
+  } else if (job.clocks.components > 1) {
+    parts.push_back({.color = state.theme.warning,
+                     .words = tr(Text::job_clocks_parts),
+                     .brief = tr(Text::job_clocks_unknown),
+                     .hint = clock_check_words(job)});
+  } else {
+    parts.push_back({.color = state.theme.text_dim,
+                     .words = clocks_words(job),
+                     .brief = clocks_in_brief(job),
+                     .hint = clock_check_words(job)});
   }
-  line.text(job.clocks.components > 1 ? state.theme.warning : state.theme.text_dim,
-            job.clocks.components > 1 ? tr(Text::job_clocks_parts) : clocks_words(job),
-            clock_check_words(job));
 }
 
 /// Ranks that another job of the same time has, too: somebody has two recordings of them.
@@ -298,8 +316,12 @@ std::optional<std::size_t> choice_of(const std::array<Text, N>& texts, std::size
   return chosen;
 }
 
-void draw_figure_menu(BarLine& line, JobState& state) {
+/// Above the cells that it is about.
+void draw_figure_menu(ImDrawList& list, JobState& state) {
   if (state.picture->steps.empty()) return;
+  const Box& box = state.boxes.figures;
+  list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, state.theme.panel);
+  BarLine line(list, box, state.theme, state.scale);
   const auto now = static_cast<std::size_t>(state.figure);
   if (line.button("figure", tr(kFigureTexts[now]),
                   hint_with_key(Text::command_rank_figure, CommandId::rank_figure)))
@@ -358,7 +380,7 @@ void draw_order_menu(BarLine& line, JobState& state) {
     label += " · " + (state.only_words.empty() ? "" : state.only_words + ": ") +
              filled(Text::job_only, {grouped(state.shown.size()), grouped(state.picture->ranks.size())});
   }
-  if (line.button("order", label, hint_with_key(Text::command_rank_order, CommandId::rank_order)))
+  if (line.button_at_end("order", label, hint_with_key(Text::command_rank_order, CommandId::rank_order)))
     ImGui::OpenPopup("orders");
   if (!ImGui::BeginPopup("orders")) return;
   if (popup_closed_by_escape()) return;
@@ -380,8 +402,8 @@ std::string grouping_name(const JobState& state, std::size_t grouping) {
 
 void draw_group_menu(BarLine& line, JobState& state) {
   if (state.layout.dimensions.empty() && state.layout.machine_count < 2) return;
-  if (line.button("grouping", grouping_name(state, state.grouping),
-                  hint_with_key(Text::command_group_ranks, CommandId::group_ranks)))
+  if (line.button_at_end("grouping", grouping_name(state, state.grouping),
+                         hint_with_key(Text::command_group_ranks, CommandId::group_ranks)))
     ImGui::OpenPopup("groupings");
   if (!ImGui::BeginPopup("groupings")) return;
   if (popup_closed_by_escape()) return;
@@ -389,8 +411,7 @@ void draw_group_menu(BarLine& line, JobState& state) {
     if (i == 1 && state.layout.machine_count == 0) continue;
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::MenuItem(grouping_name(state, i).c_str(), nullptr, i == state.grouping)) {
-      state.grouping = i;
-      state.arrange();
+      state.group_by(i);
     }
     ImGui::PopID();
   }
@@ -399,19 +420,19 @@ void draw_group_menu(BarLine& line, JobState& state) {
 
 void draw_stream_button(BarLine& line, JobState& state) {
   const std::string label = std::string(state.by_stream ? "✓ " : "") + tr(Text::job_streams);
-  if (!line.button("streams", label,
-                   hint_with_key(Text::command_streams_of_ranks, CommandId::streams_of_ranks)))
+  if (!line.button_at_end("streams", label,
+                          hint_with_key(Text::command_streams_of_ranks, CommandId::streams_of_ranks)))
     return;
   state.by_stream = !state.by_stream;
   state.lines_stale = true;
 }
 
-void draw_job_choice(JobState& state) {
+void draw_job_choice(BarLine& line, JobState& state) {
   if (state.jobs.size() < 2) return;
   const float width = state.px(190);
-  const Box& bar = state.boxes.bar;
-  ImGui::SetCursorScreenPos(
-      {bar.right - width - state.px(12), std::floor(bar.top + (bar.height() - ImGui::GetFrameHeight()) / 2)});
+  const ImVec2 at = line.take_at_end(width);
+  if (at.x < 0) return;
+  ImGui::SetCursorScreenPos(at);
   ImGui::SetNextItemWidth(width);
   const auto name = [&](std::size_t i) {
     return filled(Text::job_of_several,
@@ -431,30 +452,39 @@ void draw_bar(ImDrawList& list, JobState& state) {
   list.AddRectFilled({box.left, box.top}, {box.right, box.bottom}, state.theme.group_header);
   list.AddLine({box.left, box.bottom - 0.5F}, {box.right, box.bottom - 0.5F}, state.theme.border);
   BarLine line(list, state.boxes.bar, state.theme, state.scale);
+  const JobAnalysis* const job = state.job();
+  // What can be pressed comes first: words do without a part of them.
+  draw_job_choice(line, state);
+  if (job != nullptr) {
+    draw_stream_button(line, state);
+    draw_group_menu(line, state);
+    draw_order_menu(line, state);
+    draw_clock_button(line, state);
+  }
   line.text(state.theme.text, ranks_words(state));
   draw_squares(list, line, state);
-  const JobAnalysis* const job = state.job();
-  if (job != nullptr && !job->missing.empty())
-    line.text(state.theme.warning, filled(Text::job_missing, {list_of(job->missing)}));
-  draw_failures(line, state);
-  draw_left_out(line, state);
-  draw_damage(line, state);
-  if (job != nullptr) {
-    draw_matched(line, state);
-    if (const std::vector<std::int64_t> doubled = doubled_ranks(state); !doubled.empty()) {
-      line.text(state.theme.warning, filled(Text::job_doubled, {list_of(doubled)}),
-                tr(Text::job_doubled_hint));
-    }
-    draw_clocks(line, state, *job);
-    if (const std::string places = state.layout.words(); !places.empty())
-      line.text(state.theme.text_dim, escaped(places));
-    draw_clock_button(line, state);
-    draw_figure_menu(line, state);
-    draw_order_menu(line, state);
-    draw_group_menu(line, state);
-    draw_stream_button(line, state);
+  std::vector<BarText> parts;
+  if (job != nullptr && !job->missing.empty()) {
+    parts.push_back({.color = state.theme.warning,
+                     .words = filled(Text::job_missing, {list_of(job->missing)}),
+                     .brief = filled(Text::job_missing, {grouped(job->missing.size())})});
   }
-  draw_job_choice(state);
+  add_failures(parts, state);
+  add_left_out(parts, state);
+  add_damage(parts, state);
+  if (job != nullptr) {
+    if (const std::vector<std::int64_t> doubled = doubled_ranks(state); !doubled.empty()) {
+      parts.push_back({.color = state.theme.warning,
+                       .words = filled(Text::job_doubled, {list_of(doubled)}),
+                       .hint = tr(Text::job_doubled_hint)});
+    }
+    add_clocks(parts, state, *job);
+    add_matched(parts, state);
+    if (const std::string places = state.layout.words(); !places.empty())
+      parts.push_back({.color = state.theme.text_dim, .words = escaped(places)});
+  }
+  line.texts(parts);
+  if (job != nullptr) draw_figure_menu(list, state);
 }
 
 }  // namespace

@@ -169,8 +169,7 @@ void JobPanel::State::handle_row_keys() {
     arrange();
   }
   if (command_pressed(CommandId::group_ranks) && picture != nullptr) {
-    grouping = (grouping + 1) % grouping_count();
-    arrange();
+    group_by((grouping + 1) % grouping_count());
   }
   if (command_pressed(CommandId::rank_figure))
     figure = static_cast<RankFigure>((static_cast<int>(figure) + 1) % kRankFigureCount);
@@ -377,6 +376,7 @@ void JobPanel::tell(nlohmann::ordered_json& json) const {
           {"grouping", state.grouping},
           {"groups", state.groups.size()},
           {"tracks", tracks_told(state)},
+          {"step", state.step ? Json(*state.step) : Json()},
           {"steps", state.picture != nullptr ? state.picture->steps.size() : 0},
           {"labels", {labels.left, labels.top, labels.right, labels.bottom}},
           {"lanes", {lanes.left, lanes.top, lanes.right, lanes.bottom}},

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kFewRanks = 12;   // have two lanes each
 constexpr std::size_t kManyRanks = 80;  // do not fit one below the other with room for each
 constexpr float kHeaderPx = 22;
+constexpr float kStepsPx = 20;
 constexpr float kNamedPx = 26;
 constexpr float kLanePx = 17;
 constexpr float kThinnestPx = 0.25F;
@@ -94,9 +95,13 @@ void JobState::place(float left, float top, float width, float height) {
   boxes.head = {left, top, left + width, std::round(top + px(64))};
   boxes.bar = {left, boxes.head.bottom, left + width, std::round(boxes.head.bottom + px(32))};
   const float split = std::round(left + std::min(px(464), width * 0.4F));
-  const float below = std::round(boxes.bar.bottom + px(kRulerPx));
-  boxes.titles = {left, boxes.bar.bottom, split, below};
-  boxes.ruler = {split, boxes.bar.bottom, left + width, below};
+  const float below_ruler = std::round(boxes.bar.bottom + px(kRulerPx));
+  const bool has_steps = picture != nullptr && !picture->steps.empty();
+  const float below = has_steps ? std::round(below_ruler + px(kStepsPx)) : below_ruler;
+  boxes.titles = {left, has_steps ? below_ruler : boxes.bar.bottom, split, below};
+  boxes.figures = {left, boxes.bar.bottom, split, boxes.titles.top};
+  boxes.ruler = {split, boxes.bar.bottom, left + width, below_ruler};
+  boxes.steps = {split, below_ruler, left + width, below};
   boxes.labels = {left, below, split, boxes.drawer.top};
   boxes.lanes = {split, below, left + width, boxes.drawer.top};
   lay_out();
@@ -111,12 +116,10 @@ void JobState::name_ranks() {
   const JobAnalysis& it = *picture->job;
   const auto least =
       static_cast<std::int64_t>(kLeastShare * static_cast<double>(it.waits.waiting_ns() - it.pipeline_ns()));
-  for (std::uint32_t i = 0; i < it.blame.size(); ++i) {
-    if (it.blame[i].caused_ns > least) named.push_back(i);
+  for (const std::uint32_t i : it.to_blame()) {
+    const bool noticed = it.blame[i].caused_ns > least || it.recurs(i);
+    if (noticed && named.size() < kNamed) named.push_back(i);
   }
-  std::ranges::stable_sort(named, std::ranges::greater{},
-                           [&](std::uint32_t i) { return it.blame[i].caused_ns; });
-  if (named.size() > kNamed) named.resize(kNamed);
 }
 
 void JobState::take(std::shared_ptr<const JobPicture> made, bool grown) {
@@ -146,8 +149,14 @@ void JobState::take(std::shared_ptr<const JobPicture> made, bool grown) {
     if (!moves_on) figure = picture->steps.size() > kFewSteps ? RankFigure::late : RankFigure::sums;
     if (picture->steps.empty()) figure = RankFigure::sums;
     layout = layout_of(*picture->job, picture->files);
-    if (grouping >= grouping_count()) grouping = 0;
+    // Stages do other work than each other: the ranks of one are what can be compared.
+    const auto stages = std::ranges::find(layout.dimensions, "pp", &RankDimension::name);
+    const auto at_first = stages == layout.dimensions.end()
+                              ? std::size_t{0}
+                              : 2 + static_cast<std::size_t>(stages - layout.dimensions.begin());
+    if (!grouping_chosen || grouping >= grouping_count()) grouping = at_first;
   }
+  find_steps();
   name_ranks();
   arrange();
   Navigation moved(picture->content);
@@ -227,36 +236,56 @@ std::vector<std::uint32_t> JobState::machine_of(std::uint32_t rank_index) const 
   return ranks;
 }
 
-std::optional<TimeRange> JobState::range_of_step(std::int64_t number) const {
-  std::optional<TimeRange> range;
+void JobState::find_steps() {
+  const std::vector<JobStep>& steps = picture->steps;
+  step_ranges.assign(steps.size(), std::nullopt);
   for (const RankPicture& it : picture->ranks) {
-    for (const RankStep& step : it.steps) {
-      if (step.number != number) continue;
-      if (!range) range = step.range;
-      range->begin_ns = std::min(range->begin_ns, step.range.begin_ns);
-      range->end_ns = std::max(range->end_ns, step.range.end_ns);
+    for (const RankStep& found : it.steps) {
+      const std::optional<std::size_t> index = step_of(found.number);
+      if (!index) continue;
+      std::optional<TimeRange>& range = step_ranges[*index];
+      if (!range) range = found.range;
+      range->begin_ns = std::min(range->begin_ns, found.range.begin_ns);
+      range->end_ns = std::max(range->end_ns, found.range.end_ns);
     }
   }
-  return range;
+  if (step && *step >= steps.size()) step.reset();
+}
+
+std::optional<std::size_t> JobState::step_of(std::int64_t number) const {
+  const std::vector<JobStep>& steps = picture->steps;
+  const auto found = std::ranges::lower_bound(steps, number, {}, &JobStep::number);
+  if (found == steps.end() || found->number != number) return std::nullopt;
+  return static_cast<std::size_t>(found - steps.begin());
+}
+
+void JobState::group_by(std::size_t wanted) {
+  grouping = wanted;
+  grouping_chosen = true;
+  arrange();
+}
+
+void JobState::go_to(std::size_t step_index) {
+  step = step_index;
+  if (step_ranges[step_index]) navigation.fit(*step_ranges[step_index], 0.02);
 }
 
 void JobState::go_to_step(int by) {
   if (picture == nullptr) return;
-  std::vector<TimeRange> ranges;
-  for (const JobStep& step : picture->steps) {
-    if (const std::optional<TimeRange> range = range_of_step(step.number)) ranges.push_back(*range);
-  }
   const TimeView& view = navigation.target();
   const double middle = (view.begin_ns + view.end_ns()) / 2;
   const auto middle_of = [](const TimeRange& it) { return static_cast<double>(it.begin_ns + it.end_ns) / 2; };
-  std::optional<TimeRange> found;
-  for (const TimeRange& it : ranges) {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < step_ranges.size(); ++i) {
+    if (!step_ranges[i]) continue;
     // One that fills the view is where we are.
-    const double beyond = (middle_of(it) - middle) * by;
-    if (beyond <= static_cast<double>(it.length_ns()) / 100) continue;
-    if (!found || std::abs(middle_of(it) - middle) < std::abs(middle_of(*found) - middle)) found = it;
+    const double beyond = (middle_of(*step_ranges[i]) - middle) * by;
+    if (beyond <= static_cast<double>(step_ranges[i]->length_ns()) / 100) continue;
+    if (!found ||
+        std::abs(middle_of(*step_ranges[i]) - middle) < std::abs(middle_of(*step_ranges[*found]) - middle))
+      found = i;
   }
-  if (found) navigation.fit(*found, 0.02);
+  if (found) go_to(*found);
 }
 
 void JobState::select_collective(std::uint32_t index) {
@@ -267,18 +296,18 @@ void JobState::select_collective(std::uint32_t index) {
   select_rank(picture->job->waits.collectives[index].latest);
 }
 
-void JobState::step_late(int step) {
+void JobState::step_late(int by) {
   if (picture == nullptr || late.empty()) return;
   const auto now = std::ranges::find(late, collective);
-  std::ptrdiff_t place = now == late.end() ? (step > 0 ? -1 : 0) : now - late.begin();
+  std::ptrdiff_t place = now == late.end() ? (by > 0 ? -1 : 0) : now - late.begin();
   const auto count = static_cast<std::ptrdiff_t>(late.size());
-  place = (place + step + count) % count;
+  place = (place + by + count) % count;
   const std::uint32_t next = late[static_cast<std::size_t>(place)];
   select_collective(next);
   navigation.fit(range_of(next), 0.5);
 }
 
-void JobState::step_alike(int step) {
+void JobState::step_alike(int by) {
   if (picture == nullptr || collective == KernelWait::kAlone) return;
   const JobAnalysis& all = *picture->job;
   const auto kernel_of = [&](std::uint32_t index) {
@@ -291,7 +320,7 @@ void JobState::step_alike(int step) {
   const CommunicationKernel now = kernel_of(collective);
   const auto count = static_cast<std::int64_t>(all.waits.collectives.size());
   // Of a group they stand in the order of time.
-  for (std::int64_t i = std::int64_t{collective} + step; i >= 0 && i < count; i += step) {
+  for (std::int64_t i = std::int64_t{collective} + by; i >= 0 && i < count; i += by) {
     const auto index = static_cast<std::uint32_t>(i);
     if (group_of_it(index) != group_of_it(collective)) return;
     const CommunicationKernel it = kernel_of(index);
@@ -347,6 +376,7 @@ void JobState::select_slice(SliceOfRank wanted) {
 
 void JobState::clear() {
   rank.reset();
+  step.reset();
   slice.reset();
   collective = KernelWait::kAlone;
 }

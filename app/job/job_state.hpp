@@ -26,10 +26,12 @@ namespace kino {
 /// Where the parts of the page are on screen.
 struct JobBoxes {
   Box all;
-  Box head;    ///< the verdict
-  Box bar;     ///< ranks, clocks, matching
-  Box titles;  ///< of the columns
+  Box head;     ///< the verdict
+  Box bar;      ///< ranks, clocks, matching
+  Box figures;  ///< above these: what the cells are of; empty without steps
+  Box titles;   ///< of the columns
   Box ruler;
+  Box steps;   ///< below the ruler; empty without steps
   Box labels;  ///< of the rows: names and figures
   Box lanes;   ///< of the rows: time
   Box drawer;
@@ -64,10 +66,13 @@ struct JobState {
   JobBoxes boxes;
 
   std::optional<std::uint32_t> rank;  ///< index of the one that is selected
+  std::optional<std::size_t> step;    ///< of JobPicture::steps, that is selected
   std::optional<SliceOfRank> slice;   ///< in the tracks of an expanded rank
   std::vector<std::uint32_t> late;    ///< collectives with a culprit, most waiting first
 
-  RankLayout layout;                   ///< of the picture's ranks
+  RankLayout layout;                                  ///< of the picture's ranks
+  std::vector<std::optional<TimeRange>> step_ranges;  ///< of JobPicture::steps: from the first begin on a
+                                                      ///< rank to the last end
   std::size_t grouping = 0;            ///< 0: none, 1: by machine, then by the dimensions of the layout
   std::vector<std::uint32_t> only;     ///< ranks that are shown, ascending; empty: all
   std::string only_words;              ///< which those are
@@ -94,9 +99,10 @@ struct JobState {
   std::uint32_t collective = KernelWait::kAlone;  ///< of JobWaits::collectives
   RankFigure figure = RankFigure::sums;
   RankOrder order = RankOrder::number;
-  bool read = false;       ///< all files
-  bool fitted = true;      ///< what a person wants of the clocks
-  bool by_stream = false;  ///< the tracks of all ranks, by their streams
+  bool read = false;             ///< all files
+  bool fitted = true;            ///< what a person wants of the clocks
+  bool by_stream = false;        ///< the tracks of all ranks, by their streams
+  bool grouping_chosen = false;  ///< by a person
   bool lines_stale = true;
 
   float px(float at_scale_1) const { return at_scale_1 * scale; }
@@ -115,8 +121,17 @@ struct JobState {
   std::size_t grouping_count() const { return 2 + layout.dimensions.size(); }
   /// In which group of a grouping a rank stands; "" where that is unknown.
   std::string group_of(std::size_t grouping_wanted, std::uint32_t rank_index) const;
-  /// From the first begin of a step on any rank to its last end.
-  std::optional<TimeRange> range_of_step(std::int64_t number) const;
+  /// As a person wants it, for this job and others.
+  void group_by(std::size_t wanted);
+  /// Of JobPicture::steps. O(log steps).
+  std::optional<std::size_t> step_of(std::int64_t number) const;
+  /// From the first begin of a step on any rank to its last end. O(log steps).
+  std::optional<TimeRange> range_of_step(std::int64_t number) const {
+    const std::optional<std::size_t> index = step_of(number);
+    return index ? step_ranges[*index] : std::nullopt;
+  }
+  /// Selects it and lets it fill the view.
+  void go_to(std::size_t step_index);
 
   /// Divides the page's area. Before the rows are drawn.
   void place(float left, float top, float width, float height);
@@ -129,9 +144,9 @@ struct JobState {
   /// Shows the step after the one that lies in the middle of the view, or the one before it.
   void go_to_step(int by);
   /// The next one by what it cost, or the one before it; around the ends.
-  void step_late(int step);
+  void step_late(int by);
   /// Of the selected collective the next one of the same operation in the same group, or the one before.
-  void step_alike(int step);
+  void step_alike(int by);
   /// Of a rank that is shown; nothing happens for others.
   void select_rank(std::uint32_t index);
   /// The rank in the row below the selected one, or above it.
@@ -146,6 +161,7 @@ struct JobState {
  private:
   void lay_out();
   void name_ranks();
+  void find_steps();
   float fitting_height(std::size_t count) const;
 
   struct LaidOut {

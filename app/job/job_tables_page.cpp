@@ -82,8 +82,7 @@ void JobTablesPage::follow(std::uint32_t row) {
   const TableColumn* const step = placed ? nullptr : table.find("step");
   const auto* const numbers = step != nullptr ? std::get_if<TableColumn::Integers>(&step->values) : nullptr;
   if (numbers == nullptr || row >= numbers->size()) return;
-  if (const std::optional<TimeRange> range = state_.range_of_step((*numbers)[row]))
-    state_.navigation.fit(*range, 0.1);
+  if (const std::optional<std::size_t> index = state_.step_of((*numbers)[row])) state_.go_to(*index);
 }
 
 void JobTablesPage::tell(nlohmann::ordered_json& panel) const { panel["tables"] = table_state(tab_); }

@@ -22,7 +22,10 @@ namespace {
 
 constexpr float kFigurePx = 70;
 constexpr float kArrowPx = 20;  // of a row: what folds it
-constexpr float kLowPx = 12;    // a row of less has no rectangle of its own for each step
+constexpr float kLinePx = 12;   // a row of less has no line below it
+
+/// A row of less has no line of text, nor a rectangle of its own for each step.
+float low_px() { return 0.9F * ImGui::GetFontSize(); }
 
 using FigureText = std::string (*)(const JobState& state, std::uint32_t rank);
 
@@ -241,6 +244,18 @@ std::string note_words(const JobState& state, std::uint32_t rank) {
   return it.more > 0 ? filled(Text::job_tracks_more, {grouped(it.more)}) : tr(Text::job_tracks_none);
 }
 
+/// Its column, and its cell of the selected rank.
+void draw_selected_step(ImDrawList& list, const JobState& state, const StepHeat& heat) {
+  const Box& box = state.boxes.labels;
+  heat.draw_column(list, *state.step, box.top, box.bottom);
+  const double seen = state.scroll.position();
+  for (const JobLine& line : state.lines.between(seen, seen + static_cast<double>(box.height()))) {
+    if (line.kind != JobLine::Kind::rank || state.rank != line.index) continue;
+    const float top = state.y_of(line);
+    heat.draw_chosen(list, line.index, *state.step, top, top + line.height);
+  }
+}
+
 bool is_named(const JobState& state, std::uint32_t rank) {
   return std::ranges::find(state.named, rank) != state.named.end();
 }
@@ -249,21 +264,30 @@ bool is_named(const JobState& state, std::uint32_t rank) {
 /// where none of them is in the way.
 class LowNames {
  public:
-  LowNames(const JobState& state, double seen, float free)
-      : distance_(1.2F * ImGui::GetFontSize()), free_(free), named_free_(free) {
+  LowNames(const JobState& state, double seen)
+      : distance_(1.2F * ImGui::GetFontSize()),
+        above_(state.px(1)),
+        free_(state.boxes.labels.top),
+        named_free_(state.boxes.labels.top) {
     for (const JobLine& line :
          state.lines.between(seen, seen + static_cast<double>(state.boxes.labels.height()))) {
-      if (line.kind == JobLine::Kind::rank && line.height < 0.9F * ImGui::GetFontSize() &&
-          is_named(state, line.index))
+      if (line.kind != JobLine::Kind::rank) ends_.push_back(state.y_of(line));
+      if (line.kind == JobLine::Kind::rank && line.height < low_px() && is_named(state, line.index))
         named_.push_back(state.y_of(line));
     }
+    ends_.push_back(state.boxes.labels.bottom);
   }
 
-  /// Of rows from top to bottom; takes the room.
-  bool take(float top, bool named) {
-    if (named ? top < named_free_ : top < free_ || near_named(top)) return false;
-    (named ? named_free_ : free_) = top + distance_;
-    return true;
+  /// Where the name of a row is to stand, of rows from top to bottom; takes the room. At the end of a group
+  /// it stands a little higher than its row.
+  std::optional<float> take(float top, bool named) {
+    const auto end = std::ranges::upper_bound(ends_, top);
+    const float highest = named ? named_free_ : free_;
+    float y = top;
+    if (end != ends_.end()) y = std::min(y, *end - ImGui::GetFontSize());
+    if (y < highest || (!named && (y < top || near_named(y)))) return std::nullopt;
+    (named ? named_free_ : free_) = y + distance_;
+    return y - above_;
   }
   /// A heading ends here.
   void begin_at(float top) { free_ = named_free_ = top; }
@@ -274,9 +298,11 @@ class LowNames {
   }
 
   float distance_ = 0;
+  float above_ = 0;
   float free_ = 0;
   float named_free_ = 0;
   std::vector<float> named_;  // tops
+  std::vector<float> ends_;   // tops of what is no rank, and the bottom
 };
 
 void draw_note(ImDrawList& list, const JobState& state, std::uint32_t color, const std::string& words,
@@ -293,7 +319,8 @@ bool RankLabels::on_arrow(const JobState& state, float x) {
 
 void RankLabels::draw_titles(ImDrawList& list, const JobState& state, const StepHeat& heat) {
   const Box& box = state.boxes.titles;
-  list.AddRectFilled({box.left, box.top}, {state.boxes.ruler.right, box.bottom}, state.theme.panel);
+  list.AddRectFilled(left_top(box), right_bottom(box), state.theme.panel);
+  list.AddRectFilled(left_top(state.boxes.ruler), right_bottom(state.boxes.ruler), state.theme.panel);
   const float y = std::floor(box.top + (box.height() - ImGui::GetFontSize()) / 2);
   draw_elided(list, {name_left(state), y}, state.px(70), state.theme.text_dim, tr(Text::job_column_rank));
   if (heat.shown()) {
@@ -311,11 +338,10 @@ void RankLabels::draw_titles(ImDrawList& list, const JobState& state, const Step
 void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& heat, const JobLine* hovered) {
   const Box& box = state.boxes.labels;
   const Theme& theme = state.theme;
-  const float size = ImGui::GetFontSize();
   list.PushClipRect(left_top(box), right_bottom(box), true);
   draw_low_cells(list, state, heat);
   const double seen = state.scroll.position();
-  LowNames names(state, seen, box.top);
+  LowNames names(state, seen);
   for (const JobLine& line : state.lines.between(seen, seen + static_cast<double>(box.height()))) {
     const float top = state.y_of(line);
     const float bottom = top + line.height;
@@ -333,13 +359,13 @@ void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& h
           list.AddRectFilled({box.left, top}, {box.left + state.px(4), top + least},
                              kind_color(SliceKind::communication, theme));
         }
-        if (line.height >= size * 0.9F) {
+        if (line.height >= low_px()) {
           draw_rank(list, state, heat, line, top);
-        } else if (top + size <= box.bottom && top >= box.top && names.take(top, named)) {
-          draw_elided(list, {name_left(state), top - state.px(1)}, state.px(66),
-                      named ? theme.text : theme.text_dim, rank_name(*state.job(), line.index));
+        } else if (const std::optional<float> y = names.take(top, named)) {
+          draw_elided(list, {name_left(state), *y}, state.px(66), named ? theme.text : theme.text_dim,
+                      rank_name(*state.job(), line.index));
         }
-        if (!heat.shown() && line.height < size * 0.9F && heat_of(state, line.index) > 0) {
+        if (!heat.shown() && line.height < low_px() && heat_of(state, line.index) > 0) {
           const float right = figure_right(state, kCausedFigure);
           list.AddRectFilled({right - state.px(kFigurePx - 12), top}, {right, std::max(top + 1, bottom - 1)},
                              mixed(theme.track_area, kind_color(SliceKind::communication, theme),
@@ -365,14 +391,15 @@ void RankLabels::draw(ImDrawList& list, const JobState& state, const StepHeat& h
                   line.height);
         break;
     }
-    if (of_rank && line.height >= state.px(kLowPx))
+    if (of_rank && line.height >= state.px(kLinePx))
       list.AddLine({box.left, bottom - 0.5F}, {box.right, bottom - 0.5F}, theme.border);
   }
+  if (heat.shown() && state.step) draw_selected_step(list, state, heat);
   list.PopClipRect();
 }
 
 void RankLabels::draw_low_cells(ImDrawList& list, const JobState& state, const StepHeat& heat) {
-  if (!heat.shown() || state.row_height >= state.px(kLowPx)) return;
+  if (!heat.shown() || state.row_height >= low_px()) return;
   const Box& box = state.boxes.labels;
   const int height = std::max(1, static_cast<int>(box.height()));
   const auto width = static_cast<int>(heat.cells());
@@ -387,7 +414,7 @@ void RankLabels::draw_low_cells(ImDrawList& list, const JobState& state, const S
     std::vector<float> strengths(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0);
     const double seen = state.scroll.position();
     for (const JobLine& line : state.lines.between(seen, seen + static_cast<double>(box.height()))) {
-      if (line.kind != JobLine::Kind::rank || line.height >= state.px(kLowPx)) continue;
+      if (line.kind != JobLine::Kind::rank || line.height >= low_px()) continue;
       // Those that are named keep some pixels here, too.
       const bool named = is_named(state, line.index);
       const float least = named ? state.px(RankImage::kMarkedPx) : 1;

@@ -9,6 +9,7 @@
 #include "app/job/job_words.hpp"
 #include "app/job/rank_lanes.hpp"
 #include "app/job/step_heat.hpp"
+#include "app/job/step_strip.hpp"
 #include "app/text/columns_of_text.hpp"
 #include "app/text/core_sentences.hpp"
 #include "app/text/texts.hpp"
@@ -64,7 +65,8 @@ std::string cause_words(const JobAnalysis& job, std::uint32_t collective) {
 /// Of the selected rank, or of all where it has none of this number.
 void go_to_step_of(JobState& state, std::size_t step) {
   const std::int64_t number = state.picture->steps[step].number;
-  std::optional<TimeRange> range = state.range_of_step(number);
+  std::optional<TimeRange> range = state.step_ranges[step];
+  state.step = step;
   for (const RankStep& it : state.picture->ranks[*state.rank].steps) {
     if (it.number == number) range = it.range;
   }
@@ -213,6 +215,7 @@ void RankRows::handle(JobState& state) {
   hovered_.reset();
   hovered_line_.reset();
   hovered_slice_ = {};
+  handle_step_strip(state);
   if (rows.height() < 1) return;
   place_button("rows", rows, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -300,6 +303,7 @@ void RankRows::draw(ImDrawList& list, const JobState& state, const LookOptions& 
   if (state.picture != nullptr) {
     draw_ruler(list, state.navigation.view(), ruler_scale(state.navigation.view(), state.px(110)),
                left_top(boxes.ruler), right_bottom(boxes.ruler), {}, state.theme, state.scale);
+    draw_step_strip(list, state);
   }
   const JobLine* const hovered =
       hovered_line_ ? state.lines.at(static_cast<double>(hovered_line_->top + hovered_line_->height / 2))

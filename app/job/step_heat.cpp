@@ -20,6 +20,12 @@ constexpr float kWidestPx = 40;
 constexpr std::int64_t kNothingNs = 100'000;  // less is no matter, however little the others have
 constexpr double kGamma = 0.4;                // so that a tenth is seen
 
+/// Where a step's number stands; nowhere.
+struct StepTitle {
+  float left = 0;
+  float right = 0;
+};
+
 }  // namespace
 
 StepHeat::StepHeat(const JobState& state) : state_(state) {
@@ -73,14 +79,25 @@ std::size_t StepHeat::step_with_most(std::uint32_t rank, std::size_t cell) const
 void StepHeat::draw_titles(ImDrawList& list) const {
   const Box& box = state_.boxes.titles;
   const float y = std::floor(box.top + (box.height() - ImGui::GetFontSize()) / 2);
+  const auto title = [&](std::size_t step, std::uint32_t color, float from, float to) {
+    const std::string number = std::to_string(state_.picture->steps[step].number);
+    const float width = text_width(number);
+    const float x = std::floor(left_ + (static_cast<float>(cell_of(step)) + 0.5F) * width_ - width / 2);
+    if (x < from || x + width > to) return StepTitle{};
+    list.AddText({x, y}, color, number.c_str());
+    return StepTitle{x, x + width};
+  };
+  // The one that is selected has room in any case.
+  const StepTitle chosen =
+      state_.step ? title(*state_.step, state_.theme.text, box.left, box.right) : StepTitle{};
+  const float gap = state_.px(6);
   float free = left_;
   for (std::size_t cell = 0; cell < cells_; ++cell) {
-    const std::string number = std::to_string(state_.picture->steps[first_step(cell)].number);
-    const float width = text_width(number);
-    const float x = std::floor(left_ + (static_cast<float>(cell) + 0.5F) * width_ - width / 2);
-    if (x < free || x + width > box.right) continue;
-    list.AddText({x, y}, state_.theme.text_dim, number.c_str());
-    free = x + width + state_.px(6);
+    const bool before = left_ + (static_cast<float>(cell) + 0.5F) * width_ < chosen.left;
+    const float end = before ? chosen.left - gap : box.right;
+    const float begin = before || chosen.right == 0 ? free : std::max(free, chosen.right + gap);
+    const StepTitle drawn = title(first_step(cell), state_.theme.text_dim, begin, end);
+    if (drawn.right > 0) free = drawn.right + gap;
   }
 }
 
@@ -97,6 +114,48 @@ double StepHeat::strength(std::uint32_t rank, std::size_t cell) const {
   return std::pow(std::clamp(share, 0.0, 1.0), kGamma);
 }
 
+std::string StepHeat::number_in(std::uint32_t rank, std::size_t step) const {
+  // The button of the heat map says that it is ms.
+  const double ms = static_cast<double>(value(rank, step).value_or(0)) / 1e6;
+  return fixed(ms, ms < 10 ? 1 : 0);
+}
+
+bool StepHeat::has_room(const std::string& number, float top, float bottom) const {
+  return bottom - top >= ImGui::GetFontSize() && text_width(number) + state_.px(4) <= width_;
+}
+
+std::size_t StepHeat::cell_of(std::size_t step) const {
+  std::size_t cell = step * cells_ / steps_;
+  while (cell + 1 < cells_ && first_step(cell + 1) <= step) ++cell;
+  return cell;
+}
+
+void StepHeat::draw_column(ImDrawList& list, std::size_t step, float top, float bottom) const {
+  const float x = std::floor(left_ + static_cast<float>(cell_of(step)) * width_);
+  list.AddRect({x - 1, top - 1}, {std::floor(x + width_), bottom}, state_.theme.accent, 0, 0,
+               std::max(1.0F, state_.px(1)));
+}
+
+void StepHeat::draw_chosen(ImDrawList& list, std::uint32_t rank, std::size_t step, float top,
+                           float bottom) const {
+  const float x = std::floor(left_ + static_cast<float>(cell_of(step)) * width_);
+  const float right = std::floor(x + width_);
+  const float grown = std::max(0.0F, state_.px(4) - (bottom - top)) / 2;
+  list.AddRect({x - 1, top - grown}, {right, bottom + grown}, state_.theme.selection, 0, 0,
+               std::max(1.0F, state_.px(1.5F)));
+  const std::string number = number_in(rank, step);
+  if (!value(rank, step) || has_room(number, top + 1, bottom - 1)) return;
+  const std::string words = number + " ms";
+  const float pad = state_.px(4);
+  const float width = text_width(words) + 2 * pad;
+  const float size = ImGui::GetFontSize();
+  const bool beside = right + state_.px(3) + width <= state_.boxes.labels.right;
+  const float from = beside ? right + state_.px(3) : x - state_.px(3) - width;
+  const float y = std::floor((top + bottom - size) / 2);
+  list.AddRectFilled({from, y - 1}, {from + width, y + size + 1}, state_.theme.panel, state_.px(3));
+  list.AddText({from + pad, y}, state_.theme.text, words.c_str());
+}
+
 void StepHeat::draw(ImDrawList& list, std::uint32_t rank, float top, float bottom) const {
   const float size = ImGui::GetFontSize();
   for (std::size_t cell = 0; cell < cells_; ++cell) {
@@ -107,11 +166,9 @@ void StepHeat::draw(ImDrawList& list, std::uint32_t rank, float top, float botto
     list.AddRectFilled({x, top + 1}, {x + width_ - gap, bottom - 1},
                        mixed(state_.theme.track_area, hottest(), strong));
     if (bottom - top < size) continue;
-    // The button of the heat map says that it is ms.
-    const double ms = static_cast<double>(value(rank, step_with_most(rank, cell)).value_or(0)) / 1e6;
-    const std::string words = fixed(ms, ms < 10 ? 1 : 0);
+    const std::string words = number_in(rank, step_with_most(rank, cell));
+    if (!has_room(words, top, bottom)) continue;
     const float width = text_width(words);
-    if (width + state_.px(4) > width_) continue;
     list.AddText({std::floor(x + (width_ - width) / 2), std::floor((top + bottom - size) / 2)},
                  strong > 0.5 ? state_.theme.text_on_slice : state_.theme.text, words.c_str());
   }

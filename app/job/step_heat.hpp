@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <imgui.h>
 
@@ -29,6 +30,10 @@ class StepHeat {
   void draw_titles(ImDrawList& list) const;
   /// The cells of a rank, between top and bottom.
   void draw(ImDrawList& list, std::uint32_t rank, float top, float bottom) const;
+  /// The column in which a step lies, between top and bottom; and its cell of a rank, with its number where
+  /// the cells have no room for theirs.
+  void draw_column(ImDrawList& list, std::size_t step, float top, float bottom) const;
+  void draw_chosen(ImDrawList& list, std::uint32_t rank, std::size_t step, float top, float bottom) const;
   /// The step of the cell at this place, of JobPicture::steps: of several the one with the most.
   std::optional<std::size_t> step_at(std::uint32_t rank, float x) const;
   /// What a cell says, in full.
@@ -36,6 +41,9 @@ class StepHeat {
 
  private:
   std::size_t first_step(std::size_t cell) const { return cell * steps_ / cells_; }
+  std::size_t cell_of(std::size_t step) const;
+  std::string number_in(std::uint32_t rank, std::size_t step) const;
+  bool has_room(const std::string& number, float top, float bottom) const;
   std::size_t step_with_most(std::uint32_t rank, std::size_t cell) const;
   std::optional<std::int64_t> value(std::uint32_t rank, std::size_t step) const;
 

@@ -1,5 +1,6 @@
 """Checks of the UI test: the ranks of a job as one document."""
 
+import json
 import zipfile
 
 import check_snapshot_sets
@@ -194,4 +195,40 @@ def pipeline_pages(room):
     expect(state["job"]["messages"] == {"channels": 2, "pipelines": 1}, f"it tells of {state['job']['messages']}")
     viewer.click(*state["job"]["drawer_tabs"]["rank-memory"])
     viewer.settled("the memory is shown")
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("the ranks of a pipeline stand by their stages, Y groups them otherwise; a click on a step or a cell selects it")
+def stages_and_steps(room):
+    traces.job(room.folder / "job", stages=2)
+    viewer = room.start(room.folder / "job", size="1280x720")
+    job = shown(viewer)["job"]
+    expect(job["groups"] == 2 and job["grouping"] == 2, f"the groups are {job['groups']} of {job['grouping']}")
+    left, top, right, _ = job["lanes"]
+    viewer.click((left + right) / 2, top - 10)  # the strip of steps stands between the ruler and the rows
+    viewer.settled("the step is selected", lambda now: now["job"]["step"] == 1)
+    viewer.key("Escape")
+    viewer.settled("none is", lambda now: now["job"]["step"] is None)
+    viewer.key("y")
+    viewer.settled("not grouped", lambda now: now["job"]["groups"] == 0)
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+
+
+@check("files that were dropped together are one of the recent files, which opens as the same job")
+def recent_job(room):
+    files = traces.job(room.folder / "job", 3)
+    viewer = room.start()
+    viewer.settled("the start page")
+    viewer.drop(*files)
+    title = shown(viewer, 3)["title"]
+    viewer.key("ctrl+w")
+    viewer.settled("the start page", lambda now: not now["documents"])
+    recent = json.loads((viewer.folder / "state" / "kinetoscope" / "recent.json").read_text())["files"]
+    expect(len(recent) == 1 and recent[0]["files"] == [str(file) for file in files], f"the recent files are {recent}")
+    # Its menu opens below the button at the left of the tool bar.
+    viewer.key("ctrl+r")
+    viewer.settled("the menu is open")
+    viewer.click(120, 50)
+    state = shown(viewer, 3)
+    expect(state["title"] == title, f"the window is called {state['title']}, not {title}")
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")

@@ -130,13 +130,17 @@ def growing(path, megabytes):
     return path
 
 
-def job(folder, ranks=4, late=2, steps=3, world=None, named="rank{0}.json"):
-    """A job: eight all-reduces a step of every rank, 1 ms apart; rank `late` comes 400 us late to each."""
+def job(folder, ranks=4, late=2, steps=3, world=None, named="rank{0}.json", stages=1):
+    """A job: eight all-reduces a step of every rank, 1 ms apart; rank `late` comes 400 us late to each. With
+    several stages neighbours are one, and the groups of the pipeline have the last all-reduce of a step."""
     folder.mkdir(exist_ok=True)
     world = world or ranks
     files = []
     for rank in range(ranks):
         events = []
+        each_stage = ranks // stages
+        groups = [("0", "default_pg", list(range(world))),
+                  ("1", "PIPELINE_MODEL_PARALLEL_GROUP", list(range(rank % each_stage, ranks, each_stage)))][:stages]
         for step in range(steps):
             base = step * 10_000_000
             events.append(slice_event(f"ProfilerStep#{step + 5}", base, 9_500_000, category="user_annotation"))
@@ -145,18 +149,18 @@ def job(folder, ranks=4, late=2, steps=3, world=None, named="rank{0}.json"):
                 begin = base + 500_000 + i * 1_000_000 + (step * 8 + i) ** 2 % 11 * 9_000
                 start = begin + (400_000 if rank == late else 7_000 * rank)
                 number = step * 8 + i + 1
+                name, description, members = groups[-1 if i == 7 else 0]
                 events.append(slice_event("cudaLaunchKernel", begin - 200_000, 5000, category="cuda_runtime",
                                           correlation=number))
                 events.append(kernel("gemm_kernel", begin - 150_000, start - begin + 140_000, 7))
                 events.append(kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", start, begin + 450_000 - start, 20,
                                      correlation=number, **{
                                          "Collective name": "allreduce", "In msg nelems": 1_000_000,
-                                         "Out msg nelems": 1_000_000, "Group size": world, "dtype": "Float",
-                                         "Process Group Name": "0", "Process Group Description": "default_pg",
-                                         "Process Group Ranks": str(list(range(world)))}))
-        head = {**HEAD, "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": world,
-                                            "pg_config": [{"pg_name": "0", "pg_desc": "default_pg",
-                                                           "ranks": list(range(world))}]}}
+                                         "Out msg nelems": 1_000_000, "Group size": len(members), "dtype": "Float",
+                                         "Process Group Name": name, "Process Group Description": description,
+                                         "Process Group Ranks": str(members)}))
+        told = [{"pg_name": name, "pg_desc": description, "ranks": members} for name, description, members in groups]
+        head = {**HEAD, "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": world, "pg_config": told}}
         path = folder / named.format(rank)
         path.write_text(json.dumps({**head, "traceEvents": NAMES + events, "traceName": path.name}))
         files.append(path)

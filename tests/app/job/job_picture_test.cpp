@@ -85,3 +85,66 @@ TEST_CASE("late collectives are gone through by what they cost, around the ends"
   state.clear();
   CHECK_FALSE(state.rank);
 }
+
+namespace {
+
+/// A page of a job of 2 x 2 ranks: pairs (0, 1) and (2, 3) of one stage each.
+void take_stages(kino::JobState& state, const char* across) {
+  std::vector<kino_test::MadeRank> ranks = kino_test::ranks_of({0, 1, 2, 3}, 4);
+  for (std::int64_t r = 0; r < 4; ++r) {
+    kino_test::MadeRank& rank = ranks[static_cast<std::size_t>(r)];
+    rank.groups.push_back({"1", "TENSOR_MODEL_PARALLEL_GROUP", {r / 2 * 2, r / 2 * 2 + 1}});
+    rank.groups.push_back({"2", across, {r % 2, r % 2 + 2}});
+    for (int i = 0; i < 8; ++i) {
+      kino_test::add(rank, 1'000'000 * i, 1'000'000 * i + 50'000, i).step = i / 4;
+      if (i % 4 == 0) {
+        const std::int64_t begin = kino_test::kJobOrigin + 1'000'000 * i + 1'000 * r;
+        rank.steps.push_back({i / 4, {begin, begin + 3'000'000}});
+      }
+    }
+  }
+  state.take(std::make_shared<const JobPicture>(
+      kino::picture_of(std::make_shared<const kino::JobAnalysis>(kino_test::analysis_of(std::move(ranks))),
+                       {}, kino::PageClocks::fitted, {})));
+}
+
+}  // namespace
+
+TEST_CASE("the ranks of a pipeline stand by their stages until somebody groups them otherwise") {
+  constexpr const char* kPipeline = "PIPELINE_MODEL_PARALLEL_GROUP";
+  kino::JobState state;
+  state.place(0, 0, 1200, 800);
+  take_stages(state, kPipeline);
+  REQUIRE(state.grouping_count() == 4);
+  CHECK(state.group_of(state.grouping, 0) == "pp 0");
+  REQUIRE(state.groups.size() == 2);
+  CHECK(state.groups[1].title == "pp 1");
+  state.group_by(0);
+  CHECK(state.groups.empty());
+  take_stages(state, kPipeline);
+  CHECK(state.groups.empty());
+  kino::JobState other;
+  other.place(0, 0, 1200, 800);
+  take_stages(other, "DATA_PARALLEL_GROUP");
+  CHECK(other.grouping == 0);
+}
+
+TEST_CASE(
+    "a step lasts from its first begin on a rank to its last end, and is selected where it is gone to") {
+  kino::JobState state;
+  state.place(0, 0, 1200, 800);
+  take_stages(state, "DATA_PARALLEL_GROUP");
+  REQUIRE(state.step_ranges.size() == 2);
+  REQUIRE(state.range_of_step(1));
+  CHECK(state.range_of_step(1)->length_ns() == 3'003'000);
+  CHECK_FALSE(state.range_of_step(2));
+  CHECK(state.boxes.steps.height() == 0);  // until it is laid out anew
+  state.place(0, 0, 1200, 800);
+  CHECK(state.boxes.steps.height() > 0);
+  CHECK(state.boxes.titles.bottom == state.boxes.lanes.top);
+  state.navigation.fit({0, 3'000'000}, 0);
+  state.go_to_step(1);
+  CHECK(state.step == 1);
+  state.clear();
+  CHECK_FALSE(state.step);
+}

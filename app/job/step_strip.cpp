@@ -1,0 +1,83 @@
+#include "app/job/step_strip.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "app/text/texts.hpp"
+#include "app/widgets/panel_parts.hpp"
+#include "app/widgets/text_drawing.hpp"
+#include "app/widgets/widgets.hpp"
+#include "core/base/time_text.hpp"
+
+namespace kino {
+namespace {
+
+/// On screen, within the strip; nothing where it is out of sight.
+std::optional<Box> strip_box(const JobState& state, std::size_t step) {
+  const std::optional<TimeRange>& range = state.step_ranges[step];
+  if (!range) return std::nullopt;
+  auto end_ns = static_cast<double>(range->end_ns);
+  for (std::size_t next = step + 1; next < state.step_ranges.size(); ++next) {
+    if (!state.step_ranges[next]) continue;
+    // Ranks do not begin a step at one moment.
+    if (state.step_ranges[next]->begin_ns > range->begin_ns)
+      end_ns = std::min(end_ns, static_cast<double>(state.step_ranges[next]->begin_ns));
+    break;
+  }
+  const Box& box = state.boxes.steps;
+  const TimeView& view = state.navigation.view();
+  const double from = view.px_from_ns(static_cast<double>(range->begin_ns));
+  const double to = view.px_from_ns(end_ns);
+  if (to < 0 || from >= static_cast<double>(box.width())) return std::nullopt;
+  const auto on_screen = [&](double px) {
+    return std::round(box.left + static_cast<float>(std::clamp(px, 0.0, static_cast<double>(box.width()))));
+  };
+  return Box{on_screen(from), box.top + 1, on_screen(to), box.bottom - 1};
+}
+
+}  // namespace
+
+void handle_step_strip(JobState& state) {
+  const Box& box = state.boxes.steps;
+  if (state.picture == nullptr || box.height() < 1) return;
+  place_button("steps", box);
+  if (!ImGui::IsItemHovered()) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (std::size_t i = 0; i < state.step_ranges.size(); ++i) {
+    const std::optional<Box> of_step = strip_box(state, i);
+    if (!of_step || mouse.x < of_step->left || mouse.x >= of_step->right) continue;
+    ImGui::SetTooltip("%s",
+                      filled(Text::job_step_title, {std::to_string(state.picture->steps[i].number),
+                                                    text_from_duration(state.step_ranges[i]->length_ns())})
+                          .c_str());
+    if (ImGui::IsItemClicked()) state.go_to(i);
+    return;
+  }
+}
+
+void draw_step_strip(ImDrawList& list, const JobState& state) {
+  const Box& box = state.boxes.steps;
+  if (state.picture == nullptr || box.height() < 1) return;
+  list.AddRectFilled(left_top(box), right_bottom(box), state.theme.panel);
+  const float y = std::floor(box.top + (box.height() - ImGui::GetFontSize()) / 2);
+  float free = box.left;  // of many steps in few px one a px is drawn
+  for (std::size_t i = 0; i < state.step_ranges.size(); ++i) {
+    const std::optional<Box> of_step = strip_box(state, i);
+    if (!of_step || of_step->right <= free) continue;
+    free = of_step->right;
+    const bool selected = state.step == i;
+    list.AddRectFilled(
+        {of_step->left, of_step->top}, {of_step->right - 1, of_step->bottom},
+        selected ? mixed(state.theme.group_header, state.theme.accent, 0.35) : state.theme.group_header);
+    float x = of_step->left + state.px(5);
+    const float end = of_step->right - state.px(4);
+    x += draw_elided(list, {x, y}, end - x, state.theme.text,
+                     filled(Text::job_step_name, {std::to_string(state.picture->steps[i].number)}));
+    draw_elided(list, {x + state.px(6), y}, end - x - state.px(6), state.theme.text_dim,
+                text_from_duration(state.step_ranges[i]->length_ns()));
+  }
+}
+
+}  // namespace kino
