@@ -22,8 +22,8 @@ constexpr float kMenuWidthEm = 40;
 
 std::string size_text(const RecentFiles::Status& status) {
   if (status.kind == FileKind::missing) return tr(Text::recent_missing);
-  return status.kind == FileKind::present ? text_from_bytes(static_cast<double>(status.size_bytes))
-                                          : std::string();
+  // A folder's is not known.
+  return status.size_bytes > 0 ? text_from_bytes(static_cast<double>(status.size_bytes)) : std::string();
 }
 
 // Name, folder and size in columns that all rows share.
