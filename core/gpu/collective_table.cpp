@@ -132,11 +132,10 @@ double bus_factor(CollectiveKind kind, std::int64_t ranks) {
   }
 }
 
-std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+std::vector<ExposedKernel> exposed_kernels(const Trace& trace, const GpuWork& work, TimeRange range,
                                            const std::stop_token& stop) {
-  Keys keys(trace);
   std::map<std::uint32_t, Computing> computing;
-  std::map<CollectiveKey, Group> groups;
+  std::vector<ExposedKernel> exposed;
   for (const StreamWork& stream : work.streams) {
     if (stop.stop_requested()) return {};
     const std::uint32_t process = trace.tracks[index_of(stream.track)].process;
@@ -144,22 +143,34 @@ std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& wo
       const auto i = index_of(slice);
       if (trace.slices.kind[i] != SliceKind::communication) continue;
       if (!computing.contains(process)) computing.try_emplace(process, trace, work, process, range);
-      const CollectiveFacts facts = keys.facts_of(slice);
-      const CollectiveKey key = keys.of(slice, facts);
-      Group& it = groups[key];
-      if (it.durations.empty()) {
-        std::tie(it.row.kind, it.row.group, it.row.bytes, it.row.dtype, std::ignore, it.row.kernel) = key;
-        it.row.group_size = facts.group_size;
-      }
       const TimeRange part = clipped(range, trace.slices.start_ns[i], trace.end_ns(slice));
-      it.durations.push_back(part.length_ns());
-      if (part.length_ns() == trace.slices.duration_ns[i])
-        it.shortest_ns = std::min(it.shortest_ns, part.length_ns());
-      add_saturating(it.row.exposed_ns, part.length_ns() - computing.at(process).within(part));
-      if (part.length_ns() > it.longest_ns) {
-        it.longest_ns = part.length_ns();
-        it.row.slowest = slice;
-      }
+      exposed.push_back({slice, part.length_ns() - computing.at(process).within(part)});
+    }
+  }
+  return exposed;
+}
+
+std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+                                           const std::stop_token& stop) {
+  Keys keys(trace);
+  std::map<CollectiveKey, Group> groups;
+  for (const auto& [slice, exposed_ns] : exposed_kernels(trace, work, range, stop)) {
+    const auto i = index_of(slice);
+    const CollectiveFacts facts = keys.facts_of(slice);
+    const CollectiveKey key = keys.of(slice, facts);
+    Group& it = groups[key];
+    if (it.durations.empty()) {
+      std::tie(it.row.kind, it.row.group, it.row.bytes, it.row.dtype, std::ignore, it.row.kernel) = key;
+      it.row.group_size = facts.group_size;
+    }
+    const TimeRange part = clipped(range, trace.slices.start_ns[i], trace.end_ns(slice));
+    it.durations.push_back(part.length_ns());
+    if (part.length_ns() == trace.slices.duration_ns[i])
+      it.shortest_ns = std::min(it.shortest_ns, part.length_ns());
+    add_saturating(it.row.exposed_ns, exposed_ns);
+    if (part.length_ns() > it.longest_ns) {
+      it.longest_ns = part.length_ns();
+      it.row.slowest = slice;
     }
   }
   std::vector<CollectiveRow> rows;

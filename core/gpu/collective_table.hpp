@@ -38,6 +38,15 @@ struct CollectiveRow {
   SliceId slowest = kNoSlice;
 };
 
+/// A kernel that communicates.
+struct ExposedKernel {
+  SliceId kernel = kNoSlice;
+  std::int64_t exposed_ns = 0;  ///< its parts within the range during which nothing computes on its GPU
+};
+/// Those of the work, by stream. O(work log work). Empty when stopped.
+std::vector<ExposedKernel> exposed_kernels(const Trace& trace, const GpuWork& work, TimeRange range,
+                                           const std::stop_token& stop = {});
+
 /// A row for each kind, group, size and type, and for each kernel that collective_facts() know nothing of but
 /// the name; the most time first. A kernel that waits for another rank counts with its wait.
 /// O(work log work).

@@ -429,6 +429,19 @@ FlopsReport flops_report(const Trace& trace, const OperatorTreePart& part, const
   return report;
 }
 
+std::vector<CallFlop> counted_calls(const Trace& trace, const OperatorTreePart& part,
+                                    const std::stop_token& stop) {
+  std::vector<CallFlop> calls;
+  Counter(trace, part)
+      .run(
+          stop,
+          [&](const CountedCall& call) {
+            calls.push_back({call.slice, call.count.hardware});
+          },
+          [](SliceId, std::int64_t) {});
+  return calls;
+}
+
 std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
                                      const std::stop_token& stop) {
   std::vector<SliceId> instances;

@@ -77,6 +77,15 @@ class RangeParts;
 /// Of what the parts are of, with its base and its GPU work.
 FlopsReport flops_report(const RangeParts& parts, const std::stop_token& stop = {});
 
+/// A call that flops_report() counts.
+struct CallFlop {
+  SliceId call = kNoSlice;
+  double flop = 0;  ///< what the device computes
+};
+/// In order of the tree's nodes: what is within another that counts is not there. O(nodes).
+std::vector<CallFlop> counted_calls(const Trace& trace, const OperatorTreePart& part,
+                                    const std::stop_token& stop = {});
+
 /// The calls that the row of `example` counts, in order of the tree's nodes. O(nodes).
 std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,
                                      const std::stop_token& stop = {});

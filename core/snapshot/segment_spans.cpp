@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "core/snapshot/snapshot.hpp"
@@ -152,6 +153,35 @@ std::vector<SegmentSpan> segment_spans(const SnapshotDevice& device) {
   open.close_rest();
   std::ranges::sort(spans, {}, [](const SegmentSpan& span) { return std::tuple(span.begin, span.addr); });
   return spans;
+}
+
+std::vector<std::uint32_t> segments_of_allocations(const AllocationHistory& history) {
+  const std::vector<SegmentSpan>& spans = history.segments;
+  std::vector<std::uint32_t> by_end(spans.size());
+  std::iota(by_end.begin(), by_end.end(), 0U);
+  std::ranges::sort(by_end, {}, [&](std::uint32_t i) { return spans[i].end; });
+  std::map<std::uint64_t, std::uint32_t> reserved;  // at the moment, by address
+  std::uint32_t begun = 0;
+  std::size_t ended = 0;
+  std::vector<std::uint32_t> found(history.allocations.count(), kNoSegment);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const EventIndex at = history.allocations.begin[i];  // ascends
+    // A place is given back before it is reserved again, so an end comes before the begins behind it.
+    while (begun < spans.size() && spans[begun].begin <= at) {
+      for (; ended < by_end.size() && spans[by_end[ended]].end <= spans[begun].begin; ++ended)
+        reserved.erase(spans[by_end[ended]].addr);
+      reserved.emplace(spans[begun].addr, begun);
+      ++begun;
+    }
+    for (; ended < by_end.size() && spans[by_end[ended]].end <= at; ++ended)
+      reserved.erase(spans[by_end[ended]].addr);
+    const std::uint64_t addr = history.allocations.addr[i];
+    auto behind = reserved.upper_bound(addr);
+    if (behind == reserved.begin()) continue;
+    --behind;
+    if (addr - behind->first < spans[behind->second].size) found[i] = behind->second;
+  }
+  return found;
 }
 
 }  // namespace kino

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "core/analysis/range_analysis.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
+#include "core/relations/gpu_work.hpp"
 #include "core/relations/slice_relations.hpp"
 
 namespace kino {
@@ -80,6 +82,24 @@ const OperatorGpuTime* operator_gpu_time(const QueryModel& model, const std::sto
   const JoinedEvents* const joined = joined_events(model, stop);
   if (joined == nullptr) return nullptr;
   return model.kept<OperatorGpuTime>(stop, [&] { return gpu_times(model, *joined, stop); });
+}
+
+const ExposedTimes* exposed_times(const QueryModel& model, const std::stop_token& stop) {
+  return model.kept<ExposedTimes>(stop, [&] {
+    const TimeRange whole = whole_range(model.trace());
+    ExposedTimes times{exposed_kernels(model.trace(), gpu_work_in(model.trace(), whole, stop), whole, stop)};
+    std::ranges::sort(times.kernels, {}, [](const ExposedKernel& it) { return index_of(it.kernel); });
+    return times;
+  });
+}
+
+const CountedFlops* counted_flops(const QueryModel& model, const std::stop_token& stop) {
+  return model.kept<CountedFlops>(stop, [&] {
+    const RangeAnalysis whole(model.trace(), whole_range(model.trace()));
+    CountedFlops flops{counted_calls(model.trace(), whole.tree(stop), stop)};
+    std::ranges::sort(flops.calls, {}, [](const CallFlop& it) { return index_of(it.call); });
+    return flops;
+  });
 }
 
 const QueueLengths* queue_lengths_of(const QueryModel& model, const std::stop_token& stop) {

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/gpu/collective_table.hpp"
 #include "core/gpu/tensor_cores.hpp"
+#include "core/operators/flops_table.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/steps.hpp"
 #include "loaders/query/query_model.hpp"
@@ -37,6 +39,18 @@ struct OperatorGpuTime {
 };
 /// Null when stopped. O(slices * depth).
 const OperatorGpuTime* operator_gpu_time(const QueryModel& model, const std::stop_token& stop);
+
+/// exposed_kernels() of the trace, in order of their slices. Null when stopped.
+struct ExposedTimes {
+  std::vector<ExposedKernel> kernels;
+};
+const ExposedTimes* exposed_times(const QueryModel& model, const std::stop_token& stop);
+
+/// counted_calls() of the trace, in order of their slices. Null when stopped.
+struct CountedFlops {
+  std::vector<CallFlop> calls;
+};
+const CountedFlops* counted_flops(const QueryModel& model, const std::stop_token& stop);
 
 /// queue_lengths() of the trace. Null when stopped.
 struct QueueLengths {

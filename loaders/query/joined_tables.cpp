@@ -1,5 +1,6 @@
 #include "loaders/query/joined_tables.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -112,6 +113,22 @@ void give_tensor_core(const Asked& it) {
   if (use != TensorCores::unknown) sqlite3_result_int(it.out, use == TensorCores::yes ? 1 : 0);
 }
 
+void give_flops(const Asked& it) {
+  const CountedFlops* const flops = counted_flops(it.model, it.clock.stop());
+  if (flops == nullptr) return;
+  const auto found = std::ranges::lower_bound(flops->calls, it.number(), {},
+                                              [](const CallFlop& call) { return index_of(call.call); });
+  if (found != flops->calls.end() && found->call == it.slice) sqlite3_result_double(it.out, found->flop);
+}
+void give_exposed(const Asked& it) {
+  const ExposedTimes* const times = exposed_times(it.model, it.clock.stop());
+  if (times == nullptr) return;
+  const auto found = std::ranges::lower_bound(times->kernels, it.number(), {},
+                                              [](const ExposedKernel& at) { return index_of(at.kernel); });
+  if (found != times->kernels.end() && found->kernel == it.slice)
+    sqlite3_result_int64(it.out, found->exposed_ns);
+}
+
 /// Kernels, copies and memsets.
 constexpr FieldOf kWorkFields[] = {
     {"id INTEGER", give_id},
@@ -198,6 +215,7 @@ constexpr FieldOf kOperatorFields[] = {
        if (!forward.empty()) give_slice(it.out, forward.front());
      }},
     {"module TEXT", give_module},
+    {"flops REAL", give_flops},
     {"tid", give_tid},
     {"step INTEGER", give_step}};
 
@@ -239,6 +257,7 @@ constexpr FieldOf kCollectiveFields[] = {
        const double bandwidth = bandwidth_of(it, facts);
        if (bandwidth >= 0 && factor > 0) sqlite3_result_double(it.out, bandwidth * factor);
      }},
+    {"exposed INTEGER", give_exposed},
     {"launch_id INTEGER", give_launch_id},
     {"step INTEGER", give_step},
     {"rank INTEGER", nullptr}};  // every table has it

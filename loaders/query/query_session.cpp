@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "loaders/query/args_table.hpp"
+#include "loaders/query/computed_tables.hpp"
 #include "loaders/query/defined_functions.hpp"
 #include "loaders/query/flow_tables.hpp"
 #include "loaders/query/joined_tables.hpp"
@@ -96,6 +97,7 @@ class Session {
         register_trace_tables(made, context_) == SQLITE_OK &&
         register_joined_tables(made, context_) == SQLITE_OK &&
         register_program_tables(made, context_) == SQLITE_OK &&
+        register_computed_tables(made, context_) == SQLITE_OK &&
         register_snapshot_tables(made, context_) == SQLITE_OK &&
         register_span_joins(made, context_) == SQLITE_OK && (!guarded || guard_.protect(made) == SQLITE_OK);
     if (!done) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/memory_meaning/memory_meaning.hpp"
+#include "core/snapshot/segment_spans.hpp"
 #include "core/snapshot/snapshot.hpp"
 #include "core/snapshot/snapshot_text.hpp"
 #include "loaders/query/listed_table.hpp"
@@ -80,6 +81,27 @@ const MemoryMeaning* meaning_of(const QueryModel& model, std::size_t device, Que
   return kept == nullptr ? nullptr : &(*kept->of_devices)[device];
 }
 
+/// segments_of_allocations() of each device, as ids of `segment`. Kept with the model.
+struct KeptSegments {
+  std::vector<std::vector<std::uint32_t>> of_devices;
+  std::vector<std::uint64_t> first;  // id of a device's first segment
+};
+
+void give_segment(sqlite3_context* out, const DeviceRow& of, QueryClock& clock) {
+  const auto* const kept = of.model.kept<KeptSegments>(clock.stop(), [&] {
+    KeptSegments made;
+    std::uint64_t first = 0;
+    for (const SnapshotDevice& device : of.snapshot.devices) {
+      made.of_devices.push_back(segments_of_allocations(device.history));
+      made.first.push_back(first);
+      first += segments_of(device);
+    }
+    return made;
+  });
+  if (kept == nullptr || kept->of_devices[of.number][of.row] == kNoSegment) return;
+  give_integer(out, kept->first[of.number] + kept->of_devices[of.number][of.row]);
+}
+
 /// Nothing before the recording and after it.
 void give_event(sqlite3_context* out, EventIndex event) {
   if (event != kBeforeRecording && event != kNever) sqlite3_result_int64(out, event);
@@ -124,6 +146,7 @@ ListedRows allocation_rows() {
     free_event_column,
     stream_column,
     pool_column,
+    segment_column,
     stack_column,
     place_column,
     category_column,
@@ -135,7 +158,8 @@ ListedRows allocation_rows() {
   };
   return device_rows(
       "address INTEGER, bytes INTEGER, alloc_ts INTEGER, free_ts INTEGER, alloc_event "
-      "INTEGER, free_event INTEGER, stream TEXT, pool TEXT, stack_id INTEGER, place TEXT, category TEXT, "
+      "INTEGER, free_event INTEGER, stream TEXT, pool TEXT, segment_id INTEGER, stack_id INTEGER, place "
+      "TEXT, category TEXT, "
       "sureness TEXT, why TEXT, origin TEXT, live_at_end INTEGER",
       column_count, allocations_of,
       [](sqlite3_context* out, const DeviceRow& of, QueryClock& clock, int column) {
@@ -161,6 +185,8 @@ ListedRows allocation_rows() {
             return give_copy(out, stream_text(snapshot, all.stream[i]));
           case pool_column:
             return give_copy(out, pool_id_text(snapshot, all.pool[i]));
+          case segment_column:
+            return give_segment(out, of, clock);
           case stack_column:
             return give_stack(out, all.stack[i]);
           case place_column:

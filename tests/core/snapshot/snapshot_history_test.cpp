@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/snapshot/segment_spans.hpp"
 #include "core/snapshot/snapshot_summary.hpp"
 #include "tests/fixtures/snapshot_fixture.hpp"
 
@@ -353,6 +354,46 @@ TEST_CASE("segments equal a naive replay of maps and unmaps") {
       }
       REQUIRE(now == after[event]);
     }
+  }
+}
+
+TEST_CASE("the segment of an allocation is the one that was reserved there when it began") {
+  constexpr std::uint64_t kPage = 2 * kMiB;
+  for (const unsigned seed : {21U, 22U, 23U}) {
+    std::mt19937 random(seed);
+    std::vector<bool> mapped(16);
+    std::vector<EntryRow> rows;
+    for (int step = 0; step < 400; ++step) {
+      const std::size_t page = random() % mapped.size();
+      if (random() % 3 == 0) {
+        rows.push_back({mapped[page] ? SnapshotAction::segment_unmap : SnapshotAction::segment_map,
+                        page * kPage, kPage});
+        mapped[page] = !mapped[page];
+      } else {
+        rows.push_back({SnapshotAction::alloc, page * kPage + random() % kPage, 1});
+      }
+    }
+    std::vector<SnapshotSegment> segments;
+    for (std::size_t i = 0; i < mapped.size(); ++i) {
+      if (mapped[i]) segments.push_back(segment_of(i * kPage, kPage, 0));
+    }
+    const SnapshotDevice device = device_of(rows, segments);
+    const kino::AllocationHistory& history = device.history;
+    const std::vector<std::uint32_t> found = kino::segments_of_allocations(history);
+    REQUIRE(found.size() == history.allocations.count());
+    std::size_t in_none = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      std::uint32_t expected = kino::kNoSegment;
+      for (const std::uint32_t at : kino::segments_at(history, history.allocations.begin[i])) {
+        const std::uint64_t addr = history.allocations.addr[i];
+        if (history.segments[at].addr <= addr && addr < history.segments[at].addr + history.segments[at].size)
+          expected = at;
+      }
+      REQUIRE(found[i] == expected);
+      in_none += expected == kino::kNoSegment ? 1 : 0;
+    }
+    CHECK(in_none > 0);
+    CHECK(in_none < found.size());
   }
 }
 

@@ -175,6 +175,18 @@ TEST_CASE("joined tables agree with the tables that the program prints" * doctes
     CHECK(ask("SELECT COUNT(*) FROM (" + printed + " EXCEPT " + kernels + ")") == "0");
     CHECK(ask("SELECT COUNT(*), TOTAL(dur) FROM collective") ==
           ask("SELECT CAST(TOTAL(count) AS INT), TOTAL(total_ns) FROM table_collectives"));
+    CHECK(ask("SELECT TOTAL(exposed) FROM collective") ==
+          ask("SELECT TOTAL(exposed_ns) FROM table_collectives"));
+    CHECK(ask("SELECT name, input_dims, COUNT(*), SUM(flops) FROM operator WHERE flops IS NOT NULL GROUP BY "
+              "1, 2 ORDER BY 1, 2") ==
+          ask("SELECT name, input_dims, calls, flop FROM table_flops ORDER BY 1, 2"));
+    const std::string stats = "SELECT name, SUM(count), SUM(total), MIN(min), MAX(max) FROM name_stats";
+    const std::string slices =
+        "SELECT s.name, COUNT(*), SUM(s.dur), MIN(s.dur), MAX(s.dur) FROM slice s WHERE s.kind IS NOT NULL";
+    CHECK(ask("SELECT COUNT(*) FROM (" + stats + " GROUP BY name EXCEPT " + slices + " GROUP BY s.name)") ==
+          "0");
+    CHECK(ask("SELECT COUNT(*) FROM (" + slices + " GROUP BY s.name EXCEPT " + stats + " GROUP BY name)") ==
+          "0");
     CHECK(ask("SELECT dur, compute, idle, gpu_work FROM step ORDER BY ts") ==
           ask("SELECT total_ns, compute_ns, idle_ns, gpu_work FROM table_steps ORDER BY start_ns"));
   }

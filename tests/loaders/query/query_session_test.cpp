@@ -221,3 +221,75 @@ TEST_CASE("joined tables are looked up by id") {
   CHECK(ask("SELECT COUNT(*) FROM kernel k JOIN slice s ON s.id = k.id") == "1");
   CHECK(ask("SELECT COUNT(*) FROM kernel WHERE id IN (-1, 1.5, 99, 'x') OR id IS NULL") == "0");
 }
+
+TEST_CASE(
+    "a collective's exposed time is what nothing computes beside it, an operator's operations its own") {
+  const kino_test::TemporaryFolder folder;
+  const std::vector files{kino_test::query_model_of(folder, R"({"traceEvents": [
+    {"ph": "X", "cat": "cpu_op", "name": "aten::linear", "pid": 1, "tid": 1, "ts": 0, "dur": 30, "args": {"Input Dims": [[2, 3], [4, 3], []]}},
+    {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 20, "args": {"Input Dims": [[2, 3], [3, 4]]}},
+    {"ph": "X", "cat": "cpu_op", "name": "aten::relu", "pid": 1, "tid": 1, "ts": 40, "dur": 20, "args": {"Input Dims": [[2, 4]]}},
+    {"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "pid": 0, "tid": 20, "ts": 10, "dur": 10, "args": {"device": 0, "stream": 20}},
+    {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 8, "dur": 5, "args": {"device": 0, "stream": 7}},
+    {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 18, "dur": 9, "args": {"device": 0, "stream": 7}},
+    {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy DtoD", "pid": 0, "tid": 7, "ts": 14, "dur": 2, "args": {"device": 0, "stream": 7}}]})")};
+  REQUIRE(files[0] != nullptr);
+  const auto ask = [&](std::string_view sql) { return kino_test::asked(files, sql); };
+  CHECK(ask("SELECT dur, exposed FROM collective") == "10000|5000");
+  CHECK(ask("SELECT name, flops FROM operator WHERE flops IS NOT NULL") == "aten::mm|48.0");
+  CHECK(ask("SELECT COUNT(*) FROM operator WHERE flops IS NULL") == "2");
+}
+
+TEST_CASE("names are summed in a range and on a track as the range's table sums them") {
+  const kino_test::TemporaryFolder folder;
+  const std::vector files{kino_test::query_model_of(folder, kSmallTrace)};
+  REQUIRE(files[0] != nullptr);
+  const auto ask = [&](std::string_view sql) { return kino_test::asked(files, sql); };
+  CHECK(ask("SELECT name, kind, count, total, self, min, CAST(mean AS INTEGER), max FROM name_stats ORDER BY "
+            "name") ==
+        "aten::mm|operator|1|10000|8000|10000|10000|10000\n"
+        "crossing|operator|1|10000|10000|10000|10000|10000\n"
+        "cudaLaunchKernel|runtime|1|2000|2000|2000|2000|2000\ngemm|compute|1|4000|4000|4000|4000|4000\n"
+        "other|operator|1|3000|3000|3000|3000|3000");
+  // A slice counts with the part that lies in the range.
+  CHECK(ask("SELECT name, total FROM name_stats(trace_start() + 1000, trace_start() + 7000) ORDER BY total "
+            "DESC, "
+            "name") == "aten::mm|6000\ncrossing|3000\ncudaLaunchKernel|2000\nother|2000");
+  CHECK(ask("SELECT n.name FROM slice s JOIN name_stats(NULL, NULL, s.track_id) n WHERE s.name = 'other'") ==
+        "other");
+  CHECK(ask("SELECT COUNT(*) FROM name_stats(NULL, NULL, 99)") == "0");
+  CHECK(ask("SELECT COUNT(*) FROM name_stats(trace_end() + 1)") == "0");
+  CHECK(ask("SELECT COUNT(*) FROM name_stats(9223372036854775807, -9223372036854775808)") == "0");
+}
+
+TEST_CASE("the kernels of two files are compared as the comparison of runs compares them") {
+  const kino_test::TemporaryFolder folder;
+  const auto of = [&](int gemm_us, const std::string& other) {
+    std::string text = R"({"traceEvents": [)";
+    for (int step = 0; step < 5; ++step) {
+      const int at = 1000 * step;
+      text += R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#)" + std::to_string(step) +
+              R"(", "pid": 1, "tid": 1, "ts": )" + std::to_string(at) + R"(, "dur": 1000},)";
+      int start = at + 10;
+      for (const auto& [name, us] : {std::pair<std::string, int>{"void gemm<4>(int)", gemm_us}, {other, 7}}) {
+        text += R"({"ph": "X", "cat": "kernel", "name": ")" + name + R"(", "pid": 0, "tid": 7, "ts": )" +
+                std::to_string(start) + R"(, "dur": )" + std::to_string(us) +
+                R"(, "args": {"device": 0, "stream": 7}},)";
+        start += us;
+      }
+    }
+    text.back() = ']';
+    return kino_test::query_model_of(folder, text + "}");
+  };
+  const std::vector<std::shared_ptr<const kino::QueryModel>> files{of(100, "old"), of(160, "new")};
+  for (const auto& file : files) REQUIRE(file != nullptr);
+  const auto ask = [&](std::string_view sql) { return kino_test::asked(files, sql); };
+  CHECK(ask("SELECT name, cause, status, CAST(dur_a AS INT), CAST(dur_b AS INT), CAST(change AS INT), "
+            "CAST(count_a AS INT), CAST(count_b AS INT) FROM diff_kernel") ==
+        "void gemm<4>(int)|compute|slower|100000|160000|60000|1|1\n"
+        "new|compute|added|0|7000|7000|0|1\nold|compute|removed|7000|0|-7000|1|0");
+  CHECK(ask("SELECT name FROM diff_kernel('short_name') LIMIT 1") == "gemm");
+  CHECK(ask("SELECT name FROM diff_kernel('shape')") ==
+        "error: SQL: diff_kernel() compares by 'name' or by 'short_name'");
+  CHECK(kino_test::asked({files[0]}, "SELECT * FROM diff_kernel").find("open two") != std::string::npos);
+}

@@ -52,6 +52,8 @@ TEST_CASE("a snapshot's allocations, events, segments and frames are tables") {
         "0|0|512|1|4|0|5\n1|0|1024|2|NULL|1|5\n2|1|64|0|NULL|1|5");
   CHECK(ask("SELECT free_ts - alloc_ts, stream, pool, origin FROM allocation WHERE id = 0") ==
         "3000|0|default|recorded");
+  CHECK(ask("SELECT a.id, s.id, s.bytes FROM allocation a LEFT JOIN segment s ON s.id = a.segment_id") ==
+        "0|0|4096\n1|0|4096\n2|NULL|NULL");
   CHECK(ask("SELECT place FROM allocation WHERE id = 1") == "model.py:7 forward");
   CHECK(ask("SELECT category IS NOT NULL, sureness IS NOT NULL, why IS NOT NULL FROM allocation WHERE id = "
             "2") == "1|1|1");
