@@ -29,6 +29,9 @@ struct Exported {
   const char* sql;
   bool parquet;
 };
+// A Python function's own stack is its parents, and would be most of the file.
+constexpr const char* kStacks =
+    "SELECT k.* FROM slice AS s CROSS JOIN stack AS k ON k.slice_id = s.id WHERE s.kind <> 'Python'";
 /// What is written. A file of Parquet a table has those that people join themselves.
 constexpr std::array kExported{
     Exported{
@@ -51,6 +54,7 @@ constexpr std::array kExported{
     Exported{"gap", "SELECT * FROM gap", true},
     Exported{"sync", "SELECT * FROM sync", true},
     Exported{"annotation", "SELECT * FROM annotation", true},
+    Exported{"stack", kStacks, true},
     Exported{"stats", "SELECT name, severity, source, value, description FROM stats", false},
     Exported{"metadata", "SELECT * FROM metadata", false},
     Exported{"trace_bounds", "SELECT * FROM trace_bounds", false}};
@@ -58,7 +62,7 @@ constexpr std::array kExported{
 constexpr const char* kViews =
     "CREATE INDEX slice_id ON slice(id); CREATE INDEX slice_parent ON slice(parent_id);"
     "CREATE INDEX args_set ON args(arg_set_id); CREATE INDEX flow_out ON flow(slice_out);"
-    "CREATE INDEX flow_in ON flow(slice_in);"
+    "CREATE INDEX flow_in ON flow(slice_in); CREATE INDEX stack_slice ON stack(slice_id);"
     "CREATE VIEW instant AS SELECT * FROM slice WHERE dur = 0;"
     "CREATE VIEW thread_track AS SELECT id, name, type, utid FROM track WHERE type = 'thread_track';"
     "CREATE VIEW process_track AS SELECT id, name, type, upid FROM track WHERE type = 'process_track';"

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""What `kinetoscope export` writes: tables that sqlite3 reads as the program has them.
+
+    python3 tests/send_test.py --kinetoscope build/release/kinetoscope
+"""
+import argparse
+import json
+import os
+import pathlib
+import sqlite3
+import subprocess
+import tempfile
+
+def python(name, begin, length):
+    return {"ph": "X", "cat": "python_function", "name": name, "pid": 1, "tid": 1, "ts": begin, "dur": length}
+
+
+TRACE = {"traceEvents": [
+    python("train.py(7): main", 0, 100), python("net.py(3): forward", 1, 50),
+    {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 2, "dur": 20, "args": {}}]}
+
+
+def run(program, *arguments, code=0):
+    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == code, f"{arguments}: {done.returncode} {done.stderr}"
+    return done.stdout if code == 0 else done.stderr
+
+
+def exports(program, folder):
+    trace = folder / "trace.json"
+    trace.write_text(json.dumps(TRACE))
+    run(program, "export", trace, folder / "out.sqlite")
+    with sqlite3.connect(folder / "out.sqlite") as database:
+        stacks = database.execute(
+            "SELECT s.name, k.depth, k.function, k.filename, k.line FROM stack k JOIN slice s ON s.id = k.slice_id "
+            "ORDER BY s.name, k.depth").fetchall()
+    main = ("main", "train.py", 7)
+    forward = ("forward", "net.py", 3)
+    # Of what is no Python function itself.
+    assert stacks == [("aten::mm", 0, *forward), ("aten::mm", 1, *main)], stacks
+    run(program, "export", trace, folder / "tables", "--parquet")
+    assert (folder / "tables/stack.parquet").read_bytes()[:4] == b"PAR1"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kinetoscope", required=True)
+    program = os.path.abspath(parser.parse_args().kinetoscope)
+    with tempfile.TemporaryDirectory() as name:
+        os.environ["XDG_CACHE_HOME"] = name + "/cache"
+        exports(program, pathlib.Path(name))
+
+
+if __name__ == "__main__":
+    main()
