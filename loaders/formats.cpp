@@ -3,6 +3,7 @@
 #include <array>
 
 #include "loaders/capsule/capsule_format.hpp"
+#include "loaders/capsule/snapshot_capsule.hpp"
 #include "loaders/chrome_trace/chrome_trace_format.hpp"
 #include "loaders/databases/database_format.hpp"
 #include "loaders/databases/nsight_report.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 // Of equally likely ones the first counts: a trace may have names of a snapshot in it.
 constexpr std::array kFormats = {
+    kSnapshotCapsule,     // before the other one, whose magic its own begins with
     kCapsule,             //
     kPickledSnapshot,     //
     kOtherPickle,         //

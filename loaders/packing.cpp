@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "loaders/capsule/snapshot_capsule.hpp"
 #include "loaders/open.hpp"
 
 namespace kino {
@@ -44,6 +45,16 @@ Result<PackReport> pack_part(const OpenedTrace& opened, const std::optional<Time
   const Result<OpenedTrace> read = open_trace(part.path(), opening, progress, stop);
   if (!read.ok()) return read.error();
   return pack_trace(read.value(), options, out, done, stop);
+}
+
+Result<PackReport> pack_snapshot_of(const std::filesystem::path& path, OpenOptions opening,
+                                    const PackOptions& options, const std::filesystem::path& out,
+                                    std::atomic<double>& done, const std::stop_token& stop) {
+  opening.keep_text = true;
+  LoadProgress progress;
+  const Result<OpenedSnapshot> opened = open_snapshot(path, opening, progress, stop);
+  if (!opened.ok()) return opened.error();
+  return pack_snapshot(opened.value(), options, out, done, stop);
 }
 
 }  // namespace kino

@@ -1,4 +1,4 @@
-// Packs a trace, or what touches a stretch of its time, into a capsule.
+// Packs a trace, what touches a stretch of its time, or a snapshot into a capsule.
 #pragma once
 
 #include <atomic>
@@ -17,5 +17,10 @@ namespace kino {
 Result<PackReport> pack_part(const OpenedTrace& opened, const std::optional<TimeRange>& range,
                              const PackOptions& options, const std::filesystem::path& out,
                              std::atomic<double>& done, const std::stop_token& stop);
+
+/// Packs the snapshot of a file, which is read again for that: see pack_snapshot().
+Result<PackReport> pack_snapshot_of(const std::filesystem::path& path, OpenOptions opening,
+                                    const PackOptions& options, const std::filesystem::path& out,
+                                    std::atomic<double>& done, const std::stop_token& stop);
 
 }  // namespace kino

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What `kinetoscope export` writes: tables that sqlite3 reads as the program has them.
+"""What `kinetoscope export` and `kinetoscope pack` write: tables that sqlite3 reads as the program has them, and
+capsules that every command takes for what they were made of.
 
     python3 tests/send_test.py --kinetoscope build/release/kinetoscope
 """
@@ -10,6 +11,10 @@ import pathlib
 import sqlite3
 import subprocess
 import tempfile
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+SNAPSHOT = SOURCE / "tests/fuzz/seeds/snapshot_protocol4.pickle"
+
 
 def python(name, begin, length):
     return {"ph": "X", "cat": "python_function", "name": name, "pid": 1, "tid": 1, "ts": begin, "dur": length}
@@ -42,6 +47,27 @@ def exports(program, folder):
     assert (folder / "tables/stack.parquet").read_bytes()[:4] == b"PAR1"
 
 
+def packs_snapshots(program, folder):
+    out = folder / "s.kino"
+    told = run(program, "pack", SNAPSHOT, out)
+    assert "events, " in told, told
+    tables = json.loads(run(program, "query", SNAPSHOT, "--format", "json", "SELECT COUNT(*) AS n FROM allocation"))
+    assert json.loads(run(program, "query", out, "--format", "json", "SELECT COUNT(*) AS n FROM allocation")) == tables
+    for table in ("live", "growth", "segments", "allocations", "events", "what-if", "advice"):
+        assert run(program, "table", table, out) == run(program, "table", table, SNAPSHOT), table
+    info = json.loads(run(program, "info", out, "--json"))
+    assert info["kind"] == "snapshot" and info["capsule"]["title"] == SNAPSHOT.name, info["capsule"]
+    run(program, "report", out, folder / "report.html")
+    run(program, "pack", SNAPSHOT, folder / "hidden.kino", "--redact")
+    assert json.loads(run(program, "info", folder / "hidden.kino", "--json"))["capsule"]["redacted"]
+    assert "packed whole" in run(program, "pack", SNAPSHOT, out, "--range", "1ms..2ms", code=1)
+    # A trace and its snapshot: an archive of both.
+    run(program, "pack", folder / "trace.json", SNAPSHOT, folder / "both.kino")
+    assert json.loads(run(program, "info", f"{folder}/both.kino#trace.kino", "--json"))["kind"] == "trace"
+    assert json.loads(run(program, "info", f"{folder}/both.kino#snapshot_protocol4.kino", "--json"))["kind"] == \
+        "snapshot"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--kinetoscope", required=True)
@@ -49,6 +75,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         os.environ["XDG_CACHE_HOME"] = name + "/cache"
         exports(program, pathlib.Path(name))
+        packs_snapshots(program, pathlib.Path(name))
 
 
 if __name__ == "__main__":

@@ -216,15 +216,6 @@ Json events_json(const Trace& trace) {
   return json;
 }
 
-Json capsule_json(const OpenedTrace& opened) {
-  if (opened.capsule == nullptr) return {};
-  const CapsuleNotes& capsule = *opened.capsule;
-  return {{"title", capsule.title},
-          {"without_arguments", capsule.left_out},
-          {"redacted", capsule.redacted},
-          {"note", !capsule.note.empty()}};
-}
-
 }  // namespace
 
 std::string info_json(const std::filesystem::path& path, const OpenedTrace& opened, std::uint64_t peak_rss) {
@@ -247,7 +238,7 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
                      {"tracks", trace.tracks.size()},
                      {"lanes", trace.rows.size()},
                      {"track_list", track_list_json(trace)},
-                     {"capsule", capsule_json(opened)},
+                     {"capsule", capsule_json(opened.capsule.get())},
                      {"span_ns", trace.range.length_ns()},
                      {"content_ns", trace.content.length_ns()},
                      {"rank", trace.job.rank < 0 ? Json() : Json(trace.job.rank)},
@@ -282,26 +273,13 @@ std::string content_text(const OpenedTrace& opened) {
   return text + " from " + file + (stats.file_bytes < stats.text_bytes ? " compressed" : "");
 }
 
-/// What a capsule was made of, and what it lacks of that.
-std::string capsule_text(const CapsuleNotes& capsule) {
-  std::string text = "of " + (capsule.title.empty() ? "a trace" : shown_name(capsule.title));
-  if (capsule.left_out > 0) text += ", without the arguments of " + grouped(capsule.left_out) + " events";
-  if (!capsule.redacted) return text;
-  constexpr std::array<const char*, 4> kWhat{"frames", "paths", "file names", "host names"};
-  text += "; redacted:";
-  for (std::size_t i = 0; i < std::min(kWhat.size(), capsule.replaced.size()); ++i) {
-    text += (i > 0 ? ", " : " ") + grouped(capsule.replaced[i]) + " " + kWhat[i];
-  }
-  return text;
-}
-
 std::string info_text(const std::filesystem::path& path, const OpenedTrace& opened, std::uint64_t peak_rss) {
   const Trace& trace = *opened.trace;
   const LoadStats& stats = opened.stats;
   std::string out;
   add_line(out, "File", escaped(path.string()));
   add_line(out, "What", "trace, " + content_text(opened));
-  if (opened.capsule != nullptr) add_line(out, "Capsule", capsule_text(*opened.capsule));
+  if (opened.capsule != nullptr) add_line(out, "Capsule", capsule_text(*opened.capsule, "a trace"));
   add_line(out, "Rank", rank_text(trace.job));
   add_line(out, device_word(trace) + "s", gpu_text(trace));
   std::string span = text_from_duration(trace.range.length_ns());

@@ -1,6 +1,7 @@
 #include "app/cli/info_lines.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include <nlohmann/json.hpp>
@@ -44,6 +45,26 @@ void add_damage(std::string& out, const DamageLog& damage) {
     out += "\n";
     if (!entry.sample.empty()) out += "               " + escaped(entry.sample) + "\n";
   }
+}
+
+std::string capsule_text(const CapsuleNotes& capsule, std::string_view what) {
+  std::string text = "of " + (capsule.title.empty() ? std::string(what) : shown_name(capsule.title));
+  if (capsule.left_out > 0) text += ", without the arguments of " + grouped(capsule.left_out) + " events";
+  if (!capsule.redacted) return text;
+  constexpr std::array<const char*, 4> kWhat{"frames", "paths", "file names", "host names"};
+  text += "; redacted:";
+  for (std::size_t i = 0; i < std::min(kWhat.size(), capsule.replaced.size()); ++i) {
+    text += (i > 0 ? ", " : " ") + grouped(capsule.replaced[i]) + " " + kWhat[i];
+  }
+  return text;
+}
+
+nlohmann::ordered_json capsule_json(const CapsuleNotes* capsule) {
+  if (capsule == nullptr) return {};
+  return {{"title", capsule->title},
+          {"without_arguments", capsule->left_out},
+          {"redacted", capsule->redacted},
+          {"note", !capsule->note.empty()}};
 }
 
 nlohmann::ordered_json damage_json(const DamageLog& damage) {

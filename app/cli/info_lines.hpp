@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/base/damage.hpp"
+#include "loaders/cache/open_options.hpp"
 
 namespace kino {
 
@@ -18,6 +19,10 @@ inline constexpr std::string_view kInfoSchema = "kinetoscope-info/1";
 std::string shown_name(std::string_view name);
 void add_line(std::string& out, std::string_view label, std::string_view value);
 void add_damage(std::string& out, const DamageLog& damage);
+/// What a capsule was made of, `what` where it does not say, and what it lacks of that.
+std::string capsule_text(const CapsuleNotes& capsule, std::string_view what);
+/// The same of one; null of none.
+nlohmann::ordered_json capsule_json(const CapsuleNotes* capsule);
 nlohmann::ordered_json damage_json(const DamageLog& damage);
 
 }  // namespace kino

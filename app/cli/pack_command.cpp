@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <variant>
 #include <vector>
 
 #include "app/bookmarks/note.hpp"
@@ -20,6 +21,7 @@
 #include "loaders/bytes/trace_path.hpp"
 #include "loaders/capsule/capsule.hpp"
 #include "loaders/capsule/capsule_bundle.hpp"
+#include "loaders/capsule/snapshot_capsule.hpp"
 #include "loaders/open.hpp"
 #include "loaders/packing.hpp"
 
@@ -36,7 +38,7 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
 }
 
 /// What was replaced, and what was not.
-void tell_redaction(const PackReport& report) {
+void tell_redaction(const PackReport& report, const char* staying) {
   constexpr std::array<std::array<std::string_view, 2>, kRedactedCount> kWords{
       {{"frame", "frames"}, {"path", "paths"}, {"file name", "file names"}, {"host name", "host names"}}};
   std::string text;
@@ -44,8 +46,7 @@ void tell_redaction(const PackReport& report) {
     if (!text.empty()) text += ", ";
     text += counted(report.replaced[i], kWords[i][0], kWords[i][1]);
   }
-  std::printf("Replaced, each counted once: %s\nNames of kernels, operators and annotations stay\n",
-              text.c_str());
+  std::printf("Replaced, each counted once: %s\n%s stay\n", text.c_str(), staying);
 }
 
 void tell(const PackReport& report) {
@@ -70,12 +71,42 @@ Result<std::string> note_text(const std::filesystem::path& file) {
 }
 
 /// Nothing when it is done, else the exit code.
+std::optional<int> pack_one_snapshot(const CommandLine& command, const OpenedSnapshot& opened,
+                                     const std::filesystem::path& path, const std::filesystem::path& out,
+                                     const PackOptions& options) {
+  if (refuses_cut(opened.snapshot->damage, path.string(), command.strict)) return 1;
+  if (command.range || !options.note.empty()) {
+    return not_packed(
+        {Error::Kind::unknown_format,
+         "a snapshot is packed whole and without a note: --range and --note are of traces", kNoOffset},
+        path);
+  }
+  std::atomic<double> done{0};
+  const Result<PackReport> written = pack_snapshot(opened, options, out, done, {});
+  if (!written.ok()) return not_packed(written.error(), options.redaction ? path : out);
+  tell(written.value());
+  if (options.redaction) tell_redaction(written.value(), "Annotations, user metadata and settings");
+  return std::nullopt;
+}
+
+/// As pack_one_snapshot().
 std::optional<int> pack_one(const CommandLine& command, const std::filesystem::path& path,
                             const std::filesystem::path& out, PackOptions options) {
   LoadProgress progress;
-  const Result<OpenedTrace> opened = open_trace(path, open_options(command), progress, {});
-  if (!opened.ok()) return not_packed(opened.error(), path);
-  const Trace& trace = *opened.value().trace;
+  OpenOptions opening = open_options(command);
+  opening.keep_text = true;
+  opening.dumps = false;
+  const Result<OpenedFile> file = open_file(path, opening, progress, {});
+  if (!file.ok()) return not_packed(file.error(), path);
+  options.title = path.filename().string();
+  if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&file.value()))
+    return pack_one_snapshot(command, *snapshot, path, out, options);
+  if (std::holds_alternative<OpenedHang>(file.value())) {
+    return not_packed({Error::Kind::unknown_format, "dumps of a flight recorder cannot be packed", kNoOffset},
+                      path);
+  }
+  const auto& opened = std::get<OpenedTrace>(file.value());
+  const Trace& trace = *opened.trace;
   if (refuses_cut(trace.damage, path.string(), command.strict)) return 1;
   if (command.range &&
       (command.range->begin_ns > trace.range.end_ns || command.range->end_ns <= trace.range.begin_ns)) {
@@ -86,12 +117,11 @@ std::optional<int> pack_one(const CommandLine& command, const std::filesystem::p
          kNoOffset},
         path);
   }
-  options.title = path.filename().string();
   std::atomic<double> done{0};
-  const Result<PackReport> written = pack_part(opened.value(), command.range, options, out, done, {});
+  const Result<PackReport> written = pack_part(opened, command.range, options, out, done, {});
   if (!written.ok()) return not_packed(written.error(), out);
   tell(written.value());
-  if (options.redaction) tell_redaction(written.value());
+  if (options.redaction) tell_redaction(written.value(), "Names of kernels, operators and annotations");
   if (written.value().unreadable > 0) {
     std::fprintf(stderr, "kinetoscope: %s cannot be read and were left out: %s\n",
                  counted(written.value().unreadable, "event's arguments", "events' arguments").c_str(),
@@ -112,7 +142,7 @@ int run_pack_command(const CommandLine& command) {
   for (const std::filesystem::path& path : command.files) {
     std::error_code code;
     if (std::filesystem::equivalent(split_trace_path(path).file, command.output, code)) {
-      return not_packed({Error::Kind::not_a_file, "the capsule cannot replace the trace itself", kNoOffset},
+      return not_packed({Error::Kind::not_a_file, "the capsule cannot replace what it is made of", kNoOffset},
                         command.output);
     }
   }
@@ -129,7 +159,7 @@ int run_pack_command(const CommandLine& command) {
     return pack_one(command, command.files.front(), command.output, options).value_or(0);
   CapsuleBundle bundle(command.output);
   for (const std::filesystem::path& path : command.files) {
-    const std::filesystem::path one = bundle.next(command.redact ? "trace" : path.filename().string());
+    const std::filesystem::path one = bundle.next(command.redact ? "recording" : path.filename().string());
     if (const auto code = pack_one(command, path, one, options)) return *code;
   }
   const Result<std::uint64_t> bytes = bundle.finish();

@@ -1,4 +1,4 @@
-// The command `pack`: writes a trace as a capsule, one small file that opens as it does.
+// The command `pack`: writes a trace or a snapshot as a capsule, one small file that opens as it does.
 #pragma once
 
 #include "app/settings/command_line.hpp"

@@ -462,6 +462,7 @@ std::string snapshot_info_json(const std::filesystem::path& path, const OpenedSn
       {"file", path.string()},
       {"source", source_text(snapshot.source)},
       {"bytes", stats.text_bytes},
+      {"capsule", capsule_json(opened.capsule.get())},
       {"annotations", snapshot.annotations.size()},
       {"alloc_conf", configured ? Json(snapshot.setting("PYTORCH_CUDA_ALLOC_CONF")) : Json()},
       {"settings", settings_json(snapshot)},
@@ -485,6 +486,7 @@ std::string snapshot_info_text(const std::filesystem::path& path, const OpenedSn
   add_line(out, "What",
            "allocator snapshot, " + text_from_bytes(opened.stats.text_bytes) + " as " +
                source_text(snapshot.source));
+  if (opened.capsule != nullptr) add_line(out, "Capsule", capsule_text(*opened.capsule, "a snapshot"));
   add_line(out, "Stacks",
            grouped(snapshot.stacks.stack_count() - 1) + " different, of " +
                grouped(snapshot.stacks.frame_count()) + " frames");

@@ -21,6 +21,20 @@ namespace {
 // A file that is read again in less time than this does not move the timeline down and up for it.
 constexpr double kUnnoticedSeconds = 0.3;
 
+PackOptions pack_options(const PackWish& wish, const std::string& title) {
+  PackOptions options;
+  options.title = title;
+  options.note = wish.note;
+  if (wish.redacted)
+    options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine()};
+  return options;
+}
+
+Result<PackOutcome> outcome_of(const Result<PackReport>& report) {
+  if (!report.ok()) return report.error();
+  return PackOutcome{report.value().events, report.value().bytes, report.value().replaced};
+}
+
 /// Of one recording; none where there is only what a hung job left.
 Job job_of(const OpenedFile& opened) {
   if (const auto* trace = std::get_if<OpenedTrace>(&opened)) return {{new_recording(trace->trace)}};
@@ -99,7 +113,7 @@ Document::Document(const Document& other, const std::filesystem::path& bookmarks
     // The one that was there first keeps the arrangement.
     panel->remember_tracks(track_memory_path(path_), false);
     panel->carry_from(other.panel());
-    let_pack(*panel, *trace);
+    panel->pack_by(pack_of(*trace));
     panel_ = std::move(panel);
   } else if (const auto* hang = std::get_if<OpenedHang>(&opened_)) {
     panel_ = std::make_unique<HangPanel>(hang->hang);
@@ -107,6 +121,7 @@ Document::Document(const Document& other, const std::filesystem::path& bookmarks
     auto panel =
         std::make_unique<SnapshotPanel>(std::get<OpenedSnapshot>(opened_).snapshot, path_, pool_, wake_);
     panel->carry_from(*std::get<SnapshotView>(other.panel_));
+    panel->pack_by(pack_of_snapshot());
     panel_ = std::move(panel);
   }
 }
@@ -157,7 +172,7 @@ Document::Timeline Document::panel_for(const OpenedTrace& opened, bool whole) {
   // A part does not know all tracks, so what it makes of them is not written down.
   panel->remember_tracks(track_memory_path(path_), whole);
   if (holds_timeline()) panel->carry_from(this->panel());
-  if (whole) let_pack(*panel, opened);
+  if (whole) panel->pack_by(pack_of(opened));
   if (whole && opened.capsule != nullptr && !holds_timeline()) {
     std::optional<ReadNote> read = note_from_json(opened.capsule->note);
     if (read && read->view) panel->show_first(std::move(read->note));
@@ -165,23 +180,30 @@ Document::Timeline Document::panel_for(const OpenedTrace& opened, bool whole) {
   return panel;
 }
 
-void Document::let_pack(TimelinePanel& panel, const OpenedTrace& opened) const {
-  panel.pack_by([opened, title = path_.filename().string()](
-                    const PackWish& wish, const std::stop_token& stop) -> Result<PackOutcome> {
-    PackOptions options;
-    options.title = title;
-    options.note = wish.note;
-    if (wish.redacted)
-      options.redaction = PackOptions::Redaction{random_redaction_key(), names_of_this_machine()};
+PackIntoCapsule Document::pack_of(const OpenedTrace& opened) const {
+  return [opened, title = path_.filename().string()](const PackWish& wish,
+                                                     const std::stop_token& stop) -> Result<PackOutcome> {
     std::atomic<double> done{0};
-    const Result<PackReport> report = pack_part(opened, wish.range, options, wish.out, done, stop);
-    if (!report.ok()) return report.error();
-    return PackOutcome{report.value().events, report.value().bytes, report.value().replaced};
-  });
+    return outcome_of(pack_part(opened, wish.range, pack_options(wish, title), wish.out, done, stop));
+  };
+}
+
+PackIntoCapsule Document::pack_of_snapshot() const {
+  return [path = path_, opening = options_](const PackWish& wish,
+                                            const std::stop_token& stop) -> Result<PackOutcome> {
+    OpenOptions quietly;
+    quietly.threads = opening.threads;
+    quietly.cache_directory = opening.cache_directory;
+    quietly.spool_limit = opening.spool_limit;
+    std::atomic<double> done{0};
+    return outcome_of(
+        pack_snapshot_of(path, quietly, pack_options(wish, path.filename().string()), wish.out, done, stop));
+  };
 }
 
 Document::SnapshotView Document::panel_for(const OpenedSnapshot& opened) {
   auto panel = std::make_unique<SnapshotPanel>(opened.snapshot, path_, pool_, wake_);
+  panel->pack_by(pack_of_snapshot());
   if (std::holds_alternative<SnapshotView>(panel_)) panel->carry_from(snapshot_panel());
   return panel;
 }
@@ -261,6 +283,7 @@ bool Document::take_memory() {
     return false;
   }
   memory_panel_ = std::make_unique<SnapshotPanel>(*made, path_, pool_, wake_);
+  memory_panel_->pack_by(pack_of(opened()));
   return true;
 }
 

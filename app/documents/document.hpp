@@ -200,7 +200,9 @@ class Document {
   void show(LoadJob::Loaded loaded);
   Timeline panel_for(const OpenedTrace& opened, bool whole);
   /// Of a trace that is there whole: how it is packed.
-  void let_pack(TimelinePanel& panel, const OpenedTrace& opened) const;
+  PackIntoCapsule pack_of(const OpenedTrace& opened) const;
+  /// Of a snapshot, whose file is read again for that.
+  PackIntoCapsule pack_of_snapshot() const;
   SnapshotView panel_for(const OpenedSnapshot& opened);
   void drop_opened();
   void show_recordings();

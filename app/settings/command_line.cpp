@@ -341,7 +341,7 @@ void describe_trim(CLI::App& app, RawOptions& raw) {
 }
 
 void describe_pack(CLI::App& app, RawOptions& raw) {
-  app.add_option("FILE", raw.files, "The traces to pack, and last the file to write: OUT.kino")
+  app.add_option("FILE", raw.files, "The traces and snapshots to pack, and last the file to write: OUT.kino")
       ->required()
       ->expected(2, -1)
       ->type_name("");
@@ -358,11 +358,10 @@ void describe_pack(CLI::App& app, RawOptions& raw) {
   add_strict(app, raw);
   add_opening(app, raw);
   app.footer(
-      "A capsule opens wherever its trace does, with the same tables, and in every later version. Of "
-      "several\n"
-      "traces it is an archive of capsules. Redacted, names of kernels, operators and annotations stay, but\n"
-      "for words in them that look like a path, file or host; line numbers stay; nobody can turn the hashes\n"
-      "back.");
+      "A capsule opens wherever its trace or snapshot does, with the same tables, and in every later\n"
+      "version. Of several files it is an archive of capsules. Redacted, names of kernels, operators and\n"
+      "annotations stay, but for words in them that look like a path, file or host; line numbers stay;\n"
+      "nobody can turn the hashes back.");
 }
 
 void describe_index(CLI::App& app, RawOptions& raw) {
@@ -577,8 +576,8 @@ constexpr std::array kVerbs{
          "Write a part of a trace as a trace of its own", "Writes a part of a trace as a trace of its own.",
          describe_trim},
     Verb{CommandLine::Mode::pack, "pack", "FILE... OUT.kino",
-         "Pack traces into a small file to send and keep",
-         "Packs traces into a capsule: one small file that opens as they do.", describe_pack},
+         "Pack traces and snapshots into a small file to send and keep",
+         "Packs traces and snapshots into a capsule: one small file that opens as they do.", describe_pack},
     Verb{CommandLine::Mode::index, "index", "FILE... [--slurm]", "Write what a job of many ranks opens from",
          "Writes index and digest of traces beside them.", describe_index},
     Verb{CommandLine::Mode::watch, "watch", "DIR", "Tell of each trace and snapshot as a run writes them",

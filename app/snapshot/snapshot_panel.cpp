@@ -60,6 +60,7 @@ struct SnapshotPanel::State : SnapshotState {
         treemap(shown, pool, wake),
         finder(shown, pool, wake),
         picture(shown, file, pool, wake),
+        capsule(file, pool, wake),
         overlay(pool, wake),
         run(pool, wake),
         colors(*this, plot, pool, wake),
@@ -103,6 +104,7 @@ struct SnapshotPanel::State : SnapshotState {
   TreemapView treemap;
   SnapshotFinder finder;
   PlotPicture picture;
+  CapsuleExport capsule;
   SnapshotOverlay overlay;
   RunLane run;
   AllocationColors colors;
@@ -141,6 +143,8 @@ void SnapshotPanel::State::handle_keys() {
   if (command_pressed(CommandId::next_device)) show_device((device_index() + 1) % snapshot->devices.size());
   if (command_pressed(CommandId::save_png)) picture.ask_for_png();
   if (command_pressed(CommandId::save_svg)) save_svg();
+  if (command_pressed(CommandId::pack)) capsule.save({});
+  if (command_pressed(CommandId::pack_redacted)) capsule.save({{}, {}, true, {}});
   if (command_pressed(CommandId::list_hits)) follow({0, true});
   pages.handle_keys();
   const float mouse_y = ImGui::GetIO().MousePos.y;
@@ -487,6 +491,7 @@ void SnapshotPanel::draw(const PageFrame& frame) {
     state.draw_plot(list, frame.other_time_ns);
   }
   state.picture.update();
+  state.capsule.update();
   state.draw_bar(list);
   state.picture.draw(list, state);
   if (!state.only_segments()) state.draw_card();
@@ -507,8 +512,11 @@ bool SnapshotPanel::complete() const {
   if (!state.any()) return state.drawn;
   return state.drawn && (state.only_segments() ? state.treemap.complete() : state.plot.complete()) &&
          state.pages.complete() && state.finder.complete() && state.run.complete() &&
-         state.colors.complete() && state.picture.complete() && state.overlay.complete();
+         state.colors.complete() && state.picture.complete() && !state.capsule.running() &&
+         state.overlay.complete();
 }
+
+void SnapshotPanel::pack_by(PackIntoCapsule pack) { state_->capsule.pack_by(std::move(pack)); }
 
 void SnapshotPanel::carry_from(const SnapshotPanel& other) {
   const State& from = *other.state_;

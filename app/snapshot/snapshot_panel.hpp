@@ -10,6 +10,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "app/commands/capsule_export.hpp"
 #include "app/drawer/page.hpp"
 #include "app/memory_plot/band_paint.hpp"
 #include "app/memory_plot/plot_flags.hpp"
@@ -63,6 +64,8 @@ class SnapshotPanel final : public Page {
   /// For the next draw() only.
   void set_company(SnapshotCompany company);
 
+  /// How the snapshot is packed; without it, it cannot be.
+  void pack_by(PackIntoCapsule pack);
   /// Shows the device, axis and drawer that another panel of the same file shows. Before the first draw().
   void carry_from(const SnapshotPanel& other);
   /// What another panel takes the colours of this one by.

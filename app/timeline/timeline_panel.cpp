@@ -553,7 +553,7 @@ void TimelinePanel::open_note(const Note& note) {
   state.added.note_change();
 }
 void TimelinePanel::show_first(Note note) { state_->first_note = std::move(note); }
-void TimelinePanel::pack_by(PackTrace pack) { state_->sharing.pack_by(std::move(pack)); }
+void TimelinePanel::pack_by(PackIntoCapsule pack) { state_->sharing.pack_by(std::move(pack)); }
 bool TimelinePanel::laid_out() const { return state_->boxes.tracks.width() > 0; }
 bool TimelinePanel::take_import_request() { return std::exchange(state_->import_requested, false); }
 bool TimelinePanel::editing_bookmark() const { return state_->flags.editing(); }

@@ -74,7 +74,7 @@ class TimelinePanel final : public Page {
   /// open_note() as soon as it has been laid out, and its bookmarks are added.
   void show_first(Note note);
   /// How the trace is packed, once it is there whole.
-  void pack_by(PackTrace pack);
+  void pack_by(PackIntoCapsule pack);
   /// Whether it has been laid out, so that go_to() finds its width.
   bool laid_out() const;
   /// Whether a person asked for a file of bookmarks to import since the last call.

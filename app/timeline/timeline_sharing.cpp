@@ -21,7 +21,8 @@ TimelineSharing::TimelineSharing(std::shared_ptr<const EventDetails> details, st
       pool_(pool),
       wake_(std::move(wake)),
       picture_(file_, "", pool_, wake_),
-      note_(file_, pool_, wake_) {}
+      note_(file_, pool_, wake_),
+      packed_(file_, pool_, wake_) {}
 
 void TimelineSharing::save_svg(const TimelineState& state, const SliceLook& look, const Steps* steps,
                                const Theme& theme) {
@@ -54,24 +55,7 @@ void TimelineSharing::save_trimmed(const TimelineState& state) {
 }
 
 void TimelineSharing::save_capsule(const TimelineState& state, const Note& note, bool redacted) {
-  if (!pack_) {
-    tell_person(tr(Text::pack_needs_whole), true);
-    return;
-  }
-  if (packed_.running() || state.marked.dragging()) return;
-  PackWish wish{state.marked.range(), note_json(note), redacted, {}};
-  const char* const middle = wish.range ? ".part" : "";
-  const auto pack = [this, wish = std::move(wish)](const std::filesystem::path& chosen) mutable {
-    tell_person(filled(Text::trim_running, {chosen.filename().string()}), false);
-    wish.out = chosen;
-    packed_.start(pool_, wake_, [pack = pack_, wish = std::move(wish)](const std::stop_token& stop) {
-      return std::make_shared<Packed>(Packed{wish, pack(wish, stop)});
-    });
-  };
-  // Of a capsule the name is that of its trace.
-  const std::filesystem::path of =
-      file_.extension() == ".kino" ? std::filesystem::path(file_).replace_extension() : file_;
-  ask_where_to_save(suggested_name(of, middle, ".kino"), asker_, pack);
+  if (!state.marked.dragging()) packed_.save({state.marked.range(), note_json(note), redacted, {}});
 }
 
 void TimelineSharing::draw(ImDrawList& list, const TimelineState& state) {
@@ -84,7 +68,7 @@ void TimelineSharing::update() {
   if (picture_.update()) tell_person(picture_.message(), picture_.failed());
   if (note_.update()) tell_person(note_.message(), note_.failed());
   tell_trimmed();
-  tell_packed();
+  packed_.update();
 }
 
 void TimelineSharing::tell_trimmed() {
@@ -102,29 +86,6 @@ void TimelineSharing::tell_trimmed() {
         false);
   }
   trimmed_.reset();
-}
-
-void TimelineSharing::tell_packed() {
-  const std::shared_ptr<Packed>* done = packed_.poll();
-  if (done == nullptr && !packed_.failed()) return;
-  if (done == nullptr) {
-    tell_person(filled(Text::table_not_saved, {tr(Text::trim_no_memory)}), true);
-  } else if (!(*done)->outcome.ok()) {
-    tell_person(filled(Text::table_not_saved, {(*done)->outcome.error().what}), true);
-  } else {
-    const PackOutcome& outcome = (*done)->outcome.value();
-    const std::string events = grouped(outcome.events);
-    const std::string bytes = text_from_bytes(static_cast<double>(outcome.bytes));
-    const std::string file = (*done)->wish.out.string();
-    const auto& replaced = outcome.replaced;
-    tell_person((*done)->wish.redacted
-                    ? filled(Text::pack_saved_redacted,
-                             {events, bytes, file, grouped(replaced[0]), grouped(replaced[1]),
-                              grouped(replaced[2]), grouped(replaced[3])})
-                    : filled(Text::pack_saved, {events, bytes, file}),
-                false);
-  }
-  packed_.reset();
 }
 
 Moment moment_of(const TimelineState& state) {

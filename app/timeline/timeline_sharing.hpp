@@ -1,20 +1,16 @@
 // What a person takes from a timeline to show others: pictures, links, notes, and a part of the trace.
 #pragma once
 
-#include <array>
 #include <atomic>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <stop_token>
-#include <string>
 #include <utility>
 
 #include <imgui.h>
 
 #include "app/bookmarks/note.hpp"
+#include "app/commands/capsule_export.hpp"
 #include "app/search/search_bar.hpp"
 #include "app/search/search_hits.hpp"
 #include "app/system/background_result.hpp"
@@ -27,21 +23,6 @@
 #include "core/trace/steps.hpp"
 
 namespace kino {
-
-/// What is packed into a capsule, and where that is written to.
-struct PackWish {
-  std::optional<TimeRange> range;  ///< nothing: all of the trace
-  std::string note;                ///< shown first by who opens it
-  bool redacted = false;
-  std::filesystem::path out;
-};
-struct PackOutcome {
-  std::uint64_t events = 0;
-  std::uint64_t bytes = 0;
-  std::array<std::uint64_t, 4> replaced{};  ///< different frames, paths, files and hosts
-};
-/// Called on the pool.
-using PackTrace = std::function<Result<PackOutcome>(const PackWish& wish, const std::stop_token& stop)>;
 
 /// UI thread only; files are written on the pool, and the window says what became of them.
 class TimelineSharing {
@@ -57,7 +38,7 @@ class TimelineSharing {
   /// The marked range as a trace of its own; without one it says that there is none.
   void save_trimmed(const TimelineState& state);
   /// From now on the trace can be packed; it is there whole.
-  void pack_by(PackTrace pack) { pack_ = std::move(pack); }
+  void pack_by(PackIntoCapsule pack) { packed_.pack_by(std::move(pack)); }
   /// The marked range, or without one all of the trace, as a capsule that shows `note` first.
   void save_capsule(const TimelineState& state, const Note& note, bool redacted);
   void draw(ImDrawList& list, const TimelineState& state);
@@ -73,13 +54,7 @@ class TimelineSharing {
     Result<TrimReport> report;
   };
 
-  struct Packed {
-    PackWish wish;
-    Result<PackOutcome> outcome;
-  };
-
   void tell_trimmed();
-  void tell_packed();
 
   std::shared_ptr<const EventDetails> details_;
   std::filesystem::path file_;
@@ -88,8 +63,7 @@ class TimelineSharing {
   AreaPicture picture_;
   TextExport note_;
   BackgroundResult<std::shared_ptr<Trimmed>> trimmed_;
-  BackgroundResult<std::shared_ptr<Packed>> packed_;
-  PackTrace pack_;
+  CapsuleExport packed_;
   std::shared_ptr<const bool> asker_ = std::make_shared<const bool>(true);  // gone with this
 };
 

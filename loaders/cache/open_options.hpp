@@ -47,11 +47,13 @@ struct OpenedTrace {
   std::shared_ptr<const CapsuleNotes> capsule = {};  ///< null for what is none
 };
 
-/// An allocator snapshot. Its text is not kept: the model has all of it.
+/// An allocator snapshot. Its text is not kept, unless it is asked for: the model has all of it.
 struct OpenedSnapshot {
   std::shared_ptr<const Snapshot> snapshot;
   FileStamp stamp;
   LoadStats stats;
+  std::shared_ptr<TextSource> text = {};             ///< null without OpenOptions::keep_text
+  std::shared_ptr<const CapsuleNotes> capsule = {};  ///< null for what is none
 };
 
 /// What the flight recorders of a job wrote when it hung.
@@ -96,9 +98,10 @@ struct OpenOptions {
   SpoolLimit spool_limit;
   /// Gets the traces of an archive or folder when opening fails with Error::Kind::several_traces.
   ContainedTraces* choices = nullptr;
-  bool traces = true;     ///< whether a trace is opened, and
-  bool snapshots = true;  ///< whether a snapshot is; else they are refused by their first bytes
-  bool dumps = true;      ///< whether a folder with dumps of flight recorders opens as those
+  bool keep_text = false;  ///< with a snapshot, too
+  bool traces = true;      ///< whether a trace is opened, and
+  bool snapshots = true;   ///< whether a snapshot is; else they are refused by their first bytes
+  bool dumps = true;       ///< whether a folder with dumps of flight recorders opens as those
 };
 
 }  // namespace kino

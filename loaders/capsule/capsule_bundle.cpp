@@ -61,9 +61,10 @@ CapsuleBundle::~CapsuleBundle() {
   for (const Entry& entry : entries_) std::filesystem::remove(entry.file, code);
 }
 
-std::filesystem::path CapsuleBundle::next(const std::string& trace_name) {
-  std::string stem = trace_name;
-  for (const std::string_view ending : {".gz", ".zst", ".xz", ".json", ".trace", ".pt", ".kino"}) {
+std::filesystem::path CapsuleBundle::next(const std::string& file_name) {
+  std::string stem = file_name;
+  for (const std::string_view ending :
+       {".gz", ".zst", ".xz", ".json", ".trace", ".pt", ".kino", ".pickle", ".pkl", ".html"}) {
     if (stem.ends_with(ending) && stem.size() > ending.size()) stem.resize(stem.size() - ending.size());
   }
   std::string name = stem + std::string(kCapsuleExtension);

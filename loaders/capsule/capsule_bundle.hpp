@@ -18,9 +18,9 @@ class CapsuleBundle {
   CapsuleBundle& operator=(const CapsuleBundle&) = delete;
   ~CapsuleBundle();
 
-  /// Where to write the next one. In the archive it is called as the trace, with another ending, and with a
+  /// Where to write the next one. In the archive it is called as the file, with another ending, and with a
   /// number when there is one of that name.
-  std::filesystem::path next(const std::string& trace_name);
+  std::filesystem::path next(const std::string& file_name);
   /// Writes the archive, whole or not at all. Returns its size.
   Result<std::uint64_t> finish();
 

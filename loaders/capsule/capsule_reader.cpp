@@ -26,6 +26,7 @@ namespace {
 constexpr std::uint64_t kMostPieceBytes = std::uint64_t{16} << 20;
 constexpr std::uint64_t kMostBlockBytes = std::uint64_t{1} << 30;
 constexpr std::size_t kMostHeadLine = 64;
+constexpr std::uint64_t kMostSnapshotCatalog = std::uint64_t{64} << 20;
 
 Error damaged(std::uint64_t offset) {
   return {Error::Kind::corrupt, "The capsule is cut off or damaged, so nothing of it can be relied on",
@@ -218,20 +219,20 @@ std::optional<CapsuleFooter> read_footer(const TextSource& file) {
 }
 
 /// Nothing when it is one that this program reads.
-std::optional<Error> check_version(const TextSource& file) {
+std::optional<Error> check_version(const TextSource& file, std::string_view magic, int newest) {
   const Result<std::string> head = file.read_text(0, kMostHeadLine);
   if (!head.ok()) return head.error();
-  if (!is_capsule(head.value())) return damaged(0);
-  const std::string_view number = std::string_view(head.value()).substr(kCapsuleMagic.size());
+  if (!head.value().starts_with(magic)) return damaged(0);
+  const std::string_view number = std::string_view(head.value()).substr(magic.size());
   int version = 0;
   const auto [end, wrong] = std::from_chars(number.data(), number.data() + number.size(), version);
   if (wrong != std::errc() || version < 1 || end == number.data() + number.size() || *end != '\n')
     return damaged(0);
-  if (version <= kCapsuleVersion) return std::nullopt;
+  if (version <= newest) return std::nullopt;
   return Error{Error::Kind::unknown_format,
                "The capsule is of version " + std::to_string(version) +
                    ", which a newer Kinetoscope has written; this one reads version " +
-                   std::to_string(kCapsuleVersion),
+                   std::to_string(newest),
                kNoOffset};
 }
 
@@ -240,6 +241,8 @@ std::optional<Error> check_version(const TextSource& file) {
 std::uint64_t part_hash(std::string_view bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
 bool is_capsule(std::string_view head) { return head.starts_with(kCapsuleMagic); }
+
+bool is_snapshot_capsule(std::string_view head) { return head.starts_with(kSnapshotCapsuleMagic); }
 
 std::optional<Error> read_part(const TextSource& file, const CapsulePart& part, PartBuffers& buffers) {
   if (part.stored_bytes > file.size_bytes() ||
@@ -262,7 +265,7 @@ Result<std::string> read_part(const TextSource& file, const CapsulePart& part) {
 
 Result<ReadCapsule> read_capsule(const TextSource& file, unsigned threads, const std::stop_token& stop) {
   threads = thread_count_or_default(threads);
-  if (auto error = check_version(file)) return std::move(*error);
+  if (auto error = check_version(file, kCapsuleMagic, kCapsuleVersion)) return std::move(*error);
   const std::optional<CapsuleFooter> footer = read_footer(file);
   if (!footer) return damaged(file.size_bytes());
   const Result<std::string> catalog = read_part(file, footer->catalog);
@@ -289,6 +292,25 @@ Result<ReadCapsule> read_capsule(const TextSource& file, unsigned threads, const
   if (!good) return damaged(footer->catalog.offset);
   capsule.trace = std::move(trace);
   return capsule;
+}
+
+Result<SnapshotCapsuleFacts> read_snapshot_capsule(const TextSource& file) {
+  if (auto error = check_version(file, kSnapshotCapsuleMagic, kSnapshotCapsuleVersion))
+    return std::move(*error);
+  const std::optional<CapsuleFooter> footer = read_footer(file);
+  if (!footer || footer->catalog.bytes > kMostSnapshotCatalog) return damaged(file.size_bytes());
+  const Result<std::string> catalog = read_part(file, footer->catalog);
+  if (!catalog.ok()) return catalog.error();
+  SnapshotCapsuleFacts facts;
+  CatalogReader reader(catalog.value(), footer->catalog.offset, 0);
+  reader.get(facts);
+  std::uint64_t left = most_capsule_bytes(file.size_bytes());
+  for (const CapsulePart& part : facts.content) {
+    if (!reader.fits(part) || part.bytes > std::min(kMostContentPart, left)) return damaged(part.offset);
+    left -= part.bytes;
+  }
+  if (!reader.complete()) return damaged(footer->catalog.offset);
+  return facts;
 }
 
 void reseal_capsule(std::string& file) {

@@ -22,11 +22,17 @@ struct ReadCapsule {
 
 /// Whether a content that begins so is a capsule, of whatever version.
 bool is_capsule(std::string_view head);
+/// And whether it is one of a snapshot; is_capsule() is true of it, too.
+bool is_snapshot_capsule(std::string_view head);
 
 /// Checks everything that it uses. Fails with `corrupt` for what is damaged or does not hold together, with
 /// `unknown_format` for a newer version, and with `cancelled`. Takes at most most_capsule_bytes() of memory
 /// for columns and as much for the catalog. Throws std::bad_alloc.
 Result<ReadCapsule> read_capsule(const TextSource& file, unsigned threads, const std::stop_token& stop);
+
+/// As read_capsule(): what a capsule of a snapshot says of itself. The parts of its content lie in the file,
+/// and are together at most most_capsule_bytes().
+Result<SnapshotCapsuleFacts> read_snapshot_capsule(const TextSource& file);
 
 /// The checksum of what is stored.
 std::uint64_t part_hash(std::string_view bytes);

@@ -159,6 +159,20 @@ class CatalogWriter : public MemberWriter<CatalogWriter> {
   const std::stop_token& stop_;
 };
 
+/// The catalog and the footer.
+std::optional<Error> write_catalog(CapsuleParts& parts, const std::string& catalog) {
+  CapsuleFooter footer;
+  footer.catalog = parts.append(zstd_packed(catalog, kCapsuleLevel), catalog.size());
+  footer.file_bytes = parts.end() + sizeof footer;
+  if (!parts.error() && parts.bytes() > most_capsule_bytes(footer.file_bytes)) {
+    return Error{Error::Kind::too_large,
+                 "The capsule would hold more than a reader takes from one of its size", kNoOffset};
+  }
+  footer.hash = part_hash(bytes_of(footer).substr(0, sizeof footer - sizeof footer.hash));
+  parts.write(bytes_of(footer));
+  return parts.error();
+}
+
 }  // namespace
 
 void CapsuleParts::write(std::string_view bytes) {
@@ -192,17 +206,15 @@ std::optional<Error> write_capsule_end(CapsuleParts& parts, CapsuleFacts facts, 
     facts.replaced.assign(counts.begin(), counts.end());
   }
   first.put(facts);
-  const std::string catalog = first.catalog() + writer.catalog();
-  CapsuleFooter footer;
-  footer.catalog = parts.append(zstd_packed(catalog, kCapsuleLevel), catalog.size());
-  footer.file_bytes = parts.end() + sizeof footer;
-  if (!parts.error() && parts.bytes() > most_capsule_bytes(footer.file_bytes)) {
-    return Error{Error::Kind::too_large,
-                 "The capsule would hold more than a reader takes from one of its size", kNoOffset};
-  }
-  footer.hash = part_hash(bytes_of(footer).substr(0, sizeof footer - sizeof footer.hash));
-  parts.write(bytes_of(footer));
-  return parts.error();
+  return write_catalog(parts, first.catalog() + writer.catalog());
+}
+
+std::optional<Error> write_capsule_end(CapsuleParts& parts, const SnapshotCapsuleFacts& facts,
+                                       const std::stop_token& stop) {
+  const Trace none;
+  CatalogWriter writer(parts, none, nullptr, 1, stop);
+  writer.put(facts);
+  return write_catalog(parts, writer.catalog());
 }
 
 }  // namespace kino

@@ -45,4 +45,8 @@ class CapsuleParts {
 std::optional<Error> write_capsule_end(CapsuleParts& parts, CapsuleFacts facts, const Trace& trace,
                                        Redactor* redactor, unsigned threads, const std::stop_token& stop);
 
+/// The same for a snapshot, whose content `parts` has.
+std::optional<Error> write_capsule_end(CapsuleParts& parts, const SnapshotCapsuleFacts& facts,
+                                       const std::stop_token& stop);
+
 }  // namespace kino

@@ -31,6 +31,8 @@ constexpr std::array<std::string_view, 12> kUnits{"B/s",   "kB/s",  "KB/s",  "MB
 
 /// How a frame of PyTorch's own begins that is a module.
 constexpr std::string_view kModule = "nn.Module: ";
+/// What PyTorch writes where it knows neither file nor function.
+constexpr std::string_view kUnknownFrame = "??";
 constexpr std::size_t kFewestLetters = 3;  // of a given word
 
 std::uint64_t sip_hash(const RedactionKey& key, std::string_view text) {
@@ -206,6 +208,10 @@ std::string Redactor::text(std::string_view text) {
   const bool is_known = known != seen_.end() && known->second == Redacted::frames;
   if (is_known || frame_parts(text) || text.starts_with(kModule) || text.starts_with("<built-in "))
     return frame(text);
+  return words(text);
+}
+
+std::string Redactor::words(std::string_view text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
@@ -232,6 +238,16 @@ std::string Redactor::frame(std::string_view text) {
   const bool numbered = number != std::string_view::npos && number + 1 < name.size() && name[number] == '_';
   const std::string_view kept = numbered ? name.substr(number) : std::string_view();
   return std::string(kModule) + hash(name.substr(0, name.size() - kept.size())) + std::string(kept);
+}
+
+std::string Redactor::frame_file(std::string_view text) {
+  if (text.empty() || text == kUnknownFrame) return std::string(text);
+  return replaced(Redacted::files, text) + ".py";
+}
+
+std::string Redactor::frame_function(std::string_view text) {
+  if (text.empty() || text == kUnknownFrame) return std::string(text);
+  return replaced(Redacted::frames, text);
 }
 
 std::string Redactor::stack(std::string_view text) {

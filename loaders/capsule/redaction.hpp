@@ -30,6 +30,9 @@ class Redactor {
   /// A frame as Kineto writes it: "train.py(12): step" is "file_1a2b.py(12): 3c4d", and "nn.Module: Net_0" is
   /// "nn.Module: 5e6f_0".
   std::string frame(std::string_view text);
+  /// The file of a frame, and its function, where they stand apart: "file_1a2b.py" and "3c4d". "??" stays.
+  std::string frame_file(std::string_view text);
+  std::string frame_function(std::string_view text);
   /// Frames with ';' between.
   std::string stack(std::string_view text);
   /// "TOP(Net).conv1(Conv2d)": every name but TOP.
@@ -38,6 +41,10 @@ class Redactor {
   /// (node1.example.com, 10.0.0.1), mail addresses, or those given; a text that is a frame, or was
   /// given as one before, is replaced as one.
   std::string text(std::string_view text);
+  /// As text(), but a word that is also called like a frame is none.
+  std::string words(std::string_view text);
+  /// What stands below the key of a JSON object: see json().
+  std::string value(std::string_view key, std::string_view text);
   /// JSON with the strings in it replaced, but for keys; by a key with "stack", "Module Hierarchy", or one
   /// that names a host, user, path, file or folder as what that is, else as text(). Numbers stay.
   std::string json(std::string_view json);
@@ -51,7 +58,6 @@ class Redactor {
   std::string replaced(Redacted what, std::string_view text);
   std::string word(std::string_view text);
   bool is_given(std::string_view text) const;
-  std::string value(std::string_view key, std::string_view text);
 
   RedactionKey key_;
   std::vector<std::string> words_;

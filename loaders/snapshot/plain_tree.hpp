@@ -54,6 +54,10 @@ class PlainTree {
   /// Empty for what is no text.
   std::string_view text_of(PlainValue value) const;
   std::optional<std::int64_t> integer_of(PlainValue value) const;
+  /// 0 for what is none.
+  double real_of(PlainValue value) const {
+    return value.tag() == PlainValue::Tag::real ? reals_[value.payload()] : 0;
+  }
   static bool is_true(PlainValue value) {
     return value.tag() == PlainValue::Tag::boolean && value.payload() != 0;
   }

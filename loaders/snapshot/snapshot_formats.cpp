@@ -30,6 +30,7 @@ Result<OpenedFile> open_form(const FormatInput& input, SnapshotSource source) {
   opened.snapshot = std::move(*loaded);
   opened.stats.parse_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   opened.stats.text_bytes = input.content.source()->size_bytes();
+  if (input.options.keep_text) opened.text = input.content.source();
   return OpenedFile(std::move(opened));
 }
 

@@ -59,10 +59,10 @@ void note_rest(std::string_view text, std::size_t at, DamageLog& damage) {
   }
 }
 
+template <class Into>
 class JsonReader {
  public:
-  JsonReader(SnapshotAssembler& into, const std::function<bool()>& progressed)
-      : into_(into), progressed_(progressed) {}
+  JsonReader(Into& into, const std::function<bool()>& progressed) : into_(into), progressed_(progressed) {}
 
   Result<JsonEnd> read(std::string& text) {
     JsonEnd end;
@@ -179,7 +179,7 @@ class JsonReader {
       case json_type::boolean: {
         bool flag = false;
         if (const auto error = value.get_bool().get(flag)) break_off(error);
-        return SnapshotAssembler::boolean(flag);
+        return Into::boolean(flag);
       }
       default:
         if (!value.is_null()) break_off(simdjson::N_ATOM_ERROR);
@@ -194,7 +194,7 @@ class JsonReader {
     if (value.get_uint64().get(above) == simdjson::SUCCESS) return into_.integer_above(above);
     double real = 0;
     if (value.get_double().get(real) == simdjson::SUCCESS) return into_.real(real);
-    return SnapshotAssembler::too_large();
+    return Into::too_large();
   }
 
   PlainValue convert_object(simdjson::ondemand::value value) {
@@ -262,7 +262,7 @@ class JsonReader {
     return list;
   }
 
-  SnapshotAssembler& into_;
+  Into& into_;
   const std::function<bool()>& progressed_;
   simdjson::ondemand::document* document_ = nullptr;
   const char* begin_ = nullptr;
@@ -519,6 +519,11 @@ bool read_levels(simdjson::ondemand::array& lists, TimelineBuilder& builder, std
 }  // namespace
 
 Result<JsonEnd> read_snapshot_json(std::string& text, SnapshotAssembler& into,
+                                   const std::function<bool()>& progressed) {
+  return JsonReader(into, progressed).read(text);
+}
+
+Result<JsonEnd> read_snapshot_json(std::string& text, PlainTree& into,
                                    const std::function<bool()>& progressed) {
   return JsonReader(into, progressed).read(text);
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/result.hpp"
+#include "loaders/snapshot/plain_tree.hpp"
 #include "loaders/snapshot/snapshot_assembler.hpp"
 
 namespace kino {
@@ -21,11 +22,15 @@ struct JsonEnd {
 Result<JsonEnd> read_snapshot_json(std::string& text, SnapshotAssembler& into,
                                    const std::function<bool()>& progressed);
 
-/// The same for [[time in ns, action, bytes, category], ...]: each positive number of bytes becomes an
-/// allocation, each negative one the free of the oldest one with its size and category, as the export names
-/// neither addresses nor tensors. Times before the recording are none. And for [[time in us, ...], [[0, bytes
-/// of each of the categories], ...]]: what a category gains becomes an allocation, what it loses is freed,
-/// the newest first.
+/// The same into a tree of values.
+Result<JsonEnd> read_snapshot_json(std::string& text, PlainTree& into,
+                                   const std::function<bool()>& progressed);
+
+/// As the first one for [[time in ns, action, bytes, category], ...]: each positive number of bytes becomes
+/// an allocation, each negative one the free of the oldest one with its size and category, as the export
+/// names neither addresses nor tensors. Times before the recording are none. And for [[time in us, ...], [[0,
+/// bytes of each of the categories], ...]]: what a category gains becomes an allocation, what it loses is
+/// freed, the newest first.
 Result<JsonEnd> read_memory_timeline(std::string& text, SnapshotAssembler& into,
                                      const std::function<bool()>& progressed);
 

@@ -75,7 +75,30 @@ Result<std::shared_ptr<const Snapshot>> load_pickle(ByteStream& bytes, SnapshotS
   return finish(into, end.value().root, end.value().damage, source, source_damage, progress, stop);
 }
 
-Result<std::string> read_all(GrowingStream& in, LoadProgress& progress, const std::stop_token& stop) {
+Result<std::shared_ptr<const Snapshot>> load_json(GrowingStream& in, SnapshotSource source,
+                                                  const std::function<DamageLog()>& source_damage,
+                                                  LoadProgress& progress, const std::stop_token& stop) {
+  Result<std::string> text = read_snapshot_text(in, progress, stop);
+  if (!text) return text.error();
+  const std::size_t size = text->size();
+  SnapshotAssembler into;
+  const auto progressed = [&] {
+    progress.events = into.entry_count();
+    return !stop.stop_requested();
+  };
+  const Result<JsonEnd> end = source == SnapshotSource::json ? read_snapshot_json(*text, into, progressed)
+                                                             : read_memory_timeline(*text, into, progressed);
+  if (!end) return end.error();
+  progress.events = into.entry_count();
+  const std::optional<Error>& why = end.value().damage;
+  note_damage(into, why, why && why->offset >= size);
+  *text = {};
+  return finish(into, end.value().root, why, source, source_damage, progress, stop);
+}
+
+}  // namespace
+
+Result<std::string> read_snapshot_text(ByteStream& in, LoadProgress& progress, const std::stop_token& stop) {
   std::string text;
   for (;;) {
     if (stop.stop_requested()) return cancelled("Loading");
@@ -99,29 +122,6 @@ Result<std::string> read_all(GrowingStream& in, LoadProgress& progress, const st
   text.reserve(text.size() + kPadding);
   return text;
 }
-
-Result<std::shared_ptr<const Snapshot>> load_json(GrowingStream& in, SnapshotSource source,
-                                                  const std::function<DamageLog()>& source_damage,
-                                                  LoadProgress& progress, const std::stop_token& stop) {
-  Result<std::string> text = read_all(in, progress, stop);
-  if (!text) return text.error();
-  const std::size_t size = text->size();
-  SnapshotAssembler into;
-  const auto progressed = [&] {
-    progress.events = into.entry_count();
-    return !stop.stop_requested();
-  };
-  const Result<JsonEnd> end = source == SnapshotSource::json ? read_snapshot_json(*text, into, progressed)
-                                                             : read_memory_timeline(*text, into, progressed);
-  if (!end) return end.error();
-  progress.events = into.entry_count();
-  const std::optional<Error>& why = end.value().damage;
-  note_damage(into, why, why && why->offset >= size);
-  *text = {};
-  return finish(into, end.value().root, why, source, source_damage, progress, stop);
-}
-
-}  // namespace
 
 Result<std::shared_ptr<const Snapshot>> load_snapshot(GrowingText& content, SnapshotSource source,
                                                       const std::function<DamageLog()>& source_damage,

@@ -4,9 +4,11 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <string>
 
 #include "core/base/result.hpp"
 #include "core/snapshot/snapshot.hpp"
+#include "loaders/bytes/byte_stream.hpp"
 #include "loaders/bytes/growing_text.hpp"
 #include "loaders/bytes/load_progress.hpp"
 
@@ -17,5 +19,8 @@ namespace kino {
 Result<std::shared_ptr<const Snapshot>> load_snapshot(GrowingText& content, SnapshotSource source,
                                                       const std::function<DamageLog()>& source_damage,
                                                       LoadProgress& progress, const std::stop_token& stop);
+
+/// All of a JSON text, with the room behind it that read_snapshot_json() wants. `too_large` beyond 4 GB.
+Result<std::string> read_snapshot_text(ByteStream& in, LoadProgress& progress, const std::stop_token& stop);
 
 }  // namespace kino

@@ -1,8 +1,8 @@
 // A fuzz target: the catalog of a capsule, or a block of its arguments, is changed at any places, checksums
 // are made to fit, and it is read back. The reader must neither crash nor hang, and whatever it accepts must
 // be safe for all that reads a trace. An input is a list of at most 16 changes, four bytes each: where (24
-// bits) and what (8 bits, by exclusive or). Each is made to the catalog, and all to a block of arguments as
-// well.
+// bits) and what (8 bits, by exclusive or). Each is made to the catalog, to that of a capsule of a snapshot,
+// and to a block of arguments as well.
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -18,6 +18,7 @@
 #include "loaders/capsule/capsule_details.hpp"
 #include "loaders/capsule/capsule_reader.hpp"
 #include "loaders/capsule/pack.hpp"
+#include "loaders/capsule/snapshot_capsule.hpp"
 #include "loaders/capsule/text_in_memory.hpp"
 #include "loaders/open.hpp"
 #include "tests/fixtures/temporary_folder.hpp"
@@ -70,6 +71,50 @@ std::string changed(std::string bytes, std::string_view data) {
   return bytes;
 }
 
+/// A capsule of a snapshot; of its catalog alone.
+Base made_snapshot_capsule() {
+  const kino_test::TemporaryFolder folder;
+  const auto file =
+      folder.write("s.json",
+                   R"({"segments": [], "device_traces": [[{"action": "alloc", "addr": 4096, "size": 512,
+    "stream": 0, "frames": [{"name": "f", "filename": "a.py", "line": 1}]}]]})");
+  kino::OpenOptions options;
+  options.keep_text = true;
+  kino::LoadProgress progress;
+  const auto opened = kino::open_snapshot(file, options, progress, {});
+  require(opened.ok(), "the snapshot does not open");
+  std::atomic<double> done{0};
+  require(kino::pack_snapshot(opened.value(), {.threads = 1}, folder.path() / "s.kino", done, {}).ok(),
+          "it cannot be packed");
+  std::ifstream in(folder.path() / "s.kino", std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  Base base;
+  std::memcpy(&base.footer, content.data() + content.size() - sizeof base.footer, sizeof base.footer);
+  base.parts = content.substr(0, base.footer.catalog.offset);
+  base.catalog = kino::read_part(kino::TextInMemory(content), base.footer.catalog).value();
+  return base;
+}
+
+std::string capsule_of(const Base& base, const std::string& catalog) {
+  std::string content = base.parts + kino::zstd_packed(catalog, 1);
+  kino::CapsuleFooter footer = base.footer;
+  footer.catalog.bytes = catalog.size();
+  content.append(reinterpret_cast<const char*>(&footer), sizeof footer);
+  kino::reseal_capsule(content);
+  return content;
+}
+
+void open_changed_snapshot(std::string_view input) {
+  static const Base base = made_snapshot_capsule();
+  const auto file = std::make_shared<kino::TextInMemory>(capsule_of(base, changed(base.catalog, input)));
+  kino::GrowingText text(file);
+  text.grow_to(file->size_bytes());
+  text.finish();
+  kino::LoadProgress progress;
+  const auto opened = kino::open_snapshot_capsule({text, {}, progress, {}, [] { return kino::DamageLog(); }});
+  require(opened.ok() || !opened.error().what.empty(), "a capsule that does not open says nothing");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -79,13 +124,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t i = 0; i < block->size(); i += 7)
       require(block->text(i, kMostText).size() <= kMostText, "a text is larger than asked");
   }
-  const std::string catalog = changed(base.catalog, input);
-  std::string content = base.parts + kino::zstd_packed(catalog, 1);
-  kino::CapsuleFooter footer = base.footer;
-  footer.catalog.bytes = catalog.size();
-  content.append(reinterpret_cast<const char*>(&footer), sizeof footer);
-  kino::reseal_capsule(content);
-  const auto file = std::make_shared<const kino::TextInMemory>(content);
+  open_changed_snapshot(input);
+  const auto file =
+      std::make_shared<const kino::TextInMemory>(capsule_of(base, changed(base.catalog, input)));
   const auto capsule = kino::read_capsule(*file, 1, {});
   if (!capsule.ok()) return 0;
   kino_test::use_trace(*capsule.value().trace);

@@ -269,3 +269,30 @@ def memory_timeline(room):
     shown = viewer.settled("the plot is there", lambda now: now["snapshot"] and now["snapshot"]["live"])["snapshot"]
     expect((shown["axis"], shown["coloring"]) == ("time", "category"), f"it opens by {shown['axis']}, {shown['coloring']}")
     expect(shown["peak"]["bytes"] == 576 * MEGA, f"the peak is {shown['peak']}")
+
+
+@check("a snapshot is packed into a capsule where the person says, redacted without its names, and the capsule shows the same")
+def packs_snapshot(room):
+    viewer, state = start(room)
+    before = state["snapshot"]
+    viewer.key("ctrl+shift+k")
+    capsule = viewer.save("memory.kino")
+    state = viewer.settled("it is packed", lambda now: str(capsule) in now["told"])
+    expect("events packed" in state["told"], f"the window says {state['told']}")
+    viewer.key("ctrl+p")
+    viewer.wait("the palette is open", lambda now: now["palette"])
+    viewer.rest()
+    viewer.tool("type", "--delay", "20", "capsule, redacted")
+    viewer.rest()
+    viewer.key("Return")
+    hidden = viewer.save("hidden.kino")
+    state = viewer.settled("it is redacted", lambda now: str(hidden) in now["told"])
+    # The third is the capsule's own, of what it was made of.
+    expect("Replaced: 5 frames, 0 paths, 3 file names" in state["told"], f"the window says {state['told']}")
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+    viewer.quit()
+    other = room.start(capsule, hidden)
+    other.ready(2)
+    shown = other.settled("the plot is there", lambda now: now["snapshot"] and now["snapshot"]["live"])["snapshot"]
+    expect(shown["peak"] == before["peak"], f"the peak is {shown['peak']} and was {before['peak']}")
+    expect(other.errors() == "", f"there are errors: {other.errors()}")
