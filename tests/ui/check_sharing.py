@@ -147,3 +147,18 @@ def trimmed(room):
     events = json.loads(gzip.decompress(part.read_bytes()))["traceEvents"]
     names = {event.get("name") for event in events}
     expect("aten::addmm" in names and "process_name" in names, f"the part has {names}")
+
+
+@check("Ctrl+Shift+K packs the trace into a capsule where the person says, which opens as the trace does")
+def packs_trace(room):
+    viewer = room.landmarks()
+    before = viewer.state()["view"]["tracks"]
+    viewer.key("ctrl+shift+k")
+    capsule = viewer.save("landmarks.kino")
+    state = viewer.settled("it is packed", lambda now: str(capsule) in now["told"])
+    expect("events packed" in state["told"], f"the window says {state['told']}")
+    expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
+    viewer.quit()
+    other = room.start(capsule)
+    other.ready()
+    expect(other.state()["view"]["tracks"] == before, f"it shows {other.state()['view']['tracks']} and not {before}")
