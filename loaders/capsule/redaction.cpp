@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
+#include "core/base/library_frames.hpp"
 #include "loaders/bytes/json_scan.hpp"
 
 namespace kino {
@@ -242,7 +243,9 @@ std::string Redactor::frame(std::string_view text) {
 
 std::string Redactor::frame_file(std::string_view text) {
   if (text.empty() || text == kUnknownFrame) return std::string(text);
-  return replaced(Redacted::files, text) + ".py";
+  const std::string name = replaced(Redacted::files, text);
+  if (!is_python_file(text)) return name + ".cpp";
+  return (is_library_file(text) ? "torch/" : "") + name + ".py";
 }
 
 std::string Redactor::frame_function(std::string_view text) {

@@ -30,7 +30,9 @@ class Redactor {
   /// A frame as Kineto writes it: "train.py(12): step" is "file_1a2b.py(12): 3c4d", and "nn.Module: Net_0" is
   /// "nn.Module: 5e6f_0".
   std::string frame(std::string_view text);
-  /// The file of a frame, and its function, where they stand apart: "file_1a2b.py" and "3c4d". "??" stays.
+  /// The file of a frame, and its function, where they stand apart: "file_1a2b.py" and "3c4d". Whether it is
+  /// of a library, as PyTorch's own are, or no Python stays: "torch/file_1a2b.py", "file_1a2b.cpp". So does
+  /// "??".
   std::string frame_file(std::string_view text);
   std::string frame_function(std::string_view text);
   /// Frames with ';' between.

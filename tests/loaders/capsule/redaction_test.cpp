@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/ascii.hpp"
+#include "core/base/library_frames.hpp"
 
 namespace {
 
@@ -82,6 +83,23 @@ TEST_CASE("frames keep their form and their line") {
   CHECK(it.text("my_step") == "my_step");
   const std::string step = it.frame("my_step");
   CHECK(it.text("my_step") == step);  // now it is known as one
+}
+
+TEST_CASE("files of frames stay of the kind of code that they are of") {
+  Redactor redactor({1, 2}, {});
+  const std::string own = redactor.frame_file("/home/me/train.py");
+  CHECK(!kino::is_library_frame_of(own));
+  CHECK(own.find("train") == std::string::npos);
+  CHECK(own == redactor.frame_file("/home/me/train.py"));
+  CHECK(kino::is_library_file(redactor.frame_file("/usr/lib/python3/dist-packages/torch/nn/linear.py")));
+  CHECK(kino::is_library_file(redactor.frame_file("/usr/lib/python3.12/threading.py")));
+  CHECK(!kino::is_python_file(redactor.frame_file("/build/SECRET/allocator.cpp")));
+  CHECK(redactor.frame_file("/build/SECRET/allocator.cpp").find("SECRET") == std::string::npos);
+  CHECK(redactor.frame_file("??") == "??");
+  CHECK(redactor.frame_function("??") == "??");
+  CHECK(redactor.frame_function("step").find("step") == std::string::npos);
+  CHECK(redactor.counts()[0] == 1);
+  CHECK(redactor.counts()[2] == 4);
 }
 
 TEST_CASE("in JSON strings are replaced by what their key says, numbers and keys stay") {
