@@ -14,8 +14,8 @@ int focused_in_frame = -kMostAwaitedFrames;  // NOLINT(cppcoreguidelines-avoid-n
 
 void focus_next_field() {
   focused_in_frame = ImGui::GetFrameCount();
-  // Where no window has the focus, Dear ImGui 1.90 finds no item to give the keyboard to.
-  if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_AnyWindow)) ImGui::SetWindowFocus();
+  // Dear ImGui 1.90 finds no item to give the keyboard to where another window has the focus, or none.
+  if (!ImGui::IsWindowFocused()) ImGui::SetWindowFocus();
   ImGui::SetKeyboardFocusHere();
 }
 

@@ -306,23 +306,33 @@ Result<NamePattern> NamePattern::compile(std::string_view pattern, LetterCase le
   return NamePatternParser(pattern, letters).run();
 }
 
-bool NamePattern::step(std::uint64_t& active, std::size_t symbol) const {
+std::uint64_t NamePattern::reached(std::uint64_t active) const {
   std::uint64_t next = first_;
-  for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
+  for (std::uint64_t rest = active; rest != 0; rest &= rest - 1)
     next |= following_[static_cast<std::size_t>(std::countr_zero(rest))];
+  return next;
+}
+
+bool NamePattern::stand_at(std::uint64_t& active, std::uint64_t holding) const {
+  for (;;) {
+    const std::uint64_t next = reached(active) & holding;
+    if ((next & last_) != 0) return true;
+    if ((next & ~active) == 0) return false;
+    active |= next;
   }
-  active = next & accepting_[symbol];
-  return (active & last_) != 0;
 }
 
 bool NamePattern::found_in(std::string_view text) const {
   if (matches_empty_) return true;
+  const std::uint64_t at_begin = accepting_[kTextBegin];
+  const std::uint64_t at_end = accepting_[kTextEnd];
   std::uint64_t active = 0;
-  if (step(active, kTextBegin)) return true;
+  if (stand_at(active, text.empty() ? at_begin | at_end : at_begin)) return true;
   for (const char c : text) {
-    if (step(active, byte_of(c))) return true;
+    active = reached(active) & accepting_[byte_of(c)];
+    if ((active & last_) != 0) return true;
   }
-  return step(active, kTextEnd);
+  return stand_at(active, at_end);
 }
 
 }  // namespace kino

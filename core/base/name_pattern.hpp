@@ -35,7 +35,11 @@ class NamePattern {
   static constexpr std::size_t kTextBegin = 256;  // what ^ and $ accept
   static constexpr std::size_t kTextEnd = 257;
 
-  bool step(std::uint64_t& active, std::size_t symbol) const;
+  /// The positions that can come next, from the ones that took the last symbol.
+  std::uint64_t reached(std::uint64_t active) const;
+  /// Takes any number of the anchors that hold where the text begins or ends, for $$ is as good as $; whether
+  /// the pattern is found by that. Adds to `active` those that were taken.
+  bool stand_at(std::uint64_t& active, std::uint64_t holding) const;
 
   std::array<std::uint64_t, 258> accepting_{};            // by symbol: the positions that take it
   std::array<std::uint64_t, kMaxPositions> following_{};  // by position: where it goes on
