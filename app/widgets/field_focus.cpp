@@ -6,6 +6,8 @@ namespace kino {
 namespace {
 
 constexpr int kMostAwaitedFrames = 4;
+// A field of Dear ImGui 1.89 and later has the keyboard in the frame after, and hears Escape in the second.
+constexpr int kLeastAwaitedFrames = 2;
 
 // Of the frame in which a field was given the keyboard last.
 int focused_in_frame = -kMostAwaitedFrames;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
@@ -21,7 +23,8 @@ void focus_next_field() {
 
 bool field_awaits_keys() {
   const int frames = ImGui::GetFrameCount() - focused_in_frame;
-  return frames >= 0 && frames < kMostAwaitedFrames && !ImGui::IsAnyItemActive();
+  if (frames < 0 || frames >= kMostAwaitedFrames) return false;
+  return frames < kLeastAwaitedFrames || !ImGui::IsAnyItemActive();
 }
 
 }  // namespace kino

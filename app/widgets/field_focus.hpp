@@ -6,8 +6,8 @@ namespace kino {
 /// Gives the keyboard to the next item, a text field. It has it from the frame after this one on. UI thread
 /// only, like the other.
 void focus_next_field();
-/// Between frames: whether a field was given the keyboard and does not have it yet. Not for more than a few
-/// frames, should the field never be drawn.
+/// Between frames: whether a field was given the keyboard and does not hear all keys yet. Not for more than a
+/// few frames, should the field never be drawn.
 bool field_awaits_keys();
 
 }  // namespace kino

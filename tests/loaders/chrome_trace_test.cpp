@@ -85,7 +85,7 @@ TEST_CASE("the smallest traces open in both forms") {
         R"({"a":{"traceEvents":[1]},"traceEvents":[{"ph":"X","ts":1.5,"dur":2,"name":"n"}],"b":[2]})",
         "\xEF\xBB\xBF[{\"ph\":\"X\",\"ts\":\"1.5\",\"dur\":\"2\",\"name\":\"n\"}]"}) {
     CAPTURE(text);
-    const auto opened = kino_test::open(folder.write("t.json", text));
+    const auto opened = kino_test::open(folder.replace("t.json", text));
     REQUIRE(opened.ok());
     const Trace& trace = *opened.value().trace;
     REQUIRE(trace.slice_count() == 1);
@@ -107,7 +107,7 @@ TEST_CASE("every window size and separator gives the serial result on strings fu
         document(events, separator, R"(,"baseTimeNanoseconds":0,"tail":[{"x":1},{"ph":"X","ts":3}]})");
     const std::vector<Key> expected = reference_slices(text);
     REQUIRE(expected.size() == 60);
-    const auto path = folder.write("hostile.json", text);
+    const auto path = folder.replace("hostile.json", text);
     for (std::size_t unit = 1; unit < 700; unit += unit < 300 ? 1 : 13) {
       CAPTURE(separator);
       CAPTURE(unit);
@@ -139,7 +139,7 @@ TEST_CASE("cut off at every byte, a trace keeps every complete event" * doctest:
     for (std::size_t length = first; length < text.size(); ++length) {
       CAPTURE(length);
       const auto opened =
-          kino_test::open(folder.write("cut.json", text.substr(0, length)), 1 + length % 16 / 15, 64);
+          kino_test::open(folder.replace("cut.json", text.substr(0, length)), 1 + length % 16 / 15, 64);
       REQUIRE(opened.ok());
       const auto complete = static_cast<std::size_t>(
           std::count_if(ends.begin(), ends.end(), [&](std::size_t end) { return end <= length; }));
@@ -161,7 +161,7 @@ TEST_CASE("a stray quote costs its event at most, whatever the window size") {
   text += "\n  ]\n}";
   for (std::size_t unit = 1; unit < 900; unit += 7) {
     CAPTURE(unit);
-    const auto opened = kino_test::open(folder.write("quote.json", text), 2, unit);
+    const auto opened = kino_test::open(folder.replace("quote.json", text), 2, unit);
     REQUIRE(opened.ok());
     const Trace& trace = *opened.value().trace;
     REQUIRE(trace.counts.total() == 80);
@@ -317,7 +317,7 @@ TEST_CASE("random valid traces read the same as with the reference reader") {
     const std::string text = document(events, round % 2 == 0 ? ",\n  " : ",", "}");
     std::size_t elements = 0;
     const std::vector<Key> expected = reference_slices(text, &elements);
-    const auto opened = kino_test::open(folder.write("random.json", text), 2, 1 + random() % 5000);
+    const auto opened = kino_test::open(folder.replace("random.json", text), 2, 1 + random() % 5000);
     REQUIRE(opened.ok());
     CHECK(opened.value().trace->counts.total() == elements);
     CHECK(slices_of(*opened.value().trace) == expected);
@@ -503,7 +503,7 @@ TEST_CASE("UTF-16 is converted, of both byte orders, with and without a mark, an
             1);
     }
     for (std::size_t length = 2; length < bytes.size(); ++length) {
-      const auto cut = kino_test::open(folder.write("cut.json", bytes.substr(0, length)));
+      const auto cut = kino_test::open(folder.replace("cut.json", bytes.substr(0, length)));
       CHECK((cut.ok() || !cut.error().what.empty()));
     }
   }

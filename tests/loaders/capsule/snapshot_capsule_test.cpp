@@ -264,12 +264,12 @@ TEST_CASE("a capsule of a snapshot that is cut or changed anywhere is refused, a
   packed_snapshot(folder.write("s.json", secretive_snapshot()), out);
   const std::string whole = kino_test::file_content(out);
   for (std::size_t size = kino::kSnapshotCapsuleMagic.size(); size < whole.size(); size += 13)
-    CHECK(!opened_snapshot(folder.write("cut.kino", whole.substr(0, size))).ok());
+    CHECK(!opened_snapshot(folder.replace("cut.kino", whole.substr(0, size))).ok());
   for (std::size_t at = kino::kSnapshotCapsuleMagic.size() + 2; at < whole.size(); at += 11) {
     std::string changed = whole;
     changed[at] = static_cast<char>(changed[at] ^ 0x20);
     CAPTURE(at);
-    CHECK(!opened_snapshot(folder.write("changed.kino", changed)).ok());
+    CHECK(!opened_snapshot(folder.replace("changed.kino", changed)).ok());
   }
   std::string newer = whole;
   newer[kino::kSnapshotCapsuleMagic.size()] = '9';

@@ -108,13 +108,13 @@ TEST_CASE("a rank's file that is cut, changed or of another kind is none, and ha
   CHECK_FALSE(kino::write_rank_file(file, {123, 456}, some_rank()));
   const std::string whole = content_of(file);
   for (std::size_t size = 0; size < whole.size(); size += 7) {
-    folder.write("a.json.kinorank", whole.substr(0, size));
+    folder.replace("a.json.kinorank", whole.substr(0, size));
     CHECK_FALSE(kino::read_rank_file(file));
   }
   for (std::size_t at = 0; at < whole.size(); at += 3) {
     std::string changed = whole;
     changed[at] = static_cast<char>(changed[at] ^ 0x41);
-    folder.write("a.json.kinorank", changed);
+    folder.replace("a.json.kinorank", changed);
     CHECK_FALSE(kino::read_rank_file(file));
   }
   CHECK_FALSE(kino::read_rank_file(folder.path()));
@@ -128,7 +128,7 @@ TEST_CASE("a rank's file that is cut, changed or of another kind is none, and ha
       made[80 + random() % (made.size() - 80)] = static_cast<char>(random());
     if (round % 10 == 0) made.resize(80 + random() % (made.size() - 80));
     seal(made);
-    folder.write("a.json.kinorank", made);
+    folder.replace("a.json.kinorank", made);
     if (const auto rank = kino::read_rank_file(file)) {
       ++read;
       CHECK(kino::holds_together(rank->digest));
