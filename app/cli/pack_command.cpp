@@ -49,14 +49,15 @@ void tell_redaction(const PackReport& report, const char* staying) {
   std::printf("Replaced, each counted once: %s\n%s stay\n", text.c_str(), staying);
 }
 
-void tell(const PackReport& report) {
+/// `source` is what the share is of.
+void tell(const PackReport& report, const char* source) {
   std::string text =
       counted(report.events, "event", "events") + ", " + text_from_bytes(static_cast<double>(report.bytes));
   if (report.text_bytes > 0) {
     std::array<char, 16> share{};
     std::snprintf(share.data(), share.size(), "%.1f %%",
                   100 * static_cast<double>(report.bytes) / static_cast<double>(report.text_bytes));
-    text += ", " + std::string(share.data()) + " of the text";
+    text += ", " + std::string(share.data()) + " of " + source;
   }
   if (report.left_out > 0) text += ", " + grouped(report.left_out) + " of them without arguments";
   std::printf("%s\n", text.c_str());
@@ -84,7 +85,7 @@ std::optional<int> pack_one_snapshot(const CommandLine& command, const OpenedSna
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_snapshot(opened, options, out, done, {});
   if (!written.ok()) return not_packed(written.error(), options.redaction ? path : out);
-  tell(written.value());
+  tell(written.value(), "the snapshot");
   if (options.redaction) tell_redaction(written.value(), "Annotations, user metadata and settings");
   return std::nullopt;
 }
@@ -120,7 +121,7 @@ std::optional<int> pack_one(const CommandLine& command, const std::filesystem::p
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_part(opened, command.range, options, out, done, {});
   if (!written.ok()) return not_packed(written.error(), out);
-  tell(written.value());
+  tell(written.value(), "the text");
   if (options.redaction) tell_redaction(written.value(), "Names of kernels, operators and annotations");
   if (written.value().unreadable > 0) {
     std::fprintf(stderr, "kinetoscope: %s cannot be read and were left out: %s\n",

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <random>
 #include <span>
 #include <string_view>
@@ -248,16 +247,9 @@ RedactionKey random_redaction_key() {
 Result<PackReport> pack_trace(const OpenedTrace& opened, const PackOptions& options,
                               const std::filesystem::path& out, std::atomic<double>& done,
                               const std::stop_token& stop) {
-  try {
-    Result<SentFile> file = SentFile::create(out);
-    if (!file.ok()) return file.error();
-    Result<PackReport> report = pack_into(file->file.fd(), opened, options, done, stop);
-    if (!report.ok()) return report;
-    if (auto error = file->publish()) return std::move(*error);
-    return report;
-  } catch (const std::bad_alloc&) {
-    return Error{Error::Kind::out_of_memory, "There is not enough memory to pack the trace", kNoOffset};
-  }
+  return write_sent<PackReport>(
+      out, [&](int fd) { return pack_into(fd, opened, options, done, stop); },
+      "There is not enough memory to pack the trace");
 }
 
 }  // namespace kino

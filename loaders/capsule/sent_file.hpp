@@ -2,7 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <new>
 #include <optional>
+#include <utility>
 
 #include "core/base/result.hpp"
 #include "core/platform/new_file.hpp"
@@ -18,5 +20,21 @@ struct SentFile {
   /// Gives it its name once it is on the disk.
   std::optional<Error> publish();
 };
+
+/// Writes one: `write(fd)` gives the report, or why there is none, and then there is no file either. Where
+/// memory runs out, `no_memory` is the error's sentence.
+template <class Report, class Write>
+Result<Report> write_sent(const std::filesystem::path& out, const Write& write, const char* no_memory) {
+  try {
+    Result<SentFile> file = SentFile::create(out);
+    if (!file.ok()) return file.error();
+    Result<Report> report = write(file->file.fd());
+    if (!report.ok()) return report;
+    if (auto error = file->publish()) return std::move(*error);
+    return report;
+  } catch (const std::bad_alloc&) {
+    return Error{Error::Kind::out_of_memory, no_memory, kNoOffset};
+  }
+}
 
 }  // namespace kino

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -201,16 +200,9 @@ class CapsuleContent : public TextSource {
 Result<PackReport> pack_snapshot(const OpenedSnapshot& opened, const PackOptions& options,
                                  const std::filesystem::path& out, std::atomic<double>& done,
                                  const std::stop_token& stop) {
-  try {
-    Result<SentFile> file = SentFile::create(out);
-    if (!file.ok()) return file.error();
-    Result<PackReport> report = pack_snapshot_into(file->file.fd(), opened, options, done, stop);
-    if (!report.ok()) return report;
-    if (auto error = file->publish()) return std::move(*error);
-    return report;
-  } catch (const std::bad_alloc&) {
-    return Error{Error::Kind::out_of_memory, "There is not enough memory to pack the snapshot", kNoOffset};
-  }
+  return write_sent<PackReport>(
+      out, [&](int fd) { return pack_snapshot_into(fd, opened, options, done, stop); },
+      "There is not enough memory to pack the snapshot");
 }
 
 Likeness snapshot_capsule_likeness(std::string_view head) {
