@@ -98,6 +98,7 @@ MemoryRenderer::MemoryRenderer()
 }
 
 void MemoryRenderer::set_palette(std::span<const std::uint32_t, kColors> colors) {
+  ++version_;
   bind(0, palette_);
   sample_nearest();
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
@@ -107,6 +108,7 @@ void MemoryRenderer::set_palette(std::span<const std::uint32_t, kColors> colors)
 }
 
 void MemoryRenderer::set_raster(const MemoryRaster& raster) {
+  ++version_;
   columns_ = static_cast<int>(raster.columns());
   rows_ = static_cast<int>(raster.rows);
   if (raster.cells.empty()) return;
@@ -120,6 +122,7 @@ void MemoryRenderer::set_raster(const MemoryRaster& raster) {
 }
 
 void MemoryRenderer::set_paint(std::span<const std::uint8_t> paint, bool of_search) {
+  ++version_;
   constexpr std::size_t kWidth = 4096;
   GLint most = 0;
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);

@@ -48,6 +48,8 @@ class MemoryRenderer {
   /// `of_search`: what does not fade is what was found, and keeps its colour whatever is highlighted.
   /// Without any, and for more than textures hold, groups have their colours again. O(allocations).
   void set_paint(std::span<const std::uint8_t> paint, bool of_search);
+  /// Another number after each of these calls.
+  std::uint64_t version() const { return version_; }
   /// Draws over what is there; where nothing lies it stays.
   void draw(const PixelArea& area, const RasterMapping& mapping, const BandColors& colors,
             const BandHighlight& highlight) const;
@@ -64,6 +66,7 @@ class MemoryRenderer {
   bool found_ = false;
   int columns_ = 0;
   int rows_ = 0;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace kino

@@ -6,6 +6,7 @@ namespace kino {
 
 void PixelTexture::set(int width, int height, std::span<const std::uint32_t> pixels) {
   assert(pixels.size() == static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  ++version_;
   if (texture_.id() == 0) texture_ = make_gl_texture();
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, texture_.id());

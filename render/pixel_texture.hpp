@@ -15,9 +15,12 @@ class PixelTexture {
   void set(int width, int height, std::span<const std::uint32_t> pixels);
   /// 0 before the first set().
   GLuint id() const { return texture_.id(); }
+  /// Another number after each set().
+  std::uint64_t version() const { return version_; }
 
  private:
   GlTexture texture_;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace kino

@@ -107,6 +107,7 @@ struct TimelineRenderer::State {
   std::uint32_t background = 0xff000000U;
   std::uint32_t counter = 0xffffffffU;
   std::uint32_t instant = 0xffffffffU;
+  std::uint64_t version = 0;  // of what is set from outside
 
   // The last draw, for labels.
   TimeView view;
@@ -126,10 +127,14 @@ TimelineRenderer::TimelineRenderer(std::shared_ptr<const Trace> trace, WorkerPoo
 
 TimelineRenderer::~TimelineRenderer() = default;
 
-void TimelineRenderer::set_palette(std::span<const std::uint32_t> colors) { state_->upload_palette(colors); }
+void TimelineRenderer::set_palette(std::span<const std::uint32_t> colors) {
+  ++state_->version;
+  state_->upload_palette(colors);
+}
 
 void TimelineRenderer::set_paint(SlicePaint paint, std::span<const std::uint32_t> colors) {
   State& state = *state_;
+  ++state.version;
   // What was never seen completely is no good to stand in.
   if (state.seen) {
     state.paint_before = state.paint;
@@ -141,13 +146,18 @@ void TimelineRenderer::set_paint(SlicePaint paint, std::span<const std::uint32_t
   state.upload_palette(colors);
 }
 
-void TimelineRenderer::set_faded(float share) { state_->faded = share; }
+void TimelineRenderer::set_faded(float share) {
+  if (std::exchange(state_->faded, share) != share) ++state_->version;
+}
+
 void TimelineRenderer::set_packed(std::shared_ptr<const PackedStreams> packed) {
+  ++state_->version;
   state_->packed = packed;
   state_->cache.set_packed(std::move(packed));
 }
 
 void TimelineRenderer::set_counters(std::shared_ptr<const DerivedCounters> counters) {
+  ++state_->version;
   state_->counters = counters;
   ++state_->counters_number;
   state_->cache.set_counters(std::move(counters));
@@ -155,10 +165,12 @@ void TimelineRenderer::set_counters(std::shared_ptr<const DerivedCounters> count
 
 void TimelineRenderer::set_surface_colors(std::uint32_t background, std::uint32_t counter,
                                           std::uint32_t instant) {
-  state_->background = background;
-  state_->counter = counter;
-  state_->instant = instant;
+  const bool other = std::exchange(state_->background, background) != background;
+  if (std::exchange(state_->counter, counter) != counter || other) ++state_->version;
+  if (std::exchange(state_->instant, instant) != instant) ++state_->version;
 }
+
+std::uint64_t TimelineRenderer::version() const { return state_->version; }
 
 void TimelineRenderer::State::upload_palette(std::span<const std::uint32_t> colors) {
   has_palette = true;

@@ -61,6 +61,9 @@ class TimelineRenderer {
   /// Colour of counters and the surface behind the tracks (cells of low coverage fade towards it).
   void set_surface_colors(std::uint32_t background, std::uint32_t counter, std::uint32_t instant);
 
+  /// Another number after each of these calls that changes something.
+  std::uint64_t version() const;
+
   /// Draws `lanes` (those outside the area are skipped) over what is there; idle time stays untouched. `view`
   /// is in pixels of the area. Sets scissor, viewport, blend, program, vertex array and texture state and
   /// leaves them changed, with texture unit 0 active. Never waits: what is missing is requested, and the

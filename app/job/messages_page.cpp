@@ -14,6 +14,7 @@
 #include "app/text/columns_of_text.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/panel_parts.hpp"
+#include "app/widgets/picture_key.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"
 #include "core/base/byte_text.hpp"
@@ -180,7 +181,7 @@ void MessagesPage::draw_matrix(float side, const DrawerLook& look) {
   const float shown = side - margin;
   const Box box{at.x + margin, at.y + margin, at.x + margin + shown, at.y + margin + shown};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddImage(texture_id(matrix_), left_top(box), right_bottom(box));
+  add_image(list, matrix_, left_top(box), right_bottom(box));
   list.AddRect(left_top(box), right_bottom(box), look.theme.border);
   draw_elided(list, {box.left, at.y}, shown, look.theme.text_dim, tr(Text::job_messages_axes));
   // The first and the last rank on both sides.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/widgets/picture_key.hpp"
 #include "app/widgets/widgets.hpp"
 
 namespace kino {
@@ -259,9 +260,9 @@ void RankImage::draw(ImDrawList& list, const JobState& state) {
                                                    static_cast<double>(fine));
   const float left = x_of(of.first_column);
   const float right = x_of(of.first_column + of.width);
-  list.AddImage(texture_id(texture_), {fresh_ ? std::round(left) : left, top},
-                {fresh_ ? std::round(left) + static_cast<float>(of.width) / fine : right,
-                 top + static_cast<float>(of.height) / fine});
+  add_image(list, texture_, {fresh_ ? std::round(left) : left, top},
+            {fresh_ ? std::round(left) + static_cast<float>(of.width) / fine : right,
+             top + static_cast<float>(of.height) / fine});
 }
 
 }  // namespace kino

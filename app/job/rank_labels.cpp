@@ -12,6 +12,7 @@
 #include "app/text/columns_of_text.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/panel_parts.hpp"
+#include "app/widgets/picture_key.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
@@ -437,9 +438,8 @@ void RankLabels::draw_low_cells(ImDrawList& list, const JobState& state, const S
       pixels.push_back(it > 0 ? mixed(state.theme.track_area, heat.hottest(), static_cast<double>(it)) : 0);
     cells_.set(width, height, pixels);
   }
-  list.AddImage(
-      texture_id(cells_), {heat.left(), box.top},
-      {heat.left() + static_cast<float>(width) * heat.cell_px(), box.top + static_cast<float>(height)});
+  add_image(list, cells_, {heat.left(), box.top},
+            {heat.left() + static_cast<float>(width) * heat.cell_px(), box.top + static_cast<float>(height)});
   for (int cell = 0; cell <= width && heat.cell_px() >= state.px(6); ++cell) {
     const float x = std::floor(heat.left() + static_cast<float>(cell) * heat.cell_px()) - 0.5F;
     list.AddLine({x, box.top}, {x, box.bottom}, state.theme.track_area);

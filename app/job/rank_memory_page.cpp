@@ -12,6 +12,7 @@
 #include "app/job/rank_image.hpp"
 #include "app/text/columns_of_text.hpp"
 #include "app/text/texts.hpp"
+#include "app/widgets/picture_key.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"
 #include "core/base/byte_text.hpp"
@@ -173,7 +174,7 @@ void RankMemoryPage::draw_curves(ImVec2 size, const DrawerLook& look) {
   paint(static_cast<int>(size.x), static_cast<int>(size.y), look);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + std::floor(size.x), at.y + std::floor(size.y)};
-  list.AddImage(texture_id(curves_), at, end);
+  add_image(list, curves_, at, end);
   const auto cursor = static_cast<float>((cursor_ns() - painted_.begin_ns) /
                                          (painted_.end_ns - painted_.begin_ns) * std::floor(size.x));
   list.AddLine({at.x + cursor, at.y}, {at.x + cursor, end.y}, with_alpha(look.theme.accent, 160));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/widgets/panel_parts.hpp"
+#include "app/widgets/picture_key.hpp"
 #include "app/widgets/text_drawing.hpp"
 
 namespace kino {
@@ -79,8 +80,8 @@ void RankTracks::request(ImDrawList& list, const JobState& state, std::uint32_t 
                               .height_px = height * fine});
     }
   });
-  list.AddCallback(&RankTracks::render, this);
-  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+  add_drawing(list, &RankTracks::render, this,
+              picture_key(renderer_, drawn_view_, drawn_lanes_, drawn_area_));
 }
 
 std::string_view RankTracks::label_of(NameId name) {

@@ -9,6 +9,7 @@
 #include "app/memory_plot/memory_rulers.hpp"
 #include "app/memory_plot/what_if_line.hpp"
 #include "app/text/texts.hpp"
+#include "app/widgets/picture_key.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"
 #include "core/base/byte_text.hpp"
@@ -148,8 +149,12 @@ void MemoryPlot::request_bands(ImDrawList& list, const SnapshotState& state, con
     highlight_.selected = state.selected;
     highlight_.group = band_group(state.history().allocations, state.selected);
   }
-  list.AddCallback(&MemoryPlot::render, this);
-  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+  PictureKey key;
+  key.add(renderer_.version(), area_.x, area_.y, area_.width, area_.height);
+  key.add(mapping_.column_per_px, mapping_.first_column, mapping_.row_per_px, mapping_.first_row);
+  key.add(colors_.background, colors_.older, colors_.highlight, colors_.free);
+  key.add(highlight_.group, index_of(highlight_.selected), index_of(highlight_.hovered));
+  add_drawing(list, &MemoryPlot::render, this, key.value());
 }
 
 void MemoryPlot::use(const Theme& theme) {

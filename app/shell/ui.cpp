@@ -341,12 +341,10 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme_.window);
   constexpr ImGuiWindowFlags kFlags =
-      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
       ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav;
   ImGui::Begin("Kinetoscope", nullptr, kFlags);
-  ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);
 
   const std::uint64_t beside = panes_.view().split() ? panes_.view().other_document() : 0;

@@ -17,6 +17,7 @@
 #include "app/documents/session.hpp"
 #include "app/settings/color_modes.hpp"
 #include "app/settings/recent_files.hpp"
+#include "app/shell/language_choice.hpp"
 #include "app/shell/overlays.hpp"
 #include "app/shell/record_sheet.hpp"
 #include "app/shell/split_panes.hpp"
@@ -28,7 +29,6 @@
 #include "app/system/window_talk.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/gui_context.hpp"
-#include "app/widgets/language_choice.hpp"
 #include "app/widgets/theme.hpp"
 #include "core/job/recording.hpp"
 

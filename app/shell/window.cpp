@@ -33,7 +33,6 @@
 #include "app/snapshot/snapshot_finder.hpp"
 #include "app/system/atomic_file.hpp"
 #include "app/system/frame_report.hpp"
-#include "app/system/text_hash.hpp"
 #include "app/view/timeline_state.hpp"
 #include "app/widgets/glfw_input.hpp"
 #include "app/widgets/gui_context.hpp"
@@ -41,7 +40,6 @@
 #include "core/base/terminal_text.hpp"
 #include "core/platform/thread_clock.hpp"
 #include "loaders/bytes/trace_path.hpp"
-#include "render/frame_pixels.hpp"
 #include "render/timeline_programs.hpp"
 
 namespace kino {
@@ -199,8 +197,12 @@ class App {
       const FrameReport::Beside before = beside();
       if (timed_out) pacer_.time_passed();
       if (input_.take_activity()) pacer_.arrived();
-      if (waker_.take()) pacer_.arrived();
-      if (open_from_others() || session_.poll(ImGui::IsAnyMouseDown())) pacer_.arrived();
+      if (input_.take_uncovered()) presentation_.renew();
+      const bool woken = waker_.take();
+      if (open_from_others() || session_.poll(ImGui::IsAnyMouseDown()) || woken) {
+        pacer_.arrived();
+        presentation_.renew();
+      }
       cost_.documents = laps_.lap_ms();
       const bool minimised = glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE;
       if (minimised || (slept && !pacer_.frame_due())) continue;
@@ -326,24 +328,14 @@ class App {
   }
 
   void present(bool took_input) {
-    pacer_.drawn(took_input, gui_.picture());
-    if (!presentation_.worth_rendering(!input_.empty(), seconds_since_start())) return;
+    const std::uint64_t picture = gui_.picture();
+    pacer_.drawn(took_input, picture);
+    if (!presentation_.worth_rendering(picture, !input_.empty(), seconds_since_start())) return;
     gui_.render(ui_.theme());
-    const std::uint64_t pixels = presentation_.slow() ? drawn_pixels() : 0;
-    if (!presentation_.worth_sending(pixels)) return;
     const double before = seconds_since_start();
     glfwSwapBuffers(window_);
     const double after = seconds_since_start();
-    presentation_.sent(after, after - before, pixels);
-  }
-
-  // A hash of what was rendered.
-  std::uint64_t drawn_pixels() {
-    int width = 0;
-    int height = 0;
-    glfwGetFramebufferSize(window_, &width, &height);
-    const std::vector<std::uint8_t> pixels = read_pixels(0, 0, width, height);
-    return hash_of({reinterpret_cast<const char*>(pixels.data()), pixels.size()});
+    presentation_.sent(picture, after, after - before);
   }
 
   FrameReport::Beside beside() const {

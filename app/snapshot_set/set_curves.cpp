@@ -5,6 +5,7 @@
 
 #include "app/text/texts.hpp"
 #include "app/widgets/panel_parts.hpp"
+#include "app/widgets/picture_key.hpp"
 #include "app/widgets/ruler.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "app/widgets/widgets.hpp"
@@ -232,8 +233,8 @@ void SetCurves::draw(ImDrawList& list, const SetState& state) {
   const auto width = static_cast<std::size_t>(plot.width());
   const auto height = static_cast<std::size_t>(plot.height());
   paint(state, width, height);
-  list.AddImage(texture_id(texture_), left_top(plot),
-                {plot.left + static_cast<float>(width), plot.top + static_cast<float>(height)});
+  add_image(list, texture_, left_top(plot),
+            {plot.left + static_cast<float>(width), plot.top + static_cast<float>(height)});
   draw_rulers(list, state);
   if (state.selected) draw_line(list, state, *state.selected, state.theme.selection, state.px(2));
   if (state.hovered && state.hovered != state.selected)

@@ -5,6 +5,7 @@
 
 #include "app/view/event_steps.hpp"
 #include "app/widgets/panel_parts.hpp"
+#include "app/widgets/picture_key.hpp"
 #include "app/widgets/ruler.hpp"
 
 namespace kino {
@@ -109,8 +110,8 @@ void TrackCanvas::request_slices(ImDrawList& list, const TimelineState& state) {
     lane.top_px *= fine;
     lane.height_px *= fine;
   }
-  list.AddCallback(&TrackCanvas::render, this);
-  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+  add_drawing(list, &TrackCanvas::render, this,
+              picture_key(renderer_, drawn_view_, drawn_lanes_, drawn_area_));
 }
 
 void TrackCanvas::draw_labels(ImDrawList& list, const TimelineState& state, const Theme& theme) {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "app/system/png_text.hpp"
+#include "app/widgets/picture_key.hpp"
 #include "render/frame_pixels.hpp"
 
 namespace kino {
@@ -25,8 +26,7 @@ void AreaPicture::draw(ImDrawList& list, const Box& area, float framebuffer_scal
   width_ = whole(area.right - origin.x) - left_;
   bottom_ = whole(ImGui::GetIO().DisplaySize.y) - whole(area.bottom - origin.y);
   height_ = whole(area.bottom - origin.y) - whole(area.top - origin.y);
-  list.AddCallback(&AreaPicture::read, this);
-  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+  add_drawing(list, &AreaPicture::read, this, ++asked_);
 }
 
 }  // namespace kino

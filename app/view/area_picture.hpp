@@ -1,6 +1,7 @@
 // A picture (PNG) of a part of the window, as it is drawn, saved where the person says.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -42,7 +43,8 @@ class AreaPicture {
   std::string middle_;
   TextExport export_;
   bool wanted_ = false;
-  int left_ = 0;  // in framebuffer px, from the lower edge
+  std::uint64_t asked_ = 0;  // frames that were to read it
+  int left_ = 0;             // in framebuffer px, from the lower edge
   int bottom_ = 0;
   int width_ = 0;
   int height_ = 0;

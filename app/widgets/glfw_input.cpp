@@ -79,11 +79,10 @@ void GlfwInput::install_callbacks() {
 }
 
 void GlfwInput::install_window_callbacks() {
-  glfwSetWindowRefreshCallback(window_, [](GLFWwindow* window) { of(window).activity_ = true; });
-  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* window, int, int) { of(window).activity_ = true; });
-  glfwSetWindowContentScaleCallback(window_,
-                                    [](GLFWwindow* window, float, float) { of(window).activity_ = true; });
-  glfwSetWindowIconifyCallback(window_, [](GLFWwindow* window, int) { of(window).activity_ = true; });
+  glfwSetWindowRefreshCallback(window_, [](GLFWwindow* window) { of(window).uncover(); });
+  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* window, int, int) { of(window).uncover(); });
+  glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* window, float, float) { of(window).uncover(); });
+  glfwSetWindowIconifyCallback(window_, [](GLFWwindow* window, int) { of(window).uncover(); });
   glfwSetWindowCloseCallback(window_, [](GLFWwindow* window) { of(window).activity_ = true; });
   glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
     std::vector<std::filesystem::path> files(paths, paths + count);
@@ -106,7 +105,13 @@ int GlfwInput::cap_of(int key, int scancode) {
   return std::strchr(kPunctuation, name[0]) != nullptr ? name[0] : key;
 }
 
+void GlfwInput::uncover() {
+  activity_ = true;
+  uncovered_ = true;
+}
+
 bool GlfwInput::take_activity() { return std::exchange(activity_, false); }
+bool GlfwInput::take_uncovered() { return std::exchange(uncovered_, false); }
 
 bool GlfwInput::begin_frame() {
   const std::vector<InputEvent> events = queue_.take_frame(field_awaits_keys());

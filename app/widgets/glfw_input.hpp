@@ -28,12 +28,15 @@ class GlfwInput {
   bool empty() const { return queue_.empty(); }
   /// Whether anything happened to the window since the last call: input, resize, exposure.
   bool take_activity();
+  /// Whether something of the window may have to be drawn again since the last call: resize, exposure.
+  bool take_uncovered();
 
  private:
   static GlfwInput& of(GLFWwindow* window);
   void install_callbacks();
   void install_window_callbacks();
   void push(const InputEvent& event);
+  void uncover();
   void feed(const InputEvent& event);
   int cap_of(int key, int scancode);
 
@@ -43,6 +46,7 @@ class GlfwInput {
   DropHandler dropped_;
   InputQueue queue_;
   bool activity_ = true;
+  bool uncovered_ = true;
   double mouse_x_ = -1e6;
   double mouse_y_ = -1e6;
   bool mouse_inside_ = true;

@@ -2,31 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <type_traits>
 
 #include "app/widgets/keys.hpp"
 #include "app/widgets/text_drawing.hpp"
 #include "core/base/ascii.hpp"
 #include "core/trace/name_text.hpp"
-#include "render/pixel_texture.hpp"
 
 namespace kino {
-namespace {
-
-/// ImGui's type for whatever the renderer calls a texture: a pointer before 1.91.4, then a number.
-template <class Id>
-Id as_id(std::uintptr_t number) {
-  if constexpr (std::is_pointer_v<Id>) {
-    return reinterpret_cast<Id>(number);  // NOLINT(performance-no-int-to-ptr)
-  } else {
-    return static_cast<Id>(number);
-  }
-}
-
-}  // namespace
-
-ImTextureID texture_id(const PixelTexture& texture) { return as_id<ImTextureID>(texture.id()); }
-
 void colored_text(std::uint32_t color, std::string_view text) {
   ImGui::PushStyleColor(ImGuiCol_Text, color);
   if (text.size() <= kMostDrawnBytes) {

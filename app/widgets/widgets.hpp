@@ -11,11 +11,6 @@
 
 namespace kino {
 
-class PixelTexture;
-
-/// For ImGui's draw lists.
-ImTextureID texture_id(const PixelTexture& texture);
-
 /// Text in one of the theme's packed colours; of a longer one the first kMostDrawnBytes. Never a format
 /// string, whatever the text contains.
 void colored_text(std::uint32_t color, std::string_view text);

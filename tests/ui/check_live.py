@@ -152,6 +152,7 @@ def vanish(room):
     write_kernels(path, 12)
     viewer.key("F5")
     viewer.settled("it is loaded once it is there", lambda now: first(now)["slices"] == 12 and not first(now)["notice"])
+    time.sleep(1.5)  # the next look finds what F5 has read, and says so once
     idle = viewer.rest()["frame"]
     wait_until("three looks at the disk", lambda: time.sleep(3) or True)
     expect(viewer.state()["frame"] < idle + 3, "looking at the disk draws frames")

@@ -10,6 +10,7 @@ Needs Xvfb and xdotool, but no display, GPU, network or D-Bus.
 
 import argparse
 import collections
+import os
 import pathlib
 import sys
 import tempfile
@@ -753,6 +754,7 @@ def main():
     chosen = chosen[part - 1::parts]
     failed, repeated = 0, []
     with tempfile.TemporaryDirectory(prefix="kinetoscope-ui-") as folder:
+        os.environ["MESA_SHADER_CACHE_DIR"] = folder  # shaders of a driver in software are compiled once
         display = VirtualDisplay(folder)
         try:
             for sentence, function in chosen:

@@ -1,4 +1,4 @@
-#include "app/widgets/language_choice.hpp"
+#include "app/shell/language_choice.hpp"
 
 #include <imgui.h>
 
