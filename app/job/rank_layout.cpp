@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "app/job/job_words.hpp"
+#include "core/base/ascii.hpp"
 
 namespace kino {
 namespace {
@@ -19,9 +19,7 @@ constexpr std::size_t kMostDimensions = 8;
 
 /// Megatron-LM's names (parallel_state.py) and those of torch's device meshes, as everybody calls them.
 std::string short_description(std::string_view description) {
-  std::string lower;
-  for (const char letter : description)
-    lower += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  std::string lower = lowered(description);
   if (lower.empty() || lower == "undefined" || lower == "default_pg") return {};
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKnown{{{"expert", "ep"},
                                                                                  {"tensor", "tp"},

@@ -4,6 +4,8 @@
 #include <array>
 #include <set>
 
+#include "core/base/ascii.hpp"
+
 namespace kino {
 namespace {
 
@@ -15,16 +17,7 @@ constexpr std::array<std::string_view, 42> kWords{
     "stddev(",     "string_agg(", "extract_arg(", "short_name(", "demangle(", "time_to_ns(",  "trace_start()",
     "trace_end()", "trace_dur()", "to_realtime(", "hash(",       "lag(",      "row_number()", "DESC"};
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool begins_with(std::string_view text, std::string_view begin) {
-  return text.size() >= begin.size() &&
-         std::ranges::equal(text.substr(0, begin.size()), begin, {}, lower, lower);
-}
+bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 /// Whether the text has it as a word.
 bool names(std::string_view sql, std::string_view word) {
@@ -53,7 +46,7 @@ Completion completion_at(std::string_view sql, std::size_t cursor, const std::ve
   std::set<std::string> near;
   std::set<std::string> far;
   const auto offer = [&](std::string_view name, bool is_near) {
-    if (begins_with(name, word) && name != word) (is_near ? near : far).emplace(name);
+    if (begins_with_ignoring_case(name, word) && name != word) (is_near ? near : far).emplace(name);
   };
   for (const SqlTableName& table : tables) {
     const bool own = owner == table.name;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/ascii.hpp"
 #include "loaders/query/query_session.hpp"
 
 namespace kino {
@@ -59,8 +60,6 @@ class KeptRows : public QueryRows {
   std::vector<std::string> names_;
   std::vector<std::vector<Cell>> cells_;
 };
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// Whether `word` stands in `text` and no letter beside it.
 bool has_word(std::string_view text, std::string_view word) {

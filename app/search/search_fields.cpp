@@ -24,12 +24,6 @@ constexpr std::array kOwnFields = {
     OwnField{"shape:", Text::search_field_shape},        OwnField{"dims:", Text::search_field_shape},
     OwnField{"args:", Text::search_example_any_argument}};
 
-bool begins_with(std::string_view text, std::string_view begin) {
-  return text.size() >= begin.size() &&
-         std::ranges::equal(text.substr(0, begin.size()), begin,
-                            [](char a, char b) { return lower(a) == lower(b); });
-}
-
 /// Where the word that ends at `cursor` begins: behind the last space that no quotes hold.
 std::size_t word_begin(std::string_view query, std::size_t cursor) {
   std::size_t begin = 0;
@@ -68,7 +62,7 @@ void add_values(std::string_view field, std::string_view typed, const Trace& tra
 
 void add_fields(std::string_view word, const ArgumentFields* fields, std::vector<SearchCompletion>& list) {
   for (const OwnField& own : kOwnFields) {
-    if (begins_with(own.name, word) && own.name != word)
+    if (begins_with_ignoring_case(own.name, word) && own.name != word)
       list.push_back({std::string(own.name), tr(own.about)});
   }
   if (fields == nullptr) return;
@@ -78,7 +72,7 @@ void add_fields(std::string_view word, const ArgumentFields* fields, std::vector
   }
   for (const ArgumentFields::Field& field : fields->all()) {
     const auto own = [&](const OwnField& it) { return it.name == field.key + ':'; };
-    if (!begins_with(field.key, key) || std::ranges::any_of(kOwnFields, own)) continue;
+    if (!begins_with_ignoring_case(field.key, key) || std::ranges::any_of(kOwnFields, own)) continue;
     list.push_back({field.key + ':', filled(Text::search_field_argument, {field.name})});
   }
 }
@@ -93,9 +87,7 @@ SearchCompletions search_completions(std::string_view query, std::size_t cursor,
   found.end = cursor;
   const std::string_view word = query.substr(found.begin, cursor - found.begin);
   if (const std::size_t colon = word.find(':'); colon != std::string_view::npos) {
-    std::string field(word.substr(0, colon + 1));
-    std::ranges::transform(field, field.begin(), lower);
-    add_values(field, word.substr(colon + 1), trace, found.list);
+    add_values(lowered(word.substr(0, colon + 1)), word.substr(colon + 1), trace, found.list);
   } else if (all || !word.empty()) {
     add_fields(word, fields, found.list);
   }

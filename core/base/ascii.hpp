@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace kino {
@@ -11,7 +12,15 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// What JSON takes for white space.
 constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
+constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+inline std::string lowered(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), lower);
+  return out;
+}
 
 /// Whether a byte of UTF-8 is part of the character that the byte before it belongs to.
 constexpr bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
@@ -25,6 +34,11 @@ constexpr std::string_view trimmed(std::string_view text) {
 
 constexpr bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
+}
+
+constexpr bool begins_with_ignoring_case(std::string_view text, std::string_view begin) {
+  return text.size() >= begin.size() &&
+         std::ranges::equal(text.substr(0, begin.size()), begin, {}, lower, lower);
 }
 
 /// O(text * part); for what a person types, not for scans of a trace.

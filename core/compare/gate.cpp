@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/base/ascii.hpp"
 #include "core/compare/statistics.hpp"
 
 namespace kino {
@@ -17,12 +18,6 @@ constexpr double kBytesPerMb = 1e6;
 
 Error unreadable(std::string_view what, std::size_t at) {
   return {Error::Kind::unknown_format, std::string(what), at};
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
 }
 
 /// Where the filter's brace closes: one within quotes or a /regex/ does not.

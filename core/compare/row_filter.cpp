@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/ascii.hpp"
+
 namespace kino {
 namespace {
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
 
 std::string_view kind_word(LedgerCause cause) {
   return cause == LedgerCause::comm ? "communication" : text_of(cause);

@@ -10,12 +10,6 @@
 namespace kino {
 namespace {
 
-std::string in_lower_case(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
-}
-
 bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
   return std::any_of(parts.begin(), parts.end(),
                      [text](std::string_view part) { return contains(text, part); });
@@ -86,7 +80,7 @@ bool is_cutlass_attention_on_tensor_cores(std::string_view name) {
 
 TensorCores on_nvidia(std::string_view kernel) {
   if (tells_no_matrices(kernel)) return TensorCores::no;
-  const std::string name = in_lower_case(kernel);
+  const std::string name = lowered(kernel);
   if (is_helper(name)) return TensorCores::no;
   if (contains(name, "fmha_cutlass"))
     return is_cutlass_attention_on_tensor_cores(name) ? TensorCores::yes : TensorCores::no;
@@ -108,7 +102,7 @@ TensorCores on_nvidia(std::string_view kernel) {
 
 TensorCores on_amd(std::string_view kernel) {
   if (tells_no_matrices(kernel)) return TensorCores::no;
-  const std::string name = in_lower_case(kernel);
+  const std::string name = lowered(kernel);
   // CK calls MFMA "xdl", MIOpen's assembly "gtcx"; RDNA has WMMA.
   if (has_any(name, {"mfma", "xdl", "wmma"})) return TensorCores::yes;
   if (name.starts_with("igemm_") && contains(name, "_gtcx")) return TensorCores::yes;

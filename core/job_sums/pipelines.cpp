@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/ascii.hpp"
 #include "core/relations/busy_time.hpp"
 
 namespace kino {
@@ -44,9 +44,7 @@ std::map<std::string, MessageGraph> graphs_of(const JobAnalysis& job) {
 }
 
 bool names_pipeline(const std::string& text) {
-  std::string lower;
-  std::ranges::transform(text, std::back_inserter(lower),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = lowered(text);
   return lower.find("pipe") != std::string::npos || lower == "pp" || lower.starts_with("pp_") ||
          lower.ends_with("_pp") || lower.ends_with(":pp");
 }

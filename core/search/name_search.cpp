@@ -22,12 +22,6 @@ constexpr std::uint32_t kAllKinds = (1U << kSliceKindCount) - 1;
 constexpr std::uint32_t kCheckStride = 1U << 12;
 constexpr std::size_t kPieceNames = 1024;  // a multiple of 64: pieces share no word of the bitmap
 
-std::string lowered(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), lower);
-  return result;
-}
-
 /// One word, phrase or expression. Words are in lower case, as what they are looked for in must be.
 using TextMatcher = std::variant<std::string, NamePattern>;
 

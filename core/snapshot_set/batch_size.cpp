@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <string_view>
 #include <utility>
 
+#include "core/base/ascii.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/memory_meaning/memory_category.hpp"
@@ -30,9 +30,6 @@ constexpr std::array kConstant{MemoryCategory::parameters,       MemoryCategory:
                                MemoryCategory::optimizer_state,  MemoryCategory::copies_of_parameters,
                                MemoryCategory::gradient_buffers, MemoryCategory::kv_cache};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-
 std::string words(double bytes) { return (bytes < 0 ? "-" : "") + text_from_bytes(std::abs(bytes)); }
 
 /// The first number behind a word for a size, and that word.
@@ -44,8 +41,7 @@ std::optional<std::pair<std::string, std::uint64_t>> size_in_name(std::string_vi
   for (std::size_t i = 0; i < name.size();) {
     if (is_letter(name[i])) {
       word.clear();
-      for (; i < name.size() && is_letter(name[i]); ++i)
-        word += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+      for (; i < name.size() && is_letter(name[i]); ++i) word += lower(name[i]);
       continue;
     }
     if (!is_digit(name[i])) {

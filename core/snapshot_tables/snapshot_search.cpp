@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/ascii.hpp"
 #include "core/base/parallel.hpp"
 #include "core/memory_meaning/inferred_steps.hpp"
 #include "core/memory_meaning/memory_meaning.hpp"
@@ -43,12 +44,6 @@ Fate fate_of(const PhaseReading& phases, EventIndex begin, EventIndex end) {
   return Fate::script;
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 Error query_error(std::string what) { return {Error::Kind::unknown_format, std::move(what), kNoOffset}; }
 
 /// A number and the text behind it.
@@ -58,7 +53,7 @@ std::optional<std::pair<double, std::string>> number_and_unit(std::string_view t
   if (error != std::errc() || !(number >= 0)) return std::nullopt;
   std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   while (unit.starts_with(' ')) unit.remove_prefix(1);
-  return std::pair(number, lower(unit));
+  return std::pair(number, lowered(unit));
 }
 
 std::optional<std::uint64_t> whole_number(double number) {
@@ -98,12 +93,12 @@ class TextTest {
       if (!pattern.ok()) return pattern.error();
       test.pattern_ = std::move(pattern).value();
     } else {
-      test.part_ = lower(text);
+      test.part_ = lowered(text);
     }
     return test;
   }
   bool operator()(std::string_view text) const {
-    return pattern_ ? pattern_->found_in(text) : lower(text).find(part_) != std::string::npos;
+    return pattern_ ? pattern_->found_in(text) : lowered(text).find(part_) != std::string::npos;
   }
 
  private:
@@ -199,7 +194,7 @@ class SnapshotQueryCompiler {
       const auto colon = word.find(':');
       if (colon != word.npos && colon > 0 && colon + 1 < word.size()) {
         bool known = false;
-        if (Problem problem = read_keyed(lower(word.substr(0, colon)), word.substr(colon + 1), term, known))
+        if (Problem problem = read_keyed(lowered(word.substr(0, colon)), word.substr(colon + 1), term, known))
           return problem;
         if (known) return std::nullopt;
       }
@@ -261,7 +256,7 @@ class SnapshotQueryCompiler {
     if (key == "pool") return read_pool(value, term);
     if (key == "lives") {
       term.kind = Kind::lives;
-      const auto found = std::ranges::find(kLives, lower(value));
+      const auto found = std::ranges::find(kLives, lowered(value));
       if (found == kLives.end()) return query_error("lives: needs before, end, always or freed");
       term.choice = static_cast<std::uint32_t>(found - kLives.begin());
       return std::nullopt;
@@ -303,7 +298,7 @@ class SnapshotQueryCompiler {
 
   Problem read_choice(std::string_view value, Kind kind, std::span<const std::string_view> words, Term& term,
                       const char* needs) {
-    const auto found = std::ranges::find(words, lower(value));
+    const auto found = std::ranges::find(words, lowered(value));
     if (found == words.end()) return query_error(needs);
     term.kind = kind;
     term.choice = static_cast<std::uint32_t>(found - words.begin());
@@ -312,7 +307,7 @@ class SnapshotQueryCompiler {
 
   Problem read_action(std::string_view value, Term& term) {
     term.kind = Kind::action;
-    const std::string wanted = lower(value);
+    const std::string wanted = lowered(value);
     for (std::size_t i = 0; i < kSnapshotActionCount; ++i) {
       const std::string_view name = text_of(static_cast<SnapshotAction>(i));
       // "free" is both of its parts, "segment" all of its kinds.
@@ -336,7 +331,7 @@ class SnapshotQueryCompiler {
     term.kind = Kind::pool;
     const auto plain = [](std::string text) {
       std::erase_if(text, [](char c) { return c == ' ' || c == '(' || c == ')'; });
-      return lower(text);
+      return lowered(text);
     };
     const std::string wanted = plain(std::string(value));
     for (std::size_t i = 0; i < snapshot_.pools.size(); ++i) {

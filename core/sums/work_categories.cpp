@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/ascii.hpp"
+
 namespace kino {
 namespace {
 
@@ -12,8 +14,6 @@ constexpr std::size_t kCommunication = 0;
 constexpr std::size_t kCopy = 1;
 constexpr std::size_t kMemset = 2;
 constexpr std::size_t kFirstOfNames = 3;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 struct NameRule {
   const char* category;
@@ -124,7 +124,7 @@ std::vector<WorkRule> with_name_rules(const std::vector<WorkRule>& named) {
   std::vector<WorkRule> rules{{"Communication", ""}, {"Copy", ""}, {"Memset", ""}};
   rules.insert(rules.end(), named.begin(), named.end());
   rules.push_back({"Other", ""});
-  for (WorkRule& rule : rules) std::ranges::transform(rule.pattern, rule.pattern.begin(), lower);
+  for (WorkRule& rule : rules) rule.pattern = lowered(rule.pattern);
   return rules;
 }
 
@@ -134,8 +134,7 @@ std::vector<WorkRule>& all_rules() {
 }
 
 std::size_t rule_of_name(std::string_view name) {
-  std::string folded(name);
-  std::ranges::transform(folded, folded.begin(), lower);
+  const std::string folded = lowered(name);
   const std::vector<WorkRule>& rules = all_rules();
   const std::size_t other = rules.size() - 1;
   for (std::size_t i = kFirstOfNames; i < other; ++i) {

@@ -72,7 +72,6 @@ std::uint64_t sip_hash(const RedactionKey& key, std::string_view text) {
   return v0 ^ v1 ^ v2 ^ v3;
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool in_name(char c) {
   return is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -83,12 +82,6 @@ bool in_word(char c) {
 template <std::size_t N>
 bool is_one_of(const std::array<std::string_view, N>& all, std::string_view text) {
   return std::ranges::find(all, text) != all.end();
-}
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = lower(c);
-  return out;
 }
 
 std::vector<std::string_view> labels(std::string_view text) {
@@ -110,7 +103,7 @@ bool is_path(std::string_view word) {
 bool is_file(std::string_view word) {
   const std::vector<std::string_view> parts = labels(word);
   return parts.size() > 1 && std::ranges::any_of(parts.begin() + 1, parts.end(), [](std::string_view part) {
-           return is_one_of(kExtensions, lower_case(part));
+           return is_one_of(kExtensions, lowered(part));
          });
 }
 
@@ -123,7 +116,7 @@ bool is_host(std::string_view word) {
     return std::ranges::all_of(part, [](char c) { return is_digit(c); });
   };
   if (std::ranges::all_of(parts, is_number)) return parts.size() == 4;
-  return is_one_of(kDomains, lower_case(parts.back()));
+  return is_one_of(kDomains, lowered(parts.back()));
 }
 
 /// "file.py(12): step" as its file, "(12): " and step.
@@ -286,7 +279,7 @@ std::string Redactor::modules(std::string_view text) {
 }
 
 std::string Redactor::value(std::string_view key, std::string_view text) {
-  const std::string name = lower_case(key);
+  const std::string name = lowered(key);
   if (contains(name, "stack")) return stack(text);
   if (contains(name, "module hierarchy")) return modules(text);
   if (text.empty()) return {};

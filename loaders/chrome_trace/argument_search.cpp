@@ -19,7 +19,6 @@
 namespace kino {
 namespace {
 
-bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 /// Spelled as it is in any JSON that people write.
 bool is_plain(char c) { return is_digit(c) || is_letter(c) || c == '_' || c == '-' || c == '.' || c == ':'; }
 
@@ -27,12 +26,6 @@ bool is_number(std::string_view text) {
   return !text.empty() && (is_digit(text.back()) || text.back() == '.') &&
          text.find_first_not_of("0123456789.-") == std::string_view::npos &&
          text.find_first_of("0123456789") != std::string_view::npos;
-}
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), lower);
-  return out;
 }
 
 std::string without_spaces(std::string_view text) {

@@ -29,7 +29,6 @@ constexpr std::size_t kLargestHead = std::size_t{256} << 20;  // to look for the
 constexpr std::size_t kLargestTail = std::size_t{64} << 20;
 constexpr std::size_t kLargestUnit = std::size_t{64} << 20;  // beyond this a unit is read piece by piece
 
-using Unit = ParsedUnit;
 using Worker = ParseWorker;
 
 Error became_shorter(std::uint64_t offset) {
@@ -165,7 +164,7 @@ class Parser {
   };
   void parse_text(Worker& worker, std::span<char> bytes, std::uint64_t begin, UnitEnd at_end) {
     const std::string_view text(bytes.data(), bytes.size());
-    Unit unit;
+    ParsedUnit unit;
     unit.begin = begin;
     unit.end = begin + text.size();
     if (publisher_) publisher_->give_way();
@@ -197,15 +196,16 @@ class Parser {
 
   void put_in_order() {
     text_.wait_for(GrowingText::kWhole, stop_);
-    std::vector<Unit> units;
+    std::vector<ParsedUnit> units;
     for (auto& worker : workers_) {
       std::move(worker->units.begin(), worker->units.end(), std::back_inserter(units));
       worker->units.clear();
     }
-    std::sort(units.begin(), units.end(), [](const Unit& a, const Unit& b) { return a.begin < b.begin; });
+    std::sort(units.begin(), units.end(),
+              [](const ParsedUnit& a, const ParsedUnit& b) { return a.begin < b.begin; });
     const std::uint64_t text_end = text_.source()->size_bytes();
     std::uint64_t expected = array_.begin;
-    for (Unit& unit : units) {
+    for (ParsedUnit& unit : units) {
       if (stop_.stop_requested()) return;
       if (array_end_ != kNoOffset || unit.begin < expected) {
         discard(unit.begin, unit.end);
@@ -232,7 +232,7 @@ class Parser {
           expected = unit.outcome.offset;
           const auto next =
               std::upper_bound(units.begin(), units.end(), expected,
-                               [](std::uint64_t at, const Unit& other) { return at < other.begin; });
+                               [](std::uint64_t at, const ParsedUnit& other) { return at < other.begin; });
           repair(expected, next == units.end() ? text_end : next->begin, text_end, expected);
           break;
         }

@@ -5,18 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/ascii.hpp"
 #include "loaders/sql_text/sql_text.hpp"
 
 namespace kino {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
 
 std::string sqlite_error(sqlite3* database) { return sqlite3_errmsg(database); }
 
@@ -160,20 +153,20 @@ class DefinedTable : public SqlTable {
 
 }  // namespace
 
-bool DefinedFunctions::knows(std::string_view name) const { return calls_.contains(lower_case(name)); }
+bool DefinedFunctions::knows(std::string_view name) const { return calls_.contains(lowered(name)); }
 
 std::optional<Error> DefinedFunctions::define(sqlite3* database, const SqlStep& step) {
   const auto refuse = [&step](const std::string& what) {
     return Error{Error::Kind::unknown_format, "The function " + step.name.substr(0, 100) + what, step.offset};
   };
-  const std::string name = lower_case(step.name);
+  const std::string name = lowered(step.name);
   if (!step.replace && calls_.contains(name)) return refuse(" is there already: write CREATE OR REPLACE");
   std::uint64_t calls = 1;
   const std::vector<SqlToken> tokens = sql_tokens(step.sql);
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     if (tokens[i].kind != SqlToken::Kind::word || step.sql[tokens[i + 1].begin] != '(') continue;
     const std::string word =
-        lower_case(std::string_view(step.sql).substr(tokens[i].begin, tokens[i].end - tokens[i].begin));
+        lowered(std::string_view(step.sql).substr(tokens[i].begin, tokens[i].end - tokens[i].begin));
     if (word == name) return refuse(" calls itself, which has no end");
     if (const auto known = calls_.find(word); known != calls_.end()) calls += known->second;
   }
