@@ -94,7 +94,7 @@ TEST_CASE("a capsule is the same trace as the file that it was made from, with t
   }
 }
 
-TEST_CASE("capsules of real traces are the same as these") {
+TEST_CASE("capsules of real traces are the same as these" * doctest::test_suite("serial")) {
   for (const fs::path& path : kino_test::real_files({"kineto"})) check_same(path, 97);
 }
 
