@@ -330,12 +330,12 @@ class App {
   void present(bool took_input) {
     const std::uint64_t picture = gui_.picture();
     pacer_.drawn(took_input, picture);
-    if (!presentation_.worth_rendering(picture, !input_.empty(), seconds_since_start())) return;
+    const bool more = pacer_.frame_due() || !input_.empty() || ui_.sleep_seconds() == 0;
+    if (!presentation_.worth_rendering(picture, more, seconds_since_start())) return;
     gui_.render(ui_.theme());
     const double before = seconds_since_start();
     glfwSwapBuffers(window_);
-    const double after = seconds_since_start();
-    presentation_.sent(picture, after, after - before);
+    presentation_.sent(picture, seconds_since_start() - before);
   }
 
   FrameReport::Beside beside() const {
