@@ -51,11 +51,13 @@ class SliceCursor : public SqlCursor {
     }
     if (filter_.nothing()) return true;
     if (!choose_rows(plan)) return false;
+    all_pass_ = filter_.passes_all() && nesting_ == nullptr && scope_ != SliceScope::instants;
     return settle();
   }
 
   bool next() override {
     ++at_;
+    if (all_pass_ && at_ < end_ && order_.empty()) return true;  // as count(*) asks
     return settle();
   }
   bool at_end() const override { return at_ == end_; }
@@ -197,13 +199,12 @@ class SliceCursor : public SqlCursor {
 
   /// From at_ on to the next event that passes; false when the clock has run out.
   bool settle() {
-    const bool all = filter_.passes_all() && nesting_ == nullptr && scope_ != SliceScope::instants;
     std::uint32_t looked = 0;
     while (true) {
       for (; at_ < end_; ++at_) {
         if (!order_.empty() && at_ + kPrefetchDistance < end_)
           values_.prefetch(order_[at_ + kPrefetchDistance], used_);
-        if (all) return true;
+        if (all_pass_) return true;
         const EventNumber number = event();
         if (filter_.passes(number) && in_scope(number)) return true;
         if (++looked % kCancelStride == 0 && values_.clock().over()) return false;
@@ -219,6 +220,7 @@ class SliceCursor : public SqlCursor {
   SliceValues values_;
   EventFilter filter_;
   const Nesting* nesting_ = nullptr;  // where scope or track ask for it
+  bool all_pass_ = false;
   std::uint64_t used_ = 0;
   std::vector<EventSpan> spans_;
   std::size_t span_ = 0;

@@ -39,13 +39,13 @@ struct VtabCursor {
   std::vector<std::unique_ptr<SqlCursor>> cursors;  // by file; null: never asked for
   std::vector<std::uint32_t> files;                 // that are walked now, one behind the other
   std::size_t at = 0;                               // of `files`; their count at the end
+  SqlCursor* now = nullptr;                         // of files[at]; null at the end
 
-  bool at_end() const { return at == files.size(); }
   std::uint32_t file() const { return files[at]; }
-  SqlCursor& cursor() const { return *cursors[file()]; }
-  /// Past files that have no more rows.
+  /// From `at` on past files that have no more rows.
   void settle() {
-    while (!at_end() && cursor().at_end()) ++at;
+    while (at < files.size() && cursors[file()]->at_end()) ++at;
+    now = at < files.size() ? cursors[file()].get() : nullptr;
   }
 };
 
@@ -233,6 +233,7 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sql
     const auto& files = cursor.of->context->files;
     cursor.files.clear();
     cursor.at = 0;
+    cursor.now = nullptr;
     std::vector<std::uint32_t> walked = files_of(*cursor.of->context, plan, values);
     std::span<sqlite3_value* const> rest(values, static_cast<std::size_t>(count));
     if ((plan & (kFilePlan | kRankPlan)) != 0) rest = rest.subspan(1);
@@ -252,14 +253,14 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sql
 int next(sqlite3_vtab_cursor* base) {
   return guarded([&] {
     VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
-    SqlCursor& of = cursor.cursor();
+    SqlCursor& of = *cursor.now;
     if (!of.next()) return after(cursor, of, false);
-    cursor.settle();
+    if (of.at_end()) cursor.settle();
     return SQLITE_OK;
   });
 }
 
-int eof(sqlite3_vtab_cursor* base) { return reinterpret_cast<VtabCursor*>(base)->at_end() ? 1 : 0; }
+int eof(sqlite3_vtab_cursor* base) { return reinterpret_cast<VtabCursor*>(base)->now == nullptr ? 1 : 0; }
 
 int column(sqlite3_vtab_cursor* base, sqlite3_context* out, int number) {
   return guarded([&] {
@@ -270,7 +271,7 @@ int column(sqlite3_vtab_cursor* base, sqlite3_context* out, int number) {
       const std::int64_t rank = cursor.of->context->files[cursor.file()]->rank();
       if (rank >= 0) sqlite3_result_int64(out, rank);
     } else {
-      cursor.cursor().column(out, number);
+      cursor.now->column(out, number);
     }
     return SQLITE_OK;
   });
@@ -279,7 +280,7 @@ int column(sqlite3_vtab_cursor* base, sqlite3_context* out, int number) {
 /// Different in all files, for SQLite leaves out what it has seen.
 int row_id(sqlite3_vtab_cursor* base, sqlite3_int64* out) {
   const VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
-  *out = cursor.cursor().row_id() ^ (std::int64_t{cursor.file()} << kFileBits);
+  *out = cursor.now->row_id() ^ (std::int64_t{cursor.file()} << kFileBits);
   return SQLITE_OK;
 }
 
