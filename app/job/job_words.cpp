@@ -231,6 +231,27 @@ std::string verdict_reason(const JobAnalysis& job) {
   return words;
 }
 
+std::string cause_words(const JobAnalysis& job, std::uint32_t collective) {
+  constexpr std::size_t kNamed = 3;
+  const auto cause = std::ranges::find(job.causes, collective, &LateCause::collective);
+  if (cause == job.causes.end()) return {};
+  std::string words = rank_name(job, cause->root) + ": ";
+  if (cause->stop != LateStop::own) return words + in_language(text_of(cause->stop));
+  std::vector<std::pair<std::int64_t, StretchPart>> parts;
+  parts.reserve(kStretchPartCount);
+  for (int i = 0; i < kStretchPartCount; ++i) {
+    const auto part = static_cast<StretchPart>(i);
+    const std::int64_t ahead_ns = part == StretchPart::compute ? cause->ahead_ns : 0;
+    parts.emplace_back(cause->excess[static_cast<std::size_t>(i)] - ahead_ns, part);
+  }
+  std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& it) { return it.first; });
+  for (std::size_t i = 0; i < kNamed && parts[i].first * 10 > cause->own_ns; ++i) {
+    words += (i == 0 ? "" : ", ") + in_language(text_of(parts[i].second)) + " +" +
+             text_from_duration(parts[i].first);
+  }
+  return words;
+}
+
 std::string clocks_words(const JobAnalysis& job) {
   double largest = 0;
   double error = 0;

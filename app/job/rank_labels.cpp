@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -182,12 +183,25 @@ std::string group_words(const JobState& state, const JobGroup& group) {
   return filled(Text::job_ranks_from_to, {std::to_string(least), std::to_string(most)});
 }
 
+/// "others wait 27.5 ms for Rank 21": for whom of the group they wait longest; empty where that is no matter.
+std::string worst_words(const JobState& state, const JobGroup& group) {
+  constexpr std::int64_t kNothingNs = 100'000;
+  const std::vector<RankBlame>& blame = state.job()->blame;
+  const auto ranks = std::span(state.shown).subspan(group.first, group.count);
+  const auto worst =
+      std::ranges::max_element(ranks, {}, [&](std::uint32_t rank) { return blame[rank].caused_ns; });
+  if (worst == ranks.end() || blame[*worst].caused_ns < kNothingNs) return {};
+  return filled(Text::job_group_worst,
+                {text_from_duration(blame[*worst].caused_ns), rank_name(*state.job(), *worst)});
+}
+
 void draw_header(ImDrawList& list, const JobState& state, const JobLine& line, float top) {
   const Box& box = state.boxes.labels;
   const float y = std::floor(top + (line.height - ImGui::GetFontSize()) / 2);
   list.AddRectFilled({box.left, top}, {box.right, top + line.height}, state.theme.group_header);
   std::string title;
   std::string note;
+  std::string worst;
   if (line.kind == JobLine::Kind::stream) {
     const std::string& of_stream = state.lines.titles()[line.index];
     title = of_stream.empty() ? tr(Text::job_launching_threads) : escaped(of_stream);
@@ -198,10 +212,16 @@ void draw_header(ImDrawList& list, const JobState& state, const JobLine& line, f
     const JobGroup& group = state.groups[line.index];
     title = group.title.empty() ? tr(Text::job_group_unknown) : escaped(group.title);
     note = group_words(state, group);
+    worst = worst_words(state, group);
   }
   float x = box.left + state.px(12);
   x += draw_elided(list, {x, y}, box.right - x - state.px(8), state.theme.text, title) + state.px(8);
-  if (!note.empty()) draw_elided(list, {x, y}, box.right - x - state.px(8), state.theme.text_dim, note);
+  if (!note.empty()) x += draw_elided(list, {x, y}, box.right - x - state.px(8), state.theme.text_dim, note);
+  if (!worst.empty()) {
+    x += state.px(12);
+    draw_elided(list, {x, y}, box.right - x - state.px(8), kind_color(SliceKind::communication, state.theme),
+                worst);
+  }
 }
 
 void draw_track(ImDrawList& list, const JobState& state, const JobLine& line, float top) {

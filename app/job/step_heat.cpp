@@ -194,6 +194,8 @@ void StepHeat::draw_card(std::uint32_t rank, std::size_t step) const {
   line(Text::job_cell_waits, it.waiting_ns);
   line(Text::job_cell_moves, it.moving_ns);
   line(Text::job_cell_late, it.root_ns);
+  if (it.root_collective != KernelWait::kAlone)
+    colored_text(state_.theme.text_dim, cause_words(*state_.job(), it.root_collective));
   ImGui::EndTooltip();
 }
 

@@ -54,7 +54,11 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
     // Of the step whose collective it was, which is the one that is longer for it.
     const CollectiveWait& wait = job.waits.collectives[cause.collective];
     const RankKernel& any = job.matched.instances[wait.instance].kernels.front();
-    at(job.ranks[any.rank]->kernels.step(any.kernel), cause.root).root_ns += cause.caused_ns;
+    StepWaits& sums = at(job.ranks[any.rank]->kernels.step(any.kernel), cause.root);
+    sums.root_ns += cause.caused_ns;
+    if (cause.caused_ns <= sums.root_longest_ns) continue;
+    sums.root_longest_ns = cause.caused_ns;
+    sums.root_collective = cause.collective;
   }
   std::vector<JobStep> found;
   found.reserve(steps.size());

@@ -16,6 +16,8 @@ struct StepWaits {
   std::int64_t moving_ns = 0;
   std::int64_t caused_ns = 0;
   std::int64_t root_ns = 0;  ///< what others waited in collectives whose lateness goes back to it (RankBlame)
+  std::uint32_t root_collective = KernelWait::kAlone;  ///< the one of these that others waited longest in
+  std::int64_t root_longest_ns = 0;                    ///< and how long
   std::uint64_t collectives = 0;
   std::uint64_t times_last = 0;
   std::int64_t peak_bytes = -1;  ///< allocated on its GPU within the step; -1: the recording does not tell

@@ -128,6 +128,31 @@ TEST_CASE("collectives of no step have a row without a number, and nobody is to 
   CHECK(integer(table_of(job, "steps"), "step", 0) == kino::kNoInteger);
 }
 
+TEST_CASE("of each step it is known in which collective the others waited longest for a rank") {
+  const JobAnalysis job = kino_test::late_job();
+  const auto step_of = [&](const kino::LateCause& cause) {
+    const kino::CollectiveWait& wait = job.waits.collectives[cause.collective];
+    const kino::RankKernel& any = job.matched.instances[wait.instance].kernels.front();
+    return job.ranks[any.rank]->kernels.step(any.kernel);
+  };
+  int found = 0;
+  for (const kino::JobStep& step : kino::steps_of(job)) {
+    for (std::uint32_t rank = 0; rank < step.ranks.size(); ++rank) {
+      std::int64_t longest = 0;
+      std::uint32_t collective = kino::KernelWait::kAlone;
+      for (const kino::LateCause& cause : job.causes) {
+        if (cause.root != rank || step_of(cause) != step.number || cause.caused_ns <= longest) continue;
+        longest = cause.caused_ns;
+        collective = cause.collective;
+      }
+      CHECK(step.ranks[rank].root_longest_ns == longest);
+      CHECK(step.ranks[rank].root_collective == collective);
+      found += longest > 0 ? 1 : 0;
+    }
+  }
+  CHECK(found > 0);
+}
+
 TEST_CASE("clocks have a row a rank, and what is not asked of a job is refused with a sentence") {
   const JobAnalysis job = kino_test::late_job();
   const Table clocks = table_of(job, "clocks");
