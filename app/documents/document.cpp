@@ -1,13 +1,19 @@
 #include "app/documents/document.hpp"
 
+#include <array>
 #include <atomic>
 #include <new>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/bookmarks/note.hpp"
+#include "app/system/window_talk.hpp"
+#include "app/text/texts.hpp"
 #include "app/timeline/track_memory.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/time_text.hpp"
 #include "core/job/trace_memory.hpp"
 #include "core/platform/process_limits.hpp"
 #include "core/platform/who.hpp"
@@ -41,6 +47,11 @@ Job job_of(const OpenedFile& opened) {
   if (const auto* snapshot = std::get_if<OpenedSnapshot>(&opened))
     return {{new_recording(snapshot->snapshot)}};
   return {};
+}
+
+/// What a person would wonder at: names that look like 3f9a2c71.
+void tell_if_redacted(const CapsuleNotes& capsule) {
+  if (capsule.redacted) tell_person(tr(Text::capsule_redacted), false);
 }
 
 std::uint64_t next_serial() {
@@ -174,6 +185,7 @@ Document::Timeline Document::panel_for(const OpenedTrace& opened, bool whole) {
   if (holds_timeline()) panel->carry_from(this->panel());
   if (whole) panel->pack_by(pack_of(opened));
   if (whole && opened.capsule != nullptr && !holds_timeline()) {
+    tell_if_redacted(*opened.capsule);
     std::optional<ReadNote> read = note_from_json(opened.capsule->note);
     if (read && read->view) panel->show_first(std::move(read->note));
   }
@@ -201,7 +213,23 @@ PackIntoCapsule Document::pack_of_snapshot() const {
   };
 }
 
+std::vector<std::string> Document::capsule_words() const {
+  const auto* const trace = std::get_if<OpenedTrace>(&opened_);
+  if (trace == nullptr || trace->capsule == nullptr) return {};
+  const CapsuleNotes& capsule = *trace->capsule;
+  std::vector<std::string> words;
+  if (!capsule.title.empty()) words.push_back(filled(Text::capsule_of, {escaped(capsule.title)}));
+  if (capsule.left_out > 0) words.push_back(filled(Text::capsule_left_out, {grouped(capsule.left_out)}));
+  if (!capsule.redacted) return words;
+  std::array<std::string, 4> replaced;
+  for (std::size_t i = 0; i < replaced.size(); ++i)
+    replaced[i] = grouped(i < capsule.replaced.size() ? capsule.replaced[i] : 0);
+  words.push_back(filled(Text::capsule_replaced, {replaced[0], replaced[1], replaced[2], replaced[3]}));
+  return words;
+}
+
 Document::SnapshotView Document::panel_for(const OpenedSnapshot& opened) {
+  if (opened.capsule != nullptr) tell_if_redacted(*opened.capsule);
   auto panel = std::make_unique<SnapshotPanel>(opened.snapshot, path_, pool_, wake_);
   panel->pack_by(pack_of_snapshot());
   if (std::holds_alternative<SnapshotView>(panel_)) panel->carry_from(snapshot_panel());

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "app/bookmarks/bookmarks.hpp"
 #include "app/comparison/comparison_panel.hpp"
@@ -148,6 +149,8 @@ class Document {
   std::shared_ptr<const Snapshot> snapshot() const;
   /// Only of a trace.
   const OpenedTrace& opened() const { return std::get<OpenedTrace>(opened_); }
+  /// What the capsule of a trace says of itself, in sentences; nothing of another file.
+  std::vector<std::string> capsule_words() const;
   /// What it shows: a timeline, a snapshot, a job or a comparison. Only when shows_content().
   Page& page() const;
   TimelinePanel& panel() const { return *std::get<Timeline>(panel_); }

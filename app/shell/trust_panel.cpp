@@ -121,11 +121,12 @@ SliceId slice_at_offset(const Trace& trace, std::uint64_t offset) {
   return found == offsets.end() ? kNoSlice : SliceId{static_cast<std::uint32_t>(found - offsets.begin())};
 }
 
-TrustPanelFrame draw_trust_panel(bool& open, const Trace& trace, const TrustReport* report,
-                                 const Theme& theme) {
+TrustPanelFrame draw_trust_panel(bool& open, const Trace& trace, std::span<const std::string> origin,
+                                 const TrustReport* report, const Theme& theme) {
   TrustPanelFrame frame;
   if (!begin_sheet(Text::trust_title, open, ImVec2(58, 44))) return frame;
   draw_kept(trace, report, theme);
+  for (const std::string& sentence : origin) wrapped_text(theme.text, sentence);
   draw_findings(report, theme, frame);
   draw_notes(report, theme);
   draw_damage(trace, theme, frame);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <imgui.h>
@@ -19,9 +21,10 @@ struct TrustPanelFrame {
   std::vector<ImVec2> links;  ///< the middles of the links to first cases, in the window, top down
 };
 
-/// Draws the sheet while `open`. `report` is null while it is being computed.
-TrustPanelFrame draw_trust_panel(bool& open, const Trace& trace, const TrustReport* report,
-                                 const Theme& theme);
+/// Draws the sheet while `open`. `origin` are sentences about how the trace came to be, beyond its recording;
+/// `report` is null while it is being computed.
+TrustPanelFrame draw_trust_panel(bool& open, const Trace& trace, std::span<const std::string> origin,
+                                 const TrustReport* report, const Theme& theme);
 
 /// The slice whose event begins at a byte of the text; kNoSlice when there is none. O(slices): 10 ms for 10
 /// M.

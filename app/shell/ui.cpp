@@ -341,9 +341,10 @@ void Ui::draw(DisplayScale scale, double delta_seconds, const DebugFigures& figu
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-  constexpr ImGuiWindowFlags kFlags =
-      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav;
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
+                                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                      ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                      ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav;
   ImGui::Begin("Kinetoscope", nullptr, kFlags);
   ImGui::PopStyleVar(3);
 
@@ -506,8 +507,8 @@ void Ui::draw_sheets() {
   if (!ready) trust_open_ = false;
   if (ready && trust_open_) {
     TimelinePanel& panel = document->panel();
-    TrustPanelFrame frame =
-        draw_trust_panel(trust_open_, *document->opened().trace, panel.trust_report(), theme_);
+    TrustPanelFrame frame = draw_trust_panel(trust_open_, *document->opened().trace,
+                                             document->capsule_words(), panel.trust_report(), theme_);
     if (frame.go) panel.select(*frame.go);
     trust_links_ = std::move(frame.links);
   }

@@ -292,6 +292,7 @@ def packs_snapshot(room):
     expect(viewer.errors() == "", f"there are errors: {viewer.errors()}")
     viewer.quit()
     other = room.start(capsule, hidden)
+    other.wait("it is said that one is redacted", lambda now: "shown as hashes" in now["told"])
     other.ready(2)
     shown = other.settled("the plot is there", lambda now: now["snapshot"] and now["snapshot"]["live"])["snapshot"]
     expect(shown["peak"] == before["peak"], f"the peak is {shown['peak']} and was {before['peak']}")
