@@ -95,6 +95,7 @@ StartPageActions draw_start_page(const Theme& theme, bool has_sample, const Rece
   key_line(theme, ".nsys-rep .sqlite .db", Text::start_format_nsight, column);
   key_line(theme, ".pftrace", Text::start_format_perfetto, column);
   key_line(theme, "nccl_trace_rank_*", Text::start_format_hang, column);
+  key_line(theme, ".kino", Text::start_format_capsule, column);
   key_line(theme, ".zip .tar .7z", Text::start_format_archive, column);
   gap(0.7F);
   wrapped_text(theme.text_dim, tr(Text::start_hint));
