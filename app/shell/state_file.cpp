@@ -175,6 +175,7 @@ std::string state_json(const Session& session, const Ui& ui, const DrawnFrame& f
   }
   Json json = {
       {"frame", frame.number},
+      {"rendered", frame.rendered},
       {"documents", documents},
       {"active", session.empty() ? Json() : Json(session.active())},
       {"view", timeline ? json_of(active->panel().shown()) : Json()},

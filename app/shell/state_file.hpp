@@ -13,12 +13,13 @@ namespace kino {
 /// What the window knows beyond the session and its interface.
 struct DrawnFrame {
   std::uint64_t number = 0;
+  std::uint64_t rendered = 0;  ///< how many of them showed something new (Presentation)
   double cpu_ms = 0;
   bool fonts_complete = true;
   bool resting = true;  ///< no further frame is due
 };
 
-/// {"frame","documents":[{"file","state","error","slices","damage"}],"active","view":{...}|null,
+/// {"frame","rendered","documents":[{"file","state","error","slices","damage"}],"active","view":{...}|null,
 /// "bookmarks":{"list":[{"number","text","color","begin_ns","end_ns","slice","match","inside"}],"message",
 /// "editing"}|null,"split":{"mode","link","panes":[{"file","active","origin_unix_ns","view"}]},"complete",
 /// "settled","help","palette","debug","theme","frame_cpu_ms"}; settled: nothing moves without input, and no

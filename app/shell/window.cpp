@@ -333,6 +333,7 @@ class App {
     const bool more = pacer_.frame_due() || !input_.empty() || ui_.sleep_seconds() == 0;
     if (!presentation_.worth_rendering(picture, more, seconds_since_start())) return;
     gui_.render(ui_.theme());
+    ++rendered_;
     const double before = seconds_since_start();
     glfwSwapBuffers(window_);
     presentation_.sent(picture, seconds_since_start() - before);
@@ -372,9 +373,9 @@ class App {
 
   void write_state() {
     if (state_path_.empty()) return;
-    const std::string state = state_json(
-        session_, ui_,
-        {frame_, figures_.frame_cpu_ms, gui_.fonts().complete(), !pacer_.frame_due() && input_.empty()});
+    const std::string state = state_json(session_, ui_,
+                                         {frame_, rendered_, figures_.frame_cpu_ms, gui_.fonts().complete(),
+                                          !pacer_.frame_due() && input_.empty()});
     if (const auto error = write_file_atomically(state_path_, state, Durability::process_crash)) {
       print_sentence(*error, state_path_);
       state_path_.clear();
@@ -402,6 +403,7 @@ class App {
   ThreadLaps laps_;
   FrameCost cost_;  // of the frame under way
   std::uint64_t frame_ = 0;
+  std::uint64_t rendered_ = 0;
   std::string title_;
   Inbox inbox_;
   std::unique_ptr<InstanceServer> server_;  // last: its thread ends before what it wakes

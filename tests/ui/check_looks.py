@@ -46,3 +46,19 @@ def full_names(room):
     viewer.settled("full names", lambda now: now["full_names"])
     expect(viewer.quit() == 0, "quitting is an error")
     expect(room.landmarks().state()["full_names"], "the choice is forgotten")
+
+
+@check("a frame that shows nothing new is not rendered, and an uncovered window is rendered again")
+def renders_what_is_new(room):
+    viewer = room.landmarks()
+    before = viewer.rest()
+    picture = viewer.resting_picture()
+    viewer.key("Shift_L")
+    after = viewer.wait("a frame takes the key", lambda now: now["frame"] > before["frame"] and now["settled"])
+    expect(after["rendered"] == before["rendered"], f"{after['rendered'] - before['rendered']} frames repeat the one before")
+    viewer.tool("windowunmap", viewer.window)
+    viewer.picture("the window is gone", lambda now: now.changed(picture) > 0)
+    viewer.tool("windowmap", viewer.window)
+    viewer.tool("windowfocus", viewer.window)
+    viewer.picture("the window is as it was", lambda now: now.changed(picture) == 0)
+    expect(viewer.state()["rendered"] > after["rendered"], "what was uncovered was not rendered")
