@@ -49,7 +49,7 @@ Job job_of(const OpenedFile& opened) {
   return {};
 }
 
-/// What a person would wonder at: names that look like 3f9a2c71.
+/// What a person would wonder at: names like file_2404be5d5140.
 void tell_if_redacted(const CapsuleNotes& capsule) {
   if (capsule.redacted) tell_person(tr(Text::capsule_redacted), false);
 }

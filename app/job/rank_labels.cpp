@@ -185,12 +185,11 @@ std::string group_words(const JobState& state, const JobGroup& group) {
 
 /// "others wait 27.5 ms for Rank 21": for whom of the group they wait longest; empty where that is no matter.
 std::string worst_words(const JobState& state, const JobGroup& group) {
-  constexpr std::int64_t kNothingNs = 100'000;
   const std::vector<RankBlame>& blame = state.job()->blame;
   const auto ranks = std::span(state.shown).subspan(group.first, group.count);
   const auto worst =
       std::ranges::max_element(ranks, {}, [&](std::uint32_t rank) { return blame[rank].caused_ns; });
-  if (worst == ranks.end() || blame[*worst].caused_ns < kNothingNs) return {};
+  if (worst == ranks.end() || blame[*worst].caused_ns < kNoMatterNs) return {};
   return filled(Text::job_group_worst,
                 {text_from_duration(blame[*worst].caused_ns), rank_name(*state.job(), *worst)});
 }

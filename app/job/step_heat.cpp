@@ -17,8 +17,7 @@ namespace {
 constexpr float kNamesPx = 108;
 constexpr float kNarrowestPx = 8;
 constexpr float kWidestPx = 40;
-constexpr std::int64_t kNothingNs = 100'000;  // less is no matter, however little the others have
-constexpr double kGamma = 0.4;                // so that a tenth is seen
+constexpr double kGamma = 0.4;  // so that a tenth is seen
 
 /// Where a step's number stands; nowhere.
 struct StepTitle {
@@ -108,7 +107,7 @@ std::uint32_t StepHeat::hottest() const {
 
 double StepHeat::strength(std::uint32_t rank, std::size_t cell) const {
   const std::int64_t of_cell = value(rank, step_with_most(rank, cell)).value_or(0);
-  if (of_cell - least_ < kNothingNs && state_.figure != RankFigure::step_time) return 0;
+  if (of_cell - least_ < kNoMatterNs && state_.figure != RankFigure::step_time) return 0;
   if (of_cell == 0 || most_ == least_) return 0;
   const double share = static_cast<double>(of_cell - least_) / static_cast<double>(most_ - least_);
   return std::pow(std::clamp(share, 0.0, 1.0), kGamma);

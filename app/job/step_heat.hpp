@@ -12,6 +12,9 @@
 
 namespace kino {
 
+/// Waiting of less is no matter, however little the others have.
+inline constexpr std::int64_t kNoMatterNs = 100'000;
+
 /// Cells of neighbouring steps are one where they would be too narrow; it shows the most of them.
 class StepHeat {
  public:

@@ -2,6 +2,7 @@
 
 #include <imgui.h>
 
+#include "app/shell/toast.hpp"
 #include "app/widgets/font_atlas.hpp"
 #include "app/widgets/widgets.hpp"
 
@@ -23,13 +24,8 @@ void LanguageChoice::choose(std::optional<Language> wanted) {
 
 void LanguageChoice::draw_note(const Theme& theme) {
   if (!note_) return;
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize();
-  ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y - em), ImGuiCond_Always, ImVec2(0.5F, 1));
-  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
-                                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
-  if (ImGui::Begin("language_note", nullptr, kFlags)) {
+  if (begin_line_below("language_note")) {
     ImGui::AlignTextToFramePadding();
     colored_text(theme.warning, tr(*note_));
     ImGui::SameLine(0, em);

@@ -44,7 +44,9 @@ torch._C._cuda_attach_out_of_memory_observer(dump)
 
 // Each variable by its older and its newer name.
 constexpr std::string_view kHang =
-    R"(os.environ["TORCH_NCCL_TRACE_BUFFER_SIZE"] = os.environ["TORCH_FR_BUFFER_SIZE"] = "2000"
+    R"(import os
+os.makedirs("hang", exist_ok=True)
+os.environ["TORCH_NCCL_TRACE_BUFFER_SIZE"] = os.environ["TORCH_FR_BUFFER_SIZE"] = "2000"
 os.environ["TORCH_NCCL_DUMP_ON_TIMEOUT"] = "1"
 os.environ["TORCH_NCCL_DEBUG_INFO_TEMP_FILE"] = os.environ["TORCH_FR_DUMP_TEMP_FILE"] = "hang/nccl_trace_rank_"
 torch.distributed.init_process_group("nccl")

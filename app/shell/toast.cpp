@@ -19,6 +19,16 @@ constexpr double kToastSeconds = 6;
 
 }  // namespace
 
+bool begin_line_below(const char* id) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y - ImGui::GetFontSize()), ImGuiCond_Always,
+                          ImVec2(0.5F, 1));
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+  return ImGui::Begin(id, nullptr, kFlags);
+}
+
 double Toast::seconds_left() const {
   if (sentence_.empty() || problem_) return std::numeric_limits<double>::infinity();
   return std::max(0.02, until_ - ImGui::GetTime());
@@ -32,17 +42,12 @@ void Toast::draw(const Theme& theme) {
   }
   if (!sentence_.empty() && !problem_ && ImGui::GetTime() >= until_) sentence_.clear();
   if (sentence_.empty()) return;
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float em = ImGui::GetFontSize();
-  ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y - em), ImGuiCond_Always, ImVec2(0.5F, 1));
-  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
-                                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme.group_header);
-  if (ImGui::Begin("toast", nullptr, kFlags)) {
+  if (begin_line_below("toast")) {
     ImGui::AlignTextToFramePadding();
     colored_text(problem_ ? theme.warning : theme.text,
-                 fitted_in_middle(sentence_, std::max(8 * em, display.x - 12 * em)));
+                 fitted_in_middle(sentence_, std::max(8 * em, ImGui::GetIO().DisplaySize.x - 12 * em)));
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", sentence_.c_str());
     ImGui::SameLine(0, em);
     if (flat_button(with_id(Text::close, "close").c_str(), tr(Text::close))) sentence_.clear();

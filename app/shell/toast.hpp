@@ -7,6 +7,10 @@
 
 namespace kino {
 
+/// Begins a window of one line, as wide as what is in it, in the middle of the window's lower edge. As
+/// ImGui::Begin().
+bool begin_line_below(const char* id);
+
 /// UI thread only.
 class Toast {
  public:

@@ -48,7 +48,9 @@ std::uint64_t picture_key(const TimelineRenderer& renderer, const TimeView& view
 
 void add_image(ImDrawList& list, const PixelTexture& texture, ImVec2 left_top, ImVec2 right_bottom) {
   list.AddImage(as_id<ImTextureID>(texture.id()), left_top, right_bottom);
-  add_key(list, texture.version());
+  PictureKey key;
+  key.add(texture.id(), texture.version());
+  add_key(list, key.value());
 }
 
 std::uint64_t picture_key(const ImDrawList& list) {

@@ -52,13 +52,17 @@ TEST_CASE("the key of a list is that of what it draws, of drawings in it and of 
     CHECK(drawing(&one, 5) != drawing(&other, 5));
 
     kino::PixelTexture texture;
-    const auto image = [&] {
-      return key_of([&](ImDrawList& list) { kino::add_image(list, texture, {0, 0}, {8, 8}); });
+    kino::PixelTexture second;
+    const auto image_of = [](const kino::PixelTexture& it) {
+      return key_of([&](ImDrawList& list) { kino::add_image(list, it, {0, 0}, {8, 8}); });
     };
+    const auto image = [&] { return image_of(texture); };
     const std::vector<std::uint32_t> pixels{1, 2, 3, 4};
     texture.set(2, 2, pixels);
+    second.set(2, 2, pixels);
     const std::uint64_t before = image();
     CHECK(image() == before);
+    CHECK(image_of(second) != before);
     texture.set(2, 2, pixels);
     CHECK(image() != before);
   }
