@@ -18,6 +18,16 @@ bool derived_counter(const Track& track) {
   return track.bytes && (track.name == "memory allocated" || track.name == "memory reserved");
 }
 
+/// By number of a text: how many come before it.
+std::vector<std::uint32_t> ranks_of(const StringTable& texts) {
+  std::vector<std::uint32_t> ids(texts.size());
+  std::iota(ids.begin(), ids.end(), 0U);
+  std::ranges::sort(ids, {}, [&](std::uint32_t id) { return texts[id]; });
+  std::vector<std::uint32_t> ranks(ids.size());
+  for (std::uint32_t i = 0; i < ids.size(); ++i) ranks[ids[i]] = i;
+  return ranks;
+}
+
 }  // namespace
 
 QueryModel::QueryModel(std::shared_ptr<const Trace> trace, std::shared_ptr<const EventDetails> details,
@@ -116,41 +126,82 @@ const Column<std::int64_t>* QueryModel::self_ns(const std::stop_token& stop) con
   });
 }
 
-Column<EventNumber> QueryModel::grouped(const Column<EventNumber>* first, bool by_name,
-                                        const std::stop_token& stop) const {
-  // Groups come in the order of their texts, which is what ORDER BY beside GROUP BY relies on.
-  const StringTable& texts = by_name ? trace_->names : trace_->categories;
-  std::vector<std::uint32_t> ids(texts.size());
-  std::iota(ids.begin(), ids.end(), 0U);
-  std::ranges::sort(ids, {}, [&](std::uint32_t id) { return texts[id]; });
-  std::vector<std::uint32_t> place(ids.size());
-  for (std::uint32_t i = 0; i < ids.size(); ++i) place[ids[i]] = i;
-  const auto key_of = [&](EventNumber event) {
-    return place[by_name ? index_of(name(event)) : std::uint32_t{index_of(category(event))}];
-  };
-  std::vector<std::uint32_t> next(ids.size() + 1);
-  Column<EventNumber> order(event_count());
-  for (EventNumber event = 0; event < event_count(); ++event) {
-    if (event % kCancelStride == 0 && stop.stop_requested()) return order;
-    ++next[key_of(event) + 1];
+template <class Body>
+bool QueryModel::with_ranks(EventKey key, const std::stop_token& stop, Body&& body) const {
+  switch (key) {
+    case EventKey::name_id:
+      body([this](EventNumber event) { return index_of(name(event)); }, trace_->names.size());
+      return true;
+    case EventKey::name: {
+      const std::vector<std::uint32_t> ranks = ranks_of(trace_->names);
+      body([&](EventNumber event) { return ranks[index_of(name(event))]; }, ranks.size());
+      return true;
+    }
+    case EventKey::category: {
+      const std::vector<std::uint32_t> ranks = ranks_of(trace_->categories);
+      body([&](EventNumber event) { return ranks[index_of(category(event))]; }, ranks.size());
+      return true;
+    }
+    case EventKey::kind: {
+      StringTable kinds;
+      for (std::size_t kind = 0; kind < kSliceKindCount; ++kind)
+        kinds.intern(text_of(static_cast<SliceKind>(kind)));
+      const std::vector<std::uint32_t> ranks = ranks_of(kinds);
+      body(
+          [&](EventNumber event) {
+            return is_slice(event) ? ranks[index_of(trace_->slices.kind[event])] + 1 : 0;
+          },
+          ranks.size() + 1);
+      return true;
+    }
+    case EventKey::track:
+    case EventKey::depth: {
+      const Nesting* const nested = nesting(stop);
+      if (nested == nullptr) return false;
+      const Column<std::uint32_t>& ranks = key == EventKey::track ? nested->track : nested->depth;
+      const auto ends = std::max_element(ranks.data(), ranks.data() + ranks.size());
+      const std::size_t count = ranks.size() == 0 ? 0 : std::size_t{*ends} + 1;
+      body([&](EventNumber event) { return ranks[event]; }, count);
+      return true;
+    }
+    case EventKey::none:
+      break;
   }
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  for (EventNumber i = 0; i < event_count(); ++i) {
-    if (i % kCancelStride == 0 && stop.stop_requested()) return order;
-    const EventNumber event = first != nullptr ? (*first)[i] : i;
-    order[next[key_of(event)]++] = event;
-  }
-  return order;
+  return false;
 }
 
-const Column<EventNumber>* QueryModel::by_category(const std::stop_token& stop) const {
-  return by_category_.get(stop, [&] { return grouped(nullptr, false, stop); });
-}
-
-const Column<EventNumber>* QueryModel::by_name(const std::stop_token& stop) const {
-  const Column<EventNumber>* const categories = by_category(stop);
-  if (categories == nullptr) return nullptr;
-  return by_name_.get(stop, [&] { return grouped(categories, true, stop); });
+std::shared_ptr<const Column<EventNumber>> QueryModel::ordered(std::span<const EventKey> keys,
+                                                               const std::stop_token& stop) const {
+  const std::lock_guard lock(orders_mutex_);
+  const auto known =
+      std::ranges::find_if(orders_, [&](const Order& order) { return std::ranges::equal(order.keys, keys); });
+  if (known != orders_.end()) {
+    std::rotate(known, known + 1, orders_.end());
+    return orders_.back().events;
+  }
+  std::shared_ptr<Column<EventNumber>> order;
+  for (std::size_t k = keys.size(); k > 0; --k) {
+    const bool going = with_ranks(keys[k - 1], stop, [&](const auto& rank_of, std::size_t ranks) {
+      std::vector<std::uint32_t> next(ranks + 1);
+      auto sorted = std::make_shared<Column<EventNumber>>(event_count());
+      for (EventNumber event = 0; event < event_count(); ++event) {
+        if (event % kCancelStride == 0 && stop.stop_requested()) return;
+        ++next[rank_of(event) + 1];
+      }
+      std::partial_sum(next.begin(), next.end(), next.begin());
+      for (EventNumber i = 0; i < event_count(); ++i) {
+        if (i % kCancelStride == 0 && stop.stop_requested()) return;
+        const EventNumber event = order != nullptr ? (*order)[i] : i;
+        (*sorted)[next[rank_of(event)]++] = event;
+      }
+      order = std::move(sorted);
+    });
+    if (!going || stop.stop_requested()) return nullptr;
+  }
+  if (order == nullptr) return nullptr;
+  if (orders_.size() == kOrdersKept) orders_.erase(orders_.begin());
+  orders_.push_back({{keys.begin(), keys.end()}, std::move(order)});
+  return orders_.back().events;
 }
 
 const Column<EventNumber>* QueryModel::by_place(const std::stop_token& stop) const {

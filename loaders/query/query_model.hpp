@@ -48,6 +48,9 @@ struct QueryTrack {
   static constexpr std::uint32_t kNoThread = 0xffffffffU;
 };
 
+/// What all events may be ordered by.
+enum class EventKey : std::uint8_t { none, name, category, name_id, track, depth, kind };
+
 /// How events nest. An event crosses an open one: it goes to a further lane, where nesting starts anew.
 struct Nesting {
   Column<std::uint32_t> track;  ///< by event: number of the QueryTrack
@@ -137,9 +140,12 @@ class QueryModel {
   const Nesting* nesting(const std::stop_token& stop) const;
   /// Duration less that of the children. Null when stopped. O(n).
   const Column<std::int64_t>* self_ns(const std::stop_token& stop) const;
-  /// All events ordered by (name, category), or by category. Null when stopped. O(n), 4 bytes an event.
-  const Column<EventNumber>* by_name(const std::stop_token& stop) const;
-  const Column<EventNumber>* by_category(const std::stop_token& stop) const;
+  /// All events ordered by the first of the keys, then by the next; those of texts in the order of the texts,
+  /// none first. Null when stopped. O(n) a key; 4 bytes an event, of the kOrdersKept that were asked for
+  /// last.
+  std::shared_ptr<const Column<EventNumber>> ordered(std::span<const EventKey> keys,
+                                                     const std::stop_token& stop) const;
+  static constexpr std::size_t kOrdersKept = 6;
   /// All events in order of their place in the file. Null when stopped. O(n log n).
   const Column<EventNumber>* by_place(const std::stop_token& stop) const;
 
@@ -176,8 +182,9 @@ class QueryModel {
 
   void find_threads();
   void find_bounds();
-  Column<EventNumber> grouped(const Column<EventNumber>* first, bool by_name,
-                              const std::stop_token& stop) const;
+  /// Calls body(rank, ranks): rank(event) is in [0, ranks). False when stopped.
+  template <class Body>
+  bool with_ranks(EventKey key, const std::stop_token& stop, Body&& body) const;
 
   std::shared_ptr<const Trace> trace_;
   std::shared_ptr<const EventDetails> details_;
@@ -199,8 +206,12 @@ class QueryModel {
   mutable std::map<std::type_index, std::shared_ptr<const void>> kept_;  // guarded by kept_mutex_
   mutable Part<Nesting> nesting_;
   mutable Part<Column<std::int64_t>> self_;
-  mutable Part<Column<EventNumber>> by_name_;
-  mutable Part<Column<EventNumber>> by_category_;
+  struct Order {
+    std::vector<EventKey> keys;
+    std::shared_ptr<const Column<EventNumber>> events;
+  };
+  mutable std::mutex orders_mutex_;
+  mutable std::vector<Order> orders_;  // guarded by orders_mutex_; the last asked for in the end
   mutable Part<Column<EventNumber>> by_place_;
 };
 

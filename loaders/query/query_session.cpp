@@ -189,6 +189,28 @@ class Session {
     return sqlite3_column_int64(statement.get(), 0);
   }
 
+  /// Whether a statement does nothing but count the rows that the cursor of one virtual table gives, by
+  /// SQLite's program for it (sqlite.org/opcode.html). Programs that it does not know are none of these.
+  bool counts_only(const std::string& sql) {
+    static constexpr std::string_view kProgram[] = {"Init",      "Null",  "VOpen",       "VFilter",
+                                                    "AggStep",   "VNext", "AggFinal",    "Copy",
+                                                    "ResultRow", "Halt",  "Transaction", "Goto"};
+    static constexpr std::string_view kConstants[] = {"Integer", "Int64", "Real", "String8"};
+    const SqlStatement statement = prepared("EXPLAIN " + sql);
+    std::size_t known = 0;
+    while (statement != nullptr && sqlite3_step(statement.get()) == SQLITE_ROW) {
+      const auto text = [&](int column) {
+        const auto* const words = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), column));
+        return std::string_view(words != nullptr ? words : "");
+      };
+      const std::string_view step = text(1);
+      if (std::ranges::find(kConstants, step) != std::end(kConstants)) continue;
+      if (known == std::size(kProgram) || step != kProgram[known++]) return false;
+      if (step == "AggStep" && text(5) != "count(0)") return false;
+    }
+    return known == std::size(kProgram);
+  }
+
   /// Null when it is none that may be run.
   SqlStatement prepared(const std::string& sql) {
     sqlite3_stmt* made = nullptr;
@@ -231,6 +253,9 @@ class Session {
     const SqlStatement statement(made);
     if (made == nullptr) return std::nullopt;
     read_plan(step.sql);
+    const bool counts = out != nullptr && counts_only(step.sql);
+    context_.counts_only = counts;
+    context_.counted = 0;
     const int columns = sqlite3_column_count(made);
     if (out != nullptr) {
       std::vector<std::string> names;
@@ -246,6 +271,7 @@ class Session {
         return std::nullopt;
       }
       for (int i = 0; i < columns; ++i) values[static_cast<std::size_t>(i)] = value_of(made, i);
+      if (counts && !context_.counts_only) values.front() = context_.counted;
       out->row(values);
       if (++end.rows % 1024 == 0 && clock_.over()) return failed(SQLITE_INTERRUPT, step);
     }

@@ -1,6 +1,7 @@
 #include "loaders/query/slice_table.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,9 +16,40 @@ namespace kino {
 namespace {
 
 // Of a plan, beside the letters of its conditions.
-constexpr int kGroupedByName = 1 << 20;
-constexpr int kGroupedByCategory = 1 << 21;
-constexpr int kPlaced = 1 << 22;  // by id, parent or link
+constexpr int kPlaced = 1 << 26;  // by id, parent or link
+constexpr int kKeysShift = 16;    // EventKeys, the first in the lowest bits: rows come ordered by them
+constexpr int kKeyBits = 3;
+constexpr int kMostKeys = 3;
+
+std::vector<EventKey> keys_of(int plan) {
+  std::vector<EventKey> keys;
+  for (int i = 0; i < kMostKeys; ++i) {
+    const auto key = static_cast<EventKey>((plan >> (kKeysShift + i * kKeyBits)) & ((1 << kKeyBits) - 1));
+    if (key != EventKey::none) keys.push_back(key);
+  }
+  return keys;
+}
+
+/// EventKey::none where rows are never ordered by the field.
+EventKey key_of(SliceField field) {
+  switch (field) {
+    case SliceField::name:
+      return EventKey::name;
+    case SliceField::category:
+    case SliceField::cat:
+      return EventKey::category;
+    case SliceField::name_id:
+      return EventKey::name_id;
+    case SliceField::track_id:
+      return EventKey::track;
+    case SliceField::depth:
+      return EventKey::depth;
+    case SliceField::kind:
+      return EventKey::kind;
+    default:
+      return EventKey::none;
+  }
+}
 
 constexpr std::uint32_t kPrefetchDistance = 24;
 
@@ -61,6 +93,12 @@ class SliceCursor : public SqlCursor {
     return settle();
   }
   bool at_end() const override { return at_ == end_; }
+  std::optional<std::int64_t> rows_left() const override {
+    if (!all_pass_) return std::nullopt;
+    std::int64_t rows = end_ - at_;
+    for (std::size_t i = span_ + 1; i < spans_.size(); ++i) rows += spans_[i].last - spans_[i].first;
+    return rows;
+  }
   void column(sqlite3_context* out, int column) override {
     values_.give(out, static_cast<SliceField>(column), event());
   }
@@ -79,12 +117,10 @@ class SliceCursor : public SqlCursor {
       place();
       order_ = list_;
       end_ = static_cast<EventNumber>(list_.size());
-    } else if ((plan & (kGroupedByName | kGroupedByCategory)) != 0) {
-      const Column<EventNumber>* const order = (plan & kGroupedByName) != 0
-                                                   ? model().by_name(values_.clock().stop())
-                                                   : model().by_category(values_.clock().stop());
-      if (order == nullptr) return false;
-      order_ = order->span();
+    } else if (const std::vector<EventKey> keys = keys_of(plan); !keys.empty()) {
+      ordered_ = model().ordered(keys, values_.clock().stop());
+      if (ordered_ == nullptr) return false;
+      order_ = ordered_->span();
       end_ = static_cast<EventNumber>(order_.size());
     } else {
       find_spans();
@@ -225,6 +261,7 @@ class SliceCursor : public SqlCursor {
   std::vector<EventSpan> spans_;
   std::size_t span_ = 0;
   std::vector<EventNumber> list_;
+  std::shared_ptr<const Column<EventNumber>> ordered_;
   std::span<const EventNumber> order_;  // empty: at_ is the event itself
   EventNumber at_ = 0;
   EventNumber end_ = 0;
@@ -338,19 +375,17 @@ class SliceTable : public SqlTable {
   /// any order of groups unless ORDER BY asks for the same, which SQLite does not tell apart.
   static int grouping(sqlite3_index_info& info, bool narrow) {
     const int distinct = sqlite3_vtab_distinct(&info);
-    if (narrow || info.nOrderBy == 0 || info.nOrderBy > 2 || (distinct != 1 && distinct != 2)) return 0;
-    const auto field_of = [&](int i) { return static_cast<SliceField>(info.aOrderBy[i].iColumn); };
-    const auto is_category = [&](int i) {
-      return field_of(i) == SliceField::category || field_of(i) == SliceField::cat;
-    };
+    if (narrow || info.nOrderBy == 0 || info.nOrderBy > kMostKeys || (distinct != 1 && distinct != 2))
+      return 0;
+    int plan = 0;
     for (int i = 0; i < info.nOrderBy; ++i) {
-      if (info.aOrderBy[i].desc != 0) return 0;
+      const auto& term = info.aOrderBy[i];
+      const EventKey key = term.iColumn < 0 ? EventKey::none : key_of(static_cast<SliceField>(term.iColumn));
+      if (key == EventKey::none || term.desc != 0) return 0;
+      plan |= static_cast<int>(key) << (kKeysShift + i * kKeyBits);
     }
-    const bool name = field_of(0) == SliceField::name;
-    if (!name && !is_category(0)) return 0;
-    if (info.nOrderBy == 2 && !(name && is_category(1))) return 0;
     info.orderByConsumed = 1;
-    return name ? kGroupedByName : kGroupedByCategory;
+    return plan;
   }
 
   SliceScope scope_;

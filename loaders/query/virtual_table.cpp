@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "core/base/parallel.hpp"
 #include "loaders/sql_text/plan_warnings.hpp"
 
 namespace kino {
@@ -29,6 +30,7 @@ struct Vtab {
   const SqlTable* table = nullptr;
   std::unique_ptr<SqlTable> own;  // that was made for it
   QueryContext* context = nullptr;
+  int own_columns = 0;   // of the table; `file` is the next
   int rank_column = -1;  // -1: rows are of no file
   std::string name;
 };
@@ -99,11 +101,12 @@ int connect(sqlite3* database, void* aux, int count, const char* const* words, s
       vtab->table = vtab->own.get();
     }
     const std::string columns = vtab->table->columns();
+    vtab->own_columns = vtab->table->column_count();
     std::string declaration = "CREATE TABLE x(" + columns + ", file HIDDEN INTEGER";
     if (vtab->table->of_one_file()) {
       vtab->rank_column = rank_among(columns);
       if (vtab->rank_column < 0) {
-        vtab->rank_column = vtab->table->column_count() + 1;
+        vtab->rank_column = vtab->own_columns + 1;
         declaration += ", rank HIDDEN INTEGER";
       }
     }
@@ -163,7 +166,7 @@ int best_index(sqlite3_vtab* base, sqlite3_index_info* info) {
       }
       return -1;
     };
-    if (const int file = equal_to(vtab.table->column_count()); file >= 0) {
+    if (const int file = equal_to(vtab.own_columns); file >= 0) {
       if (info->aConstraint[file].usable == 0) return SQLITE_CONSTRAINT;
       put_first(*info, file);
       info->idxNum |= kFilePlan;
@@ -227,14 +230,29 @@ std::vector<std::uint32_t> files_of(const QueryContext& context, int plan, sqlit
   return files;
 }
 
+/// Adds the rows of a cursor that has begun to those that are counted; false as SqlCursor::next().
+bool count_rows(SqlCursor& of, QueryContext& context) {
+  if (const std::optional<std::int64_t> rows = of.rows_left()) {
+    context.counted += *rows;
+    return true;
+  }
+  while (!of.at_end()) {
+    if (++context.counted % kCancelStride == 0 && context.clock->over()) return false;
+    if (!of.next()) return false;
+  }
+  return true;
+}
+
 int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sqlite3_value** values) {
   return guarded([&] {
     VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
-    const auto& files = cursor.of->context->files;
+    QueryContext& context = *cursor.of->context;
+    const auto& files = context.files;
     cursor.files.clear();
     cursor.at = 0;
     cursor.now = nullptr;
-    std::vector<std::uint32_t> walked = files_of(*cursor.of->context, plan, values);
+    const bool counts = std::exchange(context.counts_only, false);  // not those of a statement within
+    std::vector<std::uint32_t> walked = files_of(context, plan, values);
     std::span<sqlite3_value* const> rest(values, static_cast<std::size_t>(count));
     if ((plan & (kFilePlan | kRankPlan)) != 0) rest = rest.subspan(1);
     cursor.cursors.resize(files.size());
@@ -243,7 +261,9 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sql
       std::unique_ptr<SqlCursor>& of = cursor.cursors[file];
       if (of == nullptr) of = cursor.of->table->open(*files[file], file + 1);
       if (!of->begin(plan & kOwnPlan, behind_plan_mark(text), rest)) return after(cursor, *of, false);
+      if (counts && !count_rows(*of, context)) return after(cursor, *of, false);
     }
+    if (counts) return SQLITE_OK;
     cursor.files = std::move(walked);
     cursor.settle();
     return SQLITE_OK;
@@ -265,7 +285,7 @@ int eof(sqlite3_vtab_cursor* base) { return reinterpret_cast<VtabCursor*>(base)-
 int column(sqlite3_vtab_cursor* base, sqlite3_context* out, int number) {
   return guarded([&] {
     const VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
-    if (number == cursor.of->table->column_count()) {
+    if (number == cursor.of->own_columns) {
       sqlite3_result_int64(out, cursor.file() + 1);
     } else if (number == cursor.of->rank_column) {
       const std::int64_t rank = cursor.of->context->files[cursor.file()]->rank();

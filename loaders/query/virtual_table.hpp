@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,10 @@ struct QueryContext {
   const QueryModel* arguments_in = nullptr;  ///< null: of none
   std::uint64_t texts_read = 0;              ///< arguments of an event that were looked up
   std::string refusal;  ///< why the last statement was refused, when SQLite's own words do not say
+  /// Set before a statement that asks for nothing but the number of rows of one table. Its cursor clears it,
+  /// adds them to `counted` and gives SQLite none, so the statement's one value is 0 and has to be replaced.
+  bool counts_only = false;
+  std::int64_t counted = 0;
 };
 
 /// Walks rows. SQLite asks column() for rows between begin() and at_end().
@@ -41,6 +46,8 @@ class SqlCursor {
   virtual bool begin(int plan, const char* text, std::span<sqlite3_value* const> values) = 0;
   virtual bool next() = 0;
   virtual bool at_end() const = 0;
+  /// How many rows there are from here on, where that is known without a walk. They may be walked after.
+  virtual std::optional<std::int64_t> rows_left() const { return std::nullopt; }
   virtual void column(sqlite3_context* out, int column) = 0;
   virtual std::int64_t row_id() const = 0;
 

@@ -43,7 +43,8 @@ constexpr Asked kAsked[] = {
      5},
     {"one track", "SELECT COUNT(*) FROM slice WHERE track_id = 1", 5},
     {"first row", "SELECT * FROM slice LIMIT 1", 10},
-    {"median by name", "SELECT name_id, median(dur) FROM slice GROUP BY name_id", 0},
+    {"median by name", "SELECT name, median(dur) FROM slice GROUP BY name", 0},
+    {"name_stats", "SELECT COUNT(*) FROM name_stats", 0},
     {"table_kernels", "SELECT COUNT(*) FROM table_kernels", 0}};
 
 class CountedRows : public kino::QueryRows {
