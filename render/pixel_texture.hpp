@@ -20,6 +20,8 @@ class PixelTexture {
 
  private:
   GlTexture texture_;
+  int width_ = 0;
+  int height_ = 0;
   std::uint64_t version_ = 0;
 };
 

@@ -127,11 +127,10 @@ void ComparisonState::step_change(int by) {
   select_row(static_cast<std::uint32_t>(at));
   std::optional<TimeRange> shown;
   for (std::size_t i = 0; i < kSides; ++i) {
-    if (of_row[i].ranges().empty() || (shown && linked)) continue;
+    if (of_row[i].empty() || (shown && linked)) continue;
     const double by_axis = stretch(i);
     const auto on_axis = [&](std::int64_t ns) { return std::llround(static_cast<double>(ns) * by_axis); };
-    const TimeRange range{on_axis(of_row[i].ranges().front().begin_ns),
-                          on_axis(of_row[i].ranges().back().end_ns)};
+    const TimeRange range{on_axis(of_row[i][0].begin_ns), on_axis(of_row[i][of_row[i].size() - 1].end_ns)};
     shown = shown
                 ? TimeRange{std::min(shown->begin_ns, range.begin_ns), std::max(shown->end_ns, range.end_ns)}
                 : range;

@@ -167,11 +167,10 @@ void StepLanes::draw_lane(ImDrawList& list, const ComparisonState& state, std::s
   // Long idle stretches say what they are.
   const float size = ImGui::GetFontSize();
   for (const LedgerCause cause : kIdle) {
-    const std::vector<TimeRange>& ranges = lane.causes[static_cast<std::size_t>(cause)].ranges();
-    auto it =
-        std::ranges::upper_bound(ranges, static_cast<std::int64_t>(view.begin_ns), {}, &TimeRange::end_ns);
-    for (; it != ranges.end() && static_cast<double>(it->begin_ns) < view.end_ns(); ++it) {
-      const TimeRange& range = *it;
+    const BusyLine& line = lane.causes[static_cast<std::size_t>(cause)];
+    for (std::size_t i = line.first_after(static_cast<std::int64_t>(view.begin_ns)); i < line.size(); ++i) {
+      const TimeRange range = line[i];
+      if (static_cast<double>(range.begin_ns) >= view.end_ns()) break;
       const double px = static_cast<double>(range.length_ns()) / view.ns_per_px;
       if (px < 60 * state.scale) continue;
       std::string words = cause_name(cause) + " " + text_from_duration(range.length_ns());

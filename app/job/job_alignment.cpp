@@ -36,7 +36,7 @@ JobClocks aligned_at_collective(const JobPicture& picture, std::uint32_t collect
   std::vector<RankMoment> moments;
   const std::uint32_t instance = picture.job->waits.collectives[collective].instance;
   for (const RankKernel& it : picture.job->matched.instances[instance].kernels)
-    moments.emplace_back(it.rank, picture.ranks[it.rank].kernels[it.kernel].end_ns);
+    moments.emplace_back(it.rank, picture.kernel(it.rank, it.kernel).end_ns);
   return moved(picture, moments);
 }
 

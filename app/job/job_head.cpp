@@ -90,7 +90,7 @@ void draw_verdict(ImDrawList& list, JobState& state) {
   if (job != nullptr) edge = culprit ? kind_color(SliceKind::communication, state.theme) : state.theme.border;
   list.AddRectFilled({box.left, box.top}, {box.left + state.px(4), box.bottom}, edge);
   float right = draw_findings(list, state, box.right - state.px(12));
-  if (!state.late.empty()) {
+  if (state.picture != nullptr && !state.picture->late.empty()) {
     const float width = flat_button_width(tr(Text::job_show_worst));
     right -= width;
     ImGui::SetCursorScreenPos({right, std::floor(box.top + (box.height() - ImGui::GetFrameHeight()) / 2)});

@@ -12,6 +12,20 @@ bool clocks_differ(const JobAnalysis& job) {
   });
 }
 
+std::size_t JobPicture::first_kernel_from(std::size_t rank, std::int64_t least_ns) const {
+  std::size_t first = 0;
+  for (std::size_t left = kernel_count(rank); left > 0;) {
+    const std::size_t half = left / 2;
+    if (kernel(rank, first + half).begin_ns >= least_ns) {
+      left = half;
+    } else {
+      first += half + 1;
+      left -= half + 1;
+    }
+  }
+  return first;
+}
+
 JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::filesystem::path> files,
                       PageClocks clocks, const std::stop_token& stop) {
   JobPicture picture;
@@ -52,15 +66,17 @@ JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::f
       drawn.own_begin_ns = picture.begin_ns;
     }
     drawn.compute = BusyLine(line(rank.compute.list()));
-    drawn.compute_ns = length_of(drawn.compute.ranges());
     drawn.copies = BusyLine(line(rank.copies.list()));
     std::vector<TimeRange> waiting;
     std::vector<TimeRange> moving;
+    waiting.reserve(rank.kernels.size());
+    moving.reserve(rank.kernels.size());
     for (std::size_t k = 0; k < rank.kernels.size(); ++k) {
       const TimeRange range = moved({rank.kernels.start_ns(k), rank.kernels.end_ns(k)});
       const std::int64_t waited = range.begin_ns + job->waits.kernels[i][k].waiting_ns;
-      drawn.kernels.push_back(range);
       drawn.longest_kernel_ns = std::max(drawn.longest_kernel_ns, range.length_ns());
+      if (k % RankPicture::kWaitBlock == 0) drawn.longest_waits_ns.push_back(0);
+      drawn.longest_waits_ns.back() = std::max(drawn.longest_waits_ns.back(), waited - range.begin_ns);
       waiting.push_back({range.begin_ns, waited});
       moving.push_back({waited, range.end_ns});
     }
@@ -74,6 +90,12 @@ JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::f
   picture.steps = steps_of(*job);
   std::erase_if(picture.steps, [](const JobStep& step) { return step.number < 0; });
   picture.levels = level_counts(job->matched);
+  const std::vector<CollectiveWait>& collectives = job->waits.collectives;
+  for (std::uint32_t i = 0; i < collectives.size(); ++i) {
+    if (collectives[i].last != CollectiveWait::kNobody) picture.late.push_back(i);
+  }
+  std::ranges::stable_sort(picture.late, std::ranges::greater{},
+                           [&](std::uint32_t i) { return collectives[i].waiting_ns; });
   picture.job = std::move(job);
   return picture;
 }

@@ -15,16 +15,17 @@
 namespace kino {
 
 struct RankPicture {
+  static constexpr std::size_t kWaitBlock = 128;
+
   BusyLine compute;
-  std::int64_t compute_ns = 0;
   BusyLine moving;
   BusyLine waiting;  ///< what of it nothing moves beside
   BusyLine copies;
-  std::vector<TimeRange> kernels;  ///< by index of RankDigest::kernels
   std::int64_t longest_kernel_ns = 0;
-  std::vector<RankStep> steps;    ///< in the page's ns
-  std::int64_t own_begin_ns = 0;  ///< Unix time by its own clock at the page's 0
-  double own_rate = 1;            ///< ns of its own clock in one of the page's
+  std::vector<std::int64_t> longest_waits_ns;  ///< of each kWaitBlock of RankDigest::kernels
+  std::vector<RankStep> steps;                 ///< in the page's ns
+  std::int64_t own_begin_ns = 0;               ///< Unix time by its own clock at the page's 0
+  double own_rate = 1;                         ///< ns of its own clock in one of the page's
 
   /// A moment of the page in a trace of the rank whose 0 is at `origin_unix_ns`, and back.
   double own_ns(double page_ns, std::int64_t origin_unix_ns) const {
@@ -47,7 +48,23 @@ struct JobPicture {
   std::vector<RankPicture> ranks;
   std::vector<JobStep> steps;  ///< those with a number, by it
   std::int64_t most_caused_ns = 0;
-  LevelCounts levels;  ///< of its collectives, of which there may be millions
+  std::vector<std::uint32_t> late;  ///< collectives with a culprit, most waiting first
+  LevelCounts levels;               ///< of its collectives, of which there may be millions
+
+  std::size_t kernel_count(std::size_t rank) const { return job->ranks[rank]->kernels.size(); }
+  /// Of RankDigest::kernels, by index, in ns of the page. O(1).
+  TimeRange kernel(std::size_t rank, std::size_t index) const {
+    const CommunicationKernels& kernels = job->ranks[rank]->kernels;
+    const std::int64_t starts_ns = page_ns(rank, kernels.start_ns(index));
+    return {starts_ns, starts_ns + kernels.duration_ns(index)};
+  }
+  /// The first that begins at a moment of the page or later. O(log kernels).
+  std::size_t first_kernel_from(std::size_t rank, std::int64_t least_ns) const;
+  /// A moment of the rank's own clock, in Unix time.
+  std::int64_t page_ns(std::size_t rank, std::int64_t own_unix_ns) const {
+    if (clocks == PageClocks::own) return own_unix_ns - begin_ns;
+    return job->clocks.common_ns(static_cast<std::uint32_t>(rank), own_unix_ns) - begin_ns;
+  }
 };
 
 /// By the job's own clocks unless each rank's clock is asked for. O(kernels log kernels).

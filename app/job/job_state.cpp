@@ -135,14 +135,7 @@ void JobState::take(std::shared_ptr<const JobPicture> made, bool grown) {
   }
   picture = std::move(made);
   lines_stale = true;
-  late.clear();
   if (picture == nullptr) return;
-  const std::vector<CollectiveWait>& collectives = picture->job->waits.collectives;
-  for (std::uint32_t i = 0; i < collectives.size(); ++i) {
-    if (collectives[i].last != CollectiveWait::kNobody) late.push_back(i);
-  }
-  std::ranges::stable_sort(late, std::ranges::greater{},
-                           [&](std::uint32_t i) { return collectives[i].waiting_ns; });
   if (!same) {
     // Of one or two steps sums say as much.
     constexpr std::size_t kFewSteps = 2;
@@ -168,7 +161,7 @@ TimeRange JobState::range_of(std::uint32_t collective_index) const {
   const CollectiveWait& wait = picture->job->waits.collectives[collective_index];
   TimeRange range{INT64_MAX, INT64_MIN};
   for (const RankKernel& it : picture->job->matched.instances[wait.instance].kernels) {
-    const TimeRange& kernel = picture->ranks[it.rank].kernels[it.kernel];
+    const TimeRange kernel = picture->kernel(it.rank, it.kernel);
     range.begin_ns = std::min(range.begin_ns, kernel.begin_ns);
     range.end_ns = std::max(range.end_ns, kernel.end_ns);
   }
@@ -297,7 +290,8 @@ void JobState::select_collective(std::uint32_t index) {
 }
 
 void JobState::step_late(int by) {
-  if (picture == nullptr || late.empty()) return;
+  if (picture == nullptr || picture->late.empty()) return;
+  const std::vector<std::uint32_t>& late = picture->late;
   const auto now = std::ranges::find(late, collective);
   std::ptrdiff_t place = now == late.end() ? (by > 0 ? -1 : 0) : now - late.begin();
   const auto count = static_cast<std::ptrdiff_t>(late.size());

@@ -68,7 +68,6 @@ struct JobState {
   std::optional<std::uint32_t> rank;  ///< index of the one that is selected
   std::optional<std::size_t> step;    ///< of JobPicture::steps, that is selected
   std::optional<SliceOfRank> slice;   ///< in the tracks of an expanded rank
-  std::vector<std::uint32_t> late;    ///< collectives with a culprit, most waiting first
 
   RankLayout layout;                                  ///< of the picture's ranks
   std::vector<std::optional<TimeRange>> step_ranges;  ///< of JobPicture::steps: from the first begin on a

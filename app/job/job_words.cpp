@@ -233,8 +233,8 @@ std::string verdict_reason(const JobAnalysis& job) {
 
 std::string cause_words(const JobAnalysis& job, std::uint32_t collective) {
   constexpr std::size_t kNamed = 3;
-  const auto cause = std::ranges::find(job.causes, collective, &LateCause::collective);
-  if (cause == job.causes.end()) return {};
+  const LateCause* const cause = job.cause_of(collective);
+  if (cause == nullptr) return {};
   std::string words = rank_name(job, cause->root) + ": ";
   if (cause->stop != LateStop::own) return words + in_language(text_of(cause->stop));
   std::vector<std::pair<std::int64_t, StretchPart>> parts;

@@ -36,7 +36,7 @@ std::string verdict_reason(const JobAnalysis& job);
 /// What of a rank the others wait for, the most first: "compute 98 %". May be empty.
 std::string blame_words(const JobAnalysis& job, std::uint32_t index);
 /// "Rank 2: CPU busy +1.78 ms, compute +1.47 ms": what took the time of the rank that a collective's lateness
-/// goes back to, or why that is not known; empty where nobody's does. O(causes).
+/// goes back to, or why that is not known; empty where nobody's does.
 std::string cause_words(const JobAnalysis& job, std::uint32_t collective);
 /// What is said once about the ranks' clocks.
 std::string clocks_words(const JobAnalysis& job);

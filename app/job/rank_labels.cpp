@@ -48,7 +48,7 @@ struct Figure {
 constexpr std::array kFigures{
     Figure{Text::job_column_compute,
            [](const JobState& state, std::uint32_t rank) {
-             return duration_or_zero(state.picture->ranks[rank].compute_ns);
+             return duration_or_zero(state.picture->ranks[rank].compute.length_ns());
            }},
     Figure{Text::job_column_waiting,
            [](const JobState& state, std::uint32_t rank) {

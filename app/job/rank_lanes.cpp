@@ -43,21 +43,23 @@ void draw_reasons(const Lane& lane, std::uint32_t rank) {
   const float text_y = std::floor((lane.top + lane.bottom - ImGui::GetFontSize()) / 2);
   const RankPicture& drawn = picture.ranks[rank];
   // Of all in view, which may be tens of thousands, none has the room.
-  if (static_cast<double>(drawn.longest_kernel_ns) < kNumberPx * view.ns_per_px) return;
-  const std::vector<TimeRange>& kernels = drawn.kernels;
+  const auto least = static_cast<std::int64_t>(kNumberPx * view.ns_per_px);
   const auto first = static_cast<std::int64_t>(view.begin_ns) - drawn.longest_kernel_ns;
-  const auto from = std::ranges::lower_bound(kernels, first, {}, &TimeRange::begin_ns) - kernels.begin();
   const auto end = static_cast<std::int64_t>(view.end_ns());
-  for (auto k = static_cast<std::size_t>(from); k < kernels.size() && kernels[k].begin_ns < end; ++k) {
-    const KernelWait wait = job.waits.kernels[rank][k];
-    if (wait.collective == KernelWait::kAlone ||
-        static_cast<double>(wait.waiting_ns) < kNumberPx * view.ns_per_px)
+  const std::size_t count = picture.kernel_count(rank);
+  for (std::size_t k = picture.first_kernel_from(rank, first); k < count; ++k) {
+    if (drawn.longest_waits_ns[k / RankPicture::kWaitBlock] < least) {
+      k |= RankPicture::kWaitBlock - 1;
       continue;
+    }
+    const KernelWait wait = job.waits.kernels[rank][k];
+    if (wait.collective == KernelWait::kAlone || wait.waiting_ns < least) continue;
+    const std::int64_t begin = picture.kernel(rank, k).begin_ns;
+    if (begin >= end) break;
     const std::uint32_t last = job.waits.collectives[wait.collective].last;
     if (last == CollectiveWait::kNobody || last == rank) continue;
-    const float left = std::max(lane.x_of(kernels[k].begin_ns), lane.state.boxes.lanes.left);
-    const float right =
-        std::min(lane.x_of(kernels[k].begin_ns + wait.waiting_ns), lane.state.boxes.lanes.right);
+    const float left = std::max(lane.x_of(begin), lane.state.boxes.lanes.left);
+    const float right = std::min(lane.x_of(begin + wait.waiting_ns), lane.state.boxes.lanes.right);
     if (right - left < lane.state.px(kNumberPx)) continue;
     std::string words = filled(Text::job_waits_for, {rank_name(job, last)});
     float width = text_width(words);
@@ -76,12 +78,11 @@ void draw_reasons(const Lane& lane, std::uint32_t rank) {
 
 /// From the arrival of the member that is median to that of the last: by how much it was late.
 void draw_lateness(ImDrawList& list, const JobState& state, const CollectiveWait& wait, const JobLine& last) {
-  const auto& causes = state.job()->causes;
-  const auto cause = std::ranges::find(causes, state.collective, &LateCause::collective);
-  if (cause == causes.end() || cause->late_ns <= 0) return;
+  const LateCause* const cause = state.job()->cause_of(state.collective);
+  if (cause == nullptr || cause->late_ns <= 0) return;
   std::int64_t arrival = 0;
   for (const RankKernel& it : state.job()->matched.instances[wait.instance].kernels) {
-    if (it.rank == wait.latest) arrival = state.picture->ranks[it.rank].kernels[it.kernel].begin_ns;
+    if (it.rank == wait.latest) arrival = state.picture->kernel(it.rank, it.kernel).begin_ns;
   }
   const float bottom = state.y_of(last) + last.height;
   const Lane lane{list, state, bottom - state.px(20), bottom};
@@ -136,7 +137,7 @@ void draw_selected(ImDrawList& list, const JobState& state) {
     if (line.kind != JobLine::Kind::rank || kernel_of[line.index] == kNone) continue;
     const float top = state.y_of(line);
     const Lane lane{list, state, top, top + line.height};
-    const TimeRange& kernel = state.picture->ranks[line.index].kernels[kernel_of[line.index]];
+    const TimeRange kernel = state.picture->kernel(line.index, kernel_of[line.index]);
     const float left = lane.x_of(kernel.begin_ns);
     const float right = std::max(lane.x_of(kernel.end_ns), left + 2);
     if (line.height < state.px(5)) {

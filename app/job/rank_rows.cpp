@@ -88,19 +88,19 @@ std::optional<RankRows::Pick> RankRows::pick(const JobState& state, ImVec2 mouse
   const TimeView& view = state.navigation.view();
   const double slack = 2 * view.ns_per_px;
   const double time = view.ns_from_px(mouse.x - state.boxes.lanes.left);
-  const RankPicture& rank = state.picture->ranks[line->index];
-  const std::vector<TimeRange>& kernels = rank.kernels;
-  const auto first = static_cast<std::int64_t>(time - slack) - rank.longest_kernel_ns - 1;
-  const auto from = std::ranges::lower_bound(kernels, first, {}, &TimeRange::begin_ns) - kernels.begin();
+  const JobPicture& picture = *state.picture;
+  const std::size_t rank = line->index;
+  const auto first = static_cast<std::int64_t>(time - slack) - picture.ranks[rank].longest_kernel_ns - 1;
   std::optional<Pick> found;
   double nearest = slack;
-  for (auto k = static_cast<std::uint32_t>(from); k < kernels.size(); ++k) {
-    if (static_cast<double>(kernels[k].begin_ns) > time + slack) break;
-    const double beside = std::max({0.0, static_cast<double>(kernels[k].begin_ns) - time,
-                                    time - static_cast<double>(kernels[k].end_ns)});
+  for (std::size_t k = picture.first_kernel_from(rank, first); k < picture.kernel_count(rank); ++k) {
+    const TimeRange kernel = picture.kernel(rank, k);
+    if (static_cast<double>(kernel.begin_ns) > time + slack) break;
+    const double beside = std::max(
+        {0.0, static_cast<double>(kernel.begin_ns) - time, time - static_cast<double>(kernel.end_ns)});
     if (beside > nearest) continue;
     nearest = beside;
-    found = Pick{line->index, k};
+    found = Pick{line->index, static_cast<std::uint32_t>(k)};
   }
   return found;
 }
@@ -319,7 +319,7 @@ void RankRows::draw_card(const JobState& state) const {
   if (!hovered_) return;
   const JobAnalysis& job = *state.job();
   const KernelWait wait = job.waits.kernels[hovered_->rank][hovered_->kernel];
-  const TimeRange& kernel = state.picture->ranks[hovered_->rank].kernels[hovered_->kernel];
+  const TimeRange kernel = state.picture->kernel(hovered_->rank, hovered_->kernel);
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + 460 * state.scale);
   const RankDigest& rank = *job.ranks[hovered_->rank];

@@ -25,6 +25,11 @@ void set_causes(JobAnalysis& job, std::span<const RankDigest* const> ranks, cons
 
 }  // namespace
 
+const LateCause* JobAnalysis::cause_of(std::uint32_t collective) const {
+  const auto found = std::ranges::lower_bound(causes, collective, {}, &LateCause::collective);
+  return found != causes.end() && found->collective == collective ? &*found : nullptr;
+}
+
 std::optional<std::uint32_t> JobAnalysis::culprit() const {
   const std::optional<std::uint32_t> most = waited_for_most();
   if (most && recurs(*most)) return most;

@@ -35,6 +35,8 @@ struct JobAnalysis {
     const bool told = ranks[index]->memory.peak_bytes >= 0 || snapshots[index] == nullptr;
     return told ? ranks[index]->memory : *snapshots[index];
   }
+  /// Of a collective; null where nobody is named. O(log causes).
+  const LateCause* cause_of(std::uint32_t collective) const;
   /// Index of the rank to name first. Recurrence comes before one long wait: that of the ranks that recur
   /// which was late the longest, and waited_for_most() where it recurs, or where none does. O(ranks).
   std::optional<std::uint32_t> culprit() const;

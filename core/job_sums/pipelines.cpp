@@ -171,8 +171,9 @@ class Stage {
       if (excess != excess_ns.end())
         straggling.emplace_back(kernel.start_ns, std::min(wait.waiting_ns, excess->second));
     }
-    const BusyLine busy_line(united(std::move(busy)));
-    const BusyLine waits(left_of(united(std::move(waiting)), busy_line.ranges()));
+    busy = united(std::move(busy));
+    const BusyLine busy_line(busy);
+    const BusyLine waits(left_of(united(std::move(waiting)), busy));
     std::vector<StageTimes> out;
     for (const RankStep& step : rank_.steps) {
       const TimeRange& range = step.range;

@@ -62,6 +62,44 @@ std::size_t PackedTable::rows_of_block(std::size_t block) const {
   return std::min(kBlockRows, rows_ - block * kBlockRows);
 }
 
+std::size_t PackedTable::first_above(std::size_t column, std::int64_t value, std::size_t near) const {
+  if (rows_ == 0) return 0;
+  // Of blocks the least number, which is their first. `low` is not above, or 0; `high` is above, or the end.
+  const auto above = [&](std::size_t block) { return blocks_[block * columns_ + column].least > value; };
+  const std::size_t blocks = blocks_for(rows_);
+  std::size_t low = std::min(near / kBlockRows, blocks - 1);
+  std::size_t high = low + 1;
+  if (above(low)) {
+    high = low;
+    for (std::size_t jump = 1; low > 0 && above(low); jump *= 2) {
+      high = low;
+      low -= std::min(low, jump);
+    }
+    if (above(low)) return 0;
+  } else {
+    for (std::size_t jump = 1; high < blocks && !above(high); jump *= 2) {
+      low = high;
+      high = std::min(blocks, high + jump);
+    }
+  }
+  while (high - low > 1) {
+    const std::size_t middle = low + (high - low) / 2;
+    (above(middle) ? high : low) = middle;
+  }
+  const Column& block = blocks_[low * columns_ + column];
+  std::size_t first = 0;  // of the block's rows
+  for (std::size_t left = rows_of_block(low); left > 0;) {
+    const std::size_t half = left / 2;
+    if (number(block, first + half) > value) {
+      left = half;
+    } else {
+      first += half + 1;
+      left -= half + 1;
+    }
+  }
+  return low * kBlockRows + first;
+}
+
 bool PackedTable::within(std::size_t column, std::int64_t least, std::int64_t most) const {
   for (std::size_t block = 0; block * kBlockRows < rows_; ++block) {
     const Column& it = blocks_[block * columns_ + column];

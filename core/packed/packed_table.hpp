@@ -37,6 +37,10 @@ class PackedTable {
     return numbers;
   }
 
+  /// Of a column whose numbers do not fall: the first row whose number is above `value`; size() without one.
+  /// O(log(rows between it and `near`)).
+  std::size_t first_above(std::size_t column, std::int64_t value, std::size_t near = 0) const;
+
   /// Whether all numbers of a column are in [least, most]. Mostly O(blocks), at worst O(rows).
   bool within(std::size_t column, std::int64_t least, std::int64_t most) const;
 

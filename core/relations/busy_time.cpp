@@ -43,24 +43,38 @@ std::int64_t length_of(std::span<const TimeRange> ranges) {
   return sum;
 }
 
-BusyLine::BusyLine(std::vector<TimeRange> ranges) : ranges_(std::move(ranges)) {
-  sums_.reserve(ranges_.size());
-  std::int64_t sum = 0;
-  for (const TimeRange& it : ranges_) {
-    sums_.push_back(sum);
-    sum += it.length_ns();
+BusyLine::BusyLine(std::span<const TimeRange> ranges) {
+  std::vector<std::int64_t> values;
+  values.reserve(2 * ranges.size());
+  for (const TimeRange& it : ranges) {
+    values.push_back(it.begin_ns);
+    values.push_back(length_ns_);
+    length_ns_ += it.length_ns();
   }
+  table_ = PackedTable(2, values);
 }
 
-std::int64_t BusyLine::before(std::int64_t time_ns) const {
-  const auto next = std::ranges::upper_bound(ranges_, time_ns, {}, &TimeRange::begin_ns);
-  if (next == ranges_.begin()) return 0;
-  const auto index = static_cast<std::size_t>(next - ranges_.begin()) - 1;
-  return sums_[index] + std::min(time_ns, ranges_[index].end_ns) - ranges_[index].begin_ns;
+TimeRange BusyLine::operator[](std::size_t i) const {
+  const auto [begin_ns, before_ns] = table_.row<2>(i);
+  return {begin_ns, begin_ns + (sum_before(i + 1) - before_ns)};
 }
 
-std::int64_t BusyLine::covered(std::int64_t begin_ns, std::int64_t end_ns) const {
-  return before(end_ns) - before(begin_ns);
+std::size_t BusyLine::first_after(std::int64_t time_ns, std::size_t near) const {
+  const std::size_t next = table_.first_above(0, time_ns, near);
+  return next > 0 && (*this)[next - 1].end_ns > time_ns ? next - 1 : next;
+}
+
+std::int64_t BusyLine::before(std::int64_t time_ns, std::size_t& near) const {
+  near = table_.first_above(0, time_ns, near);
+  if (near == 0) return 0;
+  const auto [begin_ns, before_ns] = table_.row<2>(near - 1);
+  const std::int64_t end_ns = begin_ns + (sum_before(near) - before_ns);
+  return before_ns + std::min(time_ns, end_ns) - begin_ns;
+}
+
+std::int64_t BusyLine::covered(std::int64_t begin_ns, std::int64_t end_ns, std::size_t near) const {
+  const std::int64_t first = before(begin_ns, near);
+  return before(end_ns, near) - first;
 }
 
 void BusyLine::shares(double begin_ns, double length_ns, std::span<float> parts) const {
@@ -69,24 +83,10 @@ void BusyLine::shares(double begin_ns, double length_ns, std::span<float> parts)
     return static_cast<std::int64_t>(
         std::clamp(begin_ns + length_ns * static_cast<double>(i), -kFarNs, kFarNs));
   };
-  // `next` is the first that ends after the time, and only ever moves on: in jumps that double.
-  std::size_t next = 0;
-  const auto before_edge = [&](std::int64_t time_ns) {
-    std::size_t jump = 1;
-    while (next + jump <= ranges_.size() && ranges_[next + jump - 1].end_ns <= time_ns) {
-      next += jump;
-      jump *= 2;
-    }
-    const auto from = ranges_.begin() + static_cast<std::ptrdiff_t>(next);
-    const auto to = ranges_.begin() + static_cast<std::ptrdiff_t>(std::min(ranges_.size(), next + jump));
-    next = static_cast<std::size_t>(std::ranges::upper_bound(from, to, time_ns, {}, &TimeRange::end_ns) -
-                                    ranges_.begin());
-    if (next == ranges_.size()) return ranges_.empty() ? 0 : sums_.back() + ranges_.back().length_ns();
-    return sums_[next] + std::max<std::int64_t>(0, time_ns - ranges_[next].begin_ns);
-  };
-  std::int64_t before_it = before_edge(edge(0));
+  std::size_t near = 0;
+  std::int64_t before_it = before(edge(0), near);
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::int64_t after = before_edge(edge(i + 1));
+    const std::int64_t after = before(edge(i + 1), near);
     parts[i] = static_cast<float>(static_cast<double>(after - before_it) / length_ns);
     before_it = after;
   }

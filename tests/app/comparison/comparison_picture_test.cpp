@@ -74,9 +74,9 @@ TEST_CASE("both median steps, what joins them, and a tree whose widths are A's s
     const auto& rows = picture.comparison.rows;
     return static_cast<std::uint32_t>(std::ranges::find(rows, key, &kino::ComparedRow::key) - rows.begin());
   };
-  CHECK(kino::parts_of_row(picture, 0, row_named("gemm")).ranges().size() == 1);
-  CHECK(kino::parts_of_row(picture, 0, row_named("add")).ranges().empty());
-  CHECK(kino::parts_of_row(picture, 1, row_named("add")).ranges().size() == 1);
+  CHECK(kino::parts_of_row(picture, 0, row_named("gemm")).size() == 1);
+  CHECK(kino::parts_of_row(picture, 0, row_named("add")).empty());
+  CHECK(kino::parts_of_row(picture, 1, row_named("add")).size() == 1);
   // The same work begins at the same time, and ends 100 ns later in B.
   CHECK(runs->time_in_b(0) == doctest::Approx(0));
   CHECK(runs->time_in_b(1000) == doctest::Approx(1000));

@@ -16,7 +16,7 @@ using kino::JobPicture;
 using kino::TimeRange;
 
 TEST_CASE("how much of a time is covered") {
-  const kino::BusyLine line({{10, 20}, {30, 60}});
+  const kino::BusyLine line(std::vector<TimeRange>{{10, 20}, {30, 60}});
   CHECK(line.covered(0, 100) == 40);
   CHECK(line.covered(15, 35) == 10);
   CHECK(line.covered(20, 30) == 0);
@@ -35,6 +35,9 @@ TEST_CASE("what waits is drawn until the last one has come, what moves from then
   CHECK(picture.ranks[2].waiting.covered(0, 1'000'000) == 0);
   CHECK(picture.ranks[2].moving.covered(0, 1'000'000) == 50'000);
   CHECK(picture.ranks[0].compute.covered(-100'000, 0) == 100'000);
+  CHECK(picture.ranks[0].longest_waits_ns == std::vector<std::int64_t>{400'000});
+  for (const kino::LateCause& cause : job->causes) CHECK(job->cause_of(cause.collective) == &cause);
+  CHECK(job->cause_of(kino::KernelWait::kAlone) == nullptr);
   CHECK_FALSE(kino::clocks_differ(*job));
 }
 
@@ -51,8 +54,17 @@ TEST_CASE("by the common clock a rank whose own is ahead stands where the others
   CHECK(kino::clocks_differ(*job));
   const JobPicture own = kino::picture_of(job, {}, kino::PageClocks::own, {});
   const JobPicture common = kino::picture_of(job, {}, kino::PageClocks::fitted, {});
-  CHECK(own.ranks[1].kernels[0].begin_ns - own.ranks[0].kernels[0].begin_ns == 3'000'000);
-  CHECK(std::abs(common.ranks[1].kernels[0].begin_ns - common.ranks[0].kernels[0].begin_ns) <= 1);
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    REQUIRE(common.kernel_count(rank) == 12);
+    for (std::size_t k = 0; k < 12; ++k) {
+      const TimeRange kernel = common.kernel(rank, k);
+      CHECK(kernel.length_ns() == 50'000);
+      CHECK(common.first_kernel_from(rank, kernel.begin_ns) == k);
+      CHECK(common.first_kernel_from(rank, kernel.begin_ns + 1) == k + 1);
+    }
+  }
+  CHECK(own.kernel(1, 0).begin_ns - own.kernel(0, 0).begin_ns == 3'000'000);
+  CHECK(std::abs(common.kernel(1, 0).begin_ns - common.kernel(0, 0).begin_ns) <= 1);
 }
 
 TEST_CASE("of an analysis that was stopped, since more ranks have come, nothing is drawn") {
@@ -72,14 +84,14 @@ TEST_CASE("late collectives are gone through by what they cost, around the ends"
   state.place(0, 0, 1200, 800);
   state.take(std::make_shared<const JobPicture>(kino::picture_of(
       std::make_shared<const kino::JobAnalysis>(kino_test::late_job()), {}, kino::PageClocks::fitted, {})));
-  REQUIRE(state.late.size() == 10);
+  REQUIRE(state.picture->late.size() == 10);
   state.step_late(1);
-  CHECK(state.collective == state.late.front());
+  CHECK(state.collective == state.picture->late.front());
   CHECK(state.rank == 2);
   state.step_late(-1);
-  CHECK(state.collective == state.late.back());
+  CHECK(state.collective == state.picture->late.back());
   state.step_late(1);
-  CHECK(state.collective == state.late.front());
+  CHECK(state.collective == state.picture->late.front());
   const TimeRange range = state.range_of(state.collective);
   CHECK(range.length_ns() == 450'000);
   state.clear();

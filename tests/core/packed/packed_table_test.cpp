@@ -1,6 +1,7 @@
 // Numbers come back as they were, and what a file made of them is told from what can be read.
 #include "core/packed/packed_table.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -50,6 +51,31 @@ TEST_CASE("random tables of all lengths and widths are the same packed, and rows
       if (columns == 3) CHECK(table.row<3>(rows / 2)[2] == values[rows / 2 * 3 + 2]);
     }
   }
+}
+
+TEST_CASE("the first row above a value is found from anywhere") {
+  std::mt19937_64 random(5);
+  for (const std::size_t rows : {1U, 2U, 127U, 128U, 129U, 640U, 3000U}) {
+    std::vector<std::int64_t> values;
+    std::vector<std::int64_t> second;
+    std::int64_t number = kLeastNumber / 2;
+    for (std::size_t i = 0; i < rows; ++i) {
+      number += random() % 3 == 0 ? 0 : static_cast<std::int64_t>(random() % (i % 400 == 0 ? 1'000'000 : 50));
+      values.push_back(static_cast<std::int64_t>(random()));
+      values.push_back(number);
+      second.push_back(number);
+    }
+    const PackedTable table(2, values);
+    for (int i = 0; i < 300; ++i) {
+      const std::int64_t value = second[random() % rows] + static_cast<std::int64_t>(random() % 5) - 2;
+      const auto wanted = static_cast<std::size_t>(std::ranges::upper_bound(second, value) - second.begin());
+      REQUIRE(table.first_above(1, value) == wanted);
+      REQUIRE(table.first_above(1, value, random() % (rows + 300)) == wanted);
+    }
+    CHECK(table.first_above(1, kLeastNumber, rows) == 0);
+    CHECK(table.first_above(1, kMostNumber) == rows);
+  }
+  CHECK(PackedTable().first_above(0, 7) == 0);
 }
 
 TEST_CASE("a column's bounds are exact, in the numbers as in the bits of a block") {

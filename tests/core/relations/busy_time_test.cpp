@@ -1,6 +1,9 @@
 // Stretches of time as sets.
 #include "core/relations/busy_time.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -54,6 +57,22 @@ TEST_CASE("shares of parts are what covered() says of each") {
       }
     }
   }
+  REQUIRE(line.size() == ranges.size());
+  CHECK(same({line.begin(), line.end()}, ranges));
+  CHECK(line.length_ns() == kino::length_of(ranges));
+  for (std::int64_t time = -3; time < ranges.back().end_ns + 5; time += 3) {
+    const auto after = std::ranges::upper_bound(ranges, time, {}, &TimeRange::end_ns) - ranges.begin();
+    std::int64_t before_ns = 0;
+    for (const TimeRange& it : ranges)
+      before_ns += std::max<std::int64_t>(0, std::min(it.end_ns, time) - it.begin_ns);
+    for (const std::size_t near : {std::size_t{0}, static_cast<std::size_t>(time * 7 + 21) % 350}) {
+      REQUIRE(line.first_after(time, near) == static_cast<std::size_t>(after));
+      REQUIRE(line.covered(-10, time, near) == before_ns);
+    }
+  }
+  CHECK(line.covered(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()) ==
+        line.length_ns());
+  CHECK(kino::BusyLine().first_after(3) == 0);
   std::vector<float> nothing(3, 1);
   kino::BusyLine().shares(0, 10, nothing);
   CHECK(nothing == std::vector<float>{0, 0, 0});
