@@ -216,10 +216,8 @@ void draw_clock_button(BarLine& line, JobState& state) {
                          tr(state.by_hand  ? Text::job_clocks_hand
                             : state.fitted ? Text::job_clocks_fitted
                                            : Text::job_clocks_raw),
-                         hint_with_key(Text::command_toggle_clocks, CommandId::toggle_clocks))) {
-    if (!state.by_hand) state.fitted = !state.fitted;
-    state.by_hand.reset();
-  }
+                         hint_with_key(Text::command_toggle_clocks, CommandId::toggle_clocks)))
+    state.toggle_clocks();
 }
 
 void add_clocks(std::vector<BarText>& parts, const JobState& state, const JobAnalysis& job) {

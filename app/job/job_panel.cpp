@@ -106,13 +106,9 @@ void JobPanel::State::update() {
   if (shown_job >= jobs.size()) shown_job = 0;
   if (!jobs.empty() && computed != wanted()) compute();
   if (const std::shared_ptr<const JobPicture>* done = made.poll(); done != nullptr && *done != picture) {
-    const bool first = picture == nullptr;
     const bool grown = picture != nullptr && (*done)->ranks.size() != picture->ranks.size();
     if ((*done)->clocks != PageClocks::by_hand) analysis = (*done)->job;
     take(*done, grown);
-    // Clocks that agree are left as they were recorded.
-    if ((first || grown) && picture->clocks == PageClocks::fitted && !clocks_differ(*analysis))
-      fitted = false;
   }
 }
 
@@ -149,14 +145,12 @@ void JobPanel::State::align_here() {
   }
   if (!clocks) return;
   by_hand = std::move(clocks);
+  clocks_chosen = true;
   ++alignments;
 }
 
 void JobPanel::State::handle_clock_keys() {
-  if (command_pressed(CommandId::toggle_clocks)) {
-    if (!by_hand) fitted = !fitted;
-    by_hand.reset();
-  }
+  if (command_pressed(CommandId::toggle_clocks)) toggle_clocks();
   if (command_pressed(CommandId::align_here)) align_here();
   if (command_pressed(CommandId::undo_alignment)) by_hand.reset();
 }

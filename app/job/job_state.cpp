@@ -147,6 +147,8 @@ void JobState::take(std::shared_ptr<const JobPicture> made, bool grown) {
     const auto at_first = stages == layout.dimensions.end()
                               ? std::size_t{0}
                               : 2 + static_cast<std::size_t>(stages - layout.dimensions.begin());
+    // Clocks that agree are left as they were recorded. Those of the first ranks may, and of all not.
+    if (!clocks_chosen) fitted = clocks_differ(*picture->job);
     if (!grouping_chosen || grouping >= grouping_count()) grouping = at_first;
   }
   find_steps();
@@ -366,6 +368,12 @@ void JobState::select_slice(SliceOfRank wanted) {
   for (std::size_t k = 0; k < kernels.size(); ++k) {
     if (kernels.slice(k) == wanted.slice) collective = picture->job->waits.kernels[wanted.rank].collective(k);
   }
+}
+
+void JobState::toggle_clocks() {
+  if (!by_hand) fitted = !fitted;
+  by_hand.reset();
+  clocks_chosen = true;
 }
 
 void JobState::clear() {

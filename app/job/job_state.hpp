@@ -99,7 +99,8 @@ struct JobState {
   RankFigure figure = RankFigure::sums;
   RankOrder order = RankOrder::number;
   bool read = false;             ///< all files
-  bool fitted = true;            ///< what a person wants of the clocks
+  bool fitted = true;            ///< whether the clocks are laid over each other
+  bool clocks_chosen = false;    ///< by a person
   bool by_stream = false;        ///< the tracks of all ranks, by their streams
   bool grouping_chosen = false;  ///< by a person
   bool lines_stale = true;
@@ -144,6 +145,8 @@ struct JobState {
   void go_to_step(int by);
   /// The next one by what it cost, or the one before it; around the ends.
   void step_late(int by);
+  /// From clocks set by hand back to those before, else from common ones to each rank's own and back.
+  void toggle_clocks();
   /// Of the selected collective the next one of the same operation in the same group, or the one before.
   void step_alike(int by);
   /// Of a rank that is shown; nothing happens for others.

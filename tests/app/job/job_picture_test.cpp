@@ -67,6 +67,33 @@ TEST_CASE("by the common clock a rank whose own is ahead stands where the others
   CHECK(std::abs(common.kernel(1, 0).begin_ns - common.kernel(0, 0).begin_ns) <= 1);
 }
 
+TEST_CASE("clocks are laid over each other when they differ, though those of the first ranks agree") {
+  const auto picture_with = [](std::size_t ranks, std::int64_t ahead_of_last_ns) {
+    std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 3);
+    digests.resize(ranks);
+    for (std::size_t r = 0; r < ranks; ++r) {
+      for (int i = 0; i < 12; ++i) {
+        const std::int64_t at = 10'000'000LL * i + (r == 2 ? ahead_of_last_ns : 0);
+        kino_test::add(digests[r], at, at + 50'000, i);
+      }
+    }
+    return std::make_shared<const JobPicture>(kino::picture_of(
+        std::make_shared<const kino::JobAnalysis>(kino_test::analysis_of(std::move(digests))), {},
+        kino::PageClocks::fitted, {}));
+  };
+  kino::JobState state;
+  state.place(0, 0, 1200, 800);
+  state.take(picture_with(2, 0));
+  CHECK_FALSE(state.fitted);
+  state.take(picture_with(3, 3'000'000), true);
+  CHECK(state.fitted);
+  state.take(picture_with(3, 0), true);
+  CHECK_FALSE(state.fitted);
+  state.toggle_clocks();
+  state.take(picture_with(2, 0), true);
+  CHECK(state.fitted);  // as a person wants it
+}
+
 TEST_CASE("of an analysis that was stopped, since more ranks have come, nothing is drawn") {
   std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
   for (kino_test::MadeRank& digest : digests) kino_test::add(digest, 0, 50'000, 0);
