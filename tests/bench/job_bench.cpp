@@ -66,7 +66,7 @@ std::vector<Event> events_of(std::size_t count) {
 
 /// `numbered`: with sequence numbers, as torch writes them from 2026 on.
 kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std::vector<Event>& events,
-                                bool numbered) {
+                                bool numbered, bool world_group) {
   std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 100);
   const std::int64_t machine = rank / kGroupOfTensors;
   const std::int64_t offset_ns = (machine * 7919) % 5'000'000;
@@ -77,8 +77,8 @@ kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std
   digest.groups = {{"1", "tp", {}}, {"2", "dp", {}}};
   for (std::int64_t r = machine * kGroupOfTensors; r < std::min(world, (machine + 1) * kGroupOfTensors); ++r)
     digest.groups[0].members.push_back(r);
-  for (std::int64_t r = rank % kGroupOfTensors; r < world; r += kGroupOfTensors)
-    digest.groups[1].members.push_back(r);
+  const std::int64_t apart = world_group ? 1 : kGroupOfTensors;
+  for (std::int64_t r = rank % apart; r < world; r += apart) digest.groups[1].members.push_back(r);
   std::vector<kino::CommunicationKernel> kernels;
   std::vector<kino::Stretch> stretches;
   std::vector<kino::TimeRange> compute;
@@ -117,14 +117,15 @@ kino::RankDigest digest_of_rank(std::int64_t rank, std::int64_t world, const std
   return digest;
 }
 
-bool make_digests(const std::filesystem::path& folder, std::size_t ranks, std::size_t kernels,
+bool make_digests(const std::filesystem::path& folder, std::size_t ranks, const JobBenchOptions& options,
                   bool numbered) {
   std::filesystem::create_directory(folder);
-  const std::vector<Event> events = events_of(kernels);
+  const std::vector<Event> events = events_of(options.kernels);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const std::filesystem::path trace = folder / ("rank" + std::to_string(rank) + ".json");
     const kino::KeptRank kept{.digest = digest_of_rank(static_cast<std::int64_t>(rank),
-                                                       static_cast<std::int64_t>(ranks), events, numbered)};
+                                                       static_cast<std::int64_t>(ranks), events, numbered,
+                                                       options.world_group)};
     if (const auto error = kino::write_rank_file(kino::rank_file_beside(trace), {}, kept)) {
       std::fprintf(stderr, "kinetoscope_bench: %s\n", error->what.c_str());
       return false;
@@ -209,7 +210,7 @@ namespace {
 
 bool measure_job(const JobBenchOptions& options, std::size_t ranks, bool numbered, Table& table) {
   const std::filesystem::path folder = options.folder / ("job-" + std::to_string(ranks));
-  if (!make_digests(folder, ranks, options.kernels, numbered)) return false;
+  if (!make_digests(folder, ranks, options, numbered)) return false;
   std::array<std::vector<double>, 6> seconds;
   std::array<double, 3> bytes{};  // peaks: digests, matched and aligned, all
   std::size_t kernels = 0;

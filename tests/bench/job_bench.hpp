@@ -13,6 +13,7 @@ struct JobBenchOptions {
   std::filesystem::path folder;  ///< for the digests
   std::vector<std::size_t> ranks{8, 64, 1000};
   std::size_t kernels = 20'000;  ///< that communicate, of each rank
+  bool world_group = false;      ///< what is of no tensors' group is of all ranks, not of every eighth
   int runs = 3;
   std::string self;  ///< this program, for a process a measurement
   bool csv = false;

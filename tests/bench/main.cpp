@@ -85,6 +85,7 @@ void describe(CLI::App& app, Options& options) {
   app.add_option("--ranks", options.job.ranks, "Of the jobs that are made")
       ->delimiter(',')
       ->check(CLI::Range(2, 100'000));
+  app.add_flag("--world-group", options.job.world_group, "What is of no tensors' group is of all ranks");
   app.add_option("--kernels", options.job.kernels, "That communicate, of each of those ranks")
       ->check(CLI::Range(100, 10'000'000));
   app.add_flag("--update-baseline", options.update_baseline,
