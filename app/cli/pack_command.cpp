@@ -49,10 +49,9 @@ void tell_redaction(const PackReport& report, const char* staying) {
   std::printf("Replaced, each counted once: %s\n%s stay\n", text.c_str(), staying);
 }
 
-/// `source` is what the share is of.
-void tell(const PackReport& report, const char* source) {
-  std::string text =
-      counted(report.events, "event", "events") + ", " + text_from_bytes(static_cast<double>(report.bytes));
+/// `content` is what was packed, `source` what the share is of.
+void tell(const PackReport& report, const std::string& content, const char* source) {
+  std::string text = content + ", " + text_from_bytes(static_cast<double>(report.bytes));
   if (report.text_bytes > 0) {
     std::array<char, 16> share{};
     std::snprintf(share.data(), share.size(), "%.1f %%",
@@ -85,7 +84,13 @@ std::optional<int> pack_one_snapshot(const CommandLine& command, const OpenedSna
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_snapshot(opened, options, out, done, {});
   if (!written.ok()) return not_packed(written.error(), options.redaction ? path : out);
-  tell(written.value(), "the snapshot");
+  std::size_t segments = 0;
+  for (const SnapshotDevice& device : opened.snapshot->devices) segments += device.segments.size();
+  const std::uint64_t events = written.value().events;
+  tell(written.value(),
+       events > 0 ? counted(events, "event", "events")
+                  : counted(segments, "segment", "segments") + " without a history",
+       "the snapshot");
   if (options.redaction) tell_redaction(written.value(), "Annotations, user metadata and settings");
   return std::nullopt;
 }
@@ -121,7 +126,7 @@ std::optional<int> pack_one(const CommandLine& command, const std::filesystem::p
   std::atomic<double> done{0};
   const Result<PackReport> written = pack_part(opened, command.range, options, out, done, {});
   if (!written.ok()) return not_packed(written.error(), out);
-  tell(written.value(), "the text");
+  tell(written.value(), counted(written.value().events, "event", "events"), "the text");
   if (options.redaction) tell_redaction(written.value(), "Names of kernels, operators and annotations");
   if (written.value().unreadable > 0) {
     std::fprintf(stderr, "kinetoscope: %s cannot be read and were left out: %s\n",
