@@ -170,7 +170,7 @@ bool QueryModel::with_ranks(EventKey key, const std::stop_token& stop, Body&& bo
   return false;
 }
 
-std::shared_ptr<const Column<EventNumber>> QueryModel::ordered(std::span<const EventKey> keys,
+std::shared_ptr<const Column<EventNumber>> QueryModel::ordered(std::span<const EventOrder> keys,
                                                                const std::stop_token& stop) const {
   const std::lock_guard lock(orders_mutex_);
   const auto known =
@@ -181,18 +181,22 @@ std::shared_ptr<const Column<EventNumber>> QueryModel::ordered(std::span<const E
   }
   std::shared_ptr<Column<EventNumber>> order;
   for (std::size_t k = keys.size(); k > 0; --k) {
-    const bool going = with_ranks(keys[k - 1], stop, [&](const auto& rank_of, std::size_t ranks) {
+    const bool descending = keys[k - 1].descending;
+    const bool going = with_ranks(keys[k - 1].key, stop, [&](const auto& rank_of, std::size_t ranks) {
+      const auto place_of = [&](EventNumber event) {
+        return descending ? ranks - 1 - rank_of(event) : std::size_t{rank_of(event)};
+      };
       std::vector<std::uint32_t> next(ranks + 1);
       auto sorted = std::make_shared<Column<EventNumber>>(event_count());
       for (EventNumber event = 0; event < event_count(); ++event) {
         if (event % kCancelStride == 0 && stop.stop_requested()) return;
-        ++next[rank_of(event) + 1];
+        ++next[place_of(event) + 1];
       }
       std::partial_sum(next.begin(), next.end(), next.begin());
       for (EventNumber i = 0; i < event_count(); ++i) {
         if (i % kCancelStride == 0 && stop.stop_requested()) return;
         const EventNumber event = order != nullptr ? (*order)[i] : i;
-        (*sorted)[next[rank_of(event)]++] = event;
+        (*sorted)[next[place_of(event)]++] = event;
       }
       order = std::move(sorted);
     });

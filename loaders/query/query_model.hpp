@@ -50,6 +50,11 @@ struct QueryTrack {
 
 /// What all events may be ordered by.
 enum class EventKey : std::uint8_t { none, name, category, name_id, track, depth, kind };
+struct EventOrder {
+  EventKey key = EventKey::none;
+  bool descending = false;
+  bool operator==(const EventOrder&) const = default;
+};
 
 /// How events nest. An event crosses an open one: it goes to a further lane, where nesting starts anew.
 struct Nesting {
@@ -141,9 +146,9 @@ class QueryModel {
   /// Duration less that of the children. Null when stopped. O(n).
   const Column<std::int64_t>* self_ns(const std::stop_token& stop) const;
   /// All events ordered by the first of the keys, then by the next; those of texts in the order of the texts,
-  /// none first. Null when stopped. O(n) a key; 4 bytes an event, of the kOrdersKept that were asked for
-  /// last.
-  std::shared_ptr<const Column<EventNumber>> ordered(std::span<const EventKey> keys,
+  /// none before the others. Null when stopped. O(n) a key; 4 bytes an event, of the kOrdersKept that were
+  /// asked for last.
+  std::shared_ptr<const Column<EventNumber>> ordered(std::span<const EventOrder> keys,
                                                      const std::stop_token& stop) const;
   static constexpr std::size_t kOrdersKept = 6;
   /// All events in order of their place in the file. Null when stopped. O(n log n).
@@ -207,7 +212,7 @@ class QueryModel {
   mutable Part<Nesting> nesting_;
   mutable Part<Column<std::int64_t>> self_;
   struct Order {
-    std::vector<EventKey> keys;
+    std::vector<EventOrder> keys;
     std::shared_ptr<const Column<EventNumber>> events;
   };
   mutable std::mutex orders_mutex_;

@@ -17,15 +17,22 @@ namespace {
 
 // Of a plan, beside the letters of its conditions.
 constexpr int kPlaced = 1 << 26;  // by id, parent or link
-constexpr int kKeysShift = 16;    // EventKeys, the first in the lowest bits: rows come ordered by them
+// EventOrders, the first in the lowest bits, each a key and above it whether it is descending: rows come so.
+constexpr int kKeysShift = 12;
 constexpr int kKeyBits = 3;
 constexpr int kMostKeys = 3;
 
-std::vector<EventKey> keys_of(int plan) {
-  std::vector<EventKey> keys;
+int plan_of(EventOrder order, int place) {
+  const int bits = static_cast<int>(order.key) | (order.descending ? 1 << kKeyBits : 0);
+  return bits << (kKeysShift + place * (kKeyBits + 1));
+}
+
+std::vector<EventOrder> keys_of(int plan) {
+  std::vector<EventOrder> keys;
   for (int i = 0; i < kMostKeys; ++i) {
-    const auto key = static_cast<EventKey>((plan >> (kKeysShift + i * kKeyBits)) & ((1 << kKeyBits) - 1));
-    if (key != EventKey::none) keys.push_back(key);
+    const int bits = plan >> (kKeysShift + i * (kKeyBits + 1));
+    const auto key = static_cast<EventKey>(bits & ((1 << kKeyBits) - 1));
+    if (key != EventKey::none) keys.push_back({key, (bits >> kKeyBits & 1) != 0});
   }
   return keys;
 }
@@ -117,7 +124,7 @@ class SliceCursor : public SqlCursor {
       place();
       order_ = list_;
       end_ = static_cast<EventNumber>(list_.size());
-    } else if (const std::vector<EventKey> keys = keys_of(plan); !keys.empty()) {
+    } else if (const std::vector<EventOrder> keys = keys_of(plan); !keys.empty()) {
       ordered_ = model().ordered(keys, values_.clock().stop());
       if (ordered_ == nullptr) return false;
       order_ = ordered_->span();
@@ -381,8 +388,8 @@ class SliceTable : public SqlTable {
     for (int i = 0; i < info.nOrderBy; ++i) {
       const auto& term = info.aOrderBy[i];
       const EventKey key = term.iColumn < 0 ? EventKey::none : key_of(static_cast<SliceField>(term.iColumn));
-      if (key == EventKey::none || term.desc != 0) return 0;
-      plan |= static_cast<int>(key) << (kKeysShift + i * kKeyBits);
+      if (key == EventKey::none) return 0;
+      plan |= plan_of({key, term.desc != 0}, i);
     }
     info.orderByConsumed = 1;
     return plan;

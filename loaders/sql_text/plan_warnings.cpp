@@ -136,8 +136,8 @@ class PlanReader {
         const bool few = depth == 0 && what.ends_with("ORDER BY") && is_limited(sql_, tokens_);
         if (rows >= kManySorted && !few) {
           say("About " + told(rows) + " rows are sorted (" + std::string(what) +
-              "): narrow them first, by ts, name or category; slice alone is in order of name and of "
-              "category");
+              "): narrow them first, by ts, name or category; slice comes in groups of name, "
+              "category, track_id, depth and kind");
         }
       } else {
         walk(plan_[i].id, begin, {}, depth + 1);  // is done once

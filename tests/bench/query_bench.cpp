@@ -31,6 +31,8 @@ constexpr Asked kAsked[] = {
     {"sum of dur", "SELECT SUM(dur) FROM slice", 0},
     {"group by name", "SELECT name, COUNT(*), SUM(dur) FROM slice GROUP BY name", 500},
     {"group by category, name", "SELECT category, name, COUNT(*) FROM slice GROUP BY category, name", 0},
+    {"the ten that take most",
+     "SELECT name, COUNT(*), SUM(dur) FROM slice GROUP BY name ORDER BY 3 DESC LIMIT 10", 500},
     {"name like", "SELECT COUNT(*) FROM slice WHERE name LIKE '%gemm%'", 60},
     {"kernel - launch join",
      "SELECT COUNT(*), SUM(k.ts - l.ts) FROM slice AS k JOIN slice AS l ON l.id = k.link_id "

@@ -151,7 +151,9 @@ TEST_CASE("groups are those of a copy that SQLite sorts itself") {
       CAPTURE(by);
       for (const std::string where : {"", " WHERE category = 'cpu_op'", " WHERE track_id = 0"}) {
         for (const std::string& order :
-             {" ORDER BY " + by, std::string(" ORDER BY MIN(id)"), std::string(" ORDER BY 1 DESC, 2")}) {
+             {" ORDER BY " + by, " ORDER BY " + by + " DESC", std::string(" ORDER BY MIN(id)"),
+              std::string(" ORDER BY MIN(id) DESC"), std::string(" ORDER BY 1 DESC, 2"),
+              std::string(" ORDER BY 1 DESC, 2 DESC, 3")}) {
           const auto ask = [&](const std::string& table) {
             return kino_test::asked({model}, copy + "SELECT " + by + ", COUNT(*), SUM(dur), MAX(id) FROM " +
                                                  table + where + " GROUP BY " + by + order);

@@ -54,7 +54,7 @@ TEST_CASE("sorting and indexes of many rows are told of, unless a limit keeps fe
   CHECK(warned_of(ordered, "SELECT * FROM slice ORDER BY dur") ==
         Sentences{
             "About 7 700 000 rows are sorted (ORDER BY): narrow them first, by ts, name or category; slice "
-            "alone is in order of name and of category"});
+            "comes in groups of name, category, track_id, depth and kind"});
   CHECK(warned_of(ordered, "SELECT * FROM slice ORDER BY dur LIMIT 3").empty());
   CHECK(warned_of(ordered, "SELECT * FROM (SELECT * FROM slice LIMIT 9) ORDER BY dur").size() == 1);
   CHECK(
