@@ -14,6 +14,9 @@ TEST_CASE("what a program prints arrives with its exit code, its arguments as th
   CHECK(end->output == "a  'b' $c");
   CHECK(end->exit_code == 3);
   CHECK_FALSE(end->stopped);
+}
+
+TEST_CASE("a program that is not there is not begun") {
   CHECK_FALSE(kino::run_for_output({"/no/such/program"}, {}).has_value());
 }
 
