@@ -55,16 +55,13 @@ struct JobPicture {
   /// Of RankDigest::kernels, by index, in ns of the page. O(1).
   TimeRange kernel(std::size_t rank, std::size_t index) const {
     const CommunicationKernels& kernels = job->ranks[rank]->kernels;
-    const std::int64_t starts_ns = page_ns(rank, kernels.start_ns(index));
-    return {starts_ns, starts_ns + kernels.duration_ns(index)};
+    std::int64_t starts_ns = kernels.start_ns(index);
+    if (clocks != PageClocks::own)
+      starts_ns = job->clocks.common_ns(static_cast<std::uint32_t>(rank), starts_ns);
+    return {starts_ns - begin_ns, starts_ns - begin_ns + kernels.duration_ns(index)};
   }
   /// The first that begins at a moment of the page or later. O(log kernels).
   std::size_t first_kernel_from(std::size_t rank, std::int64_t least_ns) const;
-  /// A moment of the rank's own clock, in Unix time.
-  std::int64_t page_ns(std::size_t rank, std::int64_t own_unix_ns) const {
-    if (clocks == PageClocks::own) return own_unix_ns - begin_ns;
-    return job->clocks.common_ns(static_cast<std::uint32_t>(rank), own_unix_ns) - begin_ns;
-  }
 };
 
 /// By the job's own clocks unless each rank's clock is asked for. O(kernels log kernels).
