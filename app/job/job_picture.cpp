@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <utility>
 
 namespace kino {
@@ -14,9 +13,17 @@ bool clocks_differ(const JobAnalysis& job) {
 }
 
 std::size_t JobPicture::first_kernel_from(std::size_t rank, std::int64_t least_ns) const {
-  const auto all = std::views::iota(std::size_t{0}, kernel_count(rank));
-  return *std::ranges::partition_point(
-      all, [&](std::size_t index) { return kernel(rank, index).begin_ns < least_ns; });
+  std::size_t first = 0;
+  for (std::size_t left = kernel_count(rank); left > 0;) {
+    const std::size_t half = left / 2;
+    if (kernel(rank, first + half).begin_ns >= least_ns) {
+      left = half;
+    } else {
+      first += half + 1;
+      left -= half + 1;
+    }
+  }
+  return first;
 }
 
 JobPicture picture_of(std::shared_ptr<const JobAnalysis> job, std::vector<std::filesystem::path> files,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <ranges>
 
 namespace kino {
 namespace {
@@ -88,9 +87,18 @@ std::size_t PackedTable::first_above(std::size_t column, std::int64_t value, std
     (above(middle) ? high : low) = middle;
   }
   const Column& block = blocks_[low * columns_ + column];
-  const auto rows = std::views::iota(std::size_t{0}, rows_of_block(low));
-  return low * kBlockRows +
-         *std::ranges::partition_point(rows, [&](std::size_t row) { return number(block, row) <= value; });
+  // Of the block's rows. By hand, for clang 14 cannot search an iota of this standard library.
+  std::size_t first = 0;
+  for (std::size_t left = rows_of_block(low); left > 0;) {
+    const std::size_t half = left / 2;
+    if (number(block, first + half) > value) {
+      left = half;
+    } else {
+      first += half + 1;
+      left -= half + 1;
+    }
+  }
+  return low * kBlockRows + first;
 }
 
 bool PackedTable::within(std::size_t column, std::int64_t least, std::int64_t most) const {
