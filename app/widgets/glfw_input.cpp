@@ -28,8 +28,8 @@ GlfwInput::GlfwInput(GLFWwindow* window, DropHandler dropped)
   begin_input();
   install_callbacks();
   install_window_callbacks();
-  glfwGetCursorPos(window_, &mouse_x_, &mouse_y_);
   mouse_inside_ = glfwGetWindowAttrib(window_, GLFW_HOVERED) == GLFW_TRUE;
+  if (mouse_inside_) enter();
 }
 
 GlfwInput::~GlfwInput() {
@@ -45,6 +45,14 @@ GlfwInput& GlfwInput::of(GLFWwindow* window) {
 void GlfwInput::push(const InputEvent& event) {
   queue_.push(event);
   activity_ = true;
+}
+
+// With the place: GLFW tells of none that it knew before, be it that it told nobody.
+void GlfwInput::enter() {
+  push({.kind = Kind::enter, .down = true});
+  InputEvent move{.kind = Kind::move};
+  glfwGetCursorPos(window_, &move.x, &move.y);
+  push(move);
 }
 
 void GlfwInput::install_callbacks() {
@@ -71,7 +79,11 @@ void GlfwInput::install_callbacks() {
     of(window).push({.kind = Kind::wheel, .x = x, .y = y});
   });
   glfwSetCursorEnterCallback(window_, [](GLFWwindow* window, int entered) {
-    of(window).push({.kind = Kind::enter, .down = entered == GLFW_TRUE});
+    if (entered == GLFW_TRUE) {
+      of(window).enter();
+    } else {
+      of(window).push({.kind = Kind::enter, .down = false});
+    }
   });
   glfwSetWindowFocusCallback(window_, [](GLFWwindow* window, int focused) {
     of(window).push({.kind = Kind::focus, .down = focused == GLFW_TRUE});

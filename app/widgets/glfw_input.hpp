@@ -36,6 +36,7 @@ class GlfwInput {
   void install_callbacks();
   void install_window_callbacks();
   void push(const InputEvent& event);
+  void enter();
   void uncover();
   void feed(const InputEvent& event);
   int cap_of(int key, int scancode);

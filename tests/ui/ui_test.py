@@ -320,6 +320,12 @@ def hover(room):
     viewer.picture("a card is drawn", lambda picture: picture.changed(before) > 2000)
     viewer.point(x_of(viewer.state(), 8 * traces.SECOND), lanes(viewer.state(), PYTHON_THREAD)[1]["top"] + 8)
     viewer.wait("nothing where nothing is", lambda state: state["view"]["hovered_name"] is None)
+    # A window that opens under the mouse, which then leaves it and comes back to the very same place.
+    point_at_addmm(viewer)
+    expect(viewer.quit() == 0, "quitting is an error")
+    again = room.landmarks()
+    point_at_addmm(again)
+    again.wait("the slice under the mouse of another window", lambda state: state["view"]["hovered_name"] == "aten::addmm")
 
 
 @check("a click selects the slice and shows its details, Esc lets it go")

