@@ -15,7 +15,7 @@
 #include "app/tables/table_tab.hpp"
 #include "app/timeline_drawer/timeline_host.hpp"
 #include "core/trace/event_details.hpp"
-#include "loaders/query/query_model.hpp"
+#include "loaders/query_model/query_model.hpp"
 
 struct ImGuiInputTextCallbackData;
 

@@ -10,7 +10,7 @@
 
 #include "core/base/result.hpp"
 #include "core/table/table_kind.hpp"
-#include "loaders/query/query_model.hpp"
+#include "loaders/query_model/query_model.hpp"
 
 namespace kino {
 

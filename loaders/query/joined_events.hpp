@@ -12,7 +12,7 @@
 #include "core/operators/flops_table.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/steps.hpp"
-#include "loaders/query/query_model.hpp"
+#include "loaders/query_model/query_model.hpp"
 
 namespace kino {
 

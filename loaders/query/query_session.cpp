@@ -25,6 +25,7 @@
 #include "loaders/query/virtual_table.hpp"
 #include "loaders/sql_text/perfetto_statements.hpp"
 #include "loaders/sql_text/plan_warnings.hpp"
+#include "loaders/sql_text/row_sums.hpp"
 
 namespace kino {
 namespace {
@@ -46,12 +47,12 @@ struct Close {
 };
 
 int register_slice_tables(sqlite3* database, QueryContext& context) {
+  for (const auto& [name, scope] : kSliceTables) {
+    if (const int code = register_table(database, name, slice_table(scope, context), context);
+        code != SQLITE_OK)
+      return code;
+  }
   std::pair<const char*, std::unique_ptr<SqlTable>> tables[] = {
-      {"slice", slice_table(SliceScope::all, context)},
-      {"instant", slice_table(SliceScope::instants, context)},
-      {"thread_slice", slice_table(SliceScope::on_threads, context)},
-      {"process_slice", slice_table(SliceScope::on_processes, context)},
-      {"thread_or_process_slice", slice_table(SliceScope::on_threads_or_processes, context)},
       {"ancestor_slice", ancestor_slice_table(context)},
       {"descendant_slice", descendant_slice_table(context)},
       {"flow", flow_table(context)},
@@ -189,26 +190,25 @@ class Session {
     return sqlite3_column_int64(statement.get(), 0);
   }
 
-  /// Whether a statement does nothing but count the rows that the cursor of one virtual table gives, by
-  /// SQLite's program for it (sqlite.org/opcode.html). Programs that it does not know are none of these.
-  bool counts_only(const std::string& sql) {
-    static constexpr std::string_view kProgram[] = {"Init",      "Null",  "VOpen",       "VFilter",
-                                                    "AggStep",   "VNext", "AggFinal",    "Copy",
-                                                    "ResultRow", "Halt",  "Transaction", "Goto"};
-    static constexpr std::string_view kConstants[] = {"Integer", "Int64", "Real", "String8"};
+  /// How a statement adds up the rows of one table, when it does nothing else and the table can do so.
+  std::optional<RowSums> sums_of(const std::string& sql) {
+    std::vector<ProgramStep> program;
     const SqlStatement statement = prepared("EXPLAIN " + sql);
-    std::size_t known = 0;
     while (statement != nullptr && sqlite3_step(statement.get()) == SQLITE_ROW) {
       const auto text = [&](int column) {
         const auto* const words = reinterpret_cast<const char*>(sqlite3_column_text(statement.get(), column));
-        return std::string_view(words != nullptr ? words : "");
+        return std::string(words != nullptr ? words : "");
       };
-      const std::string_view step = text(1);
-      if (std::ranges::find(kConstants, step) != std::end(kConstants)) continue;
-      if (known == std::size(kProgram) || step != kProgram[known++]) return false;
-      if (step == "AggStep" && text(5) != "count(0)") return false;
+      const auto number = [&](int column) { return sqlite3_column_int(statement.get(), column); };
+      program.push_back({text(1), number(2), number(3), number(4), text(5)});
     }
-    return known == std::size(kProgram);
+    std::optional<RowSums> sums = row_sums(program);
+    if (!sums || sums->reads.empty()) return sums;  // of any table the rows can be counted
+    // A mean is one of one file's rows.
+    const bool means = std::ranges::any_of(
+        sums->reads, [](RowSums::Read read) { return read.figure == RowSums::Figure::mean; });
+    if (!slices_add_up(*sums) || (means && context_.files.size() > 1)) return std::nullopt;
+    return sums;
   }
 
   /// Null when it is none that may be run.
@@ -253,9 +253,16 @@ class Session {
     const SqlStatement statement(made);
     if (made == nullptr) return std::nullopt;
     read_plan(step.sql);
-    const bool counts = out != nullptr && counts_only(step.sql);
-    context_.counts_only = counts;
-    context_.counted = 0;
+    std::optional<RowSums> sums;
+    SqlStatement summing;
+    if (out != nullptr) {
+      const std::string counted = with_counted_rows(step.sql);
+      sums = sums_of(counted);
+      if (sums) summing = prepared(counted);
+      context_.refusal.clear();
+    }
+    context_.sums = summing != nullptr ? &*sums : nullptr;
+    context_.rows_of_row = 1;
     const int columns = sqlite3_column_count(made);
     if (out != nullptr) {
       std::vector<std::string> names;
@@ -264,6 +271,7 @@ class Session {
       out->columns(names);
     }
     std::vector<QueryValue> values(static_cast<std::size_t>(columns));
+    if (summing != nullptr) made = summing.get();
     while ((code = sqlite3_step(made)) == SQLITE_ROW) {
       if (out == nullptr) continue;
       if (end.rows == clock_.limits().rows) {
@@ -271,7 +279,6 @@ class Session {
         return std::nullopt;
       }
       for (int i = 0; i < columns; ++i) values[static_cast<std::size_t>(i)] = value_of(made, i);
-      if (counts && !context_.counts_only) values.front() = context_.counted;
       out->row(values);
       if (++end.rows % 1024 == 0 && clock_.over()) return failed(SQLITE_INTERRUPT, step);
     }

@@ -13,7 +13,7 @@
 
 #include "core/base/result.hpp"
 #include "loaders/query/query_clock.hpp"
-#include "loaders/query/query_model.hpp"
+#include "loaders/query_model/query_model.hpp"
 
 namespace kino {
 

@@ -71,22 +71,50 @@ void SliceValues::prefetch(EventNumber event, std::uint64_t used) const {
   if (uses(SliceField::parent_id)) __builtin_prefetch(nesting_->parent.data() + event);
 }
 
-void SliceValues::give(sqlite3_context* out, SliceField field, EventNumber event) {
+bool numbers_add_up(SliceField field) {
+  constexpr auto kNumbers = [] {
+    std::uint32_t fields = 0;
+    for (const SliceField one :
+         {SliceField::id, SliceField::arg_set_id, SliceField::slice_id, SliceField::ts, SliceField::ts_end,
+          SliceField::dur, SliceField::name_id, SliceField::self_dur, SliceField::source_offset,
+          SliceField::track_id, SliceField::depth})
+      fields |= 1U << static_cast<unsigned>(one);
+    return fields;
+  }();
+  return (kNumbers >> static_cast<unsigned>(field) & 1U) != 0;
+}
+
+std::int64_t SliceValues::number(SliceField field, EventNumber event) {
   switch (field) {
-    case SliceField::id:
-    case SliceField::arg_set_id:
-    case SliceField::slice_id:
-      return sqlite3_result_int64(out, event);
     case SliceField::ts:
-      return sqlite3_result_int64(out, model_.unix_ns(model_.start_ns(event)));
+      return model_.unix_ns(model_.start_ns(event));
     case SliceField::ts_end:
-      return sqlite3_result_int64(out, model_.unix_ns(model_.end_ns(event)));
+      return model_.unix_ns(model_.end_ns(event));
     case SliceField::dur:
-      return sqlite3_result_int64(out, model_.duration_ns(event));
+      return model_.duration_ns(event);
+    case SliceField::name_id:
+      return index_of(model_.name(event));
+    case SliceField::self_dur:
+      if (self_ == nullptr) self_ = model_.self_ns(clock_.stop());
+      return self_ != nullptr ? (*self_)[event] : 0;
+    case SliceField::source_offset:
+      return static_cast<std::int64_t>(model_.source_offset(event));
+    case SliceField::track_id:
+    case SliceField::depth: {
+      const Nesting* const nested = nesting();
+      if (nested == nullptr) return 0;  // the clock has run out, which ends the statement
+      return field == SliceField::track_id ? nested->track[event] : nested->depth[event];
+    }
+    default:
+      return event;
+  }
+}
+
+void SliceValues::give(sqlite3_context* out, SliceField field, EventNumber event) {
+  if (numbers_add_up(field)) return sqlite3_result_int64(out, number(field, event));
+  switch (field) {
     case SliceField::name:
       return give_text(out, model_.name_text(event));
-    case SliceField::name_id:
-      return sqlite3_result_int64(out, index_of(model_.name(event)));
     case SliceField::category:
     case SliceField::cat:
       if (const std::string_view text = model_.category_text(event); !text.empty()) give_text(out, text);
@@ -102,12 +130,6 @@ void SliceValues::give(sqlite3_context* out, SliceField field, EventNumber event
     case SliceField::kind:
       if (model_.is_slice(event)) give_text(out, text_of(model_.trace().slices.kind[event]));
       return;
-    case SliceField::source_offset:
-      return sqlite3_result_int64(out, static_cast<std::int64_t>(model_.source_offset(event)));
-    case SliceField::self_dur:
-      if (self_ == nullptr) self_ = model_.self_ns(clock_.stop());
-      if (self_ != nullptr) sqlite3_result_int64(out, (*self_)[event]);
-      return;
     default:
       return give_thread(out, field, event);
   }
@@ -117,8 +139,6 @@ void SliceValues::give(sqlite3_context* out, SliceField field, EventNumber event
 void SliceValues::give_thread(sqlite3_context* out, SliceField field, EventNumber event) {
   const Nesting* const nested = nesting();
   if (nested == nullptr) return;  // the clock has run out, which ends the statement
-  if (field == SliceField::track_id) return sqlite3_result_int64(out, nested->track[event]);
-  if (field == SliceField::depth) return sqlite3_result_int64(out, nested->depth[event]);
   if (field == SliceField::parent_id) {
     if (nested->parent[event] != kNoEvent) sqlite3_result_int64(out, nested->parent[event]);
     return;

@@ -40,6 +40,9 @@ inline constexpr int kSliceFieldCount = static_cast<int>(SliceField::source_offs
 /// With threads and processes shown, as in `thread_slice`, or hidden, as in `slice`.
 std::string slice_column_list(bool with_context);
 
+/// Whether a field is a whole number of every event.
+bool numbers_add_up(SliceField field);
+
 /// Gives values of events. Of one cursor.
 class SliceValues {
  public:
@@ -48,6 +51,8 @@ class SliceValues {
   QueryClock& clock() const { return clock_; }
 
   void give(sqlite3_context* out, SliceField field, EventNumber event);
+  /// Of a field with numbers_add_up(). 0 when the clock has run out.
+  std::int64_t number(SliceField field, EventNumber event);
   /// Null when the clock has run out.
   const Nesting* nesting();
   /// Asks the processor for what give() will read of the fields in `used`, bits by field.

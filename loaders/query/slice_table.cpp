@@ -11,6 +11,7 @@
 #include "core/trace/row_window.hpp"
 #include "loaders/query/event_filter.hpp"
 #include "loaders/query/slice_columns.hpp"
+#include "loaders/query_model/event_sums.hpp"
 
 namespace kino {
 namespace {
@@ -88,14 +89,17 @@ class SliceCursor : public SqlCursor {
         return false;
       }
     }
+    added_.reset();
     if (filter_.nothing()) return true;
     if (!choose_rows(plan)) return false;
     all_pass_ = filter_.passes_all() && nesting_ == nullptr && scope_ != SliceScope::instants;
-    return settle();
+    return sums != nullptr ? add_up(plan) : settle();
   }
 
   bool next() override {
     ++at_;
+    read_ = 0;
+    if (added_) return true;
     if (all_pass_ && at_ < end_ && order_.empty()) return true;  // as count(*) asks
     return settle();
   }
@@ -106,14 +110,83 @@ class SliceCursor : public SqlCursor {
     for (std::size_t i = span_ + 1; i < spans_.size(); ++i) rows += spans_[i].last - spans_[i].first;
     return rows;
   }
+  std::int64_t rows_here() const override { return added_ ? group().events : 1; }
   void column(sqlite3_context* out, int column) override {
+    if (added_ && read_ < sums->reads.size()) return give_figure(out, read_++);
     values_.give(out, static_cast<SliceField>(column), event());
   }
   std::int64_t row_id() const override { return event(); }
 
  private:
   const QueryModel& model() const { return values_.model(); }
-  EventNumber event() const { return order_.empty() ? at_ : order_[at_]; }
+  const EventSums::Group& group() const { return added_->groups()[at_]; }
+  EventNumber event() const {
+    if (added_) return group().first;
+    return order_.empty() ? at_ : order_[at_];
+  }
+
+  /// Makes groups of the chosen rows, which then are what is walked. False when the clock has run out.
+  bool add_up(int plan) {
+    std::vector<EventRanks> keys;
+    for (const EventOrder order : keys_of(plan)) {
+      std::optional<EventRanks> ranks = EventRanks::of(model(), order, values_.clock().stop());
+      if (!ranks) return false;
+      keys.push_back(std::move(*ranks));
+    }
+    std::vector<SliceField> fields;
+    number_of_.assign(sums->reads.size(), 0);
+    for (std::size_t i = 0; i < sums->reads.size(); ++i) {
+      if (!is_added(sums->reads[i])) continue;
+      const auto field = static_cast<SliceField>(sums->reads[i].column);
+      const auto known = std::ranges::find(fields, field);
+      number_of_[i] = static_cast<std::size_t>(known - fields.begin());
+      if (known == fields.end()) fields.push_back(field);
+    }
+    EventSums added(std::move(keys), fields.size());
+    std::vector<std::int64_t> numbers(fields.size());
+    std::int64_t held = 0;
+    for (std::uint32_t looked = 1; at_ < end_ || span_ + 1 < spans_.size(); ++at_, ++looked) {
+      if (!settle()) return false;
+      if (at_ == end_) break;
+      const EventNumber number = event();
+      for (std::size_t i = 0; i < fields.size(); ++i) numbers[i] = values_.number(fields[i], number);
+      added.add(number, numbers);
+      if (looked % kCancelStride != 0) continue;
+      const auto size = static_cast<std::int64_t>(added.size_bytes());
+      values_.clock().hold(size - std::exchange(held, size));
+      if (values_.clock().over()) return false;
+    }
+    values_.clock().hold(-held);
+    if (values_.clock().over()) return false;
+    added.finish();
+    added_ = std::move(added);
+    at_ = read_ = 0;
+    end_ = static_cast<EventNumber>(added_->groups().size());
+    return true;
+  }
+
+  static bool is_added(RowSums::Read read) {
+    return read.figure != RowSums::Figure::key && read.figure != RowSums::Figure::count;
+  }
+
+  void give_figure(sqlite3_context* out, std::size_t read) {
+    const RowSums::Read& wanted = sums->reads[read];
+    if (!is_added(wanted)) return values_.give(out, static_cast<SliceField>(wanted.column), event());
+    const EventSums::Total& total = added_->total(group(), number_of_[read]);
+    switch (wanted.figure) {
+      case RowSums::Figure::least:
+        return sqlite3_result_int64(out, total.least);
+      case RowSums::Figure::most:
+        return sqlite3_result_int64(out, total.most);
+      case RowSums::Figure::mean:
+        return sqlite3_result_double(out,
+                                     static_cast<double>(total.sum) / static_cast<double>(group().events));
+      default:
+        if (total.sum < INT64_MIN || total.sum > INT64_MAX)
+          return sqlite3_result_error(out, "integer overflow", -1);
+        return sqlite3_result_int64(out, static_cast<std::int64_t>(total.sum));
+    }
+  }
 
   bool choose_rows(int plan) {
     if (filter_.track() != EventFilter::kAnyTrack || scope_ > SliceScope::instants) {
@@ -124,7 +197,7 @@ class SliceCursor : public SqlCursor {
       place();
       order_ = list_;
       end_ = static_cast<EventNumber>(list_.size());
-    } else if (const std::vector<EventOrder> keys = keys_of(plan); !keys.empty()) {
+    } else if (const std::vector<EventOrder> keys = keys_of(plan); !keys.empty() && sums == nullptr) {
       ordered_ = model().ordered(keys, values_.clock().stop());
       if (ordered_ == nullptr) return false;
       order_ = ordered_->span();
@@ -270,6 +343,9 @@ class SliceCursor : public SqlCursor {
   std::vector<EventNumber> list_;
   std::shared_ptr<const Column<EventNumber>> ordered_;
   std::span<const EventNumber> order_;  // empty: at_ is the event itself
+  std::optional<EventSums> added_;      // then at_ is a group
+  std::vector<std::size_t> number_of_;  // by read of `sums`: which number of the events it adds up
+  std::size_t read_ = 0;                // of a row: what SQLite asks for next
   EventNumber at_ = 0;
   EventNumber end_ = 0;
 };
@@ -403,6 +479,16 @@ class SliceTable : public SqlTable {
 
 std::unique_ptr<SqlTable> slice_table(SliceScope scope, QueryContext& context) {
   return std::make_unique<SliceTable>(scope, context);
+}
+
+bool slices_add_up(const RowSums& sums) {
+  const auto is = [&](const auto& table) { return table.first == sums.table; };
+  return std::ranges::any_of(kSliceTables, is) && std::ranges::all_of(sums.reads, [](RowSums::Read read) {
+           if (read.column < 0 || read.column >= kSliceFieldCount) return false;
+           const auto field = static_cast<SliceField>(read.column);
+           return read.figure == RowSums::Figure::key ? key_of(field) != EventKey::none
+                                                      : numbers_add_up(field);
+         });
 }
 
 }  // namespace kino

@@ -2,7 +2,9 @@
 // the columns.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "loaders/query/virtual_table.hpp"
 
@@ -16,8 +18,18 @@ enum class SliceScope : std::uint8_t {
   on_threads_or_processes,
 };
 
+/// By name.
+inline constexpr std::pair<const char*, SliceScope> kSliceTables[] = {
+    {"slice", SliceScope::all},
+    {"instant", SliceScope::instants},
+    {"thread_slice", SliceScope::on_threads},
+    {"process_slice", SliceScope::on_processes},
+    {"thread_or_process_slice", SliceScope::on_threads_or_processes}};
+
 /// Conditions on id, parent_id, link_id, track_id, ts, ts_end, name and category are answered from the
-/// columns; groups by name, category or both come in groups, without sorting.
+/// columns; what is grouped by EventKeys comes in groups, without sorting.
 std::unique_ptr<SqlTable> slice_table(SliceScope scope, QueryContext& context);
+/// Whether one of those tables, by name, can add up its rows so.
+bool slices_add_up(const RowSums& sums);
 
 }  // namespace kino

@@ -125,6 +125,19 @@ void joined(sqlite3_context* out) {
   sqlite3_result_text(out, text, size, sqlite3_free);
 }
 
+/// SQLite's count(), but a row counts for as many as it stands for (RowSums).
+void count_rows(sqlite3_context* out, int count, Values values) {
+  if (count > 0 && sqlite3_value_type(values[0]) == SQLITE_NULL) return;
+  auto* const rows = static_cast<std::int64_t*>(sqlite3_aggregate_context(out, sizeof(std::int64_t)));
+  if (rows == nullptr) return sqlite3_result_error_nomem(out);
+  *rows += context_of(out).rows_of_row;
+}
+
+void counted(sqlite3_context* out) {
+  const auto* const rows = static_cast<const std::int64_t*>(sqlite3_aggregate_context(out, 0));
+  sqlite3_result_int64(out, rows == nullptr ? 0 : *rows);
+}
+
 struct Aggregate {
   const char* name;
   int arguments;
@@ -135,7 +148,9 @@ constexpr Aggregate kAggregates[] = {{"percentile", 2, keep, percentile},
                                      {"median", 1, keep, percentile},
                                      {"stddev", 1, spread, deviation},
                                      {"stdev", 1, spread, deviation},
-                                     {"string_agg", 2, join, joined}};
+                                     {"string_agg", 2, join, joined},
+                                     {kCountedFunction.data(), 0, count_rows, counted},
+                                     {kCountedFunction.data(), 1, count_rows, counted}};
 
 }  // namespace
 

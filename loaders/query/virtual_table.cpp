@@ -42,12 +42,18 @@ struct VtabCursor {
   std::vector<std::uint32_t> files;                 // that are walked now, one behind the other
   std::size_t at = 0;                               // of `files`; their count at the end
   SqlCursor* now = nullptr;                         // of files[at]; null at the end
+  bool adds_up = false;                             // rows, of which one stands for many
+  std::int64_t counted = 0;                         // rows that the one of a statement that counts stands for
 
   std::uint32_t file() const { return files[at]; }
   /// From `at` on past files that have no more rows.
   void settle() {
     while (at < files.size() && cursors[file()]->at_end()) ++at;
     now = at < files.size() ? cursors[file()].get() : nullptr;
+    weigh();
+  }
+  void weigh() const {
+    if (adds_up && now != nullptr) of->context->rows_of_row = now->rows_here();
   }
 };
 
@@ -231,13 +237,13 @@ std::vector<std::uint32_t> files_of(const QueryContext& context, int plan, sqlit
 }
 
 /// Adds the rows of a cursor that has begun to those that are counted; false as SqlCursor::next().
-bool count_rows(SqlCursor& of, QueryContext& context) {
+bool count_rows(SqlCursor& of, QueryClock& clock, std::int64_t& counted) {
   if (const std::optional<std::int64_t> rows = of.rows_left()) {
-    context.counted += *rows;
+    counted += *rows;
     return true;
   }
   while (!of.at_end()) {
-    if (++context.counted % kCancelStride == 0 && context.clock->over()) return false;
+    if (++counted % kCancelStride == 0 && clock.over()) return false;
     if (!of.next()) return false;
   }
   return true;
@@ -251,7 +257,10 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sql
     cursor.files.clear();
     cursor.at = 0;
     cursor.now = nullptr;
-    const bool counts = std::exchange(context.counts_only, false);  // not those of a statement within
+    cursor.counted = 0;
+    const RowSums* const sums = std::exchange(context.sums, nullptr);  // not of a statement within
+    const bool counts = sums != nullptr && sums->reads.empty();
+    cursor.adds_up = sums != nullptr && !counts;
     std::vector<std::uint32_t> walked = files_of(context, plan, values);
     std::span<sqlite3_value* const> rest(values, static_cast<std::size_t>(count));
     if ((plan & (kFilePlan | kRankPlan)) != 0) rest = rest.subspan(1);
@@ -260,10 +269,14 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sql
     for (const std::uint32_t file : walked) {
       std::unique_ptr<SqlCursor>& of = cursor.cursors[file];
       if (of == nullptr) of = cursor.of->table->open(*files[file], file + 1);
+      of->sums = cursor.adds_up ? sums : nullptr;
       if (!of->begin(plan & kOwnPlan, behind_plan_mark(text), rest)) return after(cursor, *of, false);
-      if (counts && !count_rows(*of, context)) return after(cursor, *of, false);
+      if (counts && !count_rows(*of, *context.clock, cursor.counted)) return after(cursor, *of, false);
     }
-    if (counts) return SQLITE_OK;
+    if (counts) {
+      context.rows_of_row = cursor.counted;
+      return SQLITE_OK;
+    }
     cursor.files = std::move(walked);
     cursor.settle();
     return SQLITE_OK;
@@ -273,14 +286,22 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sql
 int next(sqlite3_vtab_cursor* base) {
   return guarded([&] {
     VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
+    if (std::exchange(cursor.counted, 0) > 0) return SQLITE_OK;
     SqlCursor& of = *cursor.now;
     if (!of.next()) return after(cursor, of, false);
-    if (of.at_end()) cursor.settle();
+    if (of.at_end()) {
+      cursor.settle();
+    } else {
+      cursor.weigh();
+    }
     return SQLITE_OK;
   });
 }
 
-int eof(sqlite3_vtab_cursor* base) { return reinterpret_cast<VtabCursor*>(base)->now == nullptr ? 1 : 0; }
+int eof(sqlite3_vtab_cursor* base) {
+  const VtabCursor& cursor = *reinterpret_cast<VtabCursor*>(base);
+  return cursor.now == nullptr && cursor.counted == 0 ? 1 : 0;
+}
 
 int column(sqlite3_vtab_cursor* base, sqlite3_context* out, int number) {
   return guarded([&] {

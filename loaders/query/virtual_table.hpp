@@ -14,7 +14,8 @@
 
 #include "core/base/result.hpp"
 #include "loaders/query/query_clock.hpp"
-#include "loaders/query/query_model.hpp"
+#include "loaders/query_model/query_model.hpp"
+#include "loaders/sql_text/row_sums.hpp"
 
 namespace kino {
 
@@ -27,10 +28,10 @@ struct QueryContext {
   const QueryModel* arguments_in = nullptr;  ///< null: of none
   std::uint64_t texts_read = 0;              ///< arguments of an event that were looked up
   std::string refusal;  ///< why the last statement was refused, when SQLite's own words do not say
-  /// Set before a statement that asks for nothing but the number of rows of one table. Its cursor clears it,
-  /// adds them to `counted` and gives SQLite none, so the statement's one value is 0 and has to be replaced.
-  bool counts_only = false;
-  std::int64_t counted = 0;
+  /// Set before a statement that only adds up the rows of one table, whose cursor clears it and gives one row
+  /// for many.
+  const RowSums* sums = nullptr;
+  std::int64_t rows_of_row = 1;  ///< for how many rows the one stands that SQLite adds up
 };
 
 /// Walks rows. SQLite asks column() for rows between begin() and at_end().
@@ -48,9 +49,14 @@ class SqlCursor {
   virtual bool at_end() const = 0;
   /// How many rows there are from here on, where that is known without a walk. They may be walked after.
   virtual std::optional<std::int64_t> rows_left() const { return std::nullopt; }
+  /// For how many rows this one stands, by `sums`.
+  virtual std::int64_t rows_here() const { return 1; }
   virtual void column(sqlite3_context* out, int column) = 0;
   virtual std::int64_t row_id() const = 0;
 
+  /// Set before begin(). When not null, rows with the same keys are to be one, which is asked only of those
+  /// that can.
+  const RowSums* sums = nullptr;
   std::string failure;  ///< one sentence; empty: the query's clock has run out
 };
 

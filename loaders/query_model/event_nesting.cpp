@@ -1,4 +1,4 @@
-#include "loaders/query/event_nesting.hpp"
+#include "loaders/query_model/event_nesting.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -4,7 +4,7 @@
 
 #include <stop_token>
 
-#include "loaders/query/query_model.hpp"
+#include "loaders/query_model/query_model.hpp"
 
 namespace kino {
 

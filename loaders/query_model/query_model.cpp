@@ -1,4 +1,4 @@
-#include "loaders/query/query_model.hpp"
+#include "loaders/query_model/query_model.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,8 @@
 #include "core/base/parallel.hpp"
 #include "core/trace/autograd_pairs.hpp"
 #include "core/trace/slice_kind.hpp"
-#include "loaders/query/event_nesting.hpp"
+#include "loaders/query_model/event_nesting.hpp"
+#include "loaders/query_model/event_ranks.hpp"
 
 namespace kino {
 namespace {
@@ -16,16 +17,6 @@ namespace {
 /// What a loader makes of [memory] events is no counter of the file.
 bool derived_counter(const Track& track) {
   return track.bytes && (track.name == "memory allocated" || track.name == "memory reserved");
-}
-
-/// By number of a text: how many come before it.
-std::vector<std::uint32_t> ranks_of(const StringTable& texts) {
-  std::vector<std::uint32_t> ids(texts.size());
-  std::iota(ids.begin(), ids.end(), 0U);
-  std::ranges::sort(ids, {}, [&](std::uint32_t id) { return texts[id]; });
-  std::vector<std::uint32_t> ranks(ids.size());
-  for (std::uint32_t i = 0; i < ids.size(); ++i) ranks[ids[i]] = i;
-  return ranks;
 }
 
 }  // namespace
@@ -126,50 +117,6 @@ const Column<std::int64_t>* QueryModel::self_ns(const std::stop_token& stop) con
   });
 }
 
-template <class Body>
-bool QueryModel::with_ranks(EventKey key, const std::stop_token& stop, Body&& body) const {
-  switch (key) {
-    case EventKey::name_id:
-      body([this](EventNumber event) { return index_of(name(event)); }, trace_->names.size());
-      return true;
-    case EventKey::name: {
-      const std::vector<std::uint32_t> ranks = ranks_of(trace_->names);
-      body([&](EventNumber event) { return ranks[index_of(name(event))]; }, ranks.size());
-      return true;
-    }
-    case EventKey::category: {
-      const std::vector<std::uint32_t> ranks = ranks_of(trace_->categories);
-      body([&](EventNumber event) { return ranks[index_of(category(event))]; }, ranks.size());
-      return true;
-    }
-    case EventKey::kind: {
-      StringTable kinds;
-      for (std::size_t kind = 0; kind < kSliceKindCount; ++kind)
-        kinds.intern(text_of(static_cast<SliceKind>(kind)));
-      const std::vector<std::uint32_t> ranks = ranks_of(kinds);
-      body(
-          [&](EventNumber event) {
-            return is_slice(event) ? ranks[index_of(trace_->slices.kind[event])] + 1 : 0;
-          },
-          ranks.size() + 1);
-      return true;
-    }
-    case EventKey::track:
-    case EventKey::depth: {
-      const Nesting* const nested = nesting(stop);
-      if (nested == nullptr) return false;
-      const Column<std::uint32_t>& ranks = key == EventKey::track ? nested->track : nested->depth;
-      const auto ends = std::max_element(ranks.data(), ranks.data() + ranks.size());
-      const std::size_t count = ranks.size() == 0 ? 0 : std::size_t{*ends} + 1;
-      body([&](EventNumber event) { return ranks[event]; }, count);
-      return true;
-    }
-    case EventKey::none:
-      break;
-  }
-  return false;
-}
-
 std::shared_ptr<const Column<EventNumber>> QueryModel::ordered(std::span<const EventOrder> keys,
                                                                const std::stop_token& stop) const {
   const std::lock_guard lock(orders_mutex_);
@@ -181,26 +128,21 @@ std::shared_ptr<const Column<EventNumber>> QueryModel::ordered(std::span<const E
   }
   std::shared_ptr<Column<EventNumber>> order;
   for (std::size_t k = keys.size(); k > 0; --k) {
-    const bool descending = keys[k - 1].descending;
-    const bool going = with_ranks(keys[k - 1].key, stop, [&](const auto& rank_of, std::size_t ranks) {
-      const auto place_of = [&](EventNumber event) {
-        return descending ? ranks - 1 - rank_of(event) : std::size_t{rank_of(event)};
-      };
-      std::vector<std::uint32_t> next(ranks + 1);
-      auto sorted = std::make_shared<Column<EventNumber>>(event_count());
-      for (EventNumber event = 0; event < event_count(); ++event) {
-        if (event % kCancelStride == 0 && stop.stop_requested()) return;
-        ++next[place_of(event) + 1];
-      }
-      std::partial_sum(next.begin(), next.end(), next.begin());
-      for (EventNumber i = 0; i < event_count(); ++i) {
-        if (i % kCancelStride == 0 && stop.stop_requested()) return;
-        const EventNumber event = order != nullptr ? (*order)[i] : i;
-        (*sorted)[next[place_of(event)]++] = event;
-      }
-      order = std::move(sorted);
-    });
-    if (!going || stop.stop_requested()) return nullptr;
+    const std::optional<EventRanks> place_of = EventRanks::of(*this, keys[k - 1], stop);
+    if (!place_of) return nullptr;
+    std::vector<std::uint32_t> next(place_of->count() + 1);
+    auto sorted = std::make_shared<Column<EventNumber>>(event_count());
+    for (EventNumber event = 0; event < event_count(); ++event) {
+      if (event % kCancelStride == 0 && stop.stop_requested()) return nullptr;
+      ++next[(*place_of)(event) + 1];
+    }
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (EventNumber i = 0; i < event_count(); ++i) {
+      if (i % kCancelStride == 0 && stop.stop_requested()) return nullptr;
+      const EventNumber event = order != nullptr ? (*order)[i] : i;
+      (*sorted)[next[(*place_of)(event)]++] = event;
+    }
+    order = std::move(sorted);
   }
   if (order == nullptr) return nullptr;
   if (orders_.size() == kOrdersKept) orders_.erase(orders_.begin());

@@ -187,9 +187,6 @@ class QueryModel {
 
   void find_threads();
   void find_bounds();
-  /// Calls body(rank, ranks): rank(event) is in [0, ranks). False when stopped.
-  template <class Body>
-  bool with_ranks(EventKey key, const std::stop_token& stop, Body&& body) const;
 
   std::shared_ptr<const Trace> trace_;
   std::shared_ptr<const EventDetails> details_;

@@ -169,6 +169,99 @@ TEST_CASE("groups are those of a copy that SQLite sorts itself") {
   }
 }
 
+TEST_CASE("sums are those of a copy that SQLite adds up itself") {
+  const kino_test::TemporaryFolder folder;
+  const auto model = kino_test::query_model_of(folder, kSmallTrace);
+  REQUIRE(model != nullptr);
+  const std::string copy =
+      "CREATE PERFETTO TABLE copy AS SELECT id, ts, dur, name, cat, category, name_id, track_id, depth, "
+      "kind, "
+      "self_dur, ts_end FROM slice; ";
+  const std::string_view figures[] = {
+      "COUNT(*)",
+      "SUM(dur), COUNT(*)",
+      "COUNT(dur), COUNT(1), COUNT(NULL)",
+      "AVG(dur), AVG(self_dur), TOTAL(dur)",
+      "MIN(dur), MAX(dur), MIN(ts), MAX(ts_end), SUM(depth)",
+      "SUM(dur) / 1e3, SUM(dur) / COUNT(*), MAX(dur) - MIN(dur)",
+      "SUM(dur), COUNT(category), MEDIAN(dur)",
+      "SUM(dur) FILTER (WHERE dur > 3000), COUNT(*) FILTER (WHERE dur > 3000)",
+      "SUM(dur + 1), SUM(1), MIN(name)",
+      "COUNT(DISTINCT name), COUNT(*)"};
+  for (const std::string_view figure : figures) {
+    for (const std::string where :
+         {"", " WHERE category = 'cpu_op'", " WHERE name IN ('gemm', 'other')", " WHERE track_id = 0",
+          " WHERE id = 3", " WHERE name = 'none'", " WHERE dur > 3000"}) {
+      for (const std::string key : {"", "name", "category", "cat, name", "depth", "kind, track_id",
+                                    "name COLLATE NOCASE", "name || 'x'", "dur", "depth % 2"}) {
+        const std::string asked =
+            "SELECT " + (key.empty() ? key : key + ", ") + std::string(figure) + " FROM ";
+        const std::string rest = where + (key.empty() ? "" : " GROUP BY " + key + " ORDER BY " + key);
+        CAPTURE(asked + rest);
+        const auto ask = [&](const std::string& table) {
+          return kino_test::asked({model}, copy + asked + table + rest);
+        };
+        CHECK(ask("slice") == ask("copy"));
+      }
+    }
+  }
+  const auto ask = [&](std::string_view sql) { return kino_test::asked({model}, sql); };
+  CHECK(ask("SELECT name, COUNT(*) AS n FROM slice GROUP BY name HAVING COUNT(*) = 1 AND SUM(dur) > 4000 "
+            "ORDER BY n, 1") == "aten::mm|1\ncrossing|1");
+  // Not of the first row, but of the longest one.
+  CHECK(ask("SELECT category, name, MAX(dur) FROM slice WHERE category = 'cpu_op' AND name <> 'aten::mm' "
+            "GROUP BY category") == "cpu_op|crossing|10000");
+  CHECK(ask("SELECT name, MIN(dur) FROM slice WHERE category = 'cpu_op'") == "other|3000");
+  CHECK(ask("SELECT SUM(n), COUNT(*) FROM (SELECT category, COUNT(*) AS n FROM slice GROUP BY category)") ==
+        "6|4");
+  CHECK(ask("SELECT * FROM (SELECT category, COUNT(*) AS n FROM slice GROUP BY category) WHERE n > 1") ==
+        "cpu_op|3");
+  CHECK(ask("CREATE PERFETTO FUNCTION number() RETURNS INT AS SELECT COUNT(*) FROM slice; "
+            "SELECT category, COUNT(*), number() FROM slice GROUP BY category HAVING number() = 6 ORDER BY "
+            "1") == "cpu_op|3|6\ncuda_runtime|1|6\nkernel|1|6\nmark|1|6");
+  CHECK(ask("SELECT COUNT(*), SUM(dur) FROM thread_slice") == "6|29000");
+  CHECK(ask("SELECT COUNT(*), SUM(dur) FROM instant") == "1|0");
+  CHECK(ask("SELECT COUNT(*), SUM(dur), AVG(dur) FROM process_slice") == "0|NULL|NULL");
+  kino_test::KeptRows kept;
+  REQUIRE(kino::run_query(std::vector{model}, "SELECT COUNT(*), Count( dur ) FROM slice", {}, kept, {}).ok());
+  CHECK(kept.names == std::vector<std::string>{"COUNT(*)", "Count( dur )"});
+}
+
+TEST_CASE("sums beyond 64 bits end as SQLite's, and means do not") {
+  const kino_test::TemporaryFolder folder;
+  std::string text = R"({"traceEvents": [)";
+  for (int i = 0; i < 12; ++i) {
+    text += std::string(i > 0 ? "," : "") + R"({"ph": "X", "cat": "a", "name": "long", "pid": 1, "tid": )" +
+            std::to_string(i) + R"(, "ts": 0, "dur": 900000000000000})";
+  }
+  const auto model = kino_test::query_model_of(folder, text + "]}");
+  REQUIRE(model != nullptr);
+  const auto ask = [&](std::string_view sql) { return kino_test::asked({model}, sql); };
+  CHECK(ask("SELECT SUM(dur) FROM slice") == ask("SELECT SUM(+dur) FROM slice"));
+  CHECK(ask("SELECT SUM(dur) FROM slice") == "error: SQL: integer overflow");
+  CHECK(ask("SELECT name, AVG(dur), COUNT(*) FROM slice GROUP BY name") == "long|9e+17|12");
+}
+
+TEST_CASE("groups of which there might be millions are those of a copy") {
+  std::string text = R"({"traceEvents": [)";
+  for (int i = 0; i < 2500; ++i) {
+    text += std::string(i > 0 ? "," : "") + R"({"ph": "X", "cat": "a", "name": "n)" +
+            std::to_string(i % 1250) + R"(", "pid": 1, "tid": )" + std::to_string(i % 1100) + R"(, "ts": )" +
+            std::to_string(i) + R"(, "dur": )" + std::to_string(i % 7) + "}";
+  }
+  const kino_test::TemporaryFolder folder;
+  const auto model = kino_test::query_model_of(folder, text + "]}");
+  REQUIRE(model != nullptr);
+  const auto ask = [&](const std::string& table) {
+    return kino_test::asked(
+        {model},
+        "CREATE PERFETTO TABLE copy AS SELECT * FROM slice; SELECT name, track_id, COUNT(*), "
+        "SUM(dur), MAX(ts) FROM " +
+            table + " GROUP BY name, track_id");
+  };
+  CHECK(ask("slice") == ask("copy"));
+}
+
 TEST_CASE("several files are asked together, each row of one of them") {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, kSmallTrace);
@@ -204,6 +297,12 @@ TEST_CASE("rank is a column of every table, and a query that uses it is asked of
   // Groups of one file after the other are no groups of all of them.
   CHECK(ask("SELECT name, COUNT(*), MAX(rank) FROM slice GROUP BY name") == "k0|3|2\nk1|3|2");
   CHECK(ask("SELECT COUNT(*) FROM slice WHERE rank = 0") == "4");
+  CHECK(ask("SELECT COUNT(*), SUM(dur), AVG(dur), MAX(dur) FROM slice WHERE rank = 2") ==
+        "2|6000|3000.0|3000");
+  CHECK(ask("SELECT COUNT(*), SUM(dur), AVG(dur) FROM slice WHERE rank >= 0") ==
+        "6|10000|1666.6666666666667");
+  CHECK(ask("SELECT name, SUM(dur), AVG(dur) FROM slice WHERE file = 2 GROUP BY name") ==
+        "k0|2000|1000.0\nk1|2000|1000.0");
   CHECK(ask("SELECT COUNT(*) FROM slice WHERE rank = 2.0 AND name = 'k1'") == "1");
   CHECK(ask("SELECT COUNT(*) FROM slice WHERE rank IN (0, 2) AND name IN ('k0', 'x')") == "3");
   CHECK(ask("SELECT COUNT(*) FROM slice WHERE rank = 1.5 OR rank = 'x' OR rank = -1 OR rank IS NULL") == "0");
