@@ -69,43 +69,41 @@ EventNumber EventFilter::event_of(sqlite3_value* value) {
   return static_cast<EventNumber>(id);
 }
 
-void EventFilter::add_time(SliceCondition condition, sqlite3_value* value) {
-  std::int64_t low = 0;
-  std::int64_t high = 0;
-  switch (sqlite3_value_type(value)) {
+void EventFilter::narrow(TimeRange& range, int comparison, sqlite3_value* value, std::int64_t origin) {
+  enum { equal, least, above, most, below };
+  constexpr double kBeyond = 9223372036854775808.0;  // all whole numbers are below it, none is below -it
+  std::int64_t low = 0;                              // the first whole number that is not below the value
+  std::int64_t high = 0;                             // the last that is not above it
+  switch (sqlite3_value_numeric_type(value)) {
     case SQLITE_INTEGER:
-      low = high = saturating_subtract(sqlite3_value_int64(value), model_->trace().origin_unix_ns);
+      low = high = sqlite3_value_int64(value);
       break;
-    case SQLITE_FLOAT: {  // one of 2^63 and more is no time; a double of today's ns is 256 ns from the next
+    case SQLITE_FLOAT: {
       const double number = sqlite3_value_double(value);
-      if (!(std::abs(number) < 9.0e18)) return;
-      low = saturating_subtract(static_cast<std::int64_t>(number), model_->trace().origin_unix_ns + 1);
-      high = saturating_add(low, 2);
+      if (!(number < kBeyond && number >= -kBeyond)) {
+        const bool all = number > 0 ? comparison == most || comparison == below
+                                    : comparison == least || comparison == above;
+        nothing_ = nothing_ || !all;
+        return;
+      }
+      high = static_cast<std::int64_t>(std::floor(number));
+      low = static_cast<double>(high) == number ? high : saturating_add(high, 1);
       break;
     }
     case SQLITE_NULL:
       nothing_ = true;
       return;
-    default:
-      return;  // SQLite's own comparison decides
-  }
-  switch (condition) {
-    case SliceCondition::start_least:
-      starts_.begin_ns = std::max(starts_.begin_ns, low);
-      return;
-    case SliceCondition::start_most:
-      starts_.end_ns = std::min(starts_.end_ns, high);
-      return;
-    case SliceCondition::start:
-      starts_ = {std::max(starts_.begin_ns, low), std::min(starts_.end_ns, high)};
-      return;
-    case SliceCondition::end_least:
-      ends_.begin_ns = std::max(ends_.begin_ns, low);
-      return;
-    default:
-      ends_.end_ns = std::min(ends_.end_ns, high);
+    default:  // a text is more than all numbers
+      nothing_ = nothing_ || comparison == equal || comparison == least || comparison == above;
       return;
   }
+  const bool whole = low == high;
+  if (comparison == equal && !whole) nothing_ = true;
+  if (comparison == above && whole) low = saturating_add(low, 1);
+  if (comparison == below && whole) high = saturating_subtract(high, 1);
+  if (comparison <= above) range.begin_ns = std::max(range.begin_ns, saturating_subtract(low, origin));
+  if (comparison == equal || comparison >= most)
+    range.end_ns = std::min(range.end_ns, saturating_subtract(high, origin));
 }
 
 bool EventFilter::add(SliceCondition condition, sqlite3_value* value) {
@@ -154,9 +152,22 @@ bool EventFilter::add(SliceCondition condition, sqlite3_value* value) {
     case SliceCondition::name_pattern:
       return keep_pattern(value);
     default:
-      add_time(condition, value);
-      return true;
+      break;
   }
+  const auto is_of = [condition](SliceCondition first) {
+    return static_cast<int>(condition) - static_cast<int>(first);
+  };
+  const std::int64_t origin = model_->trace().origin_unix_ns;
+  constexpr int kLeast = 1;
+  if (condition >= SliceCondition::duration) {
+    by_duration_ = true;
+    narrow(durations_, is_of(SliceCondition::duration), value, 0);
+  } else if (condition >= SliceCondition::end_least) {
+    narrow(ends_, kLeast + is_of(SliceCondition::end_least), value, origin);
+  } else {
+    narrow(starts_, is_of(SliceCondition::start), value, origin);
+  }
+  return true;
 }
 
 }  // namespace kino

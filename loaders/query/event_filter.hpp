@@ -19,11 +19,19 @@ enum class SliceCondition : char {
   parent = 'p',
   link = 'q',
   track = 't',
-  start_least = 'g',  // ts >= or >
-  start_most = 'l',   // ts <= or <
-  start = 'e',
-  end_least = 'h',  // ts_end >= or >
-  end_most = 'm',
+  // A number of the event and how it compares: =, >=, >, <=, <.
+  start = '0',
+  start_least,
+  start_above,
+  start_most,
+  start_below,
+  end_least = '6',
+  end_above,
+  duration = ':',
+  duration_least,
+  duration_above,
+  duration_most,
+  duration_below,
   name = 'n',
   name_list = 'N',  // IN
   name_like = 'k',
@@ -34,8 +42,7 @@ enum class SliceCondition : char {
   category_list = 'C',
 };
 
-/// Conditions met by all rows of a cursor. Of times it holds more rows than asked for, at most those at the
-/// edges, since SQLite looks again; of names and categories exactly those.
+/// Conditions met by all rows of a cursor: exactly SQLite's of times, lengths, names and categories.
 class EventFilter {
  public:
   explicit EventFilter(const QueryModel& model) : model_(&model) {}
@@ -50,11 +57,17 @@ class EventFilter {
   EventNumber single() const { return single_; }
   EventNumber parent() const { return parent_; }
   EventNumber link() const { return link_; }
+  /// All but id, parent, link, track, and times.
   bool passes(EventNumber event) const {
     return (names_.empty() || names_[index_of(model_->name(event))] != 0) &&
-           (categories_.empty() || categories_[index_of(model_->category(event))] != 0);
+           (categories_.empty() || categories_[index_of(model_->category(event))] != 0) &&
+           (!by_duration_ || holds(durations_, model_->duration_ns(event)));
   }
-  bool passes_all() const { return names_.empty() && categories_.empty(); }
+  bool passes_all() const { return names_.empty() && categories_.empty() && !by_duration_; }
+  bool has_times() const { return !(starts_ == kAlways && ends_ == kAlways); }
+  bool in_times(EventNumber event) const {
+    return holds(starts_, model_->start_ns(event)) && holds(ends_, model_->end_ns(event));
+  }
 
   static constexpr std::uint32_t kAnyTrack = 0xffffffffU;
   std::string failure;
@@ -65,12 +78,20 @@ class EventFilter {
   void keep_texts(std::vector<std::uint8_t>& set, const StringTable& texts, sqlite3_value* value, bool list);
   bool keep_pattern(sqlite3_value* value);
   EventNumber event_of(sqlite3_value* value);
-  void add_time(SliceCondition condition, sqlite3_value* value);
+  /// Narrows `range` to what is so compared with value - origin.
+  void narrow(TimeRange& range, int comparison, sqlite3_value* value, std::int64_t origin);
+  static bool holds(const TimeRange& range, std::int64_t number) {
+    return range.begin_ns <= number && number <= range.end_ns;
+  }
 
   const QueryModel* model_;
   bool nothing_ = false;
-  TimeRange starts_{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
-  TimeRange ends_ = starts_;
+  static constexpr TimeRange kAlways{std::numeric_limits<std::int64_t>::min(),
+                                     std::numeric_limits<std::int64_t>::max()};
+  TimeRange starts_ = kAlways;
+  TimeRange ends_ = kAlways;
+  TimeRange durations_ = kAlways;
+  bool by_duration_ = false;
   std::uint32_t track_ = kAnyTrack;
   EventNumber single_ = kNoEvent;
   EventNumber parent_ = kNoEvent;

@@ -92,7 +92,9 @@ class SliceCursor : public SqlCursor {
     added_.reset();
     if (filter_.nothing()) return true;
     if (!choose_rows(plan)) return false;
-    all_pass_ = filter_.passes_all() && nesting_ == nullptr && scope_ != SliceScope::instants;
+    // Spans hold what the times ask for, lists and orders the rest, too.
+    by_time_ = !order_.empty() && filter_.has_times();
+    all_pass_ = filter_.passes_all() && !by_time_ && nesting_ == nullptr && scope_ != SliceScope::instants;
     return sums != nullptr ? add_up(plan) : settle();
   }
 
@@ -283,7 +285,6 @@ class SliceCursor : public SqlCursor {
   }
 
   void find_spans() {
-    constexpr TimeRange kAlways{INT64_MIN, INT64_MAX};
     const Trace& trace = model().trace();
     if (nesting_ != nullptr && filter_.track() != EventFilter::kAnyTrack) {
       if (filter_.track() >= nesting_->tracks.size()) return;
@@ -296,7 +297,7 @@ class SliceCursor : public SqlCursor {
       }
       return;
     }
-    if (filter_.starts() == kAlways && filter_.ends() == kAlways) {
+    if (!filter_.has_times()) {
       if (model().event_count() > 0) spans_.push_back({0, model().event_count()});
       return;
     }
@@ -322,7 +323,8 @@ class SliceCursor : public SqlCursor {
           values_.prefetch(order_[at_ + kPrefetchDistance], used_);
         if (all_pass_) return true;
         const EventNumber number = event();
-        if (filter_.passes(number) && in_scope(number)) return true;
+        if (filter_.passes(number) && (!by_time_ || filter_.in_times(number)) && in_scope(number))
+          return true;
         if (++looked % kCancelStride == 0 && values_.clock().over()) return false;
       }
       if (!order_.empty() || span_ + 1 >= spans_.size()) return true;
@@ -337,6 +339,7 @@ class SliceCursor : public SqlCursor {
   EventFilter filter_;
   const Nesting* nesting_ = nullptr;  // where scope or track ask for it
   bool all_pass_ = false;
+  bool by_time_ = false;
   std::uint64_t used_ = 0;
   std::vector<EventSpan> spans_;
   std::size_t span_ = 0;
@@ -362,8 +365,15 @@ Offered offered(SliceField field, int op) {
     return Offered{static_cast<char>(condition), exact, share};
   };
   const bool equal = op == SQLITE_INDEX_CONSTRAINT_EQ;
-  const bool least = op == SQLITE_INDEX_CONSTRAINT_GE || op == SQLITE_INDEX_CONSTRAINT_GT;
-  const bool most = op == SQLITE_INDEX_CONSTRAINT_LE || op == SQLITE_INDEX_CONSTRAINT_LT;
+  static constexpr int kComparisons[] = {SQLITE_INDEX_CONSTRAINT_EQ, SQLITE_INDEX_CONSTRAINT_GE,
+                                         SQLITE_INDEX_CONSTRAINT_GT, SQLITE_INDEX_CONSTRAINT_LE,
+                                         SQLITE_INDEX_CONSTRAINT_LT};
+  const auto comparison = std::ranges::find(kComparisons, op) - std::begin(kComparisons);
+  /// The condition of a number from its first one on, of which there are `count`.
+  const auto compared = [&](SliceCondition first, std::ptrdiff_t count, double share) {
+    if (comparison >= count) return Offered{};
+    return Offered{static_cast<char>(static_cast<char>(first) + comparison), true, equal ? 0.0001 : share};
+  };
   switch (field) {
     case SliceField::id:
     case SliceField::slice_id:
@@ -376,11 +386,12 @@ Offered offered(SliceField field, int op) {
     case SliceField::track_id:
       return equal ? is(SliceCondition::track, false, 0.05) : Offered{};
     case SliceField::ts:
-      if (equal) return is(SliceCondition::start, false, 0.0001);
-      if (least) return is(SliceCondition::start_least, false, 0.3);
-      return most ? is(SliceCondition::start_most, false, 0.3) : Offered{};
+      return compared(SliceCondition::start, 5, 0.3);
+    case SliceField::dur:
+      return compared(SliceCondition::duration, 5, 0.3);
     case SliceField::ts_end:
-      return least ? is(SliceCondition::end_least, false, 0.3) : Offered{};
+      if (op == SQLITE_INDEX_CONSTRAINT_GE) return is(SliceCondition::end_least, true, 0.3);
+      return op == SQLITE_INDEX_CONSTRAINT_GT ? is(SliceCondition::end_above, true, 0.3) : Offered{};
     case SliceField::name_id:
       return equal ? is(SliceCondition::name_id, false, 0.01) : Offered{};
     case SliceField::name:

@@ -26,7 +26,7 @@ inline constexpr std::pair<const char*, SliceScope> kSliceTables[] = {
     {"process_slice", SliceScope::on_processes},
     {"thread_or_process_slice", SliceScope::on_threads_or_processes}};
 
-/// Conditions on id, parent_id, link_id, track_id, ts, ts_end, name and category are answered from the
+/// Conditions on id, parent_id, link_id, track_id, ts, ts_end, dur, name and category are answered from the
 /// columns; what is grouped by EventKeys comes in groups, without sorting.
 std::unique_ptr<SqlTable> slice_table(SliceScope scope, QueryContext& context);
 /// Whether one of those tables, by name, can add up its rows so.

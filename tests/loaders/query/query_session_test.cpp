@@ -227,6 +227,65 @@ TEST_CASE("sums are those of a copy that SQLite adds up itself") {
   CHECK(kept.names == std::vector<std::string>{"COUNT(*)", "Count( dur )"});
 }
 
+TEST_CASE("conditions on times and lengths are SQLite's own, whatever they are compared with") {
+  const kino_test::TemporaryFolder folder;
+  const auto model = kino_test::query_model_of(folder, kSmallTrace);
+  REQUIRE(model != nullptr);
+  const std::string copy =
+      "CREATE PERFETTO TABLE copy AS SELECT id, ts, dur, ts_end, name, parent_id FROM slice; ";
+  const std::string_view values[] = {"4000",
+                                     "4000.0",
+                                     "3999.5",
+                                     "-1",
+                                     "0",
+                                     "-0.5",
+                                     "9223372036854775807",
+                                     "-9223372036854775808",
+                                     "9.3e18",
+                                     "-9.3e18",
+                                     "1e400",
+                                     "-1e400",
+                                     "NULL",
+                                     "'4000'",
+                                     "'x'",
+                                     "x'00'",
+                                     "''",
+                                     "9223372036854774784.0",
+                                     "(SELECT MIN(dur) FROM slice WHERE dur > 0)"};
+  for (const std::string_view value : values) {
+    for (const std::string_view comparison : {" = ", " >= ", " > ", " <= ", " < ", " <> ", " IS "}) {
+      for (const std::string column : {"dur", "ts", "ts_end", "ts - trace_start()"}) {
+        for (const std::string what : {"COUNT(*), SUM(dur), SUM(id * id) FROM ", "name, COUNT(*) FROM ",
+                                       "COUNT(*), SUM(dur), AVG(dur) FROM ", "id FROM "}) {
+          const std::string rest = " WHERE " + column + std::string(comparison) + std::string(value) +
+                                   (what.starts_with("name") ? " GROUP BY name"
+                                    : what.starts_with("id") ? " ORDER BY id"
+                                                             : "");
+          CAPTURE(what + rest);
+          const auto ask = [&](const std::string& table) {
+            return kino_test::asked({model}, copy + "SELECT " + what + table + rest);
+          };
+          CHECK(ask("slice") == ask("copy"));
+        }
+      }
+    }
+  }
+  for (const std::string rest :
+       {" WHERE dur BETWEEN 2000 AND 4000",
+        " WHERE ts BETWEEN trace_start() + 1 AND trace_start() + 5000 AND dur > 2000",
+        " WHERE id = 3 AND ts > trace_start()", " WHERE parent_id = 0 AND ts > trace_start() + 1000",
+        " WHERE dur IN (4000, 2000, 'x')", " WHERE ts > trace_start() GROUP BY name",
+        " WHERE name = 'gemm' AND ts_end > 0 AND dur < 1e9"}) {
+    CAPTURE(rest);
+    const std::string plain = "SELECT id, dur FROM slice" + rest + " ORDER BY id";
+    CHECK(kino_test::asked({model}, plain) ==
+          kino_test::asked({model}, copy + "SELECT id, dur FROM copy" + rest + " ORDER BY id"));
+    const std::string summed = "SELECT COUNT(*), SUM(dur), MAX(ts) FROM slice" + rest;
+    CHECK(kino_test::asked({model}, summed) ==
+          kino_test::asked({model}, copy + "SELECT COUNT(*), SUM(dur), MAX(ts) FROM copy" + rest));
+  }
+}
+
 TEST_CASE("sums beyond 64 bits end as SQLite's, and means do not") {
   const kino_test::TemporaryFolder folder;
   std::string text = R"({"traceEvents": [)";
