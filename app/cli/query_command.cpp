@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/cli/cut_file.hpp"
+#include "app/cli/keep_after.hpp"
 #include "app/system/program_start.hpp"
 #include "core/base/terminal_text.hpp"
 #include "loaders/bytes/load_progress.hpp"
@@ -65,14 +66,21 @@ std::string name_of_sql(const QueryRequest& request) {
 
 constexpr std::size_t kMostFiles = 512;  // each is held whole
 
+/// What is asked, and, when it is one file, that for the next time.
+struct Asked {
+  std::vector<std::shared_ptr<const QueryModel>> models;
+  std::optional<KeepAfter> kept;
+};
+
 /// Adds the trace or snapshot of a file, or those of the ranks that a folder or an archive holds, by rank.
 std::optional<Failure> add_models(const CommandLine& command, const ContainedTrace& given, bool may_contain,
-                                  std::vector<std::shared_ptr<const QueryModel>>& models) {
+                                  Asked& asked) {
   LoadProgress progress;
   ContainedTraces contained;
   OpenOptions options = open_options(command);
   options.choices = &contained;
   options.dumps = false;
+  if (may_contain && command.files.size() == 1) asked.kept.emplace(options);
   Result<OpenedFile> opened = open_file(given.path, options, progress, {});
   if (!opened.ok()) {
     const bool several = are_ranks(contained) || are_snapshots(contained);
@@ -87,16 +95,17 @@ std::optional<Failure> add_models(const CommandLine& command, const ContainedTra
                      given.path.string()};
     }
     for (const ContainedTrace& rank : contained.traces) {
-      if (std::optional<Failure> failure = add_models(command, rank, false, models)) return failure;
+      if (std::optional<Failure> failure = add_models(command, rank, false, asked)) return failure;
     }
     return std::nullopt;
   }
   if (refuses_cut(damage_of(opened.value()), given.path.string(), command.strict)) return Failure{};
   if (const auto* const trace = std::get_if<OpenedTrace>(&opened.value())) {
-    models.push_back(
+    asked.models.push_back(
         std::make_shared<const QueryModel>(trace->trace, trace->details, given.path.string(), given.rank));
   } else if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value())) {
-    models.push_back(std::make_shared<const QueryModel>(snapshot->snapshot, given.path.string(), given.rank));
+    asked.models.push_back(
+        std::make_shared<const QueryModel>(snapshot->snapshot, given.path.string(), given.rank));
   } else {
     return Failure{{Error::Kind::unknown_format,
                     "SQL is asked of traces and snapshots; these are dumps of a flight recorder: see "
@@ -121,16 +130,15 @@ class ToldRows : public QueryRows {
   QueryRows& rows_;
 };
 
-std::optional<Failure> answer(const CommandLine& command) {
+std::optional<Failure> answer(const CommandLine& command, Asked& asked) {
   const QueryRequest& request = command.query;
   const Result<std::string> sql = sql_of(request);
   if (!sql.ok()) return Failure{sql.error(), name_of_sql(request)};
-  std::vector<std::shared_ptr<const QueryModel>> models;
   for (const std::filesystem::path& file : command.files) {
     ContainedTrace given;
     given.path = file;
     given.rank = rank_in_name(file.filename().string());
-    if (std::optional<Failure> failure = add_models(command, given, true, models)) return failure;
+    if (std::optional<Failure> failure = add_models(command, given, true, asked)) return failure;
   }
   QueryLimits limits;
   limits.seconds = request.seconds;
@@ -146,14 +154,14 @@ std::optional<Failure> answer(const CommandLine& command) {
     }
     ParquetWriter writer(write);
     ToldRows rows(writer);
-    const Result<QueryEnd> end = run_query(models, sql.value(), limits, rows, {});
+    const Result<QueryEnd> end = run_query(asked.models, sql.value(), limits, rows, {});
     if (!end.ok()) return Failure{end.error(), name_of_sql(request)};
     if (std::optional<Error> error = writer.finish()) return Failure{*error, name_of_sql(request)};
     return std::nullopt;
   }
   QueryPrinter printer(query_format_named(request.format).value_or(QueryFormat::table), write);
   ToldRows rows(printer);
-  const Result<QueryEnd> end = run_query(models, sql.value(), limits, rows, {});
+  const Result<QueryEnd> end = run_query(asked.models, sql.value(), limits, rows, {});
   printer.finish();
   if (!end.ok()) return Failure{end.error(), name_of_sql(request)};
   if (end.value().more) {
@@ -166,7 +174,8 @@ std::optional<Failure> answer(const CommandLine& command) {
 }  // namespace
 
 int run_query_command(const CommandLine& command) {
-  const std::optional<Failure> failure = answer(command);
+  Asked asked;
+  const std::optional<Failure> failure = answer(command, asked);
   const bool written = std::ferror(stdout) == 0 && std::fflush(stdout) == 0;
   if (failure && failure->name.empty()) return 1;
   if (failure) {
@@ -177,6 +186,7 @@ int run_query_command(const CommandLine& command) {
     std::fputs("kinetoscope: the result cannot be written to the standard output\n", stderr);
     return 1;
   }
+  if (asked.kept) asked.kept->keep();
   return 0;
 }
 

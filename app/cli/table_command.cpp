@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/cli/cut_file.hpp"
+#include "app/cli/keep_after.hpp"
 #include "app/cli/named_jobs.hpp"
 #include "app/cli/snapshot_set_info.hpp"
 #include "app/settings/category_rules.hpp"
@@ -222,7 +223,7 @@ Result<bool> print_snapshot_set_table(const CommandLine& command) {
 
 /// Whether it is printed: a file that is cut is not, which has been said. `culprit` is the file an error is
 /// of.
-Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
+Result<bool> print_table(const CommandLine& command, std::size_t& culprit, std::optional<KeepAfter>& kept) {
   LoadProgress progress;
   const auto refused = [&](const DamageLog& damage) {
     return refuses_cut(damage, command.files[culprit].string(), command.strict);
@@ -240,6 +241,7 @@ Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
     ContainedTraces contained;
     OpenOptions options = open_options(command);
     options.choices = &contained;
+    kept.emplace(options);
     // A folder may hold both the dumps of a job and its traces: the table tells which are meant.
     options.dumps = kind_named(hang_table_kinds(), command.table.name) != nullptr;
     const Result<OpenedFile> first = open_file(command.files.front(), options, progress, {});
@@ -279,7 +281,8 @@ Result<bool> print_table(const CommandLine& command, std::size_t& culprit) {
 
 int run_table_command(const CommandLine& command) {
   std::size_t culprit = 0;
-  const Result<bool> printed = print_table(command, culprit);
+  std::optional<KeepAfter> kept;
+  const Result<bool> printed = print_table(command, culprit, kept);
   if (!printed.ok()) {
     const std::string name = command.files.empty() ? command.table.name : command.files[culprit].string();
     std::fprintf(stderr, "kinetoscope: %s\n", error_sentence(printed.error(), name).c_str());
@@ -290,6 +293,7 @@ int run_table_command(const CommandLine& command) {
     std::fputs("kinetoscope: the table cannot be written to the standard output\n", stderr);
     return 1;
   }
+  if (kept) kept->keep();
   return 0;
 }
 

@@ -1,0 +1,22 @@
+#include "app/cli/keep_after.hpp"
+
+#include <cstdio>
+
+#include "core/base/terminal_text.hpp"
+#include "loaders/open.hpp"
+
+namespace kino {
+
+KeepAfter::KeepAfter(OpenOptions& options) : plain_(options) {
+  if (options.cache.look) options.cache.keep = [this](const OpenedTrace& opened) { opened_ = opened; };
+}
+
+void KeepAfter::keep() {
+  if (!opened_) return;
+  if (const std::optional<Error> error = keep_opened(*opened_, plain_, {})) {
+    std::fprintf(stderr, "kinetoscope: the trace is not kept for the next time: %s\n",
+                 escaped(error->what).c_str());
+  }
+}
+
+}  // namespace kino
