@@ -46,6 +46,7 @@ OUTSIDE_THE_WINDOW = {
     "hang_report.cpp": "the page of the command `report`",
     "job_report.cpp": "the page of the command `report`",
     "kernel_categories.cpp": "errors of a file that a person wrote",
+    "keep_after.cpp": "the commands, for terminals",
     "key_chord.cpp": "names of keys, as keys.json and the keys themselves have them",
     "keymap.cpp": "errors of keys.json; titles are texts",
     "library_list.cpp": "errors of a file that a person wrote",

@@ -737,6 +737,25 @@ OpenOptions open_options(const CommandLine& command) {
   return options;
 }
 
+namespace {
+
+/// Help is laid out here, and by the terminal: CLI11 2.5 and later break lines, also those of lists.
+template <class Formatter>
+void keep_lines(Formatter& formatter) {
+  constexpr std::size_t kAnyLength = 10'000;
+  constexpr float kShortNames = 0.2F;  // of the column of names
+  if constexpr (requires { formatter.right_column_width(kAnyLength); })
+    formatter.right_column_width(kAnyLength);
+  if constexpr (requires { formatter.long_option_alignment_ratio(kShortNames); })
+    formatter.long_option_alignment_ratio(kShortNames);
+  if constexpr (requires { formatter.enable_footer_formatting(false); })
+    formatter.enable_footer_formatting(false);
+  if constexpr (requires { formatter.enable_description_formatting(false); })
+    formatter.enable_description_formatting(false);
+}
+
+}  // namespace
+
 ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
   const std::string_view first = argc > 1 ? argv[1] : "";
   const auto* const named = std::ranges::find(kVerbs, first, &Verb::name);
@@ -748,6 +767,7 @@ ParsedCommandLine parse_command_line(int argc, const char* const* argv) {
 
   RawOptions raw;
   CLI::App app(std::string(verb.description), program);
+  keep_lines(*app.get_formatter());
   verb.describe(app, raw);
   if (!has_command) app.footer(help_of_commands());
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #ifdef KINETOSCOPE_WITH_EGL
+#include <dlfcn.h>
 #include <epoxy/egl.h>
 #else
 #include <GLFW/glfw3.h>
@@ -94,9 +95,18 @@ std::vector<EGLDisplay> candidate_displays() {
   return displays;
 }
 
+/// The loader of Dear ImGui 1.92 closes the library with its first context, and calls where it was with the
+/// second.
+void keep_opengl_loaded() {
+  for (const char* const library : {"libOpenGL.so.0", "libGL.so.1"}) {
+    if (::dlopen(library, RTLD_LAZY | RTLD_NODELETE) != nullptr) return;
+  }
+}
+
 }  // namespace
 
 Result<std::unique_ptr<OffscreenContext::Driver>> OffscreenContext::start_driver() {
+  keep_opengl_loaded();
   for (EGLDisplay display : candidate_displays()) {
     auto driver = std::make_unique<Driver>();
     if (driver->make_current(display)) return driver;

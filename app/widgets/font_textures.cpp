@@ -34,6 +34,8 @@ void show_atlas(ImFontAtlas& atlas, bool started) {
   ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 
+void begin_atlas_frame(ImFontAtlas& /*atlas*/) {}
+
 void scale_fonts(float framebuffer_scale) { ImGui::GetIO().FontGlobalScale = 1 / framebuffer_scale; }
 
 bool font_has(unsigned code_point) {
@@ -62,6 +64,13 @@ void show_atlas(ImFontAtlas& atlas, bool /*started*/) {
   ImGui::UnregisterFontAtlas(before);
   ImGui::GetIO().Fonts = &atlas;
   ImGui::RegisterFontAtlas(&atlas);
+}
+
+void begin_atlas_frame(ImFontAtlas& atlas) {
+  const int frame = ImGui::GetFrameCount() + 1;
+  if (atlas.Builder != nullptr && atlas.Builder->FrameCount >= frame) return;
+  const bool has_textures = (ImGui::GetIO().BackendFlags & ImGuiBackendFlags_RendererHasTextures) != 0;
+  ImFontAtlasUpdateNewFrame(&atlas, frame, has_textures);
 }
 
 void scale_fonts(float framebuffer_scale) {

@@ -18,6 +18,8 @@ bool finish_atlas(ImFontAtlas& atlas);
 /// Gives ImGui another atlas in place of the one that it has, outside of a frame, with a current OpenGL
 /// context. `started`: the backend has drawn before.
 void show_atlas(ImFontAtlas& atlas, bool started);
+/// Before ImGui::NewFrame(), of the atlas that is shown: Dear ImGui takes care of none that it has not made.
+void begin_atlas_frame(ImFontAtlas& atlas);
 /// Shows glyphs, which are made for the framebuffer's pixels, in ImGui's units. After the style is set.
 void scale_fonts(float framebuffer_scale);
 

@@ -42,6 +42,7 @@ void GuiContext::prepare_frame(const Theme& theme, DisplayScale scale) {
   scale_ = scale;
   dark_ = theme.dark;
   ImGui_ImplOpenGL3_NewFrame();
+  begin_atlas_frame(fonts_.atlas());
 }
 
 void GuiContext::render(const Theme& theme) {

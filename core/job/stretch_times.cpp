@@ -192,7 +192,7 @@ std::string_view text_of(StretchPart part) {
     case StretchPart::launch_unknown:
       break;
   }
-  return "launch unknown";
+  return "GPU idle (launch not recorded)";
 }
 
 Stretches::Stretches(std::span<const Stretch> stretches) {

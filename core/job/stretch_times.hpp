@@ -27,10 +27,10 @@ enum class StretchPart : std::uint8_t {
   queued,
   data_loader,
   garbage_collection,
-  blocking_call,  ///< waits for a GPU, or gets or gives back memory of it
-  cpu_busy,       ///< operators, calls of the runtime
-  cpu_silent,     ///< annotations, or nothing that was recorded
-  launch_unknown,
+  blocking_call,   ///< waits for a GPU, or gets or gives back memory of it
+  cpu_busy,        ///< operators, calls of the runtime
+  cpu_silent,      ///< annotations, or nothing that was recorded
+  launch_unknown,  ///< the GPU does nothing, and what launched its next work is not in the recording
 };
 inline constexpr int kStretchPartCount = static_cast<int>(StretchPart::launch_unknown) + 1;
 

@@ -34,7 +34,7 @@ constexpr ExcessColumn kExcess[] = {
     {StretchPart::blocking_call, "blocking_call_ns", "Blocking calls"},
     {StretchPart::cpu_busy, "cpu_busy_ns", "CPU busy"},
     {StretchPart::cpu_silent, "cpu_silent_ns", "CPU silent"},
-    {StretchPart::launch_unknown, "launch_unknown_ns", "Launch unknown"},
+    {StretchPart::launch_unknown, "launch_unknown_ns", "GPU idle (launch not recorded)"},
 };
 
 Table late_table(const JobAnalysis& job, const std::stop_token& stop) {

@@ -69,6 +69,13 @@ ArchiveHandle open_raw(StreamSource& source, Error& error) {
     error = source.failed ? *source.failed : error_of(handle.get(), "The compressed data cannot be read");
     return nullptr;
   }
+  // What no filter knows would be handed out as it is. Those of libarchive 3.8 ask for more than a magic
+  // number.
+  if (::archive_filter_code(handle.get(), 0) == ARCHIVE_FILTER_NONE) {
+    error = {Error::Kind::corrupt, "The compressed data cannot be read: their head is cut or damaged",
+             kNoOffset};
+    return nullptr;
+  }
   return handle;
 }
 
