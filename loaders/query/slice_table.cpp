@@ -71,6 +71,9 @@ class SliceCursor : public SqlCursor {
  public:
   SliceCursor(SliceScope scope, const QueryModel& model, QueryClock& clock)
       : scope_(scope), values_(model, clock), filter_(model) {}
+  SliceCursor(const SliceCursor&) = delete;
+  SliceCursor& operator=(const SliceCursor&) = delete;
+  ~SliceCursor() override { hold(0); }
 
   bool begin(int plan, const char* text, std::span<sqlite3_value* const> values) override {
     filter_ = EventFilter(model());
@@ -90,6 +93,7 @@ class SliceCursor : public SqlCursor {
       }
     }
     added_.reset();
+    hold(0);
     if (filter_.nothing()) return true;
     if (!choose_rows(plan)) return false;
     // Spans hold what the times ask for, lists and orders the rest, too.
@@ -127,6 +131,11 @@ class SliceCursor : public SqlCursor {
     return order_.empty() ? at_ : order_[at_];
   }
 
+  void hold(std::size_t bytes) {
+    values_.clock().hold(static_cast<std::int64_t>(bytes) -
+                         static_cast<std::int64_t>(std::exchange(held_, bytes)));
+  }
+
   /// Makes groups of the chosen rows, which then are what is walked. False when the clock has run out.
   bool add_up(int plan) {
     std::vector<EventRanks> keys;
@@ -146,7 +155,6 @@ class SliceCursor : public SqlCursor {
     }
     EventSums added(std::move(keys), fields.size());
     std::vector<std::int64_t> numbers(fields.size());
-    std::int64_t held = 0;
     for (std::uint32_t looked = 1; at_ < end_ || span_ + 1 < spans_.size(); ++at_, ++looked) {
       if (!settle()) return false;
       if (at_ == end_) break;
@@ -154,11 +162,10 @@ class SliceCursor : public SqlCursor {
       for (std::size_t i = 0; i < fields.size(); ++i) numbers[i] = values_.number(fields[i], number);
       added.add(number, numbers);
       if (looked % kCancelStride != 0) continue;
-      const auto size = static_cast<std::int64_t>(added.size_bytes());
-      values_.clock().hold(size - std::exchange(held, size));
+      hold(added.size_bytes());
       if (values_.clock().over()) return false;
     }
-    values_.clock().hold(-held);
+    hold(added.size_bytes());
     if (values_.clock().over()) return false;
     added.finish();
     added_ = std::move(added);
@@ -347,6 +354,7 @@ class SliceCursor : public SqlCursor {
   std::shared_ptr<const Column<EventNumber>> ordered_;
   std::span<const EventNumber> order_;  // empty: at_ is the event itself
   std::optional<EventSums> added_;      // then at_ is a group
+  std::size_t held_ = 0;                // of its memory, as the clock knows
   std::vector<std::size_t> number_of_;  // by read of `sums`: which number of the events it adds up
   std::size_t read_ = 0;                // of a row: what SQLite asks for next
   EventNumber at_ = 0;
