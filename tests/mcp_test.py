@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A recorded session of the Model Context Protocol against `kinetoscope mcp`: messages, and what answers must hold."""
 import argparse
+import base64
 import json
 import os
 import pathlib
@@ -33,6 +34,8 @@ SESSION = [
     "{ no json",
     call(11, "no such tool"),
     request(12, "ping"),
+    call(13, "picture"),
+    call(14, "picture"),
 ]
 
 
@@ -42,7 +45,7 @@ def main():
     program = parser.parse_args().kinetoscope
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([program, "mcp"], input="\n".join(SESSION) + "\n", capture_output=True, text=True,
-                              timeout=60, check=True, cwd=folder, env={**os.environ, "XDG_CACHE_HOME": folder})
+                              timeout=300, check=True, cwd=folder, env={**os.environ, "XDG_CACHE_HOME": folder})
         written = [str(path) for path in pathlib.Path(folder).rglob("*.db")]
         assert not written, written
     answers = [json.loads(line) for line in done.stdout.splitlines()]
@@ -67,6 +70,9 @@ def main():
     assert by_id[10]["error"]["code"] == -32601 and by_id[None]["error"]["code"] == -32700
     text(11, error=True)
     assert by_id[12]["result"] == {}
+    for number in (13, 14):  # the second needs another context of OpenGL in the same process
+        image = by_id[number]["result"]["content"][0]
+        assert image["mimeType"] == "image/png" and base64.b64decode(image["data"]).startswith(b"\x89PNG"), image
 
 
 if __name__ == "__main__":
