@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import time
@@ -24,6 +25,16 @@ def wait_until(what, probe):
         if time.monotonic() > end:
             raise Failed(f"waited {PATIENCE} s in vain: {what}")
         time.sleep(0.02)
+
+
+def by_code(key):
+    """A function key, also in "shift+F7", as the code of its key: with the keyboards of Debian 14 xdotool takes Alt to be
+    part of it."""
+    *modifiers, name = key.split("+")
+    if re.fullmatch("F[0-9]+", name):
+        number = int(name[1:])
+        name = str(66 + number if number <= 10 else 84 + number)
+    return "+".join([*modifiers, name])
 
 
 class Viewer:
@@ -146,15 +157,15 @@ class Viewer:
     # ---- What a person does ----
 
     def key(self, *keys):
-        self.tool("key", *keys)
+        self.tool("key", *map(by_code, keys))
 
     def hold(self, key, what, holds):
         """Holds the key until holds(state), lets it go, and returns the state at rest."""
-        self.tool("keydown", key)
+        self.tool("keydown", by_code(key))
         try:
             self.wait(what, holds)
         finally:
-            self.tool("keyup", key)
+            self.tool("keyup", by_code(key))
         return self.rest()
 
     def rest(self):
