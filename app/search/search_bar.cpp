@@ -216,6 +216,7 @@ void SearchBar::draw_field(const Box& box, float width, SearchHits& hits, const 
   ImGui::SetNextItemWidth(width);
   if (take_focus_) focus_next_field();
   const auto before = text_;
+  const std::size_t cursor_before = cursor_;
   constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_AutoSelectAll |
                                          ImGuiInputTextFlags_CallbackCompletion |
                                          ImGuiInputTextFlags_CallbackAlways;
@@ -223,7 +224,10 @@ void SearchBar::draw_field(const Box& box, float width, SearchHits& hits, const 
                            this);
   focused_ = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
   // The field would go back to what it was opened with.
-  if (focused_ && key_pressed(NamedKey::escape)) text_ = before;
+  if (focused_ && key_pressed(NamedKey::escape)) {
+    text_ = before;
+    cursor_ = cursor_before;
+  }
   opening_frames_ = ImGui::IsItemActive() ? 0 : std::max(0, opening_frames_ - 1);
   if (hits.answer() != nullptr && !hits.running() && hits.query() == typed())
     mark_error(*hits.answer(), theme, ui_scale);
