@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "core/base/ascii.hpp"
 #include "loaders/sql_text/sql_text.hpp"
