@@ -126,10 +126,9 @@ class SliceCursor : public SqlCursor {
  private:
   const QueryModel& model() const { return values_.model(); }
   const EventSums::Group& group() const { return added_->groups()[at_]; }
-  EventNumber event() const {
-    if (added_) return group().first;
-    return order_.empty() ? at_ : order_[at_];
-  }
+  EventNumber event() const { return added_ ? group().first : chosen(); }
+  /// Of the chosen rows, before they are added up.
+  EventNumber chosen() const { return order_.empty() ? at_ : order_[at_]; }
 
   void hold(std::size_t bytes) {
     values_.clock().hold(static_cast<std::int64_t>(bytes) -
@@ -158,7 +157,7 @@ class SliceCursor : public SqlCursor {
     for (std::uint32_t looked = 1; at_ < end_ || span_ + 1 < spans_.size(); ++at_, ++looked) {
       if (!settle()) return false;
       if (at_ == end_) break;
-      const EventNumber number = event();
+      const EventNumber number = chosen();
       for (std::size_t i = 0; i < fields.size(); ++i) numbers[i] = values_.number(fields[i], number);
       added.add(number, numbers);
       if (looked % kCancelStride != 0) continue;
@@ -329,7 +328,7 @@ class SliceCursor : public SqlCursor {
         if (!order_.empty() && at_ + kPrefetchDistance < end_)
           values_.prefetch(order_[at_ + kPrefetchDistance], used_);
         if (all_pass_) return true;
-        const EventNumber number = event();
+        const EventNumber number = chosen();
         if (filter_.passes(number) && (!by_time_ || filter_.in_times(number)) && in_scope(number))
           return true;
         if (++looked % kCancelStride == 0 && values_.clock().over()) return false;
