@@ -68,6 +68,21 @@ int register_slice_tables(sqlite3* database, QueryContext& context) {
   return SQLITE_OK;
 }
 
+/// How the statement adds up, for its cursor; nothing of it stays behind the statement.
+class SumsSet {
+ public:
+  SumsSet(QueryContext& context, const RowSums* sums) : context_(context) { context_.sums = sums; }
+  SumsSet(const SumsSet&) = delete;
+  SumsSet& operator=(const SumsSet&) = delete;
+  ~SumsSet() {
+    context_.sums = nullptr;
+    context_.rows_of_row = 1;
+  }
+
+ private:
+  QueryContext& context_;
+};
+
 /// One query: its connection and what that needs.
 class Session {
  public:
@@ -261,8 +276,7 @@ class Session {
       if (sums) summing = prepared(counted);
       context_.refusal.clear();
     }
-    context_.sums = summing != nullptr ? &*sums : nullptr;
-    context_.rows_of_row = 1;
+    const SumsSet set(context_, summing != nullptr ? &*sums : nullptr);
     const int columns = sqlite3_column_count(made);
     if (out != nullptr) {
       std::vector<std::string> names;

@@ -219,6 +219,10 @@ TEST_CASE("sums are those of a copy that SQLite adds up itself") {
   CHECK(ask("CREATE PERFETTO FUNCTION number() RETURNS INT AS SELECT COUNT(*) FROM slice; "
             "SELECT category, COUNT(*), number() FROM slice GROUP BY category HAVING number() = 6 ORDER BY "
             "1") == "cpu_op|3|6\ncuda_runtime|1|6\nkernel|1|6\nmark|1|6");
+  // A table that is never begun leaves nothing for the statement behind it.
+  CHECK(ask("SELECT COUNT(*), SUM(dur) FROM slice WHERE 0; CREATE PERFETTO TABLE later AS SELECT name FROM "
+            "slice") == "0|NULL");
+  CHECK(ask("CREATE PERFETTO TABLE later AS SELECT name FROM slice; SELECT COUNT(*) FROM later") == "6");
   CHECK(ask("SELECT COUNT(*), SUM(dur) FROM thread_slice") == "6|29000");
   CHECK(ask("SELECT COUNT(*), SUM(dur) FROM instant") == "1|0");
   CHECK(ask("SELECT COUNT(*), SUM(dur), AVG(dur) FROM process_slice") == "0|NULL|NULL");
