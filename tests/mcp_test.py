@@ -46,7 +46,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([program, "mcp"], input="\n".join(SESSION) + "\n", capture_output=True, text=True,
                               timeout=300, check=True, cwd=folder, env={**os.environ, "XDG_CACHE_HOME": folder})
-        written = [str(path) for path in pathlib.Path(folder).rglob("*.db")]
+        written = [str(path) for path in pathlib.Path(folder).rglob("x.db*")]
         assert not written, written
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     by_id = {answer["id"]: answer for answer in answers}
