@@ -39,7 +39,8 @@ bool holds_together(const CommunicationOperation& it, const RankDigest& digest) 
 
 bool holds_together(const KernelClass& it) {
   return bearable_length(it.alone_ns) && bearable_length(it.beside_ns) && it.alone_median_ns >= 0 &&
-         it.beside_median_ns >= 0 && it.alone_median_ns <= kMostNs && it.beside_median_ns <= kMostNs;
+         it.beside_median_ns >= 0 && it.alone_median_ns <= static_cast<double>(kMostNs) &&
+         it.beside_median_ns <= static_cast<double>(kMostNs);
 }
 
 bool holds_together(const RankMemory& memory) {
