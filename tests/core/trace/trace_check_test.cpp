@@ -93,13 +93,13 @@ TEST_CASE("any number that leads astray is found") {
       [](Trace& t) { t.lod.busy_prefix_ns[0] = 1; },
       [](Trace& t) { ++t.lod.busy_prefix_ns[2]; },
       [](Trace& t) { t.lod.longest = kino::Column<std::uint32_t>(2); },
-      [nowhere](Trace& t) { t.flows.from[t.flows.size() - 1] = nowhere; },
-      [nowhere](Trace& t) { t.flows.to[0] = nowhere; },
+      [](Trace& t) { t.flows.from[t.flows.size() - 1] = nowhere; },
+      [](Trace& t) { t.flows.to[0] = nowhere; },
       [](Trace& t) { std::swap(t.flows.from[0], t.flows.from[1]); },
       [](Trace& t) { t.flows.category[0] = CategoryId{99}; },
       [](Trace& t) { t.flows.by_to[0] = 1000; },
       [](Trace& t) { std::swap(t.flows.by_to[0], t.flows.by_to[1]); },
-      [nowhere](Trace& t) { t.flows.launched[0] = nowhere; },
+      [](Trace& t) { t.flows.launched[0] = nowhere; },
       [](Trace& t) { std::swap(t.flows.launched[0], t.flows.launched[599]); },
   };
   for (std::size_t i = 0; i < harms.size(); ++i) {
