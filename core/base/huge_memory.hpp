@@ -124,12 +124,15 @@ class RecordList {
     }
     return spans;
   }
+  /// Record number `i`, which is below size().
+  T& operator[](std::size_t i) {
+    const auto [block, at] = place_of(i);
+    return blocks_[block].records[at];
+  }
   /// The records from number `i` to the end of their block; `i` is below size().
   std::span<const T> rest_of_block(std::size_t i) const {
-    const auto doubled = static_cast<std::size_t>(std::bit_width(i / kFirstRecords + 1) - 1);
-    if (doubled < kDoublings) return blocks_[doubled].span().subspan(i - begin_of(doubled));
-    const std::size_t behind = i - begin_of(kDoublings);
-    return blocks_[kDoublings + behind / kBlockRecords].span().subspan(behind % kBlockRecords);
+    const auto [block, at] = place_of(i);
+    return blocks_[block].span().subspan(at);
   }
   /// The caller will not read records [first, last) again, nor release them twice. A block goes when all its
   /// records have been released. Threads may release at the same time, and read what is not released.
@@ -157,6 +160,13 @@ class RecordList {
   /// The number of the first record in one of the first kDoublings blocks, or behind them.
   static constexpr std::size_t begin_of(std::size_t block) {
     return kFirstRecords * ((std::size_t{1} << block) - 1);
+  }
+  /// Its block, and where it is in that.
+  static std::pair<std::size_t, std::size_t> place_of(std::size_t i) {
+    const auto doubled = static_cast<std::size_t>(std::bit_width(i / kFirstRecords + 1) - 1);
+    if (doubled < kDoublings) return {doubled, i - begin_of(doubled)};
+    const std::size_t behind = i - begin_of(kDoublings);
+    return {kDoublings + behind / kBlockRecords, behind % kBlockRecords};
   }
   void grow() {
     const std::size_t number = blocks_.size();

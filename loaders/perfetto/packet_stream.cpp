@@ -18,7 +18,7 @@ constexpr std::uint32_t kDeflated = 50;  // of a packet: further packets, compre
 constexpr std::uint32_t kZstd = 133;     // likewise
 constexpr std::size_t kLargestPacket = std::size_t{256} << 20;
 constexpr std::size_t kLargestInflated = std::size_t{1} << 30;
-constexpr std::size_t kPiece = std::size_t{4} << 20;
+constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 /// What zlib compressed; false when it is damaged or becomes too large.
 bool inflate(std::string_view compressed, std::string& out, const std::stop_token& stop) {
@@ -31,7 +31,7 @@ bool inflate(std::string_view compressed, std::string& out, const std::stop_toke
   while (state.block_state != ISAL_BLOCK_FINISH) {
     const std::size_t had = out.size();
     if (stop.stop_requested() || had >= kLargestInflated) return false;
-    const std::size_t room = std::max<std::size_t>(kPiece / 16, had);
+    const std::size_t room = std::max<std::size_t>(kPiece / 4, had);
     out.resize(had + room);
     state.next_out = reinterpret_cast<std::uint8_t*>(out.data() + had);
     state.avail_out = static_cast<std::uint32_t>(room);

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/saturating.hpp"
+#include "loaders/perfetto/proto_fields.hpp"
+#include "loaders/perfetto/record_signs.hpp"
 #include "loaders/transcript/transcript_writer.hpp"
 
 namespace kino {
@@ -29,7 +32,7 @@ constexpr std::uint64_t kRealtime = 1;
 constexpr std::uint64_t kBoottime = 6;
 constexpr std::uint64_t kFirstLocalClock = 64;
 constexpr int kDeepest = 64;
-constexpr std::size_t kMostArgumentBytes = std::size_t{16} << 20;  // of one event
+constexpr std::size_t kFirstValueBytes = std::size_t{64} << 10;
 
 /// Packets about the recording itself, of which there is nothing to show.
 bool about_the_recording(std::uint32_t field) {
@@ -72,18 +75,56 @@ struct PerfettoEvents::Draft {
   std::vector<double> extra_double_values;
 };
 
-std::uint32_t PerfettoEvents::text(std::string_view raw) {
+PerfettoEvents::PerfettoEvents(DamageLog& damage, const std::stop_token& stop)
+    : first_ns(std::numeric_limits<std::int64_t>::max()),
+      last_ns(std::numeric_limits<std::int64_t>::min()),
+      damage_(damage),
+      pairing_(events, stop),
+      values_(kFirstValueBytes) {
+  texts_.intern("");
+  signs_.emplace_back();
+}
+
+const PerfettoTrack* PerfettoEvents::track_with_id(std::uint64_t id) const {
+  const auto found = tracks.find(id);
+  return found == tracks.end() ? nullptr : &found->second;
+}
+
+/// As it stands in JSON, until the next call.
+std::string_view PerfettoEvents::escaped(std::string_view raw) {
+  scratch_.clear();
+  append_escaped(scratch_, raw);
+  return scratch_;
+}
+
+std::uint32_t PerfettoEvents::number_of(std::string_view raw) {
   // A program has few names of arguments, and tells them with each event.
   const std::size_t slot = raw.empty() ? 0
                                        : (raw.size() * 31 + static_cast<unsigned char>(raw.back()) * 7U +
                                           static_cast<unsigned char>(raw.front())) %
                                              recent_.size();
-  if (texts[recent_[slot]] == raw) return recent_[slot];
-  scratch_.clear();
-  append_escaped(scratch_, raw);
-  const std::uint32_t id = texts.intern(scratch_);
-  if (scratch_ == raw) recent_[slot] = id;
-  return id;
+  if (texts_[recent_[slot]] == raw) return recent_[slot];
+  const std::string_view text = escaped(raw);
+  const std::uint32_t number = texts_.intern(text);
+  if (number == signs_.size()) signs_.push_back({sign_of_argument(text), signs_of_name(text)});
+  if (text == raw) recent_[slot] = number;
+  return number;
+}
+
+std::uint32_t PerfettoEvents::track_number(std::uint64_t id) {
+  if (!track_ids.empty() && track_ids[last_track_] == id) return last_track_;
+  const auto [at, fresh] = track_numbers_.try_emplace(id, static_cast<std::uint32_t>(track_ids.size()));
+  if (fresh) track_ids.push_back(id);
+  return last_track_ = at->second;
+}
+
+PerfettoEvents::Sequence& PerfettoEvents::sequence_of(std::uint32_t id) {
+  if (last_sequence_ == nullptr || last_sequence_id_ != id) {
+    last_sequence_id_ = id;
+    last_sequence_ = &sequences_[id];
+    if (last_sequence_->number == 0) last_sequence_->number = static_cast<std::uint32_t>(sequences_.size());
+  }
+  return *last_sequence_;
 }
 
 void PerfettoEvents::add(std::string_view packet, std::uint64_t offset) {
@@ -138,8 +179,7 @@ void PerfettoEvents::add(std::string_view packet, std::uint64_t offset) {
     damage_.add(DamageReason::unreadable_event, offset, "");
     return;
   }
-  Sequence& sequence = sequences_[id];
-  if (sequence.number == 0) sequence.number = static_cast<std::uint32_t>(sequences_.size());
+  Sequence& sequence = sequence_of(id);
   if (clears) {
     const std::uint32_t number = sequence.number;
     sequence = Sequence();
@@ -180,7 +220,7 @@ void PerfettoEvents::read_names(std::string_view message, Names& names) {
     if (field.number == 1) id = field.value;
     if (field.number == 2) name = field.bytes;
   }
-  names[id] = text(name);
+  names[id] = number_of(name);
 }
 
 void PerfettoEvents::read_defaults(std::string_view message, Sequence& sequence) {
@@ -230,7 +270,7 @@ void PerfettoEvents::read_clocks(std::string_view message, std::uint32_t sequenc
     if (__builtin_sub_overflow(boot->time_ns, it.time_ns, &it.clock.shift_ns)) continue;
     const bool local = it.id >= kFirstLocalClock;
     clocks_[{local ? sequence_id : 0, it.id}] = it.clock;
-    if (local) sequences_[sequence_id].clock_now[it.id] = it.time_ns;
+    if (local) sequence_of(sequence_id).clock_now[it.id] = it.time_ns;
     if (it.id == kRealtime && !unix_shift_ns && it.clock.shift_ns != std::numeric_limits<std::int64_t>::min())
       unix_shift_ns = -it.clock.shift_ns;
   }
@@ -258,11 +298,6 @@ std::optional<std::int64_t> PerfettoEvents::time_of(std::uint64_t time, std::uin
 void PerfettoEvents::read_track(std::string_view message) {
   std::uint64_t id = 0;
   PerfettoTrack track;
-  const auto escaped = [](std::string_view raw) {
-    std::string out;
-    append_escaped(out, raw);
-    return out;
-  };
   ProtoFields fields(message);
   ProtoField field;
   while (fields.next(field)) {
@@ -326,9 +361,9 @@ void PerfettoEvents::read_track_event(std::string_view message, Sequence& sequen
   draft.track = sequence.default_track;
   PerfettoEvent event;
   event.time_ns = time_ns;
-  event.arguments = arguments.size();
+  event.first_argument = arguments.size();
   event.first_flow = static_cast<std::uint32_t>(flows.size());
-  event.sequence = sequence.number;
+  std::size_t argument_bytes = 0;
   ProtoFields fields(message);
   ProtoField field;
   bool unknown_name = false;
@@ -338,8 +373,9 @@ void PerfettoEvents::read_track_event(std::string_view message, Sequence& sequen
         draft.category = named(sequence.categories, field.value);
         break;
       case 4:
-        if (arguments.size() - event.arguments < kMostArgumentBytes)
-          add_argument(field.bytes, sequence, arguments.size() == event.arguments);
+        argument_bytes += argument_bytes < kMostArgumentBytes
+                              ? add_argument(field.bytes, sequence, event.signs)
+                              : field.bytes.size();
         break;
       case 6:
         draft.legacy = read_legacy(field.bytes);
@@ -355,10 +391,10 @@ void PerfettoEvents::read_track_event(std::string_view message, Sequence& sequen
         draft.track = field.value;
         break;
       case 22:
-        draft.category = text(field.bytes);
+        draft.category = number_of(field.bytes);
         break;
       case 23:
-        draft.name = text(field.bytes);
+        draft.name = number_of(field.bytes);
         break;
       case 30:
         draft.value = static_cast<double>(field.signed_value());
@@ -390,22 +426,23 @@ void PerfettoEvents::read_track_event(std::string_view message, Sequence& sequen
     }
   }
   if (fields.damaged() || unknown_name) {
-    arguments.resize(event.arguments);
     flows.resize(event.first_flow);
     damage_.add(DamageReason::unreadable_event, offset, "");
     return;
   }
+  if (argument_bytes > kMostArgumentBytes) ++cut_events;
   take_counters(draft, sequence, time_ns);
-  event.track = draft.track;
+  event.track = track_number(draft.track);
   event.name = draft.name;
   event.category = draft.category;
-  event.arguments_size = static_cast<std::uint32_t>(arguments.size() - event.arguments);
+  event.argument_count = static_cast<std::uint32_t>(arguments.size() - event.first_argument);
   event.flow_count =
       static_cast<std::uint16_t>(std::min<std::size_t>(flows.size() - event.first_flow, 0xffff));
   if (draft.legacy.phase == 'X') {
     event.type = PerfettoEvent::Type::complete;
-    if (__builtin_mul_overflow(draft.legacy.duration_us, std::int64_t{1000}, &event.duration_ns))
-      event.duration_ns = 0;
+    std::int64_t duration_ns = 0;
+    if (__builtin_mul_overflow(draft.legacy.duration_us, std::int64_t{1000}, &duration_ns)) duration_ns = 0;
+    event.end_ns = saturating_add(time_ns, duration_ns);
   } else if (draft.legacy.phase == 'B' || draft.legacy.phase == 'E') {
     event.type = draft.legacy.phase == 'B' ? PerfettoEvent::Type::begin : PerfettoEvent::Type::end;
   } else if (draft.legacy.phase != 0 && draft.legacy.phase != 'I' && draft.legacy.phase != 'i') {
@@ -418,7 +455,16 @@ void PerfettoEvents::read_track_event(std::string_view message, Sequence& sequen
   } else {
     return;  // a counter's value is all there is
   }
+  first_ns = std::min(first_ns, time_ns);
+  last_ns = std::max(last_ns, time_ns);
+  if (event.type == PerfettoEvent::Type::end) {
+    pairing_.end(sequence.number, time_ns, event.track);
+    return;
+  }
+  event.of_operators = is_operator(event.signs, name_signs(event.name)) && event.category == 0;
   events.push_back(event);
+  if (event.type == PerfettoEvent::Type::begin)
+    pairing_.begin(sequence.number, static_cast<std::uint32_t>(events.size() - 1));
 }
 
 void PerfettoEvents::take_counters(const Draft& draft, const Sequence& sequence, std::int64_t time_ns) {
@@ -429,7 +475,7 @@ void PerfettoEvents::take_counters(const Draft& draft, const Sequence& sequence,
       value *= found->second.unit;
       if (found->second.incremental) value = counter_now_[track] += value;
     }
-    samples.push_back({time_ns, track, value});
+    samples.push_back({time_ns, track_number(track), value});
   };
   if (draft.type == 4 && draft.value) add(draft.track, *draft.value);
   const auto& plain = draft.extra_tracks.empty() ? sequence.counter_tracks : draft.extra_tracks;
@@ -441,83 +487,152 @@ void PerfettoEvents::take_counters(const Draft& draft, const Sequence& sequence,
     add(exact[i], draft.extra_double_values[i]);
 }
 
-void PerfettoEvents::add_argument(std::string_view annotation, const Sequence& sequence, bool first) {
-  ProtoFields fields(annotation);
-  ProtoField field;
-  std::uint32_t name = 0;
-  while (fields.next(field)) {
-    if (field.number == 1) name = named(sequence.argument_names, field.value);
-    if (field.number == 10) name = text(field.bytes);
-  }
-  if (!first) arguments += ',';
-  arguments.append("\"").append(texts[name]).append("\":");
-  add_value(annotation, sequence, 0);
+std::string_view PerfettoEvents::kept(std::string_view text) {
+  char* const place = static_cast<char*>(values_.allocate(text.size() + 1, 1));
+  std::ranges::copy(text, place);
+  return {place, text.size()};
 }
 
-/// The value as JSON; null for what has none, or lies too deep.
-void PerfettoEvents::add_value(std::string_view annotation, const Sequence& sequence, int depth) {
+/// How many bytes it takes, or would take: null stands for what is too long.
+std::size_t PerfettoEvents::add_argument(std::string_view annotation, const Sequence& sequence,
+                                         std::uint16_t& signs) {
+  using Kind = PerfettoArgument::Kind;
+  PerfettoArgument argument;
+  std::string_view value = "null";
+  argument.kind = Kind::json;
+  bool nests = false;
+  std::uint32_t name = 0;
+  ProtoFields fields(annotation);
+  ProtoField field;
+  while (fields.next(field)) {
+    switch (field.number) {
+      case 1:
+        name = named(sequence.argument_names, field.value);
+        break;
+      case 10:
+        name = number_of(field.bytes);
+        break;
+      case 2:
+        argument.kind = Kind::json;
+        value = field.value != 0 ? "true" : "false";
+        break;
+      case 3:
+      case 7:
+        argument.kind = field.signed_value() >= 0 ? Kind::integer : Kind::json;
+        argument.integer = field.signed_value();
+        value = escaped(std::to_string(field.value));
+        break;
+      case 4:
+        argument.kind = Kind::integer;
+        argument.integer = field.signed_value();
+        break;
+      case 5:
+        argument.kind = Kind::number;
+        argument.number = field.as_double();
+        break;
+      case 6:
+      case 9:
+        argument.kind = Kind::text;
+        value = escaped(field.bytes);
+        break;
+      case 17:
+        argument.kind = Kind::text;
+        value = texts_[named(sequence.argument_texts, field.value)];
+        break;
+      case 11:
+      case 12:
+        nests = true;
+        break;
+      default:
+        break;
+    }
+  }
+  if (nests) {
+    argument.kind = Kind::json;
+    scratch_.clear();
+    append_value(annotation, sequence, 0);
+    value = scratch_;
+  }
+  const std::size_t bytes = sizeof(argument) + value.size();
+  if (value.size() > kMostArgumentBytes) {
+    argument.kind = Kind::json;
+    value = "null";
+  }
+  if (argument.kind == Kind::text || argument.kind == Kind::json) {
+    argument.value = value.data() == scratch_.data() ? kept(value).data() : value.data();
+    argument.size = static_cast<std::uint32_t>(value.size());
+  }
+  argument.name = name & 0x3fffffffU;
+  signs |= signs_[name].argument;
+  arguments.push_back(argument);
+  return bytes;
+}
+
+/// Appends the value to `scratch_` as JSON; null for what has none, or lies too deep.
+void PerfettoEvents::append_value(std::string_view annotation, const Sequence& sequence, int depth) {
   ProtoFields fields(annotation);
   ProtoField field;
   char open = 0;
-  const std::size_t begin = arguments.size();
+  const std::size_t begin = scratch_.size();
   if (depth > kDeepest) {
-    arguments += "null";
+    scratch_ += "null";
     return;
   }
   while (fields.next(field)) {
     const bool nested = field.number == 11 || field.number == 12;
     if (open != 0 && !nested) continue;
     const bool names_it = field.number == 1 || field.number == 10;
-    if (open == 0 && !names_it) arguments.resize(begin);
+    if (open == 0 && !names_it) scratch_.resize(begin);
     switch (field.number) {
       case 2:
-        arguments += field.value != 0 ? "true" : "false";
+        scratch_ += field.value != 0 ? "true" : "false";
         break;
       case 3:
       case 7:
-        append_number(arguments, field.value);
+        append_number(scratch_, field.value);
         break;
       case 4:
-        append_number(arguments, field.signed_value());
+        append_number(scratch_, field.signed_value());
         break;
       case 5:
         if (std::isfinite(field.as_double())) {
-          append_number(arguments, field.as_double());
+          append_number(scratch_, field.as_double());
         } else {
-          arguments += "null";
+          scratch_ += "null";
         }
         break;
       case 6:
       case 9:
-        arguments += '"';
-        append_escaped(arguments, field.bytes);
-        arguments += '"';
+        scratch_ += '"';
+        append_escaped(scratch_, field.bytes);
+        scratch_ += '"';
         break;
       case 17:
-        arguments.append("\"").append(texts[named(sequence.argument_texts, field.value)]).append("\"");
+        scratch_.append("\"").append(texts_[named(sequence.argument_texts, field.value)]).append("\"");
         break;
       case 11:
       case 12: {
+        if (scratch_.size() > kMostArgumentBytes) return;  // it will not be shown
         if (open == 0) {
           open = field.number == 11 ? '{' : '[';
-          arguments += open;
+          scratch_ += open;
         } else {
-          arguments += ',';
+          scratch_ += ',';
         }
         if (open == '{') {
           std::string name;
           ProtoFields entry(field.bytes);
           ProtoField it;
           while (entry.next(it)) {
-            if (it.number == 1) name = texts[named(sequence.argument_names, it.value)];
+            if (it.number == 1) name = texts_[named(sequence.argument_names, it.value)];
             if (it.number == 10) {
               name.clear();
               append_escaped(name, it.bytes);
             }
           }
-          arguments.append("\"").append(name).append("\":");
+          scratch_.append("\"").append(name).append("\":");
         }
-        add_value(field.bytes, sequence, depth + 1);
+        append_value(field.bytes, sequence, depth + 1);
         break;
       }
       default:
@@ -525,9 +640,9 @@ void PerfettoEvents::add_value(std::string_view annotation, const Sequence& sequ
     }
   }
   if (open != 0) {
-    arguments += open == '{' ? '}' : ']';
-  } else if (arguments.size() == begin) {
-    arguments += "null";
+    scratch_ += open == '{' ? '}' : ']';
+  } else if (scratch_.size() == begin) {
+    scratch_ += "null";
   }
 }
 

@@ -5,7 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,31 +15,16 @@
 #include <vector>
 
 #include "core/base/damage.hpp"
+#include "core/base/huge_memory.hpp"
 #include "core/base/string_table.hpp"
-#include "loaders/perfetto/proto_fields.hpp"
+#include "loaders/perfetto/perfetto_event.hpp"
+#include "loaders/perfetto/slice_pairing.hpp"
 
 namespace kino {
 
-/// Texts are numbers in PerfettoEvents::texts, 0 is empty.
-struct PerfettoEvent {
-  enum class Type : std::uint8_t { begin = 1, end = 2, instant = 3, complete = 10 };
-
-  std::int64_t time_ns = 0;
-  std::int64_t duration_ns = 0;  ///< of complete ones
-  std::uint64_t track = 0;
-  std::uint64_t arguments = 0;  ///< where its members begin in PerfettoEvents::arguments, and
-  std::uint32_t arguments_size = 0;
-  std::uint32_t sequence = 0;
-  std::uint32_t name = 0;
-  std::uint32_t category = 0;
-  std::uint32_t first_flow = 0;
-  std::uint16_t flow_count = 0;
-  Type type{};
-};
-
 struct PerfettoSample {
   std::int64_t time_ns = 0;
-  std::uint64_t track = 0;
+  std::uint32_t track = 0;  ///< as an event's
   double value = 0;
 };
 
@@ -62,19 +49,34 @@ struct PerfettoTrack {
 /// were compared, of that which Linux calls boot time.
 class PerfettoEvents {
  public:
-  explicit PerfettoEvents(DamageLog& damage) : damage_(damage) { texts.intern(""); }
+  /// Both outlive this.
+  PerfettoEvents(DamageLog& damage, const std::stop_token& stop);
 
   void add(std::string_view packet, std::uint64_t offset);
+  /// Once all packets were added: which end belongs to which begin. Then `events` has no more of either.
+  void pair() { pairing_.finish(); }
 
-  StringTable texts;      ///< escaped
-  std::string arguments;  ///< members as JSON, each event's behind the other's
-  std::vector<PerfettoEvent> events;
+  const SlicePairing& pairing() const { return pairing_; }
+  /// A text, escaped; `name_signs` is what it says as the name of an event.
+  std::string_view text(std::uint32_t number) const { return texts_[number]; }
+  std::uint16_t name_signs(std::uint32_t number) const { return signs_[number].name; }
+  /// What the file says of it: nullptr for nothing.
+  const PerfettoTrack* track_with_id(std::uint64_t id) const;
+  const PerfettoTrack* track(std::uint32_t number) const { return track_with_id(track_ids[number]); }
+
+  RecordList<PerfettoEvent> events;  ///< but ends
+  RecordList<PerfettoArgument> arguments;
   std::vector<PerfettoSample> samples;
   std::vector<PerfettoFlow> flows;
   std::map<std::uint64_t, PerfettoTrack> tracks;
+  std::vector<std::uint64_t> track_ids;  ///< by number
+  std::int64_t first_ns;                 ///< of all events
+  std::int64_t last_ns;
   std::map<std::uint32_t, std::uint64_t> not_shown;  ///< packets by the field that says their kind
   std::optional<std::int64_t> unix_shift_ns;         ///< what has to be added for Unix time
   std::uint64_t async_events = 0;                    ///< of old Chrome's kind, which are not shown
+  std::uint64_t cut_events = 0;  ///< with more arguments than kMostArgumentBytes: without the rest of them
+  static constexpr std::size_t kMostArgumentBytes = std::size_t{16} << 20;
 
  private:
   using Names = std::unordered_map<std::uint64_t, std::uint32_t>;
@@ -102,6 +104,11 @@ class PerfettoEvents {
     std::optional<std::int64_t> tid;
   };
   struct Draft;
+  /// What a text says as the name of an argument and of an event.
+  struct TextSigns {
+    std::uint16_t argument = 0;
+    std::uint16_t name = 0;
+  };
 
   void read_interned(std::string_view message, Sequence& sequence);
   void read_names(std::string_view message, Names& names);
@@ -112,18 +119,30 @@ class PerfettoEvents {
                         std::uint64_t offset);
   Legacy read_legacy(std::string_view message);
   void take_counters(const Draft& draft, const Sequence& sequence, std::int64_t time_ns);
-  void add_argument(std::string_view annotation, const Sequence& sequence, bool first);
-  void add_value(std::string_view annotation, const Sequence& sequence, int depth);
+  std::size_t add_argument(std::string_view annotation, const Sequence& sequence, std::uint16_t& signs);
+  void append_value(std::string_view annotation, const Sequence& sequence, int depth);
+  std::string_view escaped(std::string_view raw);
+  std::string_view kept(std::string_view text);
   std::optional<std::int64_t> time_of(std::uint64_t time, std::uint64_t clock, std::uint32_t id,
                                       Sequence& sequence);
-  std::uint32_t text(std::string_view raw);
+  Sequence& sequence_of(std::uint32_t id);
+  std::uint32_t number_of(std::string_view raw);
+  std::uint32_t track_number(std::uint64_t id);
 
   DamageLog& damage_;
-  std::unordered_map<std::uint64_t, Sequence> sequences_;
+  SlicePairing pairing_;
+  StringTable texts_;             // escaped
+  std::vector<TextSigns> signs_;  // of them
+  std::unordered_map<std::uint32_t, Sequence> sequences_;
+  std::uint32_t last_sequence_id_ = 0;
+  Sequence* last_sequence_ = nullptr;
+  std::unordered_map<std::uint64_t, std::uint32_t> track_numbers_;
+  std::uint32_t last_track_ = 0;
   std::map<std::pair<std::uint64_t, std::uint64_t>, Clock> clocks_;  // by sequence (0: of all) and id
   std::map<std::uint64_t, double> counter_now_;
   std::array<std::uint32_t, 256> recent_{};  // texts without escapes
   std::string scratch_;
+  std::pmr::monotonic_buffer_resource values_;  // of arguments
 };
 
 }  // namespace kino

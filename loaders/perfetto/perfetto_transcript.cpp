@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/base/ascii.hpp"
-#include "core/base/saturating.hpp"
-#include "core/base/step_words.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/recorder_notes.hpp"
 #include "loaders/perfetto/packet_stream.hpp"
 #include "loaders/perfetto/perfetto_events.hpp"
+#include "loaders/perfetto/record_signs.hpp"
 #include "loaders/perfetto/slice_pairing.hpp"
 
 namespace kino {
@@ -40,7 +37,8 @@ std::string_view packet_kind(std::uint32_t field) {
 
 class PerfettoTranscriber {
  public:
-  explicit PerfettoTranscriber(const Transcription& to) : to_(to), out_(to.out), events_(to.damage) {}
+  explicit PerfettoTranscriber(const Transcription& to)
+      : to_(to), out_(to.out), events_(to.damage, to.stop) {}
 
   std::optional<Error> run(GrowingText& text) {
     std::uint64_t packets = 0;
@@ -51,13 +49,14 @@ class PerfettoTranscriber {
         });
     if (error) return error;
     if (to_.stop.stop_requested()) return std::nullopt;
+    events_.pair();
+    first_ns_ = events_.first_ns;
     std::string members;
     if (events_.unix_shift_ns)
       members = "\"baseTimeNanoseconds\":" + std::to_string(*events_.unix_shift_ns) + ",";
     out_.begin(members);
-    for (const PerfettoEvent& it : events_.events) first_ns_ = std::min(first_ns_, it.time_ns);
-    slices();
-    points();
+    events();
+    arrows();
     counters();
     names();
     notes();
@@ -77,27 +76,27 @@ class PerfettoTranscriber {
   };
 
   /// The process and thread of a track, which it may have from those above it.
-  const Place& place_of(std::uint64_t id) {
-    const auto [at, fresh] = places_.try_emplace(id);
-    if (!fresh) return at->second;
+  const Place& place_of(std::uint32_t track) {
+    if (track >= places_.size()) places_.resize(events_.track_ids.size());
+    Place& place = places_[track];
+    if (place.pid.empty()) place = find_place(events_.track_ids[track]);
+    return place;
+  }
+
+  Place find_place(std::uint64_t id) const {
     constexpr int kDeepest = 64;
-    const PerfettoTrack* own = nullptr;
+    const PerfettoTrack* const own = events_.track_with_id(id);
     std::optional<std::int64_t> pid;
-    std::optional<std::int64_t> tid;
-    std::uint64_t up = id;
-    for (int depth = 0; depth < kDeepest; ++depth) {
-      const auto found = events_.tracks.find(up);
-      if (found == events_.tracks.end()) break;
-      if (depth == 0) own = &found->second;
-      if (depth == 0 && found->second.tid) tid = found->second.tid;
-      if (!pid) pid = found->second.pid;
-      if (found->second.parent == 0) break;
-      up = found->second.parent;
+    const PerfettoTrack* up = own;
+    for (int depth = 0; depth < kDeepest && up != nullptr; ++depth) {
+      if (!pid) pid = up->pid;
+      if (up->parent == 0) break;
+      up = events_.track_with_id(up->parent);
     }
-    Place& place = at->second;
+    Place place;
     place.pid = pid ? std::to_string(*pid) : "\"tracks\"";
-    if (tid) {
-      place.tid = std::to_string(*tid);
+    if (own != nullptr && own->tid) {
+      place.tid = std::to_string(*own->tid);
       place.thread_name = own->thread_name;
     } else {
       const bool named = own != nullptr && !own->name.empty();
@@ -108,83 +107,61 @@ class PerfettoTranscriber {
     return place;
   }
 
-  std::string_view arguments_of(const PerfettoEvent& event) const {
-    return std::string_view(events_.arguments).substr(event.arguments, event.arguments_size);
-  }
-
-  static bool has(std::string_view arguments, std::string_view key) {
-    for (std::size_t at = arguments.find(key); at != std::string_view::npos;
-         at = arguments.find(key, at + 1)) {
-      const std::size_t end = at + key.size();
-      if (at > 0 && arguments[at - 1] == '"' && arguments.substr(end).starts_with("\":")) return true;
-    }
-    return false;
-  }
-
-  /// By its arguments, as Kineto gives them to each kind; empty: an operator or a range of the program.
-  static std::string_view category_by_arguments(std::string_view arguments, std::string_view name) {
-    if (has(arguments, "grid") || has(arguments, "registers per thread")) return "kernel";
-    if (has(arguments, "memory bandwidth (GB/s)") || (has(arguments, "bytes") && has(arguments, "stream")))
-      return name.starts_with("Memset") ? "gpu_memset" : "gpu_memcpy";
-    if (has(arguments, "cuda_sync_kind") || has(arguments, "wait_on_stream")) return "cuda_sync";
-    if (has(arguments, "cbid") || name.starts_with("cuda") || name.starts_with("hip")) {
-      const bool driver = name.starts_with("cu") && name.size() > 2 && name[2] >= 'A' && name[2] <= 'Z';
-      return driver ? "cuda_driver" : "cuda_runtime";
-    }
-    if (has(arguments, "Python id") || has(arguments, "Python parent id")) return "python_function";
-    return {};
-  }
-
-  static bool is_operator(std::string_view arguments, std::string_view name) {
-    return !is_step_name(name) &&
-           (contains(name, "::") || has(arguments, "Input Dims") || has(arguments, "Sequence number"));
-  }
-
-  void slices() {
-    const Pairing pairing = pair_slices(events_.events, to_.stop);
-    differing_ = pairing.differing;
-    if (pairing.ends_without_begin > 0)
-      to_.damage.add(DamageReason::end_without_begin, kNoOffset, "", pairing.ends_without_begin);
-    // A group of records is of one kind: one operator among them makes all of them operators.
-    std::vector<bool> operators(pairing.runs);
-    for (const PairedSlice& it : pairing.slices) {
-      const PerfettoEvent& begin = events_.events[it.begin];
-      if (it.run != PairedSlice::kNone && begin.category == 0 &&
-          is_operator(arguments_of(begin), name_of(begin)))
-        operators[it.run] = true;
-    }
+  void events() {
+    const SlicePairing& pairing = events_.pairing();
+    if (pairing.ends_without_begin() > 0)
+      to_.damage.add(DamageReason::end_without_begin, kNoOffset, "", pairing.ends_without_begin());
     std::uint64_t count = 0;
-    std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
-    for (const PerfettoEvent& it : events_.events) last_ns = std::max(last_ns, it.time_ns);
-    for (const PairedSlice& it : pairing.slices) {
-      if (stopped(count)) return;
-      const PerfettoEvent& begin = events_.events[it.begin];
-      const bool in_operators =
-          it.run == PairedSlice::kNone ? is_operator(arguments_of(begin), name_of(begin)) : operators[it.run];
-      if (it.end == PairedSlice::kNone) to_.damage.add(DamageReason::begin_without_end, kNoOffset, "");
-      slice(begin, it.end == PairedSlice::kNone ? last_ns : events_.events[it.end].time_ns, in_operators);
+    std::uint64_t unended = 0;
+    for (auto& block : events_.events.blocks()) {
+      for (const PerfettoEvent& it : block.span()) {
+        if (stopped(count)) return;
+        event(it);
+        if (it.type == PerfettoEvent::Type::begin) ++unended;
+      }
+      block.records = {};
     }
-    for (const PerfettoEvent& it : events_.events) {
-      if (it.type != PerfettoEvent::Type::complete) continue;
-      if (stopped(count)) return;
-      slice(it, saturating_add(it.time_ns, it.duration_ns), is_operator(arguments_of(it), name_of(it)));
-    }
-    arrows();
+    if (unended > 0) to_.damage.add(DamageReason::begin_without_end, kNoOffset, "", unended);
   }
 
-  std::string_view name_of(const PerfettoEvent& event) const { return events_.texts[event.name]; }
+  void event(const PerfettoEvent& event) {
+    const std::string_view name = events_.text(event.name);
+    const EventPlace place = place_of(event.track).place();
+    if (event.type == PerfettoEvent::Type::instant) {
+      out_.instant(events_.text(event.category), name, place, event.time_ns);
+    } else {
+      const bool ended = event.type == PerfettoEvent::Type::complete;
+      const std::string_view category =
+          event.category != 0
+              ? events_.text(event.category)
+              : category_of_signs(event.signs, events_.name_signs(event.name), event.of_operators);
+      out_.slice(category, name, place, event.time_ns, ended ? event.end_ns : events_.last_ns);
+      for (std::uint32_t i = 0; i < event.flow_count; ++i)
+        flow_points_.push_back({events_.flows[event.first_flow + i].id, event.time_ns, event.track});
+    }
+    arguments(event.first_argument, event.argument_count);
+  }
 
-  void slice(const PerfettoEvent& event, std::int64_t end_ns, bool in_operators) {
-    const std::string_view arguments = arguments_of(event);
-    std::string_view category = events_.texts[event.category];
-    if (event.category == 0) category = category_by_arguments(arguments, name_of(event));
-    if (category.empty() && has(arguments, "External id"))
-      category = in_operators ? "cpu_op" : "user_annotation";
-    const Place& place = place_of(event.track);
-    out_.slice(category, name_of(event), place.place(), event.time_ns, end_ns);
-    out_.argument_members(arguments);
-    for (std::uint32_t i = 0; i < event.flow_count; ++i)
-      flow_points_.push_back({events_.flows[event.first_flow + i].id, event.time_ns, event.track});
+  void arguments(std::uint64_t first, std::uint64_t count) {
+    using Kind = PerfettoArgument::Kind;
+    while (count > 0) {
+      const auto rest = events_.arguments.rest_of_block(first);
+      const auto part = rest.first(std::min<std::uint64_t>(count, rest.size()));
+      for (const PerfettoArgument& it : part) {
+        const std::string_view name = events_.text(it.name);
+        if (it.kind == Kind::integer) {
+          out_.argument(name, it.integer);
+        } else if (it.kind == Kind::number) {
+          out_.argument_number(name, it.number);
+        } else if (it.kind == Kind::text) {
+          out_.argument_text(name, {it.value, it.size});
+        } else {
+          out_.argument_json(name, {it.value, it.size});
+        }
+      }
+      first += part.size();
+      count -= part.size();
+    }
   }
 
   /// From slice to slice with the same id, in order of time.
@@ -202,25 +179,15 @@ class PerfettoTranscriber {
     }
   }
 
-  void points() {
-    std::uint64_t count = 0;
-    for (const PerfettoEvent& it : events_.events) {
-      if (it.type != PerfettoEvent::Type::instant) continue;
-      if (stopped(count)) return;
-      out_.instant(events_.texts[it.category], name_of(it), place_of(it.track).place(), it.time_ns);
-      out_.argument_members(arguments_of(it));
-    }
-  }
-
   void counters() {
     std::uint64_t count = 0;
     for (const PerfettoSample& it : events_.samples) {
       if (stopped(count)) return;
       first_ns_ = std::min(first_ns_, it.time_ns);
-      const auto track = events_.tracks.find(it.track);
-      const std::string name = track == events_.tracks.end() || track->second.name.empty()
-                                   ? "counter " + std::to_string(it.track)
-                                   : track->second.name;
+      const PerfettoTrack* const track = events_.track(it.track);
+      const std::string name = track == nullptr || track->name.empty()
+                                   ? "counter " + std::to_string(events_.track_ids[it.track])
+                                   : track->name;
       out_.counter(name, place_of(it.track).pid, it.time_ns, it.value);
     }
   }
@@ -230,8 +197,8 @@ class PerfettoTranscriber {
       if (!track.process_name.empty() && track.pid)
         out_.name("process_name", {std::to_string(*track.pid), {}}, track.process_name);
     }
-    for (const auto& [id, place] : places_) {
-      // A name that is only the number again says nothing.
+    for (const Place& place : places_) {
+      // A name that is only the number again, or of a track that nothing is on, says nothing.
       const bool says = !place.thread_name.empty() && place.thread_name != place.tid;
       if (says) out_.name("thread_name", place.place(), place.thread_name);
     }
@@ -249,8 +216,11 @@ class PerfettoTranscriber {
     }
     if (events_.async_events > 0)
       note(grouped(events_.async_events) + " async events of old Chrome are not shown.");
-    if (differing_ > 0) {
-      note(grouped(differing_) +
+    if (events_.cut_events > 0) {
+      note("Of " + grouped(events_.cut_events) + " events only the first 16 MiB of arguments are shown.");
+    }
+    if (const std::uint64_t differing = events_.pairing().differing(); differing > 0) {
+      note(grouped(differing) +
            " slices overlap others of their track; their ends are told by position, where Perfetto takes "
            "those of others.");
     }
@@ -261,16 +231,15 @@ class PerfettoTranscriber {
   struct FlowPoint {
     std::uint64_t id = 0;
     std::int64_t time_ns = 0;
-    std::uint64_t track = 0;
+    std::uint32_t track = 0;
   };
 
   const Transcription& to_;
   TranscriptWriter& out_;
   PerfettoEvents events_;
-  std::map<std::uint64_t, Place> places_;
+  std::vector<Place> places_;  // by number of track; without a process until it is asked for
   std::vector<FlowPoint> flow_points_;
-  std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();
-  std::uint64_t differing_ = 0;
+  std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();  // of events and samples
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -21,72 +22,86 @@ struct ProtoField {
   double as_double() const { return std::bit_cast<double>(value); }
 };
 
-/// Reads a varint at the begin of `text` and drops it. False when it does not end within 10 bytes or in the
-/// text.
-inline bool take_varint(std::string_view& text, std::uint64_t& value) {
-  if (!text.empty() && static_cast<unsigned char>(text.front()) < 0x80) {  // most are tags and short lengths
-    value = static_cast<unsigned char>(text.front());
-    text.remove_prefix(1);
-    return true;
-  }
-  value = 0;
-  for (unsigned i = 0; i < 10 && i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    value |= std::uint64_t{byte & 0x7fU} << (7 * i);
+[[gnu::noinline]] inline const char* read_long_varint(const char* at, const char* end, std::uint64_t& value) {
+  std::uint64_t read = 0;
+  for (unsigned shift = 0; shift < 70 && at < end; shift += 7) {
+    const auto byte = static_cast<unsigned char>(*at++);
+    read |= std::uint64_t{byte & 0x7fU} << shift;
     if (byte < 0x80) {
-      text.remove_prefix(i + 1);
-      return true;
+      value = read;
+      return at;
     }
   }
-  return false;
+  return nullptr;
+}
+
+/// Reads a varint that begins at `at`; what follows it, or nullptr when it does not end within 10 bytes or
+/// before `end`.
+inline const char* read_varint(const char* at, const char* end, std::uint64_t& value) {
+  if (at == end || static_cast<unsigned char>(*at) >= 0x80) return read_long_varint(at, end, value);
+  value = static_cast<unsigned char>(*at);  // most are tags and short lengths
+  return at + 1;
+}
+
+/// Reads a varint at the begin of `text` and drops it. False when there is none.
+inline bool take_varint(std::string_view& text, std::uint64_t& value) {
+  const char* const behind = read_varint(text.data(), text.data() + text.size(), value);
+  if (behind == nullptr) return false;
+  text.remove_prefix(static_cast<std::size_t>(behind - text.data()));
+  return true;
 }
 
 class ProtoFields {
  public:
-  explicit ProtoFields(std::string_view message) : rest_(message) {}
+  explicit ProtoFields(std::string_view message)
+      : at_(message.data()), end_(message.data() + message.size()) {}
 
   /// False at the end, and where the message is damaged.
   bool next(ProtoField& field) {
-    if (rest_.empty() || damaged_) return false;
+    if (at_ == end_ || damaged_) return false;
     std::uint64_t tag = 0;
-    damaged_ = !take_varint(rest_, tag) || tag >> 3U == 0 || tag >> 3U > 0x1fffffff || !read(field, tag & 7U);
+    const char* const behind = read_varint(at_, end_, tag);
+    damaged_ = behind == nullptr || tag >> 3U == 0 || tag >> 3U > 0x1fffffff ||
+               (at_ = read(field, behind, tag & 7U)) == nullptr;
     field.number = static_cast<std::uint32_t>(tag >> 3U);
     return !damaged_;
   }
   bool damaged() const { return damaged_; }
 
  private:
-  bool read(ProtoField& field, std::uint64_t wire) {
+  /// What follows the field, or nullptr.
+  const char* read(ProtoField& field, const char* at, std::uint64_t wire) const {
     field.wire = static_cast<ProtoWire>(wire);
-    field.bytes = {};
     switch (wire) {
       case 0:
-        return take_varint(rest_, field.value);
+        field.bytes = {};
+        return read_varint(at, end_, field.value);
       case 1:
-        return read_fixed(field, 8);
+        return read_fixed(field, at, 8);
       case 2: {
         std::uint64_t length = 0;
-        if (!take_varint(rest_, length) || length > rest_.size()) return false;
+        at = read_varint(at, end_, length);
+        if (at == nullptr || length > static_cast<std::uint64_t>(end_ - at)) return nullptr;
         field.value = 0;
-        field.bytes = rest_.substr(0, length);
-        rest_.remove_prefix(length);
-        return true;
+        field.bytes = {at, static_cast<std::size_t>(length)};
+        return at + length;
       }
       case 5:
-        return read_fixed(field, 4);
+        return read_fixed(field, at, 4);
       default:
-        return false;
+        return nullptr;
     }
   }
-  bool read_fixed(ProtoField& field, std::size_t size) {
-    if (rest_.size() < size) return false;
+  const char* read_fixed(ProtoField& field, const char* at, std::ptrdiff_t size) const {
+    if (end_ - at < size) return nullptr;
+    field.bytes = {};
     field.value = 0;
-    std::memcpy(&field.value, rest_.data(), size);  // little-endian, as this machine
-    rest_.remove_prefix(size);
-    return true;
+    std::memcpy(&field.value, at, static_cast<std::size_t>(size));  // little-endian, as this machine
+    return at + size;
   }
 
-  std::string_view rest_;
+  const char* at_;
+  const char* end_;
   bool damaged_ = false;
 };
 

@@ -2,145 +2,150 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <tuple>
-#include <unordered_map>
 
 #include "core/base/run_merge_sort.hpp"
 
 namespace kino {
 namespace {
 
-using Type = PerfettoEvent::Type;
-using Indices = std::vector<std::uint32_t>;
-
-bool is_end(const PerfettoEvent& event) { return event.type == Type::end; }
-
-/// Begins and ends of each sequence in the order of the file.
-std::vector<Indices> by_sequence(std::span<const PerfettoEvent> events) {
-  std::vector<Indices> lists;
-  std::unordered_map<std::uint32_t, std::size_t> places;
-  for (std::uint32_t i = 0; i < events.size(); ++i) {
-    if (events[i].type != Type::begin && !is_end(events[i])) continue;
-    const auto [place, fresh] = places.try_emplace(events[i].sequence, lists.size());
-    if (fresh) lists.emplace_back();
-    lists[place->second].push_back(i);
-  }
-  return lists;
-}
-
-/// Whether the events were written in order of time: then nesting is what they say.
-bool in_order(std::span<const PerfettoEvent> events, std::span<const std::uint32_t> run) {
-  for (std::size_t i = 1; i < run.size(); ++i) {
-    if (events[run[i]].time_ns < events[run[i - 1]].time_ns) return false;
-  }
-  return true;
-}
-
-bool by_position(std::span<const PerfettoEvent> events, std::span<const std::uint32_t> begins,
-                 std::span<const std::uint32_t> ends) {
-  if (begins.size() != ends.size()) return false;
-  for (std::size_t i = 0; i < begins.size(); ++i) {
-    const PerfettoEvent& begin = events[begins[i]];
-    const PerfettoEvent& end = events[ends[i]];
-    if (begin.track != end.track || end.time_ns < begin.time_ns) return false;
-  }
-  return true;
-}
-
-/// What events are sorted by: beside each other, since the events themselves lie far apart.
-struct PlaceInTime {
-  std::int64_t time_ns = 0;
-  std::uint32_t begins = 0;  // at one time ends come first
-  std::uint32_t event = 0;   // and else the order of the file counts
-};
-
-/// Pairs the events, which are in the order of the file, by the stack of each track; `paired(begin, end)` is
-/// called for each pair, kNone for what is not ended.
-template <class Paired>
-std::uint64_t pair_by_stack(std::span<const PerfettoEvent> events, std::span<const std::uint32_t> list,
-                            const std::stop_token& stop, Paired&& paired) {
-  std::vector<PlaceInTime> places;
-  places.reserve(list.size());
-  for (const std::uint32_t i : list) places.push_back({events[i].time_ns, is_end(events[i]) ? 0U : 1U, i});
-  const auto earlier = [](const PlaceInTime& a, const PlaceInTime& b) {
-    return std::tie(a.time_ns, a.begins, a.event) < std::tie(b.time_ns, b.begins, b.event);
-  };
-  run_merge_sort(places.data(), places.size(), earlier, [&] { return stop.stop_requested(); });
-  std::unordered_map<std::uint64_t, Indices> open;
-  std::uint64_t last_track = 0;
-  Indices* last_stack = nullptr;
-  std::uint64_t lone = 0;
-  std::uint64_t count = 0;
-  for (const auto& [time_ns, begins, i] : places) {
-    if (++count % 4096 == 0 && stop.stop_requested()) return lone;
-    if (last_stack == nullptr || events[i].track != last_track) {
-      last_track = events[i].track;
-      last_stack = &open[last_track];
-    }
-    Indices& stack = *last_stack;
-    if (begins != 0) {
-      stack.push_back(i);
-    } else if (stack.empty()) {
-      ++lone;
-    } else {
-      paired(stack.back(), i);
-      stack.pop_back();
-    }
-  }
-  for (const auto& [track, stack] : open) {
-    for (const std::uint32_t begin : stack) paired(begin, PairedSlice::kNone);
-  }
-  return lone;
-}
-
-/// How many slices of a run last otherwise when they are paired by stack.
-std::uint64_t differing_in(std::span<const PerfettoEvent> events, std::span<const std::uint32_t> begins,
-                           std::span<const std::uint32_t> ends, const std::stop_token& stop) {
-  Indices all(begins.begin(), begins.end());
-  all.insert(all.end(), ends.begin(), ends.end());
-  std::uint64_t same = 0;
-  pair_by_stack(events, all, stop, [&](std::uint32_t begin, std::uint32_t end) {
-    if (end == PairedSlice::kNone) return;
-    std::size_t place = begin - begins[0];  // where nothing else stands between them
-    if (place >= begins.size() || begins[place] != begin)
-      place = static_cast<std::size_t>(std::ranges::lower_bound(begins, begin) - begins.begin());
-    if (events[end].time_ns == events[ends[place]].time_ns) ++same;
-  });
-  return begins.size() - same;
+template <class T>
+std::vector<T>& of_track(std::vector<std::vector<T>>& tracks, std::uint32_t track) {
+  if (track >= tracks.size()) tracks.resize(track + std::size_t{1});
+  return tracks[track];
 }
 
 }  // namespace
 
-Pairing pair_slices(std::span<const PerfettoEvent> events, const std::stop_token& stop) {
-  Pairing pairing;
-  Indices rest;
-  for (const Indices& list : by_sequence(events)) {
-    for (std::size_t first = 0; first < list.size();) {
-      if (stop.stop_requested()) return pairing;
-      std::size_t middle = first;
-      while (middle < list.size() && !is_end(events[list[middle]])) ++middle;
-      std::size_t last = middle;
-      while (last < list.size() && is_end(events[list[last]])) ++last;
-      const std::span<const std::uint32_t> run(list.data() + first, last - first);
-      const auto begins = run.first(middle - first);
-      const auto ends = run.subspan(middle - first);
-      if (!begins.empty() && !in_order(events, run) && by_position(events, begins, ends)) {
-        for (std::size_t i = 0; i < begins.size(); ++i)
-          pairing.slices.push_back({begins[i], ends[i], pairing.runs});
-        ++pairing.runs;
-        pairing.differing += differing_in(events, begins, ends, stop);
-      } else {
-        rest.insert(rest.end(), run.begin(), run.end());
-      }
-      first = last;
+void SlicePairing::begin(std::uint32_t sequence, std::uint32_t event) {
+  Run& run = run_of(sequence);
+  if (run.has_ends()) close(run);
+  follow(run, events_[event].time_ns);
+  run.begins.push_back(event);
+}
+
+void SlicePairing::end(std::uint32_t sequence, std::int64_t time_ns, std::uint32_t track) {
+  Run& run = run_of(sequence);
+  follow(run, time_ns);
+  if (run.ended < run.begins.size() && run.other_ends.empty()) {
+    PerfettoEvent& event = events_[run.begins[run.ended]];
+    if (event.track == track && time_ns >= event.time_ns) {
+      event.end_ns = time_ns;
+      ++run.ended;
+      return;
     }
   }
-  std::ranges::sort(rest);
-  pairing.ends_without_begin = pair_by_stack(events, rest, stop, [&](std::uint32_t begin, std::uint32_t end) {
-    pairing.slices.push_back({begin, end, PairedSlice::kNone});
+  run.other_ends.push_back({time_ns, track});
+}
+
+void SlicePairing::follow(Run& run, std::int64_t time_ns) {
+  const bool first = run.begins.empty() && !run.has_ends();
+  run.in_order = first || (run.in_order && time_ns >= run.last_ns);
+  run.last_ns = time_ns;
+}
+
+void SlicePairing::finish() {
+  for (auto& [sequence, run] : runs_) close(run);
+  runs_.clear();
+  last_run_ = nullptr;
+  ends_without_begin_ = pair_by_stack(by_time_, [&](std::uint32_t begin, std::int64_t end_ns) {
+    PerfettoEvent& event = events_[begin];
+    event.type = PerfettoEvent::Type::complete;
+    event.end_ns = end_ns;
   });
-  std::ranges::sort(pairing.slices, {}, &PairedSlice::begin);
-  return pairing;
+  by_time_ = {};
+}
+
+SlicePairing::Run& SlicePairing::run_of(std::uint32_t sequence) {
+  if (last_run_ == nullptr || last_sequence_ != sequence) {
+    last_sequence_ = sequence;
+    last_run_ = &runs_[sequence];
+  }
+  return *last_run_;
+}
+
+void SlicePairing::close(Run& run) {
+  const bool by_position =
+      !run.begins.empty() && !run.in_order && run.ended == run.begins.size() && run.other_ends.empty();
+  if (by_position) {
+    // A group of records is of one kind: one operator among them makes all of them operators.
+    const bool operators =
+        std::ranges::any_of(run.begins, [&](std::uint32_t it) { return events_[it].of_operators; });
+    for (const std::uint32_t it : run.begins) {
+      events_[it].type = PerfettoEvent::Type::complete;
+      events_[it].of_operators = operators;
+    }
+    if (!nested(run)) differing_ += differing_in(run);
+  } else {
+    for (std::size_t i = 0; i < run.begins.size(); ++i) {
+      const PerfettoEvent& it = events_[run.begins[i]];
+      by_time_.push_back({it.time_ns, run.begins[i] + 1, it.track});
+      if (i < run.ended) by_time_.push_back({it.end_ns, PlaceInTime::kEnd, it.track});
+    }
+    for (const End& it : run.other_ends) by_time_.push_back({it.time_ns, PlaceInTime::kEnd, it.track});
+  }
+  run.begins.clear();
+  run.ended = 0;
+  run.other_ends.clear();
+}
+
+/// Whether it is plain that both rules agree: begins of each track are in order of time, and each slice, of
+/// which none is empty, ends within those that are open. O(n).
+bool SlicePairing::nested(const Run& run) {
+  std::vector<std::vector<std::int64_t>> open;  // by track: when they end
+  std::vector<std::int64_t> last_begin;
+  for (const std::uint32_t number : run.begins) {
+    const PerfettoEvent& it = events_[number];
+    std::vector<std::int64_t>& ends = of_track(open, it.track);
+    last_begin.resize(open.size(), std::numeric_limits<std::int64_t>::min());
+    if (it.end_ns == it.time_ns || it.time_ns < last_begin[it.track]) return false;
+    last_begin[it.track] = it.time_ns;
+    while (!ends.empty() && ends.back() <= it.time_ns) ends.pop_back();
+    if (!ends.empty() && ends.back() < it.end_ns) return false;
+    ends.push_back(it.end_ns);
+  }
+  return true;
+}
+
+/// How many slices of a run last otherwise when they are paired by stack.
+std::uint64_t SlicePairing::differing_in(const Run& run) {
+  std::vector<PlaceInTime> places;
+  places.reserve(2 * run.begins.size());
+  for (const std::uint32_t it : run.begins)
+    places.push_back({events_[it].time_ns, it + 1, events_[it].track});
+  for (const std::uint32_t it : run.begins)
+    places.push_back({events_[it].end_ns, PlaceInTime::kEnd, events_[it].track});
+  std::uint64_t same = 0;
+  pair_by_stack(places, [&](std::uint32_t begin, std::int64_t end_ns) {
+    if (events_[begin].end_ns == end_ns) ++same;
+  });
+  return run.begins.size() - same;
+}
+
+/// Pairs by the stack of each track; paired(begin, end_ns) is called for each pair. How many ends had none.
+template <class Paired>
+std::uint64_t SlicePairing::pair_by_stack(std::vector<PlaceInTime>& places, Paired&& paired) const {
+  const auto earlier = [](const PlaceInTime& a, const PlaceInTime& b) {
+    return std::tie(a.time_ns, a.begin) < std::tie(b.time_ns, b.begin);
+  };
+  run_merge_sort(places.data(), places.size(), earlier, [&] { return stop_.stop_requested(); });
+  std::vector<std::vector<std::uint32_t>> open;  // by track
+  std::uint64_t lone = 0;
+  std::uint64_t count = 0;
+  for (const PlaceInTime& it : places) {
+    if (++count % 4096 == 0 && stop_.stop_requested()) return lone;
+    std::vector<std::uint32_t>& stack = of_track(open, it.track);
+    if (it.begin != PlaceInTime::kEnd) {
+      stack.push_back(it.begin - 1);
+    } else if (stack.empty()) {
+      ++lone;
+    } else {
+      paired(stack.back(), it.time_ns);
+      stack.pop_back();
+    }
+  }
+  return lone;
 }
 
 }  // namespace kino

@@ -2,34 +2,79 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <stop_token>
+#include <unordered_map>
 #include <vector>
 
-#include "loaders/perfetto/perfetto_events.hpp"
+#include "core/base/huge_memory.hpp"
+#include "loaders/perfetto/perfetto_event.hpp"
 
 namespace kino {
 
-/// By index into the events.
-struct PairedSlice {
-  static constexpr std::uint32_t kNone = 0xffffffffU;
-  std::uint32_t begin = 0;
-  std::uint32_t end = kNone;  ///< none: it was not ended
-  std::uint32_t run = kNone;  ///< of those paired by position: which group of records they are of
-};
-
-struct Pairing {
-  std::vector<PairedSlice> slices;
-  std::uint32_t runs = 0;
-  std::uint64_t ends_without_begin = 0;
-  /// Of those paired by position, how many the other rule would end elsewhere.
-  std::uint64_t differing = 0;
-};
-
+/// Is told begins and ends in the order of the file, and makes events complete.
+///
 /// PyTorch writes a group of records as all begins, then all ends in the same order, so that the i-th end
 /// belongs to the i-th begin: a run of begins of a sequence with a run of as many ends behind it, track by
 /// track the same, that is not in order of time. Everything else is paired as Perfetto does: an end closes
 /// what was opened last on its track, in order of time, ends before begins. O(n log n).
-Pairing pair_slices(std::span<const PerfettoEvent> events, const std::stop_token& stop);
+class SlicePairing {
+ public:
+  /// Both outlive this.
+  SlicePairing(RecordList<PerfettoEvent>& events, const std::stop_token& stop)
+      : events_(events), stop_(stop) {}
+
+  /// The event with that number, of a sequence of packets.
+  void begin(std::uint32_t sequence, std::uint32_t event);
+  void end(std::uint32_t sequence, std::int64_t time_ns, std::uint32_t track);
+  /// Nothing more comes: what has no end stays a begin.
+  void finish();
+
+  std::uint64_t ends_without_begin() const { return ends_without_begin_; }
+  /// Of those paired by position, how many the other rule would end elsewhere.
+  std::uint64_t differing() const { return differing_; }
+
+ private:
+  struct End {
+    std::int64_t time_ns = 0;
+    std::uint32_t track = 0;
+  };
+  /// Begins of a sequence, and the ends behind them.
+  struct Run {
+    std::vector<std::uint32_t> begins;  // their events
+    std::size_t ended = 0;              // of them, from the first: these know their end by position
+    std::vector<End> other_ends;        // from the first that cannot be the next one's
+    std::int64_t last_ns = 0;
+    bool in_order = true;  // of time: then nesting is what it says
+
+    bool has_ends() const { return ended > 0 || !other_ends.empty(); }
+  };
+  struct PlaceInTime;
+
+  Run& run_of(std::uint32_t sequence);
+  static void follow(Run& run, std::int64_t time_ns);
+  void close(Run& run);
+  bool nested(const Run& run);
+  std::uint64_t differing_in(const Run& run);
+  template <class Paired>
+  std::uint64_t pair_by_stack(std::vector<PlaceInTime>& places, Paired&& paired) const;
+
+  RecordList<PerfettoEvent>& events_;
+  const std::stop_token& stop_;
+  std::unordered_map<std::uint32_t, Run> runs_;
+  std::uint32_t last_sequence_ = 0;
+  Run* last_run_ = nullptr;
+  std::vector<PlaceInTime> by_time_;  // what is not paired by position
+  std::uint64_t ends_without_begin_ = 0;
+  std::uint64_t differing_ = 0;
+};
+
+/// What begins and ends are sorted by. At one time ends come first, then begins in the order of the file.
+struct SlicePairing::PlaceInTime {
+  static constexpr std::uint32_t kEnd = 0;
+
+  std::int64_t time_ns = 0;
+  std::uint32_t begin = kEnd;  ///< one more than its number
+  std::uint32_t track = 0;
+};
 
 }  // namespace kino

@@ -8,7 +8,6 @@
 #include <span>
 
 #include "core/base/saturating.hpp"
-#include "loaders/bytes/json_members.hpp"
 
 namespace kino {
 
@@ -100,13 +99,6 @@ void TranscriptWriter::grow(std::size_t size) {
   outgrown_.push_back(std::exchange(buffer_, std::move(larger)));  // the event's fields are views into it
 }
 
-std::string_view TranscriptWriter::put(std::string_view text) {
-  char* const begin = at_;
-  if (!text.empty()) std::memcpy(begin, text.data(), text.size());
-  at_ += text.size();
-  return {begin, text.size()};
-}
-
 template <class T>
 std::string_view TranscriptWriter::put_number(T value) {
   char* const begin = at_;
@@ -143,7 +135,7 @@ void TranscriptWriter::event(char phase, std::string_view category, std::string_
   if (place.tid.empty()) place.tid = "0";
   reserve(category.size() + name.size() + place.pid.size() + place.tid.size() + kFixed);
   EventFields& fields = told_.fields();
-  put(events_++ == 0 ? "\n" : ",\n");
+  put(events_++ == 0 ? std::string_view("\n") : std::string_view(",\n"));
   offset_ = flushed_ + static_cast<std::uint64_t>(at_ - buffer_.get());
   put(R"({"ph":")");
   fields.phase = put({&phase, 1});
@@ -201,7 +193,7 @@ void TranscriptWriter::name(std::string_view what, EventPlace place, std::string
 
 std::string_view TranscriptWriter::key(std::string_view key_text, std::size_t value_bytes) {
   reserve(key_text.size() + value_bytes + kFixed);
-  put(in_arguments_ ? ",\"" : R"(,"args":{")");
+  put(in_arguments_ ? std::string_view(",\"") : std::string_view(R"(,"args":{")"));
   in_arguments_ = true;
   const std::string_view written = put(key_text);
   put("\":");
@@ -236,25 +228,10 @@ void TranscriptWriter::argument_json(std::string_view key_text, std::string_view
   tell(written, put(json));
 }
 
-void TranscriptWriter::argument_members(std::string_view json) {
-  if (json.empty()) return;
-  reserve(json.size() + kFixed);
-  put(in_arguments_ ? "," : ",\"args\":{");
-  in_arguments_ = true;
-  const std::string_view written = put(json);
-  if (!intake_) return;
-  *at_ = '}';  // what ends the last value; the next one overwrites it
-  for_each_member(std::string_view(written.data() - 1, written.size() + 2),
-                  [&](std::string_view key_text, std::string_view value) {
-                    tell(key_text, value);
-                    return intake_.has_value();
-                  });
-}
-
 void TranscriptWriter::close_event() {
   if (!in_event_) return;
   reserve(kFixed);
-  put(in_arguments_ ? "}}" : "}");
+  put(in_arguments_ ? std::string_view("}}") : std::string_view("}"));
   in_event_ = in_arguments_ = false;
   intake_.reset();
   told_.accept(offset_);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,8 +55,6 @@ class TranscriptWriter {
   void argument_number(std::string_view key, double value);
   void argument_text(std::string_view key, std::string_view escaped);
   void argument_json(std::string_view key, std::string_view json);
-  /// Several at once, with commas between: "a":1,"b":"c".
-  void argument_members(std::string_view json);
 
   /// The end of the document.
   void finish();
@@ -81,7 +80,12 @@ class TranscriptWriter {
   }
   void grow(std::size_t size);
   // Into what was reserved; views of what was written, which last until the event is closed.
-  std::string_view put(std::string_view text);
+  std::string_view put(std::string_view text) {
+    char* const begin = at_;
+    if (!text.empty()) std::memcpy(begin, text.data(), text.size());
+    at_ += text.size();
+    return {begin, text.size()};
+  }
   std::string_view put_time(std::int64_t ns);
   template <class T>
   std::string_view put_number(T value);

@@ -9,15 +9,12 @@
 #include "core/analysis/trace_tables.hpp"
 #include "core/gpu/trust_report.hpp"
 #include "loaders/perfetto/perfetto_format.hpp"
-#include "loaders/perfetto/slice_pairing.hpp"
 #include "tests/fixtures/archive_files.hpp"
 #include "tests/fixtures/loader_files.hpp"
 #include "tests/fixtures/range_tables.hpp"
 
 namespace perfetto_files {
 namespace {
-
-using kino::PerfettoEvent;
 
 // ---- A writer of protobuf: field and value.
 std::string varint(std::uint64_t value) {

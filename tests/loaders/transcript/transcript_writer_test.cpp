@@ -85,8 +85,8 @@ void add_arguments(kino::TranscriptWriter& out, Random& random) {
         out.argument_json(key, one_of(kValues, random));
         break;
       default:
-        out.argument_members("\"" + std::string(key) + "\":" + std::string(one_of(kValues, random)) +
-                             ",\"correlation\":12");
+        out.argument_json(key, one_of(kValues, random));
+        out.argument("correlation", 12);
     }
   }
 }

@@ -1,0 +1,39 @@
+// A track event of a Perfetto trace and its arguments, as they are kept until all packets were read.
+#pragma once
+
+#include <cstdint>
+
+namespace kino {
+
+/// Names, categories and tracks are numbers in PerfettoEvents.
+struct PerfettoEvent {
+  enum class Type : std::uint8_t { begin = 1, end = 2, instant = 3, complete = 10 };
+
+  std::int64_t time_ns = 0;
+  std::int64_t end_ns = 0;           ///< of complete ones
+  std::uint64_t first_argument = 0;  ///< in PerfettoEvents::arguments
+  std::uint32_t argument_count = 0;
+  std::uint32_t track = 0;
+  std::uint32_t name = 0;
+  std::uint32_t category = 0;  ///< 0: none
+  std::uint32_t first_flow = 0;
+  std::uint16_t flow_count = 0;
+  std::uint16_t signs = 0;  ///< of its arguments: see record_signs.hpp
+  Type type{};
+  bool of_operators = false;  ///< it is an operator, or one of its group of records is
+};
+
+struct PerfettoArgument {
+  enum class Kind : std::uint8_t { integer, number, text, json };
+
+  union {
+    std::int64_t integer = 0;
+    double number;
+    const char* value;  ///< escaped text without quotes, or JSON
+  };
+  std::uint32_t size = 0;       ///< of the value
+  std::uint32_t name : 30 = 0;  // more would take all memory first
+  Kind kind : 2 = Kind::integer;
+};
+
+}  // namespace kino
