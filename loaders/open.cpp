@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "core/platform/descriptor.hpp"
 #include "core/platform/file_facts.hpp"
@@ -74,10 +76,10 @@ Result<OpenedFile> load(GrowingText& content, std::string_view head, const OpenO
   return opened;
 }
 
-Result<OpenedFile> open_plain(int fd, std::string_view head, const FileStamp& stamp,
+Result<OpenedFile> open_plain(Descriptor plain, std::string_view head, const FileStamp& stamp,
                               const std::filesystem::path& file, const OpenOptions& options,
                               LoadProgress& progress, const std::stop_token& stop) {
-  GrowingText text(file_source(fd, stamp));
+  GrowingText text(std::make_shared<FileSource>(std::move(plain), stamp));
   text.grow_to(stamp.size_bytes);
   text.finish();
   return load(
@@ -132,9 +134,9 @@ Result<OpenedFile> load_while_decoding(GrowingText& text, TextWriter& writer,
 /// Decodes into a spool. `rest` stands behind `head`, the first bytes of a file or of an entry of an archive.
 Result<OpenedFile> open_stream(ByteStream& rest, std::string_view head, const OpenOptions& options,
                                LoadProgress& progress, const std::stop_token& stop) {
-  const Result<int> spool = open_spool(cache_folder(options));
+  Result<Descriptor> spool = open_spool(cache_folder(options));
   if (!spool) return spool.error();
-  const std::shared_ptr<FileSource> source = file_source(spool.value());
+  const auto source = std::make_shared<FileSource>(std::move(*spool));
   GrowingText text(source);
   progress.compressed = true;
   progress.file_bytes_done = 0;
@@ -225,7 +227,7 @@ std::optional<OpenedTrace> open_kept(Descriptor& file, const TracePath& path, co
   if (!found->text && found->seek_points.text_bytes > 0) {
     found->text = std::make_shared<GzipSource>(file, stamp, std::move(found->seek_points));
   } else if (!found->text) {
-    found->text = file_source(file.release(), stamp);
+    found->text = std::make_shared<FileSource>(std::move(file), stamp);
     found->text->set_size_bytes(stamp.size_bytes);
   }
   opened.stats.text_bytes = found->text->size_bytes();
@@ -288,7 +290,7 @@ Result<OpenedFile> open_regular(Descriptor& file, const TracePath& path, const O
       : inflated_again ? open_gzip(file, *stamp, stamping, progress, stop)
       : kind_of(head) != FileKind::text
           ? open_stream(in, head, stamping, progress, stop)
-          : open_plain(file.release(), head, *stamp,
+          : open_plain(std::move(file), head, *stamp,
                        is_standard_input(path.file) ? std::filesystem::path() : path.file, stamping, progress,
                        stop);
   if (opened) {
@@ -345,15 +347,14 @@ Result<OpenedFile> open_checked(const std::filesystem::path& path, const OpenOpt
   Descriptor& file = *file_or_why;
   if (type == FileType::regular) return open_regular(file, parts, options, progress, stop);
   progress.stage = LoadStage::reading;
-  const Result<int> spool =
+  Result<Descriptor> content =
       spool_pipe(file.fd, cache_folder(options), options.spool_limit, progress.file_bytes_done, stop);
-  if (!spool) return spool.error();
-  Descriptor content(spool.value());
+  if (!content) return content.error();
   progress.file_bytes_done = 0;
   OpenOptions once = options;
   once.cache.look = false;
   once.cache.keep = nullptr;
-  Result<OpenedFile> opened = open_regular(content, parts, once, progress, stop);
+  Result<OpenedFile> opened = open_regular(*content, parts, once, progress, stop);
   if (!opened && opened.error().kind == Error::Kind::several_traces) {
     return unknown_format(
         "There are several traces in the archive that came through the pipe; save it to a file and open "

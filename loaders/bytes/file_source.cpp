@@ -85,11 +85,4 @@ Result<std::size_t> FileSource::read_unchecked(std::uint64_t offset, std::span<c
   return got;
 }
 
-std::shared_ptr<FileSource> file_source(int fd, std::optional<FileStamp> stamp) {
-  Descriptor owned(fd);
-  auto source = std::make_shared<FileSource>(fd, stamp);
-  owned.release();
-  return source;
-}
-
 }  // namespace kino

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.hpp"
@@ -27,8 +28,9 @@ struct TextBlock {
 /// Behind the text of a spool an index may stand. A file that shrinks gives short reads, never a signal.
 class FileSource : public TextSource {
  public:
-  /// Takes over `fd`. `stamp` is that of a file others may write to; a spool has none.
-  explicit FileSource(int fd, std::optional<FileStamp> stamp = std::nullopt) : file_(fd), stamp_(stamp) {}
+  /// `stamp` is that of a file others may write to; a spool has none.
+  explicit FileSource(Descriptor file, std::optional<FileStamp> stamp = std::nullopt)
+      : file_(std::move(file)), stamp_(stamp) {}
 
   int fd() const { return file_.fd; }
   const FileSource* spool() const override { return stamp_ ? nullptr : this; }
@@ -56,8 +58,5 @@ class FileSource : public TextSource {
   std::unique_ptr<std::atomic<bool>[]> good_;  // of each block; null: nothing is checked
   std::filesystem::path kept_as_;
 };
-
-/// Takes over `fd` also when there is no memory for the source: then it is closed and std::bad_alloc thrown.
-std::shared_ptr<FileSource> file_source(int fd, std::optional<FileStamp> stamp = std::nullopt);
 
 }  // namespace kino

@@ -30,24 +30,24 @@ void make_cache_folder(const std::filesystem::path& directory) {
   close_to_others(directory);  // made by an older version, for everybody to read
 }
 
-Result<int> open_spool(const std::filesystem::path& directory) {
+Result<Descriptor> open_spool(const std::filesystem::path& directory) {
   if (!directory.empty()) {
     make_cache_folder(directory);  // if it cannot be made, opening fails and memory serves
     Result<Descriptor> file = new_unnamed_file(directory);
-    if (file && !spool_is_nearly_full(file->fd)) return file->release();
+    if (file && !spool_is_nearly_full(file->fd)) return file;
   }
   Result<Descriptor> memory = open_memory_spool();
-  if (memory) return memory->release();
+  if (memory) return memory;
   return Error{Error::Kind::system, "No place for the decompressed text: " + memory.error().what, kNoOffset};
 }
 
-Result<int> spool_pipe(int fd, const std::filesystem::path& directory, const SpoolLimit& limit,
-                       std::atomic<std::uint64_t>& bytes_read, const std::stop_token& stop) {
+Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, const SpoolLimit& limit,
+                              std::atomic<std::uint64_t>& bytes_read, const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kPatience(20);
   constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
-  const Result<int> spool = open_spool(directory);
+  Result<Descriptor> spool = open_spool(directory);
   if (!spool) return spool.error();
-  const std::shared_ptr<FileSource> source = file_source(spool.value());
+  const auto source = std::make_shared<FileSource>(std::move(*spool));
   GrowingText text(source);
   SpoolWriter out(text, *source, limit, bytes_read, nullptr);
   std::vector<std::uint8_t> buffer(kBlockBytes);
@@ -57,8 +57,8 @@ Result<int> spool_pipe(int fd, const std::filesystem::path& directory, const Spo
     if (!arrived.value()) continue;
     const std::size_t got = *arrived.value();
     if (got == 0) {
-      Result<Descriptor> kept = duplicate(spool.value());
-      if (kept) return kept->release();
+      Result<Descriptor> kept = duplicate(source->fd());
+      if (kept) return kept;
       return Error{Error::Kind::system, "The spool cannot be kept: " + kept.error().what, kNoOffset};
     }
     out.count_read(got);

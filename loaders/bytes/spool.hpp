@@ -7,6 +7,7 @@
 #include <stop_token>
 
 #include "core/base/result.hpp"
+#include "core/platform/descriptor.hpp"
 #include "loaders/bytes/spool_writer.hpp"
 
 namespace kino {
@@ -20,11 +21,11 @@ void make_cache_folder(const std::filesystem::path& directory);
 
 /// A new read-write descriptor without a name, so that nothing is left behind however the program ends. Falls
 /// back to memory (memfd) when the folder cannot be written to, or its disk is nearly full.
-Result<int> open_spool(const std::filesystem::path& directory);
+Result<Descriptor> open_spool(const std::filesystem::path& directory);
 
 /// What a pipe, a socket or a terminal gives until it ends, in a new spool. Waits for it, but no longer than
 /// 50 ms after a stop request. `fd` stays the caller's. `bytes_read` follows the progress.
-Result<int> spool_pipe(int fd, const std::filesystem::path& directory, const SpoolLimit& limit,
-                       std::atomic<std::uint64_t>& bytes_read, const std::stop_token& stop);
+Result<Descriptor> spool_pipe(int fd, const std::filesystem::path& directory, const SpoolLimit& limit,
+                              std::atomic<std::uint64_t>& bytes_read, const std::stop_token& stop);
 
 }  // namespace kino

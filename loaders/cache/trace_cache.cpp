@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <memory>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -105,7 +106,7 @@ Found find_at(const std::filesystem::path& path, const SourceKey& source, const 
   found.trace = std::move(kept.trace);
   found.seek_points = std::move(kept.text.seek_points);
   if (head->text_bytes > 0) {
-    const std::shared_ptr<FileSource> spool = file_source(file->release());
+    const auto spool = std::make_shared<FileSource>(std::move(*file));
     spool->set_size_bytes(head->text_bytes);
     spool->check_by(std::move(kept.text.blocks), path);
     found.text = spool;

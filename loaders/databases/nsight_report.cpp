@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -156,10 +157,10 @@ Result<OpenedFile> open_nsight_report(const FormatInput& input) {
       messages.fd);
   if (!child) return child.error();
   if (auto error = waited_for(child.value(), folder, messages.fd, input.stop)) return std::move(*error);
-  const int fd = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return Error{Error::Kind::system, "nsys has written no database", kNoOffset};
-  const std::shared_ptr<FileSource> source = file_source(fd);
-  source->set_size_bytes(static_cast<std::uint64_t>(std::max<off_t>(0, ::lseek(fd, 0, SEEK_END))));
+  Descriptor database(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
+  if (database.fd < 0) return Error{Error::Kind::system, "nsys has written no database", kNoOffset};
+  const auto source = std::make_shared<FileSource>(std::move(database));
+  source->set_size_bytes(static_cast<std::uint64_t>(std::max<off_t>(0, ::lseek(source->fd(), 0, SEEK_END))));
   return open_database_text(input, source);
 }
 

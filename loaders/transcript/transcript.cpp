@@ -40,9 +40,9 @@ Result<OpenedFile> open_transcript(
     const FormatInput& input, const std::function<std::optional<Error>(const Transcription&)>& transcribe) {
   const auto folder =
       input.options.cache_directory.empty() ? default_cache_directory() : input.options.cache_directory;
-  const Result<int> fd = open_spool(folder);
-  if (!fd) return fd.error();
-  const std::shared_ptr<FileSource> spool = file_source(fd.value());
+  Result<Descriptor> file = open_spool(folder);
+  if (!file) return file.error();
+  const auto spool = std::make_shared<FileSource>(std::move(*file));
   GrowingText text(spool);
   input.progress.compressed = true;
   SpoolWriter writer(text, *spool, input.options.spool_limit, input.progress.file_bytes_done, nullptr);

@@ -49,8 +49,8 @@ class TimelineStage {
       : target_(target),
         options_(options),
         panel_(trace,
-               kino::json_event_details(
-                   trace, std::make_shared<kino::FileSource>(::open("/dev/null", O_RDONLY | O_CLOEXEC))),
+               kino::json_event_details(trace, std::make_shared<kino::FileSource>(kino::Descriptor(
+                                                   ::open("/dev/null", O_RDONLY | O_CLOEXEC)))),
                bookmarks_, pool_, [] {}) {
     if (!options.pixels) glEnable(GL_RASTERIZER_DISCARD);
   }

@@ -46,7 +46,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
 
   const kino_test::MemoryFile file(reinterpret_cast<const std::uint8_t*>(event.data()), event.size());
-  kino::FileSource source(::dup(file.fd()));
+  kino::FileSource source{kino::Descriptor(::dup(file.fd()))};
   source.set_size_bytes(event.size());
   const auto tree = kino::read_event(source, 0);
   require(tree.ok() || !tree.error().what.empty(), "an event that cannot be read says nothing");

@@ -149,7 +149,8 @@ TEST_CASE("a file that becomes shorter while it is read is an error, no crash") 
   const auto path = folder.write("t.json", text);
   for (const std::size_t kept : {std::size_t{0}, std::size_t{100}, text.size() / 2, text.size() - 1}) {
     CAPTURE(kept);
-    kino::GrowingText growing(std::make_shared<kino::FileSource>(::open(path.c_str(), O_RDONLY | O_CLOEXEC)));
+    kino::GrowingText growing(
+        std::make_shared<kino::FileSource>(kino::Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC))));
     growing.grow_to(text.size());
     growing.finish();
     folder.write("t.json", text.substr(0, kept));

@@ -38,7 +38,7 @@ OpenedTrace trace_of(int slices, std::uint64_t stamp_size = 1, bool limited = fa
   if (limited) fixture.add_damage(kino::DamageReason::spool_limit);
   OpenedTrace opened;
   opened.trace = fixture.build();
-  opened.text = std::make_shared<kino::FileSource>(-1);
+  opened.text = std::make_shared<kino::FileSource>(kino::Descriptor());
   opened.stamp.size_bytes = stamp_size;
   return opened;
 }

@@ -422,9 +422,8 @@ TEST_CASE("without a usable cache folder the spool is in memory") {
     const auto spool = kino::open_spool(cache);
     REQUIRE(spool.ok());
     struct stat status {};
-    CHECK(::fstat(spool.value(), &status) == 0);
+    CHECK(::fstat(spool.value().fd, &status) == 0);
     CHECK(status.st_nlink == 0);
-    ::close(spool.value());
   }
 }
 

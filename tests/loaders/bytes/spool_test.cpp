@@ -96,7 +96,6 @@ TEST_CASE("what comes through a pipe goes on in memory, too") {
   REQUIRE(spool.ok());
   std::string got(text.size() + 1, '\0');
   got.resize(
-      static_cast<std::size_t>(std::max<ssize_t>(0, ::pread(spool.value(), got.data(), got.size(), 0))));
-  ::close(spool.value());
+      static_cast<std::size_t>(std::max<ssize_t>(0, ::pread(spool.value().fd, got.data(), got.size(), 0))));
   CHECK(got == text);
 }

@@ -113,7 +113,7 @@ class SlowLoad {
     };
     progress_.file_bytes = text.whole.size();
     progress_.compressed = true;  // as a text that arrives is
-    growing_.emplace(std::make_shared<kino::FileSource>(::dup(::fileno(file_))));
+    growing_.emplace(std::make_shared<kino::FileSource>(kino::Descriptor(::dup(::fileno(file_)))));
     thread_ = std::jthread([this](const std::stop_token& stop) {
       result_.emplace(kino::parse_chrome_trace(*growing_, options_, progress_, stop));
     });

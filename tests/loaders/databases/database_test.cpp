@@ -2,6 +2,7 @@
 #include "loaders/databases/database.hpp"
 
 #include <fstream>
+#include <memory>
 #include <random>
 #include <string>
 
@@ -18,7 +19,8 @@ namespace {
 using kino_test::TemporaryFolder;
 
 std::shared_ptr<kino::FileSource> source_of(const std::filesystem::path& path) {
-  auto source = kino::file_source(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  auto source =
+      std::make_shared<kino::FileSource>(kino::Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)));
   source->set_size_bytes(std::filesystem::file_size(path));
   return source;
 }

@@ -5,14 +5,17 @@
 #include <array>
 #include <atomic>
 #include <limits>
+#include <memory>
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/build/trace_builder.hpp"
+#include "loaders/bytes/file_source.hpp"
 #include "loaders/bytes/spool.hpp"
 #include "loaders/chrome_trace/chrome_trace_loader.hpp"
 #include "tests/fixtures/same_trace.hpp"
@@ -24,7 +27,7 @@ namespace {
 class Told {
  public:
   Told()
-      : source_(kino::file_source(kino::open_memory_spool().value().release())),
+      : source_(std::make_shared<kino::FileSource>(kino::open_memory_spool().value())),
         spool_(text_, *source_, {}, read_, nullptr),
         events_(text_, options_, progress_, {}) {}
 
