@@ -216,9 +216,8 @@ class PerfettoTranscriber {
     }
     if (events_.async_events > 0)
       note(grouped(events_.async_events) + " async events of old Chrome are not shown.");
-    if (events_.cut_events > 0) {
-      note("Of " + grouped(events_.cut_events) + " events only the first 16 MiB of arguments are shown.");
-    }
+    if (events_.cut_events > 0)
+      note("Of " + grouped(events_.cut_events) + " events arguments beyond 16 MiB are not shown.");
     if (const std::uint64_t differing = events_.pairing().differing(); differing > 0) {
       note(grouped(differing) +
            " slices overlap others of their track; their ends are told by position, where Perfetto takes "

@@ -141,6 +141,47 @@ TEST_CASE("all begins and then all ends belong together by position, and where P
   CHECK(noted);
 }
 
+TEST_CASE("where both rules agree nothing is noted, and ends in another order are paired by track") {
+  const auto notes_of = [](const kino::Trace& trace) {
+    std::string notes;
+    for (const std::string& note : kino::trust_report(trace).notes) notes += note + "\n";
+    return notes;
+  };
+  const auto nested = read(thread_track() + event(1, 10, name("outer")) + event(1, 20, name("inner")) +
+                           event(2, 40, "") + event(2, 25, ""));
+  CHECK(duration_of(*nested, "outer") == 30);
+  CHECK(duration_of(*nested, "inner") == 5);
+  CHECK(notes_of(*nested).find("overlap") == std::string::npos);
+  // Where the first is empty, a stack gives its end to what was open before it.
+  const auto empty = read(thread_track() + event(1, 10, name("outer")) + event(1, 20, name("inner")) +
+                          event(2, 40, "") + event(2, 20, ""));
+  CHECK(duration_of(*empty, "outer") == 30);
+  CHECK(duration_of(*empty, "inner") == 0);
+  CHECK(notes_of(*empty).find("2 slices overlap") != std::string::npos);
+  const auto on = [](unsigned type, std::uint64_t time, unsigned track, const std::string& more) {
+    return packet(number(8, time) + number(10, 1) + bytes(11, number(9, type) + number(11, track) + more));
+  };
+  const auto swapped = read(thread_track() + on(1, 10, 5, name("a")) + on(1, 5, 6, name("b")) +
+                            on(2, 12, 6, "") + on(2, 30, 5, "") + on(2, 31, 5, ""));
+  CHECK(duration_of(*swapped, "a") == 20);
+  CHECK(duration_of(*swapped, "b") == 7);
+  CHECK(swapped->damage.count(kino::DamageReason::end_without_begin) == 1);
+}
+
+TEST_CASE("arguments beyond 16 MiB of an event are left out, and that is told") {
+  const std::string long_text(std::size_t{17} << 20U, 'x');
+  const std::string arguments = bytes(4, bytes(10, "first") + number(4, 1)) +
+                                bytes(4, bytes(10, "long") + bytes(6, long_text)) +
+                                bytes(4, bytes(10, "last") + number(4, 3));
+  const kino_test::TemporaryFolder folder;
+  const auto opened = kino_test::open(
+      folder.write("a.pftrace", thread_track() + event(1, 10, name("a") + arguments) + event(2, 20, "")));
+  REQUIRE(opened.ok());
+  CHECK(opened.value().text->size_bytes() < long_text.size());
+  CHECK(kino::trust_report(*opened.value().trace).notes.front() ==
+        "Of 1 events arguments beyond 16 MiB are not shown.");
+}
+
 TEST_CASE("names and arguments come from the tables of their sequence, which a flag empties") {
   const std::string interned = packet(
       number(10, 1) + number(13, 1) +
