@@ -48,7 +48,14 @@ class SlicePairing {
 
     bool has_ends() const { return ended > 0 || !other_ends.empty(); }
   };
-  struct PlaceInTime;
+  /// What begins and ends are sorted by. At one time ends come first, then begins in the order of the file.
+  struct PlaceInTime {
+    static constexpr std::uint32_t kEnd = 0;
+
+    std::int64_t time_ns = 0;
+    std::uint32_t begin = kEnd;  // one more than its event
+    std::uint32_t track = 0;
+  };
 
   Run& run_of(std::uint32_t sequence);
   static void follow(Run& run, std::int64_t time_ns);
@@ -66,15 +73,6 @@ class SlicePairing {
   std::vector<PlaceInTime> by_time_;  // what is not paired by position
   std::uint64_t ends_without_begin_ = 0;
   std::uint64_t differing_ = 0;
-};
-
-/// What begins and ends are sorted by. At one time ends come first, then begins in the order of the file.
-struct SlicePairing::PlaceInTime {
-  static constexpr std::uint32_t kEnd = 0;
-
-  std::int64_t time_ns = 0;
-  std::uint32_t begin = kEnd;  ///< one more than its number
-  std::uint32_t track = 0;
 };
 
 }  // namespace kino
