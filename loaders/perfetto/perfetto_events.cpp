@@ -59,6 +59,9 @@ std::uint32_t named(const std::unordered_map<std::uint64_t, std::uint32_t>& name
   return found == names.end() ? 0 : found->second;
 }
 
+/// A dictionary or a list, of which there is a field for each member.
+bool nests(const ProtoField& value) { return value.number == 11 || value.number == 12; }
+
 }  // namespace
 
 /// A track event whose fields are being read.
@@ -496,74 +499,64 @@ std::string_view PerfettoEvents::kept(std::string_view text) {
 /// How many bytes it takes, or would take: null stands for what is too long.
 std::size_t PerfettoEvents::add_argument(std::string_view annotation, const Sequence& sequence,
                                          std::uint16_t& signs) {
-  using Kind = PerfettoArgument::Kind;
-  PerfettoArgument argument;
-  std::string_view value = "null";
-  argument.kind = Kind::json;
-  bool nests = false;
   std::uint32_t name = 0;
+  ProtoField told;  // the last value, which may stand before the name
   ProtoFields fields(annotation);
   ProtoField field;
   while (fields.next(field)) {
-    switch (field.number) {
-      case 1:
-        name = named(sequence.argument_names, field.value);
-        break;
-      case 10:
-        name = number_of(field.bytes);
-        break;
-      case 2:
-        argument.kind = Kind::json;
-        value = field.value != 0 ? "true" : "false";
-        break;
-      case 3:
-      case 7:
-        argument.kind = field.signed_value() >= 0 ? Kind::integer : Kind::json;
-        argument.integer = field.signed_value();
-        value = escaped(std::to_string(field.value));
-        break;
-      case 4:
-        argument.kind = Kind::integer;
-        argument.integer = field.signed_value();
-        break;
-      case 5:
-        argument.kind = Kind::number;
-        argument.number = field.as_double();
-        break;
-      case 6:
-      case 9:
-        argument.kind = Kind::text;
-        value = escaped(field.bytes);
-        break;
-      case 17:
-        argument.kind = Kind::text;
-        value = texts_[named(sequence.argument_texts, field.value)];
-        break;
-      case 11:
-      case 12:
-        nests = true;
-        break;
-      default:
-        break;
+    if (field.number == 1) {
+      name = named(sequence.argument_names, field.value);
+    } else if (field.number == 10) {
+      name = number_of(field.bytes);
+    } else if (!nests(told)) {
+      told = field;
     }
   }
-  if (nests) {
-    argument.kind = Kind::json;
-    scratch_.clear();
-    append_value(annotation, sequence, 0);
-    value = scratch_;
-  }
-  const std::size_t bytes = sizeof(argument) + value.size();
-  if (value.size() > kMostArgumentBytes) {
-    argument.kind = Kind::json;
-    value = "null";
-  }
-  if (argument.kind == Kind::text || argument.kind == Kind::json) {
-    argument.value = value.data() == scratch_.data() ? kept(value).data() : value.data();
-    argument.size = static_cast<std::uint32_t>(value.size());
-  }
+  PerfettoArgument argument;
   argument.name = name & 0x3fffffffU;
   signs |= signs_[name].argument;
+  std::size_t bytes = sizeof(argument);
+  const auto take = [&](PerfettoArgument::Kind kind, std::string_view value) {
+    bytes += value.size();
+    const bool fits = value.size() <= kMostArgumentBytes;
+    argument.kind = fits ? kind : PerfettoArgument::Kind::json;
+    if (!fits) value = "null";
+    argument.value = value.data() == scratch_.data() ? kept(value).data() : value.data();
+    argument.size = static_cast<std::uint32_t>(value.size());
+  };
+  using Kind = PerfettoArgument::Kind;
+  switch (told.number) {
+    case 2:
+      take(Kind::json, told.value != 0 ? "true" : "false");
+      break;
+    case 3:
+    case 7:
+      argument.integer = told.signed_value();
+      if (argument.integer < 0) take(Kind::json, escaped(std::to_string(told.value)));
+      break;
+    case 4:
+      argument.integer = told.signed_value();
+      break;
+    case 5:
+      argument.kind = Kind::number;
+      argument.number = told.as_double();
+      break;
+    case 6:
+    case 9:
+      take(Kind::text, escaped(told.bytes));
+      break;
+    case 17:
+      take(Kind::text, texts_[named(sequence.argument_texts, told.value)]);
+      break;
+    case 11:
+    case 12:
+      scratch_.clear();
+      append_value(annotation, sequence, 0);
+      take(Kind::json, scratch_);
+      break;
+    default:
+      take(Kind::json, "null");
+  }
   arguments.push_back(argument);
   return bytes;
 }
@@ -579,8 +572,7 @@ void PerfettoEvents::append_value(std::string_view annotation, const Sequence& s
     return;
   }
   while (fields.next(field)) {
-    const bool nested = field.number == 11 || field.number == 12;
-    if (open != 0 && !nested) continue;
+    if (open != 0 && !nests(field)) continue;
     const bool names_it = field.number == 1 || field.number == 10;
     if (open == 0 && !names_it) scratch_.resize(begin);
     switch (field.number) {

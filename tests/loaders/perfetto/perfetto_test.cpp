@@ -168,6 +168,30 @@ TEST_CASE("where both rules agree nothing is noted, and ends in another order ar
   CHECK(swapped->damage.count(kino::DamageReason::end_without_begin) == 1);
 }
 
+TEST_CASE("arguments are as they were told, whether their name stands before them or behind") {
+  const std::string text = bytes(6, "a \"text\"");
+  const std::string list = bytes(12, number(4, 2)) + bytes(12, bytes(6, "two"));
+  const std::string arguments =
+      bytes(4, bytes(10, "before") + text) + bytes(4, text + bytes(10, "the name behind the \"text\"")) +
+      bytes(4, bytes(10, "list") + list) + bytes(4, list + bytes(10, "the name behind the \"list\"")) +
+      bytes(4, number(3, 0xffffffffffffffffU) + bytes(10, "the \"largest\"")) +
+      bytes(4, bytes(10, "yes") + number(2, 1)) + bytes(4, bytes(10, "nothing"));
+  const kino_test::TemporaryFolder folder;
+  const auto opened = kino_test::open(
+      folder.write("a.pftrace", thread_track() + event(1, 10, name("a") + arguments) + event(2, 20, "")));
+  REQUIRE(opened.ok());
+  const kino::TextSource& source = *opened.value().text;
+  const auto json = nlohmann::json::parse(source.read_text(0, source.size_bytes()).value());
+  const nlohmann::ordered_json wanted = {{"before", "a \"text\""},
+                                         {"the name behind the \"text\"", "a \"text\""},
+                                         {"list", {2, "two"}},
+                                         {"the name behind the \"list\"", {2, "two"}},
+                                         {"the \"largest\"", 0xffffffffffffffffU},
+                                         {"yes", true},
+                                         {"nothing", nullptr}};
+  CHECK(json["traceEvents"][0]["args"] == nlohmann::json(wanted));
+}
+
 TEST_CASE("arguments beyond 16 MiB of an event are left out, and that is told") {
   const std::string long_text(std::size_t{17} << 20U, 'x');
   const std::string arguments = bytes(4, bytes(10, "first") + number(4, 1)) +
