@@ -53,7 +53,7 @@ class PerfettoEvents {
   PerfettoEvents(DamageLog& damage, const std::stop_token& stop);
 
   void add(std::string_view packet, std::uint64_t offset);
-  /// Once all packets were added: which end belongs to which begin. Then `events` has no more of either.
+  /// Once all packets were added: which end belongs to which begin. A begin that stays one has no end.
   void pair() { pairing_.finish(); }
 
   const SlicePairing& pairing() const { return pairing_; }
