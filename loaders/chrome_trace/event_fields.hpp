@@ -44,6 +44,8 @@ struct EventViews {
   bool timed = false;
   std::int64_t time_ns = 0;
   std::int64_t duration_ns = 0;
+  /// Who tells events may number their names, from 1 on and dense: equal numbers, equal names. 0: no number.
+  std::uint32_t name_number = 0;
 };
 
 /// A string of the text without its quotes; anything else as it is.

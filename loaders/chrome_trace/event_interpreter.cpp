@@ -161,7 +161,7 @@ void EventInterpreter::accept_slice(const EventFields& fields, std::uint64_t off
   }
   ++counts_[EventSort::complete];
   record.source_offset = offset;
-  record.name = batch_.names.intern(fields.name);
+  record.name = intern_name(fields);
   record.category = intern_category(fields.category);
   record.track = intern_track(fields, record.category);
   if (!fields.correlation.empty()) {
@@ -206,7 +206,7 @@ void EventInterpreter::accept_span(const EventFields& fields, char phase, std::u
   if (phase == 'E') ++counts_[EventSort::end];
   if (!on_thread) ++counts_[EventSort::async];
   record.source_offset = offset;
-  record.name = batch_.names.intern(fields.name);
+  record.name = intern_name(fields);
   record.category = intern_category(fields.category);
   record.phase = phase;
   if (on_thread) {
@@ -227,7 +227,7 @@ void EventInterpreter::accept_instant(const EventFields& fields, std::uint64_t o
   if (!read_time(fields, record.time_ns, offset)) return;
   ++counts_[EventSort::instants];
   record.source_offset = offset;
-  record.name = batch_.names.intern(fields.name);
+  record.name = intern_name(fields);
   record.category = intern_category(fields.category);
   record.track = intern_track(fields, record.category);
   batch_.instants.push_back(record);
@@ -320,6 +320,15 @@ void EventInterpreter::accept_metadata(const EventFields& fields, std::uint64_t 
     return;  // metadata that nobody needs yet stays in the file
   }
   batch_.metadata.push_back(std::move(record));
+}
+
+std::uint32_t EventInterpreter::intern_name(const EventFields& fields) {
+  if (fields.name_number == 0) return batch_.names.intern(fields.name);
+  if (fields.name_number >= numbered_names_.size())
+    numbered_names_.resize(fields.name_number + std::size_t{1}, StringTable::kAbsent);
+  std::uint32_t& name = numbered_names_[fields.name_number];
+  if (name == StringTable::kAbsent) name = batch_.names.intern(fields.name);
+  return name;
 }
 
 std::uint16_t EventInterpreter::intern_category(std::string_view category) {

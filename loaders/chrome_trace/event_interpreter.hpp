@@ -41,6 +41,7 @@ class EventInterpreter {
   void accept_metadata(const EventFields& fields, std::uint64_t offset);
   bool read_time(const EventFields& fields, std::int64_t& time_ns, std::uint64_t offset);
   void add_memory_samples(const EventFields& fields, const PointRecord& instant);
+  std::uint32_t intern_name(const EventFields& fields);
   std::uint16_t intern_category(std::string_view category);
   std::uint32_t intern_track(const EventFields& fields, std::uint16_t category);
 
@@ -49,6 +50,7 @@ class EventInterpreter {
   DamageLog damage_;
   bool time_in_ns_ = false;  // of the event that is being read
   std::vector<TrackClass> category_class_;
+  std::vector<std::uint32_t> numbered_names_;  // by EventViews::name_number
   std::string scratch_;
 };
 

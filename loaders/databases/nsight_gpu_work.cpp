@@ -88,11 +88,13 @@ class NsightGpuWork {
                       std::int64_t start = 0;
                       std::int64_t end = 0;
                       if (!recording_.timed(rows, start, end)) return;
-                      const std::string_view short_name = strings_[rows.integer(8)];
-                      std::string_view name = strings_[rows.integer(7)];
-                      if (name.empty()) name = short_name.empty() ? strings_[rows.integer(9)] : short_name;
+                      const NsightStrings::Name short_name = strings_.name(rows.integer(8));
+                      NsightStrings::Name name = strings_.name(rows.integer(7));
+                      if (name.text.empty())
+                        name = short_name.text.empty() ? strings_.name(rows.integer(9)) : short_name;
+                      if (name.text.empty()) name = {"kernel"};
                       const GpuPlace gpu = gpu_place(rows, 2, 4, 6);
-                      out_.slice("kernel", name.empty() ? "kernel" : name, gpu.place, start, end);
+                      out_.slice("kernel", name.text, gpu.place, start, end, name.number);
                       work_arguments(rows, gpu, {0, start, end}, 2, 3, 4, 5);
                       if (const auto registers = rows.integer(16))
                         out_.argument("registers per thread", *registers);
@@ -104,12 +106,12 @@ class NsightGpuWork {
                       }
                       triple(rows, "grid", 10);
                       triple(rows, "block", 13);
-                      if (!short_name.empty()) out_.argument_text("Short name", short_name);
+                      if (!short_name.text.empty()) out_.argument_text("Short name", short_name.text);
                       for (const auto& [column, key] : {std::pair(19, "graph id"), {20, "graph node id"}}) {
                         if (const auto value = rows.integer(column); value && *value != 0)
                           out_.argument(key, *value);
                       }
-                      if (name.starts_with("nccl")) collective(gpu.process, rows.integer_or(5, 0));
+                      if (name.text.starts_with("nccl")) collective(gpu.process, rows.integer_or(5, 0));
                     });
   }
 

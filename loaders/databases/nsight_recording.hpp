@@ -27,11 +27,17 @@ class NsightStrings {
       if (const auto id = rows.integer(0)) append_escaped(emptied(*id), rows.text(1));
     });
   }
+  /// A name as TranscriptWriter takes it.
+  struct Name {
+    std::string_view text;
+    std::uint32_t number = 0;
+  };
   /// Empty without one.
-  std::string_view operator[](std::optional<std::int64_t> id) const {
+  Name name(std::optional<std::int64_t> id) const {
     const std::uint32_t number = id ? numbers_.find(static_cast<std::uint64_t>(*id)) : NumbersById::kNone;
-    return number == NumbersById::kNone ? std::string_view() : std::string_view(texts_[number]);
+    return number == NumbersById::kNone ? Name{} : Name{texts_[number], number + 1};
   }
+  std::string_view operator[](std::optional<std::int64_t> id) const { return name(id).text; }
 
  private:
   /// Of two strings with one number the last counts.

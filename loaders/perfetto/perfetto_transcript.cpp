@@ -128,14 +128,14 @@ class PerfettoTranscriber {
     const std::string_view name = events_.text(event.name);
     const EventPlace place = place_of(event.track).place();
     if (event.type == PerfettoEvent::Type::instant) {
-      out_.instant(events_.text(event.category), name, place, event.time_ns);
+      out_.instant(events_.text(event.category), name, place, event.time_ns, event.name);
     } else {
       const bool ended = event.type == PerfettoEvent::Type::complete;
       const std::string_view category =
           event.category != 0
               ? events_.text(event.category)
               : category_of_signs(event.signs, events_.name_signs(event.name), event.of_operators);
-      out_.slice(category, name, place, event.time_ns, ended ? event.end_ns : events_.last_ns);
+      out_.slice(category, name, place, event.time_ns, ended ? event.end_ns : events_.last_ns, event.name);
       for (std::uint32_t i = 0; i < event.flow_count; ++i)
         flow_points_.push_back({events_.flows[event.first_flow + i].id, event.time_ns, event.track});
     }

@@ -1,11 +1,9 @@
 #include "loaders/transcript/transcript_writer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <span>
+#include <utility>
 
 #include "core/base/saturating.hpp"
 
@@ -80,93 +78,74 @@ std::string json_text(std::string_view text) {
   return out + '"';
 }
 
-TranscriptWriter::TranscriptWriter(SpoolWriter& out, ToldEvents& events)
-    : out_(out),
-      told_(events),
-      buffer_(std::make_unique_for_overwrite<char[]>(kBuffer)),
-      at_(buffer_.get()),
-      end_(at_ + kBuffer) {}
-
-TranscriptWriter::~TranscriptWriter() { told_.finish(closed_); }
-
-void TranscriptWriter::grow(std::size_t size) {
-  const auto used = static_cast<std::size_t>(at_ - buffer_.get());
-  const std::size_t capacity = 2 * (used + size);
-  auto larger = std::make_unique_for_overwrite<char[]>(capacity);
-  std::memcpy(larger.get(), buffer_.get(), used);
-  at_ = larger.get() + used;
-  end_ = larger.get() + capacity;
-  outgrown_.push_back(std::exchange(buffer_, std::move(larger)));  // the event's fields are views into it
-}
-
 template <class T>
-std::string_view TranscriptWriter::put_number(T value) {
-  char* const begin = at_;
+PiecePart TranscriptWriter::put_number(T value) {
+  char* const begin = piece_->end();
   const auto [end, error] = std::to_chars(begin, begin + kNumber, value);
-  if (error == std::errc{}) at_ = end;
-  return {begin, static_cast<std::size_t>(at_ - begin)};
+  return piece_->put_until(error == std::errc{} ? end : begin);
 }
 
-std::string_view TranscriptWriter::put_time(std::int64_t ns) {
+PiecePart TranscriptWriter::put_time(std::int64_t ns) {
   // us with three decimals, so that a ns stays one.
-  char* const begin = at_;
+  char* at = piece_->end();
   const auto magnitude = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
-  if (ns < 0) *at_++ = '-';
-  put_number(magnitude / 1000);
+  if (ns < 0) *at++ = '-';
+  at = std::to_chars(at, at + kNumber, magnitude / 1000).ptr;
   const auto rest = static_cast<unsigned>(magnitude % 1000);
-  *at_++ = '.';
-  *at_++ = static_cast<char>('0' + rest / 100);
-  *at_++ = static_cast<char>('0' + rest / 10 % 10);
-  *at_++ = static_cast<char>('0' + rest % 10);
-  return {begin, static_cast<std::size_t>(at_ - begin)};
+  *at++ = '.';
+  *at++ = static_cast<char>('0' + rest / 100);
+  *at++ = static_cast<char>('0' + rest / 10 % 10);
+  *at++ = static_cast<char>('0' + rest % 10);
+  return piece_->put_until(at);
 }
 
 void TranscriptWriter::begin(std::string_view members) {
-  reserve(members.size() + kFixed);
+  piece_->reserve(members.size() + kFixed);
   put(R"({"schemaVersion":1,)");
   put(members);
   put("\"traceEvents\":[");
-  told_.begin({buffer_.get(), static_cast<std::size_t>(at_ - buffer_.get())});
+  piece_->head = piece_->size();
 }
 
-void TranscriptWriter::event(char phase, std::string_view category, std::string_view name, EventPlace place,
-                             std::int64_t time_ns) {
+PieceEvent& TranscriptWriter::event(char phase, std::string_view category, std::string_view name,
+                                    EventPlace place, std::int64_t time_ns) {
   close_event();
   if (place.tid.empty()) place.tid = "0";
-  reserve(category.size() + name.size() + place.pid.size() + place.tid.size() + kFixed);
-  EventFields& fields = told_.fields();
+  piece_->reserve(category.size() + name.size() + place.pid.size() + place.tid.size() + kFixed);
   put(events_++ == 0 ? std::string_view("\n") : std::string_view(",\n"));
-  offset_ = flushed_ + static_cast<std::uint64_t>(at_ - buffer_.get());
-  put(R"({"ph":")");
-  fields.phase = put({&phase, 1});
-  put(R"(","cat":")");
-  fields.category = put(category);
-  put(R"(","name":")");
-  fields.name = put(name);
-  put(R"(","pid":)");
-  fields.pid = unquoted(put(place.pid));
-  put(",\"tid\":");
-  fields.tid = unquoted(put(place.tid));
-  put(",\"ts\":");
-  fields.time = put_time(time_ns);
-  fields.any = fields.timed = true;
-  fields.time_ns = time_ns;
   in_event_ = true;
-  if (fields.wants_args()) intake_.emplace(fields);
+  PieceEvent& event = piece_->events.emplace_back();
+  event.begin = piece_->size();
+  event.first_argument = static_cast<std::uint32_t>(piece_->arguments.size());
+  event.phase = phase;
+  event.time_ns = time_ns;
+  put(R"({"ph":")");
+  put({&phase, 1});
+  put(R"(","cat":")");
+  event.category = put(category);
+  put(R"(","name":")");
+  event.name = put(name);
+  put(R"(","pid":)");
+  event.pid = piece_->unquoted(put(place.pid));
+  put(",\"tid\":");
+  event.tid = piece_->unquoted(put(place.tid));
+  put(",\"ts\":");
+  event.time = put_time(time_ns);
+  return event;
 }
 
 void TranscriptWriter::slice(std::string_view category, std::string_view name, EventPlace place,
-                             std::int64_t start_ns, std::int64_t end_ns) {
-  event('X', category, name, place, start_ns);
-  EventFields& fields = told_.fields();
-  fields.duration_ns = saturating_subtract(end_ns, start_ns);
+                             std::int64_t start_ns, std::int64_t end_ns, std::uint32_t name_number) {
+  PieceEvent& it = event('X', category, name, place, start_ns);
+  it.duration_ns = saturating_subtract(end_ns, start_ns);
+  it.name_number = name_number;
   put(",\"dur\":");
-  fields.duration = put_time(fields.duration_ns);
+  put_time(it.duration_ns);
 }
 
 void TranscriptWriter::instant(std::string_view category, std::string_view name, EventPlace place,
-                               std::int64_t time_ns) {
-  event('i', category, name, place, time_ns);
+                               std::int64_t time_ns, std::uint32_t name_number) {
+  event('i', category, name, place, time_ns).name_number = name_number;
   put(R"(,"s":"t")");
 }
 
@@ -177,13 +156,10 @@ void TranscriptWriter::counter(std::string_view name, std::string_view pid, std:
 }
 
 void TranscriptWriter::flow(char phase, std::uint64_t id, EventPlace place, std::int64_t time_ns) {
-  event(phase, "ac2g", "ac2g", place, time_ns);
+  PieceEvent& it = event(phase, "ac2g", "ac2g", place, time_ns);
   put(",\"id\":");
-  told_.fields().id = put_number(id);
-  if (phase != 'f') return;
-  put(R"(,"bp":")");
-  told_.fields().binding = put("e");
-  put("\"");
+  it.id = put_number(id);
+  if (phase == 'f') put(R"(,"bp":"e")");
 }
 
 void TranscriptWriter::name(std::string_view what, EventPlace place, std::string_view text) {
@@ -191,69 +167,54 @@ void TranscriptWriter::name(std::string_view what, EventPlace place, std::string
   argument_text(what.ends_with("labels") ? "labels" : "name", text);
 }
 
-std::string_view TranscriptWriter::key(std::string_view key_text, std::size_t value_bytes) {
-  reserve(key_text.size() + value_bytes + kFixed);
-  put(in_arguments_ ? std::string_view(",\"") : std::string_view(R"(,"args":{")"));
-  in_arguments_ = true;
-  const std::string_view written = put(key_text);
+PiecePart TranscriptWriter::key(std::string_view key_text, std::size_t value_bytes) {
+  piece_->reserve(key_text.size() + value_bytes + kFixed);
+  const bool first = piece_->events.back().argument_count++ == 0;
+  put(first ? std::string_view(R"(,"args":{")") : std::string_view(",\""));
+  const PiecePart written = put(key_text);
   put("\":");
   return written;
 }
 
-void TranscriptWriter::tell(std::string_view key_text, std::string_view json) {
-  if (intake_ && !intake_->take(key_text, json)) intake_.reset();
-}
-
 void TranscriptWriter::argument(std::string_view key_text, std::int64_t value) {
-  const std::string_view written = key(key_text, kNumber);
-  tell(written, put_number(value));
+  const PiecePart written = key(key_text, kNumber);
+  piece_->arguments.push_back({written, put_number(value)});
 }
 
 void TranscriptWriter::argument_number(std::string_view key_text, double value) {
-  const std::string_view written = key(key_text, kNumber);
-  tell(written, std::isfinite(value) ? put_number(value) : put("null"));
+  const PiecePart written = key(key_text, kNumber);
+  piece_->arguments.push_back({written, std::isfinite(value) ? put_number(value) : put("null")});
 }
 
 void TranscriptWriter::argument_text(std::string_view key_text, std::string_view escaped) {
-  const std::string_view written = key(key_text, escaped.size());
-  const char* const begin = at_;
-  put("\"");
+  const PiecePart written = key(key_text, escaped.size());
+  const PiecePart quote = put("\"");
   put(escaped);
   put("\"");
-  tell(written, {begin, static_cast<std::size_t>(at_ - begin)});
+  piece_->arguments.push_back({written, {quote.at, piece_->size() - quote.at}});
 }
 
 void TranscriptWriter::argument_json(std::string_view key_text, std::string_view json) {
-  const std::string_view written = key(key_text, json.size());
-  tell(written, put(json));
+  const PiecePart written = key(key_text, json.size());
+  piece_->arguments.push_back({written, put(json)});
 }
 
 void TranscriptWriter::close_event() {
   if (!in_event_) return;
-  reserve(kFixed);
-  put(in_arguments_ ? std::string_view("}}") : std::string_view("}"));
-  in_event_ = in_arguments_ = false;
-  intake_.reset();
-  told_.accept(offset_);
-  outgrown_.clear();
-  if (at_ - buffer_.get() >= static_cast<std::ptrdiff_t>(kPiece)) flush();
-}
-
-void TranscriptWriter::flush() {
-  const std::string_view text(buffer_.get(), static_cast<std::size_t>(at_ - buffer_.get()));
-  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  if (good_) good_ = out_.write(std::span(bytes, text.size()));
-  flushed_ += text.size();
-  if (good_) told_.keep(flushed_);
-  at_ = buffer_.get();
+  in_event_ = false;
+  piece_->reserve(kFixed);
+  put(piece_->events.back().argument_count > 0 ? std::string_view("}}") : std::string_view("}"));
+  if (piece_->size() < TranscriptPiece::kEnough) return;
+  teller_.take(std::move(piece_));
+  piece_ = teller_.empty_piece();
 }
 
 void TranscriptWriter::finish() {
   close_event();
-  reserve(kFixed);
+  piece_->reserve(kFixed);
   put("\n]}\n");
-  flush();
-  closed_ = good_;
+  teller_.take(std::move(piece_));
+  teller_.finish();
 }
 
 }  // namespace kino

@@ -6,15 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "loaders/bytes/spool_writer.hpp"
 #include "loaders/chrome_trace/told_events.hpp"
+#include "loaders/transcript/transcript_teller.hpp"
 
 namespace kino {
 
@@ -32,19 +30,24 @@ struct EventPlace {
 
 /// Used by one thread. Names and texts are escaped already, times in ns. An event is begun, gets arguments,
 /// and ends with the next one. Each is told to `events` with its text, so that nobody has to parse that.
+///
+/// Who has numbers for names gives them as `name_number`: equal numbers, equal names; from 1 on, and dense. A
+/// name is then looked up once.
 class TranscriptWriter {
  public:
-  TranscriptWriter(SpoolWriter& out, ToldEvents& events);
+  /// See TranscriptTeller, which writes the text.
+  TranscriptWriter(SpoolWriter& out, ToldEvents& events) : teller_(out, events) {}
   TranscriptWriter(const TranscriptWriter&) = delete;
   TranscriptWriter& operator=(const TranscriptWriter&) = delete;
-  ~TranscriptWriter();
+  ~TranscriptWriter() = default;
 
   /// The head of the document. `members` are further ones as JSON, each with a comma behind it.
   void begin(std::string_view members);
   /// An end before the start is told as such.
   void slice(std::string_view category, std::string_view name, EventPlace place, std::int64_t start_ns,
-             std::int64_t end_ns);
-  void instant(std::string_view category, std::string_view name, EventPlace place, std::int64_t time_ns);
+             std::int64_t end_ns, std::uint32_t name_number = 0);
+  void instant(std::string_view category, std::string_view name, EventPlace place, std::int64_t time_ns,
+               std::uint32_t name_number = 0);
   void counter(std::string_view name, std::string_view pid, std::int64_t time_ns, double value);
   /// 's' where an arrow begins, 't' on its way, 'f' where it ends.
   void flow(char phase, std::uint64_t id, EventPlace place, std::int64_t time_ns);
@@ -56,54 +59,31 @@ class TranscriptWriter {
   void argument_text(std::string_view key, std::string_view escaped);
   void argument_json(std::string_view key, std::string_view json);
 
-  /// The end of the document.
+  /// The end of the document. When it returns, all is written that can be.
   void finish();
   /// False when nothing more can or shall be written.
-  bool good() const { return good_; }
+  bool good() const { return teller_.good(); }
   std::uint64_t events() const { return events_; }
 
  private:
-  static constexpr std::size_t kPiece = std::size_t{256} << 10;  // what is written still lies in the cache
-  static constexpr std::size_t kBuffer = kPiece + (std::size_t{64} << 10);
   static constexpr std::size_t kNumber = 32;  // of the longest number
   static constexpr std::size_t kFixed = 256;  // more than all that an event or argument has beside its texts
 
-  void event(char phase, std::string_view category, std::string_view name, EventPlace place,
-             std::int64_t time_ns);
+  PieceEvent& event(char phase, std::string_view category, std::string_view name, EventPlace place,
+                    std::int64_t time_ns);
   /// Begins an argument, and has room for its value.
-  std::string_view key(std::string_view key, std::size_t value_bytes);
-  void tell(std::string_view key, std::string_view json);
+  PiecePart key(std::string_view key, std::size_t value_bytes);
   void close_event();
-  void flush();
-  void reserve(std::size_t size) {
-    if (static_cast<std::size_t>(end_ - at_) < size) grow(size);
-  }
-  void grow(std::size_t size);
-  // Into what was reserved; views of what was written, which last until the event is closed.
-  std::string_view put(std::string_view text) {
-    char* const begin = at_;
-    if (!text.empty()) std::memcpy(begin, text.data(), text.size());
-    at_ += text.size();
-    return {begin, text.size()};
-  }
-  std::string_view put_time(std::int64_t ns);
+  // Into what was reserved.
+  PiecePart put(std::string_view text) { return piece_->put(text); }
+  PiecePart put_time(std::int64_t ns);
   template <class T>
-  std::string_view put_number(T value);
+  PiecePart put_number(T value);
 
-  SpoolWriter& out_;
-  ToldEvents& told_;
-  std::optional<ArgumentIntake> intake_;  // while arguments of the event are needed
-  std::unique_ptr<char[]> buffer_;
-  char* at_;
-  char* end_;
-  std::vector<std::unique_ptr<char[]>> outgrown_;  // in the event
-  std::uint64_t flushed_ = 0;                      // of the text
-  std::uint64_t offset_ = 0;                       // of the event
+  TranscriptTeller teller_;
+  std::unique_ptr<TranscriptPiece> piece_ = teller_.empty_piece();
   std::uint64_t events_ = 0;
   bool in_event_ = false;
-  bool in_arguments_ = false;
-  bool good_ = true;
-  bool closed_ = false;
 };
 
 }  // namespace kino

@@ -33,9 +33,13 @@ class Told {
 
   template <class Write>
   void write(Write&& write) {
-    kino::TranscriptWriter out(spool_, events_);
-    write(out);
-    if (out.good()) spool_.finish();
+    bool good = false;
+    {
+      kino::TranscriptWriter out(spool_, events_);
+      write(out);
+      good = out.good();
+    }
+    if (good) spool_.finish();
   }
   std::shared_ptr<const kino::Trace> told() { return built(events_.input()); }
   std::shared_ptr<const kino::Trace> parsed() {
@@ -100,12 +104,14 @@ void add_event(kino::TranscriptWriter& out, Random& random) {
   constexpr std::array<std::string_view, 4> kNames{"gemm", "[memory]", "a \\\" b", ""};
   const kino::EventPlace place{random() % 2 == 0 ? "1" : "\"tracks\"", random() % 3 == 0 ? "" : "\"s 7\""};
   const std::string_view category = one_of(kCategories, random);
-  const std::string_view name = one_of(kNames, random);
+  const std::uint32_t which = random() % kNames.size();
+  const std::string_view name = kNames[which];
+  const std::uint32_t number = random() % 3 == 0 ? 0 : which + 1;
   std::int64_t time = static_cast<std::int64_t>(random() % 100'000) - 1000;
   if (random() % 50 == 0) time = std::numeric_limits<std::int64_t>::min() + time + 1000;
   switch (random() % 8) {
     case 0:
-      out.instant(category, name, place, time);
+      out.instant(category, name, place, time, number);
       break;
     case 1:
       out.counter("c", place.pid, time, random() % 4 == 0 ? std::numeric_limits<double>::quiet_NaN() : 2);
@@ -117,7 +123,7 @@ void add_event(kino::TranscriptWriter& out, Random& random) {
       out.name(random() % 2 == 0 ? "thread_name" : "process_labels", place, "n");
       return;
     default:
-      out.slice(category, name, place, time, time + static_cast<std::int64_t>(random() % 1000) - 10);
+      out.slice(category, name, place, time, time + static_cast<std::int64_t>(random() % 1000) - 10, number);
   }
   add_arguments(out, random);
 }
