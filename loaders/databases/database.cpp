@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <exception>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include <sqlite3.h>
 
+#include "loaders/bytes/buffer_relay.hpp"
 #include "loaders/databases/text_vfs.hpp"
 
 namespace kino {
@@ -46,57 +49,166 @@ struct Database::Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection() { sqlite3_close_v2(handle); }
 
+  /// None where it is not valid SQL, and why.
+  DatabaseRows rows_of(const std::string& sql);
+
   TextVfs vfs;
   std::stop_token stop;
+  std::mutex mutex;  // of the handle and its statements
   sqlite3* handle = nullptr;
   std::vector<TableInfo> tables;
 };
 
-DatabaseRows::DatabaseRows(DatabaseRows&& other) noexcept
-    : statement_(std::exchange(other.statement_, nullptr)), failure_(std::move(other.failure_)) {}
+/// Some rows, one after the other.
+struct DatabaseRows::Rows {
+  std::vector<Value> values;
+  std::string texts;
+  std::size_t count = 0;
+};
 
-DatabaseRows& DatabaseRows::operator=(DatabaseRows&& other) noexcept {
-  std::swap(statement_, other.statement_);
-  std::swap(failure_, other.failure_);
-  return *this;
+class DatabaseRows::Reader {
+ public:
+  Reader(Database::Connection& connection, sqlite3_stmt* statement)
+      : connection_(connection), statement_(statement), columns_(sqlite3_column_count(statement)) {}
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader() {
+    rows_.leave();
+    if (thread_.joinable()) thread_.join();
+    const std::lock_guard lock(connection_.mutex);
+    sqlite3_finalize(statement_);
+  }
+
+  std::size_t columns() const { return static_cast<std::size_t>(columns_); }
+
+  /// The next rows, which take the place of those before; null after the last.
+  const Rows* next() {
+    if (held_ == nullptr) {
+      held_ = rows_.to_fill();
+      fill(*held_);
+      if (!ended_) thread_ = std::thread([this] { run(); });
+    } else if (thread_.joinable()) {
+      rows_.emptied(std::move(held_));
+      held_ = rows_.to_empty();
+      if (held_ == nullptr) thread_.join();
+    } else {
+      return nullptr;
+    }
+    if (held_ == nullptr && broken_) std::rethrow_exception(broken_);
+    return held_ != nullptr && held_->count > 0 ? held_.get() : nullptr;
+  }
+  /// Once there are no further rows.
+  std::string failure() const { return failure_; }
+
+ private:
+  void run() {
+    try {
+      while (!ended_) {
+        auto rows = rows_.to_fill();
+        if (rows == nullptr) break;
+        fill(*rows);
+        rows_.filled(std::move(rows));
+      }
+    } catch (...) {
+      broken_ = std::current_exception();
+    }
+    rows_.end();
+  }
+
+  void fill(Rows& rows) {
+    const std::lock_guard lock(connection_.mutex);
+    rows.values.clear();
+    rows.texts.clear();
+    rows.count = 0;
+    while (rows.values.size() < kMostValues && rows.texts.size() < kMostText) {
+      const int answer = sqlite3_step(statement_);
+      if (answer != SQLITE_ROW) {
+        if (answer != SQLITE_DONE && answer != SQLITE_INTERRUPT)
+          failure_ = sqlite3_errmsg(connection_.handle);
+        ended_ = true;
+        return;
+      }
+      for (int column = 0; column < columns_; ++column) add(rows, column);
+      ++rows.count;
+    }
+  }
+
+  void add(Rows& rows, int column) {
+    // One call into the statement instead of two: connections without a mutex may look at the value itself.
+    sqlite3_value* const in = sqlite3_column_value(statement_, column);
+    Value& out = rows.values.emplace_back();
+    switch (sqlite3_value_type(in)) {
+      case SQLITE_INTEGER:
+        out.type = Value::Type::integer;
+        out.integer = sqlite3_value_int64(in);
+        break;
+      case SQLITE_FLOAT:
+        out.type = Value::Type::number;
+        out.number = sqlite3_value_double(in);
+        break;
+      case SQLITE_TEXT: {
+        const auto* const text = reinterpret_cast<const char*>(sqlite3_value_text(in));
+        if (text == nullptr) break;
+        out.type = Value::Type::text;
+        out.text_at = rows.texts.size();
+        out.text_size = static_cast<std::uint32_t>(sqlite3_value_bytes(in));
+        rows.texts.append(text, out.text_size);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  static constexpr std::size_t kMostValues = 8192;                  // and a row
+  static constexpr std::size_t kMostText = std::size_t{128} << 10;  // and a row
+  static constexpr std::size_t kMostRows = 4;                       // pieces of them
+
+  Database::Connection& connection_;
+  sqlite3_stmt* statement_;
+  const int columns_;
+  BufferRelay<Rows> rows_{kMostRows};
+  std::unique_ptr<Rows> held_;
+  // Of the thread while it runs.
+  bool ended_ = false;
+  std::string failure_;
+  std::exception_ptr broken_;
+  std::thread thread_;
+};
+
+DatabaseRows::DatabaseRows() = default;
+DatabaseRows::DatabaseRows(DatabaseRows&& other) noexcept = default;
+DatabaseRows& DatabaseRows::operator=(DatabaseRows&& other) noexcept = default;
+DatabaseRows::~DatabaseRows() = default;
+
+DatabaseRows Database::Connection::rows_of(const std::string& sql) {
+  const std::lock_guard lock(mutex);
+  DatabaseRows rows;
+  sqlite3_stmt* statement = nullptr;
+  const int answer =
+      sqlite3_prepare_v2(handle, sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
+  if (answer == SQLITE_OK && statement != nullptr) {
+    rows.reader_ = std::make_unique<DatabaseRows::Reader>(*this, statement);
+  } else {
+    rows.failure_ = sqlite3_errmsg(handle);
+    sqlite3_finalize(statement);
+  }
+  return rows;
 }
 
-DatabaseRows::~DatabaseRows() { sqlite3_finalize(statement_); }
-
-bool DatabaseRows::next() {
-  if (statement_ == nullptr) return false;
-  const int answer = sqlite3_step(statement_);
-  if (answer == SQLITE_ROW) return true;
-  if (answer != SQLITE_DONE && answer != SQLITE_INTERRUPT)
-    failure_ = sqlite3_errmsg(sqlite3_db_handle(statement_));
-  sqlite3_finalize(std::exchange(statement_, nullptr));
-  return false;
-}
-
-std::optional<std::int64_t> DatabaseRows::integer(int column) const {
-  // One call into the statement instead of two: connections without a mutex may look at the value itself.
-  sqlite3_value* const value = sqlite3_column_value(statement_, column);
-  if (sqlite3_value_type(value) != SQLITE_INTEGER) return std::nullopt;
-  return sqlite3_value_int64(value);
-}
-
-std::int64_t DatabaseRows::integer_or(int column, std::int64_t otherwise) const {
-  return integer(column).value_or(otherwise);
-}
-
-std::optional<double> DatabaseRows::number(int column) const {
-  sqlite3_value* const value = sqlite3_column_value(statement_, column);
-  const int type = sqlite3_value_type(value);
-  if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return std::nullopt;
-  return sqlite3_value_double(value);
-}
-
-std::string_view DatabaseRows::text(int column) const {
-  sqlite3_value* const value = sqlite3_column_value(statement_, column);
-  if (sqlite3_value_type(value) != SQLITE_TEXT) return {};
-  const auto* const text = reinterpret_cast<const char*>(sqlite3_value_text(value));
-  if (text == nullptr) return {};
-  return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
+bool DatabaseRows::next_rows() {
+  if (reader_ == nullptr) return false;
+  const Rows* const rows = reader_->next();
+  if (rows == nullptr) {
+    failure_ = reader_->failure();
+    reader_.reset();
+    return false;
+  }
+  left_ = rows->count;
+  columns_ = reader_->columns();
+  next_ = rows->values.data();
+  texts_ = rows->texts.data();
+  return true;
 }
 
 Database::Database(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
@@ -122,16 +234,6 @@ void harden(sqlite3* handle) {
   sqlite3_set_authorizer(handle, allow_reading, nullptr);
 }
 
-sqlite3_stmt* prepared(sqlite3* handle, const std::string& sql) {
-  sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(handle, sql.data(), static_cast<int>(sql.size()), &statement, nullptr) !=
-      SQLITE_OK) {
-    sqlite3_finalize(statement);
-    return nullptr;
-  }
-  return statement;
-}
-
 }  // namespace
 
 Result<Database> Database::open(std::shared_ptr<const TextSource> text, const std::stop_token& stop) {
@@ -150,9 +252,7 @@ Result<Database> Database::open(std::shared_ptr<const TextSource> text, const st
       connection->handle, kInstructionsBetween,
       [](void* context) { return static_cast<const std::stop_token*>(context)->stop_requested() ? 1 : 0; },
       &connection->stop);
-  DatabaseRows list;
-  list.statement_ = prepared(connection->handle, "SELECT name, sql FROM sqlite_master WHERE type = 'table'");
-  if (list.statement_ == nullptr) return unreadable("The tables of the SQLite database cannot be listed");
+  DatabaseRows list = connection->rows_of("SELECT name, sql FROM sqlite_master WHERE type = 'table'");
   while (list.next() && connection->tables.size() < kMostTables) {
     const std::string_view name = list.text(0);
     if (name.empty() || !is_stored(list.text(1))) continue;
@@ -162,8 +262,7 @@ Result<Database> Database::open(std::shared_ptr<const TextSource> text, const st
   if (!list.failure().empty() && connection->tables.empty())
     return unreadable("The tables of the SQLite database cannot be listed");
   for (TableInfo& table : connection->tables) {
-    DatabaseRows columns;
-    columns.statement_ = prepared(connection->handle, "PRAGMA table_info(" + sql_name(table.name) + ")");
+    DatabaseRows columns = connection->rows_of("PRAGMA table_info(" + sql_name(table.name) + ")");
     while (columns.next()) table.columns.emplace_back(columns.text(1));
   }
   return Database(std::move(connection));
@@ -183,9 +282,8 @@ bool Database::has(std::string_view table, std::string_view column) const {
 
 DatabaseRows Database::rows(std::string_view table, std::initializer_list<std::string_view> columns,
                             const RowsWith& with) const {
-  DatabaseRows rows;
   const TableInfo* const info = find(table);
-  if (info == nullptr) return rows;
+  if (info == nullptr) return {};
   std::string sql = "SELECT ";
   for (const std::string_view column : columns) {
     if (sql.size() > 7) sql += ", ";
@@ -201,9 +299,7 @@ DatabaseRows Database::rows(std::string_view table, std::initializer_list<std::s
   for (const std::int64_t value : with.values) either(with.column, " = " + std::to_string(value));
   for (const std::string_view column : with.or_any) either(column, " IS NOT NULL");
   if (!with.column.empty()) sql += " WHERE " + (condition.empty() ? "0" : condition);
-  rows.statement_ = prepared(connection_->handle, sql);
-  if (rows.statement_ == nullptr) rows.failure_ = sqlite3_errmsg(connection_->handle);
-  return rows;
+  return connection_->rows_of(sql);
 }
 
 }  // namespace kino

@@ -1,6 +1,5 @@
 #include "loaders/transcript/transcript_teller.hpp"
 
-#include <optional>
 #include <span>
 #include <utility>
 
@@ -11,27 +10,6 @@ TranscriptTeller::TranscriptTeller(SpoolWriter& out, ToldEvents& events)
 
 TranscriptTeller::~TranscriptTeller() { end(false); }
 
-std::unique_ptr<TranscriptPiece> TranscriptTeller::empty_piece() {
-  std::unique_lock lock(mutex_);
-  if (empty_.empty() && pieces_ < kMostPieces) {
-    auto piece = std::make_unique<TranscriptPiece>();
-    ++pieces_;
-    return piece;
-  }
-  changed_.wait(lock, [&] { return !empty_.empty(); });
-  auto piece = std::move(empty_.back());
-  empty_.pop_back();
-  return piece;
-}
-
-void TranscriptTeller::take(std::unique_ptr<TranscriptPiece> piece) {
-  {
-    const std::lock_guard lock(mutex_);
-    waiting_.push_back(std::move(piece));
-  }
-  changed_.notify_all();
-}
-
 void TranscriptTeller::finish() {
   end(true);
   if (failure_) std::rethrow_exception(failure_);
@@ -39,23 +17,13 @@ void TranscriptTeller::finish() {
 
 void TranscriptTeller::end(bool closed) {
   if (!thread_.joinable()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    ended_ = true;
-    closed_ = closed;
-  }
-  changed_.notify_all();
+  closed_ = closed;
+  pieces_.end();
   thread_.join();
 }
 
 void TranscriptTeller::run() {
-  while (true) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return ended_ || !waiting_.empty(); });
-    if (waiting_.empty()) break;
-    auto piece = std::move(waiting_.front());
-    waiting_.pop_front();
-    lock.unlock();
+  while (auto piece = pieces_.to_empty()) {
     try {
       if (good()) tell(*piece);
       piece->clear();
@@ -63,9 +31,7 @@ void TranscriptTeller::run() {
       failure_ = std::current_exception();
       good_ = false;
     }
-    lock.lock();
-    empty_.push_back(std::move(piece));
-    changed_.notify_all();
+    pieces_.emptied(std::move(piece));
   }
   told_.finish(closed_ && good());
 }

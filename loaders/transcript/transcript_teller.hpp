@@ -2,15 +2,14 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <thread>
-#include <vector>
+#include <utility>
 
+#include "loaders/bytes/buffer_relay.hpp"
 #include "loaders/bytes/spool_writer.hpp"
 #include "loaders/chrome_trace/told_events.hpp"
 #include "loaders/transcript/transcript_piece.hpp"
@@ -29,8 +28,8 @@ class TranscriptTeller {
   ~TranscriptTeller();
 
   /// An empty piece, as soon as there is one.
-  std::unique_ptr<TranscriptPiece> empty_piece();
-  void take(std::unique_ptr<TranscriptPiece> piece);
+  std::unique_ptr<TranscriptPiece> empty_piece() { return pieces_.to_fill(); }
+  void take(std::unique_ptr<TranscriptPiece> piece) { pieces_.filled(std::move(piece)); }
   /// The last piece was taken, with the end of the document. Returns when all is done; throws what the thread
   /// has thrown.
   void finish();
@@ -46,17 +45,12 @@ class TranscriptTeller {
 
   SpoolWriter& out_;
   ToldEvents& told_;
+  BufferRelay<TranscriptPiece> pieces_{kMostPieces};
   std::atomic<bool> good_{true};
-  std::uint64_t written_ = 0;  // of the thread
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::unique_ptr<TranscriptPiece>> waiting_;  // guarded by mutex_
-  std::vector<std::unique_ptr<TranscriptPiece>> empty_;   // guarded by mutex_
-  std::size_t pieces_ = 0;                                // that there are
-  bool ended_ = false;                                    // guarded by mutex_
-  bool closed_ = false;                                   // guarded by mutex_
-  std::exception_ptr failure_;                            // of the thread
+  bool closed_ = false;  // before the pieces end
+  // Of the thread.
+  std::uint64_t written_ = 0;
+  std::exception_ptr failure_;
   std::thread thread_;
 };
 

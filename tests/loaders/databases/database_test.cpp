@@ -1,6 +1,9 @@
 // Databases of strangers: what they hold that is no table of rows, damage, and stopping.
 #include "loaders/databases/database.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <random>
@@ -76,6 +79,59 @@ TEST_CASE("only the rows that are asked for come, and columns that are not there
   CHECK(ids({.column = "kind"}).empty());
   CHECK(ids({.column = "absent", .values = {39}}).empty());
   CHECK(ids({.column = "absent", .values = {39}, .or_any = {"json"}}) == "3");
+}
+
+TEST_CASE("rows of two large tables are read side by side, and either may be left early") {
+  const TemporaryFolder folder;
+  kino_test::write_database(folder.path() / "a",
+                            "CREATE TABLE a (id INTEGER, value, text TEXT); WITH RECURSIVE n(i) AS (SELECT 1 "
+                            "UNION ALL SELECT i + 1 "
+                            "FROM n WHERE i < 20000) INSERT INTO a SELECT i, i / 2.0, 'text ' || i FROM n;"
+                            "CREATE TABLE b (id INTEGER); INSERT INTO b SELECT -id FROM a;");
+  const auto database = kino::Database::open(source_of(folder.path() / "a"), {});
+  REQUIRE(database.ok());
+  std::int64_t wrong = 0;
+  auto first = database.value().rows("a", {"id", "value", "text"});
+  auto second = database.value().rows("b", {"id"});
+  for (std::int64_t i = 1; i <= 20'000; ++i) {
+    REQUIRE(first.next());
+    if (i <= 9000) REQUIRE(second.next());
+    const bool as_written = first.integer(0) == i && first.number(1) == static_cast<double>(i) / 2 &&
+                            first.text(2) == "text " + std::to_string(i) &&
+                            second.integer(0) == -std::min<std::int64_t>(i, 9000);
+    if (!as_written) ++wrong;
+  }
+  CHECK(wrong == 0);
+  CHECK_FALSE(first.next());
+  CHECK(first.failure().empty());
+  second = database.value().rows("a", {"id"});
+  REQUIRE(second.next());
+  CHECK(second.integer(0) == 1);
+}
+
+TEST_CASE("what stands before a damaged page of a large table is read, and then it is said") {
+  const TemporaryFolder folder;
+  kino_test::write_database(
+      folder.path() / "a",
+      "CREATE TABLE a (id INTEGER); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+      "200000) INSERT INTO a SELECT i FROM n;");
+  const auto size = std::filesystem::file_size(folder.path() / "a");
+  {
+    std::fstream file(folder.path() / "a", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(size / 2));
+    file << std::string(64 << 10, '\xff');
+  }
+  const auto database = kino::Database::open(source_of(folder.path() / "a"), {});
+  REQUIRE(database.ok());
+  std::int64_t last = 0;
+  auto rows = database.value().rows("a", {"id"});
+  while (rows.next()) {
+    REQUIRE(rows.integer(0) == last + 1);
+    ++last;
+  }
+  CHECK(last > 50'000);
+  CHECK(last < 150'000);
+  CHECK_FALSE(rows.failure().empty());
 }
 
 TEST_CASE(
