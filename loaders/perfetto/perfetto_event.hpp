@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace kino {
 
@@ -34,6 +35,13 @@ struct PerfettoArgument {
   std::uint32_t size = 0;       ///< of the value
   std::uint32_t name : 30 = 0;  // more would take all memory first
   Kind kind : 2 = Kind::integer;
+
+  /// `what` stays where it is; below 4 GiB.
+  void set(Kind as, std::string_view what) {
+    value = what.data();
+    size = static_cast<std::uint32_t>(what.size());
+    kind = as;
+  }
 };
 
 }  // namespace kino

@@ -1,10 +1,9 @@
 #include "loaders/perfetto/perfetto_events.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "core/base/saturating.hpp"
 #include "loaders/perfetto/proto_fields.hpp"
@@ -14,32 +13,9 @@
 namespace kino {
 namespace {
 
-// Numbers of fields, as in Perfetto's trace_packet.proto and its relatives.
-namespace packet_field {
-constexpr std::uint32_t kClocks = 6;
-constexpr std::uint32_t kTime = 8;
-constexpr std::uint32_t kSequence = 10;
-constexpr std::uint32_t kTrackEvent = 11;
-constexpr std::uint32_t kInterned = 12;
-constexpr std::uint32_t kFlags = 13;
-constexpr std::uint32_t kStateCleared = 41;
-constexpr std::uint32_t kClockId = 58;
-constexpr std::uint32_t kDefaults = 59;
-constexpr std::uint32_t kTrack = 60;
-}  // namespace packet_field
-
 constexpr std::uint64_t kRealtime = 1;
 constexpr std::uint64_t kBoottime = 6;
 constexpr std::uint64_t kFirstLocalClock = 64;
-constexpr int kDeepest = 64;
-constexpr std::size_t kFirstValueBytes = std::size_t{64} << 10;
-
-/// Packets about the recording itself, of which there is nothing to show.
-bool about_the_recording(std::uint32_t field) {
-  constexpr std::array<std::uint32_t, 16> kFields{3,  9,  33, 35, 36, 41, 42, 45,
-                                                  46, 52, 56, 57, 64, 65, 87, 89};
-  return std::ranges::find(kFields, field) != kFields.end();
-}
 
 std::int64_t shifted(std::int64_t time, std::int64_t shift) {
   std::int64_t sum = 0;
@@ -47,43 +23,13 @@ std::int64_t shifted(std::int64_t time, std::int64_t shift) {
   return shift > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
 }
 
-template <class T>
-void append_number(std::string& out, T value) {
-  std::array<char, 32> digits{};
-  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error == std::errc{}) out.append(digits.data(), end);
-}
-
-std::uint32_t named(const std::unordered_map<std::uint64_t, std::uint32_t>& names, std::uint64_t id) {
-  const auto found = names.find(id);
-  return found == names.end() ? 0 : found->second;
-}
-
-/// A dictionary or a list, of which there is a field for each member.
-bool nests(const ProtoField& value) { return value.number == 11 || value.number == 12; }
-
 }  // namespace
-
-/// A track event whose fields are being read.
-struct PerfettoEvents::Draft {
-  std::uint64_t type = 0;
-  std::uint64_t track = 0;
-  std::uint32_t name = 0;
-  std::uint32_t category = 0;
-  std::optional<double> value;
-  Legacy legacy;
-  std::vector<std::uint64_t> extra_tracks;
-  std::vector<std::uint64_t> extra_double_tracks;
-  std::vector<double> extra_values;
-  std::vector<double> extra_double_values;
-};
 
 PerfettoEvents::PerfettoEvents(DamageLog& damage, const std::stop_token& stop)
     : first_ns(std::numeric_limits<std::int64_t>::max()),
       last_ns(std::numeric_limits<std::int64_t>::min()),
       damage_(damage),
-      pairing_(events, stop),
-      values_(kFirstValueBytes) {
+      pairing_(events, stop) {
   texts_.intern("");
   signs_.emplace_back();
 }
@@ -130,77 +76,45 @@ PerfettoEvents::Sequence& PerfettoEvents::sequence_of(std::uint32_t id) {
   return *last_sequence_;
 }
 
-void PerfettoEvents::add(std::string_view packet, std::uint64_t offset) {
-  std::uint64_t time = 0;
-  std::uint64_t clock = 0;
-  std::uint32_t id = 0;
-  bool clears = false;
-  std::string_view event;
-  std::string_view interned;
-  std::string_view defaults;
-  std::string_view clocks;
-  std::uint32_t other = 0;
-  ProtoFields fields(packet);
-  ProtoField field;
-  while (fields.next(field)) {
-    switch (field.number) {
-      case packet_field::kTime:
-        time = field.value;
-        break;
-      case packet_field::kSequence:
-        id = static_cast<std::uint32_t>(field.value);
-        break;
-      case packet_field::kClockId:
-        clock = field.value;
-        break;
-      case packet_field::kFlags:
-        clears = clears || (field.value & 1U) != 0;
-        break;
-      case packet_field::kStateCleared:
-        clears = clears || (field.wire == ProtoWire::varint && field.value != 0);
-        break;
-      case packet_field::kTrackEvent:
-        event = field.bytes;
-        break;
-      case packet_field::kInterned:
-        interned = field.bytes;
-        break;
-      case packet_field::kDefaults:
-        defaults = field.bytes;
-        break;
-      case packet_field::kTrack:
-        read_track(field.bytes);
-        break;
-      case packet_field::kClocks:
-        clocks = field.bytes;
-        break;
-      default:
-        if (field.wire == ProtoWire::bytes && !about_the_recording(field.number)) other = field.number;
-    }
-  }
-  if (fields.damaged()) {
-    damage_.add(DamageReason::unreadable_event, offset, "");
-    return;
-  }
-  Sequence& sequence = sequence_of(id);
-  if (clears) {
+void PerfettoEvents::add(const DecodedPackets& packets) {
+  damage_.merge(packets.damage);
+  for (const DecodedPacket& packet : packets.packets) add_packet(packet, packets);
+}
+
+void PerfettoEvents::add_packet(const DecodedPacket& packet, const DecodedPackets& in) {
+  Sequence& sequence = sequence_of(packet.sequence);
+  if (packet.clears) {
     const std::uint32_t number = sequence.number;
     sequence = Sequence();
     sequence.number = number;
   }
-  if (!defaults.empty()) read_defaults(defaults, sequence);
-  if (!clocks.empty()) read_clocks(clocks, id);
-  if (!interned.empty()) read_interned(interned, sequence);
-  if (event.data() == nullptr) {
-    if (other != 0) ++not_shown[other];
+  for (std::uint32_t i = 0; i < packet.message_count; ++i)
+    read_message(in.messages[packet.first_message + i], sequence, packet.sequence);
+  if (!packet.has_event) {
+    if (packet.other != 0) ++not_shown[packet.other];
     return;
   }
-  const auto time_ns = time_of(time, clock != 0 ? clock : sequence.default_clock, id, sequence);
+  const auto time_ns = time_of(packet.time, packet.clock != 0 ? packet.clock : sequence.default_clock,
+                               packet.sequence, sequence);
   if (!time_ns) {
-    damage_.add(DamageReason::no_timestamp, offset, "");
+    damage_.add(DamageReason::no_timestamp, packet.offset, "");
     return;
   }
-  read_track_event(event, sequence, *time_ns, offset);
+  add_event(packet.event, in, sequence, *time_ns, packet.offset);
+}
+
+void PerfettoEvents::read_message(const DecodedMessage& message, Sequence& sequence,
+                                  std::uint32_t sequence_id) {
+  switch (message.what) {
+    case DecodedMessage::What::interned:
+      return read_interned(message.bytes, sequence);
+    case DecodedMessage::What::defaults:
+      return read_defaults(message.bytes, sequence);
+    case DecodedMessage::What::clocks:
+      return read_clocks(message.bytes, sequence_id);
+    case DecodedMessage::What::track:
+      return read_track(message.bytes);
+  }
 }
 
 void PerfettoEvents::read_interned(std::string_view message, Sequence& sequence) {
@@ -214,7 +128,7 @@ void PerfettoEvents::read_interned(std::string_view message, Sequence& sequence)
   }
 }
 
-void PerfettoEvents::read_names(std::string_view message, Names& names) {
+void PerfettoEvents::read_names(std::string_view message, PacketNames& names) {
   ProtoFields fields(message);
   ProtoField field;
   std::uint64_t id = 0;
@@ -230,8 +144,8 @@ void PerfettoEvents::read_defaults(std::string_view message, Sequence& sequence)
   ProtoFields fields(message);
   ProtoField field;
   while (fields.next(field)) {
-    if (field.number == packet_field::kClockId) sequence.default_clock = field.value;
-    if (field.number != packet_field::kTrackEvent) continue;
+    if (field.number == 58) sequence.default_clock = field.value;
+    if (field.number != 11) continue;
     ProtoFields event(field.bytes);
     ProtoField it;
     while (event.next(it)) {
@@ -345,115 +259,33 @@ void PerfettoEvents::read_track(std::string_view message) {
   tracks[id] = std::move(track);
 }
 
-PerfettoEvents::Legacy PerfettoEvents::read_legacy(std::string_view message) {
-  Legacy legacy;
-  ProtoFields fields(message);
-  ProtoField field;
-  while (fields.next(field)) {
-    if (field.number == 2) legacy.phase = static_cast<char>(field.value);
-    if (field.number == 3) legacy.duration_us = field.signed_value();
-    if (field.number == 18) legacy.pid = field.signed_value();
-    if (field.number == 19) legacy.tid = field.signed_value();
-  }
-  return legacy;
-}
-
-void PerfettoEvents::read_track_event(std::string_view message, Sequence& sequence, std::int64_t time_ns,
-                                      std::uint64_t offset) {
-  Draft draft;
-  draft.track = sequence.default_track;
+void PerfettoEvents::add_event(const DecodedEvent& told, const DecodedPackets& in, Sequence& sequence,
+                               std::int64_t time_ns, std::uint64_t offset) {
   PerfettoEvent event;
   event.time_ns = time_ns;
-  event.first_argument = arguments.size();
-  event.first_flow = static_cast<std::uint32_t>(flows.size());
-  std::size_t argument_bytes = 0;
-  ProtoFields fields(message);
-  ProtoField field;
-  bool unknown_name = false;
-  while (fields.next(field)) {
-    switch (field.number) {
-      case 3:
-        draft.category = named(sequence.categories, field.value);
-        break;
-      case 4:
-        argument_bytes += argument_bytes < kMostArgumentBytes
-                              ? add_argument(field.bytes, sequence, event.signs)
-                              : field.bytes.size();
-        break;
-      case 6:
-        draft.legacy = read_legacy(field.bytes);
-        break;
-      case 9:
-        draft.type = field.value;
-        break;
-      case 10:
-        draft.name = named(sequence.event_names, field.value);
-        unknown_name = draft.name == 0 && !sequence.event_names.contains(field.value);
-        break;
-      case 11:
-        draft.track = field.value;
-        break;
-      case 22:
-        draft.category = number_of(field.bytes);
-        break;
-      case 23:
-        draft.name = number_of(field.bytes);
-        break;
-      case 30:
-        draft.value = static_cast<double>(field.signed_value());
-        break;
-      case 44:
-        draft.value = field.as_double();
-        break;
-      case 12:
-        draft.extra_values.push_back(static_cast<double>(field.signed_value()));
-        break;
-      case 46:
-        draft.extra_double_values.push_back(field.as_double());
-        break;
-      case 31:
-        draft.extra_tracks.push_back(field.value);
-        break;
-      case 45:
-        draft.extra_double_tracks.push_back(field.value);
-        break;
-      case 36:
-      case 47:
-      case 42:
-      case 48:
-        if (field.wire != ProtoWire::bytes)
-          flows.push_back({field.value, field.number == 42 || field.number == 48});
-        break;
-      default:
-        break;
-    }
-  }
-  if (fields.damaged() || unknown_name) {
-    flows.resize(event.first_flow);
+  event.name = number_of(told.name, sequence.event_names);
+  event.category = number_of(told.category, sequence.categories);
+  const bool unknown_name =
+      event.name == 0 && told.name.id != 0 && !sequence.event_names.contains(told.name.id);
+  if (told.damaged || unknown_name) {
     damage_.add(DamageReason::unreadable_event, offset, "");
     return;
   }
-  if (argument_bytes > kMostArgumentBytes) ++cut_events;
-  take_counters(draft, sequence, time_ns);
-  event.track = track_number(draft.track);
-  event.name = draft.name;
-  event.category = draft.category;
-  event.argument_count = static_cast<std::uint32_t>(arguments.size() - event.first_argument);
-  event.flow_count =
-      static_cast<std::uint16_t>(std::min<std::size_t>(flows.size() - event.first_flow, 0xffff));
-  if (draft.legacy.phase == 'X') {
+  take_counters(told, in, sequence, time_ns);
+  event.track = track_number(told.track.value_or(sequence.default_track));
+  if (told.phase == 'X') {
     event.type = PerfettoEvent::Type::complete;
     std::int64_t duration_ns = 0;
-    if (__builtin_mul_overflow(draft.legacy.duration_us, std::int64_t{1000}, &duration_ns)) duration_ns = 0;
+    if (__builtin_mul_overflow(told.duration_us, std::int64_t{1000}, &duration_ns)) duration_ns = 0;
     event.end_ns = saturating_add(time_ns, duration_ns);
-  } else if (draft.legacy.phase == 'B' || draft.legacy.phase == 'E') {
-    event.type = draft.legacy.phase == 'B' ? PerfettoEvent::Type::begin : PerfettoEvent::Type::end;
-  } else if (draft.legacy.phase != 0 && draft.legacy.phase != 'I' && draft.legacy.phase != 'i') {
+  } else if (told.phase == 'B' || told.phase == 'E') {
+    event.type = told.phase == 'B' ? PerfettoEvent::Type::begin : PerfettoEvent::Type::end;
+  } else if (told.phase != 0 && told.phase != 'I' && told.phase != 'i') {
     ++async_events;
     return;
-  } else if (draft.type >= 1 && draft.type <= 3) {
-    event.type = static_cast<PerfettoEvent::Type>(draft.type);
-  } else if (draft.legacy.phase != 0) {
+  } else if (told.type >= 1 && told.type <= 3) {
+    event.type = static_cast<PerfettoEvent::Type>(told.type);
+  } else if (told.phase != 0) {
     event.type = PerfettoEvent::Type::instant;
   } else {
     return;  // a counter's value is all there is
@@ -461,16 +293,55 @@ void PerfettoEvents::read_track_event(std::string_view message, Sequence& sequen
   first_ns = std::min(first_ns, time_ns);
   last_ns = std::max(last_ns, time_ns);
   if (event.type == PerfettoEvent::Type::end) {
+    if (told.argument_count > 0) ++end_arguments;
     pairing_.end(sequence.number, time_ns, event.track);
     return;
   }
+  add_arguments(told, in, sequence, event);
+  event.first_flow = static_cast<std::uint32_t>(flows.size());
+  event.flow_count = static_cast<std::uint16_t>(std::min<std::uint32_t>(told.flow_count, 0xffff));
+  const auto first = in.flows.begin() + told.first_flow;
+  flows.insert(flows.end(), first, first + event.flow_count);
   event.of_operators = is_operator(event.signs, name_signs(event.name)) && event.category == 0;
   events.push_back(event);
   if (event.type == PerfettoEvent::Type::begin)
     pairing_.begin(sequence.number, static_cast<std::uint32_t>(events.size() - 1));
 }
 
-void PerfettoEvents::take_counters(const Draft& draft, const Sequence& sequence, std::int64_t time_ns) {
+void PerfettoEvents::add_arguments(const DecodedEvent& told, const DecodedPackets& in,
+                                   const Sequence& sequence, PerfettoEvent& event) {
+  event.first_argument = arguments.size();
+  bool cut = told.cut;
+  std::size_t bytes = 0;
+  for (std::uint32_t i = 0; i < told.argument_count; ++i) {
+    if (bytes >= ArgumentValues::kMostBytes) {
+      cut = true;
+      break;
+    }
+    const DecodedArgument& it = in.arguments[told.first_argument + i];
+    PerfettoArgument argument = it.value;
+    if (it.missing == DecodedArgument::Missing::text) {
+      const std::uint32_t text =
+          number_in(sequence.argument_texts, static_cast<std::uint64_t>(argument.integer));
+      argument.set(PerfettoArgument::Kind::text, texts_[text]);
+    } else if (it.missing == DecodedArgument::Missing::all) {
+      const DecodedArgument whole = values_.read_value(
+          {argument.value, argument.size}, {sequence.argument_names, sequence.argument_texts, texts_});
+      argument = whole.value;
+      cut = cut || whole.too_long;
+    }
+    const std::uint32_t name = number_of(it.name, sequence.argument_names);
+    argument.name = name & 0x3fffffffU;
+    event.signs |= signs_[name].argument;
+    bytes += sizeof(argument) + argument.size;
+    arguments.push_back(argument);
+  }
+  if (cut) ++cut_events;
+  event.argument_count = static_cast<std::uint32_t>(arguments.size() - event.first_argument);
+}
+
+void PerfettoEvents::take_counters(const DecodedEvent& told, const DecodedPackets& in,
+                                   const Sequence& sequence, std::int64_t time_ns) {
   const auto add = [&](std::uint64_t track, double value) {
     const auto found = tracks.find(track);
     if (!std::isfinite(value)) return;
@@ -480,162 +351,25 @@ void PerfettoEvents::take_counters(const Draft& draft, const Sequence& sequence,
     }
     samples.push_back({time_ns, track_number(track), value});
   };
-  if (draft.type == 4 && draft.value) add(draft.track, *draft.value);
-  const auto& plain = draft.extra_tracks.empty() ? sequence.counter_tracks : draft.extra_tracks;
-  for (std::size_t i = 0; i < std::min(plain.size(), draft.extra_values.size()); ++i)
-    add(plain[i], draft.extra_values[i]);
-  const auto& exact =
-      draft.extra_double_tracks.empty() ? sequence.double_counter_tracks : draft.extra_double_tracks;
-  for (std::size_t i = 0; i < std::min(exact.size(), draft.extra_double_values.size()); ++i)
-    add(exact[i], draft.extra_double_values[i]);
-}
-
-std::string_view PerfettoEvents::kept(std::string_view text) {
-  char* const place = static_cast<char*>(values_.allocate(text.size() + 1, 1));
-  std::ranges::copy(text, place);
-  return {place, text.size()};
-}
-
-/// How many bytes it takes, or would take: null stands for what is too long.
-std::size_t PerfettoEvents::add_argument(std::string_view annotation, const Sequence& sequence,
-                                         std::uint16_t& signs) {
-  std::uint32_t name = 0;
-  ProtoField told;  // the last value, which may stand before the name
-  ProtoFields fields(annotation);
-  ProtoField field;
-  while (fields.next(field)) {
-    if (field.number == 1) {
-      name = named(sequence.argument_names, field.value);
-    } else if (field.number == 10) {
-      name = number_of(field.bytes);
-    } else if (!nests(told)) {
-      told = field;
+  if (told.type == 4 && told.value) add(told.track.value_or(sequence.default_track), *told.value);
+  if (told.extra_count == 0) return;
+  using What = DecodedExtra::What;
+  const std::span extras = std::span(in.extras).subspan(told.first_extra, told.extra_count);
+  // Values and tracks of a kind come in the same order; without tracks of its own, an event has those of its
+  // sequence.
+  const auto add_all = [&](What value, What track, std::vector<std::uint64_t> usual) {
+    std::vector<std::uint64_t> own;
+    for (const DecodedExtra& it : extras) {
+      if (it.what == track) own.push_back(it.track);
     }
-  }
-  PerfettoArgument argument;
-  argument.name = name & 0x3fffffffU;
-  signs |= signs_[name].argument;
-  std::size_t bytes = sizeof(argument);
-  const auto take = [&](PerfettoArgument::Kind kind, std::string_view value) {
-    bytes += value.size();
-    const bool fits = value.size() <= kMostArgumentBytes;
-    argument.kind = fits ? kind : PerfettoArgument::Kind::json;
-    if (!fits) value = "null";
-    argument.value = value.data() == scratch_.data() ? kept(value).data() : value.data();
-    argument.size = static_cast<std::uint32_t>(value.size());
+    if (!own.empty()) usual = std::move(own);
+    auto next = usual.begin();
+    for (const DecodedExtra& it : extras) {
+      if (it.what == value && next != usual.end()) add(*next++, it.value);
+    }
   };
-  using Kind = PerfettoArgument::Kind;
-  switch (told.number) {
-    case 2:
-      take(Kind::json, told.value != 0 ? "true" : "false");
-      break;
-    case 3:
-    case 7:
-      argument.integer = told.signed_value();
-      if (argument.integer < 0) take(Kind::json, escaped(std::to_string(told.value)));
-      break;
-    case 4:
-      argument.integer = told.signed_value();
-      break;
-    case 5:
-      argument.kind = Kind::number;
-      argument.number = told.as_double();
-      break;
-    case 6:
-    case 9:
-      take(Kind::text, escaped(told.bytes));
-      break;
-    case 17:
-      take(Kind::text, texts_[named(sequence.argument_texts, told.value)]);
-      break;
-    case 11:
-    case 12:
-      scratch_.clear();
-      append_value(annotation, sequence, 0);
-      take(Kind::json, scratch_);
-      break;
-    default:
-      take(Kind::json, "null");
-  }
-  arguments.push_back(argument);
-  return bytes;
-}
-
-/// Appends the value to `scratch_` as JSON; null for what has none, or lies too deep.
-void PerfettoEvents::append_value(std::string_view annotation, const Sequence& sequence, int depth) {
-  ProtoFields fields(annotation);
-  ProtoField field;
-  char open = 0;
-  const std::size_t begin = scratch_.size();
-  if (depth > kDeepest) {
-    scratch_ += "null";
-    return;
-  }
-  while (fields.next(field)) {
-    if (open != 0 && !nests(field)) continue;
-    const bool names_it = field.number == 1 || field.number == 10;
-    if (open == 0 && !names_it) scratch_.resize(begin);
-    switch (field.number) {
-      case 2:
-        scratch_ += field.value != 0 ? "true" : "false";
-        break;
-      case 3:
-      case 7:
-        append_number(scratch_, field.value);
-        break;
-      case 4:
-        append_number(scratch_, field.signed_value());
-        break;
-      case 5:
-        if (std::isfinite(field.as_double())) {
-          append_number(scratch_, field.as_double());
-        } else {
-          scratch_ += "null";
-        }
-        break;
-      case 6:
-      case 9:
-        scratch_ += '"';
-        append_escaped(scratch_, field.bytes);
-        scratch_ += '"';
-        break;
-      case 17:
-        scratch_.append("\"").append(texts_[named(sequence.argument_texts, field.value)]).append("\"");
-        break;
-      case 11:
-      case 12: {
-        if (scratch_.size() > kMostArgumentBytes) return;  // it will not be shown
-        if (open == 0) {
-          open = field.number == 11 ? '{' : '[';
-          scratch_ += open;
-        } else {
-          scratch_ += ',';
-        }
-        if (open == '{') {
-          std::string name;
-          ProtoFields entry(field.bytes);
-          ProtoField it;
-          while (entry.next(it)) {
-            if (it.number == 1) name = texts_[named(sequence.argument_names, it.value)];
-            if (it.number == 10) {
-              name.clear();
-              append_escaped(name, it.bytes);
-            }
-          }
-          scratch_.append("\"").append(name).append("\":");
-        }
-        append_value(field.bytes, sequence, depth + 1);
-        break;
-      }
-      default:
-        break;
-    }
-  }
-  if (open != 0) {
-    scratch_ += open == '{' ? '}' : ']';
-  } else if (scratch_.size() == begin) {
-    scratch_ += "null";
-  }
+  add_all(What::value, What::track, sequence.counter_tracks);
+  add_all(What::double_value, What::double_track, sequence.double_counter_tracks);
 }
 
 }  // namespace kino

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <memory_resource>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -17,6 +16,8 @@
 #include "core/base/damage.hpp"
 #include "core/base/huge_memory.hpp"
 #include "core/base/string_table.hpp"
+#include "loaders/perfetto/argument_values.hpp"
+#include "loaders/perfetto/packet_decoder.hpp"
 #include "loaders/perfetto/perfetto_event.hpp"
 #include "loaders/perfetto/slice_pairing.hpp"
 
@@ -26,11 +27,6 @@ struct PerfettoSample {
   std::int64_t time_ns = 0;
   std::uint32_t track = 0;  ///< as an event's
   double value = 0;
-};
-
-struct PerfettoFlow {
-  std::uint64_t id = 0;
-  bool ends = false;
 };
 
 struct PerfettoTrack {
@@ -52,7 +48,8 @@ class PerfettoEvents {
   /// Both outlive this.
   PerfettoEvents(DamageLog& damage, const std::stop_token& stop);
 
-  void add(std::string_view packet, std::uint64_t offset);
+  /// The next packets. Values of their arguments outlive this.
+  void add(const DecodedPackets& packets);
   /// Once all packets were added: which end belongs to which begin. A begin that stays one has no end.
   void pair() { pairing_.finish(); }
 
@@ -67,7 +64,7 @@ class PerfettoEvents {
   RecordList<PerfettoEvent> events;  ///< but ends
   RecordList<PerfettoArgument> arguments;
   std::vector<PerfettoSample> samples;
-  std::vector<PerfettoFlow> flows;
+  std::vector<std::uint64_t> flows;  ///< their ids
   std::map<std::uint64_t, PerfettoTrack> tracks;
   std::vector<std::uint64_t> track_ids;  ///< by number
   std::int64_t first_ns;                 ///< of all events
@@ -75,17 +72,16 @@ class PerfettoEvents {
   std::map<std::uint32_t, std::uint64_t> not_shown;  ///< packets by the field that says their kind
   std::optional<std::int64_t> unix_shift_ns;         ///< what has to be added for Unix time
   std::uint64_t async_events = 0;                    ///< of old Chrome's kind, which are not shown
-  std::uint64_t cut_events = 0;  ///< with more arguments than kMostArgumentBytes: without the rest of them
-  static constexpr std::size_t kMostArgumentBytes = std::size_t{16} << 20;
+  std::uint64_t cut_events = 0;     ///< with more arguments than ArgumentValues::kMostBytes: without the rest
+  std::uint64_t end_arguments = 0;  ///< ends with arguments, which are not shown
 
  private:
-  using Names = std::unordered_map<std::uint64_t, std::uint32_t>;
   struct Sequence {
     std::uint32_t number = 0;
-    Names event_names;
-    Names categories;
-    Names argument_names;
-    Names argument_texts;
+    PacketNames event_names;
+    PacketNames categories;
+    PacketNames argument_names;
+    PacketNames argument_texts;
     std::uint64_t default_clock = 0;
     std::uint64_t default_track = 0;
     std::vector<std::uint64_t> counter_tracks;
@@ -97,36 +93,33 @@ class PerfettoEvents {
     std::int64_t unit_ns = 1;
     bool incremental = false;
   };
-  struct Legacy {
-    char phase = 0;
-    std::int64_t duration_us = 0;
-    std::optional<std::int64_t> pid;
-    std::optional<std::int64_t> tid;
-  };
-  struct Draft;
   /// What a text says as the name of an argument and of an event.
   struct TextSigns {
     std::uint16_t argument = 0;
     std::uint16_t name = 0;
   };
 
+  void add_packet(const DecodedPacket& packet, const DecodedPackets& in);
+  void read_message(const DecodedMessage& message, Sequence& sequence, std::uint32_t sequence_id);
   void read_interned(std::string_view message, Sequence& sequence);
-  void read_names(std::string_view message, Names& names);
+  void read_names(std::string_view message, PacketNames& names);
   void read_defaults(std::string_view message, Sequence& sequence);
   void read_clocks(std::string_view message, std::uint32_t sequence_id);
   void read_track(std::string_view message);
-  void read_track_event(std::string_view message, Sequence& sequence, std::int64_t time_ns,
-                        std::uint64_t offset);
-  Legacy read_legacy(std::string_view message);
-  void take_counters(const Draft& draft, const Sequence& sequence, std::int64_t time_ns);
-  std::size_t add_argument(std::string_view annotation, const Sequence& sequence, std::uint16_t& signs);
-  void append_value(std::string_view annotation, const Sequence& sequence, int depth);
+  void add_event(const DecodedEvent& told, const DecodedPackets& in, Sequence& sequence, std::int64_t time_ns,
+                 std::uint64_t offset);
+  void add_arguments(const DecodedEvent& told, const DecodedPackets& in, const Sequence& sequence,
+                     PerfettoEvent& event);
+  void take_counters(const DecodedEvent& told, const DecodedPackets& in, const Sequence& sequence,
+                     std::int64_t time_ns);
   std::string_view escaped(std::string_view raw);
-  std::string_view kept(std::string_view text);
   std::optional<std::int64_t> time_of(std::uint64_t time, std::uint64_t clock, std::uint32_t id,
                                       Sequence& sequence);
   Sequence& sequence_of(std::uint32_t id);
   std::uint32_t number_of(std::string_view raw);
+  std::uint32_t number_of(const PacketText& text, const PacketNames& names) {
+    return text.is_number() ? number_in(names, text.id) : number_of(text.text);
+  }
   std::uint32_t track_number(std::uint64_t id);
 
   DamageLog& damage_;
@@ -142,7 +135,7 @@ class PerfettoEvents {
   std::map<std::uint64_t, double> counter_now_;
   std::array<std::uint32_t, 256> recent_{};  // texts without escapes
   std::string scratch_;
-  std::pmr::monotonic_buffer_resource values_;  // of arguments
+  ArgumentValues values_;  // of arguments that only the tables of their sequence explain
 };
 
 }  // namespace kino

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/parallel.hpp"
 #include "loaders/perfetto/perfetto_transcript.hpp"
 #include "loaders/perfetto/proto_fields.hpp"
 #include "loaders/transcript/transcript.hpp"
@@ -51,8 +52,10 @@ Likeness perfetto_likeness(std::string_view head) {
 }
 
 Result<OpenedFile> open_perfetto(const FormatInput& input) {
-  return open_transcript(input,
-                         [&](const Transcription& to) { return transcribe_perfetto(input.content, to); });
+  constexpr unsigned kMost = 8;  // what they read is put together by one at a time
+  const unsigned threads = std::min(thread_count_or_default(input.options.threads), kMost);
+  return open_transcript(
+      input, [&](const Transcription& to) { return transcribe_perfetto(input.content, to, threads); });
 }
 
 }  // namespace kino

@@ -9,7 +9,7 @@
 
 #include "core/base/time_text.hpp"
 #include "core/trace/recorder_notes.hpp"
-#include "loaders/perfetto/packet_stream.hpp"
+#include "loaders/perfetto/packet_readers.hpp"
 #include "loaders/perfetto/perfetto_events.hpp"
 #include "loaders/perfetto/record_signs.hpp"
 #include "loaders/perfetto/slice_pairing.hpp"
@@ -37,17 +37,13 @@ std::string_view packet_kind(std::uint32_t field) {
 
 class PerfettoTranscriber {
  public:
-  explicit PerfettoTranscriber(const Transcription& to)
-      : to_(to), out_(to.out), events_(to.damage, to.stop) {}
+  PerfettoTranscriber(const Transcription& to, unsigned threads)
+      : to_(to), out_(to.out), readers_(threads), events_(to.damage, to.stop) {}
 
   std::optional<Error> run(GrowingText& text) {
-    std::uint64_t packets = 0;
-    auto error =
-        for_each_packet(text, to_.damage, to_.stop, [&](std::string_view packet, std::uint64_t offset) {
-          events_.add(packet, offset);
-          return ++packets % 1024 != 0 || !to_.stop.stop_requested();
-        });
-    if (error) return error;
+    if (auto error = read_packets(text, readers_, to_.stop,
+                                  [&](const DecodedPackets& packets) { events_.add(packets); }))
+      return error;
     if (to_.stop.stop_requested()) return std::nullopt;
     events_.pair();
     first_ns_ = events_.first_ns;
@@ -137,7 +133,7 @@ class PerfettoTranscriber {
               : category_of_signs(event.signs, events_.name_signs(event.name), event.of_operators);
       out_.slice(category, name, place, event.time_ns, ended ? event.end_ns : events_.last_ns, event.name);
       for (std::uint32_t i = 0; i < event.flow_count; ++i)
-        flow_points_.push_back({events_.flows[event.first_flow + i].id, event.time_ns, event.track});
+        flow_points_.push_back({events_.flows[event.first_flow + i], event.time_ns, event.track});
     }
     arguments(event.first_argument, event.argument_count);
   }
@@ -218,6 +214,8 @@ class PerfettoTranscriber {
       note(grouped(events_.async_events) + " async events of old Chrome are not shown.");
     if (events_.cut_events > 0)
       note("Of " + grouped(events_.cut_events) + " events arguments beyond 16 MiB are not shown.");
+    if (events_.end_arguments > 0)
+      note("Arguments that " + grouped(events_.end_arguments) + " slices have at their end are not shown.");
     if (const std::uint64_t differing = events_.pairing().differing(); differing > 0) {
       note(grouped(differing) +
            " slices overlap others of their track; their ends are told by position, where Perfetto takes "
@@ -235,6 +233,7 @@ class PerfettoTranscriber {
 
   const Transcription& to_;
   TranscriptWriter& out_;
+  std::vector<PacketReader> readers_;  // values of arguments are theirs
   PerfettoEvents events_;
   std::vector<Place> places_;  // by number of track; without a process until it is asked for
   std::vector<FlowPoint> flow_points_;
@@ -243,8 +242,8 @@ class PerfettoTranscriber {
 
 }  // namespace
 
-std::optional<Error> transcribe_perfetto(GrowingText& text, const Transcription& to) {
-  return PerfettoTranscriber(to).run(text);
+std::optional<Error> transcribe_perfetto(GrowingText& text, const Transcription& to, unsigned threads) {
+  return PerfettoTranscriber(to, threads).run(text);
 }
 
 }  // namespace kino

@@ -10,7 +10,7 @@
 namespace kino {
 
 /// PyTorch writes no categories: where an event has none, its arguments tell what it is. What is not shown is
-/// counted in notes. O(n log n).
-std::optional<Error> transcribe_perfetto(GrowingText& text, const Transcription& to);
+/// counted in notes. Packets are read by several threads, 8 at most. O(n log n).
+std::optional<Error> transcribe_perfetto(GrowingText& text, const Transcription& to, unsigned threads);
 
 }  // namespace kino

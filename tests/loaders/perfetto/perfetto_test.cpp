@@ -12,6 +12,7 @@
 #include "tests/fixtures/archive_files.hpp"
 #include "tests/fixtures/loader_files.hpp"
 #include "tests/fixtures/range_tables.hpp"
+#include "tests/fixtures/same_trace.hpp"
 
 namespace perfetto_files {
 namespace {
@@ -204,6 +205,78 @@ TEST_CASE("arguments beyond 16 MiB of an event are left out, and that is told") 
   CHECK(opened.value().text->size_bytes() < long_text.size());
   CHECK(kino::trust_report(*opened.value().trace).notes.front() ==
         "Of 1 events arguments beyond 16 MiB are not shown.");
+}
+
+TEST_CASE("texts deep in an argument come from the tables of its sequence, as they are at its place") {
+  const auto table = [](const std::string& member, const std::string& text) {
+    return packet(
+        number(10, 1) + number(13, 1) +
+        bytes(12, bytes(3, number(1, 1) + bytes(2, member)) + bytes(29, number(1, 2) + bytes(2, text))));
+  };
+  const std::string deep = bytes(4, bytes(10, "deep") + bytes(11, number(1, 1) + bytes(12, number(17, 2)) +
+                                                                      bytes(12, number(4, 3)))) +
+                           bytes(4, bytes(10, "flat") + number(17, 2));
+  const kino_test::TemporaryFolder folder;
+  const auto opened = kino_test::open(folder.write(
+      "a.pftrace", thread_track() + table("m", "one") + event(1, 10, name("a") + deep) + event(2, 20, "") +
+                       table("n", "two \"2\"") + event(1, 30, name("b") + deep) + event(2, 40, "")));
+  REQUIRE(opened.ok());
+  const std::string text = opened.value().text->read_text(0, opened.value().text->size_bytes()).value();
+  CHECK(text.find(R"("args":{"deep":{"m":["one",3]},"flat":"one"})") != std::string::npos);
+  CHECK(text.find(R"("args":{"deep":{"n":["two \"2\"",3]},"flat":"two \"2\""})") != std::string::npos);
+}
+
+TEST_CASE("arguments that stand at the end of a slice are not shown, and that is told") {
+  const auto trace = read(thread_track() + event(1, 10, name("a")) +
+                          event(2, 20, bytes(4, bytes(10, "bytes read") + number(4, 7))));
+  CHECK(duration_of(*trace, "a") == 10);
+  CHECK(kino::trust_report(*trace).notes.front() ==
+        "Arguments that 1 slices have at their end are not shown.");
+}
+
+TEST_CASE("a trace is the same however many threads read its packets, plain and compressed") {
+  // Names told anew every 50 events, so that a block's events need what the blocks before it have told.
+  std::string plain = thread_track();
+  std::string grouped;
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    std::string part;
+    if (i % 50 == 0)
+      part += packet(number(10, 1) + number(13, i % 100 == 0 ? 1 : 2) +
+                     bytes(12, bytes(2, number(1, 1) + bytes(2, "gemm " + std::to_string(i)))));
+    part += event(1, 10 * i, number(10, 1) + bytes(4, bytes(10, "grid") + bytes(12, number(4, i)))) +
+            event(2, 10 * i + 5, "");
+    if (i == 7777) part += packet(bytes(11, "\xff"));  // damaged
+    plain += part;
+    grouped += i % 500 == 0 ? packet(bytes(133, kino_test::compressed("zstd", part))) : part;
+  }
+  plain += packet(number(10, 1)).substr(0, 2);
+  grouped = thread_track() + grouped;
+  const kino_test::TemporaryFolder folder;
+  for (const std::string* const content : {&plain, &grouped}) {
+    const auto path = folder.replace("a.pftrace", *content);
+    const auto one = kino_test::open(path, 1);
+    REQUIRE(one.ok());
+    CHECK(one.value().trace->slice_count() == 20'000);
+    CHECK(one.value().trace->damage.count(kino::DamageReason::unreadable_event) == 1);
+    const std::string text = one.value().text->read_text(0, one.value().text->size_bytes()).value();
+    for (const unsigned threads : {2U, 8U}) {
+      const auto several = kino_test::open(path, threads);
+      REQUIRE(several.ok());
+      CHECK(kino_test::difference(*one.value().trace, *several.value().trace, "trace") == "");
+      CHECK(several.value().text->read_text(0, several.value().text->size_bytes()).value() == text);
+    }
+  }
+}
+
+TEST_CASE("a packet larger than what is read at once is one, also where the file ends in it") {
+  const std::string large(std::size_t{3} << 20U, 'x');
+  const std::string whole = thread_track() + event(1, 10, name("a")) + event(2, 20, "") +
+                            packet(number(10, 1) + bytes(200, large)) + event(1, 30, name("b")) +
+                            event(2, 40, "");
+  CHECK(duration_of(*read(whole), "b") == 10);
+  const auto cut = read(whole.substr(0, whole.size() / 2));
+  CHECK(duration_of(*cut, "a") == 10);
+  CHECK(cut->damage.count(kino::DamageReason::truncated_file) == 1);
 }
 
 TEST_CASE("names and arguments come from the tables of their sequence, which a flag empties") {
