@@ -21,7 +21,8 @@ struct PerfettoEvent {
   std::uint16_t flow_count = 0;
   std::uint16_t signs = 0;  ///< of its arguments: see record_signs.hpp
   Type type{};
-  bool of_operators = false;  ///< it is an operator, or one of its group of records is
+  bool of_operators = false;   ///< it is an operator, or one of its group of records is
+  std::uint32_t told_end = 0;  ///< the number of an end with arguments: see PerfettoEvents::end_arguments
 };
 
 struct PerfettoArgument {

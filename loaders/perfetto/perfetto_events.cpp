@@ -32,6 +32,7 @@ PerfettoEvents::PerfettoEvents(DamageLog& damage, const std::stop_token& stop)
       pairing_(events, stop) {
   texts_.intern("");
   signs_.emplace_back();
+  end_arguments.emplace_back();
 }
 
 const PerfettoTrack* PerfettoEvents::track_with_id(std::uint64_t id) const {
@@ -293,8 +294,13 @@ void PerfettoEvents::add_event(const DecodedEvent& told, const DecodedPackets& i
   first_ns = std::min(first_ns, time_ns);
   last_ns = std::max(last_ns, time_ns);
   if (event.type == PerfettoEvent::Type::end) {
-    if (told.argument_count > 0) ++end_arguments;
-    pairing_.end(sequence.number, time_ns, event.track);
+    std::uint32_t number = 0;
+    if (told.argument_count > 0) {
+      add_arguments(told, in, sequence, event);
+      number = static_cast<std::uint32_t>(end_arguments.size());
+      end_arguments.push_back({event.first_argument, event.argument_count});
+    }
+    pairing_.end(sequence.number, {time_ns, event.track, number});
     return;
   }
   add_arguments(told, in, sequence, event);

@@ -23,6 +23,12 @@
 
 namespace kino {
 
+/// Neighbours in PerfettoEvents::arguments.
+struct PerfettoArguments {
+  std::uint64_t first = 0;
+  std::uint32_t count = 0;
+};
+
 struct PerfettoSample {
   std::int64_t time_ns = 0;
   std::uint32_t track = 0;  ///< as an event's
@@ -63,6 +69,7 @@ class PerfettoEvents {
 
   RecordList<PerfettoEvent> events;  ///< but ends
   RecordList<PerfettoArgument> arguments;
+  std::vector<PerfettoArguments> end_arguments;  ///< of ends that have some, by number; the first is none
   std::vector<PerfettoSample> samples;
   std::vector<std::uint64_t> flows;  ///< their ids
   std::map<std::uint64_t, PerfettoTrack> tracks;
@@ -72,8 +79,7 @@ class PerfettoEvents {
   std::map<std::uint32_t, std::uint64_t> not_shown;  ///< packets by the field that says their kind
   std::optional<std::int64_t> unix_shift_ns;         ///< what has to be added for Unix time
   std::uint64_t async_events = 0;                    ///< of old Chrome's kind, which are not shown
-  std::uint64_t cut_events = 0;     ///< with more arguments than ArgumentValues::kMostBytes: without the rest
-  std::uint64_t end_arguments = 0;  ///< ends with arguments, which are not shown
+  std::uint64_t cut_events = 0;  ///< with more arguments than ArgumentValues::kMostBytes: without the rest
 
  private:
   struct Sequence {

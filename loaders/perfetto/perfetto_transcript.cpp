@@ -136,6 +136,8 @@ class PerfettoTranscriber {
         flow_points_.push_back({events_.flows[event.first_flow + i], event.time_ns, event.track});
     }
     arguments(event.first_argument, event.argument_count);
+    const PerfettoArguments& at_end = events_.end_arguments[event.told_end];
+    arguments(at_end.first, at_end.count);
   }
 
   void arguments(std::uint64_t first, std::uint64_t count) {
@@ -214,8 +216,6 @@ class PerfettoTranscriber {
       note(grouped(events_.async_events) + " async events of old Chrome are not shown.");
     if (events_.cut_events > 0)
       note("Of " + grouped(events_.cut_events) + " events arguments beyond 16 MiB are not shown.");
-    if (events_.end_arguments > 0)
-      note("Arguments that " + grouped(events_.end_arguments) + " slices have at their end are not shown.");
     if (const std::uint64_t differing = events_.pairing().differing(); differing > 0) {
       note(grouped(differing) +
            " slices overlap others of their track; their ends are told by position, where Perfetto takes "

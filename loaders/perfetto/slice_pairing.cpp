@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <tuple>
+#include <utility>
 
 #include "core/base/run_merge_sort.hpp"
 
@@ -25,18 +25,27 @@ void SlicePairing::begin(std::uint32_t sequence, std::uint32_t event) {
   run.begins.push_back(event);
 }
 
-void SlicePairing::end(std::uint32_t sequence, std::int64_t time_ns, std::uint32_t track) {
+void SlicePairing::end(std::uint32_t sequence, const End& end) {
   Run& run = run_of(sequence);
-  follow(run, time_ns);
+  follow(run, end.time_ns);
   if (run.ended < run.begins.size() && run.other_ends.empty()) {
     PerfettoEvent& event = events_[run.begins[run.ended]];
-    if (event.track == track && time_ns >= event.time_ns) {
-      event.end_ns = time_ns;
+    if (event.track == end.track && end.time_ns >= event.time_ns) {
+      event.end_ns = end.time_ns;
+      event.told_end = end.number;
       ++run.ended;
       return;
     }
   }
-  run.other_ends.push_back({time_ns, track});
+  run.other_ends.push_back(end);
+}
+
+SlicePairing::PlaceInTime SlicePairing::place_of(const End& end) {
+  return {end.time_ns, -static_cast<std::int32_t>(end.number), end.track};
+}
+
+SlicePairing::PlaceInTime SlicePairing::place_of(const PerfettoEvent& event, std::uint32_t number) {
+  return {event.time_ns, static_cast<std::int32_t>(number) + 1, event.track};
 }
 
 void SlicePairing::follow(Run& run, std::int64_t time_ns) {
@@ -49,10 +58,11 @@ void SlicePairing::finish() {
   for (auto& [sequence, run] : runs_) close(run);
   runs_.clear();
   last_run_ = nullptr;
-  ends_without_begin_ = pair_by_stack(by_time_, [&](std::uint32_t begin, std::int64_t end_ns) {
+  ends_without_begin_ = pair_by_stack(by_time_, [&](std::uint32_t begin, const PlaceInTime& end) {
     PerfettoEvent& event = events_[begin];
     event.type = PerfettoEvent::Type::complete;
-    event.end_ns = end_ns;
+    event.end_ns = end.time_ns;
+    event.told_end = static_cast<std::uint32_t>(-end.what);
   });
   by_time_ = {};
 }
@@ -79,11 +89,12 @@ void SlicePairing::close(Run& run) {
     if (!nested(run)) differing_ += differing_in(run);
   } else {
     for (std::size_t i = 0; i < run.begins.size(); ++i) {
-      const PerfettoEvent& it = events_[run.begins[i]];
-      by_time_.push_back({it.time_ns, run.begins[i] + 1, it.track});
-      if (i < run.ended) by_time_.push_back({it.end_ns, PlaceInTime::kEnd, it.track});
+      PerfettoEvent& it = events_[run.begins[i]];
+      by_time_.push_back(place_of(it, run.begins[i]));
+      const std::uint32_t told_end = std::exchange(it.told_end, 0);
+      if (i < run.ended) by_time_.push_back(place_of({it.end_ns, it.track, told_end}));
     }
-    for (const End& it : run.other_ends) by_time_.push_back({it.time_ns, PlaceInTime::kEnd, it.track});
+    for (const End& it : run.other_ends) by_time_.push_back(place_of(it));
   }
   run.begins.clear();
   run.ended = 0;
@@ -112,22 +123,21 @@ bool SlicePairing::nested(const Run& run) {
 std::uint64_t SlicePairing::differing_in(const Run& run) {
   std::vector<PlaceInTime> places;
   places.reserve(2 * run.begins.size());
+  for (const std::uint32_t it : run.begins) places.push_back(place_of(events_[it], it));
   for (const std::uint32_t it : run.begins)
-    places.push_back({events_[it].time_ns, it + 1, events_[it].track});
-  for (const std::uint32_t it : run.begins)
-    places.push_back({events_[it].end_ns, PlaceInTime::kEnd, events_[it].track});
+    places.push_back(place_of({events_[it].end_ns, events_[it].track}));
   std::uint64_t same = 0;
-  pair_by_stack(places, [&](std::uint32_t begin, std::int64_t end_ns) {
-    if (events_[begin].end_ns == end_ns) ++same;
+  pair_by_stack(places, [&](std::uint32_t begin, const PlaceInTime& end) {
+    if (events_[begin].end_ns == end.time_ns) ++same;
   });
   return run.begins.size() - same;
 }
 
-/// Pairs by the stack of each track; paired(begin, end_ns) is called for each pair. How many ends had none.
+/// Pairs by the stack of each track; paired(event, end) is called for each pair. How many ends had none.
 template <class Paired>
 std::uint64_t SlicePairing::pair_by_stack(std::vector<PlaceInTime>& places, Paired&& paired) const {
   const auto earlier = [](const PlaceInTime& a, const PlaceInTime& b) {
-    return std::tie(a.time_ns, a.begin) < std::tie(b.time_ns, b.begin);
+    return std::pair(a.time_ns, std::max(a.what, 0)) < std::pair(b.time_ns, std::max(b.what, 0));
   };
   run_merge_sort(places.data(), places.size(), earlier, [&] { return stop_.stop_requested(); });
   std::vector<std::vector<std::uint32_t>> open;  // by track
@@ -136,12 +146,12 @@ std::uint64_t SlicePairing::pair_by_stack(std::vector<PlaceInTime>& places, Pair
   for (const PlaceInTime& it : places) {
     if (++count % 4096 == 0 && stop_.stop_requested()) return lone;
     std::vector<std::uint32_t>& stack = of_track(open, it.track);
-    if (it.begin != PlaceInTime::kEnd) {
-      stack.push_back(it.begin - 1);
+    if (it.what > 0) {
+      stack.push_back(static_cast<std::uint32_t>(it.what - 1));
     } else if (stack.empty()) {
       ++lone;
     } else {
-      paired(stack.back(), it.time_ns);
+      paired(stack.back(), it);
       stack.pop_back();
     }
   }

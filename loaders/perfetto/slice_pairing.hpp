@@ -25,7 +25,12 @@ class SlicePairing {
 
   /// The event with that number, of a sequence of packets.
   void begin(std::uint32_t sequence, std::uint32_t event);
-  void end(std::uint32_t sequence, std::int64_t time_ns, std::uint32_t track);
+  struct End {
+    std::int64_t time_ns = 0;
+    std::uint32_t track = 0;
+    std::uint32_t number = 0;  ///< becomes PerfettoEvent::told_end; below 2^31
+  };
+  void end(std::uint32_t sequence, const End& end);
   /// Nothing more comes: what has no end stays a begin.
   void finish();
 
@@ -34,10 +39,6 @@ class SlicePairing {
   std::uint64_t differing() const { return differing_; }
 
  private:
-  struct End {
-    std::int64_t time_ns = 0;
-    std::uint32_t track = 0;
-  };
   /// Begins of a sequence, and the ends behind them.
   struct Run {
     std::vector<std::uint32_t> begins;  // their events
@@ -48,15 +49,15 @@ class SlicePairing {
 
     bool has_ends() const { return ended > 0 || !other_ends.empty(); }
   };
-  /// What begins and ends are sorted by. At one time ends come first, then begins in the order of the file.
+  /// What begins and ends are sorted by. At one time ends come first; both stay in the order of the file.
   struct PlaceInTime {
-    static constexpr std::uint32_t kEnd = 0;
-
     std::int64_t time_ns = 0;
-    std::uint32_t begin = kEnd;  // one more than its event
+    std::int32_t what = 0;  // a begin: one more than its event; an end: its number, negative
     std::uint32_t track = 0;
   };
 
+  static PlaceInTime place_of(const End& end);
+  static PlaceInTime place_of(const PerfettoEvent& event, std::uint32_t number);
   Run& run_of(std::uint32_t sequence);
   static void follow(Run& run, std::int64_t time_ns);
   void close(Run& run);

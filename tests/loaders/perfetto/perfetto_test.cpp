@@ -1,4 +1,5 @@
 // Perfetto traces: those made from a Kineto trace equal it, and what is damaged is counted.
+#include <map>
 #include <string>
 #include <vector>
 
@@ -226,12 +227,31 @@ TEST_CASE("texts deep in an argument come from the tables of its sequence, as th
   CHECK(text.find(R"("args":{"deep":{"n":["two \"2\"",3]},"flat":"two \"2\""})") != std::string::npos);
 }
 
-TEST_CASE("arguments that stand at the end of a slice are not shown, and that is told") {
-  const auto trace = read(thread_track() + event(1, 10, name("a")) +
-                          event(2, 20, bytes(4, bytes(10, "bytes read") + number(4, 7))));
-  CHECK(duration_of(*trace, "a") == 10);
-  CHECK(kino::trust_report(*trace).notes.front() ==
-        "Arguments that 1 slices have at their end are not shown.");
+TEST_CASE("arguments that are told at its end are a slice's own, whichever rule pairs them") {
+  const auto told = [](const std::string& key, std::uint64_t value) {
+    return bytes(4, bytes(10, key) + number(4, value));
+  };
+  const kino_test::TemporaryFolder folder;
+  const auto opened = kino_test::open(folder.write(
+      "a.pftrace",
+      // In order of time, so that the stack pairs them; then all begins and all ends, so that places do.
+      thread_track() + event(1, 10, name("outer") + told("x", 1)) + event(1, 20, name("inner")) +
+          event(1, 24, name("last")) + event(2, 25, told("read", 6)) + event(2, 25, told("read", 7)) +
+          event(2, 40, told("read", 8)) + event(1, 100, name("p")) + event(1, 50, name("q")) +
+          event(2, 110, told("read", 9)) + event(2, 60, "")));
+  REQUIRE(opened.ok());
+  const auto json =
+      nlohmann::json::parse(opened.value().text->read_text(0, opened.value().text->size_bytes()).value());
+  std::map<std::string, nlohmann::json> arguments;
+  for (const auto& it : json["traceEvents"]) {
+    if (it["ph"] == "X") arguments[it["name"]] = it.value("args", nlohmann::json());
+  }
+  CHECK(arguments["outer"] == nlohmann::json({{"x", 1}, {"read", 8}}));
+  CHECK(arguments["last"] == nlohmann::json({{"read", 6}}));
+  CHECK(arguments["inner"] == nlohmann::json({{"read", 7}}));
+  CHECK(arguments["p"] == nlohmann::json({{"read", 9}}));
+  CHECK(arguments["q"].is_null());
+  CHECK(duration_of(*opened.value().trace, "q") == 10);
 }
 
 TEST_CASE("a trace is the same however many threads read its packets, plain and compressed") {
