@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -25,7 +26,7 @@ class NsightGpuWork {
 
   std::uint64_t run() {
     for (const auto part : {&NsightGpuWork::kernels, &NsightGpuWork::copies, &NsightGpuWork::memsets,
-                            &NsightGpuWork::graphs, &NsightGpuWork::waits}) {
+                            &NsightGpuWork::graphs, &NsightGpuWork::contexts, &NsightGpuWork::waits}) {
       if (stopped(recording_.to)) break;
       (this->*part)();
     }
@@ -39,14 +40,44 @@ class NsightGpuWork {
     EventPlace place;
   };
 
-  GpuPlace gpu_place(const DatabaseRows& rows, int device, int stream, int global_pid) {
+  // Of all tables: 2 is the device, 3 the context, 4 the stream, 6 the process.
+  GpuPlace gpu_place(const DatabaseRows& rows) {
+    const std::int64_t device = rows.integer_or(2, 0);
+    if (const auto context = rows.integer(3)) {
+      const Context it{process_key(static_cast<std::uint64_t>(rows.integer_or(6, 0))), *context};
+      if (it != last_context_) devices_.insert_or_assign(last_context_ = it, device);
+    }
+    return gpu_place(rows, device);
+  }
+
+  GpuPlace gpu_place(const DatabaseRows& rows, std::int64_t device) {
     RecordedProcesses& processes = recording_.processes;
-    const auto global_id = rows.integer(global_pid);
+    const auto global_id = rows.integer(6);
     const std::uint32_t process =
         global_id ? processes.process(static_cast<std::uint64_t>(*global_id)) : processes.only_process();
-    const std::uint32_t number =
-        recording_.processes.stream(process, rows.integer_or(device, 0), rows.integer_or(stream, 0));
-    return {process, number, recording_.processes.stream_place(number)};
+    const std::uint32_t number = processes.stream(process, device, rows.integer_or(4, 0));
+    return {process, number, processes.stream_place(number)};
+  }
+
+  /// A wait says device 0 whatever it waits for: its context knows better.
+  std::int64_t device_of_wait(const DatabaseRows& rows) const {
+    const auto found = devices_.find(
+        {process_key(static_cast<std::uint64_t>(rows.integer_or(6, 0))), rows.integer_or(3, -1)});
+    return found == devices_.end() ? rows.integer_or(2, 0) : found->second;
+  }
+
+  /// Contexts that no work ran in are told here, in exports since 2023.
+  void contexts() {
+    recording_.each("TARGET_INFO_CUDA_CONTEXT_INFO", {"hwId", "vmId", "processId", "contextId", "deviceId"},
+                    [&](const DatabaseRows& rows) {
+                      const auto part = [&](int column) {
+                        return static_cast<std::uint64_t>(rows.integer_or(column, 0));
+                      };
+                      if (rows.integer(4))
+                        devices_.try_emplace(
+                            {part(0) << 32U | part(1) << 24U | part(2), rows.integer_or(3, -1)},
+                            *rows.integer(4));
+                    });
   }
 
   void work_arguments(const DatabaseRows& rows, const GpuPlace& gpu, const ThreadSpan& span, int device,
@@ -93,7 +124,7 @@ class NsightGpuWork {
                       if (name.text.empty())
                         name = short_name.text.empty() ? strings_.name(rows.integer(9)) : short_name;
                       if (name.text.empty()) name = {"kernel"};
-                      const GpuPlace gpu = gpu_place(rows, 2, 4, 6);
+                      const GpuPlace gpu = gpu_place(rows);
                       out_.slice("kernel", name.text, gpu.place, start, end, name.number);
                       work_arguments(rows, gpu, {0, start, end}, 2, 3, 4, 5);
                       if (const auto registers = rows.integer(16))
@@ -176,7 +207,7 @@ class NsightGpuWork {
     std::int64_t start = 0;
     std::int64_t end = 0;
     if (!recording_.timed(rows, start, end)) return false;
-    const GpuPlace gpu = gpu_place(rows, 2, 4, 6);
+    const GpuPlace gpu = gpu_place(rows);
     out_.slice(category, name, gpu.place, start, end);
     work_arguments(rows, gpu, {0, start, end}, 2, 3, 4, 5);
     const auto bytes = rows.integer(7);
@@ -198,7 +229,7 @@ class NsightGpuWork {
                       std::int64_t start = 0;
                       std::int64_t end = 0;
                       if (!recording_.timed(rows, start, end)) return;
-                      const GpuPlace gpu = gpu_place(rows, 2, 4, 6);
+                      const GpuPlace gpu = gpu_place(rows);
                       std::string name = "CUDA graph " + std::to_string(rows.integer_or(7, 0));
                       if (rows.integer(8)) name += " / " + std::to_string(*rows.integer(8));
                       out_.slice("cuda_graph", name, gpu.place, start, end);
@@ -217,7 +248,7 @@ class NsightGpuWork {
                       std::int64_t end = 0;
                       if (!recording_.timed(rows, start, end)) return;
                       const bool of_stream = rows.integer_or(4, kNone) != kNone;
-                      const GpuPlace gpu = gpu_place(rows, 2, 4, 6);
+                      const GpuPlace gpu = gpu_place(rows, device_of_wait(rows));
                       out_.slice("cuda_sync", nsight_sync_name(rows.integer_or(7, 0)),
                                  of_stream ? gpu.place : EventPlace{gpu.place.pid, "-1"}, start, end);
                       if (of_stream) out_.argument("stream", *rows.integer(4));
@@ -231,6 +262,9 @@ class NsightGpuWork {
   NsightRecording& recording_;
   const NsightStrings& strings_;
   TranscriptWriter& out_;
+  using Context = std::pair<std::uint64_t, std::int64_t>;  // its process_key() and id
+  std::map<Context, std::int64_t> devices_;
+  Context last_context_{0, -1};
   std::uint64_t whole_graphs_ = 0;
 };
 

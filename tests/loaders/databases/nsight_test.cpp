@@ -21,7 +21,7 @@ using kino::Trace;
 using kino_test::noted;
 using kino_test::opened_database;
 
-/// Two processes, 100 and 200, on hardware 1.
+/// Two processes, 100 and 200, in the virtual machine 1. SQL takes << and | from left to right.
 constexpr const char* kTables = R"(
   CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
   INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'void gemm<float>(int)'), (3, 'gemm'),
@@ -31,10 +31,10 @@ constexpr const char* kTables = R"(
     shortName, gridX, gridY, gridZ);
   CREATE TABLE NVTX_EVENTS (start, "end", eventType, text, textId, globalTid, domainId, jsonText);
 )";
-constexpr const char* kFirst = "(1<<48 | 100<<24 | 7)";
-constexpr const char* kSecond = "(1<<48 | 200<<24 | 8)";
-constexpr const char* kFirstPid = "(1<<48 | 100<<24)";
-constexpr const char* kSecondPid = "(1<<48 | 200<<24)";
+constexpr const char* kFirst = "(1<<48 | (100<<24) | 7)";
+constexpr const char* kSecond = "(1<<48 | (200<<24) | 8)";
+constexpr const char* kFirstPid = "(1<<48 | (100<<24))";
+constexpr const char* kSecondPid = "(1<<48 | (200<<24))";
 
 std::string call(int start, int end, int event_class, const char* thread, int id, int name = 1) {
   return "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" + std::to_string(start) + "," +
@@ -85,6 +85,38 @@ TEST_CASE("a correlation id is the launch of the kernel in its own process only"
   CHECK(launch_ns(2) == 2);
   // Both have a stream 7 on GPU 0, and neither pushes the other's kernels into a lane.
   CHECK(std::ranges::count(trace->tracks, kino::TrackKind::gpu_stream, &kino::Track::kind) == 2);
+}
+
+TEST_CASE("a wait is on the GPU of its context, where its own row always says the first one") {
+  const auto trace = opened_database(
+      std::string(
+          "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, \"end\", deviceId, contextId, streamId, "
+          "globalPid);"
+          "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, \"end\", deviceId, contextId, streamId, "
+          "globalPid, syncType);"
+          "CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO (hwId, vmId, processId, contextId, deviceId);"
+          "INSERT INTO TARGET_INFO_CUDA_CONTEXT_INFO VALUES (0, 1, 200, 9, 3);") +
+      "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES (10, 11, 0, 1, 7, " + kFirstPid +
+      "), (10, 12, 2, 1, 7, " + kSecondPid + ");" +
+      "INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (20, 23, 0, 1, 7, " + kFirstPid +
+      ", 3), (20, 24, 0, 1, 7, " + kSecondPid + ", 3), (20, 25, 0, 9, 7, " + kSecondPid +
+      ", 3), (20, 26, 0, 8, 7, " + kSecondPid + ", 3);");
+  const auto gpu_of = [&](std::int64_t duration_ns) {
+    for (const kino::Track& track : trace->tracks) {
+      for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+        const kino::Row& of = trace->rows[row];
+        for (std::uint32_t i = of.first_slice; i < of.first_slice + of.slice_count; ++i) {
+          if (trace->slices.duration_ns[i] == duration_ns) return trace->processes[track.process].pid;
+        }
+      }
+    }
+    return std::string("none");
+  };
+  CHECK(gpu_of(2) == "2");
+  CHECK(gpu_of(3) == "0");
+  CHECK(gpu_of(4) == "2");
+  CHECK(gpu_of(5) == "3");
+  CHECK(gpu_of(6) == "0");  // nothing tells of this context
 }
 
 TEST_CASE(
