@@ -16,8 +16,11 @@ struct LoadProgress {
   std::atomic<bool> compressed{false};
   std::atomic<std::uint64_t> text_bytes{0};  ///< decompressed bytes parsed
   std::atomic<std::uint64_t> events{0};      ///< elements of the event array parsed
+  /// Of a recording that is written as text first: how much of it was, from 0 to 1. Negative: it is none.
+  std::atomic<double> transcribed{-1};
 };
-/// How much of the file has been read, from 0 to 1.
+/// How much of the work of reading the file is done, from 0 to 1. To read a recording and to transcribe it
+/// are half of it each.
 double share_read(const LoadProgress& progress);
 
 /// How the load went.

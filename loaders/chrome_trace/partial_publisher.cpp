@@ -161,7 +161,8 @@ void PartialPublisher::publish(const std::stop_token& stop) {
 double PartialPublisher::share_of_file() const {
   const auto there = static_cast<double>(std::max<std::uint64_t>(1, text_.source()->size_bytes()));
   // Of a compressed file, that part of the text is there which has been decompressed.
-  const double read = progress_.compressed ? share_read(progress_) : 1;
+  const double transcribed = progress_.transcribed;
+  const double read = transcribed >= 0 ? transcribed : progress_.compressed ? share_read(progress_) : 1;
   constexpr double kMost = 0.999;  // only the whole is all of it
   return std::clamp(static_cast<double>(end_) / there * read, 0.0, kMost);
 }

@@ -270,6 +270,9 @@ Result<Database> Database::open(std::shared_ptr<const TextSource> text, const st
 
 const std::vector<Database::TableInfo>& Database::tables() const { return connection_->tables; }
 
+std::uint64_t Database::size_bytes() const { return connection_->vfs.text().size_bytes(); }
+std::uint64_t Database::bytes_read() const { return connection_->vfs.bytes_read(); }
+
 const Database::TableInfo* Database::find(std::string_view table) const {
   const auto found = std::ranges::find(connection_->tables, table, &TableInfo::name);
   return found == connection_->tables.end() ? nullptr : &*found;

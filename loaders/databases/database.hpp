@@ -113,6 +113,9 @@ class Database {
   const TableInfo* find(std::string_view table) const;
   bool has(std::string_view table) const { return find(table) != nullptr; }
   bool has(std::string_view table, std::string_view column) const;
+  /// Bytes of the file, and how many of them were read so far; what is read again counts again.
+  std::uint64_t size_bytes() const;
+  std::uint64_t bytes_read() const;
   /// Names of this program, not of the file. Rows of several tables may be read at a time.
   DatabaseRows rows(std::string_view table, std::initializer_list<std::string_view> columns,
                     const RowsWith& with = {}) const;

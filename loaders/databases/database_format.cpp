@@ -35,6 +35,7 @@ Likeness database_likeness(std::string_view head) {
 }
 
 Result<OpenedFile> open_database(const FormatInput& input) {
+  input.progress.transcribed = 0;
   input.content.wait_for(GrowingText::kWhole, input.stop);
   if (input.stop.stop_requested()) return cancelled("Loading");
   if (const auto error = input.content.error()) return *error;

@@ -15,7 +15,7 @@ constexpr std::size_t kBlock = std::size_t{256} << 10;  // read at once: pages a
 /// What SQLite allocates for an open file.
 struct TextFile {
   sqlite3_file base;  // first, as SQLite wants it
-  const TextSource* text;
+  const TextVfs* vfs;
   std::vector<char>* block;
   sqlite3_int64 block_begin;
   std::size_t block_size;
@@ -38,9 +38,11 @@ int read(sqlite3_file* file, void* out, int amount, sqlite3_int64 offset) {
         offset >= it.block_begin && offset < it.block_begin + static_cast<sqlite3_int64>(it.block_size);
     if (!here) {
       it.block_begin = offset - offset % static_cast<sqlite3_int64>(kBlock);
-      const Result<std::size_t> got = it.text->read(static_cast<std::uint64_t>(it.block_begin), *it.block);
+      const Result<std::size_t> got =
+          it.vfs->text().read(static_cast<std::uint64_t>(it.block_begin), *it.block);
       if (!got) return SQLITE_IOERR_READ;
       it.block_size = got.value();
+      it.vfs->count_read(it.block_size);
       if (offset >= it.block_begin + static_cast<sqlite3_int64>(it.block_size)) {
         std::memset(to, 0, left);
         return SQLITE_IOERR_SHORT_READ;
@@ -62,7 +64,7 @@ int write(sqlite3_file* /*file*/, const void* /*data*/, int /*amount*/, sqlite3_
 int truncate(sqlite3_file* /*file*/, sqlite3_int64 /*size*/) { return SQLITE_READONLY; }
 int sync(sqlite3_file* /*file*/, int /*flags*/) { return SQLITE_OK; }
 int file_size(sqlite3_file* file, sqlite3_int64* size) {
-  *size = static_cast<sqlite3_int64>(of(file)->text->size_bytes());
+  *size = static_cast<sqlite3_int64>(of(file)->vfs->text().size_bytes());
   return SQLITE_OK;
 }
 int lock(sqlite3_file* /*file*/, int /*level*/) { return SQLITE_OK; }
@@ -97,7 +99,7 @@ int open(sqlite3_vfs* vfs, sqlite3_filename /*name*/, sqlite3_file* file, int fl
   TextFile& it = *of(file);
   it.base.pMethods = nullptr;
   if ((flags & SQLITE_OPEN_MAIN_DB) == 0) return SQLITE_CANTOPEN;
-  it.text = &static_cast<const TextVfs*>(vfs->pAppData)->text();
+  it.vfs = static_cast<const TextVfs*>(vfs->pAppData);
   it.block = new (std::nothrow) std::vector<char>();
   if (it.block == nullptr) return SQLITE_NOMEM;
   try {

@@ -2,6 +2,7 @@
 // read.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -14,6 +15,18 @@ namespace kino {
 
 inline bool stopped(const Transcription& to) { return to.stop.stop_requested() || !to.out.good(); }
 
+inline void tell_progress(const Database& database, const Transcription& to) {
+  constexpr double kMost = 0.99;  // what is read twice counts twice
+  const double share = std::min(
+      static_cast<double>(database.bytes_read()) / static_cast<double>(database.size_bytes()), kMost);
+  to.set_read(share);
+  if (to.out.events() == 0) {
+    to.read_before_events = share;
+  } else {
+    to.set_transcribed((share - to.read_before_events) / (1 - to.read_before_events));
+  }
+}
+
 /// Calls visit(rows) for each row that `with` asks for. Where the table can be read no further is damage.
 template <class Visit>
 void for_each_row(const Database& database, const Transcription& to, std::string_view table,
@@ -22,7 +35,9 @@ void for_each_row(const Database& database, const Transcription& to, std::string
   std::uint64_t count = 0;
   while (rows.next()) {
     visit(rows);
-    if (++count % 1024 == 0 && stopped(to)) return;
+    if (++count % 1024 != 0) continue;
+    if (stopped(to)) return;
+    tell_progress(database, to);
   }
   if (!rows.failure().empty()) {
     to.damage.add(DamageReason::unreadable_event, kNoOffset,

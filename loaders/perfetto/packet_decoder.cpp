@@ -64,6 +64,7 @@ DecodedPackets& PacketDecoder::decode(const PacketBlock& block, const std::stop_
     }
   }
   out_.damage.merge(block.damage);
+  out_.end_offset = block.offset + block.bytes.size();
   return out_;
 }
 

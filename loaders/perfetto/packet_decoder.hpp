@@ -69,6 +69,7 @@ struct DecodedPackets {
   std::vector<std::uint64_t> flows;
   std::vector<DecodedExtra> extras;
   DamageLog damage;
+  std::uint64_t end_offset = 0;  ///< of the block in the file
 
   void clear();
 };

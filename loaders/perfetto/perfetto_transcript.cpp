@@ -41,8 +41,11 @@ class PerfettoTranscriber {
       : to_(to), out_(to.out), readers_(threads), events_(to.damage, to.stop) {}
 
   std::optional<Error> run(GrowingText& text) {
-    if (auto error = read_packets(text, readers_, to_.stop,
-                                  [&](const DecodedPackets& packets) { events_.add(packets); }))
+    if (auto error = read_packets(text, readers_, to_.stop, [&](const DecodedPackets& packets) {
+          events_.add(packets);
+          const auto size = static_cast<double>(text.source()->size_bytes());
+          to_.set_read(static_cast<double>(packets.end_offset) / size);
+        }))
       return error;
     if (to_.stop.stop_requested()) return std::nullopt;
     events_.pair();
@@ -109,7 +112,9 @@ class PerfettoTranscriber {
       to_.damage.add(DamageReason::end_without_begin, kNoOffset, "", pairing.ends_without_begin());
     std::uint64_t count = 0;
     std::uint64_t unended = 0;
+    const auto size = static_cast<double>(events_.events.size());
     for (auto& block : events_.events.blocks()) {
+      to_.set_transcribed(static_cast<double>(count) / size);
       for (const PerfettoEvent& it : block.span()) {
         if (stopped(count)) return;
         event(it);

@@ -14,14 +14,14 @@ namespace {
 /// Always ends the text.
 void write_all(GrowingText& text, SpoolWriter& spool, ToldEvents& events,
                const std::function<std::optional<Error>(const Transcription&)>& transcribe, DamageLog& damage,
-               const std::stop_token& stop) {
+               const FormatInput& input, bool decompressed) {
   try {
     TranscriptWriter out(spool, events);
-    if (std::optional<Error> error = transcribe({out, damage, stop})) {
+    if (std::optional<Error> error = transcribe({out, damage, input.stop, input.progress, decompressed})) {
       text.fail(std::move(*error));
       return;
     }
-    if (stop.stop_requested()) {
+    if (input.stop.stop_requested()) {
       text.fail(cancelled("Loading"));
       return;
     }
@@ -44,7 +44,8 @@ Result<OpenedFile> open_transcript(
   if (!file) return file.error();
   const auto spool = std::make_shared<FileSource>(std::move(*file));
   GrowingText text(spool);
-  input.progress.compressed = true;
+  const bool decompressed = input.progress.compressed.exchange(true);
+  input.progress.transcribed = 0;
   SpoolWriter writer(text, *spool, input.options.spool_limit, input.progress.file_bytes_done, nullptr);
   DamageLog damage;
   const std::function<DamageLog()> all_damage = [&] {
@@ -54,7 +55,7 @@ Result<OpenedFile> open_transcript(
   };
   return open_told_events(
       {text, input.options, input.progress, input.stop, all_damage},
-      [&](ToldEvents& events) { write_all(text, writer, events, transcribe, damage, input.stop); });
+      [&](ToldEvents& events) { write_all(text, writer, events, transcribe, damage, input, decompressed); });
 }
 
 }  // namespace kino

@@ -8,6 +8,7 @@
 
 #include "core/base/damage.hpp"
 #include "core/base/result.hpp"
+#include "loaders/bytes/load_progress.hpp"
 #include "loaders/cache/format.hpp"
 #include "loaders/transcript/transcript_writer.hpp"
 
@@ -19,6 +20,17 @@ struct Transcription {
   TranscriptWriter& out;
   DamageLog& damage;
   const std::stop_token& stop;
+  LoadProgress& progress;
+  bool decompressed = false;              ///< another thread says how much of the file was read
+  mutable double read_before_events = 0;  ///< the share that was read before the first event
+
+  /// How much of the recording was read, and how much of it is written, from 0 to 1.
+  void set_read(double share) const {
+    if (!decompressed)
+      progress.file_bytes_done =
+          static_cast<std::uint64_t>(share * static_cast<double>(progress.file_bytes.load()));
+  }
+  void set_transcribed(double share) const { progress.transcribed = share; }
 };
 
 /// Runs `transcribe`. Its Error is the result. The text is in the cache folder,

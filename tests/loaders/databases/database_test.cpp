@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -107,6 +109,32 @@ TEST_CASE("rows of two large tables are read side by side, and either may be lef
   second = database.value().rows("a", {"id"});
   REQUIRE(second.next());
   CHECK(second.integer(0) == 1);
+}
+
+TEST_CASE("while a database is read, it is told how much of it was, and how much is shown") {
+  const TemporaryFolder folder;
+  kino_test::write_database(folder.path() / "a", std::string(kSmall) +
+                                                     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + "
+                                                     "1 FROM n WHERE i < 100000) INSERT INTO OSRT_API "
+                                                     "SELECT 10 * i, 10 * i + 5, 42, 1 FROM n;");
+  kino::OpenOptions options;
+  options.cache_directory = folder.path() / "cache";
+  options.partial = {.first_seconds = 0, .least_seconds_left = 0, .first_bytes = 1 << 20};
+  std::mutex mutex;
+  std::vector<double> shares;
+  options.on_partial = [&](const kino::OpenedTrace& part, double share) {
+    const std::lock_guard lock(mutex);
+    CHECK(part.trace->slice_count() > 0);
+    shares.push_back(share);
+  };
+  kino::LoadProgress progress;
+  const auto opened = kino::open_trace(folder.path() / "a", options, progress, {});
+  REQUIRE(opened.ok());
+  CHECK(opened.value().trace->slice_count() == 100'002);
+  CHECK(progress.transcribed > 0.8);
+  CHECK(progress.transcribed < 1);
+  CHECK(kino::share_read(progress) > 0.8);
+  for (const double share : shares) CHECK((share > 0 && share < 1));
 }
 
 TEST_CASE("what stands before a damaged page of a large table is read, and then it is said") {
