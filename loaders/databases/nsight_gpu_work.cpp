@@ -68,16 +68,15 @@ class NsightGpuWork {
 
   /// Contexts that no work ran in are told here, in exports since 2023.
   void contexts() {
-    recording_.each("TARGET_INFO_CUDA_CONTEXT_INFO", {"hwId", "vmId", "processId", "contextId", "deviceId"},
-                    [&](const DatabaseRows& rows) {
-                      const auto part = [&](int column) {
-                        return static_cast<std::uint64_t>(rows.integer_or(column, 0));
-                      };
-                      if (rows.integer(4))
-                        devices_.try_emplace(
-                            {part(0) << 32U | part(1) << 24U | part(2), rows.integer_or(3, -1)},
-                            *rows.integer(4));
-                    });
+    recording_.each(
+        "TARGET_INFO_CUDA_CONTEXT_INFO", {"hwId", "vmId", "processId", "contextId", "deviceId"},
+        [&](const DatabaseRows& rows) {
+          const auto part = [&](int column) {
+            return static_cast<std::uint64_t>(rows.integer_or(column, 0));
+          };
+          const Context context{part(0) << 32U | part(1) << 24U | part(2), rows.integer_or(3, -1)};
+          if (const auto device = rows.integer(4)) devices_.try_emplace(context, *device);
+        });
   }
 
   void work_arguments(const DatabaseRows& rows, const GpuPlace& gpu, const ThreadSpan& span, int device,

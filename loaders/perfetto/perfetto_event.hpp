@@ -19,9 +19,9 @@ struct PerfettoEvent {
   std::uint32_t category = 0;  ///< 0: none
   std::uint32_t first_flow = 0;
   std::uint16_t flow_count = 0;
-  std::uint16_t signs = 0;  ///< of its arguments: see record_signs.hpp
+  std::uint16_t signs = 0;  ///< of its arguments, or its group's: see record_signs.hpp
   Type type{};
-  bool of_operators = false;   ///< it is an operator, or one of its group of records is
+  bool of_operators = false;   ///< it is an operator, or its group of records is of them
   std::uint32_t told_end = 0;  ///< the number of an end with arguments: see PerfettoEvents::end_arguments
 };
 

@@ -54,6 +54,7 @@ class PerfettoTranscriber {
     if (events_.unix_shift_ns)
       members = "\"baseTimeNanoseconds\":" + std::to_string(*events_.unix_shift_ns) + ",";
     out_.begin(members);
+    find_streams();
     events();
     arrows();
     counters();
@@ -106,6 +107,28 @@ class PerfettoTranscriber {
     return place;
   }
 
+  /// Of a slice without one, by what it says of itself.
+  std::string_view category_of(const PerfettoEvent& event) const {
+    if (event.category != 0) return events_.text(event.category);
+    return category_of_signs(event.signs, events_.name_signs(event.name), event.of_operators);
+  }
+
+  /// Tracks on which nothing but work of GPUs runs: ranges there are projections of those on threads.
+  void find_streams() {
+    std::vector<bool> others(events_.track_ids.size());
+    streams_.resize(events_.track_ids.size());
+    for (const auto& block : events_.events.blocks()) {
+      if (to_.stop.stop_requested()) return;
+      for (const PerfettoEvent& it : block.span()) {
+        const std::string_view category = category_of(it);
+        const bool work = category == "kernel" || category == "gpu_memcpy" || category == "gpu_memset";
+        if (work) streams_[it.track] = true;
+        if (!work && category != kAnnotation) others[it.track] = true;
+      }
+    }
+    for (std::size_t i = 0; i < streams_.size(); ++i) streams_[i] = streams_[i] && !others[i];
+  }
+
   void events() {
     const SlicePairing& pairing = events_.pairing();
     if (pairing.ends_without_begin() > 0)
@@ -132,10 +155,9 @@ class PerfettoTranscriber {
       out_.instant(events_.text(event.category), name, place, event.time_ns, event.name);
     } else {
       const bool ended = event.type == PerfettoEvent::Type::complete;
-      const std::string_view category =
-          event.category != 0
-              ? events_.text(event.category)
-              : category_of_signs(event.signs, events_.name_signs(event.name), event.of_operators);
+      std::string_view category = category_of(event);
+      if (event.category == 0 && category == kAnnotation && streams_[event.track])
+        category = "gpu_user_annotation";
       out_.slice(category, name, place, event.time_ns, ended ? event.end_ns : events_.last_ns, event.name);
       for (std::uint32_t i = 0; i < event.flow_count; ++i)
         flow_points_.push_back({events_.flows[event.first_flow + i], event.time_ns, event.track});
@@ -230,6 +252,8 @@ class PerfettoTranscriber {
       note("The recording does not say when it was made: times are those of its own clock.");
   }
 
+  static constexpr std::string_view kAnnotation = "user_annotation";
+
   struct FlowPoint {
     std::uint64_t id = 0;
     std::int64_t time_ns = 0;
@@ -241,6 +265,7 @@ class PerfettoTranscriber {
   std::vector<PacketReader> readers_;  // values of arguments are theirs
   PerfettoEvents events_;
   std::vector<Place> places_;  // by number of track; without a process until it is asked for
+  std::vector<bool> streams_;  // by number of track: see find_streams()
   std::vector<FlowPoint> flow_points_;
   std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();  // of events and samples
 };

@@ -2,7 +2,9 @@
 // their own.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -23,6 +25,8 @@ constexpr std::uint16_t kCall = 32;
 constexpr std::uint16_t kPython = 64;
 constexpr std::uint16_t kExternalId = 128;
 constexpr std::uint16_t kOperator = 256;
+constexpr std::uint16_t kDevice = 512;
+constexpr std::uint16_t kHost = 1024;
 }  // namespace argument_sign
 
 /// Bits of what the name of an event says.
@@ -32,19 +36,25 @@ constexpr std::uint16_t kDriverCall = 2;
 constexpr std::uint16_t kMemset = 4;
 constexpr std::uint16_t kOperator = 8;
 constexpr std::uint16_t kStep = 16;
+constexpr std::uint16_t kCollective = 32;
+constexpr std::uint16_t kMemcpy = 64;
 }  // namespace name_sign
 
 inline std::uint16_t sign_of_argument(std::string_view name) {
   using namespace argument_sign;
-  constexpr std::array<std::pair<std::string_view, std::uint16_t>, 13> kSigns{
+  constexpr std::array<std::pair<std::string_view, std::uint16_t>, 17> kSigns{
       {{"grid", kKernel},
        {"registers per thread", kKernel},
        {"memory bandwidth (GB/s)", kBandwidth},
        {"bytes", kBytes},
        {"stream", kStream},
+       {"device", kDevice},
+       {"Ev Idx", kHost},
+       {"Record function id", kHost},
        {"cuda_sync_kind", kSync},
        {"wait_on_stream", kSync},
        {"cbid", kCall},
+       {"cid", kCall},  // of AMD's
        {"Python id", kPython},
        {"Python parent id", kPython},
        {"External id", kExternalId},
@@ -56,20 +66,40 @@ inline std::uint16_t sign_of_argument(std::string_view name) {
   return 0;
 }
 
+/// nccl:all_reduce, gloo:broadcast: how c10d calls its ranges, which have the shapes of what they send.
+inline bool is_collective_range(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  return colon != std::string_view::npos && colon > 0 && colon + 1 < name.size() && name[colon + 1] != ':' &&
+         std::ranges::all_of(name.substr(0, colon), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+/// aten::mm, _C::rms_norm: a namespace of operators begins with a small letter, unlike what frameworks call
+/// their ranges (FSDP::pre_forward).
+inline bool is_operator_name(std::string_view name) {
+  const std::size_t colons = name.find("::");
+  const auto small = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  return colons != std::string_view::npos && colons > 0 && small(name[0]) &&
+         std::ranges::all_of(name.substr(0, colons), [&](char c) {
+           return small(c) || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+         });
+}
+
 inline std::uint16_t signs_of_name(std::string_view name) {
   const bool driver = name.size() > 2 && name.starts_with("cu") && name[2] >= 'A' && name[2] <= 'Z';
   std::uint16_t signs = 0;
   if (name.starts_with("cuda") || name.starts_with("hip")) signs |= name_sign::kRuntimeCall;
   if (driver) signs |= name_sign::kDriverCall;
   if (name.starts_with("Memset")) signs |= name_sign::kMemset;
-  if (contains(name, "::")) signs |= name_sign::kOperator;
+  if (name.starts_with("Memcpy")) signs |= name_sign::kMemcpy;
+  if (is_operator_name(name)) signs |= name_sign::kOperator;
   if (is_step_name(name)) signs |= name_sign::kStep;
+  if (is_collective_range(name)) signs |= name_sign::kCollective;
   return signs;
 }
 
 /// Whether an event with these signs is an operator for sure.
 inline bool is_operator(std::uint16_t arguments, std::uint16_t name) {
-  return (name & name_sign::kStep) == 0 &&
+  return (name & (name_sign::kStep | name_sign::kCollective)) == 0 &&
          ((arguments & argument_sign::kOperator) != 0 || (name & name_sign::kOperator) != 0);
 }
 
@@ -77,14 +107,22 @@ inline bool is_operator(std::uint16_t arguments, std::uint16_t name) {
 /// operator where `of_operators`, else to a range of the program.
 inline std::string_view category_of_signs(std::uint16_t arguments, std::uint16_t name, bool of_operators) {
   using namespace argument_sign;
-  if ((arguments & kKernel) != 0) return "kernel";
-  if ((arguments & kBandwidth) != 0 || (arguments & (kBytes | kStream)) == (kBytes | kStream))
-    return (name & name_sign::kMemset) != 0 ? "gpu_memset" : "gpu_memcpy";
-  if ((arguments & kSync) != 0) return "cuda_sync";
-  if ((arguments & kCall) != 0 || (name & name_sign::kRuntimeCall) != 0)
-    return (name & name_sign::kDriverCall) != 0 ? "cuda_driver" : "cuda_runtime";
-  if ((arguments & kPython) != 0) return "python_function";
-  if ((arguments & kExternalId) != 0) return of_operators ? "cpu_op" : "user_annotation";
+  const auto any_of = [&](std::uint16_t signs) { return (arguments & signs) != 0; };
+  const auto all_of = [&](std::uint16_t signs) { return (arguments & signs) == signs; };
+  const std::string_view call = (name & name_sign::kDriverCall) != 0 ? "cuda_driver" : "cuda_runtime";
+  if (!any_of(kHost)) {              // operators of Triton have a grid and a stream
+    if (any_of(kCall)) return call;  // AMD's calls have the grid of what they launch
+    if (any_of(kKernel)) return "kernel";
+    if (any_of(kStream) && (name & name_sign::kMemset) != 0) return "gpu_memset";
+    if (any_of(kBandwidth) || all_of(kBytes | kStream) ||
+        (any_of(kStream) && (name & name_sign::kMemcpy) != 0))
+      return "gpu_memcpy";
+    if (any_of(kSync)) return "cuda_sync";
+    if (all_of(kStream | kDevice)) return "kernel";  // of AMD's older ones nothing else is told
+    if ((name & name_sign::kRuntimeCall) != 0) return call;
+  }
+  if (any_of(kPython)) return "python_function";
+  if (any_of(kExternalId)) return of_operators ? "cpu_op" : "user_annotation";
   return {};
 }
 

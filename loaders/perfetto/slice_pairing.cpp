@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/run_merge_sort.hpp"
+#include "loaders/perfetto/record_signs.hpp"
 
 namespace kino {
 namespace {
@@ -79,12 +80,22 @@ void SlicePairing::close(Run& run) {
   const bool by_position =
       !run.begins.empty() && !run.in_order && run.ended == run.begins.size() && run.other_ends.empty();
   if (by_position) {
-    // A group of records is of one kind: one operator among them makes all of them operators.
-    const bool operators =
-        std::ranges::any_of(run.begins, [&](std::uint32_t it) { return events_[it].of_operators; });
+    // A group of records is of one kind: where one operator has told its inputs, or most have names of
+    // operators, all are; and one without arguments is what the first with some is.
+    std::size_t operators = 0;
+    bool told = false;
+    std::uint16_t signs = 0;
+    for (const std::uint32_t it : run.begins) {
+      if (events_[it].of_operators) {
+        ++operators;
+        told = told || (events_[it].signs & argument_sign::kOperator) != 0;
+      }
+      if (signs == 0) signs = events_[it].signs;
+    }
     for (const std::uint32_t it : run.begins) {
       events_[it].type = PerfettoEvent::Type::complete;
-      events_[it].of_operators = operators;
+      events_[it].of_operators = told || 2 * operators > run.begins.size();
+      if (events_[it].signs == 0) events_[it].signs = signs;
     }
     if (!nested(run)) differing_ += differing_in(run);
   } else {

@@ -26,9 +26,9 @@ struct Transcription {
 
   /// How much of the recording was read, and how much of it is written, from 0 to 1.
   void set_read(double share) const {
-    if (!decompressed)
-      progress.file_bytes_done =
-          static_cast<std::uint64_t>(share * static_cast<double>(progress.file_bytes.load()));
+    if (decompressed) return;
+    progress.file_bytes_done =
+        static_cast<std::uint64_t>(share * static_cast<double>(progress.file_bytes.load()));
   }
   void set_transcribed(double share) const { progress.transcribed = share; }
 };

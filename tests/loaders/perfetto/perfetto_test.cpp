@@ -299,6 +299,34 @@ TEST_CASE("a packet larger than what is read at once is one, also where the file
   CHECK(cut->damage.count(kino::DamageReason::truncated_file) == 1);
 }
 
+TEST_CASE(
+    "calls, kernels and ranges of an AMD GPU are told apart though calls have the grid of what they launch") {
+  const auto told = [](const char* key) { return bytes(4, bytes(10, key) + number(4, 1)); };
+  const std::string stream =
+      packet(bytes(60, number(1, 6) + bytes(4, number(1, 2) + number(2, 0) + bytes(5, "0"))));
+  const auto on_stream = [](unsigned type, std::uint64_t time, const std::string& more) {
+    return packet(number(8, time) + number(10, 1) + bytes(11, number(9, type) + number(11, 6) + more));
+  };
+  const auto trace =
+      read(thread_track() + stream + event(1, 10, name("hipLaunchKernel") + told("cid") + told("grid")) +
+           event(2, 12, "") + event(1, 14, name("range") + told("External id")) + event(2, 19, "") +
+           on_stream(1, 20, name("range") + told("External id")) +
+           on_stream(1, 20, name("gemm") + told("grid") + told("stream")) + on_stream(2, 25, "") +
+           on_stream(1, 25, name("Memset (Device)") + told("stream")) + on_stream(2, 26, "") +
+           on_stream(2, 27, ""));
+  std::map<std::string, std::string> categories;
+  for (std::uint32_t i = 0; i < trace->slice_count(); ++i) {
+    const kino::SliceId it{i};
+    categories[std::string(trace->name_of(it)) + " " + std::to_string(trace->slices.duration_ns[i])] =
+        trace->categories[index_of(trace->slices.category[i])];
+  }
+  CHECK(categories == std::map<std::string, std::string>{{"hipLaunchKernel 2", "cuda_runtime"},
+                                                         {"range 5", "user_annotation"},
+                                                         {"range 7", "gpu_user_annotation"},
+                                                         {"gemm 5", "kernel"},
+                                                         {"Memset (Device) 1", "gpu_memset"}});
+}
+
 TEST_CASE("names and arguments come from the tables of their sequence, which a flag empties") {
   const std::string interned = packet(
       number(10, 1) + number(13, 1) +
