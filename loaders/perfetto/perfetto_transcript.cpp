@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "loaders/perfetto/packet_readers.hpp"
 #include "loaders/perfetto/perfetto_events.hpp"
 #include "loaders/perfetto/record_signs.hpp"
+#include "loaders/perfetto/rocprof_records.hpp"
 #include "loaders/perfetto/slice_pairing.hpp"
 
 namespace kino {
@@ -72,6 +74,7 @@ class PerfettoTranscriber {
     std::string pid;
     std::string tid;
     std::string thread_name;
+    std::optional<RocprofTrack> rocprof;
     EventPlace place() const { return {pid, tid}; }
   };
 
@@ -80,6 +83,16 @@ class PerfettoTranscriber {
     if (track >= places_.size()) places_.resize(events_.track_ids.size());
     Place& place = places_[track];
     if (place.pid.empty()) place = find_place(events_.track_ids[track]);
+    return place;
+  }
+
+  /// Where work of rocprofv3's tracks is shown.
+  static Place work_place(const RocprofTrack& track, std::int64_t agent) {
+    Place place;
+    place.pid = std::to_string(agent);
+    place.tid = std::to_string(track.lane);
+    if (track.of_thread) place.tid = "\"copies of thread " + place.tid + "\"";
+    place.rocprof = track;
     return place;
   }
 
@@ -94,6 +107,8 @@ class PerfettoTranscriber {
       up = events_.track_with_id(up->parent);
     }
     Place place;
+    if (own != nullptr && !own->tid) place.rocprof = rocprof_track(own->name);
+    if (place.rocprof) return work_place(*place.rocprof, place.rocprof->agent);
     place.pid = pid ? std::to_string(*pid) : "\"tracks\"";
     if (own != nullptr && own->tid) {
       place.tid = std::to_string(*own->tid);
@@ -109,7 +124,11 @@ class PerfettoTranscriber {
 
   /// Of a slice without one, by what it says of itself.
   std::string_view category_of(const PerfettoEvent& event) const {
-    if (event.category != 0) return events_.text(event.category);
+    if (event.category != 0) {
+      const std::string_view told = events_.text(event.category);
+      const std::string_view rocprof = category_of_rocprof(told);
+      return rocprof.empty() ? told : rocprof;
+    }
     return category_of_signs(event.signs, events_.name_signs(event.name), event.of_operators);
   }
 
@@ -150,8 +169,11 @@ class PerfettoTranscriber {
 
   void event(const PerfettoEvent& event) {
     const std::string_view name = events_.text(event.name);
-    const EventPlace place = place_of(event.track).place();
-    if (event.type == PerfettoEvent::Type::instant) {
+    const Place& at = place_of(event.track);
+    const EventPlace place = at.place();
+    if (event.type != PerfettoEvent::Type::instant && of_rocprof(event)) {
+      rocprof_slice(event, at);
+    } else if (event.type == PerfettoEvent::Type::instant) {
       out_.instant(events_.text(event.category), name, place, event.time_ns, event.name);
     } else {
       const bool ended = event.type == PerfettoEvent::Type::complete;
@@ -167,23 +189,64 @@ class PerfettoTranscriber {
     arguments(at_end.first, at_end.count);
   }
 
+  bool of_rocprof(const PerfettoEvent& event) const {
+    return event.category != 0 && !category_of_rocprof(events_.text(event.category)).empty();
+  }
+
+  /// With what tables need in Kineto's words; its own arguments follow. That a call launched a kernel is told
+  /// by their common number, and needs no arrow.
+  void rocprof_slice(const PerfettoEvent& event, const Place& at) {
+    std::optional<std::int64_t> correlation;
+    std::optional<std::int64_t> bytes;
+    std::optional<std::int64_t> source;
+    each_argument(event.first_argument, event.argument_count, [&](const PerfettoArgument& it) {
+      const std::string_view name = events_.text(it.name);
+      const bool number = it.kind == PerfettoArgument::Kind::integer;
+      if (number && name == "corr_id") correlation = it.integer;
+      if (number && name == "copy_bytes") bytes = it.integer;
+      if (it.kind == PerfettoArgument::Kind::text && name == "src_agent")
+        source = agent_number({it.value, it.size});
+    });
+    // A copy to the host runs on the GPU that it comes from.
+    const bool from_gpu = at.rocprof && !at.rocprof->on_gpu && source;
+    const Place place = from_gpu ? work_place(*at.rocprof, *source) : at;
+    const std::string_view category = category_of(event);
+    const std::int64_t end_ns = event.type == PerfettoEvent::Type::complete ? event.end_ns : events_.last_ns;
+    out_.slice(category, events_.text(event.name), place.place(), event.time_ns, end_ns, event.name);
+    // Each call has a number of its own; a kernel has that of the call that it was launched by.
+    const bool linked = category == "kernel" || category == "gpu_memcpy" || category == "hip_runtime";
+    if (linked && correlation) out_.argument("correlation", *correlation);
+    if (bytes) {
+      out_.argument("bytes", *bytes);
+      if (end_ns > event.time_ns) {
+        out_.argument_number("memory bandwidth (GB/s)",
+                             static_cast<double>(*bytes) / static_cast<double>(end_ns - event.time_ns));
+      }
+    }
+  }
+
   void arguments(std::uint64_t first, std::uint64_t count) {
     using Kind = PerfettoArgument::Kind;
+    each_argument(first, count, [&](const PerfettoArgument& it) {
+      const std::string_view name = events_.text(it.name);
+      if (it.kind == Kind::integer) {
+        out_.argument(name, it.integer);
+      } else if (it.kind == Kind::number) {
+        out_.argument_number(name, it.number);
+      } else if (it.kind == Kind::text) {
+        out_.argument_text(name, {it.value, it.size});
+      } else {
+        out_.argument_json(name, {it.value, it.size});
+      }
+    });
+  }
+
+  template <class Visit>
+  void each_argument(std::uint64_t first, std::uint64_t count, Visit&& visit) const {
     while (count > 0) {
       const auto rest = events_.arguments.rest_of_block(first);
       const auto part = rest.first(std::min<std::uint64_t>(count, rest.size()));
-      for (const PerfettoArgument& it : part) {
-        const std::string_view name = events_.text(it.name);
-        if (it.kind == Kind::integer) {
-          out_.argument(name, it.integer);
-        } else if (it.kind == Kind::number) {
-          out_.argument_number(name, it.number);
-        } else if (it.kind == Kind::text) {
-          out_.argument_text(name, {it.value, it.size});
-        } else {
-          out_.argument_json(name, {it.value, it.size});
-        }
-      }
+      for (const PerfettoArgument& it : part) visit(it);
       first += part.size();
       count -= part.size();
     }
@@ -243,6 +306,8 @@ class PerfettoTranscriber {
       note(grouped(events_.async_events) + " async events of old Chrome are not shown.");
     if (events_.cut_events > 0)
       note("Of " + grouped(events_.cut_events) + " events arguments beyond 16 MiB are not shown.");
+    if (std::ranges::any_of(places_, [](const Place& it) { return it.rocprof.has_value(); }))
+      note("GPUs have the numbers that rocprofv3 gives agents, of which processors are the first.");
     if (const std::uint64_t differing = events_.pairing().differing(); differing > 0) {
       note(grouped(differing) +
            " slices overlap others of their track; their ends are told by position, where Perfetto takes "

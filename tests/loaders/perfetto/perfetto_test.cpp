@@ -327,6 +327,48 @@ TEST_CASE(
                                                          {"Memset (Device) 1", "gpu_memset"}});
 }
 
+TEST_CASE("what rocprofv3 writes has GPUs, streams, launches and copies") {
+  const auto track = [](std::uint64_t id, const std::string& title) {
+    return packet(bytes(60, number(1, id) + number(5, 1) + bytes(2, title)));
+  };
+  const auto slice = [](std::uint64_t on, std::uint64_t start, std::uint64_t end, const char* category,
+                        const std::string& title, const std::string& more) {
+    const auto part = [&](unsigned type, std::uint64_t time, const std::string& rest) {
+      return packet(number(8, time) + number(10, 1) + bytes(11, number(9, type) + number(11, on) + rest));
+    };
+    return part(1, start, bytes(22, category) + name(title) + more) + part(2, end, "");
+  };
+  const auto told = [](const char* key, std::uint64_t value) {
+    return bytes(4, bytes(10, key) + number(3, value));
+  };
+  const std::string process = packet(bytes(60, number(1, 1) + bytes(3, number(1, 100) + bytes(6, "python"))));
+  const auto source = [](const char* agent) { return bytes(4, bytes(10, "src_agent") + bytes(6, agent)); };
+  const auto trace =
+      read(process + track(5, "THREAD 1 (7)") + track(6, "COMPUTE AGENT [2] STREAM [1] (GPU)") +
+           track(7, "COPY to AGENT [2] STREAM [1] (GPU)") + track(8, "COPY to AGENT [0] STREAM [1] (CPU)") +
+           slice(5, 10, 12, "hip_api", "hipLaunchKernel", told("corr_id", 41)) +
+           slice(6, 20, 30, "kernel_dispatch", "gemm", told("corr_id", 41) + told("grid_size", 1024)) +
+           slice(7, 31, 33, "memory_copy", "HOST_TO_DEVICE", told("copy_bytes", 512) + source("AGENT-0")) +
+           slice(8, 34, 37, "memory_copy", "DEVICE_TO_HOST", told("copy_bytes", 64) + source("AGENT-2")));
+  CHECK(kino::trust_report(*trace).notes.front() ==
+        "GPUs have the numbers that rocprofv3 gives agents, of which processors are the first.");
+  const std::string tables = tables_of(*trace);
+  CHECK(tables.find("GPU 2") != std::string::npos);
+  CHECK(tables.find("GPU 0") == std::string::npos);
+  std::map<std::string, kino::SliceKind> kinds;
+  for (std::uint32_t i = 0; i < trace->slice_count(); ++i) {
+    const kino::SliceId it{i};
+    kinds[std::string(trace->name_of(it))] = trace->slices.kind[i];
+    if (trace->name_of(it) != "gemm") continue;
+    REQUIRE(trace->slices.link[i] != kino::kNoSlice);
+    CHECK(trace->name_of(trace->slices.link[i]) == "hipLaunchKernel");
+  }
+  CHECK(kinds["gemm"] == kino::SliceKind::compute);
+  CHECK(kinds["hipLaunchKernel"] == kino::SliceKind::runtime);
+  CHECK(kinds["HOST_TO_DEVICE"] == kino::SliceKind::copy);
+  CHECK(kinds["DEVICE_TO_HOST"] == kino::SliceKind::copy);
+}
+
 TEST_CASE("names and arguments come from the tables of their sequence, which a flag empties") {
   const std::string interned = packet(
       number(10, 1) + number(13, 1) +
