@@ -331,19 +331,48 @@ class NsightTranscriber {
       out_.instant(kRecorderNote, escaped_text, {"\"Nsight Systems\"", "\"notes\""}, time);
   }
 
-  void notes() {
+  /// What the recorder warns of, each sentence once, with the processes that it is about: most are of a
+  /// launcher or a helper, and would else be read as of the whole recording.
+  void warnings() {
     constexpr std::int64_t kWarning = 2;
     constexpr std::int64_t kError = 3;
     constexpr std::size_t kMost = 50;
-    std::set<std::string> said;
-    recording_.each("DIAGNOSTIC_EVENT", {"severity", "text"}, [&](const DatabaseRows& rows) {
+    std::vector<std::pair<std::string, std::set<std::uint64_t>>> said;
+    recording_.each("DIAGNOSTIC_EVENT", {"severity", "text", "globalPid"}, [&](const DatabaseRows& rows) {
       const std::int64_t severity = rows.integer_or(0, 0);
       std::string text = escaped(rows.text(1));
       const bool lost = contains(text, "might have been") || contains(text, "dropped") ||
                         contains(text, "might be missing");
-      if ((severity != kWarning && severity != kError && !lost) || said.size() >= kMost) return;
-      if (said.insert(text).second) note(text);
+      if (severity != kWarning && severity != kError && !lost) return;
+      auto found =
+          std::ranges::find(said, text, [](const auto& it) -> const std::string& { return it.first; });
+      if (found == said.end()) {
+        if (said.size() >= kMost) return;
+        found = said.emplace(found, std::move(text), std::set<std::uint64_t>());
+      }
+      // The recorder itself is a process with a negative id or number 0.
+      if (const std::int64_t id = rows.integer_or(2, 0); id > 0 && pid_of(static_cast<std::uint64_t>(id)) > 0)
+        found->second.insert(process_key(static_cast<std::uint64_t>(id)));
     });
+    for (const auto& [text, processes] : said) note(text + process_list(processes));
+  }
+
+  /// " (processes 12, 13, 14 and 4 more)".
+  static std::string process_list(const std::set<std::uint64_t>& processes) {
+    constexpr std::size_t kShown = 3;
+    if (processes.empty()) return {};
+    std::string text = processes.size() > 1 ? " (processes " : " (process ";
+    std::size_t shown = 0;
+    for (const std::uint64_t key : processes) {
+      if (shown < kShown) text += (shown > 0 ? ", " : "") + std::to_string(pid_of(key << 24U));
+      ++shown;
+    }
+    if (shown > kShown) text += " and " + std::to_string(shown - kShown) + " more";
+    return text + ")";
+  }
+
+  void notes() {
+    warnings();
     if (epoch_ns_ <= 0)
       note("The recording does not say when it was made: times are those of its own clock.");
     if (!database_.has(kNsightKernels)) note("The recording has no kernels.");

@@ -20,6 +20,7 @@ namespace kino {
 /// Nsight's global ids hold hardware 8 bit, virtual machine 8, pid 24, tid 24, from the highest on. Processes
 /// are told apart by all but the tid.
 constexpr std::uint64_t process_key(std::uint64_t global_id) { return global_id >> 24U; }
+constexpr std::uint64_t pid_of(std::uint64_t global_id) { return process_key(global_id) & 0xffffffU; }
 
 /// What it returns by reference stays valid.
 class RecordedProcesses {
