@@ -21,8 +21,8 @@
 
 namespace kino {
 
-/// What parse_chrome_trace() would find in the text, from a writer whose JSON is well formed. One thread calls
-/// all but input(). Publishes partial traces as the parser does.
+/// What parse_chrome_trace() would find in the text, from a writer whose JSON is well formed. One thread
+/// calls all but input(). Publishes partial traces as the parser does.
 class ToldEvents {
  public:
   /// `text` is what the writer writes to. All outlive this.
