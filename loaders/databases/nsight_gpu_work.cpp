@@ -66,7 +66,7 @@ class NsightGpuWork {
     return found == devices_.end() ? rows.integer_or(2, 0) : found->second;
   }
 
-  /// Contexts that no work ran in are told here, in exports since 2023.
+  /// Contexts that no work ran in are told here, in exports since schema 3.13.
   void contexts() {
     recording_.each(
         "TARGET_INFO_CUDA_CONTEXT_INFO", {"hwId", "vmId", "processId", "contextId", "deviceId"},

@@ -46,7 +46,8 @@ std::optional<RocprofTrack> rocprof_track(std::string_view name) {
   if (!name.starts_with("COMPUTE ") && !name.starts_with("COPY to ")) return std::nullopt;
   RocprofTrack track;
   const auto agent = take_index(name);
-  track.of_thread = contains(name, "THREAD");
+  track.of_thread = contains(name, " THREAD [");
+  if (!track.of_thread && !contains(name, " STREAM [") && !contains(name, " QUEUE [")) return std::nullopt;
   const auto lane = take_index(name);
   if (!agent || !lane) return std::nullopt;
   track.agent = *agent;

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "loaders/perfetto/rocprof_records.hpp"
+
 namespace record_kinds {
 namespace {
 
@@ -59,6 +61,28 @@ TEST_CASE("ranges of frameworks and collectives are no operators, though they ha
   CHECK_FALSE(is_operator("nccl:all_reduce", {"Input Dims"}));
   CHECK_FALSE(is_operator("ProfilerStep#3", {"Input Dims"}));
   CHECK_FALSE(is_operator("forward", {"External id"}));
+}
+
+TEST_CASE("a track of rocprofv3's is known by its whole name, and no other track is taken for one") {
+  const auto stream = kino::rocprof_track("COMPUTE AGENT [2] STREAM [1] (GPU)");
+  REQUIRE(stream.has_value());
+  CHECK(stream->agent == 2);
+  CHECK(stream->lane == 1);
+  CHECK(stream->on_gpu);
+  CHECK_FALSE(stream->of_thread);
+  const auto queue = kino::rocprof_track("COMPUTE GPU [0] QUEUE [3] GPU");
+  REQUIRE(queue.has_value());
+  CHECK(queue->agent == 0);
+  CHECK(queue->lane == 3);
+  const auto thread = kino::rocprof_track("COPY to AGENT [0] THREAD [5] (CPU)");
+  REQUIRE(thread.has_value());
+  CHECK(thread->of_thread);
+  CHECK_FALSE(thread->on_gpu);
+  for (const std::string_view other :
+       {"COMPUTE UNIT [1] SIMD [2]", "COMPUTE AGENT [x] STREAM [1] (GPU)", "COPY to host", "main thread", ""})
+    CHECK_FALSE(kino::rocprof_track(other).has_value());
+  CHECK(kino::agent_number("AGENT-12") == 12);
+  CHECK_FALSE(kino::agent_number("AGENT").has_value());
 }
 
 }  // namespace record_kinds
