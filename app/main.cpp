@@ -5,6 +5,7 @@
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "app/cli/cache_command.hpp"
 #include "app/cli/export_command.hpp"
@@ -23,8 +24,10 @@
 #include "app/settings/kernel_categories.hpp"
 #include "app/settings/library_list.hpp"
 #include "app/shell/window.hpp"
+#include "app/system/shader_cache.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/terminal_text.hpp"
+#include "core/platform/new_file.hpp"
 #include "core/platform/process_limits.hpp"
 
 #if defined(__x86_64__) && defined(__AVX2__)
@@ -55,6 +58,58 @@ static int window_or_summaries(const kino::CommandLine& command) {
   return worst;
 }
 
+/// The file or, of tables as Parquet, the folder that the command is to make.
+static std::filesystem::path made_by(const kino::CommandLine& command) {
+  const bool folder = command.parquet && !command.output.has_filename();
+  return folder ? command.output.parent_path() : command.output;
+}
+
+static int run_command(const kino::CommandLine& command) {
+  // `index` writes into a folder that has to be there, and says so itself.
+  const bool writes = !command.output.empty() && command.mode != kino::CommandLine::Mode::index;
+  if (const auto missing = writes ? kino::missing_folder(made_by(command)) : std::nullopt) {
+    std::fprintf(stderr, "kinetoscope: %s\n",
+                 kino::error_sentence(*missing, command.output.string()).c_str());
+    return 1;
+  }
+  using Mode = kino::CommandLine::Mode;
+  const bool draws = command.mode == Mode::window || command.mode == Mode::screenshot ||
+                     command.mode == Mode::report || command.mode == Mode::mcp;
+  if (const auto sentence = draws ? kino::switch_off_shader_cache_without_room() : std::nullopt)
+    std::fprintf(stderr, "kinetoscope: %s\n", kino::escaped(*sentence).c_str());
+  switch (command.mode) {
+    case Mode::info:
+      return kino::run_info_command(command);
+    case Mode::screenshot:
+      return kino::run_screenshot_command(command);
+    case Mode::index:
+      return kino::run_index_command(command);
+    case Mode::watch:
+      return kino::run_watch_command(command);
+    case Mode::cache:
+      return kino::run_cache_command(command);
+    case Mode::query:
+      return kino::run_query_command(command);
+    case Mode::export_tables:
+      return kino::run_export_command(command);
+    case Mode::mcp:
+      return kino::run_mcp_command(command);
+    case Mode::report:
+      return kino::run_report_command(command);
+    case Mode::diff:
+      return kino::run_diff_command(command);
+    case Mode::trim:
+      return kino::run_trim_command(command);
+    case Mode::pack:
+      return kino::run_pack_command(command);
+    case Mode::table:
+      return kino::run_table_command(command);
+    case Mode::window:
+      return window_or_summaries(command);
+  }
+  return 1;
+}
+
 int main(int argc, char** argv) {
   kino::give_back_large_blocks();
   try {
@@ -72,36 +127,7 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "kinetoscope: %s\n", kino::escaped(no_categories).c_str());
     if (asked && !no_categories.empty()) return 2;
     kino::set_byte_units(parsed.command.units.value_or(kino::ByteUnits::decimal));
-    switch (parsed.command.mode) {
-      case kino::CommandLine::Mode::info:
-        return kino::run_info_command(parsed.command);
-      case kino::CommandLine::Mode::screenshot:
-        return kino::run_screenshot_command(parsed.command);
-      case kino::CommandLine::Mode::index:
-        return kino::run_index_command(parsed.command);
-      case kino::CommandLine::Mode::watch:
-        return kino::run_watch_command(parsed.command);
-      case kino::CommandLine::Mode::cache:
-        return kino::run_cache_command(parsed.command);
-      case kino::CommandLine::Mode::query:
-        return kino::run_query_command(parsed.command);
-      case kino::CommandLine::Mode::export_tables:
-        return kino::run_export_command(parsed.command);
-      case kino::CommandLine::Mode::mcp:
-        return kino::run_mcp_command(parsed.command);
-      case kino::CommandLine::Mode::report:
-        return kino::run_report_command(parsed.command);
-      case kino::CommandLine::Mode::diff:
-        return kino::run_diff_command(parsed.command);
-      case kino::CommandLine::Mode::trim:
-        return kino::run_trim_command(parsed.command);
-      case kino::CommandLine::Mode::pack:
-        return kino::run_pack_command(parsed.command);
-      case kino::CommandLine::Mode::table:
-        return kino::run_table_command(parsed.command);
-      case kino::CommandLine::Mode::window:
-        return window_or_summaries(parsed.command);
-    }
+    return run_command(parsed.command);
   } catch (const std::bad_alloc&) {
     std::fputs("kinetoscope: there is not enough memory; close other programs or open a smaller file\n",
                stderr);

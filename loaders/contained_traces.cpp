@@ -14,12 +14,15 @@
 #include "core/platform/descriptor.hpp"
 #include "core/platform/file_facts.hpp"
 #include "core/platform/file_io.hpp"
+#include "core/platform/folder_files.hpp"
 #include "core/platform/folder_names.hpp"
 #include "loaders/bytes/archive.hpp"
 #include "loaders/bytes/file_kind.hpp"
 #include "loaders/bytes/trace_path.hpp"
 #include "loaders/bytes/utf16.hpp"
 #include "loaders/cache/trace_cache.hpp"
+#include "loaders/databases/database_format.hpp"
+#include "loaders/databases/nsight_report.hpp"
 #include "loaders/formats.hpp"
 #include "loaders/ranks/rank_file.hpp"
 
@@ -60,10 +63,13 @@ Likeness likeness_of(ByteStream& in, ContainedTrace& trace) {
   const bool text = kind == FileKind::text || kind == FileKind::utf16;
   const std::string header =
       as_utf8(text ? read_head(whole, kHeaderBytes) : decompressed_head(whole, kHeaderBytes));
-  const FormatGuess guess = most_alike(all_formats(), std::string_view(header).substr(0, kHeadBytes));
+  FormatGuess guess = most_alike(all_formats(), std::string_view(header).substr(0, kHeadBytes));
+  if (guess.format != nullptr && guess.format->name == kDatabase.name && names_recorded_tables(header))
+    guess.likeness = Likeness::surely;
   if (guess.likeness == Likeness::surely) {
     trace.snapshot = guess.format->holds == Format::Holds::snapshot;
     trace.dump = guess.format->holds == Format::Holds::hang;
+    trace.report = guess.format->name == kNsightReport.name;
     if (trace.snapshot) trace.rank = rank_in_name(trace.name);
     if (guess.format->holds == Format::Holds::trace) read_rank(header, trace);
   }
@@ -77,6 +83,16 @@ std::string first_of(std::vector<std::string> names) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kNamed, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
   return text + (names.size() > kNamed ? ", ..." : "");
+}
+
+/// Returns the folders within the container that have some of the files, without the container itself.
+std::vector<std::string> folders_of(const std::vector<ContainedTrace>& traces) {
+  std::set<std::string> folders;
+  for (const ContainedTrace& trace : traces) {
+    if (const std::filesystem::path parent = std::filesystem::path(trace.name).parent_path(); !parent.empty())
+      folders.insert(parent.string());
+  }
+  return {folders.begin(), folders.end()};
 }
 
 bool is_called_snapshot(const std::filesystem::path& path) {
@@ -95,7 +111,10 @@ class Collector {
       if (is_called_snapshot(found.name)) no_snapshots_.push_back(std::move(found.name));
       return;
     }
-    auto& alike = found.dump ? dumps_ : likeness == Likeness::surely ? traces_ : other_json_;
+    auto& alike = found.dump                     ? dumps_
+                  : found.report                 ? reports_
+                  : likeness == Likeness::surely ? traces_
+                                                 : other_json_;
     alike.push_back(std::move(found));
   }
   /// One of that `digest` stands beside it, or is all there is of it.
@@ -111,6 +130,7 @@ class Collector {
     return count == 1 ? name : numbered_entry(name, count);
   }
   void leave_out_link() { ++links_; }
+  void leave_out_dead_links(std::size_t count) { dead_links_ += count; }
   void leave_out_digest() { ++digests_; }
   void leave_out_encrypted() { ++encrypted_; }
   void end_early(std::string why) { why_ended_ = std::move(why); }
@@ -119,6 +139,8 @@ class Collector {
     ContainedTraces contained;
     const std::size_t dumps = traces_.empty() ? 0 : dumps_.size();
     if (traces_.empty()) traces_ = std::move(dumps_);
+    const std::size_t reports = traces_.empty() ? 0 : reports_.size();
+    if (traces_.empty()) traces_ = std::move(reports_);
     contained.guessed = traces_.empty();
     contained.traces = std::move(contained.guessed ? other_json_ : traces_);
     std::ranges::sort(contained.traces, {}, &ContainedTrace::name);
@@ -131,7 +153,16 @@ class Collector {
       if (!contained.left_out.empty()) contained.left_out += "; ";
       contained.left_out += sentence;
     };
-    if (dumps > 0) say("dumps of flight recorders are left out: " + std::to_string(dumps));
+    if (dumps > 0) {
+      const std::vector<std::string> folders = folders_of(dumps_);
+      say("dumps of flight recorders are left out: " + std::to_string(dumps) +
+          (folders.empty()       ? ""
+           : folders.size() == 1 ? " (open their folder, " + first_of(folders) + ")"
+                                 : " (open one of their folders: " + first_of(folders) + ")"));
+    }
+    if (reports > 0) {
+      say("reports of Nsight Systems (.nsys-rep) are left out: " + std::to_string(reports));
+    }
     if (digests_ > 0) {
       say("digests that are damaged or of another version are left out: " + std::to_string(digests_) +
           "; `kinetoscope index` writes them anew");
@@ -141,6 +172,7 @@ class Collector {
       say("files that cannot be told from others by name are left out: " + std::to_string(unnamed));
     if (!no_snapshots_.empty()) say("no snapshots, though they are called so: " + first_of(no_snapshots_));
     if (links_ > 0) say("links and devices are left out: " + std::to_string(links_));
+    if (dead_links_ > 0) say("links that lead to no file are left out: " + std::to_string(dead_links_));
     if (full())
       say("only the first " + std::to_string(ContainedTraces::kMostFiles) + " files were looked at");
     if (!why_ended_.empty()) say(why_ended_);
@@ -151,56 +183,46 @@ class Collector {
   std::vector<ContainedTrace> traces_;
   std::vector<ContainedTrace> other_json_;
   std::vector<ContainedTrace> dumps_;                   // of flight recorders
+  std::vector<ContainedTrace> reports_;                 // of Nsight Systems
   std::vector<std::string> no_snapshots_;               // names of files that are called as one
   std::unordered_map<std::string, std::size_t> names_;  // how many files have it so far
   std::size_t looked_at_ = 0;
-  std::size_t links_ = 0;
+  std::size_t links_ = 0;  // of an archive
+  std::size_t dead_links_ = 0;
   std::size_t digests_ = 0;  // without their traces, that cannot be read
   std::size_t encrypted_ = 0;
   std::string why_ended_;
 };
 
 /// A digest whose trace lies elsewhere; what has its trace beside it is met there.
-void collect_digest(const std::filesystem::path& path, std::filesystem::path inside, Collector& collector) {
-  const std::filesystem::path trace = path.parent_path() / path.stem();
+void collect_digest(const FolderFile& file, Collector& collector) {
+  const std::filesystem::path trace = file.path.parent_path() / file.path.stem();
   if (link_facts(trace)) return;
-  if (const std::optional<RankFileHead> digest = read_rank_file_head(path)) {
-    collector.add({trace, inside.replace_extension().string(), digest->source.size_bytes}, *digest);
+  if (const std::optional<RankFileHead> digest = read_rank_file_head(file.path)) {
+    collector.add(
+        {trace, std::filesystem::path(file.name).replace_extension().string(), digest->source.size_bytes},
+        *digest);
   } else {
     collector.leave_out_digest();
   }
 }
 
-/// What lies in `folder`, which is `inside` of the one that is searched, and in as many `levels` of folders
-/// below it. One that cannot be read has nothing.
-void collect(const std::filesystem::path& folder, const std::filesystem::path& inside, int levels,
-             Collector& collector, const std::stop_token& stop) {
-  FolderNames names(folder);
-  while (!collector.full() && !stop.stop_requested()) {
-    const char* const name = names.next();
-    if (name == nullptr) return;
-    const std::filesystem::path path = folder / name;
-    const Result<FileFacts> facts = link_facts(path);
-    if (!facts || path.extension() == kIndexExtension) continue;
-    if (path.extension() == kRankFileExtension) {
-      collect_digest(path, inside / name, collector);
-    } else if (facts.value().type == FileType::link) {
-      collector.leave_out_link();
-    } else if (facts.value().type == FileType::folder) {
-      if (levels > 0) collect(path, inside / name, levels - 1, collector, stop);
-    } else if (facts.value().type == FileType::regular) {
-      const std::uint64_t size = facts.value().stamp.size_bytes;
-      if (const auto digest = read_rank_file_head(rank_file_beside(path));
-          digest && digest->source == rank_source(path)) {
-        collector.add({path, (inside / name).string(), size}, *digest);
-        continue;
-      }
-      const Result<Descriptor> file = open_to_read(path, Links::refused);
-      if (!file) continue;
-      FileStream in(file.value().fd);
-      collector.add({path, (inside / name).string(), size}, in);
-    }
+void collect(const FolderFile& file, Collector& collector) {
+  if (file.path.extension() == kIndexExtension) return;
+  if (file.path.extension() == kRankFileExtension) {
+    collect_digest(file, collector);
+    return;
   }
+  const std::uint64_t size = file.facts.stamp.size_bytes;
+  if (const auto digest = read_rank_file_head(rank_file_beside(file.path));
+      digest && digest->source == rank_source(file.path)) {
+    collector.add({file.path, file.name.string(), size}, *digest);
+    return;
+  }
+  const Result<Descriptor> opened = open_to_read(file.path);
+  if (!opened) return;
+  FileStream in(opened.value().fd);
+  collector.add({file.path, file.name.string(), size}, in);
 }
 
 }  // namespace
@@ -263,7 +285,11 @@ Result<ContainedTraces> traces_in_folder(const std::filesystem::path& folder, co
                  kNoOffset};
   }
   Collector collector;
-  collect(folder, "", ContainedTraces::kMostFolders, collector, stop);
+  collector.leave_out_dead_links(
+      visit_files(folder, ContainedTraces::kMostFolders, stop, [&](const FolderFile& file) {
+        collect(file, collector);
+        return !collector.full();
+      }));
   if (stop.stop_requested()) return cancelled("Loading");
   return collector.take();
 }
@@ -353,14 +379,45 @@ std::optional<ContainedTraces> ranks_of_one_job(std::span<const std::filesystem:
   return contained;
 }
 
-Error none_of(const ContainedTraces& contained, const char* container) {
-  if (contained.traces.size() > 1) {
-    return {Error::Kind::several_traces,
-            "There are " + std::to_string(contained.traces.size()) + " traces in this " + container +
-                (std::string_view(container) == "folder" ? "; open one of them"
-                                                         : "; open one of them as FILE#NAME"),
-            kNoOffset};
+namespace {
+
+/// Says what `container` holds, and which commands open it.
+std::string several_sentence(const ContainedTraces& contained, const char* container) {
+  const std::string in = std::string(" in this ") + container;
+  const std::string count = std::to_string(contained.traces.size());
+  const bool is_folder = std::string_view(container) == "folder";
+  if (std::ranges::all_of(contained.traces, &ContainedTrace::dump)) {
+    const std::string dumps = "There are " + count + " flight recorder dumps";
+    const std::string tables = ", or use the command info or the tables outstanding and hang-groups of it";
+    if (!is_folder) return dumps + in + "; unpack it and open the folder of one job" + tables;
+    const std::vector<std::string> folders = folders_of(contained.traces);
+    if (folders.size() > 1) {
+      return dumps + " in " + std::to_string(folders.size()) +
+             " folders, each opens as one job: " + first_of(folders) + "; open one of these folders" + tables;
+    }
+    if (!folders.empty()) return dumps + " in " + folders.front() + "; open that folder" + tables;
+    return dumps + " of a job" + in +
+           "; the command info and the tables outstanding and hang-groups are of all of them";
   }
+  const std::string one = is_folder ? "open one" : "open one as FILE#NAME";
+  if (are_snapshots(contained)) {
+    return "There are " + count + " allocator snapshots" + in + "; " + one +
+           " of them, or use the command info, which is of all of them";
+  }
+  const bool told_world =
+      std::ranges::any_of(contained.traces, [](const ContainedTrace& it) { return it.world_size > 1; });
+  if (told_world && are_ranks(contained)) {
+    return "There are " + count + " ranks of a job" + in + "; " + one +
+           " of them, or use the command info or a table of jobs, such as ranks, late or collectives";
+  }
+  return "There are " + count + " traces" + in + "; " + one + " of them";
+}
+
+}  // namespace
+
+Error none_of(const ContainedTraces& contained, const char* container) {
+  if (contained.traces.size() > 1)
+    return {Error::Kind::several_traces, several_sentence(contained, container), kNoOffset};
   const std::string note = contained.left_out.empty() ? "" : " (" + contained.left_out + ")";
   return unknown_format(std::string("There is no trace in this ") + container + note);
 }

@@ -21,6 +21,7 @@ struct ContainedTrace {
   std::int64_t rank = -1;        ///< of its job: by what its header says, else by its name; -1: neither tells
   std::int64_t world_size = -1;  ///< ranks of the job, by the header
   bool dump = false;             ///< of a flight recorder: only where there are no traces or snapshots
+  bool report = false;           ///< of Nsight Systems, not exported: only where there is nothing else
   bool snapshot = false;         ///< of the allocator: no rank of a job by itself, but the memory of one
 };
 
@@ -63,7 +64,7 @@ std::optional<ContainedTrace> recording_at(const std::filesystem::path& path);
 /// O(bytes of the archive) when it has been compressed as a whole, else O(files).
 Result<ContainedTraces> traces_in_archive(int fd, const std::filesystem::path& file,
                                           const std::stop_token& stop);
-/// Links are not followed.
+/// Symbolic links to files and folders are followed, see visit_files().
 Result<ContainedTraces> traces_in_folder(const std::filesystem::path& folder, const std::stop_token& stop);
 
 /// Why none of `contained` was opened: there is none, or there are several.

@@ -72,7 +72,9 @@ Result<OpenedFile> load(GrowingText& content, std::string_view head, const OpenO
     return unknown_format("This is " + std::string(format->title) + ", and neither a trace nor a snapshot");
   }
   Result<OpenedFile> opened = format->open({content, options, progress, stop, source_damage, file});
-  if (auto* const trace = opened ? std::get_if<OpenedTrace>(&*opened) : nullptr) trace->format = format;
+  if (auto* const trace = opened ? std::get_if<OpenedTrace>(&*opened) : nullptr) {
+    if (trace->format == nullptr) trace->format = format;
+  }
   return opened;
 }
 

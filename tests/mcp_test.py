@@ -45,7 +45,7 @@ def main():
     program = parser.parse_args().kinetoscope
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([program, "mcp"], input="\n".join(SESSION) + "\n", capture_output=True, text=True,
-                              timeout=300, check=True, cwd=folder, env={**os.environ, "XDG_CACHE_HOME": folder})
+                              timeout=1500, check=True, cwd=folder, env={**os.environ, "XDG_CACHE_HOME": folder})
         written = [str(path) for path in pathlib.Path(folder).rglob("x.db*")]
         assert not written, written
     answers = [json.loads(line) for line in done.stdout.splitlines()]
@@ -58,7 +58,7 @@ def main():
         return result["content"][0]["text"]
 
     assert by_id[1]["result"]["serverInfo"]["name"] == "kinetoscope"
-    assert [tool["name"] for tool in by_id[2]["result"]["tools"]] == ["open", "tables", "query", "picture"]
+    assert [tool["name"] for tool in by_id[2]["result"]["tools"]] == ["open", "tables", "query", "picture", "findings"]
     assert "Open a file first" in text(3, error=True)
     slices = json.loads(text(4))["slices"]
     counted = json.loads(text(5))

@@ -26,6 +26,7 @@ OUTSIDE_THE_WINDOW = {
     "diff_json.cpp": "the command `diff`, for programs",
     "diff_options.cpp": "the command line",
     "diff_sides.cpp": "the command `diff`",
+    "shader_cache.cpp": "the standard error",
     "sql_examples.cpp": "SQL",
     "diff_text.cpp": "the command `diff`, for terminals and programs",
     "directory_listing.cpp": "errors of files",

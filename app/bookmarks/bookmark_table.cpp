@@ -22,12 +22,6 @@ std::string_view name_of(const PlacedBookmark& placed) {
   return placed.mark.slice ? std::string_view(placed.mark.slice->name) : std::string_view();
 }
 
-void right_aligned(const std::string& text, std::uint32_t color) {
-  const float free = ImGui::GetContentRegionAvail().x - text_width(text);
-  if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
-  colored_text(color, text);
-}
-
 /// "aten::mm · thread 4242 (python)", and what is to be said about finding it.
 std::string what_text(const Trace& trace, const PlacedBookmark& placed) {
   if (!placed.mark.slice)
@@ -146,7 +140,7 @@ void BookmarkTable::draw_row(const Trace& trace, Bookmarks& bookmarks, const Pla
   const float top = std::floor(at.y + (line - side) / 2);
   list.AddRectFilled({at.x, top}, {at.x + side, top + side}, bookmark_color(placed.mark.color, theme),
                      side * 0.25F);
-  right_aligned(std::to_string(placed.mark.number), theme.text);
+  right_aligned_text(theme.text, std::to_string(placed.mark.number));
 
   ImGui::TableNextColumn();
   text_.fill('\0');
@@ -160,18 +154,19 @@ void BookmarkTable::draw_row(const Trace& trace, Bookmarks& bookmarks, const Pla
   const bool edited = ImGui::IsItemDeactivatedAfterEdit();
 
   ImGui::TableNextColumn();
-  right_aligned(seconds_text(placed.range.begin_ns), theme.text_dim);
+  right_aligned_text(theme.text_dim, seconds_text(placed.range.begin_ns));
   ImGui::TableNextColumn();
-  right_aligned(placed.range.length_ns() > 0 ? text_from_duration(placed.range.length_ns()) : "", theme.text);
+  right_aligned_text(theme.text,
+                     placed.range.length_ns() > 0 ? text_from_duration(placed.range.length_ns()) : "");
 
   ImGui::TableNextColumn();
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 what = ImGui::GetCursorScreenPos();
   float used = 0;
   if (const char* warning = warning_of(placed)) {
-    used = draw_elided(list, what, width, theme.warning, warning) + std::round(8 * ui_scale);
+    used = draw_cell_text(list, what, width, theme.warning, warning) + std::round(8 * ui_scale);
   }
-  draw_elided(list, {what.x + used, what.y}, width - used, theme.text_dim, what_text(trace, placed));
+  draw_cell_text(list, {what.x + used, what.y}, width - used, theme.text_dim, what_text(trace, placed));
   ImGui::Dummy({std::max(1.0F, width), line});
 
   ImGui::TableNextColumn();

@@ -130,7 +130,7 @@ std::optional<std::pair<Error, std::string>> write_all(const CommandLine& comman
   std::optional<Error> error;
   if (command.parquet) {
     std::error_code failed;
-    fs::create_directories(command.output, failed);
+    fs::create_directory(command.output, failed);
     if (failed)
       error = Error{Error::Kind::no_permission, "The folder cannot be made: " + failed.message(), kNoOffset};
     for (const Exported& table : kExported) {

@@ -1,6 +1,7 @@
 #include "app/cli/hang_info.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 
@@ -62,15 +63,24 @@ Json outstanding_json(const HangRecording& hang) {
         {{"rank", it.rank},
          {"group", dump.groups[entry.group].description},
          {"seq", entry.sequence},
-         {"op", entry.operation},
+         {"op", operation_text(dump, entry)},
          {"state", entry.state == FlightState::started ? "started" : "scheduled"},
          {"created_ns", entry.created_ns},
+         {"before_newest_ns",
+          entry.created_ns > 0 ? Json(hang.analysis.newest_ns - entry.created_ns) : Json()},
          {"age_ns", entry.created_ns > 0 ? Json(hang.analysis.newest_ns - entry.created_ns) : Json()},
          {"input_sizes", entry.input_sizes},
          {"dtypes", entry.dtypes},
          {"frames", frames}});
   }
   return list;
+}
+
+Json stood_json(const HangTime& time) {
+  constexpr std::array<const char*, 3> kBases{"unknown", "files", "timeout"};
+  return {{"duration_ns", time.stood_ns >= 0 ? Json(time.stood_ns) : Json()},
+          {"basis", kBases[static_cast<std::size_t>(time.basis)]},
+          {"timeout_ms", time.timeout_ms >= 0 ? Json(time.timeout_ms) : Json()}};
 }
 
 Json messages_json(const HangAnalysis& analysis) {
@@ -83,13 +93,32 @@ Json messages_json(const HangAnalysis& analysis) {
 void add_groups(std::string& out, const HangAnalysis& analysis) {
   for (const WaitingGroup& group : analysis.groups) {
     out += "  " + escaped(group.description) + " [" + ranks_text(group.ranks) +
-           "]: " + escaped(group.operation) + " " + std::to_string(group.sequence) + ", waiting " +
-           ranks_text(group.waiting);
-    if (!group.missing.empty()) out += ", missing " + ranks_text(group.missing);
-    if (!group.stuck.empty()) out += ", stuck " + ranks_text(group.stuck);
-    if (!group.no_dump.empty()) out += ", without a dump " + ranks_text(group.no_dump);
+           "]: " + escaped(group.operation) + " " + std::to_string(group.sequence);
+    const auto add = [&](const char* what, const std::vector<std::int64_t>& ranks) {
+      if (!ranks.empty()) out += std::string("; ") + what + ": " + ranks_with_noun(ranks);
+    };
+    std::vector<std::int64_t> empty;
+    std::vector<std::int64_t> none;
+    for (const std::int64_t rank : group.no_dump)
+      (std::ranges::binary_search(analysis.silent, rank) ? empty : none).push_back(rank);
+    add("waiting", group.waiting);
+    add("missing", group.missing);
+    add("stuck", group.stuck);
+    add("empty dump", empty);
+    add("no dump", none);
     out += "\n";
   }
+}
+
+/// "2 sends and 1 receive are outstanding"; only what there is.
+std::string outstanding_messages(const Messages& messages) {
+  const auto counted = [](std::uint64_t count, const char* what) {
+    return count == 0 ? std::string() : grouped(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  const std::string sends = counted(messages.sends, "send");
+  const std::string receives = counted(messages.receives, "receive");
+  const char* const verb = messages.sends + messages.receives == 1 ? " is" : " are";
+  return sends + (sends.empty() || receives.empty() ? "" : " and ") + receives + verb + " outstanding";
 }
 
 }  // namespace
@@ -121,22 +150,36 @@ std::string hang_info_json(const std::filesystem::path& path, const HangRecordin
                        {"mismatches", mismatches_json(analysis)},
                        {"messages", messages_json(analysis)},
                        {"nothing_outstanding", analysis.idle},
+                       {"no_operations", analysis.silent},
+                       {"stood", stood_json(analysis.time)},
                        {"no_dump", analysis.no_dump},
                        {"last_activity_ns", activity},
                        {"outstanding", outstanding_json(hang)}}}};
   return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
+int hang_exit_code(const HangRecording& hang, bool strict) {
+  const bool incomplete =
+      !hang.problems.empty() || !hang.analysis.no_dump.empty() || !hang.analysis.silent.empty();
+  return strict && incomplete ? 1 : 0;
+}
+
 std::string hang_info_text(const std::filesystem::path& path, const HangRecording& hang) {
   const HangAnalysis& analysis = hang.analysis;
   std::string out;
   add_line(out, "File", escaped(path.string()));
-  add_line(out, "What", grouped(hang.dumps.size()) + " dumps of NCCL's flight recorder");
+  add_line(out, "What", counted_noun(hang.dumps.size(), "dump") + " of NCCL's flight recorder");
   add_line(out, "Verdict", hang_verdict(analysis));
+  if (const std::string stood = hang_time_text(analysis); !stood.empty()) add_line(out, "Stood", stood);
   add_line(out, "Outstanding",
-           grouped(analysis.outstanding.size()) +
-               " operations; groups that wait: " + grouped(analysis.groups.size()));
-  if (!analysis.idle.empty()) add_line(out, "Nothing on", "ranks " + ranks_text(analysis.idle));
+           counted_noun(analysis.outstanding.size(), "operation") +
+               "; groups that wait: " + grouped(analysis.groups.size()));
+  if (!analysis.silent.empty()) {
+    add_line(out, "Empty",
+             (analysis.silent.size() == 1 ? "dump of " : "dumps of ") + ranks_with_noun(analysis.silent));
+  }
+  if (analysis.entries > 0 && !analysis.idle.empty())
+    add_line(out, "No wait", "nothing is outstanding on " + ranks_with_noun(analysis.idle));
   add_groups(out, analysis);
   for (const Mismatch& mismatch : analysis.mismatches) {
     out += "  Mismatch of " + std::string(text_of(mismatch.kind)) + " in " + escaped(mismatch.description) +
@@ -148,12 +191,13 @@ std::string hang_info_text(const std::filesystem::path& path, const HangRecordin
   for (const Messages& it : analysis.messages) {
     if (it.sends == it.receives) continue;
     out += "  From rank " + std::to_string(it.from) + " to " + std::to_string(it.to) + ": " +
-           grouped(it.sends) + " sends and " + grouped(it.receives) + " receives are outstanding\n";
+           outstanding_messages(it) + "\n";
   }
   if (!hang.beside.empty()) {
     add_line(out, "Beside",
-             grouped(hang.beside.size()) + " traces or snapshots: `kinetoscope info " +
-                 escaped(hang.beside.front()) + "`, or `kinetoscope table ranks` of the folder");
+             counted_noun(hang.beside.size(), "trace or snapshot", "traces or snapshots") +
+                 ": `kinetoscope info " + escaped(hang.beside.front()) +
+                 "`, or `kinetoscope table ranks` of the folder");
   }
   for (const std::string& problem : hang.problems) add_line(out, "Problem", escaped(problem));
   return out;

@@ -29,6 +29,7 @@ bool is_culprit(const HangAnalysis& analysis, std::int64_t rank) {
 const char* state_of(const HangAnalysis& analysis, std::int64_t rank) {
   if (analysis.missing.contains(rank)) return "missing";
   if (analysis.stuck.contains(rank)) return "stuck";
+  if (has(analysis.silent, rank)) return "no operation in its dump";
   return has(analysis.idle, rank) ? "nothing outstanding" : "waiting";
 }
 
@@ -47,16 +48,18 @@ void add_figures(std::string& out, const HangRecording& hang) {
                                     : "missing or stuck");
   figure(grouped(hang.dumps.size()), "dumps",
          analysis.no_dump.empty() ? "of all ranks that groups name"
-                                  : "none of ranks " + ranks_text(analysis.no_dump));
+                                  : "none of " + ranks_with_noun(analysis.no_dump));
   figure(grouped(analysis.outstanding.size()), "operations outstanding",
          "in " + grouped(analysis.groups.size()) + " groups");
   if (!analysis.outstanding.empty()) {
     const Outstanding& oldest = analysis.outstanding.front();
     const std::int64_t created = hang.dumps[oldest.dump].entries[oldest.entry].created_ns;
     if (created > 0) {
-      figure(text_from_duration(analysis.newest_ns - created), "age of the oldest",
-             "before the newest entry of all ranks");
+      figure(text_from_duration(analysis.newest_ns - created), "from the oldest to the newest",
+             "the oldest outstanding operation, and the newest entry of all ranks");
     }
+    if (analysis.time.basis != HangTime::Basis::unknown)
+      figure(text_from_duration(analysis.time.stood_ns), "stood still", hang_time_text(analysis));
   }
   out += "</div>\n";
 }

@@ -67,7 +67,9 @@ void add_counts(Json& line, const KeptRank& rank) {
   line["communication_kernels"] = rank.digest.kernels.size();
   line["steps"] = rank.digest.steps.size();
   Json damage = Json::object();
-  for (const Damage& entry : rank.damage.entries()) damage[std::string(text_of(entry.reason))] = entry.count;
+  for (const Damage& entry : rank.damage.entries()) {
+    if (!is_reading_note(entry.reason)) damage[std::string(text_of(entry.reason))] = entry.count;
+  }
   line["damage"] = std::move(damage);
 }
 

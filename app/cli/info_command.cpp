@@ -2,9 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -15,13 +23,17 @@
 #include "app/cli/snapshot_info.hpp"
 #include "app/cli/snapshot_set_info.hpp"
 #include "app/text/columns_of_text.hpp"
+#include "core/base/ascii.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/step_words.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
+#include "core/gpu/step_choice.hpp"
+#include "core/gpu/step_split.hpp"
 #include "core/gpu/time_base.hpp"
 #include "core/gpu/trust_report.hpp"
 #include "core/platform/process_limits.hpp"
+#include "core/trace/recorder_notes.hpp"
 #include "core/trace/steps.hpp"
 #include "loaders/cache/format.hpp"
 #include "loaders/chrome_trace/chrome_trace_format.hpp"
@@ -49,10 +61,56 @@ std::uint64_t slices_on(const Trace& trace, const Track& track) {
 
 /// "4, ProfilerStep#3 to #6, 12 ms in the middle"; empty without steps.
 std::string steps_text(const Steps& steps) {
-  if (steps.steps.empty()) return {};
   std::string text = grouped(steps.steps.size()) + ", " + step_title(steps.steps.front().number);
   if (steps.steps.size() > 1) text += " to #" + std::to_string(steps.steps.back().number);
-  return text + ", the median " + text_from_duration(steps.median_ns);
+  return text;
+}
+
+/// The steps that figures are of, and those that are left out.
+struct UsedSteps {
+  std::vector<std::int64_t> lengths_ns;  ///< ascending
+  double mean_ns = 0;
+  StepChoice choice;
+  std::vector<std::string> notes;
+};
+
+UsedSteps used_steps(const Trace& trace, const Steps& steps) {
+  UsedSteps used;
+  used.choice = choose_steps(trace, steps);
+  const std::vector<TimeRange> ranges = step_ranges(steps);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < steps.steps.size(); ++i) {
+    names.push_back(std::to_string(steps.steps[i].number));
+    if (!is_used(used.choice.uses[i]) || ranges[i].length_ns() <= 0) continue;
+    used.lengths_ns.push_back(ranges[i].length_ns());
+    used.mean_ns += static_cast<double>(used.lengths_ns.back());
+  }
+  if (!used.lengths_ns.empty()) used.mean_ns /= static_cast<double>(used.lengths_ns.size());
+  std::ranges::sort(used.lengths_ns);
+  used.notes = step_notes(used.choice, names);
+  for (std::string& note : mark_notes(trace, step_windows(trace, steps)))
+    used.notes.push_back(std::move(note));
+  return used;
+}
+
+/// "5, the mean 29.88 ms, the median 29.08 ms".
+std::string lengths_text(const UsedSteps& used) {
+  const std::size_t count = used.lengths_ns.size();
+  if (count == 0) return "0";
+  const std::string mean = text_from_duration(std::llround(used.mean_ns));
+  if (count == 1) return "1, " + mean;
+  const std::int64_t lower = used.lengths_ns[(count - 1) / 2];
+  const std::int64_t median = lower + (used.lengths_ns[count / 2] - lower) / 2;
+  return grouped(count) + ", the mean " + mean + ", the median " + text_from_duration(median);
+}
+
+void add_steps(std::string& out, const Trace& trace) {
+  const Steps steps = find_steps(trace);
+  if (steps.steps.empty()) return;
+  add_line(out, "Steps", steps_text(steps));
+  const UsedSteps used = used_steps(trace, steps);
+  add_line(out, "Used steps", lengths_text(used));
+  for (const std::string& note : used.notes) add_line(out, "", escaped(note));
 }
 
 double megabytes_per_second(const LoadStats& stats) {
@@ -79,11 +137,44 @@ std::string gpu_text(const Trace& trace) {
         text += (text.size() > 1 && text.back() != ' ' ? ", " : ": ") + shown_name(process.title);
     }
   }
-  return text.empty() ? "none" : text;
+  if (!text.empty()) return text;
+  return unanalysed_device_note(trace).empty() ? "none" : "none that is analysed, see the notes";
 }
 
-std::string rank_text(const JobInfo& job) {
-  if (job.rank < 0) return "not in the file";
+/// Adds the numbers of "Rank 3", "trainer_rank_1_system" and the like.
+void add_ranks_named(std::string_view name, std::set<std::int64_t>& ranks) {
+  const std::string text = lowered(name);
+  constexpr std::string_view kWord = "rank";
+  for (std::size_t at = text.find(kWord); at != std::string::npos; at = text.find(kWord, at + 1)) {
+    if (at > 0 && text[at - 1] >= 'a' && text[at - 1] <= 'z') continue;
+    const std::size_t digits = text.find_first_not_of(" _-:#=", at + kWord.size());
+    if (digits == std::string::npos) continue;
+    std::int64_t rank = -1;
+    const auto [end, error] = std::from_chars(text.data() + digits, text.data() + text.size(), rank);
+    if (error == std::errc{} && rank >= 0) ranks.insert(rank);
+  }
+}
+
+/// Ranks in the names of processes and threads, for traces whose header has none.
+std::string rank_by_names(const Trace& trace) {
+  constexpr std::size_t kNamed = 8;
+  std::set<std::int64_t> ranks;
+  for (const Process& process : trace.processes) add_ranks_named(process.title, ranks);
+  for (const Track& track : trace.tracks) add_ranks_named(track.name, ranks);
+  if (ranks.empty()) return "not in the file";
+  std::string text = ranks.size() == 1 ? "not in the header; a process or thread is named rank "
+                                       : "not in the header; processes or threads are named ranks ";
+  std::size_t named = 0;
+  for (const std::int64_t rank : ranks) {
+    if (named == kNamed) break;
+    text += (named++ > 0 ? ", " : "") + std::to_string(rank);
+  }
+  return text + (ranks.size() > kNamed ? " and " + grouped(ranks.size() - kNamed) + " more" : "");
+}
+
+std::string rank_text(const Trace& trace) {
+  const JobInfo& job = trace.job;
+  if (job.rank < 0) return rank_by_names(trace);
   std::string text = std::to_string(job.rank);
   if (job.world_size > 0) text += " of " + std::to_string(job.world_size);
   if (!job.backend.empty()) text += " (" + shown_name(job.backend) + ")";
@@ -93,29 +184,63 @@ std::string rank_text(const JobInfo& job) {
 void add_events(std::string& out, const Trace& trace) {
   const EventCounts& counts = trace.counts;
   add_line(out, "Events", grouped(counts.total()));
-  const std::pair<const char*, std::uint64_t> kinds[] = {
-      {"slices", slices_of(trace)},
-      {"async slices", trace.async_slices},
-      {"instants", counts[EventSort::instants]},
-      {"counters", counts[EventSort::counters]},
-      {"flow ends", counts[EventSort::flows]},
-      {"metadata", counts[EventSort::metadata]},
-      {"empty", counts[EventSort::empty]},
-      {"left out", counts[EventSort::dropped]},
+  struct Kind {
+    const char* one;
+    const char* several;
+    std::uint64_t count;
+  };
+  // Rows show async steps, and async ends without a begin, as instants. Other ends are part of their slices.
+  const std::uint64_t points = trace.instants.time_ns.size();
+  const std::uint64_t async_points = points - std::min(points, counts[EventSort::instants]);
+  const std::uint64_t async_shown = trace.async_slices + async_points;
+  const std::uint64_t async_ends = counts[EventSort::async] - std::min(counts[EventSort::async], async_shown);
+  const std::array kinds{
+      Kind{"slice", "slices", slices_of(trace)},
+      Kind{"end of these slices (E)", "ends of these slices (E)", counts[EventSort::end]},
+      Kind{"async slice", "async slices", trace.async_slices},
+      Kind{"end of these async slices (e, F)", "ends of these async slices (e, F)", async_ends},
+      Kind{"instant", "instants", counts[EventSort::instants]},
+      Kind{"async step or lone end, shown as an instant", "async steps or lone ends, shown as instants",
+           async_points},
+      Kind{"counter", "counters", counts[EventSort::counters]},
+      Kind{"flow event (s, t, f)", "flow events (s, t, f)", counts[EventSort::flows]},
+      Kind{"metadata", "metadata", counts[EventSort::metadata]},
+      Kind{"empty", "empty", counts[EventSort::empty]},
+      Kind{"left out", "left out", counts[EventSort::dropped]},
   };
   const std::size_t columns = columns_of(grouped(counts.total()));
-  for (const auto& [name, count] : kinds) {
-    if (count > 0) out += "  " + padded_left(grouped(count), columns) + "  " + name + "\n";
+  for (const Kind& kind : kinds) {
+    if (kind.count == 0) continue;
+    out += "  " + padded_left(grouped(kind.count), columns) + "  " +
+           (kind.count == 1 ? kind.one : kind.several) + "\n";
   }
 }
 
+/// Returns the tracks' names; threads of one process that share a name have their number behind it.
+std::vector<std::string> row_names(const Trace& trace) {
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> uses;
+  for (const Track& track : trace.tracks) ++uses[{track.process, track.name.str()}];
+  std::vector<std::string> names;
+  names.reserve(trace.tracks.size());
+  for (const Track& track : trace.tracks) {
+    std::string name = track.name.str();
+    const std::string tid = track.tid.str();
+    const bool ambiguous = uses[{track.process, name}] > 1 && !tid.empty() && tid != name;
+    if (ambiguous) name.append(" (").append(tid).append(")");
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 void add_tracks(std::string& out, const Trace& trace) {
-  out += "Tracks      " + grouped(trace.tracks.size()) + " with " + grouped(trace.rows.size()) + " lanes\n";
+  out += "Tracks      " + grouped(trace.tracks.size()) + " with " + counted_noun(trace.rows.size(), "lane") +
+         "\n";
+  const std::vector<std::string> names = row_names(trace);
   std::uint32_t last_process = ~std::uint32_t{0};
   const std::size_t shown = std::min(trace.tracks.size(), kMostTracks);
   std::size_t name_columns = kLeastNameColumns;
   for (std::size_t i = 0; i < shown; ++i) {
-    name_columns = std::max(name_columns, columns_of(shown_name(trace.tracks[i].name)));
+    name_columns = std::max(name_columns, columns_of(shown_name(names[i])));
   }
   name_columns = std::min(name_columns, kMostNameColumns);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -125,32 +250,56 @@ void add_tracks(std::string& out, const Trace& trace) {
       out += "  " + shown_name(trace.processes[track.process].title) + "\n";
     }
     const std::uint64_t slices = slices_on(trace, track);
-    std::string line = "    " + padded_right(shown_name(track.name), name_columns);
-    if (slices > 0) line += "  " + padded_left(grouped(slices), 11) + " slices";
-    if (track.instant_count > 0) line += "  " + padded_left(grouped(track.instant_count), 11) + " instants";
-    if (track.sample_count > 0) line += "  " + padded_left(grouped(track.sample_count), 11) + " samples";
+    std::string line = "    " + padded_right(shown_name(names[i]), name_columns);
+    const auto add_count = [&](std::uint64_t count, const std::string& noun) {
+      if (count == 0) return;
+      line += "  " + padded_left(grouped(count), 11) + " " +
+              padded_right(count == 1 ? noun : noun + "s", noun.size() + 1);
+    };
+    add_count(slices, track.kind == TrackKind::async ? "async slice" : "slice");
+    add_count(track.instant_count, "instant");
+    add_count(track.sample_count, "sample");
+    while (track.contents.empty() && line.back() == ' ') line.pop_back();
     if (!track.contents.empty()) line += "  " + shown_name(track.contents);
     out += line + "\n";
   }
   if (shown < trace.tracks.size()) out += "    and " + grouped(trace.tracks.size() - shown) + " more\n";
 }
 
+/// Returns the words about launches if no share of them can be given.
+std::string_view launches_text(LaunchSide side) {
+  constexpr std::array<std::string_view, 4> kTexts{"", "all launches in the trace were captured into graphs",
+                                                   "no call in the trace is known to launch work",
+                                                   "there are no launches in the trace"};
+  return kTexts[static_cast<std::size_t>(side)];
+}
+
 void add_trust(std::string& out, const TrustReport& report, const std::string& device) {
+  const auto launches = report.covered_launches();
+  // Durations that cannot be right are no part of a share.
+  const std::string left_out =
+      report.outlasting_work == 0
+          ? std::string()
+          : " (without " + counted_noun(report.outlasting_work, "duration") + " beyond the recording)";
   if (const auto covered = report.covered_gpu_time()) {
-    const auto launches = report.covered_launches();
     add_line(out, "Covered",
-             text_from_share(*covered) + " of " + device + " time has its launch, " +
+             text_from_share(*covered) + " of " + device + " time" + left_out + " has its launch, " +
                  (launches ? text_from_share(*launches) + " of launches their " + device + " work"
-                           : std::string("there are no launches in the trace")));
+                           : std::string(launches_text(report.launch_side))));
+  } else if (launches) {
+    add_line(out, "Covered", text_from_share(*launches) + " of launches have their " + device + " work");
   }
   for (const std::string& note : report.notes) add_line(out, "Note", escaped(note));
   if (report.lines.empty()) return;
   out += "Trust\n";
   for (const TrustLine& line : report.lines) {
-    out += "  " + padded_left(grouped(line.count), 11) + "  " + std::string(text_of(line.finding));
+    // A missing rank is a yes or no, not a count.
+    const std::string count = line.finding == TrustFinding::no_rank ? std::string() : grouped(line.count);
+    out += "  " + padded_left(count, 11) + "  " +
+           in_words_of(std::string(text_of(line.finding, line.count)), device);
     if (line.of > 0) out += ", of " + grouped(line.of);
     if (line.duration_ns > 0) out += ", " + text_from_duration(line.duration_ns);
-    out += "\n               " + std::string(meaning_of(line.finding)) + "\n";
+    out += "\n               " + in_words_of(std::string(meaning_of(line.finding, report)), device) + "\n";
   }
 }
 
@@ -198,14 +347,26 @@ Json track_list_json(const Trace& trace) {
   return list;
 }
 
-Json steps_json(const Steps& steps) {
+Json steps_json(const Steps& steps, const StepChoice& choice) {
   Json list = Json::array();
-  for (const Step& step : steps.steps) {
+  for (std::size_t i = 0; i < steps.steps.size(); ++i) {
+    const Step& step = steps.steps[i];
     list.push_back({{"number", step.number},
                     {"start_ns", step.range.begin_ns},
-                    {"duration_ns", step.range.length_ns()}});
+                    {"duration_ns", step.range.length_ns()},
+                    {"use", text_of(choice.uses[i])}});
   }
   return list;
+}
+
+Json launches_json(const LaunchCounts& counts) {
+  return {{"count", counts.all.calls.count},
+          {"with_gpu_work", counts.all.with_work.count},
+          {"captured", counts.all.captured.count},
+          {"without_gpu_work", counts.all.without_work.count},
+          {"transfers_without_gpu_work", counts.all.transfers_without_work.count},
+          {"gpu_side_missing", counts.gpu_side_missing()},
+          {"kernels_missing", counts.kernels_missing()}};
 }
 
 Json events_json(const Trace& trace) {
@@ -230,6 +391,7 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
                      {"first_slice", line.first == kNoSlice ? Json() : Json(index_of(line.first))}});
   }
   const Steps steps = find_steps(trace);
+  const UsedSteps used = used_steps(trace, steps);
   const auto share = [](std::optional<double> part) { return part ? Json(*part) : Json(); };
   const Json json = {{"schema", kInfoSchema},
                      {"kind", "trace"},
@@ -246,13 +408,18 @@ std::string info_json(const std::filesystem::path& path, const OpenedTrace& open
                      {"backend", text_or_null(trace.job.backend)},
                      {"gpus", gpus_json(trace)},
                      {"devices", devices_json(trace.job)},
-                     {"steps", steps_json(steps)},
+                     {"steps", steps_json(steps, used.choice)},
                      {"median_step_ns", steps.steps.empty() ? Json() : Json(steps.median_ns)},
+                     {"mean_used_step_ns", used.lengths_ns.empty() ? Json() : Json(used.mean_ns)},
+                     {"step_notes", used.notes},
+                     {"what_to_fix", findings_json(trace)},
                      {"damage", damage_json(trace.damage)},
+                     {"reading_notes", reading_notes_json(trace.damage)},
                      {"trust", trust},
                      {"notes", report.notes},
                      {"covered_gpu_time", share(report.covered_gpu_time())},
                      {"covered_launches", share(report.covered_launches())},
+                     {"launches", launches_json(report.launches)},
                      {"load",
                       {{"bytes", opened.stats.text_bytes},
                        {"file_bytes", opened.stats.file_bytes},
@@ -280,18 +447,22 @@ std::string info_text(const std::filesystem::path& path, const OpenedTrace& open
   add_line(out, "File", escaped(path.string()));
   add_line(out, "What", "trace, " + content_text(opened));
   if (opened.capsule != nullptr) add_line(out, "Capsule", capsule_text(*opened.capsule, "a trace"));
-  add_line(out, "Rank", rank_text(trace.job));
+  add_line(out, "Rank", rank_text(trace));
   add_line(out, device_word(trace) + "s", gpu_text(trace));
   std::string span = text_from_duration(trace.range.length_ns());
   if (trace.content != trace.range) {
     span += "; without far outliers " + text_from_duration(trace.content.length_ns());
   }
+  const TrustReport report = trust_report(trace);
+  if (report.outlasting_work > 0)
+    span += "; without GPU work that outlasts the recording " + text_from_duration(report.believed_ns);
   add_line(out, "Time span", span);
-  if (const std::string steps = steps_text(find_steps(trace)); !steps.empty()) add_line(out, "Steps", steps);
+  add_steps(out, trace);
+  add_findings(out, trace);
   add_events(out, trace);
   add_tracks(out, trace);
-  add_damage(out, trace.damage);
-  add_trust(out, trust_report(trace), device_word(trace));
+  add_damage(out, trace.damage.without(DamageReason::overlap_spilled, report.spilled), trace.counts.total());
+  add_trust(out, report, device_word(trace));
   add_line(out, "Load",
            fixed(stats.seconds, 3) + " s " +
                (opened.from_cache ? "from the cache"
@@ -326,10 +497,13 @@ std::string summary_of(const std::filesystem::path& path, const OpenedFile& file
 /// Prints the jobs that the traces are ranks of; nothing when none of them is of several ranks.
 std::optional<int> run_job_info(const CommandLine& command, const ContainedTraces& choices) {
   const NamedJobs named = read_jobs(command, choices);
-  if (named.jobs.empty()) return std::nullopt;
+  if (named.jobs.empty()) {
+    if (named.unproved > 1) std::fprintf(stderr, "kinetoscope: %s\n", separate_sentence(named).c_str());
+    return std::nullopt;
+  }
   const std::filesystem::path& path = command.files.front();
   const std::string text = command.json ? job_info_json(path, named.jobs, named.problems)
-                                        : job_info_text(path, named.jobs, named.problems);
+                                        : job_info_text(path, named.jobs, named.problems, command.all_ranks);
   std::fputs(text.c_str(), stdout);
   return command.strict && named.incomplete ? 1 : 0;
 }
@@ -382,10 +556,8 @@ int run_info_command(const CommandLine& command) {
     std::fputs("kinetoscope: the summary cannot be written to the standard output\n", stderr);
     return 1;
   }
-  // Scripts that watch a job ask whether somebody is to blame.
-  constexpr int kCulprit = 2;
-  const auto* const hang = std::get_if<OpenedHang>(&opened.value());
-  if (hang != nullptr && !hang->hang->analysis.culprits().empty()) return kCulprit;
+  if (const auto* const hang = std::get_if<OpenedHang>(&opened.value()))
+    return hang_exit_code(*hang->hang, command.strict);
   if (!keep) return 0;
   const std::optional<Error> problem = keep_opened(std::get<OpenedTrace>(opened.value()), options, {});
   if (!problem) return 0;

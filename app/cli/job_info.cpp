@@ -4,7 +4,10 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
@@ -30,29 +33,120 @@ Json json_of(const CausalityCheck& check) {
   return {{"checked", check.checked}, {"violated", check.violated}, {"worst_ns", check.worst_ns}};
 }
 
+/// Null on a side that nothing bounds.
+Json hard_interval_json(const RankClock& clock) {
+  if (!clock.least_ns && !clock.most_ns) return {};
+  return {clock.least_ns ? Json(*clock.least_ns) : Json(), clock.most_ns ? Json(*clock.most_ns) : Json()};
+}
+
+Json json_of(const JobAnalysis& job, const GpuComparison& gpu) {
+  const bool compared = gpu.ratio.has_value();
+  return {{"ratio", compared ? Json(*gpu.ratio) : Json()},
+          {"interval", compared ? Json({gpu.low, gpu.high}) : Json()},
+          {"calls", gpu.calls},
+          {"time_ns", gpu.time_ns},
+          {"other_ranks", gpu.others},
+          {"other_rank", gpu.only_other ? Json(job.ranks[*gpu.only_other]->rank) : Json()},
+          {"claim", text_of(claim_of(gpu))}};
+}
+
+/// "1.149 [1.148, 1.151] n 1,152"; without a ratio the number of calls alone.
+std::string gpu_text(const GpuComparison& gpu) {
+  std::string text;
+  if (gpu.ratio) {
+    std::array<char, 64> numbers{};
+    std::snprintf(numbers.data(), numbers.size(), "%.3f [%.3f, %.3f] ", *gpu.ratio, gpu.low, gpu.high);
+    text = numbers.data();
+  }
+  return text + "n " + grouped(gpu.calls);
+}
+
+/// The waiting that the rank causes, with its reasons, as in the verdict.
+Json blame_json(const JobAnalysis& job, std::uint32_t index) {
+  const RankBlame& blame = job.blame[index];
+  const std::optional<StretchPart> cause = blame.main_part();
+  return {{"caused_ns", blame.caused_ns},
+          {"collectives", blame.collectives},
+          {"cause", cause ? Json(text_of(*cause)) : Json()},
+          {"late_steps", blame.steps},
+          {"step_late_ns", blame.step_late_ns},
+          {"worst_step", blame.worst_step < 0 ? Json() : Json(blame.worst_step)},
+          {"worst_step_late_ns", blame.most_late_ns},
+          {"recurs", job.recurs(index)},
+          {"gpu_index", json_of(job, job.gpu[index])}};
+}
+
+/// The verdict as values: what kind it is, and the rank that it names.
+Json verdict_json(const JobAnalysis& job) {
+  constexpr std::array<std::string_view, 6> kReasons{"doubled",     "unmatched",    "rejected",
+                                                     "not_waiting", "not_together", "before_recording"};
+  Json json = {{"kind", "nobody"},
+               {"waiting_ns", job.waits.recorded_waiting_ns()},
+               {"moving_ns", job.waits.recorded_moving_ns()},
+               {"whole_steps", job.whole_steps}};
+  if (const std::optional<NoVerdict> why = job.no_verdict()) {
+    json["kind"] = kReasons[static_cast<std::size_t>(*why)];
+    return json;
+  }
+  const std::optional<std::uint32_t> culprit = job.culprit();
+  if (!culprit) return json;
+  json["kind"] = "rank";
+  json["rank"] = job.ranks[*culprit]->rank;
+  json.update(blame_json(job, *culprit));
+  return json;
+}
+
 Json rank_json(const NamedJob& job, std::size_t i) {
   const JobAnalysis& analysis = *job.analysis;
   const RankDigest& digest = *analysis.ranks[i];
   const RankClock& clock = analysis.clocks.ranks[i];
   const RankWaits& waits = analysis.waits.ranks[i];
   const std::optional<std::string> host = host_of(job.files[i]);
+  // Without matched collectives nothing is known of waiting.
+  const auto if_matched = [&](std::int64_t ns) { return waits.collectives > 0 ? Json(ns) : Json(); };
   return {{"rank", digest.rank < 0 ? Json() : Json(digest.rank)},
           {"file", job.files[i].string()},
           {"host", host ? Json(*host) : Json()},
           {"first_ns", digest.first_ns},
           {"last_ns", digest.last_ns},
           {"communication_kernels", digest.kernels.size()},
-          {"offset_ns", std::llround(clock.offset_ns)},
+          {"offset_ns", analysis.clocks.joined(i) ? Json(std::llround(clock.offset_ns)) : Json()},
           {"drift_ppb", std::llround(clock.drift_ppb)},
-          {"bar_ns", std::llround(clock.error_ns)},
-          {"hard_interval_ns", clock.bounded ? Json({clock.least_ns, clock.most_ns}) : Json()},
+          {"bar_ns", analysis.clocks.joined(i) ? Json(std::llround(clock.error_ns)) : Json()},
+          {"hard_interval_ns", hard_interval_json(clock)},
           {"clock_component", clock.component},
-          {"waiting_ns", waits.waiting_ns},
-          {"moving_ns", waits.moving_ns},
-          {"caused_ns", waits.caused_ns},
-          {"saved_ns", waits.saved_ns},
+          {"waiting_ns", if_matched(waits.waiting_ns)},
+          {"moving_ns", if_matched(waits.moving_ns)},
+          {"caused_ns", if_matched(waits.caused_ns)},
+          {"saved_ns", if_matched(waits.saved_ns)},
+          {"root_ns", if_matched(analysis.blame.empty() ? 0 : analysis.blame[i].caused_ns)},
+          {"blame", analysis.blame.empty() ? Json() : blame_json(analysis, static_cast<std::uint32_t>(i))},
           {"collectives", waits.collectives},
-          {"times_last", waits.times_last}};
+          {"times_last", waits.times_last},
+          {"gpu_index", json_of(analysis, analysis.gpu[i])}};
+}
+
+Json speed_json(const MedianSpeed& speed) {
+  return {{"gb_per_s", speed.gb_per_s}, {"interval", Json({speed.low, speed.high})}};
+}
+
+Json slow_links_json(const JobAnalysis& job) {
+  Json links = Json::array();
+  for (const LinkSpeed* const link : job.slow_links()) {
+    const MatchedGroup& group = job.matched.groups[link->group];
+    links.push_back({{"kind", group.kind == MatchedGroupKind::messages ? "pair" : "group"},
+                     {"group", group.name},
+                     {"description", group.description},
+                     {"ranks", link->ranks},
+                     {"operation", link->operation},
+                     {"bytes", link->bytes},
+                     {"transfers", link->transfers},
+                     {"own", speed_json(link->own)},
+                     {"others", speed_json(link->of_others)},
+                     {"compared_with", link->others},
+                     {"lost_ns", link->lost_ns}});
+  }
+  return links;
 }
 
 Json json_of(const NamedJob& job) {
@@ -63,6 +157,7 @@ Json json_of(const NamedJob& job) {
   return {{"ranks", ranks},
           {"world", analysis.world_size > 0 ? Json(analysis.world_size) : Json()},
           {"missing", analysis.missing},
+          {"doubled", analysis.doubled},
           {"kernels_by_level", counts.kernels},
           {"instances", counts.instances},
           {"violations_raw", json_of(analysis.clocks.raw)},
@@ -70,7 +165,13 @@ Json json_of(const NamedJob& job) {
           {"tolerance_ns", analysis.waits.tolerance_ns},
           {"waiting_ns", analysis.waits.waiting_ns()},
           {"moving_ns", analysis.waits.moving_ns()},
-          {"verdict", verdict_of(analysis)}};
+          {"slow_links", slow_links_json(analysis)},
+          {"recorded_ns", {analysis.waits.recorded.begin_ns, analysis.waits.recorded.end_ns}},
+          {"outside_collectives", analysis.waits.outside_collectives},
+          {"outside_waiting_ns", analysis.waits.outside_waiting_ns},
+          {"not_waiting_collectives", analysis.waits.not_waiting},
+          {"verdict", verdict_of(analysis)},
+          {"verdict_values", verdict_json(analysis)}};
 }
 
 std::string level_words(const std::string& level) {
@@ -86,20 +187,46 @@ std::string level_words(const std::string& level) {
          (level.ends_with("/partial") ? ", not of all ranks" : "");
 }
 
-std::string rank_lines(const NamedJob& job) {
+/// The ranks that cost the others most come first: who came last may only have handed lateness on.
+std::string rank_lines(const NamedJob& job, bool all) {
+  constexpr std::size_t kMostRanks = 10;
   const JobAnalysis& analysis = *job.analysis;
-  std::string out = padded_left("Rank", 8) + padded_left("Waited", 12) + padded_left("Moved", 12) +
-                    padded_left("Caused", 12) + padded_left("Last", 8) + padded_left("Clock", 14) +
-                    "  File\n";
-  for (std::size_t i = 0; i < analysis.ranks.size(); ++i) {
+  const auto root_ns = [&](std::size_t i) {
+    return analysis.blame.empty() ? 0 : analysis.blame[i].caused_ns;
+  };
+  std::vector<std::size_t> order(analysis.ranks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater{}, root_ns);
+  // Lateness that no rank handed on is caused where it arises.
+  const bool handed_on = std::ranges::any_of(
+      order, [&](std::size_t i) { return root_ns(i) != analysis.waits.ranks[i].caused_ns; });
+  std::string out = padded_left("Rank", 8) + padded_left("Goes back", 12) +
+                    (handed_on ? padded_left("Caused", 12) : "") + padded_left("Last", 8) +
+                    padded_left("Waited", 12) + padded_left("Moved", 12) + padded_left("Clock", 14) +
+                    padded_left("GPU time [95 %]", 32) + "  File\n";
+  const std::size_t shown = all ? order.size() : std::min(kMostRanks, order.size());
+  for (const std::size_t i : std::span(order).first(shown)) {
     const RankWaits& waits = analysis.waits.ranks[i];
     const std::int64_t rank = analysis.ranks[i]->rank;
-    out += padded_left(rank < 0 ? "?" : std::to_string(rank), 8) +
-           padded_left(text_from_duration(waits.waiting_ns), 12) +
-           padded_left(text_from_duration(waits.moving_ns), 12) +
-           padded_left(text_from_duration(waits.caused_ns), 12) + padded_left(grouped(waits.times_last), 8) +
-           padded_left(text_from_duration(std::llround(analysis.clocks.ranks[i].offset_ns)), 14) + "  " +
-           escaped(job.files[i].filename().string()) + "\n";
+    const auto if_matched = [&](const std::string& text) { return waits.collectives > 0 ? text : "unknown"; };
+    const auto waited = [&](std::int64_t ns) { return padded_left(if_matched(text_from_duration(ns)), 12); };
+    const std::string offset = text_from_duration(std::llround(analysis.clocks.ranks[i].offset_ns));
+    out +=
+        padded_left(rank < 0 ? "?" : std::to_string(rank), 8) + waited(root_ns(i)) +
+        (handed_on ? waited(waits.caused_ns) : "") +
+        padded_left(waits.collectives > 0 ? grouped(waits.times_last) : "?", 8) + waited(waits.waiting_ns) +
+        waited(waits.moving_ns) + padded_left(analysis.clocks.joined(i) ? offset : "unknown", 14) +
+        padded_left(gpu_text(analysis.gpu[i]), 32) + "  " + escaped(job.files[i].filename().string()) + "\n";
+  }
+  if (shown < order.size())
+    out += "and " + grouped(order.size() - shown) + " more ranks, which --all prints\n";
+  out += "Goes back: what the others waited because of this rank.";
+  if (handed_on) out += " Caused: what they waited when it came last, whoever had kept it.";
+  out += "\n";
+  if (analysis.waits.outside_waiting_ns > 0) {
+    out += "Waited and Moved are of all collectives: the verdict leaves " +
+           text_from_duration(analysis.waits.outside_waiting_ns) +
+           " of waiting out, which began while not all ranks were recording.\n";
   }
   return out;
 }
@@ -120,7 +247,7 @@ std::string job_info_json(const std::filesystem::path& path, const std::vector<N
 }
 
 std::string job_info_text(const std::filesystem::path& path, const std::vector<NamedJob>& jobs,
-                          const std::vector<std::string>& problems) {
+                          const std::vector<std::string>& problems, bool all_ranks) {
   std::string out;
   for (const NamedJob& job : jobs) {
     const JobAnalysis& analysis = *job.analysis;
@@ -140,13 +267,13 @@ std::string job_info_text(const std::filesystem::path& path, const std::vector<N
     add_line(out, "Ranks", ranks);
     add_line(out, "Verdict", verdict_of(analysis));
     add_line(out, "Clocks", clocks_words(analysis));
-    add_line(out, "", clock_check_words(analysis));
+    if (const std::string checked = clock_check_words(analysis); !checked.empty()) add_line(out, "", checked);
     std::string_view label = "Collectives";
     for (const auto& [level, count] : level_counts(analysis.matched).instances) {
       add_line(out, label, grouped(count) + (level[0] == 's' ? " " : " matched ") + level_words(level));
       label = "";
     }
-    out += "\n" + rank_lines(job);
+    out += "\n" + rank_lines(job, all_ranks);
   }
   for (const std::string& problem : problems) out += escaped(problem) + "\n";
   return out;

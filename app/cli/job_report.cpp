@@ -41,15 +41,27 @@ void add_time_chart(std::string& out, const JobAnalysis& job, const std::vector<
                        times.emplace_back(rank_times(*job.ranks[rank], job.waits.kernels[rank])).length_ns);
   }
   std::vector<ReportBar> bars;
+  bool any_on_cpu = false;
+  bool all_on_cpu = true;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     ReportBar& bar = bars.emplace_back();
     bar.label = rank_name(job, ranks[i]);
+    const bool on_cpu = communicates_on_cpu(*job.ranks[ranks[i]]);
+    any_on_cpu = any_on_cpu || on_cpu;
+    all_on_cpu = all_on_cpu && on_cpu;
     const RankTimes& it = times[i];
     const auto piece = [&](const char* color, std::int64_t ns, const char* what) {
       if (ns <= 0) return;
       bar.pieces.push_back({color, static_cast<double>(ns) / static_cast<double>(longest),
                             what + (": " + text_from_duration(ns))});
     };
+    if (on_cpu) {
+      const std::int64_t waiting_ns = std::min(it.communication_ns, job.waits.ranks[ranks[i]].waiting_ns);
+      piece("var(--communication)", it.communication_ns - waiting_ns, "Moving data on CPU threads");
+      piece("var(--communication);opacity:.4", waiting_ns, "Waiting for other ranks on CPU threads");
+      bar.value = "waits " + text_from_duration(waiting_ns);
+      continue;
+    }
     piece("var(--compute)", it.compute_ns, "Compute");
     piece("var(--communication)", it.exposed_ns - it.exposed_waiting_ns, "Moving data, beside no compute");
     piece("var(--communication);opacity:.4", it.exposed_waiting_ns,
@@ -57,14 +69,22 @@ void add_time_chart(std::string& out, const JobAnalysis& job, const std::vector<
     piece("var(--memcpy)", it.copy_ns, "Copies alone");
     bar.value = "waits " + text_from_duration(it.exposed_waiting_ns);
   }
-  out +=
-      "<h2 id=\"time\">Where the time of each rank's GPU went</h2>\n<p class=\"legend\">"
-      "<span><i style=\"background:var(--compute)\"></i>compute</span>"
-      "<span><i style=\"background:var(--communication)\"></i>moving data, exposed</span>"
-      "<span><i style=\"background:var(--communication);opacity:.4\"></i>waiting for other ranks, "
-      "exposed</span>"
-      "<span><i style=\"background:var(--memcpy)\"></i>copies alone</span></p>\n";
-  add_report_chart(out, bars, "Time of each rank's GPU");
+  const std::string title = all_on_cpu ? "Where the time of each rank's collectives went"
+                                       : "Where the time of each rank's GPU went";
+  const std::string exposed = all_on_cpu ? "" : ", exposed";
+  out += "<h2 id=\"time\">" + title + "</h2>\n<p class=\"legend\">";
+  if (!all_on_cpu) out += "<span><i style=\"background:var(--compute)\"></i>compute</span>";
+  out += "<span><i style=\"background:var(--communication)\"></i>moving data" + exposed +
+         "</span>"
+         "<span><i style=\"background:var(--communication);opacity:.4\"></i>waiting for other ranks" +
+         exposed + "</span>";
+  if (!all_on_cpu) out += "<span><i style=\"background:var(--memcpy)\"></i>copies alone</span>";
+  out += "</p>\n";
+  if (any_on_cpu) {
+    out += "<p class=\"dim\">" + std::string(all_on_cpu ? "The" : "Some ranks'") +
+           " collectives ran on CPU threads: it is unknown what computed beside them.</p>\n";
+  }
+  add_report_chart(out, bars, all_on_cpu ? "Time of each rank's collectives" : "Time of each rank's GPU");
 }
 
 std::string rounded(double value) {
@@ -129,9 +149,10 @@ std::string job_report(const NamedJob& job, std::string_view name, const std::ve
   const JobAnalysis& analysis = *job.analysis;
   std::vector<std::string> files;
   for (const std::filesystem::path& file : job.files) files.push_back(file.filename().string());
+  const std::string checked = clock_check_words(analysis);
   std::string body = "<h2>" + html_text(verdict_title(analysis)) + "</h2>\n<p>" +
                      html_text(verdict_reason(analysis)) + "</p>\n<p class=\"dim\">" +
-                     html_text(clocks_words(analysis) + ". " + clock_check_words(analysis)) + "</p>\n";
+                     html_text(clocks_words(analysis) + (checked.empty() ? "" : ". " + checked)) + "</p>\n";
   if (!analysis.missing.empty()) {
     body += "<p>Missing ranks: " + grouped(analysis.missing.size()) +
             "; what others waited is at least what stands here.</p>\n";

@@ -11,6 +11,13 @@ namespace kino {
 
 namespace {
 
+/// Returns whether the recording communicates, but neither its header nor its name states a rank.
+bool states_no_rank(const FiledJob& alone) {
+  const RankDigest& digest = *alone.job.recordings.front().digest();
+  return digest.rank < 0 && !digest.kernels.empty() &&
+         rank_in_name(alone.files.front().filename().string()) < 0;
+}
+
 /// Why a recording is in none of the jobs, which have more ranks.
 std::string left_out_sentence(const FiledJob& alone, const std::vector<NamedJob>& jobs) {
   const RankDigest& digest = *alone.job.recordings.front().digest();
@@ -25,6 +32,8 @@ std::string left_out_sentence(const FiledJob& alone, const std::vector<NamedJob>
       }
     }
   }
+  if (states_no_rank(alone))
+    return file + " is left out: it states no rank, and no collectives prove that it is of a job here";
   return file + " is left out: it is of no job of several ranks here";
 }
 
@@ -48,6 +57,7 @@ NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained
     named.incomplete =
         named.incomplete || file.state == RankFile::State::failed || file.damage.drops_events();
   }
+  if (!contained.left_out.empty()) named.problems.push_back(contained.left_out);
   std::vector<FiledJob> filed_jobs = jobs_of(files);
   for (const std::filesystem::path& snapshot : snapshots_left_out(files, filed_jobs)) {
     named.problems.push_back(snapshot.filename().string() +
@@ -57,6 +67,7 @@ NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained
   for (FiledJob& filed : filed_jobs) {
     if (filed.files.size() < 2) {
       if (!named.jobs.empty()) named.problems.push_back(left_out_sentence(filed, named.jobs));
+      named.unproved += states_no_rank(filed) ? 1 : 0;
       named.incomplete = true;
       continue;
     }
@@ -66,6 +77,12 @@ NamedJobs read_jobs(const CommandLine& command, const ContainedTraces& contained
         named.incomplete || !job.analysis->missing.empty() || !job.analysis->matched.alone.empty();
   }
   return named;
+}
+
+std::string separate_sentence(const NamedJobs& named) {
+  return std::to_string(named.unproved) +
+         " recordings have collectives but state no rank, and nothing proves that they are of one job: each "
+         "is taken by itself";
 }
 
 const NamedJob* chosen_job(const NamedJobs& named, const std::filesystem::path& container,

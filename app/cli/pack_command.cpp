@@ -46,7 +46,15 @@ void tell_redaction(const PackReport& report, const char* staying) {
     if (!text.empty()) text += ", ";
     text += counted(report.replaced[i], kWords[i][0], kWords[i][1]);
   }
-  std::printf("Replaced, each counted once: %s\n%s stay\n", text.c_str(), staying);
+  std::printf("Replaced wherever they occur, each counted once: %s\n%s stay\n", text.c_str(), staying);
+  if (report.host_like.empty()) return;
+  constexpr std::size_t kMostShown = 10;
+  std::string words;
+  for (std::size_t i = 0; i < std::min(kMostShown, report.host_like.size()); ++i)
+    words += (i > 0 ? ", " : "") + escaped(report.host_like[i]);
+  if (report.host_like.size() > kMostShown) words += ", ...";
+  std::printf("%s look like host names and stay: %s\n",
+              counted(report.host_like.size(), "word", "words").c_str(), words.c_str());
 }
 
 /// `content` is what was packed, `source` what the share is of.

@@ -130,6 +130,11 @@ class ToldRows : public QueryRows {
   QueryRows& rows_;
 };
 
+void tell_partly_asked(const Asked& asked, const QueryEnd& end) {
+  const std::string sentence = partly_asked(asked.models, end);
+  if (!sentence.empty()) std::fprintf(stderr, "kinetoscope: %s\n", escaped(sentence).c_str());
+}
+
 std::optional<Failure> answer(const CommandLine& command, Asked& asked) {
   const QueryRequest& request = command.query;
   const Result<std::string> sql = sql_of(request);
@@ -156,6 +161,7 @@ std::optional<Failure> answer(const CommandLine& command, Asked& asked) {
     ToldRows rows(writer);
     const Result<QueryEnd> end = run_query(asked.models, sql.value(), limits, rows, {});
     if (!end.ok()) return Failure{end.error(), name_of_sql(request)};
+    tell_partly_asked(asked, end.value());
     if (std::optional<Error> error = writer.finish()) return Failure{*error, name_of_sql(request)};
     return std::nullopt;
   }
@@ -164,6 +170,7 @@ std::optional<Failure> answer(const CommandLine& command, Asked& asked) {
   const Result<QueryEnd> end = run_query(asked.models, sql.value(), limits, rows, {});
   printer.finish();
   if (!end.ok()) return Failure{end.error(), name_of_sql(request)};
+  tell_partly_asked(asked, end.value());
   if (end.value().more) {
     std::fprintf(stderr, "kinetoscope: the first %llu rows; --limit 0 prints all\n",
                  static_cast<unsigned long long>(end.value().rows));

@@ -41,12 +41,6 @@ std::string role_colors(bool dark) {
   return css;
 }
 
-std::string with_spaces(std::string_view role) {
-  std::string text(role);
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
-}
-
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", value);
@@ -56,9 +50,9 @@ std::string number(double value) {
 void add_legend(std::string& out) {
   out += "<p class=\"legend\">";
   for (std::size_t i = 0; i < kStepRoleCount; ++i) {
-    const std::string role(text_of(static_cast<StepRole>(i)));
-    out +=
-        "<span><i style=\"background:var(--" + role + ")\"></i>" + html_text(with_spaces(role)) + "</span>";
+    const auto role = static_cast<StepRole>(i);
+    out += "<span><i style=\"background:var(--" + std::string(text_of(role)) + ")\"></i>" +
+           html_text(shown_name(role)) + "</span>";
   }
   out += "</p>\n";
 }
@@ -112,12 +106,20 @@ void add_steps_chart(std::string& out, const std::vector<SplitStep>& steps) {
       if (step.split[role] <= 0) continue;
       bar.pieces.push_back({"var(--" + std::string(text_of(role)) + ")",
                             static_cast<double>(step.split[role]) / static_cast<double>(longest_ns),
-                            with_spaces(text_of(role)) + ": " + text_from_duration(step.split[role])});
+                            shown_name(role) + ": " + text_from_duration(step.split[role])});
     }
     bars.push_back(std::move(bar));
   }
   out += "<h2 id=\"time\">Where the time went</h2>\n";
+  if (std::ranges::none_of(steps, [](const SplitStep& step) { return step.split.known(); })) {
+    out += "<p class=\"dim\">No operator, runtime call or GPU work is known in this trace.</p>\n";
+    return;
+  }
   add_legend(out);
+  if (steps.size() > 1) {
+    out += "<p class=\"dim\">A bar is a step; the longest one, " + text_from_duration(longest_ns) +
+           ", has the full width.</p>\n";
+  }
   add_report_chart(out, bars, "Time of each step by what it went into");
   if (steps.size() > bars.size()) {
     out += "<p class=\"dim\">The first " + std::to_string(bars.size()) + " of " +
@@ -203,27 +205,45 @@ namespace {
 
 /// The figures and findings of the table `summary`.
 void add_summary(std::string& out, const Table& summary) {
-  const auto& items = std::get<TableColumn::Texts>(summary.find("item")->values);
-  const auto& subjects = std::get<TableColumn::Texts>(summary.find("of")->values);
-  const auto& texts = std::get<TableColumn::Texts>(summary.find("text")->values);
-  const auto& bases = std::get<TableColumn::Texts>(summary.find("share_of")->values);
-  out += "<h2 id=\"summary\">What to look at first</h2>\n<ul class=\"findings\">\n";
+  const auto texts_of = [&](std::string_view key) -> const TableColumn::Texts& {
+    return std::get<TableColumn::Texts>(summary.find(key)->values);
+  };
+  const auto& items = texts_of("item");
+  const auto& subjects = texts_of("of");
+  const auto& texts = texts_of("text");
+  const auto& bases = texts_of("share_of");
+  const auto& fixes = texts_of("fix");
+  const auto& efforts = texts_of("effort");
+  const auto& won_ns = std::get<TableColumn::Integers>(summary.find("won_ns")->values);
+  const auto first = [&](std::string_view item) {
+    const auto found = std::ranges::find(items, item);
+    return found == items.end() ? std::string() : texts[static_cast<std::size_t>(found - items.begin())];
+  };
+  out += "<h2 id=\"summary\">What to fix</h2>\n<p><b>" + html_text(first("verdict")) + "</b></p>\n";
+  if (const std::string order = first("order"); !order.empty())
+    out += "<p class=\"dim\">" + html_text(order) + "</p>\n<ul class=\"findings\">\n";
   bool any = false;
   for (std::size_t row = 0; row < items.size(); ++row) {
     if (items[row] != "finding") continue;
-    out += "<li><b>" + html_text(subjects[row]) + "</b>: " + html_text(texts[row]) + "</li>\n";
+    const std::string time =
+        won_ns[row] == kNoInteger ? std::string("Not estimated") : text_from_duration(won_ns[row]);
+    out += "<li><b>" + html_text(time) + " \xC2\xB7 " + html_text(subjects[row]) + "</b> (" +
+           html_text(efforts[row]) + "): " + html_text(texts[row]) + " <span class=\"dim\">" +
+           html_text(fixes[row]) + "</span></li>\n";
     any = true;
   }
-  out += any ? "</ul>\n" : "<li>Nothing stands out.</li>\n</ul>\n";
+  if (any) out += "</ul>\n";
   const auto base = std::find(items.begin(), items.end(), "base");
   if (base != items.end()) {
     out += "<p class=\"dim\">Shares of time are of " +
-           html_text(texts[static_cast<std::size_t>(base - items.begin())]) + ".</p>\n";
+           html_text(texts[static_cast<std::size_t>(base - items.begin())]) + ".";
+    for (const std::string& note : summary.notes) out += " " + html_text(note);
+    out += "</p>\n";
   }
   out += "<div class=\"figures\">\n";
   for (std::size_t row = 0; row < items.size(); ++row) {
-    const bool elsewhere =
-        items[row] == "finding" || items[row] == "time" || items[row] == "base" || items[row] == "top kernel";
+    const bool elsewhere = items[row] == "finding" || items[row] == "time" || items[row] == "base" ||
+                           items[row] == "verdict" || items[row] == "order" || items[row].starts_with("top ");
     if (elsewhere) continue;
     out += "<div class=\"figure\"><b>" + html_text(texts[row]) + "</b><span>" + html_text(items[row]) +
            "</span><span title=\"" + html_text(subjects[row]) + "\">" + html_text(subjects[row]) + "</span>";

@@ -5,6 +5,9 @@
 #include <cstdio>
 #include <numeric>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -179,22 +182,29 @@ std::string place_words(const Snapshot& snapshot, const OomPlace& place) {
          escaped(text_of(snapshot, place.frame));
 }
 
-std::string way_words(const Snapshot& snapshot, const OomWay& way) {
+/// "the 403 MB of model.py:120:forward".
+std::string held_words(const Snapshot& snapshot, const OomWay& way) {
+  return "the " + text_from_bytes(static_cast<double>(way.bytes)) + " of " + place_words(snapshot, way.place);
+}
+
+/// Empty for a place, which held_words() describes.
+std::string way_words(const OomWay& way) {
   const std::string bytes = text_from_bytes(static_cast<double>(way.bytes));
   switch (way.remedy) {
     case OomRemedy::one_piece:
-      return "the " + bytes + " free in segments of its pool and stream were one piece: fragmentation";
+      return "Enough memory was free in total, but in pieces: " + bytes +
+             " in segments of its pool and stream (fragmentation)";
     case OomRemedy::other_streams:
-      return "a free piece of " + bytes + " that belongs to another stream had served it";
+      return "A free block of " + bytes + " was large enough, but it belongs to another stream";
     case OomRemedy::pending_done:
-      return "the " + bytes + " whose free was requested had gone back to the device";
+      return "Enough memory was free in total, but " + bytes +
+             " of it was still used by a stream after its free was requested";
     case OomRemedy::other_pools:
-      return "the " + bytes + " free in other pools had gone back to the device";
+      return "Enough memory was free in total, but " + bytes + " of it belongs to other pools";
     case OomRemedy::all_returned:
-      return "the " + bytes + " free inside the segments had gone back to the device";
+      return "Enough memory was free in total, but in pieces: " + bytes + " inside segments (fragmentation)";
     case OomRemedy::place_gone:
-      return "all that was free had gone back to the device, without the " + bytes + " of " +
-             place_words(snapshot, way.place);
+      break;
   }
   return {};
 }
@@ -289,13 +299,14 @@ Json categories_json(const Snapshot& snapshot, const SnapshotDevice& device, con
 Json device_json(const Snapshot& snapshot, const SnapshotDevice& device, const CategoryRuleSet& rules) {
   const SnapshotEntries& entries = device.entries;
   const AllocationHistory& history = device.history;
-  const CurvePyramid& active = history.curve(MemoryCurve::active);
+  const CurvePyramid& active = history.curve(MemoryCurve::requested);
   const CurvePyramid& reserved = history.curve(MemoryCurve::reserved);
   const auto last = static_cast<EventIndex>(entries.size_entries()) - 1;
   const auto recorded = std::ranges::count(history.allocations.origin.span(), AllocationOrigin::recorded);
   Json json = {{"device", device.ordinal},
                {"host", device.host},
                {"entries", entries.size_entries()},
+               {"has_history", has_history(device)},
                {"actions", actions_json(entries)},
                {"segments", segments_json(snapshot, device)},
                {"elements", history.allocations.count()},
@@ -303,7 +314,7 @@ Json device_json(const Snapshot& snapshot, const SnapshotDevice& device, const C
                {"freed_without_alloc", device.trust.freed_without_alloc},
                {"preexisting_in_segments", device.trust.unseen_in_segments},
                {"start_bytes", active.start},
-               {"end_bytes", curve_at(device, MemoryCurve::active, last)},
+               {"end_bytes", curve_at(device, MemoryCurve::requested, last)},
                {"peak_bytes", active.peak.bytes},
                {"peak_event", active.peak.event},
                {"peak_time_us", time_json(entries, active.peak.event)}};
@@ -320,6 +331,7 @@ Json device_json(const Snapshot& snapshot, const SnapshotDevice& device, const C
   add_entry_facts(json, snapshot, device);
   json["oom_autopsies"] = autopsies_json(snapshot, device);
   json["trust"] = trust_json(device.trust);
+  if (const auto gap = reserved_gap(device)) json["trust"]["above_reserved"] = text_of(*gap);
   return json;
 }
 
@@ -343,9 +355,10 @@ std::string event_words(EventIndex event) {
   return event < 0 ? "at the beginning" : "after entry " + std::to_string(event);
 }
 
-void add_trust(std::string& out, const SnapshotTrust& trust) {
+void add_trust(std::string& out, const SnapshotTrust& trust, bool history) {
   const auto say = [&](const std::string& text) { out += "  " + text + "\n"; };
-  if (trust.begins_late()) {
+  if (!history) say("No history was recorded: there is no peak in time, only this state");
+  if (history && trust.begins_late()) {
     say(grouped(trust.freed_without_alloc + trust.unseen_in_segments) +
         " allocations are older than the recording");
   }
@@ -369,36 +382,50 @@ void add_trust(std::string& out, const SnapshotTrust& trust) {
 void add_device(std::string& out, const Snapshot& snapshot, const SnapshotDevice& device) {
   const AllocationHistory& history = device.history;
   const SegmentSummary sum = summarize_segments(device);
-  const CurvePyramid& active = history.curve(MemoryCurve::active);
+  const CurvePyramid& active = history.curve(MemoryCurve::requested);
   const CurvePyramid& reserved = history.curve(MemoryCurve::reserved);
   out += (device.host ? "Host memory " : "Device ") + std::to_string(device.ordinal) + "\n";
   add_line(out, "  Entries", grouped(device.entries.size_entries()));
   add_line(out, "  Elements", grouped(history.allocations.count()) + " allocations");
-  add_line(out, "  Peak",
-           text_from_bytes(active.peak.bytes) + " requested " + event_words(active.peak.event));
+  const bool moments = has_history(device);
+  add_line(out, moments ? "  Peak" : "  Live",
+           text_from_bytes(active.peak.bytes) + " requested " +
+               (moments ? event_words(active.peak.event) : "when the snapshot was taken"));
   const auto last = static_cast<EventIndex>(device.entries.size_entries()) - 1;
   if (reserved.peak.bytes > 0) {
-    add_line(out, "  Reserved",
-             text_from_bytes(reserved.peak.bytes) + " at most " + event_words(reserved.peak.event) + ", " +
-                 text_from_bytes(sum.reserved) + " at the end in " + grouped(sum.count) + " segments");
-    add_line(out, "  At the end",
-             text_from_bytes(sum.active) + " active, largest free block " +
+    const std::string at_end = text_from_bytes(sum.reserved) + (moments ? " at the end in " : " in ") +
+                               grouped(sum.count) + " segments";
+    const std::string at_most =
+        text_from_bytes(reserved.peak.bytes) + " at most " + event_words(reserved.peak.event) + ", ";
+    add_line(out, "  Reserved", moments ? at_most + at_end : at_end);
+    add_line(out, moments ? "  At the end" : "  Active",
+             text_from_bytes(sum.active) + " active (rounded blocks), largest free block " +
                  text_from_bytes(sum.largest_free_block));
   } else {
     add_line(
         out, "  At the end",
-        text_from_bytes(static_cast<double>(curve_at(device, MemoryCurve::active, last))) + " requested");
+        text_from_bytes(static_cast<double>(curve_at(device, MemoryCurve::requested, last))) + " requested");
   }
-  add_trust(out, device.trust);
+  if (const auto gap = reserved_gap(device)) out += "  " + text_of(*gap) + "\n";
+  add_trust(out, device.trust, moments);
   add_autopsies(out, snapshot, device);
-  out += "  Largest at the peak\n";
+  out += moments ? "  The 10 largest at the peak\n" : "  The 10 largest\n";
+  std::vector<std::pair<std::string, std::size_t>> lines;  // equal ones are one, with their count
   for (const AllocationId id : largest_at(device, active.peak.event, kMostAllocations)) {
     const auto i = static_cast<std::size_t>(id);
     const FrameId frame = place_frame(snapshot, history.allocations.stack[i]);
     const std::string words = frame == kNoFrame ? std::string() : text_of(snapshot, frame);
-    out += "  " + padded_left(text_from_bytes(history.allocations.size[i]), 10) + "  " +
-           escaped(of_stack_words(history.allocations, id, words)) + "\n";
+    std::string line = "  " + padded_left(text_from_bytes(history.allocations.size[i]), 10) + "  " +
+                       escaped(of_stack_words(history.allocations, id, words));
+    const auto equal = std::ranges::find(lines, line, &std::pair<std::string, std::size_t>::first);
+    if (equal == lines.end()) {
+      lines.emplace_back(std::move(line), 1);
+    } else {
+      ++equal->second;
+    }
   }
+  for (const auto& [line, count] : lines)
+    out += line + (count == 1 ? "" : " (" + grouped(count) + " of the 10, each of this size)") + "\n";
 }
 
 }  // namespace
@@ -425,15 +452,30 @@ AutopsyWords autopsy_words(const Snapshot& snapshot, const OomAutopsy& autopsy) 
   words.title = "Out of memory at entry " + std::to_string(autopsy.event);
   words.lines.push_back(bytes(autopsy.asked) + " asked, with " + bytes(autopsy.device_free) +
                         " free on the device");
-  words.lines.push_back(bytes(memory.reserved) + " reserved, " + bytes(autopsy.active) +
-                        " of it active and " + bytes(memory.free) + " free, the largest piece " +
+  words.lines.push_back(bytes(memory.reserved) + " reserved: " + bytes(autopsy.active) + " requested, " +
+                        bytes(memory.free) + " free; the largest free block is " +
                         bytes(memory.largest_free));
   if (autopsy.private_reserved > 0) {
     words.lines.push_back(bytes(autopsy.private_reserved) + " of it in private pools, " +
                           bytes(autopsy.private_free) + " of that free");
   }
-  for (const OomWay& way : autopsy.ways)
-    words.lines.push_back("It would have fitted if " + way_words(snapshot, way));
+  std::vector<const OomWay*> places;  // one sentence has all of them
+  for (const OomWay& way : autopsy.ways) {
+    if (way.remedy == OomRemedy::place_gone) {
+      places.push_back(&way);
+    } else {
+      words.lines.push_back(way_words(way));
+    }
+  }
+  for (const OomWay* const way : places) {
+    if (way == places.front()) {
+      words.lines.push_back(
+          "The free memory would have been enough, if all of it were in one piece, without " +
+          std::string(places.size() > 1 ? "one of these: " : "") + held_words(snapshot, *way));
+    } else {
+      words.lines.back() += "; " + held_words(snapshot, *way);
+    }
+  }
   if (autopsy.ways.empty()) {
     words.lines.push_back("Even with all free memory together " + bytes(autopsy.missing) + " was missing");
   }
@@ -488,8 +530,8 @@ std::string snapshot_info_text(const std::filesystem::path& path, const OpenedSn
                source_text(snapshot.source));
   if (opened.capsule != nullptr) add_line(out, "Capsule", capsule_text(*opened.capsule, "a snapshot"));
   add_line(out, "Stacks",
-           grouped(snapshot.stacks.stack_count() - 1) + " different, of " +
-               grouped(snapshot.stacks.frame_count()) + " frames");
+           grouped(snapshot.stacks.stack_count() - 1) + " different call stacks, made of " +
+               grouped(snapshot.stacks.frame_count()) + " different frames");
   add_line(out, "Annotations", grouped(snapshot.annotations.size()));
   if (has_settings(snapshot.source)) add_line(out, "Settings", escaped(settings_words(snapshot)));
   for (const SnapshotDevice& device : snapshot.devices) add_device(out, snapshot, device);

@@ -54,7 +54,7 @@ class DeviceReport {
     scope_.device = index;
     scope_.categories = categories;
     scope_.most_stack_bytes = 0;
-    scope_.at = device_.history.curve(MemoryCurve::active).peak.event;
+    scope_.at = device_.history.curve(MemoryCurve::requested).peak.event;
   }
 
   void add(std::string& body, std::string& links) {
@@ -85,7 +85,7 @@ class DeviceReport {
   }
 
   void add_figures(std::string& body) const {
-    const CurvePyramid& active = device_.history.curve(MemoryCurve::active);
+    const CurvePyramid& active = device_.history.curve(MemoryCurve::requested);
     const CurvePyramid& reserved = device_.history.curve(MemoryCurve::reserved);
     const SegmentSummary sum = summarize_segments(device_);
     body += "<div class=\"figures\">\n";
@@ -99,14 +99,14 @@ class DeviceReport {
           ns_between(device_, 0, event) ? " · " + text_from_duration(*ns_between(device_, 0, event)) : "";
       return "after event " + std::to_string(event) + time;
     };
-    figure(bytes_text(active.peak.bytes), "peak of active memory", moment(active.peak.event));
+    figure(bytes_text(active.peak.bytes), "peak of requested memory", moment(active.peak.event));
     if (reserved.peak.bytes > 0) {
       figure(bytes_text(reserved.peak.bytes), "peak of reserved memory", moment(reserved.peak.event));
       figure(bytes_text(sum.reserved), "reserved at the end", "in " + grouped(sum.count) + " segments");
       figure(bytes_text(sum.largest_free_block), "largest free block at the end",
              bytes_text(sum.inactive) + " free altogether");
     }
-    figure(bytes_text(curve_at(device_, MemoryCurve::active, last())), "active at the end",
+    figure(bytes_text(curve_at(device_, MemoryCurve::requested, last())), "requested at the end",
            bytes_text(active.start) + " at the begin");
     figure(grouped(device_.history.allocations.count()), "allocations",
            grouped(device_.entries.size_entries()) + " events");
@@ -127,7 +127,7 @@ class DeviceReport {
     of.columns = kPlotColumns;
     of.units_per_column = static_cast<double>(axis.content().length_ns()) / kPlotColumns;
     of.rows = kPlotRows;
-    const auto active = static_cast<double>(device_.history.curve(MemoryCurve::active).peak.bytes);
+    const auto active = static_cast<double>(device_.history.curve(MemoryCurve::requested).peak.bytes);
     const auto reserved = static_cast<double>(device_.history.curve(MemoryCurve::reserved).peak.bytes);
     const double highest =
         active > 0 && reserved > kMostReservedOfActive * active ? active : std::max(active, reserved);
@@ -146,7 +146,7 @@ class DeviceReport {
     look.grid = mixed(theme.track_area, theme.grid, (theme.grid >> 24U) / 255.0);
     look.title = only_segments
                      ? "What lay in the segments when the snapshot was taken: no history was recorded"
-                     : "Active memory over time; the line is what was reserved";
+                     : "Requested memory over time; the line is reserved memory";
     look.band = [&](const MemoryCell& cell) {
       if (cell.allocation == 0 || cell.allocation > paint.of_allocation.size()) return theme.track_area;
       return color_of(paint.of_allocation[cell.allocation - 1]);

@@ -88,12 +88,13 @@ std::vector<std::string> set_problems(const std::vector<SnapshotFile>& files) {
     if (file.state == SnapshotFile::State::failed) problems.push_back(error_sentence(file.error, file.name));
     for (const Damage& entry : file.damage.entries()) {
       if (!drops_event(entry.reason) && !ends_early(entry.reason)) continue;
-      problems.push_back(file.name + ": " + grouped(entry.count) + " " + std::string(text_of(entry.reason)));
+      problems.push_back(file.name + ": " + grouped(entry.count) + " " +
+                         std::string(text_of(entry.reason, entry.count)));
     }
     small += file.small_gpus;
   }
   if (small > 0) {
-    problems.push_back("GPUs with less than a tenth of the highest peak of their file are left out: " +
+    problems.push_back("Devices with less than a tenth of the highest peak of their file are left out: " +
                        grouped(small));
   }
   return problems;
@@ -138,7 +139,8 @@ std::string snapshot_set_json(const std::filesystem::path& path, const ReadSnaps
                {"files", read.files},
                {"broken", read.broken},
                {"verdict", set_verdict(set, read.broken)},
-               {"median", set.median == SnapshotSet::kNone ? Json() : Json(set.names[set.median])}};
+               {"median", set.median == SnapshotSet::kNone ? Json() : Json(set.names[set.median])},
+               {"typical", set.typical}};
   json["snapshots"] = std::move(list);
   json["notes"] = set_notes(set);
   json["problems"] = read.problems;
@@ -153,14 +155,18 @@ std::string snapshot_set_text(const std::filesystem::path& path, const ReadSnaps
   add_line(out, "Verdict", escaped(set_verdict(set, read.broken)));
   if (set.median != SnapshotSet::kNone) {
     add_line(
-        out, "Median",
-        escaped(set.names[set.median]) + ", peak " + text_from_bytes(static_cast<double>(set.median_peak())));
+        out, set.typical ? "Median" : "Reference",
+        escaped(set.names[set.median]) + ", peak " + text_from_bytes(static_cast<double>(set.median_peak())) +
+            (set.typical              ? ""
+             : set.members.size() < 3 ? " (the lower one)"
+                                      : " (the middle one by its peak, which is not typical of the others)"));
     std::size_t columns = 8;
     const std::size_t shown = std::min(kMostShown, set.order.size());
     for (std::size_t i = 0; i < shown; ++i)
       columns = std::max(columns, columns_of(escaped(set.names[set.order[i]])));
     out += "\n  " + padded_right("Snapshot", columns) + padded_left("Peak", 12) +
-           padded_left("Difference", 13) + padded_left("Reserved", 12) + "  Most unlike the median\n";
+           padded_left("Difference", 13) + padded_left("Reserved", 12) +
+           (set.typical ? "  Most unlike the median\n" : "  Most unlike the reference\n");
     for (std::size_t i = 0; i < shown; ++i) {
       const std::uint32_t index = set.order[i];
       const SnapshotSums& sums = set.members[index].sums;

@@ -303,6 +303,7 @@ void draw_side(ImDrawList& list, BarLine& line, ComparisonState& state, std::siz
   std::string hint = escaped(state.sides[side].path.string());
   if (state.sides[side].job != nullptr)
     hint += "\n" + escaped(state.sides[side].job->verdict) + "\n" + escaped(state.sides[side].job->reasons);
+  if (const std::string why = steps_hint(state, side); !why.empty()) hint += "\n" + why;
   if (line.button("side", label, hint)) ImGui::OpenPopup("side");
   draw_side_popup(state, side, open);
   ImGui::PopID();

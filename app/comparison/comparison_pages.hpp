@@ -42,7 +42,7 @@ class ComparisonTablesPage final : public DrawerPage {
   TableTab tab_;
 };
 
-/// What both runs had allocated within their median steps, and their peaks.
+/// Allocated memory of both runs within their typical steps, and its peaks.
 class RunMemoryPage final : public DrawerPage {
  public:
   static constexpr std::string_view kId = "run-memory";

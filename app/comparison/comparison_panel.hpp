@@ -1,4 +1,5 @@
-// The page of two compared runs: a verdict, where the difference is, both median steps, and all that changed.
+// The page of two compared runs: a verdict, where the difference is, both typical steps, and all that
+// changed.
 #pragma once
 
 #include <array>

@@ -22,20 +22,10 @@ constexpr double kLeastChange = 0.01;   // of itself, that a module is told to h
 constexpr double kLeastShare = 0.0015;  // of the step, that a node is one of its own
 constexpr double kThinShare = 0.004;    // width of what only B has
 
-/// Of the windows by length, the lower of two middle ones.
-std::uint32_t median_window(const RunRecord& record) {
-  std::vector<std::uint32_t> order(record.windows.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto middle = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
-  std::ranges::nth_element(order, middle, {},
-                           [&](std::uint32_t i) { return std::pair(record.windows[i].length_ns(), i); });
-  return *middle;
-}
-
 StepLane lane_of(const Trace& trace, const RunLedger& ledger, const RunRecord& record,
                  const std::vector<std::uint32_t>& row_of_slice, const std::stop_token& stop) {
   StepLane lane;
-  const RunWindow& window = record.windows[median_window(record)];
+  const RunWindow& window = record.windows[typical_window(record)];
   lane.name = window.name;
   lane.window = window.range;
   std::array<std::vector<TimeRange>, kLedgerCauseCount> causes;
@@ -306,80 +296,75 @@ MeasuredTrace read_trace(std::shared_ptr<const Trace> trace, const TextSource* t
   return read;
 }
 
-/// The rows of one run by what they are of.
-std::vector<std::uint32_t> rows_in(const RunRecord& whole, const RunRecord& part) {
-  const auto key = [](const RunRow& row) {
-    return std::tuple<LedgerCause, std::string_view, std::string_view, std::string_view, std::string_view>(
-        row.cause, row.name, row.op, row.input_dims, row.module);
-  };
-  std::map<decltype(key(whole.rows.front())), std::uint32_t> places;
-  for (std::uint32_t i = 0; i < whole.rows.size(); ++i) places.emplace(key(whole.rows[i]), i);
-  std::vector<std::uint32_t> out;
-  for (const RunRow& row : part.rows) {
-    const auto found = places.find(key(row));
-    out.push_back(found == places.end() ? kNoRow : found->second);
-  }
-  return out;
+Result<MeasuredTrace> open_rank(const ComparedSide& side, const std::filesystem::path& file,
+                                const std::stop_token& stop) {
+  LoadProgress progress;
+  const Result<OpenedTrace> opened = open_trace(file, side.job->options, progress, stop);
+  if (!opened.ok()) return opened.error();
+  return read_trace(opened.value().trace, opened.value().text.get(), side.selection, stop);
 }
 
-/// The record of the job; and of `runs` its ranks, and the trace of the one that decided the median step.
-MeasuredTrace read_job(const ComparedSide& side, std::size_t number, ReadRuns& runs,
-                       const std::stop_token& stop) {
-  MeasuredTrace out;
-  std::vector<std::filesystem::path> files;
-  std::vector<RunRecord> ranks;
-  const auto open = [&](const std::filesystem::path& file) -> Result<MeasuredTrace> {
-    LoadProgress progress;
-    const Result<OpenedTrace> opened = open_trace(file, side.job->options, progress, stop);
-    if (!opened.ok()) return opened.error();
-    return read_trace(opened.value().trace, opened.value().text.get(), side.selection, stop);
-  };
+/// The files of a job's ranks in the order of their records, which go into `runs`.
+std::vector<std::filesystem::path> read_ranks(const ComparedSide& side, std::size_t number, ReadRuns& runs,
+                                              const std::stop_token& stop) {
+  std::vector<std::pair<RunRecord, std::filesystem::path>> ranks;
   for (const std::filesystem::path& file : side.job->files) {
-    Result<MeasuredTrace> read = open(file);
-    if (stop.stop_requested()) return out;
+    Result<MeasuredTrace> read = open_rank(side, file, stop);
+    if (stop.stop_requested()) return {};
     if (!read.ok()) {
       runs.lost[number].push_back(error_sentence(read.error(), file.string()));
       continue;
     }
-    ranks.push_back(std::move(read.value().record));
-    files.push_back(file);
+    ranks.emplace_back(std::move(read.value().record), file);
   }
-  std::vector<std::uint32_t> order(ranks.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return ranks[i].facts.rank; });
-  std::vector<std::filesystem::path> sorted_files;
-  for (const std::uint32_t i : order) {
-    runs.ranks[number].push_back(std::move(ranks[i]));
-    sorted_files.push_back(files[i]);
+  std::ranges::stable_sort(ranks, {}, [](const auto& it) { return it.first.facts.rank; });
+  std::vector<std::filesystem::path> files;
+  for (auto& [record, file] : ranks) {
+    runs.ranks[number].push_back(std::move(record));
+    files.push_back(std::move(file));
   }
-  std::vector<std::uint32_t> deciding;
-  RunRecord whole = record_of_ranks(runs.ranks[number], &deciding);
-  if (whole.windows.empty()) {
-    out.record = std::move(whole);
-    return out;
+  return files;
+}
+
+/// The rank of each job that is compared with the other side.
+std::int64_t compared_rank(const std::array<ComparedSide, kSides>& sides, const ReadRuns& runs) {
+  if (sides[0].job != nullptr && sides[1].job != nullptr) return runs.job.head;
+  for (const ComparedSide& side : sides) {
+    if (side.trace != nullptr) return side.trace->job.rank;
   }
-  const std::uint32_t rank = deciding[median_window(whole)];
-  runs.paths[number] = sorted_files[rank];
-  Result<MeasuredTrace> again = open(sorted_files[rank]);
-  if (again.ok()) {
-    out = std::move(again).value();
-    const std::vector<std::uint32_t> places = rows_in(whole, out.record);
-    for (std::uint32_t& row : out.row_of_slice) row = row == kNoRow ? kNoRow : places[row];
-  } else {
-    runs.lost[number].push_back(error_sentence(again.error(), sorted_files[rank].string()));
-  }
-  out.record = std::move(whole);
-  return out;
+  return -1;
+}
+
+/// The trace of that rank; of a job without it the first, unless the other side is a job, too.
+MeasuredTrace read_rank(const std::array<ComparedSide, kSides>& sides, std::size_t number,
+                        const std::vector<std::filesystem::path>& files, ReadRuns& runs,
+                        const std::stop_token& stop) {
+  const std::vector<RunRecord>& ranks = runs.ranks[number];
+  const std::int64_t rank = compared_rank(sides, runs);
+  auto found = std::ranges::find(ranks, rank, [](const RunRecord& it) { return it.facts.rank; });
+  if (found == ranks.end() && sides[1 - number].job == nullptr) found = ranks.begin();
+  if (found == ranks.end()) return {};
+  runs.paths[number] = files[static_cast<std::size_t>(found - ranks.begin())];
+  Result<MeasuredTrace> read = open_rank(sides[number], runs.paths[number], stop);
+  if (read.ok()) return std::move(read).value();
+  runs.lost[number].push_back(error_sentence(read.error(), runs.paths[number].string()));
+  return {};
 }
 
 }  // namespace
 
 ReadRuns read_runs(const std::array<ComparedSide, kSides>& sides, const std::stop_token& stop) {
   ReadRuns runs;
+  std::array<std::vector<std::filesystem::path>, kSides> files;
   for (std::size_t i = 0; i < kSides; ++i) {
+    if (sides[i].job != nullptr) files[i] = read_ranks(sides[i], i, runs, stop);
+  }
+  if (sides[0].job != nullptr && sides[1].job != nullptr) runs.job = job_change(runs.ranks[0], runs.ranks[1]);
+  for (std::size_t i = 0; i < kSides; ++i) {
+    if (stop.stop_requested()) return runs;
     runs.paths[i] = sides[i].path;
     MeasuredTrace read = sides[i].job != nullptr
-                             ? read_job(sides[i], i, runs, stop)
+                             ? read_rank(sides, i, files[i], runs, stop)
                              : read_trace(sides[i].trace, sides[i].text.get(), sides[i].selection, stop);
     if (stop.stop_requested()) return runs;
     RunRecord& record = runs.records[i];

@@ -1,4 +1,4 @@
-// What the page of two compared runs shows, computed on a worker: both records, their median steps joined,
+// The picture of two compared runs, computed on a worker thread: both records, their typical steps joined,
 // the verdict and the tree of where the time went.
 #pragma once
 
@@ -64,7 +64,7 @@ struct LanePart {
   std::uint32_t row = kNoRow;  ///< of the run's record
 };
 
-/// The median step of a run.
+/// The typical step of a run, see typical_window().
 struct StepLane {
   /// Of more work there is no outline, which would take as much memory as the trace.
   static constexpr std::size_t kMostJoined = 1'000'000;
@@ -78,17 +78,18 @@ struct StepLane {
 
 struct RunMemory {
   std::int64_t peak_bytes = -1;    ///< within the compared steps; -1: not recorded
-  std::vector<MemoryPoint> curve;  ///< within the median step, since its begin
+  std::vector<MemoryPoint> curve;  ///< within the typical step, since its begin
 };
 
 /// What is read of both runs, whatever they are compared by.
 struct ReadRuns {
-  /// What the lanes show: of a job the rank that decided its median step.
+  /// The traces in the lanes. For two jobs, those of rank JobChange::head.
   std::array<std::shared_ptr<const Trace>, kSides> traces;
   std::array<std::filesystem::path, kSides> paths;    ///< of these traces
   std::array<std::vector<RunRecord>, kSides> ranks;   ///< of a job, ascending; else none
   std::array<std::vector<std::string>, kSides> lost;  ///< ranks of a job that could not be read: file and why
-  std::array<RunRecord, kSides> records;
+  JobChange job;                                      ///< of two jobs, else empty
+  std::array<RunRecord, kSides> records;              ///< of a job that of one rank
   std::array<StepLane, kSides> lanes;
   std::array<RunMemory, kSides> memory;
   StepAlignment alignment;

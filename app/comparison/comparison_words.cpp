@@ -126,12 +126,21 @@ std::string verdict_reasons(const ComparisonState& state) {
                                            in_language(check->outcome)});
   }
   const bool tested = it.steps_a.size() >= kLeastSteps && it.steps_b.size() >= kLeastSteps;
+  const bool changed = it.verdict == RunVerdict::faster || it.verdict == RunVerdict::slower;
   std::vector<ComparedCause> causes;
-  for (const ComparedCause& cause : it.fine_causes()) {
-    if (cause.change != 0 && (!tested || cause.p < kSignificant)) causes.push_back(cause);
-  }
+  const auto collect = [&](bool any) {
+    for (const ComparedCause& cause : it.fine_causes()) {
+      if (cause.change != 0 && (any || cause.p < kSignificant)) causes.push_back(cause);
+    }
+  };
+  collect(!tested);
+  // The step differs although no cause does by itself: the largest are told all the same.
+  const bool alone = causes.empty() && tested && changed;
+  if (alone) collect(true);
   // Of a job the cause of most ranks is that they wait: who makes them is the reason.
-  const auto with_job = [&](std::string words) {
+  const auto with_job = [&](const std::string& words) {
+    const std::string sentence = state.picture->runs->job.sentence();
+    if (!sentence.empty()) return in_language(sentence) + " " + words;
     if (state.sides[1].job == nullptr || state.sides[1].job->verdict.empty()) return words;
     return filled(Text::runs_and_job, {words, escaped(state.sides[1].job->verdict)});
   };
@@ -143,7 +152,10 @@ std::string verdict_reasons(const ComparisonState& state) {
     words += (i == 0 ? "" : ", ") + cause_name(causes[i].cause, causes[i].host) + " " +
              signed_duration(mean_change(it, causes[i].change));
   }
-  return with_job(filled(tested ? Text::runs_reasons : Text::runs_reasons_untested, {words}));
+  return with_job(filled(!tested ? Text::runs_reasons_untested
+                         : alone ? Text::runs_reasons_together
+                                 : Text::runs_reasons,
+                         {words}));
 }
 
 std::string verdict_statistics(const ComparisonState& state) {
@@ -151,7 +163,9 @@ std::string verdict_statistics(const ComparisonState& state) {
   if (it == nullptr) return {};
   const StepChange& step = it->decisive();
   std::string words = filled(Text::runs_samples, {grouped(it->steps_a.size()), grouped(it->steps_b.size())});
-  if (it->verdict == RunVerdict::cannot_tell) {
+  if (!it->tested()) {
+    words += ", " + std::string(tr(Text::runs_one_sample));
+  } else if (it->verdict == RunVerdict::cannot_tell) {
     words += ", " + std::string(tr(Text::runs_too_few));
   } else if (std::isfinite(step.p)) {
     words += ", p " + formatted("%.2g", step.p);
@@ -171,13 +185,21 @@ std::string steps_words(const ComparisonState& state, std::size_t side) {
   const RunRecord& record = state.picture->runs->records[side];
   if (!record.has_steps) return tr(Text::runs_no_steps);
   if (record.windows.empty()) return {};
-  // Of a job the rank that decided stands behind the step.
-  const auto number = [](const std::string& name) { return name.substr(0, name.find(',')); };
-  const std::string first = number(record.windows.front().name);
-  const std::string last = number(record.windows.back().name);
+  const std::string& first = record.windows.front().name;
+  const std::string& last = record.windows.back().name;
   std::string words =
       first == last ? filled(Text::runs_step, {first}) : filled(Text::runs_steps, {first, last});
-  if (record.stubs_left_out > 0) words += " " + filled(Text::runs_stubs, {grouped(record.stubs_left_out)});
+  const std::uint64_t left_out = record.stubs_left_out + record.first_left_out.value_or(0);
+  if (left_out > 0) words += " " + filled(Text::runs_left_out, {grouped(left_out)});
+  if (of.job != nullptr) return filled(Text::runs_rank_steps, {std::to_string(record.facts.rank), words});
+  return words;
+}
+
+std::string steps_hint(const ComparisonState& state, std::size_t side) {
+  if (state.picture == nullptr) return {};
+  std::string words;
+  for (const std::string& note : state.picture->runs->records[side].step_notes)
+    words += (words.empty() ? "" : "\n") + in_language(note);
   return words;
 }
 

@@ -23,5 +23,7 @@ std::string verdict_reasons(const ComparisonState& state);
 std::string verdict_statistics(const ComparisonState& state);
 /// What the steps of a side are: "steps 5 to 10", "3 ranges", "no steps: all of it".
 std::string steps_words(const ComparisonState& state, std::size_t side);
+/// Why steps of a side are left out, a line each; may be empty.
+std::string steps_hint(const ComparisonState& state, std::size_t side);
 
 }  // namespace kino

@@ -195,7 +195,7 @@ void StepLanes::draw_lane(ImDrawList& list, const ComparisonState& state, std::s
   const std::string title =
       std::string(side == 0 ? "A  " : "B  ") +
       (lane.name.empty() ? std::string(tr(Text::runs_extent))
-                         : filled(one_step ? Text::runs_one_step : Text::runs_median_step, {lane.name}));
+                         : filled(one_step ? Text::runs_one_step : Text::runs_typical_step, {lane.name}));
   const float top = std::floor((box.top + box.bottom) / 2 - size - state.px(1));
   draw_elided(list, {left, top}, room, theme.text, title);
   draw_elided(list, {left, top + size + state.px(2)}, room, theme.text_dim,

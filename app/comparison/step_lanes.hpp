@@ -1,4 +1,4 @@
-// The median steps of two runs, one above the other on one axis, with ribbons between what is the same work.
+// The typical steps of two runs, one above the other on one axis, with ribbons between what is the same work.
 #pragma once
 
 #include <optional>

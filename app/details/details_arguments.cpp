@@ -43,6 +43,26 @@ void add_origin(const Trace& trace, const EventDetails& details, SliceId slice, 
   stack_at(forward.front(), event.ok() ? &event.value() : nullptr);
 }
 
+/// Whether the slice ends with the innermost slice of its kind around it.
+bool ends_with_caller(const Trace& trace, SliceId slice) {
+  const SliceColumns& slices = trace.slices;
+  SliceId caller = slices.parent[index_of(slice)];
+  while (caller != kNoSlice && slices.kind[index_of(caller)] != slices.kind[index_of(slice)])
+    caller = slices.parent[index_of(caller)];
+  return caller != kNoSlice && trace.end_ns(caller) == trace.end_ns(slice);
+}
+
+/// The duration that the source has, if a Python function or operator was cut at the end of its caller.
+std::optional<std::int64_t> recorded_ns(const Trace& trace, SliceId slice, const ArgNode& event) {
+  const SliceKind kind = trace.slices.kind[index_of(slice)];
+  if ((kind != SliceKind::python && kind != SliceKind::cpu_op) || !ends_with_caller(trace, slice))
+    return std::nullopt;
+  const ArgNode* const duration = event.find("dur");
+  const std::optional<std::int64_t> ns =
+      duration != nullptr ? ns_from_decimal_us(duration->text) : std::nullopt;
+  return ns && *ns > trace.slices.duration_ns[index_of(slice)] ? ns : std::nullopt;
+}
+
 }  // namespace
 
 EventArguments arguments_of(const Trace& trace, const EventDetails& details, EventRef event) {
@@ -53,6 +73,7 @@ EventArguments arguments_of(const Trace& trace, const EventDetails& details, Eve
   const ArgNode* const found = read.ok() ? &read.value() : nullptr;
   if (found != nullptr) out.inputs = tensor_inputs(*found);
   if (slice) out.stack = call_stack(trace, event.slice, found);
+  if (slice && found != nullptr) out.recorded_ns = recorded_ns(trace, event.slice, *found);
   if (slice && is_on_gpu(trace, event.slice)) add_origin(trace, details, event.slice, out);
   out.stack_text = text_of(out.stack);
   if (found != nullptr) out.rows = argument_rows(*found);
@@ -81,7 +102,11 @@ SliceId DetailsArguments::draw(const Theme& theme, float ui_scale) {
   if (read_.failed()) colored_text(theme.text_dim, tr(Text::not_enough_memory));
   if (!shown_) return clicked;  // for a frame or two
   if (!shown_->problem.empty()) wrapped_text(theme.error, shown_->problem);
-  bool first = shown_->problem.empty();
+  if (shown_->recorded_ns) {
+    wrapped_text(theme.text_dim,
+                 filled(Text::arguments_outlasts, {text_from_duration(*shown_->recorded_ns)}));
+  }
+  bool first = shown_->problem.empty() && !shown_->recorded_ns;
   if (!shown_->inputs.empty()) {
     section_title(title_of(Text::arguments_inputs, Text::arguments_inputs_of, shown_->inputs_of),
                   std::exchange(first, false), theme, ui_scale);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/text/core_sentences.hpp"
 #include "app/text/model_texts.hpp"
 #include "app/view/event_steps.hpp"
 #include "app/widgets/details_widgets.hpp"
@@ -194,7 +195,8 @@ void DetailsDrawer::draw_queue(const Theme& theme, float ui_scale) {
   if (found == nullptr) return;
   if (found->launch_delay_ns) {
     fact_key(tr(Text::drawer_launch_delay), theme);
-    colored_text(theme.text, text_from_duration(*found->launch_delay_ns));
+    fact_value(text_from_duration(*found->launch_delay_ns), in_language(text_of(found->early_start)), theme,
+               ui_scale);
     if (ImGui::IsItemHovered()) {
       ImGui::SetTooltip("%s", tr(Text::drawer_launch_delay_hint));
     }

@@ -81,12 +81,14 @@ SliceFacts slice_facts(const Trace& trace, SliceId slice, std::size_t most_child
   facts.launched_ns = below.device_ns;
   if (is_on_gpu(trace, slice)) {
     facts.launch_delay_ns = launch_delay_ns(trace, slice);
+    facts.early_start = early_start(trace, slice);
     facts.queue = queue_position(trace, slice, stop);
     facts.launch_chain = launch_chain(trace, slice);
     facts.forward_chain = forward_chain(trace, slice);
     if (is_gpu_work(trace.slices.kind[index_of(slice)])) facts.cover = compute_during(trace, slice, stop);
   } else if (const auto work = launched_by(trace, slice); !work.empty()) {
     facts.launch_delay_ns = launch_delay_ns(trace, work.front());
+    facts.early_start = early_start(trace, work.front());
   }
   add_linked(facts, trace, slice, below);
   return facts;

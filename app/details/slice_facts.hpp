@@ -10,6 +10,7 @@
 
 #include "app/text/texts.hpp"
 #include "core/gpu/gpu_cover.hpp"
+#include "core/gpu/launch_table.hpp"
 #include "core/relations/slice_relations.hpp"
 #include "core/trace/trace.hpp"
 
@@ -34,6 +35,7 @@ struct SliceFacts {
   std::vector<LinkedSlice> linked;              ///< a few of each role
   std::uint64_t linked_left_out = 0;            ///< how many more there are
   std::optional<std::int64_t> launch_delay_ns;  ///< of GPU work, or of a launch's first GPU work
+  EarlyStart early_start = EarlyStart::none;    ///< why launch_delay_ns is below 0
   std::optional<QueuePosition> queue;           ///< of GPU work
   std::uint64_t launched_count = 0;             ///< GPU work launched at or below a CPU slice
   std::int64_t launched_ns = 0;                 ///< and its summed durations

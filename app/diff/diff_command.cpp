@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -50,10 +51,16 @@ Result<DiffSide> side_of_record(const std::filesystem::path& path) {
   return side;
 }
 
-/// One record of a side, and what has to be said on how it was made.
-RunRecord whole_of(const DiffSide& side, bool runs_are_samples) {
+/// The rank of a job that is compared with a trace, or with the same rank of the other job.
+const RunRecord& rank_of(const DiffSide& job, std::int64_t rank) {
+  const auto found = std::ranges::find(job.runs, rank, [](const RunRecord& it) { return it.facts.rank; });
+  return found == job.runs.end() ? job.runs.front() : *found;
+}
+
+/// One record of a side; of a job that of one rank.
+RunRecord whole_of(const DiffSide& side, bool runs_are_samples, std::int64_t rank) {
   if (side.runs.size() == 1) return side.runs.front();
-  if (side.job) return record_of_ranks(side.runs);
+  if (side.job) return rank_of(side, rank);
   return runs_are_samples ? record_of_runs(side.runs) : record_of_steps(side.runs);
 }
 
@@ -80,8 +87,67 @@ std::string format_percent(double share) {
   return buffer;
 }
 
+StepBase base_of(const RunRecord& whole) {
+  StepBase base;
+  if (whole.has_steps) {
+    for (const RunWindow& window : whole.windows) base.used.push_back(window.name);
+  }
+  base.stubs = whole.stubs_left_out;
+  base.first = whole.first_left_out;
+  return base;
+}
+
+/// "6 to 10, 12".
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostParts = 12;
+  const auto number = [](const std::string& name) { return std::strtoll(name.c_str(), nullptr, 10); };
+  std::string text;
+  std::size_t parts = 0;
+  for (std::size_t i = 0; i < names.size();) {
+    std::size_t end = i + 1;
+    while (end < names.size() && number(names[end]) == number(names[end - 1]) + 1) ++end;
+    if (++parts > kMostParts) return text + ", ...";
+    text += (text.empty() ? "" : ", ") + names[i];
+    if (end > i + 1) text += (end > i + 2 ? " to " : ", ") + names[end - 1];
+    i = end;
+  }
+  return text;
+}
+
+/// Which steps a side is compared by, and why not by all.
+void add_base_notes(const char* side, const RunRecord& whole, const DiffSide& read, DiffReport& report) {
+  const auto note = [&](const std::string& text) { report.notes.push_back(std::string(side) + ": " + text); };
+  if (!whole.has_steps) return note("no steps are marked, so all of it is one sample");
+  if (read.job || read.runs.size() == 1) {
+    std::vector<std::string> names;
+    for (const RunWindow& window : whole.windows) names.push_back(window.name);
+    std::string text = (names.size() == 1 ? "step " : "steps ") + listed(names);
+    for (const std::string& why : whole.step_notes) text += ". " + why.substr(0, why.size() - 1);
+    note(text);
+  } else {
+    std::string text =
+        std::to_string(read.runs.size()) + " runs of " + (whole.of_runs ? "median" : "all") + " steps";
+    if (whole.first_left_out.value_or(0) > 0) {
+      text += "; first steps left out, as they hold work launched before the recording: " +
+              std::to_string(*whole.first_left_out);
+    }
+    if (whole.stubs_left_out > 0) {
+      text +=
+          "; steps left out, as hardly any GPU work starts in them: " + std::to_string(whole.stubs_left_out);
+    }
+    note(text);
+  }
+  if (!whole.first_left_out && whole.facts.gpu_work > 0) {
+    note(
+        "stored by an earlier version, which kept first steps that hold work launched before the recording; "
+        "store it "
+        "again to compare the same steps");
+  }
+}
+
 void add_ranks(const DiffSide& a, const DiffSide& b, const CompareOptions& options, DiffReport& report) {
   if (!a.job || !b.job) return;
+  report.job_lines.push_back(report.job.sentence());
   report.ranks = compare_ranks(a.runs, b.runs, options);
   if (!a.verdict.empty()) report.job_lines.push_back("waiting, A: " + a.verdict);
   if (!b.verdict.empty()) report.job_lines.push_back("waiting, B: " + b.verdict);
@@ -94,14 +160,24 @@ DiffReport compared(const CommandLine& command, const DiffSide& a, const DiffSid
   report.name_b = b.name;
   const bool several = (!a.job && a.runs.size() > 1) || (!b.job && b.runs.size() > 1);
   const bool runs_are_samples = several && a.runs.size() >= kLeastRuns && b.runs.size() >= kLeastRuns;
-  const RunRecord whole_a = whole_of(a, runs_are_samples);
-  const RunRecord whole_b = whole_of(b, runs_are_samples);
+  if (a.job && b.job) report.job = job_change(a.runs, b.runs);
+  const std::int64_t rank = a.job && b.job ? report.job.head : (a.job ? b : a).runs.front().facts.rank;
+  const RunRecord whole_a = whole_of(a, runs_are_samples, rank);
+  const RunRecord whole_b = whole_of(b, runs_are_samples, rank);
   if (several && !runs_are_samples) {
     report.notes.emplace_back(
         "fewer than 4 runs on a side: their steps are the samples, which shows the noise within "
         "runs only");
-  } else if (!several) {
-    report.notes.emplace_back("one trace a side shows the noise within a run only");
+  } else if (a.job && b.job) {
+    report.notes.push_back("each rank is compared with itself; steps, causes and kernels are those of rank " +
+                           std::to_string(rank));
+  } else if (a.job || b.job) {
+    report.notes.push_back("of the job rank " + std::to_string((a.job ? whole_a : whole_b).facts.rank) +
+                           " is compared");
+  }
+  if (!several) {
+    report.notes.push_back(std::string(a.job || b.job ? "one job" : "one trace") +
+                           " a side shows the noise within a run only");
   }
   CompareOptions options;
   options.key = run_key_named(request.by).value_or(RunKey::name);
@@ -112,12 +188,12 @@ DiffReport compared(const CommandLine& command, const DiffSide& a, const DiffSid
       whole_a.windows.size() == whole_b.windows.size() &&
       std::ranges::equal(whole_a.windows, whole_b.windows, {}, &RunWindow::range, &RunWindow::range);
   report.comparison = compare_runs(whole_a, whole_b, options);
-  report.stubs_a = whole_a.stubs_left_out;
-  report.stubs_b = whole_b.stubs_left_out;
-  if (report.stubs_a + report.stubs_b > 0) {
-    report.notes.push_back("steps with hardly any GPU work are left out: " + std::to_string(report.stubs_a) +
-                           ", " + std::to_string(report.stubs_b));
-  }
+  report.base_a = base_of(whole_a);
+  report.base_b = base_of(whole_b);
+  add_base_notes("A", whole_a, a, report);
+  add_base_notes("B", whole_b, b, report);
+  if (whole_a.windows.size() == 1 || whole_b.windows.size() == 1)
+    report.notes.emplace_back("one sample on a side: nothing was tested");
   add_ranks(a, b, options, report);
   if (report.comparison.verdict == RunVerdict::not_comparable) return report;
   for (const std::string& text : request.fail_if) {
@@ -201,6 +277,8 @@ int run_diff_command(const CommandLine& command) {
   const Result<DiffSide> b =
       read_side(command, request.sides.back(), selection_of(request, request.steps_b), culprit);
   if (!b.ok()) return fail_with(b.error(), culprit);
+  if (a.value().job && b.value().job && job_change(a.value().runs, b.value().runs).head < 0)
+    return fail_with({Error::Kind::not_found, "The jobs have no rank in common", kNoOffset}, culprit);
   DiffReport report = compared(command, a.value(), b.value(), noise.value());
   report.conditions = std::move(conditions);
   if (!note.empty()) report.notes.push_back(note);

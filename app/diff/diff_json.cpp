@@ -18,6 +18,8 @@ constexpr std::string_view kRecordSchema = "kinetoscope-run/1";
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
+Json number_or_null(const std::optional<std::uint64_t>& value) { return value ? Json(*value) : Json(); }
+
 std::string dumped(const Json& json, int indent) {
   return json.dump(indent, ' ', true, Json::error_handler_t::replace) + "\n";
 }
@@ -101,6 +103,7 @@ Json json_of(const RunComparison& it) {
                {"steps_a", it.steps_a},
                {"steps_b", it.steps_b},
                {"samples", it.of_runs ? "runs" : "steps"},
+               {"tested", it.tested()},
                {"similarity", it.similarity},
                {"operators_with_a_shape_in_common", {it.shapes.sharing, it.shapes.both}},
                {"refused", it.lines(CheckResult::refuses)},
@@ -126,6 +129,22 @@ Json json_of(const RunComparison& it) {
   json["rows"] = rows;
   json["replaced"] = replaced;
   return json;
+}
+
+Json json_of(const JobChange& job) {
+  Json ranks = Json::array();
+  for (const RankChange& rank : job.ranks) {
+    ranks.push_back({{"rank", rank.rank},
+                     {"step_change_ns", rank.step_ns},
+                     {"own_change_ns", rank.own_ns},
+                     {"communication_change_ns", rank.communication_ns},
+                     {"own_p", number(rank.p)}});
+  }
+  return {{"compared_rank", job.head},
+          {"roots", job.roots},
+          {"shared", job.shared},
+          {"sentence", job.sentence()},
+          {"ranks", ranks}};
 }
 
 Json counts_json(const RunCounts& counts) {
@@ -161,6 +180,8 @@ Json record_of(const RunRecord& run) {
   return {{"name", run.name},
           {"has_steps", run.has_steps},
           {"stubs_left_out", run.stubs_left_out},
+          {"first_left_out", run.first_left_out ? Json(*run.first_left_out) : Json()},
+          {"step_notes", run.step_notes},
           {"gpus", facts.gpus},
           {"world_size", facts.world_size},
           {"rank", facts.rank},
@@ -187,6 +208,11 @@ RunRecord record_from(const Json& json) {
   run.name = json.at("name").get<std::string>();
   run.has_steps = json.at("has_steps").get<bool>();
   run.stubs_left_out = json.at("stubs_left_out").get<std::uint64_t>();
+  run.first_left_out.reset();
+  if (const auto found = json.find("first_left_out"); found != json.end() && !found->is_null())
+    run.first_left_out = found->get<std::uint64_t>();
+  if (const auto found = json.find("step_notes"); found != json.end())
+    run.step_notes = found->get<std::vector<std::string>>();
   RunFacts& facts = run.facts;
   facts.gpus = json.at("gpus").get<std::vector<std::string>>();
   facts.world_size = json.at("world_size").get<std::int64_t>();
@@ -244,14 +270,18 @@ RunRecord record_from(const Json& json) {
 }  // namespace
 
 std::string diff_json(const DiffReport& report) {
-  Json json = {{"schema", "kinetoscope-diff/1"},
-               {"stub_steps_left_out", {report.stubs_a, report.stubs_b}},
-               {"a", report.name_a},
-               {"b", report.name_b}};
+  Json json = {
+      {"schema", "kinetoscope-diff/1"},
+      {"stub_steps_left_out", {report.base_a.stubs, report.base_b.stubs}},
+      {"first_steps_left_out", {number_or_null(report.base_a.first), number_or_null(report.base_b.first)}},
+      {"steps_used", {report.base_a.used, report.base_b.used}},
+      {"a", report.name_a},
+      {"b", report.name_b}};
   const Json comparison = json_of(report.comparison);
   for (const auto& [key, value] : comparison.items()) json[key] = value;
   for (const std::string& note : report.notes) json["notes"].push_back(note);
   for (const std::string& line : report.job_lines) json["notes"].push_back(line);
+  if (!report.job.ranks.empty()) json["job"] = json_of(report.job);
   if (!report.ranks.empty()) {
     Json ranks = Json::array();
     for (const RankComparison& it : report.ranks) {

@@ -53,9 +53,20 @@ std::vector<ComparedCause> largest_first(const RunComparison& it) {
   return causes;
 }
 
-std::string share_of_change(const RunComparison& it, std::int64_t change) {
-  if (it.step_change == 0) return "0.0 %";
-  return percent(static_cast<double>(change) / static_cast<double>(it.step_change), "%.1f") + " %";
+/// Names the base of the shares of causes.
+const char* base_of_shares(const RunComparison& it) {
+  return it.share_of_change(0) ? "of the change" : "of A's step";
+}
+
+std::string share_text(const RunComparison& it, std::int64_t change) {
+  if (const std::optional<double> share = it.share_of_change(change)) return percent(*share, "%.1f") + " %";
+  const double mean_a = it.decisive().mean_a;
+  return mean_a > 0 ? percent(mean_change(it, change) / mean_a, "%+.1f") + " %" : "";
+}
+
+/// A row without a test is "untested": it is not known to be the same.
+std::string word_of(RowStatus status, const RunComparison& it) {
+  return status == RowStatus::same && !it.tested() ? "untested" : std::string(text_of(status));
 }
 
 std::string statuses_text(const RunComparison& it) {
@@ -63,8 +74,7 @@ std::string statuses_text(const RunComparison& it) {
   for (const RowStatus status :
        {RowStatus::added, RowStatus::faster, RowStatus::removed, RowStatus::same, RowStatus::slower}) {
     const std::uint64_t count = it.statuses[static_cast<std::size_t>(status)];
-    if (count > 0)
-      text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + std::string(text_of(status));
+    if (count > 0) text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + word_of(status, it);
   }
   return text;
 }
@@ -164,11 +174,12 @@ std::string diff_text(const DiffReport& report) {
       escaped(report.name_a) + " -> " + escaped(report.name_b) + ": " + verdict_words(report) + "\n";
   add_lines(report, "  ", out);
   if (it.verdict == RunVerdict::not_comparable) return out + "  --force compares them nevertheless\n";
+  for (const std::string& line : report.job_lines) out += "  " + escaped(line) + "\n";
   out += "  " + step_line(it) + "\n";
   for (const ComparedCause& cause : largest_first(it)) {
     out += "    " + padded_right(text_of(cause), 16) +
            padded_left(signed_ms(mean_change(it, cause.change)), 12) + " ms  " +
-           padded_left(share_of_change(it, cause.change), 8) + " of the change";
+           padded_left(share_text(it, cause.change), 8) + " " + base_of_shares(it);
     if (!std::isnan(cause.p)) out += "  p " + formatted("%.3g", cause.p);
     out += "\n";
   }
@@ -177,7 +188,7 @@ std::string diff_text(const DiffReport& report) {
   for (const ComparedRow& row : it.rows) {
     if (shown >= kTextRows && row.status == RowStatus::same) continue;
     if (++shown > kTextRows * 4) break;
-    out += "      " + padded_right(std::string(text_of(row.status)), 8) + " " +
+    out += "      " + padded_right(word_of(row.status, it), 8) + " " +
            padded_right(std::string(text_of(row.cause)), 8) +
            padded_left(signed_ms(mean_change(it, row.change)), 11) + " ms  n " + std::to_string(row.count_a) +
            " -> " + std::to_string(row.count_b) + "  " + escaped(shortened_text(row.key, kMostNameColumns)) +
@@ -188,10 +199,10 @@ std::string diff_text(const DiffReport& report) {
     out += "      " + escaped(by.op + " " + by.input_dims) + ": " + escaped(shortened_text(by.from, 60)) +
            " -> " + escaped(shortened_text(by.to, 60)) + " " + percent(by.change, "%+.0f") + " %\n";
   }
-  for (const std::string& line : report.job_lines) out += "  " + escaped(line) + "\n";
   for (const RankComparison& rank : report.ranks) {
     out += "  rank " + std::to_string(rank.rank) + ": " + rank.comparison.verdict_text() + "  " +
-           step_line(rank.comparison);
+           step_line(rank.comparison) + "  own work " +
+           signed_ms(mean_change(rank.comparison, rank.comparison.own_change())) + " ms";
     const std::vector<ComparedCause> causes = largest_first(rank.comparison);
     for (std::size_t i = 0; i < std::min<std::size_t>(2, causes.size()); ++i) {
       out +=
@@ -218,6 +229,7 @@ std::string diff_markdown(const DiffReport& report) {
     }
     out += "; n " + std::to_string(it.steps_a.size()) + ", " + std::to_string(it.steps_b.size()) + "\n\n";
   }
+  if (!report.job_lines.empty()) out += plain(report.job_lines.front()) + "\n\n";
   std::string lines;
   add_lines(report, "- ", lines);
   out += plain(lines).empty() ? "" : lines + "\n";
@@ -230,24 +242,28 @@ std::string diff_markdown(const DiffReport& report) {
   }
   if (!report.outcomes.empty()) out += "\n";
   if (it.verdict == RunVerdict::not_comparable) return out;
-  out += "| cause | A ms | B ms | change ms | of the change | p |\n|---|--:|--:|--:|--:|--:|\n";
+  out += std::string("| cause | A ms | B ms | change ms | ") + base_of_shares(it) +
+         " | p |\n|---|--:|--:|--:|--:|--:|\n";
   for (const ComparedCause& cause : largest_first(it)) {
     out += "| " + text_of(cause) + " | " +
            ms(static_cast<double>(cause.sum_a) / static_cast<double>(it.steps_a.size())) + " | " +
            ms(static_cast<double>(cause.sum_b) / static_cast<double>(it.steps_b.size())) + " | " +
-           signed_ms(mean_change(it, cause.change)) + " | " + share_of_change(it, cause.change) + " | " +
+           signed_ms(mean_change(it, cause.change)) + " | " + share_text(it, cause.change) + " | " +
            (std::isnan(cause.p) ? "" : formatted("%.3g", cause.p)) + " |\n";
   }
   out += "\n" + statuses_text(it) + " by " + std::string(kRunKeyNames[static_cast<std::size_t>(it.key)]) +
          "\n\n<details><summary>The largest changes</summary>\n\n" + rows_markdown(it) + "\n</details>\n";
   if (!report.ranks.empty()) {
     out += "\n<details><summary>Rank by rank</summary>\n\n";
-    for (const std::string& line : report.job_lines) out += plain(line) + "\n\n";
-    out += "| rank | A ms | B ms | change | |\n|--:|--:|--:|--:|---|\n";
+    for (std::size_t i = 1; i < report.job_lines.size(); ++i) out += plain(report.job_lines[i]) + "\n\n";
+    out +=
+        "| rank | A ms | B ms | change | own work ms | communication ms | |\n|--:|--:|--:|--:|--:|--:|---|\n";
     for (const RankComparison& rank : report.ranks) {
       const StepChange& of = rank.comparison.decisive();
+      const double own = mean_change(rank.comparison, rank.comparison.own_change());
       out += "| " + std::to_string(rank.rank) + " | " + ms(of.mean_a) + " | " + ms(of.mean_b) + " | " +
-             percent(of.change, "%+.2f") + " % | " + rank.comparison.verdict_text() + " |\n";
+             percent(of.change, "%+.2f") + " % | " + signed_ms(own) + " | " +
+             signed_ms(of.mean_b - of.mean_a - own) + " | " + rank.comparison.verdict_text() + " |\n";
       if (out.size() > kMostMarkdown) break;
     }
     out += "\n</details>\n";
@@ -290,6 +306,7 @@ std::string diff_junit(const DiffReport& report) {
   }
   return out + "  <system-out>" +
          xml(escaped(report.name_a) + " -> " + escaped(report.name_b) + ": " + verdict_words(report)) +
+         (report.job_lines.empty() ? "" : "\n" + xml(escaped(report.job_lines.front()))) +
          "</system-out>\n</testsuite>\n";
 }
 

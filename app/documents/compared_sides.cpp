@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/text/texts.hpp"
+#include "core/gpu/step_choice.hpp"
 #include "core/trace/steps.hpp"
 
 namespace kino {
@@ -24,16 +25,21 @@ std::optional<Sides> parts_of(const ComparedSide& only, const KeptParts* kept) {
     }
     return parts;
   }
-  const std::vector<Step> steps = find_steps(*only.trace).steps;
-  if (steps.size() < kSides) return std::nullopt;
+  const Steps steps = find_steps(*only.trace);
+  const StepChoice choice = choose_steps(*only.trace, steps);
+  std::vector<std::int64_t> used;
+  for (std::size_t i = 0; i < choice.uses.size(); ++i) {
+    if (is_used(choice.uses[i])) used.push_back(static_cast<std::int64_t>(i));
+  }
+  if (used.size() < kSides) return std::nullopt;
+  const auto step = [&](std::int64_t at) -> const Step& { return steps.steps[static_cast<std::size_t>(at)]; };
   const auto [shortest, longest] =
-      std::ranges::minmax_element(steps, {}, [](const Step& step) { return step.range.length_ns(); });
-  const std::array chosen{shortest, longest};
+      std::ranges::minmax_element(used, {}, [&](std::int64_t at) { return step(at).range.length_ns(); });
+  const std::array chosen{*shortest, *longest};
   for (std::size_t i = 0; i < kSides; ++i) {
-    const std::int64_t number = chosen[i] - steps.begin();
-    parts[i].selection.first_step = number;
-    parts[i].selection.end_step = number + 1;
-    parts[i].title += " " + filled(Text::runs_step, {std::to_string(chosen[i]->number)});
+    parts[i].selection.first_step = chosen[i];
+    parts[i].selection.end_step = chosen[i] + 1;
+    parts[i].title += " " + filled(Text::runs_step, {std::to_string(step(chosen[i]).number)});
   }
   return parts;
 }

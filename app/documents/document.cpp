@@ -254,6 +254,15 @@ void Document::show(LoadJob::Loaded loaded) {
   glyphs_.add(loaded.glyphs);
   shown_share_ = loaded.share;
   opened_at_ = load_->start();
+  if (!loaded.file.empty()) watch_file(split_trace_path(loaded.file).file);
+}
+
+/// Forgets the observed state of the file that was watched before.
+void Document::watch_file(std::filesystem::path file) {
+  if (watched_file_ == file) return;
+  watched_file_ = std::move(file);
+  disk_.reset();
+  dismissed_.reset();
 }
 
 bool Document::take_part() {

@@ -200,6 +200,7 @@ class Document {
   bool take_memory();
   bool take_part();
   void take_result();
+  void watch_file(std::filesystem::path file);
   void show(LoadJob::Loaded loaded);
   Timeline panel_for(const OpenedTrace& opened, bool whole);
   /// Of a trace that is there whole: how it is packed.

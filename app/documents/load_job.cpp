@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <system_error>
 #include <utility>
 
 namespace kino {
@@ -36,11 +37,20 @@ LoadJob::Loaded loaded(OpenedFile opened, double share) {
   const auto* trace = std::get_if<OpenedTrace>(&opened);
   if (const auto* const hang = std::get_if<OpenedHang>(&opened)) {
     GlyphSet of_hang = glyphs_of(*hang->hang);
-    return {std::move(opened), std::move(of_hang), share};
+    return {std::move(opened), std::move(of_hang), share, {}};
   }
   GlyphSet glyphs =
       trace != nullptr ? glyphs_of(*trace->trace) : glyphs_of(*std::get<OpenedSnapshot>(opened).snapshot);
-  return {std::move(opened), std::move(glyphs), share};
+  return {std::move(opened), std::move(glyphs), share, {}};
+}
+
+/// Returns the only recording in a folder; empty for anything else.
+std::filesystem::path file_in_folder(const std::filesystem::path& path, const std::stop_token& stop) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(path, ignored)) return {};
+  const Result<ContainedTraces> contained = traces_in_folder(path, stop);
+  if (!contained.ok() || contained.value().traces.size() != 1) return {};
+  return contained.value().traces.front().path;
 }
 
 }  // namespace
@@ -74,7 +84,9 @@ void LoadJob::run(const std::filesystem::path& path, OpenOptions options, bool w
   try {
     Result<OpenedFile> opened = open_(path, options, progress_, stop);
     if (opened) {
-      result_ = loaded(std::move(opened).value(), 1);
+      Loaded whole = loaded(std::move(opened).value(), 1);
+      whole.file = file_in_folder(path, stop);
+      result_ = std::move(whole);
     } else {
       result_ = opened.error();
     }

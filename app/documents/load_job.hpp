@@ -28,7 +28,8 @@ class LoadJob {
   struct Loaded {
     OpenedFile opened;
     GlyphSet glyphs;
-    double share = 1;  ///< of the file that is in it
+    double share = 1;            ///< of the file that is in it
+    std::filesystem::path file;  ///< the file in the folder that was opened; empty if no folder was opened
   };
 
   /// Starts at once. With `wants_parts` the loader hands out what it has read so far. `wake` is called from

@@ -372,8 +372,10 @@ void Session::close(std::size_t index) {
 bool Session::take_over(std::size_t index) {
   Document& document = *documents_[index];
   const Document::State before = document.state();
+  const std::optional<std::filesystem::path> watched = document.watched_file();
   if (!document.poll()) return false;
   ++generation_;
+  if (document.watched_file() != watched) update_titles();
   if (document.state() == before) return true;
   if (document.state() == Document::State::ready) opened_.push_back({document.path(), {}});
   if (document.state() == Document::State::ready && document.shows_hang() &&

@@ -25,7 +25,7 @@ bool begin_figure_list(const char* id, std::span<const char* const> titles, ImVe
   for (std::size_t i = 0; i < titles.size(); ++i) {
     ImGui::TableNextColumn();
     if (i == 0) {
-      colored_text(look.theme.text_dim, titles[i]);
+      fitted_text(look.theme.text_dim, titles[i]);
     } else {
       right_aligned_text(look.theme.text_dim, titles[i]);
     }

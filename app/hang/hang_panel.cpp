@@ -51,6 +51,7 @@ HangPanel::HangPanel(std::shared_ptr<const HangRecording> hang) : hang_(std::mov
     }
   }
   verdict_ = in_language(hang_verdict(analysis));
+  stood_ = in_language(hang_time_text(analysis));
   facts_ = filled(Text::hang_facts, {grouped(hang_->dumps.size()), grouped(analysis.groups.size()),
                                      grouped(analysis.outstanding.size())});
   constexpr std::size_t kMostBeside = 4;
@@ -97,6 +98,7 @@ void HangPanel::draw_head(const PageFrame& frame) const {
   ImGui::PushFont(heading_font());
   wrapped_text(culprit ? theme.error : theme.text, verdict_);
   ImGui::PopFont();
+  if (!stood_.empty()) wrapped_text(theme.text, stood_);
   wrapped_text(theme.text_dim, facts_);
   if (!beside_.empty()) wrapped_text(theme.text_dim, beside_);
   for (const std::string& problem : hang_->problems) wrapped_text(theme.warning, escaped(problem));
@@ -147,12 +149,15 @@ void HangPanel::draw_matrix(const PageFrame& frame, float height) {
       const bool stuck = hang_->analysis.stuck.contains(rank);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      colored_text(missing || stuck ? frame.theme->error : frame.theme->text, rank_text(rank));
+      fitted_text(missing || stuck ? frame.theme->error : frame.theme->text, rank_text(rank));
       ImGui::TableNextColumn();
       const Text state = missing ? Text::hang_missing : stuck ? Text::hang_stuck : Text::hang_waiting;
-      const bool idle = !missing && !stuck && has(hang_->analysis.idle, rank);
-      colored_text(missing || stuck ? frame.theme->error : frame.theme->text_dim,
-                   tr(idle ? Text::hang_idle : state));
+      const bool blamed = missing || stuck;
+      const bool silent = !blamed && has(hang_->analysis.silent, rank);
+      const bool idle = !blamed && has(hang_->analysis.idle, rank);
+      fitted_text(blamed ? frame.theme->error : frame.theme->text_dim, tr(silent ? Text::hang_silent
+                                                                          : idle ? Text::hang_idle
+                                                                                 : state));
       for (std::size_t g = 0; g < groups; ++g) {
         ImGui::TableNextColumn();
         draw_cell(frame, dump, shown_groups_[g]);
@@ -195,7 +200,7 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
   const float em = ImGui::GetFontSize();
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn(tr(Text::hang_rank), ImGuiTableColumnFlags_WidthFixed, 4 * em);
-  ImGui::TableSetupColumn(tr(Text::hang_age), ImGuiTableColumnFlags_WidthFixed, 6 * em);
+  ImGui::TableSetupColumn(tr(Text::hang_before_newest), ImGuiTableColumnFlags_WidthFixed, 6 * em);
   ImGui::TableSetupColumn(tr(Text::hang_operation), ImGuiTableColumnFlags_WidthStretch, 3);
   ImGui::TableSetupColumn(tr(Text::hang_group), ImGuiTableColumnFlags_WidthStretch, 4);
   ImGui::TableSetupColumn(tr(Text::hang_sequence), ImGuiTableColumnFlags_WidthFixed, 5 * em);
@@ -217,16 +222,16 @@ void HangPanel::draw_outstanding(const PageFrame& frame, float width, float heig
       ImGui::PopID();
       ImGui::TableNextColumn();
       const bool aged = entry.created_ns > 0;
-      colored_text(frame.theme->text,
-                   aged ? text_from_duration(hang_->analysis.newest_ns - entry.created_ns) : "?");
+      fitted_text(frame.theme->text,
+                  aged ? text_from_duration(hang_->analysis.newest_ns - entry.created_ns) : "?");
       ImGui::TableNextColumn();
-      colored_text(is_culprit(it.rank) ? frame.theme->error : frame.theme->text, entry.operation);
+      fitted_text(is_culprit(it.rank) ? frame.theme->error : frame.theme->text, operation_text(dump, entry));
       ImGui::TableNextColumn();
-      colored_text(frame.theme->text_dim, dump.groups[entry.group].description);
+      fitted_text(frame.theme->text_dim, dump.groups[entry.group].description);
       ImGui::TableNextColumn();
-      colored_text(frame.theme->text, std::to_string(entry.sequence));
+      fitted_text(frame.theme->text, std::to_string(entry.sequence));
       ImGui::TableNextColumn();
-      colored_text(frame.theme->text_dim, entry.input_sizes + " " + entry.dtypes);
+      fitted_text(frame.theme->text_dim, entry.input_sizes + " " + entry.dtypes);
     }
   }
   ImGui::EndTable();
@@ -253,8 +258,9 @@ void HangPanel::draw_entry(const PageFrame& frame, std::size_t outstanding) {
   if (outstanding >= list.size()) return;
   const Outstanding& it = list[outstanding];
   const FlightEntry& entry = hang_->dumps[it.dump].entries[it.entry];
-  colored_text(is_culprit(it.rank) ? frame.theme->error : frame.theme->accent,
-               filled(Text::hang_stack_of, {rank_text(it.rank), entry.operation}));
+  colored_text(
+      is_culprit(it.rank) ? frame.theme->error : frame.theme->accent,
+      filled(Text::hang_stack_of, {rank_text(it.rank), operation_text(hang_->dumps[it.dump], entry)}));
   draw_link(it);
   if (entry.frames.empty()) wrapped_text(frame.theme->text_dim, tr(Text::hang_no_stack));
   ImGui::PushFont(mono_font());

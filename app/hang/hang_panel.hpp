@@ -67,6 +67,7 @@ class HangPanel final : public Page {
   std::vector<std::size_t> rows_;  // dumps, those to blame first
   std::vector<std::size_t> shown_groups_;
   std::string verdict_;
+  std::string stood_;
   std::string facts_;
   std::string beside_;  // what else is in the folder; may be empty
   std::vector<TraceOfRank> traces_;

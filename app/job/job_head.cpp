@@ -107,7 +107,8 @@ void draw_verdict(ImDrawList& list, JobState& state) {
               title_of(state));
   ImGui::PopFont();
   std::string reason;
-  if (job != nullptr && job->ranks.size() > 1) reason = verdict_reason(*job);
+  // While ranks are being read, their absence means nothing.
+  if (job != nullptr && job->ranks.size() > 1 && state.read) reason = verdict_reason(*job);
   draw_elided(list, {left, std::floor(box.bottom - state.px(9) - ImGui::GetFontSize())}, right - left,
               state.theme.text_dim, reason);
 }
@@ -164,11 +165,10 @@ void add_damage(std::vector<BarText>& parts, const JobState& state) {
   std::string hint;
   std::size_t named = 0;
   for (const RankFile& file : state.files) {
-    if (file.damage.empty()) continue;
     total += file.damage.total();
     drops = drops || file.damage.drops_events();
     for (const Damage& entry : file.damage.entries()) {
-      if (++named > 12) continue;
+      if (is_reading_note(entry.reason) || ++named > 12) continue;
       hint += (hint.empty() ? "" : "\n") + escaped(file.path.filename().string()) + ": " +
               filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))});
     }
@@ -285,7 +285,7 @@ void draw_squares(ImDrawList& list, BarLine& line, const JobState& state) {
       color = of_file == RankFile::State::failed ? state.theme.error : hollow ? state.theme.text_dim : color;
     } else if (i >= job->ranks.size()) {
       hollow = true;
-      color = state.theme.warning;
+      color = state.read ? state.theme.warning : state.theme.text_dim;
     } else if (job->culprit() == static_cast<std::uint32_t>(i)) {
       color = kind_color(SliceKind::communication, state.theme);
     }
@@ -462,7 +462,11 @@ void draw_bar(ImDrawList& list, JobState& state) {
   line.text(state.theme.text, ranks_words(state));
   draw_squares(list, line, state);
   std::vector<BarText> parts;
-  if (job != nullptr && !job->missing.empty()) {
+  if (!state.read) {
+    const std::size_t loading =
+        count_of(state, RankFile::State::waiting) + count_of(state, RankFile::State::loading);
+    parts.push_back({.color = state.theme.text_dim, .words = filled(Text::job_loading, {grouped(loading)})});
+  } else if (job != nullptr && !job->missing.empty()) {
     parts.push_back({.color = state.theme.warning,
                      .words = filled(Text::job_missing, {list_of(job->missing)}),
                      .brief = filled(Text::job_missing, {grouped(job->missing.size())})});

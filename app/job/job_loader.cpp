@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/job/job_words.hpp"
 #include "core/job/job_grouping.hpp"
 #include "core/job_tables/each_rank_tables.hpp"
 #include "loaders/open.hpp"
@@ -21,6 +22,11 @@ constexpr std::uint64_t kTextOfCompressed = 14;
 RankFile failed(Error error) { return {.state = RankFile::State::failed, .error = std::move(error)}; }
 
 }  // namespace
+
+bool same_content(const FiledJob& a, const FiledJob& b) {
+  return a.job.snapshots == b.job.snapshots &&
+         std::ranges::equal(a.job.recordings, b.job.recordings, {}, &Recording::content, &Recording::content);
+}
 
 std::uint64_t text_bytes_of(const ContainedTrace& file) {
   const bool plain = file.path.extension() == ".json";
@@ -80,8 +86,7 @@ void JobLoader::read(std::size_t index, const std::stop_token& stop) {
   }
   if (const auto* const snapshot = std::get_if<OpenedSnapshot>(&opened.value())) {
     finish(index, {.state = RankFile::State::ready,
-                   .memory = std::make_shared<const RankMemory>(
-                       rank_memory(memory_points_of(*snapshot->snapshot, stop))),
+                   .memory = std::make_shared<const RankSnapshot>(rank_snapshot(*snapshot->snapshot, stop)),
                    .damage = snapshot->snapshot->damage});
     return;
   }
@@ -146,7 +151,7 @@ void add_snapshots(const std::vector<RankFile>& files, std::vector<FiledJob>& jo
     const std::int64_t rank = file.told_rank;
     if (file.memory == nullptr || rank < 0) continue;
     auto found = std::ranges::find_if(
-        jobs, [&](const FiledJob& it) { return has_rank(it, rank) && overlaps(it, *file.memory); });
+        jobs, [&](const FiledJob& it) { return has_rank(it, rank) && overlaps(it, file.memory->memory); });
     if (found == jobs.end())
       found = std::ranges::find_if(jobs, [&](const FiledJob& it) { return has_rank(it, rank); });
     if (found != jobs.end()) found->job.snapshots.try_emplace(rank, file.memory);
@@ -157,13 +162,17 @@ void add_snapshots(const std::vector<RankFile>& files, std::vector<FiledJob>& jo
 
 std::vector<FiledJob> jobs_of(const std::vector<RankFile>& ranks) {
   std::vector<Recording> recordings;
+  std::vector<std::string> hosts;
+  std::vector<std::int64_t> named_ranks;
   std::map<RecordingId, std::filesystem::path> file_of;
   for (const RankFile& rank : ranks) {
     if (rank.digest == nullptr) continue;
     file_of[recordings.emplace_back(new_recording(rank.digest)).id] = rank.path;
+    hosts.push_back(host_of(rank.path).value_or(""));
+    named_ranks.push_back(rank.told_rank);
   }
   std::vector<FiledJob> jobs;
-  for (Job& job : jobs_of(recordings)) {
+  for (Job& job : jobs_of(recordings, hosts, named_ranks)) {
     FiledJob& filed = jobs.emplace_back();
     for (const Recording& recording : job.recordings) filed.files.push_back(file_of[recording.id]);
     filed.job = std::move(job);

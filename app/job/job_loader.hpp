@@ -27,11 +27,11 @@ struct RankFile {
   std::filesystem::path path = {};
   std::int64_t told_rank = -1;  ///< before it was read: by its begin or by its name
   State state = State::waiting;
-  std::shared_ptr<const RankDigest> digest = {};  ///< when it is ready, of a trace
-  std::shared_ptr<const RankMemory> memory = {};  ///< when it is ready, of an allocator snapshot
-  Error error = {};                               ///< when it failed
-  DamageLog damage = {};                          ///< what of it could not be read
-  bool indexed = false;                           ///< read from what stands beside it
+  std::shared_ptr<const RankDigest> digest = {};    ///< when it is ready, of a trace
+  std::shared_ptr<const RankSnapshot> memory = {};  ///< when it is ready, of an allocator snapshot
+  Error error = {};                                 ///< when it failed
+  DamageLog damage = {};                            ///< what of it could not be read
+  bool indexed = false;                             ///< read from what stands beside it
 };
 
 /// A job and the file of each of its recordings, in their order.
@@ -39,6 +39,9 @@ struct FiledJob {
   Job job;
   std::vector<std::filesystem::path> files;
 };
+
+/// Whether both consist of the same digests and snapshots. O(ranks).
+bool same_content(const FiledJob& a, const FiledJob& b);
 
 /// How long its text is, roughly where it is compressed; 0: the file's size is not known.
 std::uint64_t text_bytes_of(const ContainedTrace& file);

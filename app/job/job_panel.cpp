@@ -46,15 +46,12 @@ struct JobPanel::State : JobState {
   /// What a picture is of.
   struct Question {
     std::size_t job = ~std::size_t{0};
-    std::size_t ranks = 0;
+    std::size_t content = 0;  ///< of `jobs`: counts up whenever they consist of other recordings or snapshots
     bool fitted = true;
     std::size_t hand = 0;
     bool operator==(const Question&) const = default;
   };
-  Question wanted() const {
-    const std::size_t ranks = shown_job < jobs.size() ? jobs[shown_job].files.size() : 0;
-    return {shown_job, ranks, fitted, by_hand ? alignments : 0};
-  }
+  Question wanted() const { return {shown_job, content, fitted, by_hand ? alignments : 0}; }
 
   /// Takes over what was read and computed.
   void update();
@@ -71,6 +68,7 @@ struct JobPanel::State : JobState {
   WorkerPool& pool;
   std::function<void()> wake;
   std::uint64_t seen = 0;                       // of the loader's changes
+  std::size_t content = 0;                      // of `jobs`, see Question
   std::size_t looked_at = 0;                    // files that were read when the jobs were told apart
   std::shared_ptr<const JobAnalysis> analysis;  // of the ranks that are computed, by fitted clocks
   Question computed;
@@ -96,7 +94,9 @@ void JobPanel::State::look_at_files() {
   if (read || (!done && (!enough || made.running()))) return;
   read = done;
   looked_at = there;
-  jobs = jobs_of(files);
+  std::vector<FiledJob> found = jobs_of(files);
+  if (!std::ranges::equal(found, jobs, same_content)) ++content;
+  jobs = std::move(found);
   if (!done && shown_job >= jobs.size()) shown_job = 0;
   arrange();
 }
@@ -114,7 +114,7 @@ void JobPanel::State::update() {
 
 void JobPanel::State::compute() {
   const Question now = wanted();
-  const bool same = computed.job == now.job && computed.ranks == now.ranks;
+  const bool same = computed.job == now.job && computed.content == now.content;
   if (!same) {
     analysis = nullptr;
     by_hand.reset();

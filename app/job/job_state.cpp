@@ -114,8 +114,8 @@ void JobState::name_ranks() {
   constexpr double kLeastShare = 0.05;
   named.clear();
   const JobAnalysis& it = *picture->job;
-  const auto least =
-      static_cast<std::int64_t>(kLeastShare * static_cast<double>(it.waits.waiting_ns() - it.pipeline_ns()));
+  const auto least = static_cast<std::int64_t>(
+      kLeastShare * static_cast<double>(it.waits.recorded_waiting_ns() - it.pipeline_ns()));
   for (const std::uint32_t i : it.to_blame()) {
     const bool noticed = it.blame[i].caused_ns > least || it.recurs(i);
     if (noticed && named.size() < kNamed) named.push_back(i);
@@ -243,6 +243,14 @@ void JobState::find_steps() {
       range->begin_ns = std::min(range->begin_ns, found.range.begin_ns);
       range->end_ns = std::max(range->end_ns, found.range.end_ns);
     }
+  }
+  step_lengths.clear();
+  for (const JobStep& it : steps) {
+    std::vector<std::int64_t> lengths;
+    for (const StepWaits& waits : it.ranks) {
+      if (waits.length_ns) lengths.push_back(*waits.length_ns);
+    }
+    step_lengths.push_back(step_length(std::move(lengths)));
   }
   if (step && *step >= steps.size()) step.reset();
 }

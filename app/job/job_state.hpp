@@ -69,9 +69,10 @@ struct JobState {
   std::optional<std::size_t> step;    ///< of JobPicture::steps, that is selected
   std::optional<SliceOfRank> slice;   ///< in the tracks of an expanded rank
 
-  RankLayout layout;                                  ///< of the picture's ranks
-  std::vector<std::optional<TimeRange>> step_ranges;  ///< of JobPicture::steps: from the first begin on a
-                                                      ///< rank to the last end
+  RankLayout layout;                                    ///< of the picture's ranks
+  std::vector<std::optional<StepLength>> step_lengths;  ///< of JobPicture::steps
+  std::vector<std::optional<TimeRange>> step_ranges;    ///< of JobPicture::steps: from the first begin on a
+                                                        ///< rank to the last end
   std::size_t grouping = 0;            ///< 0: none, 1: by machine, then by the dimensions of the layout
   std::vector<std::uint32_t> only;     ///< ranks that are shown, ascending; empty: all
   std::string only_words;              ///< which those are

@@ -11,6 +11,7 @@
 #include "app/tables/table_state.hpp"
 #include "app/text/texts.hpp"
 #include "core/job_tables/job_tables.hpp"
+#include "core/job_tables/rank_table.hpp"
 
 namespace kino {
 namespace {
@@ -26,6 +27,9 @@ TableResults::Compute tables_of(std::shared_ptr<const JobAnalysis> job, std::vec
 class JobRowLook : public RowLook {
  public:
   std::optional<std::uint32_t> color_of(const Table&, std::uint32_t) const override { return std::nullopt; }
+  bool is_dim(const Table& table, std::size_t column, std::uint32_t row) const override {
+    return is_unclaimed(table, column, row);
+  }
 };
 
 }  // namespace

@@ -35,6 +35,9 @@ std::string verdict_title(const JobAnalysis& job);
 std::string verdict_reason(const JobAnalysis& job);
 /// What of a rank the others wait for, the most first: "compute 98 %". May be empty.
 std::string blame_words(const JobAnalysis& job, std::uint32_t index);
+/// "GPU time 1.149 [1.148, 1.151] of the other ranks' for the same kernels, n = 1,152: slower"; says how many
+/// calls there are where they are too few. Empty for a single rank.
+std::string gpu_words(const JobAnalysis& job, std::uint32_t index);
 /// "Rank 2: CPU busy +1.78 ms, compute +1.47 ms": what took the time of the rank that a collective's lateness
 /// goes back to, or why that is not known; empty where nobody's does.
 std::string cause_words(const JobAnalysis& job, std::uint32_t collective);
@@ -42,7 +45,8 @@ std::string cause_words(const JobAnalysis& job, std::uint32_t collective);
 std::string clocks_words(const JobAnalysis& job);
 /// In a few letters: how sure they are, or whether at all.
 std::string clocks_in_brief(const JobAnalysis& job);
-/// Of what cannot be, how much there is by either clock.
+/// How many ends lie before a begin of the same collective, which cannot be, by own clocks and by fitted
+/// ones. Empty if nothing could be checked.
 std::string clock_check_words(const JobAnalysis& job);
 
 }  // namespace kino

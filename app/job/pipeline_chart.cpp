@@ -57,7 +57,7 @@ std::string chunk_words(const PipelineChunk& it) {
     case ChunkKind::backward:
       return "B" + number;
     case ChunkKind::both:
-      return "F B " + number;
+      return "F" + number + " B" + std::to_string(it.backward_number + 1);
     case ChunkKind::other:
       break;
   }
@@ -81,11 +81,11 @@ std::uint32_t chunk_color(ChunkKind kind, const Theme& theme) {
 
 void draw_bubble_words(const Pipeline& pipeline, const PipelineStep& step, const Theme& theme) {
   std::string words = filled(Text::job_pipeline_bubble, {text_from_share(step.bubble_share())});
-  if (const double least = step.least_bubble_share(); least >= 0) {
+  if (const double even = step.even_bubble_share(); even >= 0) {
     words +=
         " " +
-        filled(Text::job_pipeline_least,
-               {text_from_share(least), std::to_string(pipeline.ranks.size() - 1),
+        filled(Text::job_pipeline_even,
+               {text_from_share(even), std::to_string(pipeline.ranks.size() - 1),
                 std::to_string(static_cast<std::int64_t>(pipeline.ranks.size()) + step.micro_batches - 1)});
   }
   wrapped_text(theme.text, words);

@@ -33,11 +33,15 @@ using FigureText = std::string (*)(const JobState& state, std::uint32_t rank);
 
 std::string duration_or_zero(std::int64_t ns) { return ns == 0 ? "0" : text_from_duration(ns); }
 
+GpuComparison gpu_of(const JobState& state, std::uint32_t rank) {
+  const std::vector<GpuComparison>& gpu = state.job()->gpu;
+  return rank < gpu.size() ? gpu[rank] : GpuComparison();
+}
+
 std::string gpu_text(const JobState& state, std::uint32_t rank) {
-  const GpuIndex& gpu = state.job()->gpu;
-  const std::optional<double> index = rank < gpu.ranks.size() ? gpu.ranks[rank] : std::nullopt;
-  if (!index) return "–";
-  const double percent = (*index - 1) * 100;
+  const GpuComparison gpu = gpu_of(state, rank);
+  if (!gpu.ratio) return "–";
+  const double percent = (*gpu.ratio - 1) * 100;
   return (percent < -0.05 ? "−" : "+") + fixed(std::abs(percent), 1) + " %";
 }
 
@@ -88,11 +92,9 @@ double heat_of(const JobState& state, std::uint32_t rank) {
   return most > 0 ? std::sqrt(caused / static_cast<double>(most)) : 0;
 }
 
-/// From where a GPU is told to be slower: real ones are within 3 %.
 double gpu_heat_of(const JobState& state, std::uint32_t rank) {
-  const GpuIndex& gpu = state.job()->gpu;
-  const std::optional<double> index = rank < gpu.ranks.size() ? gpu.ranks[rank] : std::nullopt;
-  return index && *index > 1.03 ? std::min(1.0, 0.4 + (*index - 1.03) * 4) : 0;
+  const GpuComparison gpu = gpu_of(state, rank);
+  return gpu.slower() ? std::min(1.0, 0.4 + (*gpu.ratio - 1.02) * 4) : 0;
 }
 
 std::string file_words(const RankFile& file) {
@@ -128,7 +130,8 @@ void draw_figures(ImDrawList& list, const JobState& state, std::uint32_t rank, f
     const std::string words = kFigures[i].text(state, rank);
     const float width = text_width(words);
     const float right = figure_right(state, i);
-    const bool nothing = words == "0" || words == "–";
+    const bool unclaimed = i == kGpuFigure && !shows_difference(claim_of(gpu_of(state, rank)));
+    const bool nothing = words == "0" || words == "–" || unclaimed;
     std::uint32_t color = nothing ? theme.text_dim : theme.text;
     double strength = 0;
     if (i == kCausedFigure) strength = heat_of(state, rank);

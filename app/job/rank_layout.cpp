@@ -17,25 +17,6 @@ namespace {
 
 constexpr std::size_t kMostDimensions = 8;
 
-/// Megatron-LM's names (parallel_state.py) and those of torch's device meshes, as everybody calls them.
-std::string short_description(std::string_view description) {
-  std::string lower = lowered(description);
-  if (lower.empty() || lower == "undefined" || lower == "default_pg") return {};
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKnown{{{"expert", "ep"},
-                                                                                 {"tensor", "tp"},
-                                                                                 {"pipeline", "pp"},
-                                                                                 {"context", "cp"},
-                                                                                 {"data_parallel", "dp"},
-                                                                                 {"embedding", ""}}};
-  for (const auto& [part, name] : kKnown) {
-    if (lower.find(part) != std::string::npos) return std::string(name);
-  }
-  constexpr std::string_view kMesh = "mesh_";
-  constexpr std::size_t kLongest = 16;
-  if (lower.starts_with(kMesh)) lower.erase(0, kMesh.size());
-  return lower.substr(0, kLongest);
-}
-
 /// Groups of one dimension: by their description, or by size and distance.
 struct Key {
   std::string description;
@@ -117,6 +98,24 @@ std::string RankLayout::words() const {
   for (const RankDimension& it : dimensions)
     words += (words.empty() ? "" : " · ") + it.name + " " + std::to_string(it.size);
   return words;
+}
+
+std::string short_description(std::string_view description) {
+  std::string lower = lowered(description);
+  if (lower.empty() || lower == "undefined" || lower == "default_pg") return {};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kKnown{{{"expert", "ep"},
+                                                                                 {"tensor", "tp"},
+                                                                                 {"pipeline", "pp"},
+                                                                                 {"context", "cp"},
+                                                                                 {"data_parallel", "dp"},
+                                                                                 {"embedding", ""}}};
+  for (const auto& [part, name] : kKnown) {
+    if (lower.find(part) != std::string::npos) return std::string(name);
+  }
+  constexpr std::string_view kMesh = "mesh_";
+  constexpr std::size_t kLongest = 16;
+  if (lower.starts_with(kMesh)) lower.erase(0, kMesh.size());
+  return lower.substr(0, kLongest);
 }
 
 RankLayout layout_of(const JobAnalysis& job, std::span<const std::filesystem::path> files) {

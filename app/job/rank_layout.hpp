@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/job/job_analysis.hpp"
@@ -18,6 +19,10 @@ struct RankDimension {
   std::int64_t size = 0;             ///< the most ranks of a group
   std::vector<std::int64_t> places;  ///< by index of JobAnalysis::ranks; -1: in no such group
 };
+
+/// "tp", "dp", "pp", "cp" or "ep" for the groups' descriptions of Megatron-LM (parallel_state.py); else the
+/// description in short, as torch's device meshes have it; empty where it says nothing.
+std::string short_description(std::string_view description);
 
 struct RankLayout {
   std::vector<std::string> machines;  ///< by index of the ranks; empty where the file does not tell

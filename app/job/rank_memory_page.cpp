@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -39,11 +40,16 @@ void RankMemoryPage::update(bool /*shown*/) {
   for (std::uint32_t i = 0; i < picture_->ranks.size(); ++i) {
     const RankMemory& memory = picture_->job->memory(i);
     if (memory.peak_bytes < 0) continue;
-    rows_.push_back({i, memory.peak_bytes,
+    rows_.push_back({i, picture_->job->measure_of(i) == picture_->job->memory_measure, memory.peak_bytes,
                      picture_->ranks[i].page_ns(static_cast<double>(memory.peak_ns - picture_->begin_ns),
                                                 picture_->begin_ns)});
   }
-  std::ranges::stable_sort(rows_, std::ranges::greater{}, &Row::peak_bytes);
+  std::ranges::stable_sort(rows_, std::ranges::greater{},
+                           [](const Row& row) { return std::pair(row.comparable, row.peak_bytes); });
+}
+
+std::int64_t RankMemoryPage::highest_bytes() const {
+  return std::ranges::max(rows_, {}, &Row::peak_bytes).peak_bytes;
 }
 
 double RankMemoryPage::cursor_ns() const {
@@ -62,13 +68,14 @@ void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
     wrapped_text(look.theme.text_dim, tr(Text::job_memory_none));
   } else {
     const std::int64_t most = rows_.front().peak_bytes;
-    const std::int64_t median =
-        rows_[(rows_.size() - 1) / 2].peak_bytes / 2 + rows_[rows_.size() / 2].peak_bytes / 2;
+    const auto count = static_cast<std::size_t>(std::ranges::count(rows_, true, &Row::comparable));
+    const std::int64_t median = rows_[(count - 1) / 2].peak_bytes / 2 + rows_[count / 2].peak_bytes / 2;
     if (!state_.snapshots.empty()) ImGui::AlignTextToFramePadding();
     wrapped_text(
         look.theme.text,
         filled(
-            Text::job_memory_words,
+            picture_->job->memory_measure == MemoryMeasure::requested ? Text::job_memory_requested_words
+                                                                      : Text::job_memory_allocated_words,
             {rank_name(*picture_->job, rows_.front().rank), bytes_or_nothing(most), bytes_or_nothing(median),
              text_from_share(median > 0 ? static_cast<double>(most) / static_cast<double>(median) - 1 : 0)}));
     if (!state_.snapshots.empty()) {
@@ -90,8 +97,10 @@ void RankMemoryPage::draw(ImVec2 size, const DrawerLook& look) {
 }
 
 void RankMemoryPage::draw_rows(ImVec2 size, const DrawerLook& look) {
-  const std::array titles{tr(Text::job_column_rank), tr(Text::job_memory_peak), tr(Text::job_memory_peak_at),
-                          tr(Text::job_memory_cursor)};
+  const bool requested = picture_->job->memory_measure == MemoryMeasure::requested;
+  const std::array titles{tr(Text::job_column_rank),
+                          tr(requested ? Text::job_memory_peak_requested : Text::job_memory_peak_allocated),
+                          tr(Text::job_memory_peak_at), tr(Text::job_memory_cursor)};
   if (!begin_figure_list("memory", titles, size, look)) return;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(rows_.size()));
@@ -108,7 +117,12 @@ void RankMemoryPage::draw_rows(ImVec2 size, const DrawerLook& look) {
         state_.navigation.reveal({at, at + 1});
       }
       ImGui::TableNextColumn();
-      right_aligned_text(look.theme.text, bytes_or_nothing(it.peak_bytes));
+      right_aligned_text(it.comparable ? look.theme.text : look.theme.text_dim,
+                         bytes_or_nothing(it.peak_bytes));
+      if (!it.comparable && ImGui::IsItemHovered()) {
+        ImGui::SetTooltip("%s",
+                          tr(requested ? Text::job_memory_is_allocated : Text::job_memory_is_requested));
+      }
       ImGui::TableNextColumn();
       right_aligned_text(look.theme.text, text_from_duration(std::llround(it.peak_page_ns)));
       ImGui::TableNextColumn();
@@ -131,7 +145,7 @@ void RankMemoryPage::paint(int width, int height, const DrawerLook& look) {
   const auto columns = static_cast<std::size_t>(width);
   std::vector<std::uint32_t> pixels(columns * static_cast<std::size_t>(height), look.theme.track_area);
   const double px_per_ns = width / (now.end_ns - now.begin_ns);
-  const double px_per_byte = (height - 6 * look.scale) / static_cast<double>(rows_.front().peak_bytes);
+  const double px_per_byte = (height - 6 * look.scale) / static_cast<double>(highest_bytes());
   const auto curve = [&](std::uint32_t rank, std::uint32_t color, int thickness) {
     const auto row_of = [&](std::int64_t bytes) {
       const double row = height - 1 - static_cast<double>(std::max<std::int64_t>(0, bytes)) * px_per_byte;
@@ -178,7 +192,7 @@ void RankMemoryPage::draw_curves(ImVec2 size, const DrawerLook& look) {
   const auto cursor = static_cast<float>((cursor_ns() - painted_.begin_ns) /
                                          (painted_.end_ns - painted_.begin_ns) * std::floor(size.x));
   list.AddLine({at.x + cursor, at.y}, {at.x + cursor, end.y}, with_alpha(look.theme.accent, 160));
-  const std::string top = bytes_or_nothing(rows_.front().peak_bytes);
+  const std::string top = bytes_or_nothing(highest_bytes());
   list.AddText({at.x + 4 * look.scale, at.y + 2 * look.scale}, look.theme.text_dim, top.c_str());
 }
 

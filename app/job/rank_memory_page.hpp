@@ -28,6 +28,7 @@ class RankMemoryPage final : public DrawerPage {
  private:
   struct Row {
     std::uint32_t rank = 0;
+    bool comparable = false;  ///< by JobAnalysis::memory_measure, as most ranks are
     std::int64_t peak_bytes = 0;
     double peak_page_ns = 0;
   };
@@ -35,6 +36,7 @@ class RankMemoryPage final : public DrawerPage {
   void draw_curves(ImVec2 size, const DrawerLook& look);
   void paint(int width, int height, const DrawerLook& look);
   std::int64_t bytes_now(std::uint32_t rank) const;
+  std::int64_t highest_bytes() const;
   double cursor_ns() const;
 
   /// Of which the curves were painted.
@@ -51,7 +53,7 @@ class RankMemoryPage final : public DrawerPage {
 
   JobState& state_;
   std::shared_ptr<const JobPicture> picture_;
-  std::vector<Row> rows_;  // highest peak first
+  std::vector<Row> rows_;  // comparable ones first, then highest peak first
   PixelTexture curves_;
   Painted painted_;
 };

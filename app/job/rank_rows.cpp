@@ -312,6 +312,10 @@ void RankRows::draw_cards(const JobState& state, const StepHeat& heat) const {
   ImGui::BeginTooltip();
   colored_text(state.theme.text, rank_name(*state.job(), rank));
   colored_text(state.theme.text_dim, escaped(state.picture->files[rank].filename().string()));
+  if (const std::string gpu = gpu_words(*state.job(), rank); !gpu.empty()) {
+    const bool different = shows_difference(claim_of(state.job()->gpu[rank]));
+    colored_text(different ? state.theme.text : state.theme.text_dim, gpu);
+  }
   ImGui::EndTooltip();
 }
 

@@ -37,6 +37,13 @@ std::optional<Box> strip_box(const JobState& state, std::size_t step) {
   return Box{on_screen(from), box.top + 1, on_screen(to), box.bottom - 1};
 }
 
+/// "218 ms, spread 3.1 ms": of the median rank, and between the shortest and the longest one.
+std::string length_words(const StepLength& length) {
+  const std::string median = text_from_duration(length.median_ns);
+  const std::int64_t spread_ns = length.longest_ns - length.shortest_ns;
+  return spread_ns == 0 ? median : filled(Text::job_step_length, {median, text_from_duration(spread_ns)});
+}
+
 }  // namespace
 
 void handle_step_strip(JobState& state) {
@@ -48,10 +55,13 @@ void handle_step_strip(JobState& state) {
   for (std::size_t i = 0; i < state.step_ranges.size(); ++i) {
     const std::optional<Box> of_step = strip_box(state, i);
     if (!of_step || mouse.x < of_step->left || mouse.x >= of_step->right) continue;
-    ImGui::SetTooltip("%s",
-                      filled(Text::job_step_title, {std::to_string(state.picture->steps[i].number),
-                                                    text_from_duration(state.step_ranges[i]->length_ns())})
-                          .c_str());
+    const StepLength length = state.step_lengths[i].value_or(StepLength());
+    ImGui::SetTooltip(
+        "%s", filled(Text::job_step_title,
+                     {std::to_string(state.picture->steps[i].number), text_from_duration(length.median_ns),
+                      text_from_duration(length.shortest_ns), text_from_duration(length.longest_ns),
+                      text_from_duration(state.step_ranges[i]->length_ns())})
+                  .c_str());
     if (ImGui::IsItemClicked()) state.go_to(i);
     return;
   }
@@ -75,8 +85,10 @@ void draw_step_strip(ImDrawList& list, const JobState& state) {
     const float end = of_step->right - state.px(4);
     x += draw_elided(list, {x, y}, end - x, state.theme.text,
                      filled(Text::job_step_name, {std::to_string(state.picture->steps[i].number)}));
-    draw_elided(list, {x + state.px(6), y}, end - x - state.px(6), state.theme.text_dim,
-                text_from_duration(state.step_ranges[i]->length_ns()));
+    if (const std::optional<StepLength>& length = state.step_lengths[i]) {
+      draw_elided(list, {x + state.px(6), y}, end - x - state.px(6), state.theme.text_dim,
+                  length_words(*length));
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/cli/info_lines.hpp"
 #include "app/cli/report_page.hpp"
 #include "app/cli/screenshot_command.hpp"
 #include "app/settings/version.hpp"
@@ -51,7 +52,10 @@ Message tools() {
             {{"path", text_property("The file")}}, Message::array({"path"})),
        tool("tables", "The tables and columns of SQL.", Message::object(), Message::array()),
        tool("query",
-            "SQL over the opened files, as SQLite and Perfetto have it. Times are ns, memory is bytes.",
+            "SQL over the opened files, as SQLite and Perfetto have it. Times are ns, memory is bytes. Rows "
+            "are "
+            "of file 1, unless the query uses the hidden column file (one file) or rank (all files) of a "
+            "table.",
             {{"sql", text_property("Statements; the result of the last is the answer")},
              {"limit", number_property("The most rows: 200 unless told, at most 10000")}},
             Message::array({"sql"})),
@@ -61,7 +65,11 @@ Message tools() {
             {{"file", number_property("1 is the first that was opened")},
              {"from_ns", number_property("Begin, since the trace's; of traces only")},
              {"to_ns", number_property("End, since the trace's begin")}},
-            Message::array())});
+            Message::array()),
+       tool("findings",
+            "What to fix in an opened trace: the verdict, and findings by the time per step that a fix would "
+            "win, each with its fix and its worst examples.",
+            {{"file", number_property("1 is the first that was opened")}}, Message::array())});
 }
 
 Error wrong(std::string what) { return {Error::Kind::unknown_format, std::move(what), kNoOffset}; }
@@ -75,7 +83,7 @@ class JsonRows : public QueryRows {
   }
   void row(std::span<const QueryValue> values) override {
     std::string row = "[";
-    for (const QueryValue& value : values) row += (row.size() > 1 ? "," : "") + json_text(value);
+    for (const QueryValue& value : values) row += (row.size() > 1 ? "," : "") + json_value(value);
     if (rows_.size() > kMostText) {
       cut_ = true;
       return;
@@ -121,7 +129,7 @@ Message devices_json(const Snapshot& snapshot) {
     devices.push_back({{"device", device.host ? Message("host") : Message(device.ordinal)},
                        {"allocations", device.history.allocations.count()},
                        {"events", device.entries.size_entries()},
-                       {"peak_bytes", device.history.curve(MemoryCurve::active).peak.bytes}});
+                       {"peak_bytes", device.history.curve(MemoryCurve::requested).peak.bytes}});
   }
   return devices;
 }
@@ -205,7 +213,14 @@ Result<Message> McpServer::query(const Message& arguments) const {
   JsonRows rows;
   const Result<QueryEnd> end = run_query(models_, *sql, limits, rows, {});
   if (!end.ok()) return wrong(rows.sentence(end.error()));
-  return rows.json(end.value());
+  Message answer = rows.json(end.value());
+  if (models_.size() > 1) {
+    for (const std::uint32_t file : end.value().files)
+      answer["files"].push_back({{"file", file}, {"path", models_[file - 1]->file()}});
+    if (const std::string sentence = partly_asked(models_, end.value()); !sentence.empty())
+      answer["note"] = sentence;
+  }
+  return answer;
 }
 
 Result<Message> McpServer::picture(const Message& arguments) const {
@@ -224,19 +239,39 @@ Result<Message> McpServer::picture(const Message& arguments) const {
   return Message{{"type", "image"}, {"data", base64(png.value())}, {"mimeType", "image/png"}};
 }
 
+Result<Message> McpServer::findings(const Message& arguments) const {
+  const std::int64_t file = number_of(arguments, "file").value_or(1);
+  if (file < 1 || static_cast<std::uint64_t>(file) > models_.size())
+    return wrong("There is no such file: open it first");
+  const QueryModel& model = *models_[static_cast<std::size_t>(file - 1)];
+  if (model.snapshot() != nullptr)
+    return wrong("Findings are of traces; file " + std::to_string(file) + " is a snapshot");
+  return Message(findings_json(model.trace()));
+}
+
 Message McpServer::call(const Message& parameters) {
   const std::string name = parameters.is_object() ? text_of_argument(parameters, "name").value_or("") : "";
   const Message arguments =
       parameters.is_object() && parameters.contains("arguments") && parameters["arguments"].is_object()
           ? parameters["arguments"]
           : Message::object();
-  Result<Message> done = name == "open"      ? open(arguments)
-                         : name == "tables"  ? tables()
-                         : name == "query"   ? query(arguments)
-                         : name == "picture" ? picture(arguments)
-                                             : Result<Message>(wrong("There is no tool of this name"));
+  Result<Message> done = name == "open"       ? open(arguments)
+                         : name == "tables"   ? tables()
+                         : name == "query"    ? query(arguments)
+                         : name == "picture"  ? picture(arguments)
+                         : name == "findings" ? findings(arguments)
+                                              : Result<Message>(wrong("There is no tool of this name"));
   if (!done.ok()) return {{"content", {{{"type", "text"}, {"text", done.error().what}}}}, {"isError", true}};
-  if (name == "picture") return {{"content", Message::array({done.value()})}};
+  if (name == "picture") {
+    Message content = Message::array({done.value()});
+    if (models_.size() > 1) {
+      const std::int64_t file = number_of(arguments, "file").value_or(1);
+      content.push_back({{"type", "text"},
+                         {"text", "File " + std::to_string(file) + ": " +
+                                      models_[static_cast<std::size_t>(file - 1)]->file()}});
+    }
+    return {{"content", std::move(content)}};
+  }
   return {{"content", {{{"type", "text"}, {"text", printed(done.value())}}}}};
 }
 

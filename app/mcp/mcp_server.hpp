@@ -31,6 +31,7 @@ class McpServer {
   Result<nlohmann::json> tables() const;
   Result<nlohmann::json> query(const nlohmann::json& arguments) const;
   Result<nlohmann::json> picture(const nlohmann::json& arguments) const;
+  Result<nlohmann::json> findings(const nlohmann::json& arguments) const;
 
   CommandLine command_;
   std::vector<std::shared_ptr<const QueryModel>> models_;  // in the order in which they were opened

@@ -38,7 +38,7 @@ OverlayCurves overlay_curves(OverlayQuestion question, const std::stop_token& st
         events_between(*curves.axis, begin * curves.scale, (begin + plot.units_per_column) * curves.scale);
     if (events.first == kNoMoment) continue;
     curves.moments[c] = events.last;
-    curves.active[c] = curve_over(device, MemoryCurve::active, events.first, events.last);
+    curves.active[c] = curve_over(device, MemoryCurve::requested, events.first, events.last);
     curves.reserved[c] = curve_over(device, MemoryCurve::reserved, events.first, events.last);
   }
   return curves;

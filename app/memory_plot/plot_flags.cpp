@@ -201,7 +201,7 @@ class FlagDrawing {
     if (curve == nullptr || curve->device != state_.device_index() || state_.bands != nullptr) return;
     const float x = x_of_event(state_, std::max<EventIndex>(curve->peak.event, 0));
     if (!in_sight(x)) return;
-    const std::string setting = curve->setting.empty() ? tr(Text::what_if_as_recorded) : curve->setting;
+    const std::string setting = curve->setting.empty() ? tr(Text::what_if_baseline) : curve->setting;
     const std::string words =
         filled(Text::what_if_flag, {setting, text_from_bytes(static_cast<double>(curve->peak.bytes))});
     const float y = y_of_bytes(state_, static_cast<double>(curve->peak.bytes));

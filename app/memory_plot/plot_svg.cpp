@@ -228,7 +228,7 @@ std::string plot_svg(const Snapshot& snapshot, const PlotRaster& plot, const Plo
                  : strip_labels(of, look);
   if (over != nullptr && over->axis) out += lines_over(*over, of, look);
   if (!stacked) return out + "</g>\n</svg>\n";
-  const CurvePeak& peak = device.history.curve(MemoryCurve::active).peak;
+  const CurvePeak& peak = device.history.curve(MemoryCurve::requested).peak;
   const double x = (axis.begin_of(peak.event) - of.begin_units) / of.units_per_column;
   const double y = of.rows - (static_cast<double>(peak.bytes) - of.low_bytes) / of.bytes_per_row;
   if (x >= 0 && x < of.columns && y >= 0 && y < of.rows) {

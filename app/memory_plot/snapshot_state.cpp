@@ -27,7 +27,7 @@ double highest_of_curves(const SnapshotDevice& device, EventIndex first, EventIn
   const auto highest = [&](MemoryCurve which) {
     return static_cast<double>(curve_over(device, which, first, last).highest);
   };
-  const double active = highest(MemoryCurve::active);
+  const double active = highest(MemoryCurve::requested);
   const double reserved = highest(MemoryCurve::reserved);
   return kHeadroom * (active > 0 && reserved > kMostReserved * active ? active : std::max(active, reserved));
 }
@@ -35,7 +35,7 @@ double highest_of_curves(const SnapshotDevice& device, EventIndex first, EventIn
 SnapshotState::SnapshotState(std::shared_ptr<const Snapshot> shown) : snapshot(std::move(shown)) {
   if (!any()) return;
   const auto most = std::ranges::max_element(snapshot->devices, {}, [](const SnapshotDevice& device) {
-    return device.history.curve(MemoryCurve::active).peak.bytes;
+    return device.history.curve(MemoryCurve::requested).peak.bytes;
   });
   show_device(static_cast<std::size_t>(most - snapshot->devices.begin()));
 }

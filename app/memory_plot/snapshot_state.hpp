@@ -86,7 +86,7 @@ class SnapshotState {
   bool filtered() const { return bands != nullptr && bands->filtered(); }
   /// Of what the plot shows.
   const CurvePeak& peak() const {
-    return filtered() ? bands->shown.peak : history().curve(MemoryCurve::active).peak;
+    return filtered() ? bands->shown.peak : history().curve(MemoryCurve::requested).peak;
   }
 
   /// Shows another device, all of it, with the cursor on its peak.

@@ -23,7 +23,7 @@ const Track& track_of_slice(const Trace& trace, SliceId slice) {
 /// Cut where the column ends.
 void elided(std::string_view text, std::uint32_t color, Elide elide) {
   const float width = ImGui::GetContentRegionAvail().x;
-  draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), width, color, text, elide);
+  draw_cell_text(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), width, color, text, elide);
 }
 
 }  // namespace
@@ -192,8 +192,8 @@ bool HitsTable::draw_hit(SliceId hit, bool selected, const Theme& theme, float u
   const float indent = 2 * radius + std::round(6 * ui_scale);
   list.AddCircleFilled({at.x + radius, std::floor(at.y + ImGui::GetTextLineHeight() / 2)}, radius,
                        look_.color_of(hit));
-  draw_elided(list, {at.x + indent, at.y}, width - indent, theme.text, look_.name_text(trace.name_of(hit)),
-              Elide::middle);
+  draw_cell_text(list, {at.x + indent, at.y}, width - indent, theme.text, look_.name_text(trace.name_of(hit)),
+                 Elide::middle);
   ImGui::TableNextColumn();
   elided(name_text(track_of_slice(trace, hit)), theme.text_dim, Elide::middle);
   ImGui::TableNextColumn();

@@ -96,6 +96,7 @@ struct RawOptions {
   bool digest_only = false;
   bool slurm = false;
   bool all_files = false;
+  bool all_ranks = false;
   bool watches = false;
   std::int64_t most_files = 0;
   bool clear = false;
@@ -272,6 +273,8 @@ void describe_info(CLI::App& app, RawOptions& raw) {
       ->type_name("");
   app.add_flag("--json", raw.json, "Print JSON instead of text");
   app.add_flag("--keep", raw.keep, "Keep the trace in the cache afterwards, so that it opens at once");
+  app.add_flag("--all", raw.all_ranks,
+               "Of a job: list all ranks, not only the ten that cost the others most");
   add_strict(app, raw);
   add_opening(app, raw);
 }
@@ -353,7 +356,8 @@ void describe_pack(CLI::App& app, RawOptions& raw) {
       ->type_name("all|work|none")
       ->check(CLI::IsMember({"all", "work", "none"}));
   app.add_flag("--redact", raw.redact,
-               "Replace paths, names of files and hosts, and the frames of the program by hashes");
+               "Replace paths, names of files, hosts and users wherever they occur, and the frames of the "
+               "program, by hashes");
   app.add_option("--note", raw.note, "A note to be shown first, as the window saves it")->type_name("FILE");
   add_strict(app, raw);
   add_opening(app, raw);
@@ -683,6 +687,7 @@ CommandLine command_from(const CLI::App& app, const RawOptions& raw, CommandLine
   command.digest_only = raw.digest_only;
   command.slurm = raw.slurm;
   command.all_files = raw.all_files;
+  command.all_ranks = raw.all_ranks;
   command.most_files = static_cast<std::size_t>(raw.most_files);
   command.clear = raw.clear;
   command.parquet = raw.parquet;

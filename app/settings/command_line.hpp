@@ -75,6 +75,7 @@ struct CommandLine {
   bool digest_only = false;          ///< index: no index
   bool slurm = false;                ///< index: print an array job instead
   bool all_files = false;            ///< watch: those that are there already, too
+  bool all_ranks = false;            ///< info of a job: list all ranks
   bool watches = false;              ///< window: takes up what a run writes to the folder of the first file
   bool parquet = false;              ///< export: a folder of Parquet files, else an SQLite file
   bool clear = false;                ///< cache

@@ -41,11 +41,9 @@ Json json_of(const Document& document) {
   json["loading"] = document.loading();
   if (!document.shows_timeline()) return json;
   json["shown_share"] = document.shown_share();
-  std::uint64_t damaged = 0;
-  for (const Damage& damage : document.opened().trace->damage.entries()) damaged += damage.count;
   json["slices"] = document.opened().trace->slice_count();
   json["from_cache"] = document.opened().from_cache;
-  json["damage"] = damaged;
+  json["damage"] = document.opened().trace->damage.total();
   return json;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include <imgui.h>
 
@@ -13,6 +14,7 @@
 #include "app/widgets/widgets.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
+#include "core/gpu/time_base.hpp"
 
 namespace kino {
 namespace {
@@ -35,11 +37,21 @@ void draw_kept(const Trace& trace, const TrustReport* report, const Theme& theme
   } else {
     wrapped_text(theme.warning, filled(Text::trust_dropped, {grouped(counts[EventSort::dropped])}));
   }
-  if (report == nullptr || !report->covered_gpu_time()) return;
-  const std::string covered = text_from_share(*report->covered_gpu_time());
+  if (report == nullptr) return;
   const auto launches = report->covered_launches();
+  if (!report->covered_gpu_time()) {
+    if (launches)
+      wrapped_text(theme.text_dim, filled(Text::trust_coverage_no_gpu_time, {text_from_share(*launches)}));
+    return;
+  }
+  const std::string covered = text_from_share(*report->covered_gpu_time());
+  const Text without = report->launch_side == LaunchSide::captured  ? Text::trust_coverage_captured
+                       : report->launch_side == LaunchSide::unknown ? Text::trust_coverage_unknown_launches
+                                                                    : Text::trust_coverage_no_launches;
   wrapped_text(theme.text_dim, launches ? filled(Text::trust_coverage, {covered, text_from_share(*launches)})
-                                        : filled(Text::trust_coverage_no_launches, {covered}));
+                                        : filled(without, {covered}));
+  if (report->outlasting_work > 0)
+    wrapped_text(theme.text_dim, filled(Text::trust_coverage_outlasting, {grouped(report->outlasting_work)}));
 }
 
 // A line with a link behind it; true when it was clicked.
@@ -55,7 +67,8 @@ bool draw_link(int id, const Theme& theme, TrustPanelFrame& frame) {
   return clicked;
 }
 
-void draw_findings(const TrustReport* report, const Theme& theme, TrustPanelFrame& frame) {
+void draw_findings(const TrustReport* report, const std::string& device, const Theme& theme,
+                   TrustPanelFrame& frame) {
   heading(Text::trust_findings, theme);
   if (report == nullptr) {
     colored_text(theme.text_dim, tr(Text::trust_looking));
@@ -63,15 +76,17 @@ void draw_findings(const TrustReport* report, const Theme& theme, TrustPanelFram
   }
   if (report->lines.empty()) wrapped_text(theme.text_dim, tr(Text::trust_all_well));
   for (const TrustLine& line : report->lines) {
-    const FindingTexts texts = texts_for(line.finding);
-    std::string title =
-        line.of > 0 ? filled(Text::trust_count_of, {grouped(line.count), tr(texts.title), grouped(line.of)})
-                    : filled(Text::damage_count_of, {grouped(line.count), tr(texts.title)});
+    const FindingTexts texts = texts_for(line.finding, *report);
+    const std::string what = in_words_of(tr(texts.title), device);
+    std::string title = line.of > 0
+                            ? filled(Text::trust_count_of, {grouped(line.count), what, grouped(line.of)})
+                            : filled(Text::damage_count_of, {grouped(line.count), what});
+    if (line.finding == TrustFinding::no_rank) title = what;  // the trace has one or not
     if (line.duration_ns > 0)
       title += " · " + filled(Text::trust_in_all, {text_from_duration(line.duration_ns)});
     ImGui::Spacing();
     wrapped_text(theme.text, title);
-    wrapped_text(theme.text_dim, tr(texts.meaning));
+    wrapped_text(theme.text_dim, in_words_of(tr(texts.meaning), device));
     if (line.first != kNoSlice && draw_link(static_cast<int>(line.finding), theme, frame)) {
       frame.go = line.first;
     }
@@ -88,12 +103,12 @@ void draw_notes(const TrustReport* report, const Theme& theme) {
   }
 }
 
-void draw_damage(const Trace& trace, const Theme& theme, TrustPanelFrame& frame) {
-  if (trace.damage.empty()) return;
+/// The damage, or the notes on reading.
+void draw_damage_entries(const Trace& trace, const DamageLog& damage, bool notes, const Theme& theme,
+                         TrustPanelFrame& frame) {
   constexpr int kIds = 1000;  // beside those of findings
-  heading(Text::trust_repairs, theme);
-  wrapped_text(theme.text_dim, tr(Text::damage_about));
-  for (const Damage& entry : trace.damage.entries()) {
+  for (const Damage& entry : damage.entries()) {
+    if (is_reading_note(entry.reason) != notes) continue;
     ImGui::Spacing();
     wrapped_text(drops_event(entry.reason) ? theme.warning : theme.text,
                  filled(Text::damage_count_of, {grouped(entry.count), tr(text_for(entry.reason))}));
@@ -113,6 +128,23 @@ void draw_damage(const Trace& trace, const Theme& theme, TrustPanelFrame& frame)
   }
 }
 
+void draw_damage(const Trace& trace, const TrustReport* report, const Theme& theme, TrustPanelFrame& frame) {
+  // The findings list overlaps already.
+  const DamageLog damage =
+      trace.damage.without(DamageReason::overlap_spilled, report != nullptr ? report->spilled : 0);
+  const std::vector<Damage>& entries = damage.entries();
+  const auto is_note = [](const Damage& entry) { return is_reading_note(entry.reason); };
+  if (!std::ranges::all_of(entries, is_note)) {
+    heading(Text::trust_repairs, theme);
+    wrapped_text(theme.text_dim, tr(Text::damage_about));
+    draw_damage_entries(trace, damage, false, theme, frame);
+  }
+  if (std::ranges::any_of(entries, is_note)) {
+    heading(Text::trust_reading, theme);
+    draw_damage_entries(trace, damage, true, theme, frame);
+  }
+}
+
 }  // namespace
 
 SliceId slice_at_offset(const Trace& trace, std::uint64_t offset) {
@@ -127,9 +159,9 @@ TrustPanelFrame draw_trust_panel(bool& open, const Trace& trace, std::span<const
   if (!begin_sheet(Text::trust_title, open, ImVec2(58, 44))) return frame;
   draw_kept(trace, report, theme);
   for (const std::string& sentence : origin) wrapped_text(theme.text, sentence);
-  draw_findings(report, theme, frame);
+  draw_findings(report, device_word(trace), theme, frame);
   draw_notes(report, theme);
-  draw_damage(trace, theme, frame);
+  draw_damage(trace, report, theme, frame);
   if (frame.go) {
     open = false;
     ImGui::CloseCurrentPopup();

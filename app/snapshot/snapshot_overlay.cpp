@@ -224,7 +224,7 @@ std::vector<SnapshotOverlay::LegendRow> SnapshotOverlay::legend(const SnapshotSt
                                                                 const std::string& own_title,
                                                                 const Theme& theme) const {
   const EventIndex moment = moment_of_legend(state);
-  const std::uint64_t own_active = curve_at(state.device(), MemoryCurve::active, moment);
+  const std::uint64_t own_active = curve_at(state.device(), MemoryCurve::requested, moment);
   const std::uint64_t own_reserved = curve_at(state.device(), MemoryCurve::reserved, moment);
   const auto bytes = [](std::uint64_t value) { return text_from_bytes(static_cast<double>(value)); };
   const std::string own_name =
@@ -252,8 +252,8 @@ std::vector<SnapshotOverlay::LegendRow> SnapshotOverlay::legend(const SnapshotSt
     const std::uint64_t value = curve_at(*shown->device, which, there);
     return bytes(value) + " (" + difference_text(value, own) + ")";
   };
-  rows.push_back({filled(Text::overlay_active, {name, figures(MemoryCurve::active, own_active)}), theme.text,
-                  LegendSample::active});
+  rows.push_back({filled(Text::overlay_active, {name, figures(MemoryCurve::requested, own_active)}),
+                  theme.text, LegendSample::active});
   if (shown->knows_reserved()) {
     rows.push_back({filled(Text::overlay_reserved, {figures(MemoryCurve::reserved, own_reserved)}),
                     theme.text, LegendSample::reserved});

@@ -43,6 +43,7 @@
 #include "core/base/terminal_text.hpp"
 #include "core/base/time_text.hpp"
 #include "core/job/unix_clock.hpp"
+#include "core/snapshot/snapshot_summary.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 
 namespace kino {
@@ -240,6 +241,13 @@ std::string SnapshotPanel::State::figures() const {
          words(memory.allocated), words(memory.pending), words(memory.free)});
   }
   const std::uint64_t reserved = history().curve(MemoryCurve::reserved).peak.bytes;
+  if (!has_history(device())) {
+    return filled(
+        Text::snapshot_figures_of_moment,
+        {device_name(*snapshot, device_index()),
+         counted(Text::snapshot_one_allocation, Text::snapshot_allocations, history().allocations.count()),
+         text_from_bytes(static_cast<double>(peak().bytes)), text_from_bytes(static_cast<double>(reserved))});
+  }
   return filled(
       // Memory timelines and recordings of MLX know nothing of segments.
       reserved == 0 ? Text::snapshot_figures_unreserved : Text::snapshot_figures,
@@ -268,7 +276,7 @@ void SnapshotPanel::State::draw_card() const {
   colored_text(theme.text_dim, filled(Text::snapshot_card_place,
                                       {address_text(of.addr[i]), stream_text(*snapshot, of.stream[i]),
                                        pool_text(*snapshot, of.pool[i])}));
-  const std::uint64_t total = curve_at(device(), MemoryCurve::active, hovered_moment);
+  const std::uint64_t total = curve_at(device(), MemoryCurve::requested, hovered_moment);
   colored_text(theme.text_dim,
                filled(Text::snapshot_card_total, {text_from_bytes(static_cast<double>(total))}));
   if (const std::string words = run.text_at(*this, hovered_moment); !words.empty()) {

@@ -116,17 +116,15 @@ void CategorySheet::draw_sum(const SnapshotState& state, const Sum& sum, std::ui
   const float top = at.y + std::floor((ImGui::GetTextLineHeight() - square) / 2);
   list.AddRectFilled({at.x, top}, {at.x + square, top + square}, color, 2 * state.scale);
   ImGui::SetCursorScreenPos({at.x + square + state.px(6), at.y});
-  colored_text(theme.text, in_language(sum.name));
+  fitted_text(theme.text, in_language(sum.name));
   ImGui::TableNextColumn();
   right_aligned_text(theme.text, text_from_bytes(static_cast<double>(sum.bytes)));
   ImGui::TableNextColumn();
   right_aligned_text(theme.text_dim, grouped(sum.count));
   ImGui::TableNextColumn();
-  draw_elided(list, ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, theme.text_dim,
-              sureness_words(sum.sure), Elide::end);
+  fitted_text(theme.text_dim, sureness_words(sum.sure));
   ImGui::TableNextColumn();
-  draw_elided(list, ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x, theme.text_dim,
-              in_language(sum.why), Elide::end);
+  fitted_text(theme.text_dim, in_language(sum.why));
 }
 
 CategorySheet::Actions CategorySheet::draw(const SnapshotState& state, const SnapshotCategories& categories,

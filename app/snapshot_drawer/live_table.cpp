@@ -95,8 +95,8 @@ std::string size_class_text(std::uint64_t bytes) {
 }
 
 void elided(std::string_view text, std::uint32_t color) {
-  draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
-              color, text, Elide::middle);
+  draw_cell_text(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
+                 color, text, Elide::middle);
 }
 
 }  // namespace

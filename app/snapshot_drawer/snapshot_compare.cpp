@@ -21,7 +21,7 @@ EventIndex moment_of(const SnapshotState& state, std::size_t device, ComparedMom
   const SnapshotDevice& of = state.snapshot->devices[device];
   if (moment == ComparedMoment::end) return static_cast<EventIndex>(of.entries.size_entries()) - 1;
   if (moment == ComparedMoment::cursor && device == state.device_index()) return state.cursor;
-  return of.history.curve(MemoryCurve::active).peak.event;
+  return of.history.curve(MemoryCurve::requested).peak.event;
 }
 
 /// A combo and its items have names for tests: "other", "other 1".

@@ -1,6 +1,7 @@
 #include "app/snapshot_drawer/trust_page.hpp"
 
 #include "app/snapshot_drawer/allocator_facts.hpp"
+#include "app/text/core_sentences.hpp"
 #include "app/text/model_texts.hpp"
 #include "app/text/texts.hpp"
 #include "app/widgets/widgets.hpp"
@@ -35,6 +36,7 @@ void draw_snapshot_trust(const SnapshotState& state, const Theme& theme) {
       count(Text::snapshot_trust_stacks, trust.entries_without_stack));
   say(trust.allocated_twice > 0, theme.warning, count(Text::snapshot_trust_twice, trust.allocated_twice));
   say(trust.not_in_segments > 0, theme.warning, count(Text::snapshot_trust_outside, trust.not_in_segments));
+  if (const auto gap = reserved_gap(state.device())) say(true, theme.warning, in_language(text_of(*gap)));
   say(trust.time_backwards > 0, theme.warning, count(Text::snapshot_trust_time, trust.time_backwards));
   if (trust.residual_bytes && *trust.residual_bytes != 0) {
     const std::int64_t residual = *trust.residual_bytes;

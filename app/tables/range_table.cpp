@@ -29,6 +29,8 @@ double sort_value(const NameStats& row, RangeColumn column) {
       return 0;
     case RangeColumn::count:
       return static_cast<double>(stats.count);
+    case RangeColumn::calls:
+      return static_cast<double>(stats.calls());
     case RangeColumn::total:
     case RangeColumn::range_share:
       return static_cast<double>(stats.total_ns);
@@ -58,6 +60,7 @@ struct ColumnTitle {
 constexpr std::array<ColumnTitle, kRangeColumns> kColumns{{
     {Text::range_name, "", Text::range_name_hint},
     {Text::range_count, "1 234 567", Text::range_count_hint},
+    {Text::range_calls, "1 234 567", Text::range_calls_hint},
     {Text::range_total, "1 234.5 ms", Text::range_total_hint},
     {Text::range_self, "1 234.5 ms", Text::range_self_hint},
     {Text::range_mean, "1 234.5 ms", Text::range_mean_hint},
@@ -73,9 +76,9 @@ float column_width(const ColumnTitle& column) {
 
 /// Which columns are shown in this width: names have room first, and what says least goes first.
 std::array<bool, kRangeColumns> fitting_columns(float width) {
-  constexpr std::array kDispensable = {RangeColumn::min,  RangeColumn::mean,      RangeColumn::max,
-                                       RangeColumn::self, RangeColumn::gpu_share, RangeColumn::range_share,
-                                       RangeColumn::count};
+  constexpr std::array kDispensable = {RangeColumn::min,   RangeColumn::mean,      RangeColumn::max,
+                                       RangeColumn::self,  RangeColumn::gpu_share, RangeColumn::range_share,
+                                       RangeColumn::calls, RangeColumn::count};
   const float padding = 2 * ImGui::GetStyle().CellPadding.x;
   float needed = 12 * ImGui::GetFontSize();  // a name that can be told from others
   for (const ColumnTitle& column : kColumns) needed += column_width(column) + padding;
@@ -149,7 +152,7 @@ SliceId longest_slice(const Trace& trace, TimeRange range, NameId name, SliceKin
 std::string csv_of(const Trace& trace, const RangeSummary& summary, std::span<const std::uint32_t> rows) {
   // Column names and kinds are English in every language: programs read them.
   std::string csv =
-      "name,kind,count,total_ns,self_ns,mean_ns,min_ns,max_ns,share_of_range,share_of_gpu_time\r\n";
+      "name,kind,count,total_ns,self_ns,mean_ns,min_ns,max_ns,share_of_range,share_of_gpu_time,calls\r\n";
   const auto share = [](double value) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.6f", value);
@@ -166,7 +169,7 @@ std::string csv_of(const Trace& trace, const RangeSummary& summary, std::span<co
     }
     csv += share(summary.share_of_range(stats.total_ns)) + ',';
     if (is_gpu_work(row.kind)) csv += share(summary.share_of_gpu(stats.total_ns));
-    csv += "\r\n";
+    csv += ',' + std::to_string(stats.calls()) + "\r\n";
   }
   return csv;
 }
@@ -415,7 +418,8 @@ void RangeTable::draw_row(std::uint32_t index, const Theme& theme, float ui_scal
   list.AddCircleFilled({at.x + radius, std::floor(at.y + line / 2)}, radius,
                        look_.color_of(row.name, row.kind, theme));
   const float indent = 2 * radius + std::round(6 * ui_scale);
-  draw_elided(list, {at.x + indent, at.y}, width - indent, theme.text, look_.name_text(name), Elide::middle);
+  draw_cell_text(list, {at.x + indent, at.y}, width - indent, theme.text, look_.name_text(name),
+                 Elide::middle);
   draw_numbers(row, theme);
 }
 
@@ -426,6 +430,7 @@ void RangeTable::draw_numbers(const NameStats& row, const Theme& theme) const {
     if (ImGui::TableNextColumn()) right_aligned_text(theme.text, text);
   };
   cell(grouped(stats.count));
+  cell(grouped(stats.calls()));
   cell(text_from_duration(stats.total_ns));
   cell(text_from_duration(stats.self_ns));
   cell(text_from_duration(mean_ns(stats)));

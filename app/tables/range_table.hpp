@@ -23,7 +23,18 @@
 
 namespace kino {
 
-enum class RangeColumn : std::uint8_t { name, count, total, self, mean, min, max, range_share, gpu_share };
+enum class RangeColumn : std::uint8_t {
+  name,
+  count,
+  calls,
+  total,
+  self,
+  mean,
+  min,
+  max,
+  range_share,
+  gpu_share
+};
 inline constexpr int kRangeColumns = static_cast<int>(RangeColumn::gpu_share) + 1;
 
 /// How a person wants the table.

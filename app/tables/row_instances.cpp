@@ -153,10 +153,12 @@ SliceId RowInstancesView::draw_histogram(const RowInstances& found, SliceId sele
   // One bucket would fill the width.
   const float width = std::min(size.x, std::round(24 * ui_scale) * static_cast<float>(count));
   const float pitch = width / static_cast<float>(count);
-  const double outlier_ns = kOutlierRatio * static_cast<double>(histogram.median_ns);
-  const bool outliers = found.slices.size() >= kLeastForOutliers &&
-                        histogram.place_of(outlier_ns) <= static_cast<double>(count);
-  const float top = at.y + (outliers ? 2 : 1) * line + std::round(4 * ui_scale);
+  constexpr double kFar = 5;  // as the label says
+  constexpr std::size_t kLeastForFar = 4;
+  const double far_ns = kFar * static_cast<double>(histogram.median_ns);
+  const bool far =
+      found.slices.size() >= kLeastForFar && histogram.place_of(far_ns) <= static_cast<double>(count);
+  const float top = at.y + (far ? 2 : 1) * line + std::round(4 * ui_scale);
   const float bottom = at.y + std::max(3 * line, size.y - line - std::round(4 * ui_scale));
   const std::uint64_t most = *std::max_element(histogram.counts.begin(), histogram.counts.end());
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -192,7 +194,7 @@ SliceId RowInstancesView::draw_histogram(const RowInstances& found, SliceId sele
     list.AddLine({x, label_y + line}, {x, bottom}, color, std::max(1.0F, ui_scale));
     label_at(x, label_y, color, filled(text, {text_from_duration(std::llround(duration_ns))}));
   };
-  if (outliers) mark(outlier_ns, Text::instances_outliers, theme.warning, at.y);
+  if (far) mark(far_ns, Text::instances_far, theme.warning, at.y);
   mark(static_cast<double>(histogram.median_ns), Text::instances_median, theme.text_dim, top - line - 2);
   const auto edge_text = [&](std::size_t i) {
     return text_from_duration(std::llround(histogram.edge_ns(i)));

@@ -393,7 +393,7 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
         draw_split_bar(table, row, longest_ns_, number_px_, tip, theme, ui_scale);
         ImGui::SetCursorScreenPos(start);
       }
-      right_aligned_text(theme.text, cell_text(column, row));
+      right_aligned_text(look.is_dim(table, i, row) ? theme.text_dim : theme.text, cell_text(column, row));
       continue;
     }
     const std::string_view whole = text_at(column, row);
@@ -414,7 +414,7 @@ void TableGrid::draw_cells(const Table& table, std::uint32_t row, bool hovered, 
       room -= indent;
     }
     const std::string shown = text_to_show(table, i, row, look);
-    draw_elided(list, at, room, i == 0 ? theme.text : theme.text_dim, shown, Elide::middle);
+    draw_cell_text(list, at, room, i == 0 ? theme.text : theme.text_dim, shown, Elide::middle);
     if (!hovered || (ImGui::TableGetColumnFlags(static_cast<int>(i)) & ImGuiTableColumnFlags_IsHovered) == 0)
       continue;
     if (i > 0 && text_width(shown) <= room) continue;

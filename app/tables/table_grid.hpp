@@ -31,6 +31,11 @@ class RowLook {
   virtual std::string name_text(std::string_view name) const { return std::string(name); }
   /// Of what a row leads to; nothing when it leads nowhere.
   virtual std::optional<std::uint32_t> color_of(const Table& table, std::uint32_t row) const = 0;
+  /// Whether a number is drawn dim because it supports no statement.
+  virtual bool is_dim([[maybe_unused]] const Table& table, [[maybe_unused]] std::size_t column,
+                      [[maybe_unused]] std::uint32_t row) const {
+    return false;
+  }
   /// Draws a cell of texts into [from, to) as a picture; false: its text is shown.
   virtual bool draw_cell([[maybe_unused]] ImDrawList& list, [[maybe_unused]] const Table& table,
                          [[maybe_unused]] std::size_t column, [[maybe_unused]] std::uint32_t row,

@@ -150,6 +150,27 @@ void TablePanel::draw_tools(const Theme& theme, float ui_scale, bool keyboard, A
   tab_.draw_status(is_page(), theme);
 }
 
+void TablePanel::show_finding(const Table& table, std::uint32_t row, Actions& actions) {
+  // The first link is that of the row, then those of examples follow in pairs.
+  const std::span<const RowLink> links = table.links_of(row);
+  for (std::size_t i = 1; i + 1 < links.size(); i += 2) {
+    if (links[i].kind() != RowLink::Kind::range) break;
+    actions.examples.push_back(
+        {links[i].range(), links[i + 1].kind() == RowLink::Kind::slice ? links[i + 1].slice() : kNoSlice});
+  }
+  if (!actions.examples.empty()) gone_to_range_ = actions.examples.front().range;
+  const auto text = [&](std::string_view key) -> std::string_view {
+    const TableColumn* const column = table.find(key);
+    const auto* texts = column != nullptr ? std::get_if<TableColumn::Texts>(&column->values) : nullptr;
+    return texts != nullptr ? std::string_view((*texts)[row]) : std::string_view();
+  };
+  const std::string kind(text("table"));
+  const std::string filter(text("filter"));
+  if (kind_named(table_kinds(), kind) == nullptr) return;
+  tab_.choose(kind);
+  tab_.set_filter(filter);
+}
+
 void TablePanel::draw_content(ImVec2 size, const Theme& theme, float ui_scale, Actions& actions) {
   if (!question()) {
     wrapped_text(theme.text_dim,
@@ -161,8 +182,10 @@ void TablePanel::draw_content(ImVec2 size, const Theme& theme, float ui_scale, A
   const Table& table = rows->answer->table;
   if (is_page() && rows->answer->problem.empty()) {
     ImGui::Dummy({0, std::round(2 * ui_scale)});
-    actions.go_to =
+    const SummaryView::Actions done =
         summary_.draw(table, {size.x, std::max(1.0F, ImGui::GetContentRegionAvail().y)}, theme, ui_scale);
+    actions.go_to = done.go_to;
+    if (done.finding) show_finding(table, *done.finding, actions);
     return;
   }
   const float beside = std::round(std::min(250 * ui_scale, size.x / 3));

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <imgui.h>
 
@@ -17,6 +18,7 @@
 #include "app/tables/table_tab.hpp"
 #include "app/text/texts.hpp"
 #include "app/view/slice_look.hpp"
+#include "app/view/timeline_state.hpp"
 #include "app/widgets/theme.hpp"
 #include "core/analysis/trace_summary.hpp"
 #include "core/base/worker_pool.hpp"
@@ -35,6 +37,8 @@ class TablePanel {
     std::optional<TimeRange> range;  ///< to be marked and gone to, beside `go_to`
     std::string find;                ///< to be searched for; empty: nothing
     std::string sql;                 ///< to be asked; empty: nothing
+    /// Of a finding, the worst first, to be gone to one by one; empty: nothing.
+    std::vector<TimelineState::Examples::Place> examples;
   };
 
   /// `look` and `pool` must outlive it; `wake` is called from a worker when there is news.
@@ -74,6 +78,8 @@ class TablePanel {
   bool is_page() const { return &tab_.kind() == &kSummaryTable; }
   void draw_tools(const Theme& theme, float ui_scale, bool keyboard, Actions& actions);
   void draw_scope(float ui_scale);
+  /// Shows the rows of its examples, and gives the examples to the actions.
+  void show_finding(const Table& table, std::uint32_t row, Actions& actions);
   void draw_content(ImVec2 size, const Theme& theme, float ui_scale, Actions& actions);
   /// The search for the slices of a row; empty when it has no name.
   std::string find_text(const Table& table, std::uint32_t row) const;

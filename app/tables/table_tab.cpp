@@ -88,6 +88,12 @@ void TableTab::set_compute(TableResults::Compute compute) {
   results_ = std::make_unique<TableResults>(std::move(compute), pool_, wake_);
 }
 
+void TableTab::set_filter(std::string_view text) {
+  filter_ = text.substr(0, filter_text_.size() - 1);
+  std::ranges::fill(filter_text_, '\0');
+  std::ranges::copy(filter_, filter_text_.begin());
+}
+
 void TableTab::choose(std::string_view kind, std::string_view group) {
   const auto found = std::ranges::find(kinds_, kind, [](const TableKind* it) { return it->name; });
   assert(found != kinds_.end());

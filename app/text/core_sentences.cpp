@@ -126,23 +126,10 @@ std::optional<std::string> translated(std::string_view english, Language languag
 }
 
 /// Keys of the columns whose cells are core's own words, besides names of the file.
-constexpr std::array<std::string_view, 17> kWordColumns{"item",
-                                                        "share_of",
-                                                        "of",
-                                                        "text",
-                                                        "kind",
-                                                        "type",
-                                                        "cause",
-                                                        "phase",
-                                                        "complete",
-                                                        "tensor_cores",
-                                                        "tensor_cores_eligible",
-                                                        "place",
-                                                        "life",
-                                                        "base",
-                                                        "why",
-                                                        "state",
-                                                        "category"};
+constexpr std::array<std::string_view, 18> kWordColumns{
+    "item",  "share_of", "of",       "text", "kind",         "type",
+    "cause", "phase",    "complete", "use",  "tensor_cores", "tensor_cores_eligible",
+    "place", "life",     "base",     "why",  "state",        "category"};
 
 }  // namespace
 

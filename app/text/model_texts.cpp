@@ -49,7 +49,15 @@ Text text_for(DamageReason reason) {
                                                         Text::damage_unknown_action,
                                                         Text::damage_number_out_of_range,
                                                         Text::damage_unreadable_rest,
-                                                        Text::damage_further_events};
+                                                        Text::damage_further_events,
+                                                        Text::damage_invalid_escape,
+                                                        Text::damage_event_lines,
+                                                        Text::damage_unclosed_array,
+                                                        Text::damage_unclosed_document,
+                                                        Text::damage_truncated_rest,
+                                                        Text::damage_flow_begun_again,
+                                                        Text::damage_flow_without_start,
+                                                        Text::damage_samples_not_shown};
   return kTexts[static_cast<std::size_t>(reason)];
 }
 
@@ -57,6 +65,10 @@ FindingTexts texts_for(TrustFinding finding) {
   constexpr std::array<FindingTexts, kTrustFindingCount> kTexts{{
       {Text::trust_gpu_work_without_launch, Text::trust_gpu_work_without_launch_means},
       {Text::trust_launch_without_gpu_work, Text::trust_launch_without_gpu_work_means},
+      {Text::trust_launch_without_gpu_work, Text::trust_gpu_side_missing_means},
+      {Text::trust_launch_without_gpu_work, Text::trust_kernels_missing_means},
+      {Text::trust_transfer_without_gpu_work, Text::trust_transfer_without_gpu_work_means},
+      {Text::trust_captured_launch, Text::trust_captured_launch_means},
       {Text::trust_step_without_gpu_work, Text::trust_step_without_gpu_work_means},
       {Text::trust_start_before_launch, Text::trust_start_before_launch_means},
       {Text::trust_stream_overlap, Text::trust_stream_overlap_means},
@@ -65,6 +77,15 @@ FindingTexts texts_for(TrustFinding finding) {
       {Text::trust_no_rank, Text::trust_no_rank_means},
   }};
   return kTexts[static_cast<std::size_t>(finding)];
+}
+
+FindingTexts texts_for(TrustFinding finding, const TrustReport& report) {
+  FindingTexts texts = texts_for(finding);
+  if (finding == TrustFinding::gpu_work_without_launch && knows_no_launch(report.launch_side))
+    texts.meaning = Text::trust_no_launch_means;
+  if (finding == TrustFinding::stream_overlap && !report.programmatic_launches)
+    texts.meaning = Text::trust_stream_overlap_plain_means;
+  return texts;
 }
 
 std::string name_text(const Track& track) {
@@ -81,7 +102,8 @@ std::string contents_text(const Track& track) {
     // "communication all_reduce" names the collective.
     const std::string_view word = part.substr(0, std::min(part.find(' '), part.size()));
     if (begin > 0) text += ", ";
-    bool kind = false;
+    bool kind = part == kWaitsOfStream;
+    if (kind) text += tr(Text::contents_waits);
     for (int i = 0; i < kSliceKindCount && !kind; ++i) {
       const auto it = static_cast<SliceKind>(i);
       const std::string_view known = text_of(it);

@@ -22,6 +22,8 @@ struct FindingTexts {
   Text meaning{};
 };
 FindingTexts texts_for(TrustFinding finding);
+/// The same with the meaning that it has in this trace.
+FindingTexts texts_for(TrustFinding finding, const TrustReport& report);
 /// A track's name, and what is on it, as people read them: in their language what the program says
 /// ("annotations of stream 7", "compute, copy"), as it is what the file says.
 std::string name_text(const Track& track);

@@ -63,13 +63,71 @@ bool too_long(const std::vector<std::string>& texts) {
   });
 }
 
-/// Cells as people read them; of long ones the middle is left out, and what differs is kept.
+/// Whether a cell holds sentences, whose figures may be anywhere in it.
+bool is_sentence(std::string_view text) {
+  return text.ends_with('.') && text.find(' ') != std::string_view::npos;
+}
+
+/// Whether a cell holds words and no name of code: its middle would be missed.
+bool is_prose(std::string_view text) {
+  constexpr std::ptrdiff_t kFewestBlanks = 4;
+  constexpr std::size_t kLongestWord = 20;
+  if (is_sentence(text)) return true;
+  if (std::ranges::count(text, ' ') < kFewestBlanks) return false;
+  if (text.find_first_of("<{[") != std::string_view::npos || text.find("::") != std::string_view::npos)
+    return false;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    if (end - begin > kLongestWord) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
+/// A text in lines of at most kTextColumns, broken at its blanks.
+std::string in_lines(std::string_view text) {
+  std::string lines;
+  std::size_t columns = 0;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const std::size_t wide = columns_of(word);
+    const bool breaks = columns > 0 && columns + 1 + wide > kTextColumns;
+    if (breaks) {
+      lines += '\n';
+      columns = 0;
+    } else if (columns > 0) {
+      lines += ' ';
+      ++columns;
+    }
+    lines += word;
+    columns += wide;
+  }
+  return lines;
+}
+
+/// The `at`-th line of a cell; empty beyond its last.
+std::string_view line_of(std::string_view cell, std::size_t at) {
+  for (; at > 0; --at) {
+    const std::size_t end = cell.find('\n');
+    if (end == std::string_view::npos) return {};
+    cell.remove_prefix(end + 1);
+  }
+  return cell.substr(0, cell.find('\n'));
+}
+
+/// Cells as people read them: long sentences and words in lines; of other long texts the middle is left out,
+/// and what differs is kept.
 std::vector<std::string> shown_cells(const std::vector<std::string>& texts) {
   std::vector<std::string> shown;
   shown.reserve(texts.size());
   for (const std::string& text : texts) shown.push_back(shortened_text(text, kTextColumns));
   const std::vector<std::string_view> names(texts.begin(), texts.end());
-  return told_apart(names, std::move(shown), kTextColumns);
+  shown = told_apart(names, std::move(shown), kTextColumns);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (is_prose(texts[i]) && columns_of(texts[i]) > kTextColumns) shown[i] = in_lines(texts[i]);
+  }
+  return shown;
 }
 
 /// What stands before a row of a tree: never so much that all rows together were a square of their number.
@@ -206,7 +264,12 @@ void write_table_text(const Table& table, std::span<const std::uint32_t> rows, c
       shortened[i] = PackedTexts(texts);
     }
     std::size_t width = columns_of(shown[i]->title);
-    for (const std::string& text : texts) width = std::max(width, columns_of(text));
+    for (const std::string& text : texts) {
+      std::size_t at = 0;
+      do {
+        width = std::max(width, columns_of(line_of(text, at)));
+      } while (!line_of(text, ++at).empty());
+    }
     widths.push_back(width);
   }
   const auto line = [&](const auto& text) {
@@ -219,13 +282,16 @@ void write_table_text(const Table& table, std::span<const std::uint32_t> rows, c
                                   : padded_right(text(i), widths[i]);
     }
     while (!all.empty() && all.back() == ' ') all.pop_back();
-    out(all + "\n");
+    if (!all.empty()) out(all + "\n");
+    return !all.empty();
   };
   line([&](std::size_t i) { return shown[i]->title; });
+  std::vector<std::string> cells(shown.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    line([&](std::size_t i) {
-      return shortened[i].empty() ? whole_cell(i, rows[row]) : std::string(shortened[i][row]);
-    });
+    for (std::size_t i = 0; i < shown.size(); ++i)
+      cells[i] = shortened[i].empty() ? whole_cell(i, rows[row]) : std::string(shortened[i][row]);
+    if (!line([&](std::size_t i) { return std::string(line_of(cells[i], 0)); })) out("\n");
+    for (std::size_t at = 1; line([&](std::size_t i) { return std::string(line_of(cells[i], at)); });) ++at;
   }
   if (rows.empty()) out("(no rows)\n");
   if (rows.size() < table.row_count())

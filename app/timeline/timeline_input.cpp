@@ -237,10 +237,11 @@ void TimelineInput::handle_keys(TimelineState& state) {
   if (command_pressed(CommandId::scroll_to_top)) scroll.scroll_to(0);
   if (command_pressed(CommandId::scroll_to_bottom))
     scroll.scroll_to(pinned ? state.layout.pinned_content_px() : state.layout.height_px());
+  const int along =
+      (command_pressed(CommandId::next_slice) ? 1 : 0) - (command_pressed(CommandId::previous_slice) ? 1 : 0);
+  const bool walked = along != 0 && state.step_example(along);
   if (!state.selection.any()) return;
-  if (command_pressed(CommandId::previous_slice))
-    state.choose(neighbour_of(trace, state.selection, -1), true);
-  if (command_pressed(CommandId::next_slice)) state.choose(neighbour_of(trace, state.selection, 1), true);
+  if (along != 0 && !walked) state.choose(neighbour_of(trace, state.selection, along), true);
   if (state.selection.slice == kNoSlice) return;
   if (command_pressed(CommandId::parent_slice))
     state.choose({parent_of(trace, state.selection.slice), kNoInstant}, true);

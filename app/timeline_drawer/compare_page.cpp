@@ -39,6 +39,7 @@ PartWords part_words() {
   words.name = tr(Text::range_name);
   words.kind = tr(Text::compare_kind);
   words.count = tr(Text::range_count);
+  words.calls = tr(Text::range_calls);
   words.total = tr(Text::range_total);
   words.change = tr(Text::compare_change);
   for (std::size_t kind = 0; kind < kSliceKindCount; ++kind)

@@ -50,7 +50,9 @@ void TablesPage::update(bool shown) {
 
 void TablesPage::draw(ImVec2 size, const DrawerLook& look) {
   const TablePanel::Actions actions = tables_.draw(size, look.theme, look.scale, look.keyboard);
-  if (actions.range) {
+  if (!actions.examples.empty()) {
+    state_.show_examples(actions.examples);
+  } else if (actions.range) {
     state_.choose_range(*actions.range, actions.go_to);
   } else if (actions.go_to != kNoSlice) {
     state_.choose({actions.go_to, kNoInstant}, true);
@@ -67,6 +69,8 @@ void TablesPage::tell(nlohmann::ordered_json& panel) const {
   for (const ImVec2& link : tables_.summary().links()) links.push_back(place_json(link));
   json["links"] = links;
   const RowInstances* found = tables_.instances().shown();
+  json["examples"] = state_.examples.places.size();
+  json["example"] = state_.examples.at;
   json["instances"] = found != nullptr ? found->slices.size() : 0;
   json["instance_places"] = places_json(tables_.instances().places());
   panel["tables"] = json;

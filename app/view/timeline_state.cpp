@@ -197,6 +197,30 @@ void TimelineState::choose_range(TimeRange range, SliceId beside) {
   if (beside != kNoSlice) choose({beside, kNoInstant}, false);
 }
 
+void TimelineState::show_example() {
+  constexpr double kMargin = 0.2;
+  const Examples::Place& place = examples.places[examples.at];
+  marked.set(place.range);
+  navigation.fit(place.range, kMargin);
+  selection = {};
+  if (place.slice != kNoSlice) choose({place.slice, kNoInstant}, false);
+}
+
+void TimelineState::show_examples(std::vector<Examples::Place> places) {
+  examples = {std::move(places), 0};
+  if (!examples.places.empty()) show_example();
+}
+
+bool TimelineState::step_example(int step) {
+  if (examples.places.empty()) return false;
+  if (selection.any() && selection.slice != examples.places[examples.at].slice) return false;
+  const auto last = static_cast<std::int64_t>(examples.places.size()) - 1;
+  examples.at = static_cast<std::size_t>(
+      std::clamp(static_cast<std::int64_t>(examples.at) + step, std::int64_t{0}, last));
+  show_example();
+  return true;
+}
+
 void TimelineState::fit_selection() {
   const std::optional<TimeRange>& range_marked = marked.range();
   const bool nothing = !selection.any() && !range_marked;

@@ -72,6 +72,16 @@ struct TimelineState {
 
   EventRef selection;
   RangeSelection marked;
+  /// Places that show one thing, the worst first, and the one that was shown last.
+  struct Examples {
+    struct Place {
+      TimeRange range;
+      SliceId slice = kNoSlice;  ///< what fills the range; may be none
+    };
+    std::vector<Place> places;
+    std::size_t at = 0;
+  };
+  Examples examples;
   KeptParts kept;
   EventPick hovered;
   const LayoutItem* hovered_header = nullptr;  ///< of this frame's layout
@@ -125,6 +135,11 @@ struct TimelineState {
   /// Marks a range, and moves the view only when the range is not wholly in sight or hardly to be seen.
   /// Selects `beside`, whose row comes into sight.
   void choose_range(TimeRange range, SliceId beside);
+  /// Shows the first of them; step_example() goes on from there.
+  void show_examples(std::vector<Examples::Place> places);
+  /// Shows the next (1) or previous (-1) example while nothing but an example is selected; stays at the ends.
+  /// False when there are none, or something else is selected.
+  bool step_example(int step);
   /// Fits the selection, or without one the marked range; when that is what the view shows already, or there
   /// is neither, fits all.
   void fit_selection();
@@ -133,6 +148,7 @@ struct TimelineState {
   void toggle_drawer();
 
  private:
+  void show_example();
   void limit_scrolls();
   void reveal_vertically();
   void follow_horizontally();

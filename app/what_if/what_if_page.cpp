@@ -34,7 +34,7 @@ std::string change_text(std::uint64_t now, std::uint64_t before) {
 }
 
 std::string setting_words(const WhatIfSetting& setting) {
-  return setting.conf.empty() ? tr(Text::what_if_as_recorded) : escaped(setting.conf);
+  return setting.conf.empty() ? tr(Text::what_if_baseline) : escaped(setting.conf);
 }
 
 /// Whether memory suffices, as far as the file or the person says how much there is.
@@ -281,7 +281,7 @@ void WhatIfPage::draw_row(std::size_t index, const DrawerLook& look) {
     work_->choose(chosen ? std::nullopt : std::optional(index));
   const std::string words = setting_words(row.setting);
   const bool best = work_->best() == index;
-  draw_elided(*ImGui::GetWindowDrawList(), at, width, best ? theme.accent : theme.text, words, Elide::end);
+  draw_cell_text(*ImGui::GetWindowDrawList(), at, width, best ? theme.accent : theme.text, words);
   places_.emplace_back(row.setting.conf.empty() ? "baseline" : row.setting.conf,
                        ImVec2{at.x + 4, at.y + ImGui::GetTextLineHeight() / 2});
   const WhatIfAnswer* const of = row.answer.value();
@@ -314,10 +314,9 @@ void WhatIfPage::draw_row(std::size_t index, const DrawerLook& look) {
   right_aligned_text(theme.text, grouped(of->result.counts.retries));
   ImGui::TableNextColumn();
   const bool bad = of->result.oom.has_value() || !of->fits_ooms();
-  draw_elided(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail().x,
-              bad ? theme.error : theme.text, outcome_text(*of), Elide::end);
+  fitted_text(bad ? theme.error : theme.text, outcome_text(*of));
   ImGui::TableNextColumn();
-  if (is_by_source(row.setting.rules)) colored_text(theme.text_dim, tr(Text::what_if_by_source));
+  if (is_by_source(row.setting.rules)) fitted_text(theme.text_dim, tr(Text::what_if_by_source));
 }
 
 void WhatIfPage::draw_notes(const DrawerLook& look) const {

@@ -81,6 +81,14 @@ float draw_elided(ImDrawList& list, ImVec2 position, float max_width_px, std::ui
   return head.width + dots_width + tail_width;
 }
 
+float draw_cell_text(ImDrawList& list, ImVec2 position, float max_width_px, std::uint32_t color,
+                     std::string_view text, Elide elide) {
+  const float used = draw_elided(list, position, max_width_px, color, text, elide);
+  if (used > 0 || text.empty()) return used;
+  add_text(list, position, color, ellipsis());
+  return text_width(ellipsis());
+}
+
 void draw_fold_arrow(ImDrawList& list, ImVec2 center, float size_px, bool open, std::uint32_t color) {
   const float a = size_px * 0.5F;
   const float b = size_px * 0.3F;

@@ -20,6 +20,9 @@ float text_width(std::string_view text);
 /// do). Returns the width that was used. O(letters that fit).
 float draw_elided(ImDrawList& list, ImVec2 position, float max_width_px, std::uint32_t color,
                   std::string_view text, Elide elide = Elide::end);
+/// As draw_elided(), but at least the ellipsis: a cell of a table that is narrow is not one without a text.
+float draw_cell_text(ImDrawList& list, ImVec2 position, float max_width_px, std::uint32_t color,
+                     std::string_view text, Elide elide = Elide::end);
 /// A small triangle that points down when open, else to the right, centred at `center`.
 void draw_fold_arrow(ImDrawList& list, ImVec2 center, float size_px, bool open, std::uint32_t color);
 

@@ -20,10 +20,17 @@ void colored_text(std::uint32_t color, std::string_view text) {
   ImGui::PopStyleColor();
 }
 
+void fitted_text(std::uint32_t color, std::string_view text) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (text_width(text) <= room) return colored_text(color, text);
+  draw_cell_text(*ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), room, color, text);
+  ImGui::Dummy({std::max(1.0F, room), ImGui::GetTextLineHeight()});
+}
+
 void right_aligned_text(std::uint32_t color, std::string_view text) {
   const float free = ImGui::GetContentRegionAvail().x - text_width(text);
   if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
-  colored_text(color, text);
+  fitted_text(color, text);
 }
 
 void wrapped_text(std::uint32_t color, std::string_view text) {

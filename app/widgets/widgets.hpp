@@ -15,7 +15,9 @@ namespace kino {
 /// string, whatever the text contains.
 void colored_text(std::uint32_t color, std::string_view text);
 void wrapped_text(std::uint32_t color, std::string_view text);
-/// At the right end of the column or window.
+/// One line that ends in an ellipsis where it does not fit into the column or window.
+void fitted_text(std::uint32_t color, std::string_view text);
+/// fitted_text() at the right end of the column or window.
 void right_aligned_text(std::uint32_t color, std::string_view text);
 
 /// `text` shortened in its middle so that it is at most `width` wide in the current font: two thirds of

@@ -10,6 +10,7 @@
 
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"
+#include "core/relations/namesakes.hpp"
 #include "core/trace/row_window.hpp"
 #include "core/trace/slice_kind.hpp"
 
@@ -33,6 +34,7 @@ class PartSums {
     sum.name = name;
     sum.kind = kind;
     ++sum.count;
+    sum.parts += is_part_of_namesake(trace_, SliceId{slice}) ? 1 : 0;
     add_saturating(sum.total_ns, ns);
     if (sum.longest != kNoSlice && ns <= sum.longest_ns) return;
     sum.longest = SliceId{slice};
@@ -133,6 +135,9 @@ struct ComparedName {
   std::int64_t count(std::size_t part) const {
     return parts[part] != nullptr ? static_cast<std::int64_t>(parts[part]->count) : 0;
   }
+  std::int64_t calls(std::size_t part) const {
+    return parts[part] != nullptr ? static_cast<std::int64_t>(parts[part]->count - parts[part]->parts) : 0;
+  }
   std::int64_t change_ns(std::size_t part) const { return saturating_subtract(total_ns(part), total_ns(0)); }
   /// The largest difference from the first; of a single part its total.
   std::uint64_t weight() const {
@@ -219,6 +224,8 @@ Table part_comparison(const Trace& trace, const std::vector<ComparedPart>& parts
     const std::string& label = parts[part].label;
     column("count_" + place, label, words.count, Unit::count,
            [part](const ComparedName& row) { return row.count(part); });
+    column("calls_" + place, label, words.calls, Unit::count,
+           [part](const ComparedName& row) { return row.calls(part); });
     column("total_" + place + "_ns", label, words.total, Unit::ns,
            [part](const ComparedName& row) { return row.total_ns(part); });
   }

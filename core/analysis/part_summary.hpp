@@ -30,6 +30,7 @@ struct PartName {
   NameId name{};
   SliceKind kind{};
   std::uint64_t count = 0;
+  std::uint64_t parts = 0;  ///< of `count`: see DurationStats
   std::int64_t total_ns = 0;
   SliceId longest = kNoSlice;  ///< by its time in the part; the first of equals
   std::int64_t longest_ns = 0;
@@ -50,13 +51,13 @@ struct ComparedPart {
 };
 /// The words of the table, in the language it is shown in.
 struct PartWords {
-  std::string title, definition, name, kind, count, total, change;
+  std::string title, definition, name, kind, count, calls, total, change;
   std::vector<std::string> kinds;  ///< by SliceKind; empty: as text_of() has them
 };
-/// A row for every name and kind that one of the parts has: of each part count and total; of each but the
-/// first also by how much both differ from the first, and the share of the first's total that this is, where
-/// it has one. In order of the largest difference, or of the total of a single part. Keys of columns end in
-/// the part's place: "count_1", "total_1_ns", "count_change_2".
+/// A row for every name and kind that one of the parts has: of each part count, calls and total; of each but
+/// the first also by how much both differ from the first, and the share of the first's total that this is,
+/// where it has one. In order of the largest difference, or of the total of a single part. Keys of columns
+/// end in the part's place: "count_1", "calls_1", "total_1_ns", "count_change_2".
 Table part_comparison(const Trace& trace, const std::vector<ComparedPart>& parts, const PartWords& words);
 
 }  // namespace kino

@@ -42,6 +42,7 @@ TimeBase RangeAnalysis::base(const std::stop_token& stop) const {
   } else {
     base.kind = TimeBase::Kind::range;
     base.window = range_;
+    base.marked = {range_};
   }
   base.calls = range_;
   return base;

@@ -9,6 +9,7 @@
 #include "core/base/parallel.hpp"
 #include "core/base/run_merge_sort.hpp"
 #include "core/base/saturating.hpp"
+#include "core/relations/namesakes.hpp"
 #include "core/trace/row_window.hpp"
 
 namespace kino {
@@ -86,7 +87,11 @@ void sum_piece(const Trace& trace, const RangePiece& piece, TimeRange range, con
   worker.names.prepare(trace);
   for (std::uint32_t i = piece.window.first; i < piece.window.last; ++i) {
     const std::int64_t ns = clipped_ns(trace, i, range);
-    if (whole || chosen.holds(row.track, SliceId{i})) add(worker.names.of(trace, i), ns);
+    if (whole || chosen.holds(row.track, SliceId{i})) {
+      DurationStats& stats = worker.names.of(trace, i);
+      add(stats, ns);
+      stats.parts += is_part_of_namesake(trace, SliceId{i}) ? 1 : 0;
+    }
     const SliceId parent = trace.slices.parent[i];
     if (parent == kNoSlice || !(whole || chosen.holds(row.track, parent))) continue;
     if (index_of(parent) >= above) {
@@ -213,6 +218,7 @@ void DurationStats::merge(const DurationStats& other) {
     max_ns = std::max(max_ns, other.max_ns);
   }
   count += other.count;
+  parts += other.parts;
   add_saturating(total_ns, other.total_ns);
   add_saturating(self_ns,
                  other.self_ns);  // also without slices: children may have been summed by another thread

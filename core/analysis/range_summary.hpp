@@ -21,7 +21,10 @@ struct DurationStats {
   std::int64_t self_ns = 0;  ///< total without what direct children cover (their union)
   std::int64_t min_ns = 0;   ///< 0 without slices
   std::int64_t max_ns = 0;
+  std::uint64_t parts = 0;  ///< of `count`: is_part_of_namesake(), whose time is in that of the namesake too
 
+  /// As the table of operators counts.
+  std::uint64_t calls() const { return count - parts; }
   double mean_ns() const {
     return count == 0 ? 0 : static_cast<double>(total_ns) / static_cast<double>(count);
   }

@@ -2,332 +2,37 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
-#include <cstdio>
 #include <functional>
-#include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/analysis/known_shares.hpp"
+#include "core/base/ascii.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
-#include "core/gpu/device_peaks.hpp"
+#include "core/gpu/cpu_collectives.hpp"
+#include "core/gpu/gpu_breakdown.hpp"
 #include "core/gpu/gpu_parts.hpp"
-#include "core/gpu/gpu_waits.hpp"
-#include "core/operators/operator_parts.hpp"
-#include "core/trace/event_facts.hpp"
+#include "core/gpu/tensor_cores.hpp"
+#include "core/relations/gpu_work.hpp"
+#include "core/trace/row_window.hpp"
 
 namespace kino {
 namespace {
 
-constexpr double kDataLoading = 0.05;  // as the TensorBoard plugin's recommendations
-constexpr double kCommunication = 0.10;
-constexpr double kLowUtilization = 0.5;
-constexpr double kHostWait = 0.10;
-constexpr double kWaiting = 0.05;
-constexpr double kRecompute = 0.05;
-constexpr double kMemory = 0.9;  // as the plugin's
-constexpr double kTinyShare = 0.5;
-constexpr double kUntold = 0.02;
-constexpr std::int64_t kTinyNs = 5'000;
-constexpr std::uint64_t kManyKernels = 1'000;
 constexpr std::size_t kMostGpus = 256;  // told one by one; nobody reads more, and the tables have all
-
-double ratio(std::int64_t part, std::int64_t whole) {
-  return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
-/// A listed device; of an unknown one nothing is said.
-bool may_use_tensor_cores(const JobInfo& job) {
-  return std::any_of(job.device_names.begin(), job.device_names.end(),
-                     [](const std::string& name) { return has_tensor_cores(name); });
-}
-
-/// Slices that a sentence is about, together.
-struct Found {
-  std::int64_t total_ns = 0;
-  std::uint64_t count = 0;
-  std::int64_t longest_ns = -1;
-  SliceId longest = kNoSlice;  ///< the first of those
-
-  void add(std::int64_t duration_ns, SliceId slice) { add({duration_ns, 1, duration_ns, slice}); }
-  void add(const Found& more) {
-    add_saturating(total_ns, more.total_ns);
-    count += more.count;
-    if (more.longest_ns <= longest_ns) return;
-    longest_ns = more.longest_ns;
-    longest = more.longest;
-  }
-};
-
-/// What look(i, found) finds for i in [0, count), on all threads.
-template <class Look>
-Found found_in(std::size_t count, const std::stop_token& stop, const Look& look) {
-  std::vector<Found> parts((count + kCancelStride - 1) / kCancelStride);
-  parallel_for(thread_count_or_default(0), parts.size(), stop, [&](std::size_t part, unsigned) {
-    const std::size_t end = std::min(count, (part + 1) * kCancelStride);
-    for (std::size_t i = part * kCancelStride; i < end; ++i) look(i, parts[part]);
-  });
-  Found all;
-  for (const Found& part : parts) all.add(part);
-  return all;
-}
-
-/// How long at least one of them lasts. Reorders them.
-std::int64_t united_length(std::vector<TimeRange>& times) {
-  std::sort(times.begin(), times.end(),
-            [](const TimeRange& a, const TimeRange& b) { return a.begin_ns < b.begin_ns; });
-  std::int64_t sum = 0;
-  std::int64_t until = std::numeric_limits<std::int64_t>::min();
-  for (const TimeRange& it : times) {
-    const std::int64_t from = std::max(until, it.begin_ns);
-    if (it.end_ns <= from) continue;
-    sum += it.end_ns - from;
-    until = it.end_ns;
-  }
-  return sum;
-}
+constexpr std::size_t kTopKernels = 5;
 
 template <class Gpu>
 std::span<const Gpu> first_gpus(const std::vector<Gpu>& gpus) {
   return {gpus.data(), std::min(gpus.size(), kMostGpus)};
 }
-
-class Finder {
- public:
-  /// `work` is all that runs in the base.
-  Finder(const RangeParts& parts, const GpuWork& work, TraceSummary& out, const std::stop_token& stop)
-      : parts_(parts), gpu_(parts.gpu_parts()), trace_(parts.trace()), work_(work), out_(out), stop_(stop) {}
-
-  void run() {
-    waits_ = gpu_waits(trace_, out_.base.window, stop_);
-    look_at_split();
-    look_at_gpus();
-    look_at_idle();
-    look_at_waiting();
-    look_at_kernels();
-    look_at_recompute();
-    look_at_memory();
-    if (stop_.stop_requested()) {
-      out_.findings.clear();
-      return;
-    }
-    std::stable_sort(out_.findings.begin(), out_.findings.end(),
-                     [](const Finding& a, const Finding& b) { return a.share > b.share; });
-  }
-
- private:
-  void add(FindingKind kind, double share, std::string base, std::string sentence, SliceId evidence) {
-    out_.findings.push_back({kind, share, std::move(base), std::move(sentence), evidence});
-  }
-  void add_of_time(FindingKind kind, double share, const std::string& what, SliceId evidence) {
-    add(kind, share, out_.base.brief(), of_time(share) + what, evidence);
-  }
-  std::string of_time(double share) const {
-    return text_from_share(share) + " of the time (" + out_.base.brief() + ")";
-  }
-  bool has_gpu() const { return !out_.gpus.empty() || !parts_.work(stop_).streams.empty(); }
-
-  /// The step that has most of a role.
-  SliceId worst_step(StepRole role) const {
-    const auto worst = std::max_element(
-        out_.steps.begin(), out_.steps.end(),
-        [&](const SplitStep& a, const SplitStep& b) { return a.split[role] < b.split[role]; });
-    return worst == out_.steps.end() ? kNoSlice : worst->slice;
-  }
-
-  void look_at_split() {
-    const std::int64_t whole = out_.base.window.length_ns();
-    const double loading = ratio(out_.split[StepRole::data_loading], whole);
-    loading_ = loading > kDataLoading;
-    if (loading_) {
-      add_of_time(FindingKind::data_loading, loading,
-                  (has_gpu() ? " the " + out_.base.device + " waits for" : std::string(" goes to")) +
-                      " the data loader; more workers (num_workers) may help.",
-                  worst_step(StepRole::data_loading));
-    }
-    const double exposed = ratio(out_.split[StepRole::communication], whole);
-    if (exposed > kCommunication) {
-      add_of_time(FindingKind::exposed_communication, exposed, " collectives run and nothing computes.",
-                  worst_step(StepRole::communication));
-    }
-  }
-
-  void look_at_gpus() {
-    for (const GpuMetrics& gpu : first_gpus(out_.metrics)) {
-      if (gpu.utilization >= kLowUtilization) continue;
-      add(FindingKind::low_utilization, 1 - gpu.utilization, out_.base.brief(),
-          trace_.processes[gpu.process].title + " runs kernels only " + of_time(gpu.utilization) + ".",
-          kNoSlice);
-    }
-  }
-
-  /// A stream that is used now and then waits for no one: only while the whole GPU is idle it counts.
-  void look_at_idle() {
-    LateLaunches worst;
-    std::uint32_t process = 0;
-    for (const GpuBreakdown& gpu : out_.gpus) {
-      const LateLaunches late = late_launches(trace_, work_.of_process(trace_, gpu.process), out_.base.window,
-                                              gpu_.roles(stop_), waits_, stop_);
-      if (late.idle_ns <= worst.idle_ns) continue;
-      worst = late;
-      process = gpu.process;
-    }
-    const double share = ratio(worst.idle_ns, out_.base.window.length_ns());
-    if (share <= kHostWait) return;
-    add_of_time(FindingKind::launch_bound, share,
-                " " + (out_.gpus.size() > 1 ? trace_.processes[process].title : "the " + out_.base.device) +
-                    " is idle because the CPU launches its next work too late" +
-                    (loading_ ? " (without the time of the data loader)." : "."),
-                worst.longest_after);
-  }
-
-  void look_at_waiting() {
-    if (!has_gpu()) return;
-    std::vector<TimeRange> times;
-    Found found;
-    for (const GpuWait& wait : waits_) {
-      if (wait.at_the_end) continue;
-      times.push_back(wait.time);
-      found.add(wait.time.length_ns(), wait.call);
-    }
-    const double share = ratio(united_length(times), out_.base.window.length_ns());
-    if (share <= kWaiting) return;
-    add_of_time(FindingKind::waiting, share,
-                " the CPU waits for the GPU, in " +
-                    (found.count == 1 ? "one call" : grouped(found.count) + " calls") +
-                    " (synchronisation, .item(), copies to the host).",
-                found.longest);
-  }
-
-  void look_at_kernels() {
-    std::uint64_t kernels = 0;
-    std::uint64_t tiny = 0;
-    SliceId example = kNoSlice;
-    std::int64_t compute_ns = 0;
-    std::int64_t unknown_ns = 0;
-    bool uses_them = false;
-    for (const KernelRow& row : out_.kernels) {
-      if (row.kind != SliceKind::compute) continue;
-      add_saturating(compute_ns, row.spread.total_ns);
-      uses_them = uses_them || row.tensor_cores == TensorCores::yes;
-      if (row.tensor_cores == TensorCores::unknown) add_saturating(unknown_ns, row.spread.total_ns);
-    }
-    for (const StreamWork& stream : parts_.work(stop_).streams) {
-      for (const SliceId slice : stream.slices) {
-        if (trace_.slices.kind[index_of(slice)] != SliceKind::compute) continue;
-        ++kernels;
-        if (trace_.slices.duration_ns[index_of(slice)] >= kTinyNs) continue;
-        ++tiny;
-        if (example == kNoSlice) example = slice;
-      }
-    }
-    const double share = kernels == 0 ? 0 : static_cast<double>(tiny) / static_cast<double>(kernels);
-    if (kernels > kManyKernels && share > kTinyShare) {
-      add(FindingKind::tiny_kernels, share, "the computing kernels",
-          text_from_share(share) + " of the computing kernels are shorter than 5 µs; fusing them " +
-              (out_.base.device == "GPU" ? "or replaying them as a graph may help." : "may help."),
-          example);
-    }
-    // Where names do not tell, nothing is said of what is not used.
-    const bool told = !uses_them && ratio(unknown_ns, compute_ns) < kUntold;
-    if (compute_ns > 0 && told && may_use_tensor_cores(trace_.job)) look_for_eligible(compute_ns);
-    const std::vector<KernelOutlier>& outliers = gpu_.outliers(stop_);
-    if (outliers.empty()) return;
-    std::vector<TimeRange> lost;
-    for (const KernelOutlier& it : outliers) {
-      const std::int64_t end_ns = trace_.end_ns(it.slice);
-      const TimeRange part = clipped(out_.base.window, end_ns - (it.duration_ns - it.median_ns), end_ns);
-      if (part.length_ns() > 0) lost.push_back(part);
-    }
-    char times[32];
-    std::snprintf(times, sizeof times, "%.0f", outliers.front().ratio);
-    const double lost_share = ratio(united_length(lost), out_.base.window.length_ns());
-    const std::string what = outliers.size() == 1
-                                 ? "One kernel or copy took " + std::string(times) + " times its median"
-                                 : grouped(outliers.size()) +
-                                       " kernels and copies took over 5 times their median, one of them " +
-                                       times + " times";
-    add(FindingKind::outliers, lost_share, out_.base.brief(),
-        what + "; what goes beyond the median is " + of_time(lost_share) + ".", outliers.front().slice);
-  }
-
-  /// Only Python frames tell which calls of modules the backward pass makes.
-  void look_at_recompute() {
-    if (module_source(trace_) != ModuleSource::python) return;
-    const ModuleTree& tree = parts_.operator_parts().modules(stop_);
-    std::int64_t again_ns = 0;
-    const ModuleKernel* most = nullptr;
-    for (const ModuleNode& module : tree.nodes) {
-      if (module.parent == ModuleNode::kNone) add_saturating(again_ns, module.recompute_device_ns);
-      for (const ModuleKernel& kernel : module.kernels) {
-        const bool again = kernel.phase == ModulePhase::recompute;
-        if (again && (most == nullptr || kernel.total_ns > most->total_ns)) most = &kernel;
-      }
-    }
-    const double share = ratio(again_ns, tree.device_ns);
-    if (share <= kRecompute || most == nullptr) return;
-    add(FindingKind::recompute, share, "the GPU's work, summed up",
-        text_from_share(share) +
-            " of the GPU time repeats forward computations in the backward pass (activation checkpointing).",
-        most->longest);
-  }
-
-  void look_at_memory() {
-    for (const MemoryDevice& device : out_.memory) {
-      const std::vector<std::int64_t>& memories = trace_.job.device_memory_bytes;
-      if (device.device >= memories.size() || memories[device.device] <= 0) continue;
-      const double share = ratio(device.peak_bytes, memories[device.device]);
-      if (share <= kMemory) continue;
-      add(FindingKind::memory_limit, share, "the device's memory",
-          memory_device_name(device.device) + " had " + text_from_share(share) +
-              " of its memory allocated at the peak (" +
-              text_from_bytes(static_cast<double>(device.peak_bytes)) + " of " +
-              text_from_bytes(static_cast<double>(memories[device.device])) +
-              "); a little more and it runs out.",
-          device.peak_slice);
-    }
-  }
-
-  void look_for_eligible(std::int64_t compute_ns) {
-    const SliceSet& eligible = gpu_.tensor_core_work(stop_);
-    std::vector<std::uint8_t> untold(trace_.names.size());
-    for (const KernelRow& row : out_.kernels)
-      untold[index_of(row.name)] = row.tensor_cores == TensorCores::unknown ? 1 : 0;
-    std::atomic<bool> any_untold{false};
-    Found all;
-    for (const StreamWork& stream : parts_.work(stop_).streams) {
-      all.add(found_in(stream.slices.size(), stop_, [&](std::size_t i, Found& into) {
-        const SliceId slice = stream.slices[i];
-        if (!eligible.contains(index_of(slice))) return;
-        if (untold[index_of(trace_.slices.name[index_of(slice)])] != 0) any_untold = true;
-        const TimeRange part =
-            clipped(parts_.gpu_range(stop_), trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice));
-        into.add(part.length_ns(), slice);
-      }));
-    }
-    if (all.count == 0 || any_untold) return;
-    const double share = ratio(all.total_ns, compute_ns);
-    add(FindingKind::no_tensor_cores, share, "the computing kernels' time, summed up",
-        "No kernel uses Tensor Cores, though " + text_from_share(share) +
-            " of the computing time is of operators that could (mixed precision, TF32).",
-        owner_of(trace_, all.longest));
-  }
-
-  const RangeParts& parts_;
-  const GpuParts& gpu_;
-  const Trace& trace_;
-  const GpuWork& work_;
-  TraceSummary& out_;
-  const std::stop_token& stop_;
-  std::vector<GpuWait> waits_;
-  bool loading_ = false;  // is a finding
-};
 
 /// A figure of the first page; "unknown" without one.
 std::string text_of_figure(double value, std::string_view unit) {
@@ -343,70 +48,112 @@ double share_of(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? kNoNumber : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// Returns whether a profiler of operators or GPU work recorded the trace, and not only spans of a program.
+bool has_profiled_work(const Trace& trace) {
+  return std::ranges::any_of(trace.name_kind, [](SliceKind kind) {
+    return is_gpu_work(kind) || kind == SliceKind::cpu_op || kind == SliceKind::runtime;
+  });
+}
+
+/// The role is the loader's time without GPU work and calls, the finding the part in which the GPU waits for
+/// it: the row names both where they differ.
+void name_waiting_part(const Findings& findings, ShownShare& share) {
+  const auto waits = std::ranges::find(findings.list, FindingKind::data_loading, &Finding::kind);
+  if (waits == findings.list.end() || std::isnan(share.value)) return;
+  constexpr double kSame = 0.005;
+  if (std::abs(waits->share - share.value) < kSame) return;
+  // Calls within the loader are of another role, and the GPU may wait in these as well.
+  share.text = (share.text.empty() ? text_from_share(share.value) : share.text) +
+               (waits->share > share.value ? " outside of calls" : "") + " (the " + findings.device +
+               " waits for it in " + text_from_share(waits->share) + ")";
+}
+
 /// The rows on steps, on the base and on what its time went into. add(figure, of, value, unit, share of,
 /// text).
 template <class Add>
-void add_times(const Add& add, const TraceSummary& summary) {
-  const TimeBase& base = summary.base;
-  std::size_t marked = 0;
-  std::size_t complete = 0;
-  std::int64_t complete_ns = 0;
-  for (const SplitStep& row : summary.steps) {
-    if (row.slice == kNoSlice) continue;
-    ++marked;
-    if (!row.complete) continue;
-    ++complete;
-    add_saturating(complete_ns, row.range.length_ns());
-  }
-  if (base.kind == TimeBase::Kind::step) {
-    if (marked == 1) {
-      add("step", summary.steps.front().name, static_cast<double>(summary.steps.front().range.length_ns()),
-          "ns");
-    }
-  } else {
-    add("steps", base.kind == TimeBase::Kind::range ? "with a part in the range" : "",
+void add_times(const Add& add, const TraceSummary& summary, const KnownShares& known, bool profiled) {
+  const FindingBase& base = summary.findings.base;
+  const auto marked =
+      std::ranges::count_if(summary.steps, [](const SplitStep& row) { return row.slice != kNoSlice; });
+  const auto mean_ns = static_cast<double>(base.mean_ns);
+  if (base.kind == FindingBase::Kind::step) {
+    if (marked == 1) add("step", summary.steps.front().name, mean_ns, "ns");
+  } else if (profiled || marked > 0) {
+    add("steps", base.kind == FindingBase::Kind::range ? "with a part in the range" : "",
         static_cast<double>(marked), "count");
   }
-  if (base.kind == TimeBase::Kind::steps && complete > 0) {
-    add("mean step", "as marked", static_cast<double>(complete_ns) / static_cast<double>(complete), "ns",
-        base.brief());
-  }
-  const std::int64_t whole = base.window.length_ns();
-  add("base", base.brief(), static_cast<double>(whole), "ns", {},
-      base.text() + ", " + text_from_duration(whole));
+  if (base.windows.empty()) return;
+  const std::string& device = summary.findings.device;
+  const std::string brief = base.brief(device);
+  if (base.kind == FindingBase::Kind::steps) add("mean step", "as marked", mean_ns, "ns", brief);
+  add("base", brief, mean_ns, "ns", {}, base.text(device));
+  if (!summary.split.known()) return;
   for (std::size_t role = 0; role < kStepRoleCount; ++role) {
-    add("time", std::string(text_of(static_cast<StepRole>(role))),
-        share_of(summary.split.role_ns[role], whole), "share", base.brief());
+    const auto of = static_cast<StepRole>(role);
+    if (of == StepRole::communication && summary.cpu_collectives > 0) {
+      add("time", std::string(text_of(of)), kNoNumber, "share", brief,
+          "unknown: " + counted_noun(summary.cpu_collectives, "collective") +
+              " on CPU threads, beside other work");
+      continue;
+    }
+    ShownShare share =
+        known.of_role(of, share_of(summary.split.role_ns[role], summary.split.window.length_ns()));
+    if (!profiled && std::isnan(share.value)) continue;
+    if (of == StepRole::data_loading) name_waiting_part(summary.findings, share);
+    add("time", of == StepRole::idle ? shown_name(of) : std::string(text_of(of)), share.value, "share", brief,
+        share.text);
   }
+}
+
+TimeSplit split_of(const TimeRoles& roles, const std::vector<TimeRange>& windows) {
+  TimeSplit sum;
+  for (const TimeRange& window : windows) {
+    const TimeSplit part = roles.split(window);
+    add_saturating(sum.window.end_ns, window.length_ns());
+    for (std::size_t role = 0; role < kStepRoleCount; ++role)
+      add_saturating(sum.role_ns[role], part.role_ns[role]);
+    add_saturating(sum.hidden_communication_ns, part.hidden_communication_ns);
+    sum.communication_on_cpu = sum.communication_on_cpu || part.communication_on_cpu;
+  }
+  return sum;
+}
+
+std::vector<BusyGpu> busy_gpus(const Trace& trace, const std::vector<TimeRange>& windows,
+                               const std::stop_token& stop) {
+  std::map<std::uint32_t, std::int64_t> busy_ns;
+  for (const TimeRange& window : windows) {
+    for (const GpuBreakdown& gpu : gpu_breakdown(trace, gpu_work_in(trace, window, stop), window, stop))
+      add_saturating(busy_ns[gpu.process], gpu.busy_ns());
+  }
+  std::vector<BusyGpu> gpus;
+  gpus.reserve(busy_ns.size());
+  for (const auto& [process, ns] : busy_ns) gpus.push_back({process, ns});
+  return gpus;
+}
+
+std::vector<TopWork> top_work(const Trace& trace, const std::vector<TimeRange>& windows,
+                              const std::stop_token& stop) {
+  std::vector<TopWork> by_name(trace.names.size());
+  for (const TimeRange& window : windows) {
+    for (const StreamWork& stream : gpu_work_in(trace, window, stop).streams) {
+      for (const SliceId slice : stream.slices) {
+        const std::int64_t start_ns = trace.slices.start_ns[index_of(slice)];
+        TopWork& work = by_name[index_of(trace.slices.name[index_of(slice)])];
+        work.name = trace.slices.name[index_of(slice)];
+        add_saturating(work.total_ns, clipped(window, start_ns, trace.end_ns(slice)).length_ns());
+        if (work.longest == kNoSlice ||
+            trace.slices.duration_ns[index_of(slice)] > trace.slices.duration_ns[index_of(work.longest)])
+          work.longest = slice;
+      }
+    }
+  }
+  std::erase_if(by_name, [](const TopWork& work) { return work.total_ns <= 0; });
+  std::ranges::stable_sort(by_name, std::ranges::greater(), &TopWork::total_ns);
+  if (by_name.size() > kTopKernels) by_name.resize(kTopKernels);
+  return by_name;
 }
 
 }  // namespace
-
-std::string_view text_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::data_loading:
-      return "data loading";
-    case FindingKind::exposed_communication:
-      return "exposed communication";
-    case FindingKind::launch_bound:
-      return "launch-bound";
-    case FindingKind::low_utilization:
-      return "low utilisation";
-    case FindingKind::no_tensor_cores:
-      return "no Tensor Cores";
-    case FindingKind::waiting:
-      return "waiting for the GPU";
-    case FindingKind::tiny_kernels:
-      return "tiny kernels";
-    case FindingKind::recompute:
-      return "recompute";
-    case FindingKind::memory_limit:
-      return "memory near the limit";
-    case FindingKind::outliers:
-      break;
-  }
-  return "outliers";
-}
 
 TraceSummary summarize_trace(const RangeParts& parts, const std::stop_token& stop) {
   const Trace& trace = parts.trace();
@@ -414,36 +161,160 @@ TraceSummary summarize_trace(const RangeParts& parts, const std::stop_token& sto
   TraceSummary summary;
   // Each of these is one thread's, and they need no other but the work and the base.
   summary.base = gpu.base(stop);
-  GpuWork work;
   const std::array<std::function<void()>, 4> tasks{
       [&] { gpu.outliers(stop); }, [&] { gpu.metrics(stop); }, [&] { gpu.roles(stop); },
-      [&] {
-        work = gpu_work_in(trace, summary.base.window, stop);
-        summary.gpus = gpu_breakdown(trace, work, summary.base.window, stop);
-      }};
+      [&] { summary.launches = count_launches(trace, whole_range(trace), stop); }};
   parallel_for(thread_count_or_default(0), tasks.size(), stop, [&](std::size_t i, unsigned) { tasks[i](); });
+  summary.findings = find_what_to_fix(parts, stop);
+  const std::vector<TimeRange>& windows = summary.findings.base.windows;
+  const std::array<std::function<void()>, 2> sums{[&] { summary.gpus = busy_gpus(trace, windows, stop); },
+                                                  [&] { summary.kernels = top_work(trace, windows, stop); }};
+  parallel_for(thread_count_or_default(0), sums.size(), stop, [&](std::size_t i, unsigned) { sums[i](); });
   summary.steps = gpu.steps_in_range(stop);
-  summary.split = gpu.roles(stop).split(summary.base.window);
+  if (summary.base.kind == TimeBase::Kind::steps) {
+    for (std::string& note : mark_notes(trace, gpu.steps(stop)))
+      summary.base.notes.push_back(std::move(note));
+  }
+  summary.split = split_of(gpu.roles(stop), windows);
   summary.metrics = gpu.metrics(stop);
-  summary.kernels = gpu.kernels(stop);
   summary.memory = memory_devices(trace, parts.range());
-  Finder(parts, work, summary, stop).run();
+  if (summary.split.communication_on_cpu) summary.cpu_collectives = cpu_collectives(trace, stop).size();
+  summary.doubtful = doubtful_work(trace, stop);
+  std::erase_if(summary.doubtful, [&](const DoubtfulWork& it) {
+    return std::ranges::none_of(windows, [&](const TimeRange& window) {
+      return in_range(window, trace.slices.start_ns[index_of(it.slice)],
+                      trace.slices.duration_ns[index_of(it.slice)]);
+    });
+  });
   return summary;
 }
+
+namespace {
+
+/// Columns of the findings alone, which have the last rows; and links to their examples: after the link that
+/// each row has, the range and the slice of each example.
+void add_finding_columns(Table& table, const std::vector<Finding>& findings) {
+  const std::size_t rows = table.row_count();
+  const std::size_t first = rows - findings.size();
+  const auto texts = [&](const char* key, const char* title, const char* about, const auto& get) {
+    TableColumn::Texts& column = table.add_texts(key, title, about);
+    column.resize(rows);
+    for (std::size_t i = 0; i < findings.size(); ++i) column[first + i] = get(findings[i]);
+    table.columns.back().export_only = true;
+  };
+  const auto integers = [&](const char* key, const char* title, const char* about, const auto& get) {
+    TableColumn::Integers& column = table.add_integers(key, title, Unit::ns, about);
+    column.assign(rows, kNoInteger);
+    for (std::size_t i = 0; i < findings.size(); ++i) column[first + i] = get(findings[i]);
+    table.columns.back().export_only = true;
+  };
+  integers("won_ns", "Won", "Time per step that a fix would win; empty: not estimated",
+           [](const Finding& it) { return it.won_ns.value_or(kNoInteger); });
+  texts("bound", "Bound", "Whether that time is an upper or a lower bound", [](const Finding& it) {
+    if (!it.won_ns) return std::string();
+    return std::string(it.bound == WonBound::at_most ? "at most" : "at least");
+  });
+  texts("effort", "Effort", "What a fix takes",
+        [](const Finding& it) { return std::string(text_of(it.effort)); });
+  texts("overlaps", "Overlaps", "yes: it cuts across other findings, and adds up with none",
+        [](const Finding& it) { return std::string(it.overlaps ? "yes" : "no"); });
+  texts("fix", "Fix", "What to do", [](const Finding& it) { return it.fix; });
+  table.columns.back().export_only = false;
+  texts("table", "Table", "The table that lists its examples", [](const Finding& it) { return it.table; });
+  texts("filter", "Filter", "What those rows contain", [](const Finding& it) { return it.filter; });
+  const auto worst = [](const auto& get) {
+    return [get](const Finding& it) { return it.examples.empty() ? kNoInteger : get(it.examples.front()); };
+  };
+  integers("example_start_ns", "Example starts", "Start of the worst example, since the trace's begin",
+           worst([](const FindingExample& it) { return it.range.begin_ns; }));
+  integers("example_end_ns", "Example ends", "End of the worst example, since the trace's begin",
+           worst([](const FindingExample& it) { return it.range.end_ns; }));
+  std::size_t most = 0;
+  for (const Finding& it : findings) most = std::max(most, it.examples.size());
+  std::vector<RowLink> links;
+  for (std::size_t row = 0; row < rows; ++row) {
+    links.push_back(table.links[row]);
+    for (std::size_t i = 0; i < most; ++i) {
+      const bool has = row >= first && i < findings[row - first].examples.size();
+      links.push_back(has ? RowLink(findings[row - first].examples[i].range) : RowLink());
+      links.push_back(has ? RowLink(findings[row - first].examples[i].slice) : RowLink());
+    }
+  }
+  table.links = std::move(links);
+}
+
+/// A CUDA graph that was recorded whole stands for many kernels.
+std::string top_item(const Trace& trace, SliceId work) {
+  if (trace.slices.kind[index_of(work)] == SliceKind::copy) {
+    const std::string name = lowered(trace.name_of(work));
+    return contains(name, "memset") || contains(name, "fill") ? "top memset" : "top copy";
+  }
+  const std::string_view category = trace.categories[index_of(trace.slices.category[index_of(work)])];
+  return category == "cuda_graph" ? "top graph" : "top kernel";
+}
+
+/// The rows on GPUs, kernels and memory. add() as of add_times(), and the slice that the row leads to.
+template <class Add>
+void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary, const KnownShares& known) {
+  const std::string& word = summary.base.device;
+  const FindingBase& base = summary.findings.base;
+  const std::string of_windows = base.brief(word);
+  const std::int64_t whole = summary.split.window.length_ns();
+  for (const BusyGpu& gpu : first_gpus(summary.gpus)) {
+    const ShownShare idle = known.idle(share_of(whole - gpu.busy_ns, whole));
+    add(word + " idle", trace.processes[gpu.process].title, idle.value, "share", of_windows, idle.text);
+  }
+  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
+  const std::string matrix_units = gpu_vendor(trace) == GpuVendor::amd ? "Matrix Core" : "Tensor Core";
+  const std::string of_base = summary.base.brief();
+  for (const GpuMetrics& gpu : first_gpus(summary.metrics)) {
+    const std::string& title = trace.processes[gpu.process].title;
+    const ShownShare use = known.busy(gpu.utilization);
+    add(word + " utilisation", title, use.value, "share", of_base + ", kernels alone", use.text);
+    if (word != "GPU") continue;  // the rest is told of GPUs alone
+    const ShownShare efficiency = known.busy(absent(gpu.sm_efficiency));
+    add("SM efficiency", title, efficiency.value, "share", of_base, efficiency.text);
+    add("occupancy", title, absent(gpu.occupancy), "percent", "kernel time of " + of_base,
+        gpu.occupancy < 0 || gpu.occupancy_known_share >= 1
+            ? std::string()
+            : text_from_share(gpu.occupancy / 100) + " (recorded for " +
+                  text_from_share(gpu.occupancy_known_share) + " of kernel time)");
+    add(matrix_units + " share", title, absent(gpu.tensor_core_share), "share", "kernel time of " + of_base);
+  }
+  const std::string of_top = summary.gpus.size() < 2 ? of_windows
+                                                     : of_windows + ", summed over " +
+                                                           grouped(summary.gpus.size()) + " " + word + "s";
+  for (const TopWork& work : summary.kernels) {
+    const auto mean_ns = work.total_ns / static_cast<std::int64_t>(base.windows.size());
+    const bool doubtful =
+        std::ranges::find(summary.doubtful, work.longest, &DoubtfulWork::slice) != summary.doubtful.end();
+    add(top_item(trace, work.longest), std::string(trace.names[index_of(work.name)]),
+        static_cast<double>(mean_ns), "ns", of_top,
+        doubtful ? "at most " + text_from_duration(mean_ns) : std::string(), work.longest);
+  }
+  for (const MemoryDevice& device : summary.memory) {
+    add("memory peak", memory_device_name(trace, device.device), static_cast<double>(device.peak_bytes),
+        "bytes", {}, {}, device.peak_slice);
+  }
+}
+
+}  // namespace
 
 Table summary_table(const Trace& trace, const TraceSummary& summary) {
   Table table;
   table.name = "summary";
   table.title = "Summary";
   table.definition =
-      "The figures of the trace, then what to look at first. Shares of time are all of one base, which the "
-      "row "
-      "named so describes: the complete steps, else the time from the first GPU work to the last.";
+      "The verdict on the trace, its figures, and what to fix. Times and shares of time are of one base, "
+      "which "
+      "the row named so describes: the steps that are used, as they are marked; else the time from the first "
+      "GPU work to the last. Utilisation, SM efficiency, occupancy and the Tensor Core share are as "
+      "TensorBoard has them, of the steps with the GPU work that they launched.";
   auto& items = table.add_texts("item", "Figure", "What the row says");
   auto& subjects = table.add_texts("of", "Of", "The step, GPU, kernel or device");
   auto& values = table.add_numbers("value", "Value", Unit::number, "In the unit beside it");
   auto& units = table.add_texts("unit", "Unit", "ns, bytes, share (0..1), percent or count");
-  auto& bases = table.add_texts("share_of", "Share of", "What the value is a share or a mean of");
+  auto& bases = table.add_texts("share_of", "Over", "What the value is a share, a sum or a mean of");
   auto& texts = table.add_texts("text", "Text", "The value as people read it, or the finding as a sentence");
   for (TableColumn& column : table.columns)
     column.export_only = column.key == "value" || column.key == "unit";
@@ -457,36 +328,29 @@ Table summary_table(const Trace& trace, const TraceSummary& summary) {
     texts.push_back(text.empty() ? text_of_figure(value, unit) : std::move(text));
     table.links.emplace_back(example);
   };
-  add_times(add, summary);
-  const std::string of_time = summary.base.brief();
-  const std::string& word = summary.base.device;
-  const std::int64_t whole = summary.base.window.length_ns();
-  for (const GpuBreakdown& gpu : first_gpus(summary.gpus)) {
-    add(word + " idle", trace.processes[gpu.process].title, share_of(whole - gpu.busy_ns(), whole), "share",
-        of_time);
+  const KnownShares known(trace, summary.launches, summary.doubtful, summary.findings.base.windows);
+  if (!summary.findings.verdict.empty()) add("verdict", "", kNoNumber, "", {}, summary.findings.verdict);
+  const bool profiled = has_profiled_work(trace);
+  add_times(add, summary, known, profiled);
+  if (const CallSum& lost = summary.launches.all.without_work; summary.launches.idle_unknown()) {
+    add("launches without GPU work", "", static_cast<double>(lost.count), "count", "",
+        lost_note(summary.launches), lost.first);
   }
-  const auto absent = [](double value) { return value < 0 ? kNoNumber : value; };
-  for (const GpuMetrics& gpu : first_gpus(summary.metrics)) {
-    const std::string& title = trace.processes[gpu.process].title;
-    add(word + " utilisation", title, gpu.utilization, "share", of_time);
-    if (word != "GPU") continue;  // the rest is told of GPUs alone
-    add("SM efficiency", title, absent(gpu.sm_efficiency), "share", of_time);
-    add("occupancy", title, absent(gpu.occupancy), "percent", "kernel time of " + of_time);
-    add("Tensor Core share", title, absent(gpu.tensor_core_share), "share", "kernel time of " + of_time);
+  if (!summary.doubtful.empty()) {
+    add("doubtful durations", "", static_cast<double>(summary.doubtful.size()), "count", "",
+        doubtful_note(trace, summary.doubtful), summary.doubtful.front().slice);
   }
-  constexpr std::size_t kTopKernels = 5;
-  for (std::size_t i = 0; i < std::min(kTopKernels, summary.kernels.size()); ++i) {
-    const KernelRow& row = summary.kernels[i];
-    add("top kernel", std::string(trace.names[index_of(row.name)]), static_cast<double>(row.spread.total_ns),
-        "ns", "", "", row.longest);
+  add_devices(add, trace, summary, known);
+  if (!summary.findings.list.empty()) add("order", "", kNoNumber, "", {}, summary.findings.order());
+  for (const Finding& finding : summary.findings.list) {
+    add("finding", std::string(text_of(finding.kind)), finding.share, "share", finding.share_of,
+        finding.sentence, finding.evidence());
   }
-  for (const MemoryDevice& device : summary.memory) {
-    add("memory peak", memory_device_name(device.device), static_cast<double>(device.peak_bytes), "bytes", {},
-        {}, device.peak_slice);
-  }
-  for (const Finding& finding : summary.findings) {
-    add("finding", std::string(text_of(finding.kind)), finding.share, "share", finding.base, finding.sentence,
-        finding.evidence);
+  add_finding_columns(table, summary.findings.list);
+  table.notes = summary.base.notes;
+  if (!profiled && summary.findings.verdict.empty()) {
+    table.notes.emplace_back(
+        "This trace has no operators, runtime calls or GPU work, so there are no figures on them.");
   }
   if (const std::size_t gpus = std::max(summary.gpus.size(), summary.metrics.size()); gpus > kMostGpus) {
     table.notes.push_back("Of the first " + grouped(kMostGpus) + " GPUs; " + grouped(gpus - kMostGpus) +
@@ -505,7 +369,7 @@ constexpr TableKind kSummaryTable{
     .name = "summary",
     .title = "Summary",
     .heading = "Whole trace",
-    .about = "Figures of the trace, and what to look at first",
+    .about = "Figures of the trace, and what to fix",
     .keys = kSummaryKeys,
     .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
       return summary_table(parts.trace(), summarize_trace(parts, stop));

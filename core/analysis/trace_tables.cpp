@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/analysis/trace_summary.hpp"
 #include "core/base/terminal_text.hpp"
@@ -14,6 +15,7 @@
 #include "core/gpu/gpu_gaps.hpp"
 #include "core/gpu/gpu_metrics.hpp"
 #include "core/gpu/idle_gaps.hpp"
+#include "core/gpu/kernel_outliers.hpp"
 #include "core/gpu/kernel_table.hpp"
 #include "core/gpu/launch_table.hpp"
 #include "core/gpu/queue_length.hpp"
@@ -23,6 +25,8 @@
 #include "core/operators/memory_table.hpp"
 #include "core/operators/module_tree.hpp"
 #include "core/operators/operator_table.hpp"
+#include "core/relations/gpu_work.hpp"
+#include "core/relations/launch_calls.hpp"
 #include "core/sums/annotation_table.hpp"
 #include "core/sums/api_table.hpp"
 #include "core/sums/category_table.hpp"
@@ -46,6 +50,22 @@ constexpr std::array kKinds{&kSummaryTable,         &kStepTable,           &kLed
                             &kMemoryTable,          &kNsysKernelReport,    &kNsysApiReport,
                             &kNsysCopyTimeReport,   &kNsysCopySizeReport,  &kNsysRangeReport,
                             &kNsysProjectionReport, &kNsysSystemCallReport};
+
+/// Those with idle times of GPUs.
+constexpr std::array kIdleKinds{&kStepTable,       &kLedgerTable, &kBreakdownTable,
+                                &kGpuMetricsTable, &kIdleTable,   &kGapTable};
+
+/// The caveats beside idle times: so much GPU work was lost that they are not known, or durations of GPU work
+/// cannot be right.
+std::vector<std::string> idle_notes(const Trace& trace, const std::stop_token& stop) {
+  std::vector<std::string> notes;
+  const LaunchCounts launches = count_launches(trace, whole_range(trace), stop);
+  if (launches.idle_unknown())
+    notes.push_back(lost_note(launches) + " Idle times are upper limits, and their causes are not known.");
+  if (std::string doubt = doubtful_note(trace, doubtful_work(trace, stop)); !doubt.empty())
+    notes.push_back(std::move(doubt));
+  return notes;
+}
 
 std::string exact_range(TimeRange range) {
   return "from " + std::to_string(range.begin_ns) + " ns to " + std::to_string(range.end_ns) + " ns";
@@ -110,6 +130,8 @@ Table table_of(const TableKind& kind, const RangeParts& parts, const TableAsked&
   Table table = std::get<TableKind::OfTrace>(kind.compute)(parts, asked, stop);
   table.name = kind.name;
   if (table.title.empty()) table.title = kind.title;
+  if (std::ranges::find(kIdleKinds, &kind) == kIdleKinds.end()) return table;
+  for (std::string& note : idle_notes(parts.trace(), stop)) table.notes.push_back(std::move(note));
   return table;
 }
 

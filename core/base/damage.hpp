@@ -36,19 +36,30 @@ enum class DamageReason : std::uint8_t {
   trailing_data,             ///< bytes after the end of the compressed stream or the document, ignored
   header_unreadable,         ///< metadata outside the event array that could not be read
   far_outlier,               ///< a time stamp far away from all others, shown, left out of "fit all"
-  flow_without_slice,        ///< a flow end on a track without a slice for it, no arrow is shown
-  flow_without_partner,      ///< a flow end whose id nobody else has, no arrow is shown
+  flow_without_slice,        ///< s, t or f on a track without a slice for it, no arrow is shown
+  flow_without_partner,      ///< s without a later t or f of its id, no arrow is shown
   spool_limit,               ///< decompressing was stopped to save disk or memory, what was there is shown
   unknown_action,            ///< entry of an allocator snapshot with an action nobody defines, shown
   number_out_of_range,       ///< of an allocator snapshot; shown as 0
   unreadable_rest,           ///< an allocator snapshot cannot be understood from here on
   further_events,            ///< an event array or document behind the first, shown
+  invalid_escape,            ///< a backslash that starts no escape of JSON, as in Windows paths, shown
+  event_lines,               ///< an event that a line break, not a comma, separates from the last, shown
+  unclosed_array,            ///< the array of a file that is only an array has no end, as Chrome allows
+  unclosed_document,         ///< brackets are missing behind a last event or member that is whole
+  truncated_rest,            ///< the text ends within what follows its event array
+  flow_begun_again,          ///< s of an id that another s begins before any t or f, no arrow is shown
+  flow_without_start,        ///< t or f without an earlier s of its id, no arrow is shown
+  samples_not_shown,         ///< a member with call-stack samples beside the event array, not shown
 };
 
-inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::further_events) + 1;
+inline constexpr int kDamageReasonCount = static_cast<int>(DamageReason::samples_not_shown) + 1;
 
 /// A sentence fragment for people and for the JSON output, e.g. "negative duration, shown with zero length".
 std::string_view text_of(DamageReason reason);
+
+/// The fragment behind a count: "slices with a negative duration, shown with zero length" for several.
+std::string_view text_of(DamageReason reason, std::uint64_t count);
 
 /// Whether events counted under this reason are missing from the model.
 bool drops_event(DamageReason reason);
@@ -58,6 +69,12 @@ bool keeps_slice(DamageReason reason);
 
 /// Whether it tells that the file stops before its end, so that there is no knowing what is missing.
 bool ends_early(DamageReason reason);
+
+/// Whether it is an assumption made to read a file that is sound: a note, and no damage.
+bool is_reading_note(DamageReason reason);
+
+/// Whether it says that all events were read although the end of the text is missing.
+bool has_all_events(DamageReason reason);
 
 /// One line of the damage report.
 struct Damage {
@@ -77,9 +94,13 @@ class DamageLog {
   /// Asks `text_at` for the samples of entries that have a place but no sample; an empty function asks
   /// nothing.
   void fill_samples(const std::function<std::string(std::uint64_t)>& text_at);
+  /// If the source itself ended early, a missing bracket is a cut: nothing says that all events were read.
+  void settle_missing_brackets();
+  /// Returns the log with `count` cases fewer of one reason, for lists beside another that shows them.
+  DamageLog without(DamageReason reason, std::uint64_t count) const;
   bool empty() const { return entries_.empty(); }
   std::uint64_t count(DamageReason reason) const;
-  /// Of all reasons.
+  /// The damage of all reasons; notes on reading do not count.
   std::uint64_t total() const;
   /// Whether an event is missing from the model.
   bool drops_events() const;

@@ -27,4 +27,13 @@ std::string grouped(std::uint64_t number);
 /// nothing.
 std::string text_from_share(double share);
 
+/// A number with its noun: "1 step", "12 345 steps".
+inline std::string counted_noun(std::uint64_t count, std::string_view one, std::string_view several) {
+  return grouped(count) + " " + std::string(count == 1 ? one : several);
+}
+/// For nouns whose plural ends in "s".
+inline std::string counted_noun(std::uint64_t count, std::string_view noun) {
+  return counted_noun(count, noun, std::string(noun) + "s");
+}
+
 }  // namespace kino

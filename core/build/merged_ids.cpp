@@ -18,10 +18,10 @@ auto track_rank(const TrackTable::Key& key) { return std::tuple(key.track_class,
 
 MergedIds::MergedIds(std::span<EventBatch> batches, std::vector<ByteRange> discarded, const Decode& decode,
                      Trace& trace)
-    : discarded_(std::move(discarded)), xla_devices_({}) {
+    : discarded_(std::move(discarded)), named_devices_({}) {
   for (const EventBatch& batch : batches) repaired_.push_back(batch.repaired ? 1 : 0);
   gather_metadata(batches, decode);
-  xla_devices_ = XlaDevices(metadata_);
+  named_devices_ = NamedDevices(metadata_);
   trace.arguments.texts.intern("");
   trace.names.intern("");  // the empty name is 0: pair_spans_of relies on it
   for (EventBatch& batch : batches) merge(batch, decode, trace);
@@ -65,7 +65,7 @@ void MergedIds::merge(EventBatch& batch, const Decode& decode, Trace& trace) {
     const TrackTable::Key key = batch.tracks[i];
     const std::string pid = decoded(decode, key.pid);
     const std::string tid = decoded(decode, key.tid);
-    maps.tracks[i] = tracks_.intern(xla_devices_.class_of(key.track_class, pid, tid), pid, tid);
+    maps.tracks[i] = tracks_.intern(named_devices_.class_of(key.track_class, pid, tid), pid, tid);
   }
   // What is known by the trace's own ids from here on.
   batch.names = {};

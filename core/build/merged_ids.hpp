@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/build/event_batch.hpp"
-#include "core/build/xla_devices.hpp"
+#include "core/build/named_devices.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -36,7 +36,7 @@ class MergedIds {
   std::uint32_t track_of(const TrackTable::Key& wanted) const;
   /// That count, in the order of the file.
   const std::vector<MetadataRecord>& metadata() const { return metadata_; }
-  const XlaDevices& xla_devices() const { return xla_devices_; }
+  const NamedDevices& named_devices() const { return named_devices_; }
 
   bool all_count() const { return discarded_.empty(); }
   /// Whether a record of this batch that starts there does.
@@ -91,7 +91,7 @@ class MergedIds {
   std::vector<ByteRange> discarded_;
   std::vector<std::uint8_t> repaired_;  // by batch
   std::vector<MetadataRecord> metadata_;
-  XlaDevices xla_devices_;
+  NamedDevices named_devices_;
   std::vector<Maps> maps_;  // by batch
   TrackTable tracks_;
 };

@@ -4,19 +4,23 @@
 
 namespace kino {
 
-RecordKinds::RecordKinds(const Trace& trace, const MergedIds& ids)
-    : names_(&trace.names), tracks_(&ids.tracks()) {
+RecordKinds::RecordKinds(const Trace& trace, const MergedIds& ids) : names_(&trace.names) {
+  const TrackTable& tracks = ids.tracks();
   is_collective_.resize(trace.names.size());
   for (std::uint32_t i = 0; i < trace.names.size(); ++i)
     is_collective_[i] = slice_kind("kernel", trace.names[i]) == SliceKind::communication ? 1 : 0;
-  on_xla_device_.reserve(tracks_->size());
-  for (std::uint32_t i = 0; i < tracks_->size(); ++i) {
-    const TrackTable::Key key = (*tracks_)[i];
-    on_xla_device_.push_back(key.track_class != TrackClass::cpu && ids.xla_devices().holds(key.pid) ? 1 : 0);
+  contents_.reserve(tracks.size());
+  for (std::uint32_t i = 0; i < tracks.size(); ++i) {
+    const TrackTable::Key key = tracks[i];
+    const bool thread = key.track_class == TrackClass::gpu || key.track_class == TrackClass::gpu_annotation ||
+                        key.track_class == TrackClass::cpu;
+    contents_.push_back(thread ? ids.named_devices().content(key.pid, key.tid) : NamedDevices::Content::none);
   }
   for (std::uint32_t i = 0; i < trace.categories.size(); ++i)
     of_category_.push_back(slice_kind(trace.categories[i], ""));
   if (of_category_.empty()) of_category_.push_back(SliceKind::other);
+  unitrace_ = trace.categories.find(kUnitraceWork) != StringTable::kAbsent;
+  mtia_ = trace.categories.find(kMtiaWork);
 }
 
 NameKinds::NameKinds(std::uint32_t names) : lowest_(names) {

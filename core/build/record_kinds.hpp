@@ -8,7 +8,7 @@
 #include "core/base/step_words.hpp"
 #include "core/build/event_batch.hpp"
 #include "core/build/merged_ids.hpp"
-#include "core/build/xla_devices.hpp"
+#include "core/build/named_devices.hpp"
 #include "core/trace/slice_kind.hpp"
 #include "core/trace/trace.hpp"
 
@@ -22,10 +22,10 @@ class RecordKinds {
   /// On the track of this number; the record itself may keep its lane there.
   SliceKind kind_of(const SliceRecord& record, std::uint32_t track) const {
     const SliceKind kind = of_category_[record.category];
-    if (on_xla_device_[track] != 0 && kind == SliceKind::other) {
-      return (*tracks_)[track].track_class == TrackClass::gpu ? xla_kind((*names_)[record.name])
-                                                              : SliceKind::gpu_annotation;
-    }
+    if (contents_[track] != NamedDevices::Content::none)
+      return kind_of_content(contents_[track], kind, (*names_)[record.name]);
+    if (unitrace_) return unitrace_kind(kind, (*names_)[record.name]);
+    if (record.category == mtia_) return slice_kind(kMtiaWork, (*names_)[record.name]);
     if (kind == SliceKind::compute && is_collective_[record.name] != 0) return SliceKind::communication;
     if (kind == SliceKind::cpu_op && is_step_name((*names_)[record.name])) return SliceKind::annotation;
     return kind;
@@ -38,11 +38,13 @@ class RecordKinds {
 
  private:
   const StringTable* names_;
-  const TrackTable* tracks_;
   std::vector<std::uint8_t>
       is_collective_;  // by name, were it a kernel's: a kind depends on the category, too
-  std::vector<std::uint8_t> on_xla_device_;  // by track
+  std::vector<NamedDevices::Content> contents_;  // by track
   std::vector<SliceKind> of_category_;
+  // Categories that do not tell work from waits.
+  bool unitrace_ = false;
+  std::uint32_t mtia_ = StringTable::kAbsent;
 };
 
 /// The lowest kind that bears a name, whatever the order of threads.

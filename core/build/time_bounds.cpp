@@ -46,6 +46,12 @@ void TimeBounds::add(const EventBatch& batch, const Skip& skip, const std::stop_
       }
     }
   }
+  for (const auto& block : batch.flows.blocks()) {
+    if (stop.stop_requested()) return;
+    for (const FlowPoint& record : block.span()) {
+      if (!skip || !skip(record.source_offset)) add(record.time_ns, record.source_offset);
+    }
+  }
   for (const auto& block : batch.samples.blocks()) {
     for (const SampleRecord& record : block.span()) {
       if (!skip || !skip(record.source_offset)) add(record.time_ns, record.source_offset);

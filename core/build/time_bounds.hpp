@@ -20,8 +20,8 @@ class TimeBounds {
   /// Offsets for which `skip` holds do not count; an empty `skip` skips nothing.
   using Skip = std::function<bool(std::uint64_t offset)>;
 
-  /// All slices, instants and samples of a batch, in the file's own time. O(n). Gives up on a stop
-  /// request.
+  /// Adds all slices, instants, flow events and samples of a batch, in the file's own time. O(n). Gives up on
+  /// a stop request.
   void add(const EventBatch& batch, const Skip& skip, const std::stop_token& stop);
   void add(std::int64_t time_ns, std::uint64_t offset);
   /// Call once, after everything was added.

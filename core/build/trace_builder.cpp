@@ -40,8 +40,8 @@ SpanPairs pair_spans(std::span<const PointRecord> spans, const TimeBounds& bound
                      Trace& trace) {
   if (spans.empty()) return {};
   SpanPairs pairs = pair_spans_of(spans, bounds.content_end_ns());
-  trace.paired_slices = pairs.matched;
-  trace.async_slices = pairs.async_matched;
+  trace.paired_slices = pairs.matched + pairs.damage.count(DamageReason::begin_without_end);
+  trace.async_slices = pairs.async_matched + pairs.damage.count(DamageReason::async_without_end);
   const std::uint64_t unpaired = pairs.damage.count(DamageReason::end_without_begin);
   input.counts[EventSort::end] -= unpaired;
   input.counts[EventSort::dropped] += unpaired;
@@ -49,9 +49,9 @@ SpanPairs pair_spans(std::span<const PointRecord> spans, const TimeBounds& bound
   return pairs;
 }
 
-void note_spilled(std::span<const SliceFindings> findings, DamageLog& damage) {
-  std::uint64_t spilled = 0;
-  std::uint64_t first = kNoOffset;
+void note_overlaps(std::span<const SliceFindings> findings, const CutCalls& cut, DamageLog& damage) {
+  std::uint64_t spilled = cut.count;
+  std::uint64_t first = cut.first_offset;
   for (const SliceFindings& found : findings) {
     spilled += found.spilled;
     first = std::min(first, found.first_spill_offset);
@@ -75,6 +75,7 @@ void finish(BuildInput& input, const TimeBounds& bounds, const NameKinds& name_k
   trace.content = bounds.content();
   if (bounds.outliers() > 0)
     input.damage.add(DamageReason::far_outlier, bounds.first_outlier_offset(), "", bounds.outliers());
+  input.damage.settle_missing_brackets();
   input.damage.fill_samples(input.sample_at);
   trace.counts = input.counts;
   trace.damage = std::move(input.damage);
@@ -116,6 +117,7 @@ Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::
   write_points(points, bounds.origin_ns(), name_kinds, *trace);
   const std::vector<std::uint32_t> final_track =
       place_tracks(used_tracks(*lanes, points), ids, records, *lanes, points, input.job, *trace);
+  const CutCalls cut_calls = lanes->cut_calls();
   lanes.reset();
   points = {};
   summarize_samples(*trace);
@@ -124,12 +126,13 @@ Result<std::shared_ptr<const Trace>> build_trace(BuildInput&& input, const std::
   WrittenSlices written = write_slices(std::move(records), final_track, kinds, bounds.origin_ns(), name_kinds,
                                        *trace, threads, stop);
   if (stop.stop_requested()) return cancelled("Loading");
-  note_spilled(written.findings, input.damage);
+  note_overlaps(written.findings, cut_calls, input.damage);
   std::vector<SliceId> shared_work = link_launches(written.findings, *trace, stop);
   write_owners(written, *trace, stop);
   std::vector<NumberedOperator> numbered = all_numbered(written.findings);
   written = {};
   write_flows(std::move(flows), ids, final_track, bounds.origin_ns(), *trace, input.damage, threads, stop);
+  link_by_arrows(*trace, shared_work, stop);
   write_autograd(std::move(numbered), *trace, stop);
   trace->flows.launched = launch_index(*trace, std::move(shared_work));
   write_memory(batches, ids, final_track, bounds.origin_ns(), *trace);

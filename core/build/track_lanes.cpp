@@ -10,6 +10,7 @@
 #include "core/base/parallel.hpp"
 #include "core/base/run_merge_sort.hpp"
 #include "core/base/saturating.hpp"
+#include "core/build/call_stacks.hpp"
 #include "core/build/lanes.hpp"
 #include "core/build/track_order.hpp"
 
@@ -22,14 +23,27 @@ bool slice_before(const SliceRecord& a, const SliceRecord& b) {
   return a.source_offset < b.source_offset;
 }
 
-/// Summed durations of a track's slices.
+void cut_at_caller(SliceRecord& record, SliceKind kind, CallStacks& stacks, CutCalls& cut) {
+  const std::int64_t recorded_end_ns = record.start_ns + record.duration_ns;
+  const std::int64_t end_ns = stacks.end_ns(kind, record.start_ns, recorded_end_ns);
+  if (end_ns == recorded_end_ns) return;
+  record.duration_ns = end_ns - record.start_ns;
+  ++cut.count;
+  cut.first_offset = std::min(cut.first_offset, record.source_offset);
+}
+
+/// Summed durations of a track's slices, and how many there are.
 struct TimeSums {
   std::array<std::int64_t, kSliceKindCount> of_kind{};
+  std::array<std::uint64_t, kSliceKindCount> slices{};
+  std::uint64_t all = 0;
   std::unordered_map<std::uint32_t, std::int64_t> of_collective;  // by name
 
   void add(const SliceRecord& record, SliceKind kind) {
     std::int64_t& sum = of_kind[static_cast<std::size_t>(kind)];
     sum = saturating_add(sum, record.duration_ns);
+    ++slices[static_cast<std::size_t>(kind)];
+    ++all;
     if (kind != SliceKind::communication) return;
     std::int64_t& collective = of_collective[record.name];
     collective = saturating_add(collective, record.duration_ns);
@@ -38,6 +52,8 @@ struct TimeSums {
     StreamContents work;
     for (std::size_t kind = 0; kind < of_kind.size(); ++kind) {
       if (of_kind[kind] > 0) work.kind_ns.emplace_back(static_cast<SliceKind>(kind), of_kind[kind]);
+      if (is_gpu_work(static_cast<SliceKind>(kind)) && slices[kind] > all / 2)
+        work.most = static_cast<SliceKind>(kind);
     }
     std::unordered_map<std::string_view, std::int64_t> by_collective;
     for (const auto& [name, ns] : of_collective) {
@@ -60,18 +76,28 @@ TrackLanes::TrackLanes(TrackRecords& records, const MergedIds& ids, const Record
   const auto arrange = [&](std::uint32_t track) {
     const std::span<SliceRecord> slices = records.of(track);
     run_merge_sort(slices.data(), slices.size(), slice_before, [&stop] { return stop.stop_requested(); });
+    const bool has_calls = ids.tracks()[track].track_class == TrackClass::cpu;
+    CallStacks stacks;
     LaneAssigner lanes;
     std::vector<std::uint32_t> lengths;
     TimeSums sums;
+    CutCalls cut;
     for (std::size_t i = 0; i < slices.size(); ++i) {
       if (i % kCancelStride == 0 && stop.stop_requested()) return;
       SliceRecord& record = slices[i];
+      const SliceKind kind = kinds.kind_of(record, track);
+      if (has_calls) cut_at_caller(record, kind, stacks, cut);
       record.track = lanes.place(record.start_ns, record.start_ns + record.duration_ns, 0).lane;
       if (record.track >= lengths.size()) lengths.resize(record.track + 1, 0);
       ++lengths[record.track];
-      sums.add(record, kinds.kind_of(record, track));
+      sums.add(record, kind);
     }
     counts_[track] = static_cast<std::uint32_t>(lengths.size());
+    if (cut.count > 0) {
+      const std::lock_guard lock(mutex_);
+      cut_calls_.count += cut.count;
+      cut_calls_.first_offset = std::min(cut_calls_.first_offset, cut.first_offset);
+    }
     if (lengths.size() > 1) {
       const std::lock_guard lock(mutex_);
       several_.emplace(track, std::move(lengths));

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/base/ascii.hpp"
-#include "core/build/xla_devices.hpp"
+#include "core/build/named_devices.hpp"
 
 namespace kino {
 namespace {
@@ -21,6 +21,12 @@ std::optional<std::int64_t> number_of(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+/// Whether an id is a number, also one beyond 63 bits.
+bool is_numeric(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 bool is_gpu_class(TrackClass track_class) {
@@ -110,18 +116,30 @@ std::string_view device_name(std::string_view pid, const JobInfo& job) {
   return alike ? std::string_view(job.device_names.front()) : std::string_view();
 }
 
-std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& facts, const JobInfo& job) {
+/// "MTIA 17" of a process that the recorder labels so, by its pid; else "GPU 17".
+std::string device_title(std::string_view pid, std::string_view label) {
+  const std::string_view word = label.substr(0, label.find(' '));
+  const bool capitals =
+      !word.empty() && std::ranges::all_of(word, [](char c) { return c >= 'A' && c <= 'Z'; });
+  const bool own =
+      capitals && word != "CPU" && label.size() > word.size() + 1 && label.substr(word.size() + 1) == pid;
+  return label.starts_with("GPU") || own ? std::string(label) : "GPU " + std::string(pid);
+}
+
+std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& facts,
+                          const NamedDevices& devices, const JobInfo& job) {
   const std::string pid_text(pid);
   if (gpu) {
-    if (std::string title = xla_device_title(facts.name); !title.empty()) return title;
-    std::string title = facts.labels.starts_with("GPU") ? facts.labels : "GPU " + pid_text;
+    if (const std::string_view title = devices.title(pid); !title.empty()) return std::string(title);
+    if (std::string title = unitrace_device_title(facts.name); !title.empty()) return title;
+    std::string title = device_title(pid, facts.labels);
     if (const std::string_view name = device_name(pid, job); !name.empty())
       title += " · " + std::string(name);
     return title;
   }
   if (is_bookkeeping(pid)) return "Profiler";
   if (pid.empty()) return "events without a process";
-  if (!number_of(pid))
+  if (!is_numeric(pid))
     return facts.name.empty() || facts.name == pid ? pid_text : facts.name + " · " + pid_text;
   std::string title = facts.name.empty() ? "process " + pid_text : facts.name + " " + pid_text;
   // The profiler labels every process of a device's number, the one with that number as its pid, too.
@@ -129,21 +147,32 @@ std::string process_title(std::string_view pid, bool gpu, const ProcessFacts& fa
   return title;
 }
 
-std::string thread_title(const TrackTable::Key& track, const ThreadFacts& facts, bool xla_device) {
+/// Without the brackets of a name that is not known: PyTorch writes "thread 660 ()" on Windows.
+std::string without_empty_brackets(const std::string& name) {
+  constexpr std::string_view kEmpty = " ()";
+  return name.ends_with(kEmpty) ? name.substr(0, name.size() - kEmpty.size()) : name;
+}
+
+std::string thread_title(const TrackTable::Key& track, const ThreadFacts& facts, bool named_device,
+                         NamedDevices::Content content) {
   std::string tid(track.tid);
-  if (xla_device && !facts.name.empty()) return facts.name;
+  // rocprof writes kernels by the thread that launched them; their queue is in the arguments.
+  if (content == NamedDevices::Content::kernels && facts.name.empty()) return "kernels of thread " + tid;
+  if (named_device && !facts.name.empty()) return facts.name;
+  // Lines around work have names; times of operators stand by the number of their device.
+  if (named_device && track.track_class == TrackClass::gpu_annotation) return "device " + tid;
   switch (track.track_class) {
     case TrackClass::gpu: {
       const bool named = !facts.name.empty();
-      return named ? facts.name : (number_of(track.tid) ? "stream " + tid : tid);
+      return named ? facts.name : (is_numeric(track.tid) ? "stream " + tid : tid);
     }
     case TrackClass::gpu_annotation:
       return "annotations of stream " + tid;
     case TrackClass::gpu_sync:
       return tid == "-1" ? "synchronization" : "waits of stream " + tid;
     case TrackClass::cpu:
-      if (!facts.name.empty()) return facts.name;
-      return number_of(track.tid) ? "thread " + tid : (tid.empty() ? "events" : tid);
+      if (!facts.name.empty()) return without_empty_brackets(facts.name);
+      return is_numeric(track.tid) ? "thread " + tid : (tid.empty() ? "events" : tid);
     case TrackClass::async:
       return tid.empty() ? "async" : tid;
     case TrackClass::counter:
@@ -257,19 +286,29 @@ bool stands_above(const TrackTable& table, const TrackPlace& a, const TrackPlace
   return std::tie(a_tid, a.within, a.id) < std::tie(b_tid, b.within, b.id);
 }
 
-/// Of an AMD trace whose memory is told of one device and whose work ran on one other number: that number.
-/// The two are one GPU. Else empty.
-std::string_view counted_elsewhere(const TrackTable& table, const std::vector<std::uint32_t>& used,
-                                   const JobInfo& job) {
-  if (!numbers_agents(job)) return {};
-  std::set<std::string_view> works;
-  std::set<std::string_view> counts;
+/// The pid of the one device that all work ran on; empty if it ran on several, or there is none.
+std::string_view only_device(const TrackTable& table, const std::vector<std::uint32_t>& used,
+                             const NamedDevices& devices) {
+  std::string_view device;
   for (const std::uint32_t id : used) {
     const TrackTable::Key track = table[id];
-    if (track.track_class == TrackClass::gpu) works.insert(track.pid);
-    if (track.track_class == TrackClass::gpu_counter) counts.insert(track.pid);
+    if (track.track_class != TrackClass::gpu || devices.has_all_copies(track.pid)) continue;
+    const std::string_view pid = devices.device_pid(track.pid);
+    if (!device.empty() && device != pid) return {};
+    device = pid;
   }
-  return works.size() == 1 && counts.size() == 1 && works != counts ? *works.begin() : std::string_view();
+  return device;
+}
+
+/// Whether an AMD trace has the memory of one device under another number than all its work. Both are one
+/// GPU.
+bool is_counted_elsewhere(const TrackTable& table, const std::vector<std::uint32_t>& used,
+                          std::string_view device) {
+  std::set<std::string_view> counts;
+  for (const std::uint32_t id : used) {
+    if (table[id].track_class == TrackClass::gpu_counter) counts.insert(table[id].pid);
+  }
+  return !device.empty() && counts.size() == 1 && *counts.begin() != device;
 }
 
 }  // namespace
@@ -282,6 +321,8 @@ std::string_view collective_of(std::string_view kernel_name) {
     const std::string_view rest = kernel_name.substr(at + prefix.size());
     return rest.substr(0, rest.find_first_of("_(< "));
   }
+  // HCCL numbers its calls: "hcom_allReduce__538_0_1".
+  if (kernel_name.starts_with("hcom_")) return kernel_name.substr(0, kernel_name.find("__"));
   if (kernel_name.starts_with("void ")) kernel_name.remove_prefix(5);
   const std::string_view name = kernel_name.substr(0, kernel_name.find_first_of("(<"));
   // XLA numbers its operations: "all-reduce.67".
@@ -290,11 +331,39 @@ std::string_view collective_of(std::string_view kernel_name) {
   return numbered ? name.substr(0, letter) : name;
 }
 
+namespace {
+
+/// "NCCL AllReduce + AllGather", "communication combine + dispatch". NCCL's and RCCL's own kernels are called
+/// after their operation; others keep the name they have, unless they share the stream with the former.
+std::string communication_text(const std::vector<std::pair<std::string, std::int64_t>>& collectives) {
+  constexpr std::size_t kNamed = 2;
+  const auto of_library = [](const auto& it) {
+    return it.first.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 0;
+  };
+  const bool library = std::ranges::any_of(collectives, of_library);
+  const bool others = !std::ranges::all_of(collectives, of_library);
+  std::string text;
+  std::size_t named = 0;
+  for (const auto& it : collectives) {
+    if (named == kNamed || of_library(it) != library) continue;
+    const std::size_t scope = it.first.rfind("::");
+    text += (named++ > 0 ? " + "
+             : library   ? "NCCL "
+                         : "communication ") +
+            (scope == std::string::npos ? it.first : it.first.substr(scope + 2));
+  }
+  return text + (library && others ? " + other communication" : "");
+}
+
+}  // namespace
+
 std::string contents_of(const StreamContents& work) {
   double total = 0;
   for (const auto& [kind, ns] : work.kind_ns) total += static_cast<double>(ns);
   auto kinds = work.kind_ns;
-  std::erase_if(kinds, [&](const auto& it) { return 100 * static_cast<double>(it.second) <= total; });
+  std::erase_if(kinds, [&](const auto& it) {
+    return it.first != work.most && 100 * static_cast<double>(it.second) <= total;
+  });
   std::sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
     return std::tie(b.second, a.first) < std::tie(a.second, b.first);
   });
@@ -302,26 +371,20 @@ std::string contents_of(const StreamContents& work) {
   for (const auto& [kind, ns] : kinds) {
     if (!text.empty()) text += ", ";
     if (kind != SliceKind::communication || work.collectives.empty()) {
-      text += text_of(kind);
+      text += kind == SliceKind::gpu_sync ? kWaitsOfStream : text_of(kind);
       continue;
     }
-    // NCCL's and RCCL's own kernels are called after their operation; others keep the name they have.
-    const bool library = work.collectives[0].first.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 0;
-    text += library ? "NCCL " : "communication ";
-    for (std::size_t i = 0; i < std::min<std::size_t>(2, work.collectives.size()); ++i) {
-      if (i > 0) text += " + ";
-      const std::string& name = work.collectives[i].first;
-      const std::size_t scope = name.rfind("::");
-      text += scope == std::string::npos ? name : name.substr(scope + 2);
-    }
+    text += communication_text(work.collectives);
   }
   return text;
 }
 
 TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t>& used,
-                        const std::vector<MetadataRecord>& metadata, const JobInfo& job) {
+                        const std::vector<MetadataRecord>& metadata, const JobInfo& job, bool hip_calls) {
   const Named named = collect(metadata);
-  const std::string_view counted = counted_elsewhere(table, used, job);
+  const NamedDevices devices(metadata);
+  const std::string_view device = only_device(table, used, devices);
+  const bool counted = (hip_calls || numbers_agents(job)) && is_counted_elsewhere(table, used, device);
   std::string_view bookkeeping;
   for (const std::uint32_t id : used) {
     if (const std::string_view pid = table[id].pid; is_bookkeeping(pid)) bookkeeping = pid;
@@ -334,8 +397,9 @@ TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t
   const auto group_name = [&](std::uint32_t id) {
     const TrackTable::Key track = table[id];
     const bool gpu = is_gpu_class(track.track_class);
-    std::string_view pid = track.pid;
-    if (gpu && !counted.empty() && track.track_class == TrackClass::gpu_counter) pid = counted;
+    std::string_view pid = gpu ? devices.device_pid(track.pid) : track.pid;
+    if (counted && track.track_class == TrackClass::gpu_counter) pid = device;
+    if (gpu && !device.empty() && devices.has_all_copies(pid)) pid = device;
     if (!bookkeeping.empty() && (pid.empty() || is_bookkeeping(pid))) pid = bookkeeping;
     return GroupName{pid, gpu};
   };
@@ -367,7 +431,7 @@ TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t
     process.pid = group.pid;
     process.gpu = group.gpu;
     process.bookkeeping = is_bookkeeping(group.pid);
-    process.title = process_title(group.pid, group.gpu, process_facts(group.pid), job);
+    process.title = process_title(group.pid, group.gpu, process_facts(group.pid), devices, job);
     process.first_track = std::exchange(first_track, first_track + group.tracks);
     process.track_count = group.tracks;
     result.processes.push_back(std::move(process));
@@ -384,7 +448,7 @@ TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t
   const ThreadFacts no_thread;
   for (std::uint32_t number = 0; number < result.processes.size(); ++number) {
     const Process& process = result.processes[number];
-    const bool xla = process.gpu && !xla_device_title(process_facts(process.pid).name).empty();
+    const bool named_device = process.gpu && !devices.title(process.pid).empty();
     for (std::uint32_t i = 0; i < process.track_count; ++i) {
       const TrackTable::Key track = table[result.sources[result.tracks.size()]];
       const ThreadFacts* facts = &no_thread;
@@ -394,7 +458,7 @@ TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t
       }
       Track made;
       made.kind = track_kind(track.track_class);
-      made.name = thread_title(track, *facts, xla);
+      made.name = thread_title(track, *facts, named_device, devices.content(track.pid, track.tid));
       made.tid = track.tid;
       made.process = number;
       result.tracks.push_back(std::move(made));

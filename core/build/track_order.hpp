@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,10 +17,12 @@ namespace kino {
 struct StreamContents {
   /// Summed durations of its slices, of each kind that it has.
   std::vector<std::pair<SliceKind, std::int64_t>> kind_ns;
+  /// The kind of work that more than half of its slices are, whatever they last.
+  std::optional<SliceKind> most;
   /// Collective kernels' names with their summed time, most first, e.g. {"AllReduce", 1200}.
   std::vector<std::pair<std::string, std::int64_t>> collectives;
 };
-/// "compute, copy".
+/// "compute, copy": kinds with more than 1 % of the time, and the one of most slices. Waits are "waits".
 std::string contents_of(const StreamContents& work);
 
 struct TrackOrder {
@@ -31,9 +34,10 @@ struct TrackOrder {
 /// GPUs first (by device number), each stream followed by its annotations and waits; then CPU processes by
 /// Kineto's sort index, threads by theirs, the main thread first among equals; the profiler's own bookkeeping
 /// ("Spans", "Traces") last. Of the table those in `used`. O(n log n); beside what it returns it needs 32
-/// bytes a track.
+/// bytes a track. `hip_calls`: the trace has some, so its GPU is AMD's even if no device is listed.
 TrackOrder order_tracks(const TrackTable& table, const std::vector<std::uint32_t>& used,
-                        const std::vector<MetadataRecord>& metadata, const JobInfo& job);
+                        const std::vector<MetadataRecord>& metadata, const JobInfo& job,
+                        bool hip_calls = false);
 
 /// The collective of a kernel name: "AllReduce" of "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(...)"; the name
 /// up to its first bracket when it follows no known pattern.

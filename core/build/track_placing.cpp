@@ -1,11 +1,27 @@
 #include "core/build/track_placing.hpp"
 
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/build/track_order.hpp"
 
 namespace kino {
+namespace {
+
+/// "hipLaunchKernel", but not "hippo".
+bool has_hip_calls(const StringTable& names) {
+  constexpr std::string_view kHip = "hip";
+  for (std::uint32_t i = 0; i < names.size(); ++i) {
+    const std::string_view name = names[i];
+    if (name.starts_with(kHip) && name.size() > kHip.size() && name[kHip.size()] >= 'A' &&
+        name[kHip.size()] <= 'Z')
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 std::vector<std::uint32_t> used_tracks(const TrackLanes& lanes, const GatheredPoints& points) {
   std::vector<std::uint32_t> used;
@@ -20,7 +36,7 @@ std::vector<std::uint32_t> used_tracks(const TrackLanes& lanes, const GatheredPo
 std::vector<std::uint32_t> place_tracks(std::vector<std::uint32_t> used, const MergedIds& ids,
                                         const TrackRecords& records, const TrackLanes& lanes,
                                         const GatheredPoints& points, const JobInfo& job, Trace& trace) {
-  TrackOrder order = order_tracks(ids.tracks(), used, ids.metadata(), job);
+  TrackOrder order = order_tracks(ids.tracks(), used, ids.metadata(), job, has_hip_calls(trace.names));
   used = std::vector<std::uint32_t>();
   trace.processes = std::move(order.processes);
   trace.tracks = std::move(order.tracks);

@@ -170,10 +170,10 @@ std::span<const TableKind* const> comparison_table_kinds(bool of_jobs) {
 }
 
 Table rank_change_table(std::span<const RankComparison> ranks) {
-  Table table =
-      begin_table(kRankChangeTable,
-                  "Each rank's mean step in both jobs. Ranks wait for each other, so one that is late makes "
-                  "all of them slower: the cause tells who works and who waits.");
+  Table table = begin_table(
+      kRankChangeTable,
+      "Each rank's mean step in both jobs. Ranks wait for each other, so one that is late makes "
+      "all of them slower: own work is what it takes itself, and communication holds what it waits.");
   table.integers_of(ranks, "rank", "Rank", Unit::id, "That both jobs have",
                     [](const RankComparison& it) { return it.rank; });
   table.texts_of(ranks, "verdict", "Verdict", "Of its own steps",
@@ -187,6 +187,17 @@ Table rank_change_table(std::span<const RankComparison> ranks) {
   });
   table.numbers_of(ranks, "change_share", "Change of A", Unit::share, "The change as a share of A",
                    [](const RankComparison& it) { return it.comparison.decisive().change; });
+  const auto own_ns = [](const RankComparison& it) {
+    return mean_change(it.comparison, it.comparison.own_change());
+  };
+  table.integers_of(ranks, "own_change_ns", "Own work", Unit::ns,
+                    "Change of a mean step without exposed communication, in which a rank may wait",
+                    [&](const RankComparison& it) { return rounded(own_ns(it)); });
+  table.integers_of(ranks, "communication_change_ns", "Communication", Unit::ns,
+                    "Change of the exposed communication of a mean step, which holds the waiting",
+                    [&](const RankComparison& it) {
+                      return rounded(mean_change(it.comparison, it.comparison.step_change) - own_ns(it));
+                    });
   table.numbers_of(ranks, "p", "p", Unit::number, "Of a two-sided Mann-Whitney U test on its steps",
                    [](const RankComparison& it) { return it.comparison.decisive().p; });
   const auto largest = [](const RankComparison& it) -> std::optional<ComparedCause> {

@@ -14,9 +14,9 @@ namespace {
 __extension__ using Wide = __int128;  // a sum of 2^63 ns times 2^32 steps is below 2^95
 
 constexpr double kLeastRowChange = 0.01;
-constexpr std::size_t kLeastSteps = 4;
 constexpr std::size_t kLeastPairs = 6;
 constexpr double kLeastAgreement = 0.9;
+constexpr double kMostShare = 2;  // of the step's change, that a cause may have where shares are told
 
 std::int64_t clamped(Wide value) {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
@@ -239,7 +239,8 @@ void compare_steps(RunComparison& out) {
 
 RunVerdict verdict_of(const RunComparison& it) {
   if (it.refused() && !it.forced) return RunVerdict::not_comparable;
-  if (it.steps_a.size() < kLeastSteps || it.steps_b.size() < kLeastSteps) return RunVerdict::cannot_tell;
+  if (it.steps_a.size() < kLeastVerdictSamples || it.steps_b.size() < kLeastVerdictSamples)
+    return RunVerdict::cannot_tell;
   const StepChange& step = it.decisive();
   const bool told =
       step.p < kSignificant && (step.low > 0 || step.high < 0) && std::abs(step.change) >= it.noise;
@@ -330,6 +331,22 @@ std::vector<ComparedCause> RunComparison::fine_causes() const {
     }
   }
   return causes;
+}
+
+std::optional<double> RunComparison::share_of_change(std::int64_t cause_change) const {
+  if (!(std::abs(decisive().change) >= noise) || step_change == 0) return std::nullopt;
+  const auto share = [&](std::int64_t change) {
+    return static_cast<double>(change) / static_cast<double>(step_change);
+  };
+  for (const ComparedCause& cause : waterfall) {
+    if (std::abs(share(cause.change)) > kMostShare) return std::nullopt;
+  }
+  return share(cause_change);
+}
+
+std::int64_t RunComparison::own_change() const {
+  const auto comm = std::ranges::find(waterfall, LedgerCause::comm, &ComparedCause::cause);
+  return comm == waterfall.end() ? step_change : step_change - comm->change;
 }
 
 bool RunComparison::refused() const {

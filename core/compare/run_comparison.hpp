@@ -25,6 +25,9 @@ enum class RowStatus : std::uint8_t { same, faster, slower, added, removed };
 inline constexpr std::size_t kRowStatusCount = static_cast<std::size_t>(RowStatus::removed) + 1;
 std::string_view text_of(RowStatus status);
 
+/// Samples on each side from which on a difference may be called more than noise.
+inline constexpr std::size_t kLeastVerdictSamples = 4;
+
 /// What was not computed, for want of samples.
 inline constexpr double kNoRatio = std::numeric_limits<double>::quiet_NaN();
 
@@ -116,6 +119,13 @@ struct RunComparison {
   }
   const StepChange& decisive() const { return by_pairs ? *paired : step; }
   bool refused() const;
+  /// Whether there are two samples a side, so that a test can be made at all.
+  bool tested() const { return steps_a.size() > 1 && steps_b.size() > 1; }
+  /// What a cause or row has of the step's change. Nothing where such a share would mislead: the step changed
+  /// by less than the noise, or a cause changed by more than twice as much as the step.
+  std::optional<double> share_of_change(std::int64_t cause_change) const;
+  /// The step's change without that of exposed communication, in which a rank may wait for others; x nA x nB.
+  std::int64_t own_change() const;
   /// The waterfall with idle:host as its parts, where a hundredth of it or more is told. They add up to the
   /// step's change as well.
   std::vector<ComparedCause> fine_causes() const;

@@ -40,17 +40,21 @@ std::vector<std::uint8_t> collective_names(const Trace& trace) {
   return out;
 }
 
-std::vector<LedgerItem> work_items(const Trace& trace, const std::stop_token& stop) {
+std::vector<LedgerItem> work_items(const Trace& trace, LedgerCollectives communication,
+                                   const std::stop_token& stop) {
   const GpuWork work = gpu_work_in(trace, whole_range(trace), stop);
   const std::vector<std::uint8_t> collective = collective_names(trace);
+  const auto rank_of = [&](SliceId slice) -> std::uint8_t {
+    const SliceKind kind = trace.slices.kind[index_of(slice)];
+    if (kind == SliceKind::copy) return 2;
+    if (communication == LedgerCollectives::all) return kind == SliceKind::communication ? 1 : 0;
+    return collective[index_of(trace.slices.name[index_of(slice)])];
+  };
   std::vector<LedgerItem> items;
   items.reserve(work.size());
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
-      items.push_back({trace.slices.start_ns[index_of(slice)], trace.end_ns(slice), slice,
-                       trace.slices.kind[index_of(slice)] == SliceKind::copy
-                           ? std::uint8_t{2}
-                           : collective[index_of(trace.slices.name[index_of(slice)])]});
+      items.push_back({trace.slices.start_ns[index_of(slice)], trace.end_ns(slice), slice, rank_of(slice)});
     }
   }
   // Streams are sorted runs. Of equal starts the first in the file is the earlier one.
@@ -99,8 +103,8 @@ bool is_ledger_collective(std::string_view kernel) {
   for (char& c : lower) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
-  for (const std::string_view name :
-       {"nccl", "rccl", "multimem_all_reduce", "cross_device_reduce", "deep_ep", "nvshmem"}) {
+  for (const std::string_view name : {"nccl", "rccl", "hccl", "hcom_", "multimem_all_reduce",
+                                      "cross_device_reduce", "deep_ep", "nvshmem"}) {
     if (lower.find(name) != std::string::npos) return true;
   }
   return false;
@@ -143,8 +147,9 @@ std::vector<TimeRange> loader_intervals(const Trace& trace, const std::stop_toke
 /// Goes once through all GPU work in order of start.
 class GpuLedgerSweep {
  public:
-  GpuLedgerSweep(const Trace& trace, RunLedger& out, const std::stop_token& stop)
-      : trace_(trace), out_(out), stop_(stop), items_(work_items(trace, stop)) {}
+  GpuLedgerSweep(const Trace& trace, LedgerCollectives communication, RunLedger& out,
+                 const std::stop_token& stop)
+      : trace_(trace), out_(out), stop_(stop), items_(work_items(trace, communication, stop)) {}
 
   bool empty() const { return items_.empty(); }
 
@@ -270,9 +275,10 @@ class CpuLedgerSweep {
   std::vector<LedgerItem> open_;
 };
 
-RunLedger::RunLedger(const Trace& trace, std::optional<TrackId> cpu, const std::stop_token& stop) {
+RunLedger::RunLedger(const Trace& trace, std::optional<TrackId> cpu, const std::stop_token& stop,
+                     LedgerCollectives communication) {
   if (!cpu) {
-    GpuLedgerSweep sweep(trace, *this, stop);
+    GpuLedgerSweep sweep(trace, communication, *this, stop);
     if (!sweep.empty()) {
       sweep.run();
     } else {

@@ -34,6 +34,12 @@ constexpr bool is_idle(LedgerCause cause) { return cause >= LedgerCause::idle_ho
 /// that moves something between ranks, as is SliceKind::communication. O(length).
 bool is_ledger_collective(std::string_view kernel);
 
+/// The kernels that count as communication.
+enum class LedgerCollectives : std::uint8_t {
+  of_libraries,  ///< is_ledger_collective(): the definition that comparisons, gates and stored records share
+  all,           ///< SliceKind::communication: also those of the program itself and of XLA
+};
+
 using CauseTimes = std::array<std::int64_t, kLedgerCauseCount>;
 
 /// A stretch of one cause, up to where the next one begins.
@@ -51,7 +57,8 @@ class RunLedger {
   /// belongs to its innermost operator, annotation or call. Before the first and behind the last part nothing
   /// is known of the CPU; a GPU is idle there. O(work log streams). Empty when stopped.
   explicit RunLedger(const Trace& trace, std::optional<TrackId> cpu = std::nullopt,
-                     const std::stop_token& stop = {});
+                     const std::stop_token& stop = {},
+                     LedgerCollectives communication = LedgerCollectives::of_libraries);
 
   bool of_gpu() const { return of_gpu_; }
   const std::vector<LedgerPart>& parts() const { return parts_; }

@@ -12,7 +12,8 @@
 #include "core/gpu/collective_facts.hpp"
 #include "core/gpu/input_shapes.hpp"
 #include "core/gpu/runtime_calls.hpp"
-#include "core/gpu/trust_report.hpp"
+#include "core/gpu/step_choice.hpp"
+#include "core/relations/launch_calls.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/steps.hpp"
 
@@ -49,7 +50,7 @@ class WindowAt {
   std::size_t last_ = 0;
 };
 
-/// Steps or ranges as they are asked for.
+/// Steps or ranges as they are asked for, before any is left out.
 std::vector<RunWindow> asked_windows(const RunLedger& ledger, const Steps& steps, const RunSelection& asked) {
   std::vector<RunWindow> windows;
   if (!asked.ranges.empty()) {
@@ -69,37 +70,33 @@ std::vector<RunWindow> asked_windows(const RunLedger& ledger, const Steps& steps
   const std::int64_t first = position(asked.first_step, 0);
   std::int64_t end = position(asked.end_step, count);
   if (asked.drop_last && end > first) --end;
+  const std::vector<TimeRange> ranges = step_ranges(steps);
   for (std::int64_t i = first; i < end; ++i) {
-    const Step& step = steps.steps[static_cast<std::size_t>(i)];
-    windows.push_back({std::to_string(step.number), step.range, {}, {}, {}});
-  }
-  // Steps of several threads may overlap: a moment has one window.
-  for (std::size_t i = 1; i < windows.size(); ++i) {
-    TimeRange& range = windows[i].range;
-    range.begin_ns = std::max(range.begin_ns, windows[i - 1].range.end_ns);
-    range.end_ns = std::max(range.end_ns, range.begin_ns);
+    const auto at = static_cast<std::size_t>(i);
+    windows.push_back({std::to_string(steps.steps[at].number), ranges[at], {}, {}, {}});
   }
   return windows;
 }
 
-std::uint64_t leave_out_stubs(const Trace& trace, const RunLedger& ledger, std::vector<RunWindow>& windows) {
-  if (!ledger.of_gpu() || windows.size() < 2) return 0;
-  std::vector<std::uint64_t> work(windows.size());
-  WindowAt window_at(windows);
-  for (const SliceId slice : ledger.items()) {
-    const std::size_t at = window_at(trace.slices.start_ns[index_of(slice)]);
-    if (at < windows.size()) ++work[at];
+void leave_out_steps(const Trace& trace, const RunSelection& asked, RunRecord& record,
+                     const std::stop_token& stop) {
+  std::vector<TimeRange> ranges;
+  std::vector<std::string> names;
+  for (const RunWindow& window : record.windows) {
+    ranges.push_back(window.range);
+    names.push_back(window.name);
   }
-  std::vector<std::uint64_t> sorted = work;
-  std::ranges::sort(sorted);
-  const std::uint64_t twice_median = sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2];
+  const bool chosen = asked.first_step || asked.end_step;
+  const StepChoice choice = choose_steps(trace, gpu_work_in(trace, whole_range(trace), stop), ranges,
+                                         chosen ? StepRequest::chosen : StepRequest::all);
+  record.stubs_left_out = static_cast<std::uint64_t>(std::ranges::count(choice.uses, StepUse::stub));
+  record.first_left_out = static_cast<std::uint64_t>(std::ranges::count(choice.uses, StepUse::cut));
+  record.step_notes = step_notes(choice, names);
   std::vector<RunWindow> kept;
-  for (std::size_t i = 0; i < windows.size(); ++i) {
-    if (work[i] * 10 >= twice_median) kept.push_back(windows[i]);
+  for (std::size_t i = 0; i < record.windows.size(); ++i) {
+    if (is_used(choice.uses[i])) kept.push_back(std::move(record.windows[i]));
   }
-  const std::uint64_t left_out = windows.size() - kept.size();
-  windows = std::move(kept);
-  return left_out;
+  record.windows = std::move(kept);
 }
 
 /// Makes the rows.
@@ -248,27 +245,27 @@ class RowMaker {
 /// for.
 bool count_calls(const Trace& trace, std::vector<RunWindow>& windows, std::vector<SliceId>& held,
                  const std::stop_token& stop) {
-  enum : std::uint8_t { launches = 1, waits = 2, graphs = 4, holds = 8 };
+  enum : std::uint8_t { waits = 1, holds = 2 };
+  const LaunchCalls calls(trace);
   std::vector<std::uint8_t> does(trace.names.size());
   for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
     const std::string_view name = trace.names[i];
-    does[i] =
-        static_cast<std::uint8_t>((starts_gpu_work(name) ? launches : 0) | (waits_for_gpu(name) ? waits : 0) |
-                                  (launches_graph(name) ? graphs : 0) | (holds_up(name) ? holds : 0));
+    does[i] = static_cast<std::uint8_t>((waits_for_gpu(name) ? waits : 0) | (holds_up(name) ? holds : 0));
   }
   WindowAt window_at(windows);
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
     if (i % kCancelStride == 0 && stop.stop_requested()) return false;
     if (trace.slices.kind[i] != SliceKind::runtime) continue;
     const std::uint8_t what = does[index_of(trace.slices.name[i])];
-    if (what == 0) continue;
+    const LaunchKind launch = calls.kind_of(SliceId{i});
+    if (what == 0 && launch == LaunchKind::none) continue;
     if ((what & holds) != 0) held.push_back(SliceId{i});
     const std::size_t at = window_at(trace.slices.start_ns[i]);
     if (at == windows.size()) continue;
     RunCounts& counts = windows[at].counts;
-    counts.launches += (what & launches) != 0 ? 1 : 0;
+    counts.launches += launch != LaunchKind::none ? 1 : 0;
     counts.syncs += (what & waits) != 0 ? 1 : 0;
-    counts.graph_launches += (what & graphs) != 0 ? 1 : 0;
+    counts.graph_launches += launch == LaunchKind::graph ? 1 : 0;
   }
   return true;
 }
@@ -382,7 +379,11 @@ RunRecord without_windows(const std::vector<RunRecord>& runs) {
   out.name = runs.front().name;
   out.facts = runs.front().facts;
   out.has_steps = runs.front().has_steps;
-  for (const RunRecord& run : runs) out.stubs_left_out += run.stubs_left_out;
+  for (const RunRecord& run : runs) {
+    out.stubs_left_out += run.stubs_left_out;
+    if (!run.first_left_out) out.first_left_out.reset();
+    if (out.first_left_out) *out.first_left_out += *run.first_left_out;
+  }
   return out;
 }
 
@@ -394,7 +395,7 @@ RunRecord run_record(const Trace& trace, const RunLedger& ledger, const RunSelec
   const Steps steps = find_steps(trace, stop);
   record.windows = asked_windows(ledger, steps, selection);
   record.has_steps = !steps.steps.empty() && selection.ranges.empty();
-  if (record.has_steps) record.stubs_left_out = leave_out_stubs(trace, ledger, record.windows);
+  if (record.has_steps && ledger.of_gpu()) leave_out_steps(trace, selection, record, stop);
   RowMaker rows(trace, ledger, selection.modules, record);
   if (!rows.run(stop)) return {};
   std::vector<SliceId> held;
@@ -445,34 +446,27 @@ RunRecord record_of_runs(const std::vector<RunRecord>& runs) {
   return out;
 }
 
-RunRecord record_of_ranks(const std::vector<RunRecord>& ranks, std::vector<std::uint32_t>* deciding) {
-  RunRecord out = without_windows(ranks);
-  if (ranks.empty()) return out;
-  out.facts.rank = -1;
-  out.stubs_left_out = ranks.front().stubs_left_out;
-  RowPlaces places;
-  for (const RunWindow& step : ranks.front().windows) {
-    std::size_t slowest = ranks.size();
-    std::uint32_t window = 0;
-    bool everywhere = true;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      const auto found = std::ranges::find(ranks[i].windows, step.name, &RunWindow::name);
-      if (found == ranks[i].windows.end()) {
-        everywhere = false;
-        break;
-      }
-      if (slowest < ranks.size() && found->length_ns() <= ranks[slowest].windows[window].length_ns())
-        continue;
-      slowest = i;
-      window = static_cast<std::uint32_t>(found - ranks[i].windows.begin());
+std::uint32_t typical_window(const RunRecord& run) {
+  __extension__ using Wide = __int128;  // sums of 2^52 ns over 2^20 windows are below 2^72
+  const std::size_t count = run.windows.size();
+  std::vector<Wide> distances(count);
+  std::vector<std::uint32_t> order(count);
+  for (std::size_t cause = 0; cause < kLedgerCauseCount; ++cause) {
+    const auto ns = [&](std::uint32_t i) { return run.windows[i].causes[cause]; };
+    for (std::uint32_t i = 0; i < count; ++i) order[i] = i;
+    std::ranges::sort(order, {}, ns);
+    Wide all = 0;
+    for (const std::uint32_t i : order) all += ns(i);
+    Wide before = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      // To the k windows that have less of the cause, and to the others.
+      const auto own = static_cast<Wide>(ns(order[k]));
+      const auto less = static_cast<Wide>(k);
+      distances[order[k]] += own * less - before + (all - before) - own * (static_cast<Wide>(count) - less);
+      before += own;
     }
-    if (!everywhere) continue;
-    take_window(ranks[slowest], window, out, places);
-    if (deciding != nullptr) deciding->push_back(static_cast<std::uint32_t>(slowest));
-    out.windows.back().name +=
-        (step.name.empty() ? "rank " : ", rank ") + std::to_string(ranks[slowest].facts.rank);
   }
-  return out;
+  return static_cast<std::uint32_t>(std::ranges::min_element(distances) - distances.begin());
 }
 
 RunRecord record_of_steps(const std::vector<RunRecord>& runs) {

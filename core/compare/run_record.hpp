@@ -79,7 +79,11 @@ struct RunRecord {
   std::vector<RunWindow> windows;
   std::vector<RunRow> rows;  ///< in order of their first moment
   RunFacts facts;
-  std::uint64_t stubs_left_out = 0;
+  std::uint64_t stubs_left_out = 0;  ///< steps with hardly any GPU work, see StepUse
+  /// First steps that hold work launched before the recording; of several runs one each at most. nullopt:
+  /// stored by a version that kept them.
+  std::optional<std::uint64_t> first_left_out = 0;
+  std::vector<std::string> step_notes;  ///< sentences on steps that are left out, see step_notes()
   bool has_steps = false;
   bool of_runs = false;  ///< a window is the median step of a run, and not one of several steps of one run
 };
@@ -95,7 +99,7 @@ struct RunSelection {
   bool modules = false;           ///< whether rows tell their modules; costs O(depth) a kernel
 };
 
-/// Steps in which fewer than a fifth of the median's GPU work starts are left out, see stubs_left_out.
+/// Which steps are used is choose_steps()'s rule; where the selection names steps, only stubs are left out.
 /// Without steps the whole extent of the GPU work, or of the busiest thread, is the only window. Name and
 /// RunFacts::settings are left to who opened the file. O(slices + work * depth). Empty when stopped.
 /// `row_of_slice` gets, by SliceId, the row that a slice's time within the windows went to, or kNoRow.
@@ -108,11 +112,9 @@ std::optional<TrackId> ledger_thread(const Trace& trace, const std::stop_token& 
 
 /// Several runs as one, in which the median step of each stands for it; the lower of two middle ones.
 RunRecord record_of_runs(const std::vector<RunRecord>& runs);
-/// The ranks of a job as one run: of each step that all of them have, the rank whose step took longest, for
-/// it decides; its name is in the window's. Without steps the longest of all. `deciding` gets, by window,
-/// which of `ranks` that is.
-RunRecord record_of_ranks(const std::vector<RunRecord>& ranks,
-                          std::vector<std::uint32_t>* deciding = nullptr);
+/// The step that is most like all others: its vector of ns by cause has the least sum of L1 distances to
+/// those of the other windows; the earlier one of equals. `run` has windows. O(windows log windows).
+std::uint32_t typical_window(const RunRecord& run);
 /// All steps of several runs together: for too few runs to be samples.
 RunRecord record_of_steps(const std::vector<RunRecord>& runs);
 

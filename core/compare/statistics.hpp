@@ -2,6 +2,7 @@
 // time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -40,6 +41,18 @@ std::vector<double> false_discovery_rates(std::span<const double> p);
 /// many of each.
 double sign_flip_p(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 ChangeInterval bootstrap_pairs(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
+/// bootstrap_pairs() for many lists of the same length: it draws once.
+class PairResampler {
+ public:
+  explicit PairResampler(std::size_t pairs);
+  std::size_t pairs() const { return pairs_; }
+  /// Equal to bootstrap_pairs(a, b); both have pairs() values.
+  ChangeInterval interval(std::span<const std::int64_t> a, std::span<const std::int64_t> b) const;
+
+ private:
+  std::size_t pairs_ = 0;
+  std::vector<std::uint16_t> counts_;  // how often each resample drew each pair
+};
 /// Pearson's; NaN without variance.
 double correlation(std::span<const std::int64_t> a, std::span<const std::int64_t> b);
 

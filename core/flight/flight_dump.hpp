@@ -24,7 +24,7 @@ struct FlightEntry {
   FlightState state{};
   bool message = false;        ///< sent to or received from one peer
   std::int64_t sequence = -1;  ///< in its group, of collectives
-  std::string operation;       ///< "nccl:all_reduce", "nccl:send 0->3"
+  std::string operation;       ///< "nccl:all_reduce", "nccl:send 0->3" with ranks of the group
   std::string input_sizes;     ///< as the dump writes them: "[[8192, 1]]"
   std::string output_sizes;
   std::string dtypes;              ///< "BFloat16" or, of several, "BFloat16, Float"
@@ -48,6 +48,8 @@ struct FlightDump {
   std::string version;       ///< of the format
   std::string nccl_version;  ///< may be empty
   std::string file;
+  std::int64_t written_ns = -1;  ///< Unix time at which the file was last modified; -1: unknown
+  bool has_status = false;       ///< it says of at least one group what was enqueued and completed last
   std::vector<FlightGroup> groups;
   std::vector<FlightEntry> entries;  ///< in the order of the dump
 };

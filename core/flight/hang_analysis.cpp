@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <system_error>
 #include <tuple>
 #include <utility>
+
+#include "core/base/saturating.hpp"
+#include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -24,16 +28,26 @@ struct RankInGroup {
   std::int64_t first_unfinished = -1;
   std::int64_t last_enqueued = -1;
   std::int64_t last_completed = -1;
+  bool silent = false;
   std::vector<const FlightEntry*> unfinished;
 };
 
-using Groups = std::map<GroupKey, std::map<std::int64_t, RankInGroup>>;
+using RanksOfGroups = std::map<GroupKey, std::map<std::int64_t, RankInGroup>>;
 
-Groups gathered(const std::vector<FlightDump>& dumps) {
-  Groups groups;
+/// Of such a rank nothing is known, as if there were no dump.
+bool is_silent(const FlightDump& dump) {
+  const auto known = [](const FlightGroup& group) {
+    return group.last_enqueued >= 0 || group.last_started >= 0 || group.last_completed >= 0;
+  };
+  return dump.entries.empty() && !dump.has_status && std::ranges::none_of(dump.groups, known);
+}
+
+RanksOfGroups gathered(const std::vector<FlightDump>& dumps) {
+  RanksOfGroups groups;
   for (const FlightDump& dump : dumps) {
     for (const FlightGroup& group : dump.groups) {
       RankInGroup& own = groups[key_of(group)][dump.rank];
+      own.silent = is_silent(dump);
       own.last_enqueued = std::max(own.last_enqueued, group.last_enqueued);
       own.last_completed = std::max(own.last_completed, group.last_completed);
     }
@@ -66,7 +80,7 @@ std::optional<WaitingGroup> waiting_group(const GroupKey& key,
   };
   for (const std::int64_t rank : key.second) {
     const auto found = ranks.find(rank);
-    if (found == ranks.end()) {
+    if (found == ranks.end() || found->second.silent) {
       group.no_dump.push_back(rank);
       continue;
     }
@@ -174,12 +188,56 @@ void find_outstanding(const std::vector<FlightDump>& dumps, HangAnalysis& out) {
       last = std::max(last, entry.created_ns);
       out.outstanding.push_back({dumps[d].rank, d, e});
     }
-    if (!any) out.idle.push_back(dumps[d].rank);
+    out.entries += dumps[d].entries.size();
+    if (is_silent(dumps[d])) {
+      out.silent.push_back(dumps[d].rank);
+    } else if (!any) {
+      out.idle.push_back(dumps[d].rank);
+    }
   }
   std::ranges::sort(out.idle);
+  std::ranges::sort(out.silent);
   std::ranges::stable_sort(out.outstanding, {}, [&](const Outstanding& it) {
     return std::pair(dumps[it.dump].entries[it.entry].created_ns, it.rank);
   });
+}
+
+HangTime time_of(const std::vector<FlightDump>& dumps, const std::vector<Outstanding>& outstanding) {
+  constexpr std::int64_t kMillisecond = 1'000'000;
+  // The watchdog of each rank writes its dump within minutes of the first time-out; without any known, the
+  // default is 10 minutes. Files that are dated later were copied.
+  constexpr std::int64_t kLatest = std::int64_t{15} * 60 * 1000 * kMillisecond;
+  HangTime time;
+  if (outstanding.empty()) return time;
+  std::int64_t last_sign_ns = -1;
+  std::int64_t written_ns = -1;
+  for (const FlightDump& dump : dumps) {
+    for (const FlightEntry& entry : dump.entries)
+      last_sign_ns = std::max({last_sign_ns, entry.created_ns, entry.completed_ns});
+    if (dump.written_ns >= 0 && (written_ns < 0 || dump.written_ns < written_ns))
+      written_ns = dump.written_ns;
+  }
+  time.files_dated = written_ns >= 0;
+  std::int64_t expires_ns = -1;
+  for (const Outstanding& it : outstanding) {
+    const FlightEntry& entry = dumps[it.dump].entries[it.entry];
+    if (entry.created_ns <= 0 || entry.timeout_ms <= 0) continue;
+    const std::int64_t at_ns =
+        saturating_add(entry.created_ns, std::min(entry.timeout_ms, INT64_MAX / kMillisecond) * kMillisecond);
+    if (expires_ns >= 0 && at_ns >= expires_ns) continue;
+    expires_ns = at_ns;
+    time.timeout_ms = entry.timeout_ms;
+  }
+  if (last_sign_ns <= 0) return time;
+  const std::int64_t latest_ns = saturating_add(std::max(expires_ns, last_sign_ns), kLatest);
+  if (written_ns >= last_sign_ns && written_ns <= latest_ns) {
+    time.basis = HangTime::Basis::files;
+    time.stood_ns = written_ns - last_sign_ns;
+  } else if (expires_ns > last_sign_ns) {
+    time.basis = HangTime::Basis::timeout;
+    time.stood_ns = expires_ns - last_sign_ns;
+  }
+  return time;
 }
 
 std::vector<std::int64_t> ranks_of(const std::map<std::int64_t, std::uint64_t>& votes) {
@@ -212,6 +270,7 @@ std::vector<std::int64_t> HangAnalysis::culprits() const {
 
 HangAnalysis analyze_hang(const std::vector<FlightDump>& dumps) {
   HangAnalysis out;
+  out.dumps = dumps.size();
   std::set<std::int64_t> without;
   for (const auto& [key, ranks] : gathered(dumps)) {
     std::optional<WaitingGroup> group = waiting_group(key, ranks);
@@ -225,6 +284,7 @@ HangAnalysis analyze_hang(const std::vector<FlightDump>& dumps) {
   find_mismatches(dumps, out.mismatches);
   find_messages(dumps, out.messages);
   find_outstanding(dumps, out);
+  out.time = time_of(dumps, out.outstanding);
   return out;
 }
 
@@ -260,6 +320,10 @@ std::string ranks_text(const std::vector<std::int64_t>& ranks) {
   return text;
 }
 
+std::string ranks_with_noun(const std::vector<std::int64_t>& ranks) {
+  return (ranks.size() == 1 ? "rank " : "ranks ") + ranks_text(ranks);
+}
+
 std::string hang_verdict(const HangAnalysis& analysis) {
   const auto subject = [](const std::vector<std::int64_t>& ranks, const char* one, const char* several) {
     return (ranks.size() == 1 ? "Rank " : "Ranks ") + ranks_text(ranks) + (ranks.size() == 1 ? one : several);
@@ -267,22 +331,60 @@ std::string hang_verdict(const HangAnalysis& analysis) {
   std::string text;
   if (const auto ranks = ranks_of(analysis.missing); !ranks.empty()) {
     text += subject(ranks, " never joined", " never joined") +
-            " what the others wait in: not the GPU but the program on the host stands there.";
+            " the operation that the others wait in: suspect the program on the host, not the GPU.";
   }
   if (const auto ranks = ranks_of(analysis.stuck); !ranks.empty()) {
-    text += (text.empty() ? "" : " ") + subject(ranks, " stands", " stand") +
-            " where the others of the group have gone on: the GPU or the network stands there.";
+    text += (text.empty() ? "" : " ") + subject(ranks, " is stuck", " are stuck") +
+            " in an operation that others of the group have completed: suspect the GPU or the network.";
   }
   if (text.empty() && !analysis.no_dump.empty() && !analysis.groups.empty()) {
+    if (analysis.dumps == 1) {
+      return "One dump alone does not show which rank holds up the others: open the dumps of all ranks "
+             "together.";
+    }
     return "No rank with a dump holds up the others; there is no dump of " +
-           subject(analysis.no_dump, "", "") + ".";
+           ranks_with_noun(analysis.no_dump) + ".";
+  }
+  if (analysis.entries == 0 && analysis.dumps == 1)
+    return "The dump holds no operation at all, so it says nothing about a hang.";
+  if (analysis.entries == 0) return "The dumps hold no operation at all, so they say nothing about a hang.";
+  if (text.empty() && analysis.outstanding.empty()) {
+    if (analysis.silent.empty()) return "Nothing is outstanding in the dumps: the job does not hang in NCCL.";
+    return "Nothing is outstanding in the dumps that hold operations; those of " +
+           ranks_with_noun(analysis.silent) + " hold none and say nothing.";
   }
   if (text.empty() && analysis.groups.empty())
-    return "Nothing is outstanding in the dumps: the job does not hang in NCCL.";
+    return "Only messages between two ranks are outstanding: no group waits in a collective.";
   if (text.empty())
     return "All ranks of each group wait in the same operation: no rank can be told from the others.";
-  if (!analysis.no_dump.empty()) text += " There is no dump of " + subject(analysis.no_dump, "", "") + ".";
+  if (!analysis.no_dump.empty()) text += " There is no dump of " + ranks_with_noun(analysis.no_dump) + ".";
   return text;
+}
+
+std::string hang_time_text(const HangAnalysis& analysis) {
+  const HangTime& time = analysis.time;
+  if (time.basis == HangTime::Basis::unknown) return {};
+  const std::string stood = "The job stood still for " + text_from_duration(time.stood_ns);
+  if (time.basis == HangTime::Basis::files)
+    return stood + " before the dumps were written (by the times of the files).";
+  constexpr std::int64_t kMillisecond = 1'000'000;
+  const std::string timeout =
+      text_from_duration(std::min(time.timeout_ms, INT64_MAX / kMillisecond) * kMillisecond);
+  return stood + " if the dumps were written at the first time-out (" + timeout + "); " +
+         (time.files_dated ? "the times of the files do not fit." : "the files have no times.");
+}
+
+std::string operation_text(const FlightDump& dump, const FlightEntry& entry) {
+  const std::optional<Peers> peers = peers_of(entry.operation);
+  if (!peers || entry.group >= dump.groups.size()) return entry.operation;
+  const std::vector<std::int64_t>& ranks = dump.groups[entry.group].ranks;
+  const auto known = [&](std::int64_t rank) {
+    return rank >= 0 && rank < static_cast<std::int64_t>(ranks.size());
+  };
+  if (!known(peers->own) || !known(peers->other)) return entry.operation;
+  return entry.operation.substr(0, entry.operation.rfind(' ') + 1) +
+         std::to_string(ranks[static_cast<std::size_t>(peers->own)]) + (peers->sends ? "->" : "<-") +
+         std::to_string(ranks[static_cast<std::size_t>(peers->other)]);
 }
 
 }  // namespace kino

@@ -50,6 +50,19 @@ struct Outstanding {
   std::size_t entry = 0;
 };
 
+/// How long the job had stood still when the dumps were written: nothing was enqueued or completed meanwhile.
+struct HangTime {
+  enum class Basis : std::uint8_t {
+    unknown,
+    files,    ///< from the last sign of life to the modification time of the first dump
+    timeout,  ///< to the first time-out of an outstanding operation, at which PyTorch's watchdog writes dumps
+  };
+  Basis basis = Basis::unknown;
+  std::int64_t stood_ns = -1;
+  std::int64_t timeout_ms = -1;  ///< of the operation that times out first; -1: none is known
+  bool files_dated = false;      ///< the files have times, which may not fit: copies are dated later
+};
+
 /// A cell of the matrix of ranks and groups.
 struct GroupCell {
   std::int64_t last_enqueued = -1;
@@ -65,11 +78,15 @@ struct HangAnalysis {
   std::vector<Mismatch> mismatches;
   std::vector<Messages> messages;        ///< by the two ranks
   std::vector<std::int64_t> idle;        ///< ranks with a dump and nothing outstanding
+  std::vector<std::int64_t> silent;      ///< ranks whose dump has neither operations nor a status
   std::vector<std::int64_t> no_dump;     ///< ranks of groups of which there is no dump
   std::vector<Outstanding> outstanding;  ///< the oldest first
   std::map<std::int64_t, std::int64_t>
       last_activity_ns;        ///< by rank: its newest entry that is not finished; 0: none
   std::int64_t newest_ns = 0;  ///< Unix time of the newest entry of all
+  std::uint64_t entries = 0;   ///< of all dumps; without any, the dumps say nothing
+  std::uint64_t dumps = 0;
+  HangTime time;
 
   /// The ranks that are missing or stuck, in order.
   std::vector<std::int64_t> culprits() const;
@@ -83,8 +100,16 @@ std::vector<GroupCell> group_cells(const FlightDump& dump, const std::vector<Wai
 
 /// A sentence on who holds up the job, and one on what that means.
 std::string hang_verdict(const HangAnalysis& analysis);
+/// A sentence on how long the job stood still, and what that is based on. Empty if unknown.
+std::string hang_time_text(const HangAnalysis& analysis);
+
+/// The operation with ranks of the job: "nccl:send 4->16" for "nccl:send 1->4" of a group's ranks 1 and 4. As
+/// recorded, if the dump does not list the group's ranks.
+std::string operation_text(const FlightDump& dump, const FlightEntry& entry);
 
 /// "0, 4 and 7", at most the first twelve of them.
 std::string ranks_text(const std::vector<std::int64_t>& ranks);
+/// "rank 9", "ranks 9 and 14"; as ranks_text().
+std::string ranks_with_noun(const std::vector<std::int64_t>& ranks);
 
 }  // namespace kino

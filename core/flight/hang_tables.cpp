@@ -51,8 +51,9 @@ Table outstanding_table(const HangRecording& hang, std::size_t /*group*/, const 
     if (analysis.missing.contains(row.it->rank)) return std::string("missing");
     return std::string(analysis.stuck.contains(row.it->rank) ? "stuck" : "");
   });
-  table.texts_of(rows, "operation", "Operation", "As NCCL's recorder calls it",
-                 [](const OutstandingRow& row) { return row.entry->operation; });
+  table.texts_of(rows, "operation", "Operation",
+                 "As NCCL's recorder calls it, with ranks of the job where it names ranks of the group",
+                 [](const OutstandingRow& row) { return operation_text(*row.dump, *row.entry); });
   table.texts_of(rows, "group", "Process group", "Its description", [](const OutstandingRow& row) {
     return row.entry->group < row.dump->groups.size() ? row.dump->groups[row.entry->group].description
                                                       : std::string();
@@ -61,11 +62,14 @@ Table outstanding_table(const HangRecording& hang, std::size_t /*group*/, const 
                     [](const OutstandingRow& row) { return known(row.entry->sequence); });
   table.texts_of(rows, "state", "State", "scheduled or started",
                  [](const OutstandingRow& row) { return std::string(state_text(row.entry->state)); });
-  table.integers_of(rows, "age_ns", "Age", Unit::ns, "Before the newest entry of all ranks",
-                    [&](const OutstandingRow& row) {
-                      return row.entry->created_ns > 0 ? analysis.newest_ns - row.entry->created_ns
-                                                       : kNoInteger;
-                    });
+  const auto before_newest = [&](const OutstandingRow& row) {
+    return row.entry->created_ns > 0 ? analysis.newest_ns - row.entry->created_ns : kNoInteger;
+  };
+  table.integers_of(rows, "before_newest_ns", "Before newest", Unit::ns,
+                    "Enqueued so long before the newest entry of all ranks", before_newest);
+  table.integers_of(rows, "age_ns", "Before newest", Unit::ns,
+                    "The former name of before_newest_ns, for programs", before_newest);
+  table.columns.back().export_only = true;
   table.texts_of(rows, "input_sizes", "Inputs", "Their sizes",
                  [](const OutstandingRow& row) { return row.entry->input_sizes; });
   table.texts_of(rows, "dtypes", "Types", "Of what is sent",
@@ -80,6 +84,7 @@ Table outstanding_table(const HangRecording& hang, std::size_t /*group*/, const 
                    return stack;
                  });
   table.texts_of(rows, "file", "File", "The dump", [](const OutstandingRow& row) { return row.dump->file; });
+  if (const std::string stood = hang_time_text(analysis); !stood.empty()) table.notes.push_back(stood);
   return table;
 }
 
@@ -104,7 +109,7 @@ Table group_table(const HangRecording& hang, std::size_t /*group*/, const std::s
                  [](const WaitingGroup& row) { return joined(row.stuck); });
   table.texts_of(rows, "waiting", "Waiting", "Ranks that have enqueued it and not finished",
                  [](const WaitingGroup& row) { return joined(row.waiting); });
-  table.texts_of(rows, "no_dump", "No dump", "Ranks of which there is none",
+  table.texts_of(rows, "no_dump", "No dump", "Ranks of this group of which there is no dump, or an empty one",
                  [](const WaitingGroup& row) { return joined(row.no_dump); });
   return table;
 }
@@ -134,7 +139,8 @@ Result<Table> hang_table(const HangRecording& hang, const TableRequest& request,
   const TableKind* const kind = kind_named(hang_table_kinds(), request.name);
   if (kind == nullptr) {
     return request_error("The table " + request.name +
-                         " is of recordings, and these are dumps of a hung job");
+                         " is of traces; a dump of a flight recorder has the tables outstanding and "
+                         "hang-groups, and the command info sums it up");
   }
   if (request.range || request.step || request.stream || request.device || !request.at.empty() ||
       !request.since.empty() || !request.find.empty() || !request.group.empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <initializer_list>
 #include <limits>
 #include <string>
@@ -31,9 +32,51 @@ std::string_view named_function(std::string_view name) {
 }
 
 bool is_communication_call(std::string_view name) {
-  constexpr std::array<std::string_view, 5> kHeads{"nccl:", "rccl:", "hccl:", "xccl:", "record_param_comms"};
+  constexpr std::array<std::string_view, 7> kHeads{
+      "nccl:", "rccl:", "hccl:", "xccl:", "gloo:", "mpi:", "record_param_comms"};
   return std::any_of(kHeads.begin(), kHeads.end(),
                      [&](std::string_view head) { return name.starts_with(head); });
+}
+
+/// Elements of a JSON list of texts and numbers, without their quotes; commas within nested lists do not
+/// separate. Views into `list`. O(length).
+std::vector<std::string_view> elements_in(std::string_view list) {
+  std::vector<std::string_view> found;
+  if (list.size() < 2 || list.front() != '[' || list.back() != ']') return found;
+  list = list.substr(1, list.size() - 2);
+  std::size_t begin = 0;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    const char c = i < list.size() ? list[i] : ',';
+    if (c == '"') quoted = !quoted;
+    if (!quoted && c == '[') ++depth;
+    if (!quoted && c == ']') --depth;
+    if (i < list.size() && (c != ',' || quoted || depth > 0)) continue;
+    std::string_view element = list.substr(begin, i - begin);
+    while (!element.empty() && (element.front() == ' ' || element.front() == '"')) element.remove_prefix(1);
+    while (!element.empty() && (element.back() == ' ' || element.back() == '"')) element.remove_suffix(1);
+    found.push_back(element);
+    begin = i + 1;
+  }
+  return found;
+}
+
+/// Reads the call's number from the inputs of record_param_comms (torch/csrc/distributed/c10d/
+/// ParamCommsUtils.hpp): the tensors where there are any, number, group, rank, name and split sizes. The
+/// number is a plain integer until torch 2.3. From 2.4 on it is a tuple, which is recorded as an empty text.
+void learn_call(CollectiveFacts& out, const EventFacts& facts, SliceId call) {
+  const std::vector<std::string_view> inputs = elements_in(facts.concrete_inputs);
+  constexpr std::size_t kFewest = 5;
+  if (inputs.size() < kFewest) return;
+  const bool tensors = inputs[0].empty() || inputs[0].front() == '[';
+  const std::string_view text = inputs[tensors ? 1 : 0];
+  std::int64_t number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0) return;
+  out.call_sequence = number;
+  out.call_group = inputs[tensors ? 2 : 1];
+  out.call = call;
 }
 
 /// Of all tensors that an annotation was given; -1 for none, or more than can be counted.
@@ -165,12 +208,18 @@ std::int64_t CollectiveFacts::bytes() const {
 
 CollectiveFacts collective_facts(const Trace& trace, const std::vector<EventFacts>& facts, SliceId kernel) {
   CollectiveFacts out;
-  learn(out, facts[facts_number(trace, kernel)], {});
+  // On a CPU thread the annotation is the collective.
+  const bool on_cpu = !is_gpu_work(trace.slices.kind[index_of(kernel)]);
+  learn(out, facts[facts_number(trace, kernel)], on_cpu ? trace.name_of(kernel) : std::string_view());
   out.told_by_kernel = out.told;
-  if (!out.told || out.kind == CollectiveKind::other || out.group_size < 0 || out.dtype.empty()) {
-    for (const SliceId from : {owner_of(trace, kernel), trace.slices.link[index_of(kernel)]}) {
-      for (SliceId at = from; at != kNoSlice; at = trace.slices.parent[index_of(at)])
-        learn(out, facts[facts_number(trace, at)], trace.name_of(at));
+  const bool more = !out.told || out.kind == CollectiveKind::other || out.group_size < 0 || out.dtype.empty();
+  const bool numbered = out.sequence >= 0 || out.communication != 0;
+  for (const SliceId from : {owner_of(trace, kernel), trace.slices.link[index_of(kernel)]}) {
+    for (SliceId at = from; at != kNoSlice && (more || !numbered); at = trace.slices.parent[index_of(at)]) {
+      const EventFacts& around = facts[facts_number(trace, at)];
+      if (more) learn(out, around, trace.name_of(at));
+      if (!numbered && out.call == kNoSlice && trace.name_of(at) == "record_param_comms")
+        learn_call(out, around, at);
     }
   }
   if (out.kind == CollectiveKind::other) out.kind = collective_kind(trace.name_of(kernel));

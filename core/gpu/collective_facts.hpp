@@ -51,6 +51,10 @@ struct CollectiveFacts {
   std::uint64_t communication = 0;  ///< equal on all ranks of one collective; 0: unknown
   std::int64_t source = -1;         ///< the rank that a message comes from
   std::int64_t target = -1;         ///< and the one that it goes to
+  // From record_param_comms of torch 2.1 to 2.3, which has no Seq. Both are unverified inputs of a call.
+  std::int64_t call_sequence = -1;  ///< number of the call in its group; -1: not recorded
+  std::string_view call_group;      ///< id or address of the group, which differs from process to process
+  SliceId call = kNoSlice;          ///< the record_param_comms that these are of
   bool told = false;                ///< by metadata, and not by the kernel's name alone
   bool told_by_kernel = false;      ///< by its own
 
@@ -59,9 +63,10 @@ struct CollectiveFacts {
   std::int64_t bytes() const;
 };
 
-/// What the kernel itself tells; for the rest, what the operators and annotations around its launch do, the
-/// innermost first (record_param_comms, and in older traces nccl:all_reduce and its like with their shapes).
-/// `facts` are decode_facts(). Views into the trace. O(depth).
+/// Reads the kernel's own arguments, or the annotation of a collective on a CPU thread; for the rest, what
+/// the operators and annotations around its launch do, the innermost first (record_param_comms, and in older
+/// traces nccl:all_reduce and its like with their shapes). `facts` are decode_facts(). Views into the trace.
+/// O(depth).
 CollectiveFacts collective_facts(const Trace& trace, const std::vector<EventFacts>& facts, SliceId kernel);
 
 }  // namespace kino

@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "core/base/saturating.hpp"
+#include "core/gpu/cpu_collectives.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/trace/event_facts.hpp"
 #include "core/trace/name_text.hpp"
+#include "core/trace/row_window.hpp"
 
 namespace kino {
 namespace {
@@ -150,30 +152,43 @@ std::vector<ExposedKernel> exposed_kernels(const Trace& trace, const GpuWork& wo
   return exposed;
 }
 
-std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& work, TimeRange range,
-                                           const std::stop_token& stop) {
-  Keys keys(trace);
-  std::map<CollectiveKey, Group> groups;
-  for (const auto& [slice, exposed_ns] : exposed_kernels(trace, work, range, stop)) {
-    const auto i = index_of(slice);
-    const CollectiveFacts facts = keys.facts_of(slice);
-    const CollectiveKey key = keys.of(slice, facts);
-    Group& it = groups[key];
-    if (it.durations.empty()) {
-      std::tie(it.row.kind, it.row.group, it.row.bytes, it.row.dtype, std::ignore, it.row.kernel) = key;
-      it.row.group_size = facts.group_size;
-    }
-    const TimeRange part = clipped(range, trace.slices.start_ns[i], trace.end_ns(slice));
-    it.durations.push_back(part.length_ns());
-    if (part.length_ns() == trace.slices.duration_ns[i])
-      it.shortest_ns = std::min(it.shortest_ns, part.length_ns());
-    add_saturating(it.row.exposed_ns, exposed_ns);
-    if (part.length_ns() > it.longest_ns) {
-      it.longest_ns = part.length_ns();
-      it.row.slowest = slice;
-    }
+namespace {
+
+using Groups = std::map<CollectiveKey, Group>;
+
+/// `exposed_ns` is added to the row, unless it is -1.
+void add_to(Groups& groups, const Trace& trace, const CollectiveKey& key, const CollectiveFacts& facts,
+            SliceId slice, TimeRange range, std::int64_t exposed_ns) {
+  const auto i = index_of(slice);
+  Group& it = groups[key];
+  if (it.durations.empty()) {
+    std::tie(it.row.kind, it.row.group, it.row.bytes, it.row.dtype, std::ignore, it.row.kernel) = key;
+    it.row.group_size = facts.group_size;
   }
+  const TimeRange part = clipped(range, trace.slices.start_ns[i], trace.end_ns(slice));
+  it.durations.push_back(part.length_ns());
+  if (part.length_ns() == trace.slices.duration_ns[i])
+    it.shortest_ns = std::min(it.shortest_ns, part.length_ns());
+  if (exposed_ns < 0) {
+    it.row.exposed_ns = -1;
+  } else {
+    add_saturating(it.row.exposed_ns, exposed_ns);
+  }
+  if (part.length_ns() <= it.longest_ns) return;
+  it.longest_ns = part.length_ns();
+  it.row.slowest = slice;
+}
+
+void sort_by_time(std::vector<CollectiveRow>& rows) {
+  std::stable_sort(rows.begin(), rows.end(), [](const CollectiveRow& a, const CollectiveRow& b) {
+    return a.spread.total_ns > b.spread.total_ns;
+  });
+}
+
+/// Moves the rows out of `groups`.
+std::vector<CollectiveRow> rows_of_groups(Groups& groups) {
   std::vector<CollectiveRow> rows;
+  rows.reserve(groups.size());
   for (auto& [key, group] : groups) {
     CollectiveRow& row = group.row;
     row.spread = spread_of(group.durations);
@@ -185,16 +200,56 @@ std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& wo
     }
     rows.push_back(std::move(row));
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const CollectiveRow& a, const CollectiveRow& b) {
-    return a.spread.total_ns > b.spread.total_ns;
-  });
+  sort_by_time(rows);
   return rows;
+}
+
+/// Keys of collectives on CPU threads differ from those of kernels.
+CollectiveKey key_on_cpu(const Trace& trace, Keys& keys, SliceId slice, const CollectiveFacts& facts) {
+  CollectiveKey key = keys.of(slice, facts);
+  std::get<5>(key) = trace.name_of(slice);
+  return key;
+}
+
+}  // namespace
+
+std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& work, TimeRange range,
+                                           const std::stop_token& stop) {
+  Keys keys(trace);
+  Groups groups;
+  for (const auto& [slice, exposed_ns] : exposed_kernels(trace, work, range, stop)) {
+    const CollectiveFacts facts = keys.facts_of(slice);
+    add_to(groups, trace, keys.of(slice, facts), facts, slice, range, exposed_ns);
+  }
+  return rows_of_groups(groups);
+}
+
+std::vector<CollectiveRow> cpu_collective_rows(const Trace& trace, TimeRange range,
+                                               const std::stop_token& stop) {
+  const std::vector<SliceId> slices = cpu_collectives(trace, stop);
+  if (slices.empty()) return {};
+  Keys keys(trace);
+  Groups groups;
+  for (const SliceId slice : slices) {
+    const auto i = index_of(slice);
+    if (!in_range(range, trace.slices.start_ns[i], trace.slices.duration_ns[i])) continue;
+    const CollectiveFacts facts = keys.facts_of(slice);
+    add_to(groups, trace, key_on_cpu(trace, keys, slice, facts), facts, slice, range, -1);
+  }
+  return rows_of_groups(groups);
 }
 
 std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& work, SliceId example) {
   Keys keys(trace);
-  const CollectiveKey wanted = keys.of(example);
   std::vector<SliceId> instances;
+  if (!is_gpu_work(trace.slices.kind[index_of(example)])) {
+    const CollectiveKey wanted = key_on_cpu(trace, keys, example, keys.facts_of(example));
+    for (const SliceId slice : cpu_collectives(trace)) {
+      if (key_on_cpu(trace, keys, slice, keys.facts_of(slice)) == wanted) instances.push_back(slice);
+    }
+    return instances;
+  }
+  const CollectiveKey wanted = keys.of(example);
   for (const StreamWork& stream : work.streams) {
     for (const SliceId slice : stream.slices) {
       if (trace.slices.kind[index_of(slice)] == SliceKind::communication && keys.of(slice) == wanted) {
@@ -213,13 +268,16 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
   table.title = "Collectives";
   table.definition =
       "A row for each kind of collective, process group, size and type; for each kernel where no metadata "
-      "tells these. Bandwidths as nccl-tests defines them, from the mean time of the kernels; a kernel that "
+      "tells these. Those on CPU threads (Gloo, MPI) have their annotation as kernel. Bandwidths as "
+      "nccl-tests defines them, from the mean time of the kernels; a kernel that "
       "waits for another rank counts with its wait.";
   table.texts_of(rows, "collective", "Collective", "From the metadata, or else from the kernel's name",
                  [](const CollectiveRow& row) { return std::string(text_of(row.kind)); });
-  table.texts_of(rows, "kernel", "Kernel",
-                 "Where neither the kernel nor the calls around its launch tell what it sends",
-                 [](const CollectiveRow& row) { return row.kernel; });
+  table.texts_of(
+      rows, "kernel", "Kernel",
+      "Where neither the kernel nor the calls around its launch tell what it sends; the annotation of "
+      "collectives on CPU threads",
+      [](const CollectiveRow& row) { return row.kernel; });
   table.texts_of(rows, "group", "Group", "The process group, where the trace tells it",
                  [](const CollectiveRow& row) { return row.group; });
   table.integers_of(rows, "ranks", "Ranks", Unit::count, "Ranks in the group",
@@ -239,13 +297,14 @@ Table collective_table(const std::vector<CollectiveRow>& rows) {
                    [](const CollectiveRow& row) { return row.spread.mean_ns(); });
   time("min_ns", "Min", "The shortest", [](const CollectiveRow& row) { return row.spread.min_ns; });
   time("max_ns", "Max", "The longest", [](const CollectiveRow& row) { return row.spread.max_ns; });
-  time("exposed_ns", "Exposed", "Summed parts during which nothing computes on the GPU",
-       [](const CollectiveRow& row) { return row.exposed_ns; });
+  time("exposed_ns", "Exposed", "Summed parts during which nothing computes on the GPU; empty on CPU threads",
+       [&](const CollectiveRow& row) { return integer(row.exposed_ns); });
   table.numbers_of(rows, "hidden_share", "Hidden", Unit::share, "Of the total, under computation",
                    [](const CollectiveRow& row) {
-                     return row.spread.total_ns == 0 ? kNoNumber
-                                                     : 1 - static_cast<double>(row.exposed_ns) /
-                                                               static_cast<double>(row.spread.total_ns);
+                     return row.spread.total_ns == 0 || row.exposed_ns < 0
+                                ? kNoNumber
+                                : 1 - static_cast<double>(row.exposed_ns) /
+                                          static_cast<double>(row.spread.total_ns);
                    });
   time("transfer_estimate_ns", "Transfer (estimated)",
        "An estimate: the time of the shortest kernel of the row, as if it had waited for no rank, times the "
@@ -278,7 +337,12 @@ constexpr TableKind kCollectiveTable{
     .about = "By kind, group and size, with bandwidths",
     .keys = kCollectiveKeys,
     .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
-      return collective_table(collective_rows(parts.trace(), parts.work(stop), parts.gpu_range(stop), stop));
+      std::vector<CollectiveRow> rows =
+          collective_rows(parts.trace(), parts.work(stop), parts.gpu_range(stop), stop);
+      for (CollectiveRow& row : cpu_collective_rows(parts.trace(), parts.range(), stop))
+        rows.push_back(std::move(row));
+      sort_by_time(rows);
+      return collective_table(rows);
     },
     .instances =
         [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {

@@ -22,13 +22,15 @@ double bus_factor(CollectiveKind kind, std::int64_t ranks);
 
 struct CollectiveRow {
   CollectiveKind kind{};
-  std::string kernel;  ///< its short name, where nothing else tells what it sends; else empty
+  std::string kernel;  ///< its short name, where nothing else tells what it sends; the name of the annotation
+                       ///< of a collective on CPU threads; else empty
   std::string group;   ///< the process group's name or description; empty when unknown
   std::int64_t group_size = -1;
   std::int64_t bytes = -1;  ///< of one call, by nccl-tests: what the largest buffer of a rank holds
   std::string dtype;
-  DurationSpread spread;            ///< of its kernels, clipped to the range
-  std::int64_t exposed_ns = 0;      ///< summed parts of kernels during which nothing computes on their GPU
+  DurationSpread spread;        ///< of its kernels, clipped to the range
+  std::int64_t exposed_ns = 0;  ///< summed parts of kernels during which nothing computes on their GPU; -1
+                                ///< on CPU threads
   double algorithm_bandwidth = -1;  ///< GB/s: bytes divided by the mean time
   double bus_bandwidth = -1;        ///< GB/s
   /// An estimate: as if the shortest whole kernel of the row had not waited for any rank, and the others had
@@ -53,7 +55,12 @@ std::vector<ExposedKernel> exposed_kernels(const Trace& trace, const GpuWork& wo
 std::vector<CollectiveRow> collective_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                            const std::stop_token& stop = {});
 
-/// The kernels of the row of `example`, by stream. O(work).
+/// The same of collectives on CPU threads (cpu_collectives()). Nothing is known of what hides them.
+/// O(slices + collectives log collectives).
+std::vector<CollectiveRow> cpu_collective_rows(const Trace& trace, TimeRange range,
+                                               const std::stop_token& stop = {});
+
+/// The kernels of the row of `example`, by stream, or its collectives on CPU threads. O(work + slices).
 std::vector<SliceId> collective_instances(const Trace& trace, const GpuWork& work, SliceId example);
 
 /// `collectives`.

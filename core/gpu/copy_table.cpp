@@ -2,31 +2,42 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "core/base/saturating.hpp"
+#include "core/relations/doubtful_work.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/trace/event_facts.hpp"
+#include "core/trace/row_window.hpp"
 
 namespace kino {
 namespace {
 
-/// "Memcpy HtoD (Pageable -> Device)" -> "Memcpy HtoD"; HIP's names have no such part.
-std::string direction_of(std::string_view name) {
+/// "Memcpy HtoD (Pageable -> Device)" -> "Memcpy HtoD"; HIP's names have no such part. `told` is the argument
+/// that tells the direction where the name does not: "dma_request DEVICE_TO_HOST".
+std::string direction_of(std::string_view name, std::string_view told) {
   constexpr std::size_t kLength = 11;
   if (name.find("emset") != std::string_view::npos) return "Memset";
-  return std::string(name.starts_with("Memcpy ") ? name.substr(0, kLength) : name);
+  std::string direction(name.starts_with("Memcpy ") ? name.substr(0, kLength) : name);
+  if (!told.empty()) direction.append(" ").append(told);
+  return direction;
 }
 
 /// Numbers of directions by names of slices.
 class Directions {
  public:
-  explicit Directions(const Trace& trace) : trace_(trace) {}
+  explicit Directions(const Trace& trace) : trace_(trace), facts_(decode_facts(trace)) {}
 
   std::size_t number_of(SliceId slice) {
-    const auto [place, fresh] = by_name_.try_emplace(index_of(trace_.slices.name[index_of(slice)]), 0);
+    const std::string_view told = facts_[facts_number(trace_, slice)].direction;
+    const auto [place, fresh] =
+        by_name_.try_emplace(std::pair(index_of(trace_.slices.name[index_of(slice)]), told), 0);
     if (fresh) {
-      const std::string direction = direction_of(trace_.name_of(slice));
+      const std::string direction = direction_of(trace_.name_of(slice), told);
       const auto [at, first] = by_direction_.try_emplace(direction, names_.size());
       if (first) names_.push_back(direction);
       place->second = at->second;
@@ -37,9 +48,10 @@ class Directions {
 
  private:
   const Trace& trace_;
+  const std::vector<EventFacts> facts_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::size_t> by_direction_;
-  std::unordered_map<std::uint32_t, std::size_t> by_name_;
+  std::map<std::pair<std::uint32_t, std::string_view>, std::size_t> by_name_;  // and the direction told
 };
 
 struct Change {
@@ -221,7 +233,17 @@ constexpr TableKind kCopyTable{
     .about = "Copies and memsets by direction",
     .keys = kCopyKeys,
     .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
-      return copy_table(copy_rows(parts.trace(), parts.work(stop), parts.gpu_range(stop), stop));
+      const Trace& trace = parts.trace();
+      const TimeRange range = parts.gpu_range(stop);
+      Table table = copy_table(copy_rows(trace, parts.work(stop), range, stop));
+      std::vector<DoubtfulWork> doubtful = doubtful_work(trace, stop);
+      std::erase_if(doubtful, [&](const DoubtfulWork& it) {
+        const std::uint32_t slice = index_of(it.slice);
+        return trace.slices.kind[slice] != SliceKind::copy ||
+               !in_range(range, trace.slices.start_ns[slice], trace.slices.duration_ns[slice]);
+      });
+      if (const std::string note = doubtful_note(trace, doubtful); !note.empty()) table.notes.push_back(note);
+      return table;
     },
     .instances =
         [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {

@@ -23,6 +23,8 @@ namespace {
 
 /// From this share of a gap on, what the CPU did in it is the reason for it.
 constexpr double kMostOfIt = 0.5;
+/// A launch call takes microseconds; while the GPU is idle, no full queue can hold it up.
+constexpr std::int64_t kLongCallNs = 1'000'000;
 
 bool is_work(const Trace& trace, std::uint32_t slice) { return is_gpu_work(trace.slices.kind[slice]); }
 
@@ -64,9 +66,14 @@ SliceId first_from(const Trace& trace, std::uint32_t process, std::int64_t time_
   return first;
 }
 
-GapCause cause_of(const Trace& trace, const GpuGap& gap) {
-  if (gap.after == kNoSlice) return GapCause::end_of_work;
-  return static_cast<GapCause>(idle_cause(trace, gap.after, gap.ran_dry_ns));
+GapCause cause_of(const Trace& trace, SliceId after, std::int64_t ran_dry_ns) {
+  if (after == kNoSlice) return GapCause::end_of_work;
+  const std::int64_t start_ns = trace.slices.start_ns[index_of(after)];
+  const std::int64_t gap_ns = saturating_subtract(start_ns, ran_dry_ns);
+  const std::int64_t late_ns = launched_at(trace, after, ran_dry_ns, start_ns) - ran_dry_ns;
+  if (trace.slices.link[index_of(after)] != kNoSlice && late_ns >= gap_ns - late_ns)
+    return GapCause::host_wait;
+  return gap_ns < kKernelWaitNs ? GapCause::kernel_wait : GapCause::other;
 }
 
 /// The work of several streams in order of start.
@@ -134,7 +141,7 @@ class GapFinder {
     const TimeRange range = clipped(window_, ran_dry_ns_, end_ns);
     if (range.length_ns() <= 0) return;
     GpuGap gap{range, process_, kNoTrack, place, GapCause::other, ran_dry_ns_, before_, after};
-    gap.cause = cause_of(trace_, gap);
+    gap.cause = cause_of(trace_, after, ran_dry_ns_);
     out_.push_back(gap);
   }
 
@@ -242,10 +249,15 @@ std::string_view meaning_of(const Trace& trace, const GpuGap& gap, const OwnTime
   if (gap.cause == GapCause::kernel_wait) return "The next work was queued: the GPU's own time to start it.";
   if (gap.cause == GapCause::other)
     return "The next work was queued, and waited for another stream, another GPU or the driver.";
-  const auto most = [&](Doing doing) {
-    return static_cast<double>(own.doing_ns[static_cast<std::size_t>(doing)]) >=
-           kMostOfIt * static_cast<double>(gap.range.length_ns());
+  const auto is_most = [&](std::int64_t ns) {
+    return static_cast<double>(ns) >= kMostOfIt * static_cast<double>(gap.range.length_ns());
   };
+  const auto most = [&](Doing doing) { return is_most(own.doing_ns[static_cast<std::size_t>(doing)]); };
+  const SliceId launch = trace.slices.link[index_of(gap.after)];
+  const std::int64_t in_call_ns =
+      clipped(gap.range, trace.slices.start_ns[index_of(launch)], trace.end_ns(launch)).length_ns();
+  if (in_call_ns >= kLongCallNs && is_most(in_call_ns))
+    return "One long launch call takes most of it, as when the first launch of a kernel loads its code.";
   if (most(Doing::overhead)) return "The profiler itself was at work.";
   if (most(Doing::loading)) return "The CPU waited for the next batch of the data loader.";
   if (most(Doing::memory)) return "The CPU allocated or freed GPU memory.";
@@ -273,8 +285,7 @@ std::string looked_at(const TimeBase& base, const Steps& steps) {
   switch (base.kind) {
     case TimeBase::Kind::step:
     case TimeBase::Kind::range:
-      return base.kind == TimeBase::Kind::range ? base.brief()
-                                                : base.brief() + " and its " + base.device + " work";
+      return base.brief();
     default:
       return steps.steps.empty() ? "the trace" : "all steps and their " + base.device + " work";
   }
@@ -282,25 +293,28 @@ std::string looked_at(const TimeBase& base, const Steps& steps) {
 
 void note_what_is_listed(Table& table, const Trace& trace, const std::vector<GpuGap>& gaps, TimeRange window,
                          const TimeBase& base, const Steps& steps, bool of_gpus) {
+  const std::vector<TimeRange>& windows = base.marked;
   std::int64_t sum_ns = 0;
   std::int64_t in_base_ns = 0;
   for (const GpuGap& gap : gaps) {
     add_saturating(sum_ns, gap.range.length_ns());
-    const TimeRange part = clipped(base.window, gap.range.begin_ns, gap.range.end_ns);
-    add_saturating(in_base_ns, std::max<std::int64_t>(0, part.length_ns()));
+    auto at = std::ranges::upper_bound(windows, gap.range.begin_ns, {}, &TimeRange::end_ns);
+    for (; at != windows.end() && at->begin_ns < gap.range.end_ns; ++at)
+      add_saturating(in_base_ns, clipped(*at, gap.range.begin_ns, gap.range.end_ns).length_ns());
   }
   table.notes.push_back("Over " + looked_at(base, steps) + ", from " + text_from_duration(window.begin_ns) +
-                        " to " + text_from_duration(window.end_ns) + ": " + grouped(gaps.size()) + " " +
-                        (gaps.size() == 1 ? "gap" : "gaps") + ", together " + text_from_duration(sum_ns) +
-                        ".");
-  if (!of_gpus || base.window.length_ns() <= 0 || base.window == window) return;
+                        " to " + text_from_duration(window.end_ns) + ": " + counted_noun(gaps.size(), "gap") +
+                        ", together " + text_from_duration(sum_ns) + ".");
+  std::int64_t base_ns = 0;
+  for (const TimeRange& it : windows) add_saturating(base_ns, it.length_ns());
+  if (!of_gpus || base_ns <= 0 || windows == std::vector{window}) return;
   std::vector<std::uint32_t> gpus;
   for (const Track& track : trace.tracks) {
     if (track.kind == TrackKind::gpu_stream && std::ranges::find(gpus, track.process) == gpus.end())
       gpus.push_back(track.process);
   }
-  const double room_ns = static_cast<double>(base.window.length_ns()) * static_cast<double>(gpus.size());
-  table.notes.push_back("Of the base of the summary, " + base.brief() + ", gaps are " +
+  const double room_ns = static_cast<double>(base_ns) * static_cast<double>(gpus.size());
+  table.notes.push_back("Of the base of the summary, " + base.as_marked() + ", gaps are " +
                         text_from_share(static_cast<double>(in_base_ns) / room_ns) + ".");
 }
 
@@ -362,8 +376,9 @@ std::vector<GpuGap> stream_gaps(const Trace& trace, const GpuWork& work, TimeRan
     const std::uint32_t process = trace.tracks[index_of(stream.track)].process;
     for_each_gap(trace, stream, window, [&](const IdleGap& gap) {
       if ((gaps.size() % kCancelStride == 0 && stop.stop_requested()) || gap.range.length_ns() <= 0) return;
-      gaps.push_back({gap.range, process, stream.track, GapPlace::between, static_cast<GapCause>(gap.cause),
-                      trace.end_ns(gap.before), gap.before, gap.after});
+      const std::int64_t ran_dry_ns = trace.end_ns(gap.before);
+      gaps.push_back({gap.range, process, stream.track, GapPlace::between,
+                      cause_of(trace, gap.after, ran_dry_ns), ran_dry_ns, gap.before, gap.after});
     });
   }
   return gaps;
@@ -482,7 +497,8 @@ Table gap_table(const Trace& trace, const GpuWork& work, const Steps& steps, Tim
   table.texts_of(gaps, "place", "Place", "Between work, or before the first or after the last of the range",
                  [](const GpuGap& gap) { return std::string(text_of(gap.place)); });
   table.texts_of(gaps, "cause", "Cause",
-                 "As in the table of idle time, of the work that ends it; end of work: none does",
+                 "Host wait: most of it passed before the call that launches the next work returned. Else "
+                 "kernel wait below 30 µs, and other. End of work: no work follows",
                  [](const GpuGap& gap) { return std::string(text_of(gap.cause)); });
   table.texts_of(meanwhile, "cpu_frame", "CPU meanwhile",
                  "The event in which the thread that launches spent most time of its own; where little is "

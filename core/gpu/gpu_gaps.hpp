@@ -18,7 +18,8 @@
 
 namespace kino {
 
-/// The causes of IdleCause, in its order, for the work that ends the gap; `end_of_work` has none behind it.
+/// Named as IdleCause, in its order, for the work that ends the gap; `end_of_work` has none behind it. A gap
+/// is a host wait if at least half of it passed before the launch call had returned, see launched_at().
 enum class GapCause : std::uint8_t { host_wait, kernel_wait, other, end_of_work };
 std::string_view text_of(GapCause cause);
 

@@ -72,7 +72,6 @@ struct ProcessKernels {
   double summed_ns = 0;
   double tensor_ns = 0;
   double tensor_unknown_ns = 0;
-  double known_blocks_ns = 0;
   double occupancy_sum = 0;
   double occupancy_ns = 0;
 
@@ -82,9 +81,8 @@ struct ProcessKernels {
     summed_ns += length;
     if (tensor == TensorCores::yes) tensor_ns += length;
     if (tensor == TensorCores::unknown) tensor_unknown_ns += length;
-    if (facts.blocks_per_sm >= 0) known_blocks_ns += length;
-    if (facts.occupancy >= 0) {
-      occupancy_sum += facts.occupancy * length;
+    if (const double occupancy = known_occupancy(facts); occupancy >= 0) {
+      occupancy_sum += occupancy * length;
       occupancy_ns += length;
     }
   }
@@ -126,6 +124,7 @@ void visit_gpus(const Trace& trace, const GpuWork& work, TimeRange range, const 
 std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, TimeRange range,
                                     const std::stop_token& stop) {
   std::vector<GpuMetrics> gpus;
+  const bool known_vendor = gpu_vendor(trace) != GpuVendor::unknown;
   visit_gpus(trace, work, range, stop, [&](std::uint32_t process, const ProcessKernels& found) {
     RateSweep sweep;
     sweep.run(found.kernels);
@@ -133,10 +132,15 @@ std::vector<GpuMetrics> gpu_metrics(const Trace& trace, const GpuWork& work, Tim
     GpuMetrics& gpu = gpus.emplace_back();
     gpu.process = process;
     gpu.utilization = length > 0 ? sweep.covered_ns / length : 0;
-    if (found.known_blocks_ns > 0 && length > 0) gpu.sm_efficiency = sweep.effective_ns / length;
-    if (found.occupancy_ns > 0) gpu.occupancy = found.occupancy_sum / found.occupancy_ns;
+    // Recorders write 0 for each kernel where they know neither.
+    if (sweep.effective_ns > 0 && length > 0) gpu.sm_efficiency = sweep.effective_ns / length;
+    if (found.occupancy_sum > 0) {
+      gpu.occupancy = found.occupancy_sum / found.occupancy_ns;
+      gpu.occupancy_known_share = found.occupancy_ns / found.summed_ns;
+    }
     gpu.tensor_core_unknown_share = found.tensor_unknown_ns / found.summed_ns;
-    const bool told = found.tensor_ns > 0 || found.tensor_unknown_ns == 0;
+    // Names that tell nothing of NVIDIA's and AMD's units tell less of another maker's.
+    const bool told = found.tensor_ns > 0 || (found.tensor_unknown_ns == 0 && known_vendor);
     gpu.tensor_core_share = told ? found.tensor_ns / found.summed_ns : -1;
   });
   if (stop.stop_requested()) return {};
@@ -154,7 +158,7 @@ std::vector<GpuRates> gpu_rates(const Trace& trace, const GpuWork& work, TimeRan
     RateSweep sweep;
     sweep.rates = &gpu;
     sweep.run(found.kernels);
-    if (found.known_blocks_ns == 0) gpu.efficiency.clear();
+    if (sweep.effective_ns <= 0) gpu.efficiency.clear();
   });
   if (stop.stop_requested()) return {};
   return gpus;
@@ -166,7 +170,7 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
   table.name = "utilization";
   table.title = "GPU use";
   table.definition =
-      "A row a GPU with kernels, over the complete steps of the trace and the GPU work launched there "
+      "A row a GPU with kernels, over the steps of the trace that are used and the GPU work launched there "
       "(TensorBoard plugin, GPU summary); without steps over the GPU's window, from its first work to its "
       "last.";
   table.texts_of(gpus, "gpu", "GPU", "The GPU",
@@ -184,6 +188,9 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
   table.numbers_of(gpus, "occupancy_percent", "Occupancy", Unit::percent,
                    "Estimated achieved occupancy, mean weighted by duration",
                    [&](const GpuMetrics& it) { return absent(it.occupancy); });
+  table.numbers_of(gpus, "occupancy_known_share", "Occupancy known", Unit::share,
+                   "Share of summed kernel time in kernels whose occupancy was recorded",
+                   [](const GpuMetrics& it) { return it.occupancy_known_share; });
   table.numbers_of(gpus, "tensor_core_share", "Tensor Cores", Unit::share,
                    "Share of summed kernel time in kernels that use Tensor Cores, by their names",
                    [&](const GpuMetrics& it) { return absent(it.tensor_core_share); });
@@ -191,6 +198,13 @@ Table gpu_metrics_table(const Trace& trace, const std::vector<GpuMetrics>& gpus,
                    "Share of summed kernel time in kernels whose names do not tell",
                    [](const GpuMetrics& it) { return it.tensor_core_unknown_share; });
   if (!gpus.empty()) table.notes.push_back("Over " + base.text() + ".");
+  const auto partly = [](const GpuMetrics& it) { return it.occupancy >= 0 && it.occupancy_known_share < 1; };
+  if (std::ranges::any_of(gpus, partly)) {
+    table.notes.emplace_back(
+        "Occupancy leaves out kernels that the recorder gave 0 although their grid contradicts it; "
+        "TensorBoard "
+        "counts them as 0.");
+  }
   return table;
 }
 

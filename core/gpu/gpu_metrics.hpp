@@ -14,12 +14,14 @@
 
 namespace kino {
 
-/// The TensorBoard plugin's GPU summary (README.md, Utilization) over a range. -1: the file does not tell.
+/// The TensorBoard plugin's GPU summary (README.md, Utilization) over a range, without occupancies that were
+/// not recorded. -1: the file does not tell.
 struct GpuMetrics {
   std::uint32_t process = 0;  ///< index into Trace::processes
   double utilization = 0;     ///< 0..1: share of the range with a kernel; copies do not count
   double sm_efficiency = -1;  ///< 0..1: mean over the range of min(1, blocks per SM of the running kernels)
   double occupancy = -1;      ///< percent: estimated achieved occupancy, mean weighted by duration
+  double occupancy_known_share = 0;  ///< 0..1: of summed kernel time, with a known_occupancy()
   double tensor_core_share =
       0;  ///< 0..1: of summed kernel time, in kernels that use Tensor Cores; -1: unknown
   double tensor_core_unknown_share = 0;  ///< 0..1: of that time, in kernels whose names do not tell

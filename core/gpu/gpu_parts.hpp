@@ -8,6 +8,7 @@
 #include "core/gpu/gpu_breakdown.hpp"
 #include "core/gpu/gpu_metrics.hpp"
 #include "core/gpu/idle_gaps.hpp"
+#include "core/gpu/kernel_outliers.hpp"
 #include "core/gpu/kernel_table.hpp"
 #include "core/gpu/launch_times.hpp"
 #include "core/gpu/step_split.hpp"

@@ -1,5 +1,6 @@
 #include "core/gpu/idle_gaps.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "core/gpu/gpu_parts.hpp"
@@ -16,6 +17,11 @@ std::string_view text_of(IdleCause cause) {
       break;
   }
   return "other";
+}
+
+std::int64_t launched_at(const Trace& trace, SliceId work, std::int64_t begin_ns, std::int64_t end_ns) {
+  const SliceId launch = trace.slices.link[index_of(work)];
+  return launch == kNoSlice ? begin_ns : std::clamp(trace.end_ns(launch), begin_ns, end_ns);
 }
 
 IdleCause idle_cause(const Trace& trace, SliceId after, std::int64_t ran_dry_ns) {

@@ -46,6 +46,11 @@ struct StreamIdle {
 
 std::string_view text_of(IdleCause cause);
 
+/// When the call that launches `work` had returned, within [begin_ns, end_ns]. An idle GPU waits for the
+/// launch until then; afterwards the launched work waits for something else. `begin_ns` if the launch is
+/// unknown.
+std::int64_t launched_at(const Trace& trace, SliceId work, std::int64_t begin_ns, std::int64_t end_ns);
+
 /// The cause of a gap that begins at `ran_dry_ns` and that `after` ends.
 IdleCause idle_cause(const Trace& trace, SliceId after, std::int64_t ran_dry_ns);
 

@@ -12,8 +12,11 @@
 
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
+#include "core/base/string_table.hpp"
+#include "core/base/time_text.hpp"
 #include "core/gpu/collective_facts.hpp"
 #include "core/gpu/gpu_parts.hpp"
+#include "core/gpu/kernel_groups.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/relations/slice_relations.hpp"
 #include "core/trace/name_text.hpp"
@@ -24,103 +27,6 @@ namespace {
 struct Piece {
   SliceId slice;
   std::int64_t duration_ns;  // clipped
-};
-
-/// Numbers of what is fixed of a kernel or copy before it runs: how it is launched, how much it moves,
-/// between whom. Not what is measured: a bandwidth is a duration by another name.
-class Configurations {
- public:
-  explicit Configurations(const Trace& trace)
-      : trace_(trace), facts_(decode_facts(trace)), by_facts_(facts_.size(), kNone) {}
-
-  std::uint32_t of(SliceId slice) {
-    const std::uint32_t facts = facts_number(trace_, slice);
-    if (trace_.slices.kind[index_of(slice)] == SliceKind::communication) {
-      // A ring kernel runs with one grid whatever it sends; what that is often stands at its launch only.
-      const CollectiveFacts sent = collective_facts(trace_, facts_, slice);
-      return number({launched_as(facts_[facts]), static_cast<std::int64_t>(sent.kind),
-                     std::string(sent.group), sent.group_size, sent.in_elements, sent.out_elements,
-                     std::string(sent.dtype)});
-    }
-    if (by_facts_[facts] == kNone)
-      by_facts_[facts] = number({launched_as(facts_[facts]), -1, "", -1, -1, -1, ""});
-    return by_facts_[facts];
-  }
-
- private:
-  static constexpr std::uint32_t kNone = 0xffffffffU;
-  using Numbers = std::array<std::int64_t, 11>;
-  using Key =
-      std::tuple<Numbers, std::int64_t, std::string, std::int64_t, std::int64_t, std::int64_t, std::string>;
-
-  static Numbers launched_as(const EventFacts& it) {
-    return {it.grid[0],   it.grid[1],       it.grid[2], it.block[0], it.block[1], it.block[2],
-            it.registers, it.shared_memory, it.bytes,   it.source,   it.target};
-  }
-  std::uint32_t number(Key key) {
-    return numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(numbers_.size())).first->second;
-  }
-
-  const Trace& trace_;
-  std::vector<EventFacts> facts_;
-  std::vector<std::uint32_t> by_facts_;
-  std::map<Key, std::uint32_t> numbers_;
-};
-
-/// Numbers of groups, given out in order of first appearance.
-class Groups {
- public:
-  Groups(const Trace& trace, KernelGrouping grouping) : trace_(trace), grouping_(grouping) {
-    const std::uint32_t graph = trace.categories.find("cuda_graph");
-    graph_ = CategoryId{static_cast<std::uint16_t>(std::min<std::uint32_t>(graph, 0xffff))};
-    if (grouping == KernelGrouping::name) by_name_.assign(trace.names.size() * 2, kNone);
-    if (grouping == KernelGrouping::shape) configurations_.emplace(trace);
-  }
-
-  /// A whole graph is no kernel: those in it were not recorded.
-  bool takes(SliceId slice) const { return trace_.slices.category[index_of(slice)] != graph_; }
-
-  std::uint32_t of(SliceId slice) {
-    const std::uint32_t name = index_of(trace_.slices.name[index_of(slice)]);
-    if (grouping_ == KernelGrouping::name) return number(by_name_[2 * name + (is_copy(slice) ? 1 : 0)]);
-    std::uint64_t second = 0;
-    if (grouping_ == KernelGrouping::shape)
-      second = std::uint64_t{configurations_->of(slice)} << 1 | (is_copy(slice) ? 1 : 0);
-    if (grouping_ == KernelGrouping::op) second = index_of(operator_name(trace_, slice)) + 1ULL;
-    if (grouping_ == KernelGrouping::short_name) return of_short_name(name, slice);
-    return number(by_pair_.try_emplace(std::uint64_t{name} << 32 | second, kNone).first->second);
-  }
-  std::uint32_t size() const { return count_; }
-
-  /// The empty name when unknown.
-  static NameId operator_name(const Trace& trace, SliceId slice) {
-    const SliceId owner = owner_of(trace, slice);
-    return owner == kNoSlice ? NameId{0} : trace.slices.name[index_of(owner)];
-  }
-
- private:
-  static constexpr std::uint32_t kNone = 0xffffffffU;
-  bool is_copy(SliceId slice) const { return trace_.slices.kind[index_of(slice)] == SliceKind::copy; }
-  std::uint32_t number(std::uint32_t& slot) {
-    if (slot == kNone) slot = count_++;
-    return slot;
-  }
-  std::uint32_t of_short_name(std::uint32_t name, SliceId slice) {
-    std::uint32_t& slot =
-        by_pair_.try_emplace(std::uint64_t{name} << 1 | (is_copy(slice) ? 1 : 0), kNone).first->second;
-    if (slot != kNone) return slot;
-    slot = number(by_text_.try_emplace(short_name(trace_.names[name]), kNone).first->second);
-    return slot;
-  }
-
-  const Trace& trace_;
-  KernelGrouping grouping_;
-  std::optional<Configurations> configurations_;
-  std::vector<std::uint32_t> by_name_;
-  std::unordered_map<std::uint64_t, std::uint32_t> by_pair_;
-  std::unordered_map<std::string, std::uint32_t> by_text_;
-  std::uint32_t count_ = 0;
-  CategoryId graph_{};
 };
 
 /// Weighted mean of what only some instances tell.
@@ -143,7 +49,7 @@ struct Buckets {
 
 Buckets bucketed(const Trace& trace, const GpuWork& work, TimeRange range, KernelGrouping grouping,
                  const std::stop_token& stop) {
-  Groups groups(trace, grouping);
+  KernelGroups groups(trace, grouping);
   std::vector<std::uint32_t> group_of;
   group_of.reserve(work.size());
   for (const StreamWork& stream : work.streams) {
@@ -238,8 +144,8 @@ KernelRow row_of_pieces(const Trace& trace, const std::vector<EventFacts>& facts
     durations.push_back(piece.duration_ns);
     const EventFacts& own = facts[facts_number(trace, piece.slice)];
     blocks.add(own.blocks_per_sm, piece.duration_ns);
-    occupancy.add(own.occupancy, piece.duration_ns);
-    ops.add(Groups::operator_name(trace, piece.slice), piece.duration_ns);
+    occupancy.add(known_occupancy(own), piece.duration_ns);
+    ops.add(KernelGroups::operator_name(trace, piece.slice), piece.duration_ns);
     if (piece.duration_ns > longest) {
       longest = piece.duration_ns;
       row.longest = piece.slice;
@@ -286,7 +192,7 @@ std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, Time
 
 std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, KernelGrouping grouping,
                                       SliceId example, const std::stop_token& stop) {
-  Groups groups(trace, grouping);
+  KernelGroups groups(trace, grouping);
   const std::uint32_t wanted = groups.of(example);
   std::vector<SliceId> instances;
   std::size_t seen = 0;
@@ -297,30 +203,6 @@ std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, K
     }
   }
   return instances;
-}
-
-std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& work,
-                                           const std::stop_token& stop) {
-  const Buckets buckets = bucketed(trace, work, whole_range(trace), KernelGrouping::shape, stop);
-  std::vector<KernelOutlier> outliers;
-  std::vector<std::int64_t> durations;
-  for (std::size_t group = 0; group + 1 < buckets.first.size(); ++group) {
-    const std::size_t first = buckets.first[group];
-    const std::size_t last = buckets.first[group + 1];
-    if (last - first < kLeastForOutliers) continue;
-    durations.clear();
-    for (std::size_t i = first; i < last; ++i) durations.push_back(buckets.pieces[i].duration_ns);
-    const std::int64_t median = spread_of(durations).median_ns;
-    if (median <= 0) continue;
-    for (std::size_t i = first; i < last; ++i) {
-      const double ratio = static_cast<double>(buckets.pieces[i].duration_ns) / static_cast<double>(median);
-      if (ratio > kOutlierRatio)
-        outliers.push_back({buckets.pieces[i].slice, buckets.pieces[i].duration_ns, median, ratio});
-    }
-  }
-  std::stable_sort(outliers.begin(), outliers.end(),
-                   [](const KernelOutlier& a, const KernelOutlier& b) { return a.ratio > b.ratio; });
-  return outliers;
 }
 
 std::string text_of_triple(const std::array<std::int64_t, 3>& triple) {
@@ -419,33 +301,33 @@ Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, Kerne
   return table;
 }
 
-Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outliers) {
-  Table table;
-  table.name = "outliers";
-  table.title = "Outliers";
-  table.definition =
-      "GPU work that took more than five times the median of its like: of one name, kind, grid, block, bytes "
-      "and peers.";
-  table.texts_of(outliers, "name", "Name", "The full name",
-                 [&](const KernelOutlier& it) { return std::string(trace.name_of(it.slice)); });
-  table.integers_of(outliers, "start_ns", "Start", Unit::ns, "Since the trace's begin",
-                    [&](const KernelOutlier& it) { return trace.slices.start_ns[index_of(it.slice)]; });
-  table.integers_of(outliers, "duration_ns", "Duration", Unit::ns, "Of this call",
-                    [](const KernelOutlier& it) { return it.duration_ns; });
-  table.integers_of(outliers, "median_ns", "Median", Unit::ns, "Of all calls that are alike",
-                    [](const KernelOutlier& it) { return it.median_ns; });
-  table.numbers_of(outliers, "ratio", "Times the median", Unit::number, "Duration divided by the median",
-                   [](const KernelOutlier& it) { return it.ratio; });
-  for (const KernelOutlier& it : outliers) table.links.emplace_back(it.slice);
-  return table;
-}
-
 namespace {
 
 constexpr std::string_view kNameKeys[] = {"name", "kind"};
 constexpr std::string_view kShapeKeys[] = {
     "name", "kind", "grid", "block", "bytes", "registers", "shared_memory_bytes", "peers"};
 constexpr std::string_view kOperatorKeys[] = {"name", "kind", "operator"};
+/// A note on CUDA graphs that were recorded as a whole, whose kernels no row has; empty without such.
+/// O(GPU work).
+std::string graph_note(const Trace& trace, const GpuWork& work, TimeRange range) {
+  const std::uint32_t number = trace.categories.find("cuda_graph");
+  if (number == StringTable::kAbsent) return {};
+  const CategoryId graph{static_cast<std::uint16_t>(number)};
+  std::int64_t all_ns = 0;
+  std::int64_t graph_ns = 0;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      const TimeRange part = clipped(range, trace.slices.start_ns[index_of(slice)], trace.end_ns(slice));
+      add_saturating(all_ns, part.length_ns());
+      if (trace.slices.category[index_of(slice)] == graph) add_saturating(graph_ns, part.length_ns());
+    }
+  }
+  if (graph_ns <= 0) return {};
+  const double share = static_cast<double>(graph_ns) / static_cast<double>(all_ns);
+  return "The rows cover " + text_from_share(1 - share) + " of GPU time: " + text_from_share(share) +
+         " is in CUDA graphs that were recorded whole, without their kernels. Shares are of the rows alone.";
+}
+
 /// In the order of KernelGrouping.
 constexpr TableGroup kKernelGroups[] = {{"name", "By name", kNameKeys},
                                         {"short-name", "By short name", kNameKeys},
@@ -462,31 +344,20 @@ constexpr TableKind kKernelTable{
     .groups = kKernelGroups,
     .compute = [](const RangeParts& parts, const TableAsked& asked, const std::stop_token& stop) -> Table {
       const auto grouping = static_cast<KernelGrouping>(asked.group);
-      if (grouping == KernelGrouping::name)
-        return kernel_table(parts.trace(), parts.gpu_parts().kernels(stop), grouping);
-      return kernel_table(parts.trace(),
-                          kernel_rows(parts.trace(), parts.work(stop), parts.gpu_range(stop), grouping, stop),
-                          grouping);
+      const TimeRange range = parts.gpu_range(stop);
+      Table table =
+          grouping == KernelGrouping::name
+              ? kernel_table(parts.trace(), parts.gpu_parts().kernels(stop), grouping)
+              : kernel_table(parts.trace(),
+                             kernel_rows(parts.trace(), parts.work(stop), range, grouping, stop), grouping);
+      std::string note = graph_note(parts.trace(), parts.work(stop), range);
+      if (!note.empty()) table.notes.push_back(std::move(note));
+      return table;
     },
     .instances =
         [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
           return kernel_instances(parts.trace(), parts.work(stop), static_cast<KernelGrouping>(asked.group),
                                   asked.example, stop);
-        }};
-
-constexpr TableKind kOutlierTable{
-    .name = "outliers",
-    .title = "Outliers",
-    .heading = "GPU",
-    .about = "GPU work that took many times longer than its like",
-    .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
-      return outlier_table(parts.trace(), parts.gpu_parts().outliers(stop));
-    },
-    // What an outlier is measured by.
-    .instances =
-        [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {
-          return kernel_instances(parts.trace(), parts.work(stop), KernelGrouping::shape, asked.example,
-                                  stop);
         }};
 
 }  // namespace kino

@@ -1,5 +1,4 @@
-// GPU work grouped by name, short name, launch configuration or operator: calls, times, configuration,
-// outliers.
+// GPU work grouped by name, short name, launch configuration or operator: calls, times, configuration.
 #pragma once
 
 #include <array>
@@ -25,6 +24,7 @@ enum class KernelGrouping : std::uint8_t {
   shape,  ///< full name and what else is fixed before it runs: grid, block, registers, shared memory, bytes,
           ///< peers; of communication what it sends
   op,     ///< full name and the operator that launched it
+  call,   ///< as `shape`, and the operator that launched it with its input shapes; of no table
 };
 
 /// Durations are clipped to the range.
@@ -42,36 +42,19 @@ struct KernelRow {
   TensorCores tensor_cores = TensorCores::no;  ///< of kernels that compute
 };
 
-/// Instances that took more than `kOutlierRatio` times the median of what KernelGrouping::shape groups with
-/// them.
-struct KernelOutlier {
-  SliceId slice = kNoSlice;
-  std::int64_t duration_ns = 0;
-  std::int64_t median_ns = 0;
-  double ratio = 0;
-};
-inline constexpr double kOutlierRatio = 5;
-inline constexpr std::uint64_t kLeastForOutliers = 4;  ///< instances
-
 /// Rows with the most time first. O(work log work of a group).
 std::vector<KernelRow> kernel_rows(const Trace& trace, const GpuWork& work, TimeRange range,
                                    KernelGrouping grouping, const std::stop_token& stop = {});
 /// The instances of the row that `example` is one of, by stream. O(work).
 std::vector<SliceId> kernel_instances(const Trace& trace, const GpuWork& work, KernelGrouping grouping,
                                       SliceId example, const std::stop_token& stop = {});
-/// The largest ratio first.
-std::vector<KernelOutlier> kernel_outliers(const Trace& trace, const GpuWork& work,
-                                           const std::stop_token& stop = {});
 
 /// `kernels`: a row a group.
 Table kernel_table(const Trace& trace, const std::vector<KernelRow>& rows, KernelGrouping grouping);
-/// `outliers`: a row an instance.
-Table outlier_table(const Trace& trace, const std::vector<KernelOutlier>& outliers);
 
 /// "[128, 1, 1]"; empty when unknown.
 std::string text_of_triple(const std::array<std::int64_t, 3>& triple);
 
 extern const TableKind kKernelTable;
-extern const TableKind kOutlierTable;
 
 }  // namespace kino

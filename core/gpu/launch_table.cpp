@@ -1,19 +1,45 @@
 #include "core/gpu/launch_table.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <unordered_map>
 
+#include "core/base/ascii.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
+#include "core/relations/launch_calls.hpp"
 #include "core/relations/range_parts.hpp"
 
 namespace kino {
+
+EarlyStart early_start(const Trace& trace, SliceId gpu_slice) {
+  const SliceId launch = trace.slices.link[index_of(gpu_slice)];
+  if (launch == kNoSlice) return EarlyStart::none;
+  const std::int64_t start_ns = trace.slices.start_ns[index_of(gpu_slice)];
+  if (start_ns >= trace.end_ns(launch)) return EarlyStart::none;
+  if (start_ns < trace.slices.start_ns[index_of(launch)]) return EarlyStart::before_call;
+  if (trace.slices.kind[index_of(gpu_slice)] == SliceKind::copy) {
+    if (contains(trace.name_of(gpu_slice), "Pageable")) return EarlyStart::pageable_copy;
+    const std::string_view call = trace.name_of(launch);
+    if (contains(call, "Memcpy") && !contains(call, "Async")) return EarlyStart::waiting_copy;
+  }
+  return EarlyStart::during_call;
+}
+
+std::string_view text_of(EarlyStart early) {
+  constexpr std::array<std::string_view, 5> kTexts{
+      "", "copy of pageable memory: the call returns when it is done", "the call waits for its copy",
+      "starts while the call is running", "starts before the call: the clocks of CPU and GPU disagree"};
+  return kTexts[static_cast<std::size_t>(early)];
+}
 
 std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, const std::stop_token& stop) {
   struct Group {
     LaunchRow row;
     std::vector<std::int64_t> delays;
+    std::vector<SliceId> calls;  // of each pair
     std::int64_t longest = -1;
   };
   std::vector<Group> groups;
@@ -36,17 +62,30 @@ std::vector<LaunchRow> launch_rows(const Trace& trace, const GpuWork& work, cons
       group.row.short_work += gpu < cpu && cpu <= LaunchRow::kLongCallNs ? 1 : 0;
       group.row.long_calls += cpu > LaunchRow::kLongCallNs ? 1 : 0;
       group.row.long_delays += delay > LaunchRow::kLongDelayNs ? 1 : 0;
+      const EarlyStart early = early_start(trace, slice);
+      group.row.early += early != EarlyStart::none ? 1 : 0;
+      group.row.early_pageable += early == EarlyStart::pageable_copy ? 1 : 0;
+      group.row.before_call += early == EarlyStart::before_call ? 1 : 0;
       if (delay > group.longest) {
         group.longest = delay;
         group.row.slowest = slice;
       }
       group.delays.push_back(delay);
+      if (group.calls.empty() || group.calls.back() != launch) group.calls.push_back(launch);
     }
   }
+  const auto duration_of = [&](SliceId call) { return trace.slices.duration_ns[index_of(call)]; };
   std::vector<LaunchRow> rows;
   for (Group& group : groups) {
     group.row.count = group.delays.size();
     group.row.delay = spread_of(group.delays);
+    std::ranges::sort(group.calls);
+    group.calls.erase(std::unique(group.calls.begin(), group.calls.end()), group.calls.end());
+    std::vector<std::int64_t> durations(group.calls.size());
+    std::ranges::transform(group.calls, durations.begin(), duration_of);
+    group.row.calls_beyond_limit = static_cast<std::uint64_t>(
+        std::ranges::count_if(durations, [](std::int64_t ns) { return ns > LaunchRow::kLongCallNs; }));
+    group.row.calls = spread_of(durations);
     rows.push_back(group.row);
   }
   std::stable_sort(rows.begin(), rows.end(),
@@ -70,8 +109,8 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   table.name = "launch";
   table.title = "Launches";
   table.definition =
-      "A row a kind of call that starts GPU work; each pair of call and work counts (HTA, launch "
-      "statistics, with driver, graph and HIP calls).";
+      "One row per kind of call that starts GPU work (HTA, launch statistics, with driver, graph and HIP "
+      "calls). Delays and GPU times count each pair of call and work; times of calls count each call once.";
   table.texts_of(rows, "call", "Call", "Runtime or driver call",
                  [&](const LaunchRow& row) { return std::string(trace.names[index_of(row.call)]); });
   const auto count = [&](const char* key, const char* title, const char* about, auto&& get) {
@@ -81,8 +120,13 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
     table.integers_of(rows, key, title, Unit::ns, about, get);
   };
   count("count", "Pairs", "Calls with their GPU work", [](const LaunchRow& row) { return row.count; });
-  time("cpu_total_ns", "CPU", "Summed durations of the calls",
-       [](const LaunchRow& row) { return row.cpu_ns; });
+  count("calls", "Calls", "Calls with GPU work; a graph launch has many pieces",
+        [](const LaunchRow& row) { return row.calls.count; });
+  time("cpu_total_ns", "CPU", "Summed durations of the calls, each counted once",
+       [](const LaunchRow& row) { return row.calls.total_ns; });
+  time("cpu_median_ns", "Median call", "Half of the calls take no longer",
+       [](const LaunchRow& row) { return row.calls.median_ns; });
+  time("cpu_max_ns", "Longest call", "The longest", [](const LaunchRow& row) { return row.calls.max_ns; });
   time("gpu_total_ns", "GPU", "Summed durations of the work",
        [](const LaunchRow& row) { return row.gpu_ns; });
   time("delay_total_ns", "Delay", "From the call's end to the work's start; 0 where the work starts earlier",
@@ -94,15 +138,33 @@ Table launch_table(const Trace& trace, const std::vector<LaunchRow>& rows, std::
   time("delay_max_ns", "Longest delay", "The longest", [](const LaunchRow& row) { return row.delay.max_ns; });
   count("short_work", "Short work", "Work that is shorter than its call, of calls up to 50 µs",
         [](const LaunchRow& row) { return row.short_work; });
-  count("long_calls", "Long calls", "Calls above 50 µs", [](const LaunchRow& row) { return row.long_calls; });
+  count("long_calls", "Long calls", "Calls above 50 µs",
+        [](const LaunchRow& row) { return row.calls_beyond_limit; });
   count("long_delays", "Long delays", "Delays above 100 µs",
         [](const LaunchRow& row) { return row.long_delays; });
+  count("early", "Early", "Work that starts before its call returns; its delay counts as 0",
+        [](const LaunchRow& row) { return row.early; });
   for (const LaunchRow& row : rows) table.links.emplace_back(row.slowest);
   std::uint64_t linked = 0;
-  for (const LaunchRow& row : rows) linked += row.count;
+  std::uint64_t early = 0;
+  std::uint64_t pageable = 0;
+  std::uint64_t before_call = 0;
+  for (const LaunchRow& row : rows) {
+    linked += row.count;
+    early += row.early;
+    pageable += row.early_pageable;
+    before_call += row.before_call;
+  }
   if (all_work > 0) {
     table.notes.push_back(grouped(linked) + " of " + grouped(all_work) +
                           " pieces of GPU work have their launch in the trace.");
+  }
+  if (early > 0) {
+    table.notes.push_back("Of these, " + counted_noun(early, "starts", "start") +
+                          " before the call returns: " + grouped(pageable) +
+                          " of copies of pageable memory, whose call returns when the copy is done; " +
+                          grouped(before_call) +
+                          " before the call begins, as the clocks of CPU and GPU disagree.");
   }
   return table;
 }
@@ -121,7 +183,12 @@ constexpr TableKind kLaunchTable{
     .keys = kLaunchKeys,
     .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
       const GpuWork& work = parts.work(stop);
-      return launch_table(parts.trace(), launch_rows(parts.trace(), work, stop), work.size());
+      Table table = launch_table(parts.trace(), launch_rows(parts.trace(), work, stop), work.size());
+      const LaunchCounts counts = count_launches(parts.trace(), parts.range(), stop);
+      for (const std::string& note : {lost_note(counts), captured_note(counts)}) {
+        if (!note.empty()) table.notes.push_back(note);
+      }
+      return table;
     },
     .instances =
         [](const RangeParts& parts, const RowAsked& asked, const std::stop_token& stop) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <stop_token>
+#include <string_view>
 #include <vector>
 
 #include "core/base/duration_list.hpp"
@@ -13,6 +14,18 @@
 
 namespace kino {
 
+/// Why work starts before its launching call returns, so that its launch delay is below 0.
+enum class EarlyStart : std::uint8_t {
+  none,           ///< it starts later, or its launch is not in the trace
+  pageable_copy,  ///< the call stages pageable memory itself, and returns when the copy is done
+  waiting_copy,   ///< the call waits for its copy: cudaMemcpy
+  during_call,    ///< the GPU was free, and the call takes longer than the launch itself
+  before_call,    ///< clocks of CPU and GPU that disagree
+};
+EarlyStart early_start(const Trace& trace, SliceId gpu_slice);
+/// "copy of pageable memory"; empty for `none`.
+std::string_view text_of(EarlyStart early);
+
 /// HTA's launch statistics (README.md, Launches) over every kind of call, also of the driver, of graphs and
 /// of HIP. A graph launch counts once for each piece of its work, as there.
 struct LaunchRow {
@@ -20,11 +33,16 @@ struct LaunchRow {
   std::uint64_t count = 0;  ///< pairs of call and work
   std::int64_t cpu_ns = 0;  ///< summed durations of the calls, once a pair
   std::int64_t gpu_ns = 0;
-  DurationSpread delay;           ///< start of the work minus end of the call, at least 0
-  std::uint64_t short_work = 0;   ///< work shorter than its call, which itself takes at most kLongCallNs
-  std::uint64_t long_calls = 0;   ///< calls longer than kLongCallNs
-  std::uint64_t long_delays = 0;  ///< delays longer than kLongDelayNs
-  SliceId slowest = kNoSlice;     ///< work with the longest delay
+  DurationSpread calls;                  ///< durations of the calls, each counted once
+  std::uint64_t calls_beyond_limit = 0;  ///< of these: longer than kLongCallNs
+  DurationSpread delay;                  ///< start of the work minus end of the call, at least 0
+  std::uint64_t short_work = 0;      ///< work shorter than its call, which itself takes at most kLongCallNs
+  std::uint64_t long_calls = 0;      ///< pairs whose call is longer than kLongCallNs
+  std::uint64_t long_delays = 0;     ///< delays longer than kLongDelayNs
+  std::uint64_t early = 0;           ///< work that starts before its call returns, whose delay is 0 here
+  std::uint64_t early_pageable = 0;  ///< of these: EarlyStart::pageable_copy
+  std::uint64_t before_call = 0;     ///< of these: EarlyStart::before_call
+  SliceId slowest = kNoSlice;        ///< work with the longest delay
 
   static constexpr std::int64_t kLongCallNs = 50'000;
   static constexpr std::int64_t kLongDelayNs = 100'000;

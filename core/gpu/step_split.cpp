@@ -2,10 +2,17 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <set>
+#include <utility>
 
+#include "core/base/ascii.hpp"
+#include "core/base/duration_list.hpp"
 #include "core/base/parallel.hpp"
 #include "core/base/run_merge_sort.hpp"
 #include "core/base/step_words.hpp"
+#include "core/base/time_text.hpp"
+#include "core/gpu/cpu_collectives.hpp"
 #include "core/gpu/gpu_parts.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/relations/range_parts.hpp"
@@ -28,6 +35,9 @@ StepRole role_on_cpu(SliceKind kind, std::uint8_t name_role) {
       return StepRole::idle;
   }
 }
+
+/// By the names of CUDA and HIP, and of Level Zero.
+bool is_memset(std::string_view name) { return contains(name, "emset") || contains(name, "MemoryFill"); }
 
 /// Sorted and merged.
 void unite(Ranges& intervals) {
@@ -99,8 +109,7 @@ class RoleIntervals {
       case SliceKind::communication:
         return StepRole::communication;
       case SliceKind::copy:
-        return trace_.name_of(SliceId{slice}).find("emset") != std::string_view::npos ? StepRole::memset
-                                                                                      : StepRole::memcpy;
+        return is_memset(trace_.name_of(SliceId{slice})) ? StepRole::memset : StepRole::memcpy;
       default:
         return StepRole::idle;
     }
@@ -279,6 +288,13 @@ std::string_view text_of(StepRole role) {
   return "idle";
 }
 
+std::string shown_name(StepRole role) {
+  if (role == StepRole::idle) return "no operator or runtime call";
+  std::string name(text_of(role));
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
 void TimeRoles::Intervals::sum_up() {
   ranges.shrink_to_fit();
   before_ns.reserve(ranges.size());
@@ -307,6 +323,7 @@ TimeRoles::TimeRoles(const Trace& trace, const std::stop_token& stop) {
   if (!roles.gather(stop)) return;
   communication_.ranges = roles.of(static_cast<std::size_t>(StepRole::communication));
   communication_.sum_up();
+  communication_on_cpu_ = communication_.ranges.empty() && !cpu_collectives(trace, stop).empty();
   Ranges taken;
   for (std::size_t role = 0; role < kIdle && !stop.stop_requested(); ++role) {
     const Ranges all = std::move(roles.of(role));
@@ -319,11 +336,13 @@ TimeRoles::TimeRoles(const Trace& trace, const std::stop_token& stop) {
 TimeSplit TimeRoles::split(TimeRange window) const {
   TimeSplit split;
   split.window = window;
+  if (std::ranges::all_of(own_, [](const Intervals& role) { return role.ranges.empty(); })) return split;
   std::int64_t known_ns = 0;
   for (std::size_t role = 0; role < kIdle; ++role)
     known_ns += split.role_ns[role] = own_[role].time_in(window);
   split.role_ns[kIdle] = window.length_ns() - known_ns;
   split.hidden_communication_ns = communication_.time_in(window) - split[StepRole::communication];
+  split.communication_on_cpu = communication_on_cpu_;
   return split;
 }
 
@@ -336,10 +355,63 @@ std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps, con
     row.slice = step.slice;
     row.range = row.tensorboard = step.range;
   }
+  const StepChoice choice = choose_steps(trace, work, step_ranges(steps));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].use = choice.uses[i];
+    rows[i].unlaunched = choice.unlaunched[i];
+  }
   if (rows.empty()) rows.push_back(without_steps(trace, work));
   extend_to_device(trace, work, rows);
   if (stop.stop_requested()) return {};
   return rows;
+}
+
+namespace {
+
+std::uint32_t process_of(const Trace& trace, SliceId slice) {
+  return trace.tracks[index_of(trace.rows[index_of(trace.row_of(slice))].track)].process;
+}
+
+/// A process that launches GPU work; nullopt if one of `marking` does, or none is known.
+std::optional<std::uint32_t> other_launching_process(const Trace& trace,
+                                                     const std::set<std::uint32_t>& marking) {
+  std::optional<std::uint32_t> other;
+  for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
+    const SliceId launch = trace.slices.link[i];
+    if (launch == kNoSlice || !is_gpu_work(trace.slices.kind[i])) continue;
+    const std::uint32_t process = process_of(trace, launch);
+    if (marking.contains(process)) return std::nullopt;
+    if (!other) other = process;
+  }
+  return other;
+}
+
+}  // namespace
+
+std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps) {
+  constexpr std::int64_t kClearlyAhead = 4;  // the work ends a quarter of a step later
+  std::set<std::uint32_t> marking;
+  std::vector<std::int64_t> lags_ns;
+  std::vector<std::int64_t> lengths_ns;
+  for (const StepWindow& step : steps) {
+    if (step.slice == kNoSlice) continue;
+    marking.insert(process_of(trace, step.slice));
+    if (!is_used(step.use) || step.gpu_work == 0 || step.work_end_ns == kNoInteger) continue;
+    lags_ns.push_back(std::max<std::int64_t>(0, step.work_end_ns - step.range.end_ns));
+    lengths_ns.push_back(step.range.length_ns());
+  }
+  if (marking.empty()) return {};
+  if (const std::optional<std::uint32_t> other = other_launching_process(trace, marking)) {
+    return {"The steps are marked in another process (" + trace.processes[*marking.begin()].title +
+            ") than the one that launches the GPU work (" + trace.processes[*other].title +
+            "), so they may not be the steps of that work."};
+  }
+  const std::int64_t lag_ns = spread_of(lags_ns).median_ns;
+  if (lag_ns <= spread_of(lengths_ns).median_ns / kClearlyAhead) return {};
+  return {
+      "Times of steps are of their marks on the CPU, which runs ahead of the GPU: the GPU work of a step "
+      "ends " +
+      text_from_duration(lag_ns) + " after its mark (median)."};
 }
 
 std::vector<SplitStep> split_steps(const std::vector<StepWindow>& steps, const TimeRoles& roles) {
@@ -363,7 +435,7 @@ Table step_table(const std::vector<SplitStep>& rows) {
   constexpr std::array<RoleColumn, kStepRoleCount> kColumns{
       {{StepRole::compute, "compute_ns", "Compute", "A kernel computes"},
        {StepRole::communication, "communication_ns", "Exposed communication",
-        "A collective runs and nothing computes"},
+        "A collective runs and nothing computes; empty if collectives run on CPU threads"},
        {StepRole::memcpy, "memcpy_ns", "Memcpy", "A copy runs, and none of the above"},
        {StepRole::memset, "memset_ns", "Memset", "A memset runs, and none of the above"},
        {StepRole::runtime, "runtime_ns", "Runtime", "The CPU is in a runtime call, and the GPU does nothing"},
@@ -371,7 +443,8 @@ Table step_table(const std::vector<SplitStep>& rows) {
         "The data loader runs, and none of the above"},
        {StepRole::cpu, "cpu_ns", "CPU",
         "Another operator or annotation runs, and none of the above; Python alone is idle"},
-       {StepRole::idle, "idle_ns", "Idle", "Nothing that the trace knows"}}};
+       {StepRole::idle, "idle_ns", "Nothing recorded",
+        "Neither the GPU nor an operator, annotation or runtime call is active"}}};
   Table table;
   table.name = "steps";
   table.title = "Steps";
@@ -392,11 +465,16 @@ Table step_table(const std::vector<SplitStep>& rows) {
   time("work_end_ns", "Launched work ends", "End of the last GPU work it launched, since the trace's begin",
        [](const SplitStep& row) { return row.work_end_ns; });
   for (const RoleColumn& column : kColumns) {
-    time(column.key, column.title, column.about,
-         [&](const SplitStep& row) { return row.split[column.role]; });
+    time(column.key, column.title, column.about, [&](const SplitStep& row) {
+      const bool known =
+          row.split.known() && (column.role != StepRole::communication || !row.split.communication_on_cpu);
+      return known ? row.split[column.role] : kNoInteger;
+    });
   }
   time("hidden_communication_ns", "Hidden communication", "Communication under compute: a part of compute",
-       [](const SplitStep& row) { return row.split.hidden_communication_ns; });
+       [](const SplitStep& row) {
+         return row.split.communication_on_cpu ? kNoInteger : row.split.hidden_communication_ns;
+       });
   table.integers_of(rows, "gpu_work", "GPU work", Unit::count, "Kernels, copies and memsets that it launched",
                     [](const SplitStep& row) { return row.gpu_work; });
   time("tensorboard_ns", "TensorBoard's step",
@@ -405,6 +483,10 @@ Table step_table(const std::vector<SplitStep>& rows) {
        [](const SplitStep& row) { return row.tensorboard.length_ns(); });
   table.texts_of(rows, "complete", "Complete", "no: GPU work of this last step was not, or not all, recorded",
                  [](const SplitStep& row) { return row.complete ? "yes" : "no"; });
+  table.texts_of(rows, "use", "Use",
+                 "Figures of the whole trace are of the used steps. Left out are a stub, in which hardly any "
+                 "GPU work starts, and a first step that is cut: it holds work launched before the recording",
+                 [](const SplitStep& row) { return std::string(text_of(row.use)); });
   for (const SplitStep& row : rows) table.links.emplace_back(row.slice);
   return table;
 }

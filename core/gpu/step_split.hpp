@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/gpu/step_choice.hpp"
 #include "core/table/table.hpp"
 #include "core/table/table_kind.hpp"
 #include "core/trace/steps.hpp"
@@ -30,13 +31,24 @@ enum class StepRole : std::uint8_t {
   idle,          ///< nothing of these
 };
 inline constexpr std::size_t kStepRoleCount = static_cast<std::size_t>(StepRole::idle) + 1;
+/// The key: "data_loading".
 std::string_view text_of(StepRole role);
+/// For readers: "data loading". The last role is "no operator or call": the GPU is idle during other
+/// roles, too, and Python functions may be recorded during this one.
+std::string shown_name(StepRole role);
 
-/// The parts add up to the window's length, in ns.
+/// The parts add up to the window's length, in ns, unless nothing is known.
 struct TimeSplit {
   TimeRange window;
   std::array<std::int64_t, kStepRoleCount> role_ns{};
   std::int64_t hidden_communication_ns = 0;  ///< under compute; a part of that one
+  /// Collectives run on CPU threads, beside operators of others, and none on a GPU: their time is no part.
+  bool communication_on_cpu = false;
+  /// False if the trace has no operator, annotation, runtime call or GPU work at all. Idle is not what
+  /// remains then, and all parts are 0.
+  bool known() const {
+    return window.length_ns() <= 0 || role_ns != std::array<std::int64_t, kStepRoleCount>{};
+  }
   std::int64_t operator[](StepRole role) const { return role_ns[static_cast<std::size_t>(role)]; }
 };
 
@@ -70,6 +82,7 @@ class TimeRoles {
 
   std::array<Intervals, kStepRoleCount - 1> own_;  // by role
   Intervals communication_;                        // under compute, too
+  bool communication_on_cpu_ = false;
 };
 
 /// A step as it is marked, and what it launched.
@@ -83,6 +96,8 @@ struct StepWindow {
   std::uint64_t gpu_work = 0;             ///< kernels, copies and memsets it launched
   bool operators = true;                  ///< of a trace without steps: it has some
   bool complete = true;                   ///< false for last steps whose GPU work was not (all) recorded
+  StepUse use = StepUse::used;            ///< whether figures of the whole trace are of it
+  double unlaunched = 0;                  ///< share of its GPU time whose launch is not in the trace
   /// The TensorBoard plugin's step (README.md, Steps): it goes on until its last GPU work ends, and the next
   /// one begins there; the first begins when GPU work launched before it has ended. Of a trace without steps:
   /// from the first operator to the last, or to the end of its GPU work. These are disjoint and in order.
@@ -93,6 +108,11 @@ struct StepWindow {
 /// stopped.
 std::vector<StepWindow> step_windows(const Trace& trace, const Steps& steps,
                                      const std::stop_token& stop = {});
+
+/// Sentences on what marks of steps do not say about GPU work: that another process launches it, or that the
+/// CPU runs ahead of the GPU, so that a step's work ends long after its mark. Empty without GPU work or
+/// steps.
+std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps);
 
 struct SplitStep : StepWindow {
   TimeSplit split;  ///< of its range

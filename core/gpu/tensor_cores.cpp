@@ -1,6 +1,7 @@
 #include "core/gpu/tensor_cores.hpp"
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <string>
 
@@ -111,6 +112,13 @@ TensorCores on_amd(std::string_view kernel) {
   return TensorCores::unknown;
 }
 
+/// cuBLAS and cuDNN name kernels after NVIDIA's architectures: "volta_sgemm_128x64_nn".
+bool is_called_after_architecture(std::string_view kernel) {
+  constexpr std::array<std::string_view, 6> kArchitectures{"maxwell_", "pascal_", "volta_",
+                                                           "turing_",  "ampere_", "hopper_"};
+  return std::ranges::any_of(kArchitectures, [&](std::string_view it) { return kernel.starts_with(it); });
+}
+
 }  // namespace
 
 std::string_view text_of(TensorCores use) {
@@ -126,6 +134,10 @@ GpuVendor gpu_vendor(const Trace& trace) {
     nvidia = nvidia || (!of_amd && has_any(device, {"NVIDIA", "Tesla", "GeForce", "Quadro", "TITAN"}));
   }
   for (std::uint32_t i = 0; !nvidia && !amd && i < trace.name_kind.size(); ++i) {
+    // Names of kernels in AMD's code objects end in ".kd".
+    amd = amd || (trace.name_kind[i] == SliceKind::compute && trace.names[i].ends_with(".kd"));
+    nvidia =
+        nvidia || (trace.name_kind[i] == SliceKind::compute && is_called_after_architecture(trace.names[i]));
     if (trace.name_kind[i] != SliceKind::runtime) continue;
     amd = amd || trace.names[i].starts_with("hip");
     nvidia = nvidia || trace.names[i].starts_with("cu");

@@ -14,7 +14,8 @@ std::string_view text_of(TensorCores use);
 
 enum class GpuVendor : std::uint8_t { nvidia, amd, unknown };
 
-/// From the names of the devices, or else of the runtime's calls; of traces with both, or neither, unknown.
+/// From the names of the devices, or else of the runtime's calls, of kernels that end in ".kd" (AMD) and of
+/// kernels that begin with one of NVIDIA's architectures ("volta_"). Unknown for traces with both or neither.
 /// O(names).
 GpuVendor gpu_vendor(const Trace& trace);
 

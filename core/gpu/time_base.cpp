@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "core/base/time_text.hpp"
+
 namespace kino {
 
-std::string TimeBase::brief() const {
+std::string TimeBase::as_marked() const {
   switch (kind) {
     case Kind::steps:
-      return std::to_string(steps) + (steps == 1 ? " complete step" : " complete steps");
+      return counted_noun(steps, "step");
     case Kind::step:
       return "step " + step;
     case Kind::gpu_window:
@@ -20,13 +22,16 @@ std::string TimeBase::brief() const {
   return "the trace";
 }
 
+std::string TimeBase::brief() const {
+  if (!with_launched_work || (kind != Kind::steps && kind != Kind::step)) return as_marked();
+  return as_marked() + (kind == Kind::step || steps == 1 ? " with its " : " with their ") + device + " work";
+}
+
 std::string TimeBase::text() const {
   switch (kind) {
     case Kind::steps:
     case Kind::step:
-      return brief() + (with_launched_work
-                            ? " and the " + device + " work launched there (TensorBoard's definition)"
-                            : "");
+      return brief() + (with_launched_work ? " (TensorBoard's definition)" : "");
     case Kind::gpu_window:
       return brief() + ", from the first " + device + " work to the last";
     case Kind::range:
@@ -34,18 +39,29 @@ std::string TimeBase::text() const {
     case Kind::trace:
       break;
   }
-  return brief() + (operators ? ", from the first operator to the last"
-                              : ", from the first event to the last; none is known to be an operator");
+  return brief() +
+         (operators ? ", from the first operator to the last" : ", from the first event to the last");
 }
 
 std::string device_word(const Trace& trace) {
-  bool tpu = false;
+  std::string_view common;
   for (const Process& process : trace.processes) {
     if (!process.gpu) continue;
-    if (!process.title.starts_with("TPU")) return "GPU";
-    tpu = true;
+    std::string_view word = "GPU";
+    for (const std::string_view other : {"TPU", "NPU", "MTIA", "HPU"}) {
+      if (process.title.starts_with(other)) word = other;
+    }
+    if (!common.empty() && word != common) return "GPU";
+    common = word;
   }
-  return tpu ? "TPU" : "GPU";
+  return common.empty() ? "GPU" : std::string(common);
+}
+
+std::string in_words_of(std::string text, std::string_view device) {
+  constexpr std::string_view kGpu = "GPU";
+  for (std::size_t at = text.find(kGpu); at != std::string::npos; at = text.find(kGpu, at + device.size()))
+    text.replace(at, kGpu.size(), device);
+  return text;
 }
 
 TimeBase base_of_trace(const std::vector<StepWindow>& steps, bool has_gpu_work) {
@@ -55,19 +71,31 @@ TimeBase base_of_trace(const std::vector<StepWindow>& steps, bool has_gpu_work) 
   if (first.slice == kNoSlice) {
     base.kind = has_gpu_work ? TimeBase::Kind::gpu_window : TimeBase::Kind::trace;
     base.window = first.range;
+    base.marked = {first.range};
     base.operators = first.operators;
     return base;
   }
   base.kind = TimeBase::Kind::steps;
-  base.window = first.tensorboard;
-  base.calls = first.range;
   base.with_launched_work = has_gpu_work;
+  StepChoice choice;
+  std::vector<std::string> names;
   for (const StepWindow& step : steps) {
-    if (!step.complete) break;
+    choice.uses.push_back(step.use);
+    choice.unlaunched.push_back(step.unlaunched);
+    names.push_back(step.name);
+    if (!is_used(step.use)) continue;
+    if (base.steps == 0) {
+      base.window = step.tensorboard;
+      base.calls = step.range;
+    }
     base.window.end_ns = step.tensorboard.end_ns;
     base.calls.end_ns = std::max(base.calls.end_ns, step.range.end_ns);
+    const std::int64_t begin_ns =
+        base.marked.empty() ? step.range.begin_ns : std::max(step.range.begin_ns, base.marked.back().end_ns);
+    base.marked.push_back({begin_ns, std::max(begin_ns, step.range.end_ns)});
     ++base.steps;
   }
+  base.notes = step_notes(choice, names);
   return base;
 }
 
@@ -76,6 +104,7 @@ TimeBase base_of_step(const StepWindow& step) {
   base.kind = TimeBase::Kind::step;
   base.window = step.tensorboard;
   base.calls = step.range;
+  base.marked = {step.range};
   base.step = step.name;
   base.with_launched_work = step.gpu_work > 0;
   return base;

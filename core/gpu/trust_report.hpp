@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/relations/launch_calls.hpp"
 #include "core/trace/trace.hpp"
 
 namespace kino {
@@ -16,17 +17,23 @@ namespace kino {
 enum class TrustFinding : std::uint8_t {
   gpu_work_without_launch,  ///< kernels, copies and memsets whose launch lies outside the trace
   launch_without_gpu_work,  ///< calls that start GPU work, of which none was recorded (lost, or still to run)
-  step_without_gpu_work,    ///< training steps that launch nothing although others do
-  start_before_launch,      ///< GPU work that starts before its launch does: the clocks disagree
-  stream_overlap,           ///< GPU work that overlaps other work of its stream, which runs in order
-  thread_overlap,           ///< CPU slices that overlap their track's nesting, shown in a further lane
-  graph_launch,             ///< launches of whole graphs: one call, many kernels
-  no_rank,                  ///< a trace with collectives that does not say which rank it is of
+  gpu_side_missing,         ///< the same, in a trace without any GPU work
+  kernels_missing,          ///< the same, in a trace without any kernel
+  transfer_without_gpu_work,  ///< copies and memsets without GPU work: maybe of zero bytes, which run nothing
+  captured_launch,            ///< launches that a graph recorded instead of running them
+  step_without_gpu_work,      ///< training steps that launch nothing although others do
+  start_before_launch,        ///< GPU work that starts before its launch does: the clocks disagree
+  stream_overlap,             ///< GPU work that overlaps, or wholly contains, other work of its stream
+  thread_overlap,  ///< slices of threads that overlap their track's nesting, shown in a further lane
+  graph_launch,    ///< launches of whole graphs: one call, many kernels
+  no_rank,         ///< a trace with collectives that does not say which rank it is of
 };
 inline constexpr int kTrustFindingCount = static_cast<int>(TrustFinding::no_rank) + 1;
 
 /// "GPU work without a launch in the trace": for `info` and logs.
 std::string_view text_of(TrustFinding finding);
+/// The same for a count of them: "launch without GPU work" for one.
+std::string_view text_of(TrustFinding finding, std::uint64_t count);
 /// A sentence on what it means for the numbers.
 std::string_view meaning_of(TrustFinding finding);
 
@@ -39,28 +46,43 @@ struct TrustLine {
   SliceId first = kNoSlice;      ///< the first case by start
 };
 
+/// What is known of a trace's launches.
+enum class LaunchSide : std::uint8_t {
+  counted,   ///< some should have GPU work
+  captured,  ///< there are some, all captured into graphs
+  unknown,   ///< the CPU was recorded, and none of its events is known to launch work
+  none,      ///< the CPU was not recorded
+};
+
 struct TrustReport {
-  std::vector<TrustLine> lines;  ///< in order of TrustFinding
-  std::uint64_t gpu_work = 0;    ///< kernels, copies, memsets
-  std::int64_t gpu_work_ns = 0;
+  std::vector<TrustLine> lines;         ///< in order of TrustFinding
+  std::uint64_t gpu_work = 0;           ///< kernels, copies, memsets
+  std::int64_t gpu_work_ns = 0;         ///< without the work that outlasts the recording, see DoubtfulWork
   std::int64_t linked_gpu_work_ns = 0;  ///< of those whose launch is known
-  std::uint64_t launches = 0;           ///< calls that start GPU work
-  std::uint64_t linked_launches = 0;    ///< of those with recorded work
-  std::vector<std::string> notes;       ///< of the recorder; see recorder_notes.hpp
+  LaunchCounts launches;                ///< of the whole trace
+  LaunchSide launch_side = LaunchSide::none;
+  std::int64_t believed_ns = 0;        ///< length of the content without work that outlasts the recording
+  std::uint64_t outlasting_work = 0;   ///< GPU work that outlasts the recording
+  bool programmatic_launches = false;  ///< the device has them: kernels that start before the one before ends
+  std::uint64_t spilled = 0;       ///< cases of DamageReason::overlap_spilled that lines on overlaps contain
+  std::vector<std::string> notes;  ///< of the recorder; see recorder_notes.hpp
 
   /// The share of GPU time whose launch, and so operator, is known: what tables by operator cover. Empty
   /// without GPU time.
   std::optional<double> covered_gpu_time() const;
-  std::optional<double> covered_launches() const;
+  /// The share of launches whose GPU work is known, as LaunchTally::covered(). Empty without launches.
+  std::optional<double> covered_launches() const { return launches.all.covered(); }
 };
 
-/// Whether a call of this name starts work on a GPU: kernel and graph launches, asynchronous copies and
-/// memsets of CUDA, its driver, and HIP.
-bool starts_gpu_work(std::string_view call_name);
-/// Whether it launches a graph.
-bool launches_graph(std::string_view call_name);
+/// The meaning of a finding in this trace: fewer causes are possible on devices without programmatic
+/// launches, and without any launch in the trace.
+std::string_view meaning_of(TrustFinding finding, const TrustReport& report);
+/// Whether no call in the trace is known to launch work.
+constexpr bool knows_no_launch(LaunchSide side) {
+  return side == LaunchSide::unknown || side == LaunchSide::none;
+}
 
-/// O(slices), one thread: 60 ms for 10 M slices. Empty when stopped.
+/// O(slices), one thread: 120 ms for 10 M slices. Empty when stopped.
 TrustReport trust_report(const Trace& trace, const std::stop_token& stop = {});
 
 }  // namespace kino

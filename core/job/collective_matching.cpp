@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
-#include "core/job/median.hpp"
+#include "core/compare/median.hpp"
 #include "core/job/shift_search.hpp"
 
 namespace kino {
@@ -348,7 +348,7 @@ class CollectiveMatcher::Matcher {
         const std::uint32_t y = streams[b].first;
         if (x == y) continue;
         const auto shift = best_shift(lists.lists[a], lists.lists[b], lists.conflict, expected(y, x));
-        if (shift && shift->long_enough)
+        if (shift && shift->long_enough && numbers_allow(streams[a], streams[b], shift->best.shift))
           pairs[{a, b}] = {shift->best.deviation_ns, a, b, shift->best.overlap};
       }
     }
@@ -374,6 +374,27 @@ class CollectiveMatcher::Matcher {
       }
     }
     return group;
+  }
+
+  /// The number of a stream's first kernel, if all numbers count by one; a kernel without one counts, too.
+  std::optional<std::int64_t> first_number(const Streams::value_type& stream) const {
+    const CommunicationKernels& kernels = ranks_[stream.first]->kernels;
+    std::optional<std::int64_t> first;
+    for (std::size_t i = 0; i < stream.second->size(); ++i) {
+      const std::int64_t number = kernels.sequence((*stream.second)[i]);
+      if (number < 0) continue;
+      const std::int64_t of_this = number - static_cast<std::int64_t>(i);
+      if (first && *first != of_this) return std::nullopt;
+      first = of_this;
+    }
+    return first;
+  }
+
+  /// Whether kernel 0 of `b` may belong to kernel `shift` of `a` by their numbers, as far as they have any.
+  bool numbers_allow(const Streams::value_type& a, const Streams::value_type& b, std::int64_t shift) const {
+    const std::optional<std::int64_t> of_a = first_number(a);
+    const std::optional<std::int64_t> of_b = first_number(b);
+    return !of_a || !of_b || *of_b - *of_a == shift;
   }
 
   static bool share_a_rank(const Streams& streams, const Joined& a, const Joined& b) {
@@ -415,17 +436,15 @@ class CollectiveMatcher::Matcher {
       of_ranks.emplace_back(rank, &kernels);
       out.group.present.push_back(rank);
       out.group.kernels += kernels.size();
-      const RankDigest& digest = *ranks_[rank];
-      out.numbered = out.numbered || std::ranges::any_of(kernels, [&](std::uint32_t k) {
-                       return digest.kernels.sequence(k) >= 0;
-                     });
     }
+    const std::int64_t repeats = number_repeats(of_ranks);
+    out.numbered = repeats > 0;
     out.group.members = key.kind == MatchedGroupKind::messages ? 2
                         : key.members.empty()                  ? out.group.present.size()
                                                                : key.members.size();
     std::vector<Places> places;
     if (out.numbered) {
-      for (const auto& [rank, kernels] : of_ranks) places.push_back(by_number(rank, *kernels));
+      for (const auto& [rank, kernels] : of_ranks) places.push_back(by_number(rank, *kernels, repeats));
     } else {
       places = by_order(of_ranks, out);
     }
@@ -433,18 +452,35 @@ class CollectiveMatcher::Matcher {
     return out;
   }
 
-  /// Items without a number have that of their neighbours, if those that have one count by one.
-  Places by_number(std::uint32_t rank, const Kernels& kernels) const {
+  /// Returns how many kernels of one rank have the same number at most: one call can launch several. 0 if
+  /// some rank has no numbers at all, so that numbers alone would leave all its kernels unmatched.
+  std::int64_t number_repeats(const Streams& of_ranks) const {
+    std::int64_t most = 0;
+    for (const auto& [rank, kernels] : of_ranks) {
+      std::unordered_map<std::int64_t, std::int64_t> counts;
+      for (const std::uint32_t kernel : *kernels) {
+        const std::int64_t number = ranks_[rank]->kernels.sequence(kernel);
+        if (number >= 0) most = std::max(most, ++counts[number]);
+      }
+      if (counts.empty()) return 0;
+    }
+    return most;
+  }
+
+  /// The n-th kernel of a number on one rank belongs to the n-th on the others. Items without a number have
+  /// that of their neighbours, if those that have one count by one.
+  Places by_number(std::uint32_t rank, const Kernels& kernels, std::int64_t repeats) const {
     const auto sequence = [&](std::size_t i) { return ranks_[rank]->kernels.sequence(kernels[i]); };
     std::optional<std::int64_t> ahead;  // of the place in the list
-    bool by_one = true;
+    bool by_one = repeats == 1;
+    std::unordered_map<std::int64_t, std::int64_t> counts;
     Places places;
     places.each.assign(kernels.size(), Places::kNone);
     places.levels.assign(kernels.size(), MatchLevel::exact);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       const std::int64_t number = sequence(i);
-      places.each[i] = number < 0 ? Places::kNone : number;
-      if (number < 0) continue;
+      if (number < 0 || number > std::numeric_limits<std::int64_t>::max() / repeats - 1) continue;
+      places.each[i] = repeats == 1 ? number : number * repeats + counts[number]++;
       const std::int64_t difference = places.each[i] - static_cast<std::int64_t>(i);
       by_one = by_one && (!ahead || *ahead == difference);
       ahead = difference;
@@ -576,8 +612,9 @@ class CollectiveMatcher::Matcher {
       out.members.push_back(it.kernel);  // its memory is there already: no other one moves
     }
     instance.kernels = RankKernels(out.members.data() + first, together.size());
+    // Which streams are one group was concluded from their ends. Numbers that agree with that prove it.
     if (out.group.kind == MatchedGroupKind::unlabelled && joined_)
-      instance.level = std::max(instance.level, MatchLevel::order);
+      instance.level = std::max(instance.level, out.numbered ? MatchLevel::proved : MatchLevel::order);
     if (conflict || apart_in_time(instance.kernels)) instance.level = MatchLevel::rejected;
   }
 

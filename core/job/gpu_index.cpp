@@ -1,12 +1,15 @@
 #include "core/job/gpu_index.hpp"
 
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
-#include "core/job/median.hpp"
+#include "core/base/parallel.hpp"
+#include "core/compare/median.hpp"
+#include "core/compare/statistics.hpp"
 #include "core/job/rank_digest.hpp"
 #include "core/relations/busy_time.hpp"
 #include "core/trace/event_facts.hpp"
@@ -16,6 +19,9 @@ namespace {
 
 constexpr std::size_t kMostClasses = 4096;
 constexpr std::uint32_t kLeastCalls = 3;
+constexpr std::size_t kMostAlone = 4096;
+constexpr std::size_t kLeastPairs = 30;
+constexpr std::int64_t kLeastPairedNs = 1'000'000;
 
 // FNV-1a, 64 bit.
 struct Hash {
@@ -39,39 +45,95 @@ std::int64_t sum_of(const std::vector<double>& durations) {
   return static_cast<std::int64_t>(sum);
 }
 
-}  // namespace
+/// The finalizer of splitmix64, which mixes FNV's high bits.
+std::uint64_t mixed(std::uint64_t value) {
+  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebULL;
+  return value ^ (value >> 31U);
+}
 
-std::vector<KernelClass> kernel_classes_of(const Trace& trace, const GpuWork& work,
-                                           std::span<const CommunicationKernel> kernels,
-                                           const std::stop_token& stop) {
-  std::vector<TimeRange> ranges;
-  for (const CommunicationKernel& it : kernels)
-    ranges.push_back({it.start_ns - trace.origin_unix_ns, it.end_ns() - trace.origin_unix_ns});
-  const BusyLine communication(united(std::move(ranges)));
-  const std::vector<EventFacts> facts = decode_facts(trace);
-  std::unordered_map<std::uint64_t, std::uint64_t> keys;  // by name and number of facts
-  std::unordered_map<std::uint64_t, Calls> calls;         // by key
-  std::uint32_t seen = 0;
-  for (const StreamWork& stream : work.streams) {
-    for (const SliceId slice : stream.slices) {
-      if (++seen % 65536 == 0 && stop.stop_requested()) return {};
-      if (trace.slices.kind[index_of(slice)] != SliceKind::compute) continue;
-      const std::uint32_t number = facts_number(trace, slice);
-      const std::uint64_t place = std::uint64_t{index_of(trace.slices.name[index_of(slice)])} << 32U | number;
-      const auto [known, fresh] = keys.try_emplace(place, 0);
-      if (fresh) {
-        Hash hash;
-        hash.add(trace.name_of(slice));
-        for (const std::int64_t it : facts[number].grid) hash.add(it);
-        for (const std::int64_t it : facts[number].block) hash.add(it);
-        known->second = hash.value;
-      }
-      const std::int64_t start = trace.slices.start_ns[index_of(slice)];
-      Calls& of_class = calls[known->second];
-      const bool alone = communication.covered(start, trace.end_ns(slice)) == 0;
-      (alone ? of_class.alone : of_class.beside)
-          .push_back(static_cast<double>(trace.slices.duration_ns[index_of(slice)]));
+/// One execution of a kernel that computes.
+struct Execution {
+  std::int64_t launch_ns = 0;
+  std::int64_t start_ns = 0;
+  std::int64_t duration_ns = 0;
+  std::uint64_t key = 0;   ///< of its KernelClass
+  std::uint64_t kind = 0;  ///< the key and the input shapes
+  std::int64_t step = kNoStep;
+  bool alone = false;
+
+  static constexpr std::int64_t kNoStep = -1;
+};
+
+/// The kernels that compute, as a trace has them.
+class ExecutionReader {
+ public:
+  ExecutionReader(const Trace& trace, const Steps& steps)
+      : trace_(trace), steps_(steps), facts_(decode_facts(trace)) {}
+
+  Execution read(SliceId slice, const BusyLine& communication) {
+    const std::size_t i = index_of(slice);
+    const SliceId launch = trace_.slices.link[i];
+    const SliceId owner = owner_of(trace_, slice);
+    const std::uint64_t key = key_of(slice);
+    Execution execution{.launch_ns = trace_.slices.start_ns[launch == kNoSlice ? i : index_of(launch)],
+                        .start_ns = trace_.slices.start_ns[i],
+                        .duration_ns = trace_.slices.duration_ns[i],
+                        .key = key,
+                        .kind = owner == kNoSlice ? key : kind_of(key, facts_number(trace_, owner)),
+                        .step = Execution::kNoStep,
+                        .alone = communication.covered(trace_.slices.start_ns[i], trace_.end_ns(slice)) == 0};
+    if (steps_.steps.empty()) {
+      execution.step = 0;
+    } else if (launch != kNoSlice) {
+      const std::size_t step = steps_.at(execution.launch_ns);
+      if (step != Steps::kNone) execution.step = steps_.steps[step].number;
     }
+    return execution;
+  }
+
+ private:
+  static std::uint64_t pair_of(std::uint32_t high, std::uint32_t low) {
+    return std::uint64_t{high} << 32U | low;
+  }
+
+  std::uint64_t key_of(SliceId slice) {
+    const std::uint32_t number = facts_number(trace_, slice);
+    const NameId name = trace_.slices.name[index_of(slice)];
+    const auto [known, fresh] = keys_.try_emplace(pair_of(index_of(name), number), 0);
+    if (fresh) {
+      Hash hash;
+      hash.add(trace_.name_of(slice));
+      for (const std::int64_t size : facts_[number].grid) hash.add(size);
+      for (const std::int64_t size : facts_[number].block) hash.add(size);
+      known->second = hash.value;
+    }
+    return known->second;
+  }
+
+  std::uint64_t kind_of(std::uint64_t key, std::uint32_t owner_facts) {
+    const auto [known, fresh] = shapes_.try_emplace(owner_facts, 0);
+    if (fresh) {
+      Hash hash;
+      hash.add(facts_[owner_facts].input_dims);
+      known->second = hash.value;
+    }
+    return facts_[owner_facts].input_dims.empty() ? key : mixed(key ^ known->second);
+  }
+
+  const Trace& trace_;
+  const Steps& steps_;
+  const std::vector<EventFacts> facts_;
+  std::unordered_map<std::uint64_t, std::uint64_t> keys_;    // by name and number of facts
+  std::unordered_map<std::uint32_t, std::uint64_t> shapes_;  // by number of facts
+};
+
+std::vector<KernelClass> classes_of(std::span<const Execution> executions) {
+  std::unordered_map<std::uint64_t, Calls> calls;  // by key
+  for (const Execution& execution : executions) {
+    Calls& of_class = calls[execution.key];
+    (execution.alone ? of_class.alone : of_class.beside)
+        .push_back(static_cast<double>(execution.duration_ns));
   }
   std::vector<KernelClass> classes;
   for (auto& [key, it] : calls) {
@@ -93,40 +155,184 @@ std::vector<KernelClass> kernel_classes_of(const Trace& trace, const GpuWork& wo
   return classes;
 }
 
-GpuIndex gpu_index(std::span<const RankDigest* const> ranks) {
-  std::map<std::uint64_t, std::vector<std::pair<std::size_t, const KernelClass*>>> by_key;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    for (const KernelClass& it : ranks[i]->classes) {
-      if (it.alone_calls >= kLeastCalls) by_key[it.key].emplace_back(i, &it);
+/// Numbers the executions of a kind in the order of their launches, which streams do not change.
+PackedTable alone_calls_of(std::vector<Execution> executions) {
+  std::ranges::sort(executions, {}, [](const Execution& it) { return std::pair(it.launch_ns, it.start_ns); });
+  std::unordered_map<std::uint64_t, std::uint64_t> counts;  // by kind and step
+  std::vector<std::pair<std::int64_t, std::int64_t>> calls;
+  for (const Execution& it : executions) {
+    if (it.step == Execution::kNoStep) continue;
+    const std::uint64_t of_step = mixed(it.kind ^ mixed(static_cast<std::uint64_t>(it.step) + 1));
+    const std::uint64_t number = counts[of_step]++;
+    // 48 bits: 1 of 10^7 traces has two calls alike, and a PackedTable takes less.
+    if (it.alone) {
+      calls.emplace_back(static_cast<std::int64_t>(mixed(of_step + number) >> 16U), it.duration_ns);
     }
   }
-  GpuIndex index;
-  index.ranks.resize(ranks.size());
-  std::vector<double> sums(ranks.size(), 0);
-  std::vector<double> weights(ranks.size(), 0);
-  for (const auto& [key, of_ranks] : by_key) {
-    if (of_ranks.size() * 2 <= ranks.size()) continue;
-    std::vector<double> medians;
-    for (const auto& [rank, it] : of_ranks) medians.push_back(it->alone_median_ns);
-    const double middle = median_of(std::move(medians));
-    if (middle <= 0) continue;
-    ++index.classes;
-    for (const auto& [rank, it] : of_ranks) {
-      sums[rank] += static_cast<double>(it->alone_ns) * it->alone_median_ns / middle;
-      weights[rank] += static_cast<double>(it->alone_ns);
+  std::ranges::sort(calls);
+  const auto same_call = [](const auto& a, const auto& b) { return a.first == b.first; };
+  calls.erase(std::unique(calls.begin(), calls.end(), same_call), calls.end());
+  calls.resize(std::min(calls.size(), kMostAlone));
+  std::vector<std::int64_t> values;
+  values.reserve(calls.size() * KernelTimes::kColumns);
+  for (const auto& [call, duration_ns] : calls) values.insert(values.end(), {call, duration_ns});
+  return {KernelTimes::kColumns, values};
+}
+
+/// One rank against another.
+struct Pairing {
+  std::vector<std::int64_t> own_ns;  // by call
+  std::vector<std::int64_t> other_ns;
+  std::int64_t own_sum_ns = 0;
+  std::int64_t other_sum_ns = 0;
+
+  bool is_enough() const {
+    return own_ns.size() >= kLeastPairs && std::min(own_sum_ns, other_sum_ns) >= kLeastPairedNs;
+  }
+};
+
+/// The calls of both, in the order of their hashes.
+Pairing pairing_of(const PackedTable& own, const PackedTable& other) {
+  Pairing pairing;
+  for (std::size_t i = 0, k = 0; i < own.size() && k < other.size();) {
+    const auto [own_call, own_ns] = own.row<KernelTimes::kColumns>(i);
+    const auto [other_call, other_ns] = other.row<KernelTimes::kColumns>(k);
+    i += own_call <= other_call ? 1 : 0;
+    k += other_call <= own_call ? 1 : 0;
+    if (own_call != other_call || own_ns <= 0 || other_ns <= 0) continue;
+    pairing.own_ns.push_back(own_ns);
+    pairing.other_ns.push_back(other_ns);
+    pairing.own_sum_ns += own_ns;
+    pairing.other_sum_ns += other_ns;
+  }
+  return pairing;
+}
+
+/// Resamples pairs in random parts of as many, which gives the same interval for less time: the order of
+/// hashes is random.
+class PartResampler {
+ public:
+  ChangeInterval interval(const Pairing& pairing) const {
+    const PairResampler& resampler = pairing.own_ns.size() < many_.pairs() ? few_ : many_;
+    return resampler.interval(parts_of(pairing.other_ns, resampler.pairs()),
+                              parts_of(pairing.own_ns, resampler.pairs()));
+  }
+
+ private:
+  static std::vector<std::int64_t> parts_of(std::span<const std::int64_t> values, std::size_t count) {
+    std::vector<std::int64_t> parts(count, 0);
+    for (std::size_t i = 0; i < values.size(); ++i) parts[i * count / values.size()] += values[i];
+    return parts;
+  }
+
+  PairResampler few_{kLeastPairs};
+  PairResampler many_{128};
+};
+
+/// The ranks that a rank is compared with: all others of a small job, else 8 that are spread evenly.
+std::vector<std::uint32_t> others_of(std::uint32_t rank, std::uint32_t ranks) {
+  constexpr std::uint32_t kMostOthers = 8;
+  const std::uint32_t count = std::min(kMostOthers, ranks - 1);
+  std::vector<std::uint32_t> others;
+  for (std::uint32_t k = 1; k <= count; ++k) {
+    const std::uint64_t ahead = std::uint64_t{k} * ranks / (count + 1);
+    others.push_back(static_cast<std::uint32_t>((rank + ahead) % ranks));
+  }
+  return others;
+}
+
+/// `resampler` may be null where fewer than two ranks have enough calls.
+GpuComparison comparison_of(std::uint32_t rank, std::span<const RankDigest* const> ranks,
+                            const PartResampler* resampler) {
+  std::vector<double> ratios;
+  std::vector<double> lows;
+  std::vector<double> highs;
+  std::vector<std::pair<std::uint32_t, std::int64_t>> calls;  // and their time
+  GpuComparison result;
+  for (const std::uint32_t other : others_of(rank, static_cast<std::uint32_t>(ranks.size()))) {
+    const Pairing pairing = pairing_of(ranks[rank]->kernel_times.alone, ranks[other]->kernel_times.alone);
+    calls.emplace_back(static_cast<std::uint32_t>(pairing.own_ns.size()), pairing.own_sum_ns);
+    if (!pairing.is_enough()) continue;
+    const ChangeInterval interval = resampler->interval(pairing);  // both ranks have enough calls
+    ratios.push_back(static_cast<double>(pairing.own_sum_ns) / static_cast<double>(pairing.other_sum_ns));
+    lows.push_back(1 + interval.low);
+    highs.push_back(1 + interval.high);
+    result.only_other = other;
+  }
+  result.others = static_cast<std::uint32_t>(ratios.size());
+  if (result.others != 1) result.only_other.reset();
+  std::ranges::sort(calls);
+  if (!calls.empty()) std::tie(result.calls, result.time_ns) = calls[(calls.size() - 1) / 2];
+  if (ratios.empty()) return result;
+  result.ratio = median_of(std::move(ratios));
+  result.low = median_of(std::move(lows));
+  result.high = median_of(std::move(highs));
+  return result;
+}
+
+}  // namespace
+
+KernelTimes kernel_times_of(const Trace& trace, const GpuWork& work, const Steps& steps,
+                            std::span<const CommunicationKernel> kernels, const std::stop_token& stop) {
+  std::vector<TimeRange> ranges;
+  for (const CommunicationKernel& it : kernels)
+    ranges.push_back({it.start_ns - trace.origin_unix_ns, it.end_ns() - trace.origin_unix_ns});
+  const BusyLine communication(united(std::move(ranges)));
+  ExecutionReader reader(trace, steps);
+  std::vector<Execution> executions;
+  std::uint32_t seen = 0;
+  for (const StreamWork& stream : work.streams) {
+    for (const SliceId slice : stream.slices) {
+      if (++seen % 65536 == 0 && stop.stop_requested()) return {};
+      if (trace.slices.kind[index_of(slice)] == SliceKind::compute)
+        executions.push_back(reader.read(slice, communication));
     }
   }
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    if (weights[i] > 0) index.ranks[i] = sums[i] / weights[i];
+  KernelTimes times;
+  times.classes = classes_of(executions);
+  times.alone = alone_calls_of(std::move(executions));
+  return times;
+}
+
+std::vector<GpuComparison> gpu_index(std::span<const RankDigest* const> ranks, const std::stop_token& stop) {
+  std::vector<GpuComparison> comparisons(ranks.size());
+  if (ranks.size() < 2) return comparisons;
+  const auto enough = [](const RankDigest* rank) { return rank->kernel_times.alone.size() >= kLeastPairs; };
+  std::optional<PartResampler> resampler;  // it draws a million numbers
+  if (std::ranges::count_if(ranks, enough) >= 2) resampler.emplace();
+  parallel_for(thread_count_or_default(0), ranks.size(), stop, [&](std::size_t i, unsigned) {
+    comparisons[i] = comparison_of(static_cast<std::uint32_t>(i), ranks, resampler ? &*resampler : nullptr);
+  });
+  return comparisons;
+}
+
+GpuClaim claim_of(const GpuComparison& gpu) {
+  if (!gpu.ratio) return gpu.calls < kLeastPairs ? GpuClaim::too_few_calls : GpuClaim::too_short_calls;
+  if (gpu.slower()) return GpuClaim::slower;
+  return gpu.faster() ? GpuClaim::faster : GpuClaim::none;
+}
+
+std::string_view text_of(GpuClaim claim) {
+  switch (claim) {
+    case GpuClaim::slower:
+      return "slower";
+    case GpuClaim::faster:
+      return "faster";
+    case GpuClaim::none:
+      return "no difference shown";
+    case GpuClaim::too_few_calls:
+      return "too few calls";
+    case GpuClaim::too_short_calls:
+      break;
   }
-  return index;
+  return "calls too short";
 }
 
 std::optional<double> overlap_cost(std::span<const RankDigest* const> ranks) {
   double sum = 0;
   double weight = 0;
   for (const RankDigest* const rank : ranks) {
-    for (const KernelClass& it : rank->classes) {
+    for (const KernelClass& it : rank->kernel_times.classes) {
       if (it.alone_calls < kLeastCalls || it.beside_calls < kLeastCalls || it.alone_median_ns <= 0) continue;
       sum += static_cast<double>(it.beside_ns) * it.beside_median_ns / it.alone_median_ns;
       weight += static_cast<double>(it.beside_ns);

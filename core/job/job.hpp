@@ -14,8 +14,10 @@ namespace kino {
 
 struct Job {
   std::vector<Recording> recordings;
-  /// By rank of the job: what allocator snapshots tell of its GPU.
-  std::map<std::int64_t, std::shared_ptr<const RankMemory>> snapshots = {};
+  /// Memory by rank of the job, from allocator snapshots.
+  std::map<std::int64_t, std::shared_ptr<const RankSnapshot>> snapshots = {};
+  /// Ranks, ascending, with another recording of the same time that fits this job as well.
+  std::vector<std::int64_t> doubled = {};
 
   /// Whether the recording is one of these, as it is now. O(recordings).
   bool holds(RecordingId id) const {

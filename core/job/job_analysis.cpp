@@ -20,17 +20,56 @@ void set_causes(JobAnalysis& job, std::span<const RankDigest* const> ranks, cons
                 const std::stop_token& stop) {
   job.causes = late_causes(ranks, kernels, job.matched, job.clocks, job.waits, stop);
   job.blame = blame_of(job.causes, ranks);
+  job.unrecorded_ns = 0;
+  for (const LateCause& it : job.causes) {
+    if (it.is_unrecorded()) job.unrecorded_ns += job.waits.collectives[it.collective].waiting_ns;
+  }
   job.whole_steps = static_cast<std::uint32_t>(whole_steps_of(ranks).size());
 }
 
 }  // namespace
+
+std::vector<const LinkSpeed*> JobAnalysis::slow_links() const {
+  std::vector<const LinkSpeed*> slow;
+  for (const LinkSpeed& link : links) {
+    if (link.slow() && link_of(link.group) == &link) slow.push_back(&link);
+  }
+  std::ranges::stable_sort(slow, std::ranges::greater{}, &LinkSpeed::lost_ns);
+  return slow;
+}
+
+const LinkSpeed* JobAnalysis::link_of(std::uint32_t group) const {
+  const auto weight = [](const LinkSpeed& link) {
+    return std::tuple(link.slow(), link.slow() ? link.lost_ns : std::int64_t{link.transfers});
+  };
+  const auto begin = std::ranges::lower_bound(links, group, {}, &LinkSpeed::group);
+  const auto end = std::ranges::upper_bound(links, group, {}, &LinkSpeed::group);
+  const auto most = std::ranges::max_element(begin, end, {}, weight);
+  return most == end ? nullptr : &*most;
+}
 
 const LateCause* JobAnalysis::cause_of(std::uint32_t collective) const {
   const auto found = std::ranges::lower_bound(causes, collective, {}, &LateCause::collective);
   return found != causes.end() && found->collective == collective ? &*found : nullptr;
 }
 
+std::optional<NoVerdict> JobAnalysis::no_verdict() const {
+  if (!doubled.empty()) return NoVerdict::doubled;
+  if (waits.collectives.empty()) {
+    if (waits.not_waiting > 0) return NoVerdict::not_waiting;
+    return waits.rejected > 0 ? NoVerdict::rejected : NoVerdict::unmatched;
+  }
+  if (waits.outside_collectives == waits.collectives.size()) return NoVerdict::not_together;
+  const std::optional<std::uint32_t> most = late_most();
+  if (!most || waited_for_most()) return std::nullopt;
+  for (std::uint32_t i = 0; i < blame.size(); ++i) {
+    if (recurs(i)) return std::nullopt;
+  }
+  return NoVerdict::before;
+}
+
 std::optional<std::uint32_t> JobAnalysis::culprit() const {
+  if (no_verdict()) return std::nullopt;
   const std::optional<std::uint32_t> most = waited_for_most();
   if (most && recurs(*most)) return most;
   std::optional<std::uint32_t> found;
@@ -42,11 +81,19 @@ std::optional<std::uint32_t> JobAnalysis::culprit() const {
 
 bool JobAnalysis::recurs(std::uint32_t index) const {
   constexpr std::uint32_t kFewest = 3;
+  constexpr std::size_t kPeers = 15;
+  const RankBlame& own = blame[index];
+  // Many peers that are not late say as much as a third step does.
+  if (whole_steps == 2 && own.steps == 2 && blame.size() > kPeers) {
+    return std::ranges::none_of(
+        blame, [&](const RankBlame& it) { return &it != &own && 2 * it.most_late_ns > own.step_late_ns; });
+  }
   return blame[index].steps >= kFewest && 2 * blame[index].steps > whole_steps;
 }
 
 std::vector<std::uint32_t> JobAnalysis::to_blame() const {
   std::vector<std::uint32_t> found;
+  if (no_verdict()) return found;
   for (std::uint32_t i = 0; i < blame.size(); ++i) {
     if (blame[i].caused_ns > 0) found.push_back(i);
   }
@@ -58,17 +105,29 @@ std::vector<std::uint32_t> JobAnalysis::to_blame() const {
 }
 
 std::optional<std::uint32_t> JobAnalysis::waited_for_most() const {
-  const std::int64_t waiting = waits.waiting_ns() - pipeline_ns();
+  const std::optional<std::uint32_t> most = late_most();
+  if (!most || 2 * blame[*most].first_kernel_ns > blame[*most].caused_ns) return std::nullopt;
+  return most;
+}
+
+std::optional<std::uint32_t> JobAnalysis::late_most() const {
+  const std::int64_t waiting = waits.recorded_waiting_ns() - pipeline_ns();
   const auto most = std::ranges::max_element(blame, {}, &RankBlame::caused_ns);
   const bool stands_out = most != blame.end() && most->caused_ns > 0 && most->caused_ns >= waiting / 2 &&
-                          most->caused_ns >= (waits.waiting_ns() + waits.moving_ns()) / 100;
+                          most->caused_ns >= (waits.recorded_waiting_ns() + waits.recorded_moving_ns()) / 100;
   if (!stands_out) return std::nullopt;
   return static_cast<std::uint32_t>(most - blame.begin());
 }
 
+std::int64_t JobAnalysis::unnamed_ns() const {
+  std::int64_t sum = waits.recorded_waiting_ns();
+  for (const RankWaits& it : waits.ranks) sum -= it.caused_ns;
+  return sum;
+}
+
 std::int64_t JobAnalysis::pipeline_ns() const {
   // What was waited for ranks that are named, which all have a cause, less what goes back to a root.
-  std::int64_t sum = 0;
+  std::int64_t sum = -unrecorded_ns;
   for (const RankWaits& it : waits.ranks) sum += it.caused_ns;
   for (const RankBlame& it : blame) sum -= it.caused_ns;
   return sum;
@@ -92,8 +151,16 @@ std::int64_t JobAnalysis::end_ns() const {
   return end;
 }
 
+MemoryMeasure JobAnalysis::measure_of(std::size_t index) const {
+  const bool allocated = ranks[index]->memory.peak_bytes >= 0;
+  const bool requested = snapshots[index] != nullptr && snapshots[index]->memory.peak_bytes >= 0;
+  if (allocated && requested) return memory_measure;
+  return requested ? MemoryMeasure::requested : MemoryMeasure::allocated;
+}
+
 JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
   JobAnalysis out;
+  out.doubled = job.doubled;
   std::set<std::int64_t> known;
   for (const Recording& recording : job.recordings) {
     auto digest = recording.digest();
@@ -104,6 +171,12 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
     out.snapshots.push_back(snapshot == job.snapshots.end() ? nullptr : snapshot->second);
     out.ranks.push_back(std::move(digest));
   }
+  const auto allocated =
+      std::ranges::count_if(out.ranks, [](const auto& rank) { return rank->memory.peak_bytes >= 0; });
+  const auto requested = std::ranges::count_if(
+      out.snapshots, [](const auto& rank) { return rank != nullptr && rank->memory.peak_bytes >= 0; });
+  // If both tell as many ranks, by snapshots: their own pages show that measure, too.
+  out.memory_measure = requested >= allocated ? MemoryMeasure::requested : MemoryMeasure::allocated;
   // A world of millions is a mistake of the file, and its list would be one of ours.
   constexpr std::int64_t kMostRanks = 1 << 20;
   for (std::int64_t rank = 0; rank < std::min(out.world_size, kMostRanks); ++rank) {
@@ -124,10 +197,11 @@ JobAnalysis analyze_job(const Job& job, const std::stop_token& stop) {
       out.clocks = fit_clocks(ranks, kernels, out.matched, stop);
   }
   if (stop.stop_requested()) return out;
-  out.waits = job_waits(kernels, out.matched, out.clocks, stop);
+  out.waits = job_waits(ranks, kernels, out.matched, out.clocks, stop);
   if (stop.stop_requested()) return out;
   set_causes(out, ranks, kernels, stop);
-  out.gpu = gpu_index(ranks);
+  out.links = link_speeds(out.ranks, out.matched, out.waits, stop);
+  out.gpu = gpu_index(ranks, stop);
   out.overlap_cost = overlap_cost(ranks);
   return out;
 }
@@ -139,9 +213,10 @@ JobAnalysis with_clocks(const JobAnalysis& job, JobClocks clocks, const std::sto
   for (const auto& digest : out.ranks) ranks.push_back(digest.get());
   const JobKernels kernels = job_kernels(ranks, stop);
   if (stop.stop_requested()) return out;
-  out.waits = job_waits(kernels, out.matched, out.clocks, stop);
+  out.waits = job_waits(ranks, kernels, out.matched, out.clocks, stop);
   if (stop.stop_requested()) return out;
   set_causes(out, ranks, kernels, stop);
+  out.links = link_speeds(out.ranks, out.matched, out.waits, stop);
   return out;
 }
 

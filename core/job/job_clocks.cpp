@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
-#include "core/job/median.hpp"
+#include "core/compare/median.hpp"
 
 namespace kino {
 namespace {
@@ -140,7 +140,7 @@ class ClockFitter {
       clocks_.ranks[r].offset_ns = offset[r];
       clocks_.ranks[r].drift_ppb = drift[r] * 1e9;
     }
-    set_errors(drift);
+    set_errors(offset, drift);
   }
 
   template <class Body>
@@ -279,17 +279,14 @@ class ClockFitter {
     }
   }
 
-  /// The way to each rank whose variances sum up to least, from the first rank of each component.
+  /// Follows the paths whose variances have the least sums, from the ranks whose variance is finite on.
+  /// Returns the sums by rank.
   template <class Sigma, class Reach>
-  void walk_surest(Sigma&& sigma, Reach&& reach) const {
-    std::vector<double> variance(ranks_.size(), std::numeric_limits<double>::infinity());
+  std::vector<double> walk_surest(Sigma&& sigma, std::vector<double> variance, Reach&& reach) const {
     using Entry = std::pair<double, std::uint32_t>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
-    std::vector<std::uint8_t> started(clocks_.components, 0);
     for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
-      if (std::exchange(started[clocks_.ranks[r].component], 1) != 0) continue;
-      variance[r] = 0;
-      open.push({0, r});
+      if (std::isfinite(variance[r])) open.push({variance[r], r});
     }
     while (!open.empty()) {
       const auto [at_variance, at] = open.top();
@@ -301,16 +298,48 @@ class ClockFitter {
         const double total = at_variance + sigma(edge) * sigma(edge);
         if (total >= variance[other]) continue;
         variance[other] = total;
-        reach(edge, at, other, total);
+        reach(edge, at, other);
         open.push({total, other});
       }
     }
+    return variance;
+  }
+
+  std::vector<double> unreached() const {
+    std::vector<double> variances(ranks_.size(), std::numeric_limits<double>::infinity());
+    return variances;
+  }
+
+  /// Variances of the differences between the ranks' potentials and the median of their component, which is
+  /// what center() makes 0. With an even number of ranks the median is the middle between two of them, so
+  /// that each of the two is half of their difference away.
+  template <class Sigma>
+  std::vector<double> variances_from_median(Sigma&& sigma, const std::vector<double>& potential) const {
+    std::vector<std::vector<std::uint32_t>> members(clocks_.components);
+    for (std::uint32_t r = 0; r < ranks_.size(); ++r) members[clocks_.ranks[r].component].push_back(r);
+    std::vector<double> start = unreached();
+    for (std::vector<std::uint32_t>& ranks : members) {
+      std::ranges::sort(ranks, {}, [&](std::uint32_t r) { return std::pair(potential[r], r); });
+      start[ranks[(ranks.size() - 1) / 2]] = 0;
+    }
+    const auto nothing = [](const Edge&, std::uint32_t, std::uint32_t) {};
+    const std::vector<double> from_one = walk_surest(sigma, start, nothing);
+    for (const std::vector<std::uint32_t>& ranks : members) {
+      const std::uint32_t other = ranks[ranks.size() / 2];
+      start[ranks[(ranks.size() - 1) / 2]] = start[other] = from_one[other] / 4;
+    }
+    return walk_surest(sigma, std::move(start), nothing);
   }
 
   template <class Value, class Sigma>
   void start_from_tree(Value&& value, Sigma&& sigma, std::vector<double>& potential) const {
     std::ranges::fill(potential, 0);
-    walk_surest(sigma, [&](const Edge& edge, std::uint32_t from, std::uint32_t to, double) {
+    std::vector<double> start = unreached();
+    std::vector<std::uint8_t> started(clocks_.components, 0);
+    for (std::uint32_t r = 0; r < ranks_.size(); ++r) {
+      if (std::exchange(started[clocks_.ranks[r].component], 1) == 0) start[r] = 0;
+    }
+    walk_surest(sigma, std::move(start), [&](const Edge& edge, std::uint32_t from, std::uint32_t to) {
       potential[to] = potential[from] + (edge.a == to ? value(edge) : -value(edge));
     });
   }
@@ -328,19 +357,14 @@ class ClockFitter {
     }
   }
 
-  void set_errors(const std::vector<double>& drift) {
+  void set_errors(const std::vector<double>& offset, const std::vector<double>& drift) {
     constexpr std::size_t kWays = 4;  // enough of them hardly depend on each other
-    std::vector<double> variance(ranks_.size(), 0);
-    walk_surest([](const Edge& edge) { return edge.sigma; },
-                [&](const Edge&, std::uint32_t, std::uint32_t to, double total) { variance[to] = total; });
+    std::vector<double> variance = variances_from_median([](const Edge& edge) { return edge.sigma; }, offset);
     // A drift that is not certain may still be there.
     std::vector<double> seen(ranks_.size(), 0);
     solve([](const Edge& edge) { return edge.slope; }, slope_sigma, seen);
     center(seen);
-    std::vector<double> seen_variance(ranks_.size(), 0);
-    walk_surest(slope_sigma, [&](const Edge&, std::uint32_t, std::uint32_t to, double total) {
-      seen_variance[to] = total;
-    });
+    const std::vector<double> seen_variance = variances_from_median(slope_sigma, seen);
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       double own = 0;
       double span_ns = 0;
@@ -363,28 +387,28 @@ class ClockFitter {
     double common(double own) const { return own - (offset_ns + drift * (own - offset_ns)); }
   };
 
-  /// Calls visit(member that must not end, before this one begins, how much later it ended). Millions of
-  /// kernels come by: each is looked up once.
-  template <class Visit>
-  void visit_orders(const CollectiveInstance& instance, std::span<const OwnClock> clocks,
-                    Visit&& visit) const {
-    const auto common = [&](const RankKernel& it, std::int64_t own_ns) {
-      return clocks[it.rank].common(static_cast<double>(own_ns - clocks_.middle_ns));
-    };
+  /// A kernel of one collective, in common time from the middle of the job on.
+  struct Member {
+    std::uint32_t rank = 0;
+    bool begins = false;  ///< nobody's end may come before its start
+    bool ends = false;    ///< its end may not come before the others' starts
+    double start_ns = 0;
+    double end_ns = 0;
+  };
+
+  /// Millions of kernels come by: each is looked up once.
+  void read_members(const CollectiveInstance& instance, std::span<const OwnClock> clocks,
+                    std::vector<Member>& members) const {
+    members.clear();
     const bool message = is_message(instance.kernels.front());
-    const RankKernel* before = message ? &sender_of(instance) : &instance.kernels.front();
-    double begins = common(*before, start_of(*before));
+    const RankKernel* const sender = message ? &sender_of(instance) : nullptr;
     for (const RankKernel& it : instance.kernels) {
-      if (message) break;
-      const double start = common(it, start_of(it));
-      if (start > begins) {
-        begins = start;
-        before = &it;
-      }
-    }
-    for (const RankKernel& it : instance.kernels) {
-      if (!message || kind_of(it) == CollectiveKind::receive)
-        visit(it, *before, common(it, end_of(it)) - begins);
+      const auto common = [&](std::int64_t own_ns) {
+        return clocks[it.rank].common(static_cast<double>(own_ns - clocks_.middle_ns));
+      };
+      members.push_back({it.rank, !message || &it == sender,
+                         !message || kind_of(it) == CollectiveKind::receive, common(start_of(it)),
+                         common(end_of(it))});
     }
   }
 
@@ -399,16 +423,17 @@ class ClockFitter {
     std::uint64_t violated = 0;  // clearly
   };
 
-  /// How far the offset of a rank could be moved.
+  /// How far the offset of a rank could be moved; the limits where nothing bounds it.
   struct Room {
-    std::int64_t least_ns = std::numeric_limits<std::int64_t>::min();
-    std::int64_t most_ns = std::numeric_limits<std::int64_t>::max();
-    bool bounded = false;
+    static constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+    static constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+    std::int64_t least_ns = kLeast;
+    std::int64_t most_ns = kMost;
 
     void add(const Room& other) {
       least_ns = std::max(least_ns, other.least_ns);
       most_ns = std::min(most_ns, other.most_ns);
-      bounded = bounded || other.bounded;
     }
   };
 
@@ -441,37 +466,63 @@ class ClockFitter {
     const std::size_t count = job_.instances.size();
     const unsigned threads = thread_count_or_default(0);
     std::vector<Look> looks(threads, none);
+    std::vector<std::vector<Member>> members(threads);
     parallel_for(threads, (count + kPart - 1) / kPart, stop_, [&](std::size_t part, unsigned worker) {
       for (std::size_t i = part * kPart; i < std::min(count, (part + 1) * kPart); ++i) {
-        if (is_used(job_.instances[i])) look_at(job_.instances[i], own, looks[worker]);
+        if (!is_used(job_.instances[i])) continue;
+        read_members(job_.instances[i], own, members[worker]);
+        look_at(members[worker], job_.instances[i].group, looks[worker]);
+        bound_rooms(members[worker], looks[worker].rooms);
       }
     });
     for (const Look& it : looks) none.add(it);
     return none;
   }
 
-  void look_at(const CollectiveInstance& instance, std::span<const OwnClock> clocks, Look& look) const {
+  void look_at(std::span<const Member> members, std::uint32_t group, Look& look) const {
     constexpr double kClearly = 20 * kNsPerUs;
-    Counts& counts = look.groups[instance.group];
-    visit_orders(instance, clocks, [&](const RankKernel& it, const RankKernel& before, double later) {
+    Counts& counts = look.groups[group];
+    const Member* last = nullptr;
+    for (const Member& it : members) {
+      if (it.begins && (last == nullptr || it.start_ns > last->start_ns)) last = &it;
+    }
+    for (const Member& it : members) {
+      if (!it.ends) continue;
+      const double later = it.end_ns - last->start_ns;
       ++look.causality.checked;
       ++counts.checked;
       if (later < -kClearly) ++counts.violated;
-      const bool cut = ranks_[it.rank]->whole_us || ranks_[before.rank]->whole_us;
-      if (later < (cut ? -2 * kNsPerUs : 0)) {
-        ++look.causality.violated;
-        look.causality.worst_ns = std::max<std::int64_t>(look.causality.worst_ns, std::llround(-later));
+      const bool cut = ranks_[it.rank]->whole_us || ranks_[last->rank]->whole_us;
+      if (later >= (cut ? -2 * kNsPerUs : 0)) continue;
+      ++look.causality.violated;
+      look.causality.worst_ns = std::max<std::int64_t>(look.causality.worst_ns, std::llround(-later));
+    }
+  }
+
+  /// Of all pairs of ranks. A greater offset brings a rank's end to the other ranks' starts, and a smaller
+  /// one its start to their ends.
+  static void bound_rooms(std::span<const Member> members, std::vector<Room>& rooms) {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    // The latest start and the earliest end, and the next ones, which are those of the other ranks.
+    std::pair<double, double> starts{-kNever, -kNever};
+    std::pair<double, double> ends{kNever, kNever};
+    for (const Member& it : members) {
+      if (it.begins) {
+        starts = {std::max(starts.first, it.start_ns),
+                  std::max(starts.second, std::min(starts.first, it.start_ns))};
       }
-      if (it.rank == before.rank) return;
-      // A greater offset of the one that ends, or a smaller one of the one that begins, brings them together.
-      const std::int64_t room = std::llround(later);
-      Room& of_end = look.rooms[it.rank];
-      of_end.most_ns = std::min(of_end.most_ns, room);
-      of_end.bounded = true;
-      Room& of_begin = look.rooms[before.rank];
-      of_begin.least_ns = std::max(of_begin.least_ns, -room);
-      of_begin.bounded = true;
-    });
+      if (it.ends)
+        ends = {std::min(ends.first, it.end_ns), std::min(ends.second, std::max(ends.first, it.end_ns))};
+    }
+    for (const Member& it : members) {
+      Room& room = rooms[it.rank];
+      const double start = it.begins && it.start_ns == starts.first ? starts.second : starts.first;
+      const double end = it.ends && it.end_ns == ends.first ? ends.second : ends.first;
+      if (it.ends && start > -kNever)
+        room.most_ns = std::min<std::int64_t>(room.most_ns, std::llround(it.end_ns - start));
+      if (it.begins && end < kNever)
+        room.least_ns = std::max<std::int64_t>(room.least_ns, std::llround(it.start_ns - end));
+    }
   }
 
   bool leave_out_groups(const std::vector<Counts>& counts) {
@@ -486,9 +537,8 @@ class ClockFitter {
 
   void bound(const std::vector<Room>& rooms) {
     for (std::size_t r = 0; r < rooms.size(); ++r) {
-      clocks_.ranks[r].least_ns = rooms[r].least_ns;
-      clocks_.ranks[r].most_ns = rooms[r].most_ns;
-      clocks_.ranks[r].bounded = rooms[r].bounded;
+      if (rooms[r].least_ns != Room::kLeast) clocks_.ranks[r].least_ns = rooms[r].least_ns;
+      if (rooms[r].most_ns != Room::kMost) clocks_.ranks[r].most_ns = rooms[r].most_ns;
     }
   }
 
@@ -520,6 +570,23 @@ std::int64_t JobClocks::common_ns(std::uint32_t rank, std::int64_t own_ns) const
   const RankClock& clock = ranks[rank];
   const double since = static_cast<double>(own_ns - middle_ns) - clock.offset_ns;
   return own_ns - std::llround(clock.offset_ns + clock.drift_ppb / 1e9 * since);
+}
+
+bool JobClocks::joined(std::size_t rank) const {
+  return std::ranges::count(ranks, ranks[rank].component, &RankClock::component) > 1;
+}
+
+double JobClocks::most_apart_ns() const {
+  std::unordered_map<std::uint32_t, std::pair<double, double>> ends;  // by component: least and largest
+  double most = 0;
+  for (const RankClock& clock : ranks) {
+    auto& [least, largest] =
+        ends.try_emplace(clock.component, clock.offset_ns, clock.offset_ns).first->second;
+    least = std::min(least, clock.offset_ns);
+    largest = std::max(largest, clock.offset_ns);
+    most = std::max(most, largest - least);
+  }
+  return most;
 }
 
 std::int64_t JobClocks::tolerance_ns() const {

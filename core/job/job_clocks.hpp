@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -16,12 +17,12 @@ namespace kino {
 struct RankClock {
   double offset_ns = 0;
   double drift_ppb = 0;
-  double error_ns = 0;          ///< the true offset is within it, as far as the ends tell
+  double error_ns = 0;  ///< the true offset from the component's median is within it, as far as the ends tell
   std::uint32_t component = 0;  ///< ranks of different ones were never joined by a collective
-  std::int64_t least_ns =
-      0;  ///< how far the offset could be moved before somebody ended before another began
-  std::int64_t most_ns = 0;
-  bool bounded = false;  ///< least and most are known
+  /// How far the offset could be moved before a rank ended before another one began, over all pairs of ranks
+  /// of all collectives; nothing where no collective bounds it to that side.
+  std::optional<std::int64_t> least_ns;
+  std::optional<std::int64_t> most_ns;
 };
 
 /// Members that ended before another of the same collective had begun, which cannot be.
@@ -42,6 +43,12 @@ struct JobClocks {
 
   /// From a rank's own clock; whole ns.
   std::int64_t common_ns(std::uint32_t rank, std::int64_t own_ns) const;
+  /// Whether a collective joins the rank's clock with another one; else its offset and error are unknown.
+  /// O(ranks).
+  bool joined(std::size_t rank) const;
+  /// Returns the largest difference between the offsets of two ranks that collectives join; 0 if none are.
+  /// O(ranks).
+  double most_apart_ns() const;
   /// What is certain of a difference of two times: 5 us, or twice the largest error.
   std::int64_t tolerance_ns() const;
 };

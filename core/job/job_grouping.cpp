@@ -1,63 +1,444 @@
 #include "core/job/job_grouping.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <stop_token>
 #include <tuple>
 #include <utility>
+
+#include "core/compare/median.hpp"
+#include "core/job/collective_matching.hpp"
+#include "core/job/job_kernels.hpp"
 
 namespace kino {
 namespace {
 
 constexpr std::int64_t kMostApartNs = 5'000'000'000;
 
+/// A recording with what it is told apart by.
+struct Candidate {
+  Recording recording;
+  std::string host;
+  std::int64_t named_rank = -1;  ///< as the file's name states; -1: it does not
+  /// As the header states, else as the name does.
+  std::int64_t stated_rank() const { return digest().rank >= 0 ? digest().rank : named_rank; }
+  const RankDigest& digest() const { return *recording.digest(); }
+};
+
+/// Whether anything says that the recording is one of several: its rank, the number of ranks, or what it
+/// communicates.
+bool is_of_several(const RankDigest& digest) {
+  return digest.rank >= 0 || digest.world_size > 1 || !digest.kernels.empty();
+}
+
 /// Of recordings in order of time, as they are added.
 struct Growing {
-  Job job;
+  std::vector<Candidate> candidates;
   std::set<std::int64_t> ranks;
   std::int64_t world_size = -1;
   std::int64_t first_ns = 0;
   std::int64_t last_ns = 0;
+  std::set<std::int64_t> doubled = {};
 
+  bool is_alone() const { return !is_of_several(candidates.front().digest()); }
   bool takes(const RankDigest& digest) const {
-    return digest.world_size == world_size && digest.first_ns <= last_ns &&
-           (digest.rank < 0 || !ranks.contains(digest.rank));
+    return is_of_several(digest) && !is_alone() && digest.world_size == world_size &&
+           digest.first_ns <= last_ns && (digest.rank < 0 || !ranks.contains(digest.rank));
   }
-  void add(const Recording& recording, const RankDigest& digest) {
-    first_ns = job.recordings.empty() ? digest.first_ns : std::min(first_ns, digest.first_ns);
-    last_ns = job.recordings.empty() ? digest.last_ns : std::max(last_ns, digest.last_ns);
+  void add(const Candidate& candidate) {
+    const RankDigest& digest = candidate.digest();
+    first_ns = candidates.empty() ? digest.first_ns : std::min(first_ns, digest.first_ns);
+    last_ns = candidates.empty() ? digest.last_ns : std::max(last_ns, digest.last_ns);
     world_size = digest.world_size;
     if (digest.rank >= 0) ranks.insert(digest.rank);
-    job.recordings.push_back(recording);
+    candidates.push_back(candidate);
   }
   /// Ranks whose clocks are apart, or that recorded one after the other.
   bool goes_with(const Growing& later) const {
-    return world_size == later.world_size && later.first_ns <= last_ns + kMostApartNs &&
+    return !is_alone() && !later.is_alone() && world_size == later.world_size &&
+           later.first_ns <= last_ns + kMostApartNs &&
            std::ranges::none_of(later.ranks, [this](std::int64_t it) { return ranks.contains(it); });
   }
   void take(Growing later) {
+    first_ns = std::min(first_ns, later.first_ns);
     last_ns = std::max(last_ns, later.last_ns);
     ranks.merge(later.ranks);
-    std::ranges::move(later.job.recordings, std::back_inserter(job.recordings));
+    std::ranges::move(later.candidates, std::back_inserter(candidates));
   }
 };
 
+bool overlap(const RankDigest& a, const RankDigest& b) {
+  return std::max(a.first_ns, b.first_ns) < std::min(a.last_ns, b.last_ns);
+}
+
+/// Whether one is a copy of the other.
+bool equal(const RankDigest& a, const RankDigest& b) {
+  if (std::tie(a.rank, a.first_ns, a.last_ns) != std::tie(b.rank, b.first_ns, b.last_ns) ||
+      a.kernels.size() != b.kernels.size())
+    return false;
+  for (std::size_t i = 0; i < a.kernels.size(); ++i) {
+    if (a.kernels.start_ns(i) != b.kernels.start_ns(i) || a.kernels.end_ns(i) != b.kernels.end_ns(i))
+      return false;
+  }
+  return true;
+}
+
+/// Whether a rank was recorded in both at the same time, by two different recordings.
+bool share_a_rank(const Growing& a, const Growing& b) {
+  if (a.world_size != b.world_size) return false;
+  return std::ranges::any_of(a.candidates, [&](const Candidate& x) {
+    return x.digest().rank >= 0 && std::ranges::any_of(b.candidates, [&](const Candidate& y) {
+             return x.digest().rank == y.digest().rank && overlap(x.digest(), y.digest()) &&
+                    !equal(x.digest(), y.digest());
+           });
+  });
+}
+
+/// How well recordings go together: how many collectives they have in common, and how well these end
+/// together.
+struct Agreement {
+  double count = 0;
+  double log_sum = 0;  ///< of each collective: logarithm of the deviation of its pair of recordings, in us
+
+  Agreement& operator+=(const Agreement& other) {
+    count += other.count;
+    log_sum += other.log_sum;
+    return *this;
+  }
+  /// Larger for more collectives and smaller deviations; 0 for a deviation of 1 ms, or without collectives.
+  double value() const {
+    constexpr double kNone = 6.9;  // ln(1 ms / 1 us)
+    return std::max(0.0, kNone * count - log_sum);
+  }
+  /// Whether the other one is out of the question; as CollectiveMatcher compares two shifts.
+  bool rules_out(const Agreement& other) const {
+    constexpr double kCertain = 10;
+    constexpr double kFewest = 3;
+    if (value() <= 0 || count < kFewest) return false;
+    if (other.value() <= 0) return true;
+    return std::min(count, other.count) * (other.log_sum / other.count - log_sum / count) >= kCertain;
+  }
+};
+
+/// A collective that both of two recordings have.
+struct SharedCollective {
+  TimeRange in_a;  ///< by a's own clock
+  TimeRange in_b;
+  MatchLevel level = MatchLevel::rejected;
+  bool differ = false;  ///< their Comms Ids
+
+  double apart_ns() const { return static_cast<double>(in_b.end_ns - in_a.end_ns); }
+  /// Returns whether both run at a time once b's clock is moved by `offset_ns`. A collective ends nowhere
+  /// before all members have begun it.
+  bool overlaps(double offset_ns) const {
+    constexpr double kToleranceNs = 5e3;
+    return static_cast<double>(in_b.begin_ns - in_a.end_ns) - offset_ns <= kToleranceNs &&
+           static_cast<double>(in_a.begin_ns - in_b.end_ns) + offset_ns <= kToleranceNs;
+  }
+};
+
+std::vector<SharedCollective> shared_collectives(const RankDigest& a, const RankDigest& b) {
+  const std::vector<const RankDigest*> both{&a, &b};
+  const JobKernels kernels = job_kernels(both);
+  const MatchedJob matched = CollectiveMatcher(both, kernels, std::stop_token()).match();
+  std::vector<SharedCollective> shared;
+  shared.reserve(matched.instances.size());
+  for (const CollectiveInstance& it : matched.instances) {
+    const RankKernel x = it.kernels.front();
+    const RankKernel y = it.kernels.back();
+    if (x.rank == y.rank) continue;
+    const std::uint64_t one = a.kernels[x.kernel].communication;
+    const std::uint64_t other = b.kernels[y.kernel].communication;
+    const auto range_of = [&](const RankKernel& kernel) {
+      const KernelColumns& columns = kernels.ranks[kernel.rank];
+      return TimeRange{columns.start_ns(kernel.kernel), columns.end_ns(kernel.kernel)};
+    };
+    shared.push_back({range_of(x), range_of(y), it.level, one != 0 && other != 0 && one != other});
+  }
+  return shared;
+}
+
+/// Ends of the collectives of two recordings differ by their clocks, which is one number, and by little else.
+Agreement agreement_of(const RankDigest& a, const RankDigest& b) {
+  const std::vector<SharedCollective> shared = shared_collectives(a, b);
+  std::vector<double> apart_ns;
+  apart_ns.reserve(shared.size());
+  std::size_t contradict = 0;
+  for (const SharedCollective& it : shared) {
+    contradict += it.differ || it.level == MatchLevel::rejected ? 1 : 0;
+    apart_ns.push_back(it.apart_ns());
+  }
+  if (2 * contradict >= apart_ns.size()) return {};
+  const double deviation_us = deviation_of(apart_ns, median_of(apart_ns)) / kNsPerUs;
+  const auto count = static_cast<double>(apart_ns.size() - contradict);
+  return {count, count * std::log(deviation_us + 1)};
+}
+
+/// Returns whether collectives prove that two recordings are of one job although a header does not say so.
+/// Rules: README.md, "Recordings without a rank".
+bool proved_of_one_job(const RankDigest& a, const RankDigest& b) {
+  constexpr std::size_t kFewest = 3;
+  constexpr double kCertain = 10;
+  if (a.kernels.empty() || b.kernels.empty() || equal(a, b)) return false;
+  std::vector<SharedCollective> shared = shared_collectives(a, b);
+  if (std::ranges::any_of(shared, &SharedCollective::differ)) return false;
+  const std::size_t all = shared.size();
+  std::erase_if(shared, [](const SharedCollective& it) {
+    return it.level != MatchLevel::exact && it.level != MatchLevel::proved;
+  });
+  if (shared.size() < kFewest || 2 * shared.size() < all) return false;
+  std::vector<double> apart_ns(shared.size());
+  std::ranges::transform(shared, apart_ns.begin(), &SharedCollective::apart_ns);
+  const double offset_ns = median_of(apart_ns);
+  const auto together = static_cast<std::size_t>(
+      std::ranges::count_if(shared, [&](const SharedCollective& it) { return it.overlaps(offset_ns); }));
+  if (10 * together < 9 * shared.size()) return false;
+  // A quarter may be further apart. Few must all be close, which their median deviation does not ensure.
+  for (double& it : apart_ns) it = std::abs(it - offset_ns);
+  const auto quartile = apart_ns.begin() + static_cast<std::ptrdiff_t>(3 * apart_ns.size() / 4);
+  std::nth_element(apart_ns.begin(), quartile, apart_ns.end());
+  return static_cast<double>(shared.size()) * std::log(1e3 / (*quartile / kNsPerUs + 1)) >= kCertain;
+}
+
+/// Returns whether the recording is proved to be of one job with one of the latest members.
+bool belongs_to(const Candidate& candidate, const Growing& job) {
+  constexpr std::size_t kLookedAt = 8;
+  const std::size_t count = job.candidates.size();
+  for (std::size_t i = count; i-- > 0 && count - i <= kLookedAt;) {
+    if (proved_of_one_job(job.candidates[i].digest(), candidate.digest())) return true;
+  }
+  return false;
+}
+
+/// Splits off recordings that state no rank, except those that collectives prove to be of one job.
+std::vector<Growing> without_strangers(std::vector<Growing> jobs) {
+  constexpr std::size_t kLookedAt = 16;
+  std::vector<Growing> out;
+  for (Growing& job : jobs) {
+    Growing numbered;
+    std::set<std::int64_t> stated;
+    std::vector<Candidate> unnumbered;
+    for (Candidate& it : job.candidates) {
+      if (it.digest().rank >= 0) stated.insert(it.digest().rank);
+    }
+    for (Candidate& it : job.candidates) {
+      const std::int64_t rank = it.stated_rank();
+      if (it.digest().rank >= 0 || (rank >= 0 && stated.insert(rank).second)) {
+        numbered.add(it);
+      } else {
+        unnumbered.push_back(std::move(it));
+      }
+    }
+    std::vector<Growing> parts;
+    if (!numbered.candidates.empty()) parts.push_back(std::move(numbered));
+    for (const Candidate& candidate : unnumbered) {
+      Growing joined;
+      joined.add(candidate);
+      std::size_t looked_at = 0;
+      for (std::size_t i = parts.size(); i-- > 0 && looked_at < kLookedAt; ++looked_at) {
+        if (!belongs_to(candidate, parts[i])) continue;
+        Growing earlier = std::move(parts[i]);
+        parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
+        earlier.take(std::move(joined));
+        joined = std::move(earlier);
+      }
+      parts.push_back(std::move(joined));
+    }
+    std::ranges::move(parts, std::back_inserter(out));
+  }
+  std::ranges::stable_sort(out, {}, &Growing::first_ns);
+  return out;
+}
+
+/// Distributes recordings of several jobs that ran at the same time. Each rank's recordings go to different
+/// jobs.
+class JobSplit {
+ public:
+  explicit JobSplit(std::vector<Growing> mixed) : jobs_(mixed.size()) {
+    std::int64_t unnumbered = -1;  // recordings without a rank are of different ones
+    for (Growing& it : mixed) {
+      for (Candidate& candidate : it.candidates) {
+        const std::int64_t rank = candidate.digest().rank;
+        by_rank_[rank >= 0 ? rank : unnumbered--].push_back(std::move(candidate));
+      }
+    }
+  }
+
+  std::vector<Growing> split() && {
+    seed();
+    // Ranks that share a group with what is there already come first: others say nothing of each other yet.
+    constexpr std::size_t kLookedAt = 16;
+    while (!by_rank_.empty()) {
+      std::optional<std::int64_t> best;
+      Fit fit;
+      std::size_t looked_at = 0;
+      for (const auto& [rank, candidates] : by_rank_) {
+        if (++looked_at > kLookedAt) break;
+        Fit found = fit_of(candidates);
+        if (best && !(found > fit)) continue;
+        best = rank;
+        fit = std::move(found);
+        if (fit.certain) break;
+      }
+      place(*best, fit);
+    }
+    for (Growing& it : jobs_) it.doubled = undecided_;
+    std::erase_if(jobs_, [](const Growing& it) { return it.candidates.empty(); });
+    return std::move(jobs_);
+  }
+
+ private:
+  /// Which job each recording of a rank goes to.
+  struct Fit {
+    std::vector<std::size_t> job;
+    double value = -1;  ///< see Agreement
+    bool certain = false;
+    bool operator>(const Fit& other) const {
+      return std::pair(certain, value) > std::pair(other.certain, other.value);
+    }
+  };
+
+  /// The recordings of the rank that has most of them begin the jobs.
+  void seed() {
+    const auto most = std::ranges::max_element(
+        by_rank_, {}, [](const auto& it) { return std::pair(it.second.size(), -it.first); });
+    jobs_.resize(std::max(jobs_.size(), most->second.size()));
+    for (std::size_t i = 0; i < most->second.size(); ++i) jobs_[i].add(most->second[i]);
+    seed_rank_ = most->first;
+    by_rank_.erase(most);
+  }
+
+  /// With a few members of the job.
+  static Agreement agreement_with(const Candidate& candidate, const Growing& job) {
+    constexpr std::size_t kCompared = 3;
+    constexpr std::size_t kLookedAt = 12;
+    Agreement sum;
+    std::size_t compared = 0;
+    // The latest members first: neighbours in rank are more often in one group.
+    const std::size_t count = job.candidates.size();
+    for (std::size_t i = count; i-- > 0 && compared < kCompared && count - i <= kLookedAt;) {
+      const Agreement found = agreement_of(job.candidates[i].digest(), candidate.digest());
+      sum += found;
+      compared += found.count > 0 ? 1 : 0;
+    }
+    return sum;
+  }
+
+  static bool on_a_host_of(const Candidate& candidate, const Growing& job) {
+    return !candidate.host.empty() && std::ranges::any_of(job.candidates, [&](const Candidate& it) {
+      return it.host == candidate.host;
+    });
+  }
+
+  /// The best job of each recording, the surest recording first.
+  Fit fit_of(const std::vector<Candidate>& candidates) const {
+    struct Choice {
+      Agreement agreement;
+      bool host = false;
+      std::size_t recording = 0;
+      std::size_t job = 0;
+      bool rules_out(const Choice& other) const {
+        const bool nothing = agreement.value() <= 0 && other.agreement.value() <= 0;
+        return nothing ? host && !other.host : agreement.rules_out(other.agreement);
+      }
+    };
+    std::vector<Choice> choices;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      for (std::size_t j = 0; j < jobs_.size(); ++j) {
+        choices.push_back(
+            {agreement_with(candidates[i], jobs_[j]), on_a_host_of(candidates[i], jobs_[j]), i, j});
+      }
+    }
+    std::ranges::stable_sort(choices, std::ranges::greater{},
+                             [](const Choice& it) { return std::pair(it.agreement.value(), it.host); });
+    Fit fit;
+    fit.job.assign(candidates.size(), jobs_.size());
+    fit.value = 0;
+    fit.certain = true;
+    std::set<std::size_t> taken;
+    for (const Choice& it : choices) {
+      if (fit.job[it.recording] < jobs_.size() || taken.contains(it.job)) continue;
+      fit.job[it.recording] = it.job;
+      fit.value += it.agreement.value();
+      taken.insert(it.job);
+      fit.certain = fit.certain && std::ranges::none_of(choices, [&](const Choice& other) {
+                      return other.recording == it.recording && other.job != it.job && !it.rules_out(other);
+                    });
+    }
+    return fit;
+  }
+
+  void place(std::int64_t rank, const Fit& fit) {
+    std::vector<Candidate> candidates = std::move(by_rank_.at(rank));
+    by_rank_.erase(rank);
+    // A single recording that fits both jobs leaves open which recording of the first rank it belongs to.
+    const bool several = candidates.size() > 1;
+    const bool communicates =
+        std::ranges::any_of(candidates, [](const Candidate& it) { return !it.digest().kernels.empty(); });
+    if (!fit.certain && communicates && (several || fit.value > 0))
+      undecided_.insert(several ? rank : seed_rank_);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const std::size_t job = fit.job[i] < jobs_.size() ? fit.job[i] : jobs_.size();
+      if (job == jobs_.size()) jobs_.emplace_back();
+      jobs_[job].add(candidates[i]);
+    }
+  }
+
+  std::map<std::int64_t, std::vector<Candidate>> by_rank_;
+  std::vector<Growing> jobs_;
+  std::int64_t seed_rank_ = 0;
+  std::set<std::int64_t> undecided_;
+};
+
+/// Splits anew what was mixed: jobs of which some rank was recorded twice at the same time.
+std::vector<Growing> told_apart(std::vector<Growing> jobs) {
+  std::vector<Growing> out;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i].candidates.empty()) continue;
+    std::vector<Growing> mixed{std::move(jobs[i])};
+    for (std::size_t m = 0; m < mixed.size(); ++m) {
+      for (std::size_t j = i + 1; j < jobs.size(); ++j) {
+        if (jobs[j].candidates.empty() || !share_a_rank(mixed[m], jobs[j])) continue;
+        mixed.push_back(std::move(jobs[j]));
+        jobs[j] = {};
+      }
+    }
+    if (mixed.size() > 1) mixed = JobSplit(std::move(mixed)).split();
+    std::ranges::move(mixed, std::back_inserter(out));
+  }
+  return out;
+}
+
+std::vector<Candidate> candidates_of(const std::vector<Recording>& recordings,
+                                     const std::vector<std::string>& hosts,
+                                     const std::vector<std::int64_t>& named_ranks) {
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i < recordings.size(); ++i) {
+    if (recordings[i].digest() == nullptr) continue;
+    candidates.push_back({recordings[i], i < hosts.size() ? hosts[i] : std::string(),
+                          i < named_ranks.size() ? named_ranks[i] : -1});
+  }
+  std::ranges::stable_sort(
+      candidates, {}, [](const Candidate& it) { return std::tuple(it.digest().first_ns, it.digest().rank); });
+  return candidates;
+}
+
 }  // namespace
 
-std::vector<Job> jobs_of(const std::vector<Recording>& recordings) {
-  std::vector<Recording> digests;
-  std::ranges::copy_if(recordings, std::back_inserter(digests),
-                       [](const Recording& it) { return it.digest() != nullptr; });
-  std::ranges::stable_sort(
-      digests, {}, [](const Recording& it) { return std::tuple(it.digest()->first_ns, it.digest()->rank); });
+std::vector<Job> jobs_of(const std::vector<Recording>& recordings, const std::vector<std::string>& hosts,
+                         const std::vector<std::int64_t>& named_ranks) {
   std::vector<Growing> growing;
-  for (const Recording& recording : digests) {
-    const RankDigest& digest = *recording.digest();
+  for (const Candidate& candidate : candidates_of(recordings, hosts, named_ranks)) {
+    const RankDigest& digest = candidate.digest();
     auto found = std::ranges::find_if(growing, [&](const Growing& it) { return it.takes(digest); });
     if (found == growing.end()) found = growing.emplace(growing.end());
-    found->add(recording, digest);
+    found->add(candidate);
   }
   // Recordings of one cycle of a schedule overlap: what does not, is of the same only if no rank is twice.
   std::vector<Growing> joined;
@@ -71,9 +452,13 @@ std::vector<Job> jobs_of(const std::vector<Recording>& recordings) {
     }
   }
   std::vector<Job> jobs;
-  for (Growing& it : joined) {
-    std::ranges::stable_sort(it.job.recordings, {}, [](const Recording& one) { return one.digest()->rank; });
-    jobs.push_back(std::move(it.job));
+  for (Growing& it : told_apart(without_strangers(std::move(joined)))) {
+    std::ranges::stable_sort(it.candidates, {}, [](const Candidate& one) {
+      return std::pair(one.digest().rank, one.digest().first_ns);
+    });
+    Job& job = jobs.emplace_back();
+    for (Candidate& one : it.candidates) job.recordings.push_back(std::move(one.recording));
+    job.doubled.assign(it.doubled.begin(), it.doubled.end());
   }
   return jobs;
 }

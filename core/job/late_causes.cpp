@@ -51,7 +51,10 @@ class WayBack {
     walk(collective, first, cause);
     if (cause.stop != LateStop::own && cause.stop != LateStop::recording_begins)
       give_to_longest_worker(first, cause);
-    if (cause.stop == LateStop::pipeline) cause.caused_ns = 0;
+    // What was handed on from a time in which some rank was not recording is nobody's, as the schedule is.
+    const bool handed_on =
+        cause.stop == LateStop::recording_begins && has_stretch({cause.root, cause.root_kernel});
+    if (cause.stop == LateStop::pipeline || handed_on) cause.caused_ns = 0;
     return cause;
   }
 
@@ -296,6 +299,8 @@ class WayBack {
     const std::uint32_t before = waits_.kernels[last.rank].collective(kernel_before(last));
     if (before == KernelWait::kAlone) return stop(enough ? LateStop::own : LateStop::peers_missing);
     if (before == collective) return stop(enough ? LateStop::own : LateStop::nobody_late);
+    // Some rank was not recording then.
+    if (waits_.collectives[before].outside) return stop(enough ? LateStop::own : LateStop::recording_begins);
     if (waits_.collectives[before].last != CollectiveWait::kNobody) return before;
     // Nobody was late to it, but all of them can have been late together, if the one they are compared with
     // was elsewhere.
@@ -324,7 +329,7 @@ std::string_view text_of(LateStop stop) {
     case LateStop::peers_missing:
       return "others are not in the data";
     case LateStop::nobody_late:
-      return "nobody was late before";
+      return "no earlier lateness";
     case LateStop::nothing_to_compare:
       return "no rank to compare with";
     case LateStop::pipeline:
@@ -333,6 +338,12 @@ std::string_view text_of(LateStop stop) {
       break;
   }
   return "too small to tell";
+}
+
+std::optional<StretchPart> RankBlame::main_part() const {
+  const auto most = std::ranges::max_element(own_ns);
+  if (*most <= 0) return std::nullopt;
+  return static_cast<StretchPart>(most - own_ns.begin());
 }
 
 std::vector<LateCause> late_causes(std::span<const RankDigest* const> ranks, const JobKernels& kernels,
@@ -420,13 +431,17 @@ std::vector<RankBlame> blame_of(std::span<const LateCause> causes, std::span<con
   std::vector<RankBlame> blame(ranks.size());
   std::vector<OwnLateness> own;
   for (const LateCause& cause : causes) {
-    if (cause.stop == LateStop::pipeline) continue;
+    if (cause.stop == LateStop::pipeline || cause.is_unrecorded()) continue;
     RankBlame& rank = blame[cause.root];
     ++rank.collectives;
     rank.caused_ns += cause.caused_ns;
     rank.late_ns += cause.late_ns;
     if (cause.stop != LateStop::own) {
-      rank.unknown_ns += cause.late_ns;
+      rank.unknown_ns[static_cast<std::size_t>(cause.stop)] += cause.late_ns;
+      const Stretches& stretches = ranks[cause.root]->stretches;
+      const bool first =
+          cause.root_kernel < stretches.size() && stretches.previous(cause.root_kernel) == Stretch::kNone;
+      if (first) rank.first_kernel_ns += cause.caused_ns;
       continue;
     }
     rank.own_ns[static_cast<std::size_t>(cause.part)] += cause.own_ns;

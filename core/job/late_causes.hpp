@@ -1,6 +1,7 @@
 // Why the last one of a collective was late: its own doing, or what it had waited for before.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -42,6 +43,9 @@ struct LateCause {
   StretchTimes excess{};       ///< by part; their sum is own_ns and ahead_ns
   std::int64_t ahead_ns = 0;   ///< of compute: what its like did beside the one before, or elsewhere
   std::int64_t caused_ns = 0;  ///< what others waited that goes back to the root; the rest is the schedule's
+
+  /// Whether the lateness comes from a time in which some rank was not recording, and is nobody's.
+  bool is_unrecorded() const { return stop == LateStop::recording_begins && caused_ns == 0; }
 };
 
 /// Of one rank over the collectives that go back to it.
@@ -49,8 +53,11 @@ struct RankBlame {
   std::uint64_t collectives = 0;
   std::int64_t caused_ns = 0;  ///< what all others waited in them
   std::int64_t late_ns = 0;
-  StretchTimes own_ns{};        ///< excess by what took most of it
-  std::int64_t unknown_ns = 0;  ///< lateness whose cause is not known
+  StretchTimes own_ns{};  ///< excess by what took most of it
+  /// Lateness whose cause is not known, by LateStop.
+  std::array<std::int64_t, kLateStopCount> unknown_ns{};
+  /// Part of caused_ns: waiting for the first kernel of the rank's recording.
+  std::int64_t first_kernel_ns = 0;
   // Its own lateness by whole steps: each kernel that it was late to counts once, or what one collective's
   // lateness was explained with where that is more.
   std::uint32_t steps = 0;        ///< in which it was at least kLeastShare of their length
@@ -59,6 +66,9 @@ struct RankBlame {
   std::int64_t worst_step = -1;   ///< the number of that
 
   static constexpr double kLeastShare = 0.01;
+
+  /// What most of its own lateness was; nothing if none of it is known.
+  std::optional<StretchPart> main_part() const;
 };
 
 /// RANKS 4. The way also goes on through collectives to which nobody was late, as long as the rank that the

@@ -5,10 +5,12 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "core/gpu/cpu_collectives.hpp"
 #include "core/relations/busy_time.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/trace/event_facts.hpp"
@@ -86,6 +88,7 @@ class Digester {
         if (kind == SliceKind::copy) copies.push_back(unix_range(slice));
       }
     }
+    if (kernels_.empty()) add_cpu_collectives(stop);
     digest_.compute = PackedRanges(united(std::move(compute)));
     digest_.copies = PackedRanges(united(std::move(copies)));
     const std::vector<MemoryPoint> memory = memory_points_of(trace_, stop);
@@ -95,10 +98,11 @@ class Digester {
                             trace_.origin_unix_ns + step.range.end_ns};
       digest_.steps.push_back({step.number, range, peak_within(memory, range.begin_ns, range.end_ns)});
     }
+    give_call_numbers();
     std::ranges::sort(kernels_, {}, [](const CommunicationKernel& it) {
       return std::tuple(it.start_ns, it.end_ns(), index_of(it.slice));
     });
-    digest_.classes = kernel_classes_of(trace_, work, kernels_, stop);
+    digest_.kernel_times = kernel_times_of(trace_, work, steps_, kernels_, stop);
     digest_.stretches = Stretches(stretches_of(trace_, work, kernels_, stop));
     digest_.whole_us = std::ranges::all_of(kernels_, [](const CommunicationKernel& it) {
       return it.start_ns % 1000 == 0 && it.duration_ns % 1000 == 0;
@@ -113,6 +117,27 @@ class Digester {
   TimeRange unix_range(SliceId slice) const {
     const std::int64_t begin = trace_.origin_unix_ns + trace_.slices.start_ns[index_of(slice)];
     return {begin, begin + trace_.slices.duration_ns[index_of(slice)]};
+  }
+
+  /// Collectives on CPU threads, where no kernels communicate. The threads of one process take them from one
+  /// queue, so all of them are one stream. Of several process groups nothing tells which one it is.
+  void add_cpu_collectives(const std::stop_token& stop) {
+    if (trace_.job.groups.size() > 1) return;
+    const std::vector<SliceId> slices = cpu_collectives(trace_, stop);
+    if (slices.empty()) return;
+    const std::uint32_t stream = digest_.texts.intern("CPU threads");
+    for (const SliceId slice : slices) add(slice, stream);
+    const std::string library(
+        trace_.name_of(slices.front()).substr(0, trace_.name_of(slices.front()).find(':')));
+    RankGroup group{library, library, {}};
+    if (!trace_.job.groups.empty()) group.members = trace_.job.groups.front().ranks;
+    std::ranges::sort(group.members);
+    const auto number = static_cast<std::uint32_t>(digest_.groups.size());
+    digest_.groups.push_back(std::move(group));
+    for (CommunicationKernel& kernel : kernels_) {
+      kernel.custom = false;
+      if (kernel.group == CommunicationKernel::kNoGroup) kernel.group = number;
+    }
   }
 
   void add(SliceId slice, std::uint32_t stream) {
@@ -140,12 +165,53 @@ class Digester {
     if (facts.told)
       kernel.evidence = facts.told_by_kernel ? GroupEvidence::kernel : GroupEvidence::annotation;
     if (!facts.group_name.empty()) kernel.group = group_of(facts);
+    if (facts.call_sequence >= 0 && !kernel.custom) {
+      calls_[{kernel.group, facts.call_group}].push_back(
+          {kernel.start_ns, facts.call_sequence, facts.call, kernels_.size()});
+    }
     kernels_.push_back(kernel);
   }
 
-  /// Of the step around its launch; where there is no launch, nobody knows.
+  /// A kernel whose call recorded a number.
+  struct NumberedCall {
+    std::int64_t start_ns = 0;
+    std::int64_t number = -1;
+    SliceId call = kNoSlice;
+    std::size_t kernel = 0;  // index of kernels_
+  };
+
+  /// Takes the numbers of calls as sequence numbers of their kernels, group by group, where they count calls.
+  void give_call_numbers() {
+    for (auto& [group, calls] : calls_) {
+      std::ranges::sort(calls, {}, [](const NumberedCall& it) { return std::pair(it.start_ns, it.kernel); });
+      if (!count_calls(calls)) continue;
+      for (const NumberedCall& it : calls) kernels_[it.kernel].sequence = it.number;
+    }
+  }
+
+  /// Whether the numbers increase from call to call, and mostly by one: calls without kernels leave gaps.
+  /// Another integer of the inputs, such as a rank, does not. Groups with messages are left out: some
+  /// versions of torch count these too, and only on the two ranks that take part.
+  bool count_calls(std::span<const NumberedCall> calls) const {
+    constexpr std::size_t kFewest = 3;
+    std::size_t steps = 0;
+    std::size_t by_one = 0;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (kernels_[calls[i].kernel].is_message()) return false;
+      if (i == 0) continue;
+      const NumberedCall& before = calls[i - 1];
+      if (calls[i].call == before.call) continue;  // several kernels of one call
+      if (calls[i].number <= before.number) return false;
+      ++steps;
+      by_one += calls[i].number == before.number + 1 ? 1 : 0;
+    }
+    return steps + 1 >= kFewest && 2 * by_one >= steps;
+  }
+
+  /// Returns the step around the launch, -1 if the launch is unknown. A collective on a CPU launches itself.
   std::int64_t step_of(SliceId slice) const {
-    const SliceId launch = trace_.slices.link[index_of(slice)];
+    const bool on_gpu = is_gpu_work(trace_.slices.kind[index_of(slice)]);
+    const SliceId launch = on_gpu ? trace_.slices.link[index_of(slice)] : slice;
     if (launch == kNoSlice) return -1;
     const std::size_t step = steps_.at(trace_.slices.start_ns[index_of(launch)]);
     return step == Steps::kNone ? -1 : steps_.steps[step].number;
@@ -215,6 +281,7 @@ class Digester {
   RankDigest digest_;
   std::vector<CommunicationKernel> kernels_;  // as digest_ gets them in the end
   std::map<std::pair<std::string, std::string>, std::uint32_t> by_text_;
+  std::map<std::pair<std::uint32_t, std::string_view>, std::vector<NumberedCall>> calls_;  // by group
 };
 
 }  // namespace

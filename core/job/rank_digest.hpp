@@ -45,10 +45,10 @@ struct RankDigest {
   CommunicationKernels kernels;  ///< by start, then end
   Stretches stretches;           ///< by index of the kernels: what it did before each
   // Unix time by the rank's own clock; disjoint, with a gap between them, in order.
-  PackedRanges compute;              ///< while at least one kernel runs that does not communicate
-  PackedRanges copies;               ///< while at least one copy or memset runs
-  std::vector<RankStep> steps;       ///< in order of start
-  std::vector<KernelClass> classes;  ///< of kernels that compute, by key
+  PackedRanges compute;         ///< while at least one kernel runs that does not communicate
+  PackedRanges copies;          ///< while at least one copy or memset runs
+  std::vector<RankStep> steps;  ///< in order of start
+  KernelTimes kernel_times;     ///< of kernels that compute
   RankMemory memory;
   std::vector<Table> tables;  ///< of the trace as a whole, for whoever lays those of all ranks together
 };

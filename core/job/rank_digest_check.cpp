@@ -43,6 +43,22 @@ bool holds_together(const KernelClass& it) {
          it.beside_median_ns <= static_cast<double>(kMostNs);
 }
 
+bool holds_together(const KernelTimes& times) {
+  const PackedTable& alone = times.alone;
+  if (!std::ranges::all_of(times.classes, [](const KernelClass& it) { return holds_together(it); }) ||
+      !std::ranges::is_sorted(times.classes, {}, &KernelClass::key))
+    return false;
+  if (alone.empty()) return true;
+  // Sums of them fit, too.
+  constexpr std::int64_t kMostOfCall = kMostNs >> 16U;
+  if (!alone.sound(KernelTimes::kColumns) || !alone.within(KernelTimes::kDuration, 0, kMostOfCall))
+    return false;
+  for (std::size_t i = 1; i < alone.size(); ++i) {
+    if (alone.at(i - 1, KernelTimes::kCall) >= alone.at(i, KernelTimes::kCall)) return false;
+  }
+  return true;
+}
+
 bool holds_together(const RankMemory& memory) {
   return bearable(memory.peak_ns) && memory.peak_bytes >= -1 &&
          std::ranges::is_sorted(memory.curve, {}, &MemoryPoint::time_ns) &&
@@ -70,8 +86,7 @@ bool holds_together(const RankDigest& digest) {
          digest.stretches.size() == kernels && digest.stretches.sound(kernels, kMostNs) &&
          are_united(digest.compute) && are_united(digest.copies) &&
          std::ranges::all_of(digest.steps, [](const RankStep& it) { return holds_together(it.range); }) &&
-         std::ranges::all_of(digest.classes, [](const KernelClass& it) { return holds_together(it); }) &&
-         std::ranges::is_sorted(digest.classes, {}, &KernelClass::key) && holds_together(digest.memory) &&
+         holds_together(digest.kernel_times) && holds_together(digest.memory) &&
          std::ranges::all_of(digest.tables, [](const Table& it) { return holds_together(it); });
 }
 

@@ -59,6 +59,12 @@ auto members_of(T& x) {
   return std::tie(key, alone_calls, beside_calls, alone_ns, beside_ns, alone_median_ns, beside_median_ns);
 }
 
+template <MaybeConst<KernelTimes> T>
+auto members_of(T& x) {
+  auto& [classes, alone] = x;
+  return std::tie(classes, alone);
+}
+
 /// Without links and depths, which a digest's tables have none of.
 template <MaybeConst<Table> T>
 auto members_of(T& x) {
@@ -77,9 +83,9 @@ auto members_of(T& x) {
 template <MaybeConst<RankDigest> T>
 auto members_of(T& x) {
   auto& [rank, world_size, first_ns, last_ns, whole_us, texts, groups, kernels, stretches, compute, copies,
-         steps, classes, memory, tables] = x;
+         steps, kernel_times, memory, tables] = x;
   return std::tie(rank, world_size, first_ns, last_ns, whole_us, texts, groups, kernels, stretches, compute,
-                  copies, steps, classes, memory, tables);
+                  copies, steps, kernel_times, memory, tables);
 }
 
 }  // namespace kino

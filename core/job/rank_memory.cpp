@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/operators/memory_table.hpp"
 #include "core/snapshot/curve_values.hpp"
 
 namespace kino {
@@ -15,7 +14,69 @@ std::int64_t highest_of(std::span<const MemoryPoint> points) {
   return highest;
 }
 
+std::int64_t clamped(std::uint64_t bytes) {
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, INT64_MAX));
+}
+
+/// The points of MemoryMeasure::requested, by time.
+std::vector<MemoryPoint> requested_points(const SnapshotDevice& device, const std::stop_token& stop) {
+  constexpr std::int64_t kNsPerUs = 1000;
+  constexpr std::int64_t kMostUs = std::int64_t{1} << 51;  // the year 2041
+  const auto times = device.entries.time_us.span();
+  const auto point_at = [&](std::size_t event, std::uint64_t bytes) {
+    const std::int64_t time_us = std::clamp<std::int64_t>(times[event], -kMostUs, kMostUs);
+    return MemoryPoint{time_us * kNsPerUs, clamped(bytes)};
+  };
+  std::vector<MemoryPoint> points;
+  // Nothing recorded may reach what was live before.
+  points.push_back(point_at(0, curve_at(device, MemoryCurve::requested, kBeforeRecording)));
+  visit_curve(device, MemoryCurve::requested, stop,
+              [&](std::size_t event, std::uint64_t bytes) { points.push_back(point_at(event, bytes)); });
+  std::ranges::stable_sort(points, {}, &MemoryPoint::time_ns);
+  return points;
+}
+
+/// Without what was allocated, or freed, outside of the recording.
+MemoryDevice device_sums(const SnapshotDevice& device, const RankMemory& memory) {
+  const Allocations& allocations = device.history.allocations;
+  MemoryDevice sums;
+  sums.device = static_cast<std::uint32_t>(std::max(device.ordinal, 0));
+  sums.peak_bytes = std::max<std::int64_t>(memory.peak_bytes, 0);
+  sums.peak_time_ns = memory.peak_ns;
+  sums.end_bytes = memory.curve.empty() ? 0 : memory.curve.back().bytes;
+  std::uint64_t allocated = 0;
+  std::uint64_t freed = 0;
+  for (std::size_t i = 0; i < allocations.count(); ++i) {
+    if (allocations.begin[i] != kBeforeRecording) {
+      ++sums.allocations;
+      allocated += allocations.size[i];
+    }
+    if (allocations.end[i] != kNever) {
+      ++sums.frees;
+      freed += allocations.size[i];
+    }
+  }
+  sums.allocated_bytes = clamped(allocated);
+  sums.freed_bytes = clamped(freed);
+  return sums;
+}
+
 }  // namespace
+
+PeakColumn peak_column(MemoryMeasure measure) {
+  if (measure == MemoryMeasure::requested) {
+    return {"Peak requested",
+            "Most memory of its GPU requested at one time, until a free has completed, from its allocator "
+            "snapshot"};
+  }
+  return {"Peak allocated",
+          "Most memory of its GPU allocated at one time, in rounded blocks until they are freed, from the "
+          "memory events of its trace"};
+}
+
+std::string_view name_of(MemoryMeasure measure) {
+  return measure == MemoryMeasure::requested ? "requested" : "allocated";
+}
 
 std::int64_t RankMemory::bytes_at(std::int64_t time_ns) const {
   const auto next = std::ranges::upper_bound(curve, time_ns, {}, &MemoryPoint::time_ns);
@@ -45,25 +106,6 @@ std::vector<MemoryPoint> memory_points_of(const Trace& trace, const std::stop_to
   return most;
 }
 
-std::vector<MemoryPoint> memory_points_of(const Snapshot& snapshot, const std::stop_token& stop) {
-  constexpr std::int64_t kNsPerUs = 1000;
-  constexpr std::int64_t kMostUs = std::int64_t{1} << 51;  // the year 2041
-  std::vector<MemoryPoint> most;
-  for (const SnapshotDevice& device : snapshot.devices) {
-    if (device.host) continue;
-    const auto times = device.entries.time_us.span();
-    std::vector<MemoryPoint> points;
-    visit_curve(device, MemoryCurve::allocated, stop, [&](std::size_t event, std::uint64_t bytes) {
-      const std::int64_t time_us = std::clamp<std::int64_t>(times[event], -kMostUs, kMostUs);
-      points.push_back(
-          {time_us * kNsPerUs, static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, INT64_MAX))});
-    });
-    std::ranges::stable_sort(points, {}, &MemoryPoint::time_ns);
-    if (highest_of(points) > highest_of(most)) most = std::move(points);
-  }
-  return most;
-}
-
 RankMemory rank_memory(std::span<const MemoryPoint> points) {
   RankMemory memory;
   for (const MemoryPoint& it : points) {
@@ -84,6 +126,19 @@ RankMemory rank_memory(std::span<const MemoryPoint> points) {
     if (&*highest != &of_part.back()) memory.curve.push_back(of_part.back());
   }
   return memory;
+}
+
+RankSnapshot rank_snapshot(const Snapshot& snapshot, const std::stop_token& stop) {
+  RankSnapshot out;
+  for (const SnapshotDevice& device : snapshot.devices) {
+    // Without entries nothing tells when what is live was allocated.
+    if (device.host || device.entries.size_entries() == 0) continue;
+    const std::vector<MemoryPoint> points = requested_points(device, stop);
+    RankMemory memory = rank_memory(points);
+    out.devices.push_back(device_sums(device, memory));
+    if (memory.peak_bytes > out.memory.peak_bytes) out.memory = std::move(memory);
+  }
+  return out;
 }
 
 }  // namespace kino

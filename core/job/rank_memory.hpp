@@ -1,13 +1,14 @@
-// How much memory a rank's GPU had allocated when, in few points.
+// Memory of a rank's GPU over time, in few points.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stop_token>
+#include <string_view>
 #include <vector>
 
-#include "core/base/counter_curve.hpp"
+#include "core/operators/memory_table.hpp"
 #include "core/snapshot/snapshot.hpp"
 #include "core/trace/trace.hpp"
 
@@ -20,14 +21,33 @@ struct MemoryPoint {
   bool operator==(const MemoryPoint&) const = default;
 };
 
-/// Of the GPU of a rank that had most allocated at once.
+/// What a rank's memory is measured by. The two differ by rounding and by frees that a stream still holds up,
+/// so only values of one measure are compared.
+enum class MemoryMeasure : std::uint8_t {
+  allocated,  ///< a trace's "Total Allocated": rounded blocks from alloc to free, as
+              ///< torch.cuda.memory_allocated()
+  requested,  ///< a snapshot's MemoryCurve::requested: requested bytes from alloc to free_completed
+};
+
+/// Title of a column of peaks, and what it is about.
+struct PeakColumn {
+  const char* title;
+  const char* about;
+};
+PeakColumn peak_column(MemoryMeasure measure);
+/// "requested" or "allocated".
+std::string_view name_of(MemoryMeasure measure);
+/// What a column of these names is about.
+inline constexpr const char* kMeasureAbout = "What the bytes count: requested or allocated";
+
+/// Memory of the rank's GPU with the highest peak.
 struct RankMemory {
   static constexpr std::size_t kMostPoints = 2048;
 
   std::int64_t peak_bytes = -1;  ///< -1: the recording does not tell
   std::int64_t peak_ns = 0;
   std::vector<MemoryPoint>
-      curve;  ///< in order; where there were more points, the highest and last of each part
+      curve;  ///< by time; if there were more points, the highest and the last of each part
 
   /// Allocated at that moment of its own clock; -1 before the first point. O(log points).
   std::int64_t bytes_at(std::int64_t time_ns) const;
@@ -37,12 +57,20 @@ struct RankMemory {
 /// O(log points + points within).
 std::int64_t peak_within(std::span<const MemoryPoint> curve, std::int64_t begin_ns, std::int64_t end_ns);
 
-/// At every change, from what the allocator or the profiler recorded of its GPU; empty where it recorded
-/// nothing. O(events).
+/// The memory of a rank by an allocator snapshot of its process.
+struct RankSnapshot {
+  RankMemory memory;                  ///< MemoryMeasure::requested
+  std::vector<MemoryDevice> devices;  ///< GPUs with allocations; peak_time_ns is Unix time, peak_slice none
+};
+
+/// Returns a point per change of MemoryMeasure::allocated, of the GPU with the highest peak; empty if the
+/// trace has no memory events of a GPU. O(events).
 std::vector<MemoryPoint> memory_points_of(const Trace& trace, const std::stop_token& stop);
-std::vector<MemoryPoint> memory_points_of(const Snapshot& snapshot, const std::stop_token& stop);
 
 /// O(points).
 RankMemory rank_memory(std::span<const MemoryPoint> points);
+
+/// O(entries).
+RankSnapshot rank_snapshot(const Snapshot& snapshot, const std::stop_token& stop);
 
 }  // namespace kino

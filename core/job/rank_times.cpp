@@ -4,18 +4,27 @@
 #include <utility>
 #include <vector>
 
+#include "core/gpu/cpu_collectives.hpp"
 #include "core/relations/busy_time.hpp"
 
 namespace kino {
+
+bool communicates_on_cpu(const RankDigest& rank) {
+  return !rank.kernels.empty() && is_cpu_collective(rank.texts[rank.kernels.operations().front().algorithm]);
+}
 
 RankTimes rank_times(const RankDigest& rank, const KernelWaits& kernels) {
   RankTimes times;
   std::vector<TimeRange> communication;
   std::vector<TimeRange> waiting;
+  // A digest of a part of a recording has kernels that end behind it.
+  const auto add = [&](std::vector<TimeRange>& ranges, std::int64_t start_ns, std::int64_t duration_ns) {
+    ranges.push_back({start_ns, std::max(start_ns, std::min(start_ns + duration_ns, rank.last_ns))});
+  };
   for (std::size_t i = 0; i < rank.kernels.size(); ++i) {
     const std::int64_t start_ns = rank.kernels.start_ns(i);
-    communication.push_back({start_ns, start_ns + rank.kernels.duration_ns(i)});
-    if (i < kernels.size()) waiting.push_back({start_ns, start_ns + kernels[i].waiting_ns});
+    add(communication, start_ns, rank.kernels.duration_ns(i));
+    if (i < kernels.size()) add(waiting, start_ns, kernels[i].waiting_ns);
   }
   const std::vector<TimeRange> compute = rank.compute.list();
   const std::vector<TimeRange> copies = rank.copies.list();

@@ -19,6 +19,10 @@ struct RankTimes {
   std::int64_t idle_ns = 0;             ///< with none of them; all parts add up to the length
 };
 
+/// Returns whether the rank's collectives ran on CPU threads (Gloo, MPI). Then it is unknown what computed
+/// beside them, and no part of RankTimes is of a GPU that waits.
+bool communicates_on_cpu(const RankDigest& rank);
+
 /// RANKS 5.3. `kernels` are those of JobWaits of this rank. O(kernels log kernels + busy stretches).
 RankTimes rank_times(const RankDigest& rank, const KernelWaits& kernels);
 

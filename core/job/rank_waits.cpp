@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -21,9 +22,27 @@ std::int64_t waited_ns(std::int64_t latest_ns, std::int64_t start_ns, std::int64
   return std::clamp<std::int64_t>(latest_ns - start_ns, 0, duration_ns);
 }
 
+/// From the latest begin of a recording to the earliest end, over the ranks with communication kernels.
+TimeRange recorded_by_all(std::span<const RankDigest* const> ranks, const JobClocks& clocks) {
+  std::optional<TimeRange> recorded;
+  for (std::uint32_t i = 0; i < ranks.size(); ++i) {
+    const CommunicationKernels& kernels = ranks[i]->kernels;
+    if (kernels.empty()) continue;
+    const TimeRange own{
+        clocks.common_ns(i, std::min(ranks[i]->first_ns, kernels.start_ns(0))),
+        clocks.common_ns(i, std::max(ranks[i]->last_ns, kernels.start_ns(kernels.size() - 1)))};
+    if (!recorded) recorded = own;
+    recorded->begin_ns = std::max(recorded->begin_ns, own.begin_ns);
+    recorded->end_ns = std::min(recorded->end_ns, own.end_ns);
+  }
+  if (!recorded) return {};
+  return {recorded->begin_ns, std::max(recorded->begin_ns, recorded->end_ns)};
+}
+
 /// Of one collective, and when the last one arrived. Adds to the sums of the ranks.
 std::pair<CollectiveWait, std::int64_t> wait_of(const std::vector<Arrival>& arrivals,
-                                                std::int64_t tolerance_ns, std::vector<RankWaits>& ranks) {
+                                                std::int64_t tolerance_ns, const TimeRange& recorded,
+                                                std::vector<RankWaits>& ranks) {
   CollectiveWait wait;
   std::int64_t latest = std::numeric_limits<std::int64_t>::min();
   std::int64_t second = latest;
@@ -31,6 +50,7 @@ std::pair<CollectiveWait, std::int64_t> wait_of(const std::vector<Arrival>& arri
   std::int64_t last_end = latest;
   wait.shortest_ns = first_end;
   for (const Arrival& it : arrivals) {
+    wait.outside = wait.outside || it.start_ns < recorded.begin_ns || it.start_ns > recorded.end_ns;
     if (it.start_ns > latest) {
       second = latest;
       latest = it.start_ns;
@@ -54,7 +74,7 @@ std::pair<CollectiveWait, std::int64_t> wait_of(const std::vector<Arrival>& arri
     wait.waiting_ns += waited;
     wait.moving_ns += it.duration_ns - waited;
   }
-  if (wait.lead_ns <= tolerance_ns) return {wait, latest};
+  if (wait.outside || wait.lead_ns <= tolerance_ns) return {wait, latest};
   wait.last = wait.latest;
   RankWaits& culprit = ranks[wait.last];
   ++culprit.times_last;
@@ -98,8 +118,8 @@ std::int64_t JobWaits::moving_ns() const {
   return sum;
 }
 
-JobWaits job_waits(const JobKernels& kernels, const MatchedJob& job, const JobClocks& clocks,
-                   const std::stop_token& stop) {
+JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const MatchedJob& job,
+                   const JobClocks& clocks, const std::stop_token& stop) {
   const unsigned threads = thread_count_or_default(0);
   JobWaits waits;
   waits.ranks.resize(kernels.ranks.size());
@@ -109,9 +129,14 @@ JobWaits job_waits(const JobKernels& kernels, const MatchedJob& job, const JobCl
     collective_of[r].assign(kernels.ranks[r].size(), KernelWait::kAlone);
   });
   waits.tolerance_ns = clocks.tolerance_ns();
+  waits.recorded = recorded_by_all(ranks, clocks);
   for (std::uint32_t i = 0; i < job.instances.size(); ++i) {
     const CollectiveInstance& instance = job.instances[i];
-    if (instance.level == MatchLevel::rejected || clocks.synchronising[instance.group] == 0) continue;
+    const bool rejected = instance.level == MatchLevel::rejected;
+    const bool waiting = clocks.synchronising[instance.group] != 0;
+    waits.rejected += rejected ? 1 : 0;
+    waits.not_waiting += !rejected && !waiting ? 1 : 0;
+    if (rejected || !waiting) continue;
     waits.collectives.emplace_back().instance = i;
   }
   std::vector<std::int64_t> latest_ns(waits.collectives.size());
@@ -132,11 +157,18 @@ JobWaits job_waits(const JobKernels& kernels, const MatchedJob& job, const JobCl
         collective_of[it.rank][it.kernel] = static_cast<std::uint32_t>(i);
       }
       const std::uint32_t instance = wait.instance;
-      std::tie(wait, latest_ns[i]) = wait_of(arrivals[worker], waits.tolerance_ns, sums[worker]);
+      std::tie(wait, latest_ns[i]) =
+          wait_of(arrivals[worker], waits.tolerance_ns, waits.recorded, sums[worker]);
       wait.instance = instance;
     }
   });
   for (const std::vector<RankWaits>& it : sums) add(it, waits.ranks);
+  for (const CollectiveWait& it : waits.collectives) {
+    if (!it.outside) continue;
+    ++waits.outside_collectives;
+    waits.outside_waiting_ns += it.waiting_ns;
+    waits.outside_moving_ns += it.moving_ns;
+  }
   parallel_for(threads, kernels.ranks.size(), stop, [&](std::size_t r, unsigned) {
     const std::vector<std::uint32_t> numbers = std::move(collective_of[r]);
     std::vector<KernelWait> of_rank(numbers.size());

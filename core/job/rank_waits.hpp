@@ -27,6 +27,7 @@ struct CollectiveWait {
   std::int64_t transfer_ns = 0;    ///< from the last arrival to the last end
   std::int64_t shortest_ns = 0;    ///< least duration of a member
   std::int64_t end_spread_ns = 0;  ///< between the first and the last end
+  bool outside = false;            ///< a member began outside of JobWaits::recorded, so nobody is named
 };
 
 /// What a kernel was in its collective.
@@ -73,13 +74,28 @@ struct JobWaits {
   std::vector<RankWaits> ranks;             ///< by index of the digests
   std::vector<KernelWaits> kernels;         ///< by index of the digests
   std::int64_t tolerance_ns = 0;
+  /// Common time in which all ranks that communicate were recording; empty if there is none.
+  TimeRange recorded;
+  // Matched, but not in `collectives`.
+  std::uint64_t rejected = 0;     ///< MatchLevel::rejected
+  std::uint64_t not_waiting = 0;  ///< of groups in which members end before others begin
+  // Sums of the collectives outside of it, which are contained in those of the ranks.
+  std::uint64_t outside_collectives = 0;
+  std::int64_t outside_waiting_ns = 0;
+  std::int64_t outside_moving_ns = 0;
+
   std::int64_t waiting_ns() const;
   std::int64_t moving_ns() const;
+  // The same sums without the collectives outside of `recorded`: the basis of a verdict.
+  std::int64_t recorded_waiting_ns() const { return waiting_ns() - outside_waiting_ns; }
+  std::int64_t recorded_moving_ns() const { return moving_ns() - outside_moving_ns; }
 };
 
 /// RANKS 3. A kernel waits from its start to the last arrival, at most all of its time; the rest of it moves
-/// data. Sums are credited to a rank only where it is named. Of no use when stopped. O(kernels).
-JobWaits job_waits(const JobKernels& kernels, const MatchedJob& job, const JobClocks& clocks,
-                   const std::stop_token& stop = {});
+/// data. Sums are credited to a rank only where it is named. Nobody is named for a collective that a member
+/// began while another rank was not recording yet, or not any more: a recording that starts late is not a
+/// rank that is late. The result is unspecified if stopped. O(kernels).
+JobWaits job_waits(std::span<const RankDigest* const> ranks, const JobKernels& kernels, const MatchedJob& job,
+                   const JobClocks& clocks, const std::stop_token& stop = {});
 
 }  // namespace kino

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/job/median.hpp"
+#include "core/compare/median.hpp"
 
 namespace kino {
 namespace {

@@ -51,7 +51,7 @@ CounterTracks snapshot_counters(const Trace& trace, const Snapshot& snapshot, st
                     : memory_device_name(static_cast<std::uint32_t>(std::max(device.ordinal, 0)));
     const std::string about = memory + " · " + std::string(file);
     for (const auto& [kind, which, name] :
-         {std::tuple{DerivedCounter::snapshot_active, MemoryCurve::active, "Active memory, "},
+         {std::tuple{DerivedCounter::snapshot_active, MemoryCurve::requested, "Requested memory, "},
           std::tuple{DerivedCounter::snapshot_reserved, MemoryCurve::reserved, "Reserved memory, "}}) {
       found.push_back({kind,
                        process,

@@ -19,6 +19,14 @@ std::optional<std::uint32_t> rank_with_most(const std::vector<StepWaits>& ranks,
 std::optional<std::uint32_t> JobStep::culprit() const { return rank_with_most(ranks, &StepWaits::caused_ns); }
 std::optional<std::uint32_t> JobStep::root() const { return rank_with_most(ranks, &StepWaits::root_ns); }
 
+std::optional<StepLength> step_length(std::vector<std::int64_t> lengths_ns) {
+  if (lengths_ns.empty()) return std::nullopt;
+  const auto middle = lengths_ns.begin() + static_cast<std::ptrdiff_t>((lengths_ns.size() - 1) / 2);
+  std::ranges::nth_element(lengths_ns, middle);
+  const auto [shortest, longest] = std::ranges::minmax(lengths_ns);
+  return StepLength{*middle, shortest, longest};
+}
+
 std::vector<JobStep> steps_of(const JobAnalysis& job) {
   std::map<std::int64_t, std::vector<StepWaits>> steps;
   const auto at = [&](std::int64_t number, std::size_t rank) -> StepWaits& {
@@ -31,10 +39,10 @@ std::vector<JobStep> steps_of(const JobAnalysis& job) {
     for (const RankStep& step : rank.steps) {
       StepWaits& sums = at(step.number, i);
       sums.length_ns = step.range.length_ns();
-      sums.peak_bytes = step.peak_bytes;
-      // Kept in fewer points than it had, a snapshot's peak can lie one of them beside the step.
-      if (sums.peak_bytes < 0)
-        sums.peak_bytes = peak_within(job.memory(i).curve, step.range.begin_ns, step.range.end_ns);
+      // A snapshot's curve was thinned, so its peak can be one point beside the step.
+      sums.peak_bytes = job.measure_of(i) == MemoryMeasure::allocated
+                            ? step.peak_bytes
+                            : peak_within(job.memory(i).curve, step.range.begin_ns, step.range.end_ns);
     }
     for (std::size_t k = 0; k < rank.kernels.size() && i < job.waits.kernels.size(); ++k) {
       const KernelWait wait = job.waits.kernels[i][k];

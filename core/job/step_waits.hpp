@@ -20,7 +20,7 @@ struct StepWaits {
   std::int64_t root_longest_ns = 0;                    ///< and how long
   std::uint64_t collectives = 0;
   std::uint64_t times_last = 0;
-  std::int64_t peak_bytes = -1;  ///< allocated on its GPU within the step; -1: the recording does not tell
+  std::int64_t peak_bytes = -1;  ///< of JobAnalysis::memory() within the step; -1 if unknown
 };
 
 /// Of all ranks.
@@ -33,6 +33,16 @@ struct JobStep {
   /// The same of the rank that most of the waiting goes back to.
   std::optional<std::uint32_t> root() const;
 };
+
+/// How long one step took its ranks.
+struct StepLength {
+  std::int64_t median_ns = 0;  ///< of an even number the lower one in the middle
+  std::int64_t shortest_ns = 0;
+  std::int64_t longest_ns = 0;
+};
+
+/// Nothing without lengths. O(n).
+std::optional<StepLength> step_length(std::vector<std::int64_t> lengths_ns);
 
 /// By number; RANKS 3, sums by step. O(kernels + steps log steps).
 std::vector<JobStep> steps_of(const JobAnalysis& job);

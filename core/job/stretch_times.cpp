@@ -8,6 +8,8 @@
 #include "core/gpu/runtime_calls.hpp"
 #include "core/job/rank_digest.hpp"
 #include "core/relations/busy_time.hpp"
+#include "core/relations/gpu_work.hpp"
+#include "core/trace/sampled_tracks.hpp"
 
 namespace kino {
 namespace {
@@ -75,8 +77,16 @@ class RankTime {
     std::vector<TimeRange> queued;
     std::vector<TimeRange> unknown;
     std::vector<TimeRange> rest;
-    for (std::size_t i = 1; i < busy.size(); ++i) {
-      const TimeRange idle{busy[i - 1].end_ns, busy[i].begin_ns};
+    // Before the first and behind the last work, too: collectives on CPU threads are no work of a GPU.
+    const TimeRange whole = whole_range(trace_);
+    for (std::size_t i = 0; i <= busy.size(); ++i) {
+      const TimeRange idle{i == 0 ? whole.begin_ns : busy[i - 1].end_ns,
+                           i == busy.size() ? whole.end_ns : busy[i].begin_ns};
+      if (idle.begin_ns >= idle.end_ns) continue;
+      if (i == busy.size()) {
+        rest.push_back(idle);
+        continue;
+      }
       const auto next =
           std::ranges::lower_bound(items_, idle.end_ns, {}, [&](SliceId it) { return start_of(it); });
       const SliceId launch = next == items_.end() ? kNoSlice : trace_.slices.link[index_of(*next)];
@@ -116,7 +126,17 @@ class RankTime {
     line(StretchPart::cpu_silent) = BusyLine(std::move(rest));
   }
 
+  /// Without GPU work, the threads with operators.
+  std::vector<std::uint32_t> working_tracks() const {
+    std::vector<std::uint32_t> tracks;
+    for (std::uint32_t track = 0; track < trace_.tracks.size(); ++track) {
+      if (is_working_thread(trace_, trace_.tracks[track])) tracks.push_back(track);
+    }
+    return tracks;
+  }
+
   std::vector<std::uint32_t> launching_tracks() const {
+    if (items_.empty()) return working_tracks();
     std::vector<char> launches(trace_.tracks.size(), 0);
     RowId last{};
     bool any = false;

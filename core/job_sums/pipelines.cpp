@@ -266,7 +266,11 @@ class Stage {
     for (PipelineChunk& it : chunks) {
       if (&it == chunks.data() || it.step != step) counts = {};
       step = it.step;
-      it.number = counts[static_cast<std::size_t>(it.kind)]++;
+      const auto next = [&](ChunkKind kind) { return counts[static_cast<std::size_t>(kind)]++; };
+      // A chunk of both is the next forward and the next backward one.
+      const bool both = it.kind == ChunkKind::both;
+      it.number = next(both ? ChunkKind::forward : it.kind);
+      if (both) it.backward_number = next(ChunkKind::backward);
     }
   }
 
@@ -317,7 +321,7 @@ StageTimes& StageTimes::operator+=(const StageTimes& other) {
 
 double PipelineStep::bubble_share() const { return share_of_all(stages); }
 
-double PipelineStep::least_bubble_share() const {
+double PipelineStep::even_bubble_share() const {
   const auto count = static_cast<double>(stages.size());
   return micro_batches > 0 ? (count - 1) / (static_cast<double>(micro_batches) + count - 1) : -1;
 }
@@ -330,12 +334,12 @@ double Pipeline::bubble_share() const {
   return sum.bubble_share();
 }
 
-double Pipeline::least_bubble_share() const {
+double Pipeline::even_bubble_share() const {
   double sum = 0;
   double known = 0;
   for (const PipelineStep& step : steps) {
     if (step.micro_batches <= 0) continue;
-    sum += step.least_bubble_share();
+    sum += step.even_bubble_share();
     ++known;
   }
   return known > 0 ? sum / known : -1;

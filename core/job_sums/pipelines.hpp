@@ -30,8 +30,10 @@ struct PipelineStep {
 
   /// Over all stages.
   double bubble_share() const;
-  /// (p - 1) / (m + p - 1): what a schedule without interleaving cannot go below. -1: unknown.
-  double least_bubble_share() const;
+  /// (p - 1) / (m + p - 1): the share that a 1F1B schedule of equal stages has, if the step contains nothing
+  /// else. It is no lower bound: interleaving, zero-bubble schedules and other work lower the share. -1:
+  /// unknown.
+  double even_bubble_share() const;
 };
 
 enum class ChunkKind : std::uint8_t {
@@ -45,7 +47,8 @@ enum class ChunkKind : std::uint8_t {
 struct PipelineChunk {
   TimeRange range;  ///< from its first kernel to the end of its last
   std::int64_t step = -1;
-  std::uint32_t number = 0;  ///< of its kind in the step, from 0 on
+  std::uint32_t number = 0;  ///< of its kind in the step, from 0 on; of both: among the forward chunks
+  std::uint32_t backward_number = 0;  ///< of both: among the backward chunks
   ChunkKind kind = ChunkKind::other;
 };
 
@@ -59,7 +62,7 @@ struct Pipeline {
 
   /// Of all steps.
   double bubble_share() const;
-  double least_bubble_share() const;
+  double even_bubble_share() const;
 };
 
 /// Rules: README. O(kernels log kernels + busy stretches of the stages).

@@ -21,17 +21,23 @@ Table clock_table(const JobScope& scope) {
     const std::int64_t rank = job.ranks[index(row)]->rank;
     return rank < 0 ? kNoInteger : rank;
   });
-  table.integers_of(rows, "offset_ns", "Offset", Unit::ns, "What its clock shows more than the median rank's",
-                    [](const RankClock& row) { return std::llround(row.offset_ns); });
+  table.integers_of(
+      rows, "offset_ns", "Offset", Unit::ns,
+      "What its clock shows more than the median rank's; empty where no collective joins it with another",
+      [&](const RankClock& row) {
+        return job.clocks.joined(index(row)) ? std::llround(row.offset_ns) : kNoInteger;
+      });
   table.integers_of(rows, "bar_ns", "Doubt", Unit::ns, "The true offset lies within it, to both sides",
-                    [](const RankClock& row) { return std::llround(row.error_ns); });
+                    [&](const RankClock& row) {
+                      return job.clocks.joined(index(row)) ? std::llround(row.error_ns) : kNoInteger;
+                    });
   table.numbers_of(rows, "drift_ppm", "Drift in ppm", Unit::number, "Microseconds that it gains in a second",
                    [](const RankClock& row) { return row.drift_ppb / 1000; });
   table.integers_of(rows, "least_ns", "At least", Unit::ns,
                     "The offset cannot be less: somebody would have left before another had come",
-                    [](const RankClock& row) { return row.bounded ? row.least_ns : kNoInteger; });
+                    [](const RankClock& row) { return row.least_ns.value_or(kNoInteger); });
   table.integers_of(rows, "most_ns", "At most", Unit::ns, "Nor more, for the same reason",
-                    [](const RankClock& row) { return row.bounded ? row.most_ns : kNoInteger; });
+                    [](const RankClock& row) { return row.most_ns.value_or(kNoInteger); });
   table.integers_of(rows, "part", "Joined with", Unit::id,
                     "Ranks of different numbers were never in one collective: nothing joins their clocks",
                     [](const RankClock& row) { return row.component; });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "core/analysis/range_analysis.hpp"
@@ -58,7 +59,10 @@ std::vector<std::string> common_notes(std::span<const Table* const> tables) {
   return notes;
 }
 
-Table joined_table(const TableKind& kind, const JobScope& scope, const std::stop_token& stop) {
+/// `part_of` returns the table of a rank by its index, or null.
+template <typename PartOf>
+Table joined_table(const TableKind& kind, const JobScope& scope, const PartOf& part_of,
+                   const std::stop_token& stop) {
   Table table;
   table.name = kind.name;
   table.title = kind.title;
@@ -68,10 +72,10 @@ Table joined_table(const TableKind& kind, const JobScope& scope, const std::stop
   std::vector<const Table*> parts;
   for (std::size_t rank = 0; rank < scope.analysis.ranks.size() && !stop.stop_requested(); ++rank) {
     const RankDigest& digest = *scope.analysis.ranks[rank];
-    const auto part = std::ranges::find(digest.tables, kind.name, &Table::name);
-    if (part == digest.tables.end()) continue;
+    const Table* const part = part_of(rank);
+    if (part == nullptr) continue;
     if (parts.empty()) table.definition += " " + part->definition;
-    parts.push_back(&*part);
+    parts.push_back(part);
     const std::size_t before = numbers.size();
     numbers.resize(before + part->row_count(), digest.rank < 0 ? kNoInteger : digest.rank);
     table.links.resize(numbers.size(), RowLink::to_recording(static_cast<std::uint32_t>(rank)));
@@ -89,6 +93,39 @@ Table joined_table(const TableKind& kind, const JobScope& scope, const std::stop
   return table;
 }
 
+const Table* kept_table(const RankDigest& digest, std::string_view name) {
+  const auto found = std::ranges::find(digest.tables, name, &Table::name);
+  return found == digest.tables.end() ? nullptr : &*found;
+}
+
+/// The table of a rank's snapshot, with times on the clock of its trace.
+Table snapshot_table(const RankSnapshot& snapshot, const RankDigest& digest) {
+  std::vector<MemoryDevice> devices = snapshot.devices;
+  for (MemoryDevice& device : devices) device.peak_time_ns -= digest.first_ns;
+  return memory_device_table(devices);
+}
+
+/// Of each rank what JobAnalysis::memory() is of: its trace or its snapshot.
+Table job_memory_table(const JobScope& scope, const std::stop_token& stop) {
+  const JobAnalysis& job = scope.analysis;
+  std::vector<std::optional<Table>> by_snapshot(job.ranks.size());
+  for (std::size_t i = 0; i < job.ranks.size() && !stop.stop_requested(); ++i) {
+    if (job.measure_of(i) == MemoryMeasure::requested)
+      by_snapshot[i] = snapshot_table(*job.snapshots[i], *job.ranks[i]);
+  }
+  const auto part_of = [&](std::size_t i) {
+    return by_snapshot[i] ? &*by_snapshot[i] : kept_table(*job.ranks[i], kMemoryTable.name);
+  };
+  Table table = joined_table(kMemoryTable, scope, part_of, stop);
+  table.definition =
+      "A row per rank and device. Requested: bytes as requested until a free has completed, from the rank's "
+      "allocator snapshot. Allocated: rounded blocks until they are freed, from the memory events of its "
+      "trace.";
+  TableColumn::Texts& measures = table.add_texts("memory_measure", "Memory measure", kMeasureAbout);
+  for (const RowLink& link : table.links) measures.emplace_back(name_of(job.measure_of(link.recording())));
+  return table;
+}
+
 template <const TableKind* kOfTrace>
 TableKind joined() {
   return {.name = kOfTrace->name,
@@ -96,8 +133,19 @@ TableKind joined() {
           .heading = "Of each rank",
           .about = kOfTrace->about,
           .compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
-            return joined_table(*kOfTrace, scope, stop);
+            const auto part_of = [&](std::size_t i) {
+              return kept_table(*scope.analysis.ranks[i], kOfTrace->name);
+            };
+            return joined_table(*kOfTrace, scope, part_of, stop);
           }};
+}
+
+TableKind job_memory() {
+  TableKind kind = joined<&kMemoryTable>();
+  kind.compute = [](const JobScope& scope, std::size_t, const std::stop_token& stop) -> Table {
+    return job_memory_table(scope, stop);
+  };
+  return kind;
 }
 
 /// As it is kept: of few rows, and leading nowhere, since the trace is not.
@@ -118,7 +166,7 @@ std::span<const TableKind* const> each_rank_table_kinds() {
                                  joined<&kGpuMetricsTable>(), joined<&kCategoryTable>(),
                                  joined<&kIdleTable>(),       joined<&kLaunchTable>(),
                                  joined<&kQueueTable>(),      joined<&kApiTable>(),
-                                 joined<&kCopyTable>(),       joined<&kMemoryTable>()};
+                                 joined<&kCopyTable>(),       job_memory()};
   static const auto kAll = [] {
     std::array<const TableKind*, kKinds.size()> all{};
     std::ranges::transform(kKinds, all.begin(), [](const TableKind& it) { return &it; });

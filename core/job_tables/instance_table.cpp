@@ -17,7 +17,7 @@ constexpr TableGroup kInstanceGroups[] = {{"instance", "Each collective", kInsta
                                           {"group", "Process group", kGroupKeys},
                                           {"kernel", "Collective and rank", kMemberKeys}};
 
-std::string group_text(const MatchedGroup& group) {
+std::string label_of(const MatchedGroup& group) {
   switch (group.kind) {
     case MatchedGroupKind::known:
       return group.description.empty() || group.description == "undefined" ? group.name : group.description;
@@ -28,6 +28,35 @@ std::string group_text(const MatchedGroup& group) {
       return "?";
   }
   return {};
+}
+
+/// "(1, 3)"; of many ranks the first ones.
+std::string ranks_text(const JobAnalysis& job, const MatchedGroup& group) {
+  constexpr std::size_t kNamed = 8;
+  std::vector<std::int64_t> ranks;
+  for (const std::uint32_t index : group.present) ranks.push_back(job.ranks[index]->rank);
+  std::ranges::sort(ranks);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, ranks.size()); ++i)
+    text += (i == 0 ? "(" : ", ") + std::to_string(ranks[i]);
+  return text + (ranks.size() > kNamed ? ", ...)" : ")");
+}
+
+/// By index of the groups. Groups whose labels repeat have their ranks behind them.
+std::vector<std::string> group_texts(const JobAnalysis& job) {
+  std::vector<std::string> texts;
+  std::map<std::string_view, std::size_t> counts;
+  for (const MatchedGroup& group : job.matched.groups) texts.push_back(label_of(group));
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (job.matched.groups[i].kind == MatchedGroupKind::known) ++counts[texts[i]];
+  }
+  std::vector<std::string> named = texts;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const MatchedGroup& group = job.matched.groups[i];
+    if (group.kind == MatchedGroupKind::known && counts[texts[i]] > 1)
+      named[i] += " " + ranks_text(job, group);
+  }
+  return named;
 }
 
 std::int64_t rank_of(const JobAnalysis& job, std::uint32_t index) {
@@ -86,6 +115,7 @@ void note_unmatched(Table& table, const JobAnalysis& job) {
 
 Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows) {
   Table table = begun();
+  const std::vector<std::string> groups = group_texts(job);
   std::size_t number = 0;
   const std::int64_t begin = job.begin_ns();
   table.integers_of(rows, "number", "No.", Unit::id, "In order of time",
@@ -95,7 +125,7 @@ Table each_instance(const JobAnalysis& job, const std::vector<InstanceRow>& rows
   table.texts_of(rows, "operation", "Operation", "What it does",
                  [](const InstanceRow& row) { return std::string(row.call.operation); });
   table.texts_of(rows, "group", "Group", "The process group; ? where the files do not tell",
-                 [&](const InstanceRow& row) { return group_text(job.matched.groups[row.instance->group]); });
+                 [&](const InstanceRow& row) { return groups[row.instance->group]; });
   table.integers_of(rows, "ranks", "Ranks", Unit::count, "Those whose recording has it",
                     [](const InstanceRow& row) { return row.instance->kernels.size(); });
   table.integers_of(
@@ -141,6 +171,7 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
     std::int64_t waiting_ns = 0;
   };
   std::vector<Row> rows;
+  const std::vector<std::string> groups = group_texts(job);
   const std::int64_t begin = job.begin_ns();
   const auto kernels_of = [&](const Row& row) -> const CommunicationKernels& {
     return job.ranks[row.kernel.rank]->kernels;
@@ -160,7 +191,7 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
   table.texts_of(rows, "operation", "Operation", "What it does",
                  [](const Row& row) { return std::string(row.of->call.operation); });
   table.texts_of(rows, "group", "Group", "The process group; ? where the files do not tell",
-                 [&](const Row& row) { return group_text(job.matched.groups[row.of->instance->group]); });
+                 [&](const Row& row) { return groups[row.of->instance->group]; });
   table.integers_of(rows, "rank", "Rank", Unit::id, "As the file says",
                     [&](const Row& row) { return rank_of(job, row.kernel.rank); });
   table.integers_of(rows, "at_ns", "At", Unit::ns, "Its arrival, since the job's begin by the common clock",
@@ -185,6 +216,7 @@ Table each_kernel(const JobAnalysis& job, const std::vector<InstanceRow>& instan
 /// Collectives of one operation and size, or of one group.
 struct SummedCalls {
   std::string group;
+  const LinkSpeed* link = nullptr;
   std::string operation;
   std::int64_t bytes = -1;
   std::uint64_t calls = 0;
@@ -208,13 +240,36 @@ Number at_share(std::vector<Number> numbers, double share) {
   return numbers[place];
 }
 
+/// Each group compared with its like.
+void add_link_columns(Table& table, const std::vector<SummedCalls>& rows) {
+  const auto numbers = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.numbers_of(rows, key, title, Unit::gb_per_s, about, [&](const SummedCalls& row) {
+      return row.link == nullptr || row.link->others == 0 ? kNoNumber : get(*row.link);
+    });
+  };
+  numbers("compared_bandwidth", "Compared", "Median bus bandwidth of one operation and size",
+          [](const LinkSpeed& link) { return link.own.gb_per_s; });
+  numbers("compared_low", "Compared, low", "The low end of its 95 % interval",
+          [](const LinkSpeed& link) { return link.own.low; });
+  numbers("compared_high", "Compared, high", "The high end of its 95 % interval",
+          [](const LinkSpeed& link) { return link.own.high; });
+  numbers("others_bandwidth", "Others", "The same of the other groups of its kind and size, their median",
+          [](const LinkSpeed& link) { return link.of_others.gb_per_s; });
+  table.texts_of(
+      rows, "link", "Link",
+      "Slow where the intervals are a factor of 1.5 apart, of 2 where there is only one other group",
+      [](const SummedCalls& row) { return std::string(row.link == nullptr ? "" : text_of(*row.link)); });
+}
+
 Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool by_signature) {
+  const std::vector<std::string> groups = group_texts(job);
   std::map<std::tuple<std::uint32_t, std::string_view, std::int64_t>, SummedCalls> sums;
   for (const InstanceRow& row : all) {
     const auto key = by_signature ? std::tuple(row.instance->group, row.call.operation, row.call.bytes)
                                   : std::tuple(row.instance->group, std::string_view(), std::int64_t{-1});
     SummedCalls& sum = sums[key];
-    sum.group = group_text(job.matched.groups[row.instance->group]);
+    sum.group = groups[row.instance->group];
+    sum.link = job.link_of(row.instance->group);
     sum.operation = row.call.operation;
     sum.bytes = row.call.bytes;
     ++sum.calls;
@@ -255,6 +310,7 @@ Table summed(const JobAnalysis& job, const std::vector<InstanceRow>& all, bool b
                    "Of each link, times nccl-tests' factor for the operation", [](const SummedCalls& row) {
                      return row.bus.empty() ? kNoNumber : at_share(row.bus, 0.5);
                    });
+  if (!by_signature) add_link_columns(table, rows);
   note_unmatched(table, job);
   return table;
 }

@@ -36,6 +36,7 @@ Table by_step(const JobAnalysis& job) {
     std::int64_t number = -1;
     std::int64_t length_ns = kNoInteger;
     std::int64_t spread_ns = kNoInteger;
+    std::int64_t longest_ns = kNoInteger;
     StepWaits sums;
     std::optional<std::uint32_t> culprit;
     std::int64_t caused_ns = 0;
@@ -52,31 +53,34 @@ Table by_step(const JobAnalysis& job) {
     if (row.culprit) row.caused_ns = step.ranks[*row.culprit].caused_ns;
     row.root = step.root();
     if (row.root) row.root_ns = step.ranks[*row.root].root_ns;
-    std::int64_t shortest = kNoInteger;
-    for (const StepWaits& rank : step.ranks) {
+    std::vector<std::int64_t> lengths;
+    for (std::size_t i = 0; i < step.ranks.size(); ++i) {
+      const StepWaits& rank = step.ranks[i];
       row.sums.waiting_ns += rank.waiting_ns;
       row.sums.moving_ns += rank.moving_ns;
-      if (rank.peak_bytes >= 0) {
+      if (rank.peak_bytes >= 0 && job.measure_of(i) == job.memory_measure) {
         const bool first = row.peak_bytes == kNoInteger;
         row.peak_bytes = first ? rank.peak_bytes : std::max(row.peak_bytes, rank.peak_bytes);
         row.least_peak_bytes = first ? rank.peak_bytes : std::min(row.least_peak_bytes, rank.peak_bytes);
       }
-      if (!rank.length_ns) continue;
-      row.length_ns =
-          row.length_ns == kNoInteger ? *rank.length_ns : std::max(row.length_ns, *rank.length_ns);
-      shortest = shortest == kNoInteger ? *rank.length_ns : std::min(shortest, *rank.length_ns);
+      if (rank.length_ns) lengths.push_back(*rank.length_ns);
     }
-    if (row.length_ns != kNoInteger) row.spread_ns = row.length_ns - shortest;
+    if (const std::optional<StepLength> length = step_length(std::move(lengths))) {
+      row.length_ns = length->median_ns;
+      row.spread_ns = length->longest_ns - length->shortest_ns;
+      row.longest_ns = length->longest_ns;
+    }
   }
   Table table = begun(
-      "A row a step, over all ranks: their collectives that it launched. Its length is that of the "
-      "profiler's "
-      "annotation on the CPU, of the rank that took longest.");
+      "One row per step, over all ranks: the collectives that it launched. Its length is that of the "
+      "profiler's annotation on the CPU, on the median rank.");
   add_number(table, rows, [](const Row& row) { return row.number; });
-  table.integers_of(rows, "length_ns", "Length", Unit::ns, "Of the rank that took longest",
+  table.integers_of(rows, "length_ns", "Length", Unit::ns, "On the median rank",
                     [](const Row& row) { return row.length_ns; });
   table.integers_of(rows, "spread_ns", "Spread", Unit::ns, "Between the longest and the shortest rank",
                     [](const Row& row) { return row.spread_ns; });
+  table.integers_of(rows, "longest_ns", "Longest", Unit::ns, "Of the rank that took longest",
+                    [](const Row& row) { return row.longest_ns; });
   table.integers_of(rows, "waiting_ns", "Waiting", Unit::ns, "Of all ranks, until the last one has come",
                     [](const Row& row) { return row.sums.waiting_ns; });
   table.integers_of(rows, "moving_ns", "Moving", Unit::ns, "The rest of all ranks' time",
@@ -92,11 +96,11 @@ Table by_step(const JobAnalysis& job) {
   table.integers_of(rows, "caused_ns", "Waited when it was last", Unit::ns,
                     "What all others waited in collectives to which that rank came last, whoever had kept it",
                     [](const Row& row) { return row.caused_ns; });
-  table.integers_of(rows, "peak_bytes", "Peak memory", Unit::bytes,
-                    "The most that was allocated at once on the GPU of any rank",
+  table.integers_of(rows, "peak_bytes", peak_column(job.memory_measure).title, Unit::bytes,
+                    "Of the rank whose peak within the step is highest",
                     [](const Row& row) { return row.peak_bytes; });
   table.integers_of(rows, "least_peak_bytes", "Least peak", Unit::bytes,
-                    "The same of the rank whose peak was lowest",
+                    "Of the rank whose peak within the step is lowest",
                     [](const Row& row) { return row.least_peak_bytes; });
   for (const Row& row : rows) {
     const std::optional<std::uint32_t> rank = row.root ? row.root : row.culprit;
@@ -136,10 +140,11 @@ Table by_step_and_rank(const JobAnalysis& job) {
      [](const StepWaits& it) { return it.caused_ns; });
   ns("root_ns", "Goes back to it", "What all others waited in collectives whose lateness goes back to it",
      [](const StepWaits& it) { return it.root_ns; });
-  table.integers_of(
-      rows, "peak_bytes", "Peak memory", Unit::bytes,
-      "The most that was allocated at once on its GPU, as far as its recording tells",
-      [](const Row& row) { return row.waits.peak_bytes < 0 ? kNoInteger : row.waits.peak_bytes; });
+  const PeakColumn peak = peak_column(job.memory_measure);
+  table.integers_of(rows, "peak_bytes", peak.title, Unit::bytes, peak.about, [&](const Row& row) {
+    const bool known = row.waits.peak_bytes >= 0 && job.measure_of(row.rank) == job.memory_measure;
+    return known ? row.waits.peak_bytes : kNoInteger;
+  });
   table.integers_of(rows, "times_last", "Times last", Unit::count,
                     "Collectives in which it came last, by more than the clocks are in doubt",
                     [](const Row& row) { return row.waits.times_last; });

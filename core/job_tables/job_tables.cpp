@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/terminal_text.hpp"
+#include "core/job_sums/job_range.hpp"
 #include "core/job_tables/clock_table.hpp"
 #include "core/job_tables/each_rank_tables.hpp"
 #include "core/job_tables/instance_table.hpp"
@@ -36,18 +37,24 @@ Result<Table> job_table(const JobScope& scope, const TableRequest& request, cons
   const TableKind* const kind = kind_named(job_table_kinds(), request.name);
   if (kind == nullptr)
     return request_error("The table " + request.name + " is of one recording, and this is a job of several");
-  if (request.range || request.step || request.stream || request.device || !request.at.empty() ||
-      !request.since.empty() || !request.find.empty()) {
+  if (request.step || request.stream || request.device || !request.at.empty() || !request.since.empty() ||
+      !request.find.empty()) {
     return request_error(
-        "--range, --step, --stream, --at, --since, --find and --device are of one recording, and this is a "
-        "job "
-        "of several");
+        "--step, --stream, --at, --since, --find and --device are of one recording, and this is a job of "
+        "several");
   }
+  if (request.range && std::ranges::find(kWholeJobKinds, kind) == kWholeJobKinds.end())
+    return request_error("The table " + request.name + " is of whole recordings when it is of a job");
   const std::optional<std::size_t> place = kind->group_named(request.group);
   if (!place) {
     return request_error("The table " + request.name + " cannot be grouped by " + escaped(request.group));
   }
-  return std::get<TableKind::OfJob>(kind->compute)(scope, *place, stop);
+  const auto& compute = std::get<TableKind::OfJob>(kind->compute);
+  if (!request.range) return compute(scope, *place, stop);
+  const std::int64_t begin_ns = scope.analysis.begin_ns();
+  const JobAnalysis part = job_in_range(
+      scope.analysis, {begin_ns + request.range->begin_ns, begin_ns + request.range->end_ns}, stop);
+  return compute({part, scope.files}, *place, stop);
 }
 
 }  // namespace kino

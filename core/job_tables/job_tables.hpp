@@ -21,6 +21,7 @@ struct JobScope {
 /// slice of the rank that came last.
 std::span<const TableKind* const> job_table_kinds();
 
+/// TableRequest::range is in ns since the job's begin by the common clock (job_in_range()).
 /// Fails with a sentence for a table or group that it does not know, and for what is not asked of a job.
 Result<Table> job_table(const JobScope& scope, const TableRequest& request, const std::stop_token& stop = {});
 

@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::string_view kMessageKeys[] = {"source", "target"};
 
+/// Null where the pair has none.
+const LinkSpeed* link_of(const JobAnalysis& job, const MessageChannel& channel) {
+  return job.link_of(job.matched.instances[job.waits.collectives[channel.longest_collective].instance].group);
+}
+
 Table message_table(const JobScope& scope, const std::stop_token& stop) {
   const JobAnalysis& job = scope.analysis;
   const std::vector<MessageChannel> rows = message_channels(job, stop);
@@ -38,6 +43,19 @@ Table message_table(const JobScope& scope, const std::stop_token& stop) {
           &MessageChannel::transfer_ns);
   table.numbers_of(rows, "gb_per_s", "Bandwidth", Unit::gb_per_s, "Bytes over the time of their transfer",
                    [](const MessageChannel& row) { return row.timed_ns > 0 ? row.gb_per_s() : kNoNumber; });
+  table.numbers_of(rows, "others_gb_per_s", "Others", Unit::gb_per_s,
+                   "Bandwidth between the same stages of the other pipelines, their median",
+                   [&](const MessageChannel& row) {
+                     const LinkSpeed* const link = link_of(job, row);
+                     return link != nullptr && link->others > 0 ? link->of_others.gb_per_s : kNoNumber;
+                   });
+  table.texts_of(
+      rows, "link", "Link",
+      "Slow where the intervals are a factor of 1.5 apart, of 2 where there is only one other pair",
+      [&](const MessageChannel& row) {
+        const LinkSpeed* const link = link_of(job, row);
+        return std::string(link == nullptr ? "" : text_of(*link));
+      });
   for (const MessageChannel& row : rows) {
     const CollectiveWait& longest = job.waits.collectives[row.longest_collective];
     const auto& kernels = job.matched.instances[longest.instance].kernels;

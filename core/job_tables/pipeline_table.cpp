@@ -18,7 +18,7 @@ struct PipelineRow {
   std::int64_t micro_batches = 0;
   StageTimes times;
   double share = -1;
-  double least = -1;
+  double even = -1;
   std::uint32_t rank = 0;  // index
 };
 
@@ -36,7 +36,7 @@ std::vector<PipelineRow> rows_by_stage(const std::vector<Pipeline>& pipelines) {
         row.micro_batches += step.micro_batches;
       }
       row.share = row.times.bubble_share();
-      row.least = pipeline.least_bubble_share();
+      row.even = pipeline.even_bubble_share();
     }
   }
   return rows;
@@ -52,7 +52,7 @@ std::vector<PipelineRow> rows_by_step(const std::vector<Pipeline>& pipelines) {
       row.micro_batches = step.micro_batches;
       for (const StageTimes& it : step.stages) row.times += it;
       row.share = step.bubble_share();
-      row.least = step.least_bubble_share();
+      row.even = step.even_bubble_share();
       row.rank = pipeline.ranks.front();
     }
   }
@@ -96,9 +96,12 @@ Table pipeline_table(const JobScope& scope, bool by_stage, const std::stop_token
           [](const PipelineRow& row) { return row.times.busy_ns; });
   table.numbers_of(rows, "bubble_share", "Bubble share", Unit::share, "Of bubble and busy time",
                    [&](const PipelineRow& row) { return known(row.share); });
-  table.numbers_of(rows, "least_bubble_share", "Least possible", Unit::share,
-                   "(p - 1) / (m + p - 1), with p stages and m micro-batches that are not interleaved",
-                   [&](const PipelineRow& row) { return known(row.least); });
+  table.numbers_of(
+      rows, "least_bubble_share", "Even 1F1B", Unit::share,
+      "(p - 1) / (m + p - 1): a 1F1B schedule of p equal stages and m micro-batches, with nothing "
+      "else in the step. Interleaved and zero-bubble schedules and work beside the pipeline lower "
+      "the share below it",
+      [&](const PipelineRow& row) { return known(row.even); });
   for (const PipelineRow& row : rows) table.links.push_back(RowLink::to_recording(row.rank));
   if (pipelines.empty()) table.notes.emplace_back("No ranks of this job are the stages of a pipeline.");
   return table;
@@ -110,7 +113,7 @@ constexpr TableKind kPipelineTable{
     .name = "pipeline",
     .title = "Pipelines",
     .heading = "",
-    .about = "Of a job: the stages of its pipelines, and their bubble beside the least possible one",
+    .about = "Of a job: the stages of its pipelines, and their bubble beside that of an even 1F1B schedule",
     .groups = kPipelineGroups,
     .compute = [](const JobScope& scope, std::size_t group, const std::stop_token& stop) -> Table {
       return pipeline_table(scope, group == 0, stop);

@@ -202,8 +202,10 @@ struct Attention {
   Causality causality;
   std::size_t causal;
   std::size_t window;   // of two arguments: left, right; below 0 without bound
-  std::size_t longest;  // longest sequence of keys, where sequences are packed
+  std::size_t longest;  // longest sequence of keys, where sequences are packed; behind that of queries
   bool from_last;       // without as many queries as keys, the last query sees all
+  std::size_t packed = kNowhere;  // cu_seqlens of keys: begins of packed sequences and the end
+  std::size_t used = kNowhere;    // how many keys each sequence has, in a cache with room for more
 };
 
 constexpr Layout kHeads = Layout::heads_first;
@@ -229,29 +231,29 @@ constexpr auto kAttentions = std::to_array<Attention>({
      false},
     {"aten::_scaled_dot_product_fused_attention_overrideable_backward", kHeads, 1, true, kFlag, 13, kNowhere,
      kNowhere, false},
-    {"aten::_flash_attention_forward", kQueries, 0, false, kFlag, 8, kNowhere, 6, true},
-    {"aten::_flash_attention_backward", kQueries, 1, true, kFlag, 11, kNowhere, 9, true},
-    {"aten::_efficient_attention_forward", kQueries, 0, false, Causality::mask_before, 0, kNowhere, kNowhere,
-     false},
-    {"aten::_efficient_attention_backward", kQueries, 1, true, Causality::mask_before, 0, kNowhere, kNowhere,
-     false},
+    {"aten::_flash_attention_forward", kQueries, 0, false, kFlag, 8, kNowhere, 6, true, 4, 13},
+    {"aten::_flash_attention_backward", kQueries, 1, true, kFlag, 11, kNowhere, 9, true, 7},
+    {"aten::_efficient_attention_forward", kQueries, 0, false, Causality::mask_before, 0, kNowhere, 7, false,
+     5},
+    {"aten::_efficient_attention_backward", kQueries, 1, true, Causality::mask_before, 0, kNowhere, 9, false,
+     7},
     // flash_attn 2: flash_attn/flash_attn_interface.py.
     {"flash_attn::_flash_attn_forward", kQueries, 0, false, kFlag, 5, 6, kNowhere, true},
     {"flash_attn::_flash_attn_backward", kQueries, 1, true, kFlag, 11, 12, kNowhere, true},
-    {"flash_attn::_flash_attn_varlen_forward", kQueries, 0, false, kFlag, 9, 10, 6, true},
-    {"flash_attn::_flash_attn_varlen_backward", kQueries, 1, true, kFlag, 15, 16, 12, true},
+    {"flash_attn::_flash_attn_varlen_forward", kQueries, 0, false, kFlag, 9, 10, 6, true, 4},
+    {"flash_attn::_flash_attn_varlen_backward", kQueries, 1, true, kFlag, 15, 16, 12, true, 10},
     // flash_attn 3: hopper/flash_attn_interface.py, hopper/flash_api.cpp.
-    {"flash_attn_3::_flash_attn_forward", kQueries, 0, false, kFlag, 24, 25, 13, true},
-    {"flash_attn_3::fwd", kQueries, 0, false, kFlag, 24, 25, 13, true},
-    {"flash_attn_3::_flash_attn_backward", kQueries, 1, true, kFlag, 13, 14, 11, true},
-    {"flash_attn_3::bwd", kQueries, 1, true, kFlag, 16, 17, 14, true},
+    {"flash_attn_3::_flash_attn_forward", kQueries, 0, false, kFlag, 24, 25, 13, true, 8, 11},
+    {"flash_attn_3::fwd", kQueries, 0, false, kFlag, 24, 25, 13, true, 8, 11},
+    {"flash_attn_3::_flash_attn_backward", kQueries, 1, true, kFlag, 13, 14, 11, true, 7, 9},
+    {"flash_attn_3::bwd", kQueries, 1, true, kFlag, 16, 17, 14, true, 10, 12},
     // xformers/csrc/attention/attention.cpp, xformers/ops/fmha/flash.py.
     {"xformers::efficient_attention_forward_cutlass", kQueries, 0, false, Causality::mask_after, 0, kNowhere,
-     kNowhere, false},
+     kNowhere, false, 5},
     {"xformers::efficient_attention_backward_cutlass", kQueries, 1, true, Causality::mask, 14, kNowhere, 8,
-     false},
-    {"xformers_flash::flash_fwd", kQueries, 0, false, kFlag, 10, 11, 7, true},
-    {"xformers_flash::flash_bwd", kQueries, 1, true, kFlag, 12, 13, 9, true},
+     false, 6},
+    {"xformers_flash::flash_fwd", kQueries, 0, false, kFlag, 10, 11, 7, true, 4, 5},
+    {"xformers_flash::flash_bwd", kQueries, 1, true, kFlag, 12, 13, 9, true, 7},
 });
 
 /// The place of is_causal in the versions that have it elsewhere, told by how many arguments there are.
@@ -299,6 +301,43 @@ double keys_seen(double queries, double keys, Mask mask) {
   return queries <= keys ? keys - queries / 2 : keys * keys / (2 * queries);
 }
 
+/// The keys that a query sees on average.
+struct SeenKeys {
+  double count = 0;
+  bool at_most = false;
+};
+
+/// In several sequences that are packed into one: their lengths are in cu_seqlens, of which the size is
+/// recorded.
+SeenKeys keys_seen_packed(const Attention& op, const Texts& values, double queries, double keys,
+                          double sequences, Mask mask) {
+  const double longest = std::min(keys, number_at(values, op.longest, keys));
+  // All are as long as the longest.
+  const bool even = sequences > 0 && sequences * longest == keys &&
+                    (mask == Mask::none || sequences * number_at(values, op.longest - 1, 0) == queries);
+  if (even) return {keys_seen(queries / sequences, longest, mask), false};
+  if (mask == Mask::none) return {longest, true};
+  // With as many queries as keys, a sequence has as many of each; else the last query of each sees all its
+  // keys.
+  return {queries == keys ? longest / 2 : longest, true};
+}
+
+SeenKeys seen_keys(const Attention& op, const std::vector<Shape>& shapes, const Texts& values, double queries,
+                   double keys, bool flat) {
+  const auto given = [&](std::size_t i) { return i < shapes.size() && !shapes[i].empty(); };
+  const Mask mask = mask_of(op, values);
+  const double sequences = given(op.packed) ? product(shapes[op.packed]) - 1 : 0;
+  const bool packed = sequences > 1 || (flat && sequences != 1);
+  SeenKeys seen = packed ? keys_seen_packed(op, values, queries, keys, sequences, mask)
+                         : SeenKeys{keys_seen(queries, keys, mask), false};
+  const double left = number_at(values, op.window, -1);
+  const double right =
+      mask == Mask::none ? number_at(values, op.window == kNowhere ? kNowhere : op.window + 1, -1) : 0;
+  if (left >= 0 && right >= 0) seen.count = std::min(seen.count, left + right + 1);
+  seen.at_most = seen.at_most || given(op.used);
+  return seen;
+}
+
 std::optional<FlopCount> attention_flops(const Attention& op, const std::vector<Shape>& shapes,
                                          const Texts& values) {
   if (shapes.size() < op.query + 3) return std::nullopt;
@@ -308,27 +347,20 @@ std::optional<FlopCount> attention_flops(const Attention& op, const std::vector<
   const std::size_t rank = query.size();
   // Packed sequences have no batch; xformers may have groups of heads.
   if (rank < 3 || rank > 5 || key.size() != rank || value.size() != rank) return std::nullopt;
-  const bool packed = rank == 3;
-  if (packed && op.layout == Layout::heads_first) return std::nullopt;
-  const std::size_t along = packed ? 0 : op.layout == Layout::heads_first ? rank - 2 : 1;
-  const double queries = at(query, along);
-  const double keys = at(key, along);
-  const Mask mask = mask_of(op, values);
-  double seen = keys_seen(queries, keys, mask);
-  if (packed) {
-    const double longest = std::min(keys, number_at(values, op.longest, keys));
-    seen = mask == Mask::none ? longest : longest / 2;
-  }
-  const double left = number_at(values, op.window, -1);
-  const double right =
-      mask == Mask::none ? number_at(values, op.window == kNowhere ? kNowhere : op.window + 1, -1) : 0;
-  if (left >= 0 && right >= 0) seen = std::min(seen, left + right + 1);
+  const bool flat = rank == 3;
+  if (flat && op.layout == Layout::heads_first) return std::nullopt;
+  const std::size_t along = flat ? 0 : op.layout == Layout::heads_first ? rank - 2 : 1;
+  const SeenKeys seen = seen_keys(op, shapes, values, at(query, along), at(key, along), flat);
   const double width = at(query, rank - 1);
   if (width <= 0) return std::nullopt;
-  const double scores = 2 * product(query) / width * seen;  // operations for a number of each head
+  const double scores = 2 * product(query) / width * seen.count;  // operations for a number of each head
   const double values_width = at(value, rank - 1);
-  if (!op.backward) return FlopCount{scores * (width + values_width), scores * (width + values_width)};
-  return FlopCount{scores * (3 * width + 2 * values_width), scores * (2 * width + 2 * values_width)};
+  if (!op.backward) {
+    const double flop = scores * (width + values_width);
+    return FlopCount{flop, flop, seen.at_most};
+  }
+  return FlopCount{scores * (3 * width + 2 * values_width), scores * (2 * width + 2 * values_width),
+                   seen.at_most};
 }
 
 template <class List>
@@ -338,7 +370,7 @@ auto named(const List& list, std::string_view name) {
 
 std::optional<FlopCount> same(std::optional<double> flops) {
   if (!flops) return std::nullopt;
-  return FlopCount{*flops, *flops};
+  return FlopCount{*flops, *flops, false};
 }
 
 constexpr std::string_view kConvolutionBackward = "aten::convolution_backward";

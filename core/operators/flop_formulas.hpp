@@ -12,6 +12,7 @@ namespace kino {
 struct FlopCount {
   double hardware = 0;  ///< what the device computes
   double model = 0;  ///< what the model asks for: without what fused attention computes again in its backward
+  bool at_most = false;  ///< an upper bound, as lengths are not recorded
 };
 
 /// Whether calls of this name can be counted when their shapes are told. O(length).
@@ -28,8 +29,9 @@ bool has_flop_formula(std::string_view op);
 ///   attention of b batches, h heads of queries, s queries, t keys, heads of d (values: e):
 ///   2 b h s t (d + e); backward 2 b h s t (3 d + 2 e), of which the scores, computed again, are d: not the
 ///   model's. Causal, if the argument is_causal says so: only the keys that a query may see; or of a
-///   window. Of sequences that were packed into one, their lengths are not recorded: at most, as if all keys
-///   of the longest were seen by every query.
+///   window. If several sequences are packed into one, cu_seqlens has their lengths, and the recording has
+///   only how many there are: an upper bound, as if all were as long as the longest. So is a cache of keys
+///   that is filled in part (seqused_k). Sequences that fill the packed one at the longest length are exact.
 /// The definitions are those of PyTorch's torch/utils/flop_counter.py, which leaves out causality.
 std::optional<FlopCount> flops_of(std::string_view op, const EventFacts& facts,
                                   const EventFacts* around = nullptr);

@@ -13,8 +13,10 @@
 #include "core/base/time_text.hpp"
 #include "core/gpu/device_peaks.hpp"
 #include "core/gpu/gpu_parts.hpp"
+#include "core/relations/operator_tree.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/trace/autograd_pairs.hpp"
+#include "core/trace/event_facts.hpp"
 #include "core/trace/flow_links.hpp"
 
 namespace kino {
@@ -58,20 +60,23 @@ class Recomputation {
       : trace_(trace),
         autograd_(trace.categories.find(kAutogradFlow)),
         is_node_(trace.names.size()),
-        forward_only_(trace.names.size()) {
+        forward_only_(trace.names.size()),
+        is_module_(trace.names.size()) {
     for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+      is_module_[i] = is_module_call(trace.names[i]) ? 1 : 0;
       forward_only_[i] = is_forward_only(trace.names[i]) ? 1 : 0;
       is_node_[i] = trace.names[i].starts_with("autograd::engine::evaluate_function: ") ? 1 : 0;
     }
   }
 
-  /// O(depth * log arrows).
-  bool has(SliceId call) const {
+  /// `by_module`: what a module launches there is recomputed as well. O(depth * log arrows).
+  bool has(SliceId call, bool by_module = false) const {
     bool differentiated = false;
     for (SliceId at = call; at != kNoSlice; at = trace_.slices.parent[index_of(at)]) {
-      if (is_node_[index_of(trace_.slices.name[index_of(at)])] != 0) return differentiated;
       const std::uint32_t name = index_of(trace_.slices.name[index_of(at)]);
-      differentiated = differentiated || forward_only_[name] != 0 || leaves_arrow(at);
+      if (is_node_[name] != 0) return differentiated;
+      differentiated = differentiated || forward_only_[name] != 0 || leaves_arrow(at) ||
+                       (by_module && is_module_[name] != 0);
     }
     return false;
   }
@@ -88,6 +93,7 @@ class Recomputation {
   std::uint32_t autograd_;
   std::vector<std::uint8_t> is_node_;       // by name
   std::vector<std::uint8_t> forward_only_;  // by name
+  std::vector<std::uint8_t> is_module_;     // by name
 };
 
 struct CountedCall {
@@ -168,8 +174,9 @@ class Counter {
   std::unordered_map<std::uint64_t, Known> known_;  // by name and facts
 };
 
-void add(FlopSum& sum, double flop, const std::optional<DevicePeak>& peak) {
+void add(FlopSum& sum, double flop, bool at_most, const std::optional<DevicePeak>& peak) {
   if (flop <= 0) return;
+  if (at_most) sum.at_most_flop += flop;
   sum.flop += flop;
   constexpr double kPerNs = 1000;  // TFLOP/s are as many thousand FLOP a ns
   if (peak) sum.peak_ns += flop / (peak->tflop_per_s * kPerNs);
@@ -219,13 +226,13 @@ class FlopsGatherer {
     ++row.calls;
     row.recomputed += again ? 1 : 0;
     row.model_flop += model;
-    add(row.hardware, call.count.hardware, peak);
+    add(row.hardware, call.count.hardware, call.count.at_most, peak);
     add_saturating(row.device_ns, call.device_ns);
     add_saturating(report_.counted_ns, call.device_ns);
     const std::int64_t start_ns = trace_.slices.start_ns[index_of(call.slice)];
     if (start_ns >= report_.base.calls.begin_ns && start_ns < report_.base.calls.end_ns) {
-      add(report_.hardware, call.count.hardware, peak);
-      add(report_.model, model, peak);
+      add(report_.hardware, call.count.hardware, call.count.at_most, peak);
+      add(report_.model, model, call.count.at_most, peak);
     }
     if (call.device_ns > longest_[place->second]) {
       longest_[place->second] = call.device_ns;
@@ -301,6 +308,11 @@ void note_utilization(Table& table, const Trace& trace, const FlopsReport& repor
                               " computed, " + text_of_flop(report.model.flop) + " of the model (" +
                               text_of_flop(repeated) + " are of recomputation).";
   table.notes.push_back(counted);
+  if (report.hardware.at_most_flop > 0) {
+    table.notes.push_back(text_of_flop(report.hardware.at_most_flop) +
+                          " of them are an upper bound, and so are sums and shares that contain them: the "
+                          "lengths of packed sequences are not recorded.");
+  }
   const std::string device(device_name(trace));
   if (report.gpus == 0) {
     table.notes.emplace_back("No kernel computes here: there is no peak to compare with.");
@@ -397,6 +409,9 @@ Table counted_table(const Trace& trace, const FlopsReport& report) {
   table.numbers_of(rows, "peak_share", "Of the peak", Unit::share,
                    "Of the device's dense peak for that type; float32 as TF32 where the device has it",
                    [&](const FlopsRow& row) { return absent(row.peak_share); });
+  table.texts_of(rows, "upper_bound", "Upper bound",
+                 "Whether its FLOPs are an upper bound: the lengths of packed sequences are not recorded",
+                 [](const FlopsRow& row) { return row.hardware.at_most_flop > 0 ? "yes" : "no"; });
   for (const FlopsRow& row : rows) table.links.emplace_back(row.longest);
   return table;
 }
@@ -436,10 +451,26 @@ std::vector<CallFlop> counted_calls(const Trace& trace, const OperatorTreePart& 
       .run(
           stop,
           [&](const CountedCall& call) {
-            calls.push_back({call.slice, call.count.hardware});
+            calls.push_back({call.slice, call.count.hardware, call.count.at_most});
           },
           [](SliceId, std::int64_t) {});
   return calls;
+}
+
+SliceSet recomputed_work(const Trace& trace, std::span<const SliceId> work, const std::stop_token& stop) {
+  SliceSet again(trace.slice_count());
+  const Recomputation recomputation(trace);
+  SliceId last = kNoSlice;  // most calls launch several pieces of work
+  bool last_is = false;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (i % kCancelStride == 0 && stop.stop_requested()) return SliceSet{};
+    const SliceId owner = owner_of(trace, work[i]);
+    if (owner == kNoSlice) continue;
+    if (owner != last) last_is = recomputation.has(owner, true);
+    last = owner;
+    if (last_is) again.insert(index_of(work[i]));
+  }
+  return again;
 }
 
 std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,

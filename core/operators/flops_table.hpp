@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <stop_token>
 #include <string_view>
 #include <vector>
 
+#include "core/base/slice_set.hpp"
 #include "core/gpu/time_base.hpp"
 #include "core/operators/flop_formulas.hpp"
 #include "core/relations/operator_tree_part.hpp"
@@ -21,7 +23,8 @@ namespace kino {
 struct FlopSum {
   double flop = 0;
   double peak_ns = 0;
-  bool peak_known = true;  ///< of all types of numbers in the sum
+  bool peak_known = true;   ///< of all types of numbers in the sum
+  double at_most_flop = 0;  ///< the part of calls of which an upper bound is known
 };
 
 /// Calls of one operator with inputs of one shape.
@@ -80,11 +83,16 @@ FlopsReport flops_report(const RangeParts& parts, const std::stop_token& stop = 
 /// A call that flops_report() counts.
 struct CallFlop {
   SliceId call = kNoSlice;
-  double flop = 0;  ///< what the device computes
+  double flop = 0;       ///< what the device computes
+  bool at_most = false;  ///< see FlopCount
 };
 /// In order of the tree's nodes: what is within another that counts is not there. O(nodes).
 std::vector<CallFlop> counted_calls(const Trace& trace, const OperatorTreePart& part,
                                     const std::stop_token& stop = {});
+
+/// The work that calls launch which are recomputed as flops_report() has it, or which a module in an autograd
+/// node makes. O(work * depth). Empty when stopped.
+SliceSet recomputed_work(const Trace& trace, std::span<const SliceId> work, const std::stop_token& stop = {});
 
 /// The calls that the row of `example` counts, in order of the tree's nodes. O(nodes).
 std::vector<SliceId> flops_instances(const Trace& trace, const OperatorTreePart& part, SliceId example,

@@ -1,8 +1,10 @@
 #include "core/operators/memory_table.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
+#include <set>
+#include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -43,6 +45,39 @@ SliceId operator_at(const Trace& trace, TrackId id, std::int64_t time_ns) {
     if (slice != kNoSlice && trace.slices.kind[index_of(slice)] == SliceKind::cpu_op) return slice;
   }
   return kNoSlice;
+}
+
+bool has_memory_counter(const Trace& trace, const Process& process) {
+  const auto tracks = std::span(trace.tracks).subspan(process.first_track, process.track_count);
+  return std::ranges::any_of(
+      tracks, [](const Track& track) { return track.kind == TrackKind::counter && track.bytes; });
+}
+
+template <class NameOf>
+Table memory_device_rows(const std::vector<MemoryDevice>& devices, const NameOf& name_of) {
+  Table table;
+  table.name = "memory";
+  table.title = "Memory";
+  table.definition = "A row a device, from the allocations that the profiler recorded (profile_memory).";
+  table.texts_of(devices, "device", "Device", "Where the memory is",
+                 [&](const MemoryDevice& it) { return name_of(it.device); });
+  const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
+    table.integers_of(devices, key, title, Unit::bytes, about, get);
+  };
+  bytes("peak_bytes", "Peak", "The most that was allocated at one time",
+        [](const MemoryDevice& it) { return it.peak_bytes; });
+  table.integers_of(devices, "peak_time_ns", "Peak at", Unit::ns, "Since the trace's begin",
+                    [](const MemoryDevice& it) { return it.peak_time_ns; });
+  bytes("end_bytes", "At the end", "Allocated after the last event",
+        [](const MemoryDevice& it) { return it.end_bytes; });
+  table.integers_of(devices, "allocations", "Allocations", Unit::count, "Number of allocations",
+                    [](const MemoryDevice& it) { return it.allocations; });
+  bytes("allocated_bytes", "Allocated", "Summed", [](const MemoryDevice& it) { return it.allocated_bytes; });
+  table.integers_of(devices, "frees", "Frees", Unit::count, "Number of frees",
+                    [](const MemoryDevice& it) { return it.frees; });
+  bytes("freed_bytes", "Freed", "Summed", [](const MemoryDevice& it) { return it.freed_bytes; });
+  for (const MemoryDevice& it : devices) table.links.emplace_back(it.peak_slice);
+  return table;
 }
 
 }  // namespace
@@ -170,37 +205,33 @@ std::string memory_device_name(std::uint32_t device) {
   return device == ArgumentColumns::kMemoryHost ? "CPU" : "GPU " + std::to_string(device);
 }
 
-std::uint32_t memory_device_named(std::string_view name) {
-  constexpr std::string_view kGpu = "GPU ";
-  std::uint32_t device = ArgumentColumns::kMemoryHost;
-  if (name.starts_with(kGpu)) std::from_chars(name.data() + kGpu.size(), name.data() + name.size(), device);
-  return device;
+std::string memory_device_name(const Trace& trace, std::uint32_t device) {
+  std::string name = memory_device_name(device);
+  if (device == ArgumentColumns::kMemoryHost) return name;
+  const auto gpus = std::ranges::count_if(trace.processes, &Process::gpu);
+  const std::string pid = std::to_string(device);
+  for (const Process& process : trace.processes) {
+    // A lone device with memory of its own has it also if the recorder numbers memory in another way.
+    if (process.gpu && (process.pid == pid || (gpus == 1 && has_memory_counter(trace, process))))
+      return process.title.substr(0, process.title.find(" · "));
+  }
+  return name;
+}
+
+std::uint32_t memory_device_named(const Trace& trace, std::string_view name) {
+  std::set<std::uint32_t> devices;
+  for (const std::uint32_t device : trace.arguments.memory_device) devices.insert(device);
+  const auto found = std::ranges::find_if(
+      devices, [&](std::uint32_t device) { return memory_device_name(trace, device) == name; });
+  return found == devices.end() ? ArgumentColumns::kMemoryHost : *found;
 }
 
 Table memory_device_table(const std::vector<MemoryDevice>& devices) {
-  Table table;
-  table.name = "memory";
-  table.title = "Memory";
-  table.definition = "A row a device, from the allocations that the profiler recorded (profile_memory).";
-  table.texts_of(devices, "device", "Device", "Where the memory is",
-                 [](const MemoryDevice& it) { return memory_device_name(it.device); });
-  const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
-    table.integers_of(devices, key, title, Unit::bytes, about, get);
-  };
-  bytes("peak_bytes", "Peak", "The most that was allocated at one time",
-        [](const MemoryDevice& it) { return it.peak_bytes; });
-  table.integers_of(devices, "peak_time_ns", "Peak at", Unit::ns, "Since the trace's begin",
-                    [](const MemoryDevice& it) { return it.peak_time_ns; });
-  bytes("end_bytes", "At the end", "Allocated after the last event",
-        [](const MemoryDevice& it) { return it.end_bytes; });
-  table.integers_of(devices, "allocations", "Allocations", Unit::count, "Number of allocations",
-                    [](const MemoryDevice& it) { return it.allocations; });
-  bytes("allocated_bytes", "Allocated", "Summed", [](const MemoryDevice& it) { return it.allocated_bytes; });
-  table.integers_of(devices, "frees", "Frees", Unit::count, "Number of frees",
-                    [](const MemoryDevice& it) { return it.frees; });
-  bytes("freed_bytes", "Freed", "Summed", [](const MemoryDevice& it) { return it.freed_bytes; });
-  for (const MemoryDevice& it : devices) table.links.emplace_back(it.peak_slice);
-  return table;
+  return memory_device_rows(devices, [](std::uint32_t device) { return memory_device_name(device); });
+}
+
+Table memory_device_table(const Trace& trace, const std::vector<MemoryDevice>& devices) {
+  return memory_device_rows(devices, [&](std::uint32_t device) { return memory_device_name(trace, device); });
 }
 
 Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator>& rows) {
@@ -211,7 +242,7 @@ Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator
       "A row an operator and device: an allocation belongs to the innermost operator of its thread "
       "(TensorBoard plugin, memory view).";
   table.texts_of(rows, "device", "Device", "Where the memory is",
-                 [](const MemoryOperator& row) { return memory_device_name(row.device); });
+                 [&](const MemoryOperator& row) { return memory_device_name(trace, row.device); });
   table.texts_of(rows, "operator", "Operator", "Empty for what no operator of the thread allocated",
                  [&](const MemoryOperator& row) { return std::string(trace.names[index_of(row.name)]); });
   const auto bytes = [&](const char* key, const char* title, const char* about, auto&& get) {
@@ -255,7 +286,7 @@ constexpr TableKind kMemoryTable{
       const Trace& trace = parts.trace();
       Table table = asked.group == 1
                         ? memory_operator_table(trace, memory_operators(trace, parts.range(), stop))
-                        : memory_device_table(memory_devices(trace, parts.range()));
+                        : memory_device_table(trace, memory_devices(trace, parts.range()));
       if (table.row_count() == 0 && memory_devices(trace, whole_range(trace)).empty()) {
         table.notes.emplace_back(
             "The trace tells no allocations: they are recorded by profile(profile_memory=True).");
@@ -266,7 +297,8 @@ constexpr TableKind kMemoryTable{
                     const std::stop_token& stop) -> std::vector<SliceId> {
       if (asked.group != 1) return {};
       const auto& devices = std::get<TableColumn::Texts>(asked.table.find("device")->values);
-      return memory_instances(parts.trace(), parts.range(), memory_device_named(devices[asked.row]),
+      return memory_instances(parts.trace(), parts.range(),
+                              memory_device_named(parts.trace(), devices[asked.row]),
                               parts.trace().slices.name[index_of(asked.example)], stop);
     }};
 

@@ -64,11 +64,15 @@ std::vector<SliceId> memory_instances(const Trace& trace, TimeRange range, std::
 
 /// "CPU", "GPU 0".
 std::string memory_device_name(std::uint32_t device);
-/// The device of such a name.
-std::uint32_t memory_device_named(std::string_view name);
+/// The same as the trace calls its devices: "NPU 0", and the number that its work has where the recorder
+/// numbers memory in another way. O(processes).
+std::string memory_device_name(const Trace& trace, std::uint32_t device);
+/// The device of such a name. O(devices of allocations * processes).
+std::uint32_t memory_device_named(const Trace& trace, std::string_view name);
 
 /// `memory`: a row a device, or an operator and device.
 Table memory_device_table(const std::vector<MemoryDevice>& devices);
+Table memory_device_table(const Trace& trace, const std::vector<MemoryDevice>& devices);
 Table memory_operator_table(const Trace& trace, const std::vector<MemoryOperator>& rows);
 
 extern const TableKind kMemoryTable;

@@ -10,6 +10,7 @@
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
 #include "core/base/step_words.hpp"
+#include "core/relations/call_nesting.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/trace/sampled_tracks.hpp"
 
@@ -119,19 +120,30 @@ class FlameMaker {
         .length_ns();
   }
 
+  /// Siblings that overlap share the time that they take from the slice around them.
+  void add_call(SliceId slice, std::int64_t free_from_ns) {
+    const std::uint32_t stack = stack_of(slice);
+    add_saturating(stacks_[stack].self_ns, length_in_range(slice));
+    const TimeRange own = clipped(question_.range, free_from_ns, trace_.end_ns(slice));
+    subtract_saturating(stacks_[stacks_[stack].parent].self_ns, own.length_ns());
+  }
+
   void add_threads() {
     for (const Track& track : trace_.tracks) {
       const bool wanted = question_.time == FlameTime::sampled ? is_sampled_thread(trace_, track)
                                                                : is_working_thread(trace_, track);
       if (!wanted || trace_.processes[track.process].bookkeeping) continue;
+      if (track.spilled_count > 0) {
+        for_each_nested_call(
+            trace_, track, question_.range, stop_, [](SliceId) { return true; },
+            [&](const NestedCall& call) { add_call(call.slice, call.free_from_ns); });
+        continue;
+      }
       for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
         const SliceWindow part = row_window(trace_, trace_.rows[row], question_.range);
         for (std::uint32_t i = part.first; i < part.last; ++i) {
           if (i % kCancelStride == 0 && stop_.stop_requested()) return;
-          const std::int64_t length = length_in_range(SliceId{i});
-          const std::uint32_t stack = stack_of(SliceId{i});
-          add_saturating(stacks_[stack].self_ns, length);
-          subtract_saturating(stacks_[stacks_[stack].parent].self_ns, length);
+          add_call(SliceId{i}, trace_.slices.start_ns[i]);
         }
       }
     }

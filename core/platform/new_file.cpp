@@ -10,6 +10,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "core/platform/file_facts.hpp"
 #include "core/platform/folder_names.hpp"
 #include "core/platform/system_failure.hpp"
 
@@ -17,6 +18,7 @@ namespace kino {
 namespace {
 
 constexpr const char* kTemporaryExtension = ".part";
+constexpr const char* kNotMade = "No file can be made";
 
 Error failure(const char* what) { return no_space_or_system(what, system_failure(errno)); }
 
@@ -31,6 +33,21 @@ std::filesystem::path end_of_links(std::filesystem::path path) {
     path = path.parent_path() / next;  // an absolute one replaces it
   }
   return path;
+}
+
+std::optional<Error> missing_folder(const std::filesystem::path& file) {
+  std::filesystem::path folder = end_of_links(file).parent_path();
+  if (folder.empty()) folder = ".";
+  const Result<FileFacts> facts = file_facts(folder);
+  if (!facts) return no_space_or_system(kNotMade, facts.error());
+  if (facts.value().type == FileType::folder) return std::nullopt;
+  return no_space_or_system(kNotMade, system_failure(ENOTDIR));
+}
+
+std::optional<Error> reserve(int fd, std::uint64_t size_bytes) {
+  int reason = EINTR;
+  while (reason == EINTR) reason = ::posix_fallocate(fd, 0, static_cast<off_t>(size_bytes));
+  return reason == 0 ? std::nullopt : std::optional(system_failure(reason));
 }
 
 NewFile::NewFile(int fd, std::filesystem::path folder, std::filesystem::path temporary)
@@ -50,11 +67,11 @@ Result<NewFile> NewFile::create(const std::filesystem::path& folder, bool unname
   if (unnamed) {
     const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0) return NewFile(fd, folder, {});
-    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return failure("No file can be made");
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return failure(kNotMade);
   }
   std::string path = (folder / "XXXXXX").string() + kTemporaryExtension;
   const int fd = ::mkostemps(path.data(), static_cast<int>(std::strlen(kTemporaryExtension)), O_CLOEXEC);
-  if (fd < 0) return failure("No file can be made");
+  if (fd < 0) return failure(kNotMade);
   NewFile file(fd, folder, path);
   // Whoever removes leftovers may have been faster than this; publish() fails then.
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) return failure("The file cannot be locked");

@@ -1,6 +1,7 @@
 // A file in the making: it gets its name when it is complete, and leaves nothing behind when it is not.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -38,6 +39,14 @@ class NewFile {
 /// Where symbolic links lead, also one to what is not there yet: what a new file under this name takes the
 /// place of, so that the links stay. Of more than the system follows, the last.
 std::filesystem::path end_of_links(std::filesystem::path path);
+
+/// The error of NewFile::create() for a new file of this name when its folder is missing or is not a folder;
+/// nullopt when the folder is there. Commands ask before they start to compute what they write.
+std::optional<Error> missing_folder(const std::filesystem::path& file);
+
+/// Takes the room on the disk for the first bytes of a file, which keep what they hold; the file grows to
+/// that size if it is smaller. Writing there cannot fail for want of room afterwards.
+std::optional<Error> reserve(int fd, std::uint64_t size_bytes);
 
 /// publish() for the unnamed file behind a descriptor: the old one goes first, so for a moment there is none.
 std::optional<Error> publish_unnamed(int fd, const std::filesystem::path& target);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/base/parallel.hpp"
 #include "core/base/saturating.hpp"
+#include "core/relations/call_nesting.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/trace/event_facts.hpp"
 
@@ -81,11 +83,13 @@ class TreeBuilder {
   OperatorTree run() {
     cut();
     make_nodes();
+    nest_crossing_tracks();
     own_work();
     merge_single_children();
+    if (irregular_) cover_callers();
     if (!kinds_.modules) sum_up();
     if (stop_.stop_requested()) return {};
-    tree_.moved_calls = moved_;
+    tree_.divisible = !irregular_;
     return std::move(tree_);
   }
 
@@ -157,9 +161,11 @@ class TreeBuilder {
       std::uint32_t made = piece.first_node;
       SharedSums<std::uint32_t> children;
       for (std::uint32_t i = piece.first; i < piece.last; ++i) {
-        const std::uint32_t parent = node_at(slices.parent[i]);
+        const std::uint32_t parent = crosses(piece.row) ? kNoOperator : node_at(slices.parent[i]);
         node_of_[i] = parent + 1;
         if (!wanted(i)) continue;
+        if (slices.parent[i] != kNoSlice && is_summed_call(slices.parent[i]))
+          irregular_.store(true, std::memory_order_relaxed);
         OperatorNode node;
         node.slice = SliceId{i};
         node.parent = parent;
@@ -170,6 +176,48 @@ class TreeBuilder {
         if (parent != kNoOperator) children.add(tree_.nodes[parent].children, 1U);
       }
     });
+  }
+
+  bool crosses(std::uint32_t row) const {
+    return trace_.tracks[index_of(trace_.rows[row].track)].spilled_count > 0;
+  }
+
+  /// Finds the parents on tracks where slices of all kinds do not nest, but those of the wanted kinds may.
+  void nest_crossing_tracks() {
+    std::vector<const Track*> tracks;
+    for (const Track& track : trace_.tracks) {
+      if (track.kind == TrackKind::cpu_thread && track.spilled_count > 0) tracks.push_back(&track);
+    }
+    each(tracks.size(), [&](std::size_t i) { nest(*tracks[i]); });
+  }
+
+  void nest(const Track& track) {
+    bool overlap = false;
+    std::int64_t calls_until_ns = std::numeric_limits<std::int64_t>::min();
+    const auto chosen = [this](SliceId slice) { return wanted(index_of(slice)); };
+    for_each_nested_call(trace_, track, range_, stop_, chosen, [&](const NestedCall& call) {
+      const std::uint32_t parent = node_at(call.caller);
+      const std::int64_t start_ns = trace_.slices.start_ns[index_of(call.slice)];
+      const bool node = chosen(call.slice);
+      const bool summed = !node && is_summed_call(call.slice);
+      if (node || summed) overlap = overlap || call.free_from_ns > start_ns || start_ns < calls_until_ns;
+      if (summed) calls_until_ns = std::max(calls_until_ns, trace_.end_ns(call.slice));
+      if (!node) {
+        node_of_[index_of(call.slice)] = parent + 1;
+        return;
+      }
+      if (parent == kNoOperator) return;
+      const std::uint32_t own = node_at(call.slice);
+      tree_.nodes[own].parent = parent;
+      ++tree_.nodes[parent].children;
+      overlap = overlap || parent > own;
+    });
+    if (overlap) irregular_.store(true, std::memory_order_relaxed);
+  }
+
+  /// Whether it is a runtime call that adds to its operator's runtime_ns.
+  bool is_summed_call(SliceId slice) const {
+    return !kinds_.runtime && !kinds_.modules && trace_.slices.kind[index_of(slice)] == SliceKind::runtime;
   }
 
   /// What is not in a piece of the CPU lies in no node.
@@ -194,7 +242,6 @@ class TreeBuilder {
   struct Owned {
     std::vector<OwnedSlice> work;
     std::vector<OwnedSlice> calls;
-    std::vector<StrayCall> stray_calls;
     std::int64_t device_ns = 0;
     std::int64_t owned_device_ns = 0;
     std::size_t next_exception = 0;
@@ -221,7 +268,6 @@ class TreeBuilder {
       add_saturating(tree_.owned_device_ns, part.owned_device_ns);
       tree_.work.insert(tree_.work.end(), part.work.begin(), part.work.end());
       tree_.calls.insert(tree_.calls.end(), part.calls.begin(), part.calls.end());
-      tree_.stray_calls.insert(tree_.stray_calls.end(), part.stray_calls.begin(), part.stray_calls.end());
     }
   }
 
@@ -241,21 +287,28 @@ class TreeBuilder {
 
   void own_call(SliceId slice, Owned& owned) {
     if (trace_.slices.kind[index_of(slice)] != SliceKind::runtime) return;
-    const std::uint32_t owner = owner_node(slice, owned);
+    const bool summed = is_summed_call(slice);
+    const std::uint32_t owner =
+        summed && !is_exception(slice, owned) ? node_at(slice) : owner_node(slice, owned);
     if (owner == kNoOperator) return;
-    if (kinds_.runtime) {
+    if (!summed) {
       move_call(slice, owner);
       return;
     }
-    owned.sums.add(
-        tree_.nodes[owner].runtime_ns,
-        clipped(range_, trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)).length_ns());
-    const SliceId around = tree_.nodes[owner].slice;
-    if (encloses(around, slice)) {
-      owned.calls.push_back({slice, owner});
-    } else {
-      owned.stray_calls.push_back({slice, around, owner});
-    }
+    const TimeRange part = part_within(slice, tree_.nodes[owner].slice);
+    if (part.length_ns() == 0) return;
+    owned.sums.add(tree_.nodes[owner].runtime_ns, part.length_ns());
+    owned.calls.push_back({slice, owner});
+    const SliceId around = trace_.slices.parent[index_of(slice)];
+    if ((around != kNoSlice && is_summed_call(around)) || is_exception(slice, owned))
+      irregular_.store(true, std::memory_order_relaxed);
+  }
+
+  /// The part of a call in the range for which the operator ran too.
+  TimeRange part_within(SliceId call, SliceId around) const {
+    const std::int64_t begin_ns = trace_.slices.start_ns[index_of(around)];
+    const TimeRange own = clipped(range_, begin_ns, trace_.end_ns(around));
+    return clipped(own, trace_.slices.start_ns[index_of(call)], trace_.end_ns(call));
   }
 
   /// A call of another thread stands with the operator that asked for it.
@@ -265,20 +318,24 @@ class TreeBuilder {
     const SliceId around = tree_.nodes[owner].slice;
     if (!encloses(around, slice) || same_track(around, slice)) return;
     tree_.nodes[own].parent = owner;
-    moved_.store(true, std::memory_order_relaxed);
+    irregular_.store(true, std::memory_order_relaxed);
   }
 
   /// Slices of a piece come in order of id, and so do the exceptions. An annotation that is no node hands on
   /// to the operator around it.
   std::uint32_t owner_node(SliceId slice, Owned& owned) const {
-    const ArgumentColumns& arguments = trace_.arguments;
-    std::size_t& next = owned.next_exception;
-    while (next < arguments.exceptions.size() && arguments.exceptions[next] < slice) ++next;
-    if (next < arguments.exceptions.size() && arguments.exceptions[next] == slice)
-      return node_at(arguments.operators[next]);
+    if (is_exception(slice, owned)) return node_at(trace_.arguments.operators[owned.next_exception]);
     if (!kinds_.modules) return node_at(owner_by_nesting(trace_, slice));
     const bool call = trace_.slices.kind[index_of(slice)] == SliceKind::runtime;
     return node_at(call ? slice : trace_.slices.link[index_of(slice)]);
+  }
+
+  /// Slices of a piece are asked for in order.
+  bool is_exception(SliceId slice, Owned& owned) const {
+    const ArgumentColumns& arguments = trace_.arguments;
+    std::size_t& next = owned.next_exception;
+    while (next < arguments.exceptions.size() && arguments.exceptions[next] < slice) ++next;
+    return next < arguments.exceptions.size() && arguments.exceptions[next] == slice;
   }
 
   bool encloses(SliceId outer, SliceId inner) const {
@@ -298,15 +355,15 @@ class TreeBuilder {
       node.merged = parent.children == 1 && !is_module(index_of(node.slice)) &&
                     trace_.slices.name[index_of(node.slice)] == trace_.slices.name[index_of(parent.slice)];
     };
-    // Calls that were moved may have a parent in a later row.
-    if (moved_) std::for_each(nodes.begin(), nodes.end(), look);
+    // Some may have a parent in a later row.
+    if (irregular_) std::for_each(nodes.begin(), nodes.end(), look);
     // Outermost first, so a parent's own parent is already one that stays.
     each_row(true, [&](const RowPiece& piece) {
       SharedSums<std::int64_t> children;
       SharedSums<std::int64_t> handed_on;
       for (std::size_t i = piece.first_node; i < piece.last_node; ++i) {
         OperatorNode& node = nodes[i];
-        if (!moved_) look(node);
+        if (!irregular_) look(node);
         while (node.parent != kNoOperator && nodes[node.parent].merged)
           node.parent = nodes[node.parent].parent;
         if (node.parent == kNoOperator) continue;
@@ -326,7 +383,56 @@ class TreeBuilder {
     };
     follow(tree_.work);
     follow(tree_.calls);
-    follow(tree_.stray_calls);
+  }
+
+  /// A stretch of a node's time that a child or a runtime call covers.
+  struct Covered {
+    std::uint32_t node = kNoOperator;
+    bool by_call = false;
+    TimeRange range;
+  };
+
+  /// Children of one node overlap: their time counts once. Runtime calls count as they last, as in the
+  /// plugin, but with the children for no longer than the node.
+  void cover_callers() {
+    const std::span<OperatorNode> nodes = tree_.nodes.span();
+    std::vector<Covered> covered;
+    for (OperatorNode& node : nodes) {
+      node.children_ns = 0;
+      node.runtime_ns = 0;
+      if (!node.merged && node.parent != kNoOperator)
+        covered.push_back({node.parent, false, part_within(node.slice, nodes[node.parent].slice)});
+    }
+    for (const OwnedSlice& it : tree_.calls)
+      covered.push_back({it.node, true, part_within(it.slice, nodes[it.node].slice)});
+    std::sort(covered.begin(), covered.end(), [](const Covered& a, const Covered& b) {
+      return std::pair(a.node, a.range.begin_ns) < std::pair(b.node, b.range.begin_ns);
+    });
+    for (std::size_t first = 0; first < covered.size() && !stop_.stop_requested();) {
+      std::size_t last = first + 1;
+      while (last < covered.size() && covered[last].node == covered[first].node) ++last;
+      cover(std::span(covered).subspan(first, last - first));
+      first = last;
+    }
+  }
+
+  /// All are of one node, by begin.
+  void cover(std::span<const Covered> parts) {
+    std::int64_t by_children_ns = 0;
+    std::int64_t by_calls_ns = 0;
+    std::int64_t until_ns = parts.front().range.begin_ns;
+    for (const Covered& part : parts) {
+      if (part.by_call) {
+        add_saturating(by_calls_ns, part.range.length_ns());
+        continue;
+      }
+      by_children_ns +=
+          std::max<std::int64_t>(0, part.range.end_ns - std::max(part.range.begin_ns, until_ns));
+      until_ns = std::max(until_ns, part.range.end_ns);
+    }
+    OperatorNode& node = tree_.nodes[parts.front().node];
+    node.children_ns = by_children_ns;
+    node.runtime_ns = std::min(by_calls_ns, node.duration_ns - by_children_ns);
   }
 
   void sum_up() {
@@ -338,8 +444,8 @@ class TreeBuilder {
       const std::int64_t total = totals[i];
       if (total != 0 && nodes[i].parent != kNoOperator) sums.add(totals[nodes[i].parent], total);
     };
-    if (moved_) {  // calls stand in operators of other threads
-      for (std::size_t i = nodes.size(); i-- > 0;) {
+    if (irregular_) {
+      for (const std::uint32_t i : callees_first()) {
         SharedSums<std::int64_t> sums;
         hand_up(i, sums);
       }
@@ -351,6 +457,24 @@ class TreeBuilder {
     });
   }
 
+  /// The nodes that were not merged. Parents may come before or behind their children.
+  std::vector<std::uint32_t> callees_first() const {
+    const std::span<const OperatorNode> nodes = tree_.nodes.span();
+    std::vector<std::uint32_t> waits_for(nodes.size());
+    for (const OperatorNode& node : nodes) {
+      if (!node.merged && node.parent != kNoOperator) ++waits_for[node.parent];
+    }
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+      if (!nodes[i].merged && waits_for[i] == 0) order.push_back(i);
+    }
+    for (std::size_t done = 0; done < order.size(); ++done) {
+      const std::uint32_t parent = nodes[order[done]].parent;
+      if (parent != kNoOperator && --waits_for[parent] == 0) order.push_back(parent);
+    }
+    return order;
+  }
+
   const Trace& trace_;
   TimeRange range_;
   OperatorTreeKinds kinds_;
@@ -358,7 +482,7 @@ class TreeBuilder {
   const std::shared_ptr<MemoryPool>& pool_;
   std::vector<std::uint8_t> module_;     // by NameId
   std::vector<RowPiece> pieces_;         // by id of their slices
-  std::atomic<bool> moved_{false};       // a call to another thread's operator
+  std::atomic<bool> irregular_{false};   // not OperatorTree::divisible
   PooledColumn<std::uint32_t> node_of_;  // by SliceId: one more than the node it is or lies in; 0: none
   OperatorTree tree_;
 };

@@ -72,7 +72,7 @@ class PartMaker {
   }
 
  private:
-  /// A node that reaches over an edge of the range, or owns a call that does.
+  /// A node that reaches over an edge of the range.
   struct Edge {
     std::uint32_t node = kNoNode;
     std::uint32_t children = 0;  // those that are not merged in the whole tree
@@ -125,10 +125,6 @@ class PartMaker {
       if (reaches_out(nodes_[row.first].slice)) edge.push_back(row.first);
       if (reaches_out(nodes_[row.last - 1].slice)) edge.push_back(row.last - 1);
     }
-    for (const StrayCall& it : tree_.stray_calls) {
-      if (in(nodes_[it.node].slice) && (!in(it.call) || reaches_out(it.call) || !in(it.owner)))
-        edge.push_back(it.node);
-    }
     std::sort(edge.begin(), edge.end());
     edge.erase(std::unique(edge.begin(), edge.end()), edge.end());
     for (const std::uint32_t node : edge) edge_.push_back({node});
@@ -169,10 +165,6 @@ class PartMaker {
         add_saturating(it.runtime_ns, some[i].runtime_ns);
         add_saturating(it.below_ns, some[i].below_ns);
       }
-    }
-    for (const StrayCall& it : tree_.stray_calls) {
-      if (marked_[it.node] && in(it.call) && in(it.owner))
-        add_saturating(edge_at(edge_, it.node).runtime_ns, length_ns(it.call));
     }
     // GPU work counts whole, but what was merged may lie outside with all of its work.
     for (Edge& it : edge_) it.device_ns = nodes_[it.node].device_ns;
@@ -366,7 +358,7 @@ WholeOperatorTree whole_operator_tree(const Trace& trace, OperatorTreeKinds kind
     if (i % kCancelStride == 0 && stop.stop_requested()) return {};
     add_saturating(all_ns, trace.slices.duration_ns[i]);
   }
-  whole.divisible = !whole.tree.moved_calls && all_ns < std::numeric_limits<std::int64_t>::max();
+  whole.divisible = whole.tree.divisible && all_ns < std::numeric_limits<std::int64_t>::max();
   const std::span<const OperatorNode> nodes = std::as_const(whole.tree.nodes).span();
   whole.parents = PooledColumn<std::uint32_t>(nullptr, nodes.size());
   std::int64_t owned_ns = 0;

@@ -22,7 +22,7 @@ struct WholeOperatorTree {
   std::vector<std::uint32_t> first_node;  ///< by row of the trace, and the end
   std::vector<std::uint32_t> merged;      ///< nodes
   std::vector<std::int64_t> owned_ns;     ///< device_ns of all unmerged nodes before each block of them
-  /// Durations add up within 64 bits, and no call stands with another thread's operator.
+  /// Durations add up within 64 bits, and OperatorTree::divisible.
   bool divisible = false;
 };
 

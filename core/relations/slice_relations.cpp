@@ -222,7 +222,7 @@ GpuWorkBelow gpu_work_below(const Trace& trace, SliceId cpu_slice, const std::st
     const std::uint32_t last = first_start_at(trace, row, range.end_ns);
     for (std::uint32_t i = first_start_at(trace, row, range.begin_ns); i < last; ++i) {
       if (i % kCancelStride == 0 && stop.stop_requested()) return work;
-      if (slices.kind[i] == SliceKind::runtime && slices.link[i] != kNoSlice) add_launch(SliceId{i});
+      if (slices.link[i] != kNoSlice) add_launch(SliceId{i});
     }
   }
   std::sort(work.slices.begin(), work.slices.end(), [&](SliceId a, SliceId b) {

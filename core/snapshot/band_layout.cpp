@@ -380,7 +380,7 @@ void arrange(const SnapshotDevice& device, BandLayout& layout, const std::stop_t
   } else if (layout.kind == PlotLayout::addresses) {
     arrange_addresses(device.history, layout, stop);
   } else {
-    const CurvePyramid& active = device.history.curve(MemoryCurve::active);
+    const CurvePyramid& active = device.history.curve(MemoryCurve::requested);
     layout.height = layout.filtered() ? layout.shown.peak.bytes : active.peak.bytes;
   }
 }
@@ -422,7 +422,8 @@ BandLayout band_layout(const SnapshotDevice& device, PlotLayout kind, std::span<
 
 CurveExtent shown_over(const SnapshotDevice& device, const BandLayout* layout, EventIndex first,
                        EventIndex last) {
-  if (layout == nullptr || !layout->filtered()) return curve_over(device, MemoryCurve::active, first, last);
+  if (layout == nullptr || !layout->filtered())
+    return curve_over(device, MemoryCurve::requested, first, last);
   return pyramid_over(layout->shown, device.entries.size_entries(), first, last,
                       [&](EventIndex event) { return active_change(device, event, layout->among); });
 }

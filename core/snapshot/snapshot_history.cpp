@@ -293,8 +293,7 @@ std::uint64_t delta_of(const SnapshotDevice& device, MemoryCurve which, EventInd
     }
   }
   const Allocations& allocations = history.allocations;
-  const Column<EventIndex>& ends =
-      which == MemoryCurve::active ? allocations.end : allocations.free_requested;
+  const Column<EventIndex>& ends = allocations.end;
   if (begins(action)) {
     std::uint64_t delta = device.entries.size[i];
     if (!history.replaced.empty()) {
@@ -329,19 +328,15 @@ std::uint64_t reserved_before(const SnapshotDevice& device) {
 
 void build_curves(SnapshotDevice& device) {
   const Allocations& allocations = device.history.allocations;
-  std::uint64_t active = 0;
-  std::uint64_t allocated = 0;
-  for (std::size_t i = 0; i < allocations.count() && allocations.begin[i] == kBeforeRecording; ++i) {
-    active += allocations.size[i];
-    if (allocations.free_requested[i] != kBeforeRecording) allocated += allocations.size[i];
-  }
+  std::uint64_t requested = 0;
+  for (std::size_t i = 0; i < allocations.count() && allocations.begin[i] == kBeforeRecording; ++i)
+    requested += allocations.size[i];
   const auto build = [&](MemoryCurve which, std::uint64_t start) {
     device.history.curves[static_cast<std::size_t>(which)] =
         curve_pyramid(device.entries.size_entries(), start,
                       [&](EventIndex event) { return delta_of(device, which, event); });
   };
-  build(MemoryCurve::active, active);
-  build(MemoryCurve::allocated, allocated);
+  build(MemoryCurve::requested, requested);
   build(MemoryCurve::reserved, reserved_before(device));
 }
 

@@ -59,11 +59,10 @@ struct SegmentSpan {
 };
 
 enum class MemoryCurve : std::uint8_t {
-  active,     ///< requested bytes from alloc to free_completed
-  allocated,  ///< requested bytes from alloc to free_requested
-  reserved,   ///< bytes of segments
+  requested,  ///< requested bytes from alloc to free_completed: requested_bytes of torch.cuda.memory_stats()
+  reserved,   ///< bytes of segments: reserved_bytes
 };
-inline constexpr std::size_t kMemoryCurveCount = 3;
+inline constexpr std::size_t kMemoryCurveCount = 2;
 
 /// The lowest and highest value of a curve between two events, and the last.
 struct CurveExtent {
@@ -178,8 +177,8 @@ std::uint64_t curve_at(const SnapshotDevice& device, MemoryCurve which, EventInd
 /// kBeforeRecording it includes the start. O(kBlock + log n): a pixel column at any zoom.
 CurveExtent curve_over(const SnapshotDevice& device, MemoryCurve which, EventIndex first, EventIndex last);
 
-/// What `event` adds to MemoryCurve::active, modulo 2^64, counting the allocations that have a 1 in `among`.
-/// O(1), or O(log n) when addresses were allocated twice.
+/// What `event` adds to MemoryCurve::requested, modulo 2^64, counting the allocations that have a 1 in
+/// `among`. O(1), or O(log n) when addresses were allocated twice.
 std::uint64_t active_change(const SnapshotDevice& device, EventIndex event,
                             std::span<const std::uint8_t> among);
 

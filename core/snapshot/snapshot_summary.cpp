@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
+
+#include "core/base/byte_text.hpp"
+#include "core/base/time_text.hpp"
 
 namespace kino {
 namespace {
@@ -43,6 +47,42 @@ SegmentSummary summarize_segments(const SnapshotDevice& device) {
   }
   if (sum.reserved > 0) sum.free_squares = squares / std::pow(static_cast<double>(sum.reserved), 2);
   return sum;
+}
+
+bool has_history(const SnapshotDevice& device) {
+  return std::ranges::any_of(device.entries.action.span(), [](SnapshotAction action) {
+    return action != SnapshotAction::oom && action != SnapshotAction::snapshot &&
+           action != SnapshotAction::annotate && action != SnapshotAction::unknown;
+  });
+}
+
+std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device) {
+  const AllocationHistory& history = device.history;
+  const CurvePeak& peak = history.curve(MemoryCurve::requested).peak;
+  if (history.curve(MemoryCurve::reserved).peak.bytes == 0) return std::nullopt;
+  ReservedGap gap{.requested = peak.bytes, .reserved = curve_at(device, MemoryCurve::reserved, peak.event)};
+  if (gap.requested <= gap.reserved) return std::nullopt;
+  const Allocations& all = history.allocations;
+  for (const AllocationId id : live_at(history, peak.event)) {
+    const auto i = static_cast<std::size_t>(id);
+    const std::uint64_t addr = all.addr[i];
+    const auto behind = std::ranges::upper_bound(device.segments, addr, {}, &SnapshotSegment::addr);
+    ++gap.live;
+    if (behind != device.segments.begin() && addr - std::prev(behind)->addr < std::prev(behind)->size)
+      continue;
+    ++gap.outside;
+    gap.outside_bytes += all.size[i];
+  }
+  return gap;
+}
+
+std::string text_of(const ReservedGap& gap) {
+  const auto bytes = [](std::uint64_t number) { return text_from_bytes(static_cast<double>(number)); };
+  std::string text = bytes(gap.requested) + " requested at the peak exceeds the " + bytes(gap.reserved) +
+                     " reserved then, which no allocator allows. ";
+  if (gap.outside == 0) return text + "Entries are missing or wrong, so neither figure is certain.";
+  return text + "Of " + grouped(gap.live) + " allocations live then, " + grouped(gap.outside) + " with " +
+         bytes(gap.outside_bytes) + " are in no segment of the file: reserved memory is incomplete.";
 }
 
 std::vector<AllocationId> largest_at(const SnapshotDevice& device, EventIndex event, std::size_t most) {
@@ -103,6 +143,9 @@ bool ring_was_full(const SnapshotDevice& device) {
 std::string text_of(const Snapshot& snapshot, FrameId id) {
   if (id == kNoFrame) return {};
   const SnapshotFrame& frame = snapshot.frame(id);
+  // Frames of C++ without debug information have no place.
+  if (const std::string_view file = snapshot.text(frame.file); file.empty() || file == "??")
+    return std::string(snapshot.text(frame.name));
   return std::string(snapshot.text(frame.file)) + ":" + std::to_string(frame.line) + ":" +
          std::string(snapshot.text(frame.name));
 }

@@ -49,6 +49,23 @@ StackId stack_of_free(const SnapshotDevice& device, AllocationId id);
 /// number of events that people give a ring buffer, thousands or a power of two.
 bool ring_was_full(const SnapshotDevice& device);
 
+/// Whether an entry changes what is live or reserved. Else only the state at one moment is known, and "peak"
+/// means nothing. O(entries), often O(1).
+bool has_history(const SnapshotDevice& device);
+
+/// A contradiction at the peak: more memory is requested than reserved.
+struct ReservedGap {
+  std::uint64_t requested = 0;
+  std::uint64_t reserved = 0;
+  std::uint64_t live = 0;           ///< allocations
+  std::uint64_t outside = 0;        ///< of these, in no segment that the file has
+  std::uint64_t outside_bytes = 0;  ///< their requested bytes
+};
+/// Nothing where the peak fits, or where reserved memory is not known at all. O(live * log segments).
+std::optional<ReservedGap> reserved_gap(const SnapshotDevice& device);
+/// Sentences on it.
+std::string text_of(const ReservedGap& gap);
+
 /// "file:line:name".
 std::string text_of(const Snapshot& snapshot, FrameId id);
 

@@ -11,6 +11,7 @@ namespace kino {
 namespace {
 
 std::string frame_words(const SnapshotFrame& frame, std::string_view file, std::string_view name) {
+  if (file == "??") return std::string(name);
   std::string text(file);
   if (frame.line > 0) text += ":" + std::to_string(frame.line);
   if (!text.empty()) text += " ";

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -78,10 +79,27 @@ void name_members(SnapshotSet& set) {
   std::map<std::string, std::size_t> used;
   for (const SnapshotMember& it : set.members) {
     std::string name = by_rank ? "rank " + std::to_string(it.rank) : it.file;
-    if (!it.alone) name += ", GPU " + std::to_string(it.sums.device);
+    if (!it.alone) name += (it.sums.npu ? ", NPU " : ", GPU ") + std::to_string(it.sums.device);
     const std::size_t time = ++used[name];
     set.names.push_back(time == 1 ? name : name + " (" + std::to_string(time) + ")");
   }
+}
+
+/// Returns whether the snapshots are of one program: half of those with stacks share a line of code.
+bool share_code(const SnapshotSet& set) {
+  std::unordered_map<std::string_view, std::size_t> members_of;
+  std::size_t with_stacks = 0;
+  std::size_t most = 0;
+  for (const SnapshotMember& member : set.members) {
+    bool any = false;
+    for (const SumRow& row : member.sums.by(SumsBy::line)) {
+      if (row.key.find_first_of("/\\") == std::string::npos) continue;  // no line of a file
+      any = true;
+      most = std::max(most, ++members_of[row.key]);
+    }
+    with_stacks += any ? 1 : 0;
+  }
+  return with_stacks < 2 || 2 * most >= with_stacks;
 }
 
 void find_outliers(SnapshotSet& set) {
@@ -94,8 +112,8 @@ void find_outliers(SnapshotSet& set) {
   const auto usual = static_cast<double>(lower_median(of_whole));
   const auto least = static_cast<std::int64_t>(set.median_peak() / kOutlierShare);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const bool far = of_whole.size() >= kLeastForOutliers && set.members[i].whole && away[i] > least &&
-                     static_cast<double>(away[i]) > kOutlierDistances * usual;
+    const bool far = set.typical && of_whole.size() >= kLeastForOutliers && set.members[i].whole &&
+                     away[i] > least && static_cast<double>(away[i]) > kOutlierDistances * usual;
     set.outlier[i] = far || set.members[i].sums.out_of_memory.has_value();
     set.order.push_back(i);
   }
@@ -154,12 +172,18 @@ std::string signed_words(std::int64_t bytes) {
   return (bytes < 0 ? "-" : "+") + bytes_words(static_cast<std::uint64_t>(std::abs(bytes)));
 }
 
-/// "most of it at train.py:12 f (+1.9 GB)"; empty.
+/// Ends a sentence on a difference: ", most of it at train.py:12 f (+1.9 GB)." A line that has less than half
+/// of it, or more than all of it, is not called most of it.
 std::string line_words(const SnapshotSums& member, const SnapshotSums& other) {
   const std::int64_t difference = distance(member.peak_bytes, other.peak_bytes);
   const std::vector<SumDifference> lines = differences(member, other, SumsBy::line);
   const SumDifference* const line = difference == 0 ? nullptr : main_line(lines, difference);
-  return line == nullptr ? "" : line->name + " (" + signed_words(line->difference()) + ")";
+  if (line == nullptr) return ".";
+  const std::string words = line->name + " (" + signed_words(line->difference()) + ")";
+  const auto own = static_cast<std::uint64_t>(std::abs(line->difference()));
+  const auto all = static_cast<std::uint64_t>(std::abs(difference));
+  if (own > all) return "; the largest difference is " + words + ", which others partly offset.";
+  return (own > all / 2 ? ", most of it at " : ", the largest part of it at ") + words + ".";
 }
 
 std::string out_of_memory_verdict(const SnapshotSet& set) {
@@ -185,21 +209,17 @@ std::string out_of_memory_verdict(const SnapshotSet& set) {
   text += failed.size() == 1 ? " It asked for " : " The first of them asked for ";
   text += bytes_words(sums.out_of_memory->asked) + " with " + bytes_words(sums.out_of_memory->device_free) +
           " free.";
-  if (set.members.size() < 2) return text;
+  if (!set.typical) return text;
   if (first == set.median || std::abs(difference) * 100 < static_cast<std::int64_t>(set.median_peak()))
     return text + " Its peak is that of the median, within 1 %.";
-  const std::string line = line_words(sums, set.members[set.median].sums);
-  text += " Its peak is " + than_median(difference);
-  return line.empty() ? text + "." : text + ", most of it at " + line + ".";
+  return text + " Its peak is " + than_median(difference) + line_words(sums, set.members[set.median].sums);
 }
 
 std::string outlier_verdict(const SnapshotSet& set) {
   const std::uint32_t first = set.order.front();
   const SnapshotSums& sums = set.members[first].sums;
-  const std::string line = line_words(sums, set.members[set.median].sums);
-  std::string text =
-      "Stands out: " + set.names[first] + ". Its peak is " + than_median(set.difference(first));
-  text += line.empty() ? "." : ", most of it at " + line + ".";
+  std::string text = "Stands out: " + set.names[first] + ". Its peak is " +
+                     than_median(set.difference(first)) + line_words(sums, set.members[set.median].sums);
   const auto more = std::ranges::count(set.outlier, true) - 1;
   if (more > 0) text += " Others that stand out: " + grouped(static_cast<std::uint64_t>(more)) + ".";
   return text;
@@ -212,10 +232,8 @@ std::string rising_verdict(const SnapshotSet& set) {
     if (set.members[i].sums.peak_bytes < set.members[lowest].sums.peak_bytes) lowest = i;
     if (set.members[i].sums.peak_bytes > set.members[highest].sums.peak_bytes) highest = i;
   }
-  const std::string line = line_words(set.members[highest].sums, set.members[lowest].sums);
-  std::string text = "The peak rises from each snapshot to the next, from " + bytes_words(set.lowest_peak) +
-                     " to " + bytes_words(set.highest_peak);
-  return line.empty() ? text + "." : text + ", most of it at " + line + ".";
+  return "The peak rises from each snapshot to the next, from " + bytes_words(set.lowest_peak) + " to " +
+         bytes_words(set.highest_peak) + line_words(set.members[highest].sums, set.members[lowest].sums);
 }
 
 }  // namespace
@@ -240,8 +258,9 @@ SnapshotSet snapshot_set(std::vector<SnapshotMember> members) {
   set.median = by_peak[(by_peak.size() - 1) / 2];
   set.lowest_peak = peak(by_peak.front());
   set.highest_peak = peak(by_peak.back());
+  set.typical = by_peak.size() >= kLeastForOutliers && share_code(set);
   find_outliers(set);
-  set.rises = peaks_rise(set);
+  set.rises = set.typical && peaks_rise(set);
   return set;
 }
 
@@ -326,6 +345,15 @@ std::string set_verdict(const SnapshotSet& set, std::size_t broken) {
   if (std::ranges::count(set.outlier, true) > 0) return outlier_verdict(set);
   if (set.lowest_peak == set.highest_peak)
     return "No snapshot stands out: all peaks are " + bytes_words(set.highest_peak) + ".";
+  if (set.members.size() == 2) {
+    return "Two snapshots, with peaks of " + bytes_words(set.lowest_peak) + " and " +
+           bytes_words(set.highest_peak) + ": too few for a median.";
+  }
+  if (!set.typical) {
+    return "These snapshots are of different programs, or too few were read whole, so none is typical: peaks "
+           "from " +
+           bytes_words(set.lowest_peak) + " to " + bytes_words(set.highest_peak) + ".";
+  }
   // Six models of other sizes are no crowd that one could stand out of.
   if (set.highest_peak / 2 > set.lowest_peak) {
     return "Peaks differ widely, from " + bytes_words(set.lowest_peak) + " to " +
@@ -347,11 +375,23 @@ std::vector<std::string> set_notes(const SnapshotSet& set) {
   }
   if (!set.timed && !set.members.empty())
     notes.emplace_back("Not all recordings have times, so they cannot be laid on one clock.");
-  const auto cut = static_cast<std::uint64_t>(
-      std::ranges::count_if(set.members, [](const SnapshotMember& it) { return !it.sums.notes.empty(); }));
+  const auto files_with = [&](const auto& condition) {
+    std::set<std::string_view> files;
+    for (const SnapshotMember& it : set.members) {
+      if (condition(it)) files.insert(it.file);
+    }
+    return std::uint64_t{files.size()};
+  };
+  const std::uint64_t files = files_with([](const SnapshotMember&) { return true; });
+  const std::uint64_t moments = files_with([](const SnapshotMember& it) { return !it.sums.history; });
+  if (moments > 0) {
+    notes.push_back("Snapshots without a history: " + grouped(moments) + " of " + grouped(files) +
+                    ". Their figures are of the moment they were taken, not of a peak.");
+  }
+  const std::uint64_t cut = files_with([](const SnapshotMember& it) { return !it.sums.notes.empty(); });
   if (cut > 0) {
     notes.push_back("Recordings that began late or miss something: " + grouped(cut) + " of " +
-                    grouped(set.members.size()) + ". Their peaks are those of what was recorded.");
+                    grouped(files) + ". Their peaks are those of what was recorded.");
   }
   return notes;
 }

@@ -45,10 +45,14 @@ struct SnapshotSet {
   bool together = false;
   /// Of the middle peak among those read whole, of an even number the lower of the two.
   std::uint32_t median = kNone;
+  /// Whether the median says what is usual: there are three or more members, and half of those with stacks
+  /// have a line of code in common. Else they are of different programs, and nothing is compared in words.
+  bool typical = false;
   /// Out of memory first, then by how far the peak is from the median's; what was not read whole last.
   std::vector<std::uint32_t> order;
   /// By member: an allocation failed, or the peak is further from the median's than 5 % of it and than
-  /// 3 robust standard deviations (1.4826 times the median distance); needs three members, read whole.
+  /// 3 robust standard deviations (1.4826 times the median distance); needs three members, read whole, and
+  /// a typical median.
   std::vector<bool> outlier;
   std::vector<std::int64_t> doubled_ranks;  ///< that more than one member has
   std::uint64_t lowest_peak = 0;

@@ -87,7 +87,7 @@ class ModuleNames {
 
 std::vector<SumPoint> curve_of(const SnapshotDevice& device) {
   const auto count = static_cast<EventIndex>(device.entries.size_entries());
-  const std::uint64_t start = curve_at(device, MemoryCurve::active, kBeforeRecording);
+  const std::uint64_t start = curve_at(device, MemoryCurve::requested, kBeforeRecording);
   std::vector<SumPoint> curve;
   const auto time = [&](EventIndex event) { return device.entries.time_us[static_cast<std::size_t>(event)]; };
   curve.push_back({kBeforeRecording, count > 0 ? time(0) : SnapshotEntries::kNoTime, start, start, start});
@@ -96,10 +96,21 @@ std::vector<SumPoint> curve_of(const SnapshotDevice& device) {
   for (EventIndex i = 0; i < points; ++i) {
     const auto begin = static_cast<EventIndex>(static_cast<std::int64_t>(count) * i / points);
     const auto end = static_cast<EventIndex>(static_cast<std::int64_t>(count) * (i + 1) / points);
-    const CurveExtent extent = curve_over(device, MemoryCurve::active, begin, end - 1);
+    const CurveExtent extent = curve_over(device, MemoryCurve::requested, begin, end - 1);
     curve.push_back({begin, time(begin), extent.lowest, extent.highest, extent.last});
   }
   return curve;
+}
+
+/// Returns whether a stack has a frame of torch_npu, which replaces CUDA's allocator by one of Ascend NPUs.
+bool runs_on_npu(const Snapshot& snapshot) {
+  for (std::uint32_t i = 0; i < snapshot.stacks.frame_count(); ++i) {
+    const std::string_view file = snapshot.text(snapshot.stacks.frame(FrameId{i}).file);
+    if (file.find("/torch_npu/") != std::string_view::npos ||
+        file.find("\\torch_npu\\") != std::string_view::npos)
+      return true;
+  }
+  return false;
 }
 
 void read_events(const SnapshotDevice& device, SnapshotSums& sums, const std::stop_token& stop) {
@@ -131,9 +142,11 @@ Result<SnapshotSums> snapshot_sums(const Snapshot& snapshot, std::size_t device,
                                    const std::stop_token& stop) {
   const SnapshotDevice& of = snapshot.devices[device];
   const Allocations& all = of.history.allocations;
-  const CurvePeak& peak = of.history.curve(MemoryCurve::active).peak;
+  const CurvePeak& peak = of.history.curve(MemoryCurve::requested).peak;
   SnapshotSums sums;
   sums.device = of.ordinal;
+  sums.npu = runs_on_npu(snapshot);
+  sums.history = has_history(of);
   sums.peak_bytes = peak.bytes;
   sums.peak_event = peak.event;
   if (peak.event >= 0) sums.peak_us = of.entries.time_us[static_cast<std::size_t>(peak.event)];
@@ -187,12 +200,12 @@ CountedDevices counted_devices(const Snapshot& snapshot) {
   CountedDevices devices;
   std::uint64_t highest = 0;
   for (const SnapshotDevice& device : snapshot.devices) {
-    if (!device.host) highest = std::max(highest, device.history.curve(MemoryCurve::active).peak.bytes);
+    if (!device.host) highest = std::max(highest, device.history.curve(MemoryCurve::requested).peak.bytes);
   }
   for (std::size_t i = 0; i < snapshot.devices.size(); ++i) {
     const SnapshotDevice& device = snapshot.devices[i];
     if (device.host) continue;
-    const std::uint64_t peak = device.history.curve(MemoryCurve::active).peak.bytes;
+    const std::uint64_t peak = device.history.curve(MemoryCurve::requested).peak.bytes;
     const auto actions = device.entries.action.span();
     const bool failed = std::ranges::find(actions, SnapshotAction::oom) != actions.end();
     (failed || peak >= highest / kCountedShare ? devices.counted : devices.left_out).push_back(i);

@@ -10,6 +10,7 @@
 #include "core/allocator/what_if_answers.hpp"
 #include "core/base/byte_text.hpp"
 #include "core/base/parallel.hpp"
+#include "core/snapshot/snapshot_summary.hpp"
 #include "core/snapshot/snapshot_text.hpp"
 #include "core/snapshot_tables/shorter_lives.hpp"
 
@@ -32,7 +33,7 @@ class Changes {
  public:
   Changes(const SnapshotScope& scope, const std::stop_token& stop)
       : scope_(scope), device_(scope.of()), all_(device_.history.allocations), stop_(stop) {
-    made_.live = device_.history.curve(MemoryCurve::active).peak;
+    made_.live = device_.history.curve(MemoryCurve::requested).peak;
     gone_.resize(all_.count());
   }
 
@@ -287,7 +288,8 @@ void add_columns(const SnapshotScope& scope, const MemoryAdvices& made, Table& t
       "The highest reserved memory then, by the allocator's model",
       [](const MemoryAdvice& row) { return row.reserved ? signed_of(*row.reserved) : kNoInteger; });
   table.integers_of(rows, "reserved_change_bytes", "Change", Unit::bytes,
-                    "Of the reserved peak, against the run as it was set", [&](const MemoryAdvice& row) {
+                    "Of the reserved peak, relative to the replay with the recorded settings",
+                    [&](const MemoryAdvice& row) {
                       return row.reserved ? signed_of(*row.reserved) - signed_of(*made.reserved) : kNoInteger;
                     });
   table.integers_of(rows, "event", "Peak at", Unit::id, "The event of the peak of live memory then",
@@ -318,11 +320,13 @@ Table advice_table(const SnapshotScope& scope, const std::stop_token& stop) {
       "for as it was.";
   const MemoryAdvices made = memory_advices(scope, stop);
   add_columns(scope, made, table);
-  table.notes.push_back("At its peak the recording has " +
-                        text_from_bytes(static_cast<double>(made.live.bytes)) + " live.");
+  const std::string live = text_from_bytes(static_cast<double>(made.live.bytes));
+  table.notes.push_back(has_history(scope.of())
+                            ? "At its peak the recording has " + live + " live."
+                            : "No history was recorded: " + live + " are live when the snapshot was taken.");
   if (made.reserved) {
-    table.notes.push_back("Begun with an empty cache the run reserves " +
-                          text_from_bytes(static_cast<double>(*made.reserved)) + " as it was set.");
+    table.notes.push_back("Replayed with its recorded settings from an empty cache, the run reserves " +
+                          text_from_bytes(static_cast<double>(*made.reserved)) + ".");
   } else if (made.proved != nullptr) {
     table.notes.push_back(made.proved->refused());
   }

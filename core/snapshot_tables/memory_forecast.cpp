@@ -106,7 +106,7 @@ MemoryForecast memory_forecast(const SnapshotDevice& device, const SnapshotSteps
   std::vector<std::uint64_t> peaks;
   EventIndex begin = steps.begin;
   for (const EventIndex end : steps.ends) {
-    peaks.push_back(curve_over(device, MemoryCurve::active, begin, end).highest);
+    peaks.push_back(curve_over(device, MemoryCurve::requested, begin, end).highest);
     begin = end + 1;
   }
   MemoryForecast forecast = forecast_of(peaks, !steps.region.empty(), capacity);

@@ -110,7 +110,7 @@ OomAutopsy oom_autopsy(const Snapshot& snapshot, const SnapshotDevice& device, E
   result.event = event;
   result.asked = device.entries.size[i];
   result.device_free = device.entries.addr[i];
-  result.active = curve_at(device, MemoryCurve::active, event);
+  result.active = curve_at(device, MemoryCurve::requested, event);
   const AllocatorLayout layout = layout_at(device, event);
   result.memory = fragmentation_of(layout);
   const FreeSums sums = sum_up(layout, device.entries.pool[i], device.entries.stream[i], result);

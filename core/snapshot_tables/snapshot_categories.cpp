@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <optional>
 
@@ -169,6 +170,16 @@ CategoryRuleSet default_category_rules() { return {}; }
 bool is_unknown_category(std::string_view name) {
   return name == kOtherCategory || name == text_of(MemoryCategory::unknown) ||
          name == text_of(MemoryCategory::before_recording);
+}
+
+std::string AllocationCategories::text_of_set(std::uint64_t bits) const {
+  if (bits == 0) return {};
+  const std::string& first = names[static_cast<std::size_t>(std::countr_zero(bits))];
+  const std::uint64_t others = bits & (bits - 1);
+  if (others == 0) return first;
+  const std::string& second = names[static_cast<std::size_t>(std::countr_zero(others))];
+  return std::popcount(bits) == 2 ? "Mixed: " + first + " and " + second
+                                  : "Mixed: " + first + ", " + second + " and others";
 }
 
 Result<AllocationCategories> categorize(const Snapshot& snapshot, std::size_t device,

@@ -39,7 +39,7 @@ struct CategoryRuleSet {
 CategoryRuleSet default_category_rules();
 /// What no rule finds, where the rules are all there is.
 inline constexpr const char* kOtherCategory = "Other";
-inline constexpr std::size_t kMostCategories = 63;
+inline constexpr std::size_t kMostCategories = 63;  ///< a set of them has room in 64 bits
 
 struct AllocationCategories {
   std::vector<std::string> names;           ///< those of MemoryCategory, then those of rules; kOtherCategory
@@ -51,7 +51,13 @@ struct AllocationCategories {
 
   const std::string& name_of(std::size_t allocation) const { return names[of_allocation[allocation]]; }
   const std::string& why_of(std::size_t allocation) const { return whys[why[allocation]]; }
+  /// The allocation's bit in a set of categories.
+  std::uint64_t bit_of(std::size_t allocation) const { return std::uint64_t{1} << of_allocation[allocation]; }
+  /// Names a set of categories by their bits: "Parameters", "Mixed: Parameters and Gradients"; "" if empty.
+  std::string text_of_set(std::uint64_t bits) const;
 };
+/// What a column with AllocationCategories::text_of_set() is about.
+inline constexpr const char* kCategoriesAbout = "By the rules for categories, of all allocations of the row";
 /// Whether nothing is known about what is of this category.
 bool is_unknown_category(std::string_view name);
 

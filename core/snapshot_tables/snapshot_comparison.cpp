@@ -76,7 +76,7 @@ std::string bytes_words(std::uint64_t bytes) { return text_from_bytes(static_cas
 
 std::string total_of(const SnapshotScope& scope, const char* name) {
   std::string text =
-      name + std::string(": ") + bytes_words(curve_at(scope.of(), MemoryCurve::active, scope.at)) +
+      name + std::string(": ") + bytes_words(curve_at(scope.of(), MemoryCurve::requested, scope.at)) +
       (scope.at == kBeforeRecording ? " before the recording" : " after event " + std::to_string(scope.at));
   if (scope.snapshot->devices.size() > 1)
     text += scope.of().host ? " of host memory" : " of device " + std::to_string(scope.of().ordinal);

@@ -46,6 +46,7 @@ std::pair<std::size_t, std::size_t> moments_alive(const Moments& moments, const 
 struct StackGrowth {
   AllocationId example = kNoAllocation;
   std::uint64_t kept_count = 0;  // live over two moments or more
+  std::uint64_t categories = 0;  // AllocationCategories::bit_of each
   std::vector<std::int64_t> bytes;
   std::size_t rises = 0;
   std::int64_t median_change = 0;
@@ -80,10 +81,11 @@ std::vector<StackGrowth> stack_growths(const SnapshotScope& scope, const Moments
     const auto [first, last] = moments_alive(moments, all, i);
     if (first == last || (scope.query != nullptr && !scope.query->matches(id))) continue;
     const auto [at, fresh] = row_of.try_emplace(stack_row(all, id), rows.size());
-    if (fresh) rows.push_back({id, 0, std::vector<std::int64_t>(moments.ends.size(), 0), 0, 0});
+    if (fresh) rows.push_back({.example = id, .bytes = std::vector<std::int64_t>(moments.ends.size(), 0)});
     StackGrowth& row = rows[at->second];
     if (last - first > 1) ++row.kept_count;
     if (all.size[i] > all.size[index_of(row.example)]) row.example = id;
+    if (scope.categories != nullptr) row.categories |= scope.categories->bit_of(i);
     // Differences first, sums below.
     row.bytes[first] += signed_of(all.size[i]);
     if (last < row.bytes.size()) row.bytes[last] -= signed_of(all.size[i]);
@@ -141,10 +143,8 @@ void stack_rows(const SnapshotScope& scope, const Moments& moments, Table& table
                     [](const StackGrowth& row) { return row.kept_count; });
   for (const StackGrowth& row : rows) table.links.emplace_back(row.example);
   if (scope.categories != nullptr) {
-    table.texts_of(rows, "category", "Category", "Of the largest, by the rules of categories",
-                   [&](const StackGrowth& row) {
-                     return scope.categories->names[scope.categories->of_allocation[index_of(row.example)]];
-                   });
+    table.texts_of(rows, "category", "Category", kCategoriesAbout,
+                   [&](const StackGrowth& row) { return scope.categories->text_of_set(row.categories); });
   }
 }
 
@@ -184,14 +184,14 @@ void step_rows(const SnapshotScope& scope, const SnapshotSteps& steps, Table& ta
   const auto add = [&](const char* key, const char* title, const char* about, auto&& get) {
     table.integers_of(rows, key, title, Unit::bytes, about, get);
   };
-  add("end_bytes", "Live at its end", "Requested bytes that are active",
-      [&](const Row& row) { return curve_at(device, MemoryCurve::active, row.end); });
+  add("end_bytes", "Live at its end", "Requested bytes that are live",
+      [&](const Row& row) { return curve_at(device, MemoryCurve::requested, row.end); });
   add("change_bytes", "Change", "Against the step's begin", [&](const Row& row) {
-    return signed_of(curve_at(device, MemoryCurve::active, row.end)) -
-           signed_of(curve_at(device, MemoryCurve::active, row.begin - 1));
+    return signed_of(curve_at(device, MemoryCurve::requested, row.end)) -
+           signed_of(curve_at(device, MemoryCurve::requested, row.begin - 1));
   });
-  add("peak_bytes", "Peak", "The most that was active in it",
-      [&](const Row& row) { return curve_over(device, MemoryCurve::active, row.begin, row.end).highest; });
+  add("peak_bytes", "Peak", "Most requested bytes that were live at one time within it",
+      [&](const Row& row) { return curve_over(device, MemoryCurve::requested, row.begin, row.end).highest; });
   add("allocated_bytes", "Allocated", "All allocations of the step together",
       [](const Row& row) { return row.allocated; });
   add("freed_bytes", "Freed", "All frees of the step together", [](const Row& row) { return row.freed; });

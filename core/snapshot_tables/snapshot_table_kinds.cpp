@@ -90,7 +90,7 @@ Result<std::size_t> device_asked_for(const Snapshot& snapshot, std::optional<std
   if (snapshot.devices.empty()) return request_error("The snapshot holds no device");
   if (!ordinal) {
     const auto most = std::ranges::max_element(snapshot.devices, {}, [](const SnapshotDevice& device) {
-      return device.history.curve(MemoryCurve::active).peak.bytes;
+      return device.history.curve(MemoryCurve::requested).peak.bytes;
     });
     return static_cast<std::size_t>(most - snapshot.devices.begin());
   }
@@ -106,7 +106,7 @@ Result<std::size_t> device_asked_for(const Snapshot& snapshot, std::optional<std
 
 Result<EventIndex> moment_named(const SnapshotDevice& device, std::string_view text) {
   const auto count = static_cast<EventIndex>(device.entries.size_entries());
-  if (text == "peak") return device.history.curve(MemoryCurve::active).peak.event;
+  if (text == "peak") return device.history.curve(MemoryCurve::requested).peak.event;
   if (text == "start") return kBeforeRecording;
   if (text == "end") return count - 1;
   if (text == "oom") {

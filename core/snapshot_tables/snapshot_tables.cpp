@@ -128,6 +128,7 @@ struct LiveGroup {
   std::uint64_t count_before = 0;
   std::string name;
   std::array<std::uint64_t, kSurenessCount> sure_bytes{};
+  std::uint64_t categories = 0;  ///< AllocationCategories::bit_of each
   std::int64_t growth() const { return signed_of(bytes) - signed_of(bytes_before); }
 };
 
@@ -302,6 +303,7 @@ std::vector<LiveGroup> group_live(const SnapshotScope& scope, LiveGrouping by,
     if (scope.categories != nullptr) {
       row.sure_bytes[static_cast<std::size_t>(scope.categories->sure[index_of(live[k])])] +=
           all.size[index_of(live[k])];
+      row.categories |= scope.categories->bit_of(index_of(live[k]));
     }
     if (all.size[index_of(live[k])] > all.size[index_of(row.largest)]) row.largest = live[k];
   }
@@ -404,8 +406,8 @@ Table live_memory_table(const SnapshotScope& scope, LiveGrouping by, const std::
   if (by == LiveGrouping::category && scope.categories != nullptr) add_sureness(table, scope, rows);
   if (by == LiveGrouping::stack) {
     if (scope.categories != nullptr) {
-      table.texts_of(rows, "category", "Category", "Of the largest, by the rules of categories",
-                     [&](const LiveGroup& row) { return category_of(scope, index_of(row.largest)); });
+      table.texts_of(rows, "category", "Category", kCategoriesAbout,
+                     [&](const LiveGroup& row) { return scope.categories->text_of_set(row.categories); });
     }
     add_stacks(table, scope, largest);
   }
@@ -477,9 +479,9 @@ Table event_table(const SnapshotScope& scope, const std::stop_token& stop) {
                     [&](EventIndex event) { return ns_or_none(device, 0, event); });
   table.integers_of(events, "bytes", "Bytes", Unit::bytes, "Requested; for a segment, reserved",
                     [&](EventIndex event) { return entries.size[at(event)]; });
-  table.integers_of(events, "active_bytes", "Active after", Unit::bytes,
-                    "Requested bytes that are active after it",
-                    [&](EventIndex event) { return curve_at(device, MemoryCurve::active, event); });
+  table.integers_of(events, "active_bytes", "Requested after", Unit::bytes,
+                    "Requested bytes that are live after it",
+                    [&](EventIndex event) { return curve_at(device, MemoryCurve::requested, event); });
   const auto is_free = [&](EventIndex event) {
     const SnapshotAction action = entries.action[at(event)];
     return action == SnapshotAction::free || action == SnapshotAction::free_requested ||
@@ -519,12 +521,13 @@ std::vector<std::string> recording_notes(const SnapshotDevice& device) {
   const SnapshotTrust& trust = device.trust;
   std::vector<std::string> notes;
   const std::size_t count = device.entries.size_entries();
-  if (count == 0) notes.emplace_back("No history was recorded: only the state at the end is known.");
+  const bool history = has_history(device);
+  if (!history) notes.emplace_back("No history was recorded: only the state at the end is known.");
   if (ring_was_full(device)) {
     notes.push_back("The recording holds exactly " + grouped(count) +
                     " events, so its ring buffer was probably full and older events were overwritten.");
   }
-  if (count > 0 && trust.begins_late()) {
+  if (history && trust.begins_late()) {
     notes.push_back(grouped(trust.freed_without_alloc + trust.unseen_in_segments) +
                     " allocations are older than the recording.");
   }

@@ -47,9 +47,9 @@ void note_proof(const WhatIfAnswers& made, Table& table) {
   const std::uint64_t recorded = made.proved->trace.recorded_peak;
   const WhatIfAnswer& baseline = made.answers.front();
   if (!baseline.result.oom && baseline.result.peak_reserved != recorded) {
-    table.notes.push_back("Begun with an empty cache the run reserves " +
-                          bytes_text(baseline.result.peak_reserved) + " as it was set, " +
-                          bytes_text(recorded) + " in the recording.");
+    table.notes.push_back("Replayed with its recorded settings from an empty cache, the run reserves " +
+                          bytes_text(baseline.result.peak_reserved) + "; in the recording it reserved " +
+                          bytes_text(recorded) + ".");
   }
   if (made.bounds.from_oom) {
     table.notes.push_back("At the out-of-memory error the allocator could reserve " +
@@ -93,12 +93,12 @@ const char* verdict_of(const WhatIfAnswer& of) {
 void add_columns(const std::vector<WhatIfAnswer>& rows, Table& table) {
   const std::uint64_t before = rows.front().result.peak_reserved;
   table.texts_of(rows, "setting", "Setting", "Of PYTORCH_CUDA_ALLOC_CONF", [](const WhatIfAnswer& row) {
-    return row.setting.conf.empty() ? "as recorded" : row.setting.conf;
+    return row.setting.conf.empty() ? "recorded settings, replayed" : row.setting.conf;
   });
   table.integers_of(rows, "reserved_bytes", "Peak reserved", Unit::bytes, "At its highest",
                     [](const WhatIfAnswer& row) { return row.result.peak_reserved; });
   table.integers_of(
-      rows, "change_bytes", "Change", Unit::bytes, "Against the run as it was set",
+      rows, "change_bytes", "Change", Unit::bytes, "Relative to the replay with the recorded settings",
       [&](const WhatIfAnswer& row) { return signed_of(row.result.peak_reserved) - signed_of(before); });
   table.texts_of(rows, "outcome", "Outcome", "Whether memory suffices", verdict_of);
   table.integers_of(rows, "other_way_bytes", "Other way", Unit::bytes,

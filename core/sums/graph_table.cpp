@@ -1,7 +1,6 @@
 #include "core/sums/graph_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "core/base/saturating.hpp"
 #include "core/base/time_text.hpp"
+#include "core/relations/launch_calls.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/sums/named_slices.hpp"
 
@@ -18,13 +18,6 @@ namespace kino {
 namespace {
 
 constexpr std::string_view kGraphKeys[] = {"call", "work", "kernels", "longest_work"};
-
-bool launches_graph(std::string_view call) {
-  constexpr std::array<std::string_view, 4> kCalls{"cudaGraphLaunch", "cuGraphLaunch", "hipGraphLaunch",
-                                                   "hipGraphLaunch_spt"};
-  return std::ranges::find(kCalls, call) != kCalls.end() || call.starts_with("cudaGraphLaunch_") ||
-         call.starts_with("cuGraphLaunch_");
-}
 
 /// What one launch started.
 struct Replay {
@@ -34,10 +27,12 @@ struct Replay {
 
 std::vector<Replay> replays_in(const Trace& trace, TimeRange range, const std::stop_token& stop) {
   const SliceColumns& slices = trace.slices;
+  const LaunchCalls calls(trace);
   std::vector<Replay> replays;
   std::unordered_map<std::uint32_t, std::size_t> places;  // by launch
   for_each_slice(trace, range, SliceKind::runtime, stop, [&](SliceId slice) {
-    if (slices.start_ns[index_of(slice)] < range.begin_ns || !launches_graph(trace.name_of(slice))) return;
+    if (slices.start_ns[index_of(slice)] < range.begin_ns || calls.kind_of(slice) != LaunchKind::graph)
+      return;
     places.emplace(index_of(slice), replays.size());
     replays.push_back({slice, {}});
   });
@@ -45,7 +40,7 @@ std::vector<Replay> replays_in(const Trace& trace, TimeRange range, const std::s
   for (std::uint32_t i = 0; i < trace.slice_count(); ++i) {
     if (i % 4096 == 0 && stop.stop_requested()) return {};
     if (!is_gpu_work(slices.kind[i]) || slices.link[i] == kNoSlice) continue;
-    const auto found = places.find(index_of(slices.link[i]));
+    const auto found = places.find(index_of(calls.launch_of(slices.link[i])));
     if (found != places.end()) replays[found->second].work.push_back(SliceId{i});
   }
   return replays;
@@ -168,7 +163,10 @@ constexpr TableKind kGraphTable{
     .about = "CUDA and HIP graphs: launches, kernels, time a replay",
     .keys = kGraphKeys,
     .compute = [](const RangeParts& parts, const TableAsked&, const std::stop_token& stop) -> Table {
-      return graph_table(parts.trace(), graph_rows(parts.trace(), parts.range(), stop));
+      Table table = graph_table(parts.trace(), graph_rows(parts.trace(), parts.range(), stop));
+      const std::string captured = captured_note(count_launches(parts.trace(), parts.range(), stop));
+      if (!captured.empty()) table.notes.push_back(captured);
+      return table;
     },
     .instances = [](const RangeParts& parts, const RowAsked& asked,
                     const std::stop_token& stop) -> std::vector<SliceId> {

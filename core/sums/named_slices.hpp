@@ -11,18 +11,29 @@
 
 namespace kino {
 
-/// Calls `visit(slice)` for each slice of the kind with a part in the range, row by row. Ends early after a
+/// Calls `visit(slice)` for each slice of the track with a part in the range, row by row. Ends early after a
 /// stop request. O(slices in the range).
 template <class Visit>
-void for_each_slice(const Trace& trace, TimeRange range, SliceKind kind, const std::stop_token& stop,
-                    Visit&& visit) {
+void for_each_slice_of(const Trace& trace, const Track& track, TimeRange range, const std::stop_token& stop,
+                       const Visit& visit) {
   constexpr std::uint32_t kStride = 4096;
-  for (const Row& row : trace.rows) {
-    const SliceWindow part = row_window(trace, row, range);
+  for (std::uint32_t row = track.first_row; row < track.first_row + track.row_count; ++row) {
+    const SliceWindow part = row_window(trace, trace.rows[row], range);
     for (std::uint32_t i = part.first; i < part.last; ++i) {
       if (i % kStride == 0 && stop.stop_requested()) return;
-      if (trace.slices.kind[i] == kind) visit(SliceId{i});
+      visit(SliceId{i});
     }
+  }
+}
+
+/// Calls `visit(slice)` for each slice of the kind on any track: see for_each_slice_of().
+template <class Visit>
+void for_each_slice(const Trace& trace, TimeRange range, SliceKind kind, const std::stop_token& stop,
+                    const Visit& visit) {
+  for (const Track& track : trace.tracks) {
+    for_each_slice_of(trace, track, range, stop, [&](SliceId slice) {
+      if (trace.slices.kind[index_of(slice)] == kind) visit(slice);
+    });
   }
 }
 

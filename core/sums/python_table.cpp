@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/base/saturating.hpp"
+#include "core/relations/call_nesting.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/sums/named_slices.hpp"
 
@@ -15,8 +16,8 @@ namespace {
 
 constexpr std::string_view kPythonKeys[] = {"name"};
 
-/// The innermost Python function around each slice. What is found is kept, so that deep nests of others are
-/// gone through once.
+/// The innermost Python function around each slice of a track whose slices nest. What is found is kept, so
+/// that deep nests of others are gone through once.
 class PythonCallers {
  public:
   explicit PythonCallers(const Trace& trace) : trace_(trace) {}
@@ -55,20 +56,35 @@ std::vector<PythonRow> python_rows(const Trace& trace, TimeRange range, const st
     if (fresh) rows.emplace_back().name = name;
     return rows[place->second];
   };
-  PythonCallers callers(trace);
-  for_each_slice(trace, range, SliceKind::python, stop, [&](SliceId slice) {
-    const std::int64_t duration = clipped_ns(trace, index_of(slice), range);
-    PythonRow& row = row_of(slice);
+  const auto add = [&](const NestedCall& call) {
+    const std::int64_t duration = clipped_ns(trace, index_of(call.slice), range);
+    PythonRow& row = row_of(call.slice);
     ++row.calls;
     add_saturating(row.total_ns, duration);
     add_saturating(row.self_ns, duration);
     if (duration > row.longest_ns) {
       row.longest_ns = duration;
-      row.longest = slice;
+      row.longest = call.slice;
     }
-    const SliceId caller = callers.of(slice);
-    if (caller != kNoSlice && duration > 0) subtract_saturating(row_of(caller).self_ns, duration);
-  });
+    if (call.caller == kNoSlice) return;
+    const TimeRange own = clipped(range, call.free_from_ns, trace.end_ns(call.slice));
+    subtract_saturating(row_of(call.caller).self_ns, own.length_ns());
+  };
+  const auto is_python = [&](SliceId slice) {
+    return trace.slices.kind[index_of(slice)] == SliceKind::python;
+  };
+  PythonCallers callers(trace);
+  for (const Track& track : trace.tracks) {
+    if (track.spilled_count > 0) {
+      for_each_nested_call(trace, track, range, stop, is_python, [&](const NestedCall& call) {
+        if (is_python(call.slice)) add(call);
+      });
+      continue;
+    }
+    for_each_slice_of(trace, track, range, stop, [&](SliceId slice) {
+      if (is_python(slice)) add({slice, callers.of(slice), trace.slices.start_ns[index_of(slice)]});
+    });
+  }
   std::ranges::stable_sort(rows, std::ranges::greater(), &PythonRow::self_ns);
   return rows;
 }
@@ -77,7 +93,7 @@ Table python_table(const Trace& trace, const std::vector<PythonRow>& rows) {
   Table table;
   table.definition =
       "A row a Python function that was recorded, with its file and line. Durations are clipped to the "
-      "range.";
+      "range. A call that was recorded longer than its caller ends with it.";
   table.texts_of(rows, "name", "Function", "As recorded",
                  [&](const PythonRow& row) { return std::string(trace.names[index_of(row.name)]); });
   table.integers_of(rows, "calls", "Calls", Unit::count, "How often it was called",

@@ -51,7 +51,7 @@ class Collector {
     }
     for (AllocatedCurve& curve : memory_curves(trace_, stop_)) {
       if (tells_totals(curve.device)) continue;
-      const std::string device = memory_device_name(curve.device);
+      const std::string device = memory_device_name(trace_, curve.device);
       add(DerivedCounter::memory, process_of(trace_, curve), "Allocated memory, " + device, device,
           std::move(curve.points));
     }

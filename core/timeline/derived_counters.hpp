@@ -20,7 +20,7 @@ enum class DerivedCounter : std::uint8_t {
   memory,           ///< bytes: memory_curves(), where the file tells no totals: those are counters of its own
   queue_length,     ///< launches: queue_curve() of a stream
   all_queues,       ///< launches: queue_curve() of all streams of a GPU, where it has several
-  snapshot_active,  ///< bytes: MemoryCurve::active of an allocator snapshot
+  snapshot_active,  ///< bytes: MemoryCurve::requested of an allocator snapshot
   snapshot_reserved,  ///< bytes: MemoryCurve::reserved of an allocator snapshot
   outstanding,        ///< operations that a flight recorder saw enqueued and not completed
   query,              ///< what rows of a query say

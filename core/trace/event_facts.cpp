@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "core/trace/trace.hpp"
 
@@ -13,6 +14,14 @@ void read_number(std::string_view text, T& out) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc{} && end != text.data()) out = value;
+}
+
+/// All 64 bits, also where the writer took them for a number with a sign.
+void read_id(std::string_view text, std::uint64_t& out) {
+  std::int64_t negative = 0;
+  if (text.starts_with('-')) read_number(text, negative);
+  out = static_cast<std::uint64_t>(negative);
+  if (negative == 0) read_number(text, out);
 }
 
 /// "[128, 1, 1]".
@@ -63,7 +72,7 @@ void take(EventFacts& facts, Fact fact, std::string_view value) {
     case Fact::sequence:
       return read_number(value, facts.sequence);
     case Fact::communication:
-      return read_number(value, facts.communication);
+      return read_id(value, facts.communication);
     case Fact::input_dims:
       facts.input_dims = value;
       return;
@@ -102,6 +111,9 @@ void take(EventFacts& facts, Fact fact, std::string_view value) {
       return;
     case Fact::short_name:
       facts.short_name = value;
+      return;
+    case Fact::direction:
+      facts.direction = value;
       return;
   }
 }
@@ -154,6 +166,14 @@ char fact_of_argument(std::string_view key) {
     default:
       return 0;
   }
+}
+
+double known_occupancy(const EventFacts& facts) {
+  if (facts.occupancy != 0) return facts.occupancy;
+  constexpr double kMostWarps = 64;
+  constexpr double kThreadsPerWarp = 32;
+  const double warps_per_block = std::ceil(static_cast<double>(facts.threads_per_block()) / kThreadsPerWarp);
+  return facts.blocks_per_sm * warps_per_block >= 0.01 * kMostWarps ? -1 : 0;
 }
 
 std::vector<EventFacts> decode_facts(const Trace& trace) {

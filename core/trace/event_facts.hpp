@@ -43,6 +43,7 @@ enum class Fact : char {
   push_pop_range = 'x',   ///< of NVTX: "domain:text", the default domain is empty
   start_end_range = 'X',  ///< the same of a range that is started and ended by its handle
   short_name = 'k',       ///< of a kernel, without parameters
+  direction = 'v',        ///< of a copy whose name does not tell it
 };
 
 /// Which fact an argument of this name is; 0 for others. O(1).
@@ -79,9 +80,15 @@ struct EventFacts {
   std::string_view push_pop_range;    ///< "domain:text", escaped as in JSON
   std::string_view start_end_range;   ///< likewise; of a range at most one of both
   std::string_view short_name;        ///< likewise
+  std::string_view direction;         ///< of a copy whose name does not tell it: "DEVICE_TO_HOST"
 
   std::int64_t threads_per_block() const { return block[0] < 0 ? -1 : block[0] * block[1] * block[2]; }
 };
+
+/// Returns the occupancy of a kernel, in percent; -1 if it is not known. Kineto also writes 0 if it cannot
+/// compute the value, as for kernels with much dynamic shared memory: 0 is not believed if the warps per SM
+/// amount to 1 % of the 64 that an SM has at most.
+double known_occupancy(const EventFacts& facts);
 
 /// All distinct facts of a trace, by number; views into the trace. O(distinct texts).
 std::vector<EventFacts> decode_facts(const Trace& trace);

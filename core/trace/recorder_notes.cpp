@@ -1,20 +1,78 @@
 #include "core/trace/recorder_notes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "core/base/ascii.hpp"
 
 namespace kino {
+namespace {
+
+/// "XPU" of "XPU 0" and "XPU:0 1234"; empty if it is not the name of a device.
+std::string_view device_word_of(std::string_view process) {
+  constexpr std::array<std::string_view, 11> kWords{"GPU", "CUDA", "XPU", "NPU", "TPU", "HPU",
+                                                    "MLU", "GCU",  "AIU", "IPU", "MTIA"};
+  for (const std::string_view word : kWords) {
+    if (!process.starts_with(word)) continue;
+    std::string_view rest = process.substr(word.size());
+    if (rest.starts_with(' ') || rest.starts_with(':') || rest.starts_with('_')) rest.remove_prefix(1);
+    if (!rest.empty() && is_digit(rest[0])) return word;
+  }
+  return {};
+}
+
+/// Returns the name of an accelerator whose tracks are shown as a CPU's; empty if there is none.
+std::string_view unanalysed_device(const Trace& trace) {
+  if (std::ranges::any_of(trace.processes, &Process::gpu)) return {};
+  for (std::uint32_t i = 0; i < trace.names.size(); ++i) {
+    if (trace.names[i].ends_with(" Cmpt Exec")) return "IBM AIU";
+  }
+  for (const Process& process : trace.processes) {
+    // A process without a name is called by its pid.
+    const std::string_view word = device_word_of(process.title);
+    if (!word.empty()) return word;
+  }
+  return {};
+}
+
+/// Replaces tabs and line breaks, which some recorders put into their sentences, by one space each run.
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!blank) {
+      line += c;
+    } else if (!line.empty() && line.back() != ' ') {
+      line += ' ';
+    }
+  }
+  while (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
+}  // namespace
+
+std::string unanalysed_device_note(const Trace& trace) {
+  const std::string_view device = unanalysed_device(trace);
+  if (device.empty()) return {};
+  return "The work of an accelerator (" + std::string(device) +
+         ") is shown, but not analysed: its busy and idle times are not known.";
+}
 
 std::vector<std::string> recorder_notes(const Trace& trace) {
   std::vector<std::string> notes;
   const std::uint32_t category = trace.categories.find(kRecorderNote);
-  if (category == StringTable::kAbsent) return notes;
   constexpr std::size_t kMost = 200;
-  for (std::size_t i = 0; i < trace.instants.time_ns.size() && notes.size() < kMost; ++i) {
+  const std::size_t instants = category == StringTable::kAbsent ? 0 : trace.instants.time_ns.size();
+  for (std::size_t i = 0; i < instants && notes.size() < kMost; ++i) {
     if (index_of(trace.instants.category[i]) != category) continue;
-    std::string note(trace.names[index_of(trace.instants.name[i])]);
+    std::string note = in_one_line(trace.names[index_of(trace.instants.name[i])]);
     if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
   }
+  if (std::string note = unanalysed_device_note(trace); !note.empty()) notes.push_back(std::move(note));
   return notes;
 }
 

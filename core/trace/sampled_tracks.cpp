@@ -1,5 +1,8 @@
 #include "core/trace/sampled_tracks.hpp"
 
+#include <cstdint>
+#include <string>
+
 namespace kino {
 namespace {
 
@@ -20,6 +23,18 @@ bool is_working_thread(const Trace& trace, const Track& track) {
 
 bool is_sampled_thread(const Trace& trace, const Track& track) {
   return track.kind == TrackKind::cpu_thread && first_category(trace, track) == kSampleCategory;
+}
+
+TrackId sampled_track_of(const Trace& trace, TrackId thread) {
+  const Track& working = trace.tracks[index_of(thread)];
+  const Process& process = trace.processes[working.process];
+  // Loaders call it by the thread's own number and a title: "1230493 CPU samples".
+  const std::string start = working.tid.str() + " ";
+  for (std::uint32_t i = process.first_track; i < process.first_track + process.track_count; ++i) {
+    const Track& track = trace.tracks[i];
+    if (track.tid.view().starts_with(start) && is_sampled_thread(trace, track)) return TrackId{i};
+  }
+  return kNoTrack;
 }
 
 }  // namespace kino

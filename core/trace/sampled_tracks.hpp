@@ -16,5 +16,7 @@ inline constexpr std::string_view kSchedulingCategory = "cpu_scheduling";
 bool is_working_thread(const Trace& trace, const Track& track);
 /// Whether it has sampled stacks. O(1).
 bool is_sampled_thread(const Trace& trace, const Track& track);
+/// Returns the track with the sampled stacks of `thread`; kNoTrack without one. O(tracks of its process).
+TrackId sampled_track_of(const Trace& trace, TrackId thread);
 
 }  // namespace kino

@@ -51,6 +51,23 @@ bool is_collective_name(std::string_view name) {
                      [&](std::string_view part) { return contains(plain, part); });
 }
 
+/// cuda_runtime, xpu_driver, privateuse1_runtime: the layers of a device's software. Others have a runtime as
+/// well: os_runtime is the operating system's.
+bool is_device_call_category(std::string_view category) {
+  const std::size_t underscore = category.rfind('_');
+  if (underscore == std::string_view::npos) return false;
+  return any_of_texts(category.substr(underscore), {"_runtime", "_driver"}) &&
+         any_of_texts(category.substr(0, underscore), {"cuda", "hip", "xpu", "musa", "mtia", "privateuse1",
+                                                       "npu", "hpu", "gcu", "mlu", "maca", "glow"});
+}
+
+/// MTIA's packets: a wait for an event of another stream, and marks of events, are no work.
+SliceKind mtia_kind(std::string_view packet) {
+  if (packet == "event_wait") return SliceKind::gpu_sync;
+  if (packet.starts_with("event_")) return SliceKind::other;
+  return packet.starts_with("dma_") ? SliceKind::copy : SliceKind::compute;
+}
+
 }  // namespace
 
 std::string_view text_of(SliceKind kind) {
@@ -61,14 +78,15 @@ std::string_view text_of(SliceKind kind) {
 }
 
 bool is_gpu_category(std::string_view category) {
-  return any_of_texts(
-      category, {"kernel", "gpu_memcpy", "gpu_memset", "cuda_sync", "gpu_user_annotation", "mtia_ccp_events",
-                 "concurrent_kernel", "Kernel", "Memcpy", "Memset", "cuda_graph"});
+  return any_of_texts(category,
+                      {"kernel", "gpu_memcpy", "gpu_memset", "cuda_sync", "gpu_user_annotation", kMtiaWork,
+                       "concurrent_kernel", "Kernel", "Memcpy", "Memset", "cuda_graph", "gpu_op"});
 }
 
 SliceKind slice_kind(std::string_view category, std::string_view name) {
-  if (any_of_texts(category, {"kernel", "Kernel", "concurrent_kernel", "mtia_ccp_events"})) {
-    return is_collective_name(name) ? SliceKind::communication : SliceKind::compute;
+  if (any_of_texts(category, {"kernel", "Kernel", "concurrent_kernel", "gpu_op", kMtiaWork})) {
+    if (is_collective_name(name)) return SliceKind::communication;
+    return category == kMtiaWork ? mtia_kind(name) : SliceKind::compute;
   }
   if (any_of_texts(category, {"gpu_memcpy", "gpu_memset", "Memcpy", "Memset"})) return SliceKind::copy;
   // A whole CUDA graph, recorded without its kernels.
@@ -78,10 +96,8 @@ SliceKind slice_kind(std::string_view category, std::string_view name) {
   if (any_of_texts(category, {"cpu_op", "Operator", "operator"})) {
     return is_step_name(name) ? SliceKind::annotation : SliceKind::cpu_op;
   }
-  if (any_of_texts(category, {"cuda_runtime", "cuda_driver", "Runtime", "runtime", "hip_runtime",
-                              "mtia_runtime", "privateuse1_runtime", "xpu_runtime"})) {
+  if (any_of_texts(category, {"Runtime", "runtime"}) || is_device_call_category(category))
     return SliceKind::runtime;
-  }
   if (any_of_texts(category, {"python_function", "PythonFunction", "Python"})) return SliceKind::python;
   if (any_of_texts(category, {"user_annotation", "UserAnnotation"})) return SliceKind::annotation;
   if (any_of_texts(category, {"overhead", "Trace", "Overhead"})) return SliceKind::overhead;

@@ -14,7 +14,7 @@ enum class SliceKind : std::uint8_t {
   gpu_sync,        ///< waiting recorded on the GPU side (cuda_sync)
   gpu_annotation,  ///< user annotation mapped onto a stream
   cpu_op,          ///< operator (aten::, autograd)
-  runtime,         ///< CUDA / HIP runtime and driver calls
+  runtime,         ///< runtime and driver calls of any device: CUDA, HIP, XPU, MUSA, MTIA, privateuse1
   python,          ///< Python function
   annotation,      ///< user annotation on the CPU, ProfilerStep
   overhead,        ///< the profiler's own work
@@ -25,6 +25,12 @@ inline constexpr int kSliceKindCount = static_cast<int>(SliceKind::other) + 1;
 
 /// "compute", "communication", ...: for legends, tables and JSON.
 std::string_view text_of(SliceKind kind);
+
+/// The category of everything that MTIA executes: kernels, copies (dma_request), waits and marks of events.
+inline constexpr std::string_view kMtiaWork = "mtia_ccp_events";
+
+/// The waits among what a stream carries, in Track::contents: of a GPU or another device.
+inline constexpr std::string_view kWaitsOfStream = "waits";
 
 /// Whether a slice of this category runs on an accelerator (kernel, gpu_memcpy, gpu_memset, cuda_sync,
 /// gpu_user_annotation, mtia_ccp_events, and their spellings of torch 1.8 to 1.11).

@@ -160,8 +160,8 @@ struct Trace {
   TimeRange range;                  ///< everything that has a time
   TimeRange content;                ///< `range` without far outliers: what "fit all" shows
   EventCounts counts;
-  std::uint64_t paired_slices = 0;  ///< matched B/E pairs
-  std::uint64_t async_slices = 0;   ///< matched async pairs
+  std::uint64_t paired_slices = 0;  ///< of B events, with or without an E
+  std::uint64_t async_slices = 0;   ///< of async begins, with or without an end
   std::uint64_t launches_linked = 0;
   DamageLog damage;
   JobInfo job;

@@ -19,7 +19,7 @@ bool named_by_program(const Track& track) {
   const std::string tid = track.tid.str();
   switch (track.kind) {
     case TrackKind::gpu_stream:
-      return name == "stream " + tid;
+      return one_of(name, {"stream " + tid, "kernels of thread " + tid});
     case TrackKind::gpu_annotation:
       return name == "annotations of stream " + tid;
     case TrackKind::gpu_sync:
@@ -35,7 +35,8 @@ bool named_by_program(const Track& track) {
 }
 
 bool titled_by_program(const Process& process) {
-  return one_of(process.title, {"Profiler", "events without a process", "process " + process.pid});
+  return one_of(process.title, {"Profiler", "events without a process", "GPU copies",
+                                "GPU · times of operators", "process " + process.pid});
 }
 
 }  // namespace kino

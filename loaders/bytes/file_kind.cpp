@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "core/base/ascii.hpp"
+#include "loaders/bytes/json_members.hpp"
 #include "loaders/bytes/json_scan.hpp"
 #include "loaders/bytes/utf16.hpp"
 
@@ -14,8 +15,22 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr const char* kWhatOpens =
-    "Kinetoscope opens traces of the PyTorch profiler and other Chrome-trace JSON, and snapshots of the CUDA "
-    "allocator: plain, compressed (gzip, zstd, xz, bzip2, lz4), or in a tar, zip or 7z archive or a folder";
+    "Kinetoscope opens traces of the PyTorch profiler and other Chrome-trace JSON, Perfetto protobuf "
+    "(.pftrace), SQLite exports of Nsight Systems, databases of rocprofv3 (rocpd), snapshots of the CUDA "
+    "allocator, dumps of NCCL's flight recorder, and capsules (.kino): plain, compressed (gzip, zstd, xz, "
+    "bzip2, lz4), or in a tar, zip or 7z archive or a folder";
+
+constexpr std::string_view kRocprofJson =
+    "This is the JSON output of rocprofv3, which is no Chrome trace; record with rocprofv3 --output-format "
+    "pftrace or --output-format rocpd and open that file";
+constexpr std::string_view kExecutionTrace =
+    "This is an execution trace of PyTorch's ExecutionTraceObserver (a Chakra host trace): a graph of "
+    "operators "
+    "without a timeline; open the trace that the profiler wrote in the same run with export_chrome_trace()";
+constexpr std::string_view kChakraTrace =
+    "This is a Chakra execution trace (.et), a graph of nodes for simulators such as ASTRA-sim; open the "
+    "trace of "
+    "the PyTorch profiler that it was converted from";
 
 struct Magic {
   std::string_view bytes;
@@ -43,6 +58,42 @@ constexpr std::array kForeign = {
     Magic{"\xFF\xFE\0\0"sv, "This is UTF-32 text; save it as UTF-8"},
     Magic{"#!"sv, "This is a script"},
 };
+
+/// JSON that no Chrome trace is, by its first bytes: the outputs of other recorders of the same programs.
+/// rocprofv3: generateJSON.cpp of rocprofiler-sdk. Execution traces: execution_trace_observer.cpp of PyTorch,
+/// whose schema is "1.0.0" or, since 2024, "1.1.1-chakra.0.0.4"; chakra_trace_link keeps that form.
+std::optional<std::string_view> foreign_json(std::string_view json) {
+  if (contains(json, R"("traceEvents")"sv) || contains(json, R"("ph")"sv)) return std::nullopt;
+  std::optional<std::string_view> what;
+  for_each_member(json, [&](std::string_view key, std::string_view value) {
+    const bool graph = contains(value, "chakra"sv) || contains(json, R"("[pytorch|profiler|execution_)"sv);
+    if (key == "schema" && contains(json, R"("nodes")"sv) && graph) what = kExecutionTrace;
+    return !what;
+  });
+  constexpr std::size_t kFirstKey = 64;
+  if (contains(json.substr(0, kFirstKey), R"("rocprofiler-sdk-tool")"sv)) what = kRocprofJson;
+  return what;
+}
+
+/// Whether it begins as the Chakra execution traces (.et) that ASTRA-sim reads: messages with their lengths
+/// before them, the first a GlobalMetadata with a version, or with an attribute, and the next a Node with an
+/// id or a name (et_def.proto of mlcommons/chakra). Lengths of one byte are enough for the first one.
+bool is_chakra_trace(std::string_view head) {
+  const auto byte = [&](std::size_t at) {
+    return at < head.size() ? static_cast<std::size_t>(static_cast<unsigned char>(head[at])) : 0;
+  };
+  constexpr std::size_t kOneByte = 0x80;
+  const std::size_t size = byte(0);
+  const std::size_t text_size = byte(2);
+  if (size < 3 || size >= kOneByte || text_size == 0 || text_size + 2 > size || head.size() < size + 4)
+    return false;
+  const std::string_view text = head.substr(3, text_size);
+  const bool version = byte(1) == 0x0a && contains(text, "."sv) &&
+                       text.find_first_not_of("0123456789."sv) == std::string_view::npos;
+  const bool attribute = byte(1) == 0x12 && text.starts_with('\x0a');
+  const std::size_t node = size + (byte(size + 1) >= kOneByte ? 3 : 2);
+  return (version || attribute) && (byte(node) == 0x08 || byte(node) == 0x12);
+}
 
 }  // namespace
 
@@ -84,6 +135,10 @@ std::optional<Error> refuse_by_content(std::string_view head) {
   }
   const std::size_t begin = text_begin(head);
   if (begin >= head.size()) return unknown_format("There is nothing but white space in it");
+  if (head[begin] == '{') {
+    if (const auto foreign = foreign_json(head.substr(begin))) return unknown_format(*foreign);
+  }
+  if (is_chakra_trace(head)) return unknown_format(kChakraTrace);
   if (head[begin] == '{' || head[begin] == '[') return std::nullopt;
   // Lines of a log before the document.
   if (contains(head, R"("traceEvents")"sv) || contains(head, R"("ph")"sv)) return std::nullopt;

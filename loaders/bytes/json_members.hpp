@@ -10,7 +10,8 @@
 namespace kino {
 
 /// Calls body(key, value) for the members of the object that begins `text`, as they are in the file, until it
-/// says false or the text makes no sense. O(length).
+/// says false or the text makes no sense. A value without quotes that is no JSON comes as it stands there; a
+/// member without a value is passed over. O(length).
 template <class Body>
 void for_each_member(std::string_view text, Body&& body) {
   std::size_t at = 1;
@@ -24,9 +25,9 @@ void for_each_member(std::string_view text, Body&& body) {
     at = skip_space(text, key_end);
     if (at >= text.size() || text[at] != ':') return;
     at = skip_space(text, at + 1);
-    const std::size_t end = value_end(text, at);
-    if (end == kIncomplete || end == at) return;
-    if (!body(key, text.substr(at, end - at))) return;
+    const std::size_t end = member_value_end(text, at);
+    if (end == kIncomplete) return;
+    if (end != at && !body(key, text.substr(at, end - at))) return;
     at = end;
   }
 }

@@ -45,6 +45,17 @@ void append_utf8(std::string& out, std::uint32_t code) {
   }
 }
 
+std::size_t find_invalid_escape(std::string_view text, std::size_t at) {
+  constexpr std::string_view kEscapes = "\"\\/bfnrtu";
+  while ((at = text.find('\\', at)) != std::string_view::npos) {
+    const char escape = at + 1 < text.size() ? text[at + 1] : '\0';
+    if (kEscapes.find(escape) == std::string_view::npos || (escape == 'u' && hex4(text, at + 2) < 0))
+      return at;
+    at += 2;
+  }
+  return at;
+}
+
 std::size_t skip_space(std::string_view text, std::size_t at) {
   while (at < text.size() && is_space(text[at])) ++at;
   return at;
@@ -93,6 +104,43 @@ std::size_t value_end(std::string_view text, std::size_t at) {
     ++at;
   }
   return kIncomplete;
+}
+
+std::size_t member_value_end(std::string_view text, std::size_t at) {
+  std::size_t end = value_end(text, at);
+  if (end == kIncomplete || text[at] == '"' || text[at] == '{' || text[at] == '[' || !is_space(text[end]) ||
+      is_json_word(text.substr(at, end - at)))
+    return end;
+  constexpr std::string_view kStops = ",}]{[\"\n\r";
+  for (std::size_t next = end; next < text.size() && kStops.find(text[next]) == std::string_view::npos;
+       ++next) {
+    if (!is_space(text[next])) end = next + 1;
+  }
+  return end;
+}
+
+bool is_json_word(std::string_view token) {
+  const auto digit = [&](std::size_t at) { return at < token.size() && is_digit(token[at]); };
+  std::size_t at = token.starts_with('-') ? 1 : 0;
+  if (digit(at)) {
+    const bool zero = token[at] == '0';
+    while (digit(at)) ++at;
+    if (zero && digit(token[0] == '-' ? 2 : 1)) return false;
+    if (at < token.size() && token[at] == '.') {
+      if (!digit(++at)) return false;
+      while (digit(at)) ++at;
+    }
+    if (at < token.size() && (token[at] == 'e' || token[at] == 'E')) {
+      ++at;
+      if (at < token.size() && (token[at] == '+' || token[at] == '-')) ++at;
+      if (!digit(at)) return false;
+      while (digit(at)) ++at;
+    }
+    return skip_space(token, at) == token.size();
+  }
+  while (!token.empty() && is_space(token.back())) token.remove_suffix(1);
+  return token == "null" || token == "true" || token == "false" || token == "NaN" || token == "Infinity" ||
+         token == "-Infinity";
 }
 
 std::string unescape(std::string_view content) {

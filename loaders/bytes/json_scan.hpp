@@ -26,6 +26,19 @@ std::size_t string_end(std::string_view text, std::size_t at);
 /// text ends first. Brackets are counted, not matched by kind. O(length).
 std::size_t value_end(std::string_view text, std::size_t at);
 
+/// As value_end() for the value of a member or element. A value that is neither JSON nor in quotes, such as
+/// "not a number", goes on over single words up to a comma, bracket, quote or line break.
+std::size_t member_value_end(std::string_view text, std::size_t at);
+
+/// Whether a bare token is a number, true, false or null of JSON, or NaN or Infinity as Python's json module
+/// writes them. White space may follow. Others, such as 0x7f00, ncclFloat32 and (nil), are texts without
+/// quotes.
+bool is_json_word(std::string_view token);
+
+/// Index of the first backslash at or after `at` that starts no JSON escape, or npos. `at` is not within an
+/// escape. O(length).
+std::size_t find_invalid_escape(std::string_view text, std::size_t at);
+
 /// Appends a code point, which is no surrogate.
 void append_utf8(std::string& out, std::uint32_t code);
 

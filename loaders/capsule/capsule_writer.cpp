@@ -159,6 +159,25 @@ class CatalogWriter : public MemberWriter<CatalogWriter> {
   const std::stop_token& stop_;
 };
 
+/// Passes texts to a redactor that learns, and nothing else.
+class TextLearner : public MemberWriter<TextLearner> {
+ public:
+  explicit TextLearner(Redactor& redactor) : redactor_(redactor) {}
+
+  using MemberWriter::put;
+  template <class T>
+  void put(const Column<T>& /*numbers*/) {}
+  void put(const LodIndex& /*numbers*/) {}
+  void put(const std::string& text) { redactor_.text(text); }
+  void put(const CompactText& text) { redactor_.text(text.view()); }
+  void put(const StringTable& table) {
+    for (std::uint32_t i = 0; i < table.size(); ++i) redactor_.text(table[i]);
+  }
+
+ private:
+  Redactor& redactor_;
+};
+
 /// The catalog and the footer.
 std::optional<Error> write_catalog(CapsuleParts& parts, const std::string& catalog) {
   CapsuleFooter footer;
@@ -202,12 +221,15 @@ std::optional<Error> write_capsule_end(CapsuleParts& parts, CapsuleFacts facts, 
     // After the trace, whose frames they may name.
     facts.title = redactor->text(facts.title);
     facts.note = redactor->json(facts.note);
+    facts.settings = redactor->json(facts.settings);
     const auto counts = redactor->counts();
     facts.replaced.assign(counts.begin(), counts.end());
   }
   first.put(facts);
   return write_catalog(parts, first.catalog() + writer.catalog());
 }
+
+void learn_texts(const Trace& trace, Redactor& redactor) { TextLearner(redactor).put(trace); }
 
 std::optional<Error> write_capsule_end(CapsuleParts& parts, const SnapshotCapsuleFacts& facts,
                                        const std::stop_token& stop) {

@@ -49,4 +49,7 @@ std::optional<Error> write_capsule_end(CapsuleParts& parts, CapsuleFacts facts, 
 std::optional<Error> write_capsule_end(CapsuleParts& parts, const SnapshotCapsuleFacts& facts,
                                        const std::stop_token& stop);
 
+/// Gives all texts of the trace to the redactor, which is learning.
+void learn_texts(const Trace& trace, Redactor& redactor);
+
 }  // namespace kino

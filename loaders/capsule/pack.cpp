@@ -16,6 +16,7 @@
 #include "loaders/capsule/capsule_writer.hpp"
 #include "loaders/capsule/sent_file.hpp"
 #include "loaders/chrome_trace/argument_search.hpp"
+#include "loaders/chrome_trace/event_walk.hpp"
 #include "loaders/chrome_trace/recording_settings.hpp"
 #include "loaders/transcript/transcript_writer.hpp"
 
@@ -181,6 +182,37 @@ class ArgumentPacker {
   std::optional<Error> error_;  // guarded by mutex_ while blocks are packed
 };
 
+/// Gives the redactor all that the recording says: its events, also those that the model leaves out, what
+/// stands around them, and the texts of the model.
+std::optional<Error> learn_names(const OpenedTrace& opened, const PackOptions& options, Redactor& redactor,
+                                 const std::stop_token& stop) {
+  redactor.set_learning(true);
+  redactor.text(options.title);
+  redactor.json(options.note);
+  learn_texts(*opened.trace, redactor);
+  const bool json = opened.capsule == nullptr && opened.text != nullptr;
+  std::atomic<std::uint64_t> bytes_read{0};
+  if (json) {
+    EventWalk walk(*opened.trace, *opened.text, bytes_read, stop);
+    const auto learn = [&](const WalkedEvent& event) {
+      redactor.json(event.text);
+      return std::optional<Error>();
+    };
+    std::optional<Error> error = walk.find();
+    if (!error) error = walk.visit(learn);
+    for (const DocumentMember& member : walk.members())
+      redactor.json('"' + member.key + "\":" + member.value);
+    if (error && error->kind != Error::Kind::unknown_format) return error;
+  } else if (opened.details != nullptr) {
+    for (std::uint32_t i = 0; i < opened.trace->slice_count() && !stop.stop_requested(); ++i) {
+      const Result<std::string> arguments = opened.details->arguments_json({SliceId{i}, kNoInstant});
+      if (arguments.ok()) redactor.json(arguments.value());
+    }
+  }
+  redactor.set_learning(false);
+  return stop.stop_requested() ? std::optional<Error>(cancelled("Packing")) : std::nullopt;
+}
+
 std::vector<EventRef> all_slices(const Trace& trace, const std::stop_token& stop) {
   std::vector<EventRef> events;
   for (const std::uint32_t slice : slices_by_offset(trace, stop))
@@ -200,6 +232,9 @@ Result<PackReport> pack_into(int fd, const OpenedTrace& opened, const PackOption
   std::optional<Redactor> redactor;
   if (options.redaction) redactor.emplace(options.redaction->key, options.redaction->words);
   Redactor* const redacting = redactor ? &*redactor : nullptr;
+  if (redactor) {
+    if (auto error = learn_names(opened, options, *redactor, stop)) return std::move(*error);
+  }
   PackReport report;
   report.events = trace.slice_count() + trace.instants.time_ns.size();
   report.text_bytes = opened.stats.text_bytes;
@@ -229,7 +264,10 @@ Result<PackReport> pack_into(int fd, const OpenedTrace& opened, const PackOption
   if (opened.text != nullptr && !opened.text->unchanged()) {
     return Error{Error::Kind::corrupt, "the trace has changed while it was packed; open it again", kNoOffset};
   }
-  if (redacting != nullptr) report.replaced = redacting->counts();
+  if (redacting != nullptr) {
+    report.replaced = redacting->counts();
+    report.host_like.assign(redacting->host_like().begin(), redacting->host_like().end());
+  }
   report.bytes = parts.end();
   done = 1;
   return report;

@@ -43,6 +43,7 @@ struct PackReport {
   std::uint64_t bytes = 0;       ///< of the capsule
   std::uint64_t text_bytes = 0;  ///< of the source's text
   std::array<std::uint64_t, kRedactedCount> replaced{};
+  std::vector<std::string> host_like = {};  ///< words that look like names of hosts and stayed, each once
 };
 
 /// A key that nobody can guess, from the system.

@@ -34,7 +34,6 @@ constexpr std::array<std::string_view, 12> kUnits{"B/s",   "kB/s",  "KB/s",  "MB
 constexpr std::string_view kModule = "nn.Module: ";
 /// What PyTorch writes where it knows neither file nor function.
 constexpr std::string_view kUnknownFrame = "??";
-constexpr std::size_t kFewestLetters = 3;  // of a given word
 
 std::uint64_t sip_hash(const RedactionKey& key, std::string_view text) {
   std::uint64_t v0 = key[0] ^ 0x736f6d6570736575ULL;
@@ -74,9 +73,6 @@ std::uint64_t sip_hash(const RedactionKey& key, std::string_view text) {
 
 bool in_name(char c) {
   return is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
-}
-bool in_word(char c) {
-  return in_name(c) || std::string_view(".-~/\\@+%$").find(c) != std::string_view::npos;
 }
 
 template <std::size_t N>
@@ -135,6 +131,11 @@ std::optional<FrameParts> frame_parts(std::string_view text) {
   return FrameParts{text.substr(0, open), text.substr(open, colon + 3 - open), text.substr(colon + 3)};
 }
 
+/// Whether a number, a word, or text without quotes begins with it outside of strings.
+bool begins_bare_text(char c) {
+  return !is_space(c) && std::string_view(",:{}[]\"").find(c) == std::string_view::npos;
+}
+
 std::string escaped_json(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string out;
@@ -156,8 +157,14 @@ std::string escaped_json(std::string_view text) {
 
 }  // namespace
 
-Redactor::Redactor(RedactionKey key, std::vector<std::string> words) : key_(key), words_(std::move(words)) {
-  std::erase_if(words_, [](const std::string& given) { return given.size() < kFewestLetters; });
+Redactor::Redactor(RedactionKey key, const std::vector<std::string>& words) : key_(key) {
+  for (const std::string& word : words) names_.add(Redacted::hosts, word);
+}
+
+void Redactor::set_learning(bool learning) {
+  learning_ = learning;
+  seen_.clear();
+  host_like_.clear();
 }
 
 std::string Redactor::hash(std::string_view text) const {
@@ -171,18 +178,25 @@ std::string Redactor::hash(std::string_view text) const {
 
 std::string Redactor::replaced(Redacted what, std::string_view text) {
   constexpr std::array<std::string_view, kRedactedCount> kPrefixes{"", "path_", "file_", "host_"};
+  // Functions are replaced where they are frames only: "alloc" is part of other words.
+  if (learning_ && what != Redacted::frames) {
+    const bool by_form =
+        std::ranges::all_of(text, in_word) && (is_path(text) || is_file(text) || is_host(text));
+    if (!by_form) names_.add(what, text);
+    names_.add_parts(what, text);
+  }
   seen_.emplace(text, what);
   return std::string(kPrefixes[static_cast<std::size_t>(what)]) + hash(text);
 }
 
-bool Redactor::is_given(std::string_view text) const {
-  return std::ranges::any_of(words_, [&](const std::string& given) {
-    for (std::size_t at = text.find(given); at != std::string_view::npos; at = text.find(given, at + 1)) {
-      const std::size_t end = at + given.size();
-      if ((at == 0 || !in_name(text[at - 1])) && (end == text.size() || !in_name(text[end]))) return true;
-    }
-    return false;
-  });
+std::string Redactor::without_names(std::string_view text) {
+  std::string out;
+  for (auto place = names_.find(text); place; place = names_.find(text)) {
+    out += text.substr(0, place->at);
+    out += replaced(place->name->what, place->name->text);
+    text.remove_prefix(place->at + place->size);
+  }
+  return out.empty() ? out : out.append(text);
 }
 
 std::string Redactor::word(std::string_view text) {
@@ -193,7 +207,11 @@ std::string Redactor::word(std::string_view text) {
   const std::string behind(text.substr(last + 1));
   if (is_path(core)) return replaced(Redacted::paths, core) + behind;
   if (is_file(core)) return replaced(Redacted::files, core) + behind;
-  if (is_host(core) || is_given(core)) return replaced(Redacted::hosts, core) + behind;
+  if (is_host(core)) return replaced(Redacted::hosts, core) + behind;
+  if (learning_) return std::string(text);
+  std::string without = without_names(core);
+  if (!without.empty()) return without + behind;
+  if (looks_like_host(core)) host_like_.emplace(core);
   return std::string(text);
 }
 
@@ -207,6 +225,12 @@ std::string Redactor::text(std::string_view text) {
 
 std::string Redactor::words(std::string_view text) {
   std::string out;
+  // Names of several words first, such as "Alice Smith" or a path with a space.
+  for (auto place = names_.find_spaced(text); place && !learning_; place = names_.find_spaced(text)) {
+    out += words(text.substr(0, place->at));
+    out += replaced(place->name->what, place->name->text);
+    text.remove_prefix(place->at + place->size);
+  }
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
     while (end < text.size() && in_word(text[end])) ++end;
@@ -224,6 +248,7 @@ std::string Redactor::frame(std::string_view text) {
   if (text.empty()) return {};
   seen_.emplace(text, Redacted::frames);
   if (const std::optional<FrameParts> parts = frame_parts(text)) {
+    if (learning_) names_.add_parts(Redacted::files, parts->file);
     return "file_" + hash(parts->file) + ".py" + std::string(parts->line) + hash(parts->function);
   }
   if (!text.starts_with(kModule)) return hash(text);
@@ -299,8 +324,15 @@ std::string Redactor::json(std::string_view json) {
   std::string key;
   std::size_t at = 0;
   while (at < json.size()) {
-    if (json[at] != '"') {
+    if (json[at] != '"' && !begins_bare_text(json[at])) {
       out += json[at++];
+      continue;
+    }
+    if (json[at] != '"') {
+      const std::size_t word_end = std::min(member_value_end(json, at), json.size());
+      const std::string_view token = json.substr(at, word_end - at);
+      out += is_json_word(token) ? std::string(token) : value(key, token);
+      at = word_end;
       continue;
     }
     const std::size_t end = string_end(json, at);

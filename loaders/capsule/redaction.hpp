@@ -6,26 +6,30 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <span>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace kino {
+#include "loaders/capsule/known_names.hpp"
 
-/// What was replaced, in the order of what is said of it.
-enum class Redacted : std::uint8_t { frames, paths, files, hosts };
-inline constexpr std::size_t kRedactedCount = static_cast<std::size_t>(Redacted::hosts) + 1;
+namespace kino {
 
 /// 128 bits that nobody knows: hashes are SipHash-2-4 (Aumasson, Bernstein 2012) of them and the text, so
 /// that who guesses a text cannot tell whether it was there.
 using RedactionKey = std::array<std::uint64_t, 2>;
 
 /// The same text has the same hash, so that what was alike still is. Used by one thread.
+///
+/// First it is given all texts of a recording once while it learns: names of hosts, users and files that one
+/// of them tells by its form or its key are then replaced in all of them (known_names.hpp).
 class Redactor {
  public:
   /// `words` are replaced wherever they stand: the name of this machine and of whoever uses it.
-  Redactor(RedactionKey key, std::vector<std::string> words);
+  Redactor(RedactionKey key, const std::vector<std::string>& words);
+
+  /// Whether the functions below only take note of names, and return what is of no use.
+  void set_learning(bool learning);
 
   /// A frame as Kineto writes it: "train.py(12): step" is "file_1a2b.py(12): 3c4d", and "nn.Module: Net_0" is
   /// "nn.Module: 5e6f_0".
@@ -47,22 +51,27 @@ class Redactor {
   std::string words(std::string_view text);
   /// What stands below the key of a JSON object: see json().
   std::string value(std::string_view key, std::string_view text);
-  /// JSON with the strings in it replaced, but for keys; by a key with "stack", "Module Hierarchy", or one
-  /// that names a host, user, path, file or folder as what that is, else as text(). Numbers stay.
+  /// JSON with the strings in it replaced; by a key with "stack", "Module Hierarchy", or one that names a
+  /// host, user, path, file or folder as what that is, else as text(). Numbers stay, bare text does not.
   std::string json(std::string_view json);
 
   /// How many different ones there were of each.
   std::array<std::uint64_t, kRedactedCount> counts() const;
+  /// Words that look like names of hosts and stayed, each once.
+  const std::set<std::string, std::less<>>& host_like() const { return host_like_; }
 
  private:
   std::string hash(std::string_view text) const;
   /// `prefix` and the hash, counted.
   std::string replaced(Redacted what, std::string_view text);
   std::string word(std::string_view text);
-  bool is_given(std::string_view text) const;
+  /// Known names replaced; empty if there is none.
+  std::string without_names(std::string_view text);
 
   RedactionKey key_;
-  std::vector<std::string> words_;
+  KnownNames names_;
+  bool learning_ = false;
+  std::set<std::string, std::less<>> host_like_;
   std::map<std::string, Redacted, std::less<>> seen_;
 };
 

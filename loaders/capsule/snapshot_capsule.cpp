@@ -127,6 +127,7 @@ Result<PackReport> pack_snapshot_into(int fd, const OpenedSnapshot& opened, cons
     error = add_redacted(opened, redactor, packer, stop);
     facts.title = redactor.text(facts.title);
     report.replaced = redactor.counts();
+    report.host_like.assign(redactor.host_like().begin(), redactor.host_like().end());
     facts.redacted = true;
     facts.replaced.assign(report.replaced.begin(), report.replaced.end());
     if (facts.form != form_of(SnapshotSource::memory_timeline)) facts.form = form_of(SnapshotSource::pickle);

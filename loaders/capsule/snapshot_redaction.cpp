@@ -41,12 +41,13 @@ std::string redacted_text(const PlainTree& tree, Redactor& redactor, PlainValue 
 
 std::optional<Error> write_redacted(const PlainTree& tree, PlainValue root, Redactor& redactor,
                                     const std::function<bool(std::string_view)>& sink) {
-  return write_pickle(
-      tree, root,
-      [&](PlainValue dict, PlainValue key, std::string_view text) {
-        return redacted_text(tree, redactor, dict, key, text);
-      },
-      sink);
+  const auto redacted = [&](PlainValue dict, PlainValue key, std::string_view text) {
+    return redacted_text(tree, redactor, dict, key, text);
+  };
+  redactor.set_learning(true);
+  if (auto error = write_pickle(tree, root, redacted, [](std::string_view) { return true; })) return error;
+  redactor.set_learning(false);
+  return write_pickle(tree, root, redacted, sink);
 }
 
 Error damaged_snapshot(const Error& why) {
@@ -75,6 +76,9 @@ std::optional<Error> redact_json(GrowingStream& in, bool timeline, Redactor& red
   Result<std::string> text = read_snapshot_text(in, progress, stop);
   if (!text) return text.error();
   if (timeline) {
+    redactor.set_learning(true);
+    redactor.json(*text);
+    redactor.set_learning(false);
     const std::string redacted = redactor.json(*text);
     return sink(redacted) ? std::nullopt : std::optional<Error>(cancelled("Packing"));
   }

@@ -1,6 +1,7 @@
 #include "loaders/chrome_trace/args_reader.hpp"
 
 #include <string>
+#include <utility>
 
 #include "core/base/byte_text.hpp"
 #include "loaders/bytes/json_scan.hpp"
@@ -37,13 +38,12 @@ class TreeReader {
         return true;
       }
       default: {
-        std::size_t end = value_end(text_, at_);
+        std::size_t end = member_value_end(text_, at_);
         if (end == kIncomplete) end = text_.size();
         if (end == at_) return false;
         out.text = text_.substr(at_, end - at_);
-        const char first = out.text[0];
-        out.kind =
-            first == '-' || (first >= '0' && first <= '9') ? ArgNode::Kind::number : ArgNode::Kind::literal;
+        const bool number = is_json_word(out.text) && out.text.find_first_of("0123456789") < 2;
+        out.kind = number ? ArgNode::Kind::number : ArgNode::Kind::literal;
         at_ = end;
         return true;
       }
@@ -82,6 +82,12 @@ class TreeReader {
   std::size_t nodes_ = 0;
 };
 
+std::optional<ArgNode> tree_of(std::string_view event) {
+  ArgNode root;
+  if (!TreeReader(event).read(root)) return std::nullopt;
+  return root;
+}
+
 Result<ArgNode> read_event_at(const TextSource& text, std::uint64_t offset) {
   for (std::size_t length = kFirstRead;; length *= 8) {
     Result<std::string> piece = text.read_text(offset, length);
@@ -95,8 +101,8 @@ Result<ArgNode> read_event_at(const TextSource& text, std::uint64_t offset) {
       return Error{Error::Kind::too_large,
                    "The event is larger than " + text_from_bytes(static_cast<double>(kLargestEvent)), offset};
     }
-    ArgNode root;
-    if (TreeReader(std::string_view(*piece).substr(0, end)).read(root)) return root;
+    if (std::optional<ArgNode> root = tree_of(std::string_view(*piece).substr(0, end)))
+      return std::move(*root);
     if (end == kIncomplete) {
       return Error{Error::Kind::corrupt, "The event's text is cut off or its quotes do not match", offset};
     }
@@ -106,6 +112,11 @@ Result<ArgNode> read_event_at(const TextSource& text, std::uint64_t offset) {
 }
 
 }  // namespace
+
+std::optional<ArgNode> read_event(std::string_view event) {
+  if (!event.starts_with('{') || event.size() > kLargestEvent) return std::nullopt;
+  return tree_of(event);
+}
 
 Result<std::string> read_event_text(const TextSource& text, std::uint64_t offset) {
   for (std::size_t length = kFirstRead;; length *= 8) {

@@ -176,7 +176,8 @@ class Parser {
       if (unit.outcome.state == ParseOutcome::State::broken && separator_is_safe_) {
         // The events before the broken one stand; only the rest has to be read with care. What does not end
         // in the unit is left to repair(), which sees what follows.
-        const TolerantOptions care{separator_, unit.outcome.offset > begin, at_end.more_follows, false};
+        const TolerantOptions care{separator_, unit.outcome.offset > begin, at_end.more_follows, false,
+                                   is_of_lines()};
         unit.outcome = worker.tolerant.parse(text.substr(unit.outcome.offset - begin), unit.outcome.offset,
                                              care, worker.interpreter);
         if (unit.outcome.state == ParseOutcome::State::complete && unit.outcome.offset < unit.end)
@@ -240,8 +241,29 @@ class Parser {
     }
     if (array_end_ == kNoOffset && expected < text_end) repair(expected, text_end, text_end, expected);
     if (array_end_ == kNoOffset && array_.form != ArrayForm::lines) {
-      damage_.add(DamageReason::truncated_file, text_end, "");
+      add_missing_end(text_end, array_.form == ArrayForm::root ? DamageReason::unclosed_array
+                                                               : DamageReason::unclosed_document);
     }
+  }
+
+  /// The text ends in an event array: it is cut, unless only brackets are missing behind its last event. A
+  /// comma after it announces another event, except in arrays of their own, whose writers never close them.
+  void add_missing_end(std::uint64_t text_end, DamageReason if_whole) {
+    constexpr std::uint64_t kMostSpace = std::uint64_t{4} << 10;
+    const std::uint64_t length = std::min(text_end - array_.begin, kMostSpace);
+    const Result<std::string> text = text_.source()->read_text(text_end - length, length);
+    const std::string_view ignored = if_whole == DamageReason::unclosed_array ? " \t\r\n," : " \t\r\n";
+    const std::size_t last = text ? text.value().find_last_not_of(ignored) : std::string::npos;
+    const bool whole = last != std::string::npos && text.value()[last] == '}' &&
+                       damage_.count(DamageReason::truncated_event) == 0;
+    damage_.add(whole ? if_whole : DamageReason::truncated_file, text_end, "");
+  }
+
+  /// Arrays of their own and files without an array may have an event per line. As a member of an object, an
+  /// array without commas is invalid.
+  bool is_of_lines() const {
+    return array_.form != ArrayForm::member && separator_is_safe_ &&
+           separator_.find(',') == std::string::npos;
   }
 
   void discard(std::uint64_t begin, std::uint64_t end) {
@@ -265,7 +287,7 @@ class Parser {
       if (!text || text->empty()) break;
       const bool more = read_end < text_end;
       const TolerantOptions care{separator_is_safe_ ? separator_ : std::string_view{}, false, more,
-                                 length >= kLargestEvent};
+                                 length >= kLargestEvent, is_of_lines()};
       const ParseOutcome outcome = repairer_->tolerant.parse(*text, from, care, repairer_->interpreter);
       take(*repairer_);
       if (outcome.state == ParseOutcome::State::closed) {
@@ -336,7 +358,7 @@ class Parser {
     std::uint64_t reached = begin;
     repair(begin, text_end, text_end, reached);
     if (array_end_ != kNoOffset) return true;
-    damage_.add(DamageReason::truncated_file, text_end, "");
+    add_missing_end(text_end, DamageReason::unclosed_document);
     return false;
   }
 

@@ -16,16 +16,21 @@ DocumentRest::Stop DocumentRest::read(std::string_view text, std::uint64_t offse
   }
   for (;;) {
     at = skip_space(text, at);
-    if (at == text.size()) return need_more(at, offset + at, whole);
+    if (at == text.size()) {
+      const bool between = has_array_ && comma_ == kNoOffset;
+      return need_more(at, offset + at, whole,
+                       between ? DamageReason::unclosed_document : DamageReason::truncated_rest);
+    }
     const std::optional<Stop> stop =
         in_object_ ? read_in_object(text, at, offset, whole) : read_between(text, at, offset);
     if (stop) return *stop;
   }
 }
 
-DocumentRest::Stop DocumentRest::need_more(std::size_t at, std::uint64_t end, bool whole) {
+DocumentRest::Stop DocumentRest::need_more(std::size_t at, std::uint64_t end, bool whole,
+                                           DamageReason if_missing) {
   if (!whole) return {Found::more, at};
-  if (in_object_) out_.damage.add(DamageReason::truncated_file, end, "");
+  if (in_object_) out_.damage.add(if_missing, end, "");
   return {Found::end, at};
 }
 
@@ -47,7 +52,8 @@ std::optional<DocumentRest::Stop> DocumentRest::read_in_object(std::string_view 
   const std::size_t key_end = string_end(text, at);
   const std::size_t colon = key_end == kIncomplete ? text.size() : skip_space(text, key_end);
   const std::size_t value = colon >= text.size() ? colon : skip_space(text, colon + 1);
-  if (value >= text.size()) return need_more(whole ? text.size() : at, offset + text.size(), whole);
+  if (value >= text.size())
+    return need_more(whole ? text.size() : at, offset + text.size(), whole, DamageReason::truncated_rest);
   if (text[colon] != ':') {
     pass_garbage(text, at, offset);
     return std::nullopt;
@@ -61,7 +67,8 @@ std::optional<DocumentRest::Stop> DocumentRest::read_in_object(std::string_view 
     return Stop{Found::array, value + 1, of_document};
   }
   const std::size_t end = value_end(text, value);
-  if (end == kIncomplete) return need_more(whole ? text.size() : at, offset + text.size(), whole);
+  if (end == kIncomplete)
+    return need_more(whole ? text.size() : at, offset + text.size(), whole, DamageReason::truncated_rest);
   const std::string_view content =
       end - value <= largest_member_ ? text.substr(value, end - value) : std::string_view();
   if (first_document_) {

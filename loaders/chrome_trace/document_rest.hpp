@@ -46,7 +46,8 @@ class DocumentRest {
   std::optional<Stop> read_in_object(std::string_view text, std::size_t& at, std::uint64_t offset,
                                      bool whole);
   std::optional<Stop> read_between(std::string_view text, std::size_t& at, std::uint64_t offset);
-  Stop need_more(std::size_t at, std::uint64_t end, bool whole);
+  /// With the reason for which an object that is open at the end of the whole text is damaged.
+  Stop need_more(std::size_t at, std::uint64_t end, bool whole, DamageReason if_missing);
   void close_object(std::string_view text, std::size_t at, std::uint64_t offset);
   void pass_garbage(std::string_view text, std::size_t& at, std::uint64_t offset);
 

@@ -120,9 +120,32 @@ ArraySearch find_event_array(std::string_view head, EventArray& out) {
   return ArraySearch::found;
 }
 
+/// PyTorch writes "undefined" for a process group with several backends, which its configuration has:
+/// "cpu:gloo,cuda:nccl". Empty if unknown.
+std::string backend_of(const json& distributed) {
+  constexpr std::string_view kUndefined = "undefined";
+  const auto text_in = [&](const json& object, const char* key) {
+    const json value = object.is_object() ? object.value(key, json()) : json();
+    return value.is_string() && value.get<std::string>() != kUndefined ? value.get<std::string>()
+                                                                       : std::string();
+  };
+  if (std::string told = text_in(distributed, "backend"); !told.empty()) return told;
+  const json groups = distributed.value("pg_config", json());
+  return groups.is_array() && !groups.empty() ? text_in(groups.front(), "backend_config") : std::string();
+}
+
+/// Whether a member's value is a list that is not empty; one that is too large to keep has no text.
+bool has_elements(std::string_view value) {
+  if (value.empty()) return true;
+  const std::size_t first = value[0] == '[' ? skip_space(value, 1) : value.size();
+  return first < value.size() && value[first] != ']';
+}
+
 DocumentFacts facts_of(const std::vector<DocumentMember>& members, DamageLog& damage) {
   DocumentFacts facts;
   for (const DocumentMember& member : members) {
+    if (member.key == "samples" && has_elements(member.value))
+      damage.add(DamageReason::samples_not_shown, kNoOffset, "");
     const bool wanted = member.key == "distributedInfo" || member.key == "deviceProperties" ||
                         member.key == "baseTimeNanoseconds";
     if (!wanted || member.value.empty()) continue;
@@ -136,8 +159,7 @@ DocumentFacts facts_of(const std::vector<DocumentMember>& members, DamageLog& da
     } else if (member.key == "distributedInfo" && value.is_object()) {
       facts.job.rank = integer_or(value.value("rank", json()), -1);
       facts.job.world_size = integer_or(value.value("world_size", json()), -1);
-      const json backend = value.value("backend", json());
-      if (backend.is_string()) facts.job.backend = backend.get<std::string>();
+      facts.job.backend = backend_of(value);
       facts.job.groups = groups_of(value.value("pg_config", json()));
     } else if (member.key == "deviceProperties" && value.is_array()) {
       for (const json& device : value) {

@@ -5,6 +5,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/trace/event_facts.hpp"
+#include "core/trace/slice_kind.hpp"
 
 namespace kino {
 namespace {
@@ -67,6 +68,7 @@ bool EventFields::wants_facts() const {
     case 14:
       return category == "UserAnnotation";
     case 15:
+      if (category == kMtiaWork) return true;
       return category == "user_annotation";  // nccl:all_reduce and its like have the shapes of what they send
     default:
       return false;
@@ -74,10 +76,16 @@ bool EventFields::wants_facts() const {
 }
 
 char EventFields::wanted_fact(std::string_view key) const {
+  if (category == kMtiaWork) {
+    if (key == "size") return static_cast<char>(Fact::bytes);
+    if (key == "direction") return static_cast<char>(Fact::direction);
+  }
   const char fact = fact_of_argument(key);
-  // Values of all inputs are many and long; only what a convolution or attention is told matters.
+  // Values of all inputs are many and long. Those of convolutions and attention say how much they compute,
+  // those of collectives which one it is.
   if (fact != static_cast<char>(Fact::concrete_inputs)) return fact;
-  constexpr std::array<std::string_view, 5> kMatters{"conv", "attention", "attn", "xformers", "fmha"};
+  constexpr std::array<std::string_view, 6> kMatters{"conv",     "attention", "attn",
+                                                     "xformers", "fmha",      "record_param_comms"};
   const bool matters = std::any_of(kMatters.begin(), kMatters.end(),
                                    [&](std::string_view part) { return contains(name, part); });
   return matters ? fact : char{0};

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "loaders/bytes/json_scan.hpp"
+
 namespace kino {
 
 /// Strings without their quotes and still escaped; numbers as written; empty when absent. Views into the
@@ -38,7 +40,8 @@ struct EventViews {
   std::string_view device_type;
   std::string_view device_id;
 
-  bool any = false;  ///< the event has at least one member
+  bool any = false;        ///< the event has at least one member
+  bool bare_text = false;  ///< a value that was looked at is neither JSON nor in quotes: see check_word()
 
   /// Who knows the times of a slice as numbers says so here: they then count, and not the text.
   bool timed = false;
@@ -69,6 +72,14 @@ struct EventFields : EventViews {
 
   /// Whether args have to be looked into: some phases and categories have nothing there that the model needs.
   bool wants_args() const;
+  /// Whether all values in args are checked with check_word(). For slices, only the members of args are:
+  /// lists within them are most of the text of operators, and the args of Python functions are Kineto's own.
+  bool checks_all_words() const { return phase != "X" && !wants_args(); }
+  /// Notes a token that is no JSON, as some writers print addresses and names of enumerations: 0x7f00,
+  /// ncclFloat32, (nil). White space may follow.
+  void check_word(std::string_view token) {
+    if (token[0] != '"' && token[0] != '{' && token[0] != '[' && !is_json_word(token)) bare_text = true;
+  }
   /// Whether this is a slice of which tables need more than ids.
   bool wants_facts() const;
   /// The letter of the fact that a member of args is, or 0 when it is none that is wanted of this event.
@@ -101,7 +112,8 @@ inline bool may_matter(const char* key, bool facts) {
     case 'P':
       return facts && key[1] == 'r' && key[2] == 'o' && key[3] == 'c';  // not Profiler Event Index
     case 'd':
-      return facts && key[1] == 't';  // dtype, not device
+      // dtype and direction, not device
+      return facts && (key[1] == 't' || (key[1] == 'i' && key[2] == 'r'));
     case 'S':
       return facts &&
              (key[1] == 'e' || key[1] == 'r' || key[1] == 'h');  // Sequence number, Seq, Src Rank, Short name
@@ -116,7 +128,7 @@ inline bool may_matter(const char* key, bool facts) {
     case 'F':
       return facts && key[1] == 'w';  // Fwd thread id
     case 's':
-      return facts && key[1] == 'h';  // shared memory, not stream
+      return facts && (key[1] == 'h' || key[1] == 'i');  // shared memory and size, not stream
     case 'C':
     case 'G':
     case 'I':

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,9 +12,33 @@
 #include "loaders/bytes/byte_stream.hpp"
 #include "loaders/bytes/json_members.hpp"
 #include "loaders/bytes/json_scan.hpp"
+#include "loaders/chrome_trace/args_reader.hpp"
 
 namespace kino {
 namespace {
+
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// What is no JSON becomes a string. read_event() has bounded the depth.
+void append_json(const ArgNode& node, std::string& out) {
+  const bool object = node.kind == ArgNode::Kind::object;
+  if (!object && node.kind != ArgNode::Kind::array) {
+    const bool word = node.kind != ArgNode::Kind::string && nlohmann::json::accept(node.text);
+    out += word ? node.text : quoted(node.text);
+    return;
+  }
+  out += object ? '{' : '[';
+  bool first = true;
+  for (const ArgNode& child : node.children) {
+    if (!first) out += ", ";
+    first = false;
+    if (object) out += quoted(child.key) + ": ";
+    append_json(child, out);
+  }
+  out += object ? '}' : ']';
+}
 
 constexpr std::size_t kMostBeforeArray = std::size_t{256} << 20;
 constexpr std::size_t kLargestValue = std::size_t{256} << 20;
@@ -121,7 +146,9 @@ std::optional<Error> EventWalk::visit_array(ByteWindow& window, bool in_object, 
     }
     const std::uint64_t offset = window_begin_ + window.offset();
     const bool readable = size != kIncomplete && is_event(window.text(size));
-    const std::string_view text = readable ? window.text(size) : std::string_view();
+    const std::string_view text = readable              ? window.text(size)
+                                  : size == kIncomplete ? std::string_view()
+                                                        : repaired(window.text(size));
     if (auto error = take({text, fields_, offset, shift_ns})) return error;
     if (readable) {
       window.skip(size);
@@ -142,6 +169,12 @@ std::size_t EventWalk::size_of_value(ByteWindow& window) const {
 
 bool EventWalk::is_event(std::string_view event) {
   return strict_.parse_event(event, fields_) && nlohmann::json::accept(event);
+}
+
+std::string_view EventWalk::repaired(std::string_view event) {
+  repaired_.clear();
+  if (const std::optional<ArgNode> tree = read_event(event)) append_json(*tree, repaired_);
+  return is_event(repaired_) ? std::string_view(repaired_) : std::string_view();
 }
 
 bool EventWalk::pass_unreadable(ByteWindow& window, std::size_t size) {

@@ -24,7 +24,7 @@ namespace kino {
 
 /// What EventWalk comes by; good until the next event.
 struct WalkedEvent {
-  std::string_view text;  ///< empty for what is no JSON: its end is not known then
+  std::string_view text;  ///< JSON; written anew where the file has none; empty if it cannot be understood
   const EventFields& fields;
   std::uint64_t offset = 0;
   std::int64_t shift_ns = 0;  ///< to be added to its time, which counts from another base than the first ones
@@ -56,6 +56,8 @@ class EventWalk {
   std::size_t size_of_value(ByteWindow& window) const;
   /// Fills fields_ when it is.
   bool is_event(std::string_view event);
+  /// The event as JSON, of which fields_ are then filled; empty when it cannot be understood.
+  std::string_view repaired(std::string_view event);
   /// Moves behind what is no JSON, which has `size` bytes or an end that is not known.
   bool pass_unreadable(ByteWindow& window, std::size_t size);
   /// Where the model's next event stands behind a place of which the text says nothing.
@@ -73,6 +75,7 @@ class EventWalk {
   std::uint64_t window_begin_ = 0;  // in the text
   StrictParser strict_;
   EventFields fields_;
+  std::string repaired_;
   std::vector<std::uint64_t> known_;
 };
 

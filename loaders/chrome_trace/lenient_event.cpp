@@ -1,5 +1,7 @@
 #include "loaders/chrome_trace/lenient_event.hpp"
 
+#include <algorithm>
+
 #include "core/base/ascii.hpp"
 #include "loaders/bytes/json_scan.hpp"
 
@@ -78,12 +80,8 @@ class LenientReader {
 
   std::string_view bare() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && !is_space(text_[at_]) && text_[at_] != ',' && text_[at_] != '}' &&
-           text_[at_] != ']') {
-      ++at_;
-    }
-    const std::string_view token = text_.substr(begin, at_ - begin);
-    return token;
+    at_ = std::min(member_value_end(text_, at_), text_.size());
+    return text_.substr(begin, at_ - begin);
   }
 
   void skip_array(int depth) {

@@ -61,17 +61,46 @@ bool array_of(value& it, const char* document_end, std::string_view& out) {
   return !out.empty();
 }
 
+constexpr int kDeepestWord = 64;
+
+/// Checks the bare tokens within a list or an object, down to kDeepestWord levels. False when simdjson cannot
+/// read it.
+bool check_words(value& it, const char* document_end, EventFields& fields, int depth) {
+  if (depth > kDeepestWord) return true;
+  const std::string_view token = token_of(it, document_end);
+  if (token.empty()) return false;
+  if (token[0] == '{') {
+    simdjson::ondemand::object object;
+    if (it.get_object().get(object) != simdjson::SUCCESS) return false;
+    for (auto result : object) {
+      if (result.error() != simdjson::SUCCESS) return false;
+      if (!check_words(result.value_unsafe().value(), document_end, fields, depth + 1)) return false;
+    }
+  } else if (token[0] == '[') {
+    simdjson::ondemand::array array;
+    if (it.get_array().get(array) != simdjson::SUCCESS) return false;
+    for (auto result : array) {
+      if (result.error() != simdjson::SUCCESS) return false;
+      if (!check_words(result.value_unsafe(), document_end, fields, depth + 1)) return false;
+    }
+  } else {
+    fields.check_word(token);
+  }
+  return true;
+}
+
 bool walk_args(value& args, const char* document_end, EventFields& fields) {
   simdjson::ondemand::object object;
   if (args.get_object().get(object) != simdjson::SUCCESS) return false;
   ArgumentIntake intake(fields);
+  bool wanted = true;
   for (auto result : object) {
     if (result.error() != simdjson::SUCCESS) return false;
     simdjson::ondemand::field field = result.value_unsafe();
-    if (!intake.may_matter(field.key().raw())) continue;
     const std::string_view token = token_of(field.value(), document_end);
     if (token.empty()) return false;
-    if (token[0] == '{') continue;
+    fields.check_word(token);
+    if (!wanted || token[0] == '{' || !intake.may_matter(field.key().raw())) continue;
     const std::string_view key = key_of(field, token.data());
     const char fact = intake.fact_of(key);
     if (token[0] == '[') {
@@ -82,7 +111,7 @@ bool walk_args(value& args, const char* document_end, EventFields& fields) {
     }
     std::string_view scalar;
     if (!scalar_of(token, scalar)) return false;
-    if (!intake.take_scalar(key, fact, scalar)) break;  // simdjson skips the rest
+    wanted = intake.take_scalar(key, fact, scalar);
   }
   return true;
 }
@@ -98,17 +127,51 @@ bool walk_event(value& event, const char* document_end, EventFields& fields) {
     if (token.empty()) return false;
     const std::string_view key = key_of(field, token.data());
     if (token[0] == '{') {
-      if (key == "args" && fields.wants_args() && !walk_args(field.value(), document_end, fields))
-        return false;
+      if (key != "args") continue;
+      if (fields.wants_args() && !walk_args(field.value(), document_end, fields)) return false;
+      if (fields.checks_all_words() && !check_words(field.value(), document_end, fields, 0)) return false;
       continue;
     }
     if (token[0] == '[') continue;
     std::string_view scalar;
     if (!scalar_of(token, scalar)) return false;
+    fields.check_word(token);
     fields.set(key, scalar);
   }
   return true;
 }
+
+/// Notes the events that contain an escape unknown to JSON, which simdjson passes over. O(length).
+class EscapeNotes {
+ public:
+  EscapeNotes(std::string_view text, std::uint64_t base_offset, EventInterpreter& out)
+      : text_(text), base_(base_offset), out_(out), next_(find_invalid_escape(text, 0)) {}
+
+  void begin_event(std::size_t at, bool repaired) {
+    end_event(at);
+    begin_ = at;
+    repaired_ = repaired;
+  }
+  /// The event that began last, if any, ends before `end`. A repaired event is noted as such only.
+  void end_event(std::size_t end) {
+    if (next_ >= end) return;
+    if (begin_ != std::string_view::npos && !repaired_)
+      out_.note(DamageReason::invalid_escape, base_ + begin_);
+    next_ = find_invalid_escape(text_, end);
+  }
+  void begin_other(std::size_t at) {
+    end_event(at);
+    begin_ = std::string_view::npos;
+  }
+
+ private:
+  std::string_view text_;
+  std::uint64_t base_;
+  EventInterpreter& out_;
+  std::size_t next_;
+  std::size_t begin_ = std::string_view::npos;
+  bool repaired_ = false;
+};
 
 /// Puts another byte somewhere for a while.
 class Borrowed {
@@ -154,12 +217,14 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
     return base_offset + static_cast<std::uint64_t>(at - origin);
   };
 
+  EscapeNotes escapes({origin, length}, base_offset, out);
   const char* last = nullptr;  // the last element taken
   const auto broken = [&]() -> ParseOutcome {
     if (last == nullptr) return {ParseOutcome::State::broken, base_offset};
     // Without the bracket that is not the text's own: an array that has no other end reaches as far as the
     // text.
     const std::size_t end = value_end({last, static_cast<std::size_t>(origin + length - last)}, 0);
+    escapes.end_event(end == kIncomplete ? length : static_cast<std::size_t>(last - origin) + end);
     return {ParseOutcome::State::broken, end == kIncomplete ? end_offset : offset_of(last) + end};
   };
   simdjson::ondemand::document document;
@@ -177,10 +242,13 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
     if (token[0] == '{') {
       state_->fields.clear();
       if (!walk_event(element, document_end, state_->fields)) return broken();
+      escapes.begin_event(static_cast<std::size_t>(token.data() - origin), state_->fields.bare_text);
+      if (state_->fields.bare_text) out.note(DamageReason::repaired_event, offset_of(token.data()));
       out.accept(state_->fields, offset_of(token.data()));
     } else {
       std::string_view scalar;
       if (!begins_value(token) || (token[0] != '[' && !scalar_of(token, scalar))) return broken();
+      escapes.begin_other(static_cast<std::size_t>(token.data() - origin));
       out.reject_element(offset_of(token.data()));
     }
     last = token.data();
@@ -190,8 +258,10 @@ ParseOutcome StrictParser::parse(std::span<char> text, std::uint64_t base_offset
     // Something follows the bracket that closed the array: it was not ours, so the event array ends here.
     const char* close = next - 1;
     while (close > document_begin && *close != ']') --close;
+    escapes.end_event(static_cast<std::size_t>(std::max(close, origin) - origin));
     return {ParseOutcome::State::closed, offset_of(close)};
   }
+  escapes.end_event(length);
   return {ParseOutcome::State::complete, end_offset};
 }
 

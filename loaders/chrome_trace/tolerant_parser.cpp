@@ -59,7 +59,7 @@ class TolerantParser::Run {
       skip_commas();
       if (at_ >= text_.size()) return {ParseOutcome::State::complete, base_ + text_.size()};
       if (text_[at_] == ']') {
-        if (comma_) out_.note(DamageReason::repaired_document, offset());
+        if (comma_) out_.note(DamageReason::repaired_document, comma_offset_);
         return {ParseOutcome::State::closed, offset()};
       }
       if (!(text_[at_] == '{' ? take_event() : take_stray()))
@@ -74,8 +74,10 @@ class TolerantParser::Run {
   void skip_commas() {
     comma_ = false;
     for (; at_ < text_.size() && (is_space(text_[at_]) || text_[at_] == ','); ++at_) {
-      if (text_[at_] == ',' && comma_) out_.reject_element(offset());
-      comma_ = comma_ || text_[at_] == ',';
+      if (text_[at_] != ',') continue;
+      if (comma_) out_.reject_element(offset());
+      if (!comma_) comma_offset_ = offset();
+      comma_ = true;
     }
   }
 
@@ -123,12 +125,24 @@ class TolerantParser::Run {
     if (!read.readable) {
       out_.drop(DamageReason::unreadable_event, offset());
     } else {
-      if (!valid || (after_event_ && !comma_)) out_.note(DamageReason::repaired_event, offset());
+      note_repairs(event, valid);
       out_.accept(fields_, offset());
       parser_.read_bytes_ += cut_off ? read.end : end;
     }
     at_ += cut_off ? read.end : end;
     return true;
+  }
+
+  /// Each event is noted for one reason at most.
+  void note_repairs(std::string_view event, bool valid) {
+    const bool comma_missing = after_event_ && !comma_;
+    if (!valid || fields_.bare_text || (comma_missing && !options_.lines)) {
+      out_.note(DamageReason::repaired_event, offset());
+    } else if (find_invalid_escape(event, 0) != std::string_view::npos) {
+      out_.note(DamageReason::invalid_escape, offset());
+    } else if (comma_missing) {
+      out_.note(DamageReason::event_lines, offset());
+    }
   }
 
   /// Where brackets and separator disagree about the `end` of the event that begins `near`: finds out which
@@ -168,6 +182,7 @@ class TolerantParser::Run {
   std::size_t at_ = 0;
   bool after_event_;
   bool comma_ = false;
+  std::uint64_t comma_offset_ = 0;  // valid if comma_
   std::size_t separator_ = std::string_view::npos;
 };
 

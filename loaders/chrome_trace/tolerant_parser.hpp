@@ -20,6 +20,8 @@ struct TolerantOptions {
   /// The event that begins the text has no end in sight: it ends where its line does if another event begins
   /// the next one, else it is unreadable.
   bool endless = false;
+  /// Whether the file separates its events by line breaks, without commas: then a comma is never due.
+  bool lines = false;
 };
 
 /// One per thread; what it has spent on one text counts for the next.

@@ -19,11 +19,8 @@
 #include "core/trace/flow_links.hpp"
 #include "loaders/bytes/json_scan.hpp"
 #include "loaders/bytes/text_file.hpp"
-#include "loaders/chrome_trace/args_reader.hpp"
 #include "loaders/chrome_trace/event_fields.hpp"
 #include "loaders/chrome_trace/event_walk.hpp"
-#include "loaders/chrome_trace/lenient_event.hpp"
-#include "loaders/chrome_trace/strict_parser.hpp"
 
 namespace kino {
 namespace {
@@ -112,8 +109,6 @@ class Choice {
       if (track.kind == TrackKind::counter) keep_sample_before(track, pid);
     }
   }
-
-  const KeptSlices& slices() const { return slices_; }
 
   /// The first pass: flows and begins, which others of their kind depend on.
   void look(const WalkedEvent& event) {
@@ -248,24 +243,6 @@ class Choice {
   std::unordered_map<std::uint64_t, std::uint32_t> open_ends_;
 };
 
-std::string json_of(const ArgNode& node) {
-  std::string out;
-  if (node.kind == ArgNode::Kind::string)
-    return json(node.text).dump(-1, ' ', false, json::error_handler_t::replace);
-  if (node.kind != ArgNode::Kind::object && node.kind != ArgNode::Kind::array) {
-    return json::accept(node.text) ? node.text
-                                   : json(node.text).dump(-1, ' ', false, json::error_handler_t::replace);
-  }
-  const bool object = node.kind == ArgNode::Kind::object;
-  out = object ? "{" : "[";
-  for (const ArgNode& child : node.children) {
-    if (out.size() > 1) out += ", ";
-    if (object) out += json(child.key).dump(-1, ' ', false, json::error_handler_t::replace) + ": ";
-    out += json_of(child);  // read_event() has bounded the depth
-  }
-  return out + (object ? "}" : "]");
-}
-
 /// A member of the document, if it is JSON.
 std::string member_text(const std::string& key, const std::string& value) {
   if (key == "traceEvents" || value.empty() || !json::accept(value)) return {};
@@ -317,18 +294,11 @@ class TrimWriter {
 
  private:
   std::optional<Error> take(const WalkedEvent& event) {
-    if (!event.text.empty()) {
-      return choice_.keeps(event) ? put(event.text, event.fields, event.shift_ns) : std::nullopt;
+    if (event.text.empty()) {
+      ++report_.unreadable;
+      return std::nullopt;
     }
-    // No JSON. What the model could read of it can be written anew.
-    if (choice_.slices().at(event.offset) != kNoSlice) {
-      const Result<ArgNode> repaired = read_event(text_, event.offset);
-      const std::string text = repaired.ok() ? json_of(repaired.value()) : std::string();
-      if (strict_.parse_event(text, repaired_) && json::accept(text))
-        return put(text, repaired_, event.shift_ns);
-    }
-    ++report_.unreadable;
-    return std::nullopt;
+    return choice_.keeps(event) ? put(event.text, event.fields, event.shift_ns) : std::nullopt;
   }
 
   std::optional<Error> put(std::string_view event, const EventFields& fields, std::int64_t shift_ns) {
@@ -345,8 +315,6 @@ class TrimWriter {
   Choice choice_;
   TextFile file_;
   TrimReport report_;
-  StrictParser strict_;
-  EventFields repaired_;
 };
 
 }  // namespace

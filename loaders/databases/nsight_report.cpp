@@ -11,6 +11,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fcntl.h>
@@ -161,7 +162,10 @@ Result<OpenedFile> open_nsight_report(const FormatInput& input) {
   if (database.fd < 0) return Error{Error::Kind::system, "nsys has written no database", kNoOffset};
   const auto source = std::make_shared<FileSource>(std::move(database));
   source->set_size_bytes(static_cast<std::uint64_t>(std::max<off_t>(0, ::lseek(source->fd(), 0, SEEK_END))));
-  return open_database_text(input, source);
+  Result<OpenedFile> opened = open_database_text(input, source);
+  if (auto* const trace = opened ? std::get_if<OpenedTrace>(&*opened) : nullptr)
+    trace->format = &kNsightReport;
+  return opened;
 }
 
 }  // namespace kino

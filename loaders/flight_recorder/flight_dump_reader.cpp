@@ -210,6 +210,7 @@ class Reader {
   /// By the process's own numbers of groups; whose number no entry tells, of that group nothing is known.
   void read_statuses() {
     const auto statuses = tree_.items(tree_.find(root_, "pg_status"));
+    dump_.has_status = statuses.size() > 1;
     for (std::size_t i = 0; i + 1 < statuses.size(); i += 2) {
       std::int64_t id = tree_.integer_of(statuses[i]).value_or(-1);
       const std::string_view text_id = tree_.text_of(statuses[i]);

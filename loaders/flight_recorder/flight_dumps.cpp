@@ -3,52 +3,67 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/platform/file_facts.hpp"
 #include "core/platform/file_io.hpp"
-#include "core/platform/folder_names.hpp"
+#include "core/platform/folder_files.hpp"
 #include "loaders/bytes/byte_stream.hpp"
 #include "loaders/bytes/file_kind.hpp"
 #include "loaders/flight_recorder/flight_dump_reader.hpp"
 
 namespace kino {
 
-std::optional<FlightDumps> dumps_in_folder(const std::filesystem::path& folder, const std::stop_token& stop) {
-  FlightDumps found;
-  FolderNames names(folder);
-  std::size_t looked_at = 0;
-  while (const char* const name = names.next()) {
-    if (stop.stop_requested()) return std::nullopt;
-    if (++looked_at > FlightDumps::kMostFiles) {
+namespace {
+
+/// Reads one file after the other; false once no more are to be read.
+class DumpCollector {
+ public:
+  explicit DumpCollector(const std::stop_token& stop) : stop_(stop) {}
+
+  bool take(const FolderFile& file) {
+    if (++looked_at_ > FlightDumps::kMostFiles) {
       found.problems.emplace_back("Only the first " + std::to_string(FlightDumps::kMostFiles) +
                                   " files were looked at");
-      break;
+      return false;
     }
-    const std::filesystem::path path = folder / name;
-    const Result<FileFacts> facts = link_facts(path);
-    if (!facts || facts.value().type != FileType::regular) continue;
-    const Result<Descriptor> file = open_to_read(path, Links::refused);
-    if (!file) continue;
-    FileStream in(file.value().fd);
+    const Result<Descriptor> opened = open_to_read(file.path);
+    if (!opened) return true;
+    const std::string name = file.name.string();
+    FileStream in(opened.value().fd);
     if (!looks_like_flight_dump(read_head(in, kHeadBytes))) {
       // A folder of something else: so much that is no dump stands beside none.
       constexpr std::size_t kOthers = 64;
-      if (found.dumps.empty() && looked_at > kOthers) return std::nullopt;
-      continue;
+      return !found.dumps.empty() || looked_at_ <= kOthers;
     }
-    const auto size = static_cast<std::size_t>(facts.value().stamp.size_bytes);
+    const auto size = static_cast<std::size_t>(file.facts.stamp.size_bytes);
     if (size > FlightDumps::kMostFileBytes) {
-      found.problems.emplace_back("The file is larger than dumps are: " + std::string(name));
-      continue;
+      found.problems.emplace_back("The file is larger than dumps are: " + name);
+      return true;
     }
-    FileStream whole(file.value().fd);
+    FileStream whole(opened.value().fd);
     std::string content = read_head(whole, size);
-    Result<FlightDump> dump = read_flight_dump(content, name, stop);
+    Result<FlightDump> dump = read_flight_dump(content, name, stop_);
     if (!dump) {
       found.problems.emplace_back(dump.error().what + ": " + name);
     } else {
+      dump->written_ns = file.facts.stamp.modified_ns;
       found.dumps.push_back(std::move(*dump));
     }
+    return true;
   }
+
+  FlightDumps found;
+
+ private:
+  const std::stop_token& stop_;
+  std::size_t looked_at_ = 0;
+};
+
+}  // namespace
+
+std::optional<FlightDumps> dumps_in_folder(const std::filesystem::path& folder, const std::stop_token& stop) {
+  DumpCollector reader(stop);
+  visit_files(folder, 0, stop, [&](const FolderFile& file) { return reader.take(file); });
+  if (stop.stop_requested()) return std::nullopt;
+  FlightDumps found = std::move(reader.found);
   if (found.dumps.empty()) return std::nullopt;
   std::ranges::stable_sort(found.dumps, {}, &FlightDump::rank);
   // Of two dumps of a rank the last one by name counts.

@@ -22,7 +22,7 @@ struct FlightDumps {
 };
 
 /// Of a folder whose files are dumps: at least one is, and none of the first ones is something else that
-/// opens. Nothing for other folders. Links are not followed. O(bytes of the dumps).
+/// opens. Nothing for other folders. Symbolic links are followed. O(bytes of the dumps).
 std::optional<FlightDumps> dumps_in_folder(const std::filesystem::path& folder, const std::stop_token& stop);
 
 }  // namespace kino

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/flight/hang.hpp"
+#include "core/platform/file_stamp.hpp"
 #include "loaders/bytes/file_kind.hpp"
 #include "loaders/flight_recorder/flight_dump_reader.hpp"
 #include "loaders/flight_recorder/flight_dumps.hpp"
@@ -40,6 +41,7 @@ Result<OpenedFile> open_flight_dump(const FormatInput& input) {
   if (!content) return content.error();
   Result<FlightDump> dump = read_flight_dump(*content, input.file.filename().string(), input.stop);
   if (!dump) return dump.error();
+  if (const std::optional<FileStamp> stamp = stamp_of(input.file)) dump->written_ns = stamp->modified_ns;
   FlightDumps alone;
   alone.dumps.push_back(std::move(*dump));
   OpenedHang opened = hang_of(std::move(alone));

@@ -26,10 +26,12 @@ constexpr std::uint32_t kTrack = 60;
 constexpr std::uint32_t kPacketInGroup = 1;
 constexpr std::size_t kMostTextKept = std::size_t{8} << 20;
 
-/// Packets about the recording itself, of which there is nothing to show.
+/// Fields and kinds of packets that only say something about the recording, so there is nothing to show. By
+/// number in trace_packet.proto: trace_config, ftrace_stats, trace_stats, synchronization_marker,
+/// system_info, trigger, extension_descriptor, trace_uuid, remote_clock_sync, chrome_trigger,
+/// clone_snapshot_trigger, trace_provenance, trace_attributes.
 bool about_the_recording(std::uint32_t field) {
-  constexpr std::array<std::uint32_t, 16> kFields{3,  9,  33, 35, 36, 41, 42, 45,
-                                                  46, 52, 56, 57, 64, 65, 87, 89};
+  constexpr std::array<std::uint32_t, 13> kFields{33, 34, 35, 36, 45, 46, 72, 89, 107, 109, 113, 124, 126};
   return std::ranges::find(kFields, field) != kFields.end();
 }
 

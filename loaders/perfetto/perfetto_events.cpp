@@ -213,51 +213,64 @@ std::optional<std::int64_t> PerfettoEvents::time_of(std::uint64_t time, std::uin
   return shifted(time_ns, told.shift_ns);
 }
 
+/// A packet may describe a track anew. A field that is absent or empty there keeps its value, as Perfetto's
+/// TrackEventTracker keeps what it knows of a track.
 void PerfettoEvents::read_track(std::string_view message) {
   std::uint64_t id = 0;
-  PerfettoTrack track;
-  ProtoFields fields(message);
   ProtoField field;
-  while (fields.next(field)) {
-    ProtoFields inner(field.bytes);
-    ProtoField it;
+  for (ProtoFields fields(message); fields.next(field);) {
+    if (field.number == 1) id = field.value;
+  }
+  PerfettoTrack& track = tracks[id];
+  for (ProtoFields fields(message); fields.next(field);) {
     switch (field.number) {
-      case 1:
-        id = field.value;
-        break;
       case 2:
       case 10:
       case 13:
-        track.name = escaped(field.bytes);
+        if (!field.bytes.empty()) track.name = escaped(field.bytes);
         break;
       case 3:
-        while (inner.next(it)) {
-          if (it.number == 1) track.pid = it.signed_value();
-          if (it.number == 6) track.process_name = escaped(it.bytes);
-        }
+        read_process(field.bytes, track);
         break;
       case 4:
-        while (inner.next(it)) {
-          if (it.number == 1) track.pid = it.signed_value();
-          if (it.number == 2) track.tid = it.signed_value();
-          if (it.number == 5) track.thread_name = escaped(it.bytes);
-        }
+        read_thread(field.bytes, track);
         break;
       case 5:
         track.parent = field.value;
         break;
       case 8:
-        track.counter = true;
-        while (inner.next(it)) {
-          if (it.number == 4 && it.value > 0) track.unit = static_cast<double>(it.signed_value());
-          if (it.number == 5) track.incremental = it.value != 0;
-        }
+        read_counter(field.bytes, track);
         break;
       default:
         break;
     }
   }
-  tracks[id] = std::move(track);
+}
+
+void PerfettoEvents::read_process(std::string_view message, PerfettoTrack& track) {
+  ProtoField field;
+  for (ProtoFields fields(message); fields.next(field);) {
+    if (field.number == 1) track.pid = field.signed_value();
+    if (field.number == 6 && !field.bytes.empty()) track.process_name = escaped(field.bytes);
+  }
+}
+
+void PerfettoEvents::read_thread(std::string_view message, PerfettoTrack& track) {
+  ProtoField field;
+  for (ProtoFields fields(message); fields.next(field);) {
+    if (field.number == 1) track.pid = field.signed_value();
+    if (field.number == 2) track.tid = field.signed_value();
+    if (field.number == 5 && !field.bytes.empty()) track.thread_name = escaped(field.bytes);
+  }
+}
+
+void PerfettoEvents::read_counter(std::string_view message, PerfettoTrack& track) {
+  track.counter = true;
+  ProtoField field;
+  for (ProtoFields fields(message); fields.next(field);) {
+    if (field.number == 4 && field.value > 0) track.unit = static_cast<double>(field.signed_value());
+    if (field.number == 5) track.incremental = field.value != 0;
+  }
 }
 
 void PerfettoEvents::add_event(const DecodedEvent& told, const DecodedPackets& in, Sequence& sequence,

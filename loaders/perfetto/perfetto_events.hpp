@@ -112,6 +112,9 @@ class PerfettoEvents {
   void read_defaults(std::string_view message, Sequence& sequence);
   void read_clocks(std::string_view message, std::uint32_t sequence_id);
   void read_track(std::string_view message);
+  void read_process(std::string_view message, PerfettoTrack& track);
+  void read_thread(std::string_view message, PerfettoTrack& track);
+  static void read_counter(std::string_view message, PerfettoTrack& track);
   void add_event(const DecodedEvent& told, const DecodedPackets& in, Sequence& sequence, std::int64_t time_ns,
                  std::uint64_t offset);
   void add_arguments(const DecodedEvent& told, const DecodedPackets& in, const Sequence& sequence,

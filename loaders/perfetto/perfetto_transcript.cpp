@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/ascii.hpp"
 #include "core/base/time_text.hpp"
 #include "core/trace/recorder_notes.hpp"
 #include "loaders/perfetto/packet_readers.hpp"
@@ -19,20 +20,48 @@
 namespace kino {
 namespace {
 
-/// What kind of packet has this field; empty for those without a name here.
+/// The kind of packet with this field of TracePacket, as trace_packet.proto numbers them; empty for a field
+/// without a name here.
 std::string_view packet_kind(std::uint32_t field) {
-  constexpr std::array<std::pair<std::uint32_t, std::string_view>, 12> kNames{{{1, "ftrace"},
+  constexpr std::array<std::pair<std::uint32_t, std::string_view>, 39> kNames{{{1, "ftrace"},
                                                                                {2, "process tree"},
                                                                                {4, "inode file map"},
-                                                                               {34, "process statistics"},
+                                                                               {5, "Chrome events"},
+                                                                               {7, "system statistics"},
+                                                                               {9, "process statistics"},
                                                                                {37, "heap profile"},
                                                                                {38, "battery"},
                                                                                {39, "Android log"},
-                                                                               {51, "system statistics"},
-                                                                               {53, "GPU counters"},
-                                                                               {54, "GPU render stages"},
+                                                                               {40, "power rails"},
+                                                                               {43, "process descriptor"},
+                                                                               {44, "thread descriptor"},
+                                                                               {47, "package list"},
+                                                                               {49, "Perfetto metatrace"},
+                                                                               {51, "Chrome metadata"},
+                                                                               {52, "GPU counters"},
+                                                                               {53, "GPU render stages"},
+                                                                               {54, "streaming profile"},
+                                                                               {56, "heap graph"},
+                                                                               {57, "graphics frames"},
+                                                                               {61, "module symbols"},
+                                                                               {62, "Vulkan memory"},
+                                                                               {63, "GPU log"},
+                                                                               {65, "Vulkan API"},
                                                                                {66, "CPU samples"},
-                                                                               {69, "frame timeline"}}};
+                                                                               {67, "CPU info"},
+                                                                               {68, "memory maps"},
+                                                                               {69, "service event"},
+                                                                               {71, "GPU memory"},
+                                                                               {76, "frame timeline"},
+                                                                               {88, "network packet"},
+                                                                               {95, "Windows ETW"},
+                                                                               {117, "kernel task states"},
+                                                                               {118, "CPU frequency"},
+                                                                               {120, "task renames"},
+                                                                               {122, "kernel process tree"},
+                                                                               {128, "GPU info"},
+                                                                               {129, "GPU frequency"},
+                                                                               {135, "stack samples"}}};
   const auto found = std::ranges::find(kNames, field, &std::pair<std::uint32_t, std::string_view>::first);
   return found == kNames.end() ? std::string_view() : found->second;
 }
@@ -193,34 +222,67 @@ class PerfettoTranscriber {
     return event.category != 0 && !category_of_rocprof(events_.text(event.category)).empty();
   }
 
+  /// The members of a record of rocprofv3 that tables need.
+  struct RocprofRecord {
+    std::optional<std::int64_t> correlation;
+    std::optional<std::int64_t> bytes;
+    std::optional<std::int64_t> agent;        ///< of a kernel
+    std::optional<std::int64_t> source;       ///< agent of a copy
+    std::optional<std::int64_t> destination;  ///< agent of a copy
+  };
+
+  RocprofRecord rocprof_record(const PerfettoEvent& event) const {
+    RocprofRecord record;
+    each_argument(event.first_argument, event.argument_count, [&](const PerfettoArgument& it) {
+      const std::string_view name = events_.text(it.name);
+      if (it.kind == PerfettoArgument::Kind::integer) {
+        if (name == "corr_id") record.correlation = it.integer;
+        if (name == "copy_bytes") record.bytes = it.integer;
+      } else if (it.kind == PerfettoArgument::Kind::text) {
+        const std::string_view text(it.value, it.size);
+        if (name == "agent") record.agent = agent_number(text);
+        if (name == "src_agent") record.source = agent_number(text);
+        if (name == "dst_agent") record.destination = agent_number(text);
+      }
+    });
+    return record;
+  }
+
+  /// The GPU's place for work on it. A copy to the host runs on the GPU that it comes from.
+  Place rocprof_place(const PerfettoEvent& event, const RocprofRecord& record, std::string_view category,
+                      const Place& at) const {
+    const bool to_host = at.rocprof ? !at.rocprof->on_gpu : contains(events_.text(event.name), "_TO_HOST");
+    if (at.rocprof) return to_host && record.source ? work_place(*at.rocprof, *record.source) : at;
+    if (contains(events_.text(event.name), "HOST_TO_HOST")) return at;
+    std::optional<std::int64_t> agent;
+    if (category == "kernel") agent = record.agent;
+    if (category == "gpu_memcpy") agent = to_host ? record.source : record.destination;
+    if (!agent) return at;
+    const PerfettoTrack* const track = events_.track(event.track);
+    const auto lane = track == nullptr ? std::nullopt : rocprof_lane(track->name);
+    if (lane) return work_place({*agent, *lane, false, true}, *agent);
+    Place place = at;
+    place.pid = std::to_string(*agent);
+    return place;
+  }
+
   /// With what tables need in Kineto's words; its own arguments follow. That a call launched a kernel is told
   /// by their common number, and needs no arrow.
   void rocprof_slice(const PerfettoEvent& event, const Place& at) {
-    std::optional<std::int64_t> correlation;
-    std::optional<std::int64_t> bytes;
-    std::optional<std::int64_t> source;
-    each_argument(event.first_argument, event.argument_count, [&](const PerfettoArgument& it) {
-      const std::string_view name = events_.text(it.name);
-      const bool number = it.kind == PerfettoArgument::Kind::integer;
-      if (number && name == "corr_id") correlation = it.integer;
-      if (number && name == "copy_bytes") bytes = it.integer;
-      if (it.kind == PerfettoArgument::Kind::text && name == "src_agent")
-        source = agent_number({it.value, it.size});
-    });
-    // A copy to the host runs on the GPU that it comes from.
-    const bool from_gpu = at.rocprof && !at.rocprof->on_gpu && source;
-    const Place place = from_gpu ? work_place(*at.rocprof, *source) : at;
+    const RocprofRecord record = rocprof_record(event);
     const std::string_view category = category_of(event);
+    const Place place = rocprof_place(event, record, category, at);
+    agents_are_gpus_ = agents_are_gpus_ || place.rocprof || place.pid != at.pid;
     const std::int64_t end_ns = event.type == PerfettoEvent::Type::complete ? event.end_ns : events_.last_ns;
     out_.slice(category, events_.text(event.name), place.place(), event.time_ns, end_ns, event.name);
     // Each call has a number of its own; a kernel has that of the call that it was launched by.
     const bool linked = category == "kernel" || category == "gpu_memcpy" || category == "hip_runtime";
-    if (linked && correlation) out_.argument("correlation", *correlation);
-    if (bytes) {
-      out_.argument("bytes", *bytes);
+    if (linked && record.correlation) out_.argument("correlation", *record.correlation);
+    if (record.bytes) {
+      out_.argument("bytes", *record.bytes);
       if (end_ns > event.time_ns) {
-        out_.argument_number("memory bandwidth (GB/s)",
-                             static_cast<double>(*bytes) / static_cast<double>(end_ns - event.time_ns));
+        out_.argument_number("memory bandwidth (GB/s)", static_cast<double>(*record.bytes) /
+                                                            static_cast<double>(end_ns - event.time_ns));
       }
     }
   }
@@ -306,7 +368,7 @@ class PerfettoTranscriber {
       note(grouped(events_.async_events) + " async events of old Chrome are not shown.");
     if (events_.cut_events > 0)
       note("Of " + grouped(events_.cut_events) + " events arguments beyond 16 MiB are not shown.");
-    if (std::ranges::any_of(places_, [](const Place& it) { return it.rocprof.has_value(); }))
+    if (agents_are_gpus_)
       note("GPUs have the numbers that rocprofv3 gives agents, of which processors are the first.");
     if (const std::uint64_t differing = events_.pairing().differing(); differing > 0) {
       note(grouped(differing) +
@@ -331,6 +393,7 @@ class PerfettoTranscriber {
   PerfettoEvents events_;
   std::vector<Place> places_;  // by number of track; without a process until it is asked for
   std::vector<bool> streams_;  // by number of track: see find_streams()
+  bool agents_are_gpus_ = false;
   std::vector<FlowPoint> flow_points_;
   std::int64_t first_ns_ = std::numeric_limits<std::int64_t>::max();  // of events and samples
 };

@@ -56,6 +56,18 @@ std::optional<RocprofTrack> rocprof_track(std::string_view name) {
   return track;
 }
 
+std::optional<std::int64_t> rocprof_lane(std::string_view name) {
+  const bool stream = name.starts_with("STREAM [");
+  if (!stream && !name.starts_with("QUEUE [")) return std::nullopt;
+  constexpr std::string_view kAround = " \\\"";  // names are escaped
+  name.remove_prefix(name.find('[') + 1);
+  name.remove_prefix(std::min(name.find_first_not_of(kAround), name.size()));
+  const auto lane = take_number(name);
+  name.remove_prefix(std::min(name.find_first_not_of(kAround), name.size()));
+  return name.starts_with("]") && name.find_first_not_of(' ', 1) == std::string_view::npos ? lane
+                                                                                           : std::nullopt;
+}
+
 std::optional<std::int64_t> agent_number(std::string_view agent) {
   const std::size_t digits = agent.find_first_of("0123456789");
   if (digits == std::string_view::npos) return std::nullopt;

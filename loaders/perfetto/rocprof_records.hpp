@@ -1,5 +1,5 @@
 // What AMD's rocprofv3 writes into a Perfetto trace, in Kineto's words. As its generatePerfetto.cpp has it
-// (rocprofiler-sdk, 2025).
+// (rocprofiler-sdk, 2025), and as a file of 2026 has it.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,10 @@ struct RocprofTrack {
 
 /// Of a track's name: "COMPUTE AGENT [2] STREAM [1] (GPU)", "COPY to AGENT [0] THREAD [3] (CPU)".
 std::optional<RocprofTrack> rocprof_track(std::string_view name);
+
+/// The number of a stream or queue whose track names no agent, as versions since 1.0 write it: the 1 of
+/// "STREAM [1]" or "STREAM [" 1 "] ". The records on it name their agents.
+std::optional<std::int64_t> rocprof_lane(std::string_view name);
 
 /// The number in what a record calls an agent: "AGENT-2".
 std::optional<std::int64_t> agent_number(std::string_view agent);

@@ -11,7 +11,8 @@ namespace {
 
 constexpr int kDeepest = 64;
 
-/// A number, a text or a truth value; false for null and what is none.
+/// A number, a text or a truth value; false for null and NaN. A number that no 64-bit type holds is a text of
+/// its digits, and so is a bare token that is no JSON.
 bool read_scalar(std::string_view json, ArgumentValue& out) {
   if (json.empty()) return false;
   if (json.front() == '"') {
@@ -25,15 +26,22 @@ bool read_scalar(std::string_view json, ArgumentValue& out) {
     out.integer = json == "true" ? 1 : 0;
     return true;
   }
+  const auto take_text = [&] {
+    out.type = ArgumentValue::Type::text;
+    out.text = json;
+    return true;
+  };
+  if (!is_json_word(json)) return take_text();
   const char* const end = json.data() + json.size();
   if (json.find_first_of(".eEnN") == std::string_view::npos) {
     out.type = ArgumentValue::Type::integer;
-    const auto [stopped, error] = std::from_chars(json.data(), end, out.integer);
-    if (error == std::errc{} && stopped == end) return true;
+    const std::errc error = std::from_chars(json.data(), end, out.integer).ec;
+    return error == std::errc{} || take_text();
   }
+  if (json.find_first_of("nN") != std::string_view::npos) return false;
   out.type = ArgumentValue::Type::real;
-  const auto [stopped, error] = std::from_chars(json.data(), end, out.real);
-  return error == std::errc{} && stopped == end && json.find_first_of("nN") == std::string_view::npos;
+  const std::errc error = std::from_chars(json.data(), end, out.real).ec;
+  return error == std::errc{} || take_text();
 }
 
 /// Calls body(value) for the elements of the list that begins `text`, until it says false or the text makes
@@ -45,7 +53,7 @@ void for_each_element(std::string_view text, Body&& body) {
     at = skip_space(text, at);
     while (at < text.size() && text[at] == ',') at = skip_space(text, at + 1);
     if (at >= text.size() || text[at] == ']') return;
-    const std::size_t end = value_end(text, at);
+    const std::size_t end = member_value_end(text, at);
     if (end == kIncomplete || end == at) return;
     if (!body(text.substr(at, end - at))) return;
     at = end;

@@ -18,8 +18,10 @@ struct ArgumentValue {
 };
 
 /// Calls body(key, flat_key, value) for each number, text and truth value of `json`, the object of arguments
-/// of an event: "args.Input Dims[0][1]", "args.Input Dims". null gives none and takes no index; empty lists
-/// give none but take one. At most 64 levels deep. Stops when body says false. O(length).
+/// of an event: "args.Input Dims[0][1]", "args.Input Dims". Integers beyond 64 bits with a sign are texts, so
+/// that all their digits stay, and so are values without quotes that are no JSON, such as 0x7f00. null gives
+/// none and takes no index; empty lists give none but take one. At most 64 levels deep. Stops when body says
+/// false. O(length).
 void flatten_arguments(std::string_view json,
                        const std::function<bool(const std::string& key, const std::string& flat_key,
                                                 const ArgumentValue& value)>& body);

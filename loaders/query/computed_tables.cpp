@@ -62,6 +62,7 @@ class NameStatsCursor : public SqlCursor {
     min_column,
     mean_column,
     max_column,
+    calls_column,
     column_count
   };
 
@@ -123,6 +124,8 @@ class NameStatsCursor : public SqlCursor {
         return sqlite3_result_double(out, it.stats.mean_ns());
       case max_column:
         return sqlite3_result_int64(out, it.stats.max_ns);
+      case calls_column:
+        return sqlite3_result_int64(out, static_cast<sqlite3_int64>(it.stats.calls()));
       default:
         return;  // arguments are not asked for again
     }
@@ -141,7 +144,7 @@ class NameStatsTable : public SqlTable {
   std::string columns() const override {
     return "start_ts HIDDEN INTEGER, end_ts HIDDEN INTEGER, of_track_id HIDDEN INTEGER, name TEXT, kind "
            "TEXT, "
-           "count INTEGER, total INTEGER, self INTEGER, min INTEGER, mean REAL, max INTEGER";
+           "count INTEGER, total INTEGER, self INTEGER, min INTEGER, mean REAL, max INTEGER, calls INTEGER";
   }
   int column_count() const override { return NameStatsCursor::column_count; }
   bool best_index(sqlite3_index_info& info) const override {

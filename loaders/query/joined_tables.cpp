@@ -9,6 +9,7 @@
 #include "core/gpu/collective_facts.hpp"
 #include "core/gpu/collective_table.hpp"
 #include "core/gpu/gpu_gaps.hpp"
+#include "core/gpu/launch_table.hpp"
 #include "core/gpu/step_split.hpp"
 #include "core/relations/gpu_work.hpp"
 #include "core/relations/slice_relations.hpp"
@@ -89,6 +90,10 @@ void give_launch_id(const Asked& it) { give_slice(it.out, it.trace().slices.link
 void give_launch_delay(const Asked& it) {
   if (const auto delay = launch_delay_ns(it.trace(), it.slice)) sqlite3_result_int64(it.out, *delay);
 }
+void give_launch_delay_why(const Asked& it) {
+  const std::string_view why = text_of(early_start(it.trace(), it.slice));
+  if (!why.empty()) give_text(it.out, why);
+}
 void give_op_id(const Asked& it) { give_slice(it.out, operator_of(it.trace(), it.slice)); }
 void give_op_name(const Asked& it) {
   const SliceId op = operator_of(it.trace(), it.slice);
@@ -113,12 +118,19 @@ void give_tensor_core(const Asked& it) {
   if (use != TensorCores::unknown) sqlite3_result_int(it.out, use == TensorCores::yes ? 1 : 0);
 }
 
-void give_flops(const Asked& it) {
+/// Null for a call that is not counted, or when stopped.
+const CallFlop* flop_of(const Asked& it) {
   const CountedFlops* const flops = counted_flops(it.model, it.clock.stop());
-  if (flops == nullptr) return;
+  if (flops == nullptr) return nullptr;
   const auto found = std::ranges::lower_bound(flops->calls, it.number(), {},
                                               [](const CallFlop& call) { return index_of(call.call); });
-  if (found != flops->calls.end() && found->call == it.slice) sqlite3_result_double(it.out, found->flop);
+  return found != flops->calls.end() && found->call == it.slice ? &*found : nullptr;
+}
+void give_flops(const Asked& it) {
+  if (const CallFlop* const call = flop_of(it)) sqlite3_result_double(it.out, call->flop);
+}
+void give_flops_upper_bound(const Asked& it) {
+  if (const CallFlop* const call = flop_of(it)) sqlite3_result_int(it.out, call->at_most ? 1 : 0);
 }
 void give_exposed(const Asked& it) {
   const ExposedTimes* const times = exposed_times(it.model, it.clock.stop());
@@ -163,9 +175,11 @@ constexpr FieldOf kWorkFields[] = {
     {"graph_node_id", [](const Asked& it) { give_argument(it, "args.graph node id"); }},
     {"tensor_core INTEGER", give_tensor_core},
     {"bytes INTEGER", [](const Asked& it) { give_known(it.out, it.facts().bytes); }},
-    {"bandwidth REAL", [](const Asked& it) {
+    {"bandwidth REAL",
+     [](const Asked& it) {
        if (it.facts().bandwidth >= 0) sqlite3_result_double(it.out, it.facts().bandwidth);
-     }}};
+     }},
+    {"launch_delay_why TEXT", give_launch_delay_why}};
 
 constexpr FieldOf kLaunchFields[] = {
     {"id INTEGER", give_id},
@@ -217,7 +231,8 @@ constexpr FieldOf kOperatorFields[] = {
     {"module TEXT", give_module},
     {"flops REAL", give_flops},
     {"tid", give_tid},
-    {"step INTEGER", give_step}};
+    {"step INTEGER", give_step},
+    {"flops_upper_bound INTEGER", give_flops_upper_bound}};
 
 constexpr FieldOf kSpanFields[] = {
     {"id INTEGER", give_id},        {"ts INTEGER", give_ts},    {"dur INTEGER", give_dur},

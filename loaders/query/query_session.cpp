@@ -164,6 +164,7 @@ class Session {
                                        : execute(step, i == shown ? &out : nullptr, end);
       if (error) return std::move(*error);
     }
+    end.files = context_.read_files;
     return end;
   }
 
@@ -341,6 +342,21 @@ Result<QueryEnd> run_query(std::span<const std::shared_ptr<const QueryModel>> fi
   } catch (const std::bad_alloc&) {
     return Error{Error::Kind::out_of_memory, "There is not enough memory for the query", kNoOffset};
   }
+}
+
+std::string partly_asked(std::span<const std::shared_ptr<const QueryModel>> files, const QueryEnd& end) {
+  if (end.files.empty() || end.files.size() >= files.size()) return {};
+  constexpr std::size_t kNamed = 3;
+  std::string names = std::to_string(end.files.size()) + " files";
+  if (end.files.size() <= kNamed) {
+    names = "file ";
+    for (const std::uint32_t file : end.files) {
+      if (file != *end.files.begin()) names += ", ";
+      names += std::to_string(file) + " (" + files[file - 1]->file() + ")";
+    }
+  }
+  return "The rows are of " + names + ", of " + std::to_string(files.size()) +
+         " files. The hidden column `rank` of a table asks all files, `file` one of them";
 }
 
 std::vector<SqlTableName> query_tables() {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -37,7 +38,8 @@ class QueryRows {
 
 struct QueryEnd {
   std::uint64_t rows = 0;
-  bool more = false;  ///< there were more rows than the limit
+  bool more = false;              ///< there were more rows than the limit
+  std::set<std::uint32_t> files;  ///< numbers of the files whose rows were asked for, from 1
 };
 
 /// Runs the statements of `sql` in order and hands the result of the last that has one to `out`. Statements
@@ -46,6 +48,10 @@ struct QueryEnd {
 /// handed out. Any thread; several at once.
 Result<QueryEnd> run_query(std::span<const std::shared_ptr<const QueryModel>> files, std::string_view sql,
                            const QueryLimits& limits, QueryRows& out, const std::stop_token& stop);
+
+/// The sentence on which of several files were asked, and how to ask the others; empty if all of them were,
+/// or there is one. "The rows are of file 1 of 2 (a.json). ..."
+std::string partly_asked(std::span<const std::shared_ptr<const QueryModel>> files, const QueryEnd& end);
 
 /// A table that SQL may name, and its columns.
 struct SqlTableName {

@@ -246,7 +246,7 @@ ListedRows event_rows() {
           case bytes_column:
             return give_integer(out, entries.size[i]);
           case active_column:
-            return give_integer(out, curve_at(device, MemoryCurve::active, event));
+            return give_integer(out, curve_at(device, MemoryCurve::requested, event));
           case reserved_column:
             return give_integer(out, curve_at(device, MemoryCurve::reserved, event));
           case stream_column:

@@ -42,7 +42,15 @@ constexpr std::array<std::string_view, kDamageReasonCount> kStatNames{"unreadabl
                                                                       "unknown_action",
                                                                       "number_out_of_range",
                                                                       "unreadable_rest",
-                                                                      "further_events"};
+                                                                      "further_events",
+                                                                      "invalid_escape",
+                                                                      "event_lines",
+                                                                      "unclosed_array",
+                                                                      "unclosed_document",
+                                                                      "truncated_rest",
+                                                                      "flow_begun_again",
+                                                                      "flow_without_start",
+                                                                      "samples_not_shown"};
 
 ListedRows numbered(std::string columns, int count, int number_column,
                     std::function<std::uint64_t(const QueryModel&)> rows,
@@ -299,8 +307,13 @@ std::string_view severity_of(DamageReason reason) {
     case DamageReason::far_outlier:
     case DamageReason::flow_without_slice:
     case DamageReason::flow_without_partner:
+    case DamageReason::flow_begun_again:
+    case DamageReason::flow_without_start:
+    case DamageReason::samples_not_shown:
     case DamageReason::further_events:
     case DamageReason::time_in_ns:
+    case DamageReason::event_lines:
+    case DamageReason::unclosed_array:
     case DamageReason::repaired_document:
     case DamageReason::trailing_data:
       return "info";

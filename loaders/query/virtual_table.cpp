@@ -267,6 +267,7 @@ int filter(sqlite3_vtab_cursor* base, int plan, const char* text, int count, sql
     cursor.cursors.resize(files.size());
     // The values are there only now.
     for (const std::uint32_t file : walked) {
+      if (cursor.of->table->of_one_file()) context.read_files.insert(file + 1);
       std::unique_ptr<SqlCursor>& of = cursor.cursors[file];
       if (of == nullptr) of = cursor.of->table->open(*files[file], file + 1);
       of->sums = cursor.adds_up ? sums : nullptr;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,7 +32,8 @@ struct QueryContext {
   /// Set before a statement that only adds up the rows of one table, whose cursor clears it and gives one row
   /// for many.
   const RowSums* sums = nullptr;
-  std::int64_t rows_of_row = 1;  ///< for how many rows the one stands that SQLite adds up
+  std::int64_t rows_of_row = 1;        ///< for how many rows the one stands that SQLite adds up
+  std::set<std::uint32_t> read_files;  ///< numbers of the files whose rows were asked for, from 1
 };
 
 /// Walks rows. SQLite asks column() for rows between begin() and at_end().

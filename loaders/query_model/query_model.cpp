@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/base/parallel.hpp"
+#include "core/relations/call_nesting.hpp"
+#include "core/relations/gpu_work.hpp"
 #include "core/trace/autograd_pairs.hpp"
 #include "core/trace/slice_kind.hpp"
 #include "loaders/query_model/event_nesting.hpp"
@@ -112,6 +114,18 @@ const Column<std::int64_t>* QueryModel::self_ns(const std::stop_token& stop) con
       add_saturating(self[event], duration_ns(event));
       const EventNumber parent = nested->parent[event];
       if (parent != kNoEvent) subtract_saturating(self[parent], duration_ns(event));
+    }
+    // Children overlap in async tracks only: elsewhere a slice that crosses others nests in a lane of its
+    // own.
+    for (const Track& track : trace().tracks) {
+      if (track.kind != TrackKind::async || track.spilled_count == 0) continue;
+      for_each_nested_call(
+          trace(), track, whole_range(trace()), stop, [](SliceId) { return true; },
+          [&](const NestedCall& call) {
+            if (call.caller == kNoSlice) return;
+            add_saturating(self[index_of(call.caller)],
+                           call.free_from_ns - trace().slices.start_ns[index_of(call.slice)]);
+          });
     }
     return self;
   });

@@ -94,7 +94,7 @@ std::string json_quoted(std::string_view text) {
   return out + '"';
 }
 
-std::string json_text(const QueryValue& value) {
+std::string json_value(const QueryValue& value) {
   if (const auto* const whole = std::get_if<std::int64_t>(&value)) return std::to_string(*whole);
   if (const auto* const number = std::get_if<double>(&value))
     return std::isfinite(*number) ? number_text(*number) : "null";
@@ -171,7 +171,7 @@ void QueryPrinter::json_row(std::span<const QueryValue> values) {
   if (format_ == QueryFormat::json) line_ = rows_ == 0 ? "\n" : ",\n";
   line_ += '{';
   for (std::size_t i = 0; i < values.size(); ++i)
-    line_ += (i == 0 ? "" : ", ") + json_quoted(names_[i]) + ": " + json_text(values[i]);
+    line_ += (i == 0 ? "" : ", ") + json_quoted(names_[i]) + ": " + json_value(values[i]);
   line_ += format_ == QueryFormat::json ? "}" : "}\n";
   write_(line_);
 }

@@ -19,7 +19,7 @@ std::optional<QueryFormat> query_format_named(std::string_view name);
 /// A JSON string of `text`, in quotes; what is no UTF-8 becomes U+FFFD.
 std::string json_quoted(std::string_view text);
 /// null, true digits, or a string; what is no finite number is null.
-std::string json_text(const QueryValue& value);
+std::string json_value(const QueryValue& value);
 
 /// Hands text on as rows come, whatever their number: the aligned form takes its widths from the first
 /// kAlignedRows.

@@ -26,7 +26,7 @@ static_assert(std::endian::native == std::endian::little, "files are little endi
 
 constexpr std::uint64_t kRankMagic = 0x6b6e61726f6e690aULL;
 /// Raised, too, when a PackedTable's columns change, which the listing of members does not show.
-constexpr std::uint64_t kRankVersion = 2;
+constexpr std::uint64_t kRankVersion = 5;
 /// No job has that much to tell of one rank.
 constexpr std::uint64_t kMostRankBytes = std::uint64_t{2} << 30;
 

@@ -41,7 +41,10 @@ bool valid(const kino::Trace& trace) {
   for (const kino::DamageReason reason :
        {kino::DamageReason::repaired_event, kino::DamageReason::unreadable_event,
         kino::DamageReason::repaired_document, kino::DamageReason::not_an_event,
-        kino::DamageReason::truncated_event, kino::DamageReason::truncated_file}) {
+        kino::DamageReason::truncated_event, kino::DamageReason::truncated_file,
+        kino::DamageReason::event_lines, kino::DamageReason::unclosed_array,
+        kino::DamageReason::unclosed_document, kino::DamageReason::truncated_rest,
+        kino::DamageReason::invalid_escape}) {
     if (trace.damage.count(reason) > 0) return false;
   }
   return true;

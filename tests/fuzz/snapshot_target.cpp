@@ -55,7 +55,7 @@ void check_device(const kino::Snapshot& snapshot, const kino::SnapshotDevice& de
     for (const kino::AllocationId id : kino::live_at(device.history, event)) {
       live += all.size[static_cast<std::size_t>(id)];
     }
-    require(live == kino::curve_at(device, kino::MemoryCurve::active, event),
+    require(live == kino::curve_at(device, kino::MemoryCurve::requested, event),
             "the curve is not the sum of what is live");
     const kino::AllocatorLayout layout = kino::layout_at(device, event);
     for (const kino::LayoutSegment& segment : layout.segments) {

@@ -127,6 +127,9 @@ void check_pair(const Pair& pair, kino::RunKey key) {
   kino::CompareOptions options;
   options.key = key;
   const kino::RunComparison is = kino::compare_runs(a, b, options);
+  CHECK(json{a.stubs_left_out, b.stubs_left_out} == golden["stub_steps_left_out"]);
+  if (golden.contains("first_steps_left_out"))
+    CHECK(json{*a.first_left_out, *b.first_left_out} == golden["first_steps_left_out"]);
   CHECK(is.steps_a == golden["steps_a"].get<std::vector<std::int64_t>>());
   CHECK(is.steps_b == golden["steps_b"].get<std::vector<std::int64_t>>());
   const json& step = golden["step"];

@@ -9,6 +9,10 @@
 
 #include <doctest/doctest.h>
 
+#include "core/base/ascii.hpp"
+#include "loaders/bytes/file_kind.hpp"
+
+using kino::contains;
 using kino::Format;
 using kino::Likeness;
 using namespace std::string_literals;
@@ -70,6 +74,37 @@ TEST_CASE("the forms of a snapshot are told by their first bytes") {
   CHECK(guessed("\x80\x04}(\x8c\x08segments"s) == "snapshot-pickle");
   CHECK(guessed("\x80\x04}(\x8c\x07weights"s) == "pickle");
   CHECK(likeness("\x80\x04}(\x8c\x07weights"s) == Likeness::barely);
+}
+
+TEST_CASE("outputs of other recorders are named with what to open instead") {
+  const auto refused = [](std::string_view head) {
+    CHECK(guessed(head).empty());
+    const auto error = kino::refuse_by_content(head);
+    return error ? error->what : std::string();
+  };
+  for (
+      const char* const head :
+      {R"({
+  "schema": "1.1.1-chakra.0.0.4", "pid": 12, "time": "2026-01-01 00:00:00", "start_ts": 5,
+  "nodes": [{"id": 2, "name": "aten::mm", "ctrl_deps": 1, "attrs": [)",
+       R"({"schema": "1.0.1", "pid": 12, "nodes": [{"name": "[pytorch|profiler|execution_graph|thread]", "id": 2)"}) {
+    CHECK(contains(refused(head), "ExecutionTraceObserver"));
+    CHECK(contains(refused(head), "Chakra"));
+    CHECK(contains(refused(head), "export_chrome_trace()"));
+  }
+  const std::string rocprof =
+      refused("{\n    \"rocprofiler-sdk-tool\": [\n        {\n            \"metadata\": {");
+  CHECK(contains(rocprof, "the JSON output of rocprofv3"));
+  CHECK(contains(rocprof, "--output-format pftrace"));
+  // GlobalMetadata with a version, and a Node with an id and a name; and one whose metadata has an attribute
+  // only.
+  CHECK(contains(refused("\x07\x0a\x05"s + "0.0.4" + "\x0a\x08\x01\x12\x06" + "COMP_1"),
+                 "Chakra execution trace (.et)"));
+  CHECK(contains(refused("\x0a\x12\x08\x0a\x06"s + "schema" + "\x06\x12\x04" + "COMP"),
+                 "Chakra execution trace (.et)"));
+  CHECK(contains(refused("\x07\x0a\x05"s + "a.b.c" + "\x0a\x08\x01\x12\x06" + "COMP_1"), "binary data"));
+  CHECK(guessed(R"({"schema": "1.1.1-chakra.0.0.4", "nodes": [], "traceEvents": [)") == "chrome-trace");
+  CHECK(guessed(R"({"schema": "mine", "nodes": [1, 2], "lr": 1})") == "chrome-trace");
 }
 
 TEST_CASE("a trace is told by the names at its begin, even with names of a snapshot in it") {

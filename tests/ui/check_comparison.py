@@ -69,7 +69,7 @@ def refuses_runs(room):
     viewer.settled("what changed is shown", lambda now: now["comparison"]["tables"]["kind"] == "changes")
 
 
-@check("two jobs are compared rank by rank: the slowest rank decides, Enter on a row opens that rank's trace")
+@check("two jobs are compared rank by rank: the head names the rank whose own work changed, Enter on a row opens that rank's trace")
 def compares_jobs(room):
     traces.job(room.folder / "before", late=2)
     traces.job(room.folder / "after", late=1)

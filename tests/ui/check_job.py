@@ -95,6 +95,7 @@ def snapshots_of_ranks(room):
         check_snapshot_sets.rank(room.folder / "job", number)
     viewer = room.start(room.folder / "job")
     shown(viewer)
+    viewer.settled("the memory of every rank", lambda now: now["job"]["rank_memory"] == RANKS)
     for row in range(2):
         viewer.key("Down")
     chosen = viewer.settled("a rank is selected", lambda now: now["job"]["rank"] is not None)["job"]["rank"]

@@ -12,7 +12,7 @@ MS = 1_000_000
 # The snapshot's first event is this far behind the trace's begin.
 LEAD_NS = 50 * MS
 START_NS = 1_700_000_000_000_000_000
-ACTIVE, RESERVED = "Active memory, GPU 0 · memory", "Reserved memory, GPU 0 · memory"
+ACTIVE, RESERVED = "Requested memory, GPU 0 · memory", "Reserved memory, GPU 0 · memory"
 
 
 def trace_of_run(folder, shift_ns=0):

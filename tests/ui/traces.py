@@ -57,6 +57,22 @@ def landmarks(path):
     return write(path, events)
 
 
+LOADER = "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"
+
+
+def loader_steps(path, loads_ns):
+    """Steps of a second, each with one kernel to its end, that waits for the data loader for these times."""
+    events = []
+    for number, load_ns in enumerate(loads_ns):
+        begin = number * SECOND
+        launch = begin + load_ns
+        events += [slice_event(f"ProfilerStep#{number}", begin, SECOND, category="user_annotation"),
+                   slice_event(LOADER, begin, load_ns),
+                   slice_event("cudaLaunchKernel", launch, 5_000, category="cuda_runtime", correlation=number + 1),
+                   kernel("gemm_kernel", launch, begin + SECOND - launch, correlation=number + 1)]
+    return write(path, events)
+
+
 def many_threads(path, threads=80):
     """So many threads that the window must scroll."""
     events = [slice_event(f"work {tid}", tid * 1_000_000, 50_000_000, tid) for tid in range(1, threads + 1)]

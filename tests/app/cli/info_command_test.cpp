@@ -4,6 +4,8 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/cut_file.hpp"
+#include "core/base/time_text.hpp"
 #include "loaders/contained_traces.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
@@ -136,6 +138,21 @@ TEST_CASE("the text of info names file, tracks, what they carry and the damage")
   }
 }
 
+TEST_CASE("notes on how a file was read are listed apart from its damage") {
+  auto trace = small_trace();
+  trace->counts[kino::EventSort::complete] = 1234;
+  trace->damage.add(DamageReason::unclosed_array, 99, "");
+  trace->damage.add(DamageReason::time_in_ns, 5, "{}", 7);
+  const std::string text = kino::info_text("a.json", opened_with(trace), 0);
+  CHECK(text.find("Damage      none\nRead as\n") != std::string::npos);
+  CHECK(text.find("all events were read (" + kino::grouped(trace->counts.total()) + "), at byte 99") !=
+        std::string::npos);
+  const Json json = Json::parse(kino::info_json("a.json", opened_with(trace), 0));
+  CHECK(json["damage"].empty());
+  CHECK(json["reading_notes"].size() == 2);
+  CHECK_FALSE(kino::cut_sentence(trace->damage).has_value());
+}
+
 TEST_CASE("the text of info lets no control character of the file through") {
   auto trace = small_trace();
   trace->tracks[0].name = "a\x1b[31mb\nc";
@@ -145,6 +162,20 @@ TEST_CASE("the text of info lets no control character of the file through") {
   const std::string text = kino::info_text("\x1b.json", opened_with(trace), 0);
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(text.find('\x07') == std::string::npos);
+}
+
+TEST_CASE("a rank that only names of processes or threads have is said to be theirs") {
+  const auto trace = small_trace();
+  trace->job.rank = -1;
+  const auto text = [&] { return kino::info_text("a.json", opened_with(trace), 0); };
+  CHECK(text().find("Rank        not in the file\n") != std::string::npos);
+  trace->processes[0].title = "trainer_rank_3_system";
+  CHECK(text().find("not in the header; a process or thread is named rank 3\n") != std::string::npos);
+  trace->tracks[0].name = "thread 7 (MPI Rank 12)";
+  CHECK(text().find("processes or threads are named ranks 3, 12\n") != std::string::npos);
+  trace->processes[0].title = "crank 5";
+  trace->tracks[0].name = "ranking 6";
+  CHECK(text().find("Rank        not in the file\n") != std::string::npos);
 }
 
 TEST_CASE("of many tracks the first twenty are listed and the rest counted") {
@@ -183,6 +214,24 @@ TEST_CASE("where no launch is in the trace, the text says so instead of a share 
   const std::string text = kino::info_text("a.json", opened_with(events.build()), 0);
   CHECK_MESSAGE(text.find("there are no launches in the trace") != std::string::npos, text);
   CHECK(text.find("% of launches") == std::string::npos);
+  events.op("launches in a way of its own", 0, 50).kernel("gemm", 60, 100);
+  CHECK(kino::info_text("a.json", opened_with(events.build()), 0)
+            .find("no call in the trace is known to launch") != std::string::npos);
+}
+
+TEST_CASE("launches without any GPU work in the trace are counted, and the missing GPU side is named") {
+  kino::EventFixture events;
+  events.launch(0, 5, 1).launch(10, 5, 2);
+  const auto trace = events.build();
+  const std::string text = kino::info_text("a.json", opened_with(trace), 0);
+  CHECK_MESSAGE(text.find("0.0 % of launches have their GPU work") != std::string::npos, text);
+  CHECK(text.find("2  launches without GPU work, of 2") != std::string::npos);
+  CHECK(text.find("the GPU side of the recording is missing") != std::string::npos);
+  const Json json = Json::parse(kino::info_json("a.json", opened_with(trace), 0));
+  CHECK(json["covered_launches"] == 0.0);
+  CHECK(json["launches"]["count"] == 2);
+  CHECK(json["launches"]["without_gpu_work"] == 2);
+  CHECK(json["launches"]["gpu_side_missing"] == true);
 }
 
 TEST_CASE("the JSON of info has what its text has: job, GPUs, tracks and steps") {
@@ -210,4 +259,44 @@ TEST_CASE("the JSON of info has what its text has: job, GPUs, tracks and steps")
   CHECK(none["world_size"].is_null());
   CHECK(none["backend"].is_null());
   CHECK(none["steps"].empty());
+}
+
+TEST_CASE("the parts of the events add up to their number, ends and async steps included") {
+  auto trace = small_trace();
+  trace->counts = {};
+  trace->counts[kino::EventSort::begin] = 2;
+  trace->counts[kino::EventSort::end] = 2;
+  trace->counts[kino::EventSort::async] = 5;
+  trace->counts[kino::EventSort::flows] = 3;
+  trace->paired_slices = 2;
+  trace->async_slices = 2;
+  trace->instants.time_ns = kino::Column<std::int64_t>(1);
+  const std::string text = kino::info_text("a.json", opened_with(trace), 0);
+  for (const char* part :
+       {"Events      12\n", "\n   2  slices\n", "\n   2  ends of these slices (E)\n",
+        "\n   2  async slices\n", "\n   2  ends of these async slices (e, F)\n",
+        "\n   1  async step or lone end, shown as an instant\n", "\n   3  flow events (s, t, f)\n"}) {
+    CAPTURE(part);
+    CHECK_MESSAGE(text.find(part) != std::string::npos, text);
+  }
+}
+
+TEST_CASE("threads that share a name have their number in the list of rows") {
+  auto trace = small_trace();
+  trace->tracks.push_back(trace->tracks[0]);
+  trace->tracks[0].tid = "17";
+  trace->tracks[1].tid = "18";
+  const std::string text = kino::info_text("a.json", opened_with(trace), 0);
+  CHECK(text.find("stream 7 (17)") != std::string::npos);
+  CHECK(text.find("stream 7 (18)") != std::string::npos);
+}
+
+TEST_CASE("slices that overlap are listed once") {
+  kino::EventFixture events;
+  events.op("a", 0, 100).op("b", 50, 100);
+  const auto trace = events.build();
+  CHECK(trace->damage.count(DamageReason::overlap_spilled) == 1);
+  const std::string text = kino::info_text("a.json", opened_with(trace), 0);
+  CHECK_MESSAGE(text.find("Damage      none") != std::string::npos, text);
+  CHECK_MESSAGE(text.find("slice that overlaps its neighbours") != std::string::npos, text);
 }

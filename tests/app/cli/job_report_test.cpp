@@ -1,6 +1,7 @@
 // The report of a job: what it says, and that no name of a file is markup.
 #include "app/cli/job_report.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -35,4 +36,26 @@ TEST_CASE("a job's report has the verdict, the heat of its steps, a bar a rank a
     CAPTURE(text);
     CHECK(page.find(text) == std::string::npos);
   }
+}
+
+TEST_CASE("a report does not say what computed beside collectives on CPU threads") {
+  const auto page_of = [](const char* algorithm) {
+    std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
+    for (kino_test::MadeRank& digest : digests) {
+      for (int i = 0; i < 30; ++i) {
+        const std::int64_t at = 1'000'000 * i + 41'000 * (i * i % 5);
+        kino_test::add(digest, at + 100'000 * digest.rank, at + 500'000, i).algorithm =
+            digest.texts.intern(algorithm);
+      }
+    }
+    kino::NamedJob job;
+    job.analysis = std::make_shared<const kino::JobAnalysis>(kino_test::analysis_of(std::move(digests)));
+    job.files = {"0.json", "1.json"};
+    return kino::job_report(job, "job", {});
+  };
+  const std::string on_cpu = page_of("gloo:all_reduce");
+  CHECK(on_cpu.find("beside no compute") == std::string::npos);
+  CHECK(on_cpu.find("it is unknown what computed beside them") != std::string::npos);
+  CHECK(on_cpu.find("Where the time of each rank's collectives went") != std::string::npos);
+  CHECK(page_of("ncclDevKernel_AllReduce").find("beside no compute") != std::string::npos);
 }

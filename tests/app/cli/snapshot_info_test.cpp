@@ -122,9 +122,23 @@ TEST_CASE(
   CHECK(made["load"]["peak_rss_bytes"] == 7);
   const std::string text = kino::snapshot_info_text("s.pickle", opened.value(), 7);
   CHECK(text.find("allocator snapshot") != std::string::npos);
+  CHECK(text.find(" different call stacks, made of ") != std::string::npos);
   CHECK(text.find("PYTORCH_CUDA_ALLOC_CONF is not set; max_split_size -1") != std::string::npos);
   CHECK(text.find("2 allocations are older than the recording") != std::string::npos);
   CHECK(text.find("/home/me/model.py:7:forward") != std::string::npos);
+}
+
+TEST_CASE("places that would have made room for an OOM are one sentence") {
+  kino::Snapshot snapshot;
+  kino::OomAutopsy autopsy;
+  autopsy.ways.push_back({kino::OomRemedy::place_gone, 64, {}});
+  kino::AutopsyWords words = kino::autopsy_words(snapshot, autopsy);
+  CHECK(words.lines.back().ends_with("all of it were in one piece, without the 64 B of no stack"));
+  autopsy.ways.push_back({kino::OomRemedy::place_gone, 128, {}});
+  const std::size_t lines = words.lines.size();
+  words = kino::autopsy_words(snapshot, autopsy);
+  CHECK(words.lines.size() == lines);
+  CHECK(words.lines.back().ends_with("without one of these: the 64 B of no stack; the 128 B of no stack"));
 }
 
 TEST_CASE("the summary of an OOM has the line to set, and none where it is set") {
@@ -134,6 +148,9 @@ TEST_CASE("the summary of an OOM has the line to set, and none where it is set")
   autopsy.setting = kino::OomSetting{kino::SettingState::off, "PYTORCH_CUDA_ALLOC_CONF=a:1"};
   kino::AutopsyWords words = kino::autopsy_words(snapshot, autopsy);
   CHECK(words.to_set == "PYTORCH_CUDA_ALLOC_CONF=a:1");
+  CHECK(std::ranges::find(words.lines,
+                          "Enough memory was free in total, but in pieces: 64 B in segments of its pool and "
+                          "stream (fragmentation)") != words.lines.end());
   CHECK(words.lines.back().find("were off in this run; to set them:") != std::string::npos);
   autopsy.setting = kino::OomSetting{kino::SettingState::on, {}};
   words = kino::autopsy_words(snapshot, autopsy);

@@ -19,6 +19,7 @@
 #include "app/system/offscreen_context.hpp"
 #include "loaders/bytes/file_source.hpp"
 #include "tests/fixtures/eventually.hpp"
+#include "tests/fixtures/temporary_folder.hpp"
 #include "tests/fixtures/trace_fixture.hpp"
 
 namespace {
@@ -110,12 +111,12 @@ struct Room {
   ScriptedLoader loader;
   std::unique_ptr<Document> document;
 
-  Room() {
+  explicit Room(const std::filesystem::path& path = "/traces/a.json") {
     auto made = kino::OffscreenContext::make(64, 64);
     REQUIRE_MESSAGE(made.ok(), made.error().what);
     context = std::move(made).value();
     document = std::make_unique<Document>(
-        "/traces/a.json", kino::OpenOptions{}, "", pool, [] {}, loader.open());
+        path, kino::OpenOptions{}, "", pool, [] {}, loader.open());
   }
   Document& operator*() const { return *document; }
   bool comes_to(const std::function<bool(const Document&)>& holds) const {
@@ -314,4 +315,21 @@ TEST_CASE("a document that could not be opened at all can be loaded again") {
   room.loader.finish(10);
   REQUIRE(room.comes_to(not_loading));
   CHECK((*room).state() == State::ready);
+}
+
+TEST_CASE("a folder with one trace has changed when that trace has, and not when the folder has") {
+  const kino_test::TemporaryFolder folder;
+  const auto file =
+      folder.write("only.json", R"({"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 2}]})");
+  Room room(file.parent_path());
+  room.loader.finish(10);
+  CHECK((*room).watched_file() == file.parent_path());
+  room.note_disk(4096);  // of the folder
+  REQUIRE(room.comes_to(not_loading));
+  CHECK((*room).watched_file() == file);
+  CHECK((*room).notice() == Notice::none);
+  room.note_disk(1);
+  CHECK((*room).notice() == Notice::none);
+  room.note_disk(2);
+  CHECK((*room).notice() == Notice::changed);
 }

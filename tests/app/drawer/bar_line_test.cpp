@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/widgets/text_drawing.hpp"
+#include "app/widgets/widgets.hpp"
 
 using kino::BarLine;
 using kino::BarText;
@@ -79,5 +80,27 @@ TEST_CASE("words of a bar become brief from the last on, as far as there is no r
     const float before = line.room();
     line.texts(kParts);
     CHECK(before - line.room() == doctest::Approx(width_of(true, true)).epsilon(0.01));
+  });
+}
+
+TEST_CASE("a narrow cell of a table has an ellipsis, and is never blank") {
+  with_bar(300, [](BarLine&) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float letter = kino::text_width("w");
+    const auto drawn = [&](float width) {
+      const int before = list.VtxBuffer.Size;
+      const float used = kino::draw_cell_text(list, ImGui::GetCursorScreenPos(), width, 0xffffffff,
+                                              "wwwwwwwwwwwwwwwwwwwwwwww");
+      CHECK(list.VtxBuffer.Size > before);
+      return used;
+    };
+    CHECK(drawn(40 * letter) == doctest::Approx(24 * letter));
+    CHECK(drawn(10 * letter) < 10 * letter + 1);
+    for (const float width : {letter * 2, letter, 1.0F}) CHECK(drawn(width) > 0);
+    CHECK(kino::draw_cell_text(list, {0, 0}, 10, 0xffffffff, "") == 0);
+    const int before = list.VtxBuffer.Size;
+    kino::right_aligned_text(0xffffffff, std::string(1000, '7'));
+    CHECK(list.VtxBuffer.Size > before);
+    CHECK(ImGui::GetItemRectSize().x <= 2000);
   });
 }

@@ -115,7 +115,7 @@ TEST_CASE(
   std::vector<kino::FiledJob> jobs = kino::jobs_of(ranks);
   REQUIRE(jobs.size() == 1);
   REQUIRE(jobs[0].job.snapshots.contains(1));
-  CHECK(jobs[0].job.snapshots.at(1)->peak_bytes == 768);
+  CHECK(jobs[0].job.snapshots.at(1)->memory.peak_bytes == 768);
   CHECK(kino::snapshots_left_out(ranks, jobs).empty());
 
   std::filesystem::rename(memory / "snapshot.json", folder.path() / "rank1.json");
@@ -238,7 +238,8 @@ TEST_CASE("a snapshot whose name tells a rank is of that rank's job, during whic
   files.push_back({.path = "snapshot_rank1.pickle",
                    .told_rank = 1,
                    .state = RankFile::State::ready,
-                   .memory = std::make_shared<const kino::RankMemory>(kino::rank_memory(std::vector{peak}))});
+                   .memory = std::make_shared<const kino::RankSnapshot>(
+                       kino::RankSnapshot{.memory = kino::rank_memory(std::vector{peak}), .devices = {}})});
   const std::vector<kino::FiledJob> jobs = kino::jobs_of(files);
   REQUIRE(jobs.size() == 2);
   CHECK(jobs[0].job.snapshots.empty());
@@ -246,4 +247,60 @@ TEST_CASE("a snapshot whose name tells a rank is of that rank's job, during whic
   CHECK(job.memory(0).peak_bytes == -1);
   CHECK(job.memory(1).peak_bytes == 900);
   CHECK(kino::steps_of(job).front().ranks[1].peak_bytes == 900);
+}
+
+TEST_CASE("a job whose snapshots were read later has other content, though its ranks are the same") {
+  std::vector<RankFile> files;
+  for (std::int64_t rank = 0; rank < 2; ++rank) {
+    files.push_back(
+        {.path = "r" + std::to_string(rank) + ".json",
+         .state = RankFile::State::ready,
+         .digest = std::make_shared<const kino::RankDigest>(kino_test::rank_of(rank, 2).packed())});
+  }
+  const std::vector<kino::FiledJob> before = kino::jobs_of(files);
+  const std::vector<kino::FiledJob> again = kino::jobs_of(files);
+  REQUIRE(before.size() == 1);
+  CHECK(kino::same_content(before[0], again[0]));
+  files.push_back({.path = "rank1.pickle",
+                   .told_rank = 1,
+                   .state = RankFile::State::ready,
+                   .memory = std::make_shared<const kino::RankSnapshot>()});
+  CHECK_FALSE(kino::same_content(before[0], kino::jobs_of(files)[0]));
+  files.pop_back();
+  files.back().digest = std::make_shared<const kino::RankDigest>(kino_test::rank_of(1, 2).packed());
+  CHECK_FALSE(kino::same_content(before[0], kino::jobs_of(files)[0]));
+}
+
+TEST_CASE("ranks of torch 2.1 and 2.2 match by the numbers that record_param_comms has among its inputs") {
+  const kino_test::TemporaryFolder folder;
+  for (int rank = 0; rank < 2; ++rank) {
+    std::string text =
+        R"({"schemaVersion": 1, "distributedInfo": {"backend": "nccl", "rank": )" + std::to_string(rank) +
+        R"(, "world_size": 2}, "baseTimeNanoseconds": 1700000000000000000, "traceEvents": [)" +
+        R"({"ph": "X", "cat": "cpu_op", "name": "first", "pid": 1, "tid": 1, "ts": 1, "dur": 1})";
+    // The second rank lacks the first two.
+    for (int i = rank == 0 ? 0 : 2; i < 8; ++i) {
+      const std::string id = std::to_string(i + 1);
+      const std::string at = std::to_string(1000 * i + 100);
+      text += R"(,{"ph": "X", "cat": "cpu_op", "name": "record_param_comms", "pid": 1, "tid": 1, "ts": )" +
+              at + R"(, "dur": 50, "args": {"Concrete Inputs": ["", ")" + std::to_string(337 + i) +
+              R"(", "94216837373056", ")" + std::to_string(rank) + R"(", "", "[]", "[]"]}})";
+      text +=
+          R"(,{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": )" +
+          at + R"(.5, "dur": 5, "args": {"correlation": )" + id + "}}";
+      text += R"(,{"ph": "X", "cat": "kernel", "name": "ncclKernel_AllReduce_RING_LL_Sum_float", )" +
+              std::string(R"("pid": 0, "tid": 7, "ts": )") + at + R"(.9, "dur": 30, "args": {"device": 0, )" +
+              R"("stream": 7, "correlation": )" + id + "}}";
+    }
+    write(folder.path() / ("r" + std::to_string(rank) + ".json"), text + "]}");
+  }
+  const auto contained = kino::traces_in_folder(folder.path(), {});
+  REQUIRE(contained.ok());
+  kino::JobLoader loader(contained.value().traces, {});
+  loader.wait();
+  const std::vector<kino::FiledJob> jobs = kino::jobs_of(loader.ranks());
+  REQUIRE(jobs.size() == 1);
+  const kino::LevelCounts counts = kino::level_counts(kino::analyze_job(jobs[0].job).matched);
+  CHECK(counts.instances.at("A/complete") == 6);
+  CHECK(counts.kernels.at("single/alone") == 2);
 }

@@ -61,3 +61,29 @@ TEST_CASE("an assistant asks a snapshot in SQL as it asks a trace") {
   CHECK(told_by(server, "open", {{"path", "-"}}).is_string());
   CHECK(told_by(server, "open", {{"path", folder.write("x", "no trace").string()}}).is_string());
 }
+
+TEST_CASE("with several files open, an answer says which of them it is about") {
+  const kino_test::TemporaryFolder folder;
+  const auto trace = [&](const char* file, const char* name) {
+    return folder
+        .write(file, std::string(R"({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": ")") + name +
+                         R"(", "pid": 1, "tid": 1, "ts": 1, "dur": 2}]})")
+        .string();
+  };
+  const std::string first = trace("first.json", "a");
+  const std::string second = trace("second.json", "b");
+  kino::McpServer server{kino::CommandLine{}};
+  told_by(server, "open", {{"path", first}});
+  const Message alone = told_by(server, "query", {{"sql", "SELECT name FROM slice"}});
+  CHECK_FALSE(alone.contains("files"));
+  CHECK_FALSE(alone.contains("note"));
+  told_by(server, "open", {{"path", second}});
+  const Message one = told_by(server, "query", {{"sql", "SELECT name FROM slice"}});
+  CHECK(one["rows"] == Message::parse(R"([["a"]])"));
+  CHECK(one["files"] == Message::array({{{"file", 1}, {"path", first}}}));
+  CHECK(one["note"].get<std::string>().starts_with("The rows are of file 1 (" + first + "), of 2 files."));
+  const Message both = told_by(server, "query", {{"sql", "SELECT name, rank FROM slice"}});
+  CHECK(both["rows"].size() == 2);
+  CHECK(both["files"].size() == 2);
+  CHECK_FALSE(both.contains("note"));
+}

@@ -242,11 +242,11 @@ TEST_CASE(
     if (event >= 300 || begin + plot.units_per_column <= -1000) {
       CHECK(curves.moments[c] == kino::kNoMoment);
     } else if (event >= 0 && event < 299) {
-      CHECK(curves.active[c].highest >= kino::curve_at(device, MemoryCurve::active, event));
+      CHECK(curves.active[c].highest >= kino::curve_at(device, MemoryCurve::requested, event));
       CHECK(curves.reserved[c].highest >= kino::curve_at(device, MemoryCurve::reserved, event));
     }
   }
-  CHECK(highest == device.history.curve(MemoryCurve::active).peak.bytes);
+  CHECK(highest == device.history.curve(MemoryCurve::requested).peak.bytes);
   CHECK(curves.event_at(57'500) == 57);
   CHECK(curves.event_at(320'000) == kino::kNoMoment);
 }

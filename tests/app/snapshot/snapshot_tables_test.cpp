@@ -170,7 +170,7 @@ TEST_CASE("the report of a snapshot has its plot, its live memory and no script"
   const std::string page = kino::snapshot_report(snapshot, "<b>run.pickle", kino::default_category_rules());
   CHECK(page.find("<h1>&lt;b&gt;run.pickle</h1>") != std::string::npos);
   CHECK(page.find("data:image/svg+xml;base64,PHN2Zy") != std::string::npos);  // "<svg "
-  for (const char* const part : {"peak of active memory", "Live at the peak, by line",
+  for (const char* const part : {"peak of requested memory", "Live at the peak, by line",
                                  "Live at the peak, by category", "Growth", "Device 0"}) {
     CAPTURE(part);
     CHECK(page.find(part) != std::string::npos);

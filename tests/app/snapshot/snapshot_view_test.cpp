@@ -325,7 +325,7 @@ TEST_CASE("each column of the plot shows its highest moment, so the peak is in t
     std::uint64_t highest = 0;
     for (const EventIndex moment : plot.raster.moments) {
       if (moment == kino::kNoMoment) continue;
-      highest = std::max(highest, kino::curve_at(state.device(), kino::MemoryCurve::active, moment));
+      highest = std::max(highest, kino::curve_at(state.device(), kino::MemoryCurve::requested, moment));
     }
     CHECK(highest == state.peak().bytes);
     CHECK(std::ranges::count(plot.raster.moments, kino::kNoMoment) > 0);
@@ -337,7 +337,7 @@ TEST_CASE("the live set is what is active then, whole or by stack, in the order 
   const SnapshotDevice& device = snapshot->devices[0];
   kino::LiveQuestion question;
   for (question.event = -1; question.event < 1000; question.event += 111) {
-    const std::uint64_t active = kino::curve_at(device, kino::MemoryCurve::active, question.event);
+    const std::uint64_t active = kino::curve_at(device, kino::MemoryCurve::requested, question.event);
     for (const bool grouped : {false, true}) {
       question.grouped = grouped;
       const kino::LiveRows live = kino::live_rows(*snapshot, question, {});
@@ -394,7 +394,7 @@ TEST_CASE("compared moments differ by what each stack has more or less, and in a
     std::int64_t growth = 0;
     for (const kino::LiveRow& row : live.rows) growth += row.growth();
     const auto active = [&](EventIndex event) {
-      return static_cast<std::int64_t>(kino::curve_at(device, kino::MemoryCurve::active, event));
+      return static_cast<std::int64_t>(kino::curve_at(device, kino::MemoryCurve::requested, event));
     };
     CHECK(growth == active(now) - active(before));
     CHECK(static_cast<std::int64_t>(live.bytes_before) == active(before));

@@ -157,7 +157,10 @@ TEST_CASE("rows of memory and outliers have the calls that allocate and the like
   CHECK(
       instances_of(*analyses, question("steps"), kino::slice_named(*trace, "ProfilerStep#0")).slices.empty());
   EventFixture events;
-  for (std::int64_t i = 0; i < 8; ++i) events.kernel("gemm", 100 * i, i == 5 ? 90 : 3);
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    events.op("aten::mm", 100 * i, 50).told({{'I', "[[8, 8], [8, 8]]"}}).launch(100 * i + 1, 1, i + 1);
+    events.kernel("gemm", 100 * i + 5, i == 5 ? 90 : 3, i + 1);
+  }
   const auto slow = events.build();
   const auto outlier =
       instances_of(*kino::analyses_of(slow), question("outliers"), kino::slice_named(*slow, "gemm", 5));

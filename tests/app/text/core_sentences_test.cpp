@@ -73,7 +73,11 @@ void check_table(const kino::Table& table, std::set<std::string>& unknown) {
   const auto& texts = std::get<kino::TableColumn::Texts>(table.find("text")->values);
   for (std::size_t row = 0; row < items.size(); ++row) {
     check_known(items[row], unknown);
-    if (items[row] == "finding" || items[row] == "base") check_known(texts[row], unknown);
+    const bool sentence =
+        items[row] == "finding" || items[row] == "base" || items[row] == "verdict" || items[row] == "order";
+    if (sentence) check_known(texts[row], unknown);
+    check_known(std::get<kino::TableColumn::Texts>(table.find("fix")->values)[row], unknown);
+    check_known(std::get<kino::TableColumn::Texts>(table.find("effort")->values)[row], unknown);
   }
 }
 

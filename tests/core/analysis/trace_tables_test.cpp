@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/analysis/range_analysis.hpp"
 #include "core/snapshot_tables/snapshot_table_kinds.hpp"
 #include "tests/fixtures/event_fixture.hpp"
 
@@ -131,4 +132,30 @@ TEST_CASE(
   CHECK(notes(*both, {400, 600}, python, 0).empty());
   CHECK(notes(*both, {400, 600}, memory, 0).empty());
   CHECK(notes(*both, {400, 600}, memory, 1).empty());
+}
+
+TEST_CASE("tables with idle times say that these are upper limits where launches lost their kernels") {
+  const auto notes_of = [](const char* table, std::uint32_t lost) {
+    kino::EventFixture events;
+    for (std::uint32_t i = 1; i <= 10; ++i) {
+      events.op("aten::mm", 100 * i, 50).launch(100 * i + 10, 10, i);
+      if (i > lost) events.kernel("gemm", 100 * i + 30, 40, i);
+    }
+    const auto trace = events.build();
+    const kino::RangeAnalysis analysis(*trace, kino::whole_range(*trace));
+    const TableKind* const kind = kino::kind_named(kino::table_kinds(), table);
+    REQUIRE(kind != nullptr);
+    std::string notes;
+    for (const std::string& note : kino::table_of(*kind, analysis).notes) notes += note + "\n";
+    return notes;
+  };
+  const std::string caveat =
+      "3 of 10 launches have no GPU work in the trace. Idle times are upper limits, and their causes are not "
+      "known.";
+  for (const char* const table : {"steps", "breakdown", "utilization", "idle", "gaps"}) {
+    CAPTURE(table);
+    CHECK(notes_of(table, 3).find(caveat) != std::string::npos);
+    CHECK(notes_of(table, 0).find("upper limits") == std::string::npos);
+  }
+  CHECK(notes_of("kernels", 3).find("upper limits") == std::string::npos);
 }

@@ -32,6 +32,27 @@ TEST_CASE("samples are bounded and counting nothing leaves no line") {
   CHECK(log.entries()[0].sample.size() == kino::Damage::kSampleBytes);
 }
 
+TEST_CASE("notes on reading are no damage") {
+  DamageLog log;
+  log.add(DamageReason::time_in_ns, 5, "t", 55);
+  log.add(DamageReason::event_lines, 7, "e", 3);
+  log.add(DamageReason::unclosed_array, 9, "");
+  CHECK(log.total() == 0);
+  log.add(DamageReason::invalid_escape, 2, "\\p", 2);
+  CHECK(log.total() == 2);
+}
+
+TEST_CASE("a missing bracket is a cut where the source itself ended early") {
+  DamageLog log;
+  log.add(DamageReason::unclosed_array, 40, "");
+  log.settle_missing_brackets();
+  CHECK(log.count(DamageReason::unclosed_array) == 1);
+  log.add(DamageReason::truncated_gzip, 40, "");
+  log.settle_missing_brackets();
+  CHECK(log.count(DamageReason::unclosed_array) == 0);
+  CHECK(log.count(DamageReason::truncated_file) == 1);
+}
+
 TEST_CASE("every reason has a text of its own") {
   std::set<std::string_view> texts;
   for (int i = 0; i < kino::kDamageReasonCount; ++i) {
@@ -40,4 +61,20 @@ TEST_CASE("every reason has a text of its own") {
     CHECK(texts.insert(kino::text_of(reason)).second);
     CHECK(kino::drops_event(reason) == (kino::text_of(reason).find("dropped") != std::string_view::npos));
   }
+}
+
+TEST_CASE("several cases of one reason have a text in the plural") {
+  CHECK(kino::text_of(DamageReason::overlap_spilled, 1) == kino::text_of(DamageReason::overlap_spilled));
+  CHECK(kino::text_of(DamageReason::overlap_spilled, 462).starts_with("slices that overlap their track's"));
+  CHECK(kino::text_of(DamageReason::trailing_data, 3) == kino::text_of(DamageReason::trailing_data));
+}
+
+TEST_CASE("cases that another list has are left out, and a reason without any is gone") {
+  DamageLog log;
+  log.add(DamageReason::overlap_spilled, 5, "", 7);
+  log.add(DamageReason::no_phase, 9, "");
+  CHECK(log.without(DamageReason::overlap_spilled, 3).count(DamageReason::overlap_spilled) == 4);
+  const DamageLog rest = log.without(DamageReason::overlap_spilled, 7);
+  REQUIRE(rest.entries().size() == 1);
+  CHECK(rest.entries()[0].reason == DamageReason::no_phase);
 }

@@ -1,5 +1,6 @@
 #include "core/build/track_order.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -93,6 +94,16 @@ TEST_CASE("threads follow Kineto's sort index, the main thread first") {
   CHECK(order.sources == std::vector<std::uint32_t>{2, 1, 0});
 }
 
+TEST_CASE("a thread whose name is not known has no brackets for it") {
+  const auto order = ordered({track(TrackClass::cpu, "5", "660"), track(TrackClass::cpu, "5", "7")},
+                             {meta(MetadataRecord::What::thread_name, "5", "660", "thread 660 ()"),
+                              meta(MetadataRecord::What::thread_name, "5", "7", "main()")},
+                             {});
+  REQUIRE(order.tracks.size() == 2);
+  CHECK(order.tracks[0].name.str() == "main()");
+  CHECK(order.tracks[1].name.str() == "thread 660");
+}
+
 TEST_CASE("a stream says what it carries, most time first, collectives by name") {
   kino::StreamContents work;
   work.kind_ns = {
@@ -101,6 +112,19 @@ TEST_CASE("a stream says what it carries, most time first, collectives by name")
   CHECK(kino::contents_of(work) == "NCCL AllReduce + AllGather, copy");
   work.collectives = {{"deep_ep::internode_ll::combine", 800}, {"deep_ep::internode_ll::dispatch", 90}};
   CHECK(kino::contents_of(work) == "communication combine + dispatch, copy");
+  // A lane of both is not called after the one kernel that has most time.
+  work.collectives = {{"_mxfp8_all_to_all_kernel", 500}, {"AllGather", 390}, {"_combine_kernel", 10}};
+  CHECK(kino::contents_of(work) == "NCCL AllGather + other communication, copy");
+}
+
+TEST_CASE("a stream carries what most of its slices are, however long one other lasts; waits are waits") {
+  kino::StreamContents work;
+  work.kind_ns = {{kino::SliceKind::compute, 900}, {kino::SliceKind::copy, 612'000'000'000}};
+  CHECK(kino::contents_of(work) == "copy");
+  work.most = kino::SliceKind::compute;
+  CHECK(kino::contents_of(work) == "copy, compute");
+  work.kind_ns = {{kino::SliceKind::compute, 900}, {kino::SliceKind::gpu_sync, 100}};
+  CHECK(kino::contents_of(work) == "compute, waits");
 }
 
 TEST_CASE("what a stream carries can be told of times near the end of 64 bits") {
@@ -133,4 +157,37 @@ TEST_CASE("the GPU whose memory AMD's trace tells and the one whose kernels it t
   CHECK(order.processes[0].track_count == 2);
   job.device_names = {"NVIDIA H100"};
   CHECK(ordered(facts, {}, job).processes.size() == 2);
+  // Without a list of devices, the calls tell whose GPU it is.
+  kino::TrackTable table;
+  const std::vector<std::uint32_t> used{table.intern(TrackClass::gpu, "2", "0"),
+                                        table.intern(TrackClass::gpu_counter, "0", "memory allocated")};
+  CHECK(kino::order_tracks(table, used, {}, {}, true).processes.size() == 1);
+  CHECK(kino::order_tracks(table, used, {}, {}).processes.size() == 2);
+}
+
+TEST_CASE("a device has the name and number by which the recorder labels it") {
+  const std::vector<Source> facts{track(TrackClass::gpu, "17", "1")};
+  const auto title = [&](const char* label) {
+    return ordered(facts, {meta(MetadataRecord::What::process_labels, "17", "", label)}, {})
+        .processes[0]
+        .title;
+  };
+  CHECK(title("MTIA 17") == "MTIA 17");
+  CHECK(title("GPU 17") == "GPU 17");
+  CHECK(title("CPU 17") == "GPU 17");
+  CHECK(title("Host") == "GPU 17");
+  CHECK(title("") == "GPU 17");
+}
+
+TEST_CASE("numbers beyond 63 bits are numbers of threads and processes") {
+  const auto order = ordered({track(TrackClass::cpu, "18446744073709551615", "9223372036854775808"),
+                              track(TrackClass::cpu, "a", "b")},
+                             {}, {});
+  std::vector<std::string> titles;
+  for (const auto& process : order.processes) titles.push_back(process.title);
+  std::vector<std::string> names;
+  for (const auto& track : order.tracks) names.push_back(track.name.str());
+  CHECK(std::ranges::find(names, "thread 9223372036854775808") != names.end());
+  CHECK(std::ranges::find(names, "b") != names.end());
+  CHECK(std::ranges::find(titles, "process 18446744073709551615") != titles.end());
 }

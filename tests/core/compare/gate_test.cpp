@@ -1,6 +1,10 @@
 // Conditions as they are written, and what they say of runs made up by hand.
 #include "core/compare/gate.hpp"
 
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 namespace {
@@ -105,24 +109,66 @@ TEST_CASE("runs on other GPUs are refused, and compared when forced") {
         std::vector<std::string>{"other GPU: ['NVIDIA A100'], ['Tesla V100']"});
 }
 
-TEST_CASE("of ranks the slowest of each step decides, and of runs the median step stands for each") {
-  kino::RunRecord first = run_of({100, 300}, 1);
-  kino::RunRecord second = run_of({200, 250}, 2);
-  first.facts.rank = 0;
-  second.facts.rank = 1;
-  std::vector<std::uint32_t> deciding;
-  const kino::RunRecord job = kino::record_of_ranks({first, second}, &deciding);
-  CHECK(deciding == std::vector<std::uint32_t>{1, 0});
-  REQUIRE(job.windows.size() == 2);
-  CHECK(job.windows[0].length_ns() == 200);
-  CHECK(job.windows[0].name == "0, rank 1");
-  CHECK(job.windows[1].length_ns() == 300);
-  REQUIRE(job.rows.size() == 1);
-  CHECK(job.rows[0].cells[0].instances == 2);
+TEST_CASE("of several runs the median step stands for each") {
   const kino::RunRecord runs = kino::record_of_runs({run_of({5, 1, 3}, 1), run_of({4, 8}, 1)});
   REQUIRE(runs.windows.size() == 2);
   CHECK(runs.windows[0].length_ns() == 3);
   CHECK(runs.windows[1].length_ns() == 4);
+}
+
+TEST_CASE("the typical step has the least sum of distances by cause to all others") {
+  kino::RunRecord run = run_of({100, 100, 100, 100, 100}, 1);
+  // Steps of one length that went into two causes: what is most like the others is neither first nor last.
+  const std::vector<std::int64_t> waits{0, 90, 40, 38, 10};
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    run.windows[i].causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = 100 - waits[i];
+    run.windows[i].causes[static_cast<std::size_t>(kino::LedgerCause::comm)] = waits[i];
+  }
+  CHECK(kino::typical_window(run) == 3);
+  CHECK(kino::typical_window(run_of({7, 7, 7}, 1)) == 0);  // the earlier one of equals
+  CHECK(kino::typical_window(run_of({7}, 1)) == 0);
+  // By brute force on made steps.
+  std::uint64_t state = 7;
+  for (int round = 0; round < 20; ++round) {
+    kino::RunRecord made = run_of(std::vector<std::int64_t>(9, 1), 1);
+    for (kino::RunWindow& window : made.windows) {
+      for (std::int64_t& ns : window.causes)
+        ns = static_cast<std::int64_t>((state = state * 6364136223846793005U + 1) >> 59U);
+    }
+    std::uint32_t best = 0;
+    std::int64_t least = -1;
+    for (std::uint32_t i = 0; i < made.windows.size(); ++i) {
+      std::int64_t sum = 0;
+      for (const kino::RunWindow& other : made.windows) {
+        for (std::size_t cause = 0; cause < kino::kLedgerCauseCount; ++cause)
+          sum += std::abs(made.windows[i].causes[cause] - other.causes[cause]);
+      }
+      if (least < 0 || sum < least) {
+        least = sum;
+        best = i;
+      }
+    }
+    CHECK(kino::typical_window(made) == best);
+  }
+}
+
+TEST_CASE("causes have no share of a change that is within the noise, or that they mostly cancel out") {
+  const auto run = [](std::int64_t compute_ns, std::int64_t comm_ns) {
+    kino::RunRecord made = run_of(std::vector<std::int64_t>(4, compute_ns + comm_ns), 1);
+    for (kino::RunWindow& window : made.windows) {
+      window.causes[static_cast<std::size_t>(kino::LedgerCause::compute)] = compute_ns;
+      window.causes[static_cast<std::size_t>(kino::LedgerCause::comm)] = comm_ns;
+    }
+    return made;
+  };
+  const auto shares = [&](std::int64_t compute_ns, std::int64_t comm_ns) {
+    const kino::RunComparison it = kino::compare_runs(run(800, 200), run(compute_ns, comm_ns), {});
+    return it.share_of_change(it.waterfall[1].change);
+  };
+  CHECK(shares(860, 180) == doctest::Approx(1.5));  // +60 of +40
+  CHECK_FALSE(shares(900, 120).has_value());        // +100 of +20
+  CHECK_FALSE(shares(804, 200).has_value());        // 0.4 % of the step
+  CHECK_FALSE(shares(800, 200).has_value());
 }
 
 TEST_CASE("sums are exact: rows add up to causes, and the effects of count and speed to the change") {

@@ -43,6 +43,19 @@ TEST_CASE(
   CHECK(ledger.times({7, 7}) == kino::CauseTimes{});
 }
 
+TEST_CASE(
+    "a kernel of the program itself that moves data between ranks communicates where all kernels count") {
+  kino::EventFixture events;
+  events.kernel("_mxfp8_all_to_all_expert_major_kernel", 0, 10, 0, "7")
+      .kernel("gemm", 10, 5, 0, "7")
+      .kernel("ncclDevKernel_AllGather", 15, 20, 0, "7");
+  const auto trace = events.build();
+  const kino::RunLedger all(*trace, std::nullopt, {}, kino::LedgerCollectives::all);
+  CHECK(of(all.times({0, 35}), LedgerCause::comm) == 30);
+  CHECK(of(all.times({0, 35}), LedgerCause::compute) == 5);
+  CHECK(of(kino::RunLedger(*trace).times({0, 35}), LedgerCause::comm) == 20);
+}
+
 TEST_CASE("a busy moment is the earliest started kernel's, so kernels sum up to the time something ran") {
   kino::EventFixture events;
   events.kernel("a", 0, 10, 0, "7").kernel("b", 5, 20, 0, "8").kernel("c", 8, 4, 0, "9");

@@ -34,6 +34,18 @@ TEST_CASE("resampling the same samples finds no change, and is the same each tim
   CHECK(kino::sign_flip_p(a, a) == 1);
 }
 
+TEST_CASE("a resampler of pairs gives the same interval as one bootstrap of the pairs") {
+  const Samples a{100, 120, 90, 110, 105, 98};
+  const Samples b{104, 118, 99, 121, 103, 97};
+  const kino::ChangeInterval once = kino::bootstrap_pairs(a, b);
+  const kino::PairResampler resampler(a.size());
+  for (int i = 0; i < 2; ++i) {
+    const kino::ChangeInterval again = resampler.interval(a, b);
+    CHECK(again.low == once.low);
+    CHECK(again.high == once.high);
+  }
+}
+
 TEST_CASE("all sign flips of six pairs that differ alike: two of 64 are as far apart") {
   CHECK(kino::sign_flip_p(Samples{1, 2, 3, 4, 5, 6}, Samples{2, 4, 6, 8, 10, 12}) ==
         doctest::Approx(2.0 / 64));

@@ -55,7 +55,7 @@ TEST_CASE("a rank that waits where the others have gone on is stuck") {
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
   CHECK((hang.culprits() == std::vector<std::int64_t>{0}));
   CHECK(hang.stuck.at(0) == 1);
-  CHECK(kino::hang_verdict(hang).starts_with("Rank 0 stands"));
+  CHECK(kino::hang_verdict(hang).starts_with("Rank 0 is stuck in an operation"));
 }
 
 TEST_CASE(
@@ -75,7 +75,16 @@ TEST_CASE("ranks without a dump are named and not blamed") {
   const kino::HangAnalysis hang = kino::analyze_hang(dumps);
   CHECK(hang.culprits().empty());
   CHECK((hang.no_dump == std::vector<std::int64_t>{1}));
-  CHECK(kino::hang_verdict(hang).find("no dump of Rank 1") != std::string::npos);
+  CHECK(kino::hang_verdict(hang).starts_with("One dump alone does not show which rank holds up the others"));
+}
+
+TEST_CASE("of several dumps without a culprit, the ranks without one are named") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1, 2}), dump_of(1, {0, 1, 2})};
+  dumps[0].entries = {entry(5)};
+  dumps[1].entries = {entry(5)};
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK(hang.culprits().empty());
+  CHECK(kino::hang_verdict(hang).find("no dump of rank 2") != std::string::npos);
 }
 
 TEST_CASE("what ranks do differently at one place is a mismatch of operation, size or type") {
@@ -107,6 +116,87 @@ TEST_CASE("messages are counted by the two ranks, told by their numbers in the g
   CHECK(messages[0].to == 9);
   CHECK(messages[0].sends == 2);
   CHECK(messages[0].receives == 1);
+}
+
+TEST_CASE("dumps without any operation say nothing about a hang") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK(kino::hang_verdict(hang) == "The dumps hold no operation at all, so they say nothing about a hang.");
+  CHECK((hang.silent == std::vector<std::int64_t>{0, 1}));
+  CHECK(hang.idle.empty());
+  CHECK(kino::hang_time_text(hang).empty());
+  dumps[0].has_status = true;  // its groups are not known, but the rank has nothing outstanding
+  hang = kino::analyze_hang(dumps);
+  CHECK((hang.idle == std::vector<std::int64_t>{0}));
+  CHECK((hang.silent == std::vector<std::int64_t>{1}));
+  dumps[0].entries = {entry(5, FlightState::completed)};
+  CHECK(
+      kino::hang_verdict(kino::analyze_hang(dumps)) ==
+      "Nothing is outstanding in the dumps that hold operations; those of rank 1 hold none and say nothing.");
+}
+
+TEST_CASE("a rank whose dump holds nothing is not blamed: it counts as a rank without a dump") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  dumps[0].entries = {entry(5)};
+  const kino::HangAnalysis hang = kino::analyze_hang(dumps);
+  CHECK(hang.culprits().empty());
+  CHECK((hang.no_dump == std::vector<std::int64_t>{1}));
+  dumps[1].has_status = true;
+  CHECK((kino::analyze_hang(dumps).culprits() == std::vector<std::int64_t>{1}));
+}
+
+TEST_CASE("messages alone are outstanding operations, too") {
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1})};
+  dumps[0].entries = {entry(-1)};
+  dumps[0].entries[0].message = true;
+  dumps[0].entries[0].operation = "nccl:send 0->1";
+  CHECK(kino::hang_verdict(kino::analyze_hang(dumps)).starts_with("Only messages between two ranks"));
+}
+
+TEST_CASE("messages name ranks of the job, where the dump lists those of the group") {
+  FlightDump dump = dump_of(4, {4, 9, 12});
+  FlightEntry message = entry(-1);
+  message.operation = "nccl:send 0->2";
+  CHECK(kino::operation_text(dump, message) == "nccl:send 4->12");
+  message.operation = "nccl:recv 1<-2";
+  CHECK(kino::operation_text(dump, message) == "nccl:recv 9<-12");
+  message.operation = "nccl:send 0->7";
+  CHECK(kino::operation_text(dump, message) == "nccl:send 0->7");
+  CHECK(kino::operation_text(dump, entry(5)) == "nccl:all_reduce");
+  message.group = 3;
+  CHECK(kino::operation_text(dump, message) == "nccl:send 0->7");
+}
+
+TEST_CASE(
+    "how long the job stood is from its last sign of life to the files' times, or to the first time-out") {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  constexpr std::int64_t kNow = 1'758'581'237 * kSecond;
+  std::vector<FlightDump> dumps{dump_of(0, {0, 1}), dump_of(1, {0, 1})};
+  dumps[0].entries = {entry(5), entry(6)};
+  dumps[1].entries = {entry(4, FlightState::completed)};
+  dumps[0].entries[0].created_ns = kNow;
+  dumps[0].entries[1].created_ns = kNow + 10 * kSecond;
+  dumps[1].entries[0].created_ns = kNow - kSecond;
+  dumps[1].entries[0].completed_ns = kNow + 20 * kSecond;
+  const auto text = [&] { return kino::hang_time_text(kino::analyze_hang(dumps)); };
+  CHECK(text().empty());
+  dumps[0].entries[0].timeout_ms = 600'000;
+  dumps[0].entries[1].timeout_ms = 60'000;  // times out first, after 70 s
+  CHECK(text() ==
+        "The job stood still for 50 s if the dumps were written at the first time-out (1 min 0 s); the files "
+        "have "
+        "no times.");
+  dumps[0].written_ns = kNow + 80 * kSecond;
+  dumps[1].written_ns = kNow + 75 * kSecond;
+  CHECK(text() == "The job stood still for 55 s before the dumps were written (by the times of the files).");
+  for (const std::int64_t copied : {kNow + 86'400 * kSecond, kNow + 19 * kSecond}) {
+    dumps[0].written_ns = dumps[1].written_ns = copied;
+    CHECK(text().ends_with("the times of the files do not fit."));
+  }
+  dumps[0].entries[0].timeout_ms = dumps[0].entries[1].timeout_ms = INT64_MAX;
+  CHECK(kino::analyze_hang(dumps).time.stood_ns > 0);
+  dumps[0].entries[0].state = dumps[0].entries[1].state = FlightState::completed;
+  CHECK(text().empty());
 }
 
 TEST_CASE("without dumps, or with nothing outstanding, nobody is blamed") {

@@ -43,6 +43,11 @@ TEST_CASE("what is outstanding, and who waits for whom, as tables") {
   CHECK(cell(outstanding.value(), "operation") == "nccl:all_reduce");
   CHECK(cell(outstanding.value(), "stack") == "train.py:7:step;train.py:1:main");
   CHECK(cell(outstanding.value(), "blamed").empty());
+  const auto number = [&](const char* key) {
+    return std::get<kino::TableColumn::Integers>(outstanding.value().find(key)->values).front();
+  };
+  CHECK(number("before_newest_ns") == 2000);
+  CHECK(number("age_ns") == 2000);
   request.name = "hang-groups";
   const auto groups = kino::hang_table(hang, request);
   REQUIRE(groups.ok());

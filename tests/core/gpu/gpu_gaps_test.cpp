@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -126,6 +128,25 @@ TEST_CASE("what the CPU did is why the GPU had nothing to do") {
           .build();
   CHECK(why(*synchronized, gaps_in(*synchronized, {50 * kMicroNs, 405 * kMicroNs})[0]) ==
         "The CPU had waited for the GPU, so that nothing was queued.");
+}
+
+TEST_CASE("a gap is a host wait if most of it passed before the launch call returned") {
+  const auto gap_of = [](std::int64_t call_us, std::int64_t call_length_us) {
+    const auto trace = EventFixture()
+                           .launch(0, 5 * kMicroNs, 1)
+                           .kernel("a", 10 * kMicroNs, 90 * kMicroNs, 1)
+                           .launch(call_us * kMicroNs, call_length_us * kMicroNs, 2)
+                           .kernel("b", 2'100 * kMicroNs, 10 * kMicroNs, 2)
+                           .build();
+    const std::vector<GpuGap> gaps = gaps_in(*trace, {50 * kMicroNs, 2'105 * kMicroNs});
+    REQUIRE(gaps.size() == 1);
+    return std::pair(gaps[0].cause, std::string(why(*trace, gaps[0])));
+  };
+  CHECK(gap_of(110, 5).first == GapCause::other);  // launched 15 us after the GPU ran dry
+  CHECK(gap_of(2'000, 5).first == GapCause::host_wait);
+  const auto [cause, meaning] = gap_of(90, 2'005);  // the call began while the GPU was busy
+  CHECK(cause == GapCause::host_wait);
+  CHECK(meaning.starts_with("One long launch call takes most of it"));
 }
 
 TEST_CASE("work and gaps of a GPU fill the window, and the idle index agrees at any place") {

@@ -1,14 +1,18 @@
 // The tables of GPU work against cases worked out by hand.
 #include <algorithm>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include <doctest/doctest.h>
 
+#include "core/analysis/range_analysis.hpp"
 #include "core/gpu/copy_table.hpp"
 #include "core/gpu/gpu_breakdown.hpp"
 #include "core/gpu/gpu_gaps.hpp"
 #include "core/gpu/gpu_metrics.hpp"
 #include "core/gpu/idle_gaps.hpp"
+#include "core/gpu/kernel_outliers.hpp"
 #include "core/gpu/kernel_table.hpp"
 #include "core/gpu/launch_table.hpp"
 #include "core/gpu/queue_length.hpp"
@@ -123,16 +127,104 @@ TEST_CASE("kernels have the statistics of their calls, not of their sums") {
   CHECK(trace->names[kino::index_of(ops[1].op)] == "aten::mm");
 }
 
-TEST_CASE("an instance far above the median of its like is an outlier") {
-  EventFixture fixture;
-  for (int i = 0; i < 9; ++i) fixture.kernel("ncclDevKernel_AllReduce", i * 100, 10, 0, "20");
-  fixture.kernel("ncclDevKernel_AllReduce", 1000, 5000, 0, "20");
-  const auto trace = fixture.build();
+TEST_CASE(
+    "without steps only calls of known work are compared, of equal shapes or bytes, and no collectives") {
+  const auto outliers_with = [](const char* dims, const char* launch, const char* kernel = "nvjet") {
+    EventFixture events;
+    for (std::uint32_t i = 0; i < 10; ++i) {
+      const std::int64_t at = i * 10'000;
+      events.op("aten::mm", at, 100);
+      if (dims != nullptr) events.told({{'I', dims}});
+      events.slice(TrackClass::cpu, "cuda_runtime", launch, at + 5, 10, "1", i + 1);
+      events.kernel(kernel, at + 20, i == 9 ? 5000 : 10, i + 1);
+    }
+    const auto trace = events.build();
+    return kino::kernel_outliers(*trace, work_of(*trace));
+  };
+  const auto known = outliers_with("[[8, 8], [8, 8]]", "cudaLaunchKernel");
+  REQUIRE(known.size() == 1);
+  CHECK(known[0].duration_ns == 5000);
+  CHECK(known[0].median_ns == 10);
+  CHECK(known[0].ratio == 500);
+  CHECK(outliers_with(nullptr, "cudaLaunchKernel").empty());
+  CHECK(outliers_with("[[], []]", "cudaLaunchKernel").empty());  // not tensors
+  // A collective waits for other ranks.
+  CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaLaunchKernel", "ncclDevKernel_Broadcast").empty());
+  // A graph holds the same kernel for other batch sizes and layers.
+  CHECK(outliers_with("[[8, 8], [8, 8]]", "cudaGraphLaunch").empty());
+}
+
+TEST_CASE("the table of kernels reports the GPU time in graphs that were recorded whole") {
+  const auto notes = [](bool graph) {
+    EventFixture events;
+    events.kernel("a", 0, 10);
+    if (graph) events.slice(TrackClass::gpu, "cuda_graph", "graph 1", 20, 90, "7");
+    const auto trace = events.build();
+    const kino::RangeAnalysis parts(*trace, kino::whole_range(*trace));
+    return std::get<kino::TableKind::OfTrace>(kino::kKernelTable.compute)(parts, {}, {}).notes;
+  };
+  CHECK(notes(false).size() == 1);
+  REQUIRE(notes(true).size() == 2);
+  CHECK(notes(true).back() ==
+        "The rows cover 10.0 % of GPU time: 90.0 % is in CUDA graphs that were recorded whole, without their "
+        "kernels. Shares are of the rows alone.");
+}
+
+namespace {
+
+/// Steps of 1 ms that each launch `calls` kernels of 10 us; `duration_ns` tells those of one step and call.
+template <class Duration>
+std::shared_ptr<const kino::Trace> steps_of_calls(int steps, int calls, const Duration& duration_ns) {
+  EventFixture events;
+  std::uint32_t correlation = 1;
+  for (int step = 0; step < steps; ++step) {
+    const std::int64_t begin = step * 1'000'000;
+    events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(step), begin, 1'000'000,
+                 "1");
+    for (int call = 0; call < calls; ++call, ++correlation) {
+      const std::int64_t at = begin + call * 50'000;
+      events.op("aten::mm", at, 20'000).told({{'I', "[[8, 8], [8, 8]]"}}).launch(at + 5, 10, correlation);
+      events.kernel("gemm", at + 1'000, duration_ns(step, call), correlation);
+    }
+  }
+  return events.build();
+}
+
+}  // namespace
+
+TEST_CASE("kernels that are slow in every step are the model and no outliers") {
+  const auto trace = steps_of_calls(5, 12, [](int, int call) { return call % 3 == 2 ? 40'000 : 2'000; });
+  CHECK(kino::kernel_outliers(*trace, work_of(*trace)).empty());
+}
+
+TEST_CASE("a kernel that is slow at a place where it is fast in other steps is an outlier") {
+  const auto trace = steps_of_calls(5, 12, [](int step, int call) {
+    if (step == 3 && call == 4) return 30'000;
+    return call % 3 == 2 ? 40'000 : 2'000 + 10 * step;
+  });
   const auto outliers = kino::kernel_outliers(*trace, work_of(*trace));
   REQUIRE(outliers.size() == 1);
-  CHECK(outliers[0].duration_ns == 5000);
-  CHECK(outliers[0].median_ns == 10);
-  CHECK(outliers[0].ratio == 500);
+  CHECK(trace->slices.start_ns[kino::index_of(outliers[0].slice)] == 3'000'000 + 4 * 50'000 + 1'000);
+  CHECK(outliers[0].median_ns == 2'020);
+  CHECK(outliers[0].excess_ns() == 27'980);
+  CHECK(kino::outlier_peers(*trace, outliers[0].slice).size() == 5);
+  // Of a part of the work, those in it, with the same peers.
+  CHECK(kino::kernel_outliers(*trace, kino::gpu_work_in(*trace, {0, 2'000'000})).empty());
+  CHECK(kino::kernel_outliers(*trace, kino::gpu_work_in(*trace, {3'000'000, 4'000'000})).size() == 1);
+}
+
+TEST_CASE("two steps do not tell which of them has the outlier") {
+  const auto trace =
+      steps_of_calls(5, 3, [](int step, int call) { return step == 2 && call == 1 ? 30'000 : 2'000; });
+  CHECK(kino::kernel_outliers(*trace, work_of(*trace)).size() == 1);
+  const auto two =
+      steps_of_calls(2, 3, [](int step, int call) { return step == 1 && call == 1 ? 30'000 : 2'000; });
+  CHECK(kino::kernel_outliers(*two, work_of(*two)).empty());  // which of the two is odd is not known
+}
+
+TEST_CASE("a place whose time varies much has no outlier within that") {
+  const auto trace = steps_of_calls(6, 2, [](int step, int) { return 2'000 + 6'000 * step; });
+  CHECK(kino::kernel_outliers(*trace, work_of(*trace)).empty());
 }
 
 TEST_CASE("a slow copy among its like is found, whatever bandwidth was measured") {
@@ -245,6 +337,8 @@ TEST_CASE("on AMD a kernel uses Matrix Cores if its name tells, and else nobody 
   fixture.slice(TrackClass::cpu, "cuda_runtime", "hipLaunchKernel", 0, 5, "1", 1);
   const auto trace = fixture.kernel("attn_fwd", 10, 30, 1).kernel("Cijk_A_MI16x16x1_B", 50, 10).build();
   CHECK(kino::gpu_vendor(*trace) == kino::GpuVendor::amd);
+  const auto without_calls = EventFixture().kernel("gemm.kd", 0, 10).build();
+  CHECK(kino::gpu_vendor(*without_calls) == kino::GpuVendor::amd);
   const auto metrics = kino::gpu_metrics(*trace, work_of(*trace), kino::whole_range(*trace));
   REQUIRE(metrics.size() == 1);
   CHECK(metrics[0].tensor_core_share == doctest::Approx(0.25));
@@ -302,6 +396,19 @@ TEST_CASE("launch delays count from the call's end, and never below 0") {
   CHECK(rows[0].long_delays == 1);
 }
 
+TEST_CASE("a graph launch counts once among calls, however many pieces of work it has") {
+  EventFixture events;
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaGraphLaunch", 0, 100 * kUs, "1", 1);
+  for (int i = 0; i < 5; ++i) events.kernel("a", (200 + 10 * i) * kUs, 5 * kUs, 1);
+  const auto trace = events.build();
+  const auto rows = kino::launch_rows(*trace, work_of(*trace));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].count == 5);
+  CHECK(rows[0].calls.count == 1);
+  CHECK(rows[0].calls.total_ns == 100 * kUs);
+  CHECK(rows[0].calls_beyond_limit == 1);
+}
+
 TEST_CASE("the queue grows with a launch before it shrinks with a start of the same time") {
   const auto trace =
       EventFixture().launch(0, 5, 1).launch(10, 5, 2).kernel("a", 10, 30, 1).kernel("b", 40, 10, 2).build();
@@ -349,4 +456,82 @@ TEST_CASE("GPU metrics count kernels alone, weighted by time") {
   CHECK(gpus[0].utilization == doctest::Approx(0.6));
   CHECK(gpus[0].sm_efficiency == doctest::Approx((20 * 0.6 + 20 * 1.0 + 20 * 0.6) / 100));
   CHECK(gpus[0].occupancy == doctest::Approx(60));
+}
+
+TEST_CASE("an occupancy of 0 is not recorded if the warps per SM say otherwise") {
+  const auto trace = EventFixture()
+                         .kernel("a", 0, 40)
+                         .told({{'b', "256,1,1"}, {'B', "0.5"}, {'o', "40"}})
+                         .kernel("much shared memory", 50, 120)
+                         .told({{'b', "256,1,1"}, {'B', "0.5"}, {'o', "0"}})
+                         .kernel("one block", 200, 40)
+                         .told({{'b', "64,1,1"}, {'B', "0.01"}, {'o', "0"}})
+                         .build();
+  const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), {0, 300});
+  REQUIRE(gpus.size() == 1);
+  CHECK(gpus[0].occupancy == doctest::Approx(20));
+  CHECK(gpus[0].occupancy_known_share == doctest::Approx(0.4));
+}
+
+TEST_CASE("another maker's Tensor Core share is unknown, and names of NVIDIA's architectures name NVIDIA") {
+  const auto share = [](const char* call, const char* kernel) {
+    EventFixture events;
+    events.slice(TrackClass::cpu, "xpu_runtime", call, 0, 5, "1", 1);
+    const auto trace = events.kernel(kernel, 10, 30, 1).build();
+    const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), kino::whole_range(*trace));
+    REQUIRE(gpus.size() == 1);
+    return gpus[0].tensor_core_share;
+  };
+  CHECK(share("urEnqueueKernelLaunch", "at::native::xpu::Fill") == -1);
+  CHECK(share("musaLaunchKernel", "at::native::vectorized_elementwise_kernel<4>") == -1);
+  const auto volta = EventFixture().kernel("volta_sgemm_128x64_nn", 0, 10).build();
+  CHECK(kino::gpu_vendor(*volta) == kino::GpuVendor::nvidia);
+}
+
+TEST_CASE("a launch delay below zero says why") {
+  using kino::EarlyStart;
+  const auto call = [](EventFixture& events, const char* name, std::int64_t at, std::int64_t length,
+                       std::uint32_t correlation) {
+    events.slice(TrackClass::cpu, "cuda_runtime", name, at, length, "1", correlation);
+  };
+  const auto copy = [](EventFixture& events, const char* name, std::int64_t at, std::uint32_t correlation) {
+    events.slice(TrackClass::gpu, "gpu_memcpy", name, at, 10, "7", correlation);
+  };
+  EventFixture events;
+  call(events, "cudaMemcpyAsync", 0, 100, 1);
+  copy(events, "Memcpy DtoH (Device -> Pageable)", 50, 1);
+  call(events, "cudaMemcpy", 200, 100, 2);
+  copy(events, "Memcpy DtoH (Device -> Pinned)", 250, 2);
+  call(events, "cudaGraphLaunch", 400, 100, 3);
+  events.kernel("gemm", 450, 10, 3);
+  call(events, "cudaLaunchKernel", 600, 10, 4);
+  events.kernel("gemm", 590, 5, 4);
+  call(events, "cudaLaunchKernel", 700, 10, 5);
+  events.kernel("gemm", 720, 5, 5);
+  const auto trace = events.build();
+  std::vector<EarlyStart> why;
+  for (const kino::StreamWork& stream : work_of(*trace).streams) {
+    for (const kino::SliceId slice : stream.slices) why.push_back(kino::early_start(*trace, slice));
+  }
+  CHECK(why == std::vector<EarlyStart>{EarlyStart::pageable_copy, EarlyStart::waiting_copy,
+                                       EarlyStart::during_call, EarlyStart::before_call, EarlyStart::none});
+  CHECK(kino::text_of(EarlyStart::none).empty());
+  const GpuWork work = work_of(*trace);
+  const kino::Table table = kino::launch_table(*trace, kino::launch_rows(*trace, work), work.size());
+  REQUIRE(table.notes.size() == 2);
+  CHECK(table.notes[1].starts_with(
+      "Of these, 4 start before the call returns: 1 of copies of pageable memory"));
+}
+
+TEST_CASE("occupancy and SM efficiency of 0 for every kernel were not recorded") {
+  const auto trace = EventFixture()
+                         .kernel("a", 0, 40)
+                         .told({{'B', "0"}, {'o', "0"}})
+                         .kernel("b", 50, 40)
+                         .told({{'B', "0"}, {'o', "0"}})
+                         .build();
+  const auto gpus = kino::gpu_metrics(*trace, work_of(*trace), {0, 100});
+  REQUIRE(gpus.size() == 1);
+  CHECK(gpus[0].sm_efficiency == -1);
+  CHECK(gpus[0].occupancy == -1);
 }

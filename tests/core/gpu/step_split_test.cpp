@@ -92,7 +92,7 @@ TEST_CASE("a trace without steps is one, and one without anything has no length"
   CHECK(rows[0].split[StepRole::cpu] == 50);
   const auto empty = EventFixture().build();
   CHECK(kino::step_rows(*empty, kino::find_steps(*empty))[0].split.window.length_ns() == 0);
-  CHECK(kino::summarize_trace(kino::RangeAnalysis(*empty, kino::whole_range(*empty))).findings.empty());
+  CHECK(kino::summarize_trace(kino::RangeAnalysis(*empty, kino::whole_range(*empty))).findings.list.empty());
 }
 
 TEST_CASE("collectives of one kind, group and size are one row with bandwidths") {
@@ -232,7 +232,7 @@ TEST_CASE("collectives are known by the names of kernels and of metadata") {
   CHECK(kino::bus_factor(CollectiveKind::scatter, 4) == doctest::Approx(0.75));
 }
 
-TEST_CASE("the summary says that the data loader is slow, with the step as evidence") {
+TEST_CASE("the summary reports a slow data loader, with its call as evidence") {
   const auto trace = EventFixture()
                          .slice(TrackClass::cpu, "user_annotation", "ProfilerStep#1", 0, 1000, "1")
                          .op("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 0, 600)
@@ -240,14 +240,14 @@ TEST_CASE("the summary says that the data loader is slow, with the step as evide
                          .kernel("gemm", 720, 200, 1)
                          .build();
   const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
-  REQUIRE_FALSE(summary.findings.empty());
+  REQUIRE_FALSE(summary.findings.list.empty());
   bool found = false;
-  for (const kino::Finding& finding : summary.findings) {
+  for (const kino::Finding& finding : summary.findings.list) {
     if (finding.kind != kino::FindingKind::data_loading) continue;
     found = true;
     CHECK(finding.share == doctest::Approx(0.6));
     CHECK(finding.sentence.find("60.0 %") != std::string::npos);
-    CHECK(trace->name_of(finding.evidence) == "ProfilerStep#1");
+    CHECK(trace->name_of(finding.evidence()).starts_with("enumerate(DataLoader)"));
   }
   CHECK(found);
   CHECK(kino::summary_table(*trace, summary).row_count() > 10);
@@ -264,7 +264,7 @@ TEST_CASE("the summary says that memory is near the limit where the file tells h
     trace->job.device_memory_bytes = {capacity};
     trace->arguments.memory_device[0] = trace->arguments.memory_device[1] = 0;
     summary = kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace)));
-    for (const kino::Finding& finding : summary.findings) {
+    for (const kino::Finding& finding : summary.findings.list) {
       if (finding.kind == kino::FindingKind::memory_limit) return finding;
     }
     return kino::Finding{};
@@ -272,9 +272,17 @@ TEST_CASE("the summary says that memory is near the limit where the file tells h
   const kino::Finding near = finding_in(1000);
   CHECK(near.share == doctest::Approx(0.95));
   CHECK(near.sentence.find("GPU 0 had 95.0 % of its memory") == 0);
-  CHECK(built->name_of(near.evidence) == "aten::empty");
+  CHECK(built->name_of(near.evidence()) == "aten::empty");
   CHECK(finding_in(2000).sentence.empty());
   CHECK(finding_in(0).sentence.empty());
+  // A server reserves the memory that its settings give it.
+  const auto served = EventFixture().op("vllm::unified_attention", 100, 50).memory(120, 950, 0x1000).build();
+  auto trace = std::const_pointer_cast<kino::Trace>(served);
+  trace->job.device_memory_bytes = {1000};
+  trace->arguments.memory_device[0] = 0;
+  for (const kino::Finding& finding :
+       kino::summarize_trace(kino::RangeAnalysis(*trace, kino::whole_range(*trace))).findings.list)
+    CHECK(finding.kind != kino::FindingKind::memory_limit);
 }
 
 TEST_CASE("the summary says how much of the computing could run on Tensor Cores, when none does") {
@@ -287,7 +295,7 @@ TEST_CASE("the summary says how much of the computing could run on Tensor Cores,
     auto trace = std::const_pointer_cast<kino::Trace>(built);
     trace->job.device_names = {device};
     const auto summary = kino::summarize_trace(kino::RangeAnalysis(*trace, range));
-    for (const kino::Finding& finding : summary.findings) {
+    for (const kino::Finding& finding : summary.findings.list) {
       if (finding.kind == kino::FindingKind::no_tensor_cores) return finding;
     }
     return kino::Finding{};
@@ -295,9 +303,27 @@ TEST_CASE("the summary says how much of the computing could run on Tensor Cores,
   const kino::TimeRange whole = kino::whole_range(*built);
   const kino::Finding all = finding_in("Tesla V100-SXM2-32GB", whole);
   CHECK(all.share == doctest::Approx(0.8));
-  CHECK(built->name_of(all.evidence) == "aten::mm");
-  CHECK(built->slices.start_ns[kino::index_of(all.evidence)] == 60);
+  CHECK(built->name_of(all.evidence()) == "aten::mm");
+  CHECK(built->slices.start_ns[kino::index_of(all.evidence())] == 60);
   // The part of a range, though the operators ran before it.
   CHECK(finding_in("Tesla V100-SXM2-32GB", {200, 500}).share == doctest::Approx(200.0 / 300));
   CHECK(finding_in("Tesla P100-PCIE-16GB", whole).sentence.empty());
+}
+
+TEST_CASE("marks of a CPU that runs ahead of the GPU say so, with the time that the work ends later") {
+  const auto notes = [](std::int64_t kernel_ns) {
+    EventFixture events;
+    for (int i = 0; i < 4; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), i * 1000, 1000,
+                   "1");
+      events.launch(i * 1000 + 10, 5, correlation).kernel("gemm", i * kernel_ns + 50, kernel_ns, correlation);
+    }
+    const auto trace = events.build();
+    return kino::mark_notes(*trace, kino::step_windows(*trace, kino::find_steps(*trace)));
+  };
+  CHECK(notes(900).empty());
+  // The work of the steps ends at 1350, 2650, 3950 and 5250 ns, the marks at 1000, 2000, 3000 and 4000 ns.
+  REQUIRE(notes(1300).size() == 1);
+  CHECK(notes(1300)[0].find("ends 650 ns after its mark (median)") != std::string::npos);
 }

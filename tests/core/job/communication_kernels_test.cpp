@@ -1,18 +1,27 @@
-// A rank's kernels and stretches packed: each comes back with all of its members.
+// A rank's kernels and stretches packed: each comes back with all of its members; and the sequence numbers of
+// kernels, as versions of torch before Seq recorded them.
 #include "core/job/communication_kernels.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <random>
+#include <string>
 #include <tuple>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "core/job/job_analysis.hpp"
+#include "core/job/rank_digest.hpp"
 #include "core/job/stretch_times.hpp"
+#include "tests/fixtures/event_fixture.hpp"
+#include "tests/fixtures/job_fixture.hpp"
 
 using kino::CommunicationKernel;
 using kino::CommunicationKernels;
+using kino::EventFixture;
+using kino::RankDigest;
 using kino::Stretch;
 using kino::Stretches;
 
@@ -131,4 +140,100 @@ TEST_CASE("packed stretches are what they were, and parts that do not add up are
   check(false);
   stretches[7] = {3, -1, {-1}, 0};
   check(false);
+}
+
+namespace {
+
+constexpr const char* kAllReduceKernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)";
+
+/// Six all-reduces whose record_param_comms has these inputs; `%` is the number of the call.
+RankDigest digest_with_inputs(const std::string& inputs, std::int64_t from, std::int64_t step = 1,
+                              const char* kernel = kAllReduceKernel) {
+  EventFixture events;
+  for (std::int64_t i = 0; i < 6; ++i) {
+    std::string text = inputs;
+    if (const std::size_t at = text.find('%'); at != std::string::npos)
+      text.replace(at, 1, std::to_string(from + step * i));
+    const std::int64_t start = 100'000 * i;
+    events.op("record_param_comms", start, 50'000).told({{'C', text}});
+    events.op("nccl:all_reduce", start + 10'000, 30'000).told({{'I', "[[1000]]"}, {'T', R"(["float"])"}});
+    events.launch(start + 20'000, 5'000, static_cast<std::uint32_t>(i + 1));
+    events.kernel(kernel, start + 30'000, 40'000, static_cast<std::uint32_t>(i + 1));
+  }
+  return kino::digest_of(*events.build());
+}
+
+std::vector<std::int64_t> sequences_of(const RankDigest& digest) {
+  std::vector<std::int64_t> all;
+  for (std::size_t i = 0; i < digest.kernels.size(); ++i) all.push_back(digest.kernels.sequence(i));
+  return all;
+}
+
+const std::vector<std::int64_t> kNoSequences(6, -1);
+
+}  // namespace
+
+TEST_CASE("reads sequence numbers from record_param_comms, with and without tensors before them") {
+  const std::vector<std::int64_t> expected{337, 338, 339, 340, 341, 342};
+  // torch 2.1 and 2.2: tensors, number, address of the group, rank, name, split sizes.
+  CHECK(sequences_of(digest_with_inputs(R"(["", "%", "94216837373056", "0", "", "[]", "[]"])", 337)) ==
+        expected);
+  CHECK(sequences_of(digest_with_inputs(R"(["%", "94216837373056", "0", "", "[]", "[]"])", 337)) == expected);
+  // Numbers that are not quoted, and tensors as an empty list.
+  CHECK(sequences_of(digest_with_inputs(R"(["[]", %, 94216837373056, 0, "", "[]", "[]"])", 337)) == expected);
+  // torch 2.3: the group is a tuple, which is not recorded.
+  CHECK(sequences_of(digest_with_inputs(R"(["", "%", "", "0", "", "[]", "[]", "0", "1", "8"])", 337)) ==
+        expected);
+}
+
+TEST_CASE("takes no other integer of record_param_comms for a sequence number") {
+  // torch 2.4 and later: the number is a tuple. What follows are rank, split sizes and the group's ranks.
+  CHECK(sequences_of(digest_with_inputs(R"(["", "", "", "3", "", "[]", "[]", "0", "1", "8"])", 0)) ==
+        kNoSequences);
+  CHECK(sequences_of(digest_with_inputs(R"(["", "", "3", "", "[]", "[]", "-1", "-1", "1"])", 0)) ==
+        kNoSequences);
+  // A constant, numbers that fall, that mostly jump, or that are not integers.
+  CHECK(sequences_of(digest_with_inputs(R"(["", "1", "94216837373056", "0", "", "[]", "[]"])", 0)) ==
+        kNoSequences);
+  CHECK(sequences_of(digest_with_inputs(R"(["", "%", "94216837373056", "0", "", "[]", "[]"])", 9, -1)) ==
+        kNoSequences);
+  CHECK(sequences_of(digest_with_inputs(R"(["", "%", "94216837373056", "0", "", "[]", "[]"])", 9, 7)) ==
+        kNoSequences);
+  CHECK(sequences_of(digest_with_inputs(R"(["", "%.5", "94216837373056", "0", "", "[]", "[]"])", 9)) ==
+        kNoSequences);
+  for (const char* const broken :
+       {"", "[", "[%", "%", "[]", R"(["", "%"])", R"(["", "99999999999999999999", "1", "0", "", "[]"])"})
+    CHECK(sequences_of(digest_with_inputs(broken, 9)) == kNoSequences);
+}
+
+TEST_CASE("a group with messages has no numbers, since some versions count them on two ranks only") {
+  EventFixture events;
+  for (std::int64_t i = 0; i < 6; ++i) {
+    const bool message = i == 2;
+    const std::int64_t start = 100'000 * i;
+    events.op("record_param_comms", start, 50'000)
+        .told({{'C', R"(["", ")" + std::to_string(5 + i) + R"(", "77", "0", "", "[]", "[]"])"}});
+    events.op(message ? "nccl:send 0->1" : "nccl:all_reduce", start + 10'000, 30'000);
+    events.launch(start + 20'000, 5'000, static_cast<std::uint32_t>(i + 1));
+    events.kernel(message ? "ncclDevKernel_SendRecv(ncclDevComm*)" : kAllReduceKernel, start + 30'000, 40'000,
+                  static_cast<std::uint32_t>(i + 1));
+  }
+  CHECK(sequences_of(kino::digest_of(*events.build())) == kNoSequences);
+}
+
+TEST_CASE("ranks whose calls recorded numbers match exactly, whatever came before the recording") {
+  const char* const inputs = R"(["", "%", "94216837373056", "0", "", "[]", "[]"])";
+  std::vector<RankDigest> digests;
+  digests.push_back(digest_with_inputs(inputs, 337));
+  digests.push_back(digest_with_inputs(inputs, 338));  // lacks the first one
+  for (std::size_t i = 0; i < 2; ++i) {
+    digests[i].rank = static_cast<std::int64_t>(i);
+    digests[i].world_size = 2;
+  }
+  const kino::JobAnalysis job = kino::analyze_job(kino_test::job_of_digests(std::move(digests)));
+  REQUIRE(job.matched.instances.size() == 5);
+  for (const kino::CollectiveInstance& it : job.matched.instances) {
+    CHECK(it.level == kino::MatchLevel::exact);
+    CHECK(it.kernels.front().kernel == it.kernels.back().kernel + 1);
+  }
 }

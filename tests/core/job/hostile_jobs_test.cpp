@@ -56,6 +56,52 @@ TEST_CASE("a rank that is there twice is of a job of its own, and so is another 
   CHECK(jobs[2].recordings.size() == 1);
 }
 
+TEST_CASE("recordings of single processes are no job, however close in time") {
+  CHECK(jobs_of(ranks_of({-1, -1, -1}, -1)).size() == 3);
+  // Without ranks, too, those that communicate can be matched.
+  std::vector<MadeRank> digests = ranks_of({-1, -1, -1}, -1);
+  for (std::size_t r = 0; r < digests.size(); ++r)
+    add_collectives(digests[r], 1'000 * static_cast<std::int64_t>(r));
+  digests.push_back(rank_of(-1, -1));
+  CHECK(jobs_of(std::move(digests)).size() == 2);
+  // A rank without collectives is known by its number.
+  CHECK(jobs_of(ranks_of({0, 1}, 2)).size() == 1);
+}
+
+TEST_CASE("recordings that state no rank are a job only if their collectives prove it") {
+  // The second recording begins each kernel a little later.
+  const auto jobs_with = [](std::initializer_list<std::int64_t> stated, int count, std::int64_t beat_ns) {
+    std::vector<MadeRank> digests = ranks_of(stated, -1);
+    for (MadeRank& digest : digests) {
+      for (int i = 0; i < count; ++i) add(digest, 1'000'000 * i, 1'000'000 * i + 10'000, i);
+    }
+    MadeRank& other = digests.emplace_back(rank_of(-1, -1));
+    for (int i = 0; i < count; ++i) add(other, beat_ns * i + 1'000, beat_ns * i + 10'000, i);
+    return jobs_of(std::move(digests)).size();
+  };
+  CHECK(jobs_with({-1}, 20, 1'000'000) == 1);
+  // Two kernels that end together prove nothing.
+  CHECK(jobs_with({-1}, 2, 1'000'000) == 2);
+  // Two runs of one program count alike, but their kernels of one number do not overlap.
+  CHECK(jobs_with({-1}, 20, 1'050'000) == 2);
+  // The same holds beside ranks that are known.
+  CHECK(jobs_with({0, 1}, 20, 1'000'000) == 1);
+  CHECK(jobs_with({0, 1}, 20, 1'050'000) == 2);
+  // A copy is no further rank.
+  std::vector<MadeRank> copies = ranks_of({-1, -1}, -1);
+  for (MadeRank& digest : copies) add_collectives(digest);
+  CHECK(jobs_of(std::move(copies)).size() == 2);
+}
+
+TEST_CASE("recordings whose file names state their ranks are a job without proof") {
+  std::vector<MadeRank> digests = ranks_of({-1, -1, -1}, -1);
+  for (MadeRank& digest : digests) add(digest, 0, 10'000);
+  const std::vector<Recording> recordings = kino_test::job_of(std::move(digests)).recordings;
+  CHECK(kino::jobs_of(recordings, {}, {0, 1, 2}).size() == 1);
+  CHECK(kino::jobs_of(recordings, {}, {0, 1, 1}).size() == 2);
+  CHECK(kino::jobs_of(recordings).size() == 3);
+}
+
 TEST_CASE("ranks that recorded at other times, as cycles of a schedule do, are jobs of their own") {
   std::vector<MadeRank> digests = ranks_of({0, 1, 0, 1}, 2);
   for (std::size_t i = 0; i < 4; ++i) {
@@ -161,4 +207,62 @@ TEST_CASE("two groups of one name are two, and one of more members than are writ
   REQUIRE(job.matched.instances.size() == 20);
   CHECK(job.matched.instances[0].kernels.size() == kMany);
   for (const kino::CollectiveWait& wait : job.waits.collectives) CHECK(wait.last == 17);
+}
+
+TEST_CASE("two jobs of the same time in one folder are told apart by what their ranks have in common") {
+  // Both have four ranks and count their collectives alike; job 1 runs 0.3 % slower.
+  std::vector<MadeRank> digests;
+  for (const std::int64_t rank : {0, 1, 2, 3}) {
+    for (const std::int64_t job : {0, 1}) {
+      MadeRank& digest = digests.emplace_back(rank_of(rank, 4));
+      // The recordings begin in no order.
+      digest.first_ns += 10'000 * ((3 * rank + 5 * job) % 7);
+      for (int i = 0; i < 40; ++i) {
+        const std::int64_t at = 20'000'000 + (2'000'000 + 6'000 * job) * i + 37'000 * (i * i % 7);
+        add(digest, at, at + 50'000 + 1'000 * rank, i);
+      }
+      // By its length a test can tell which job a recording is of.
+      digest.last_ns += job;
+    }
+  }
+  const std::vector<Job> jobs = jobs_of(std::move(digests));
+  REQUIRE(jobs.size() == 2);
+  for (const Job& job : jobs) {
+    REQUIRE(job.recordings.size() == 4);
+    CHECK(job.doubled.empty());
+    const std::int64_t last_ns = job.recordings[0].digest()->last_ns;
+    for (std::int64_t rank = 0; rank < 4; ++rank) {
+      CHECK(job.recordings[static_cast<std::size_t>(rank)].digest()->rank == rank);
+      CHECK(job.recordings[static_cast<std::size_t>(rank)].digest()->last_ns == last_ns);
+    }
+    CHECK_FALSE(kino::analyze_job(job).no_verdict());
+  }
+}
+
+TEST_CASE("a rank of which two recordings fit as well leaves the job without a verdict") {
+  std::vector<MadeRank> digests = ranks_of({0, 1, 1}, 2);
+  for (MadeRank& digest : digests) add_collectives(digest);
+  digests[2].last_ns += 1;  // not a copy, but all else is equal
+  const std::vector<Job> jobs = jobs_of(std::move(digests));
+  REQUIRE(jobs.size() == 2);
+  CHECK(jobs[0].doubled == std::vector<std::int64_t>{1});
+  CHECK(kino::analyze_job(jobs[0]).no_verdict() == kino::NoVerdict::doubled);
+}
+
+TEST_CASE("where two jobs have no collectives to compare, hosts tell them apart") {
+  std::vector<MadeRank> digests = ranks_of({0, 1, 0, 1}, 2);
+  for (std::size_t i = 0; i < 4; ++i) {
+    digests[i].groups[0].name = i < 2 ? "a" : "b";
+    digests[i].last_ns += static_cast<std::int64_t>(i);
+    add(digests[i], 1'000'000, 1'000'000 + 1'000, static_cast<std::int64_t>(i));  // no number in common
+  }
+  const std::vector<kino::Recording> recordings = kino_test::job_of(std::move(digests)).recordings;
+  const std::vector<Job> jobs = kino::jobs_of(recordings, {"x", "x", "y", "y"});
+  REQUIRE(jobs.size() == 2);
+  for (const Job& job : jobs) {
+    REQUIRE(job.recordings.size() == 2);
+    CHECK(job.doubled.empty());
+    CHECK(job.recordings[1].digest()->last_ns - job.recordings[0].digest()->last_ns == 1);
+  }
+  CHECK(kino::jobs_of(recordings).at(0).doubled == std::vector<std::int64_t>{1});
 }

@@ -150,3 +150,116 @@ TEST_CASE("recordings of other times, other sizes, or of a rank once more are ot
   CHECK(ranks(3) == std::vector<std::int64_t>{0, 1});
   CHECK(kino::jobs_of({}).empty());
 }
+
+TEST_CASE("a rank whose recording starts late is not blamed for what the others waited before") {
+  std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
+  constexpr std::int64_t kLate = 200'000'000;
+  digests[1].first_ns = kino_test::kJobOrigin + kLate;
+  // The first collective waits for the late profiler; in the others nobody waits.
+  add(digests[0], 2'000'000, kLate + 3'010'000, 0);
+  add(digests[1], kLate + 3'000'000, kLate + 3'010'000, 0);
+  for (int i = 1; i < 9; ++i) {
+    for (MadeRank& digest : digests) add(digest, kLate + 5'000'000 * i, kLate + 5'000'000 * i + 10'000, i);
+  }
+  const JobAnalysis job = analysis_of(std::move(digests));
+  CHECK(job.waits.collectives.size() == 9);
+  CHECK(job.waits.outside_collectives == 1);
+  CHECK(job.waits.waiting_ns() == kLate + 1'000'000);
+  CHECK(job.waits.recorded_waiting_ns() == 0);
+  CHECK(job.waits.recorded.begin_ns == kino_test::kJobOrigin + kLate);
+  CHECK(job.waits.ranks[1].caused_ns == 0);
+  CHECK_FALSE(job.culprit());
+  CHECK_FALSE(job.no_verdict());
+}
+
+TEST_CASE("judges only what was recorded before the first recording ended") {
+  std::vector<MadeRank> digests = ranks_of({0, 1, 2}, 3);
+  digests[0].last_ns = kino_test::kJobOrigin + 50'000'000;
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t at = 5'000'000 * i;
+    // Rank 0 is not recorded any more when rank 2 begins to be late.
+    if (at <= 50'000'000) add(digests[0], at, at + 10'000, i);
+    add(digests[1], at, at + (i > 12 ? 3'010'000 : 10'000), i);
+    add(digests[2], at + (i > 12 ? 3'000'000 : 0), at + (i > 12 ? 3'010'000 : 10'000), i);
+  }
+  const JobAnalysis job = analysis_of(std::move(digests));
+  CHECK(job.waits.outside_collectives == 9);
+  CHECK(job.waits.waiting_ns() == 7 * 3'000'000);
+  CHECK(job.waits.recorded_waiting_ns() == 0);
+  CHECK(job.to_blame().empty());
+}
+
+TEST_CASE("recordings without a common time have no verdict") {
+  std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
+  digests[0].last_ns = kino_test::kJobOrigin + 1'000'000;
+  digests[1].first_ns = kino_test::kJobOrigin + 2'000'000;
+  for (int i = 0; i < 4; ++i) {
+    add(digests[0], 200'000 * i, 200'000 * i + 10'000, i);
+    add(digests[1], 2'000'000 + 200'000 * i, 2'000'000 + 200'000 * i + 10'000, i);
+  }
+  const JobAnalysis job = analysis_of(std::move(digests));
+  REQUIRE(job.waits.collectives.size() == 4);
+  // The fit lays the clocks over each other, since nothing contradicts it: by their own clocks they never
+  // met.
+  const kino::JobAnalysis own = kino::with_clocks(job, [&] {
+    kino::JobClocks clocks = job.clocks;
+    for (kino::RankClock& it : clocks.ranks) it.offset_ns = 0;
+    return clocks;
+  }());
+  CHECK(own.no_verdict() == kino::NoVerdict::not_together);
+  CHECK_FALSE(own.culprit());
+}
+
+TEST_CASE("matched kernels whose members end before others begin have no verdict, and say so") {
+  std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
+  for (int i = 0; i < 40; ++i) {
+    const std::int64_t at = 1'000'000 * i + 37'000 * (i * i % 7);
+    // Now one is over long before the other begins, now the other way round.
+    add(digests[0], at, at + 10'000, i);
+    add(digests[1], at + (i % 2 == 0 ? 300'000 : -300'000), at + (i % 2 == 0 ? 310'000 : -290'000), i);
+  }
+  const JobAnalysis job = analysis_of(std::move(digests));
+  CHECK(job.matched.instances.size() == 40);
+  CHECK(job.waits.collectives.empty());
+  CHECK(job.waits.not_waiting == 40);
+  CHECK(job.no_verdict() == kino::NoVerdict::not_waiting);
+  CHECK(analysis_of(ranks_of({0, 1}, 2)).no_verdict() == kino::NoVerdict::unmatched);
+}
+
+TEST_CASE("kernels of one number on a rank match one by one, and a rank without numbers by its order") {
+  std::vector<MadeRank> digests = ranks_of({0, 1}, 2);
+  for (MadeRank& digest : digests) {
+    for (int i = 0; i < 6; ++i)
+      add(digest, 100'000 * i + 7'000 * (i * i % 5), 100'000 * i + 50'000, 10 + i / 2);
+  }
+  digests[1].kernels.erase(digests[1].kernels.begin(), digests[1].kernels.begin() + 2);
+  const JobAnalysis job = analysis_of(std::move(digests));
+  REQUIRE(job.matched.instances.size() == 4);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    CHECK(job.matched.instances[i].level == MatchLevel::exact);
+    const std::vector<kino::RankKernel> expected{{0, i + 2}, {1, i}};
+    CHECK(std::ranges::equal(job.matched.instances[i].kernels, expected));
+  }
+  std::vector<MadeRank> mixed = ranks_of({0, 1}, 2);
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t at = 1'000'000 * i + 37'000 * (i * i % 7);
+    add(mixed[0], at, at + 50'000, i);
+    add(mixed[1], at + 5'000, at + 50'000, -1);
+  }
+  const JobAnalysis by_order = analysis_of(std::move(mixed));
+  REQUIRE(by_order.matched.instances.size() == 20);
+  CHECK(by_order.matched.instances[0].level == MatchLevel::proved);
+}
+
+TEST_CASE("with two whole steps a rank recurs only if many peers are not late") {
+  JobAnalysis job;
+  job.whole_steps = 2;
+  job.blame.assign(16, {});
+  job.blame[3] = {.steps = 2, .step_late_ns = 3'000'000, .most_late_ns = 3'000'000};
+  CHECK(job.recurs(3));
+  job.blame[5].most_late_ns = 2'000'000;
+  CHECK_FALSE(job.recurs(3));
+  job.blame[5].most_late_ns = 0;
+  job.blame.pop_back();
+  CHECK_FALSE(job.recurs(3));
+}

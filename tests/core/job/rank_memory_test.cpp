@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/fixtures/snapshot_fixture.hpp"
+
 using kino::MemoryPoint;
 using kino::RankMemory;
 
@@ -39,4 +41,41 @@ TEST_CASE("of many points few are left, and the highest is among them") {
   CHECK(memory.peak_bytes == kino::peak_within(points, INT64_MIN, INT64_MAX));
   CHECK(std::ranges::is_sorted(memory.curve, {}, &MemoryPoint::time_ns));
   CHECK(memory.curve.back() == points.back());
+}
+
+TEST_CASE(
+    "a rank's snapshot has the peak that the snapshot's own page shows, also where it was reached before") {
+  using kino::SnapshotAction;
+  kino::Snapshot snapshot;
+  // 900 bytes are older than the recording; their free is requested first and completed later.
+  snapshot.devices.push_back(kino_test::device_of({{SnapshotAction::free_requested, 0x9000, 900, 10},
+                                                   {SnapshotAction::free_completed, 0x9000, 900, 20},
+                                                   {SnapshotAction::alloc, 0x1000, 100, 30},
+                                                   {SnapshotAction::alloc, 0x2000, 60, 40},
+                                                   {SnapshotAction::free_requested, 0x1000, 100, 50},
+                                                   {SnapshotAction::free_completed, 0x1000, 100, 60}}));
+  snapshot.devices.push_back(kino_test::device_of({{SnapshotAction::alloc, 0x1000, 5, 35}}));
+  snapshot.devices.back().ordinal = 3;
+  snapshot.devices.push_back(kino_test::device_of({{SnapshotAction::alloc, 0x1000, 5000, 35}}));
+  snapshot.devices.back().host = true;
+  snapshot.devices.push_back(kino_test::device_of({}));
+  const kino::RankSnapshot rank = kino::rank_snapshot(snapshot, {});
+  CHECK(rank.memory.peak_bytes == 900);
+  CHECK(static_cast<std::uint64_t>(rank.memory.peak_bytes) ==
+        snapshot.devices[0].history.curve(kino::MemoryCurve::requested).peak.bytes);
+  CHECK(rank.memory.peak_ns == 10'000);
+  CHECK(rank.memory.bytes_at(15'000) == 900);  // until the free has completed
+  CHECK(rank.memory.bytes_at(20'000) == 0);
+  CHECK(rank.memory.bytes_at(55'000) == 160);
+  CHECK(rank.memory.bytes_at(60'000) == 60);
+  REQUIRE(rank.devices.size() == 2);
+  CHECK(rank.devices[0].allocations == 2);
+  CHECK(rank.devices[0].allocated_bytes == 160);
+  CHECK(rank.devices[0].frees == 2);
+  CHECK(rank.devices[0].freed_bytes == 1000);
+  CHECK(rank.devices[0].end_bytes == 60);
+  CHECK(rank.devices[0].peak_bytes == 900);
+  CHECK(rank.devices[1].device == 3);
+  CHECK(rank.devices[1].peak_bytes == 5);
+  CHECK(kino::rank_snapshot({}, {}).memory.peak_bytes == -1);
 }

@@ -52,7 +52,7 @@ TEST_CASE("a snapshot's memory is a counter in the trace's own ns, from its firs
                         "memory.pickle");
   REQUIRE(made.tracks.size() == 2);
   CHECK(made.kinds == std::vector{DerivedCounter::snapshot_active, DerivedCounter::snapshot_reserved});
-  CHECK(made.tracks[0].name == "Active memory, GPU 0 · memory.pickle");
+  CHECK(made.tracks[0].name == "Requested memory, GPU 0 · memory.pickle");
   CHECK(made.tracks[0].bytes);
   CHECK(made.tracks[0].max_value == 1536);
   CHECK(points_of(made.row(0)) == Points{{-2123, 512}, {2877, 1536}, {5877, 1024}});

@@ -1,6 +1,7 @@
 // What a rank did before each of its communication kernels, by hand.
 #include "core/job/stretch_times.hpp"
 
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -84,4 +85,30 @@ TEST_CASE("before a communication that began while another ran lies what ended b
   CHECK(stretches[2].previous == 1);
   CHECK(stretches[2].length_ns == 200);
   CHECK(time_of(stretches[2], StretchPart::other_communication) == 200);
+}
+
+TEST_CASE("a rank without kernels that communicate is known by its collectives on CPU threads") {
+  kino::EventFixture events;
+  events.op("aten::addmm", 0, 300).op("aten::mm", 400, 200);
+  const auto reduce = [&](std::int64_t start_ns, std::int64_t duration_ns, const char* thread) {
+    events.slice(kino::TrackClass::cpu, "user_annotation", "gloo:all_reduce", start_ns, duration_ns, thread)
+        .told({{'I', "[[1000]]"}, {'T', R"(["float"])"}});
+  };
+  reduce(100, 50, "2");
+  reduce(200, 90, "2");
+  reduce(210, 100, "3");
+  reduce(350, 10, "3");
+  const kino::RankDigest digest = kino::digest_of(*events.build());
+  REQUIRE(digest.kernels.size() == 4);
+  CHECK(digest.kernels[0].kind == kino::CollectiveKind::all_reduce);
+  CHECK(digest.kernels[0].in_elements == 1'000);
+  CHECK(digest.kernels[0].group == digest.kernels[3].group);
+  REQUIRE(digest.stretches.size() == 4);
+  // From 150 to 200 the main thread is in an operator, from 310 to 350 in none.
+  CHECK(digest.stretches[1].length_ns == 50);
+  CHECK(time_of(digest.stretches[1], StretchPart::cpu_busy) == 50);
+  CHECK(digest.stretches[3].length_ns == 40);
+  CHECK(time_of(digest.stretches[3], StretchPart::cpu_silent) == 40);
+  for (const Stretch& it : digest.stretches)
+    CHECK(std::accumulate(it.times.begin(), it.times.end(), std::int64_t{0}) == it.length_ns);
 }

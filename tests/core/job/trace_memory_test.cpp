@@ -72,7 +72,7 @@ TEST_CASE("allocations of a trace live from event to event and name the operator
   CHECK(of.end[1] == kino::kNever);
   CHECK(kino::frame_text(*snapshot, snapshot->stacks.frames(of.stack[0]).front()) == "name 0");
   CHECK(kino::frame_text(*snapshot, snapshot->stacks.frames(of.stack[1]).front()) == "name 1");
-  CHECK(device.history.curve(MemoryCurve::active).peak.bytes == 150);
+  CHECK(device.history.curve(MemoryCurve::requested).peak.bytes == 150);
   CHECK(device.entries.time_us[1] == 1'700'000'000'000'011);
 }
 
@@ -85,8 +85,8 @@ TEST_CASE("what is freed unseen and what is left over was there before") {
   CHECK(of.size[0] == 700);
   CHECK(of.origin[1] == AllocationOrigin::freed_only);
   CHECK(of.size[1] == 300);
-  CHECK(kino::curve_at(device, MemoryCurve::active, 0) == 1'100);
-  CHECK(kino::curve_at(device, MemoryCurve::active, 1) == 800);
+  CHECK(kino::curve_at(device, MemoryCurve::requested, 0) == 1'100);
+  CHECK(kino::curve_at(device, MemoryCurve::requested, 1) == 800);
   CHECK(device.trust.freed_without_alloc == 1);
   CHECK(device.trust.not_in_segments == 0);
   CHECK(device.segments.empty());
@@ -109,7 +109,7 @@ TEST_CASE("what is reserved follows the allocator's own total, devices apart, th
   CHECK(kino::curve_at(device, MemoryCurve::reserved, last) == 256);
   CHECK(device.history.allocations.count() == 2);
   CHECK(snapshot->devices[1].history.curve(MemoryCurve::reserved).peak.bytes == 0);
-  CHECK(snapshot->devices[1].history.curve(MemoryCurve::active).peak.bytes == 64);
+  CHECK(snapshot->devices[1].history.curve(MemoryCurve::requested).peak.bytes == 64);
 }
 
 TEST_CASE("without addresses a free ends the youngest allocation of its size") {

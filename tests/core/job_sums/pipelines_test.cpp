@@ -83,7 +83,7 @@ TEST_CASE("ranks that send each other messages in a row are stages, the one that
   CHECK(pipeline.ranks == std::vector<std::uint32_t>{0, 1});
   REQUIRE(pipeline.steps.size() == 2);
   CHECK(pipeline.steps[0].micro_batches == 2);
-  CHECK(pipeline.steps[0].least_bubble_share() == doctest::Approx(1.0 / 3));
+  CHECK(pipeline.steps[0].even_bubble_share() == doctest::Approx(1.0 / 3));
 }
 
 TEST_CASE("the bubble is what messages are waited for, less what something computes beside") {
@@ -117,6 +117,39 @@ TEST_CASE("chunks are told forward and backward by the messages around them") {
   CHECK(second.number == 1);
   CHECK(second.range.begin_ns - kJobOrigin == 110 * kMicrosecond);
   CHECK(second.range.end_ns - kJobOrigin == 210 * kMicrosecond);
+}
+
+TEST_CASE("numbers the last stage's chunks on from one that is forward and backward") {
+  // GPipe: the last stage turns round without a message between its last forward and its first backward.
+  std::vector<MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
+  for (MadeRank& digest : digests) {
+    digest.groups[0] = {"7", "PIPELINE_MODEL_PARALLEL_GROUP", {0, 1}};
+    digest.steps.push_back({0, {kJobOrigin, kJobOrigin + 900 * kMicrosecond}});
+  }
+  for (std::int64_t i = 0; i < 2; ++i) {
+    add_compute(digests[0], 100 * i, 100 * i + 90);
+    add_message(digests[0], 0, 1, 100 * i + 90, 100 * i + 100, i, 0);
+    add_message(digests[1], 0, 1, 100 * i + 10, 100 * i + 100, i, 0);
+  }
+  add_compute(digests[1], 100, 105);  // the first forward
+  add_compute(digests[1], 200, 400);  // the second forward and the first backward
+  add_message(digests[1], 1, 0, 400, 410, 0, 0);
+  add_compute(digests[1], 410, 510);  // the second backward
+  add_message(digests[1], 1, 0, 510, 520, 1, 0);
+  add_message(digests[0], 1, 0, 220, 410, 0, 0);
+  add_compute(digests[0], 410, 500);
+  add_message(digests[0], 1, 0, 500, 520, 1, 0);
+  add_compute(digests[0], 520, 600);
+  const Pipeline pipeline = kino::pipelines_of(kino_test::analysis_of(std::move(digests))).at(0);
+  const std::vector<PipelineChunk>& last = pipeline.chunks.at(1);
+  REQUIRE(last.size() == 3);
+  CHECK(last[0].kind == ChunkKind::forward);
+  CHECK(last[0].number == 0);
+  CHECK(last[1].kind == ChunkKind::both);
+  CHECK(last[1].number == 1);
+  CHECK(last[1].backward_number == 0);
+  CHECK(last[2].kind == ChunkKind::backward);
+  CHECK(last[2].number == 1);
 }
 
 TEST_CASE("a channel has the messages of one direction, their bytes and who waited") {

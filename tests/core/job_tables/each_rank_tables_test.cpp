@@ -93,3 +93,60 @@ TEST_CASE("ranks whose tables have other columns are told apart by what is missi
   CHECK(text(table, "why", 1) == "host");
   CHECK(table.notes == std::vector<std::string>{"Of all."});
 }
+
+TEST_CASE(
+    "the memory of a job has every rank, from its snapshot or its trace, and says what the bytes count") {
+  const auto job_with = [](bool both) {
+    std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 3);
+    for (kino_test::MadeRank& digest : digests) {
+      if (digest.rank == 2 && !both) continue;
+      digest.memory.peak_bytes = 1000 + digest.rank;
+      digest.memory.curve = {{digest.first_ns, digest.memory.peak_bytes}};
+      kino::MemoryDevice device;
+      device.peak_bytes = digest.memory.peak_bytes;
+      digest.tables.push_back(kino::memory_device_table({device}));
+    }
+    kino::Job job = kino_test::job_of(std::move(digests));
+    kino::RankSnapshot snapshot;
+    snapshot.memory.peak_bytes = 900;
+    snapshot.memory.curve = {{kino_test::kJobOrigin + 70, 900}};
+    kino::MemoryDevice& device = snapshot.devices.emplace_back();
+    device.device = 5;
+    device.peak_bytes = 900;
+    device.peak_time_ns = kino_test::kJobOrigin + 70;
+    device.allocations = 4;
+    for (const std::int64_t rank : {0, 1, 2}) {
+      if (rank == 2 || both) job.snapshots[rank] = std::make_shared<const kino::RankSnapshot>(snapshot);
+    }
+    return kino::analyze_job(job);
+  };
+  // Two ranks by their traces and one by its snapshot.
+  const kino::JobAnalysis mixed = job_with(false);
+  CHECK(mixed.memory_measure == kino::MemoryMeasure::allocated);
+  const Table table = joined(mixed, "memory");
+  REQUIRE(table.row_count() == 3);
+  CHECK(integer(table, "peak_bytes", 0) == 1000);
+  CHECK(text(table, "memory_measure", 0) == "allocated");
+  CHECK(integer(table, "rank", 2) == 2);
+  CHECK(integer(table, "peak_bytes", 2) == 900);
+  CHECK(integer(table, "peak_time_ns", 2) == 70);
+  CHECK(integer(table, "allocations", 2) == 4);
+  CHECK(text(table, "device", 2) == "GPU 5");
+  CHECK(text(table, "memory_measure", 2) == "requested");
+  const Table ranks = joined(mixed, "ranks");
+  CHECK(ranks.find("peak_bytes")->title == "Peak allocated");
+  CHECK(integer(ranks, "peak_bytes", 2) == 900);
+  CHECK(text(ranks, "memory_measure", 2) == "requested");
+
+  // Where every rank has both, all are shown as their snapshots' own pages show them.
+  const kino::JobAnalysis both = job_with(true);
+  CHECK(both.memory_measure == kino::MemoryMeasure::requested);
+  const Table all = joined(both, "memory");
+  REQUIRE(all.row_count() == 3);
+  for (std::uint32_t row = 0; row < 3; ++row) {
+    CHECK(integer(all, "rank", row) == row);
+    CHECK(integer(all, "peak_bytes", row) == 900);
+    CHECK(text(all, "memory_measure", row) == "requested");
+  }
+  CHECK(joined(both, "ranks").find("peak_bytes")->title == "Peak requested");
+}

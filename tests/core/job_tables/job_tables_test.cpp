@@ -1,6 +1,10 @@
 // The tables of a job, of one by hand.
 #include "core/job_tables/job_tables.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,7 +12,10 @@
 
 #include "core/job/rank_times.hpp"
 #include "core/job/step_waits.hpp"
+#include "core/job_sums/job_range.hpp"
+#include "core/job_tables/rank_table.hpp"
 #include "tests/fixtures/job_fixture.hpp"
+#include "tests/fixtures/link_fixture.hpp"
 #include "tests/fixtures/table_cells.hpp"
 
 using kino::JobAnalysis;
@@ -96,6 +103,64 @@ TEST_CASE("a row a collective: who came last, and bandwidth of the transfer alon
   CHECK(integer(by_group, "waiting_ns", 0) == job.waits.waiting_ns());
 }
 
+TEST_CASE("groups of one description have their ranks beside it, and a slow one is told from the others") {
+  const JobAnalysis job =
+      kino_test::job_with(8, {{{0, 4}}, {.ranks = {1, 5}, .transfer_ns = 300'000}, {{2, 6}}, {{3, 7}}});
+  const Table table = table_of(job, "collectives", "group");
+  REQUIRE(table.row_count() == 4);
+  std::size_t slow = 0;
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    const bool is_slow = text(table, "group", row) == "DATA_PARALLEL_GROUP (1, 5)";
+    slow += is_slow ? 1 : 0;
+    CHECK(text(table, "link", row) == (is_slow ? "slow" : "like the others"));
+    CHECK(number(table, "compared_bandwidth", row) ==
+          doctest::Approx(is_slow ? 13.97 : 103.95).epsilon(0.001));
+    CHECK(number(table, "others_bandwidth", row) == doctest::Approx(103.95).epsilon(0.001));
+  }
+  CHECK(slow == 1);
+  const Table single = table_of(kino_test::late_job(), "collectives", "group");
+  CHECK(text(single, "group", 0) == "default_pg");
+  CHECK(text(single, "link", 0).empty());
+}
+
+TEST_CASE("the ranks table has the GPU time with its interval and calls, dim where no difference is shown") {
+  JobAnalysis job = kino_test::late_job();
+  job.gpu[0] = {.ratio = 1.15, .low = 1.148, .high = 1.151, .calls = 516, .only_other = std::nullopt};
+  job.gpu[1] = {.ratio = 1.03, .low = 1.01, .high = 1.05, .calls = 40, .only_other = std::nullopt};
+  const Table ranks = table_of(job, "ranks");
+  CHECK(number(ranks, "gpu_index", 0) == 1.15);
+  CHECK(number(ranks, "gpu_index_low", 0) == 1.148);
+  CHECK(number(ranks, "gpu_index_high", 0) == 1.151);
+  CHECK(integer(ranks, "gpu_calls", 0) == 516);
+  CHECK(text(ranks, "gpu_claim", 0) == "slower");
+  CHECK(text(ranks, "gpu_claim", 1) == "no difference shown");
+  CHECK(text(ranks, "gpu_claim", 2) == "too few calls");
+  job.gpu[2].calls = 40;
+  CHECK(text(table_of(job, "ranks"), "gpu_claim", 2) == "calls too short");
+  const auto column = static_cast<std::size_t>(
+      std::ranges::find(ranks.columns, "gpu_index", &kino::TableColumn::key) - ranks.columns.begin());
+  CHECK_FALSE(kino::is_unclaimed(ranks, column, 0));
+  CHECK(kino::is_unclaimed(ranks, column, 1));
+  CHECK_FALSE(kino::is_unclaimed(ranks, 0, 1));
+}
+
+TEST_CASE("waiting, clocks and GPU time of a rank without collectives or GPU work are empty, not 0") {
+  const JobAnalysis job = kino_test::analysis_of(kino_test::ranks_of({0, 1}, 2));
+  const Table ranks = table_of(job, "ranks");
+  REQUIRE(ranks.row_count() == 2);
+  for (const char* key :
+       {"caused_ns", "root_ns", "times_last", "waiting_ns", "moving_ns", "compute_ns", "communication_ns",
+        "exposed_ns", "exposed_waiting_ns", "copy_ns", "idle_ns", "saved_ns", "offset_ns", "bar_ns"}) {
+    CAPTURE(key);
+    CHECK(integer(ranks, key, 0) == kino::kNoInteger);
+  }
+  CHECK(integer(ranks, "collectives", 0) == 0);
+  const Table clocks = table_of(job, "clocks");
+  CHECK(integer(clocks, "offset_ns", 1) == kino::kNoInteger);
+  CHECK(integer(clocks, "bar_ns", 1) == kino::kNoInteger);
+  CHECK(integer(table_of(kino_test::late_job(), "clocks"), "bar_ns", 1) != kino::kNoInteger);
+}
+
 TEST_CASE("a row a step, and a row a step and rank: their sums are those of the job") {
   const JobAnalysis job = kino_test::late_job();
   const Table steps = table_of(job, "steps");
@@ -172,4 +237,75 @@ TEST_CASE("clocks have a row a rank, and what is not asked of a job is refused w
     nothing.name = kind->name;
     CHECK(kino::job_table({JobAnalysis(), {}}, nothing).value().row_count() == 0);
   }
+}
+
+TEST_CASE("a table in a range has the collectives that began in it, and what was computed within it") {
+  const JobAnalysis job = kino_test::late_job();
+  // The job begins at the recordings' begin; five of ten collectives begin from 5 ms on.
+  kino::TableRequest request;
+  request.name = "ranks";
+  request.range = kino::TimeRange{4'900'000, 20'000'000};
+  const kino::Result<Table> table = kino::job_table({job, {}}, request);
+  REQUIRE(table.ok());
+  CHECK(integer(table.value(), "caused_ns", 2) == 5 * 2 * 400'000);
+  CHECK(integer(table.value(), "waiting_ns", 0) == 5 * 400'000);
+  CHECK(integer(table.value(), "collectives", 1) == 5);
+  CHECK(integer(table.value(), "compute_ns", 0) == 5 * 100'000);
+  request.name = "collectives";
+  CHECK(kino::job_table({job, {}}, request).value().row_count() == 5);
+  request.name = "steps";
+  const Table steps = kino::job_table({job, {}}, request).value();
+  REQUIRE(steps.row_count() == 1);
+  CHECK(integer(steps, "length_ns", 0) == 5'000'000);
+  request.range = kino::TimeRange{900'000'000, 901'000'000};
+  CHECK(kino::job_table({job, {}}, request).value().row_count() == 0);
+  request.name = "breakdown";
+  CHECK_FALSE(kino::job_table({job, {}}, request).ok());
+}
+
+TEST_CASE("a collective of which a member began before the range is not of it") {
+  std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
+  for (int i = 0; i < 4; ++i) {
+    kino_test::add(digests[0], 1'000'000 * i, 1'000'000 * i + 450'000, i);
+    kino_test::add(digests[1], 1'000'000 * i + 400'000, 1'000'000 * i + 450'000, i);
+  }
+  const JobAnalysis job = kino_test::analysis_of(std::move(digests));
+  const JobAnalysis part =
+      kino::job_in_range(job, {kino_test::kJobOrigin + 1'200'000, kino_test::kJobOrigin + 2'900'000});
+  REQUIRE(part.waits.collectives.size() == 1);
+  CHECK(part.waits.waiting_ns() == 400'000);
+  CHECK(part.matched.alone == std::vector<kino::RankKernel>{{1, 0}});
+  CHECK(part.ranks[1]->kernels.size() == 2);
+}
+
+TEST_CASE("communication in a range is what runs within it") {
+  std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1}, 2);
+  for (int i = 0; i < 4; ++i) {
+    kino_test::add(digests[0], 1'000'000 * i, 1'000'000 * i + 900'000, i);
+    kino_test::add(digests[1], 1'000'000 * i + 400'000, 1'000'000 * i + 900'000, i);
+  }
+  const JobAnalysis job = kino_test::analysis_of(std::move(digests));
+  kino::TableRequest request;
+  request.name = "ranks";
+  // From within the second collective to within the third.
+  request.range = kino::TimeRange{1'600'000, 2'500'000};
+  const Table ranks = kino::job_table({job, {}}, request).value();
+  CHECK(integer(ranks, "communication_ns", 0) == 300'000 + 500'000);
+  CHECK(integer(ranks, "communication_ns", 1) == 300'000 + 100'000);
+  CHECK(integer(ranks, "exposed_ns", 0) == 800'000);
+  CHECK(integer(ranks, "exposed_waiting_ns", 0) == 400'000);
+}
+
+TEST_CASE("a step is as long as on its median rank, and the spread is a figure of its own") {
+  std::vector<kino_test::MadeRank> digests = kino_test::ranks_of({0, 1, 2}, 3);
+  for (std::size_t r = 0; r < 3; ++r) {
+    constexpr std::int64_t kLengths[] = {5'000'000, 5'100'000, 9'000'000};
+    digests[r].steps.push_back({7, {kino_test::kJobOrigin, kino_test::kJobOrigin + kLengths[r]}});
+  }
+  const Table steps = table_of(kino_test::analysis_of(std::move(digests)), "steps");
+  REQUIRE(steps.row_count() == 1);
+  CHECK(integer(steps, "length_ns", 0) == 5'100'000);
+  CHECK(integer(steps, "spread_ns", 0) == 4'000'000);
+  CHECK(integer(steps, "longest_ns", 0) == 9'000'000);
+  CHECK_FALSE(kino::step_length({}));
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -153,6 +154,64 @@ TEST_CASE("attention counts the width of values, and is causal only if is_causal
   CHECK(flops("aten::_scaled_dot_product_attention_math", dims) == -1);  // its matrix products count
 }
 
+TEST_CASE("packed sequences are an upper bound, unless all are as long as the longest") {
+  const auto count = [](std::string_view op, std::string_view dims, std::string_view values) {
+    const auto found = kino::flops_of(op, facts_of(dims, values));
+    REQUIRE(found.has_value());
+    return *found;
+  };
+  // modded-nanogpt, rank 0: causal, a window of 384 keys.
+  const auto nanogpt = count(
+      "flash_attn_3::bwd",
+      "[[16384, 6, 128], [16384, 6, 128], [16384, 6, 128], [16384, 6, 128], [16384, 6, 128], [6, 16384], "
+      "[], [], [], [128], [128], [], [], [], [], [], [], [], [], [], [], []]",
+      R"(["", "", "", "", "", "", "", "", "", "", "", "", "", "2048", "2048", "0.1", "True", "384", "0"])");
+  CHECK(nanogpt.at_most);
+  CHECK(nanogpt.hardware == 2.0 * 16384 * 6 * 385 * 5 * 128);
+  const char* const varlen = "flash_attn::_flash_attn_varlen_forward";
+  const char* const longest_30 = R"(["", "", "", "", "", "30", "30", "0.", "0.25", "False", "-1", "-1"])";
+  const auto uneven = count(varlen, "[[100, 4, 16], [100, 4, 16], [100, 4, 16], [5], [5]]", longest_30);
+  CHECK(uneven.at_most);
+  CHECK(uneven.hardware == 4.0 * 100 * 30 * 4 * 16);
+  const auto even = count(varlen, "[[120, 4, 16], [120, 4, 16], [120, 4, 16], [5], [5]]", longest_30);
+  CHECK_FALSE(even.at_most);
+  CHECK(even.hardware == 4.0 * 120 * 30 * 4 * 16);
+  // One sequence of its own length, and none that is packed.
+  CHECK_FALSE(count(varlen, "[[30, 4, 16], [30, 4, 16], [30, 4, 16], [2], [2]]", longest_30).at_most);
+  CHECK_FALSE(count("flash_attn::_flash_attn_forward", "[[2, 8, 4, 16], [2, 8, 4, 16], [2, 8, 4, 16]]",
+                    R"(["", "", "", "0.", "0.25", "False", "-1", "-1"])")
+                  .at_most);
+  // A token each of 4 sequences behind up to 30 keys sees them all: half of them would be no upper bound.
+  const auto decode = count(varlen, "[[4, 4, 16], [100, 4, 16], [100, 4, 16], [5], [5]]",
+                            R"(["", "", "", "", "", "1", "30", "0.", "0.25", "True", "-1", "-1"])");
+  CHECK(decode.at_most);
+  CHECK(decode.hardware == 4.0 * 4 * 30 * 4 * 16);
+  // A cache of keys of which each sequence has used a part.
+  CHECK(count("flash_attn_3::fwd",
+              "[[2, 1, 4, 16], [2, 512, 4, 16], [2, 512, 4, 16], [], [], [], [], [], [], [], [], [2]]", "[]")
+            .at_most);
+}
+
+TEST_CASE("a row that is an upper bound says so, and so does the sum that contains it") {
+  EventFixture events;
+  events.op("aten::mm", 0, 10).told({{'I', "[[2, 3], [3, 4]]"}});
+  events.launch(1, 2, 1).kernel("gemm", 100, 10, 1);
+  events.op("flash_attn::_flash_attn_varlen_forward", 20, 10)
+      .told({{'I', "[[100, 4, 16], [100, 4, 16], [100, 4, 16], [5], [5]]"},
+             {'C', R"(["", "", "", "", "", "30", "30", "0.", "0.25", "False", "-1", "-1"])"}});
+  events.launch(21, 2, 2).kernel("flash", 200, 10, 2);
+  const auto trace = events.build();
+  const kino::FlopsReport report = report_of(*trace);
+  CHECK(report.hardware.at_most_flop == 768000);
+  const kino::Table table = kino::flops_table(*trace, report, FlopsGrouping::shape);
+  const kino::TableColumn* const bound = table.find("upper_bound");
+  REQUIRE(bound != nullptr);
+  CHECK(std::get<kino::TableColumn::Texts>(bound->values) == std::vector<std::string>{"yes", "no"});
+  CHECK(std::ranges::any_of(table.notes, [](const std::string& note) {
+    return note.starts_with("7.68e+05 FLOP of them are an upper bound");
+  }));
+}
+
 TEST_CASE("peaks are of exact names, with their type; the rest is unknown") {
   const auto peak = [](const char* device, const char* dtype) {
     const auto found = kino::device_peak(device, dtype);
@@ -258,7 +317,7 @@ TEST_CASE("what the backward pass computes again is the device's work, and not t
   const kino::Table table = kino::flops_table(*trace, report, FlopsGrouping::shape);
   std::string notes;
   for (const std::string& note : table.notes) notes += note + "\n";
-  CHECK(notes.find("Over 1 complete step") != std::string::npos);
+  CHECK(notes.find("Over 1 step with its GPU work") != std::string::npos);
   CHECK(notes.find("Model FLOPs utilisation 1.9 %, hardware FLOPs utilisation 2.6 %") != std::string::npos);
   CHECK(notes.find("NVIDIA A100 data sheet") != std::string::npos);
 }
@@ -289,7 +348,7 @@ TEST_CASE("what a step's operators come to is a share of that step's GPU time, a
     for (const std::string& note : table.value().notes) notes += note + "\n";
     return notes;
   };
-  CHECK(notes_of().starts_with("Over step 2 (100 ns): "));
+  CHECK(notes_of().starts_with("Over step 2 with its GPU work (100 ns): "));
   CHECK(notes_of().find("60.0 % of the GPU time is of operators that are counted, 40.0 %") !=
         std::string::npos);
   request.group = "uncounted";
@@ -300,7 +359,7 @@ TEST_CASE("what a step's operators come to is a share of that step's GPU time, a
   CHECK(notes_of().find("60.0 % of the GPU time") != std::string::npos);
 }
 
-TEST_CASE("operations are counted over the complete steps alone, which are those of the summary") {
+TEST_CASE("operations are counted over the used steps alone") {
   EventFixture events;
   std::uint32_t correlation = 1;
   for (int step = 1; step <= 3; ++step) {
@@ -314,7 +373,7 @@ TEST_CASE("operations are counted over the complete steps alone, which are those
   const auto trace = events.build();
   const kino::RangeAnalysis all(*trace, kino::whole_range(*trace));
   const kino::FlopsReport report = report_of(*trace);
-  CHECK(report.base.brief() == "2 complete steps");
+  CHECK(report.base.brief() == "2 steps with their GPU work");
   CHECK(report.base.window == all.base().window);
   CHECK(report.hardware.flop == 2 * 1024.0);
   CHECK(report.rows.at(0).calls == 3);

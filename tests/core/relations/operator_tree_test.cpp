@@ -1,4 +1,7 @@
 // Operators own the work they launch, count each call once, and print as PyTorch prints them.
+#include <random>
+#include <string>
+
 #include <doctest/doctest.h>
 
 #include "core/operators/key_averages.hpp"
@@ -146,6 +149,27 @@ TEST_CASE("memory has peaks by device and owners by thread") {
   CHECK(rows[2].self_increase_bytes == -1000);
 }
 
+TEST_CASE("memory is called by the device that has it, also if the recorder numbers memory in another way") {
+  kino::Trace trace;
+  kino::Process process;
+  process.pid = "2";
+  process.title = "GPU 2 · AMD Instinct MI300X";
+  process.gpu = true;
+  process.track_count = 1;
+  trace.processes.push_back(process);
+  kino::Track& counter = trace.tracks.emplace_back();
+  counter.kind = kino::TrackKind::counter;
+  counter.bytes = true;
+  CHECK(kino::memory_device_name(trace, 2) == "GPU 2");
+  CHECK(kino::memory_device_name(trace, 0) == "GPU 2");
+  CHECK(kino::memory_device_name(trace, kino::ArgumentColumns::kMemoryHost) == "CPU");
+  trace.tracks[0].bytes = false;  // its memory is another device's
+  CHECK(kino::memory_device_name(trace, 0) == "GPU 0");
+  trace.processes[0].pid = "0";
+  trace.processes[0].title = "NPU 0";
+  CHECK(kino::memory_device_name(trace, 0) == "NPU 0");
+}
+
 TEST_CASE("rows that several threads share sum up to the same") {
   constexpr std::uint32_t kCalls = 70'000;  // more than one thread's piece of a row
   EventFixture events;
@@ -171,4 +195,66 @@ TEST_CASE("rows that several threads share sum up to the same") {
   CHECK(addmm.host_ns == 60 * kCalls);
   CHECK(addmm.host_self_ns == 55 * kCalls);
   CHECK(addmm.device_self_ns == 7 * kCalls);
+}
+
+TEST_CASE("an operator's child stays its child where a runtime call crosses the operator's end") {
+  const auto trace = EventFixture()
+                         .op("aten::outer", 0, 200)
+                         .op("aten::linear", 10, 90)
+                         .launch(80, 30, 1)  // until 110
+                         .op("aten::addmm", 85, 10)
+                         .build();
+  REQUIRE(trace->tracks[0].spilled_count > 0);
+  const auto rows = rows_of(*trace);
+  CHECK(row_named(*trace, rows, "aten::outer").host_self_ns == 200 - 90 - 30);
+  CHECK(row_named(*trace, rows, "aten::linear").host_self_ns == 80);
+  CHECK(row_named(*trace, rows, "aten::addmm").host_self_ns == 10);
+}
+
+TEST_CASE("calls that last longer than their operator together, or run after it, leave no time below zero") {
+  const auto trace = EventFixture()
+                         .op("record_param_comms", 0, 50)
+                         .external(7)
+                         .launch(1, 48, 1)
+                         .launch(5, 40, 2)
+                         .op("aten::inside", 10, 30)
+                         .launch(100, 500, 3)
+                         .external(7)
+                         .build();
+  const auto rows = rows_of(*trace);
+  CHECK(row_named(*trace, rows, "record_param_comms").host_self_ns == 0);
+  CHECK(row_named(*trace, rows, "aten::inside").host_self_ns == 30);
+}
+
+TEST_CASE("no self time of operators and key averages is below zero, whatever crosses") {
+  std::mt19937 random(30);
+  for (int round = 0; round < 300; ++round) {
+    EventFixture events;
+    for (int i = 0; i < 25; ++i) {
+      const auto at = static_cast<std::int64_t>(random() % 60);
+      const auto length = static_cast<std::int64_t>(random() % 30);
+      const std::string name = std::string("op ") + static_cast<char>('a' + random() % 3);
+      switch (random() % 4) {
+        case 0:
+          events.slice(kino::TrackClass::cpu, "user_annotation", name, at, length, "1");
+          break;
+        case 1:
+          events.launch(at, length, 0).external(1 + random() % 8);
+          break;
+        case 2:
+          events.slice(kino::TrackClass::cpu, "python_function", name, at, length, "1");
+          break;
+        default:
+          events.op(name, at, length).external(1 + random() % 8);
+      }
+    }
+    const auto trace = events.build();
+    for (const kino::TimeRange range : {kino::whole_range(*trace), kino::TimeRange{10, 40}}) {
+      const auto tree = kino::operator_tree(*trace, range, {.annotations = true});
+      for (const OperatorRow& row : kino::operator_rows(*trace, tree, OperatorGrouping::name))
+        CHECK(row.host_self_ns >= 0);
+      const auto averages = kino::key_averages(*trace, range, kino::KeyAverageGrouping::name);
+      for (const auto& row : averages.rows) CHECK(row.self_cpu_ns >= 0);
+    }
+  }
 }

@@ -120,7 +120,7 @@ TEST_CASE("in lanes no two allocations are at one place at once, and each pixel 
     const SnapshotDevice device = kino_test::random_device(seed, 500);
     const kino::Allocations& of = device.history.allocations;
     const BandLayout layout = kino::band_layout(device, PlotLayout::lanes);
-    const auto peak = device.history.curve(kino::MemoryCurve::active).peak.bytes;
+    const auto peak = device.history.curve(kino::MemoryCurve::requested).peak.bytes;
     CHECK(layout.height >= peak);
     for (const EventIndex moment : every(device, 37)) {
       std::map<std::uint64_t, std::uint64_t> taken;

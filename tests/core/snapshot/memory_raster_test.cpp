@@ -49,7 +49,7 @@ void check_by_counting(const SnapshotDevice& device, const std::vector<EventInde
       if (moments[c] != kino::kNoMoment) {
         const double middle = std::floor(low + (row + 0.5) * per_row);
         wanted = cell_by_counting(device, moments[c], middle);
-        const std::uint64_t total = kino::curve_at(device, kino::MemoryCurve::active, moments[c]);
+        const std::uint64_t total = kino::curve_at(device, kino::MemoryCurve::requested, moments[c]);
         if (row == 0 && wanted.allocation == 0 && total > 0 && low < static_cast<double>(total)) {
           wanted = cell_by_counting(device, moments[c], static_cast<double>(total - 1));
         }
@@ -98,7 +98,7 @@ TEST_CASE("every pixel of random histories is what counting says") {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const SnapshotDevice device = kino_test::random_device(seed, 600);
     const auto count = static_cast<EventIndex>(device.entries.size_entries());
-    const auto peak = static_cast<double>(device.history.curve(kino::MemoryCurve::active).peak.bytes);
+    const auto peak = static_cast<double>(device.history.curve(kino::MemoryCurve::requested).peak.bytes);
     std::vector<EventIndex> all{kino::kNoMoment};
     for (EventIndex event = -1; event < count; event += 7) all.push_back(event);
     all.push_back(kino::kNoMoment);
@@ -119,8 +119,8 @@ TEST_CASE("the highest event is the first of those after which most memory is ac
         const EventIndex last = std::min(first + length, count - 1);
         EventIndex wanted = first;
         for (EventIndex e = first; e <= last; ++e) {
-          if (kino::curve_at(device, kino::MemoryCurve::active, e) >
-              kino::curve_at(device, kino::MemoryCurve::active, wanted)) {
+          if (kino::curve_at(device, kino::MemoryCurve::requested, e) >
+              kino::curve_at(device, kino::MemoryCurve::requested, wanted)) {
             wanted = e;
           }
         }

@@ -132,8 +132,8 @@ struct RandomRun {
 TEST_CASE("a device without entries and segments has an empty history") {
   const SnapshotDevice device = device_of({});
   CHECK(device.history.allocations.count() == 0);
-  CHECK(device.history.curve(MemoryCurve::active).peak.event == kBeforeRecording);
-  CHECK(kino::curve_at(device, MemoryCurve::active, 5) == 0);
+  CHECK(device.history.curve(MemoryCurve::requested).peak.event == kBeforeRecording);
+  CHECK(kino::curve_at(device, MemoryCurve::requested, 5) == 0);
   CHECK(kino::curve_over(device, MemoryCurve::reserved, 0, 100).highest == 0);
   CHECK(kino::live_at(device.history, 0).empty());
   CHECK(kino::layout_at(device, 0).segments.empty());
@@ -154,11 +154,10 @@ TEST_CASE("an allocation lives from its alloc to its free_completed, pending fro
   CHECK(all.end[1] == kNever);
   CHECK(all.origin[0] == AllocationOrigin::recorded);
   CHECK(device.history.allocation_of_entry[3] == AllocationId{1});
-  CHECK(kino::curve_at(device, MemoryCurve::active, 3) == 700);
-  CHECK(kino::curve_at(device, MemoryCurve::allocated, 3) == 100);
-  CHECK(kino::curve_at(device, MemoryCurve::active, 4) == 100);
-  CHECK(device.history.curve(MemoryCurve::active).peak.bytes == 700);
-  CHECK(device.history.curve(MemoryCurve::active).peak.event == 1);
+  CHECK(kino::curve_at(device, MemoryCurve::requested, 3) == 700);
+  CHECK(kino::curve_at(device, MemoryCurve::requested, 4) == 100);
+  CHECK(device.history.curve(MemoryCurve::requested).peak.bytes == 700);
+  CHECK(device.history.curve(MemoryCurve::requested).peak.event == 1);
   CHECK(kino::next_on_address(device, 0, 0x1000) == 2);
   CHECK(kino::previous_on_address(device, 4, 0x1000) == 2);
   CHECK(kino::next_on_address(device, 4, 0x1000) == kNever);
@@ -186,7 +185,6 @@ TEST_CASE("what is older than the recording lies below, the longest-lived at the
   CHECK(all.free_requested[1] == kBeforeRecording);  // requested before the recording
   CHECK(all.free_requested[2] == 1);
   CHECK(device.history.allocation_of_entry[1] == AllocationId{2});
-  CHECK(kino::curve_at(device, MemoryCurve::allocated, kBeforeRecording) == 40);
   CHECK(device.trust.freed_without_alloc == 2);
   CHECK(device.trust.unseen_in_segments == 1);
   CHECK(device.trust.not_in_segments == 1);
@@ -201,10 +199,8 @@ TEST_CASE("an address that is allocated twice ends the first allocation there") 
                                            {SnapshotAction::alloc, 0x9000, 1},
                                            {SnapshotAction::free_completed, 0x9000, 1}});
   CHECK(device.trust.allocated_twice == 2);
-  CHECK(kino::curve_at(device, MemoryCurve::active, 1) == 7);
-  CHECK(kino::curve_at(device, MemoryCurve::active, 3) == 5);
-  CHECK(kino::curve_at(device, MemoryCurve::allocated, 2) == 0);
-  CHECK(kino::curve_at(device, MemoryCurve::allocated, 3) == 5);
+  CHECK(kino::curve_at(device, MemoryCurve::requested, 1) == 7);
+  CHECK(kino::curve_at(device, MemoryCurve::requested, 3) == 5);
 }
 
 TEST_CASE("without any free_completed, allocations end where their free was requested, and that is said") {
@@ -213,8 +209,8 @@ TEST_CASE("without any free_completed, allocations end where their free was requ
                                            {SnapshotAction::free_requested, 0x2000, 20}});
   CHECK(device.trust.ends_at_request);
   CHECK(device.trust.missing_actions == std::vector{SnapshotAction::free_completed});
-  CHECK(kino::curve_at(device, MemoryCurve::active, kBeforeRecording) == 20);
-  CHECK(kino::curve_at(device, MemoryCurve::active, 2) == 0);
+  CHECK(kino::curve_at(device, MemoryCurve::requested, kBeforeRecording) == 20);
+  CHECK(kino::curve_at(device, MemoryCurve::requested, 2) == 0);
 }
 
 TEST_CASE("curves, live sets and layouts equal a naive replay at every event") {
@@ -225,8 +221,7 @@ TEST_CASE("curves, live sets and layouts equal a naive replay at every event") {
     CAPTURE(seed);
     for (std::size_t i = 0; i < run.rows.size(); ++i) {
       const auto event = static_cast<EventIndex>(i);
-      REQUIRE(kino::curve_at(device, MemoryCurve::active, event) == naive.active[i]);
-      REQUIRE(kino::curve_at(device, MemoryCurve::allocated, event) == naive.allocated[i]);
+      REQUIRE(kino::curve_at(device, MemoryCurve::requested, event) == naive.active[i]);
       const auto live = kino::live_at(device.history, event);
       REQUIRE(std::ranges::is_sorted(live));
       std::vector<std::uint64_t> sizes = sizes_of(device, live);
@@ -249,8 +244,8 @@ TEST_CASE("curves, live sets and layouts equal a naive replay at every event") {
       REQUIRE(pending == naive.active[i] - naive.allocated[i]);
     }
     const auto highest = std::ranges::max_element(naive.active);
-    const kino::CurvePeak peak = device.history.curve(MemoryCurve::active).peak;
-    if (*highest > kino::curve_at(device, MemoryCurve::active, kBeforeRecording)) {
+    const kino::CurvePeak peak = device.history.curve(MemoryCurve::requested).peak;
+    if (*highest > kino::curve_at(device, MemoryCurve::requested, kBeforeRecording)) {
       CHECK(peak.bytes == *highest);
       CHECK(peak.event == highest - naive.active.begin());
     }
@@ -267,15 +262,15 @@ TEST_CASE("the extent of a curve over any events is that of the values after the
   for (int i = 0; i < 2000; ++i) {
     const auto first = static_cast<EventIndex>(random() % count);
     const auto last = static_cast<EventIndex>(first + random() % (count - first));
-    const kino::CurveExtent extent = kino::curve_over(device, MemoryCurve::active, first, last);
+    const kino::CurveExtent extent = kino::curve_over(device, MemoryCurve::requested, first, last);
     const auto [low, high] =
         std::minmax_element(naive.active.begin() + first, naive.active.begin() + last + 1);
     REQUIRE(extent.lowest == *low);
     REQUIRE(extent.highest == *high);
     REQUIRE(extent.last == naive.active[static_cast<std::size_t>(last)]);
   }
-  const auto whole = kino::curve_over(device, MemoryCurve::active, kBeforeRecording, kNever);
-  CHECK(whole.highest == device.history.curve(MemoryCurve::active).peak.bytes);
+  const auto whole = kino::curve_over(device, MemoryCurve::requested, kBeforeRecording, kNever);
+  CHECK(whole.highest == device.history.curve(MemoryCurve::requested).peak.bytes);
 }
 
 TEST_CASE("reserved memory is anchored at its end, and segments live as long as their addresses") {
@@ -461,3 +456,33 @@ TEST_CASE("the largest are sorted by size and then as the file has them") {
 }
 
 }  // namespace
+
+TEST_CASE("only entries that change memory are a history") {
+  CHECK_FALSE(kino::has_history(device_of({})));
+  CHECK_FALSE(kino::has_history(device_of({{SnapshotAction::oom, 100, 4096}, {SnapshotAction::snapshot}})));
+  CHECK(kino::has_history(device_of({{SnapshotAction::oom, 100, 4096}, {SnapshotAction::alloc, 0x10, 64}})));
+  CHECK(kino::has_history(device_of({{SnapshotAction::segment_map, 0x10, 64}})));
+}
+
+TEST_CASE("a peak above what is reserved is reported with the allocations outside of all segments") {
+  const SnapshotBlock block{.addr = 0x1000, .size = kMiB, .requested = kMiB, .state = BlockState::allocated};
+  const SnapshotSegment segment = segment_of(0x1000, 2 * kMiB, 1);
+  const SnapshotDevice sound = device_of({{SnapshotAction::alloc, 0x1000, kMiB}}, {segment}, {block});
+  CHECK_FALSE(kino::reserved_gap(sound));
+  // Of memory timelines no segment is known.
+  CHECK_FALSE(kino::reserved_gap(device_of({{SnapshotAction::alloc, 0x1000, kMiB}})));
+  const SnapshotDevice odd =
+      device_of({{SnapshotAction::alloc, 0x1000, kMiB}, {SnapshotAction::alloc, 0x90000000, 5 * kMiB}},
+                {segment}, {block});
+  const auto gap = kino::reserved_gap(odd);
+  REQUIRE(gap);
+  CHECK(gap->requested == 6 * kMiB);
+  CHECK(gap->reserved == 2 * kMiB);
+  CHECK(gap->live == 2);
+  CHECK(gap->outside == 1);
+  CHECK(gap->outside_bytes == 5 * kMiB);
+  CHECK(
+      kino::text_of(*gap) ==
+      "6.29 MB requested at the peak exceeds the 2.10 MB reserved then, which no allocator allows. Of 2 "
+      "allocations live then, 1 with 5.24 MB are in no segment of the file: reserved memory is incomplete.");
+}

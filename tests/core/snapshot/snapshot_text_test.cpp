@@ -88,3 +88,13 @@ TEST_CASE("a stack is called by what is built on torch, not by the script that c
   const Line script{"main", "/home/me/run.py", 3};
   CHECK(place_of({kUnwind, kMalloc, kCall, kModule, model, script}) == "modeling_qwen3.py:54 forward");
 }
+
+TEST_CASE("a frame without a known file is written as its function alone") {
+  kino::Snapshot snapshot;
+  kino::SnapshotFrame frame;
+  frame.name = snapshot.strings.intern("torch::autograd::AccumulateGrad::apply(int)");
+  frame.file = snapshot.strings.intern("??");
+  const kino::FrameId id = snapshot.stacks.intern(frame);
+  CHECK(kino::text_of(snapshot, id) == "torch::autograd::AccumulateGrad::apply(int)");
+  CHECK(kino::full_frame_text(snapshot, id) == "torch::autograd::AccumulateGrad::apply(int)");
+}

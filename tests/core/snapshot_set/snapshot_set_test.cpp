@@ -106,9 +106,36 @@ TEST_CASE("one far from all others stands out and comes first; small differences
   CHECK(kino::set_verdict(unlike, 0).starts_with("Peaks differ widely, from 1.00 kB to 16.0 kB"));
 }
 
-TEST_CASE("of two that differ neither stands out") {
+TEST_CASE("of two that differ neither stands out, and there is no median in words") {
   const SnapshotSet set = snapshot_set(ranks({1000, 5000}));
   CHECK(std::ranges::count(set.outlier, true) == 0);
+  CHECK_FALSE(set.typical);
+  CHECK(kino::set_verdict(set, 0) ==
+        "Two snapshots, with peaks of 1.00 kB and 5.00 kB: too few for a median.");
+}
+
+TEST_CASE("snapshots of different programs have no typical one, and none stands out") {
+  const auto programs = [](std::string d) {
+    return snapshot_set({member("a", -1, {{"a.py:1 f", 1000}}), member("b", -1, {{"b.py:1 f", 1000}}),
+                         member("c", -1, {{"c.py:1 f", 1010}}), member("d", -1, {{std::move(d), 9000}})});
+  };
+  CHECK_FALSE(programs("d.py:1 f").typical);
+  CHECK(std::ranges::count(programs("d.py:1 f").outlier, true) == 0);
+  CHECK(kino::set_verdict(programs("d.py:1 f"), 0).starts_with("These snapshots are of different programs"));
+  CHECK(programs("a.py:1 f").typical);
+}
+
+TEST_CASE("snapshots without a history are counted by file, also where an event marks the end") {
+  std::vector<SnapshotMember> members = ranks({1000, 1000, 1000});
+  members[1].file = members[0].file;
+  members[0].alone = members[1].alone = false;
+  members[1].sums.device = 1;
+  members[0].sums.npu = members[1].sums.npu = true;
+  members[2].sums.history = false;
+  members[2].sums.events = 1;
+  const SnapshotSet set = snapshot_set(members);
+  CHECK(kino::set_notes(set).back().starts_with("Snapshots without a history: 1 of 2."));
+  CHECK(std::ranges::find(set.names, "rank 0, NPU 0") != set.names.end());
 }
 
 TEST_CASE("what ran out of memory comes first, and the verdict says where the difference lies") {
@@ -121,8 +148,13 @@ TEST_CASE("what ran out of memory comes first, and the verdict says where the di
   CHECK(set.outlier[1]);
   CHECK(kino::set_verdict(set, 0) ==
         "Out of memory: rank 1. It asked for 2.00 GB with 1.00 GB free. Its peak is 100 B less than the "
-        "median, "
-        "most of it at model.py:1 f (-500 B).");
+        "median; the largest difference is model.py:1 f (-500 B), which others partly offset.");
+  members[1].sums.peak_bytes = 400;
+  members[1].sums.rows[0] = {{"/home/x", "x.py:9 g", 100, 1}, {"/home/model.py:1 f", "model.py:1 f", 300, 1}};
+  members[0] = member("rank0.pickle", 0, {{"model.py:1 f", 550}, {"y.py:2 h", 450}});
+  members[2] = member("rank2.pickle", 2, {{"model.py:1 f", 550}, {"y.py:2 h", 450}});
+  CHECK(kino::set_verdict(snapshot_set(members), 0)
+            .ends_with("600 B less than the median, most of it at y.py:2 h (-450 B)."));
 }
 
 TEST_CASE("a rank that is there twice is told, and files name the snapshots then") {

@@ -211,7 +211,7 @@ TEST_CASE("the live set of every grouping adds up to the curve, on random record
     for (std::uint32_t i = 0; i < 400; ++i) stack_of(snapshot, {{"a.py", std::to_string(i).c_str()}});
     for (const EventIndex at : {kino::kBeforeRecording, 0, 57, 299}) {
       const auto expected =
-          static_cast<std::int64_t>(kino::curve_at(snapshot.devices[0], kino::MemoryCurve::active, at));
+          static_cast<std::int64_t>(kino::curve_at(snapshot.devices[0], kino::MemoryCurve::requested, at));
       for (const LiveGrouping by : {LiveGrouping::stack, LiveGrouping::allocation, LiveGrouping::size,
                                     LiveGrouping::function, LiveGrouping::pool}) {
         const Table table = kino::live_memory_table(scope_of(snapshot, at), by);
@@ -477,3 +477,32 @@ TEST_CASE("a recording that fills its ring buffer is told of") {
 }
 
 }  // namespace
+
+TEST_CASE("a row whose allocations are of several categories is called mixed") {
+  kino::AllocationCategories categories;
+  categories.names = {"Parameters", "Optimizer state", "Gradients"};
+  categories.of_allocation = {1, 1, 2, 0};
+  CHECK(categories.text_of_set(0).empty());
+  CHECK(categories.text_of_set(categories.bit_of(0) | categories.bit_of(1)) == "Optimizer state");
+  CHECK(categories.text_of_set(categories.bit_of(0) | categories.bit_of(2)) ==
+        "Mixed: Optimizer state and Gradients");
+  CHECK(categories.text_of_set(categories.bit_of(0) | categories.bit_of(2) | categories.bit_of(3)) ==
+        "Mixed: Parameters, Optimizer state and others");
+
+  // At the end a weight, what is older than the recording, and three leaks of one stack are live.
+  const Snapshot snapshot = leaky();
+  SnapshotScope scope =
+      scope_of(snapshot, static_cast<EventIndex>(snapshot.devices[0].entries.size_entries()) - 1);
+  categories.of_allocation = {0, 0, 2, 1, 2, 2, 2, 1};
+  categories.sure.assign(8, kino::Sureness::likely);
+  categories.why.assign(8, 0);
+  categories.whys = {"by hand"};
+  scope.categories = &categories;
+  const Table by_stack = kino::live_memory_table(scope, LiveGrouping::stack);
+  REQUIRE(by_stack.row_count() == 3);
+  CHECK(integer(by_stack, "bytes", 0) == 1000);
+  CHECK(text(by_stack, "category", 0) == "Parameters");
+  CHECK(integer(by_stack, "bytes", 1) == 300);
+  CHECK(text(by_stack, "category", 1) == "Mixed: Optimizer state and Gradients");
+  CHECK(text(by_stack, "category", 2) == "Parameters");
+}

@@ -61,3 +61,31 @@ TEST_CASE(
   CHECK(self_ns == 550);
   CHECK(kino::python_rows(*kino::EventFixture().build(), {0, 100}).empty());
 }
+
+TEST_CASE("a function keeps its callees where an annotation crosses it, and no own time is below zero") {
+  kino::EventFixture events;
+  const auto python = [&](const char* name, std::int64_t at, std::int64_t end) {
+    events.slice(kino::TrackClass::cpu, "python_function", name, at, end - at, "1");
+  };
+  python("main", 0, 1000);
+  python("step", 100, 200);
+  events.slice(kino::TrackClass::cpu, "user_annotation", "ProfilerStep#1", 120, 800, "1");
+  python("__enter__", 150, 190);  // within step, though the annotation encloses it more closely
+  const auto trace = events.build();
+  const auto times = times_in(*trace, kino::whole_range(*trace));
+  CHECK(times.at("main") == Times{1, 900, 1000});
+  CHECK(times.at("step") == Times{1, 60, 100});
+  CHECK(times.at("__enter__") == Times{1, 40, 40});
+}
+
+TEST_CASE("callees that overlap by the clock's tick take their caller's time once") {
+  kino::EventFixture events;
+  const auto python = [&](const char* name, std::int64_t at, std::int64_t end) {
+    events.slice(kino::TrackClass::cpu, "python_function", name, at, end - at, "1");
+  };
+  python("main", 0, 1000);
+  python("first", 0, 600);
+  python("second", 500, 1000);
+  const auto trace = events.build();
+  CHECK(times_in(*trace, kino::whole_range(*trace)).at("main") == Times{1, 0, 1000});
+}

@@ -39,7 +39,15 @@ TEST_CASE("categories of old and new torch mean the same") {
   CHECK(slice_kind("Operator", "aten::add") == SliceKind::cpu_op);
   CHECK(slice_kind("Operator", "ProfilerStep#3") == SliceKind::annotation);
   CHECK(slice_kind("Runtime", "cudaLaunchKernel") == SliceKind::runtime);
-  CHECK(slice_kind("cuda_driver", "cuLaunchKernel") == SliceKind::runtime);
+  for (const char* category : {"cuda_driver", "hip_runtime", "xpu_runtime", "xpu_driver", "musa_runtime",
+                               "mtia_runtime", "privateuse1_runtime", "privateuse1_driver"}) {
+    CAPTURE(category);
+    CHECK(slice_kind(category, "cuLaunchKernel") == SliceKind::runtime);
+  }
+  for (const char* category : {"os_runtime", "_runtime", "driver", "v8_runtime"}) {
+    CAPTURE(category);
+    CHECK(slice_kind(category, "read") == SliceKind::other);
+  }
   CHECK(slice_kind("cuda_sync", "Stream Wait Event") == SliceKind::gpu_sync);
   CHECK(slice_kind("gpu_user_annotation", "step") == SliceKind::gpu_annotation);
   CHECK(slice_kind("user_annotation", "step") == SliceKind::annotation);

@@ -83,7 +83,8 @@ TEST_CASE("a byte that has changed is found, wherever it matters") {
   }
 }
 
-TEST_CASE("catalogs that say anything at all are read or refused, and what is read holds together") {
+TEST_CASE("catalogs that say anything at all are read or refused, and what is read holds together" *
+          doctest::test_suite("serial")) {
   const std::string whole = small_capsule(kino_test::secretive_trace());
   const std::string catalog = catalog_of(whole);
   REQUIRE(read_content(with_catalog(whole, catalog)).ok());

@@ -7,6 +7,7 @@
 #include <archive_entry.h>
 #include <doctest/doctest.h>
 
+#include "core/base/ascii.hpp"
 #include "tests/fixtures/capsule_fixture.hpp"
 #include "tests/fixtures/random_trace.hpp"
 #include "tests/fixtures/same_trace.hpp"
@@ -192,6 +193,39 @@ TEST_CASE("nothing of what was redacted is left in the file") {
   CHECK(kino_test::difference(a.flows, b.flows, "flows") == "");
   CHECK(a.names.size() == b.names.size());
   CHECK(a.names.find("aten::mm") == b.names.find("aten::mm"));
+}
+
+TEST_CASE("a host that metadata names is replaced in labels, names, categories and arguments") {
+  const TemporaryFolder folder;
+  const fs::path trace = folder.write("t.json", R"({"schemaVersion": 1, "traceEvents": [
+{"ph": "M", "name": "process_labels", "pid": 7, "args": {"labels": "rank 0 on gpubox17"}},
+{"ph": "M", "name": "process_name", "pid": 7, "args": {"name": "python gpubox17"}},
+{"ph": "M", "name": "thread_name", "pid": 7, "tid": 1, "args": {"name": "alice_main"}},
+{"ph": "X", "cat": "gpubox17", "name": "load on gpubox17", "pid": 7, "tid": 1, "ts": 1, "dur": 9, "args": {"from": "gpubox17:/x", "via": gpubox17, "to": "gpu-node-18"}},
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 7, "tid": 1, "ts": 2, "dur": 3, "args": {"file": "/home/alice/run.py"}},
+{"ph": "i", "cat": "mark", "name": "GPUBOX17 done", "pid": 7, "tid": 1, "ts": 5, "args": {"by": "Alice"}},
+{"ph": "B", "name": "alice", "pid": 7, "tid": 2, "ts": 5}, {"ph": "E", "pid": 7, "tid": 2, "ts": 6},
+{"ph": "X", "name": "no time on gpubox17", "pid": 7}], "user_metadata": {"hostname": "gpubox17"}})");
+  const fs::path out = folder.path() / "out.kino";
+  const auto lowered_bytes = [&] { return kino::lowered(all_bytes(out)); };
+  pack(trace, out, {.title = "gpubox17_99.pt.trace.json"});
+  for (const char* const secret : {"gpubox17", "alice"})
+    CHECK(lowered_bytes().find(secret) != std::string::npos);
+  const auto report =
+      pack(trace, out,
+           {.title = "gpubox17_99.pt.trace.json", .redaction = kino::PackOptions::Redaction{{1, 2}, {}}});
+  for (const char* const secret : {"gpubox17", "alice", "run.py"}) {
+    CAPTURE(secret);
+    const std::string bytes = lowered_bytes();
+    const std::size_t found = bytes.find(secret);
+    CHECK_MESSAGE(found == std::string::npos, bytes.substr(found == std::string::npos ? 0 : found, 40));
+  }
+  CHECK(report.host_like == std::vector<std::string>{"gpu-node-18"});
+  const auto opened = kino_test::open(out);
+  REQUIRE(opened.ok());
+  const auto original = kino_test::open(trace);
+  CHECK(kino_test::difference(original.value().trace->slices, opened.value().trace->slices, "slices") == "");
+  CHECK(original.value().trace->names.size() == opened.value().trace->names.size());
 }
 
 TEST_CASE("a capsule appears whole or not at all") {

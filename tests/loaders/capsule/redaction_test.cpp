@@ -1,5 +1,8 @@
 #include "loaders/capsule/redaction.hpp"
 
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "core/base/ascii.hpp"
@@ -40,6 +43,51 @@ TEST_CASE("paths, names of files and of hosts are replaced, and nothing else of 
   CHECK(count(it, Redacted::paths) == 5);
   CHECK(count(it, Redacted::files) == 3);
   CHECK(count(it, Redacted::hosts) == 5);
+}
+
+TEST_CASE("names that one text tells are replaced in all others, by one pseudonym each") {
+  Redactor it({1, 2}, {});
+  const auto learn = [&](const char* json) { it.json(json); };
+  it.set_learning(true);
+  learn(
+      R"({"hostname": "gpubox17", "user": "Alice Smith", "saved": "/home/bob/run.py", "trace_dir": "deepsea", "at": carol@trainer9})");
+  learn(
+      R"({"peer": "node7.example.com:29500", "cache": "/tmp/torchinductor_dave/ab.py", "host": "cuda", "node": 12})");
+  it.set_learning(false);
+  const std::string host = it.value("hostname", "gpubox17");
+  CHECK(host.starts_with("host_"));
+  CHECK(it.text("gpubox17") == host);
+  CHECK(it.text("step on GPUBOX17, then") == "step on " + host + ", then");
+  CHECK(it.text("python gpubox17:rank0 (gpubox17_worker)") ==
+        "python " + host + ":rank0 (" + host + "_worker)");
+  CHECK(it.json(R"({"k gpubox17": [1, "on gpubox17"], "x": gpubox17})") ==
+        "{\"k " + host + "\": [1, \"on " + host + "\"], \"x\": " + host + "}");
+  for (const char* const secret :
+       {"bob", "carol", "trainer9", "node7", "dave", "alice", "SMITH", "deepsea", "Alice Smith"}) {
+    CAPTURE(secret);
+    const std::string out = it.text("by " + std::string(secret) + " here, " + secret + "_2");
+    CHECK(!contains(out, secret));
+    CHECK(out.starts_with("by "));
+  }
+  // Words of every recording, and words that a name is only a part of, stay.
+  for (const char* const text : {"cuda", "aten::mm", "bobbin", "gpubox170", "mygpubox17", "12", "node 7"})
+    CHECK(it.text(text) == text);
+  CHECK(std::vector<std::string>(it.host_like().begin(), it.host_like().end()) ==
+        std::vector<std::string>{"gpubox170", "mygpubox17"});
+}
+
+TEST_CASE("words that look like hosts and were not recognised stay and are counted") {
+  Redactor it = redactor();
+  CHECK(it.text("from gpu-node-17 to dgx01: ip-10-0-3-7, gpu-node-17") ==
+        "from gpu-node-17 to dgx01: ip-10-0-3-7, gpu-node-17");
+  CHECK(std::vector<std::string>(it.host_like().begin(), it.host_like().end()) ==
+        std::vector<std::string>{"dgx01", "gpu-node-17", "ip-10-0-3-7"});
+  Redactor none = redactor();
+  none.text(
+      "aten::conv2d gpu0 cuda:1 rank-3 layer12 resnet-50 llama-3-8b sm_80 fp16 llvm17 track2 stream 7 bbox2 "
+      "nodes");
+  none.text("/home/me/node17/x node17.example.com");
+  CHECK(none.host_like().empty());
 }
 
 TEST_CASE("the same text has the same hash by one key, and another by another") {

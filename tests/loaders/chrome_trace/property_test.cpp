@@ -97,7 +97,8 @@ kino::OpenedTrace opened(const std::filesystem::path& path, unsigned threads, st
 
 }  // namespace
 
-TEST_CASE("a random valid trace becomes what the reference reader makes of it") {
+TEST_CASE("a random valid trace becomes what the reference reader makes of it" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   for (unsigned seed = 0; seed < (kino_test::kSanitized ? 40 : 300); ++seed) {
     CAPTURE(seed);
@@ -125,7 +126,8 @@ TEST_CASE("a valid trace is the same model whatever the size of units and the nu
   }
 }
 
-TEST_CASE("what the tolerant path reads of valid events is what the strict path reads") {
+TEST_CASE("what the tolerant path reads of valid events is what the strict path reads" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   for (unsigned seed = 0; seed < (kino_test::kSanitized ? 20 : 200); ++seed) {
     CAPTURE(seed);
@@ -194,7 +196,8 @@ TEST_CASE("the lenient reader takes of a valid event what the strict parser take
   }
 }
 
-TEST_CASE("a list inside an event that is separated as events are is no event, whatever the size of units") {
+TEST_CASE("a list inside an event that is separated as events are is no event, whatever the size of units" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   std::string text = "[\n";
   for (int i = 0; i < 60; ++i) {
@@ -217,7 +220,7 @@ TEST_CASE("a list inside an event that is separated as events are is no event, w
   }
 }
 
-TEST_CASE("what counts as repaired does not depend on where units are cut") {
+TEST_CASE("what counts as repaired does not depend on where units are cut" * doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   // What the fast path passes over (NaN among arguments, an escape nobody knows) is no repair where it is
   // read with care only because a neighbour is broken.

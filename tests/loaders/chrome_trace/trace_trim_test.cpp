@@ -88,6 +88,8 @@ void check_part(const kino::OpenedTrace& opened, TimeRange range, const std::fil
   CHECK(part.base_time_ns == whole.base_time_ns);
   const auto unpaired = [](const Trace& trace) {
     return trace.damage.count(kino::DamageReason::flow_without_partner) +
+           trace.damage.count(kino::DamageReason::flow_without_start) +
+           trace.damage.count(kino::DamageReason::flow_begun_again) +
            trace.damage.count(kino::DamageReason::flow_without_slice) +
            trace.damage.count(kino::DamageReason::end_without_begin);
   };

@@ -2,6 +2,7 @@
 #include "loaders/databases/database.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include <fcntl.h>
 
 #include "loaders/bytes/file_source.hpp"
+#include "loaders/cache/format.hpp"
 #include "tests/fixtures/database_file.hpp"
 #include "tests/fixtures/loader_files.hpp"
 
@@ -190,6 +192,48 @@ TEST_CASE("a database that another program wrote is told by its tables") {
   const auto opened = kino_test::open(folder.path() / "a");
   REQUIRE_FALSE(opened.ok());
   CHECK(opened.error().what.find("SQLite database with the tables moz_places, b") != std::string::npos);
+}
+
+TEST_CASE("databases of recorders that are not read are named with what to open instead") {
+  struct Case {
+    const char* sql;
+    const char* what;
+    const char* instead;
+  };
+  constexpr std::array kCases{
+      Case{"CREATE TABLE rocpd_metadata (id); CREATE TABLE rocpd_string (id, string); CREATE TABLE rocpd_api "
+           "(id); "
+           "CREATE TABLE rocpd_op (id); CREATE TABLE rocpd_kernelapi (id);",
+           "rocmProfileData (RPD)", "rpd2tracing.py"},
+      Case{"CREATE TABLE STRING_IDS (id, value); CREATE TABLE PYTORCH_API (id); CREATE TABLE CANN_API (id); "
+           "CREATE "
+           "TABLE TASK (id); CREATE TABLE COMPUTE_TASK_INFO (id);",
+           "Ascend PyTorch Profiler", "trace_view.json"},
+      Case{"CREATE TABLE STRING_IDS (id, value); CREATE TABLE TASK (id); CREATE TABLE CANN_API (id);",
+           "msprof", "--type=text"},
+      Case{"CREATE TABLE a (id);", "neither Nsight Systems nor rocprofv3 wrote", "with the tables a"}};
+  for (const Case& it : kCases) {
+    CAPTURE(it.sql);
+    const TemporaryFolder folder;
+    kino_test::write_database(folder.path() / "a", it.sql);
+    const auto opened = kino_test::open(folder.path() / "a");
+    REQUIRE_FALSE(opened.ok());
+    CHECK(opened.error().what.find(it.what) != std::string::npos);
+    CHECK(opened.error().what.find(it.instead) != std::string::npos);
+  }
+}
+
+TEST_CASE("a database that opens is of one recorder") {
+  const TemporaryFolder folder;
+  kino_test::write_database(folder.path() / "a", "CREATE TABLE META_DATA_EXPORT (name, value);");
+  kino_test::write_database(folder.path() / "b",
+                            "CREATE TABLE rocpd_region_0 (id); CREATE TABLE rocpd_string_0 (id);");
+  const auto nsight = kino_test::open(folder.path() / "a");
+  REQUIRE(nsight.ok());
+  CHECK(nsight.value().format->title == "a database of Nsight Systems");
+  const auto rocpd = kino_test::open(folder.path() / "b");
+  REQUIRE(rocpd.ok());
+  CHECK(rocpd.value().format->title == "a database of rocprofv3");
 }
 
 TEST_CASE("a database in write-ahead mode is read as it stands, and nothing is made beside it") {

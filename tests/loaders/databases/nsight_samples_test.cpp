@@ -107,7 +107,8 @@ TEST_CASE("samples without a stack are counted, and an export without samples sa
   CHECK(kino::flame_times(*none).size() == 2);
 }
 
-TEST_CASE("of a stack without end the innermost frames are shown, and that is said") {
+TEST_CASE("of a stack without end the innermost frames are shown, and that is said" *
+          doctest::test_suite("serial")) {
   std::string rows = sample(1, 100);
   for (int depth = 0; depth < 300; ++depth) rows += frame(1, depth, depth < 200 ? 3 : 2);
   const auto trace = opened_samples(rows);

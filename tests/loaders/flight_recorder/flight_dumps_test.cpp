@@ -76,6 +76,21 @@ TEST_CASE("the ranks into which a fault was injected are named, by what kind of 
   check_case("lock_gil_1st");
 }
 
+TEST_CASE("a folder of dumps knows when its files were written, and empty dumps are no verdict") {
+  const kino_test::TemporaryFolder folder;
+  for (const char* name : {"trace_0", "trace_1"}) {
+    folder.write(name,
+                 R"({"version":"2.9","pg_config":{},"pg_status":{},"nccl_version":"2.21.5","entries":[]})");
+  }
+  const auto opened = open_any(folder.path());
+  REQUIRE_MESSAGE(opened.ok(), opened.error().what);
+  const kino::HangRecording& hang = *std::get<kino::OpenedHang>(opened.value()).hang;
+  REQUIRE(hang.dumps.size() == 2);
+  CHECK(hang.dumps[0].written_ns > 0);
+  CHECK_FALSE(hang.dumps[0].has_status);
+  CHECK(kino::hang_verdict(hang.analysis).find("say nothing about a hang") != std::string::npos);
+}
+
 TEST_CASE("a dump as JSON has groups, statuses, entries and their stacks") {
   std::string content = kJson;
   const auto dump = kino::read_flight_dump(content, "trace_7", {});

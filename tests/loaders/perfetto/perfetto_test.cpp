@@ -1,4 +1,5 @@
 // Perfetto traces: those made from a Kineto trace equal it, and what is damaged is counted.
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 
 #include "core/analysis/range_analysis.hpp"
 #include "core/analysis/trace_tables.hpp"
+#include "core/base/ascii.hpp"
 #include "core/gpu/trust_report.hpp"
 #include "loaders/perfetto/perfetto_format.hpp"
 #include "tests/fixtures/archive_files.hpp"
@@ -17,6 +19,8 @@
 
 namespace perfetto_files {
 namespace {
+
+using kino::contains;
 
 // ---- A writer of protobuf: field and value.
 std::string varint(std::uint64_t value) {
@@ -367,6 +371,85 @@ TEST_CASE("what rocprofv3 writes has GPUs, streams, launches and copies") {
   CHECK(kinds["hipLaunchKernel"] == kino::SliceKind::runtime);
   CHECK(kinds["HOST_TO_DEVICE"] == kino::SliceKind::copy);
   CHECK(kinds["DEVICE_TO_HOST"] == kino::SliceKind::copy);
+}
+
+TEST_CASE("a track that is described again keeps what the later description lacks") {
+  const std::string later = packet(bytes(60, number(1, 5) + number(5, 1)));
+  const std::string process = packet(bytes(60, number(1, 1) + bytes(3, number(1, 100) + bytes(6, "python"))));
+  const std::string same_process = packet(bytes(60, bytes(3, number(1, 100)) + number(1, 1)));
+  const std::string renamed = packet(bytes(60, number(1, 5) + bytes(4, bytes(5, "loader"))));
+  for (const std::string& again : {later, later + renamed}) {
+    const auto trace =
+        read(process + thread_track() + same_process + again + event(1, 10, name("a")) + event(2, 20, ""));
+    const auto track =
+        std::ranges::find(trace->tracks, "7", [](const kino::Track& it) { return it.tid.str(); });
+    REQUIRE(track != trace->tracks.end());
+    CHECK(trace->processes[track->process].pid == "100");
+    CHECK(contains(trace->processes[track->process].title, "python"));
+    CHECK(contains(track->name.str(), again == later ? "worker" : "loader"));
+  }
+  // The unit of a counter stays, too: 250 of 1,024 bytes.
+  const std::string counter =
+      packet(bytes(60, number(1, 8) + bytes(2, "copied") + bytes(8, number(4, 1024))));
+  const std::string sample =
+      packet(number(8, 10) + number(10, 1) + bytes(11, number(9, 4) + number(11, 8) + number(30, 250)));
+  const auto trace = read(counter + packet(bytes(60, number(1, 8) + bytes(8, ""))) + sample);
+  REQUIRE(trace->samples.value.size() == 1);
+  CHECK(trace->samples.value[0] == 250 * 1024);
+}
+
+TEST_CASE("a GPU of rocprofv3 is the agent that its records name where their stream's track names none") {
+  const auto part = [](unsigned type, std::uint64_t on, std::uint64_t time, const std::string& rest) {
+    return packet(number(8, time) + number(10, 1) + bytes(11, number(9, type) + number(11, on) + rest));
+  };
+  const auto told = [](const char* key, const char* value) {
+    return bytes(4, bytes(10, key) + bytes(6, value));
+  };
+  const auto slice = [&](std::uint64_t on, std::uint64_t start, std::uint64_t end, const char* category,
+                         const std::string& title, const std::string& more) {
+    return part(1, on, start, bytes(22, category) + name(title) + more) + part(2, on, end, "");
+  };
+  const auto stream = [](std::uint64_t id, const char* title) {
+    return packet(bytes(60, number(1, id) + number(5, 1) + bytes(2, title)));
+  };
+  const std::string process = packet(bytes(60, number(1, 1) + bytes(3, number(1, 100) + bytes(6, "app"))));
+  const auto trace =
+      read(process + stream(6, "STREAM [\" 1 \"] ") + stream(7, "STREAM [2]") + stream(8, "STREAM [x]") +
+           slice(6, 20, 30, "kernel_dispatch", "gemm", told("agent", "Agent-4")) +
+           slice(7, 21, 24, "kernel_dispatch", "gemm", told("agent", "Agent-5")) +
+           slice(6, 31, 33, "memory_copy", "MEMORY_COPY_HOST_TO_DEVICE",
+                 told("src_agent", "Agent-0") + told("dst_agent", "Agent-4")) +
+           slice(7, 34, 37, "memory_copy", "MEMORY_COPY_DEVICE_TO_HOST",
+                 told("src_agent", "Agent-5") + told("dst_agent", "Agent-0")) +
+           slice(8, 50, 51, "hip_api", "hipMemcpy", ""));
+  std::map<std::string, std::int64_t> busy_ns;  // by process and thread
+  for (std::uint32_t i = 0; i < trace->slice_count(); ++i) {
+    const kino::Track& track =
+        trace->tracks[index_of(trace->rows[index_of(trace->row_of(kino::SliceId{i}))].track)];
+    busy_ns[trace->processes[track.process].pid + " " + track.tid.str()] += trace->slices.duration_ns[i];
+  }
+  CHECK(busy_ns == std::map<std::string, std::int64_t>{{"4 1", 12}, {"5 2", 6}, {"100 STREAM [x]", 1}});
+  const std::string tables = tables_of(*trace);
+  CHECK(contains(tables, "GPU 4"));
+  CHECK(contains(tables, "GPU 5"));
+  CHECK_FALSE(contains(tables, "GPU 100"));
+}
+
+TEST_CASE("packets that are not shown have the kinds of Perfetto's trace_packet.proto") {
+  std::string packets;
+  for (const unsigned field : {69U, 76U, 52U, 53U, 9U, 7U})
+    packets += packet(number(10, 2) + bytes(field, "x"));
+  for (const unsigned field : {33U, 34U, 35U, 36U, 45U, 89U})
+    packets += packet(number(10, 2) + bytes(field, "x"));
+  const auto trace = read(thread_track() + event(1, 10, name("a")) + event(2, 20, "") + packets);
+  std::vector<std::string> kinds;
+  for (const std::string& note : kino::trust_report(*trace).notes) {
+    const std::string begin = "1 packets of kind ";
+    if (note.starts_with(begin))
+      kinds.push_back(note.substr(begin.size(), note.find(" are not") - begin.size()));
+  }
+  CHECK(kinds == std::vector<std::string>{"system statistics", "process statistics", "GPU counters",
+                                          "GPU render stages", "service event", "frame timeline"});
 }
 
 TEST_CASE("names and arguments come from the tables of their sequence, which a flag empties") {

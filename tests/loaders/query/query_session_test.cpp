@@ -1,15 +1,22 @@
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "tests/fixtures/query_fixture.hpp"
 
 namespace {
 
-/// Two threads and a stream; a kernel with its launch; one slice that crosses another; an instant.
+/// Two threads and a stream; a kernel with its launch; one slice that crosses the end of another; an instant.
 constexpr std::string_view kSmallTrace = R"({"traceEvents": [
   {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 10, "args": {"Input Dims": [[2, 3], []], "x": {"y.z": 1.5}, "n": null, "b": true}},
   {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 2, "dur": 2, "args": {"correlation": 7}},
   {"ph": "i", "cat": "mark", "name": "here", "pid": 1, "tid": 1, "ts": 3, "s": "t"},
-  {"ph": "X", "cat": "cpu_op", "name": "crossing", "pid": 1, "tid": 1, "ts": 5, "dur": 10},
+  {"ph": "X", "cat": "cpu_op", "name": "crossing", "pid": 1, "tid": 1, "ts": 10, "dur": 10},
   {"ph": "X", "cat": "cpu_op", "name": "other", "pid": 1, "tid": 2, "ts": 1, "dur": 3},
   {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 20, "dur": 4, "args": {"correlation": 7, "stream": 7, "device": 0}},
   {"ph": "s", "cat": "ac2g", "name": "ac2g", "id": 7, "pid": 1, "tid": 1, "ts": 2},
@@ -231,7 +238,8 @@ TEST_CASE("sums are those of a copy that SQLite adds up itself") {
   CHECK(kept.names == std::vector<std::string>{"COUNT(*)", "Count( dur )"});
 }
 
-TEST_CASE("conditions on times and lengths are SQLite's own, whatever they are compared with") {
+TEST_CASE("conditions on times and lengths are SQLite's own, whatever they are compared with" *
+          doctest::test_suite("serial")) {
   const kino_test::TemporaryFolder folder;
   const auto model = kino_test::query_model_of(folder, kSmallTrace);
   REQUIRE(model != nullptr);
@@ -334,6 +342,29 @@ TEST_CASE("several files are asked together, each row of one of them") {
   CHECK(kino_test::asked({empty, model}, "SELECT COUNT(*) FROM slice") == "0");
   CHECK(kino_test::asked({empty, model}, "SELECT COUNT(*), MAX(file) FROM slice WHERE file = 2") == "6|2");
   CHECK(kino_test::asked({empty, model}, "SELECT COUNT(*) FROM slice WHERE file = 3") == "0");
+}
+
+TEST_CASE("a query of several files reports which of them it asked") {
+  const kino_test::TemporaryFolder folder;
+  const std::vector files{kino_test::query_model_of(folder, kSmallTrace),
+                          kino_test::query_model_of(folder, kSmallTrace)};
+  REQUIRE(files[1] != nullptr);
+  const auto asked = [&](std::string_view sql) {
+    kino_test::KeptRows kept;
+    const auto end = kino::run_query(files, sql, {}, kept, {});
+    REQUIRE(end.ok());
+    return std::pair(end.value().files, kino::partly_asked(files, end.value()));
+  };
+  using Numbers = std::set<std::uint32_t>;
+  const auto [first, sentence] = asked("SELECT COUNT(*) FROM slice");
+  CHECK(first == Numbers{1});
+  CHECK(sentence.starts_with("The rows are of file 1 (" + files[0]->file() + "), of 2 files."));
+  CHECK(asked("SELECT name FROM slice WHERE file = 2").first == Numbers{2});
+  CHECK(asked("SELECT name, rank FROM slice") == std::pair(Numbers{1, 2}, std::string()));
+  CHECK(asked("SELECT 1") == std::pair(Numbers{}, std::string()));
+  kino_test::KeptRows kept;
+  const auto alone = kino::run_query(std::span(files).first(1), "SELECT name FROM slice", {}, kept, {});
+  CHECK(kino::partly_asked(std::span(files).first(1), alone.value()).empty());
 }
 
 TEST_CASE("rank is a column of every table, and a query that uses it is asked of all files") {
@@ -523,9 +554,9 @@ TEST_CASE("names are summed in a range and on a track as the range's table sums 
         "cudaLaunchKernel|runtime|1|2000|2000|2000|2000|2000\ngemm|compute|1|4000|4000|4000|4000|4000\n"
         "other|operator|1|3000|3000|3000|3000|3000");
   // A slice counts with the part that lies in the range.
-  CHECK(ask("SELECT name, total FROM name_stats(trace_start() + 1000, trace_start() + 7000) ORDER BY total "
+  CHECK(ask("SELECT name, total FROM name_stats(trace_start() + 1000, trace_start() + 12000) ORDER BY total "
             "DESC, "
-            "name") == "aten::mm|6000\ncrossing|3000\ncudaLaunchKernel|2000\nother|2000");
+            "name") == "aten::mm|9000\ncrossing|3000\ncudaLaunchKernel|2000\nother|2000");
   CHECK(ask("SELECT n.name FROM slice s JOIN name_stats(NULL, NULL, s.track_id) n WHERE s.name = 'other'") ==
         "other");
   CHECK(ask("SELECT COUNT(*) FROM name_stats(NULL, NULL, 99)") == "0");

@@ -36,7 +36,8 @@ KeptRank some_rank() {
   }
   made.compute = {{5, 9}, {12, 20}};
   made.steps = {{7, {kino_test::kJobOrigin, kino_test::kJobOrigin + 5000}}};
-  made.classes = {{17, 3, 0, 900, 0, 300.5, 0}, {19, 0, 2, 0, 800, 0, 400}};
+  made.kernel_times.classes = {{17, 3, 0, 900, 0, 300.5, 0}, {19, 0, 2, 0, 800, 0, 400}};
+  made.kernel_times.alone = {kino::KernelTimes::kColumns, std::vector<std::int64_t>{3, 250, 90, 310}};
   kino::Table& table = made.tables.emplace_back();
   table.name = "idle";
   table.add_texts("stream", "Stream", "Its number") = {"7", "20"};
@@ -93,7 +94,9 @@ TEST_CASE("what is read of a rank is what was written") {
   CHECK(digest.stretches[5].times[2] == 300);
   CHECK(digest.compute.size() == 2);
   CHECK(digest.steps[0].number == 7);
-  CHECK(digest.classes[0].alone_median_ns == 300.5);
+  CHECK(digest.kernel_times.classes[0].alone_median_ns == 300.5);
+  REQUIRE(digest.kernel_times.alone.size() == 2);
+  CHECK(digest.kernel_times.alone.at(1, kino::KernelTimes::kDuration) == 310);
   REQUIRE(digest.tables.size() == 1);
   const kino::Table& table = digest.tables[0];
   CHECK(table.notes == rank.digest.tables[0].notes);

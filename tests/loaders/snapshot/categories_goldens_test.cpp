@@ -69,7 +69,7 @@ void check_categories_of_device(const Snapshot& snapshot, std::size_t index, con
     CHECK(kino::bytes_of(meaning.reference.sizes) == reference["bytes"].get<std::uint64_t>());
   }
   check_steps(snapshot, index, meaning, golden["steps"]);
-  const kino::EventIndex peak = device.history.curve(kino::MemoryCurve::active).peak.event;
+  const kino::EventIndex peak = device.history.curve(kino::MemoryCurve::requested).peak.event;
   const auto last = static_cast<kino::EventIndex>(device.entries.size_entries()) - 1;
   CHECK(sums_at(device, meaning, peak) == golden["at_peak"]);
   CHECK(sums_at(device, meaning, last) == golden["at_end"]);

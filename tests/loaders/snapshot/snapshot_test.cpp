@@ -78,10 +78,9 @@ void check_seed(const Snapshot& snapshot) {
   CHECK(history.allocations.count() == 6);
   CHECK(history.allocations.origin[0] == AllocationOrigin::ghost);
   CHECK(history.allocations.origin[1] == AllocationOrigin::freed_only);
-  CHECK(history.curve(MemoryCurve::active).start == 1012);
-  CHECK(history.curve(MemoryCurve::active).peak.bytes == 1412 + kLarge);
-  CHECK(history.curve(MemoryCurve::active).peak.event == 8);
-  CHECK(kino::curve_at(device, MemoryCurve::allocated, 11) == 1412);
+  CHECK(history.curve(MemoryCurve::requested).start == 1012);
+  CHECK(history.curve(MemoryCurve::requested).peak.bytes == 1412 + kLarge);
+  CHECK(history.curve(MemoryCurve::requested).peak.event == 8);
   CHECK(history.curve(MemoryCurve::reserved).start == 2 << 20U);
   CHECK(history.curve(MemoryCurve::reserved).peak.event == 7);
   CHECK(device.trust.residual_bytes == 0);
@@ -161,7 +160,7 @@ TEST_CASE("a bare list of segments, as torch 1.13 writes it, has blocks and no e
   const SnapshotDevice& device = opened.value().snapshot->devices[0];
   CHECK(device.entries.size_entries() == 0);
   CHECK(device.history.allocations.count() == 4);
-  CHECK(device.history.curve(MemoryCurve::active).peak.bytes == 1412 + kLarge);
+  CHECK(device.history.curve(MemoryCurve::requested).peak.bytes == 1412 + kLarge);
   CHECK(device.blocks[2].addr == kBase + 1024);  // summed up from the begin of the segment
   CHECK(device.blocks[2].requested == 300);
 }
@@ -181,7 +180,8 @@ TEST_CASE("a memory timeline of levels becomes allocations whose sums are the le
   const kino::SnapshotDevice& device = snapshot.devices[0];
   std::vector<std::uint64_t> sums;  // after the last event of each time
   for (const std::int64_t time_us : {1000, 2000, 3000, 4000})
-    sums.push_back(kino::curve_at(device, kino::MemoryCurve::active, kino::event_at_time(device, time_us)));
+    sums.push_back(
+        kino::curve_at(device, kino::MemoryCurve::requested, kino::event_at_time(device, time_us)));
   CHECK(sums == std::vector<std::uint64_t>{107, 157, 120, 250});
   const auto& of = device.history.allocations;
   CHECK(of.size[0] == 100);
@@ -196,12 +196,12 @@ TEST_CASE("a raw memory timeline becomes allocations with categories") {
   CHECK(snapshot.source == SnapshotSource::memory_timeline);
   REQUIRE(snapshot.devices.size() == 1);
   const SnapshotDevice& device = snapshot.devices[0];
-  CHECK(device.history.curve(MemoryCurve::active).peak.bytes == 2512);
+  CHECK(device.history.curve(MemoryCurve::requested).peak.bytes == 2512);
   // What stands at -1 was there before the recording: no entry, so that all entries have times.
   REQUIRE(device.entries.size_entries() == 6);
-  CHECK(device.history.curve(MemoryCurve::active).start == 512);
+  CHECK(device.history.curve(MemoryCurve::requested).start == 512);
   CHECK(device.history.allocations.origin[0] == kino::AllocationOrigin::freed_only);
-  CHECK(kino::curve_at(device, MemoryCurve::active, 5) == 512);
+  CHECK(kino::curve_at(device, MemoryCurve::requested, 5) == 512);
   CHECK(device.entries.time_us[0] == 1700000000000000);
   const auto live = kino::live_at(device.history, 5);
   REQUIRE(live.size() == 1);
@@ -220,8 +220,8 @@ TEST_CASE("what a memory timeline has at -1 and never frees was there before, wi
   REQUIRE(snapshot.devices.size() == 1);
   const SnapshotDevice& device = snapshot.devices[0];
   CHECK(device.entries.size_entries() == 2);
-  CHECK(device.history.curve(MemoryCurve::active).start == 576);
-  CHECK(kino::curve_at(device, MemoryCurve::active, 1) == 576);
+  CHECK(device.history.curve(MemoryCurve::requested).start == 576);
+  CHECK(kino::curve_at(device, MemoryCurve::requested, 1) == 576);
   CHECK(device.trust.unseen_in_segments == 2);
   const auto made = kino::categorize(snapshot, 0, {});
   REQUIRE(made.ok());
@@ -242,9 +242,9 @@ TEST_CASE("the first time of a memory timeline of levels stands twice where some
                         " [0, 100, 0, 0, 0, 0, 0, 0, 0]]]"));
   REQUIRE(opened.ok());
   const SnapshotDevice& device = opened.value().snapshot->devices.at(0);
-  CHECK(device.history.curve(MemoryCurve::active).start == 100);
+  CHECK(device.history.curve(MemoryCurve::requested).start == 100);
   CHECK(device.entries.size_entries() == 2);
-  CHECK(device.history.curve(MemoryCurve::active).peak.bytes == 150);
+  CHECK(device.history.curve(MemoryCurve::requested).peak.bytes == 150);
 }
 
 TEST_CASE("a pickle cut at any byte opens as far as it goes, or says why not" *
@@ -356,7 +356,8 @@ TEST_CASE("a second list of traces is counted, and told with its byte") {
   CHECK(damage.first_offset <= begin.size() + 20);
 }
 
-TEST_CASE("a JSON snapshot holds no string of more than 64 MiB, and what stands before it is shown") {
+TEST_CASE("a JSON snapshot holds no string of more than 64 MiB, and what stands before it is shown" *
+          doctest::test_suite("serial")) {
   const TemporaryFolder folder;
   const auto json = [](std::size_t bytes) {
     return R"({"device_traces": [[{"action": "alloc", "addr": 8, "size": 4, "stream": 0}]], "other": ")" +
@@ -534,11 +535,11 @@ TEST_CASE("generated snapshots of every variant have the numbers of the allocato
     const SnapshotDevice& device = opened.value().snapshot->devices[0];
     REQUIRE(device.entries.size_entries() == truth["entries"]);
     const auto last = static_cast<kino::EventIndex>(device.entries.size_entries()) - 1;
-    CHECK(kino::curve_at(device, MemoryCurve::active, last) == truth["requested_at_end"]);
+    CHECK(kino::curve_at(device, MemoryCurve::requested, last) == truth["requested_at_end"]);
     CHECK(kino::curve_at(device, MemoryCurve::reserved, last) == truth["reserved_at_end"]);
     const kino::CurvePeak reserved = device.history.curve(MemoryCurve::reserved).peak;
     CHECK(reserved.bytes == truth["peaks"]["reserved"]["bytes"]);
-    const kino::CurvePeak active = device.history.curve(MemoryCurve::active).peak;
+    const kino::CurvePeak active = device.history.curve(MemoryCurve::requested).peak;
     CHECK(active.bytes == truth["peaks"]["requested"]["bytes"]);
     if (truth["dropped_oldest"] == 0 && !std::string(variant).starts_with("--hide")) {
       CHECK(active.event == truth["peaks"]["requested"]["event"]);
@@ -556,7 +557,8 @@ TEST_CASE("generated snapshots of every variant have the numbers of the allocato
   }
 }
 
-TEST_CASE("a ring buffer that lost its oldest entries still ends with the same numbers") {
+TEST_CASE("a ring buffer that lost its oldest entries still ends with the same numbers" *
+          doctest::test_suite("serial")) {
   if (!kino_test::real_data(kMaker)) return;
   const TemporaryFolder folder;
   const auto whole_path = folder.path() / "whole.pickle";
@@ -575,7 +577,7 @@ TEST_CASE("a ring buffer that lost its oldest entries still ends with the same n
   CHECK(b.trust.begins_late());
   const auto shift = static_cast<kino::EventIndex>(a.entries.size_entries() - 1500);
   for (kino::EventIndex event = 0; event < 1500; event += 7) {
-    for (const MemoryCurve curve : {MemoryCurve::active, MemoryCurve::allocated, MemoryCurve::reserved}) {
+    for (const MemoryCurve curve : {MemoryCurve::requested, MemoryCurve::reserved}) {
       REQUIRE(kino::curve_at(b, curve, event) == kino::curve_at(a, curve, event + shift));
     }
     REQUIRE(kino::live_at(b.history, event).size() == kino::live_at(a.history, event + shift).size());

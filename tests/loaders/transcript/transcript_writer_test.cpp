@@ -42,9 +42,13 @@ class Told {
     if (good) spool_.finish();
   }
   std::shared_ptr<const kino::Trace> told() { return built(events_.input()); }
-  std::shared_ptr<const kino::Trace> parsed() {
+  /// With `damage` instead of its own, if there is some.
+  std::shared_ptr<const kino::Trace> parsed(const kino::DamageLog* damage = nullptr) {
     options_.threads = 1;  // of several, which one meets a track first is chance
-    return built(kino::parse_chrome_trace(text_, options_, progress_, {}));
+    kino::Result<kino::BuildInput> input = kino::parse_chrome_trace(text_, options_, progress_, {});
+    REQUIRE(input.ok());
+    if (damage != nullptr) input.value().damage = *damage;
+    return built(std::move(input));
   }
 
  private:
@@ -130,7 +134,8 @@ void add_event(kino::TranscriptWriter& out, Random& random) {
 
 }  // namespace
 
-TEST_CASE("events that are told are those that the parser finds in their text") {
+TEST_CASE("events that are told are those that the parser finds in their text" *
+          doctest::test_suite("serial")) {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
     Random random(seed);
@@ -174,7 +179,9 @@ TEST_CASE("of a text that ends early only the events that stand in it are told")
   CHECK(trace->slice_count() > 0);
   CHECK(trace->slice_count() < kEvents);
   CHECK(trace->damage.count(kino::DamageReason::truncated_file) == 1);
-  CHECK(kino_test::difference(*trace, *both.parsed(), "trace") == "");
+  // The text itself ends behind a whole event, so its parser misses a bracket alone.
+  CHECK(both.parsed()->damage.count(kino::DamageReason::unclosed_document) == 1);
+  CHECK(kino_test::difference(*trace, *both.parsed(&trace->damage), "trace") == "");
 }
 
 }  // namespace told_events

@@ -1,0 +1,86 @@
+#include "app/system/shader_cache.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "core/base/result.hpp"
+#include "core/platform/descriptor.hpp"
+#include "core/platform/file_facts.hpp"
+#include "core/platform/file_io.hpp"
+#include "core/platform/new_file.hpp"
+
+namespace kino {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// An index of Mesa takes 1.25 MiB (65,536 keys of 20 bytes), the shaders of this program below 1 MiB.
+constexpr std::uint64_t kNeededBytes = std::uint64_t{4} << 20;
+/// By how the driver stores its entries (mesa, src/util/disk_cache_os.c, 22.3).
+constexpr std::array kMesaFolders{"mesa_shader_cache", "mesa_shader_cache_sf"};
+
+fs::path from_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+bool is_set(const char* name) { return !from_environment(name).empty(); }
+
+/// The folder with the driver's folder; empty when it has none.
+fs::path cache_base() {
+  for (const char* const name : {"MESA_SHADER_CACHE_DIR", "MESA_GLSL_CACHE_DIR", "XDG_CACHE_HOME"}) {
+    if (fs::path folder = from_environment(name); !folder.empty()) return folder;
+  }
+  const fs::path home = from_environment("HOME");
+  return home.empty() ? fs::path() : home / ".cache";
+}
+
+/// The folder itself, or the one above it in which it would be made.
+fs::path nearest_folder(fs::path folder) {
+  std::error_code code;
+  folder = fs::absolute(folder, code);
+  while (!fs::is_directory(folder, code) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
+/// Fills the holes of an index that is there, so that the disk may become full later.
+std::optional<Error> fill_index(const fs::path& index) {
+  const Result<FileFacts> facts = file_facts(index);
+  if (!facts || facts.value().type != FileType::regular) return std::nullopt;
+  if (facts.value().disk_bytes >= facts.value().stamp.size_bytes) return std::nullopt;
+  const Result<Descriptor> file = open_to_write(index);
+  if (!file) return std::nullopt;  // what may not be written is not mapped for writing either
+  return reserve(file.value().fd, facts.value().stamp.size_bytes);
+}
+
+/// Why there is no room; nullopt also where nothing may be written, for there the driver keeps no cache.
+std::optional<Error> lack_of_room(const fs::path& base) {
+  const auto no_space = [](const std::optional<Error>& error) {
+    return error && error->kind == Error::Kind::no_space;
+  };
+  // Reserved and given back: a quota does not show in the free space of a disk.
+  const Result<NewFile> probe = NewFile::create(nearest_folder(base));
+  std::optional<Error> error =
+      probe ? reserve(probe.value().fd(), kNeededBytes) : std::optional(probe.error());
+  for (std::size_t i = 0; !no_space(error) && i < kMesaFolders.size(); ++i)
+    error = fill_index(base / kMesaFolders[i] / "index");
+  return no_space(error) ? error : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> switch_off_shader_cache_without_room() {
+  const fs::path base = cache_base();
+  if (base.empty() || is_set("MESA_SHADER_CACHE_DISABLE")) return std::nullopt;
+  const std::optional<Error> error = lack_of_room(base);
+  if (!error) return std::nullopt;
+  ::setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+  ::setenv("__GL_SHADER_DISK_CACHE", "0", 1);  // NVIDIA's driver
+  return "compiled shaders are not cached, because there is no room for them (" + error->what +
+         "): " + base.string();
+}
+
+}  // namespace kino

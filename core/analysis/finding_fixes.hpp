@@ -1,0 +1,40 @@
+// Advice on findings: a fix per kind, by the cause of most of its time and by what recorded the trace.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/analysis/findings.hpp"
+#include "core/analysis/step_costs.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Returns advice on a finding, in one or two sentences.
+std::string fix_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace);
+
+/// The number of the longest step; "?" without slow steps.
+std::string slowest_step(const StepCosts& costs);
+
+/// Whether torch.compile made some of the kernels or regions. O(names).
+bool is_compiled(const Trace& trace);
+
+inline constexpr double kMostlyGraphs = 0.5;  ///< of the GPU time
+/// The share of GPU time in kernels that a graph launch started. O(slices).
+double graph_share(const Trace& trace);
+
+/// Whether at least half of the finding is start-up that happens once.
+bool is_start_up(FindingKind kind, const StepCosts& costs);
+/// Whether nothing of the launching threads was recorded in at least half of the finding.
+bool is_silent(FindingKind kind, const StepCosts& costs);
+
+/// Whether the trace has slices of this kind. O(slices).
+bool has_kind(const Trace& trace, SliceKind kind);
+/// Whether PyTorch's profiler recorded operators. Other recorders see only PyTorch's kernels. O(slices).
+bool has_operators(const Trace& trace);
+/// Whether the trace has operators, steps or kernels of PyTorch. O(names).
+bool is_pytorch(const Trace& trace);
+/// Whether PyTorch's profiler recorded the trace, also without operators. O(names).
+bool is_kineto(const Trace& trace);
+
+}  // namespace kino

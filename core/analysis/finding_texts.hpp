@@ -1,0 +1,25 @@
+// Sentences of findings with their numbers, and the verdict on the trace.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/analysis/findings.hpp"
+#include "core/analysis/step_costs.hpp"
+#include "core/gpu/gpu_parts.hpp"
+#include "core/gpu/trust_report.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// Of a finding whose other fields are set.
+std::string sentence_of(const Finding& finding, const StepCosts& costs, const Trace& trace);
+
+/// Why the device may have been busy when the ledger has it idle; empty: no reason.
+std::string idle_caveat(const LaunchCounts& launches);
+
+/// From the findings in their order.
+std::string verdict_of(const Findings& findings, const StepCosts& costs, const TrustReport& trust,
+                       const Trace& trace);
+
+}  // namespace kino

@@ -1,0 +1,50 @@
+// How a share of time is written where the recording does not have all of it: bounded, unknown, not recorded.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/gpu/step_split.hpp"
+#include "core/relations/doubtful_work.hpp"
+#include "core/relations/launch_calls.hpp"
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// A share as a table has it.
+struct ShownShare {
+  double value = 0;  ///< kNoNumber if it is not known
+  std::string text;  ///< empty: as the value reads
+};
+
+/// Shares of some windows. GPU work that was lost makes busy shares lower bounds; durations that cannot be
+/// right make them upper bounds. With both, or where such durations fill most of the windows, they are
+/// unknown. What the recorder never writes was not recorded, which is not 0 %.
+class KnownShares {
+ public:
+  /// The windows are disjoint and in order. O(slices).
+  KnownShares(const Trace& trace, const LaunchCounts& launches, std::span<const DoubtfulWork> doubtful,
+              std::span<const TimeRange> windows);
+
+  /// The share of a role of TimeSplit.
+  ShownShare of_role(StepRole role, double share) const;
+  /// The share in which a GPU works.
+  ShownShare busy(double share) const { return bounded(share, true); }
+  /// The share in which it does not.
+  ShownShare idle(double share) const { return bounded(share, false); }
+
+ private:
+  bool is_recorded(StepRole role) const;
+  ShownShare bounded(double share, bool of_work) const;
+
+  bool kernels_ = false;  // are recorded, or there were none
+  bool gpu_work_ = false;
+  bool calls_ = false;      // of the runtime
+  bool operators_ = false;  // and annotations
+  bool lost_ = false;       // so much GPU work that idle time is unknown
+  bool doubtful_ = false;
+  bool mostly_doubtful_ = false;
+};
+
+}  // namespace kino

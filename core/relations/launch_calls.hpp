@@ -1,0 +1,122 @@
+// Calls that start GPU work, by the kind of the slice and its name, and what became of each call.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/trace/trace.hpp"
+
+namespace kino {
+
+/// What a call starts on the device. `none`: the call starts nothing there.
+enum class LaunchKind : std::uint8_t { none, kernel, transfer, graph };
+inline constexpr std::size_t kLaunchKindCount = 4;
+
+/// Whose interface a call belongs to. `other`: NPUs, MTIA and the rest.
+enum class DeviceApi : std::uint8_t { cuda, hip, xpu, musa, other };
+inline constexpr std::size_t kDeviceApiCount = 5;
+
+/// What a runtime or driver call of this name starts: launches of kernels and graphs, asynchronous copies and
+/// memsets. Any maker's prefix is accepted (cuda, cu, hip, musa, mu, aclrt, tops, ...); Unified Runtime
+/// (ur*), Level Zero (ze*) and MTIA have names of their own. Functions of the host (cudaLaunchHostFunc) start
+/// nothing.
+LaunchKind launch_kind(std::string_view call_name);
+/// Whether a runtime or driver call of this name starts work on a GPU. Only the name: ask LaunchCalls about a
+/// slice.
+inline bool starts_gpu_work(std::string_view call_name) { return launch_kind(call_name) != LaunchKind::none; }
+/// Whether it launches a graph.
+inline bool launches_graph(std::string_view call_name) { return launch_kind(call_name) == LaunchKind::graph; }
+DeviceApi device_api(std::string_view call_name);
+
+/// Which slices of a trace are launches. Thread-safe once made.
+class LaunchCalls {
+ public:
+  /// O(names). The trace must outlive it.
+  explicit LaunchCalls(const Trace& trace);
+
+  /// `none` unless the slice is a runtime or driver call whose name says that it starts GPU work, or a slice
+  /// of the CPU whose own GPU work was recorded. A CPU sample or a Python function of the same name is no
+  /// call. A driver call within the runtime's launch, or the same call written twice, is part of it, and
+  /// `none`.
+  LaunchKind kind_of(SliceId slice) const;
+  /// The launch that the slice is a part of: itself, or the outermost launch that it implements. kNoSlice if
+  /// the slice is no launch call.
+  SliceId launch_of(SliceId slice) const;
+  DeviceApi api_of(SliceId slice) const;
+
+ private:
+  LaunchKind own_kind(SliceId slice) const;
+
+  const Trace& trace_;
+  std::vector<LaunchKind> by_name_;
+};
+
+/// How many, how long together, and the first by start.
+struct CallSum {
+  std::uint64_t count = 0;
+  std::int64_t duration_ns = 0;
+  SliceId first = kNoSlice;
+};
+
+/// Launches by outcome: `calls` is the sum of the other four.
+struct LaunchTally {
+  CallSum calls;
+  CallSum with_work;  ///< GPU work of theirs is in the trace
+  CallSum captured;   ///< recorded into a graph instead of being run: they ran, if at all, with its launches
+  /// Copies and memsets without work in a trace with GPU work: of zero bytes, which run nothing, or lost. The
+  /// trace does not say which.
+  CallSum transfers_without_work;
+  CallSum without_work;  ///< the rest: their work was lost, or ran after the recording ended
+
+  /// The share of launches that have GPU work, of those that certainly should. Empty if none should.
+  std::optional<double> covered() const;
+};
+
+/// Definitions: README.md, Launches.
+struct LaunchCounts {
+  LaunchTally all;
+  std::array<LaunchTally, kLaunchKindCount> by_kind;  ///< LaunchKind::none stays empty
+  std::array<LaunchTally, kDeviceApiCount> by_api;
+  std::uint64_t gpu_work =
+      0;                      ///< kernels, copies and memsets of the whole trace, also those without a launch
+  std::uint64_t kernels = 0;  ///< kernels among them
+
+  const LaunchTally& of(LaunchKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
+  const LaunchTally& of(DeviceApi api) const { return by_api[static_cast<std::size_t>(api)]; }
+  /// The trace has no GPU work at all, although calls started some.
+  bool gpu_side_missing() const { return gpu_work == 0 && all.without_work.count > 0; }
+  /// The trace has no kernel, at most copies, although calls launched some.
+  bool kernels_missing() const;
+  /// Some launches of this interface are in the trace, none of them with its work.
+  bool missing(DeviceApi api) const;
+  /// So much of the GPU work was lost that nobody can say when the GPU was idle: all kernels, or those of
+  /// more than kLostShare of the launches of kernels or of graphs.
+  bool idle_unknown() const;
+
+  static constexpr double kLostShare = 0.05;
+};
+
+/// Launches that start in `range`; see whole_range(). A launch without GPU work is captured if its thread was
+/// capturing a stream then: between the calls *StreamBeginCapture and *StreamEndCapture, or since the
+/// recording began if only the end was recorded. O(slices), one thread: 60 ms for 10 M. Empty when stopped.
+LaunchCounts count_launches(const Trace& trace, TimeRange range, const std::stop_token& stop = {});
+
+/// Captures of streams into graphs, and the launches that they recorded instead of running them.
+struct CapturedWork {
+  std::vector<TimeRange> times;   ///< of all threads, united
+  std::vector<SliceId> launches;  ///< as count_launches() has them, in the order of slices
+};
+/// Empty without captures, in O(names). Empty when stopped.
+CapturedWork captured_work(const Trace& trace, const std::stop_token& stop = {});
+
+/// "20 of 22 launches have no GPU work in the trace: no kernel was recorded."; empty if all have theirs.
+std::string lost_note(const LaunchCounts& counts);
+/// "5 of 6 launches were captured into graphs: ..."; empty if none was.
+std::string captured_note(const LaunchCounts& counts);
+
+}  // namespace kino
