@@ -1,4 +1,4 @@
-// Bytes as one zstd frame (RFC 8878) and back.
+// Compression of bytes to one zstd frame (RFC 8878) and back.
 #pragma once
 
 #include <span>
@@ -7,12 +7,12 @@
 
 namespace kino {
 
-/// Nothing for no bytes. `level` from 1 (fast) to 19. Throws std::bad_alloc, also for whatever else
-/// libarchive fails at.
+/// Returns an empty string for no bytes. `level` is 1 (fast) to 19. The tables are sized for `bytes`, so many
+/// small frames cost no more than one large frame. Throws std::bad_alloc.
 std::string zstd_packed(std::string_view bytes, int level);
 
-/// Fills `out` exactly. False when `packed` is no frame, or not of so many bytes: no more than these are
-/// decompressed. Throws std::bad_alloc.
+/// Fills `out` exactly. Returns false if `packed` is not a frame, or does not contain `out.size()` bytes;
+/// never decompresses more than `out` holds.
 bool zstd_unpacked(std::string_view packed, std::span<char> out);
 
 }  // namespace kino
