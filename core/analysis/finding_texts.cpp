@@ -63,6 +63,16 @@ std::string times_text(double times) {
   return text.data();
 }
 
+/// "median 14.06 µs"; "mean 3 ms" of two calls and "3 ms" of one, since fewer than three have no median.
+std::string usual_duration(const LaunchCost& launches, std::size_t windows) {
+  if (launches.count < 3) {
+    return (launches.count == 2 ? "mean " : "") +
+           text_from_duration(launches.total_ns / static_cast<std::int64_t>(launches.count));
+  }
+  const bool one_per_step = windows > 1 && launches.count / windows == 1;
+  return "median " + text_from_duration(launches.median_ns) + (one_per_step ? " over the steps" : "");
+}
+
 /// " Launches a step: 136 of kernels (median 14.06 µs), 8 of graphs (median 4.3 ms)."
 std::string launches_text(const StepCosts& costs) {
   const std::size_t windows = costs.base.windows.size();
@@ -71,8 +81,8 @@ std::string launches_text(const StepCosts& costs) {
   std::string parts;
   const auto add = [&](const LaunchCost& launches, std::string_view of) {
     if (launches.count / windows == 0) return;
-    parts += (parts.empty() ? "" : ", ") + grouped(launches.count / windows) + std::string(of) + " (median " +
-             text_from_duration(launches.median_ns) + ")";
+    parts += (parts.empty() ? "" : ", ") + grouped(launches.count / windows) + std::string(of) + " (" +
+             usual_duration(launches, windows) + ")";
   };
   add(costs.kernel_launches, " of kernels");
   add(costs.graph_launches, " of graphs");
