@@ -40,6 +40,12 @@ std::string subject(const Trace& trace, bool begins = true) {
          device_word(trace);
 }
 
+/// The GPUs that a claim on launches holds for: subject(), unless launches are known of some GPUs only.
+std::string launched_subject(const StepCosts& costs, const Trace& trace) {
+  if (!costs.gpus.differ()) return subject(trace);
+  return (costs.gpus.known.size() > 1 ? "Each of " : "") + listed_gpus(trace, costs.gpus.known);
+}
+
 /// Idle time of the findings is that of no single GPU if there are several.
 std::string at_once_text(const Trace& trace) {
   const std::uint64_t gpus = count_of_gpus(trace);
@@ -254,7 +260,7 @@ std::string idle_text(const Findings& findings, const StepCosts& costs, const Tr
     text += (named++ > 0 ? ", " : "") + std::string(text_of(it.kind)) + " (" +
             text_from_duration(it.won_ns.value_or(0)) + ")";
   }
-  text += "." + at_once_text(trace);
+  text += "." + at_once_text(trace) + unknown_launches_text(trace, costs.gpus);
   const std::int64_t start_up_ns = costs.launch_start_up.ns + costs.memory_start_up.ns;
   if (2 * start_up_ns >= idle_ns(costs) && start_up_ns > 0)
     text += " " + mean_text(start_up_ns, costs.base) + " of this is one-off start-up.";
@@ -408,22 +414,25 @@ std::string Findings::order() const {
 std::string sentence_of(const Finding& finding, const StepCosts& costs, const Trace& trace) {
   const std::string time = amount(finding, costs.base) + ".";
   const std::string idle_time = time + at_once_text(trace);
+  const std::string launch_time = idle_time + unknown_launches_text(trace, costs.gpus);
   const std::string recorded = costs.work_lost ? " that was recorded" : "";
   switch (finding.kind) {
     case FindingKind::data_loading:
-      return costs.of_gpu ? subject(trace) + " waits for the data loader: " + idle_time
+      return costs.of_gpu ? launched_subject(costs, trace) + " waits for the data loader: " + launch_time
                           : "The data loader takes " + time;
     case FindingKind::launch_bound:
-      return subject(trace) + " waits for work that is launched too late: " + idle_time +
+      return launched_subject(costs, trace) + " waits for work that is launched too late: " + launch_time +
              start_up_text(finding.kind, costs, trace) + silent_text(finding.kind, costs) +
              (is_start_up(finding.kind, costs) ? std::string()
                                                : gap_call_text(costs.late_gap, costs[finding.kind])) +
              launches_text(costs);
     case FindingKind::launch_gaps:
-      return subject(trace) + " is idle although its next work has been launched: " + idle_time +
+      return launched_subject(costs, trace) +
+             " is idle although its next work has been launched: " + launch_time +
              gap_call_text(costs.launched_gap, costs[finding.kind]);
     case FindingKind::waiting:
-      return subject(trace) + " is idle while the CPU is in a call that waits for it: " + idle_time +
+      return launched_subject(costs, trace) +
+             " is idle while the CPU is in a call that waits for it: " + launch_time +
              most_text(costs.wait_site);
     case FindingKind::driver_memory:
       return subject(trace) + " is idle while the driver gets or frees memory: " + idle_time +

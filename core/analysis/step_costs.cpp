@@ -118,6 +118,7 @@ class CostFinder {
     ledger_ = RunLedger(trace_, ledger_thread(trace_, stop_), stop_, LedgerCollectives::all);
     out_.of_gpu = ledger_.of_gpu();
     find_windows();
+    out_.gpus = gpu_launches(trace_, stop_);
     calls_ = calls_that_hold_up(trace_, stop_);
     const std::vector<DoubtfulWork> doubtful = doubtful_work(trace_, stop_);
     for (const DoubtfulWork& it : doubtful) doubtful_.insert(it.slice);

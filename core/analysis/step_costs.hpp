@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/analysis/findings.hpp"
+#include "core/analysis/gpu_launches.hpp"
 #include "core/compare/run_ledger.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/trace/trace.hpp"
@@ -49,6 +50,7 @@ struct StepCosts {
   FindingBase base;
   bool of_gpu = false;
   bool work_lost = false;  ///< so much that idle time is unknown, see LaunchCounts::idle_unknown()
+  GpuLaunches gpus;        ///< of the whole trace
   std::array<StepCost, kFindingKindCount> costs;  ///< by FindingKind
   std::vector<CauseTimes> causes;                 ///< by window
   std::int64_t total_ns = 0;                      ///< of all windows
