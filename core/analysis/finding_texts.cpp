@@ -117,8 +117,7 @@ std::string start_up_text(FindingKind kind, const StepCosts& costs, const Trace&
   if (!is_start_up(kind, costs)) return {};
   const StartUpCost& start_up = *costs.start_up(kind);
   return " " + mean_text(start_up.ns, costs.base) + " of this is one-off start-up, such as " +
-         std::string(trace.name_of(start_up.longest)) + " (" +
-         text_from_duration(trace.slices.duration_ns[index_of(start_up.longest)]) + ").";
+         std::string(trace.name_of(start_up.longest)) + " (" + text_from_duration(start_up.longest_ns) + ").";
 }
 
 std::string silent_text(FindingKind kind, const StepCosts& costs) {

@@ -380,11 +380,18 @@ class CostFinder {
            in_windows(call, [&](TimeRange part) { return start_up_.launching_ns(part); }));
     }
     for (const SliceId call : calls_) {
-      const TimeRange range{trace_.slices.start_ns[index_of(call)], trace_.end_ns(call)};
-      if (start_up_.memory_ns(range) == 0) continue;
+      if (start_up_.memory_ns(range_of(call)) == 0) continue;
       take(out_.memory_start_up, memory_ns, call,
            in_windows(call, [&](TimeRange part) { return start_up_.memory_ns(part); }));
     }
+    // Memory calls within a first call are of the other finding.
+    if (const SliceId call = out_.launch_start_up.longest; call != kNoSlice)
+      out_.launch_start_up.longest_ns = start_up_.launching_ns(range_of(call));
+    if (const SliceId call = out_.memory_start_up.longest; call != kNoSlice)
+      out_.memory_start_up.longest_ns = start_up_.memory_ns(range_of(call));
+  }
+  TimeRange range_of(SliceId slice) const {
+    return {trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)};
   }
   template <class Measure>
   std::int64_t in_windows(SliceId call, Measure&& measure) const {

@@ -28,6 +28,7 @@ struct StepCost {
 struct StartUpCost {
   std::int64_t ns = 0;
   SliceId longest = kNoSlice;
+  std::int64_t longest_ns = 0;  ///< of `longest`, without the time that another finding has
 };
 
 /// Calls of one kind that launch work.

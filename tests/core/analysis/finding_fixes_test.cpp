@@ -123,6 +123,35 @@ TEST_CASE("first calls that take far longer than later ones are one-off start-up
   CHECK(findings.verdict.ends_with(" 40 ms of this is one-off start-up."));
 }
 
+TEST_CASE("start-up leaves out memory calls within it, which are another finding") {
+  EventFixture events;
+  add_profiler_step(events, 0, 0, 100 * kMs);
+  events.launch(5 * kMs, 10, 1).kernel("a", 5 * kMs, 5 * kMs, 1);
+  events.op("aten::addmm", 10 * kMs, 36 * kMs);
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaFree", 12 * kMs, 16 * kMs, "1");
+  events.launch(46 * kMs - 10'000, 10'000, 2).kernel("b", 46 * kMs, 14 * kMs, 2);
+  for (int i = 0; i < 4; ++i) {
+    const auto correlation = static_cast<std::uint32_t>(i + 3);
+    const std::int64_t work = (60 + 10 * i) * kMs;
+    events.op("aten::addmm", work - 1'000, 1'000).launch(work - 500, 400, correlation);
+    events.kernel("b", work, 10 * kMs, correlation);
+  }
+  const Findings findings = findings_of(*events.build());
+  const Finding* const late = of_kind(findings, FindingKind::launch_bound);
+  const Finding* const memory = of_kind(findings, FindingKind::driver_memory);
+  REQUIRE(late != nullptr);
+  REQUIRE(memory != nullptr);
+  // The first call takes 36 ms; 16 ms of them are in cudaFree.
+  CHECK_MESSAGE(late->sentence.find(" 20 ms of this is one-off start-up, such as aten::addmm (20 ms).") !=
+                    std::string::npos,
+                late->sentence);
+  CHECK_MESSAGE(memory->sentence.ends_with(" 16 ms of this is one-off start-up, such as cudaFree (16 ms)."),
+                memory->sentence);
+  // The GPU is busy for 59 of 100 ms.
+  CHECK(late->won_ns == 25 * kMs);
+  CHECK(*late->won_ns + *memory->won_ns == 41 * kMs);
+}
+
 TEST_CASE("gaps without an event of the CPU are no reason to advise fewer launches") {
   const auto advice = [](const char* kernel, const char* op) {
     EventFixture events;
