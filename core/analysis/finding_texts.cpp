@@ -340,6 +340,13 @@ std::string window_text(const StepCosts& costs, const TrustReport& trust, const 
          text_from_duration(whole_ns) + ": outside of it, no " + device + " work was recorded.";
 }
 
+/// A recording of which the GPU's window is a small part would have been long enough.
+std::string few_work_advice(const StepCosts& costs, const TrustReport& trust, const Trace& trace) {
+  if (has_operators(trace)) return "Let the profiler's schedule record whole steps (wait, warmup, active).";
+  if (2 * part_of_whole(costs.base.mean_ns, trust.believed_ns) >= 1) return "Record longer.";
+  return "Record while the program works on the " + device_word(trace) + ".";
+}
+
 std::string cut_text(const Trace& trace) {
   for (const Damage& it : trace.damage.entries()) {
     if (!ends_early(it.reason)) continue;
@@ -469,10 +476,7 @@ std::string verdict_of(const Findings& findings, const StepCosts& costs, const T
     const std::string caveat = findings.caveat.empty() ? std::string() : " " + findings.caveat;
     return cut + "No complete step: " + grouped(trust.gpu_work) +
            (trust.gpu_work == 1 ? " piece" : " pieces") + " of " + findings.device + " work in " +
-           text_from_duration(trust.believed_ns) +
-           (has_operators(trace) ? ". Let the profiler's schedule record whole steps (wait, warmup, active)."
-                                 : ". Record longer.") +
-           caveat;
+           text_from_duration(trust.believed_ns) + ". " + few_work_advice(costs, trust, trace) + caveat;
   }
   std::string text = cut + lead_text(findings, costs, trust, trace) + window_text(costs, trust, trace);
   if (const double graphs = graph_share(trace); graphs >= kMostlyGraphs) {

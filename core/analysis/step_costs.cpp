@@ -200,7 +200,7 @@ class CostFinder {
 
   void add(FindingKind kind, std::int64_t ns, const FindingExample& example) {
     out_[kind].ns += ns;
-    if (example.range.length_ns() >= kLongNs) out_[kind].long_ns += ns;
+    if (ns >= kLongNs) out_[kind].long_ns += ns;
     examples_[place(kind)].add(example);
   }
 

@@ -20,7 +20,7 @@ namespace kino {
 /// One kind of finding over all windows.
 struct StepCost {
   std::int64_t ns = 0;
-  std::int64_t long_ns = 0;              ///< of that, in gaps and work of 100 us and more each
+  std::int64_t long_ns = 0;              ///< of that, in parts of gaps or work of 100 us and more each
   std::vector<FindingExample> examples;  ///< as Finding::examples
 };
 

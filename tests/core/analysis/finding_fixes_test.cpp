@@ -120,6 +120,7 @@ TEST_CASE("first calls that take far longer than later ones are one-off start-up
   REQUIRE(memory != nullptr);
   CHECK(memory->sentence.ends_with(" 19 ms of this is one-off start-up, such as cudaFree (19 ms)."));
   CHECK(memory->fix.starts_with("Warm up before recording"));
+  CHECK(memory->effort == kino::Effort::code);
   CHECK(findings.verdict.ends_with(" 40 ms of this is one-off start-up."));
 }
 
@@ -208,6 +209,16 @@ TEST_CASE("long gaps before launched work are not blamed on small kernels") {
   };
   CHECK(fix_with_gaps(5'000).starts_with("Fewer and larger kernels"));
   CHECK(fix_with_gaps(500'000).starts_with("Most of it is in long gaps"));
+  // A gap is long, but for 36 us of it only the work had been launched.
+  EventFixture events;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    const std::int64_t begin = i * kMs;
+    events.op("aten::mm", begin, 300'000).launch(begin + 260'000, 4'000, i + 1);
+    events.kernel("gemm", begin + 300'000, 700'000, i + 1);
+  }
+  const Findings findings = findings_of(*events.build());
+  REQUIRE(of_kind(findings, FindingKind::launch_gaps) != nullptr);
+  CHECK(of_kind(findings, FindingKind::launch_gaps)->fix.starts_with("Fewer and larger kernels"));
 }
 
 TEST_CASE("a long gap names the call that the launching thread was in") {
@@ -252,21 +263,28 @@ TEST_CASE("torch.compile is not advised to a program that is compiled") {
             .starts_with("The program is compiled at least in part: compile the rest, use CUDA graphs"));
 }
 
-TEST_CASE("calls that get memory bring no advice on empty_cache") {
-  EventFixture events;
-  for (int i = 0; i < 20; ++i) {
-    const auto correlation = static_cast<std::uint32_t>(i + 1);
-    const std::int64_t begin = i * 10 * kMs;
-    events.op("aten::mm", begin, 6 * kMs);
-    events.slice(TrackClass::cpu, "cuda_runtime", "cudaMalloc", begin + 100, 2 * kMs, "1");
-    events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamSynchronize", begin + 3 * kMs, 2 * kMs, "1");
-    events.launch(begin + 5 * kMs + 100, 10, correlation)
-        .kernel("gemm", begin + 6 * kMs, 4 * kMs, correlation);
-  }
-  const Findings findings = findings_of(*events.build());
-  const Finding* const memory = of_kind(findings, FindingKind::driver_memory);
-  REQUIRE(memory != nullptr);
-  CHECK_MESSAGE(memory->sentence.find("Most of this is in cudaMalloc.") != std::string::npos,
-                memory->sentence);
-  CHECK(memory->fix.starts_with("The allocator still gets new memory"));
+TEST_CASE("calls that get memory bring no advice on empty_cache, and a setting alone is one argument") {
+  const auto memory_with = [](const char* call) {
+    EventFixture events;
+    for (int i = 0; i < 20; ++i) {
+      const auto correlation = static_cast<std::uint32_t>(i + 1);
+      const std::int64_t begin = i * 10 * kMs;
+      events.op("aten::mm", begin, 6 * kMs);
+      events.slice(TrackClass::cpu, "cuda_runtime", call, begin + 100, 2 * kMs, "1");
+      events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamSynchronize", begin + 3 * kMs, 2 * kMs, "1");
+      events.launch(begin + 5 * kMs + 100, 10, correlation)
+          .kernel("gemm", begin + 6 * kMs, 4 * kMs, correlation);
+    }
+    const Findings findings = findings_of(*events.build());
+    const Finding* const memory = of_kind(findings, FindingKind::driver_memory);
+    REQUIRE(memory != nullptr);
+    return *memory;
+  };
+  const Finding gets = memory_with("cudaMalloc");
+  CHECK_MESSAGE(gets.sentence.find("Most of this is in cudaMalloc.") != std::string::npos, gets.sentence);
+  CHECK(gets.fix.starts_with("The allocator still gets new memory: warm up before recording."));
+  CHECK(gets.effort == kino::Effort::code);
+  const Finding frees = memory_with("cudaFree");
+  CHECK(frees.fix.starts_with("Let the allocator keep its memory: set expandable_segments:True"));
+  CHECK(frees.effort == kino::Effort::argument);
 }
