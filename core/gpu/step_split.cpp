@@ -407,7 +407,7 @@ std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWi
   if (const std::optional<std::uint32_t> other = other_launching_process(trace, marking)) {
     return {"The steps are marked in another process (" + trace.processes[*marking.begin()].title +
             ") than the one that launches the GPU work (" + trace.processes[*other].title +
-            "), so they may not be the steps of that work."};
+            "), so they may not be the steps of that work. Figures are of these steps nevertheless."};
   }
   const std::int64_t lag_ns = spread_of(lags_ns).median_ns;
   if (lag_ns <= spread_of(lengths_ns).median_ns / kClearlyAhead) return {};

@@ -377,6 +377,7 @@ TEST_CASE("marks of steps in another process than the one that launches the GPU 
   CHECK(notes("10").empty());
   REQUIRE(notes("99").size() == 1);
   CHECK(notes("99")[0].starts_with("The steps are marked in another process (process 99)"));
+  CHECK(notes("99")[0].ends_with(" Figures are of these steps nevertheless."));
 }
 
 TEST_CASE("tabs and line breaks in a recorder's note are spaces") {
