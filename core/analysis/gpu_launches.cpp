@@ -35,10 +35,12 @@ GpuLaunches gpu_launches(const Trace& trace, const std::stop_token& stop) {
       if (trace.slices.link[i] != kNoSlice) ++of_gpu.linked;
     }
   }
+  const auto half_linked = [](const LinkedWork& it) { return it.all > 0 && 2 * it.linked >= it.all; };
+  const bool any_half = std::ranges::any_of(work, half_linked);
   GpuLaunches gpus;
   for (std::uint32_t i = 0; i < work.size(); ++i) {
     if (work[i].all == 0) continue;
-    const bool known = 2 * work[i].linked >= work[i].all;
+    const bool known = any_half ? half_linked(work[i]) : work[i].linked > 0;
     (known ? gpus.known : gpus.unknown).push_back(i);
     gpus.some_of_unknown = gpus.some_of_unknown || (!known && work[i].linked > 0);
   }

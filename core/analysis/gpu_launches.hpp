@@ -12,7 +12,7 @@ namespace kino {
 
 /// GPUs with work, as indices into Trace::processes, in order.
 struct GpuLaunches {
-  std::vector<std::uint32_t> known;    ///< at least half of their work has its launch in the trace
+  std::vector<std::uint32_t> known;    ///< half of their work, or some if no GPU has half, has its launch
   std::vector<std::uint32_t> unknown;  ///< the others
   bool some_of_unknown = false;        ///< some work of `unknown` has its launch in the trace
 
@@ -23,8 +23,8 @@ struct GpuLaunches {
 /// O(slices of streams). Empty when stopped.
 GpuLaunches gpu_launches(const Trace& trace, const std::stop_token& stop = {});
 
-/// "GPU 4, GPU 5"; names end at a few, then with ", ...". The device's model is left out if the names remain
-/// unique.
+/// "GPU 4, GPU 5"; of many GPUs the first few, then ", ...". The device's model is left out if the names
+/// remain unique.
 std::string listed_gpus(const Trace& trace, const std::vector<std::uint32_t>& gpus);
 
 /// " The launches of the work on GPU 5 are not in the trace."; empty if GPUs do not differ.

@@ -363,6 +363,12 @@ TEST_CASE("claims on launches name the GPUs whose launches are in the trace, if 
   CHECK_MESSAGE(some.starts_with("Each of GPU 0, GPU 1, GPU 3 waits for work that is launched too late: "),
                 some);
   CHECK(some.find("The launches of the work on GPU 2 are not in the trace.") != std::string::npos);
+  // A real recording of rocprofv3, half of whose kernels were moved to a second GPU.
+  if (const auto path = kino_test::real_data("trust/03b_rocprofv3_two_gpus.pftrace")) {
+    const std::string late = late_sentence(*trace_at(*path));
+    CHECK_MESSAGE(late.starts_with("GPU 4 waits for work that is launched too late: "), late);
+    CHECK_MESSAGE(late.find("of the work on GPU 5 are not in the trace.") != std::string::npos, late);
+  }
 }
 
 TEST_CASE("marks of steps in another process than the one that launches the GPU work are named as such") {
