@@ -93,12 +93,13 @@ UsedSteps used_steps(const Trace& trace, const Steps& steps) {
   return used;
 }
 
-/// "5, the mean 29.88 ms, the median 29.08 ms".
+/// "5, the mean 29.88 ms, the median 29.08 ms"; the median of two would be their mean.
 std::string lengths_text(const UsedSteps& used) {
   const std::size_t count = used.lengths_ns.size();
   if (count == 0) return "0";
   const std::string mean = text_from_duration(std::llround(used.mean_ns));
   if (count == 1) return "1, " + mean;
+  if (count == 2) return "2, the mean " + mean;
   const std::int64_t lower = used.lengths_ns[(count - 1) / 2];
   const std::int64_t median = lower + (used.lengths_ns[count / 2] - lower) / 2;
   return grouped(count) + ", the mean " + mean + ", the median " + text_from_duration(median);

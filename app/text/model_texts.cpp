@@ -70,6 +70,7 @@ FindingTexts texts_for(TrustFinding finding) {
       {Text::trust_transfer_without_gpu_work, Text::trust_transfer_without_gpu_work_means},
       {Text::trust_captured_launch, Text::trust_captured_launch_means},
       {Text::trust_step_without_gpu_work, Text::trust_step_without_gpu_work_means},
+      {Text::trust_step_without_launch, Text::trust_step_without_launch_means},
       {Text::trust_start_before_launch, Text::trust_start_before_launch_means},
       {Text::trust_stream_overlap, Text::trust_stream_overlap_means},
       {Text::trust_thread_overlap, Text::trust_thread_overlap_means},

@@ -84,24 +84,35 @@ std::string fix_of_late_launches(const StepCosts& costs, std::string_view device
   return fewer_launches(device, trace);
 }
 
-std::string fix_of_memory_calls(const StepCosts& costs, std::string_view device, const Trace& trace) {
+struct MemoryFix {
+  std::string_view text;
+  Effort effort = Effort::code;
+};
+
+/// A setting of the allocator is an argument. To warm up, to reuse memory or to leave out a call is none.
+MemoryFix fix_of_memory_calls(const StepCosts& costs, std::string_view device, const Trace& trace) {
   if (is_start_up(FindingKind::driver_memory, costs))
-    return "Warm up before recording: the first calls set up the device and its memory.";
+    return {"Warm up before recording: the first calls set up the device and its memory."};
   const std::string& call = costs.memory_call;
   if (!is_pytorch(trace) || contains(call, "Host"))
-    return "Allocate memory once and reuse it, or take it from a pool.";
+    return {"Allocate memory once and reuse it, or take it from a pool."};
   const bool frees = contains(call, "Free") || contains(call, "Unmap") || contains(call, "Release");
   const bool gets = !frees && !call.empty();
   // Calls that get and calls that free, and neither has most of it.
-  if (call.empty()) return "Let the allocator keep its memory: warm up before recording.";
+  if (call.empty()) return {"Let the allocator keep its memory: warm up before recording."};
   if (device != "GPU" || gpu_vendor(trace) != GpuVendor::nvidia) {
-    return gets ? "The allocator still gets new memory: warm up before recording."
-                : "Let the allocator keep its memory: leave out empty_cache() if the program calls it.";
+    return {gets ? "The allocator still gets new memory: warm up before recording."
+                 : "Let the allocator keep its memory: leave out empty_cache() if the program calls it."};
   }
-  return gets ? "The allocator still gets new memory: warm up before recording. If it goes on, set "
-                "expandable_segments:True in PYTORCH_CUDA_ALLOC_CONF."
-              : "Let the allocator keep its memory: set expandable_segments:True in "
-                "PYTORCH_CUDA_ALLOC_CONF, and leave out empty_cache() if the program calls it.";
+  if (gets) {
+    return {
+        "The allocator still gets new memory: warm up before recording. If it goes on, set "
+        "expandable_segments:True in PYTORCH_CUDA_ALLOC_CONF."};
+  }
+  return {
+      "Let the allocator keep its memory: set expandable_segments:True in PYTORCH_CUDA_ALLOC_CONF, and "
+      "leave out empty_cache() if the program calls it.",
+      Effort::argument};
 }
 
 /// For programs without PyTorch; empty if the usual advice fits them as well.
@@ -199,6 +210,23 @@ bool is_kineto(const Trace& trace) {
   return false;
 }
 
+Effort effort_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace) {
+  switch (kind) {
+    case FindingKind::driver_memory:
+      return fix_of_memory_calls(costs, device, trace).effort;
+    case FindingKind::data_loading:
+    case FindingKind::garbage_collection:
+    case FindingKind::copies:
+    case FindingKind::no_tensor_cores:
+      return Effort::argument;
+    case FindingKind::slow_step:
+    case FindingKind::outliers:
+      return Effort::rewrite;
+    default:
+      return Effort::code;
+  }
+}
+
 std::string fix_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace) {
   const bool within_device = costs.copy_name.find("DtoD") != std::string::npos ||
                              costs.copy_name.starts_with("Memset") ||
@@ -228,7 +256,7 @@ std::string fix_of(FindingKind kind, const StepCosts& costs, std::string_view de
       return "Keep values on the device or read them later: .item(), .cpu(), nonzero() and printing a tensor "
              "wait.";
     case FindingKind::driver_memory:
-      return fix_of_memory_calls(costs, device, trace);
+      return std::string(fix_of_memory_calls(costs, device, trace).text);
     case FindingKind::garbage_collection:
       return "Call gc.freeze() once after the start, or collect between steps only.";
     case FindingKind::exposed_communication:

@@ -13,6 +13,9 @@ namespace kino {
 /// Returns advice on a finding, in one or two sentences.
 std::string fix_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace);
 
+/// Returns what that advice takes.
+Effort effort_of(FindingKind kind, const StepCosts& costs, std::string_view device, const Trace& trace);
+
 /// The number of the longest step; "?" without slow steps.
 std::string slowest_step(const StepCosts& costs);
 

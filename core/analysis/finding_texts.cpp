@@ -40,6 +40,12 @@ std::string subject(const Trace& trace, bool begins = true) {
          device_word(trace);
 }
 
+/// The GPUs that a claim on launches holds for: subject(), unless launches are known of some GPUs only.
+std::string launched_subject(const StepCosts& costs, const Trace& trace) {
+  if (!costs.gpus.differ()) return subject(trace);
+  return (costs.gpus.known.size() > 1 ? "Each of " : "") + listed_gpus(trace, costs.gpus.known);
+}
+
 /// Idle time of the findings is that of no single GPU if there are several.
 std::string at_once_text(const Trace& trace) {
   const std::uint64_t gpus = count_of_gpus(trace);
@@ -63,6 +69,16 @@ std::string times_text(double times) {
   return text.data();
 }
 
+/// "median 14.06 µs"; "mean 3 ms" of two calls and "3 ms" of one, since fewer than three have no median.
+std::string usual_duration(const LaunchCost& launches, std::size_t windows) {
+  if (launches.count < 3) {
+    return (launches.count == 2 ? "mean " : "") +
+           text_from_duration(launches.total_ns / static_cast<std::int64_t>(launches.count));
+  }
+  const bool one_per_step = windows > 1 && launches.count / windows == 1;
+  return "median " + text_from_duration(launches.median_ns) + (one_per_step ? " over the steps" : "");
+}
+
 /// " Launches a step: 136 of kernels (median 14.06 µs), 8 of graphs (median 4.3 ms)."
 std::string launches_text(const StepCosts& costs) {
   const std::size_t windows = costs.base.windows.size();
@@ -71,8 +87,8 @@ std::string launches_text(const StepCosts& costs) {
   std::string parts;
   const auto add = [&](const LaunchCost& launches, std::string_view of) {
     if (launches.count / windows == 0) return;
-    parts += (parts.empty() ? "" : ", ") + grouped(launches.count / windows) + std::string(of) + " (median " +
-             text_from_duration(launches.median_ns) + ")";
+    parts += (parts.empty() ? "" : ", ") + grouped(launches.count / windows) + std::string(of) + " (" +
+             usual_duration(launches, windows) + ")";
   };
   add(costs.kernel_launches, " of kernels");
   add(costs.graph_launches, " of graphs");
@@ -101,8 +117,7 @@ std::string start_up_text(FindingKind kind, const StepCosts& costs, const Trace&
   if (!is_start_up(kind, costs)) return {};
   const StartUpCost& start_up = *costs.start_up(kind);
   return " " + mean_text(start_up.ns, costs.base) + " of this is one-off start-up, such as " +
-         std::string(trace.name_of(start_up.longest)) + " (" +
-         text_from_duration(trace.slices.duration_ns[index_of(start_up.longest)]) + ").";
+         std::string(trace.name_of(start_up.longest)) + " (" + text_from_duration(start_up.longest_ns) + ").";
 }
 
 std::string silent_text(FindingKind kind, const StepCosts& costs) {
@@ -244,7 +259,7 @@ std::string idle_text(const Findings& findings, const StepCosts& costs, const Tr
     text += (named++ > 0 ? ", " : "") + std::string(text_of(it.kind)) + " (" +
             text_from_duration(it.won_ns.value_or(0)) + ")";
   }
-  text += "." + at_once_text(trace);
+  text += "." + at_once_text(trace) + unknown_launches_text(trace, costs.gpus);
   const std::int64_t start_up_ns = costs.launch_start_up.ns + costs.memory_start_up.ns;
   if (2 * start_up_ns >= idle_ns(costs) && start_up_ns > 0)
     text += " " + mean_text(start_up_ns, costs.base) + " of this is one-off start-up.";
@@ -325,6 +340,13 @@ std::string window_text(const StepCosts& costs, const TrustReport& trust, const 
          text_from_duration(whole_ns) + ": outside of it, no " + device + " work was recorded.";
 }
 
+/// A recording of which the GPU's window is a small part would have been long enough.
+std::string few_work_advice(const StepCosts& costs, const TrustReport& trust, const Trace& trace) {
+  if (has_operators(trace)) return "Let the profiler's schedule record whole steps (wait, warmup, active).";
+  if (2 * part_of_whole(costs.base.mean_ns, trust.believed_ns) >= 1) return "Record longer.";
+  return "Record while the program works on the " + device_word(trace) + ".";
+}
+
 std::string cut_text(const Trace& trace) {
   for (const Damage& it : trace.damage.entries()) {
     if (!ends_early(it.reason)) continue;
@@ -398,22 +420,25 @@ std::string Findings::order() const {
 std::string sentence_of(const Finding& finding, const StepCosts& costs, const Trace& trace) {
   const std::string time = amount(finding, costs.base) + ".";
   const std::string idle_time = time + at_once_text(trace);
+  const std::string launch_time = idle_time + unknown_launches_text(trace, costs.gpus);
   const std::string recorded = costs.work_lost ? " that was recorded" : "";
   switch (finding.kind) {
     case FindingKind::data_loading:
-      return costs.of_gpu ? subject(trace) + " waits for the data loader: " + idle_time
+      return costs.of_gpu ? launched_subject(costs, trace) + " waits for the data loader: " + launch_time
                           : "The data loader takes " + time;
     case FindingKind::launch_bound:
-      return subject(trace) + " waits for work that is launched too late: " + idle_time +
+      return launched_subject(costs, trace) + " waits for work that is launched too late: " + launch_time +
              start_up_text(finding.kind, costs, trace) + silent_text(finding.kind, costs) +
              (is_start_up(finding.kind, costs) ? std::string()
                                                : gap_call_text(costs.late_gap, costs[finding.kind])) +
              launches_text(costs);
     case FindingKind::launch_gaps:
-      return subject(trace) + " is idle although its next work has been launched: " + idle_time +
+      return launched_subject(costs, trace) +
+             " is idle although its next work has been launched: " + launch_time +
              gap_call_text(costs.launched_gap, costs[finding.kind]);
     case FindingKind::waiting:
-      return subject(trace) + " is idle while the CPU is in a call that waits for it: " + idle_time +
+      return launched_subject(costs, trace) +
+             " is idle while the CPU is in a call that waits for it: " + launch_time +
              most_text(costs.wait_site);
     case FindingKind::driver_memory:
       return subject(trace) + " is idle while the driver gets or frees memory: " + idle_time +
@@ -451,10 +476,7 @@ std::string verdict_of(const Findings& findings, const StepCosts& costs, const T
     const std::string caveat = findings.caveat.empty() ? std::string() : " " + findings.caveat;
     return cut + "No complete step: " + grouped(trust.gpu_work) +
            (trust.gpu_work == 1 ? " piece" : " pieces") + " of " + findings.device + " work in " +
-           text_from_duration(trust.believed_ns) +
-           (has_operators(trace) ? ". Let the profiler's schedule record whole steps (wait, warmup, active)."
-                                 : ". Record longer.") +
-           caveat;
+           text_from_duration(trust.believed_ns) + ". " + few_work_advice(costs, trust, trace) + caveat;
   }
   std::string text = cut + lead_text(findings, costs, trust, trace) + window_text(costs, trust, trace);
   if (const double graphs = graph_share(trace); graphs >= kMostlyGraphs) {

@@ -34,22 +34,6 @@ double ratio(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Effort effort_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::data_loading:
-    case FindingKind::driver_memory:
-    case FindingKind::garbage_collection:
-    case FindingKind::copies:
-    case FindingKind::no_tensor_cores:
-      return Effort::argument;
-    case FindingKind::slow_step:
-    case FindingKind::outliers:
-      return Effort::rewrite;
-    default:
-      return Effort::code;
-  }
-}
-
 struct TableRows {
   const char* table;
   const char* filter;  // null: the name of the worst example
@@ -133,7 +117,7 @@ class FindingList {
   static bool is_late(FindingKind kind) { return kind <= FindingKind::garbage_collection; }
 
   void finish(Finding finding) {
-    finding.effort = effort_of(finding.kind);
+    finding.effort = effort_of(finding.kind, costs_, out_.device, trace_);
     finding.sentence = sentence_of(finding, costs_, trace_);
     if (is_late(finding.kind) && !out_.caveat.empty()) finding.sentence += " " + out_.caveat;
     finding.fix = fix_of(finding.kind, costs_, out_.device, trace_);

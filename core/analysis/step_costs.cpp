@@ -118,6 +118,7 @@ class CostFinder {
     ledger_ = RunLedger(trace_, ledger_thread(trace_, stop_), stop_, LedgerCollectives::all);
     out_.of_gpu = ledger_.of_gpu();
     find_windows();
+    out_.gpus = gpu_launches(trace_, stop_);
     calls_ = calls_that_hold_up(trace_, stop_);
     const std::vector<DoubtfulWork> doubtful = doubtful_work(trace_, stop_);
     for (const DoubtfulWork& it : doubtful) doubtful_.insert(it.slice);
@@ -199,7 +200,7 @@ class CostFinder {
 
   void add(FindingKind kind, std::int64_t ns, const FindingExample& example) {
     out_[kind].ns += ns;
-    if (example.range.length_ns() >= kLongNs) out_[kind].long_ns += ns;
+    if (ns >= kLongNs) out_[kind].long_ns += ns;
     examples_[place(kind)].add(example);
   }
 
@@ -379,11 +380,18 @@ class CostFinder {
            in_windows(call, [&](TimeRange part) { return start_up_.launching_ns(part); }));
     }
     for (const SliceId call : calls_) {
-      const TimeRange range{trace_.slices.start_ns[index_of(call)], trace_.end_ns(call)};
-      if (start_up_.memory_ns(range) == 0) continue;
+      if (start_up_.memory_ns(range_of(call)) == 0) continue;
       take(out_.memory_start_up, memory_ns, call,
            in_windows(call, [&](TimeRange part) { return start_up_.memory_ns(part); }));
     }
+    // Memory calls within a first call are of the other finding.
+    if (const SliceId call = out_.launch_start_up.longest; call != kNoSlice)
+      out_.launch_start_up.longest_ns = start_up_.launching_ns(range_of(call));
+    if (const SliceId call = out_.memory_start_up.longest; call != kNoSlice)
+      out_.memory_start_up.longest_ns = start_up_.memory_ns(range_of(call));
+  }
+  TimeRange range_of(SliceId slice) const {
+    return {trace_.slices.start_ns[index_of(slice)], trace_.end_ns(slice)};
   }
   template <class Measure>
   std::int64_t in_windows(SliceId call, Measure&& measure) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/analysis/findings.hpp"
+#include "core/analysis/gpu_launches.hpp"
 #include "core/compare/run_ledger.hpp"
 #include "core/relations/range_parts.hpp"
 #include "core/trace/trace.hpp"
@@ -19,7 +20,7 @@ namespace kino {
 /// One kind of finding over all windows.
 struct StepCost {
   std::int64_t ns = 0;
-  std::int64_t long_ns = 0;              ///< of that, in gaps and work of 100 us and more each
+  std::int64_t long_ns = 0;              ///< of that, in parts of gaps or work of 100 us and more each
   std::vector<FindingExample> examples;  ///< as Finding::examples
 };
 
@@ -27,6 +28,7 @@ struct StepCost {
 struct StartUpCost {
   std::int64_t ns = 0;
   SliceId longest = kNoSlice;
+  std::int64_t longest_ns = 0;  ///< of `longest`, without the time that another finding has
 };
 
 /// Calls of one kind that launch work.
@@ -49,6 +51,7 @@ struct StepCosts {
   FindingBase base;
   bool of_gpu = false;
   bool work_lost = false;  ///< so much that idle time is unknown, see LaunchCounts::idle_unknown()
+  GpuLaunches gpus;        ///< of the whole trace
   std::array<StepCost, kFindingKindCount> costs;  ///< by FindingKind
   std::vector<CauseTimes> causes;                 ///< by window
   std::int64_t total_ns = 0;                      ///< of all windows

@@ -281,9 +281,12 @@ void add_devices(const Add& add, const Trace& trace, const TraceSummary& summary
                   text_from_share(gpu.occupancy_known_share) + " of kernel time)");
     add(matrix_units + " share", title, absent(gpu.tensor_core_share), "share", "kernel time of " + of_base);
   }
-  const std::string of_top = summary.gpus.size() < 2 ? of_windows
-                                                     : of_windows + ", summed over " +
-                                                           grouped(summary.gpus.size()) + " " + word + "s";
+  // A window of one GPU is not summed over several.
+  const std::string of_work =
+      base.kind == FindingBase::Kind::gpu_window ? "the window of " + word + " work" : of_windows;
+  const std::string of_top =
+      summary.gpus.size() < 2 ? of_windows
+                              : of_work + ", summed over " + grouped(summary.gpus.size()) + " " + word + "s";
   for (const TopWork& work : summary.kernels) {
     const auto mean_ns = work.total_ns / static_cast<std::int64_t>(base.windows.size());
     const bool doubtful =

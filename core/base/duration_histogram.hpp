@@ -14,7 +14,7 @@ struct DurationHistogram {
 
   int first = 0;                      ///< number of the first bucket
   std::vector<std::uint64_t> counts;  ///< by bucket from `first` on
-  std::int64_t median_ns = 0;         ///< by nearest rank, as DurationSpread
+  std::int64_t median_ns = 0;         ///< as DurationSpread
 
   /// Where bucket first + i begins, in ns.
   double edge_ns(std::size_t i) const;

@@ -30,7 +30,10 @@ DurationSpread spread_of(std::span<std::int64_t> durations) {
     return *at;
   };
   spread.min_ns = *std::min_element(durations.begin(), durations.end());
-  spread.median_ns = rank(50);
+  const std::int64_t lower_ns = rank(50);
+  spread.median_ns = durations.size() % 2 == 1
+                         ? lower_ns
+                         : std::midpoint(lower_ns, *std::min_element(begin + 1, durations.end()));
   spread.p90_ns = rank(90);
   spread.p99_ns = rank(99);
   spread.max_ns = *std::max_element(begin, durations.end());

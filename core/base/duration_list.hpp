@@ -12,8 +12,8 @@ struct DurationSpread {
   std::int64_t total_ns = 0;
   std::int64_t min_ns = 0;
   std::int64_t max_ns = 0;
-  std::int64_t median_ns = 0;  ///< percentiles by nearest rank: the smallest that so many are not above
-  std::int64_t p90_ns = 0;
+  std::int64_t median_ns = 0;  ///< the middle one, or the mean of the middle two, rounded down
+  std::int64_t p90_ns = 0;     ///< by nearest rank: the smallest that 90 % are not above
   std::int64_t p99_ns = 0;
   double deviation_ns = 0;  ///< standard deviation of a sample (n - 1); 0 for one
 

@@ -70,25 +70,58 @@ void leave_out_stubs(const std::vector<StepLoad>& loads, StepChoice& choice) {
   }
 }
 
+/// Whether its share is clearly above that of every later step that is used.
+bool is_cut(const StepChoice& choice, std::size_t at) {
+  return choice.unlaunched[at] - most_unlaunched_behind(choice, at) > kClearlyMore;
+}
+
 void leave_out_cut_step(StepChoice& choice) {
   const auto first = std::ranges::find(choice.uses, StepUse::used);
   if (first == choice.uses.end()) return;
   const auto at = static_cast<std::size_t>(first - choice.uses.begin());
   std::size_t others = 0;
   for (std::size_t i = at + 1; i < choice.uses.size(); ++i) others += is_used(choice.uses[i]) ? 1 : 0;
-  if (others == 0 || choice.unlaunched[at] - most_unlaunched_behind(choice, at) <= kClearlyMore) return;
+  if (others == 0 || !is_cut(choice, at)) return;
   *first = others < kLeastOthers ? StepUse::used_though_cut : StepUse::cut;
+  // Only the first is left out. If the GPU lags by several steps, the next ones are no better.
+  for (std::size_t i = at + 1; i < choice.uses.size(); ++i) {
+    if (choice.uses[i] != StepUse::used) continue;
+    if (!is_cut(choice, i)) break;
+    choice.uses[i] = StepUse::used_though_cut;
+  }
+}
+
+/// A sentence on the steps that are used though cut; empty without any.
+std::string used_though_cut_note(const StepChoice& choice, std::span<const std::string> names) {
+  std::string listed;
+  std::size_t count = 0;
+  double least = 1;
+  double most = 0;
+  for (std::size_t i = 0; i < choice.uses.size(); ++i) {
+    if (choice.uses[i] != StepUse::used_though_cut) continue;
+    if (++count <= kMostNamedSteps) listed.append(count == 1 ? "" : ", ").append(names[i]);
+    least = std::min(least, choice.unlaunched[i]);
+    most = std::max(most, choice.unlaunched[i]);
+  }
+  if (count == 0) return {};
+  if (count > kMostNamedSteps) listed += ", ...";
+  const bool one = count == 1;
+  const std::string shares = text_from_share(least) == text_from_share(most)
+                                 ? text_from_share(most)
+                                 : text_from_share(least) + " to " + text_from_share(most);
+  std::string text = (one ? "Step " + listed + " is" : grouped(count) + " steps (" + listed + ") are") +
+                     " used although the launch of " + shares + " of " + (one ? "its" : "their") +
+                     " GPU time is not in the trace: ";
+  if (std::ranges::find(choice.uses, StepUse::cut) != choice.uses.end())
+    return text + "only the first such step is left out.";
+  const auto used = static_cast<std::uint64_t>(std::ranges::count_if(choice.uses, is_used));
+  text += one ? "only " + counted_noun(used - 1, "other step") + (used == 2 ? " remains" : " remain")
+              : "there are only " + grouped(used) + " steps";
+  return text + "; a step is left out only if at least " + grouped(kLeastOthers) + " others remain.";
 }
 
 std::string cut_note(const StepChoice& choice, std::size_t at, const std::string& name) {
   const std::string share = text_from_share(choice.unlaunched[at]);
-  if (choice.uses[at] == StepUse::used_though_cut) {
-    const auto others = static_cast<std::uint64_t>(std::ranges::count_if(choice.uses, is_used)) - 1;
-    return "Step " + name + " is used although the launch of " + share +
-           " of its GPU time is not in the trace: only " + counted_noun(others, "other step") +
-           (others == 1 ? " remains" : " remain") + "; a step is left out only if at least " +
-           grouped(kLeastOthers) + " others remain.";
-  }
   const double most = most_unlaunched_behind(choice, at);
   return "Step " + name + " is left out: the launch of " + share +
          " of its GPU time is not in the trace (other steps: " + (most < 0.0005 ? "" : "at most ") +
@@ -146,9 +179,9 @@ StepChoice choose_steps(const Trace& trace, const Steps& steps, const std::stop_
 std::vector<std::string> step_notes(const StepChoice& choice, std::span<const std::string> names) {
   std::vector<std::string> notes;
   for (std::size_t i = 0; i < choice.uses.size(); ++i) {
-    if (choice.uses[i] == StepUse::cut || choice.uses[i] == StepUse::used_though_cut)
-      notes.push_back(cut_note(choice, i, names[i]));
+    if (choice.uses[i] == StepUse::cut) notes.push_back(cut_note(choice, i, names[i]));
   }
+  if (std::string note = used_though_cut_note(choice, names); !note.empty()) notes.push_back(std::move(note));
   std::string stubs;
   std::size_t count = 0;
   for (std::size_t i = 0; i < choice.uses.size(); ++i) {

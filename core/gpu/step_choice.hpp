@@ -16,7 +16,7 @@ namespace kino {
 
 enum class StepUse : std::uint8_t {
   used,
-  used_though_cut,  ///< too few other steps remain
+  used_though_cut,  ///< as `cut`, but too few other steps remain, or a step before it is left out
   stub,             ///< fewer than a fifth of the median's GPU work starts in it
   cut,              ///< the first; it holds work that was launched before the recording began
 };

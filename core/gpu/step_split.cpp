@@ -1,6 +1,7 @@
 #include "core/gpu/step_split.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <set>
@@ -390,6 +391,8 @@ std::optional<std::uint32_t> other_launching_process(const Trace& trace,
 
 std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWindow>& steps) {
   constexpr std::int64_t kClearlyAhead = 4;  // the work ends a quarter of a step later
+  // By the number of steps: fewer than three have no median worth the name.
+  constexpr std::array<const char*, 4> kAverage{"", "", " (mean)", " (median)"};
   std::set<std::uint32_t> marking;
   std::vector<std::int64_t> lags_ns;
   std::vector<std::int64_t> lengths_ns;
@@ -404,14 +407,15 @@ std::vector<std::string> mark_notes(const Trace& trace, const std::vector<StepWi
   if (const std::optional<std::uint32_t> other = other_launching_process(trace, marking)) {
     return {"The steps are marked in another process (" + trace.processes[*marking.begin()].title +
             ") than the one that launches the GPU work (" + trace.processes[*other].title +
-            "), so they may not be the steps of that work."};
+            "), so they may not be the steps of that work. Figures are of these steps nevertheless."};
   }
   const std::int64_t lag_ns = spread_of(lags_ns).median_ns;
   if (lag_ns <= spread_of(lengths_ns).median_ns / kClearlyAhead) return {};
   return {
       "Times of steps are of their marks on the CPU, which runs ahead of the GPU: the GPU work of a step "
       "ends " +
-      text_from_duration(lag_ns) + " after its mark (median)."};
+      text_from_duration(lag_ns) + " after its mark" + kAverage[std::min<std::size_t>(lags_ns.size(), 3)] +
+      "."};
 }
 
 std::vector<SplitStep> split_steps(const std::vector<StepWindow>& steps, const TimeRoles& roles) {

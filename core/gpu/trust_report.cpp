@@ -35,7 +35,8 @@ constexpr std::array<Words, kTrustFindingCount> kWords = {{
      "of zero bytes, which run nothing, or not recorded: they do not count as lost launches"},
     {"launches captured into graphs",
      "they did not run themselves: their kernels run with the launches of the graph"},
-    {"steps without GPU work", "other steps have some: what belongs to these was not recorded"},
+    {"steps without GPU work", "they launch some, and other steps have theirs: it was not recorded"},
+    {"steps that launch no GPU work", "other steps do: in these, no call launches a kernel or a graph"},
     {"GPU work that starts before its launch",
      "the clocks of CPU and GPU disagree here: delays and flows across them are not exact"},
     {"GPU work that overlaps other work of its stream",
@@ -230,13 +231,35 @@ class Reporter {
     }
     const bool any =
         std::any_of(launched.begin(), launched.end(), [](std::uint64_t count) { return count > 0; });
-    if (!any) return;
+    if (!any || std::ranges::find(launched, 0U) == launched.end()) return;
+    const std::vector<std::uint8_t> lost = steps_with_launches(steps);
+    if (stop_.stop_requested()) return;
     for (std::size_t i = 0; i < launched.size(); ++i) {
       if (launched[i] > 0) continue;
       const Step& step = steps.steps[i];
-      find(TrustFinding::step_without_gpu_work, index_of(step.slice), step.range.length_ns());
+      find(lost[i] != 0 ? TrustFinding::step_without_gpu_work : TrustFinding::step_without_launch,
+           index_of(step.slice), step.range.length_ns());
     }
     line(TrustFinding::step_without_gpu_work).of = launched.size();
+    line(TrustFinding::step_without_launch).of = launched.size();
+  }
+
+  /// By step, whether a call in it launches a kernel or a graph. Captured launches run nothing, and a
+  /// transfer may be of zero bytes.
+  std::vector<std::uint8_t> steps_with_launches(const Steps& steps) const {
+    std::vector<std::uint8_t> found(steps.steps.size());
+    const LaunchCalls calls(trace_);
+    const CapturedWork captured = captured_work(trace_, stop_);
+    for (std::uint32_t i = 0; i < trace_.slice_count(); ++i) {
+      if (i % kCancelStride == 0 && stop_.stop_requested()) return found;
+      if (trace_.slices.kind[i] != SliceKind::runtime) continue;
+      const LaunchKind kind = calls.kind_of(SliceId{i});
+      if (kind != LaunchKind::kernel && kind != LaunchKind::graph) continue;
+      if (std::ranges::binary_search(captured.launches, SliceId{i})) continue;
+      const std::size_t step = steps.at(trace_.slices.start_ns[i]);
+      if (step != Steps::kNone) found[step] = 1;
+    }
+    return found;
   }
 
   const Trace& trace_;
@@ -264,6 +287,8 @@ std::string_view text_of(TrustFinding finding, std::uint64_t count) {
       return "launch captured into a graph";
     case TrustFinding::step_without_gpu_work:
       return "step without GPU work";
+    case TrustFinding::step_without_launch:
+      return "step that launches no GPU work";
     case TrustFinding::thread_overlap:
       return "slice that overlaps its neighbours";
     case TrustFinding::graph_launch:

@@ -21,12 +21,13 @@ enum class TrustFinding : std::uint8_t {
   kernels_missing,          ///< the same, in a trace without any kernel
   transfer_without_gpu_work,  ///< copies and memsets without GPU work: maybe of zero bytes, which run nothing
   captured_launch,            ///< launches that a graph recorded instead of running them
-  step_without_gpu_work,      ///< training steps that launch nothing although others do
-  start_before_launch,        ///< GPU work that starts before its launch does: the clocks disagree
-  stream_overlap,             ///< GPU work that overlaps, or wholly contains, other work of its stream
-  thread_overlap,  ///< slices of threads that overlap their track's nesting, shown in a further lane
-  graph_launch,    ///< launches of whole graphs: one call, many kernels
-  no_rank,         ///< a trace with collectives that does not say which rank it is of
+  step_without_gpu_work,      ///< training steps with launches of which no GPU work was recorded
+  step_without_launch,  ///< training steps without any launch of a kernel or graph, although others have some
+  start_before_launch,  ///< GPU work that starts before its launch does: the clocks disagree
+  stream_overlap,       ///< GPU work that overlaps, or wholly contains, other work of its stream
+  thread_overlap,       ///< slices of threads that overlap their track's nesting, shown in a further lane
+  graph_launch,         ///< launches of whole graphs: one call, many kernels
+  no_rank,              ///< a trace with collectives that does not say which rank it is of
 };
 inline constexpr int kTrustFindingCount = static_cast<int>(TrustFinding::no_rank) + 1;
 

@@ -295,22 +295,49 @@ TEST_CASE("PyTorch's first profiler has operators on the CPU, and no GPU work") 
   CHECK(trace->slices.kind[index_of(slice_named(*trace, "aten::zeros"))] != SliceKind::other);
 }
 
-TEST_CASE("idle time of several GPUs is that in which all are idle at once, and sums over them say so") {
+namespace {
+
+/// Twelve kernels of 400 us, one each ms, on `gpus` GPUs in turn. Launches of `unlaunched` are not recorded.
+std::shared_ptr<const Trace> kernels_in_turn(int gpus, int unlaunched = -1) {
   std::string events;
   for (int i = 0; i < 12; ++i) {
     const std::string at = std::to_string(1000 * i);
     const std::string launched = std::to_string(1000 * i + 300);
     const std::string started = std::to_string(1000 * i + 310);
     const std::string correlation = std::to_string(i + 1);
-    events +=
-        (i > 0 ? "," : "") +
-        (R"({"ph":"X","cat":"cpu_op","name":"aten::zeros","pid":9,"tid":9,"ts":)" + at + R"(,"dur":290},)" +
-         R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":)" + launched +
-         R"(,"dur":5,"args":{"correlation":)" + correlation + "}}," +
-         R"({"ph":"X","cat":"kernel","name":"gemm","pid":)" + std::to_string(i % 2) + R"(,"tid":7,"ts":)" +
-         started + R"(,"dur":400,"args":{"correlation":)" + correlation + "}}");
+    events.append(i > 0 ? "," : "")
+        .append(R"({"ph":"X","cat":"cpu_op","name":"aten::zeros","pid":9,"tid":9,"ts":)")
+        .append(at)
+        .append(R"(,"dur":290},)");
+    if (i % gpus != unlaunched) {
+      events.append(R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":9,"tid":9,"ts":)")
+          .append(launched)
+          .append(R"(,"dur":5,"args":{"correlation":)")
+          .append(correlation)
+          .append("}},");
+    }
+    events.append(R"({"ph":"X","cat":"kernel","name":"gemm","pid":)")
+        .append(std::to_string(i % gpus))
+        .append(R"(,"tid":7,"ts":)")
+        .append(started)
+        .append(R"(,"dur":400,"args":{"correlation":)")
+        .append(correlation)
+        .append("}}");
   }
-  const auto trace = trace_of(events);
+  return trace_of(events);
+}
+
+std::string late_sentence(const Trace& trace) {
+  const kino::RangeAnalysis analysis(trace, kino::whole_range(trace));
+  const kino::Findings findings = kino::find_what_to_fix(analysis);
+  const auto late = std::ranges::find(findings.list, kino::FindingKind::launch_bound, &kino::Finding::kind);
+  return late == findings.list.end() ? std::string() : late->sentence;
+}
+
+}  // namespace
+
+TEST_CASE("idle time of several GPUs is that in which all are idle at once, and sums over them say so") {
+  const auto trace = kernels_in_turn(2);
   const kino::RangeAnalysis analysis(*trace, kino::whole_range(*trace));
   const kino::TraceSummary summary = kino::summarize_trace(analysis);
   CHECK_MESSAGE(
@@ -321,7 +348,27 @@ TEST_CASE("idle time of several GPUs is that in which all are idle at once, and 
   const auto& bases = std::get<kino::TableColumn::Texts>(table.find("share_of")->values);
   const auto top = std::ranges::find(items, "top kernel");
   REQUIRE(top != items.end());
-  CHECK(bases[static_cast<std::size_t>(top - items.begin())] == "the GPU's window, summed over 2 GPUs");
+  CHECK(bases[static_cast<std::size_t>(top - items.begin())] == "the window of GPU work, summed over 2 GPUs");
+}
+
+TEST_CASE("claims on launches name the GPUs whose launches are in the trace, if others have none") {
+  CHECK(
+      late_sentence(*kernels_in_turn(2)).starts_with("Every GPU waits for work that is launched too late: "));
+  const std::string one = late_sentence(*kernels_in_turn(2, 1));
+  CHECK_MESSAGE(one.starts_with("GPU 0 waits for work that is launched too late: "), one);
+  CHECK(
+      one.find(" This is time in which both GPUs are idle. The launches of the work on GPU 1 are not in the "
+               "trace.") != std::string::npos);
+  const std::string some = late_sentence(*kernels_in_turn(4, 2));
+  CHECK_MESSAGE(some.starts_with("Each of GPU 0, GPU 1, GPU 3 waits for work that is launched too late: "),
+                some);
+  CHECK(some.find("The launches of the work on GPU 2 are not in the trace.") != std::string::npos);
+  // A real recording of rocprofv3, half of whose kernels were moved to a second GPU.
+  if (const auto path = kino_test::real_data("trust/03b_rocprofv3_two_gpus.pftrace")) {
+    const std::string late = late_sentence(*trace_at(*path));
+    CHECK_MESSAGE(late.starts_with("GPU 4 waits for work that is launched too late: "), late);
+    CHECK_MESSAGE(late.find("of the work on GPU 5 are not in the trace.") != std::string::npos, late);
+  }
 }
 
 TEST_CASE("marks of steps in another process than the one that launches the GPU work are named as such") {
@@ -336,6 +383,7 @@ TEST_CASE("marks of steps in another process than the one that launches the GPU 
   CHECK(notes("10").empty());
   REQUIRE(notes("99").size() == 1);
   CHECK(notes("99")[0].starts_with("The steps are marked in another process (process 99)"));
+  CHECK(notes("99")[0].ends_with(" Figures are of these steps nevertheless."));
 }
 
 TEST_CASE("tabs and line breaks in a recorder's note are spaces") {

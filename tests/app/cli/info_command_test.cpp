@@ -234,6 +234,19 @@ TEST_CASE("launches without any GPU work in the trace are counted, and the missi
   CHECK(json["launches"]["gpu_side_missing"] == true);
 }
 
+TEST_CASE("the lengths of two steps have a mean, and those of three a median as well") {
+  kino::EventFixture events;
+  const auto text_with = [&](int steps) {
+    for (int i = 0; i < steps; ++i)
+      events.op("ProfilerStep#" + std::to_string(i), i * 1000, 100 + 100 * i * i);
+    return kino::info_text("a.json", opened_with(events.build()), 0);
+  };
+  const std::string two = text_with(2);
+  CHECK_MESSAGE(two.find("2, the mean 150 ns\n") != std::string::npos, two);
+  const std::string three = text_with(3);
+  CHECK_MESSAGE(three.find("3, the mean 267 ns, the median 200 ns") != std::string::npos, three);
+}
+
 TEST_CASE("the JSON of info has what its text has: job, GPUs, tracks and steps") {
   auto trace = small_trace();
   trace->job.rank = 3;

@@ -358,6 +358,16 @@ TEST_CASE("a few kernels without a step are no complete step") {
       findings_of(*trace).verdict ==
       "No complete step: 1 piece of GPU work in 1.2 s. Let the profiler's schedule record whole steps (wait, "
       "warmup, active).");
+  // Without operators, longer helps only where the recording has little but that work.
+  const auto kernels = [](std::int64_t profiler_ns) {
+    EventFixture events;
+    events.launch(0, 5, 1).kernel("a", 10, 10, 1).kernel("a", 190, 10);
+    if (profiler_ns > 0) events.slice(TrackClass::cpu, "Trace", "PyTorch Profiler (0)", 0, profiler_ns, "0");
+    return findings_of(*events.build()).verdict;
+  };
+  CHECK(kernels(0) == "No complete step: 2 pieces of GPU work in 200 ns. Record longer.");
+  CHECK(kernels(kMs) ==
+        "No complete step: 2 pieces of GPU work in 1 ms. Record while the program works on the GPU.");
 }
 
 TEST_CASE("findings of a step and of a range are of that time") {

@@ -122,6 +122,42 @@ TEST_CASE("a stub is left out before the first step is judged, and the notes say
             "trace: only 3 other steps remain; a step is left out only if at least 4 others remain."});
 }
 
+TEST_CASE("all steps at the begin that are cut are named, though only the first may be left out") {
+  // The GPU lags: of the GPU time of each step, `unlaunched` tenths were launched before the recording.
+  const auto choice_of = [](const std::vector<int>& unlaunched) {
+    EventFixture events;
+    for (std::size_t i = 0; i < unlaunched.size(); ++i) {
+      const std::int64_t at_ns = static_cast<std::int64_t>(i) * kStepNs;
+      events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), at_ns, kStepNs,
+                   "1");
+      for (int k = 0; k < 10; ++k) {
+        const auto correlation = static_cast<std::uint32_t>(10 * i) + static_cast<std::uint32_t>(k) + 1;
+        if (k >= unlaunched[i]) events.launch(at_ns + 5 * k, 1, correlation);
+        events.kernel("gemm", at_ns + 100 + 50 * k, 10, k >= unlaunched[i] ? correlation : 0);
+      }
+    }
+    const auto trace = events.build();
+    return kino::choose_steps(*trace, kino::find_steps(*trace));
+  };
+  const std::vector<std::string> names{"15", "16", "17", "18", "19", "20", "21"};
+  const kino::StepChoice few = choice_of({10, 8, 0});
+  CHECK(few.uses == std::vector{StepUse::used_though_cut, StepUse::used_though_cut, StepUse::used});
+  CHECK(kino::step_notes(few, names) ==
+        std::vector<std::string>{
+            "2 steps (15, 16) are used although the launch of 80.0 % to 100 % of their GPU time is not in "
+            "the trace: there are only 3 steps; a step is left out only if at least 4 others remain."});
+  const kino::StepChoice many = choice_of({10, 8, 6, 0, 1, 0, 0});
+  CHECK(many.uses == std::vector{StepUse::cut, StepUse::used_though_cut, StepUse::used_though_cut,
+                                 StepUse::used, StepUse::used, StepUse::used, StepUse::used});
+  CHECK(kino::step_notes(many, names).back() ==
+        "2 steps (16, 17) are used although the launch of 60.0 % to 80.0 % of their GPU time is not in the "
+        "trace: only the first such step is left out.");
+  const kino::StepChoice second = choice_of({10, 8, 0, 0, 0});
+  CHECK(kino::step_notes(second, names).back() ==
+        "Step 16 is used although the launch of 80.0 % of its GPU time is not in the trace: only the first "
+        "such step is left out.");
+}
+
 TEST_CASE("summary, mean step, comparison and gate are of the same steps") {
   const auto trace = steps(6, 50, true);
   const kino::RunRecord record = record_of(*trace, {});

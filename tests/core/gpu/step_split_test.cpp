@@ -311,9 +311,9 @@ TEST_CASE("the summary says how much of the computing could run on Tensor Cores,
 }
 
 TEST_CASE("marks of a CPU that runs ahead of the GPU say so, with the time that the work ends later") {
-  const auto notes = [](std::int64_t kernel_ns) {
+  const auto notes = [](std::int64_t kernel_ns, int steps = 4) {
     EventFixture events;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < steps; ++i) {
       const auto correlation = static_cast<std::uint32_t>(i + 1);
       events.slice(TrackClass::cpu, "user_annotation", "ProfilerStep#" + std::to_string(i), i * 1000, 1000,
                    "1");
@@ -325,5 +325,8 @@ TEST_CASE("marks of a CPU that runs ahead of the GPU say so, with the time that 
   CHECK(notes(900).empty());
   // The work of the steps ends at 1350, 2650, 3950 and 5250 ns, the marks at 1000, 2000, 3000 and 4000 ns.
   REQUIRE(notes(1300).size() == 1);
-  CHECK(notes(1300)[0].find("ends 650 ns after its mark (median)") != std::string::npos);
+  CHECK(notes(1300)[0].ends_with("ends 800 ns after its mark (median)."));
+  // Fewer than three have no median: the times are 350 and 650 ns, and 1050 ns of one step.
+  CHECK(notes(1300, 2)[0].ends_with("ends 500 ns after its mark (mean)."));
+  CHECK(notes(2000, 1)[0].ends_with("ends 1.05 µs after its mark."));
 }

@@ -1,5 +1,6 @@
 #include "core/gpu/trust_report.hpp"
 
+#include <string>
 #include <string_view>
 
 #include "tests/fixtures/event_fixture.hpp"
@@ -120,16 +121,41 @@ TEST_CASE("captured launches are no lost ones") {
   CHECK(report.covered_launches() == 1.0);
 }
 
-TEST_CASE("steps without GPU work count when others have some, and collectives want a rank") {
+TEST_CASE("steps whose GPU work was not recorded are told apart from steps that launch none") {
+  EventFixture events;
+  for (int i = 1; i <= 5; ++i) events.op("ProfilerStep#" + std::to_string(i), (i - 1) * 100, 100);
+  events.launch(10, 5, 1).kernel("gemm", 20, 30, 1);
+  // The second step launches a kernel that was lost, the third one nothing.
+  events.launch(110, 5, 2);
+  // A captured launch runs nothing, and a memset may be of zero bytes.
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamBeginCapture", 310, 5, "1");
+  events.launch(320, 5, 3);
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaStreamEndCapture", 330, 5, "1");
+  events.slice(TrackClass::cpu, "cuda_runtime", "cudaMemsetAsync", 410, 5, "1", 4);
+  const auto trace = events.build();
+  const TrustReport report = trust_report(*trace);
+  const TrustLine lost = line_of(report, TrustFinding::step_without_gpu_work);
+  CHECK(lost.count == 1);
+  CHECK(lost.of == 5);
+  CHECK(lost.first == slice_named(*trace, "ProfilerStep#2"));
+  const TrustLine empty = line_of(report, TrustFinding::step_without_launch);
+  CHECK(empty.count == 3);
+  CHECK(empty.of == 5);
+  CHECK(empty.first == slice_named(*trace, "ProfilerStep#3"));
+  CHECK(kino::text_of(TrustFinding::step_without_launch, 1) == "step that launches no GPU work");
+}
+
+TEST_CASE("steps that launch no GPU work count when others do, and collectives want a rank") {
   EventFixture events;
   events.op("ProfilerStep#1", 0, 100).op("ProfilerStep#2", 100, 100);
   events.launch(10, 5, 1).kernel("ncclKernel_AllReduce", 20, 30, 1);
   const auto trace = events.build();
   const TrustReport report = trust_report(*trace);
-  const TrustLine steps = line_of(report, TrustFinding::step_without_gpu_work);
+  const TrustLine steps = line_of(report, TrustFinding::step_without_launch);
   CHECK(steps.count == 1);
   CHECK(steps.of == 2);
   CHECK(steps.first == slice_named(*trace, "ProfilerStep#2"));
+  CHECK(line_of(report, TrustFinding::step_without_gpu_work).count == 0);
   CHECK(line_of(report, TrustFinding::no_rank).count == 1);
 }
 
