@@ -247,7 +247,7 @@ std::vector<std::int64_t> ranks_of(const std::map<std::int64_t, std::uint64_t>& 
   return ranks;
 }
 
-/// Which ranks hold up the others. Empty if the dumps have statuses and no entries.
+/// Names the ranks that hold up the others. Empty if the dumps have statuses and no entries.
 std::string culprit_verdict(const HangAnalysis& analysis) {
   const auto subject = [](const std::vector<std::int64_t>& ranks, const char* one, const char* several) {
     return (ranks.size() == 1 ? "Rank " : "Ranks ") + ranks_text(ranks) + (ranks.size() == 1 ? one : several);

@@ -80,7 +80,7 @@ struct HangAnalysis {
   std::vector<Messages> messages;        ///< by the two ranks
   std::vector<std::int64_t> idle;        ///< ranks with a dump and nothing outstanding
   std::vector<std::int64_t> silent;      ///< ranks whose dump has neither operations nor a status
-  std::vector<GroupStatus> statuses;     ///< of ranks whose dumps have a status and no entries
+  std::vector<GroupStatus> statuses;     ///< statuses in dumps without entries
   std::vector<std::int64_t> no_dump;     ///< ranks of groups of which there is no dump
   std::vector<Outstanding> outstanding;  ///< the oldest first
   std::map<std::int64_t, std::int64_t>

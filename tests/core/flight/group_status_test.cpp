@@ -70,8 +70,9 @@ TEST_CASE("statuses are compared where no dump has entries") {
 
 TEST_CASE("ranks that are equally far behind share a sentence") {
   std::vector<FlightDump> dumps{waiting_rank(), status_of(1, 4, 9), status_of(2, 4, 9)};
-  for (FlightDump& dump : dumps)
+  for (FlightDump& dump : dumps) {
     for (kino::FlightGroup& group : dump.groups) group.ranks = {0, 1, 2};
+  }
   CHECK(kino::status_verdict(kino::analyze_hang(dumps).statuses) ==
         "The dumps of ranks 1 and 2 have no entries; by their statuses, the ranks are up to 3 collectives "
         "behind the others.");

@@ -141,8 +141,9 @@ TEST_CASE("the ranks into which a fault was injected are behind the others by th
         "The dumps of ranks 9 and 14 have no entries; by their statuses, the ranks are up to 5 collectives "
         "behind the others.");
   std::map<std::string, std::optional<std::int64_t>> behind;
-  for (const kino::GroupStatus& status : analysis.statuses)
+  for (const kino::GroupStatus& status : analysis.statuses) {
     if (status.rank == 9) behind[status.description] = status.behind();
+  }
   CHECK(behind.at("TENSOR_MODEL_PARALLEL_GROUP") == std::optional<std::int64_t>(5));
   CHECK(behind.at("EXPERT_MODEL_PARALLEL_GROUP") == std::optional<std::int64_t>(3));
   CHECK(behind.at("TENSOR_AND_DATA_PARALLEL_GROUP_WITH_CP") == std::optional<std::int64_t>(1));
